@@ -2,18 +2,28 @@
 //! with the Rust sources and the list of exported symbols.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use graphcap::Status;
 
 const HEADER: &str = include_str!("../include/graphcap.h");
 const SYMBOLS: &str = include_str!("../src/ffi/symbols.txt");
 
+fn rust_files(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            rust_files(&path, found);
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            found.push(path);
+        }
+    }
+}
+
 /// All of src/ffi as one text.
 fn sources() -> String {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/ffi");
-    let mut paths: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
-    paths.retain(|path| path.extension().is_some_and(|extension| extension == "rs"));
+    let mut paths = Vec::new();
+    rust_files(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src/ffi"), &mut paths);
     paths.sort();
     paths.iter().map(|path| std::fs::read_to_string(path).unwrap()).collect()
 }
@@ -67,7 +77,7 @@ fn statuses_are_those_of_the_library_with_their_meaning() {
         let description = status.description().unwrap().to_str().unwrap();
         assert_eq!(in_header.get(name), Some(&i64::from(status.0)), "{name}");
         let declaration = format!("/// {description}\npub const {name}: gc_status = {};\n", status.0);
-        assert!(sources.contains(&declaration), "src/ffi/status.rs lacks\n{declaration}");
+        assert!(sources.contains(&declaration), "src/ffi/boundary/status.rs lacks\n{declaration}");
     }
     let known: BTreeSet<_> = Status::ALL.iter().map(|status| status.name().unwrap().to_str().unwrap()).collect();
     let extra: Vec<_> = in_header.keys().filter(|name| name.starts_with("GRAPHCAP_ERROR_")).collect();

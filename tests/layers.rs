@@ -384,7 +384,7 @@ fn the_list_of_circles_is_a_ratchet() {
 fn reaching_upward_is_found() {
     assert_eq!(complaints("src/rules/mod.rs", "use crate::error::Status;\n"), [""; 0]);
     for (path, source) in [
-        ("src/core/stream.rs", "use crate::ffi::stream;"),
+        ("src/core/objects/stream.rs", "use crate::ffi::stream;"),
         ("src/driver/host/mod.rs", "fn f() { crate::core::go() }"),
         ("src/rules/mod.rs", "use crate::{error::{Error, Status}, driver::Driver};"),
         ("src/error.rs", "use crate::slots;"),
@@ -401,13 +401,13 @@ fn reaching_upward_is_found() {
 fn misplaced_unsafe_code_is_found() {
     let offending = ["fn f() { unsafe { g() } }", "unsafe impl Send for X {}", "fn f() { unsafe\n{ g() } }"];
     for source in offending {
-        assert_eq!(complaints("src/core/stream.rs", source).len(), 1, "{source}");
-        assert_eq!(complaints("src/ffi/stream.rs", source), [""; 0]);
+        assert_eq!(complaints("src/core/objects/stream.rs", source).len(), 1, "{source}");
+        assert_eq!(complaints("src/ffi/objects/stream.rs", source), [""; 0]);
         assert_eq!(complaints("src/driver/host/raw.rs", source), [""; 0]);
     }
     // Declaring is not doing, and words are only words.
     for source in ["pub unsafe fn f() {}", "// unsafe { }", "/* unsafe { } */", "const A: &str = \"unsafe { }\";"] {
-        assert_eq!(complaints("src/core/stream.rs", source), [""; 0], "{source}");
+        assert_eq!(complaints("src/core/objects/stream.rs", source), [""; 0], "{source}");
     }
 }
 
@@ -423,8 +423,8 @@ fn what_can_panic_in_the_c_boundary_is_found() {
         "#[cfg(test)]\nmod tests {\n    fn g() {}\n}\nfn f() { a[..2] }",
         "fn f<'a>(c: char) { if c == '\"' { a.unwrap() } }",
     ] {
-        assert_eq!(complaints("src/ffi/stream.rs", source).len(), 1, "{source}");
-        assert_eq!(complaints("src/core/stream.rs", source), [""; 0]);
+        assert_eq!(complaints("src/ffi/objects/stream.rs", source).len(), 1, "{source}");
+        assert_eq!(complaints("src/core/objects/stream.rs", source), [""; 0]);
     }
     for source in [
         "#[repr(C)]\nstruct A { b: [u8; 4] }\nfn f(c: &[u8]) { d(&[1], vec![2]) }",
@@ -433,6 +433,6 @@ fn what_can_panic_in_the_c_boundary_is_found() {
         "fn f() { \"a[0].unwrap()\" }",
         "fn f() { r#\"a[0].unwrap()\"# }",
     ] {
-        assert_eq!(complaints("src/ffi/stream.rs", source), [""; 0], "{source}");
+        assert_eq!(complaints("src/ffi/objects/stream.rs", source), [""; 0], "{source}");
     }
 }

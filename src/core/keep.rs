@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use smallvec::SmallVec;
 
-use super::uses::{Kind, Uses};
+use super::graphs::uses::{Kind, Uses};
 use crate::driver::{HostFunction, Retained, Snapshot, StreamId};
 
 /// An object that captures and nodes keep alive.

@@ -9,13 +9,13 @@ use std::time::Instant;
 
 use smallvec::SmallVec;
 
-use super::clocks::{Clock, Counters};
-use super::code::Code;
-use super::holdings::Holdings;
-use super::name::{Name, NodeNames};
-use super::provenance::{Answers, Index};
-use super::retention::{Line, Shared};
-use super::violation::Violation;
+use super::captures::clocks::{Clock, Counters};
+use super::captures::violation::Violation;
+use super::graphs::holdings::Holdings;
+use super::graphs::retention::{Line, Shared};
+use super::objects::code::Code;
+use super::objects::name::{Name, NodeNames};
+use super::work::provenance::{Answers, Index};
 use crate::driver::{Address, ConditionId, Driver, GraphId, MemoryId, NodeId, StreamId, UsedBy};
 use crate::rules::CaptureMode;
 use crate::thread::ThreadNumber;
@@ -96,7 +96,7 @@ pub(super) struct Membership {
     /// Who finds the same even number before and after a call knows that the stream entered no capture in between.
     pub(super) moment: AtomicU64,
     /// The kinds of captures that the stream joined of which its context does not tell: bits of
-    /// [`membership`](super::membership). 0 when it was seen to be in none since.
+    /// [`membership`](super::captures::membership). 0 when it was seen to be in none since.
     pub(super) joined: AtomicU8,
     /// The driver's number of the capture that the driver said the stream to be in, if that capture held its streams then;
     /// else 0. The stream is in that capture as long as [`Record::holds_its_streams`].

@@ -10,56 +10,10 @@
 // What a caller has to keep to is in the manual, not under a heading of Rust's.
 #![allow(clippy::missing_safety_doc)]
 
-pub mod belonging;
-pub mod buffer;
-pub mod callback;
-pub mod capture;
-pub mod capture_graph;
-pub mod capture_record;
-pub mod conditional;
-pub mod context;
-pub mod copy;
-pub mod device;
-pub mod edges;
-pub mod event;
-pub mod exec_set;
-pub mod graph;
-pub mod graph_edits;
-pub mod graph_exec;
-pub mod graph_memory;
-pub mod graph_nodes;
-pub mod graph_text;
-pub mod host_buffer;
-pub mod init;
-pub mod kernel;
-pub mod kernel_attributes;
-pub mod launch;
-pub mod launch_attributes;
-pub mod managed;
-pub mod module;
-pub mod name;
-pub mod node;
-pub mod node_attributes;
-pub mod node_get;
-pub mod node_set;
+pub mod boundary;
+pub mod captures;
+pub mod graphs;
 pub mod objects;
-pub mod recording;
-pub mod status;
-pub mod stream;
-mod stream_attributes;
-pub mod stream_values;
-pub mod stream_work;
-pub mod thread;
-pub mod version;
-pub mod violation;
-
-mod failure;
-mod guard;
-mod handle;
-mod message;
-mod options;
-mod output;
-mod process_end;
-
 #[cfg(test)]
 mod tests;
+pub mod work;

@@ -6,36 +6,38 @@ use std::panic::panic_any;
 use std::ptr::{null, null_mut, without_provenance_mut};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use crate::driver::HostBlock;
-use crate::error::Status;
-use crate::ffi::buffer::gc_buffer_wrap;
-use crate::ffi::callback::{gc_destroy_fn, gc_host_fn};
-use crate::ffi::capture::{gc_capture_fn, gc_capture_options, gc_stream_capture};
-use crate::ffi::context::{gc_context_create, gc_context_destroy, gc_context_options, gc_context_synchronize};
-use crate::ffi::copy::{gc_memcpy_params, gc_memset_params};
-use crate::ffi::device::GRAPHCAP_DEVICE_HOST;
-use crate::ffi::edges::gc_edge_data;
-use crate::ffi::event::{gc_event_options, gc_ipc_handle};
-use crate::ffi::graph::gc_instantiate_options;
-use crate::ffi::graph_memory::{gc_graph_memory, gc_mem_alloc_node_params, gc_mem_free_node_params};
-use crate::ffi::graph_text::gc_graph_binding;
-use crate::ffi::guard::guard;
-use crate::ffi::handle::Token;
-use crate::ffi::launch::{gc_kernel_arg, gc_launch_config};
-use crate::ffi::launch_attributes::{gc_launch_attribute, gc_launch_event};
-use crate::ffi::module::{gc_host_global, gc_host_kernel, gc_host_kernel_fn, gc_module_description};
-use crate::ffi::node_get::{
+use super::boundary::callback::{gc_destroy_fn, gc_host_fn};
+use super::boundary::guard::guard;
+use super::boundary::handle::Token;
+use super::boundary::handle_types::{gc_context, gc_stream};
+use super::boundary::status::{gc_last_error_message, gc_status_description, gc_status_name};
+use super::captures::capture::{gc_capture_fn, gc_capture_options, gc_stream_capture};
+use super::captures::recording::gc_capture_info;
+use super::graphs::edges::gc_edge_data;
+use super::graphs::graph::gc_instantiate_options;
+use super::graphs::graph_memory::{gc_graph_memory, gc_mem_alloc_node_params, gc_mem_free_node_params};
+use super::graphs::graph_text::gc_graph_binding;
+use super::graphs::node_get::{
     gc_kernel_node_params, gc_mem_op_node_params, gc_memcpy_node_params, gc_memset_node_params,
 };
-use crate::ffi::objects::{gc_context, gc_stream};
-use crate::ffi::recording::gc_capture_info;
-use crate::ffi::status::{gc_last_error_message, gc_status_description, gc_status_name};
-use crate::ffi::stream::{
+use super::objects::buffer::gc_buffer_wrap;
+use super::objects::context::{gc_context_create, gc_context_destroy, gc_context_options, gc_context_synchronize};
+use super::objects::device::GRAPHCAP_DEVICE_HOST;
+use super::objects::event::{gc_event_options, gc_ipc_handle};
+use super::objects::module::{gc_host_global, gc_host_kernel, gc_host_kernel_fn, gc_module_description};
+use super::objects::stream::{
     gc_stream_create, gc_stream_destroy, gc_stream_is_capturing, gc_stream_options, GRAPHCAP_CAPTURE_MODE_RELAXED,
 };
-use crate::ffi::stream_attributes::{gc_access_policy_window, gc_memory_sync_domain_map, gc_stream_attribute_value};
-use crate::ffi::stream_values::gc_mem_op;
-use crate::ffi::stream_work::gc_stream_launch_host_func;
+use super::objects::stream_attributes::{
+    gc_access_policy_window, gc_memory_sync_domain_map, gc_stream_attribute_value,
+};
+use super::work::copy::{gc_memcpy_params, gc_memset_params};
+use super::work::launch::{gc_kernel_arg, gc_launch_config};
+use super::work::launch_attributes::{gc_launch_attribute, gc_launch_event};
+use super::work::stream_values::gc_mem_op;
+use super::work::stream_work::gc_stream_launch_host_func;
+use crate::driver::HostBlock;
+use crate::error::Status;
 
 /// Asserts size and alignment of a struct, and the offset of each of its members.
 macro_rules! layout {

@@ -1,0 +1,11 @@
+//! Captures: which one a stream is in, what each keeps alive, and what broke one.
+
+pub(super) mod black_box;
+pub(super) mod clocks;
+pub(super) mod graph;
+pub(super) mod guarded;
+pub(super) mod membership;
+pub(super) mod record;
+pub(super) mod recording;
+pub(super) mod stream_capture;
+pub(super) mod violation;

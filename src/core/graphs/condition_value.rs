@@ -1,0 +1,112 @@
+//! Conditions that are set from values in device memory, by a kernel of graphcap's own.
+
+use std::sync::{Arc, Weak};
+
+use super::graph::Graph;
+use crate::core::objects::buffer::Buffer;
+use crate::core::objects::code::Code;
+use crate::core::objects::context::Home;
+use crate::core::objects::kernel::{Access, Kernel, KernelArgument};
+use crate::core::objects::module::{Module, ModuleInner};
+use crate::core::state::Context;
+use crate::core::work::node_work::NodeWork;
+use crate::driver::{self, check_caller, ConditionId, LaunchShape, ModuleSource, NodeId};
+use crate::error::{Error, Result};
+use crate::lock::lock;
+
+impl Graph {
+    /// Adds a node that sets a condition to the 4 bytes at byte `offset` of `buffer`, as they are when the node runs. It is a kernel
+    /// node of one thread. The conditional node that is to see the value depends on it.
+    ///
+    /// # Errors
+    /// `INVALID_VALUE` when the condition was not made for this graph, when the value overruns the buffer or does not lie at a
+    /// multiple of 4; and as [`Graph::add_node`].
+    pub fn add_condition_setter(
+        &self,
+        dependencies: &[NodeId],
+        condition: ConditionId,
+        buffer: &Buffer,
+        offset: usize,
+    ) -> Result<NodeId> {
+        check_caller()?;
+        Home { context: self.context(), name: "the graph" }.check(buffer.context(), "the buffer")?;
+        let address = buffer.device_range("buffer", offset, size_of::<u32>())?;
+        if !address.is_multiple_of(size_of::<u32>() as u64) {
+            return Err(Error::invalid_value(format!(
+                "offset {offset} puts the value at address {address:#x}, which is no multiple of its 4 bytes; align it"
+            )));
+        }
+        if !self.0.root().lock()?.conditions.contains_key(&condition) {
+            return Err(Error::invalid_value(format!(
+                "{:#x} is no condition of this graph; make one with gc_graph_create_condition()",
+                condition.0
+            )));
+        }
+        let kernel = self.context().condition_setter()?;
+        let value = condition.0.to_ne_bytes();
+        let arguments =
+            [KernelArgument::Value(&value), KernelArgument::Buffer { buffer, offset, access: Access::Read }];
+        let shape = LaunchShape { grid: [1; 3], block: [1; 3], shared_mem_bytes: 0 };
+        self.add_node(
+            dependencies,
+            &NodeWork::Kernel { kernel: &kernel, shape, arguments: &arguments, attributes: &[] },
+        )
+    }
+}
+
+impl Context {
+    /// The kernel that sets conditions. It is loaded when it is first needed, and stays as long as the context.
+    pub(in crate::core) fn condition_setter(&self) -> Result<Kernel> {
+        let mut built_in = lock(&self.0.built_in);
+        let present = built_in.module.as_ref().and_then(Weak::upgrade);
+        let module = match present.and_then(|present| present.downcast::<ModuleInner>().ok()) {
+            Some(present) => Module(present),
+            None => {
+                let code = match &built_in.code {
+                    Some(code) => Arc::clone(code),
+                    None => Arc::clone(built_in.code.insert(self.load_built_in()?)),
+                };
+                let module = Module::of(self, code);
+                let weak: Weak<ModuleInner> = Arc::downgrade(&module.0);
+                built_in.module = Some(weak);
+                module
+            }
+        };
+        drop(built_in);
+        module.kernel(driver::SET_CONDITION)
+    }
+
+    fn load_built_in(&self) -> Result<Arc<Code>> {
+        let (image, kernels) = (Some(driver::SET_CONDITION_IMAGE), [driver::set_condition_kernel()]);
+        let source = ModuleSource { image, host_kernels: &kernels, ..ModuleSource::default() };
+        Ok(Code::new(self.shared_driver(), self.driver().module_load(source)?))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::core::fake_driver::FakeDriver;
+    use crate::core::{Buffer, Graph, Stream};
+    use crate::driver::StreamOptions;
+    use crate::error::Status;
+
+    #[test]
+    fn the_kernel_is_loaded_once_for_a_context() {
+        let (driver, context) = FakeDriver::context();
+        let stream = Stream::create(&context, StreamOptions::default()).unwrap();
+        let buffer = Buffer::allocate(&context, 8).unwrap();
+        for round in 0..3 {
+            let graph = Graph::create(&context).unwrap();
+            let condition = graph.create_condition(None).unwrap();
+            graph.add_condition_setter(&[], condition, &buffer, 4).unwrap();
+            let exec = graph.instantiate().unwrap();
+            exec.launch(&stream).unwrap();
+            drop((graph, exec));
+            if round == 0 {
+                driver.fail("module_load", Status::UNKNOWN);
+            }
+        }
+        drop((stream, buffer, context));
+        assert_eq!((driver.live(), driver.violations()), (0, vec![]), "it goes with the context");
+    }
+}

@@ -1,0 +1,226 @@
+//! A graph exec: the executable of a graph, replayed with one call.
+
+use std::fmt;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, Weak};
+
+use super::holdings::Holdings;
+use crate::core::captures::black_box;
+use crate::core::captures::guarded;
+use crate::core::state::{Context, GraphInner, Stream};
+use crate::driver::{check_caller, ExecFlags, ExecId, Object};
+use crate::error::Result;
+use crate::lock::lock;
+
+/// An executable graph. Keeps alive all that it runs; dropping it lets queued launches finish.
+#[derive(Clone)]
+pub struct GraphExec(Arc<ExecInner>);
+
+struct ExecInner {
+    context: Context,
+    id: ExecId,
+    origin: Weak<GraphInner>,
+    /// Held over each edit.
+    edits: Mutex<ExecEdits>,
+    nodes: usize,
+    replays: AtomicU64,
+    uploaded: AtomicBool,
+    /// Held over the driver's upload, so that racing callers upload once.
+    uploading: Mutex<()>,
+}
+
+/// What edits of an exec share.
+#[derive(Default)]
+pub(in crate::core) struct ExecEdits {
+    /// What the nodes keep, once one was changed.
+    pub(in crate::core) holdings: Option<Arc<Holdings>>,
+}
+
+impl GraphExec {
+    /// Takes over an exec of the driver's, made from `graph`, and uploaded or not.
+    pub(in crate::core) fn new(graph: &Arc<GraphInner>, id: ExecId, nodes: usize, is_uploaded: bool) -> GraphExec {
+        GraphExec(Arc::new(ExecInner {
+            context: graph.context().clone(),
+            id,
+            origin: Arc::downgrade(graph),
+            edits: Mutex::default(),
+            nodes,
+            replays: AtomicU64::new(0),
+            uploaded: AtomicBool::new(is_uploaded),
+            uploading: Mutex::new(()),
+        }))
+    }
+
+    /// Queues one replay on `stream`, of whatever context. Replays of one exec run one after another, in the order of these
+    /// calls.
+    ///
+    /// # Errors
+    /// `INVALID_CONTEXT` for a stream of a device of another kind; `CAPTURE_UNSUPPORTED` when the stream is being captured,
+    /// which invalidates the capture; `CAPTURE_IMPLICIT` on the legacy stream while a blocking stream is
+    /// captured; the status of a fault.
+    #[inline]
+    pub fn launch(&self, stream: &Stream) -> Result<()> {
+        let exec = &*self.0;
+        stream.context().check_family("the stream", &exec.context, "the graph exec")?;
+        guarded::replay(stream)?;
+        stream.driver().exec_launch(exec.id, stream.id()).map_err(|error| black_box::failed_on(stream, error))?;
+        exec.replays.fetch_add(1, Ordering::Relaxed);
+        Ok(())
+    }
+
+    /// Prepares the first launch, so that it is as fast as the later ones. Once this succeeded, further calls
+    /// do nothing; after a failure it can be tried again. Of racing callers one uploads and the others wait.
+    ///
+    /// # Errors
+    /// As [`GraphExec::launch`].
+    pub fn upload(&self, stream: &Stream) -> Result<()> {
+        let exec = &*self.0;
+        stream.context().check_family("the stream", &exec.context, "the graph exec")?;
+        let _uploading = lock(&exec.uploading);
+        if !self.is_uploaded() {
+            guarded::replay(stream)?;
+            let uploaded = stream.driver().exec_upload(exec.id, stream.id());
+            uploaded.map_err(|error| black_box::failed_on(stream, error))?;
+            exec.uploaded.store(true, Ordering::Release);
+        }
+        Ok(())
+    }
+
+    /// The context that it belongs to.
+    pub fn context(&self) -> &Context {
+        &self.0.context
+    }
+
+    pub(in crate::core) fn id(&self) -> ExecId {
+        self.0.id
+    }
+
+    /// The graph that it was made from.
+    pub(in crate::core) fn origin(&self) -> &Weak<GraphInner> {
+        &self.0.origin
+    }
+
+    /// The lock of edits.
+    pub(in crate::core) fn edits(&self) -> &Mutex<ExecEdits> {
+        &self.0.edits
+    }
+
+    /// How many launches succeeded. A launch that failed is not counted.
+    pub fn num_replays(&self) -> u64 {
+        self.0.replays.load(Ordering::Relaxed)
+    }
+
+    /// Whether an upload succeeded. A launch does not count as one.
+    pub fn is_uploaded(&self) -> bool {
+        self.0.uploaded.load(Ordering::Acquire)
+    }
+
+    /// The flags that it was made with, as the device tells them: the priorities of nodes are forgotten.
+    ///
+    /// # Errors
+    /// The status of a context that faulted.
+    pub fn flags(&self) -> Result<ExecFlags> {
+        check_caller()?;
+        self.0.context.driver().exec_flags(self.0.id)
+    }
+
+    /// Number of nodes of the graph that it was made from.
+    pub fn node_count(&self) -> usize {
+        self.0.nodes
+    }
+
+    /// The driver's own handle of the graph exec.
+    ///
+    /// # Errors
+    /// `NOT_SUPPORTED` on a device without native handles.
+    pub fn native(&self) -> Result<usize> {
+        self.0.context.driver().native(Object::Exec(self.0.id))
+    }
+}
+
+impl Drop for ExecInner {
+    fn drop(&mut self) {
+        self.context.driver().exec_destroy(self.id);
+    }
+}
+
+impl fmt::Debug for GraphExec {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("GraphExec").field("id", &self.0.id.0).field("nodes", &self.0.nodes).finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::core::fake_driver::FakeDriver;
+    use crate::core::{Buffer, DotFlags, Graph};
+    use crate::driver::StreamOptions;
+    use crate::error::Status;
+    use crate::rules::CaptureMode;
+
+    fn recorded(context: &Context) -> (Stream, Graph) {
+        let stream = Stream::create(context, StreamOptions::default()).unwrap();
+        let buffer = Buffer::allocate(context, 8).unwrap();
+        stream.begin_capture(CaptureMode::Global).unwrap();
+        stream.memset(&buffer, 0, 0, 1, 8).unwrap();
+        stream.memset(&buffer, 0, 1, 1, 8).unwrap();
+        let graph = stream.end_capture().unwrap();
+        (stream, graph)
+    }
+
+    #[test]
+    fn only_replays_that_were_queued_count() {
+        let (driver, context) = FakeDriver::context();
+        let (stream, graph) = recorded(&context);
+        let exec = graph.instantiate().unwrap();
+        assert_eq!((exec.node_count(), exec.num_replays()), (2, 0));
+        exec.launch(&stream).unwrap();
+        driver.fail("exec_launch", Status::CAPTURE_UNSUPPORTED);
+        assert_eq!(exec.launch(&stream).unwrap_err().status, Status::CAPTURE_UNSUPPORTED);
+        exec.clone().launch(&context.legacy_stream()).unwrap();
+        assert_eq!(exec.num_replays(), 2);
+        assert!(!exec.is_uploaded(), "a launch is no upload");
+    }
+
+    #[test]
+    fn an_upload_happens_once_and_can_be_retried() {
+        let (driver, context) = FakeDriver::context();
+        let (stream, graph) = recorded(&context);
+        let exec = graph.instantiate().unwrap();
+        driver.fail("exec_upload", Status::OUT_OF_MEMORY);
+        assert_eq!(exec.upload(&stream).unwrap_err().status, Status::OUT_OF_MEMORY);
+        assert!(!exec.is_uploaded());
+        std::thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(|| exec.upload(&stream).unwrap());
+            }
+        });
+        assert!(exec.is_uploaded());
+        exec.upload(&stream).unwrap();
+        assert_eq!((driver.uploads(), exec.num_replays()), (1, 0));
+        assert!(!graph.instantiate().unwrap().is_uploaded());
+    }
+
+    #[test]
+    fn a_failed_instantiate_leaves_nothing_behind() {
+        let (driver, context) = FakeDriver::context();
+        let (_stream, graph) = recorded(&context);
+        let live = driver.live();
+        driver.fail("graph_instantiate", Status::OUT_OF_MEMORY);
+        assert_eq!(graph.instantiate().unwrap_err().status, Status::OUT_OF_MEMORY);
+        assert_eq!(driver.live(), live);
+    }
+
+    #[test]
+    fn a_graph_tells_its_size_and_its_picture() {
+        let (driver, context) = FakeDriver::context();
+        let (_stream, graph) = recorded(&context);
+        assert_eq!((graph.node_count().unwrap(), graph.edge_count().unwrap()), (2, 1));
+        let text = graph.export_dot(DotFlags::VERBOSE).unwrap();
+        assert!(text.contains("n1 [label=\"1: memset\\nnode ") && text.contains("bytes\\nat buffer "), "{text}");
+        assert!(!graph.export_dot(DotFlags::default()).unwrap().contains("bytes"));
+        driver.fail("node_work", Status::LAUNCH_FAILED);
+        assert_eq!(graph.export_dot(DotFlags::default()).unwrap_err().status, Status::LAUNCH_FAILED);
+    }
+}

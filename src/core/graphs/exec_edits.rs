@@ -1,0 +1,162 @@
+//! Execs that are changed by hand: nodes that do other work, or nothing.
+//!
+//! Launches that were queued before run as they were; later ones run what was changed.
+
+use std::sync::Arc;
+
+use super::exec::{ExecEdits, GraphExec};
+use super::graph::Graph;
+use super::holdings::Holdings;
+use super::retention;
+use crate::core::keep::Kepts;
+use crate::core::objects::context::Home;
+use crate::core::state::GraphInner;
+use crate::core::work::node_work::NodeWork;
+use crate::driver::{check_caller, NodeId, Retained};
+use crate::error::{Error, Result};
+use crate::lock::lock;
+
+impl GraphExec {
+    /// Has a node of the exec do other work of the same kind. The graph that the exec was made from is not changed; it must be
+    /// there, and have the node. What the node used before is let go of when the launches that were made before are over, unless
+    /// the native handle of the exec was given out.
+    ///
+    /// # Errors
+    /// `INVALID_VALUE` when `node` is no node of the graph, or was added after the exec was made, when the graph is gone, and for
+    /// work of another kind or that the driver does not change in an exec; `INVALID_CONTEXT` for objects of another context;
+    /// `OUT_OF_MEMORY`; the status of a context that faulted.
+    ///
+    /// # Examples
+    /// The node of the exec calls another function; that of the graph does not:
+    ///
+    /// ```
+    /// use std::sync::atomic::{AtomicU32, Ordering};
+    /// use std::sync::Arc;
+    ///
+    /// use graphcap::core::{Context, Graph, NodeWork, Stream};
+    /// use graphcap::driver::{DeviceChoice, DeviceKind, HostFunction, StreamOptions};
+    ///
+    /// let context = Context::create(DeviceChoice::Kind(DeviceKind::Host), 0)?;
+    /// let stream = Stream::create(&context, StreamOptions::default())?;
+    /// let sum = Arc::new(AtomicU32::new(0));
+    /// let add = |number: u32| -> HostFunction {
+    ///     let sum = Arc::clone(&sum);
+    ///     Arc::new(move || {
+    ///         sum.fetch_add(number, Ordering::Relaxed);
+    ///     })
+    /// };
+    ///
+    /// let graph = Graph::create(&context)?;
+    /// let node = graph.add_node(&[], &NodeWork::Host(&add(1)))?;
+    /// let exec = graph.instantiate()?;
+    /// exec.launch(&stream)?;
+    /// exec.set_node(node, &NodeWork::Host(&add(10)))?;
+    /// exec.launch(&stream)?;
+    /// graph.instantiate()?.launch(&stream)?;
+    /// stream.synchronize()?;
+    /// assert_eq!(sum.load(Ordering::Relaxed), 1 + 10 + 1);
+    /// # Ok::<(), graphcap::Error>(())
+    /// ```
+    pub fn set_node(&self, node: NodeId, work: &NodeWork<'_>) -> Result<()> {
+        check_caller()?;
+        let graph = self.graph()?;
+        let driver = self.context().driver();
+        let home = Home { context: self.context(), name: "the graph exec" };
+        let mut lists = Vec::new();
+        let mut edits = lock(self.edits());
+        let holdings = self.holdings(&mut edits, &graph, &mut lists)?;
+        // Afterwards, since it may be the lock of the graph.
+        let child = work.graph().map(|child| child.root().lock()).transpose()?;
+        let set = work.resolve(home, |work, needs| {
+            // A node within a child has the place of another one; what it gets to use is kept as long as the exec.
+            let set = || driver.exec_set(self.id(), node, work);
+            if driver.graph_has_node(graph.id(), node) {
+                return Ok(holdings.exchange(node, needs, true, set));
+            }
+            let before = holdings.add_for_all(needs.to_keep());
+            Ok(set().map(|()| Kepts::new()).map_err(|error| (error, holdings.take_of_all_but(before))))
+        });
+        // What follows can run code of the caller's.
+        drop((child, edits));
+        drop(lists);
+        let graph = Graph(graph);
+        match set.map_err(|error| graph.naming(node, error))? {
+            Ok(superseded) if superseded.is_empty() => Ok(()),
+            Ok(superseded) => {
+                driver.exec_let_go(self.id(), Arc::new(Holdings::of(superseded)));
+                Ok(())
+            }
+            Err((error, never_used)) => {
+                drop(never_used);
+                Err(graph.naming(node, error))
+            }
+        }
+    }
+
+    /// Has a node do nothing, or do again what it does. Nodes that depend on it wait all the same for what it depends on.
+    ///
+    /// # Errors
+    /// `INVALID_VALUE` as for [`GraphExec::set_node`], and when the node is none of a kernel, a copy or a memset, or cannot be
+    /// disabled, as a cooperative kernel; the status of a context that faulted.
+    pub fn enable_node(&self, node: NodeId, is_enabled: bool) -> Result<()> {
+        check_caller()?;
+        let graph = self.graph()?;
+        let edits = lock(self.edits());
+        let enabled = self.context().driver().exec_enable(self.id(), node, is_enabled);
+        drop(edits);
+        enabled.map_err(|error| Graph(graph).naming(node, error))
+    }
+
+    /// Whether a node does what it does in launches from now on.
+    ///
+    /// # Errors
+    /// As [`GraphExec::enable_node`].
+    pub fn is_node_enabled(&self, node: NodeId) -> Result<bool> {
+        check_caller()?;
+        let graph = self.graph()?;
+        let is_enabled = self.context().driver().exec_is_enabled(self.id(), node);
+        is_enabled.map_err(|error| Graph(graph).naming(node, error))
+    }
+
+    /// The graph that the exec was made from.
+    fn graph(&self) -> Result<Arc<GraphInner>> {
+        self.origin().upgrade().ok_or_else(|| {
+            Error::invalid_value(
+                "the graph that the graph exec was made from is destroyed, and its nodes with it; keep the graph as long as the \
+                 exec is edited",
+            )
+        })
+    }
+
+    /// What the nodes of the exec keep. Before the first edit it is parted what captures listed for all nodes together; puts the
+    /// lists into `lists`, to be dropped where no lock is held.
+    fn holdings<'a>(
+        &self,
+        edits: &'a mut ExecEdits,
+        graph: &Arc<GraphInner>,
+        lists: &mut Vec<Retained>,
+    ) -> Result<&'a Arc<Holdings>> {
+        let found = match edits.holdings.take() {
+            Some(holdings) => holdings,
+            None => self.find_holdings(graph, lists)?,
+        };
+        Ok(edits.holdings.insert(found))
+    }
+
+    fn find_holdings(&self, graph: &GraphInner, lists: &mut Vec<Retained>) -> Result<Arc<Holdings>> {
+        let driver = self.context().driver();
+        let known = driver.exec_retained(self.id())?.into_iter().find_map(retention::holdings);
+        let holdings = match known {
+            Some(known) => known,
+            None => {
+                let holdings = Arc::new(Holdings::default());
+                driver.exec_retain(self.id(), Arc::clone(&holdings) as Retained)?;
+                holdings
+            }
+        };
+        lists.extend(graph.part_for_exec());
+        // Where they cannot be parted, all that they have stays.
+        lists.extend(retention::part_of_exec(driver, self.id(), &holdings).unwrap_or_default());
+        Ok(holdings)
+    }
+}

@@ -1,0 +1,301 @@
+//! A graph: the definition that a capture gave or goes into, or that is built by hand, which execs are made from.
+
+use std::fmt;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, Weak};
+
+use super::exec::GraphExec;
+use super::retention::Shared;
+use crate::core::captures::black_box;
+use crate::core::captures::guarded;
+use crate::core::objects::name::Name;
+use crate::core::state::{Context, Edits, GraphInner, Root, Stream, Target};
+use crate::driver::{check_caller, ExecFlags, GraphId, GraphNodes, GraphRef, NodeId, Object};
+use crate::error::{Error, Result, Status};
+use crate::lock::lock;
+
+/// Recorded or built work. Keeps alive the buffers, modules, events and host functions that its nodes use.
+#[derive(Clone)]
+pub struct Graph(pub(in crate::core) Arc<GraphInner>);
+
+/// The graphs of the process that others may know the driver's handles of. The end of a capture that they began into one
+/// gives that graph.
+static KNOWN_OUTSIDE: Mutex<Vec<(GraphId, Weak<GraphInner>)>> = Mutex::new(Vec::new());
+
+impl Root {
+    /// Locks the graphs for an edit.
+    ///
+    /// # Errors
+    /// `INVALID_HANDLE` when the outermost graph is destroyed.
+    pub(in crate::core) fn lock(&self) -> Result<MutexGuard<'_, Edits>> {
+        let edits = lock(&self.edits);
+        match edits.is_gone {
+            true => Err(gone()),
+            false => Ok(edits),
+        }
+    }
+}
+
+#[cold]
+fn gone() -> Error {
+    Error::new(Status::INVALID_HANDLE, "the graph is within a node of a graph that is destroyed, and destroyed with it")
+}
+
+impl GraphInner {
+    /// Takes over a graph of the driver's that a capture gave.
+    pub(in crate::core) fn new(context: &Context, id: GraphId) -> Arc<GraphInner> {
+        GraphInner::outermost(context, id, true)
+    }
+
+    /// A copy of `graph`.
+    pub(in crate::core) fn copy(graph: &GraphInner, id: GraphId) -> Arc<GraphInner> {
+        let copy = GraphInner::outermost(&graph.context, id, graph.root.has_lists.load(Ordering::Acquire));
+        if !graph.is_within() {
+            copy.root.name.copy(&graph.root.name);
+        }
+        copy
+    }
+
+    fn outermost(context: &Context, id: GraphId, has_lists: bool) -> Arc<GraphInner> {
+        Arc::new_cyclic(|outermost| {
+            let root = Root {
+                id,
+                outermost: Weak::clone(outermost),
+                edits: Mutex::default(),
+                has_lists: AtomicBool::new(has_lists),
+                captures: AtomicUsize::new(0),
+                known_outside: AtomicBool::new(false),
+                is_given_out: AtomicBool::new(false),
+                name: Name::default(),
+            };
+            GraphInner { context: context.clone(), id, root: Arc::new(root), within: None }
+        })
+    }
+
+    /// A graph of the driver's that `node` of `graph` has.
+    pub(in crate::core) fn of_node(graph: &GraphInner, node: NodeId, id: GraphId) -> Arc<GraphInner> {
+        let within = Some(graph.outermost_node(node));
+        Arc::new(GraphInner { context: graph.context.clone(), id, root: Arc::clone(&graph.root), within })
+    }
+
+    /// What it shares with the outermost graph.
+    pub(in crate::core) fn root(&self) -> &Arc<Root> {
+        &self.root
+    }
+
+    /// Whether a node of another graph has it.
+    pub(in crate::core) fn is_within(&self) -> bool {
+        self.within.is_some()
+    }
+
+    /// The node of the outermost graph that `node` of this one is, or is within.
+    pub(in crate::core) fn outermost_node(&self, node: NodeId) -> NodeId {
+        self.within.unwrap_or(node)
+    }
+
+    /// Whether it may keep what a capture listed.
+    pub(in crate::core) fn has_lists(&self) -> bool {
+        !self.is_within() && self.root.has_lists.load(Ordering::Acquire)
+    }
+
+    /// Whether the graph lets go of what nodes stop to use. Not where others may have made execs of it that graphcap does not see,
+    /// nor within a node.
+    pub(in crate::core) fn lets_go(&self) -> bool {
+        !self.is_within() && !self.root.is_given_out.load(Ordering::Acquire)
+    }
+
+    #[inline]
+    pub(in crate::core) fn context(&self) -> &Context {
+        &self.context
+    }
+
+    /// A graph that the end of a capture gave: the one of that id, if others may have begun the capture into it.
+    pub(in crate::core) fn ended(context: &Context, id: GraphId) -> Arc<GraphInner> {
+        let of_id: Vec<_> = {
+            let known = lock(&KNOWN_OUTSIDE);
+            known.iter().filter(|(known, _)| *known == id).map(|(_, graph)| Weak::clone(graph)).collect()
+        };
+        // Where the lock is not held: it may be the last reference.
+        let known = of_id.iter().filter_map(Weak::upgrade).find(|graph| graph.context.is(context));
+        known.unwrap_or_else(|| GraphInner::new(context, id))
+    }
+
+    /// Others may know the driver's handle from here on.
+    pub(in crate::core) fn let_others_know(self: &Arc<Self>) {
+        if !self.root.known_outside.swap(true, Ordering::AcqRel) {
+            lock(&KNOWN_OUTSIDE).push((self.id, Arc::downgrade(self)));
+        }
+    }
+
+    pub(in crate::core) fn id(&self) -> GraphId {
+        self.id
+    }
+
+    /// A capture begins into it, and goes on as long as what is given is there.
+    ///
+    /// # Errors
+    /// `INVALID_HANDLE` when the graph is within one that is destroyed.
+    pub(in crate::core) fn begin_capture(self: &Arc<Self>) -> Result<Target> {
+        let outermost = self.root.outermost.upgrade().ok_or_else(gone)?;
+        self.root.captures.fetch_add(1, Ordering::AcqRel);
+        Ok(Target { graph: Arc::clone(self), outermost })
+    }
+
+    /// Whether a capture goes into it, or into a graph within it, that a gc_ call began.
+    pub(in crate::core) fn is_captured_into(&self) -> bool {
+        self.root.captures.load(Ordering::Acquire) > 0
+    }
+
+    /// A capture went into it.
+    pub(in crate::core) fn was_captured_into(&self) {
+        self.root.has_lists.store(true, Ordering::Release);
+    }
+
+    /// Keeps `objects` alive as long as the graph and the execs made from it.
+    pub(in crate::core) fn retain(&self, objects: Arc<Shared>) -> Result<()> {
+        self.context.driver().graph_retain(self.root.id, objects)
+    }
+}
+
+impl Graph {
+    /// Makes a graph without nodes, to build or to capture into.
+    ///
+    /// # Errors
+    /// `OUT_OF_MEMORY`, or the status of a context that faulted.
+    pub fn create(context: &Context) -> Result<Graph> {
+        let id = context.driver().graph_create()?;
+        Ok(Graph(GraphInner::outermost(context, id, false)))
+    }
+
+    /// The nodes and edges. The ids hold as long as the graph.
+    ///
+    /// # Errors
+    /// The status of a context that faulted.
+    pub fn nodes(&self) -> Result<GraphNodes> {
+        self.0.context.driver().graph_nodes(GraphRef::Known(self.0.id))
+    }
+
+    /// The context that it belongs to.
+    #[inline]
+    pub fn context(&self) -> &Context {
+        &self.0.context
+    }
+
+    #[inline]
+    pub(in crate::core) fn id(&self) -> GraphId {
+        self.0.id
+    }
+
+    /// Number of nodes.
+    ///
+    /// # Errors
+    /// The status of a context that faulted.
+    pub fn node_count(&self) -> Result<usize> {
+        self.0.context.driver().graph_node_count(self.0.id)
+    }
+
+    /// Number of edges.
+    ///
+    /// # Errors
+    /// The status of a context that faulted.
+    pub fn edge_count(&self) -> Result<usize> {
+        self.0.context.driver().graph_edge_count(self.0.id)
+    }
+
+    /// Makes an executable of the graph, which lives on without it.
+    ///
+    /// # Errors
+    /// `CAPTURE_UNSUPPORTED` while a capture bars it, which is invalidated; `OUT_OF_MEMORY`; the status of a
+    /// context that faulted.
+    pub fn instantiate(&self) -> Result<GraphExec> {
+        self.instantiate_with(ExecFlags::default(), None)
+    }
+
+    /// Makes an executable of the graph with flags, and uploads it on `upload`, of whatever context.
+    ///
+    /// # Errors
+    /// As [`Graph::instantiate`] and, for an upload, [`GraphExec::upload`]; `INVALID_VALUE` for a graph that cannot be launched so,
+    /// and for flags that exclude each other; `NOT_SUPPORTED` for flags that the device does not have, and for a second executable
+    /// of a graph that can have only one.
+    pub fn instantiate_with(&self, flags: ExecFlags, upload: Option<&Stream>) -> Result<GraphExec> {
+        check_caller()?;
+        let context = &self.0.context;
+        if let Some(stream) = upload {
+            stream.context().check_family("the stream", context, "the graph")?;
+            guarded::replay(stream)?;
+        }
+        // A device uploads what it makes on a stream of the graph's context.
+        let (upload, elsewhere) = match upload {
+            Some(stream) if !stream.context().is(context) => (None, upload),
+            _ => (upload, None),
+        };
+        if guarded::watches(context) {
+            // A graph that is lost harms no capture.
+            self.node_count()?;
+            guarded::unsafe_call(context)?;
+        }
+        // So that the exec keeps what its nodes use, also where another thread adds or changes one.
+        let edits = self.0.root.lock()?;
+        let made = context.driver().graph_instantiate_with(self.0.id, flags, upload.map(Stream::id));
+        drop(edits);
+        let (exec, nodes) = match upload {
+            Some(stream) => made.map_err(|error| black_box::failed_on(stream, error))?,
+            None => made?,
+        };
+        let exec = GraphExec::new(&self.0, exec, nodes, upload.is_some());
+        elsewhere.map_or(Ok(()), |stream| exec.upload(stream)).map(|()| exec)
+    }
+
+    /// The driver's own handle of a node. Others may change the graph from here on, as after [`Graph::native`].
+    ///
+    /// # Errors
+    /// `INVALID_VALUE` when `node` is no node of the graph; `NOT_SUPPORTED` on a device without native handles.
+    pub fn node_native(&self, node: NodeId) -> Result<usize> {
+        self.give_out(Object::Node(self.0.id, node))
+    }
+
+    /// The driver's own handle of the graph.
+    ///
+    /// # Errors
+    /// `NOT_SUPPORTED` on a device without native handles.
+    pub fn native(&self) -> Result<usize> {
+        self.give_out(Object::Graph(self.0.id))
+    }
+
+    /// Others may use the graph from here on.
+    fn give_out(&self, object: Object) -> Result<usize> {
+        check_caller()?;
+        // So that no edit lets go of something that others begin to use.
+        let _edits = self.0.root.lock()?;
+        let native = self.0.context.driver().native(object)?;
+        self.0.root.is_given_out.store(true, Ordering::Release);
+        self.0.let_others_know();
+        Ok(native)
+    }
+}
+
+impl Drop for GraphInner {
+    fn drop(&mut self) {
+        if self.is_within() {
+            return;
+        }
+        // First, so that no edit of a graph within it goes on. Nobody holds the lock of an outermost graph without keeping it alive.
+        let holdings = {
+            let mut edits = lock(&self.root.edits);
+            edits.is_gone = true;
+            edits.holdings.take()
+        };
+        if self.root.known_outside.load(Ordering::Acquire) {
+            let this: *const GraphInner = self;
+            lock(&KNOWN_OUTSIDE).retain(|(_, graph)| !std::ptr::eq(graph.as_ptr(), this));
+        }
+        self.context.driver().graph_destroy(self.id);
+        drop(holdings);
+    }
+}
+
+impl fmt::Debug for Graph {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Graph").field(&self.0.id.0).finish()
+    }
+}

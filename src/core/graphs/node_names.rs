@@ -1,0 +1,207 @@
+//! Names of nodes: given, read back, told in messages, and taken along into copies.
+
+use std::sync::Arc;
+
+use super::graph::Graph;
+use crate::core::objects::name::{self, NodeNames};
+use crate::core::state::{Edits, GraphInner};
+use crate::driver::{check_caller, GraphId, GraphRef, NodeId, NodeKind, Work};
+use crate::error::{Error, Result};
+
+/// What messages have before the number of a node.
+const TOLD: &str = "node 0x";
+
+impl Graph {
+    /// Gives a node a name, which messages and texts of the graph call it by. The empty text takes the name away. Copies of the
+    /// graph that are made from then on have the name.
+    ///
+    /// # Errors
+    /// `INVALID_VALUE` when `node` is no node of the graph, and for a name of more than [`NAME_LIMIT`](crate::core::NAME_LIMIT) bytes;
+    /// the status of a context that faulted.
+    ///
+    /// # Examples
+    /// ```
+    /// use graphcap::core::{Context, Graph, NodeWork};
+    /// use graphcap::driver::{DeviceChoice, DeviceKind};
+    ///
+    /// let context = Context::create(DeviceChoice::Kind(DeviceKind::Host), 0)?;
+    /// let graph = Graph::create(&context)?;
+    /// let node = graph.add_node(&[], &NodeWork::Empty)?;
+    /// graph.set_node_name(node, "join")?;
+    /// let refused = graph.add_dependencies(&[(node, node)]).unwrap_err();
+    /// assert!(refused.message.contains("\"join\""));
+    /// # Ok::<(), graphcap::Error>(())
+    /// ```
+    pub fn set_node_name(&self, node: NodeId, name: &str) -> Result<()> {
+        check_caller()?;
+        let name = name::checked(name)?;
+        let mut edits = self.0.root().lock()?;
+        self.0.check_node(node)?;
+        match name {
+            Some(name) => edits.names.insert(node, name),
+            None => edits.names.remove(&node),
+        };
+        Ok(())
+    }
+
+    /// The name of a node: the one that it was given, else that of the kernel that it launches. `None` for a node of another
+    /// kind, and for a kernel whose name the device does not tell.
+    ///
+    /// # Errors
+    /// `INVALID_VALUE` when `node` is no node of the graph; the status of a context that faulted.
+    pub fn node_name(&self, node: NodeId) -> Result<Option<Arc<str>>> {
+        check_caller()?;
+        let edits = self.0.root().lock()?;
+        let kernel = self.0.kernel_name(node)?;
+        Ok(edits.names.get(&node).cloned().or(kernel))
+    }
+
+    /// The error of a call on `node`, with the name of the node.
+    #[cold]
+    pub fn naming(&self, node: NodeId, error: Error) -> Error {
+        match self.0.root().lock() {
+            Ok(edits) => self.0.naming(&edits, &[node], error),
+            Err(_) => error,
+        }
+    }
+}
+
+impl GraphInner {
+    fn check_node(&self, node: NodeId) -> Result<()> {
+        self.context().driver().node_work(GraphRef::Known(self.id()), node, &mut |_| ())
+    }
+
+    /// The name of the kernel that a node launches.
+    fn kernel_name(&self, node: NodeId) -> Result<Option<Arc<str>>> {
+        let mut name = None;
+        self.context().driver().node_work(GraphRef::Known(self.id()), node, &mut |work| {
+            if let Work::Kernel(launch) = work {
+                name = (!launch.name.is_empty()).then(|| launch.name.into());
+            }
+        })?;
+        Ok(name)
+    }
+
+    /// The error of a call on `nodes`, with the names of those that it tells of; of one node in any case.
+    #[cold]
+    pub(in crate::core) fn naming(&self, edits: &Edits, nodes: &[NodeId], error: Error) -> Error {
+        let name = |node: NodeId| {
+            let given = edits.names.get(&node).cloned();
+            given.or_else(|| self.kernel_name(node).ok().flatten())
+        };
+        let mut message = String::with_capacity(error.message.len() + 64);
+        let mut rest: &str = &error.message;
+        let mut is_told = false;
+        while let Some(at) = rest.find(TOLD) {
+            let after = &rest[at + TOLD.len()..];
+            let digits = after.len() - after.trim_start_matches(|c: char| c.is_ascii_hexdigit()).len();
+            let (told, next) = rest.split_at(at + TOLD.len() + digits);
+            message.push_str(told);
+            rest = next;
+            let node = u64::from_str_radix(&after[..digits], 16).ok().map(NodeId);
+            if let Some(node) = node.filter(|node| nodes.contains(node)) {
+                is_told = true;
+                if let Some(name) = name(node) {
+                    message.push_str(&format!(" {name:?}"));
+                }
+            }
+        }
+        message.push_str(rest);
+        if let ([node], false) = (nodes, is_told) {
+            if let Some(name) = name(*node) {
+                message.push_str(&format!("; the node is {name:?}"));
+            }
+        }
+        Error::new(error.status, message)
+    }
+
+    /// Gives the nodes of `copy`, which was just copied of this graph, the names of those that they are copies of. `names` are
+    /// those of this graph, and of the others of its outermost one; `to` gets those of the copy. Takes time for each node only
+    /// where names are left for nodes of graphs within nodes.
+    pub(in crate::core) fn copy_names(&self, names: &NodeNames, copy: GraphId, to: &mut NodeNames) -> Result<()> {
+        self.copy_names_of((self.id(), copy), names, to)
+    }
+
+    /// Of one graph and its copy. Copies have their nodes in the order of the original.
+    fn copy_names_of(&self, (graph, copy): (GraphId, GraphId), names: &NodeNames, to: &mut NodeNames) -> Result<()> {
+        if to.len() >= names.len() {
+            return Ok(());
+        }
+        let driver = self.context().driver();
+        let nodes = driver.graph_nodes(GraphRef::Known(graph))?.nodes;
+        let copies = driver.graph_nodes(GraphRef::Known(copy))?.nodes;
+        for (node, &copied) in nodes.iter().zip(&copies) {
+            if let Some(name) = names.get(node) {
+                to.insert(copied, Arc::clone(name));
+            }
+        }
+        for (&node, &copied) in nodes.iter().zip(&copies) {
+            if to.len() >= names.len() {
+                break;
+            }
+            if matches!(driver.node_kind(graph, node)?, NodeKind::Child | NodeKind::Conditional) {
+                let within = driver.node_graphs(graph, node)?.into_iter().zip(driver.node_graphs(copy, copied)?);
+                for graphs in within {
+                    self.copy_names_of(graphs, names, to)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Gives the nodes of the graph of `node`, a child that was just added, the names of those of `child` that they are copies
+    /// of. Where the device cannot tell of the copy, they have none.
+    pub(in crate::core) fn name_child(
+        &self,
+        edits: &mut Edits,
+        node: NodeId,
+        child: Option<(&GraphInner, &NodeNames)>,
+    ) {
+        let Some((child, names)) = child.filter(|(_, names)| !names.is_empty()) else { return };
+        let graphs = self.context().driver().node_graphs(self.id(), node).unwrap_or_default();
+        if let [copy] = graphs[..] {
+            let mut to = NodeNames::new();
+            let _ = child.copy_names(names, copy, &mut to);
+            edits.names.extend(to);
+        }
+    }
+
+    /// Forgets the names of a node that is about to be removed, and of those within it, once `remove` has removed it.
+    pub(in crate::core) fn forget_names(
+        &self,
+        edits: &mut Edits,
+        node: NodeId,
+        remove: impl FnOnce() -> Result<()>,
+    ) -> Result<()> {
+        let mut gone = self.named_within(edits, node);
+        gone.push(node);
+        remove()?;
+        gone.iter().for_each(|node| drop(edits.names.remove(node)));
+        Ok(())
+    }
+
+    /// The nodes of the graphs within a node, where nodes have names.
+    pub(in crate::core) fn named_within(&self, edits: &Edits, node: NodeId) -> Vec<NodeId> {
+        let mut within = Vec::new();
+        if !edits.names.is_empty() {
+            self.list_within(self.id(), node, &mut within);
+        }
+        within
+    }
+
+    /// Lists the nodes of the graphs within a node, as far as the device tells of them.
+    fn list_within(&self, graph: GraphId, node: NodeId, to: &mut Vec<NodeId>) {
+        let driver = self.context().driver();
+        for graph in driver.node_graphs(graph, node).unwrap_or_default() {
+            let nodes = driver.graph_nodes(GraphRef::Known(graph)).unwrap_or_default().nodes;
+            for node in nodes {
+                to.push(node);
+                self.list_within(graph, node, to);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+#[path = "node_names_tests.rs"]
+mod tests;

@@ -1,0 +1,489 @@
+//! A buffer: a range of device memory that graphs and queued work keep from going away under them.
+
+use std::any::Any;
+use std::fmt;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock, Weak};
+
+use super::lending::Lending;
+use super::name::Name;
+use crate::core::graphs::uses::{Kind, Uses};
+use crate::core::keep::{Keep, Kept, KeptBy};
+use crate::core::state::{Context, Loan};
+use crate::driver::{Address, MemFree, MemoryId, MemoryKind, StreamId, UsedBy};
+use crate::error::{Error, Result, Status};
+
+/// Device memory.
+///
+/// Dropping the last handle never waits. The memory goes back once the work that was submitted on it has
+/// completed and no graph or exec uses it any more.
+#[derive(Clone)]
+pub struct Buffer(Arc<BufferInner>);
+
+pub(in crate::core) struct BufferInner {
+    context: Context,
+    memory: MemoryId,
+    address: Address,
+    bytes: usize,
+    origin: Origin,
+    name: Name,
+    kept_by: KeptBy,
+    /// Whether a kernel was ever given the address one past its last byte.
+    gave_end: AtomicBool,
+    /// Every stream that executed work on the buffer.
+    used_by: UsedBy,
+    /// Set when work of another context uses the buffer.
+    lending: OnceLock<Box<Lending>>,
+}
+
+/// Where the memory of a buffer comes from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(in crate::core) enum Origin {
+    /// It was allocated as this.
+    Allocated(MemoryKind),
+    /// It is the caller's, who knows what it is.
+    Wrapped,
+    /// Nodes of graphs allocate and free it.
+    Node,
+    /// It is pinned memory of the host's, and where it starts for the device, if it is mapped.
+    Pinned { mapped: Option<Address> },
+}
+
+impl Buffer {
+    /// Allocates `bytes` bytes, at least 256-byte aligned, not cleared. Allowed during captures.
+    ///
+    /// # Errors
+    /// `INVALID_VALUE` for 0 bytes; `OUT_OF_MEMORY`; the status of a context that faulted.
+    pub fn allocate(context: &Context, bytes: usize) -> Result<Buffer> {
+        Buffer::allocate_as(context, bytes, MemoryKind::Pooled)
+    }
+
+    /// Allocates `bytes` bytes of memory of the kind `kind`, aligned and usable during captures as [`Buffer::allocate`]
+    /// says.
+    ///
+    /// # Errors
+    /// As [`Buffer::allocate`].
+    pub fn allocate_as(context: &Context, bytes: usize, kind: MemoryKind) -> Result<Buffer> {
+        if bytes == 0 {
+            return Err(Error::invalid_value("a buffer of 0 bytes cannot be made; its size must be at least 1"));
+        }
+        let (memory, address) = context.driver().allocate(bytes, kind)?;
+        Ok(Buffer::new(context, memory, address, bytes, Origin::Allocated(kind)))
+    }
+
+    /// Makes memory of the caller's usable as a buffer. `on_release` runs exactly once, on any thread: when
+    /// nothing uses the memory any more, or at once when this fails.
+    ///
+    /// # Errors
+    /// `INVALID_VALUE` for address 0, 0 bytes, a range that passes the end of the address space, or one that the device
+    /// cannot use; the status of a context that faulted.
+    ///
+    /// # Safety
+    /// The range must be memory that the device can read and write until `on_release` runs.
+    pub unsafe fn wrap(
+        context: &Context,
+        address: Address,
+        bytes: usize,
+        on_release: Box<dyn FnOnce() + Send>,
+    ) -> Result<Buffer> {
+        Buffer::adopt(context, address, bytes, on_release)
+    }
+
+    pub(in crate::core) fn adopt(
+        context: &Context,
+        address: Address,
+        bytes: usize,
+        on_release: Box<dyn FnOnce() + Send>,
+    ) -> Result<Buffer> {
+        let on_release = RunOnce(Some(on_release));
+        check_given(address, bytes, "wrapped")?;
+        let memory = context.driver().adopt(address, bytes, Box::new(move || drop(on_release)))?;
+        Ok(Buffer::new(context, memory, address, bytes, Origin::Wrapped))
+    }
+
+    pub(in crate::core) fn new(
+        context: &Context,
+        memory: MemoryId,
+        address: Address,
+        bytes: usize,
+        origin: Origin,
+    ) -> Buffer {
+        let inner = Arc::new(BufferInner {
+            context: context.clone(),
+            memory,
+            address,
+            bytes,
+            origin,
+            name: Name::default(),
+            kept_by: KeptBy::none(),
+            gave_end: AtomicBool::new(false),
+            used_by: UsedBy::default(),
+            lending: OnceLock::new(),
+        });
+        inner.starts().for_each(|start| context.memory().insert(start, bytes, memory, listed(&inner)));
+        Buffer(inner)
+    }
+
+    /// The buffer of what the index of a context holds.
+    pub(in crate::core) fn from_listed(memory: Arc<dyn Any + Send + Sync>) -> Option<Buffer> {
+        memory.downcast().ok().map(Buffer)
+    }
+
+    /// Size in bytes.
+    pub fn size(&self) -> usize {
+        self.0.bytes
+    }
+
+    /// Where it starts, as kernels see it.
+    pub fn address(&self) -> Address {
+        self.0.address
+    }
+
+    /// The context that it belongs to.
+    #[inline]
+    pub fn context(&self) -> &Context {
+        &self.0.context
+    }
+
+    pub(in crate::core) fn own_name(&self) -> &Name {
+        &self.0.name
+    }
+
+    /// Where its memory comes from.
+    pub(in crate::core) fn origin(&self) -> Origin {
+        self.0.origin
+    }
+
+    /// The end of what a node of a graph allocates.
+    ///
+    /// # Errors
+    /// `INVALID_VALUE` for other memory.
+    pub(in crate::core) fn freed_in_graphs(&self) -> Result<MemFree> {
+        match self.0.origin {
+            Origin::Node => Ok(MemFree { address: self.0.address, memory: Some(self.0.memory) }),
+            _ => Err(Error::invalid_value(
+                "the buffer is none that a node of a graph allocates, and cannot be freed so; it goes when its last handle is destroyed",
+            )),
+        }
+    }
+
+    /// Whether value operations may work on it, as far as is known.
+    pub(in crate::core) fn takes_values(&self) -> bool {
+        !matches!(self.0.origin, Origin::Allocated(MemoryKind::Pooled | MemoryKind::Managed(_)) | Origin::Node)
+    }
+
+    /// Whether it may be managed memory, as far as is known.
+    pub(in crate::core) fn can_be_attached(&self) -> bool {
+        matches!(self.0.origin, Origin::Allocated(MemoryKind::Managed(_)) | Origin::Wrapped)
+    }
+
+    /// Address of byte `offset`, which may be one past the last. `None` beyond.
+    #[inline]
+    pub(in crate::core) fn position(&self, offset: usize) -> Option<Address> {
+        // The sum cannot overflow: the range itself was checked when the buffer was made.
+        (offset <= self.0.bytes).then(|| self.0.address + offset as u64)
+    }
+
+    /// As [`Buffer::position`], for an argument of a kernel, which may be the address one past the last byte alone.
+    #[inline]
+    pub(in crate::core) fn argument(&self, offset: usize) -> Option<Address> {
+        if offset == self.0.bytes {
+            self.0.gave_end.store(true, Ordering::Release);
+        }
+        self.position(offset)
+    }
+
+    /// Address of byte `offset`, checked to have `bytes` bytes behind it. `role` names the buffer.
+    #[inline]
+    pub(in crate::core) fn range(&self, role: &str, offset: usize, bytes: usize) -> Result<Address> {
+        match (self.position(offset), offset.checked_add(bytes)) {
+            (Some(address), Some(end)) if end <= self.0.bytes => Ok(address),
+            _ => Err(self.overrun(role, offset, bytes)),
+        }
+    }
+
+    /// As [`Buffer::range`], by the address that the device has for the memory.
+    ///
+    /// # Errors
+    /// `INVALID_VALUE` also for pinned memory that was not made to be mapped.
+    #[inline]
+    pub(in crate::core) fn device_range(&self, role: &str, offset: usize, bytes: usize) -> Result<Address> {
+        let address = self.range(role, offset, bytes)?;
+        match self.0.origin {
+            Origin::Allocated(_) | Origin::Wrapped | Origin::Node => Ok(address),
+            Origin::Pinned { mapped } => mapped.map(|mapped| mapped + offset as u64).ok_or_else(not_mapped),
+        }
+    }
+
+    #[cold]
+    fn overrun(&self, role: &str, offset: usize, bytes: usize) -> Error {
+        let size = self.0.bytes;
+        let name = self.name().map(|name| format!(" {name:?}")).unwrap_or_default();
+        Error::invalid_value(if offset > size {
+            format!("{role} offset {offset} is beyond the buffer{name}, which has {size} bytes")
+        } else {
+            format!(
+                "{bytes} bytes at {role} offset {offset} overrun the buffer{name}, which has {size} bytes; at most {} fit there",
+                size - offset
+            )
+        })
+    }
+
+    /// Remembers that `stream` executes work on the buffer.
+    #[inline]
+    pub(in crate::core) fn note_use(&self, stream: StreamId) {
+        self.0.note_use(stream);
+    }
+
+    /// What work of `borrower` uses the buffer by; `None` for the context that it was made from.
+    pub(in crate::core) fn lend(&self, borrower: &Context) -> Result<Option<Arc<Loan>>> {
+        let inner = &*self.0;
+        if inner.context.is(borrower) {
+            return Ok(None);
+        }
+        if inner.origin == Origin::Node {
+            return Err(Error::new(
+                Status::NOT_SUPPORTED,
+                "work of another context cannot use memory that a graph allocates; copy it to a buffer first",
+            ));
+        }
+        let lending = inner.lending.get_or_init(|| Box::new(Lending::new(&inner.context, inner.memory)));
+        lending.lend(borrower, inner.address, inner.bytes, || listed(&self.0)).map(Some)
+    }
+
+    #[inline]
+    pub(in crate::core) fn kept_by(&self) -> &KeptBy {
+        &self.0.kept_by
+    }
+
+    /// Whether `kept` keeps it alive.
+    #[inline]
+    pub(in crate::core) fn is_kept(&self, kept: &Kept) -> bool {
+        kept.is_of(&self.0)
+    }
+
+    pub(in crate::core) fn from_inner(inner: Arc<BufferInner>) -> Buffer {
+        Buffer(inner)
+    }
+
+    pub(in crate::core) fn inner(&self) -> Arc<BufferInner> {
+        Arc::clone(&self.0)
+    }
+}
+
+/// What the index of a context holds of a buffer.
+fn listed(inner: &Arc<BufferInner>) -> Weak<dyn Any + Send + Sync> {
+    Arc::<BufferInner>::downgrade(inner)
+}
+
+impl BufferInner {
+    /// How many addresses from each start on stand for the buffer in nodes. The one past the last byte may be the first
+    /// of another buffer, so it counts only if it was ever used.
+    pub(in crate::core) fn reach(&self) -> usize {
+        self.bytes + usize::from(self.gave_end.load(Ordering::Acquire))
+    }
+
+    /// Where it starts: once for each address that work may use it by.
+    #[inline]
+    pub(in crate::core) fn starts(&self) -> impl Iterator<Item = Address> {
+        let mapped = match self.origin {
+            Origin::Pinned { mapped } => mapped.filter(|&mapped| mapped != self.address),
+            Origin::Allocated(_) | Origin::Wrapped | Origin::Node => None,
+        };
+        [self.address].into_iter().chain(mapped)
+    }
+
+    /// As [`Buffer::note_use`].
+    #[inline]
+    pub(in crate::core) fn note_use(&self, stream: StreamId) {
+        self.used_by.note(stream, |stream| self.context.driver().stream_is_over(stream));
+    }
+}
+
+impl Keep for BufferInner {
+    fn note_use(&self, stream: StreamId) {
+        BufferInner::note_use(self, stream);
+    }
+
+    fn kind(&self) -> Kind {
+        Kind::Memory
+    }
+
+    fn users(&self, uses: &Uses, places: &mut Vec<usize>) {
+        self.starts().for_each(|start| uses.memory(start, self.reach(), places));
+    }
+}
+
+/// A buffer of another context among what a capture keeps, with what it knows of the streams of the borrowing one.
+pub(in crate::core) struct LentBuffer {
+    pub(in crate::core) buffer: Arc<BufferInner>,
+    pub(in crate::core) loan: Arc<Loan>,
+}
+
+impl Keep for LentBuffer {
+    fn note_use(&self, stream: StreamId) {
+        self.loan.note_use(stream);
+    }
+
+    fn kind(&self) -> Kind {
+        Kind::Memory
+    }
+
+    fn users(&self, uses: &Uses, places: &mut Vec<usize>) {
+        self.buffer.users(uses, places);
+        uses.memory(self.loan.address, self.buffer.reach(), places);
+    }
+}
+
+impl Drop for BufferInner {
+    fn drop(&mut self) {
+        // Before the memory goes back, since the device may give the same range to others then.
+        self.starts().for_each(|start| self.context.memory().remove(start, self.memory));
+        let used_by = self.used_by.take();
+        match self.lending.take() {
+            None => self.context.driver().release(self.memory, &used_by),
+            Some(lending) => lending.end(used_by),
+        }
+    }
+}
+
+impl fmt::Debug for Buffer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Buffer({:#x}, {} bytes)", self.0.address, self.0.bytes)
+    }
+}
+
+/// Whether memory of the caller's can be a range, which is to be `used` so.
+pub(in crate::core) fn check_given(address: Address, bytes: usize, used: &str) -> Result<()> {
+    if address != 0 && bytes != 0 && address.checked_add(bytes as u64).is_some() {
+        return Ok(());
+    }
+    Err(Error::invalid_value(format!(
+        "memory of {bytes} bytes at address {address:#x} cannot be {used}; give a range of at least 1 byte that does not start \
+         at 0 and ends within the address space"
+    )))
+}
+
+/// What work that needs the device's address of pinned memory answers where there is none.
+#[cold]
+pub(in crate::core) fn not_mapped() -> Error {
+    Error::invalid_value(
+        "the host buffer is not mapped, so it has no device address; make it with GRAPHCAP_HOST_BUFFER_MAPPED",
+    )
+}
+
+/// A release callback that runs when it is dropped, so that it runs once whoever fails.
+pub(in crate::core) struct RunOnce(pub(in crate::core) Option<Box<dyn FnOnce() + Send>>);
+
+impl Drop for RunOnce {
+    fn drop(&mut self) {
+        if let Some(run) = self.0.take() {
+            run();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use super::*;
+    use crate::core::fake_driver::FakeDriver;
+    use crate::core::Stream;
+    use crate::driver::{MemcpyKind, StreamOptions};
+    use crate::rules::CaptureMode;
+
+    #[test]
+    fn a_buffer_forgets_streams_that_are_over() {
+        let (driver, context) = FakeDriver::context();
+        let stays = Stream::create(&context, StreamOptions::default()).unwrap();
+        let buffer = Buffer::allocate(&context, 8).unwrap();
+        stays.memset(&buffer, 0, 0, 1, 8).unwrap();
+        for _ in 0..1000 {
+            let stream = Stream::create(&context, StreamOptions::default()).unwrap();
+            stream.memset(&buffer, 0, 0, 1, 8).unwrap();
+            driver.is_over(stream.id());
+        }
+        let last = Stream::create(&context, StreamOptions::default()).unwrap();
+        last.memset(&buffer, 0, 0, 1, 8).unwrap();
+        drop(buffer);
+        let released = driver.released();
+        let users = &released[0].1;
+        assert!(users.len() < 100 && users.contains(&stays.id()) && users.contains(&last.id()), "{}", users.len());
+        assert_eq!(driver.violations(), Vec::<String>::new());
+    }
+
+    #[test]
+    fn a_buffer_waits_for_every_stream_that_used_it() {
+        let (driver, context) = FakeDriver::context();
+        let streams: Vec<_> = (0..6).map(|_| Stream::create(&context, StreamOptions::default()).unwrap()).collect();
+        let (used, unused) = (Buffer::allocate(&context, 8).unwrap(), Buffer::allocate(&context, 8).unwrap());
+        for stream in streams.iter().rev().chain(&streams) {
+            stream.memcpy_host(MemcpyKind::HostToDevice, &used, 0, 64, 8).unwrap();
+            stream.memset(&used, 0, 0, 4, 2).unwrap();
+        }
+        context.legacy_stream().memset(&used, 0, 0, 1, 8).unwrap();
+        context.per_thread_stream().memcpy_host(MemcpyKind::DeviceToHost, &used, 0, 64, 8).unwrap();
+        let mut expected = vec![StreamId::LEGACY, StreamId::PER_THREAD];
+        expected.extend(streams.iter().map(Stream::id));
+        let (used_at, unused_at) = (used.address(), unused.address());
+        drop(streams);
+        drop((used.clone(), used, unused));
+        assert_eq!(driver.released(), [(used_at, expected), (unused_at, vec![])]);
+        assert_eq!(driver.violations(), Vec::<String>::new());
+    }
+
+    #[test]
+    fn a_buffer_used_often_in_a_capture_is_kept_once() {
+        let (_driver, context) = FakeDriver::context();
+        let stream = Stream::create(&context, StreamOptions::default()).unwrap();
+        let (a, b) = (Buffer::allocate(&context, 8).unwrap(), Buffer::allocate(&context, 8).unwrap());
+        stream.memset(&a, 0, 0, 1, 8).unwrap();
+        assert_eq!(Arc::strong_count(&a.0), 1, "eager work keeps nothing");
+        stream.begin_capture(CaptureMode::Relaxed).unwrap();
+        for _ in 0..100 {
+            stream.memcpy_dtod(&a, 0, &b, 0, 8).unwrap();
+        }
+        assert_eq!((Arc::strong_count(&a.0), Arc::strong_count(&b.0)), (2, 2));
+        drop(stream.end_capture().unwrap());
+        assert_eq!((Arc::strong_count(&a.0), Arc::strong_count(&b.0)), (1, 1));
+    }
+
+    #[test]
+    fn a_wrapped_buffer_is_handed_back_once() {
+        let (driver, context) = FakeDriver::context();
+        let handed_back = Arc::new(AtomicUsize::new(0));
+        let wrap = |address, bytes| {
+            let count = Arc::clone(&handed_back);
+            Buffer::adopt(
+                &context,
+                address,
+                bytes,
+                Box::new(move || {
+                    count.fetch_add(1, Ordering::SeqCst);
+                }),
+            )
+        };
+        let count = || handed_back.load(Ordering::SeqCst);
+        let buffer = wrap(0x1000, 16).unwrap();
+        assert_eq!((buffer.address(), buffer.size(), count()), (0x1000, 16, 0));
+        drop(buffer);
+        assert_eq!(count(), 1);
+        for (round, (address, bytes)) in [(0, 16), (0x1000, 0), (u64::MAX - 7, 16)].into_iter().enumerate() {
+            assert_eq!(wrap(address, bytes).unwrap_err().status, Status::INVALID_VALUE);
+            assert_eq!(count(), round + 2);
+        }
+        driver.fail("adopt", Status::OUT_OF_MEMORY);
+        assert_eq!(wrap(0x1000, 16).unwrap_err().status, Status::OUT_OF_MEMORY);
+        assert_eq!((count(), driver.live()), (5, 0));
+    }
+
+    #[test]
+    fn an_allocation_has_a_size() {
+        let (driver, context) = FakeDriver::context();
+        assert_eq!(Buffer::allocate(&context, 0).unwrap_err().status, Status::INVALID_VALUE);
+        driver.fail("allocate", Status::OUT_OF_MEMORY);
+        assert_eq!(Buffer::allocate(&context, 8).unwrap_err().status, Status::OUT_OF_MEMORY);
+        assert_eq!(driver.live(), 0);
+    }
+}

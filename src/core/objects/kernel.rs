@@ -1,0 +1,320 @@
+//! A kernel of a module, and the typed arguments that it is launched with.
+
+use std::fmt;
+use std::sync::Arc;
+
+use smallvec::SmallVec;
+
+use super::buffer::Buffer;
+use super::context::Home;
+use super::module::{Module, ModuleInner};
+use crate::core::state::Context;
+use crate::core::work::operands::{Operand, Operands};
+use crate::driver::{Address, Argument, KernelId, Object};
+use crate::error::{Error, Result};
+
+/// Code that can be launched. Keeps its module loaded.
+#[derive(Clone)]
+pub struct Kernel(Arc<KernelInner>);
+
+struct KernelInner {
+    module: Arc<ModuleInner>,
+    id: KernelId,
+    name: String,
+    parameter_sizes: Option<Vec<usize>>,
+}
+
+/// What a kernel does with a buffer.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum Access {
+    /// Reads it only.
+    Read,
+    /// Writes it only.
+    Write,
+    /// May do both.
+    #[default]
+    ReadWrite,
+}
+
+/// One argument of a launch.
+#[derive(Clone, Copy, Debug)]
+pub enum KernelArgument<'a> {
+    /// The device address of byte `offset` of `buffer`.
+    Buffer {
+        /// The buffer; a graph that records the launch keeps it alive.
+        buffer: &'a Buffer,
+        /// In bytes, at most the buffer's size.
+        offset: usize,
+        /// What the kernel does with it.
+        access: Access,
+    },
+    /// The bytes of a value, as the parameter has them.
+    Value(&'a [u8]),
+}
+
+impl KernelArgument<'_> {
+    #[inline]
+    fn size(&self) -> usize {
+        match self {
+            KernelArgument::Buffer { .. } => size_of::<Address>(),
+            KernelArgument::Value(bytes) => bytes.len(),
+        }
+    }
+}
+
+impl Module {
+    /// Finds a kernel by its exact name.
+    ///
+    /// # Errors
+    /// `NOT_FOUND` when the module has no kernel of that name.
+    pub fn kernel(&self, name: &str) -> Result<Kernel> {
+        Kernel::find(&self.0, name)
+    }
+}
+
+impl Kernel {
+    fn find(module: &Arc<ModuleInner>, name: &str) -> Result<Kernel> {
+        let driver = module.context.driver();
+        let id = driver.module_kernel(module.id(), name)?;
+        let parameter_sizes = driver.kernel_parameters(id)?;
+        module.note_kernel(id, name);
+        Ok(Kernel(Arc::new(KernelInner { module: Arc::clone(module), id, name: name.to_owned(), parameter_sizes })))
+    }
+
+    /// The name that it was found by.
+    pub fn name(&self) -> &str {
+        &self.0.name
+    }
+
+    /// Size of each parameter in bytes, or `None` where they are not known; arguments are not checked then.
+    pub fn parameter_sizes(&self) -> Option<&[usize]> {
+        self.0.parameter_sizes.as_deref()
+    }
+
+    /// The module that it is of.
+    pub fn module(&self) -> Module {
+        Module(Arc::clone(&self.0.module))
+    }
+
+    #[inline]
+    pub(in crate::core) fn id(&self) -> KernelId {
+        self.0.id
+    }
+
+    #[inline]
+    pub(in crate::core) fn context(&self) -> &Context {
+        &self.0.module.context
+    }
+
+    /// Calls `take` with each argument in order, when it is known to be as large as its parameter.
+    #[inline]
+    pub(in crate::core) fn check_arguments<'a>(
+        &self,
+        arguments: &[KernelArgument<'a>],
+        mut take: impl FnMut(usize, KernelArgument<'a>) -> Result<()>,
+    ) -> Result<()> {
+        let sizes = self.parameter_sizes();
+        if let Some(sizes) = sizes.filter(|sizes| sizes.len() != arguments.len()) {
+            return Err(self.wrong_count(sizes.len(), arguments.len()));
+        }
+        let sizes = sizes.unwrap_or_default();
+        for (index, argument) in arguments.iter().enumerate() {
+            match sizes.get(index) {
+                Some(&expected) if argument.size() != expected => {
+                    return Err(self.wrong_size(index, expected, argument))
+                }
+                _ => take(index, *argument)?,
+            }
+        }
+        Ok(())
+    }
+
+    /// Puts what a launch passes for `arguments` into `passed`.
+    ///
+    /// # Errors
+    /// `INVALID_VALUE` when number or sizes of the arguments differ from the kernel's parameters, or when an offset overruns
+    /// its buffer; `INVALID_CONTEXT`.
+    #[inline]
+    pub(in crate::core) fn resolve<'a>(
+        &self,
+        home: Home<'_>,
+        arguments: &[KernelArgument<'a>],
+        passed: &mut SmallVec<[Argument<'a>; 16]>,
+    ) -> Result<()> {
+        home.check(self.context(), "the kernel")?;
+        self.check_arguments(arguments, |index, argument| {
+            passed.push(match argument {
+                KernelArgument::Value(bytes) => Argument::Value(bytes),
+                KernelArgument::Buffer { buffer, offset, .. } => {
+                    Argument::Address(address(home, index, buffer, offset)?)
+                }
+            });
+            Ok(())
+        })
+    }
+
+    #[cold]
+    fn wrong_count(&self, expected: usize, given: usize) -> Error {
+        let at = expected.min(given);
+        let problem = if given < expected { "is missing" } else { "is one too many" };
+        Error::invalid_value(format!(
+            "kernel {:?} takes {expected} arguments and was given {given}: argument {at} {problem}",
+            self.name()
+        ))
+    }
+
+    #[cold]
+    fn wrong_size(&self, index: usize, expected: usize, argument: &KernelArgument<'_>) -> Error {
+        let what = match argument {
+            KernelArgument::Buffer { .. } => "an address",
+            KernelArgument::Value(_) => "a value",
+        };
+        Error::invalid_value(format!(
+            "argument {index} of kernel {:?} must have {expected} bytes and was given {what} of {}; compare it with the \
+             kernel's parameter list",
+            self.name(),
+            argument.size()
+        ))
+    }
+
+    /// The driver's own handle of the kernel.
+    ///
+    /// # Errors
+    /// `NOT_SUPPORTED` on a device without native handles.
+    pub fn native(&self) -> Result<usize> {
+        self.0.module.context.driver().native(Object::Kernel(self.0.id))
+    }
+}
+
+/// The address of argument `index`.
+#[inline]
+fn address(home: Home<'_>, index: usize, buffer: &Buffer, offset: usize) -> Result<Address> {
+    if let Err(error) = home.check(buffer.context(), "the buffer") {
+        return Err(of_argument(index, &error));
+    }
+    buffer.argument(offset).ok_or_else(|| is_beyond(index, buffer, offset))
+}
+
+#[cold]
+fn of_argument(index: usize, error: &Error) -> Error {
+    Error::new(error.status, format!("argument {index}: {}", error.message))
+}
+
+#[cold]
+fn is_beyond(index: usize, buffer: &Buffer, offset: usize) -> Error {
+    Error::invalid_value(format!(
+        "argument {index}: offset {offset} is beyond the buffer, which has {} bytes",
+        buffer.size()
+    ))
+}
+
+/// What a launch works on: the code and the buffers among its arguments.
+pub(in crate::core) struct KernelOperands<'a> {
+    pub(in crate::core) kernel: &'a Kernel,
+    pub(in crate::core) arguments: &'a [KernelArgument<'a>],
+}
+
+impl Operands for KernelOperands<'_> {
+    #[inline(always)]
+    fn all(&self, mut is_so: impl FnMut(Operand<'_>) -> bool) -> bool {
+        is_so(Operand::Module(&self.kernel.0.module))
+            && self.arguments.iter().all(|argument| match argument {
+                KernelArgument::Buffer { buffer, .. } => is_so(Operand::Buffer(buffer)),
+                KernelArgument::Value(_) => true,
+            })
+    }
+}
+
+impl fmt::Debug for Kernel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Kernel").field(&self.name()).finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::core::fake_driver::FakeDriver;
+    use crate::core::Stream;
+    use crate::driver::{LaunchShape, ModuleSource, StreamOptions};
+    use crate::error::Status;
+    use crate::rules::CaptureMode;
+
+    const SHAPE: LaunchShape = LaunchShape { grid: [1; 3], block: [1; 3], shared_mem_bytes: 0 };
+
+    fn at(buffer: &Buffer, offset: usize) -> KernelArgument<'_> {
+        KernelArgument::Buffer { buffer, offset, access: Access::default() }
+    }
+
+    #[test]
+    fn arguments_are_checked_against_the_parameters() {
+        let (driver, context) = FakeDriver::context();
+        let stream = Stream::create(&context, StreamOptions::default()).unwrap();
+        let buffer = Buffer::allocate(&context, 64).unwrap();
+        let module = FakeDriver::load(&context, ModuleSource::default());
+        let kernel = module.kernel("k").unwrap();
+        assert_eq!((kernel.name(), kernel.parameter_sizes()), ("k", Some(&[8, 4][..])));
+        let calls = driver.calls();
+        let value = KernelArgument::Value;
+        let wrong: [(&[KernelArgument<'_>], &[&str]); 5] = [
+            (&[at(&buffer, 0)], &["takes 2", "given 1", "argument 1"]),
+            (&[at(&buffer, 0), value(&[0; 4]), value(&[0; 4])], &["takes 2", "given 3", "argument 2"]),
+            (&[value(&[0; 8]), value(&[0; 8])], &["argument 1", "4 bytes", "a value of 8"]),
+            (&[at(&buffer, 0), at(&buffer, 0)], &["argument 1", "4 bytes", "an address of 8"]),
+            (&[at(&buffer, 65), value(&[0; 4])], &["argument 0", "offset 65", "64 bytes"]),
+        ];
+        for (arguments, parts) in wrong {
+            let error = stream.submit_kernel(&kernel, SHAPE, arguments, &[]).unwrap_err();
+            assert_eq!(error.status, Status::INVALID_VALUE);
+            for part in parts {
+                assert!(error.message.contains(part), "{part:?} is not in {:?}", error.message);
+            }
+        }
+        assert_eq!(driver.calls(), calls);
+        stream.submit_kernel(&kernel, SHAPE, &[at(&buffer, 64), value(&[0; 4])], &[]).unwrap();
+        stream.submit_kernel(&kernel, SHAPE, &[value(&[0; 8]), value(&[0; 4])], &[]).unwrap();
+    }
+
+    #[test]
+    fn a_foreign_buffer_is_named_by_its_index() {
+        let (_driver, context) = FakeDriver::context();
+        let (_other_driver, other) = FakeDriver::context();
+        let stream = Stream::create(&context, StreamOptions::default()).unwrap();
+        let foreign = Buffer::allocate(&other, 64).unwrap();
+        let kernel = FakeDriver::load(&context, ModuleSource::default()).kernel("k-any").unwrap();
+        let arguments = [KernelArgument::Value(&[0; 3]), at(&foreign, 0)];
+        let error = stream.submit_kernel(&kernel, SHAPE, &arguments, &[]).unwrap_err();
+        assert_eq!(error.status, Status::INVALID_CONTEXT);
+        assert!(error.message.starts_with("argument 1: the buffer belongs"), "{}", error.message);
+    }
+
+    #[test]
+    fn many_arguments_of_unknown_size_pass() {
+        let (driver, context) = FakeDriver::context();
+        let stream = Stream::create(&context, StreamOptions::default()).unwrap();
+        let buffers: Vec<_> = (0..40).map(|_| Buffer::allocate(&context, 8).unwrap()).collect();
+        let kernel = FakeDriver::load(&context, ModuleSource::default()).kernel("k-any").unwrap();
+        assert_eq!(kernel.parameter_sizes(), None);
+        let arguments: Vec<_> = buffers.iter().map(|buffer| at(buffer, 8)).collect();
+        stream.begin_capture(CaptureMode::Global).unwrap();
+        stream.submit_kernel(&kernel, SHAPE, &arguments, &[]).unwrap();
+        let exec = stream.end_capture().unwrap().instantiate().unwrap();
+        drop((buffers, kernel));
+        exec.launch(&stream).unwrap();
+        assert_eq!(driver.violations(), Vec::<String>::new());
+        drop(exec);
+        assert_eq!(driver.released().len(), 40);
+    }
+
+    #[test]
+    fn an_unknown_kernel_is_not_found() {
+        let (driver, context) = FakeDriver::context();
+        let module = FakeDriver::load(&context, ModuleSource::default());
+        assert_eq!(module.kernel("absent").unwrap_err().status, Status::NOT_FOUND);
+        let kernel = module.kernel("k").unwrap();
+        drop(module);
+        assert_eq!(driver.live(), 1, "a kernel keeps its module");
+        drop(kernel);
+        assert_eq!(driver.live(), 0);
+    }
+}

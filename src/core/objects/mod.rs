@@ -1,0 +1,19 @@
+//! Contexts, and what they have: streams, events, memory, code.
+
+pub(super) mod buffer;
+pub(super) mod code;
+pub(super) mod context;
+pub(super) mod event;
+pub(super) mod external_events;
+pub(super) mod host_buffer;
+pub(super) mod kernel;
+pub(super) mod kernel_attributes;
+pub(super) mod lending;
+pub(super) mod managed;
+pub(super) mod module;
+pub(super) mod module_global;
+pub(super) mod name;
+pub(super) mod object_names;
+pub(super) mod stream;
+pub(super) mod stream_attributes;
+pub(super) mod thread_end;

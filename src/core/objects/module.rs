@@ -1,0 +1,109 @@
+//! A module: loaded code, in which kernels are found by name.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::{Arc, Mutex};
+
+use super::code::Code;
+use crate::core::graphs::uses::{Kind, Uses};
+use crate::core::keep::{Keep, KeptBy};
+use crate::core::state::Context;
+use crate::driver::{KernelId, ModuleId, ModuleSource, Object, StreamId};
+use crate::error::Result;
+use crate::lock::lock;
+
+/// Loaded code.
+///
+/// It stays loaded while a handle of it, a kernel of it or a graph that recorded such a kernel exists, and
+/// until launches that were submitted have run.
+#[derive(Clone)]
+pub struct Module(pub(in crate::core) Arc<ModuleInner>);
+
+pub(in crate::core) struct ModuleInner {
+    pub(in crate::core) context: Context,
+    code: Arc<Code>,
+    pub(in crate::core) kept_by: KeptBy,
+    /// The kernels that were found in it, with their names.
+    kernels: Mutex<HashMap<KernelId, String>>,
+}
+
+impl ModuleInner {
+    pub(in crate::core) fn id(&self) -> ModuleId {
+        self.code.id()
+    }
+
+    /// What is loaded.
+    pub(in crate::core) fn code(&self) -> &Arc<Code> {
+        &self.code
+    }
+
+    /// A kernel was found in it by `name`.
+    pub(in crate::core) fn note_kernel(&self, kernel: KernelId, name: &str) {
+        lock(&self.kernels).entry(kernel).or_insert_with(|| name.to_owned());
+    }
+
+    /// The name that `kernel` was found by in it.
+    pub(in crate::core) fn name_of(&self, kernel: KernelId) -> Option<String> {
+        lock(&self.kernels).get(&kernel).cloned()
+    }
+}
+
+impl Keep for ModuleInner {
+    /// The driver unloads code when no work of the context's device needs it.
+    fn note_use(&self, stream: StreamId) {
+        self.code.note_use(stream);
+    }
+
+    fn kind(&self) -> Kind {
+        Kind::Code
+    }
+
+    fn users(&self, uses: &Uses, places: &mut Vec<usize>) {
+        lock(&self.kernels).keys().for_each(|&kernel| uses.kernel(kernel, places));
+    }
+}
+
+impl Module {
+    /// Loads code. Allowed during captures.
+    ///
+    /// # Errors
+    /// `NO_BINARY_FOR_GPU` for a source without code for this device; `INVALID_VALUE` for host kernels of one name or
+    /// none; `INVALID_IMAGE`, `INVALID_PTX` and what else the driver answers for images.
+    ///
+    /// # Safety
+    /// The code must be sound to run with the arguments that it will be launched with. Functions of host
+    /// kernels must stay callable until the module is unloaded.
+    pub unsafe fn load(context: &Context, source: ModuleSource<'_>) -> Result<Module> {
+        Ok(Module::new(context, context.driver().module_load(source)?))
+    }
+
+    /// Takes over a module of the driver's.
+    pub(in crate::core) fn new(context: &Context, id: ModuleId) -> Module {
+        Module::of(context, Code::new(context.shared_driver(), id))
+    }
+
+    /// Of code that was loaded for `context`.
+    pub(in crate::core) fn of(context: &Context, code: Arc<Code>) -> Module {
+        let (kept_by, kernels) = (KeptBy::none(), Mutex::default());
+        Module(Arc::new(ModuleInner { context: context.clone(), code, kept_by, kernels }))
+    }
+
+    /// The context that it belongs to.
+    pub fn context(&self) -> &Context {
+        &self.0.context
+    }
+
+    /// The driver's own handle of the module.
+    ///
+    /// # Errors
+    /// `NOT_SUPPORTED` on a device without native handles.
+    pub fn native(&self) -> Result<usize> {
+        self.0.context.driver().native(Object::Module(self.0.id()))
+    }
+}
+
+impl fmt::Debug for Module {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Module").field(&self.0.id().0).finish()
+    }
+}

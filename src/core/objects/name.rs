@@ -1,0 +1,48 @@
+//! Names that a program gives its objects, for messages and for what is drawn of graphs.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex};
+
+use crate::driver::NodeId;
+use crate::error::{Error, Result};
+use crate::lock::lock;
+
+/// How many bytes a name has at most.
+pub const NAME_LIMIT: usize = 1024;
+
+/// The name of one object, if it was given one. A leaf among the locks.
+#[derive(Default)]
+pub(in crate::core) struct Name(Mutex<Option<Arc<str>>>);
+
+impl Name {
+    pub(in crate::core) fn get(&self) -> Option<Arc<str>> {
+        lock(&self.0).clone()
+    }
+
+    pub(in crate::core) fn set(&self, name: &str) -> Result<()> {
+        let name = checked(name)?;
+        *lock(&self.0) = name;
+        Ok(())
+    }
+
+    /// Takes over the name of another object.
+    pub(in crate::core) fn copy(&self, other: &Name) {
+        let name = other.get();
+        *lock(&self.0) = name;
+    }
+}
+
+/// The names that nodes of a graph, and of the graphs within it, were given.
+pub(in crate::core) type NodeNames = HashMap<NodeId, Arc<str>>;
+
+/// A name as it is kept; `None` for the empty one.
+///
+/// # Errors
+/// `INVALID_VALUE` for more than [`NAME_LIMIT`] bytes.
+pub(in crate::core) fn checked(name: &str) -> Result<Option<Arc<str>>> {
+    match name.len() {
+        0 => Ok(None),
+        1..=NAME_LIMIT => Ok(Some(name.into())),
+        bytes => Err(Error::invalid_value(format!("a name has at most {NAME_LIMIT} bytes, not {bytes}; shorten it"))),
+    }
+}

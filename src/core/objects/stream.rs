@@ -1,0 +1,581 @@
+//! A stream: work in order, executed or, while it is captured, recorded.
+
+use std::fmt;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Weak};
+use std::time::Duration;
+
+use smallvec::SmallVec;
+
+use super::context::{in_time, Home};
+use super::event::Event;
+use super::kernel::{Kernel, KernelArgument, KernelOperands};
+use super::name::Name;
+use crate::core::captures::black_box::{self, About, Operation};
+use crate::core::captures::guarded;
+use crate::core::captures::membership::Marker;
+use crate::core::captures::record::{put_at_hand, take_at_hand};
+use crate::core::captures::recording::OTHERS_COULD_END;
+use crate::core::graphs::retention::stay_for;
+use crate::core::state::{Context, Membership, Record, Stream, StreamInner};
+use crate::core::work::launch_events::KernelLaunch;
+use crate::core::work::operands::{Operand, Operands};
+use crate::driver::{
+    Argument, Arguments, Driver, HostFunction, Launch, LaunchAttribute, LaunchShape, Object, StreamId, StreamOptions,
+    Work,
+};
+use crate::error::{Error, Result, Status};
+
+impl Stream {
+    /// Makes a stream.
+    ///
+    /// # Errors
+    /// `OUT_OF_MEMORY`, or the status of a context that faulted.
+    pub fn create(context: &Context, options: StreamOptions) -> Result<Stream> {
+        let id = context.driver().stream_create(options)?;
+        Ok(Stream::from_id(context, id))
+    }
+
+    /// A handle for a stream that exists.
+    pub(in crate::core) fn from_id(context: &Context, id: StreamId) -> Stream {
+        let shared = id == StreamId::PER_THREAD && context.driver().shares_streams();
+        Stream::new(context, id, shared, false)
+    }
+
+    fn new(context: &Context, id: StreamId, shared: bool, wrapped: bool) -> Stream {
+        static NUMBERS: AtomicU64 = AtomicU64::new(1);
+        let number = NUMBERS.fetch_add(1, Ordering::Relaxed);
+        Stream(Arc::new(StreamInner {
+            context: context.clone(),
+            id,
+            number,
+            membership: match id {
+                StreamId::LEGACY => Arc::clone(context.legacy()),
+                StreamId::PER_THREAD => Arc::clone(&context.per_thread().all),
+                _ => Arc::new(Membership::new(None)),
+            },
+            shared: AtomicBool::new(shared),
+            wrapped,
+            name: Name::default(),
+        }))
+    }
+
+    pub(in crate::core) fn of(inner: Arc<StreamInner>) -> Stream {
+        Stream(inner)
+    }
+
+    pub(in crate::core) fn downgrade(&self) -> Weak<StreamInner> {
+        Arc::downgrade(&self.0)
+    }
+
+    /// A number that no other stream of the process has or had.
+    pub fn number(&self) -> u64 {
+        self.0.number
+    }
+
+    /// What messages call the stream.
+    pub(in crate::core) fn label(&self) -> String {
+        match self.id() {
+            StreamId::LEGACY => "the legacy stream".to_owned(),
+            StreamId::PER_THREAD => "the default stream of the thread".to_owned(),
+            _ => match self.0.name.get() {
+                Some(name) => format!("stream {} {name:?}", self.number()),
+                None => format!("stream {}", self.number()),
+            },
+        }
+    }
+
+    /// Takes part in a stream of the foreign driver's: of its runtime, or of a library. Dropping the last handle
+    /// leaves that stream alone. Its capture state is asked of the driver at every call.
+    ///
+    /// # Errors
+    /// `INVALID_CONTEXT` for a stream of another context; `NOT_SUPPORTED` on a device without native handles.
+    ///
+    /// # Safety
+    /// `native` must be a live stream of that driver until the last handle is dropped.
+    pub unsafe fn wrap(context: &Context, native: usize) -> Result<Stream> {
+        Stream::adopt(context, native)
+    }
+
+    pub(in crate::core) fn adopt(context: &Context, native: usize) -> Result<Stream> {
+        match context.driver().stream_wrap(native)? {
+            StreamId::LEGACY => Ok(context.legacy_stream()),
+            StreamId::PER_THREAD => Ok(context.per_thread_stream()),
+            id => Ok(Stream::new(context, id, true, true)),
+        }
+    }
+
+    /// Whether dropping the last handle has an effect that others count on at once: a stream of someone else's is let
+    /// go, a capture that was begun on it is discarded.
+    pub fn ends_at_once(&self) -> bool {
+        self.0.wrapped
+            || self.0.id == StreamId::PER_THREAD
+            || self.is_shared()
+            || !black_box::begun_on(&self.0).is_empty()
+    }
+
+    /// The driver's own handle of the stream. From here on its capture state is asked of the driver at every call.
+    ///
+    /// # Errors
+    /// `NOT_SUPPORTED` on a device without native handles; `ILLEGAL_STATE` while a capture that was begun on the stream goes into
+    /// a graph within a node.
+    pub fn native(&self) -> Result<usize> {
+        self.present().map_or(Ok(()), |record| self.may_be_ended_by_others(&record))?;
+        let native = self.driver().native(Object::Stream(self.id()))?;
+        self.share()?;
+        Ok(native)
+    }
+
+    /// Waits until everything submitted so far has completed.
+    ///
+    /// # Errors
+    /// `CAPTURE_UNSUPPORTED` when the stream is being captured, or when another capture bars waiting; the
+    /// captures concerned are invalidated. `CAPTURE_IMPLICIT` on the legacy stream while a blocking stream
+    /// is captured. The status of a fault when work failed while it ran.
+    pub fn synchronize(&self) -> Result<()> {
+        guarded::question(self)?;
+        self.driver().stream_synchronize(self.id()).map_err(|error| black_box::failed_on(self, error))
+    }
+
+    /// Waits until everything submitted so far has completed, but no longer than `limit`. A capture that others begin
+    /// on the stream meanwhile is left alone, and hides the stream's work until its end on a foreign driver.
+    ///
+    /// # Errors
+    /// `TIMEOUT` when the work had not completed by then, and as [`Stream::synchronize`].
+    pub fn synchronize_for(&self, limit: Duration) -> Result<()> {
+        guarded::question(self)?;
+        let waited = self.driver().stream_synchronize_for(self.id(), limit);
+        in_time(limit, waited.map_err(|error| black_box::failed_on(self, error))?)
+    }
+
+    /// Whether everything submitted so far has completed. Does not wait.
+    ///
+    /// # Errors
+    /// As [`Stream::synchronize`].
+    pub fn is_complete(&self) -> Result<bool> {
+        guarded::question(self)?;
+        self.driver().stream_is_complete(self.id()).map_err(|error| black_box::failed_on(self, error))
+    }
+
+    /// Orders later work of the stream after the event's latest record, in whatever context that was made. Waiting for an event
+    /// that was recorded in a capture takes the stream into that capture.
+    ///
+    /// # Errors
+    /// `INVALID_CONTEXT` for an event of a device of another kind; `INVALID_VALUE` for an event of a capture that is
+    /// over; `CAPTURE_ISOLATION` when the stream is captured and the event was recorded outside;
+    /// `CAPTURE_MERGE` when it was recorded in another capture. The latter two invalidate.
+    pub fn wait_event(&self, event: &Event) -> Result<()> {
+        self.context().check_family("the stream", event.context(), "the event")?;
+        let (driver, id) = (self.driver(), self.id());
+        event.wait(|event_id, marker| {
+            guarded::wait(self, event.latest_record(marker))?;
+            let of = marker.map(Marker::story);
+            let failed = |error| black_box::failed(Some(self), About::Wait(of.cloned()), error);
+            let wait = || driver.stream_wait_event(id, event_id).map_err(failed);
+            match marker.filter(|marker| !marker.is_over()) {
+                None if !event.is_shared() => wait(),
+                // Others may have recorded the event in a capture, which this stream then joins.
+                marker => self.join(event.number(), event.is_shared(), event.is_recorded_by_nodes(), marker, wait),
+            }
+        })
+    }
+
+    /// Has the stream call `function`, once per replay when it is recorded. A graph that recorded it keeps it alive.
+    ///
+    /// # Errors
+    /// What the capture rules say.
+    pub fn launch_host_function(&self, function: HostFunction) -> Result<()> {
+        self.submit_work(Operation::HostFunction, &Operand::HostFunction(&function), &Work::Host(&function))
+    }
+
+    /// Launches a kernel. The arguments are copied before this returns.
+    ///
+    /// # Errors
+    /// `INVALID_VALUE` when number or sizes of the arguments differ from the kernel's parameters, when an
+    /// offset overruns its buffer, or for an impossible shape, which invalidates a capture of the stream;
+    /// `INVALID_CONTEXT`; what the capture rules say.
+    ///
+    /// # Safety
+    /// The arguments must be what the kernel expects, and the kernel must stay within the buffers that it
+    /// is given; addresses inside of values must be valid whenever the launch runs.
+    pub unsafe fn launch_kernel(
+        &self,
+        kernel: &Kernel,
+        shape: LaunchShape,
+        arguments: &[KernelArgument<'_>],
+    ) -> Result<()> {
+        self.submit_kernel(kernel, shape, arguments, &[])
+    }
+
+    /// Launches a kernel as [`Stream::launch_kernel`] does, with attributes beyond its shape: clusters, priorities and
+    /// so on. The host device keeps them with a recorded node and runs the blocks all the same.
+    ///
+    /// # Errors
+    /// As [`Stream::launch_kernel`], and what the driver answers to an attribute that it does not take.
+    ///
+    /// # Safety
+    /// As [`Stream::launch_kernel`]. Each value is laid out as CUDA has it for the attribute.
+    pub unsafe fn launch_kernel_with_attributes(
+        &self,
+        kernel: &Kernel,
+        shape: LaunchShape,
+        arguments: &[KernelArgument<'_>],
+        attributes: &[LaunchAttribute],
+    ) -> Result<()> {
+        self.submit_launch(kernel, KernelLaunch { shape, arguments, attributes, events: &[] })
+    }
+
+    pub(in crate::core) fn submit_kernel(
+        &self,
+        kernel: &Kernel,
+        shape: LaunchShape,
+        arguments: &[KernelArgument<'_>],
+        attributes: &[LaunchAttribute],
+    ) -> Result<()> {
+        let mut passed = SmallVec::<[Argument<'_>; 16]>::new();
+        kernel.resolve(self.home(), arguments, &mut passed)?;
+        guarded::shape(self, || self.driver().check_shape(kernel.id(), shape))?;
+        let launch = Launch {
+            kernel: kernel.id(),
+            name: kernel.name(),
+            shape,
+            arguments: Arguments::Separate(&passed),
+            attributes,
+        };
+        self.submit_work(Operation::KernelLaunch, &KernelOperands { kernel, arguments }, &Work::Kernel(launch))
+    }
+
+    /// Whether the kernel can be launched with `shape`, asked before a launch that would break a capture.
+    pub(in crate::core) fn check_shape(&self, kernel: &Kernel, shape: LaunchShape) -> Result<()> {
+        self.context().check_same("the stream", kernel.context(), "the kernel")?;
+        self.driver().check_shape(kernel.id(), shape)
+    }
+
+    /// Where work for the stream goes.
+    #[inline]
+    pub(in crate::core) fn home(&self) -> Home<'_> {
+        Home { context: self.context(), name: "the stream" }
+    }
+
+    /// Queues or records `work`, which is on `operands`.
+    #[inline]
+    pub(in crate::core) fn submit_work<O: Operands>(
+        &self,
+        operation: Operation,
+        operands: &O,
+        work: &Work<'_>,
+    ) -> Result<()> {
+        self.submit(operation, operands, |driver, stream| driver.submit(stream, work))
+    }
+
+    /// Queues or records work on `operands`, through `call`, and sees to it that they live as long as the work needs
+    /// them.
+    #[inline]
+    pub(in crate::core) fn submit<O: Operands>(
+        &self,
+        operation: Operation,
+        operands: &O,
+        call: impl FnOnce(&dyn Driver, StreamId) -> Result<()>,
+    ) -> Result<()> {
+        guarded::work(self)?;
+        let (driver, id, before) = (self.driver(), self.id(), self.moment());
+        let is_shared = self.is_shared();
+        let call = || call(driver, id);
+        let submitted = if is_shared || self.may_be_captured() {
+            self.submit_asking(before, is_shared, operation, operands, call)
+        } else {
+            self.submit_eagerly(before, operands, call)
+        };
+        submitted.map_err(|error| black_box::failed_on(self, error))
+    }
+
+    #[inline(always)]
+    fn submit_eagerly<O: Operands>(&self, before: u64, operands: &O, call: impl FnOnce() -> Result<()>) -> Result<()> {
+        operands.note_use(self.id());
+        call()?;
+        if self.has_moved(before) {
+            self.resolve(before, operands);
+        }
+        Ok(())
+    }
+
+    /// The record of the capture that the stream is in, with the driver's number of it, and whether the stream is surely in it
+    /// as long as [`Record::holds_its_streams`]. `None` when work is executed. The record is taken from those at hand.
+    ///
+    /// The driver is asked, unless it gave the answer before and that still holds.
+    #[inline(always)]
+    fn take_record(&self, is_shared: bool) -> Result<Option<(u64, Arc<Record>, bool)>> {
+        // 0 for the per-thread stream, of which each thread has one, and the legacy stream, which is not asked about.
+        let confirmed = if is_shared { 0 } else { self.0.membership.confirmed.load(Ordering::Relaxed) };
+        let capture = match confirmed {
+            0 => match self.recording_number() {
+                Some(capture) => capture,
+                None => return Ok(None),
+            },
+            confirmed => confirmed,
+        };
+        let find = || match confirmed {
+            0 => self.find(capture),
+            // The driver may number another one by now, or none.
+            confirmed => Ok(self.known(confirmed)),
+        };
+        let record = take_at_hand(capture, |record| record.is_of(self.context(), capture), find)?;
+        // A capture never begins to hold its streams, so it held them when the driver was asked.
+        let is_sure = !is_shared && record.as_ref().is_some_and(|record| record.holds_its_streams());
+        if confirmed != if is_sure { capture } else { 0 } {
+            return self.take_record_anew(capture, record, is_sure);
+        }
+        Ok(record.map(|record| (capture, record, is_sure)))
+    }
+
+    /// Notes what the driver said of the stream, or asks it again as what it said before does not hold any more.
+    #[cold]
+    #[inline(never)]
+    fn take_record_anew(
+        &self,
+        capture: u64,
+        record: Option<Arc<Record>>,
+        is_sure: bool,
+    ) -> Result<Option<(u64, Arc<Record>, bool)>> {
+        let confirmed = &self.0.membership.confirmed;
+        if is_sure {
+            if self.id() != StreamId::PER_THREAD {
+                confirmed.store(capture, Ordering::Relaxed);
+            }
+            return Ok(record.map(|record| (capture, record, true)));
+        }
+        confirmed.store(0, Ordering::Relaxed);
+        self.take_record(false)
+    }
+
+    #[inline(always)]
+    fn submit_asking<O: Operands>(
+        &self,
+        before: u64,
+        is_shared: bool,
+        operation: Operation,
+        operands: &O,
+        call: impl FnOnce() -> Result<()>,
+    ) -> Result<()> {
+        let Some((capture, record, is_sure)) = self.take_record(is_shared)? else {
+            return self.submit_eagerly(before, operands, call);
+        };
+        if !record.keep(operands, |list| self.retain(list))? {
+            return self.submit_eagerly(before, operands, call);
+        }
+        // The capture may have ended unseen. On a per-thread stream that nobody shares only this thread can end one.
+        if is_shared || !(is_sure || self.id() == StreamId::PER_THREAD) {
+            operands.note_use(self.id());
+        }
+        let index = if is_shared { 0 } else { self.index() };
+        record.story.count(index);
+        if let Err(error) = call() {
+            record.story.uncount(index);
+            record.forget(operands);
+            return Err(error);
+        }
+        record.story.note_call(operation);
+        let is_settled = if is_sure { record.holds_its_streams() } else { record.is_settled() };
+        put_at_hand(capture, Some(record));
+        if !is_settled || self.has_moved(before) {
+            self.resolve(before, operands);
+        }
+        Ok(())
+    }
+
+    /// After a call that raced a begin, join or end: it counts as executed, and as recorded in each capture that the
+    /// stream was in since `before`.
+    #[cold]
+    fn resolve(&self, before: u64, operands: &impl Operands) {
+        operands.note_use(self.id());
+        let (mut records, is_one_forgotten) =
+            self.membership().map_or_else(Default::default, |membership| membership.since(before));
+        // It may have joined one through an event that others recorded.
+        records.extend(self.recorded_in().ok().flatten());
+        for record in &records {
+            // It may be counted and executed, or recorded and not counted.
+            record.story.joined_unseen();
+            record.keep_late(operands.collect(), |list| self.retain(list));
+        }
+        if is_one_forgotten {
+            stay_for(&[StreamId::UNKNOWN], &operands.collect::<Vec<_>>());
+        }
+    }
+
+    /// Records an event through `record` and gives the mark that it then carries.
+    pub(in crate::core) fn mark(&self, record: impl FnOnce() -> Result<()>) -> Result<Option<Marker>> {
+        let before = self.moment();
+        record().map_err(|error| black_box::failed_on(self, error))?;
+        let entered = if self.has_moved(before) { self.latest() } else { None };
+        let record = match entered {
+            None if self.is_shared() || self.may_be_captured() => self.recorded_in()?,
+            entered => entered,
+        };
+        Ok(record.map(|record| {
+            record.story.note_call(Operation::EventRecord);
+            Marker::new(record, self.index())
+        }))
+    }
+
+    /// From here on others use the stream too, and may end the capture that it is in: its graph is to hold the list.
+    pub(in crate::core) fn share(&self) -> Result<()> {
+        if self.id() == StreamId::LEGACY || self.is_shared() {
+            return Ok(());
+        }
+        self.membership_or_new().transition(None, || {
+            if let Some(record) = self.present() {
+                self.may_be_ended_by_others(&record)?;
+                record.let_others_end();
+                record.attach(|list| self.retain(list))?;
+            }
+            self.0.shared.store(true, Ordering::Release);
+            Ok(())
+        })
+    }
+
+    /// Fails where nobody else may end the capture.
+    fn may_be_ended_by_others(&self, record: &Record) -> Result<()> {
+        match record.story.began_on(self) && record.target().is_some_and(|graph| graph.is_within()) {
+            true => Err(Error::new(Status::ILLEGAL_STATE, format!("{OTHERS_COULD_END}; end the capture first"))),
+            false => Ok(()),
+        }
+    }
+
+    /// Whether others use the stream too, so that only the driver knows what it is doing.
+    #[inline]
+    pub(in crate::core) fn is_shared(&self) -> bool {
+        self.0.shared.load(Ordering::Acquire)
+    }
+
+    /// The context that it belongs to.
+    #[inline]
+    pub fn context(&self) -> &Context {
+        &self.0.context
+    }
+
+    #[inline]
+    pub(in crate::core) fn id(&self) -> StreamId {
+        self.0.id
+    }
+
+    #[inline]
+    pub(in crate::core) fn driver(&self) -> &dyn Driver {
+        self.0.context.driver()
+    }
+}
+
+impl Drop for StreamInner {
+    fn drop(&mut self) {
+        let driver = self.context.driver();
+        if self.id == StreamId::LEGACY {
+            return;
+        }
+        // A stream of someone else's goes on, and so do captures of other threads, where the driver lets only a thread itself
+        // end its captures.
+        let ends = |record: &Arc<Record>| match self.id {
+            StreamId::PER_THREAD => !driver.shares_streams() || record.story.is_of_this_thread(),
+            _ => !self.wrapped || record.story.has_target(),
+        };
+        let (ended, others): (Vec<_>, Vec<_>) = black_box::begun_on(self).into_iter().partition(ends);
+        ended.iter().for_each(|record| record.ending());
+        driver.stream_destroy(self.id);
+        ended.iter().for_each(|record| drop(record.discard()));
+        others.iter().for_each(|record| record.story.close());
+    }
+}
+
+impl fmt::Debug for Stream {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Stream").field(&self.id().0).finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::core::fake_driver::FakeDriver;
+    use crate::core::Buffer;
+    use crate::driver::{EventOptions, MemcpyKind};
+    use crate::error::Status;
+
+    const MAX: usize = usize::MAX;
+
+    /// A call, and what its message must hold.
+    fn rejected(result: Result<()>, parts: &[&str]) {
+        let error = result.unwrap_err();
+        assert_eq!(error.status, Status::INVALID_VALUE, "{}", error.message);
+        for part in parts {
+            assert!(error.message.contains(part), "{part:?} is not in {:?}", error.message);
+        }
+    }
+
+    #[test]
+    fn ranges_are_checked_before_the_driver_is_asked() {
+        let (driver, context) = FakeDriver::context();
+        let stream = Stream::create(&context, StreamOptions::default()).unwrap();
+        let (small, large) = (Buffer::allocate(&context, 8).unwrap(), Buffer::allocate(&context, 64).unwrap());
+        let calls = driver.calls();
+        let (to, from) = (MemcpyKind::HostToDevice, MemcpyKind::DeviceToHost);
+        rejected(stream.memcpy_host(to, &small, 0, 64, 9), &["destination", "9 bytes", "8 bytes"]);
+        rejected(stream.memcpy_host(to, &small, 9, 64, 1), &["destination offset 9", "8 bytes"]);
+        rejected(stream.memcpy_host(from, &small, 4, 64, MAX - 3), &["source offset 4", &MAX.to_string()[..10]]);
+        rejected(stream.memcpy_host(from, &small, MAX, 64, 1), &["source", "8 bytes"]);
+        rejected(stream.memcpy_host(to, &small, 0, 0, 8), &["source", "NULL"]);
+        rejected(stream.memcpy_host(from, &small, 0, 0, 8), &["destination", "NULL"]);
+        rejected(stream.memcpy_host(to, &small, 0, MAX - 3, 8), &["source", "end of the address space"]);
+        rejected(stream.memcpy_dtod(&small, 0, &large, 0, 16), &["destination", "16 bytes", "8 bytes"]);
+        rejected(stream.memcpy_dtod(&large, 0, &small, 4, 5), &["source", "5 bytes", "8 bytes"]);
+        rejected(stream.memset(&small, 4, 0, 2, 3), &["buffer offset 4", "6 bytes", "8 bytes"]);
+        rejected(stream.memset(&small, 0, 0, 4, MAX / 2), &["count", "8 bytes"]);
+        rejected(stream.memset(&small, 2, 0, 4, 1), &["offset 2", "element_size 4"]);
+        for element_size in [0, 3, 8, 255] {
+            rejected(stream.memset(&small, 0, 0, element_size, 1), &["element_size", &element_size.to_string()]);
+        }
+        assert_eq!(driver.calls(), calls);
+        stream.memset(&small, 4, 0, 2, 2).unwrap();
+        stream.memcpy_host(to, &small, 7, 64, 1).unwrap();
+        stream.memcpy_dtod(&large, 56, &small, 0, 8).unwrap();
+        assert_eq!(driver.executed().len(), 3);
+    }
+
+    #[test]
+    fn nothing_to_do_is_not_submitted() {
+        let (driver, context) = FakeDriver::context();
+        let stream = Stream::create(&context, StreamOptions::default()).unwrap();
+        let buffer = Buffer::allocate(&context, 8).unwrap();
+        let calls = driver.calls();
+        stream.memcpy_host(MemcpyKind::HostToDevice, &buffer, 8, 0, 0).unwrap();
+        stream.memcpy_host(MemcpyKind::DeviceToHost, &buffer, 0, 0, 0).unwrap();
+        stream.memcpy_dtod(&buffer, 0, &buffer, 0, 0).unwrap();
+        stream.memset(&buffer, 8, 0, 4, 0).unwrap();
+        assert_eq!(driver.calls(), calls);
+        let address = buffer.address();
+        drop(buffer);
+        assert_eq!(driver.released(), [(address, vec![])]);
+    }
+
+    #[test]
+    fn questions_go_to_the_driver_and_its_answers_come_back() {
+        let (driver, context) = FakeDriver::context();
+        let stream = Stream::create(&context, StreamOptions::default()).unwrap();
+        let event = Event::create(&context, EventOptions::default()).unwrap();
+        assert!(stream.is_complete().unwrap() && event.is_complete().unwrap());
+        assert_eq!(event.elapsed_ms(&event), Ok(1.5));
+        type Question<'a> = (&'static str, &'a dyn Fn() -> Result<()>);
+        let questions: [Question; 8] = [
+            ("synchronize", &|| context.synchronize()),
+            ("stream_create", &|| Stream::create(&context, StreamOptions::default()).map(drop)),
+            ("stream_synchronize", &|| stream.synchronize()),
+            ("stream_is_complete", &|| stream.is_complete().map(drop)),
+            ("capture_info", &|| stream.capture_info().map(drop)),
+            ("event_create", &|| Event::create(&context, EventOptions::default()).map(drop)),
+            ("event_is_complete", &|| event.is_complete().map(drop)),
+            ("event_synchronize", &|| event.synchronize()),
+        ];
+        for (call, ask) in questions {
+            driver.fail(call, Status::LAUNCH_FAILED);
+            assert_eq!(ask().unwrap_err().status, Status::LAUNCH_FAILED, "{call}");
+            assert_eq!(ask(), Ok(()), "{call}");
+        }
+    }
+}

@@ -1,0 +1,126 @@
+//! The objects that are bound to the names in a text of a graph, and what is told of a text that is wrong.
+
+use std::collections::HashMap;
+
+use crate::core::objects::buffer::Buffer;
+use crate::core::objects::event::Event;
+use crate::core::objects::host_buffer::HostBuffer;
+use crate::core::objects::kernel::Kernel;
+use crate::core::work::copy::HostPointer;
+use crate::driver::HostFunction;
+use crate::error::{Error, Result, Status};
+use crate::room;
+
+/// An object that a text of a graph uses by a name.
+#[derive(Clone, Copy)]
+pub struct Binding<'a> {
+    /// The name in the text, among the objects of its kind. Buffers, host buffers and host memory are one kind.
+    pub name: &'a str,
+    /// The object.
+    pub object: Bound<'a>,
+}
+
+/// What is bound.
+#[derive(Clone, Copy)]
+pub enum Bound<'a> {
+    /// Device memory.
+    Buffer(&'a Buffer),
+    /// Pinned host memory.
+    HostBuffer(&'a HostBuffer),
+    /// So many bytes of host memory of the caller's.
+    Host(HostPointer, usize),
+    /// A kernel.
+    Kernel(&'a Kernel),
+    /// An event.
+    Event(&'a Event),
+    /// A function that host nodes call.
+    Function(&'a HostFunction),
+}
+
+/// Memory that is bound.
+#[derive(Clone, Copy)]
+pub(in crate::core) enum BoundMemory<'a> {
+    Buffer(&'a Buffer),
+    HostBuffer(&'a HostBuffer),
+    Host(HostPointer, usize),
+}
+
+/// All that is bound, by names.
+#[derive(Default)]
+pub(in crate::core) struct Bindings<'a> {
+    pub(in crate::core) memory: HashMap<&'a str, BoundMemory<'a>>,
+    pub(in crate::core) kernels: HashMap<&'a str, &'a Kernel>,
+    pub(in crate::core) events: HashMap<&'a str, &'a Event>,
+    pub(in crate::core) functions: HashMap<&'a str, &'a HostFunction>,
+}
+
+impl<'a> Bindings<'a> {
+    /// # Errors
+    /// `INVALID_VALUE` for two bindings of one name and kind; `OUT_OF_MEMORY`.
+    pub(in crate::core) fn new(list: &[Binding<'a>]) -> Result<Bindings<'a>> {
+        /// What each takes at most while its table grows.
+        const OF_BINDING: usize = 4 * (size_of::<&str>() + size_of::<BoundMemory<'static>>());
+        room::ask(list.len().saturating_mul(OF_BINDING))?;
+        let mut bindings = Bindings::default();
+        for &Binding { name, object } in list {
+            let was_there = match object {
+                Bound::Buffer(buffer) => bindings.memory.insert(name, BoundMemory::Buffer(buffer)).is_some(),
+                Bound::HostBuffer(buffer) => bindings.memory.insert(name, BoundMemory::HostBuffer(buffer)).is_some(),
+                Bound::Host(pointer, bytes) => {
+                    bindings.memory.insert(name, BoundMemory::Host(pointer, bytes)).is_some()
+                }
+                Bound::Kernel(kernel) => bindings.kernels.insert(name, kernel).is_some(),
+                Bound::Event(event) => bindings.events.insert(name, event).is_some(),
+                Bound::Function(function) => bindings.functions.insert(name, function).is_some(),
+            };
+            if was_there {
+                return Err(Error::invalid_value(format!("two bindings have the name {name:?}; leave one out")));
+            }
+        }
+        Ok(bindings)
+    }
+}
+
+/// What is wrong with a text, and where.
+pub(in crate::core) struct Wrong {
+    status: Status,
+    /// The members and elements that lead there, the outermost first.
+    path: String,
+    message: String,
+}
+
+impl Wrong {
+    #[cold]
+    pub(in crate::core) fn new(status: Status, message: impl Into<String>) -> Wrong {
+        Wrong { status, path: String::new(), message: message.into() }
+    }
+
+    #[cold]
+    pub(in crate::core) fn value(message: impl Into<String>) -> Wrong {
+        Wrong::new(Status::INVALID_VALUE, message)
+    }
+
+    /// It is within a member or an element.
+    #[cold]
+    pub(in crate::core) fn under(mut self, member: &str) -> Wrong {
+        self.path = match self.path.is_empty() {
+            true => member.to_owned(),
+            false => format!("{member}.{}", self.path),
+        };
+        self
+    }
+
+    /// As the error of a call.
+    #[cold]
+    pub(in crate::core) fn told(self) -> Error {
+        let Wrong { status, path, message } = self;
+        Error::new(status, if path.is_empty() { message } else { format!("{path}: {message}") })
+    }
+}
+
+impl From<Error> for Wrong {
+    #[cold]
+    fn from(error: Error) -> Wrong {
+        Wrong::new(error.status, error.message)
+    }
+}

@@ -1,0 +1,148 @@
+//! A graph read back from JSON text. The objects that its nodes use are bound by their names.
+//!
+//! The text may be anybody's: whatever it says, importing it makes a graph whose nodes use nothing but what was bound and what the
+//! text itself has, or fails.
+
+use serde::Deserialize;
+
+use super::import_binding::{Binding, Bindings, Wrong};
+use super::import_work::Builder;
+use super::picture::{self, Edge, Picture, FORMAT, VERSION};
+use crate::core::graphs::graph::Graph;
+use crate::core::state::Context;
+use crate::driver::{check_caller, NodeId};
+use crate::error::{Error, Result, Status};
+use crate::room;
+
+/// How many bytes a text has at most that is read.
+pub const JSON_LIMIT: usize = 64 << 20;
+
+/// What tells whether the rest can be read.
+#[derive(Deserialize)]
+struct Head {
+    format: String,
+    version: u32,
+}
+
+impl Graph {
+    /// Makes a graph of JSON text that [`Graph::export_json`] wrote. `bindings` gives the objects that it uses; those that it does
+    /// not use are ignored. The kernel that sets conditions ([`Graph::add_condition_setter`]) needs no binding.
+    ///
+    /// # Errors
+    /// `INVALID_VALUE` for a text that is none of a graph, with the place of what is wrong, for two bindings of one name, and for a
+    /// binding that does not fit; `NOT_FOUND` for an object of the text that nothing is bound to; `NOT_SUPPORTED` for nodes that
+    /// are not read back: allocations and frees, copies between contexts, kernels whose arguments the device did not tell, kernels
+    /// that set the condition of a node in the body of a later node, and what graphcap cannot read, and for graphs that lie within each other more than 16 deep; what [`Graph::add_node`] answers.
+    pub fn import_json(context: &Context, json: &[u8], bindings: &[Binding<'_>]) -> Result<Graph> {
+        check_caller()?;
+        let bindings = Bindings::new(bindings)?;
+        let picture = parse(json)?;
+        let graph = Graph::create(context)?;
+        if let Some(name) = &picture.name {
+            graph.set_name(name).map_err(|error| Wrong::from(error).under("name").told())?;
+        }
+        let builder = Builder::new(&graph, &picture, &bindings)?;
+        build(&builder, &graph, &picture.graph, 1).map_err(|wrong| wrong.under("graph").told())?;
+        Ok(graph)
+    }
+}
+
+fn parse(json: &[u8]) -> Result<Picture> {
+    /// How much larger what is read can be than its text.
+    const GROWTH: usize = 32;
+    if json.len() > JSON_LIMIT {
+        return Err(Error::invalid_value(format!(
+            "the text has {} bytes, and at most {JSON_LIMIT} are read; part the graph",
+            json.len()
+        )));
+    }
+    room::ask(json.len().saturating_mul(GROWTH))?;
+    let head: Head = serde_json::from_slice(json).map_err(unreadable)?;
+    if head.format != FORMAT {
+        return Err(Error::invalid_value(format!("the format of the text is {:?}, not {FORMAT:?}", head.format)));
+    }
+    if head.version != VERSION {
+        return Err(Error::invalid_value(format!(
+            "the text is of version {} of the format, and version {VERSION} is read; use the graphcap that wrote it",
+            head.version
+        )));
+    }
+    serde_json::from_slice(json).map_err(unreadable)
+}
+
+/// The error tells line and column. The parser ends texts that are deeper than any that is read, and has no other name for that
+/// than its message.
+fn unreadable(error: serde_json::Error) -> Error {
+    let message = format!("the text cannot be read as a graph: {error}");
+    match message.contains("recursion limit exceeded") {
+        true => Error::new(
+            Status::NOT_SUPPORTED,
+            format!("{message}; graphs may lie within each other {} deep", picture::DEPTH),
+        ),
+        false => Error::invalid_value(message),
+    }
+}
+
+/// Builds the nodes and edges of a picture in a graph that has none.
+fn build(builder: &Builder<'_>, graph: &Graph, of: &picture::Graph, depth: usize) -> Result<(), Wrong> {
+    if depth > picture::DEPTH {
+        let message = format!("graphs lie within each other more than {} deep", picture::DEPTH);
+        return Err(Wrong::new(Status::NOT_SUPPORTED, message));
+    }
+    builder.make_conditions(graph, of)?;
+    let mut before: Vec<Vec<usize>> = room::list(of.nodes.len())?;
+    before.resize_with(of.nodes.len(), Vec::new);
+    let (mut later, mut carrying) = (Vec::new(), Vec::new());
+    for (index, &Edge { from, to, carries }) in of.edges.iter().enumerate() {
+        let wrong = |message: String| Wrong::value(message).under(&format!("edges[{index}]"));
+        if from >= of.nodes.len() || to >= of.nodes.len() {
+            return Err(wrong(format!("the edge leads from node {from} to node {to} of {} nodes", of.nodes.len())));
+        }
+        match before.get_mut(to) {
+            _ if !carries.is_none() => carrying.push((from, to, carries)),
+            Some(before) if from < to => before.push(from),
+            _ => later.push((from, to)),
+        }
+    }
+    let mut nodes: Vec<NodeId> = room::list(of.nodes.len())?;
+    for (index, (node, before)) in of.nodes.iter().zip(&before).enumerate() {
+        let before: Vec<NodeId> = before.iter().filter_map(|&from| nodes.get(from).copied()).collect();
+        let made = add(builder, graph, &before, node, depth);
+        nodes.push(made.map_err(|wrong| wrong.under(&format!("nodes[{index}]")))?);
+    }
+    let later: Vec<_> = later.iter().filter_map(|&(from, to)| Some((*nodes.get(from)?, *nodes.get(to)?))).collect();
+    graph.add_dependencies(&later).map_err(|error| Wrong::from(error).under("edges"))?;
+    if carrying.is_empty() {
+        return Ok(());
+    }
+    let carrying = carrying.iter().filter_map(|&(from, to, data)| Some((*nodes.get(from)?, *nodes.get(to)?, data)));
+    let added = graph.add_dependencies_with_data(&carrying.collect::<Vec<_>>());
+    added.map_err(|error| Wrong::from(error).under("edges"))
+}
+
+fn add(
+    builder: &Builder<'_>,
+    graph: &Graph,
+    before: &[NodeId],
+    node: &picture::Node,
+    depth: usize,
+) -> Result<NodeId, Wrong> {
+    let made = match &node.work {
+        picture::Work::Child { graph: within } => {
+            let child = Graph::create(graph.context())?;
+            build(builder, &child, within, depth + 1).map_err(|wrong| wrong.under("graph"))?;
+            graph.add_node(before, &crate::core::NodeWork::Child(&child))?
+        }
+        work => builder.add(graph, before, work)?,
+    };
+    if let picture::Work::Conditional { bodies, .. } = &node.work {
+        for (index, (body, of)) in graph.node_graphs(made)?.iter().zip(bodies).enumerate() {
+            let built = build(builder, body, of, depth + 1);
+            built.map_err(|wrong| wrong.under(&format!("bodies[{index}]")))?;
+        }
+    }
+    if let Some(name) = &node.name {
+        graph.set_node_name(made, name).map_err(|error| Wrong::from(error).under("name"))?;
+    }
+    Ok(made)
+}

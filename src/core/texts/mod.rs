@@ -1,0 +1,11 @@
+//! Graphs as text: drawn, written and read back, compared.
+
+pub(super) mod diff;
+pub(super) mod dot;
+pub(super) mod graph_text;
+pub(super) mod import_binding;
+pub(super) mod import_work;
+pub(super) mod json;
+pub(super) mod json_import;
+pub(super) mod picture;
+pub(super) mod text;

@@ -1,0 +1,510 @@
+//! Reading the picture of a graph from its device.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+use super::tables::{Kind, Tables};
+use super::{
+    Action, Argument, Arguments, Attribute, Comparison, Condition, Decides, Direction, Edge, Graph, Kernel, Link,
+    MemoryKind, Named, Node, Picture, Pitch, Place, Target, ValueOperation, Work, FORMAT, VERSION,
+};
+use crate::core::graphs::node_attributes;
+use crate::core::graphs::node_params::OwnedArguments;
+use crate::core::keep::Kept;
+use crate::core::objects::event::{Event, EventInner};
+use crate::core::objects::name::NodeNames;
+use crate::core::state::Context;
+use crate::core::work::located::{Located, Memory as Found};
+use crate::core::{ArgumentBytes, ArgumentReader, Meaning, Parameter, Piece};
+use crate::driver::{
+    self, Address, ConditionId, ConditionalKind, Driver, EventId, GraphRef, HostFunction, KernelId, LaunchShape,
+    MemcpyKind, MemcpyRows, NodeId, NodeKind, Snapshot, Steps, Value, ValueAction,
+};
+use crate::error::{Error, Result};
+use crate::room;
+
+/// Bytes of an address, and of a condition.
+const WORD: usize = size_of::<Address>();
+
+/// How many graphs lie within each other at most.
+pub(in crate::core) const DEPTH: usize = 16;
+
+/// What is called with each object that a graph keeps.
+pub(in crate::core) type See<'a> = &'a dyn Fn(&Kept);
+
+/// A graph to be read, and what is known of it apart from its nodes.
+pub(in crate::core) struct Source<'a> {
+    pub(in crate::core) context: &'a Context,
+    pub(in crate::core) graph: GraphRef,
+    pub(in crate::core) name: Option<Arc<str>>,
+    /// The names that nodes were given.
+    pub(in crate::core) names: &'a NodeNames,
+    /// The conditions of the graph, with the values that launches begin with.
+    pub(in crate::core) conditions: &'a HashMap<ConditionId, Option<u32>>,
+    /// Calls what it is given with each object that the graph keeps.
+    pub(in crate::core) each_kept: &'a dyn Fn(See<'_>),
+}
+
+/// What reading has held, to be dropped where no lock is held.
+#[derive(Default)]
+pub(in crate::core) struct Held {
+    memory: Vec<Found>,
+    functions: Vec<HostFunction>,
+    events: Vec<Event>,
+}
+
+/// Reads a graph. Its nodes do not change meanwhile.
+///
+/// # Errors
+/// `OUT_OF_MEMORY`; `NOT_SUPPORTED` for graphs that lie within more than [`DEPTH`] others; what the device answers.
+pub(in crate::core) fn read(source: &Source<'_>, held: &mut Held) -> Result<Picture> {
+    let mut reader = Reader::new(source, held);
+    let graph = reader.graph(source.graph, 1)?;
+    let Tables { memory, kernels, functions, events, conditions, .. } = reader.tables;
+    Ok(Picture {
+        format: FORMAT.into(),
+        version: VERSION,
+        name: source.name.as_deref().map(str::to_owned),
+        memory,
+        kernels,
+        functions,
+        events,
+        conditions,
+        graph,
+    })
+}
+
+/// What a node does, as the device told it.
+enum Raw {
+    Kernel {
+        kernel: KernelId,
+        name: String,
+        shape: LaunchShape,
+        arguments: OwnedArguments,
+    },
+    Memcpy(MemcpyRows),
+    Memset(driver::Memset),
+    Host(HostFunction),
+    Values(Vec<driver::ValueOperation>),
+    EventRecord(EventId),
+    EventWait(EventId),
+    Conditional(driver::Conditional),
+    MemAlloc(driver::MemAlloc),
+    MemFree(Address),
+    /// By its kind alone.
+    Other(NodeKind),
+}
+
+impl Raw {
+    /// Copies what is told. Runs while the device may hold locks.
+    fn of(work: &driver::Work<'_>) -> Raw {
+        match work {
+            driver::Work::Kernel(launch) => Raw::Kernel {
+                kernel: launch.kernel,
+                name: launch.name.to_owned(),
+                shape: launch.shape,
+                arguments: OwnedArguments::of(&launch.arguments),
+            },
+            driver::Work::Memcpy { rows, .. } => Raw::Memcpy(*rows),
+            driver::Work::Memset(set) => Raw::Memset(*set),
+            driver::Work::Host(function) => Raw::Host(Arc::clone(function)),
+            driver::Work::Values(operations) => Raw::Values(operations.to_vec()),
+            driver::Work::EventRecord(event) => Raw::EventRecord(*event),
+            driver::Work::EventWait(event) => Raw::EventWait(*event),
+            driver::Work::Conditional(conditional) => Raw::Conditional(*conditional),
+            driver::Work::MemAlloc(made) => Raw::MemAlloc(*made),
+            driver::Work::MemFree(freed) => Raw::MemFree(freed.address),
+            driver::Work::Empty | driver::Work::Child(_) | driver::Work::Opaque(_) => Raw::Other(work.kind()),
+        }
+    }
+}
+
+struct Reader<'a> {
+    source: &'a Source<'a>,
+    arguments: ArgumentReader<'a>,
+    tables: Tables,
+    held: &'a mut Held,
+    /// The events that the graph keeps, once one was asked for.
+    events: Option<HashMap<EventId, Event>>,
+    /// The snapshots that the graph keeps, by their starts, once an address was not known otherwise.
+    snapshots: Option<BTreeMap<Address, Snapshot>>,
+    /// The allocations of nodes, by their starts.
+    allocations: BTreeMap<Address, (u64, Option<Arc<str>>)>,
+}
+
+impl<'a> Reader<'a> {
+    fn new(source: &'a Source<'a>, held: &'a mut Held) -> Reader<'a> {
+        Reader {
+            source,
+            arguments: source.context.read_arguments(source.context.moment()),
+            tables: Tables::default(),
+            held,
+            events: None,
+            snapshots: None,
+            allocations: BTreeMap::new(),
+        }
+    }
+
+    fn driver(&self) -> &'a dyn Driver {
+        self.source.context.driver()
+    }
+
+    /// The picture of a graph that lies within so many, itself among them.
+    fn graph(&mut self, graph: GraphRef, depth: usize) -> Result<Graph> {
+        if depth > DEPTH {
+            return Err(Error::new(
+                crate::error::Status::NOT_SUPPORTED,
+                format!("graphs lie within each other more than {DEPTH} deep, which no text of a graph tells"),
+            ));
+        }
+        let parts = self.driver().graph_nodes(graph)?;
+        // What follows is made of many small lists, and of few that are large.
+        const OF_NODE: usize = 2 * (size_of::<Raw>() + size_of::<Node>()) + 256;
+        const OF_EDGE: usize = 4 * size_of::<(usize, usize)>();
+        let (nodes, edges) = (parts.nodes.len().saturating_mul(OF_NODE), parts.edges.len().saturating_mul(OF_EDGE));
+        room::ask(nodes.saturating_add(edges))?;
+        let mut raw = room::list(parts.nodes.len())?;
+        for &node in &parts.nodes {
+            let mut work = Raw::Other(NodeKind::Other);
+            self.driver().node_work(graph, node, &mut |told| work = Raw::of(told))?;
+            match &work {
+                Raw::MemAlloc(made) => self.note_allocation(node, *made),
+                Raw::Host(function) => self.held.functions.push(Arc::clone(function)),
+                _ => {}
+            }
+            raw.push((node, work));
+        }
+        let mut nodes = room::list(raw.len())?;
+        for (node, work) in raw {
+            let name = self.source.names.get(&node).cloned();
+            let work = self.work(graph, node, name.as_deref(), work, depth)?;
+            nodes.push(Node { name: name.as_deref().map(str::to_owned), work, id: node.0 });
+        }
+        let places: HashMap<NodeId, usize> = parts.nodes.iter().copied().zip(0..).collect();
+        let place = |node: NodeId| places.get(&node).copied();
+        let carried: HashMap<_, _> = parts.carrying.iter().map(|&(from, to, data)| ((from, to), data)).collect();
+        let mut edges = room::list(parts.edges.len())?;
+        edges.extend(parts.edges.iter().filter_map(|&(from, to)| {
+            let carries = carried.get(&(from, to)).copied().unwrap_or_default();
+            Some(Edge { from: place(from)?, to: place(to)?, carries })
+        }));
+        edges.sort_unstable();
+        Ok(Graph { nodes, edges })
+    }
+
+    /// The graphs of a node. Of a capture that goes on nothing is told of them.
+    fn graphs_of(&mut self, graph: GraphRef, node: NodeId, depth: usize) -> Result<Vec<Graph>> {
+        let GraphRef::Known(graph) = graph else { return Ok(Vec::new()) };
+        let graphs = self.driver().node_graphs(graph, node)?;
+        graphs.into_iter().map(|graph| self.graph(GraphRef::Known(graph), depth + 1)).collect()
+    }
+
+    fn work(&mut self, graph: GraphRef, node: NodeId, name: Option<&str>, raw: Raw, depth: usize) -> Result<Work> {
+        Ok(match raw {
+            Raw::Kernel { kernel, name, shape, arguments } => Work::Kernel {
+                grid: shape.grid,
+                block: shape.block,
+                shared_mem_bytes: shape.shared_mem_bytes,
+                arguments: self.read_arguments(arguments, &name)?,
+                kernel: self.kernel(kernel, name),
+                attributes: self.attributes(graph, node)?,
+            },
+            Raw::Memcpy(rows) => self.copy(rows)?,
+            Raw::Memset(set) => Work::Memset {
+                at: self.place(set.address, false)?,
+                value: set.value,
+                element_size: set.element_size,
+                width: set.count as u64,
+                height: set.rows as u64,
+                pitch: if set.rows > 1 { set.pitch as u64 } else { 0 },
+            },
+            Raw::Host(function) => Work::Host { function: self.function(&function, name) },
+            Raw::Values(operations) => {
+                let operations = operations.iter().map(|operation| self.value_operation(operation));
+                Work::ValueOperations { operations: operations.collect::<Result<_>>()? }
+            }
+            Raw::EventRecord(event) => Work::EventRecord { event: self.event(event) },
+            Raw::EventWait(event) => Work::EventWait { event: self.event(event) },
+            Raw::Conditional(conditional) => Work::Conditional {
+                decides: match conditional.kind {
+                    ConditionalKind::If => Decides::If,
+                    ConditionalKind::While => Decides::While,
+                    ConditionalKind::Switch => Decides::Switch,
+                },
+                condition: self.condition(conditional.condition),
+                bodies: self.graphs_of(graph, node, depth)?,
+            },
+            Raw::MemAlloc(made) => Work::MemAlloc { memory: self.place(made.address, false)?.memory },
+            Raw::MemFree(address) => Work::MemFree { memory: self.place(address, false)?.memory },
+            Raw::Other(NodeKind::Empty) => Work::Empty {},
+            Raw::Other(NodeKind::Child) => {
+                Work::Child { graph: self.graphs_of(graph, node, depth)?.pop().unwrap_or_default() }
+            }
+            Raw::Other(kind) => Work::Opaque { of: super::facts::kind_name(kind).into() },
+        })
+    }
+
+    /// The attributes of a kernel node. Of a capture that goes on no device tells them.
+    fn attributes(&self, graph: GraphRef, node: NodeId) -> Result<Vec<Attribute>> {
+        let GraphRef::Known(graph) = graph else { return Ok(Vec::new()) };
+        let set = node_attributes::read(self.driver(), graph, node)?;
+        let told =
+            set.iter().map(|attribute| Attribute { id: attribute.id, value: attribute.cleared().value.to_vec() });
+        Ok(told.collect())
+    }
+
+    fn kernel(&mut self, kernel: KernelId, name: String) -> usize {
+        let key = (kernel, name);
+        if let Some(&at) = self.tables.by_kernel.get(&key) {
+            return at;
+        }
+        let at = self.tables.kernels.len();
+        let wanted = if key.1.is_empty() { format!("kernel {at}") } else { key.1.clone() };
+        let name = self.tables.unique(Kind::Kernel, wanted);
+        self.tables.kernels.push(Kernel { name });
+        self.tables.by_kernel.insert(key, at);
+        at
+    }
+
+    /// A function that has no name is called by the node that calls it first.
+    fn function(&mut self, function: &HostFunction, node: Option<&str>) -> usize {
+        let key = Arc::as_ptr(function).addr();
+        if let Some(&at) = self.tables.by_function.get(&key) {
+            return at;
+        }
+        let at = self.tables.functions.len();
+        let wanted = node.map_or_else(|| format!("function {at}"), str::to_owned);
+        let name = self.tables.unique(Kind::Function, wanted);
+        // The name is that of a node.
+        self.tables.functions.push(Named { name, identity: key as u64, is_named: false });
+        self.tables.by_function.insert(key, at);
+        at
+    }
+
+    fn event(&mut self, event: EventId) -> usize {
+        if let Some(&at) = self.tables.by_event.get(&event) {
+            return at;
+        }
+        let source = self.source;
+        let known = self.events.get_or_insert_with(|| {
+            let events = std::cell::RefCell::new(HashMap::new());
+            (source.each_kept)(&|kept| {
+                if let Some(event) = kept.object::<EventInner>().map(Event::from_kept) {
+                    events.borrow_mut().insert(event.id(), event);
+                }
+            });
+            events.into_inner()
+        });
+        let at = self.tables.events.len();
+        let found = known.get(&event).cloned();
+        let given = found.as_ref().and_then(Event::name);
+        let is_named = given.is_some();
+        let wanted = given.map_or_else(|| format!("event {at}"), |name| name.to_string());
+        self.held.events.extend(found);
+        let name = self.tables.unique(Kind::Event, wanted);
+        self.tables.events.push(Named { name, identity: event.0, is_named });
+        self.tables.by_event.insert(event, at);
+        at
+    }
+
+    fn condition(&mut self, condition: ConditionId) -> usize {
+        if let Some(&at) = self.tables.by_condition.get(&condition) {
+            return at;
+        }
+        let at = self.tables.conditions.len();
+        let default = self.source.conditions.get(&condition).copied().flatten();
+        self.tables.conditions.push(Condition { default });
+        self.tables.by_condition.insert(condition, at);
+        at
+    }
+
+    fn copy(&mut self, MemcpyRows { row, height, depth, destination, source }: MemcpyRows) -> Result<Work> {
+        let (to_host, from_host) = row.kind.host_sides();
+        // Devices differ in what they tell of steps that are not taken.
+        let pitch = |steps: Steps| match (height, depth) {
+            (1, 1) => Pitch::default(),
+            (_, 1) => Pitch { bytes: steps.row as u64, slice_height: 0 },
+            _ => Pitch { bytes: steps.row as u64, slice_height: (steps.slice / steps.row.max(1)) as u64 },
+        };
+        Ok(Work::Memcpy {
+            direction: match row.kind {
+                MemcpyKind::HostToDevice => Direction::HostToDevice,
+                MemcpyKind::DeviceToHost => Direction::DeviceToHost,
+                MemcpyKind::DeviceToDevice => Direction::DeviceToDevice,
+                MemcpyKind::HostToHost => Direction::HostToHost,
+                MemcpyKind::BetweenContexts => Direction::BetweenContexts,
+            },
+            destination: self.place(row.destination, to_host)?,
+            source: self.place(row.source, from_host)?,
+            width: row.bytes as u64,
+            height: height as u64,
+            depth: depth as u64,
+            destination_pitch: pitch(destination),
+            source_pitch: pitch(source),
+        })
+    }
+
+    fn value_operation(&mut self, operation: &driver::ValueOperation) -> Result<ValueOperation> {
+        let (bits, value) = match operation.value {
+            Value::U32(value) => (32, value.into()),
+            Value::U64(value) => (64, value),
+        };
+        let action = match operation.action {
+            ValueAction::Write { barrier } => Action::Write { barrier },
+            ValueAction::Wait { comparison, flush } => Action::Wait {
+                comparison: match comparison {
+                    driver::Comparison::GreaterOrEqual => Comparison::GreaterOrEqual,
+                    driver::Comparison::Equal => Comparison::Equal,
+                    driver::Comparison::And => Comparison::And,
+                    driver::Comparison::Nor => Comparison::Nor,
+                },
+                flush,
+            },
+        };
+        Ok(ValueOperation { at: self.place(operation.address, false)?, bits, value, action })
+    }
+
+    fn read_arguments(&mut self, arguments: OwnedArguments, kernel: &str) -> Result<Arguments> {
+        let are_marked = self.driver().are_conditions_marked();
+        Ok(match arguments {
+            OwnedArguments::Separate(arguments) => {
+                let arguments = arguments.into_iter().enumerate().map(|(index, bytes)| {
+                    // Of conditions that look like numbers only that one is known which graphcap's own kernel sets.
+                    let may_be_condition = are_marked || (kernel == driver::SET_CONDITION && index == 0);
+                    match may_be_condition.then(|| self.whole_condition(&bytes)).flatten() {
+                        Some(condition) => Ok(Argument { bytes: vec![0; WORD], addresses: vec![condition] }),
+                        None => self.argument(bytes),
+                    }
+                });
+                Arguments::Separate(arguments.collect::<Result<_>>()?)
+            }
+            OwnedArguments::Packed(block) => Arguments::Packed(self.argument(block)?),
+            OwnedArguments::Unknown => Arguments::Unknown,
+        })
+    }
+
+    /// The condition of the graph that a whole argument names. Within larger ones, or in a block of all, bytes alike may be
+    /// anything.
+    fn whole_condition(&mut self, bytes: &[u8]) -> Option<Link> {
+        let condition = ConditionId(u64::from_ne_bytes(bytes.try_into().ok()?));
+        let is_known = self.source.conditions.contains_key(&condition);
+        is_known.then(|| Link { at: 0, to: Target::Condition(self.condition(condition)) })
+    }
+
+    fn argument(&mut self, mut bytes: Vec<u8>) -> Result<Argument> {
+        let parameter = [Parameter::new(0, bytes.len())];
+        let pieces = self.arguments.read(&parameter, ArgumentBytes::Separate(&[&bytes]))?;
+        let mut addresses = Vec::new();
+        for Piece { offset: at, size, meaning, .. } in pieces {
+            // Memory of a node is told as the node's, also where a buffer names it.
+            for at in (at..(at + size).saturating_sub(WORD - 1)).step_by(WORD) {
+                let Some(word) = bytes.get(at..).and_then(|rest| rest.first_chunk()) else { continue };
+                if let Some(place) = self.allocation(Address::from_ne_bytes(*word)) {
+                    addresses.push(Link { at, to: Target::Memory(place) });
+                }
+            }
+            let is_told = addresses.last().is_some_and(|link| link.at >= at);
+            let place = match meaning {
+                Meaning::Buffer(Located { memory, .. }) if is_told => {
+                    self.held.memory.push(memory);
+                    continue;
+                }
+                _ if is_told => continue,
+                Meaning::Buffer(located) => self.located(located),
+                Meaning::Foreign { allocation, offset } => Place { memory: self.foreign(allocation), offset },
+                Meaning::Value => continue,
+            };
+            addresses.push(Link { at, to: Target::Memory(place) });
+        }
+        for link in &addresses {
+            bytes.iter_mut().skip(link.at).take(WORD).for_each(|byte| *byte = 0);
+        }
+        Ok(Argument { bytes, addresses })
+    }
+
+    /// What lies at an address.
+    fn place(&mut self, address: Address, is_host: bool) -> Result<Place> {
+        // First, since a buffer may name what a node allocates.
+        if let Some(place) = self.allocation(address) {
+            return Ok(place);
+        }
+        if let Some(located) = self.source.context.find_buffer(address) {
+            return Ok(self.located(located));
+        }
+        if let Some(place) = self.snapshot(address) {
+            return Ok(place);
+        }
+        if is_host {
+            return Ok(Place { memory: self.tables.memory((MemoryKind::Host, address, 0), None, |_| ()), offset: 0 });
+        }
+        if let Some(origin) = self.driver().address_origin(address)? {
+            return Ok(Place { memory: self.foreign(origin), offset: address - origin.base });
+        }
+        Ok(Place { memory: self.tables.memory((MemoryKind::Foreign, address, 0), None, |_| ()), offset: 0 })
+    }
+
+    fn located(&mut self, Located { memory, offset }: Located) -> Place {
+        let (kind, start, name) = match &memory {
+            Found::Buffer(buffer) => (MemoryKind::Buffer, buffer.address(), buffer.name()),
+            Found::HostBuffer(buffer) => (MemoryKind::HostBuffer, buffer.address(), buffer.name()),
+        };
+        let bytes = memory.size() as u64;
+        self.held.memory.push(memory);
+        let memory = self.tables.memory((kind, start, bytes), name.as_deref(), |made| made.bytes = Some(bytes));
+        Place { memory, offset: offset as u64 }
+    }
+
+    fn foreign(&mut self, origin: driver::AddressOrigin) -> usize {
+        let key = (MemoryKind::Foreign, origin.base, origin.id);
+        self.tables.memory(key, None, |made| made.bytes = Some(origin.bytes as u64))
+    }
+
+    /// Notes the memory of a node, which is called as the buffer that names it, or else as the node.
+    fn note_allocation(&mut self, node: NodeId, made: driver::MemAlloc) {
+        let name = self.source.context.find_buffer(made.address).and_then(|Located { memory, offset }| {
+            let name = match &memory {
+                Found::Buffer(buffer) if offset == 0 => buffer.name(),
+                _ => None,
+            };
+            self.held.memory.push(memory);
+            name
+        });
+        let name = name.or_else(|| self.source.names.get(&node).cloned());
+        self.allocations.insert(made.address, (made.bytes as u64, name));
+    }
+
+    /// The allocation of a node that an address lies in.
+    fn allocation(&mut self, address: Address) -> Option<Place> {
+        let (&start, (bytes, name)) = self.allocations.range(..=address).next_back()?;
+        if address - start >= *bytes {
+            return None;
+        }
+        let memory = self.tables.memory((MemoryKind::Allocation, start, *bytes), name.as_deref(), |made| {
+            made.bytes = Some(*bytes);
+        });
+        Some(Place { memory, offset: address - start })
+    }
+
+    /// The bytes that the graph keeps in which an address lies.
+    fn snapshot(&mut self, address: Address) -> Option<Place> {
+        let source = self.source;
+        let snapshots = self.snapshots.get_or_insert_with(|| {
+            let snapshots = std::cell::RefCell::new(BTreeMap::new());
+            (source.each_kept)(&|kept| {
+                if let Kept::Snapshot(bytes) = kept {
+                    snapshots.borrow_mut().insert(bytes.as_ptr().addr() as Address, Arc::clone(bytes));
+                }
+            });
+            snapshots.into_inner()
+        });
+        let (&start, bytes) = snapshots.range(..=address).next_back()?;
+        if address - start >= bytes.len() as u64 {
+            return None;
+        }
+        let memory = self.tables.memory((MemoryKind::Snapshot, start, bytes.len() as u64), None, |made| {
+            made.bytes = Some(bytes.len() as u64);
+            made.data = Some(Arc::clone(bytes));
+        });
+        Some(Place { memory, offset: address - start })
+    }
+}

@@ -1,0 +1,142 @@
+//! Callbacks: a function, its user data, and a destroy function that runs exactly once, also on failure.
+
+use std::ffi::c_void;
+use std::sync::Arc;
+
+use super::failure::{Failure, Result};
+use crate::driver::HostFunction;
+
+/// A function that a stream runs on the CPU, see gc_stream_launch_host_func().
+///
+/// It runs on a thread of graphcap's or of the driver's, once per launch, and may block. It may call only the gc_
+/// functions that the general section on callbacks allows, and no CUDA functions. A recorded host function may run on
+/// several threads at once, because launches of different graph execs do not wait for each other. A host function must
+/// not wait for another one: a CUDA device may run them one at a time. An exception that leaves it ends the process.
+pub type gc_host_fn = Option<unsafe extern "C-unwind" fn(user_data: *mut c_void)>;
+
+/// Releases what the user data of a callback holds. graphcap calls it exactly once, on any thread, when it will not use
+/// the user data any more. It is called even if the call that took the callback fails.
+///
+/// It may call what a gc_host_fn may call. An exception that leaves it ends the process.
+pub type gc_destroy_fn = Option<unsafe extern "C-unwind" fn(user_data: *mut c_void)>;
+
+/// User data of the caller's, and the duty to destroy it once.
+pub(crate) struct UserData {
+    pointer: *mut c_void,
+    destroy: gc_destroy_fn,
+}
+
+// SAFETY: the header tells the caller that user data is used and destroyed on any thread.
+unsafe impl Send for UserData {}
+// SAFETY: as above; graphcap itself only hands the pointer on.
+unsafe impl Sync for UserData {}
+
+impl UserData {
+    /// Takes over the duty to call `destroy`. Make it before anything can fail.
+    ///
+    /// # Safety
+    /// `destroy` is NULL or may be called once with `pointer`, on any thread.
+    pub(crate) unsafe fn new(pointer: *mut c_void, destroy: gc_destroy_fn) -> Self {
+        UserData { pointer, destroy }
+    }
+
+    /// What the caller's function is called with.
+    pub(crate) fn pointer(&self) -> *mut c_void {
+        self.pointer
+    }
+
+    /// What the driver calls when it is done with memory of the caller's.
+    pub(crate) fn into_release(self) -> Box<dyn FnOnce() + Send> {
+        Box::new(move || drop(self))
+    }
+
+    /// What a stream runs: `function` with this user data, which lives as long as the result.
+    ///
+    /// # Safety
+    /// `function` is NULL or may be called any number of times with the user data, on any thread.
+    pub(crate) unsafe fn into_host_function(self, function: gc_host_fn) -> Result<HostFunction> {
+        let Some(function) = function else {
+            return Err(Failure::Null("function"));
+        };
+        Ok(Arc::new(move || {
+            // Named as a whole: a closure that took only the pointer would drop the user data too early.
+            let data: &UserData = &self;
+            // SAFETY: the caller of into_host_function promises that it may be called so, and `self`, which
+            // destroys the user data, is still there.
+            unsafe { function(data.pointer) }
+        }))
+    }
+}
+
+impl UserData {
+    /// The user data as something to be kept, which destroys it with its last clone.
+    pub(crate) fn into_object(self) -> HostFunction {
+        Arc::new(move || {
+            // Named, so that the closure owns it.
+            let _kept = &self;
+        })
+    }
+}
+
+impl Drop for UserData {
+    fn drop(&mut self) {
+        if let Some(destroy) = self.destroy.take() {
+            // SAFETY: the caller of `new` promises that it may be called once, and this is the only place.
+            unsafe { destroy(self.pointer) }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::ptr::null_mut;
+    use std::sync::atomic::{AtomicU32, Ordering};
+
+    unsafe extern "C-unwind" fn count(user_data: *mut c_void) {
+        // SAFETY: the tests pass an AtomicU32 that outlives the callback.
+        unsafe { &*user_data.cast::<AtomicU32>() }.fetch_add(1, Ordering::SeqCst);
+    }
+
+    fn user_data(counter: &AtomicU32) -> UserData {
+        // SAFETY: `count` may be called with a counter, and each test outlives its callbacks.
+        unsafe { UserData::new(std::ptr::from_ref(counter).cast_mut().cast(), Some(count)) }
+    }
+
+    #[test]
+    fn a_host_function_runs_each_time_and_is_destroyed_once_with_its_last_clone() {
+        let destroyed = AtomicU32::new(0);
+        // SAFETY: `count` may be called any number of times.
+        let function = unsafe { user_data(&destroyed).into_host_function(Some(count)) }.unwrap();
+        let clone = Arc::clone(&function);
+        function();
+        function();
+        drop(function);
+        assert_eq!(destroyed.load(Ordering::SeqCst), 2);
+        drop(clone);
+        assert_eq!(destroyed.load(Ordering::SeqCst), 3);
+    }
+
+    #[test]
+    fn a_missing_function_destroys_at_once() {
+        let destroyed = AtomicU32::new(0);
+        // SAFETY: NULL is allowed.
+        assert!(unsafe { user_data(&destroyed).into_host_function(None) }.is_err());
+        assert_eq!(destroyed.load(Ordering::SeqCst), 1);
+    }
+
+    #[test]
+    fn a_release_destroys_once_whether_it_is_called_or_dropped() {
+        let destroyed = AtomicU32::new(0);
+        user_data(&destroyed).into_release()();
+        assert_eq!(destroyed.load(Ordering::SeqCst), 1);
+        drop(user_data(&destroyed).into_release());
+        assert_eq!(destroyed.load(Ordering::SeqCst), 2);
+    }
+
+    #[test]
+    fn destroy_may_be_null() {
+        // SAFETY: NULL is allowed.
+        drop(unsafe { UserData::new(null_mut(), None) });
+    }
+}

@@ -1,0 +1,209 @@
+//! Why a C call failed, kept as data: the message is formatted only once, straight into the thread's buffer.
+
+use std::fmt;
+
+use super::handle::Kind;
+use crate::error::{Error, Status};
+
+/// The result of the middle step of every exported function.
+pub(crate) type Result<T> = std::result::Result<T, Failure>;
+
+/// Why a call failed.
+#[derive(Debug)]
+pub(crate) enum Failure {
+    /// What the layers below said.
+    Told(Error),
+    /// A handle that names no object of the kind expected.
+    Handle { argument: &'static str, expected: Kind, found: Found },
+    /// A handle of a kind whose objects have no names, or none.
+    Unnamed { argument: &'static str, is_null: bool, kind: Option<Kind>, known: &'static str },
+    /// A handle whose object met a panic.
+    Poisoned { argument: &'static str, kind: Kind },
+    /// All numbers of a kind are taken.
+    TableFull(Kind),
+    /// An argument that is NULL and may not be.
+    Null(&'static str),
+    /// Bits or numbers that mean nothing.
+    Unknown { argument: &'static str, number: Number, known: &'static str },
+    /// A text that is not UTF-8.
+    NotUtf8(&'static str),
+    /// An array that no memory can hold, or that is not aligned.
+    NoArray { argument: &'static str, count: usize },
+    /// The first member of a struct does not state a size that can be meant.
+    StructSize { argument: &'static str, stated: usize, known: usize },
+    /// A struct of a later version uses what this one lacks.
+    StructTail { argument: &'static str, stated: usize, known: usize },
+    /// The elements of an array state different sizes.
+    MixedSizes { argument: &'static str, stated: usize, first: usize },
+    /// What is wrong with one element of an array.
+    Element { index: usize, failure: Box<Failure> },
+    /// A text did not fit.
+    TextTooSmall { needed: usize, capacity: usize },
+    /// Values did not fit.
+    ArrayTooSmall { needed: usize, capacity: usize },
+    /// The call was made in a forked child.
+    Forked,
+}
+
+/// A number that C passed, as C reads it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Number {
+    /// Of a signed type.
+    Signed(i64),
+    /// Of an unsigned type.
+    Unsigned(u64),
+}
+
+impl From<i32> for Number {
+    fn from(number: i32) -> Self {
+        Number::Signed(number.into())
+    }
+}
+
+impl From<u32> for Number {
+    fn from(number: u32) -> Self {
+        Number::Unsigned(number.into())
+    }
+}
+
+impl From<u64> for Number {
+    fn from(number: u64) -> Self {
+        Number::Unsigned(number)
+    }
+}
+
+impl From<usize> for Number {
+    fn from(number: usize) -> Self {
+        // Handles need 64 bits, and a usize has no more.
+        Number::Unsigned(number as u64)
+    }
+}
+
+impl fmt::Display for Number {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Number::Signed(number) => number.fmt(f),
+            Number::Unsigned(number) => number.fmt(f),
+        }
+    }
+}
+
+/// What a handle that was refused turned out to be.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Found {
+    /// NULL.
+    Null,
+    /// The handle of a destroyed object, or a number that looks like one.
+    Dead,
+    /// A handle of another kind.
+    Other(Kind),
+    /// Never a handle.
+    Garbage,
+}
+
+impl Failure {
+    /// This failure, told as one of the element `index` of an array.
+    #[cold]
+    pub(crate) fn of_element(self, index: usize) -> Self {
+        Failure::Element { index, failure: Box::new(self) }
+    }
+
+    /// The number that C gets.
+    pub(crate) fn status(&self) -> Status {
+        match self {
+            Failure::Told(error) => error.status,
+            Failure::Handle { .. } | Failure::Unnamed { .. } => Status::INVALID_HANDLE,
+            Failure::Poisoned { .. } => Status::PANIC,
+            Failure::Element { failure, .. } => failure.status(),
+            Failure::TableFull(_) => Status::OUT_OF_MEMORY,
+            Failure::TextTooSmall { .. } | Failure::ArrayTooSmall { .. } => Status::BUFFER_TOO_SMALL,
+            Failure::Forked => Status::FORKED,
+            Failure::Null(_)
+            | Failure::Unknown { .. }
+            | Failure::NotUtf8(_)
+            | Failure::NoArray { .. }
+            | Failure::MixedSizes { .. }
+            | Failure::StructSize { .. }
+            | Failure::StructTail { .. } => Status::INVALID_VALUE,
+        }
+    }
+}
+
+impl From<Error> for Failure {
+    #[cold]
+    fn from(error: Error) -> Self {
+        Failure::Told(error)
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Failure::Told(error) => f.write_str(&error.message),
+            Failure::Handle { argument, expected, found } => {
+                let expected = expected.c_name();
+                match found {
+                    Found::Null => write!(f, "'{argument}' is NULL; pass a {expected}"),
+                    Found::Dead => {
+                        write!(f, "'{argument}' is a {expected} that was destroyed; pass a live one")
+                    }
+                    Found::Other(kind) => {
+                        write!(f, "'{argument}' is a {}; pass a {expected}", kind.c_name())
+                    }
+                    Found::Garbage => {
+                        write!(f, "'{argument}' was never a handle; pass a {expected} that graphcap made")
+                    }
+                }
+            }
+            Failure::Unnamed { argument, is_null, kind, known } => {
+                match kind {
+                    _ if *is_null => write!(f, "'{argument}' is NULL")?,
+                    Some(kind) => write!(f, "'{argument}' is a {}, which has no name", kind.c_name())?,
+                    None => write!(f, "'{argument}' was never a handle")?,
+                }
+                write!(f, "; pass {known}")
+            }
+            Failure::Poisoned { argument, kind } => write!(
+                f,
+                "an earlier call on '{argument}' failed inside graphcap; all that can be done with this {} is to destroy it",
+                kind.c_name()
+            ),
+            Failure::TableFull(kind) => {
+                write!(f, "too many objects of kind {} are alive; destroy some", kind.c_name())
+            }
+            Failure::Null(argument) => write!(f, "'{argument}' is NULL; pass a valid pointer"),
+            Failure::Unknown { argument, number, known } => {
+                write!(f, "'{argument}' is {number}; it must be {known}")
+            }
+            Failure::NotUtf8(argument) => write!(f, "'{argument}' is not UTF-8; pass a text that is"),
+            Failure::NoArray { argument, count } => {
+                write!(f, "'{argument}' is not aligned or cannot have {count} elements; pass an array of that many")
+            }
+            Failure::StructSize { argument, stated, known } => write!(
+                f,
+                "the struct_size of '{argument}' is {stated}, which is no size of that struct ({known} bytes in this version); \
+                 start from its INIT macro"
+            ),
+            Failure::StructTail { argument, stated, known } => write!(
+                f,
+                "'{argument}' has {stated} bytes, of which this version knows {known}, and uses the rest; \
+                 leave the newer members zero or use a newer graphcap"
+            ),
+            Failure::MixedSizes { argument, stated, first } => write!(
+                f,
+                "an element of '{argument}' has struct_size {stated} and the first one {first}; give all the same"
+            ),
+            Failure::Element { index, failure } => write!(f, "{failure} (element {index})"),
+            Failure::TextTooSmall { needed, capacity } => {
+                write!(f, "the text needs {needed} bytes and 'capacity' is {capacity}; offer {needed}")
+            }
+            Failure::ArrayTooSmall { needed, capacity } => {
+                write!(f, "there are {needed} and 'capacity' is {capacity}; offer room for {needed}")
+            }
+            Failure::Forked => f.write_str(
+                "the process was forked after graphcap was first used; use graphcap in the parent, \
+                 or call exec in the child",
+            ),
+        }
+    }
+}

@@ -1,0 +1,221 @@
+//! What every exported function runs inside: no panic leaves the library, and a forked child is told no.
+
+use std::any::Any;
+use std::panic::{catch_unwind, AssertUnwindSafe};
+use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use super::failure::{Failure, Result};
+use super::handle::{self, Token};
+use super::message;
+use super::status::gc_status;
+use crate::core::{self, Call};
+use crate::driver::forked;
+use crate::error::{Error, Status};
+
+/// The process has not been told to report forks yet.
+const UNWATCHED: u8 = 0;
+/// Forks are reported, and this is not a child.
+const HOME: u8 = 1;
+/// This is a child of the process that used graphcap.
+const CHILD: u8 = 2;
+
+/// A flag, because asking for the process number at each call would cost several times the call.
+static PROCESS: AtomicU8 = AtomicU8::new(UNWATCHED);
+
+/// Runs `body` as the C function `function`. On failure its status is returned and the thread's message set.
+/// A panic is `GRAPHCAP_ERROR_PANIC` and makes the handles `involved` unusable.
+#[inline]
+pub(crate) fn guard<const N: usize>(
+    function: &'static str,
+    involved: [Token; N],
+    body: impl FnOnce() -> Result<()>,
+) -> gc_status {
+    // What `body` owns, a callback for example, is dropped under catch_unwind in either case.
+    let outcome = catch_unwind(AssertUnwindSafe(move || {
+        if PROCESS.load(Ordering::Relaxed) != HOME {
+            at_home()?;
+        }
+        body()
+    }));
+    match outcome {
+        Ok(Ok(())) => Status::SUCCESS.0,
+        Ok(Err(failure)) => failed(function, failure),
+        Err(payload) => panicked(function, &involved, payload),
+    }
+}
+
+/// The first call of the process asks for forks to be reported; a child is refused.
+#[cold]
+#[inline(never)]
+fn at_home() -> Result<()> {
+    static WATCHING: Mutex<()> = Mutex::new(());
+    // A child may have been forked while another thread was in here; it must not wait for that thread.
+    if PROCESS.load(Ordering::Relaxed) == UNWATCHED {
+        let _watching = WATCHING.lock().unwrap_or_else(PoisonError::into_inner);
+        if PROCESS.load(Ordering::Relaxed) == UNWATCHED {
+            watch_forks()?;
+            PROCESS.store(HOME, Ordering::Relaxed);
+        }
+    }
+    match PROCESS.load(Ordering::Relaxed) {
+        CHILD => Err(Failure::Forked),
+        _ => Ok(()),
+    }
+}
+
+/// Has the children of forks told that they are such.
+fn watch_forks() -> crate::Result<()> {
+    #[cfg(unix)]
+    {
+        extern "C" fn in_child() {
+            PROCESS.store(CHILD, Ordering::Relaxed);
+            forked::note_child();
+        }
+        // SAFETY: the handler stores to atomics, which is allowed in a forked child, and the library
+        // stays mapped (it is linked with -z nodelete), so that the handler outlives every fork.
+        if unsafe { libc::pthread_atfork(None, None, Some(in_child)) } != 0 {
+            let message = "the process has no memory to be told of forks; free some and call again";
+            return Err(Error::new(Status::OUT_OF_MEMORY, message));
+        }
+    }
+    Ok(())
+}
+
+#[cold]
+#[inline(never)]
+fn failed(function: &'static str, failure: Failure) -> gc_status {
+    let status = failure.status();
+    // A forked child may not lock anything.
+    let told = match failure {
+        Failure::Forked => None,
+        // A bug there must not leave the library either, nor hide why the call failed.
+        _ => {
+            let call = Call { function, thread: thread_number(), status };
+            catch_unwind(AssertUnwindSafe(|| core::examine(call))).unwrap_or_default()
+        }
+    };
+    match told {
+        Some(told) => message::set(function, &format_args!("{failure}; {told}")),
+        None => message::set(function, &failure),
+    }
+    status.0
+}
+
+/// The calling thread by the number that the operating system and debuggers show.
+fn thread_number() -> u64 {
+    #[cfg(target_os = "linux")]
+    {
+        // SAFETY: gettid has no precondition and cannot fail.
+        unsafe { libc::gettid() }.unsigned_abs().into()
+    }
+    #[cfg(not(target_os = "linux"))]
+    {
+        0
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn panicked(function: &str, involved: &[Token], payload: Box<dyn Any + Send>) -> gc_status {
+    involved.iter().for_each(|&token| handle::poison(token));
+    let what = match (payload.downcast_ref::<&str>(), payload.downcast_ref::<String>()) {
+        (Some(text), _) => text,
+        (_, Some(text)) => text.as_str(),
+        _ => "no reason given",
+    };
+    message::set(
+        function,
+        &format_args!(
+            "graphcap failed internally ({what}); destroy the objects of this call, they cannot be used any more, and report this"
+        ),
+    );
+    // The payload's own Drop may panic, and so may the Drop of that panic's payload: it is left alone.
+    if let Err(second) = catch_unwind(AssertUnwindSafe(|| drop(payload))) {
+        std::mem::forget(second);
+    }
+    Status::PANIC.0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn last() -> String {
+        message::with_last(str::to_owned)
+    }
+
+    #[test]
+    fn success_leaves_the_message_alone() {
+        message::set("gc_before", &"why");
+        assert_eq!(guard("gc_test", [], || Ok(())), 0);
+        assert_eq!(last(), "gc_before: why");
+    }
+
+    #[test]
+    fn a_failure_is_its_status_and_message() {
+        let status = guard("gc_test", [], || Err(Error::new(Status::NOT_FOUND, "no kernel 'a'").into()));
+        assert_eq!((status, last().as_str()), (500, "gc_test: no kernel 'a'"));
+    }
+
+    #[test]
+    fn a_panic_is_a_status_and_its_words_are_told() {
+        assert_eq!(guard("gc_test", [], || panic!("index {}", 7)), Status::PANIC.0);
+        assert!(last().starts_with("gc_test: graphcap failed internally (index 7)"), "{}", last());
+        assert_eq!(guard("gc_test", [], || std::panic::panic_any(7u8)), Status::PANIC.0);
+        assert!(last().contains("(no reason given)"), "{}", last());
+    }
+
+    #[test]
+    fn a_payload_whose_drop_panics_is_contained() {
+        struct Hostile(u8);
+        impl Drop for Hostile {
+            fn drop(&mut self) {
+                if self.0 > 0 {
+                    std::panic::panic_any(Hostile(self.0 - 1));
+                }
+            }
+        }
+        assert_eq!(guard("gc_test", [], || std::panic::panic_any(Hostile(2))), Status::PANIC.0);
+    }
+
+    #[test]
+    fn what_the_body_owns_may_panic_when_dropped() {
+        struct Loud;
+        impl Drop for Loud {
+            fn drop(&mut self) {
+                panic!("dropped");
+            }
+        }
+        let loud = Loud;
+        let status = guard("gc_test", [], move || {
+            let _owned = &loud;
+            Ok(())
+        });
+        assert_eq!(status, Status::PANIC.0);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_forked_child_is_told_no_and_the_parent_goes_on() {
+        assert_eq!(guard("gc_test", [], || Ok(())), 0);
+        // SAFETY: the child calls only functions that neither allocate nor lock, and leaves by _exit.
+        let child = unsafe { libc::fork() };
+        assert!(child >= 0);
+        if child == 0 {
+            let mut ran = false;
+            let status = guard("gc_test", [], || {
+                ran = true;
+                Ok(())
+            });
+            let told = message::with_last(|text| text.starts_with("gc_test: the process was forked"));
+            // SAFETY: _exit ends the child without running what the parent registered for its own end.
+            unsafe { libc::_exit(i32::from(status != Status::FORKED.0 || ran || !told)) };
+        }
+        let mut end = -1;
+        // SAFETY: `child` is a child of this process that nobody else waits for, and `end` is writable.
+        assert_eq!(unsafe { libc::waitpid(child, &mut end, 0) }, child);
+        assert_eq!(end, 0);
+        assert_eq!(guard("gc_test", [], || Ok(())), 0);
+    }
+}

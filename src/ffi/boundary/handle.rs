@@ -1,0 +1,209 @@
+//! Handles: a pointer's value is a token (kind, generation, index) that is looked up and never dereferenced.
+//!
+//! One table per kind. A look-up on the launch and record paths writes no reference count: the thread is pinned for the
+//! time of the call. Calls that may wait for long clone, and wait unpinned.
+
+use std::marker::PhantomData;
+use std::mem::ManuallyDrop;
+use std::ptr;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::OnceLock;
+
+use super::failure::{Failure, Found, Result};
+use super::handle::table::Table;
+use crate::slots::{Key, INDEX_BITS};
+
+#[cfg(not(target_pointer_width = "64"))]
+compile_error!("a handle needs 64 bits: kind 8, generation 32, index 24");
+
+const GENERATION_BITS: u32 = 32;
+const KIND_SHIFT: u32 = INDEX_BITS + GENERATION_BITS;
+const _: () = assert!(KIND_SHIFT + 8 == 64);
+
+/// What is done with handles of whichever kind.
+struct Operations {
+    poison: fn(Token),
+    live: fn() -> usize,
+}
+
+/// The operations of each kind, in the order of their numbers. A kind gets them with its first handle.
+static OPERATIONS: [OnceLock<Operations>; Kind::ALL.len()] = [const { OnceLock::new() }; Kind::ALL.len()];
+
+impl Kind {
+    fn operations(self) -> Option<&'static OnceLock<Operations>> {
+        OPERATIONS.get((self as usize).wrapping_sub(Kind::Context as usize))
+    }
+}
+
+/// A handle as a number.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Token(u64);
+
+impl Token {
+    /// The number that the pointer is.
+    #[inline]
+    pub(crate) fn of<H>(handle: *const H) -> Self {
+        Token(handle.addr() as u64)
+    }
+
+    fn new(kind: Kind, key: Key) -> Self {
+        Token((kind as u64) << KIND_SHIFT | u64::from(key.generation) << INDEX_BITS | u64::from(key.index))
+    }
+
+    #[inline]
+    fn is_of(self, kind: Kind) -> bool {
+        self.0 >> KIND_SHIFT == kind as u64
+    }
+
+    #[inline]
+    fn key(self) -> Key {
+        Key { index: self.0 as u32 & ((1 << INDEX_BITS) - 1), generation: (self.0 >> INDEX_BITS) as u32 }
+    }
+
+    /// The kind that the number says; there may be no such object.
+    pub(crate) fn kind(self) -> Option<Kind> {
+        Kind::ALL.iter().copied().find(|&kind| self.is_of(kind))
+    }
+}
+
+/// What a table holds: the object, and whether a call on it panicked.
+pub(crate) struct Held<T> {
+    object: T,
+    poisoned: AtomicBool,
+}
+
+/// A C handle type: which object it stands for, and where the objects of its kind are.
+pub(crate) trait Handle: Sized + 'static {
+    type Object: Clone + Send + Sync + 'static;
+    const KIND: Kind;
+    /// Whether the object must be gone when its handle is destroyed, because it stands for something of the caller's.
+    const ENDS_AT_ONCE: fn(&Self::Object) -> bool = |_| false;
+    fn table() -> &'static Table<Held<Self::Object>>;
+}
+
+/// Ties a C handle type to its object, its kind and a table of its own.
+macro_rules! handle {
+    ($handle:ty, $object:ty, $kind:ident $(, $ends_at_once:expr)?) => {
+        impl $crate::ffi::boundary::handle::Handle for $handle {
+            type Object = $object;
+            const KIND: $crate::ffi::boundary::handle::Kind = $crate::ffi::boundary::handle::Kind::$kind;
+            $(const ENDS_AT_ONCE: fn(&$object) -> bool = $ends_at_once;)?
+            #[inline]
+            fn table() -> &'static $crate::ffi::boundary::handle::table::Table<$crate::ffi::boundary::handle::Held<$object>> {
+                static TABLE: $crate::ffi::boundary::handle::table::Table<$crate::ffi::boundary::handle::Held<$object>> =
+                    $crate::ffi::boundary::handle::table::Table::new();
+                &TABLE
+            }
+        }
+    };
+}
+pub(crate) use handle;
+
+/// Enters `object` and gives its handle.
+#[inline]
+pub(crate) fn insert<H: Handle>(object: H::Object) -> Result<*mut H> {
+    Ok(reserve::<H>()?.enter(object))
+}
+
+/// A handle for an object that is not made yet, so that a full table cannot be found after that. Dropping it gives the number
+/// back.
+pub(crate) struct Reserved<H: Handle> {
+    key: Key,
+    kind: PhantomData<H>,
+}
+
+/// Reserves a handle, for a call that changes something besides making the object.
+pub(crate) fn reserve<H: Handle>() -> Result<Reserved<H>> {
+    if let Some(operations) = H::KIND.operations() {
+        operations.get_or_init(|| Operations { poison: mark::<H>, live: || H::table().live() });
+    }
+    let key = H::table().reserve().ok_or(Failure::TableFull(H::KIND))?;
+    Ok(Reserved { key, kind: PhantomData })
+}
+
+impl<H: Handle> Reserved<H> {
+    /// Enters `object` and gives its handle.
+    pub(crate) fn enter(self, object: H::Object) -> *mut H {
+        let key = ManuallyDrop::new(self).key;
+        H::table().fill(key, Held { object, poisoned: AtomicBool::new(false) });
+        ptr::without_provenance_mut(Token::new(H::KIND, key).0 as usize)
+    }
+}
+
+impl<H: Handle> Drop for Reserved<H> {
+    fn drop(&mut self) {
+        H::table().give_back(self.key);
+    }
+}
+
+/// The object of `handle`, which C passed as `argument`, for a call that does not wait. It stays alive even when its
+/// handle is destroyed.
+#[inline(always)]
+pub(crate) fn borrow<'p, H: Handle>(
+    handle: *const H,
+    argument: &'static str,
+    pinned: &'p Pinned,
+) -> Result<&'p H::Object> {
+    let token = Token::of(handle);
+    if token.is_of(H::KIND) {
+        if let Some(held) = H::table().get(token.key(), pinned) {
+            if !held.poisoned.load(Ordering::Relaxed) {
+                return Ok(&held.object);
+            }
+        }
+    }
+    Err(refusal::<H>(token, argument))
+}
+
+/// A clone of the object of `handle`, for a call that may wait.
+pub(crate) fn clone<H: Handle>(handle: *const H, argument: &'static str) -> Result<H::Object> {
+    borrow(handle, argument, &pin()).cloned()
+}
+
+/// Marks the object behind a handle as one that met a panic. Dead handles and garbage have no effect.
+#[cold]
+pub(crate) fn poison(token: Token) {
+    if let Some(operations) = token.kind().and_then(Kind::operations).and_then(OnceLock::get) {
+        (operations.poison)(token);
+    }
+}
+
+fn mark<H: Handle>(token: Token) {
+    if let Some(held) = H::table().get(token.key(), &pin()) {
+        held.poisoned.store(true, Ordering::Relaxed);
+    }
+}
+
+/// How many handles of all kinds are not yet destroyed.
+pub(crate) fn live() -> u64 {
+    OPERATIONS.iter().filter_map(OnceLock::get).map(|operations| (operations.live)() as u64).sum()
+}
+
+/// Why a look-up found nothing.
+#[cold]
+#[inline(never)]
+fn refusal<H: Handle>(token: Token, argument: &'static str) -> Failure {
+    let found = match token.kind() {
+        _ if token.0 == 0 => Found::Null,
+        None => Found::Garbage,
+        Some(kind) if kind != H::KIND => Found::Other(kind),
+        // The object may have been destroyed between the look-up and here; then it is dead, as it should be.
+        Some(kind) => match H::table().get(token.key(), &pin()) {
+            Some(_poisoned) => return Failure::Poisoned { argument, kind },
+            None => Found::Dead,
+        },
+    };
+    Failure::Handle { argument, expected: H::KIND, found }
+}
+
+pub(crate) use crossbeam_epoch::Guard as Pinned;
+pub(crate) use destroy::destroy;
+pub(crate) use kind::Kind;
+pub(crate) use table::{drain, forget_threads, is_pinned, pin};
+
+mod destroy;
+mod kind;
+pub(crate) mod table;
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,22 @@
+//! Destroying handles, for which the end of the process may wait.
+
+use super::table::Removed;
+use super::{refusal, Handle, Token};
+use crate::ffi::boundary::failure::Result;
+use crate::ffi::boundary::process_end;
+
+/// Makes the handle dead. NULL is fine. Of several racing calls one succeeds; calls in flight keep the object.
+pub(crate) fn destroy<H: Handle>(handle: *mut H, argument: &'static str) -> Result<()> {
+    if handle.is_null() {
+        return Ok(());
+    }
+    let token = Token::of(handle);
+    let remove = || H::table().remove(token.key(), |held| (H::ENDS_AT_ONCE)(&held.object));
+    match token.is_of(H::KIND).then(remove).flatten() {
+        // The object goes here, unless another call still uses it.
+        Some(removed) => drop::<Removed<_>>(removed),
+        None => return Err(refusal::<H>(token, argument)),
+    }
+    process_end::after_destroy();
+    Ok(())
+}

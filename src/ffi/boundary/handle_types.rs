@@ -1,0 +1,86 @@
+//! The handle types of graphcap.h, and the table of what each stands for.
+
+use super::handle::handle;
+use crate::core::{Buffer, Context, Event, Graph, GraphExec, HostBuffer, Kernel, Module, Stream, StreamCapture};
+
+/// An open device, with its default streams.
+///
+/// Every other object belongs to a context and keeps the context alive. The handle of a context can be destroyed before
+/// the objects.
+pub struct gc_context {
+    _opaque: (),
+}
+
+/// A queue of work on a device. Its work runs in the order of the calls and asynchronously to the caller.
+///
+/// While a stream is captured its work is not run but recorded into a graph.
+pub struct gc_stream {
+    _opaque: (),
+}
+
+/// A point in a stream that other streams and the CPU can wait for.
+pub struct gc_event {
+    _opaque: (),
+}
+
+/// Device memory. A graph that uses a buffer keeps it alive, and so do the graph execs made from it.
+pub struct gc_buffer {
+    _opaque: (),
+}
+
+/// Pinned host memory. The CPU uses it as any other memory. The device reaches it directly, so that copies from and to
+/// it are fast and never block their caller. A graph that uses a host buffer keeps it alive, and so do the graph execs
+/// made from it.
+pub struct gc_host_buffer {
+    _opaque: (),
+}
+
+/// Loaded code. A graph that uses a kernel keeps its module alive, and so do the graph execs made from it.
+pub struct gc_module {
+    _opaque: (),
+}
+
+/// A kernel of a module. It keeps the module alive.
+pub struct gc_kernel {
+    _opaque: (),
+}
+
+/// A graph: nodes of work and the edges that order them. It keeps alive all that its nodes use.
+///
+/// Calls on one graph wait for each other.
+pub struct gc_graph {
+    _opaque: (),
+}
+
+/// An executable graph. It keeps alive all that its nodes use.
+///
+/// Calls on one graph exec wait for each other. Its launches run one after another, in the order of the calls, even on
+/// different streams. gc_graph_launch() does not wait for the previous launch to run.
+pub struct gc_graph_exec {
+    _opaque: (),
+}
+
+/// A capture of a stream that an object owns. The object ends or aborts the capture exactly once.
+///
+/// It is an ordinary capture: the stream records whatever is submitted to it, through this object or directly, and
+/// other streams join it through events. The object is the owner of the capture: destroying the object ends the
+/// capture, and an attempt to end another owner's capture is refused.
+///
+/// Only one thread at a time may record, end or abort through one object. A second thread gets GRAPHCAP_ERROR_BUSY, and
+/// may call again. gc_capture_recorded_count() and gc_capture_is_active() never wait, and never answer
+/// GRAPHCAP_ERROR_BUSY. Only the thread that began a capture of the per-thread stream can use it. Other threads get
+/// GRAPHCAP_ERROR_NOT_PERMITTED.
+pub struct gc_capture {
+    _opaque: (),
+}
+
+handle!(gc_context, Context, Context);
+handle!(gc_stream, Stream, Stream, Stream::ends_at_once);
+handle!(gc_event, Event, Event);
+handle!(gc_buffer, Buffer, Buffer);
+handle!(gc_host_buffer, HostBuffer, HostBuffer);
+handle!(gc_module, Module, Module);
+handle!(gc_kernel, Kernel, Kernel);
+handle!(gc_graph, Graph, Graph);
+handle!(gc_graph_exec, GraphExec, GraphExec);
+handle!(gc_capture, StreamCapture, Capture, StreamCapture::ends_at_once);

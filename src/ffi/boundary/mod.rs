@@ -1,0 +1,15 @@
+//! What every exported function is made of: handles, outputs, versioned structs, callbacks, statuses, messages.
+
+pub mod callback;
+pub(super) mod failure;
+pub(super) mod guard;
+pub(super) mod handle;
+pub mod handle_types;
+pub mod init;
+pub(super) mod message;
+pub(super) mod options;
+pub(super) mod output;
+pub(super) mod process_end;
+pub mod status;
+pub mod thread;
+pub mod version;

@@ -1,0 +1,510 @@
+//! gc_capture: a capture that an object owns, and gc_stream_capture, which owns one for the time of a callback.
+
+use std::ffi::{c_char, c_void};
+use std::panic::{catch_unwind, AssertUnwindSafe};
+
+use crate::core::StreamCapture;
+use crate::error::{Error, Status};
+use crate::ffi::boundary::callback::{gc_destroy_fn, UserData};
+use crate::ffi::boundary::failure::{Failure, Result};
+use crate::ffi::boundary::guard::guard;
+use crate::ffi::boundary::handle::{self, Token};
+use crate::ffi::boundary::handle_types::{gc_buffer, gc_capture, gc_graph, gc_kernel, gc_module, gc_stream};
+use crate::ffi::boundary::message;
+use crate::ffi::boundary::options::{self, check_flags, Versioned};
+use crate::ffi::boundary::output::Out;
+use crate::ffi::boundary::status::gc_status;
+use crate::ffi::objects::stream::{self, gc_capture_mode};
+use crate::ffi::work::copy::{self, gc_memcpy_params, gc_memset_params};
+use crate::ffi::work::launch::{self, gc_kernel_arg, gc_launch_config, Arguments};
+use crate::ffi::work::stream_work;
+use crate::room;
+
+/// Options of a capture. Start from GRAPHCAP_CAPTURE_OPTIONS_INIT.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct gc_capture_options {
+    /// sizeof(gc_capture_options).
+    pub struct_size: u32,
+    /// 0.
+    pub flags: u32,
+    /// The modules that gc_capture_record_kernel() searches for kernels, the first one first. They belong to the
+    /// stream's context. The array is copied; the modules are kept while the capture goes on. NULL for none.
+    pub modules: *const *const gc_module,
+    /// How many modules there are; 0 when modules is NULL.
+    pub module_count: usize,
+}
+// SAFETY: repr(C), starts with its size, and holds integers and pointers, which may be NULL.
+unsafe impl Versioned for gc_capture_options {
+    const FIRST_SIZE: usize = 24;
+}
+
+/// Begins a capture of a stream, as gc_stream_begin_capture() does, and makes an object that owns it.
+///
+/// The object keeps the stream until the capture is over: gc_stream_destroy() does not discard this capture. A wrapped
+/// stream must live until then.
+///
+/// @param[in]  stream       the stream; not the legacy stream
+/// @param[in]  mode         one of the GRAPHCAP_CAPTURE_MODE_ numbers; GRAPHCAP_CAPTURE_MODE_GLOBAL if in doubt
+/// @param[in]  options      NULL for the defaults: no modules
+/// @param[out] capture_out  the capture, owned by the caller until gc_capture_destroy(); NULL on failure
+/// @retval GRAPHCAP_SUCCESS                    the stream is being captured
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream, or one of the modules, is not a live handle of its kind
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE        capture_out is NULL, the mode or a flag is unknown, modules is NULL and
+///                                             module_count is not 0, or the struct_size of the options is not valid
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      a module belongs to a context other than the stream's
+/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the stream is being captured already
+/// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the stream is the legacy stream
+/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
+///                                             the capture of the blocking stream is invalidated
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
+#[no_mangle]
+pub unsafe extern "C" fn gc_capture_begin(
+    stream: *const gc_stream,
+    mode: gc_capture_mode,
+    options: *const gc_capture_options,
+    capture_out: *mut *mut gc_capture,
+) -> gc_status {
+    // SAFETY: C promises that `capture_out` is NULL or writable.
+    let out = unsafe { Out::handle(capture_out, "capture_out") };
+    guard("gc_capture_begin", [Token::of(stream)], || {
+        let pinned = handle::pin();
+        let stream = handle::borrow(stream, "stream", &pinned)?;
+        let out = out.required()?;
+        let mode = stream::capture_mode(mode)?;
+        // SAFETY: C promises that `options` is NULL or points to as many bytes as its struct_size states.
+        let options = unsafe { options::read_or_default(options, "options") }?;
+        check_flags(options.flags, 0, "flags", "0")?;
+        // SAFETY: C promises `module_count` modules.
+        let named = unsafe { options::elements(options.modules, options.module_count, "options.modules") }?;
+        let named = named.unwrap_or_default();
+        let mut modules = room::list(named.len())?;
+        for (index, &module) in named.iter().enumerate() {
+            let module = handle::borrow(module, "options.modules", &pinned);
+            modules.push(module.map_err(|failure| failure.of_element(index))?.clone());
+        }
+        let capture = StreamCapture::begin(stream, mode, modules)?;
+        out.write(handle::insert(capture)?);
+        Ok(())
+    })
+}
+
+/// Destroys a capture object. If its capture goes on, ends the capture and discards what it recorded.
+///
+/// A broken capture is ended too. The call may be made on any thread: in a mode other than relaxed the driver gives the
+/// graph only to the thread that began the capture, but it discards the capture on any thread. Nothing can be ended
+/// inside a host function; if the call is made there, another thread ends the capture soon. A capture of another
+/// thread's per-thread stream stays open, and that thread has to end it. The call waits for running calls of other
+/// threads, so that none of them uses the capture any more when it returns. Inside a host function it does not wait,
+/// because those calls may be waiting for the host function.
+///
+/// @param[in] capture  NULL has no effect
+/// @retval GRAPHCAP_SUCCESS               the handle is dead
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  capture is neither NULL nor a live capture
+#[no_mangle]
+pub unsafe extern "C" fn gc_capture_destroy(capture: *mut gc_capture) -> gc_status {
+    guard("gc_capture_destroy", [], || handle::destroy(capture, "capture"))
+}
+
+/// Records a launch of a kernel that is found by its name in the modules that gc_capture_begin() was given.
+///
+/// Wrong arguments do not harm the capture. Unlike with gc_stream_launch_kernel(), that includes a shape that cannot be
+/// launched: graphcap checks it before the driver sees the launch, as far as the limits of the device and the kernel
+/// are known.
+///
+/// @param[in] capture         the capture
+/// @param[in] name            the exact name, UTF-8; if several modules have a kernel of that name, the first module is
+///                            used
+/// @param[in] config          the shape of the launch, not NULL
+/// @param[in] arguments       one per parameter of the kernel, as for gc_stream_launch_kernel(); the arguments and the
+///                            values that they point to are copied, and the graph keeps the buffers
+/// @param[in] argument_count  the number of arguments
+/// @retval GRAPHCAP_SUCCESS                    the launch is recorded
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       capture, or a buffer among the arguments, is not a live handle of its
+///                                             kind
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE        name or config is NULL, name is not UTF-8, a dimension is 0 or too
+///                                             large, the device does not have that much shared memory, a kind, an
+///                                             access or a flag is unknown, or the number of the arguments, or the size
+///                                             of one, does not match the kernel's parameters
+/// @retval GRAPHCAP_ERROR_NOT_FOUND            no module of the capture has a kernel of that name
+/// @retval GRAPHCAP_ERROR_INVALID_CLUSTER_SIZE  the cluster of the attributes does not divide the grid, or is too large
+/// @retval GRAPHCAP_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE  the launch is cooperative and has more blocks than the device
+///                                             runs at once
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      a buffer belongs to another context
+/// @retval GRAPHCAP_ERROR_LAUNCH_OUT_OF_RESOURCES  the kernel cannot have that many threads in a block
+/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the capture is over
+/// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture was broken before
+/// @retval GRAPHCAP_ERROR_BUSY                 another thread is using the capture
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function, or the capture is of another
+///                                             thread's per-thread stream
+#[no_mangle]
+pub unsafe extern "C" fn gc_capture_record_kernel(
+    capture: *const gc_capture,
+    name: *const c_char,
+    config: *const gc_launch_config,
+    arguments: *const gc_kernel_arg,
+    argument_count: usize,
+) -> gc_status {
+    guard("gc_capture_record_kernel", [Token::of(capture)], || {
+        let pinned = handle::pin();
+        let capture = handle::borrow(capture, "capture", &pinned)?;
+        let mut held = Arguments::new();
+        // SAFETY: C promises `argument_count` arguments, and that each value has as many bytes as it states.
+        unsafe { held.read(arguments, argument_count, &pinned) }?;
+        // SAFETY: C promises that `name` is NULL or a text that ends with a NUL.
+        let name = unsafe { options::text(name, "name") }?;
+        // SAFETY: C promises that `config` is NULL or points to as many bytes as its struct_size states.
+        let (shape, attributes) = unsafe { launch::shape(config, &pinned) }?;
+        // SAFETY: C promises that the kernel may be run with these arguments.
+        let recorded =
+            unsafe { capture.record_kernel(name, shape, held.list(), attributes.list(), attributes.events()) };
+        Ok(recorded?)
+    })
+}
+
+/// Records a launch of a kernel that is given by its handle. The kernel may be of any module of the context. Otherwise
+/// the call is as gc_capture_record_kernel().
+///
+/// @param[in] capture         the capture
+/// @param[in] kernel          a kernel of the stream's context
+/// @param[in] config          the shape of the launch, not NULL
+/// @param[in] arguments       as for gc_capture_record_kernel()
+/// @param[in] argument_count  the number of arguments
+/// @retval GRAPHCAP_SUCCESS                    the launch is recorded
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       capture, kernel or a buffer among the arguments is not a live handle of
+///                                             its kind
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE        config is NULL, a dimension is 0 or too large, the device does not have
+///                                             that much shared memory, a kind, an access or a flag is unknown, or the
+///                                             number of the arguments, or the size of one, does not match the kernel's
+///                                             parameters
+/// @retval GRAPHCAP_ERROR_INVALID_CLUSTER_SIZE  the cluster of the attributes does not divide the grid, or is too large
+/// @retval GRAPHCAP_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE  the launch is cooperative and has more blocks than the device
+///                                             runs at once
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the kernel or a buffer belongs to another context
+/// @retval GRAPHCAP_ERROR_LAUNCH_OUT_OF_RESOURCES  the kernel cannot have that many threads in a block
+/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the capture is over
+/// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture was broken before
+/// @retval GRAPHCAP_ERROR_BUSY                 another thread is using the capture
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function, or the capture is of another
+///                                             thread's per-thread stream
+#[no_mangle]
+pub unsafe extern "C" fn gc_capture_record_kernel_handle(
+    capture: *const gc_capture,
+    kernel: *const gc_kernel,
+    config: *const gc_launch_config,
+    arguments: *const gc_kernel_arg,
+    argument_count: usize,
+) -> gc_status {
+    guard("gc_capture_record_kernel_handle", [Token::of(capture), Token::of(kernel)], || {
+        let pinned = handle::pin();
+        let capture = handle::borrow(capture, "capture", &pinned)?;
+        let kernel = handle::borrow(kernel, "kernel", &pinned)?;
+        let mut held = Arguments::new();
+        // SAFETY: C promises `argument_count` arguments, and that each value has as many bytes as it states.
+        unsafe { held.read(arguments, argument_count, &pinned) }?;
+        // SAFETY: C promises that `config` is NULL or points to as many bytes as its struct_size states.
+        let (shape, attributes) = unsafe { launch::shape(config, &pinned) }?;
+        // SAFETY: C promises that the kernel may be run with these arguments.
+        let recorded =
+            unsafe { capture.record_kernel_handle(kernel, shape, held.list(), attributes.list(), attributes.events()) };
+        Ok(recorded?)
+    })
+}
+
+/// Records a copy, as gc_stream_memcpy() does.
+///
+/// @param[in] capture  the capture
+/// @param[in] params   the copy, not NULL; copied
+/// @retval GRAPHCAP_SUCCESS                    the copy is recorded; a size of 0 records nothing
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       capture, or a buffer that the copy uses, is not a live handle of its
+///                                             kind
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE        see gc_stream_memcpy()
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      a buffer belongs to another context
+/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the capture is over
+/// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture was broken before
+/// @retval GRAPHCAP_ERROR_BUSY                 another thread is using the capture
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function, or the capture is of another
+///                                             thread's per-thread stream
+#[no_mangle]
+pub unsafe extern "C" fn gc_capture_record_memcpy(
+    capture: *const gc_capture,
+    params: *const gc_memcpy_params,
+) -> gc_status {
+    guard("gc_capture_record_memcpy", [Token::of(capture)], || {
+        let pinned = handle::pin();
+        let capture = handle::borrow(capture, "capture", &pinned)?;
+        // SAFETY: C promises that `params` is NULL or points to as many bytes as its struct_size states.
+        let params = unsafe { options::read(params, "params") }?;
+        let sides = copy::sides(
+            &params,
+            |buffer, argument| handle::borrow(buffer, argument, &pinned),
+            |buffer, argument| handle::borrow(buffer, argument, &pinned),
+        )?;
+        // SAFETY: C promises the host memory at each replay, or now where it is copied.
+        unsafe { sides.with_copy(&params, |copy| capture.check_memcpy(copy), |copy| capture.record_memcpy(copy)) }
+    })
+}
+
+/// Records setting elements of a buffer to a value, as gc_stream_memset() does.
+///
+/// @param[in] capture       the capture
+/// @param[in] buffer        the buffer to write, of the stream's context
+/// @param[in] offset        the first byte written, counted from the start of the buffer; its address must be a
+///                          multiple of element_size
+/// @param[in] value         the value; bits that do not fit an element are ignored
+/// @param[in] element_size  1, 2 or 4 bytes
+/// @param[in] count         the number of elements; 0 records nothing
+/// @retval GRAPHCAP_SUCCESS                    the memset is recorded; a count of 0 records nothing
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       capture or buffer is not a live handle of its kind
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE        element_size is not 1, 2 or 4, the first address is not a multiple of
+///                                             element_size, or the range does not lie within the buffer
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the buffer belongs to another context
+/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the capture is over
+/// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture was broken before
+/// @retval GRAPHCAP_ERROR_BUSY                 another thread is using the capture
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function, or the capture is of another
+///                                             thread's per-thread stream
+#[no_mangle]
+pub unsafe extern "C" fn gc_capture_record_memset(
+    capture: *const gc_capture,
+    buffer: *const gc_buffer,
+    offset: usize,
+    value: u32,
+    element_size: u32,
+    count: usize,
+) -> gc_status {
+    guard("gc_capture_record_memset", [Token::of(capture), Token::of(buffer)], || {
+        let pinned = handle::pin();
+        let capture = handle::borrow(capture, "capture", &pinned)?;
+        let buffer = handle::borrow(buffer, "buffer", &pinned)?;
+        let element_size = stream_work::element_size(element_size)?;
+        Ok(capture.record_memset(buffer, offset, value, element_size, count)?)
+    })
+}
+
+/// Records setting rows of elements of a buffer to a value, as gc_stream_memset_2d() does.
+///
+/// @param[in] capture  the capture
+/// @param[in] params   the rows, not NULL; copied
+/// @retval GRAPHCAP_SUCCESS                    the memset is recorded; a width of 0 records nothing
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       capture, or the buffer, is not a live handle of its kind
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE        see gc_stream_memset_2d()
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the buffer belongs to another context
+/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the capture is over
+/// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture was broken before
+/// @retval GRAPHCAP_ERROR_BUSY                 another thread is using the capture
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function, or the capture is of another
+///                                             thread's per-thread stream
+#[no_mangle]
+pub unsafe extern "C" fn gc_capture_record_memset_2d(
+    capture: *const gc_capture,
+    params: *const gc_memset_params,
+) -> gc_status {
+    guard("gc_capture_record_memset_2d", [Token::of(capture)], || {
+        let pinned = handle::pin();
+        let capture = handle::borrow(capture, "capture", &pinned)?;
+        // SAFETY: C promises that `params` is NULL or points to as many bytes as its struct_size states.
+        let params = unsafe { options::read(params, "params") }?;
+        let memory = copy::filled(
+            &params,
+            |buffer, argument| handle::borrow(buffer, argument, &pinned),
+            |buffer, argument| handle::borrow(buffer, argument, &pinned),
+        )?;
+        Ok(capture.record_memset_rows(&copy::fill(&params, memory.buffer())?)?)
+    })
+}
+
+/// Counts the operations that were recorded through a capture object: the calls of gc_capture_record_ functions that
+/// succeeded and had something to record. Works also when the capture is over.
+///
+/// Work that was submitted without this object, to the stream or to streams that joined, is in the graph but is not
+/// counted here. gc_graph_node_count() counts both.
+///
+/// @param[in]  capture    the capture
+/// @param[out] count_out  the number
+/// @retval GRAPHCAP_SUCCESS               count_out was written
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  capture is not a live capture
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE   count_out is NULL
+#[no_mangle]
+pub unsafe extern "C" fn gc_capture_recorded_count(capture: *const gc_capture, count_out: *mut u64) -> gc_status {
+    // SAFETY: C promises that `count_out` is NULL or writable.
+    let out = unsafe { Out::number(count_out, "count_out") };
+    guard("gc_capture_recorded_count", [Token::of(capture)], || {
+        let pinned = handle::pin();
+        let capture = handle::borrow(capture, "capture", &pinned)?;
+        out.required()?.write(capture.recorded_count());
+        Ok(())
+    })
+}
+
+/// Returns whether the capture of an object goes on and can be recorded into.
+///
+/// @param[in]  capture     the capture
+/// @param[out] active_out  1 while it does; 0 when it was broken or is over. It does not matter what ended it: this
+///                         object, gc_stream_end_capture(), also on the wrong thread, or the destruction of its stream
+/// @retval GRAPHCAP_SUCCESS               active_out was written
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  capture is not a live capture
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE   active_out is NULL
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the capture is of another thread's per-thread stream
+#[no_mangle]
+pub unsafe extern "C" fn gc_capture_is_active(capture: *const gc_capture, active_out: *mut i32) -> gc_status {
+    // SAFETY: C promises that `active_out` is NULL or writable.
+    let out = unsafe { Out::number(active_out, "active_out") };
+    guard("gc_capture_is_active", [Token::of(capture)], || {
+        let pinned = handle::pin();
+        let capture = handle::borrow(capture, "capture", &pinned)?;
+        let out = out.required()?;
+        out.write(i32::from(capture.is_active()?));
+        Ok(())
+    })
+}
+
+/// Ends a capture and returns the graph that it recorded. On one stream n operations are n nodes and n - 1 edges.
+///
+/// After GRAPHCAP_ERROR_INVALID_HANDLE, GRAPHCAP_ERROR_INVALID_VALUE, GRAPHCAP_ERROR_BUSY and
+/// GRAPHCAP_ERROR_NOT_PERMITTED the capture goes on. In a guarded context it also goes on after
+/// GRAPHCAP_ERROR_CAPTURE_UNJOINED and GRAPHCAP_ERROR_CAPTURE_WRONG_THREAD; gc_capture_abort() discards it. After every
+/// other answer the stream is usable again. The object stays until gc_capture_destroy().
+///
+/// @param[in]  capture    the capture
+/// @param[out] graph_out  the new graph, owned by the caller until gc_graph_destroy(); NULL on failure
+/// @retval GRAPHCAP_SUCCESS                     the graph was made
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE        capture is not a live capture
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE         graph_out is NULL
+/// @retval GRAPHCAP_ERROR_CAPTURE_UNMATCHED     the capture was ended or aborted before, through this object or through
+///                                              its stream. A later capture of the stream goes on
+/// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED   an earlier call broke the capture
+/// @retval GRAPHCAP_ERROR_CAPTURE_UNJOINED      a stream that joined the capture was not joined back
+/// @retval GRAPHCAP_ERROR_CAPTURE_WRONG_THREAD  another thread began the capture, in a mode other than relaxed; the
+///                                              capture is gone
+/// @retval GRAPHCAP_ERROR_BUSY                  another thread is using the capture
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED         the call was made inside a host function, or the capture is of another
+///                                              thread's per-thread stream
+#[no_mangle]
+pub unsafe extern "C" fn gc_capture_end(capture: *const gc_capture, graph_out: *mut *mut gc_graph) -> gc_status {
+    // SAFETY: C promises that `graph_out` is NULL or writable.
+    let out = unsafe { Out::handle(graph_out, "graph_out") };
+    guard("gc_capture_end", [Token::of(capture)], || {
+        let pinned = handle::pin();
+        let capture = handle::borrow(capture, "capture", &pinned)?;
+        let out = out.required()?;
+        let graph = capture.end()?;
+        out.write(handle::insert(graph)?);
+        Ok(())
+    })
+}
+
+/// Ends a capture and discards what was recorded. It succeeds also if the capture was broken, if work was not joined,
+/// or if another thread began the capture.
+///
+/// @param[in] capture  the capture
+/// @retval GRAPHCAP_SUCCESS                  the capture is over, and the stream usable again
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE     capture is not a live capture
+/// @retval GRAPHCAP_ERROR_CAPTURE_UNMATCHED  the capture was ended or aborted before, through this object or through
+///                                           its stream
+/// @retval GRAPHCAP_ERROR_BUSY               another thread is using the capture, which goes on
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED      the call was made inside a host function, or the capture is of another
+///                                           thread's per-thread stream; it goes on
+#[no_mangle]
+pub unsafe extern "C" fn gc_capture_abort(capture: *const gc_capture) -> gc_status {
+    guard("gc_capture_abort", [Token::of(capture)], || {
+        let pinned = handle::pin();
+        let capture = handle::borrow(capture, "capture", &pinned)?;
+        Ok(capture.abort()?)
+    })
+}
+
+/// A function that gc_stream_capture() calls while the stream is being captured. It submits the work to record, to the
+/// stream that it gets or to streams that it forks to and joins.
+///
+/// It runs once, on the thread that called gc_stream_capture(), and may make any gc_ and CUDA call that a capture
+/// allows. It must not leave by longjmp(), and an exception that leaves it ends the process; graphcap.hpp catches
+/// exceptions.
+///
+/// @return GRAPHCAP_SUCCESS, or any other number to discard the capture, which gc_stream_capture() then returns
+pub type gc_capture_fn =
+    Option<unsafe extern "C-unwind" fn(stream: *const gc_stream, user_data: *mut c_void) -> gc_status>;
+
+/// Captures what a function submits to a stream: begins a capture, calls the function, and ends the capture in any
+/// case. A graph is made only if all of this succeeded.
+///
+/// If the function fails, this call returns the function's status, whatever state the capture is in by then. The
+/// message names that status, and the last call that failed inside the function. If the function succeeds although a
+/// call in it broke the capture, this call returns GRAPHCAP_ERROR_CAPTURE_INVALIDATED. The stream is usable again in
+/// any case.
+///
+/// The function has to end the captures that it begins itself. Beginning another capture of this stream inside it gives
+/// GRAPHCAP_ERROR_ILLEGAL_STATE. Captures of other streams can be nested, also with gc_stream_capture().
+///
+/// @param[in]  stream     the stream; not the legacy stream
+/// @param[in]  mode       one of the GRAPHCAP_CAPTURE_MODE_ numbers
+/// @param[in]  function   the function that submits; not NULL. It is not called if the capture cannot begin
+/// @param[in]  user_data  passed to function and to destroy; may be NULL
+/// @param[in]  destroy    called exactly once, on this thread and before this call returns, also when it fails; may be
+///                        NULL
+/// @param[out] graph_out  the new graph, owned by the caller until gc_graph_destroy(); NULL on failure
+/// @retval GRAPHCAP_SUCCESS                     the graph was made
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE        stream is not a live stream
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE         function or graph_out is NULL, or the mode is unknown
+/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE         the stream is being captured already
+/// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED   the stream is the legacy stream
+/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT      the stream is the legacy stream and a blocking stream is being
+///                                              captured; the capture of the blocking stream is invalidated
+/// @retval GRAPHCAP_ERROR_CALLBACK              the function is written in Rust and panicked
+/// @retval GRAPHCAP_ERROR_CAPTURE_UNMATCHED     the function ended the capture itself
+/// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED   a call broke the capture
+/// @retval GRAPHCAP_ERROR_CAPTURE_UNJOINED      a stream that joined the capture was not joined back
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED         the call was made inside a host function
+/// @return any other number: what function returned
+#[no_mangle]
+pub unsafe extern "C" fn gc_stream_capture(
+    stream: *const gc_stream,
+    mode: gc_capture_mode,
+    function: gc_capture_fn,
+    user_data: *mut c_void,
+    destroy: gc_destroy_fn,
+    graph_out: *mut *mut gc_graph,
+) -> gc_status {
+    // SAFETY: C promises that `graph_out` is NULL or writable.
+    let out = unsafe { Out::handle(graph_out, "graph_out") };
+    // SAFETY: C promises that `destroy` may be called once with `user_data`, on any thread.
+    let user_data = unsafe { UserData::new(user_data, destroy) };
+    guard("gc_stream_capture", [Token::of(stream)], move || {
+        // Not pinned: the function may take long, and destroy what it likes.
+        let captured = handle::clone(stream, "stream")?;
+        let out = out.required()?;
+        let mode = stream::capture_mode(mode)?;
+        let Some(function) = function else {
+            return Err(Failure::Null("function"));
+        };
+        let graph = captured.capture(mode, |_| {
+            // SAFETY: C promises that `function` may be called once with the stream and `user_data`.
+            called(|| unsafe { function(stream, user_data.pointer()) })
+        })?;
+        out.write(handle::insert(graph)?);
+        Ok(())
+    })
+}
+
+/// Calls the caller's function; what it reports, or its panic, is a failure that tells of the last call that failed in
+/// it.
+fn called(function: impl FnOnce() -> gc_status) -> Result<()> {
+    let before = message::with_last(str::to_owned);
+    let (status, what) = match catch_unwind(AssertUnwindSafe(function)) {
+        Ok(0) => return Ok(()),
+        Ok(status) => {
+            let name = Status(status).name().map(|name| format!(", {}", name.to_string_lossy())).unwrap_or_default();
+            (Status(status), format!("the function that submits returned {status}{name}"))
+        }
+        Err(payload) => {
+            // It was told by the panic hook. Its own Drop may panic: it is left alone.
+            std::mem::forget(payload);
+            (Status::CALLBACK, "the function that submits panicked".to_owned())
+        }
+    };
+    let inside = message::with_last(|last| match last == before {
+        true => String::new(),
+        false => format!("; the last call that failed in it: {last}"),
+    });
+    Err(Error::new(status, format!("{what}, so the capture was discarded{inside}")).into())
+}

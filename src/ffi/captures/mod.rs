@@ -1,0 +1,7 @@
+//! Captures: of streams, as objects, and the graphs that they go into.
+
+pub mod capture;
+pub mod capture_graph;
+pub mod capture_record;
+pub mod recording;
+pub mod violation;

@@ -1,0 +1,306 @@
+//! The capture that a stream is in, while it goes on: what is told of it, what its next node depends on, and captures
+//! into a graph that there is.
+
+use std::ffi::{c_char, c_void};
+use std::mem::size_of;
+use std::ptr;
+
+use crate::core::DotFlags;
+use crate::driver::{CaptureProgress, CaptureStatus, DependencyUpdate, NodeId};
+use crate::ffi::boundary::failure::{Failure, Result};
+use crate::ffi::boundary::guard::guard;
+use crate::ffi::boundary::handle::{self, Token};
+use crate::ffi::boundary::handle_types::{gc_graph, gc_stream};
+use crate::ffi::boundary::options::{check_flags, Versioned};
+use crate::ffi::boundary::output::{ArrayOut, StructOut, TextOut};
+use crate::ffi::boundary::status::gc_status;
+use crate::ffi::graphs::edges::{gc_edge_data, with_data};
+use crate::ffi::graphs::graph::{gc_node, DOT_FLAGS, KNOWN_DOT_FLAGS};
+use crate::ffi::graphs::node;
+use crate::ffi::objects::stream::{self, gc_capture_mode, gc_capture_state};
+
+/// The answer of gc_stream_capture_info(). If status is not GRAPHCAP_CAPTURE_STATUS_ACTIVE, the members after status
+/// are 0.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct gc_capture_info {
+    /// sizeof(gc_capture_info). Set it before the call.
+    pub struct_size: u32,
+    /// One of the GRAPHCAP_CAPTURE_STATUS_ numbers.
+    pub status: gc_capture_state,
+    /// The number of the capture. All streams in a capture have the same number. The numbers grow from capture to
+    /// capture on one device. All captures into one existing graph have the number of that graph.
+    pub id: u64,
+    /// The number of nodes in the graph so far.
+    pub node_count: usize,
+    /// The number of edges in the graph so far.
+    pub edge_count: usize,
+    /// The number of nodes that the next recorded work of the stream will depend on. gc_stream_capture_frontier() lists
+    /// them.
+    pub frontier_count: usize,
+    /// On a CUDA device the CUgraph, valid until the capture ends. Nodes may be added and edited. The graph and its
+    /// nodes must not be destroyed. NULL on the host device.
+    pub native_graph: *mut c_void,
+}
+// SAFETY: repr(C), starts with its size, and holds integers and a pointer that may be NULL.
+unsafe impl Versioned for gc_capture_info {
+    const FIRST_SIZE: usize = 48;
+}
+
+/// The nodes are added to the nodes that the next work depends on.
+pub const GRAPHCAP_CAPTURE_DEPENDENCIES_ADD: u32 = 0;
+/// The nodes replace the nodes that the next work depends on.
+pub const GRAPHCAP_CAPTURE_DEPENDENCIES_SET: u32 = 1;
+
+/// Describes the capture that a stream is in: its status, its number, and the size of its graph so far.
+///
+/// It harms no capture. On a CUDA device no other thread may record into that capture during the call.
+///
+/// @param[in]     stream    the stream
+/// @param[in,out] info_out  in: struct_size; out: the description
+/// @retval GRAPHCAP_SUCCESS                 info_out was written
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE    stream is not a live stream
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE     info_out is NULL, or its struct_size is not valid
+/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT  the stream is the legacy stream and a blocking stream of the context is
+///                                          being captured; the capture goes on
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED     the call was made inside a host function
+#[no_mangle]
+pub unsafe extern "C" fn gc_stream_capture_info(stream: *const gc_stream, info_out: *mut gc_capture_info) -> gc_status {
+    // SAFETY: C promises that `info_out` is NULL, or has as many writable bytes as its struct_size states.
+    let out = unsafe { StructOut::new(info_out, "info_out") };
+    guard("gc_stream_capture_info", [Token::of(stream)], || {
+        let pinned = handle::pin();
+        let stream = handle::borrow(stream, "stream", &pinned)?;
+        let out = out.required()?;
+        let (info, progress) = stream.capture_progress()?;
+        let is_active = info.status == CaptureStatus::Active;
+        let CaptureProgress { nodes, edges, frontier, native } = progress.unwrap_or_default();
+        out.write(gc_capture_info {
+            struct_size: size_of::<gc_capture_info>() as u32,
+            status: stream::state_number(info.status),
+            id: if is_active { info.id } else { 0 },
+            node_count: nodes,
+            edge_count: edges,
+            frontier_count: frontier.len(),
+            native_graph: ptr::without_provenance_mut(native),
+        });
+        Ok(())
+    })
+}
+
+/// Lists the nodes that the next work recorded on a stream will depend on. There are none before the first work of a
+/// capture, and none if the stream is not being captured or its capture was broken.
+///
+/// It harms no capture. On a CUDA device no other thread may record into that capture during the call.
+///
+/// @param[in]  stream     the stream
+/// @param[out] nodes_out  where to write; may be NULL when capacity is 0
+/// @param[in]  capacity   how many nodes fit; 0 asks only for the number of nodes
+/// @param[out] needed     the number of nodes; may be NULL
+/// @retval GRAPHCAP_SUCCESS                 all nodes were written, or capacity is 0
+/// @retval GRAPHCAP_ERROR_BUFFER_TOO_SMALL  as many were written as fit
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE    stream is not a live stream
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE     nodes_out is NULL and capacity is not 0, or capacity is 0 and needed is
+///                                          NULL
+/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT  the stream is the legacy stream and a blocking stream of the context is
+///                                          being captured; the capture goes on
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED     the call was made inside a host function
+#[no_mangle]
+pub unsafe extern "C" fn gc_stream_capture_frontier(
+    stream: *const gc_stream,
+    nodes_out: *mut gc_node,
+    capacity: usize,
+    needed: *mut usize,
+) -> gc_status {
+    // SAFETY: C promises that `nodes_out` has `capacity` writable elements, and that `needed` is NULL or writable.
+    let out = unsafe { ArrayOut::new([(nodes_out, "nodes_out")], capacity, needed) };
+    guard("gc_stream_capture_frontier", [Token::of(stream)], || {
+        let pinned = handle::pin();
+        let stream = handle::borrow(stream, "stream", &pinned)?;
+        let (_, progress) = stream.capture_progress()?;
+        out.write(progress.unwrap_or_default().frontier.into_iter().map(|NodeId(node)| [node]))
+    })
+}
+
+/// Writes the graph that a stream's capture has recorded so far in Graphviz's DOT language, as gc_graph_export_dot()
+/// does, without the names of nodes and events and without what lies within child nodes and conditional nodes.
+///
+/// It harms no capture. On a CUDA device no other thread may record into that capture during the call.
+///
+/// @param[in]  stream    a stream that is being captured
+/// @param[in]  flags     0 or GRAPHCAP_DOT_ flags
+/// @param[out] text      where to write; the text ends with a NUL. May be NULL when capacity is 0
+/// @param[in]  capacity  bytes at text; 0 asks only for the size
+/// @param[out] needed    the size of the whole text in bytes with its NUL; may be NULL
+/// @retval GRAPHCAP_SUCCESS                    the whole text was written, or capacity is 0
+/// @retval GRAPHCAP_ERROR_BUFFER_TOO_SMALL     the text was cut to fit
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream is not a live stream
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE        a flag is unknown, text is NULL and capacity is not 0, or capacity is 0
+///                                             and needed is NULL
+/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the stream is not being captured
+/// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture was broken before
+/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream of the context is
+///                                             being captured; the capture goes on
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
+#[no_mangle]
+pub unsafe extern "C" fn gc_stream_export_capture_dot(
+    stream: *const gc_stream,
+    flags: u32,
+    text: *mut c_char,
+    capacity: usize,
+    needed: *mut usize,
+) -> gc_status {
+    // SAFETY: C promises that `text` has `capacity` writable bytes, and that `needed` is NULL or writable.
+    let out = unsafe { TextOut::new(text, capacity, needed) };
+    guard("gc_stream_export_capture_dot", [Token::of(stream)], || {
+        let stream = handle::clone(stream, "stream")?;
+        check_flags(flags, DOT_FLAGS, "flags", KNOWN_DOT_FLAGS)?;
+        let dot = stream.export_capture_dot(DotFlags(flags))?;
+        out.write(&dot)
+    })
+}
+
+/// What the flags of an update of dependencies mean.
+fn dependency_update(flags: u32) -> Result<DependencyUpdate> {
+    match flags {
+        GRAPHCAP_CAPTURE_DEPENDENCIES_ADD => Ok(DependencyUpdate::Add),
+        GRAPHCAP_CAPTURE_DEPENDENCIES_SET => Ok(DependencyUpdate::Set),
+        _ => {
+            let known = "GRAPHCAP_CAPTURE_DEPENDENCIES_ADD or GRAPHCAP_CAPTURE_DEPENDENCIES_SET";
+            Err(Failure::Unknown { argument: "flags", number: flags.into(), known })
+        }
+    }
+}
+
+/// Sets the nodes that the next work recorded on a stream depends on.
+///
+/// With GRAPHCAP_CAPTURE_DEPENDENCIES_SET and no nodes, the next work depends on nothing and starts a branch of its
+/// own. Nodes that GRAPHCAP_CAPTURE_DEPENDENCIES_SET takes away need not be joined before the end of the capture. A
+/// node that is listed twice counts once. On a CUDA device a node may also be one that others added to the graph, by
+/// the name that gc_stream_capture_frontier() or gc_graph_get_nodes() lists. There no other thread may record into that
+/// capture during the call.
+///
+/// @param[in] stream  a stream that is being captured
+/// @param[in] nodes   nodes of the graph that is captured into; may be NULL when count is 0
+/// @param[in] count   the number of nodes
+/// @param[in] flags   GRAPHCAP_CAPTURE_DEPENDENCIES_ADD or GRAPHCAP_CAPTURE_DEPENDENCIES_SET
+/// @retval GRAPHCAP_SUCCESS                    the dependencies are set
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream is not a live stream
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE        the flags are unknown, nodes is NULL or cannot be an array of that size,
+///                                             or an element is not a node of the graph; the capture goes on as it was
+/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the stream is not being captured
+/// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture was broken before
+/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream of the context is
+///                                             being captured; the capture goes on
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
+#[no_mangle]
+pub unsafe extern "C" fn gc_stream_update_capture_dependencies(
+    stream: *const gc_stream,
+    nodes: *const gc_node,
+    count: usize,
+    flags: u32,
+) -> gc_status {
+    guard("gc_stream_update_capture_dependencies", [Token::of(stream)], || {
+        let pinned = handle::pin();
+        let stream = handle::borrow(stream, "stream", &pinned)?;
+        let update = dependency_update(flags)?;
+        // SAFETY: C promises that `nodes` has `count` elements.
+        let nodes = unsafe { node::nodes(nodes, count, "nodes") }?;
+        Ok(stream.update_capture_dependencies(&nodes, update)?)
+    })
+}
+
+/// Sets the nodes that the next work recorded on a stream depends on, with what the edges from them carry. Otherwise the call
+/// is as gc_stream_update_capture_dependencies(). Of a node that is listed twice the first entry counts. If that work is no
+/// kernel, a host device makes edges that carry nothing.
+///
+/// @param[in] stream  a stream that is being captured
+/// @param[in] nodes   nodes of the graph that is captured into; may be NULL when count is 0
+/// @param[in] data    what the edge from each node carries; NULL for nothing
+/// @param[in] count   the number of nodes
+/// @param[in] flags   GRAPHCAP_CAPTURE_DEPENDENCIES_ADD or GRAPHCAP_CAPTURE_DEPENDENCIES_SET
+/// @retval GRAPHCAP_SUCCESS                    the dependencies are set
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream is not a live stream
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE        the flags are unknown, nodes is NULL or cannot be an array of that size, an
+///                                             element is not a node of the graph, or an edge from it cannot carry that;
+///                                             the capture goes on as it was
+/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the stream is not being captured
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED        an edge is to carry something, and the driver is older than 12.3
+/// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture was broken before
+/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream of the context is being
+///                                             captured; the capture goes on
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
+#[no_mangle]
+pub unsafe extern "C" fn gc_stream_update_capture_dependencies_with_data(
+    stream: *const gc_stream,
+    nodes: *const gc_node,
+    data: *const gc_edge_data,
+    count: usize,
+    flags: u32,
+) -> gc_status {
+    guard("gc_stream_update_capture_dependencies_with_data", [Token::of(stream)], || {
+        let pinned = handle::pin();
+        let stream = handle::borrow(stream, "stream", &pinned)?;
+        let update = dependency_update(flags)?;
+        // SAFETY: C promises that `nodes` has `count` elements, and `data` as many unless it is NULL.
+        let nodes =
+            unsafe { with_data(node::nodes(nodes, count, "nodes")?.into_iter(), data, |node, data| (node, data)) }?;
+        Ok(stream.update_capture_dependencies_with_data(&nodes, update)?)
+    })
+}
+
+/// Begins a capture of a stream into an existing graph, which may already have nodes. Except for what follows, it is as
+/// gc_stream_begin_capture().
+///
+/// The first recorded work depends on dependencies; if there are none, it depends on nothing. Nodes are part of the
+/// graph as soon as they are recorded: the graph can be inspected and instantiated during the capture.
+/// gc_stream_end_capture() returns another handle to the graph, which is destroyed on its own. A graph whose handles
+/// were all destroyed lives until the capture is over. While work is recorded, no other thread may use the graph on a
+/// CUDA device.
+///
+/// A capture that fails destroys the graph, as the driver does. It fails when gc_stream_end_capture() reports so, or
+/// when the stream is destroyed and gc_stream_end_capture() would have failed. Every later call on the graph then
+/// answers GRAPHCAP_ERROR_INVALID_VALUE. Its handles must still be destroyed. Graph execs that were made from it still
+/// work.
+///
+/// A graph within a node, see gc_node_get_graph(), gets the recorded nodes when the capture ends. Until then no other call
+/// can change it, and its node cannot be removed. A capture that fails leaves such a graph as it was.
+///
+/// @param[in] stream        the stream; not the legacy stream
+/// @param[in] graph         a graph of the same context
+/// @param[in] dependencies  nodes of that graph; may be NULL when count is 0. A node that is listed twice counts once
+/// @param[in] count         the number of dependencies
+/// @param[in] mode          one of the GRAPHCAP_CAPTURE_MODE_ numbers
+/// @retval GRAPHCAP_SUCCESS                    the stream is being captured
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream or graph is not a live handle of its kind
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE        the mode is unknown, dependencies is NULL or cannot be an array of that
+///                                             size, an element is not a node of the graph, an earlier capture into the
+///                                             graph failed
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the stream and the graph belong to different contexts
+/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the stream is being captured already, or another capture goes into the
+///                                             graph
+/// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the stream is the legacy stream
+/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
+///                                             the capture of the blocking stream is invalidated
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the device is a CUDA device whose driver is older than 12.3, or the graph is
+///                                             within a node and the program knows the native handle of the stream, which
+///                                             is so of the per-thread stream of a CUDA device
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
+#[no_mangle]
+pub unsafe extern "C" fn gc_stream_begin_capture_to_graph(
+    stream: *const gc_stream,
+    graph: *const gc_graph,
+    dependencies: *const gc_node,
+    count: usize,
+    mode: gc_capture_mode,
+) -> gc_status {
+    guard("gc_stream_begin_capture_to_graph", [Token::of(stream), Token::of(graph)], || {
+        let pinned = handle::pin();
+        let stream = handle::borrow(stream, "stream", &pinned)?;
+        let graph = handle::borrow(graph, "graph", &pinned)?;
+        // SAFETY: C promises that `dependencies` has `count` elements.
+        let dependencies = unsafe { node::nodes(dependencies, count, "dependencies") }?;
+        let mode = stream::capture_mode(mode)?;
+        Ok(stream.begin_capture_to_graph(graph, &dependencies, mode)?)
+    })
+}

@@ -1,0 +1,94 @@
+//! What broke a capture, as graphcap's black box has it.
+
+use std::ffi::c_char;
+
+use crate::ffi::boundary::failure::Failure;
+use crate::ffi::boundary::guard::guard;
+use crate::ffi::boundary::handle::{self, Token};
+use crate::ffi::boundary::handle_types::gc_stream;
+use crate::ffi::boundary::output::{Out, TextOut};
+use crate::ffi::boundary::status::gc_status;
+
+/// The rule that a call violated when it broke a capture: one of the GRAPHCAP_VIOLATION_ numbers. Later versions may
+/// have more.
+pub type gc_violation = i32;
+
+/// graphcap has found nothing that broke the capture.
+pub const GRAPHCAP_VIOLATION_NONE: gc_violation = 0;
+/// An unsafe call that the mode of the capture bars for the calling thread.
+pub const GRAPHCAP_VIOLATION_UNSAFE_CALL: gc_violation = 1;
+/// A call that is not allowed on a stream in a capture: waiting for it, asking whether it is complete, launching a
+/// graph on it.
+pub const GRAPHCAP_VIOLATION_ON_CAPTURING_STREAM: gc_violation = 2;
+/// A wait for a whole context that has a stream in a capture.
+pub const GRAPHCAP_VIOLATION_WHOLE_CONTEXT: gc_violation = 3;
+/// A query of, or a wait for, an event that was recorded in the capture; or a wait in the capture for an event of a
+/// capture that is over.
+pub const GRAPHCAP_VIOLATION_CAPTURED_EVENT: gc_violation = 4;
+/// Work on the legacy stream while a blocking stream was being captured.
+pub const GRAPHCAP_VIOLATION_LEGACY_STREAM: gc_violation = 5;
+/// A call that would have made a stream of the capture wait for work from outside the capture.
+pub const GRAPHCAP_VIOLATION_ISOLATION: gc_violation = 6;
+/// A call that would have made a stream of one capture wait for another capture.
+pub const GRAPHCAP_VIOLATION_MERGE: gc_violation = 7;
+/// The capture was ended on a stream that had joined it.
+pub const GRAPHCAP_VIOLATION_UNMATCHED_END: gc_violation = 8;
+/// The capture was ended while work of forked streams was not joined.
+pub const GRAPHCAP_VIOLATION_UNJOINED: gc_violation = 9;
+/// The capture was ended by a thread that may not end it.
+pub const GRAPHCAP_VIOLATION_WRONG_THREAD: gc_violation = 10;
+/// A launch of an impossible shape on a stream of the capture.
+pub const GRAPHCAP_VIOLATION_SHAPE: gc_violation = 11;
+/// A call outside graphcap, as far as the graphcap calls that have returned show.
+pub const GRAPHCAP_VIOLATION_OUTSIDE: gc_violation = 12;
+
+/// Reports what broke the capture that a stream is in. If the stream is in no capture, reports on the latest capture
+/// that was begun or ended on it.
+///
+/// The text names the call, its stream (by gc_stream_id()), its thread (by the operating system's number), the time
+/// since the capture began, the rule, and what to do instead. For work that was not joined it names the streams, and
+/// the events that forked them (by gc_event_id()). For a call outside graphcap it names the graphcap calls before and
+/// after it, and quotes the driver's log if the driver keeps one (CUDA 12.9). The message of each later failure of the
+/// capture holds the same text, which may be cut there.
+///
+/// graphcap finds a violation when one of its own calls fails. A capture that was broken from outside can therefore be
+/// invalidated while this function still reports GRAPHCAP_VIOLATION_NONE. If the call that broke the capture runs on
+/// another thread and has not returned yet, this function reports GRAPHCAP_VIOLATION_OUTSIDE at first. A capture of a
+/// per-thread stream is reported to its own thread only.
+///
+/// @param[in]  stream         the stream
+/// @param[out] violation_out  one of the GRAPHCAP_VIOLATION_ numbers
+/// @param[out] text           what happened, in words; empty for GRAPHCAP_VIOLATION_NONE; may be NULL when capacity is 0
+/// @param[in]  capacity       bytes at text
+/// @param[out] needed         bytes of the whole text with its NUL; may be NULL when capacity is not 0
+/// @retval GRAPHCAP_SUCCESS                 violation_out and text were written
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE    stream is not a live stream
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE     violation_out is NULL, text is NULL and capacity is not 0, or capacity is 0
+///                                          and needed is NULL
+/// @retval GRAPHCAP_ERROR_BUFFER_TOO_SMALL  the text did not fit and was cut; violation_out was written
+#[no_mangle]
+pub unsafe extern "C" fn gc_stream_capture_violation(
+    stream: *const gc_stream,
+    violation_out: *mut gc_violation,
+    text: *mut c_char,
+    capacity: usize,
+    needed: *mut usize,
+) -> gc_status {
+    // SAFETY: C promises that `violation_out` is NULL or writable.
+    let out = unsafe { Out::number(violation_out, "violation_out") };
+    // SAFETY: C promises that `text` has `capacity` writable bytes, and that `needed` is NULL or writable.
+    let text = unsafe { TextOut::new(text, capacity, needed) };
+    guard("gc_stream_capture_violation", [Token::of(stream)], || {
+        let pinned = handle::pin();
+        let stream = handle::borrow(stream, "stream", &pinned)?;
+        let out = out.required()?;
+        let violation = stream.capture_violation();
+        let rule = violation.as_ref().map_or(GRAPHCAP_VIOLATION_NONE, |violation| violation.rule as gc_violation);
+        let told = text.write(&violation.map(|violation| violation.to_string()).unwrap_or_default());
+        // A text that was cut is the one failure with outputs.
+        if matches!(told, Ok(()) | Err(Failure::TextTooSmall { .. })) {
+            out.write(rule);
+        }
+        told
+    })
+}

@@ -1,0 +1,351 @@
+//! gc_graph: the definition of a graph.
+
+use std::ffi::{c_char, c_void};
+use std::ptr;
+
+use crate::core::{DotFlags, Graph};
+use crate::driver::{ExecFlags, NodeId};
+use crate::ffi::boundary::guard::guard;
+use crate::ffi::boundary::handle::{self, Token};
+use crate::ffi::boundary::handle_types::{gc_context, gc_graph, gc_graph_exec, gc_stream};
+use crate::ffi::boundary::options::{self, check_flags, Versioned};
+use crate::ffi::boundary::output::{ArrayOut, Out, TextOut};
+use crate::ffi::boundary::status::gc_status;
+use crate::ffi::work::launch::check_unused;
+
+/// A number that names a node of a graph; 0 names no node. A name need not be destroyed. It is valid from the moment
+/// that the node is recorded, through the end of the capture, until the node is removed or the last handle of the graph
+/// is destroyed. It is never used again for another node. Functions return GRAPHCAP_ERROR_INVALID_VALUE for a number
+/// that names no node of the graph in question. gc_node_native() returns the CUgraphNode on a CUDA device.
+pub type gc_node = u64;
+
+/// gc_graph_export_dot(): shows what all other flags show. The names of CUDA's runtime are used only with
+/// GRAPHCAP_DOT_RUNTIME_TYPES.
+pub const GRAPHCAP_DOT_VERBOSE: u32 = 1;
+/// gc_graph_export_dot(): kinds of nodes and directions of copies have the names that CUDA's runtime gives them, as
+/// cudaGraphNodeTypeMemset and cudaMemcpyHostToDevice.
+pub const GRAPHCAP_DOT_RUNTIME_TYPES: u32 = 2;
+/// gc_graph_export_dot(): kernel nodes show grid, block, shared memory and arguments. An address in a buffer is shown as
+/// the name of the buffer and an offset.
+pub const GRAPHCAP_DOT_KERNEL_NODE_PARAMS: u32 = 4;
+/// gc_graph_export_dot(): copy nodes show direction, size, source and destination.
+pub const GRAPHCAP_DOT_MEMCPY_NODE_PARAMS: u32 = 8;
+/// gc_graph_export_dot(): memset nodes show size, destination and value.
+pub const GRAPHCAP_DOT_MEMSET_NODE_PARAMS: u32 = 16;
+/// gc_graph_export_dot(): host nodes show which function they call. Nodes that call one function show the same name.
+pub const GRAPHCAP_DOT_HOST_NODE_PARAMS: u32 = 32;
+/// gc_graph_export_dot(): event record nodes and event wait nodes show their event.
+pub const GRAPHCAP_DOT_EVENT_NODE_PARAMS: u32 = 64;
+/// gc_graph_export_dot(): accepted, and shows nothing. graphcap does not read nodes that signal external semaphores.
+pub const GRAPHCAP_DOT_EXT_SEMAS_SIGNAL_NODE_PARAMS: u32 = 128;
+/// gc_graph_export_dot(): accepted, and shows nothing. graphcap does not read nodes that wait for external semaphores.
+pub const GRAPHCAP_DOT_EXT_SEMAS_WAIT_NODE_PARAMS: u32 = 256;
+/// gc_graph_export_dot(): kernel nodes show the attributes that graphcap reads back from the device.
+pub const GRAPHCAP_DOT_KERNEL_NODE_ATTRIBUTES: u32 = 512;
+/// gc_graph_export_dot(): nodes show their gc_node.
+pub const GRAPHCAP_DOT_HANDLES: u32 = 1024;
+/// gc_graph_export_dot(): allocation nodes show the allocation and its size.
+pub const GRAPHCAP_DOT_MEM_ALLOC_NODE_PARAMS: u32 = 2048;
+/// gc_graph_export_dot(): free nodes show the allocation and its size.
+pub const GRAPHCAP_DOT_MEM_FREE_NODE_PARAMS: u32 = 4096;
+/// gc_graph_export_dot(): nodes of value operations show their operations, the first eight of them.
+pub const GRAPHCAP_DOT_BATCH_MEM_OP_NODE_PARAMS: u32 = 8192;
+/// gc_graph_export_dot(): edges show their number. Edges that carry ports or a type show these in any case.
+pub const GRAPHCAP_DOT_EXTRA_TOPO_INFO: u32 = 16384;
+/// gc_graph_export_dot(): conditional nodes show how they decide, their condition, and the value that launches begin
+/// with.
+pub const GRAPHCAP_DOT_CONDITIONAL_NODE_PARAMS: u32 = 32768;
+
+/// The flags that there are.
+pub(crate) const DOT_FLAGS: u32 = DotFlags::ALL.0;
+/// What a message calls them.
+pub(crate) const KNOWN_DOT_FLAGS: &str = "0 or GRAPHCAP_DOT_ flags";
+
+/// gc_instantiate_options::flags: a launch frees what earlier launches of the exec allocated and nobody freed.
+pub const GRAPHCAP_INSTANTIATE_AUTO_FREE_ON_LAUNCH: u32 = 1;
+/// gc_instantiate_options::flags: the exec is uploaded on upload_stream, as gc_graph_upload() does.
+pub const GRAPHCAP_INSTANTIATE_UPLOAD: u32 = 2;
+/// gc_instantiate_options::flags: kernels on the device can launch the exec.
+pub const GRAPHCAP_INSTANTIATE_DEVICE_LAUNCH: u32 = 4;
+/// gc_instantiate_options::flags: each kernel node runs with its own priority, and not with that of the stream of the
+/// launch. A host device runs all nodes alike.
+pub const GRAPHCAP_INSTANTIATE_USE_NODE_PRIORITY: u32 = 8;
+
+/// Options of an instantiation. 0 is the default of every member.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct gc_instantiate_options {
+    /// sizeof(gc_instantiate_options).
+    pub struct_size: u32,
+    /// 0 or GRAPHCAP_INSTANTIATE_ flags.
+    pub flags: u32,
+    /// For GRAPHCAP_INSTANTIATE_UPLOAD the stream of the upload, of a context on a device of the graph's kind; NULL for the
+    /// legacy stream of the graph's context.
+    /// NULL without the flag.
+    pub upload_stream: *const gc_stream,
+}
+// SAFETY: repr(C), starts with its size, and holds an integer and a pointer, which may be NULL.
+unsafe impl Versioned for gc_instantiate_options {
+    const FIRST_SIZE: usize = 8;
+}
+
+/// Makes a graph without nodes. Add nodes to it, or capture into it.
+///
+/// @param[in]  context    the context that the graph belongs to
+/// @param[out] graph_out  the new graph, owned by the caller until gc_graph_destroy(); NULL on failure
+/// @retval GRAPHCAP_SUCCESS               the graph was made
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is not a live context
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE   graph_out is NULL
+/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
+#[no_mangle]
+pub unsafe extern "C" fn gc_graph_create(context: *const gc_context, graph_out: *mut *mut gc_graph) -> gc_status {
+    // SAFETY: C promises that `graph_out` is NULL or writable.
+    let out = unsafe { Out::handle(graph_out, "graph_out") };
+    guard("gc_graph_create", [Token::of(context)], || {
+        let pinned = handle::pin();
+        let context = handle::borrow(context, "context", &pinned)?;
+        let out = out.required()?;
+        out.write(handle::insert(Graph::create(context)?)?);
+        Ok(())
+    })
+}
+
+/// Destroys a graph. Graph execs made from it are not affected.
+///
+/// @param[in] graph  NULL has no effect
+/// @retval GRAPHCAP_SUCCESS               the handle is dead
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is neither NULL nor a live graph
+#[no_mangle]
+pub unsafe extern "C" fn gc_graph_destroy(graph: *mut gc_graph) -> gc_status {
+    guard("gc_graph_destroy", [], || handle::destroy(graph, "graph"))
+}
+
+/// Counts the nodes of a graph.
+///
+/// @param[in]  graph      the graph
+/// @param[out] count_out  the number of nodes
+/// @retval GRAPHCAP_SUCCESS               count_out was written
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is not a live graph
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE   count_out is NULL
+#[no_mangle]
+pub unsafe extern "C" fn gc_graph_node_count(graph: *const gc_graph, count_out: *mut usize) -> gc_status {
+    // SAFETY: C promises that `count_out` is NULL or writable.
+    let out = unsafe { Out::number(count_out, "count_out") };
+    guard("gc_graph_node_count", [Token::of(graph)], || {
+        let graph = handle::clone(graph, "graph")?;
+        let out = out.required()?;
+        out.write(graph.node_count()?);
+        Ok(())
+    })
+}
+
+/// Counts the edges of a graph.
+///
+/// @param[in]  graph      the graph
+/// @param[out] count_out  the number of edges
+/// @retval GRAPHCAP_SUCCESS               count_out was written
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is not a live graph
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE   count_out is NULL
+#[no_mangle]
+pub unsafe extern "C" fn gc_graph_edge_count(graph: *const gc_graph, count_out: *mut usize) -> gc_status {
+    // SAFETY: C promises that `count_out` is NULL or writable.
+    let out = unsafe { Out::number(count_out, "count_out") };
+    guard("gc_graph_edge_count", [Token::of(graph)], || {
+        let graph = handle::clone(graph, "graph")?;
+        let out = out.required()?;
+        out.write(graph.edge_count()?);
+        Ok(())
+    })
+}
+
+/// Lists the nodes of a graph, in the order in which they were made.
+///
+/// @param[in]  graph      the graph
+/// @param[out] nodes_out  where to write; may be NULL when capacity is 0
+/// @param[in]  capacity   how many nodes fit; 0 asks only for the number of nodes
+/// @param[out] needed     the number of nodes; may be NULL
+/// @retval GRAPHCAP_SUCCESS                 all nodes were written, or capacity is 0
+/// @retval GRAPHCAP_ERROR_BUFFER_TOO_SMALL  as many were written as fit
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE    graph is not a live graph
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE     nodes_out is NULL and capacity is not 0, or capacity is 0 and needed is
+///                                          NULL
+#[no_mangle]
+pub unsafe extern "C" fn gc_graph_get_nodes(
+    graph: *const gc_graph,
+    nodes_out: *mut gc_node,
+    capacity: usize,
+    needed: *mut usize,
+) -> gc_status {
+    // SAFETY: C promises that `nodes_out` has `capacity` writable elements, and that `needed` is NULL or writable.
+    let out = unsafe { ArrayOut::new([(nodes_out, "nodes_out")], capacity, needed) };
+    guard("gc_graph_get_nodes", [Token::of(graph)], || {
+        let graph = handle::clone(graph, "graph")?;
+        out.write(graph.nodes()?.nodes.into_iter().map(|NodeId(node)| [node]))
+    })
+}
+
+/// Writes a graph in Graphviz's DOT language.
+///
+/// Each node is a box with its number, in the order in which the nodes were made, its name if it was given one, and its
+/// kind or the name of its kernel. The flags, whose numbers are those of CUgraphDebugDot_flags, add lines to the boxes.
+/// Objects are called by the names that gc_set_name() gave them, or else by their kind and place, as "buffer 0". The
+/// graph of a child node and the bodies of a conditional node are clusters. On a CUDA device the names of kernels that
+/// others recorded need a driver for 12.3 or newer.
+///
+/// @param[in]  graph     the graph
+/// @param[in]  flags     0 or GRAPHCAP_DOT_ flags
+/// @param[out] text      where to write; the text ends with a NUL. May be NULL when capacity is 0
+/// @param[in]  capacity  bytes at text; 0 asks only for the size
+/// @param[out] needed    the size of the whole text in bytes with its NUL; may be NULL
+/// @retval GRAPHCAP_SUCCESS                 the whole text was written, or capacity is 0
+/// @retval GRAPHCAP_ERROR_BUFFER_TOO_SMALL  the text was cut to fit
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE    graph is not a live graph
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE     a flag is unknown, text is NULL and capacity is not 0, capacity is 0 and
+///                                          needed is NULL, or the graph was lost when a capture into it failed
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED     graphs lie within each other more than 16 deep
+/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY     there is not enough memory
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED     the call was made inside a host function
+#[no_mangle]
+pub unsafe extern "C" fn gc_graph_export_dot(
+    graph: *const gc_graph,
+    flags: u32,
+    text: *mut c_char,
+    capacity: usize,
+    needed: *mut usize,
+) -> gc_status {
+    // SAFETY: C promises that `text` has `capacity` writable bytes, and that `needed` is NULL or writable.
+    let out = unsafe { TextOut::new(text, capacity, needed) };
+    guard("gc_graph_export_dot", [Token::of(graph)], || {
+        let graph = handle::clone(graph, "graph")?;
+        check_flags(flags, DOT_FLAGS, "flags", KNOWN_DOT_FLAGS)?;
+        let dot = graph.export_dot(DotFlags(flags))?;
+        out.write(&dot)
+    })
+}
+
+/// Makes a graph exec from the current state of a graph. It can be launched any number of times.
+///
+/// A graph with allocations, or with conditions, has one graph exec at a time.
+///
+/// GRAPHCAP_INSTANTIATE_DEVICE_LAUNCH needs a CUDA device, and a graph of kernels, memsets, copies of device and pinned
+/// memory, and child graphs of these. It excludes GRAPHCAP_INSTANTIATE_AUTO_FREE_ON_LAUNCH.
+///
+/// If the graph cannot be launched, the message tells why, and names the node where one is the cause: edges form a cycle, a
+/// node is of a kind that conditional bodies or launches from the device do not have, a node is of another context, or a
+/// condition has no node. On a CUDA device it also has the driver's result (CUgraphInstantiateResult).
+///
+/// @param[in]  graph     the graph
+/// @param[in]  options   NULL for the defaults
+/// @param[out] exec_out  the new graph exec, owned by the caller until gc_graph_exec_destroy(); NULL on failure
+/// @retval GRAPHCAP_SUCCESS                    the graph exec was made and, with GRAPHCAP_INSTANTIATE_UPLOAD, uploaded
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       graph is not a live graph, or upload_stream is neither NULL nor a live
+///                                             stream
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE        exec_out is NULL, a flag is unknown, two flags exclude each other,
+///                                             upload_stream is not NULL without GRAPHCAP_INSTANTIATE_UPLOAD, the
+///                                             struct_size of the options is not valid, or the graph cannot be launched
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      upload_stream and the graph are of devices of different kinds
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the graph is that of a node, it has an exec and can have only one, or a
+///                                             flag asks for launches from a host device
+/// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  a capture bars this thread from instantiating, or the stream of the
+///                                             upload is being captured; the capture is invalidated
+/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the upload is on the legacy stream and a blocking stream is being
+///                                             captured; that capture is invalidated
+/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY        there is not enough memory
+#[no_mangle]
+pub unsafe extern "C" fn gc_graph_instantiate(
+    graph: *const gc_graph,
+    options: *const gc_instantiate_options,
+    exec_out: *mut *mut gc_graph_exec,
+) -> gc_status {
+    const KNOWN: u32 = GRAPHCAP_INSTANTIATE_AUTO_FREE_ON_LAUNCH
+        | GRAPHCAP_INSTANTIATE_UPLOAD
+        | GRAPHCAP_INSTANTIATE_DEVICE_LAUNCH
+        | GRAPHCAP_INSTANTIATE_USE_NODE_PRIORITY;
+    // SAFETY: C promises that `exec_out` is NULL or writable.
+    let out = unsafe { Out::handle(exec_out, "exec_out") };
+    guard("gc_graph_instantiate", [Token::of(graph)], || {
+        let graph = handle::clone(graph, "graph")?;
+        let out = out.required()?;
+        // SAFETY: C promises that `options` is NULL or points to as many bytes as its struct_size states.
+        let options = unsafe { options::read_or_default(options, "options") }?;
+        check_flags(options.flags, KNOWN, "options.flags", "0 or GRAPHCAP_INSTANTIATE_ flags")?;
+        let has = |flag| options.flags & flag != 0;
+        let flags = ExecFlags {
+            auto_free: has(GRAPHCAP_INSTANTIATE_AUTO_FREE_ON_LAUNCH),
+            device_launch: has(GRAPHCAP_INSTANTIATE_DEVICE_LAUNCH),
+            node_priorities: has(GRAPHCAP_INSTANTIATE_USE_NODE_PRIORITY),
+        };
+        let upload = match has(GRAPHCAP_INSTANTIATE_UPLOAD) {
+            false => {
+                check_unused(options.upload_stream.addr(), "options.upload_stream", "NULL without an upload")?;
+                None
+            }
+            true if options.upload_stream.is_null() => Some(graph.context().legacy_stream()),
+            true => Some(handle::clone(options.upload_stream, "options.upload_stream")?),
+        };
+        let exec = graph.instantiate_with(flags, upload.as_ref())?;
+        out.write(handle::insert(exec)?);
+        Ok(())
+    })
+}
+
+/// Returns the CUgraph. Nodes that others add are replayed like all other nodes; the graph does not keep alive what
+/// they use. An exec that others make of the graph keeps alive what the graph keeps. The driver sees to that, which
+/// makes launches slower by half or more: launches of execs of others, and of the execs that gc_graph_instantiate()
+/// makes of the graph after this call.
+///
+/// Two threads must not use a CUgraph at once. No gc_ call may use the graph while others use the CUgraph.
+///
+/// @param[in]  graph       the graph
+/// @param[out] native_out  the driver's handle, valid until the graphcap handle is destroyed; the caller must not
+///                         destroy it; NULL on failure
+/// @retval GRAPHCAP_SUCCESS               native_out was written
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is not a live graph
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE   native_out is NULL, or the graph was lost when a capture into it failed
+/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the device is the host device, which has no native handles
+#[no_mangle]
+pub unsafe extern "C" fn gc_graph_native(graph: *const gc_graph, native_out: *mut *mut c_void) -> gc_status {
+    // SAFETY: C promises that `native_out` is NULL or writable.
+    let out = unsafe { Out::handle(native_out, "native_out") };
+    guard("gc_graph_native", [Token::of(graph)], || {
+        let pinned = handle::pin();
+        let graph = handle::borrow(graph, "graph", &pinned)?;
+        let out = out.required()?;
+        out.write(ptr::without_provenance_mut(graph.native()?));
+        Ok(())
+    })
+}
+
+/// Returns the CUgraphNode of a node. Others may change the graph after this call, as after gc_graph_native(), and
+/// launches become slower as they do there. If others remove a node, functions refuse its name once graphcap has looked
+/// at the graph again. If others remove a node and add one before graphcap looks again, the driver may give both nodes
+/// the same handle; graphcap then takes the new node for the old one.
+///
+/// @param[in]  graph       the graph
+/// @param[in]  node        one of its nodes
+/// @param[out] native_out  the driver's handle, valid until the node is removed or the graph destroyed; NULL on failure
+/// @retval GRAPHCAP_SUCCESS               native_out was written
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is not a live graph
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE   native_out is NULL, node names no node of the graph, or the graph was lost
+///                                        when a capture into it failed
+/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the device is the host device, which has no native handles
+#[no_mangle]
+pub unsafe extern "C" fn gc_node_native(
+    graph: *const gc_graph,
+    node: gc_node,
+    native_out: *mut *mut c_void,
+) -> gc_status {
+    // SAFETY: C promises that `native_out` is NULL or writable.
+    let out = unsafe { Out::handle(native_out, "native_out") };
+    guard("gc_node_native", [Token::of(graph)], || {
+        let pinned = handle::pin();
+        let graph = handle::borrow(graph, "graph", &pinned)?;
+        let out = out.required()?;
+        out.write(ptr::without_provenance_mut(graph.node_native(NodeId(node))?));
+        Ok(())
+    })
+}

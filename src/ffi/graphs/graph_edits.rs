@@ -1,0 +1,116 @@
+//! Graphs changed by hand as a whole: nodes removed, objects kept, copies.
+
+use std::ffi::c_void;
+
+use super::graph::gc_node;
+use crate::core::Graph;
+use crate::driver::NodeId;
+use crate::ffi::boundary::callback::{gc_destroy_fn, UserData};
+use crate::ffi::boundary::failure::Failure;
+use crate::ffi::boundary::guard::guard;
+use crate::ffi::boundary::handle::{self, Token};
+use crate::ffi::boundary::handle_types::gc_graph;
+use crate::ffi::boundary::output::Out;
+use crate::ffi::boundary::status::gc_status;
+
+/// Removes a node from a graph, with all its edges. Graph execs that were made before still run it.
+///
+/// The graph lets go of the buffers, modules, events and callbacks that no other node can use. It keeps everything once
+/// the native handle of the graph or of one of its nodes was given out. The first change of a graph that was captured
+/// reads all its nodes.
+///
+/// @param[in] graph  the graph
+/// @param[in] node   one of its nodes
+/// @retval GRAPHCAP_SUCCESS               the node is gone, and its name is never used again
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is not a live graph
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE   node is no node of the graph
+/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE   a capture goes into the graph
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the device does not remove such a node
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+#[no_mangle]
+pub unsafe extern "C" fn gc_graph_remove_node(graph: *const gc_graph, node: gc_node) -> gc_status {
+    guard("gc_graph_remove_node", [Token::of(graph)], || {
+        let graph = handle::clone(graph, "graph")?;
+        Ok(graph.remove_node(NodeId(node))?)
+    })
+}
+
+/// Has a graph keep an object of the caller's: destroy is called when the graph, its copies, the graph execs made from
+/// them, and their launches are gone.
+///
+/// @param[in] graph      the graph
+/// @param[in] user_data  passed to destroy; may be NULL
+/// @param[in] destroy    called exactly once, also when this call fails; not NULL. After a fault of a CUDA device it may
+///                       never be called
+/// @retval GRAPHCAP_SUCCESS               the graph keeps the object
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is not a live graph
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE   destroy is NULL
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+#[no_mangle]
+pub unsafe extern "C" fn gc_graph_retain_callback(
+    graph: *const gc_graph,
+    user_data: *mut c_void,
+    destroy: gc_destroy_fn,
+) -> gc_status {
+    // SAFETY: C promises that `destroy` may be called once with `user_data`, on any thread.
+    let user_data = unsafe { UserData::new(user_data, destroy) };
+    guard("gc_graph_retain_callback", [Token::of(graph)], move || {
+        let graph = handle::clone(graph, "graph")?;
+        if destroy.is_none() {
+            return Err(Failure::Null("destroy"));
+        }
+        Ok(graph.retain(user_data.into_object())?)
+    })
+}
+
+/// Makes a copy of a graph as it is now. The copy keeps alive what its nodes use.
+///
+/// @param[in]  graph      the graph
+/// @param[out] clone_out  the new graph, owned by the caller until gc_graph_destroy(); NULL on failure
+/// @retval GRAPHCAP_SUCCESS               the copy was made
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is not a live graph
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE   clone_out is NULL
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the graph has allocation nodes or conditions
+/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+#[no_mangle]
+pub unsafe extern "C" fn gc_graph_clone(graph: *const gc_graph, clone_out: *mut *mut gc_graph) -> gc_status {
+    // SAFETY: C promises that `clone_out` is NULL or writable.
+    let out = unsafe { Out::handle(clone_out, "clone_out") };
+    guard("gc_graph_clone", [Token::of(graph)], || {
+        let graph: Graph = handle::clone(graph, "graph")?;
+        let out = out.required()?;
+        out.write(handle::insert(graph.duplicate()?)?);
+        Ok(())
+    })
+}
+
+/// Finds the node of a clone that is a copy of a node of the original.
+///
+/// @param[in]  graph     the original graph
+/// @param[in]  node      one of its nodes
+/// @param[in]  clone     a graph that gc_graph_clone() made of graph
+/// @param[out] node_out  the node of the clone; 0 on failure
+/// @retval GRAPHCAP_SUCCESS                node_out was written
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE   graph or clone is not a live graph
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE    node_out is NULL, node is no node of graph or was added after the clone was
+///                                         made, clone was not made of graph, or the node was removed from the clone
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the graphs belong to different contexts
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
+#[no_mangle]
+pub unsafe extern "C" fn gc_node_find_in_clone(
+    graph: *const gc_graph,
+    node: gc_node,
+    clone: *const gc_graph,
+    node_out: *mut gc_node,
+) -> gc_status {
+    // SAFETY: C promises that `node_out` is NULL or writable.
+    let out = unsafe { Out::number(node_out, "node_out") };
+    guard("gc_node_find_in_clone", [Token::of(graph), Token::of(clone)], || {
+        let graph = handle::clone(graph, "graph")?;
+        let clone = handle::clone(clone, "clone")?;
+        let out = out.required()?;
+        out.write(graph.node_in_copy(NodeId(node), &clone)?.0);
+        Ok(())
+    })
+}

@@ -1,0 +1,188 @@
+//! gc_graph_exec: the executable of a graph.
+
+use super::graph::{
+    GRAPHCAP_INSTANTIATE_AUTO_FREE_ON_LAUNCH, GRAPHCAP_INSTANTIATE_DEVICE_LAUNCH,
+    GRAPHCAP_INSTANTIATE_USE_NODE_PRIORITY,
+};
+use crate::ffi::boundary::guard::guard;
+use crate::ffi::boundary::handle::{self, Token};
+use crate::ffi::boundary::handle_types::{gc_graph_exec, gc_stream};
+use crate::ffi::boundary::output::Out;
+use crate::ffi::boundary::status::gc_status;
+use std::ffi::c_void;
+use std::ptr;
+
+/// Launches a graph exec once. The launch is called a replay. It runs in the stream's order, asynchronously to the
+/// caller. The stream may be of any context on a device of the same kind. What the nodes use stays until the replay is
+/// complete, whichever context it belongs to.
+///
+/// @param[in] exec    the graph exec
+/// @param[in] stream  a stream of a context on a device of the same kind
+/// @retval GRAPHCAP_SUCCESS                    the launch is queued
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       exec or stream is not a live handle of its kind
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE        the graph allocates memory that an earlier launch left allocated, or
+///                                             frees memory that is not allocated
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the graph exec and the stream belong to devices of different kinds
+/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being
+///                                             captured; the capture is invalidated
+/// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the stream is being captured and the device cannot record the launch
+///                                             of a graph; the capture is invalidated
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
+/// @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS      a kernel faulted before; all later calls on the context return this
+///                                             status too
+#[no_mangle]
+pub unsafe extern "C" fn gc_graph_launch(exec: *const gc_graph_exec, stream: *const gc_stream) -> gc_status {
+    guard("gc_graph_launch", [Token::of(exec), Token::of(stream)], || {
+        let pinned = handle::pin();
+        let exec = handle::borrow(exec, "exec", &pinned)?;
+        let stream = handle::borrow(stream, "stream", &pinned)?;
+        Ok(exec.launch(stream)?)
+    })
+}
+
+/// Prepares a graph exec for its first launch, which is faster then. The first upload that succeeds prepares
+/// the graph exec. Later uploads have no effect, even on a stream that is being captured. An upload that
+/// failed can be tried again.
+///
+/// @param[in] exec    the graph exec
+/// @param[in] stream  a stream of a context on a device of the same kind; the upload runs in its order
+/// @retval GRAPHCAP_SUCCESS                    the upload is queued, or was done before
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       exec or stream is not a live handle of its kind
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the graph exec and the stream belong to devices of different kinds
+/// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the stream is being captured; the capture is invalidated
+/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being
+///                                             captured; the capture is invalidated
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
+#[no_mangle]
+pub unsafe extern "C" fn gc_graph_upload(exec: *const gc_graph_exec, stream: *const gc_stream) -> gc_status {
+    guard("gc_graph_upload", [Token::of(exec), Token::of(stream)], || {
+        let exec = handle::clone(exec, "exec")?;
+        let stream = handle::clone(stream, "stream")?;
+        Ok(exec.upload(&stream)?)
+    })
+}
+
+/// Counts the launches of a graph exec that succeeded, whether they have run yet or not.
+///
+/// @param[in]  exec       the graph exec
+/// @param[out] count_out  the number of launches
+/// @retval GRAPHCAP_SUCCESS               count_out was written
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  exec is not a live graph exec
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE   count_out is NULL
+#[no_mangle]
+pub unsafe extern "C" fn gc_graph_exec_num_replays(exec: *const gc_graph_exec, count_out: *mut u64) -> gc_status {
+    // SAFETY: C promises that `count_out` is NULL or writable.
+    let out = unsafe { Out::number(count_out, "count_out") };
+    guard("gc_graph_exec_num_replays", [Token::of(exec)], || {
+        let pinned = handle::pin();
+        let exec = handle::borrow(exec, "exec", &pinned)?;
+        let out = out.required()?;
+        out.write(exec.num_replays());
+        Ok(())
+    })
+}
+
+/// Returns whether an upload of a graph exec succeeded.
+///
+/// @param[in]  exec          the graph exec
+/// @param[out] uploaded_out  1 if an upload succeeded, else 0
+/// @retval GRAPHCAP_SUCCESS               uploaded_out was written
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  exec is not a live graph exec
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE   uploaded_out is NULL
+#[no_mangle]
+pub unsafe extern "C" fn gc_graph_exec_is_uploaded(exec: *const gc_graph_exec, uploaded_out: *mut i32) -> gc_status {
+    // SAFETY: C promises that `uploaded_out` is NULL or writable.
+    let out = unsafe { Out::number(uploaded_out, "uploaded_out") };
+    guard("gc_graph_exec_is_uploaded", [Token::of(exec)], || {
+        let pinned = handle::pin();
+        let exec = handle::borrow(exec, "exec", &pinned)?;
+        let out = out.required()?;
+        out.write(i32::from(exec.is_uploaded()));
+        Ok(())
+    })
+}
+
+/// Returns the flags that a graph exec was made with, as the driver tells them: GRAPHCAP_INSTANTIATE_UPLOAD and
+/// GRAPHCAP_INSTANTIATE_USE_NODE_PRIORITY are never among them. gc_graph_exec_is_uploaded() tells of uploads.
+///
+/// @param[in]  exec       the graph exec
+/// @param[out] flags_out  0 or GRAPHCAP_INSTANTIATE_ flags
+/// @retval GRAPHCAP_SUCCESS               flags_out was written
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  exec is not a live graph exec
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE   flags_out is NULL
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+#[no_mangle]
+pub unsafe extern "C" fn gc_graph_exec_flags(exec: *const gc_graph_exec, flags_out: *mut u32) -> gc_status {
+    // SAFETY: C promises that `flags_out` is NULL or writable.
+    let out = unsafe { Out::number(flags_out, "flags_out") };
+    guard("gc_graph_exec_flags", [Token::of(exec)], || {
+        let exec = handle::clone(exec, "exec")?;
+        let out = out.required()?;
+        let flags = exec.flags()?;
+        let bit = |is_set, flag| if is_set { flag } else { 0 };
+        out.write(
+            bit(flags.auto_free, GRAPHCAP_INSTANTIATE_AUTO_FREE_ON_LAUNCH)
+                | bit(flags.device_launch, GRAPHCAP_INSTANTIATE_DEVICE_LAUNCH)
+                | bit(flags.node_priorities, GRAPHCAP_INSTANTIATE_USE_NODE_PRIORITY),
+        );
+        Ok(())
+    })
+}
+
+/// Counts the nodes that a launch of a graph exec runs.
+///
+/// @param[in]  exec       the graph exec
+/// @param[out] count_out  the number of nodes
+/// @retval GRAPHCAP_SUCCESS               count_out was written
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  exec is not a live graph exec
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE   count_out is NULL
+#[no_mangle]
+pub unsafe extern "C" fn gc_graph_exec_node_count(exec: *const gc_graph_exec, count_out: *mut usize) -> gc_status {
+    // SAFETY: C promises that `count_out` is NULL or writable.
+    let out = unsafe { Out::number(count_out, "count_out") };
+    guard("gc_graph_exec_node_count", [Token::of(exec)], || {
+        let pinned = handle::pin();
+        let exec = handle::borrow(exec, "exec", &pinned)?;
+        let out = out.required()?;
+        out.write(exec.node_count());
+        Ok(())
+    })
+}
+
+/// Destroys a graph exec. Queued launches still run. Does not wait. Memory that only this graph exec kept alive is
+/// freed when the launches have completed, as gc_buffer_destroy() describes.
+///
+/// @param[in] exec  NULL has no effect
+/// @retval GRAPHCAP_SUCCESS               the handle is dead
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  exec is neither NULL nor a live graph exec
+#[no_mangle]
+pub unsafe extern "C" fn gc_graph_exec_destroy(exec: *mut gc_graph_exec) -> gc_status {
+    guard("gc_graph_exec_destroy", [], || handle::destroy(exec, "exec"))
+}
+
+/// Returns the CUgraphExec, which others may launch. No gc_ call may use the graph exec while others use it.
+///
+/// graphcap does not see where others launch the CUgraphExec. After gc_graph_exec_destroy(), what the graph exec keeps
+/// alive therefore stays until a gc_context_synchronize() or gc_context_collect() that begins after the destroy has
+/// returned. This does not apply to a graph exec that was made from a graph whose native handle had been given out.
+///
+/// @param[in]  exec        the graph exec
+/// @param[out] native_out  the driver's handle, valid until the graphcap handle is destroyed; the caller must not
+///                         destroy it; NULL on failure
+/// @retval GRAPHCAP_SUCCESS               native_out was written
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  exec is not a live graph exec
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE   native_out is NULL
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the device is the host device, which has no native handles
+#[no_mangle]
+pub unsafe extern "C" fn gc_graph_exec_native(exec: *const gc_graph_exec, native_out: *mut *mut c_void) -> gc_status {
+    // SAFETY: C promises that `native_out` is NULL or writable.
+    let out = unsafe { Out::handle(native_out, "native_out") };
+    guard("gc_graph_exec_native", [Token::of(exec)], || {
+        let pinned = handle::pin();
+        let exec = handle::borrow(exec, "exec", &pinned)?;
+        let out = out.required()?;
+        out.write(ptr::without_provenance_mut(exec.native()?));
+        Ok(())
+    })
+}

@@ -1,0 +1,339 @@
+//! Memory that nodes of graphs allocate and free.
+
+use super::graph::gc_node;
+use super::node::nodes;
+use super::node_get::not_of_kind;
+use crate::core::{NodeParams, NodeWork};
+use crate::driver::NodeId;
+use crate::ffi::boundary::guard::guard;
+use crate::ffi::boundary::handle::{self, Token};
+use crate::ffi::boundary::handle_types::{gc_buffer, gc_context, gc_graph, gc_stream};
+use crate::ffi::boundary::options::Versioned;
+use crate::ffi::boundary::output::{Out, StructOut};
+use crate::ffi::boundary::status::gc_status;
+
+/// What an allocation node allocates. Start from GRAPHCAP_MEM_ALLOC_NODE_PARAMS_INIT.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct gc_mem_alloc_node_params {
+    /// sizeof(gc_mem_alloc_node_params).
+    pub struct_size: u32,
+    /// 0.
+    pub reserved: u32,
+    /// The address of the first byte, which is the same in all launches.
+    pub address: u64,
+    /// Bytes.
+    pub size: usize,
+}
+// SAFETY: repr(C), starts with its size, and holds integers only.
+unsafe impl Versioned for gc_mem_alloc_node_params {
+    const FIRST_SIZE: usize = 24;
+}
+
+/// What a free node frees. Start from GRAPHCAP_MEM_FREE_NODE_PARAMS_INIT.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct gc_mem_free_node_params {
+    /// sizeof(gc_mem_free_node_params).
+    pub struct_size: u32,
+    /// 0.
+    pub reserved: u32,
+    /// The address of the first byte of the allocation.
+    pub address: u64,
+}
+// SAFETY: repr(C), starts with its size, and holds integers only.
+unsafe impl Versioned for gc_mem_free_node_params {
+    const FIRST_SIZE: usize = 16;
+}
+
+/// How much memory a device holds for the allocations of graphs, of the whole process. Start from
+/// GRAPHCAP_GRAPH_MEMORY_INIT.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct gc_graph_memory {
+    /// sizeof(gc_graph_memory).
+    pub struct_size: u32,
+    /// 0.
+    pub flags: u32,
+    /// Bytes that graphs use. NVIDIA's driver counts here what it has reserved.
+    pub used_bytes: u64,
+    /// The most bytes in use since the last reset.
+    pub used_high: u64,
+    /// Bytes that are reserved for graphs, in steps of 32 MiB.
+    pub reserved_bytes: u64,
+    /// The most bytes reserved since the last reset.
+    pub reserved_high: u64,
+}
+// SAFETY: repr(C), starts with its size, and holds integers only.
+unsafe impl Versioned for gc_graph_memory {
+    const FIRST_SIZE: usize = 40;
+}
+
+/// Adds an allocation node to a graph: a node that allocates device memory, in each launch at the same address.
+///
+/// The buffer names the memory. Other nodes take it as any buffer, and gc_graph_add_mem_free_node() frees it. Order the
+/// nodes that use the memory after the allocation, and before the free. Memory that the graph does not free is
+/// allocated until gc_stream_free_buffer(), a graph that frees it, or the next launch of a graph exec with
+/// GRAPHCAP_INSTANTIATE_AUTO_FREE_ON_LAUNCH frees it. A launch fails if the memory is still allocated. A launch that
+/// frees the memory fails if the memory is not allocated. While it is allocated, streams can use the buffer as well;
+/// while it is not, their copies and memsets are refused. A kernel that uses it then faults on a CUDA device, and reads and writes undefined
+/// values on a host device. Destroying the buffer frees nothing, as long as another handle, a graph or a graph exec has
+/// the memory. When none has it any more, it is freed behind the work that uses it. Nobody else may free it.
+///
+/// A graph with allocation or free nodes cannot be copied or become a child node, keeps its nodes and edges, and has one
+/// graph exec at a time. If a conditional body has such a node, gc_graph_instantiate() returns
+/// GRAPHCAP_ERROR_INVALID_VALUE for the outermost graph. If a node allocates memory after another node has freed the same
+/// number of bytes, both allocations can have the same address.
+///
+/// The memory is for kernels, copies and memsets of its context. Value operations and work of other contexts refuse it.
+///
+/// @param[in]  graph             the graph
+/// @param[in]  dependencies      the nodes that the new node waits for; may be NULL when dependency_count is 0
+/// @param[in]  dependency_count  the number of dependencies
+/// @param[in]  size              bytes, not 0
+/// @param[out] node_out          the new node; 0 on failure
+/// @param[out] buffer_out        a handle of the memory, owned by the caller until gc_buffer_destroy(); NULL on failure.
+///                               gc_node_get_buffer() returns another one
+/// @retval GRAPHCAP_SUCCESS               the node was added
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is not a live graph
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE   node_out or buffer_out is NULL, a dependency is no node of the graph or is
+///                                        listed twice, or size is 0
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the graph is that of a child node
+/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory, or there are not that many addresses
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+#[no_mangle]
+pub unsafe extern "C" fn gc_graph_add_mem_alloc_node(
+    graph: *const gc_graph,
+    dependencies: *const gc_node,
+    dependency_count: usize,
+    size: usize,
+    node_out: *mut gc_node,
+    buffer_out: *mut *mut gc_buffer,
+) -> gc_status {
+    // SAFETY: C promises that `node_out` is NULL or writable.
+    let out = unsafe { Out::number(node_out, "node_out") };
+    // SAFETY: C promises that `buffer_out` is NULL or writable.
+    let buffer_out = unsafe { Out::handle(buffer_out, "buffer_out") };
+    guard("gc_graph_add_mem_alloc_node", [Token::of(graph)], || {
+        let graph = handle::clone(graph, "graph")?;
+        let (out, buffer_out) = (out.required()?, buffer_out.required()?);
+        // SAFETY: C promises `dependency_count` nodes, not changed during the call.
+        let dependencies = unsafe { nodes(dependencies, dependency_count, "dependencies") }?;
+        // First, since the node could not be removed.
+        let handle = handle::reserve()?;
+        let (node, buffer) = graph.add_allocation(&dependencies, size)?;
+        buffer_out.write(handle.enter(buffer));
+        out.write(node.0);
+        Ok(())
+    })
+}
+
+/// Adds a free node to a graph: a node that frees what an allocation node of this or another graph allocates.
+///
+/// In the graph that allocates it, one node frees an allocation, and then no node of another graph can. Nodes of several
+/// other graphs can free it, as long as no node of its own graph does; a launch that finds it free is refused.
+///
+/// @param[in]  graph             the graph
+/// @param[in]  dependencies      the nodes that the new node waits for; may be NULL when dependency_count is 0
+/// @param[in]  dependency_count  the number of dependencies
+/// @param[in]  buffer            the memory, as gc_graph_add_mem_alloc_node() gave it
+/// @param[out] node_out          the new node; 0 on failure
+/// @retval GRAPHCAP_SUCCESS                the node was added
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE   graph or buffer is not a live handle of its kind
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE    node_out is NULL, a dependency is no node of the graph or is listed twice,
+///                                         the buffer is none that a node allocates, or a node frees it already
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the objects belong to different contexts
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the graph is that of a child node
+/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
+#[no_mangle]
+pub unsafe extern "C" fn gc_graph_add_mem_free_node(
+    graph: *const gc_graph,
+    dependencies: *const gc_node,
+    dependency_count: usize,
+    buffer: *const gc_buffer,
+    node_out: *mut gc_node,
+) -> gc_status {
+    // SAFETY: C promises that `node_out` is NULL or writable.
+    let out = unsafe { Out::number(node_out, "node_out") };
+    guard("gc_graph_add_mem_free_node", [Token::of(graph), Token::of(buffer)], || {
+        let graph = handle::clone(graph, "graph")?;
+        let buffer = handle::clone(buffer, "buffer")?;
+        let out = out.required()?;
+        // SAFETY: C promises `dependency_count` nodes, not changed during the call.
+        let dependencies = unsafe { nodes(dependencies, dependency_count, "dependencies") }?;
+        out.write(graph.add_node(&dependencies, &NodeWork::Free(&buffer))?.0);
+        Ok(())
+    })
+}
+
+/// Frees memory that a launch of a graph allocated and left, when the stream comes to it. Later work must not use the
+/// memory; the graph can be launched again. While the stream is captured, a free node is recorded instead.
+///
+/// @param[in] stream  the stream
+/// @param[in] buffer  the memory, as gc_graph_add_mem_alloc_node() gave it; the handle stays
+/// @retval GRAPHCAP_SUCCESS                    the free is queued or recorded
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream or buffer is not a live handle of its kind
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE        the memory is not allocated, or the buffer is none that a node allocates;
+///                                             while the stream is captured, a node frees the memory already
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the objects belong to different contexts
+/// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the stream is not captured, and a capture bars this thread from freeing
+///                                             memory; the capture is invalidated
+/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
+///                                             that capture is invalidated
+/// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
+/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY        there is not enough memory
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
+#[no_mangle]
+pub unsafe extern "C" fn gc_stream_free_buffer(stream: *const gc_stream, buffer: *const gc_buffer) -> gc_status {
+    guard("gc_stream_free_buffer", [Token::of(stream), Token::of(buffer)], || {
+        let stream = handle::clone(stream, "stream")?;
+        let buffer = handle::clone(buffer, "buffer")?;
+        Ok(stream.free(&buffer)?)
+    })
+}
+
+/// Returns what an allocation node allocates.
+///
+/// @param[in]  graph       the graph
+/// @param[in]  node        one of its nodes, an allocation node
+/// @param[out] params_out  the struct to fill
+/// @retval GRAPHCAP_SUCCESS               params_out was written
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is not a live graph
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE   params_out is NULL or its struct_size is not valid, or node is no allocation
+///                                        node of the graph
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+#[no_mangle]
+pub unsafe extern "C" fn gc_node_get_mem_alloc_params(
+    graph: *const gc_graph,
+    node: gc_node,
+    params_out: *mut gc_mem_alloc_node_params,
+) -> gc_status {
+    // SAFETY: C promises that `params_out` is NULL or has as many writable bytes as its struct_size states.
+    let out = unsafe { StructOut::new(params_out, "params_out") };
+    guard("gc_node_get_mem_alloc_params", [Token::of(graph)], || {
+        let graph = handle::clone(graph, "graph")?;
+        let out = out.required()?;
+        let NodeParams::MemAlloc(made) = graph.node_params(NodeId(node))? else {
+            return Err(not_of_kind(&graph, node, "an allocation node"));
+        };
+        out.write(gc_mem_alloc_node_params { struct_size: 0, reserved: 0, address: made.address, size: made.bytes });
+        Ok(())
+    })
+}
+
+/// Returns what a free node frees.
+///
+/// @param[in]  graph       the graph
+/// @param[in]  node        one of its nodes, a free node
+/// @param[out] params_out  the struct to fill
+/// @retval GRAPHCAP_SUCCESS               params_out was written
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is not a live graph
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE   params_out is NULL or its struct_size is not valid, or node is no free node of
+///                                        the graph
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+#[no_mangle]
+pub unsafe extern "C" fn gc_node_get_mem_free_params(
+    graph: *const gc_graph,
+    node: gc_node,
+    params_out: *mut gc_mem_free_node_params,
+) -> gc_status {
+    // SAFETY: C promises that `params_out` is NULL or has as many writable bytes as its struct_size states.
+    let out = unsafe { StructOut::new(params_out, "params_out") };
+    guard("gc_node_get_mem_free_params", [Token::of(graph)], || {
+        let graph = handle::clone(graph, "graph")?;
+        let out = out.required()?;
+        let NodeParams::MemFree(address) = graph.node_params(NodeId(node))? else {
+            return Err(not_of_kind(&graph, node, "a free node"));
+        };
+        out.write(gc_mem_free_node_params { struct_size: 0, reserved: 0, address });
+        Ok(())
+    })
+}
+
+/// Returns the memory that an allocation node allocates, or that a free node frees.
+///
+/// @param[in]  graph       the graph
+/// @param[in]  node        one of its nodes, an allocation node or a free node
+/// @param[out] buffer_out  a handle of the memory, owned by the caller until gc_buffer_destroy(), which frees nothing;
+///                         NULL on failure
+/// @retval GRAPHCAP_SUCCESS               buffer_out was written
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is not a live graph
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE   buffer_out is NULL, or node is no such node of the graph
+/// @retval GRAPHCAP_ERROR_NOT_FOUND       others added the free node, and graphcap does not know the memory
+/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+#[no_mangle]
+pub unsafe extern "C" fn gc_node_get_buffer(
+    graph: *const gc_graph,
+    node: gc_node,
+    buffer_out: *mut *mut gc_buffer,
+) -> gc_status {
+    // SAFETY: C promises that `buffer_out` is NULL or writable.
+    let out = unsafe { Out::handle(buffer_out, "buffer_out") };
+    guard("gc_node_get_buffer", [Token::of(graph)], || {
+        let graph = handle::clone(graph, "graph")?;
+        let out = out.required()?;
+        out.write(handle::insert(graph.node_buffer(NodeId(node))?)?);
+        Ok(())
+    })
+}
+
+/// Returns how much memory the device of a context holds for the allocations of graphs. The numbers are of the whole
+/// process. What graphs have freed stays reserved for later launches until gc_context_graph_memory_trim().
+///
+/// @param[in]  context     the context
+/// @param[out] memory_out  the struct to fill
+/// @retval GRAPHCAP_SUCCESS               memory_out was written
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is not a live context
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE   memory_out is NULL or its struct_size is not valid
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+#[no_mangle]
+pub unsafe extern "C" fn gc_context_graph_memory(
+    context: *const gc_context,
+    memory_out: *mut gc_graph_memory,
+) -> gc_status {
+    // SAFETY: C promises that `memory_out` is NULL or has as many writable bytes as its struct_size states.
+    let out = unsafe { StructOut::new(memory_out, "memory_out") };
+    guard("gc_context_graph_memory", [Token::of(context)], || {
+        let context = handle::clone(context, "context")?;
+        let out = out.required()?;
+        let memory = context.graph_memory()?;
+        out.write(gc_graph_memory {
+            struct_size: 0,
+            flags: 0,
+            used_bytes: memory.used,
+            used_high: memory.used_high,
+            reserved_bytes: memory.reserved,
+            reserved_high: memory.reserved_high,
+        });
+        Ok(())
+    })
+}
+
+/// Has used_high and reserved_high of gc_context_graph_memory() begin anew, from what is in use and reserved now.
+///
+/// @param[in] context  the context
+/// @retval GRAPHCAP_SUCCESS               both begin anew
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is not a live context
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+#[no_mangle]
+pub unsafe extern "C" fn gc_context_graph_memory_reset_high(context: *const gc_context) -> gc_status {
+    guard("gc_context_graph_memory_reset_high", [Token::of(context)], || {
+        Ok(handle::clone(context, "context")?.reset_graph_memory_high()?)
+    })
+}
+
+/// Returns to the device the memory that is reserved for graphs. Memory that is allocated, or that unfinished launches use,
+/// stays. The call does not affect captures.
+///
+/// @param[in] context  the context
+/// @retval GRAPHCAP_SUCCESS               what nothing uses was returned
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is not a live context
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+#[no_mangle]
+pub unsafe extern "C" fn gc_context_graph_memory_trim(context: *const gc_context) -> gc_status {
+    guard("gc_context_graph_memory_trim", [Token::of(context)], || {
+        Ok(handle::clone(context, "context")?.trim_graph_memory()?)
+    })
+}

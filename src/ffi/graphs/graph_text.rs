@@ -1,0 +1,322 @@
+//! Graphs as JSON text, and the differences of two graphs.
+
+use std::ffi::{c_char, c_void};
+
+use crate::core::{Binding, Bound, Buffer, Event, Graph, HostBuffer, HostPointer, Kernel};
+use crate::driver::HostFunction;
+use crate::ffi::boundary::callback::{gc_destroy_fn, gc_host_fn, UserData};
+use crate::ffi::boundary::failure::{Failure, Result};
+use crate::ffi::boundary::guard::guard;
+use crate::ffi::boundary::handle::{self, Token};
+use crate::ffi::boundary::handle_types::{gc_buffer, gc_context, gc_event, gc_graph, gc_host_buffer, gc_kernel};
+use crate::ffi::boundary::options::{self, Versioned};
+use crate::ffi::boundary::output::{Out, TextOut};
+use crate::ffi::boundary::status::gc_status;
+use crate::ffi::work::launch::check_unused;
+use crate::room;
+
+/// gc_graph_binding::kind: handle is a gc_buffer.
+pub const GRAPHCAP_BINDING_BUFFER: u32 = 1;
+/// gc_graph_binding::kind: handle is a gc_host_buffer.
+pub const GRAPHCAP_BINDING_HOST_BUFFER: u32 = 2;
+/// gc_graph_binding::kind: pointer is plain host memory.
+pub const GRAPHCAP_BINDING_HOST_MEMORY: u32 = 3;
+/// gc_graph_binding::kind: handle is a gc_kernel.
+pub const GRAPHCAP_BINDING_KERNEL: u32 = 4;
+/// gc_graph_binding::kind: handle is a gc_event.
+pub const GRAPHCAP_BINDING_EVENT: u32 = 5;
+/// gc_graph_binding::kind: function is what host nodes call.
+pub const GRAPHCAP_BINDING_HOST_FUNCTION: u32 = 6;
+
+/// An object that gc_graph_import_json() uses where the text has a name. Start from GRAPHCAP_BINDING_INIT(kind, name,
+/// handle), GRAPHCAP_BINDING_INIT_HOST_MEMORY(name, pointer, size) or GRAPHCAP_BINDING_INIT_HOST_FUNCTION(name, function,
+/// user_data, destroy).
+///
+/// All elements of an array state the same struct_size, which is the distance from one to the next.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct gc_graph_binding {
+    /// sizeof(gc_graph_binding).
+    pub struct_size: u32,
+    /// One of the GRAPHCAP_BINDING_ numbers.
+    pub kind: u32,
+    /// The name in the text, not NULL. Buffers, host buffers and host memory are in the member "memory" of the text,
+    /// the others in "kernels", "events" and "functions".
+    pub name: *const c_char,
+    /// The handle of a buffer, a host buffer, a kernel or an event; else NULL.
+    pub handle: *const c_void,
+    /// Host memory of size bytes, which is valid at each replay; else NULL.
+    pub pointer: *mut c_void,
+    /// The function of a host function; else NULL.
+    pub function: gc_host_fn,
+    /// Passed to function and to destroy; may be NULL. NULL for other kinds.
+    pub user_data: *mut c_void,
+    /// Called exactly once for a host function, when no node of the graph, of its copies and of their execs calls
+    /// function any more; when no node does at all, or the import fails, before gc_graph_import_json() returns. May be
+    /// NULL. NULL for other kinds.
+    pub destroy: gc_destroy_fn,
+    /// Bytes at pointer: a text of which a copy goes beyond them is refused. 0 for other kinds.
+    pub size: usize,
+}
+// SAFETY: repr(C), starts with its size, and holds integers and pointers, which may be NULL.
+unsafe impl Versioned for gc_graph_binding {
+    const FIRST_SIZE: usize = 56;
+}
+
+/// More bindings than any text has names: a larger count is a wrong one, by which memory behind the array would be read.
+const BINDINGS_LIMIT: usize = 1 << 20;
+
+/// A binding that C passed, with the duty to destroy the user data of a function.
+struct Passed {
+    binding: gc_graph_binding,
+    user_data: Option<UserData>,
+}
+
+/// The bindings that C passed. Make it before anything can fail. Takes the user data of all functions, or of none where the count
+/// or a size is wrong.
+///
+/// # Safety
+/// `bindings` is NULL or points to `count` bindings, each of as many bytes as it states; the destroy of a function may be called
+/// once with its user data, on any thread.
+unsafe fn passed(bindings: *const gc_graph_binding, count: usize) -> Result<Vec<Passed>> {
+    if count > BINDINGS_LIMIT {
+        return Err(Failure::Unknown {
+            argument: "binding_count",
+            number: count.into(),
+            known: "the number of bindings, at most 1048576",
+        });
+    }
+    // SAFETY: the caller promises `count` bindings.
+    unsafe { options::for_each(bindings, count, "bindings", |_, _| Ok(())) }?;
+    let mut list = room::list(count);
+    let read_one = |_, binding: &gc_graph_binding| {
+        let destroys = binding.kind == GRAPHCAP_BINDING_HOST_FUNCTION;
+        // SAFETY: the caller promises that it may be called so.
+        let user_data = destroys.then(|| unsafe { UserData::new(binding.user_data, binding.destroy) });
+        // Where there is no room it is destroyed here.
+        if let Ok(list) = &mut list {
+            list.push(Passed { binding: *binding, user_data });
+        }
+        Ok(())
+    };
+    // SAFETY: as above.
+    unsafe { options::for_each(bindings, count, "bindings", read_one) }?;
+    Ok(list?)
+}
+
+/// What a binding gives.
+enum Object {
+    Buffer(Buffer),
+    HostBuffer(HostBuffer),
+    Host(HostPointer, usize),
+    Kernel(Kernel),
+    Event(Event),
+    Function(HostFunction),
+}
+
+impl Passed {
+    /// The name and the object.
+    ///
+    /// # Safety
+    /// The name is NULL or a text that ends with a NUL and is not changed while the result lives; the host memory can be used at
+    /// each replay, and the function called.
+    unsafe fn object<'a>(self) -> Result<(&'a str, Object)> {
+        const HANDLE: &str = "bindings.handle";
+        let gc_graph_binding { kind, name, handle, pointer, function, user_data, destroy, size, .. } = self.binding;
+        let object = match kind {
+            GRAPHCAP_BINDING_BUFFER => Object::Buffer(handle::clone(handle.cast::<gc_buffer>(), HANDLE)?),
+            GRAPHCAP_BINDING_HOST_BUFFER => Object::HostBuffer(handle::clone(handle.cast::<gc_host_buffer>(), HANDLE)?),
+            GRAPHCAP_BINDING_KERNEL => Object::Kernel(handle::clone(handle.cast::<gc_kernel>(), HANDLE)?),
+            GRAPHCAP_BINDING_EVENT => Object::Event(handle::clone(handle.cast::<gc_event>(), HANDLE)?),
+            GRAPHCAP_BINDING_HOST_MEMORY if pointer.is_null() => return Err(Failure::Null("bindings.pointer")),
+            // SAFETY: the caller promises that it can be used.
+            GRAPHCAP_BINDING_HOST_MEMORY => Object::Host(unsafe { HostPointer::new(pointer) }, size),
+            GRAPHCAP_BINDING_HOST_FUNCTION => {
+                let Some(user_data) = self.user_data else { return Err(Failure::Null("bindings.function")) };
+                // SAFETY: the caller promises that it may be called.
+                Object::Function(unsafe { user_data.into_host_function(function) }?)
+            }
+            number => {
+                let known = "one of the GRAPHCAP_BINDING_ numbers";
+                return Err(Failure::Unknown { argument: "bindings.kind", number: number.into(), known });
+            }
+        };
+        if !matches!(object, Object::Host(..)) {
+            check_unused(pointer.addr(), "bindings.pointer", "NULL for this kind")?;
+            check_unused(size, "bindings.size", "0 for this kind")?;
+        }
+        if matches!(object, Object::Host(..) | Object::Function(_)) {
+            check_unused(handle.addr(), "bindings.handle", "NULL for this kind")?;
+        }
+        if !matches!(object, Object::Function(_)) {
+            let callbacks = function.map_or(0, |call| call as usize) | destroy.map_or(0, |call| call as usize);
+            check_unused(
+                callbacks | user_data.addr(),
+                "bindings.function",
+                "NULL for this kind, as user_data and destroy",
+            )?;
+        }
+        // SAFETY: the caller promises a text that ends with a NUL.
+        Ok((unsafe { options::text(name, "bindings.name") }?, object))
+    }
+}
+
+/// Writes a graph as JSON: its nodes with everything that they do, its edges, the graphs and bodies within nodes, the
+/// conditions, and the names of the objects that nodes use. gc_graph_import_json() makes a graph of the text.
+///
+/// docs/graph.schema.json describes the format. Numbers of 64 bits are texts. An address is a buffer and an offset. The
+/// same graph gives the same text; objects without a name are called by their kind and place, as "buffer 0". What the
+/// memory holds is not written, except for the bytes of snapshots. On a CUDA device a condition is a small number; where a
+/// kernel of the program's takes one, the text has that number.
+///
+/// @param[in]  graph     the graph
+/// @param[out] text      where to write; the text ends with a NUL. May be NULL when capacity is 0
+/// @param[in]  capacity  bytes at text; 0 asks only for the size
+/// @param[out] needed    the size of the whole text in bytes with its NUL; may be NULL
+/// @retval GRAPHCAP_SUCCESS                 the whole text was written, or capacity is 0
+/// @retval GRAPHCAP_ERROR_BUFFER_TOO_SMALL  the text was cut to fit
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE    graph is not a live graph
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE     text is NULL and capacity is not 0, or capacity is 0 and needed is NULL, or the
+///                                          graph was lost when a capture into it failed
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED     graphs lie within each other more than 16 deep
+/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY     there is not enough memory
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED     the call was made inside a host function
+#[no_mangle]
+pub unsafe extern "C" fn gc_graph_export_json(
+    graph: *const gc_graph,
+    text: *mut c_char,
+    capacity: usize,
+    needed: *mut usize,
+) -> gc_status {
+    // SAFETY: C promises that `text` has `capacity` writable bytes, and that `needed` is NULL or writable.
+    let out = unsafe { TextOut::new(text, capacity, needed) };
+    guard("gc_graph_export_json", [Token::of(graph)], || {
+        let graph = handle::clone(graph, "graph")?;
+        out.write(&graph.export_json()?)
+    })
+}
+
+/// Makes a graph of the text that gc_graph_export_json() wrote, perhaps in another process.
+///
+/// The bindings give the buffers, host buffers, host memory, kernels, events and host functions that the text has names
+/// for. An object that is named in the text and used by a node must be bound; other bindings are ignored. Memory must
+/// be at least as large as that of the text. The kernel of nodes that gc_graph_add_set_condition_node() adds needs no
+/// binding. The graph keeps what it uses alive, as if its nodes had been added by hand;
+/// the caller keeps host memory. Nodes have the names that they have in the text.
+///
+/// The text may come from anywhere. Its nodes use nothing but what was bound: an argument that holds an address of the
+/// process is refused unless the text says which memory it is of. What kernels make of the numbers in a text, graphcap
+/// does not know; nor does it check arguments where gc_kernel_parameter_count() is not supported.
+///
+/// @param[in]  context        the context that the graph is to belong to
+/// @param[in]  json           the text, UTF-8; it need not end with a NUL
+/// @param[in]  size           bytes at json, at most 67108864
+/// @param[in]  bindings       what is bound; may be NULL when binding_count is 0. The user data of all host functions goes
+///                            to graphcap in any case, unless the array is NULL, has too many elements, or has elements of
+///                            sizes that cannot be or with members that this version does not have
+/// @param[in]  binding_count  the number of bindings, at most 1048576
+/// @param[out] graph_out      the new graph, owned by the caller until gc_graph_destroy(); NULL on failure
+/// @retval GRAPHCAP_SUCCESS                the graph was made
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE   context, or the handle of a binding, is not a live handle of its kind
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE    json, bindings or graph_out is NULL; the text is too long, is no text of a
+///                                         graph, or says what a node cannot do; the message tells the place, by line and
+///                                         column or as graph.nodes[3].arguments[1]. Or two bindings have one name; a
+///                                         kind is unknown; a member is not NULL that the kind does not use; or what is
+///                                         bound is of another kind, or smaller than what the text uses of it; or there
+///                                         are too many bindings
+/// @retval GRAPHCAP_ERROR_NOT_FOUND        nothing is bound to a name that a node uses
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the text has nodes that are not read back: allocations and frees, copies between
+///                                         contexts, kernels that set the condition of a node in the body of a later
+///                                         node, and nodes or arguments that graphcap could not read; or graphs lie
+///                                         within each other more than 16 deep; or the device cannot do the work
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  an object that is used belongs to another context
+/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
+#[no_mangle]
+pub unsafe extern "C" fn gc_graph_import_json(
+    context: *const gc_context,
+    json: *const c_char,
+    size: usize,
+    bindings: *const gc_graph_binding,
+    binding_count: usize,
+    graph_out: *mut *mut gc_graph,
+) -> gc_status {
+    // SAFETY: C promises that `graph_out` is NULL or writable.
+    let out = unsafe { Out::handle(graph_out, "graph_out") };
+    // SAFETY: C promises `binding_count` bindings, and that each destroy may be called once.
+    let passed = unsafe { passed(bindings, binding_count) };
+    guard("gc_graph_import_json", [Token::of(context)], move || {
+        let context = handle::clone(context, "context")?;
+        let out = out.required()?;
+        let passed = passed?;
+        let mut objects = room::list(passed.len())?;
+        for (index, passed) in passed.into_iter().enumerate() {
+            // SAFETY: C promises the names, that host memory can be used at each replay, and that functions may be called then.
+            objects.push(unsafe { passed.object() }.map_err(|failure| failure.of_element(index))?);
+        }
+        if json.is_null() {
+            return Err(Failure::Null("json"));
+        }
+        // SAFETY: C promises `size` bytes, not changed during the call.
+        let json = unsafe { options::elements(json.cast::<u8>(), size, "json") }?.unwrap_or_default();
+        let mut bindings = room::list(objects.len())?;
+        bindings.extend(objects.iter().map(|(name, object)| Binding { name, object: object.bound() }));
+        out.write(handle::insert(Graph::import_json(&context, json, &bindings)?)?);
+        Ok(())
+    })
+}
+
+impl Object {
+    fn bound(&self) -> Bound<'_> {
+        match self {
+            Object::Buffer(buffer) => Bound::Buffer(buffer),
+            Object::HostBuffer(buffer) => Bound::HostBuffer(buffer),
+            Object::Host(pointer, size) => Bound::Host(*pointer, *size),
+            Object::Kernel(kernel) => Bound::Kernel(kernel),
+            Object::Event(event) => Bound::Event(event),
+            Object::Function(function) => Bound::Function(function),
+        }
+    }
+}
+
+/// Writes what two graphs differ in, as text for people: a line for each difference, and the empty text if there is
+/// none. A line begins with - for what the first graph alone has, with + for what the second one alone has, and with ~
+/// for what differs in two nodes that are paired.
+///
+/// Nodes are paired as an update of a graph exec pairs them: by the nodes that they wait for and, of several that wait
+/// for the same ones, by the order in which they were made. Nodes that have no pair then are paired by kind and name. The
+/// graphs of child nodes and the bodies of conditional nodes are compared in the same way. Kernels, and memory and events
+/// with a name, are compared by their names, other memory by its address, snapshots by their bytes. Other events, and
+/// host functions, are the same only where they come from the same call: in a graph and its clone, and not in two graphs
+/// that were built alike. The graphs may belong to different contexts.
+///
+/// @param[in]  graph     the first graph
+/// @param[in]  other     the second graph
+/// @param[out] text      where to write; the text ends with a NUL. May be NULL when capacity is 0
+/// @param[in]  capacity  bytes at text; 0 asks only for the size
+/// @param[out] needed    the size of the whole text in bytes with its NUL; may be NULL
+/// @retval GRAPHCAP_SUCCESS                 the whole text was written, or capacity is 0
+/// @retval GRAPHCAP_ERROR_BUFFER_TOO_SMALL  the text was cut to fit
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE    graph or other is not a live graph
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE     the edges of one of the graphs form a cycle, text is NULL and capacity is not
+///                                          0, capacity is 0 and needed is NULL, or one of the graphs was lost when a
+///                                          capture into it failed
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED     graphs lie within each other more than 16 deep
+/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY     there is not enough memory
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED     the call was made inside a host function
+#[no_mangle]
+pub unsafe extern "C" fn gc_graph_diff(
+    graph: *const gc_graph,
+    other: *const gc_graph,
+    text: *mut c_char,
+    capacity: usize,
+    needed: *mut usize,
+) -> gc_status {
+    // SAFETY: C promises that `text` has `capacity` writable bytes, and that `needed` is NULL or writable.
+    let out = unsafe { TextOut::new(text, capacity, needed) };
+    guard("gc_graph_diff", [Token::of(graph), Token::of(other)], || {
+        let graph = handle::clone(graph, "graph")?;
+        let other = handle::clone(other, "other")?;
+        out.write(&graph.diff(&other)?)
+    })
+}

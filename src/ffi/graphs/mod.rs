@@ -1,0 +1,15 @@
+//! Graphs and their execs: built, read, changed, launched, written as text.
+
+pub mod conditional;
+pub mod edges;
+pub mod exec_set;
+pub mod graph;
+pub mod graph_edits;
+pub mod graph_exec;
+pub mod graph_memory;
+pub mod graph_nodes;
+pub mod graph_text;
+pub mod node;
+pub mod node_attributes;
+pub mod node_get;
+pub mod node_set;

@@ -1,0 +1,126 @@
+//! The launch attributes of kernel nodes.
+
+use super::graph::gc_node;
+use crate::driver::{LaunchAttribute, NodeId};
+use crate::ffi::boundary::guard::guard;
+use crate::ffi::boundary::handle::{self, Token};
+use crate::ffi::boundary::handle_types::gc_graph;
+use crate::ffi::boundary::output::{read_bytes, ArrayOut, Out};
+use crate::ffi::boundary::status::gc_status;
+use crate::ffi::work::launch_attributes::{gc_launch_attribute_id, gc_launch_attribute_value};
+
+/// Returns a launch attribute of a kernel node.
+///
+/// @param[in]  graph      the graph
+/// @param[in]  node       one of its nodes, a kernel node
+/// @param[in]  attribute  one of the GRAPHCAP_LAUNCH_ATTRIBUTE_ numbers, of an attribute that nodes have
+/// @param[out] value_out  the value; all 64 bytes are written, 0 on failure
+/// @retval GRAPHCAP_SUCCESS               value_out was written
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is not a live graph
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE   value_out is NULL, node is no kernel node of the graph, or nodes have no such
+///                                        attribute
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+#[no_mangle]
+pub unsafe extern "C" fn gc_node_get_attribute(
+    graph: *const gc_graph,
+    node: gc_node,
+    attribute: gc_launch_attribute_id,
+    value_out: *mut gc_launch_attribute_value,
+) -> gc_status {
+    // SAFETY: C promises that `value_out` is NULL or writable.
+    let out = unsafe { Out::bytes(value_out, "value_out") };
+    guard("gc_node_get_attribute", [Token::of(graph)], || {
+        let graph = handle::clone(graph, "graph")?;
+        let out = out.required()?;
+        out.write(graph.node_attribute(NodeId(node), attribute)?);
+        Ok(())
+    })
+}
+
+/// Lists the launch attributes of a kernel node that are set: those whose value is not the one that a node begins with.
+/// gc_node_get_attribute() returns their values.
+///
+/// @param[in]  graph           the graph
+/// @param[in]  node            one of its nodes, a kernel node
+/// @param[out] attributes_out  where to write GRAPHCAP_LAUNCH_ATTRIBUTE_ numbers, in their order; may be NULL when capacity
+///                             is 0
+/// @param[in]  capacity        how many numbers fit; 0 asks only for how many there are
+/// @param[out] needed          how many there are; may be NULL
+/// @retval GRAPHCAP_SUCCESS                 all numbers were written, or capacity is 0
+/// @retval GRAPHCAP_ERROR_BUFFER_TOO_SMALL  as many were written as fit
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE    graph is not a live graph
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE     node is no kernel node of the graph, attributes_out is NULL and capacity is not
+///                                          0, or capacity is 0 and needed is NULL
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED     the call was made inside a host function
+#[no_mangle]
+pub unsafe extern "C" fn gc_node_get_attributes(
+    graph: *const gc_graph,
+    node: gc_node,
+    attributes_out: *mut gc_launch_attribute_id,
+    capacity: usize,
+    needed: *mut usize,
+) -> gc_status {
+    // SAFETY: C promises that `attributes_out` has `capacity` writable elements, and that `needed` is NULL or writable.
+    let out = unsafe { ArrayOut::new([(attributes_out, "attributes_out")], capacity, needed) };
+    guard("gc_node_get_attributes", [Token::of(graph)], || {
+        let graph = handle::clone(graph, "graph")?;
+        out.write(graph.node_attributes(NodeId(node))?.into_iter().map(|LaunchAttribute { id, .. }| [id]))
+    })
+}
+
+/// Sets a launch attribute of a kernel node, for graph execs that are made from now on. gc_node_set_kernel() leaves it as it
+/// is.
+///
+/// A host device stores the value, and runs the kernel as before. It refuses the values that a GPU refuses.
+///
+/// @param[in] graph      the graph
+/// @param[in] node       one of its nodes, a kernel node
+/// @param[in] attribute  one of the GRAPHCAP_LAUNCH_ATTRIBUTE_ numbers, of an attribute that nodes have
+/// @param[in] value      the value, not NULL; bytes that the attribute does not use are ignored
+/// @retval GRAPHCAP_SUCCESS                     the attribute is set
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE        graph is not a live graph
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE         value is NULL, node is no kernel node of the graph, nodes have no such
+///                                              attribute, or it cannot have that value
+/// @retval GRAPHCAP_ERROR_INVALID_CLUSTER_SIZE  the cluster does not divide the grid of the node, or is too large
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED         the driver does not take back GRAPHCAP_LAUNCH_ATTRIBUTE_DEVICE_UPDATABLE
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED         the call was made inside a host function
+#[no_mangle]
+pub unsafe extern "C" fn gc_node_set_attribute(
+    graph: *const gc_graph,
+    node: gc_node,
+    attribute: gc_launch_attribute_id,
+    value: *const gc_launch_attribute_value,
+) -> gc_status {
+    guard("gc_node_set_attribute", [Token::of(graph)], || {
+        let graph = handle::clone(graph, "graph")?;
+        // SAFETY: C promises that `value` is NULL or points to a value.
+        let value = unsafe { read_bytes(value, "value") }?;
+        Ok(graph.set_node_attribute(NodeId(node), &LaunchAttribute { id: attribute, value })?)
+    })
+}
+
+/// Sets the launch attributes of a kernel node to those of another one.
+///
+/// @param[in] graph        the graph of the node whose attributes are set
+/// @param[in] node         one of its nodes, a kernel node
+/// @param[in] source       the graph of the node whose attributes are read, of the same context; it may be the same graph
+/// @param[in] source_node  one of its nodes, a kernel node
+/// @retval GRAPHCAP_SUCCESS                     the attributes are set
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE        graph or source is not a live graph
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE         node is no kernel node of graph, or source_node no kernel node of source
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT       the two graphs belong to different contexts
+/// @retval GRAPHCAP_ERROR_INVALID_CLUSTER_SIZE  the cluster does not divide the grid of the node
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED         the call was made inside a host function
+#[no_mangle]
+pub unsafe extern "C" fn gc_node_copy_attributes(
+    graph: *const gc_graph,
+    node: gc_node,
+    source: *const gc_graph,
+    source_node: gc_node,
+) -> gc_status {
+    guard("gc_node_copy_attributes", [Token::of(graph), Token::of(source)], || {
+        let graph = handle::clone(graph, "graph")?;
+        let source = handle::clone(source, "source")?;
+        Ok(graph.copy_node_attributes(NodeId(node), &source, NodeId(source_node))?)
+    })
+}

@@ -1,0 +1,364 @@
+//! gc_context: a device in use.
+
+use std::ffi::{c_char, c_void};
+use std::ptr;
+use std::time::Duration;
+
+use super::device::{self, gc_device_kind};
+use crate::core::Context;
+use crate::driver;
+use crate::ffi::boundary::guard::guard;
+use crate::ffi::boundary::handle::{self, Token};
+use crate::ffi::boundary::handle_types::{gc_context, gc_stream};
+use crate::ffi::boundary::options::{self, check_flags, Versioned};
+use crate::ffi::boundary::output::{Out, TextOut};
+use crate::ffi::boundary::process_end;
+use crate::ffi::boundary::status::gc_status;
+
+/// gc_context_options::flags: graphcap refuses a call on the context's objects that would harm an open capture, and the
+/// capture goes on.
+///
+/// A refused call returns the status that the driver would have returned, but the driver does not see the call. This
+/// protects all captures that were begun through graphcap, in this or in another context. Refused are: unsafe calls;
+/// waits for, and queries of, capturing streams and captured events; work on the legacy stream; waits that would merge
+/// captures or depend on outside work; launches of impossible shapes; and ends that would discard the capture, which
+/// are ends on a joined stream, by the wrong thread, or with unjoined work. A call that exists to discard a capture
+/// still does: destroying the stream that the capture was begun on, gc_capture_abort(), gc_capture_destroy(), and
+/// gc_stream_capture(), whose capture ends in any case. While no capture is open, the flag costs next to nothing.
+///
+/// The check is exact for what graphcap made. No end is refused that the driver would accept, unless edges were added
+/// through gc_capture_info::native_graph. The following are left to the driver, and can harm a capture as they do
+/// without this flag:
+/// - an end with unjoined work, if work can have been joined in ways that graphcap does not follow: after
+///   gc_stream_update_capture_dependencies() in the capture, or in another capture into the same graph; when a stream
+///   of the capture is wrapped, has had its native handle given out, or is the per-thread stream of a GPU; when more
+///   than 4,112 streams joined the capture; when others began the capture; or when work raced the call by which its
+///   stream joined;
+/// - a wait for an event whose native handle was given out, or that belongs to another process;
+/// - a call that races with another thread that begins a capture or records an event;
+/// - calls that others make without graphcap, and captures that others begin on streams that graphcap does not know.
+///
+/// If graphcap cannot ask the driver, it may refuse a call that the driver would accept, or refuse it with another
+/// status. This concerns unsafe calls while others capture a stream that graphcap knows, because the mode of that
+/// capture is unknown and taken to be global; unsafe calls of a thread whose mode was exchanged without graphcap; and
+/// queries of an event that others recorded since its native handle was given out. A capture of another thread's
+/// per-thread stream counts as active until graphcap sees it end, or until that thread ends.
+pub const GRAPHCAP_CONTEXT_GUARDED: u32 = 1;
+
+/// Options of a new context. With all members 0 it is on a device of the kind that GRAPHCAP_DEVICE_AUTO finds.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct gc_context_options {
+    /// sizeof(gc_context_options).
+    pub struct_size: u32,
+    /// One of the GRAPHCAP_DEVICE_ numbers.
+    pub device_kind: gc_device_kind,
+    /// Which device of the kind, from 0.
+    pub device_ordinal: u32,
+    /// 0 or GRAPHCAP_CONTEXT_GUARDED.
+    pub flags: u32,
+}
+// SAFETY: repr(C), starts with its size, and holds integers only.
+unsafe impl Versioned for gc_context_options {
+    const FIRST_SIZE: usize = 16;
+}
+
+/// Makes a context on a device.
+///
+/// On a CUDA device the context uses the device's primary context, as the CUDA runtime and the libraries on it do.
+/// graphcap retains the primary context, and makes it current only during calls that need it: the caller's current
+/// context stays as it was. All contexts on one GPU share its primary context, but their objects cannot be mixed.
+///
+/// @param[in]  options      NULL for the defaults
+/// @param[out] context_out  the new context, owned by the caller until gc_context_destroy(); NULL on failure
+/// @retval GRAPHCAP_SUCCESS                the context was made
+/// @retval GRAPHCAP_ERROR_NO_DEVICE        the driver finds no GPU
+/// @retval GRAPHCAP_ERROR_LIBRARY          NVIDIA's driver could not be loaded; the message names what was tried
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the driver is older than 12.0, or the device has no memory pools
+/// @retval GRAPHCAP_ERROR_STUB_LIBRARY     the driver library is the toolkit's stub
+/// @retval GRAPHCAP_ERROR_NOT_INITIALIZED  the driver could not be initialised
+/// @retval GRAPHCAP_ERROR_INVALID_DEVICE   the ordinal is not below the number of devices
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE    context_out is NULL, the kind or a flag is unknown, the struct_size of the
+///                                         options is not valid, or an environment variable is malformed:
+///                                         GRAPHCAP_DEVICE for the kind GRAPHCAP_DEVICE_AUTO, GRAPHCAP_HOST_DEVICES for
+///                                         host devices
+/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory, or a thread cannot be started
+/// @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS  work on a GPU faulted before; this process cannot use CUDA any more
+#[no_mangle]
+pub unsafe extern "C" fn gc_context_create(
+    options: *const gc_context_options,
+    context_out: *mut *mut gc_context,
+) -> gc_status {
+    // SAFETY: C promises that `context_out` is NULL or writable.
+    let out = unsafe { Out::handle(context_out, "context_out") };
+    guard("gc_context_create", [], || {
+        let out = out.required()?;
+        // SAFETY: C promises that `options` is NULL or points to as many bytes as its struct_size states.
+        let options = unsafe { options::read_or_default(options, "options") }?;
+        check_flags(options.flags, GRAPHCAP_CONTEXT_GUARDED, "flags", "0 or GRAPHCAP_CONTEXT_GUARDED")?;
+        let choice = device::choice(options.device_kind, "device_kind")?;
+        let guarded = options.flags & GRAPHCAP_CONTEXT_GUARDED != 0;
+        let context = Context::create_guarded(choice, options.device_ordinal, guarded)?;
+        out.write(handle::insert(context)?);
+        process_end::watch();
+        Ok(())
+    })
+}
+
+/// Destroys a context handle. The context itself lives until its last object and the submitted work are gone. Does not
+/// wait.
+///
+/// @param[in] context  NULL has no effect
+/// @retval GRAPHCAP_SUCCESS               the handle is dead
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is neither NULL nor a live context
+#[no_mangle]
+pub unsafe extern "C" fn gc_context_destroy(context: *mut gc_context) -> gc_status {
+    guard("gc_context_destroy", [], || handle::destroy(context, "context"))
+}
+
+/// Waits until all work of the context has completed. On a CUDA device that is all work of the primary context,
+/// including work that others submitted; the call then unloads the code of destroyed modules.
+///
+/// @param[in] context  the context
+/// @retval GRAPHCAP_SUCCESS                    all work has completed
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       context is not a live context
+/// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  a stream of the context is being captured, or, on a CUDA device, any
+///                                             stream of the primary context; the capture is invalidated
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
+/// @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS      a kernel faulted; all later calls on the context return this status too
+#[no_mangle]
+pub unsafe extern "C" fn gc_context_synchronize(context: *const gc_context) -> gc_status {
+    guard("gc_context_synchronize", [Token::of(context)], || {
+        let context = handle::clone(context, "context")?;
+        handle::drain();
+        Ok(context.synchronize()?)
+    })
+}
+
+/// Waits as gc_context_synchronize() does, but no longer than a given time. The rules of captures treat both calls
+/// alike. This call does not unload the code of destroyed modules.
+///
+/// @param[in] context      the context
+/// @param[in] nanoseconds  the longest time to wait; 0 checks once, UINT64_MAX waits for ever
+/// @retval GRAPHCAP_SUCCESS                    all work has completed
+/// @retval GRAPHCAP_ERROR_TIMEOUT              the time passed before all work completed; the work goes on
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       context is not a live context
+/// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  a stream of the context is being captured, or, on a CUDA device, any
+///                                             stream of the primary context; the capture is invalidated
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the device is a CUDA device whose driver is older than 12.5
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
+/// @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS      a kernel faulted; all later calls on the context return this status too
+#[no_mangle]
+pub unsafe extern "C" fn gc_context_synchronize_for(context: *const gc_context, nanoseconds: u64) -> gc_status {
+    guard("gc_context_synchronize_for", [Token::of(context)], || {
+        let context = handle::clone(context, "context")?;
+        Ok(context.synchronize_for(Duration::from_nanos(nanoseconds))?)
+    })
+}
+
+/// Returns the range of priorities that streams of the context can have. A lower number is more urgent.
+///
+/// Both are 0 if the device has no priorities. A host device has the range of a GPU, and runs all its streams alike.
+///
+/// @param[in]  context       the context
+/// @param[out] least_out     the least urgent priority
+/// @param[out] greatest_out  the most urgent priority, the lowest number
+/// @retval GRAPHCAP_SUCCESS               both were written
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is not a live context
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE   least_out or greatest_out is NULL
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+#[no_mangle]
+pub unsafe extern "C" fn gc_context_stream_priority_range(
+    context: *const gc_context,
+    least_out: *mut i32,
+    greatest_out: *mut i32,
+) -> gc_status {
+    // SAFETY: C promises that both are NULL or writable.
+    let outs = unsafe { (Out::number(least_out, "least_out"), Out::number(greatest_out, "greatest_out")) };
+    guard("gc_context_stream_priority_range", [Token::of(context)], || {
+        let pinned = handle::pin();
+        let context = handle::borrow(context, "context", &pinned)?;
+        let (least, greatest) = (outs.0.required()?, outs.1.required()?);
+        let range = context.stream_priority_range()?;
+        least.write(range.0);
+        greatest.write(range.1);
+        Ok(())
+    })
+}
+
+/// Releases what destroyed objects left because releasing it has to wait: unloads code, frees pinned host memory, and
+/// returns to the device the memory that is held for later allocations.
+///
+/// gc_context_synchronize() also unloads code and frees pinned memory, but keeps the memory that is held for later
+/// allocations. gc_context_collect() also releases what ended contexts of the same GPU left, memory that default
+/// streams of other threads used, and what graph execs kept whose native handles were given out. It may wait for all
+/// work of the device, including work of other contexts and libraries, and other threads that call the driver wait with
+/// it. It harms no capture. On a host device there is never anything to release.
+///
+/// Nothing is released that unfinished work uses. Memory that was used on the legacy stream, or on the per-thread
+/// default stream of the calling thread, is released if the work there is complete, and otherwise by a later call.
+///
+/// @param[in] context  the context
+/// @retval GRAPHCAP_SUCCESS                what no unfinished work uses was released
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE   context is not a live context
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
+/// @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS  a kernel faulted; all later calls on the context return this status too
+#[no_mangle]
+pub unsafe extern "C" fn gc_context_collect(context: *const gc_context) -> gc_status {
+    guard("gc_context_collect", [Token::of(context)], || {
+        let context = handle::clone(context, "context")?;
+        handle::drain();
+        Ok(context.collect()?)
+    })
+}
+
+/// Returns the kind of device that the context is on.
+///
+/// @param[in]  context   the context
+/// @param[out] kind_out  GRAPHCAP_DEVICE_CUDA or GRAPHCAP_DEVICE_HOST
+/// @retval GRAPHCAP_SUCCESS               kind_out was written
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is not a live context
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE   kind_out is NULL
+#[no_mangle]
+pub unsafe extern "C" fn gc_context_device_kind(
+    context: *const gc_context,
+    kind_out: *mut gc_device_kind,
+) -> gc_status {
+    // SAFETY: C promises that `kind_out` is NULL or writable.
+    let out = unsafe { Out::number(kind_out, "kind_out") };
+    guard("gc_context_device_kind", [Token::of(context)], || {
+        let pinned = handle::pin();
+        let context = handle::borrow(context, "context", &pinned)?;
+        let out = out.required()?;
+        out.write(device::number(context.device().kind));
+        Ok(())
+    })
+}
+
+/// Returns the number of the device that the context is on, among the devices of its kind:
+/// gc_context_options::device_ordinal.
+///
+/// @param[in]  context      the context
+/// @param[out] ordinal_out  the number, from 0
+/// @retval GRAPHCAP_SUCCESS               ordinal_out was written
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is not a live context
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE   ordinal_out is NULL
+#[no_mangle]
+pub unsafe extern "C" fn gc_context_device_ordinal(context: *const gc_context, ordinal_out: *mut u32) -> gc_status {
+    // SAFETY: C promises that `ordinal_out` is NULL or writable.
+    let out = unsafe { Out::number(ordinal_out, "ordinal_out") };
+    guard("gc_context_device_ordinal", [Token::of(context)], || {
+        let pinned = handle::pin();
+        let context = handle::borrow(context, "context", &pinned)?;
+        let out = out.required()?;
+        out.write(context.device().ordinal);
+        Ok(())
+    })
+}
+
+/// Copies the name of the device that the context is on.
+///
+/// @param[in]  context   the context
+/// @param[out] text      where to copy the name to; it ends with a NUL. May be NULL when capacity is 0
+/// @param[in]  capacity  bytes at text; 0 asks only for the size
+/// @param[out] needed    the size of the whole name in bytes with its NUL; may be NULL
+/// @retval GRAPHCAP_SUCCESS                 the whole name was copied, or capacity is 0
+/// @retval GRAPHCAP_ERROR_BUFFER_TOO_SMALL  the name was cut to fit
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE    context is not a live context
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE     text is NULL and capacity is not 0, or capacity is 0 and needed is NULL
+#[no_mangle]
+pub unsafe extern "C" fn gc_context_device_name(
+    context: *const gc_context,
+    text: *mut c_char,
+    capacity: usize,
+    needed: *mut usize,
+) -> gc_status {
+    // SAFETY: C promises that `text` has `capacity` writable bytes, and that `needed` is NULL or writable.
+    let out = unsafe { TextOut::new(text, capacity, needed) };
+    guard("gc_context_device_name", [Token::of(context)], || {
+        let pinned = handle::pin();
+        let context = handle::borrow(context, "context", &pinned)?;
+        out.write(&context.device().name)
+    })
+}
+
+/// Returns a handle to the legacy default stream of the context. The legacy stream and all blocking streams
+/// of the context wait for each other.
+///
+/// The legacy stream cannot be captured. Each call returns a new handle to the same stream.
+///
+/// @param[in]  context     the context
+/// @param[out] stream_out  a handle owned by the caller until gc_stream_destroy(), which leaves the stream
+///                         itself alone; NULL on failure
+/// @retval GRAPHCAP_SUCCESS               stream_out was written
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is not a live context
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE   stream_out is NULL
+#[no_mangle]
+pub unsafe extern "C" fn gc_context_legacy_stream(
+    context: *const gc_context,
+    stream_out: *mut *mut gc_stream,
+) -> gc_status {
+    // SAFETY: C promises that `stream_out` is NULL or writable.
+    let out = unsafe { Out::handle(stream_out, "stream_out") };
+    guard("gc_context_legacy_stream", [Token::of(context)], || {
+        let pinned = handle::pin();
+        let context = handle::borrow(context, "context", &pinned)?;
+        let out = out.required()?;
+        driver::check_caller()?;
+        out.write(handle::insert(context.legacy_stream())?);
+        Ok(())
+    })
+}
+
+/// Returns a handle to the per-thread default stream. In each call the handle means the default stream of the calling
+/// thread.
+///
+/// Keep a handle while a thread captures on its default stream. Destroying the last such handle of the context discards
+/// the captures that were begun on per-thread streams. On a CUDA device it discards only the capture of the thread that
+/// destroys the handle, because the driver lets no other thread end a capture of a per-thread stream. A thread should
+/// end its capture before the thread ends.
+///
+/// @param[in]  context     the context
+/// @param[out] stream_out  a handle owned by the caller until gc_stream_destroy(), which leaves the streams
+///                         themselves alone; NULL on failure
+/// @retval GRAPHCAP_SUCCESS               stream_out was written
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is not a live context
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE   stream_out is NULL
+#[no_mangle]
+pub unsafe extern "C" fn gc_context_per_thread_stream(
+    context: *const gc_context,
+    stream_out: *mut *mut gc_stream,
+) -> gc_status {
+    // SAFETY: C promises that `stream_out` is NULL or writable.
+    let out = unsafe { Out::handle(stream_out, "stream_out") };
+    guard("gc_context_per_thread_stream", [Token::of(context)], || {
+        let pinned = handle::pin();
+        let context = handle::borrow(context, "context", &pinned)?;
+        let out = out.required()?;
+        driver::check_caller()?;
+        out.write(handle::insert(context.per_thread_stream())?);
+        Ok(())
+    })
+}
+
+/// Returns the CUcontext: the primary context of the device, which the CUDA runtime and the libraries on it use too.
+///
+/// @param[in]  context     the context
+/// @param[out] native_out  the driver's handle, valid until the graphcap handle is destroyed; the caller must not
+///                         destroy it; NULL on failure
+/// @retval GRAPHCAP_SUCCESS               native_out was written
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is not a live context
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE   native_out is NULL
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the device is the host device, which has no native handles
+#[no_mangle]
+pub unsafe extern "C" fn gc_context_native(context: *const gc_context, native_out: *mut *mut c_void) -> gc_status {
+    // SAFETY: C promises that `native_out` is NULL or writable.
+    let out = unsafe { Out::handle(native_out, "native_out") };
+    guard("gc_context_native", [Token::of(context)], || {
+        let pinned = handle::pin();
+        let context = handle::borrow(context, "context", &pinned)?;
+        let out = out.required()?;
+        out.write(ptr::without_provenance_mut(context.native()?));
+        Ok(())
+    })
+}

@@ -1,0 +1,127 @@
+//! gc_device: which devices there are.
+
+use std::ffi::c_char;
+
+use crate::driver::{self, DeviceChoice, DeviceKind};
+use crate::ffi::boundary::failure::{Failure, Result};
+use crate::ffi::boundary::guard::guard;
+use crate::ffi::boundary::output::{Out, TextOut};
+use crate::ffi::boundary::status::gc_status;
+
+/// A kind of device: one of the GRAPHCAP_DEVICE_ numbers.
+pub type gc_device_kind = i32;
+
+/// The kind that the environment variable GRAPHCAP_DEVICE names: auto, cuda or host. With auto, or without the
+/// variable, it is CUDA if its driver works and finds a GPU, else the host device. gc_device_auto_reason() tells which
+/// kind it is, and why.
+pub const GRAPHCAP_DEVICE_AUTO: gc_device_kind = 0;
+/// A GPU through NVIDIA's driver.
+pub const GRAPHCAP_DEVICE_CUDA: gc_device_kind = 1;
+/// The device built into the library, which executes on the CPU.
+pub const GRAPHCAP_DEVICE_HOST: gc_device_kind = 2;
+
+/// The choice that C means by `kind`.
+pub(crate) fn choice(kind: gc_device_kind, argument: &'static str) -> Result<DeviceChoice> {
+    match kind {
+        GRAPHCAP_DEVICE_AUTO => Ok(DeviceChoice::Auto),
+        GRAPHCAP_DEVICE_CUDA => Ok(DeviceChoice::Kind(DeviceKind::Cuda)),
+        GRAPHCAP_DEVICE_HOST => Ok(DeviceChoice::Kind(DeviceKind::Host)),
+        _ => Err(Failure::Unknown { argument, number: kind.into(), known: "one of the GRAPHCAP_DEVICE_ numbers" }),
+    }
+}
+
+/// C's number for `kind`.
+pub(crate) fn number(kind: DeviceKind) -> gc_device_kind {
+    match kind {
+        DeviceKind::Cuda => GRAPHCAP_DEVICE_CUDA,
+        DeviceKind::Host => GRAPHCAP_DEVICE_HOST,
+    }
+}
+
+/// Counts the devices of a kind. There is one device of the host kind, or as many as the environment variable
+/// GRAPHCAP_HOST_DEVICES says. A call that succeeds finds at least one device.
+///
+/// The first call that concerns CUDA loads NVIDIA's driver: libcuda.so.1, then libcuda.so, or the file that the
+/// environment variable GRAPHCAP_CUDA_LIBRARY names. After a failure the next call tries again.
+///
+/// @param[in]  kind   one of the GRAPHCAP_DEVICE_ numbers
+/// @param[out] count  the number of devices; their ordinals are 0 to count - 1
+/// @retval GRAPHCAP_SUCCESS                count was written
+/// @retval GRAPHCAP_ERROR_NO_DEVICE        the driver finds no GPU
+/// @retval GRAPHCAP_ERROR_LIBRARY          NVIDIA's driver could not be loaded; the message names what was tried
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the driver is older than 12.0
+/// @retval GRAPHCAP_ERROR_STUB_LIBRARY     the driver library is the toolkit's stub
+/// @retval GRAPHCAP_ERROR_NOT_INITIALIZED  the driver could not be initialised
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE    the kind is unknown, count is NULL, or an environment variable is malformed:
+///                                         GRAPHCAP_DEVICE for the kind GRAPHCAP_DEVICE_AUTO, GRAPHCAP_HOST_DEVICES for
+///                                         host devices
+#[no_mangle]
+pub unsafe extern "C" fn gc_device_count(kind: gc_device_kind, count: *mut u32) -> gc_status {
+    // SAFETY: C promises that `count` is NULL or writable.
+    let out = unsafe { Out::number(count, "count") };
+    guard("gc_device_count", [], || {
+        let out = out.required()?;
+        let kind = choice(kind, "kind")?.resolve()?;
+        let count = driver::device_count(kind)?;
+        out.write(count);
+        Ok(())
+    })
+}
+
+/// Copies the name of a device, such as "NVIDIA H200".
+///
+/// @param[in]  kind      one of the GRAPHCAP_DEVICE_ numbers
+/// @param[in]  ordinal   which device of the kind, from 0
+/// @param[out] text      where to copy the name to; it ends with a NUL. May be NULL when capacity is 0
+/// @param[in]  capacity  bytes at text; 0 asks only for the size
+/// @param[out] needed    the size of the whole name in bytes with its NUL; may be NULL
+/// @retval GRAPHCAP_SUCCESS                 the whole name was copied, or capacity is 0
+/// @retval GRAPHCAP_ERROR_BUFFER_TOO_SMALL  the name was cut to fit
+/// @retval GRAPHCAP_ERROR_NO_DEVICE         the driver finds no GPU
+/// @retval GRAPHCAP_ERROR_LIBRARY           NVIDIA's driver could not be loaded; the message names what was tried
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED     the driver is older than 12.0
+/// @retval GRAPHCAP_ERROR_STUB_LIBRARY      the driver library is the toolkit's stub
+/// @retval GRAPHCAP_ERROR_NOT_INITIALIZED   the driver could not be initialised
+/// @retval GRAPHCAP_ERROR_INVALID_DEVICE    the ordinal is not below the number of devices
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE     the kind is unknown, text is NULL and capacity is not 0, capacity is 0 and
+///                                          needed is NULL, or an environment variable is malformed: GRAPHCAP_DEVICE
+///                                          for the kind GRAPHCAP_DEVICE_AUTO, GRAPHCAP_HOST_DEVICES for host devices
+#[no_mangle]
+pub unsafe extern "C" fn gc_device_name(
+    kind: gc_device_kind,
+    ordinal: u32,
+    text: *mut c_char,
+    capacity: usize,
+    needed: *mut usize,
+) -> gc_status {
+    // SAFETY: C promises that `text` has `capacity` writable bytes, and that `needed` is NULL or writable.
+    let out = unsafe { TextOut::new(text, capacity, needed) };
+    guard("gc_device_name", [], || {
+        let kind = choice(kind, "kind")?.resolve()?;
+        let device = driver::device_info(kind, ordinal)?;
+        out.write(&device.name)
+    })
+}
+
+/// Copies a sentence that tells which kind of device GRAPHCAP_DEVICE_AUTO means now, and why: what
+/// the environment asks for, or what is missing for CUDA.
+///
+/// Loads and initialises NVIDIA's driver unless GRAPHCAP_DEVICE is set to cuda or host. With cuda it does not check
+/// whether CUDA works.
+///
+/// @param[out] text      where to copy the sentence to; it ends with a NUL. May be NULL when capacity is 0
+/// @param[in]  capacity  bytes at text; 0 asks only for the size
+/// @param[out] needed    the size of the whole sentence in bytes with its NUL; may be NULL
+/// @retval GRAPHCAP_SUCCESS                 the whole sentence was copied, or capacity is 0
+/// @retval GRAPHCAP_ERROR_BUFFER_TOO_SMALL  the sentence was cut to fit
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE     text is NULL and capacity is not 0, capacity is 0 and needed is NULL, or
+///                                          GRAPHCAP_DEVICE is malformed
+#[no_mangle]
+pub unsafe extern "C" fn gc_device_auto_reason(text: *mut c_char, capacity: usize, needed: *mut usize) -> gc_status {
+    // SAFETY: C promises that `text` has `capacity` writable bytes, and that `needed` is NULL or writable.
+    let out = unsafe { TextOut::new(text, capacity, needed) };
+    guard("gc_device_auto_reason", [], || {
+        let (_, reason) = driver::settle_auto()?;
+        out.write(&reason)
+    })
+}

@@ -1,0 +1,202 @@
+//! gc_host_buffer: pinned host memory.
+
+use std::ffi::c_void;
+use std::ptr;
+
+use crate::core::HostBuffer;
+use crate::driver::HostMemoryOptions;
+use crate::ffi::boundary::callback::{gc_destroy_fn, UserData};
+use crate::ffi::boundary::failure::{Failure, Result};
+use crate::ffi::boundary::guard::guard;
+use crate::ffi::boundary::handle::{self, Token};
+use crate::ffi::boundary::handle_types::{gc_context, gc_host_buffer};
+use crate::ffi::boundary::options::check_flags;
+use crate::ffi::boundary::output::Out;
+use crate::ffi::boundary::status::gc_status;
+
+/// All CUDA contexts treat the memory as pinned, not only the context that it is made in, when a copy gets it as a
+/// plain host pointer.
+pub const GRAPHCAP_HOST_BUFFER_PORTABLE: u32 = 1;
+/// Kernels can use the memory, by the address that gc_host_buffer_device_address() returns.
+pub const GRAPHCAP_HOST_BUFFER_MAPPED: u32 = 2;
+/// On a CUDA device the CPU's writes are not cached. This makes the CPU's writes and the device's reads faster, and the
+/// CPU's reads very slow. gc_host_buffer_register() does not accept it.
+pub const GRAPHCAP_HOST_BUFFER_WRITE_COMBINED: u32 = 4;
+
+fn options_of(flags: u32, known: u32, known_names: &'static str) -> Result<HostMemoryOptions> {
+    check_flags(flags, known, "flags", known_names)?;
+    Ok(HostMemoryOptions {
+        portable: flags & GRAPHCAP_HOST_BUFFER_PORTABLE != 0,
+        mapped: flags & GRAPHCAP_HOST_BUFFER_MAPPED != 0,
+        write_combined: flags & GRAPHCAP_HOST_BUFFER_WRITE_COMBINED != 0,
+    })
+}
+
+/// Allocates pinned host memory, aligned to at least 256 bytes. Its content is undefined. May be called while streams
+/// are captured.
+///
+/// On a host device it is ordinary memory.
+///
+/// @param[in]  context          the context whose copies use the host buffer
+/// @param[in]  size             bytes, not 0
+/// @param[in]  flags            0 or GRAPHCAP_HOST_BUFFER_ flags
+/// @param[out] host_buffer_out  the new host buffer, owned by the caller until gc_host_buffer_destroy(); NULL on
+///                              failure
+/// @retval GRAPHCAP_SUCCESS               the host buffer was made
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is not a live context
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE   size is 0, a flag is unknown, or host_buffer_out is NULL
+/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory that can be pinned
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+#[no_mangle]
+pub unsafe extern "C" fn gc_host_buffer_allocate(
+    context: *const gc_context,
+    size: usize,
+    flags: u32,
+    host_buffer_out: *mut *mut gc_host_buffer,
+) -> gc_status {
+    // SAFETY: C promises that `host_buffer_out` is NULL or writable.
+    let out = unsafe { Out::handle(host_buffer_out, "host_buffer_out") };
+    guard("gc_host_buffer_allocate", [Token::of(context)], || {
+        let context = handle::clone(context, "context")?;
+        let out = out.required()?;
+        const KNOWN: u32 =
+            GRAPHCAP_HOST_BUFFER_PORTABLE | GRAPHCAP_HOST_BUFFER_MAPPED | GRAPHCAP_HOST_BUFFER_WRITE_COMBINED;
+        let options = options_of(flags, KNOWN, "GRAPHCAP_HOST_BUFFER_ flags")?;
+        out.write(handle::insert(HostBuffer::allocate(&context, size, options)?)?);
+        Ok(())
+    })
+}
+
+/// Pins host memory that the caller allocated by other means, and makes a host buffer from it. May be called while
+/// streams are captured.
+///
+/// The caller keeps the memory valid until destroy is called. That happens once the host buffer is destroyed, nothing
+/// uses it any more, and the memory is unpinned. A CUDA device unpins the memory when gc_context_collect() or
+/// gc_context_synchronize() runs for a context of that device, or when the device's primary context ends.
+///
+/// @param[in]  context          the context whose copies use the host buffer
+/// @param[in]  address          the first byte of the memory, not NULL
+/// @param[in]  size             bytes, not 0
+/// @param[in]  flags            0, GRAPHCAP_HOST_BUFFER_PORTABLE, GRAPHCAP_HOST_BUFFER_MAPPED, or both
+/// @param[in]  user_data        passed to destroy; may be NULL
+/// @param[in]  destroy          called exactly once, also when this call fails; may be NULL. It is not called if the
+///                              process ends first
+/// @param[out] host_buffer_out  the new host buffer, owned by the caller until gc_host_buffer_destroy(); NULL on failure
+/// @retval GRAPHCAP_SUCCESS               the host buffer was made
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is not a live context
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE   address or host_buffer_out is NULL, size is 0, the range passes the end of
+///                                        the address space, a flag is unknown, some of the memory was allocated as
+///                                        pinned memory, or the driver cannot pin it
+/// @retval GRAPHCAP_ERROR_HOST_MEMORY_ALREADY_REGISTERED  some of the memory is registered already
+/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   that much memory cannot be pinned
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+#[no_mangle]
+pub unsafe extern "C" fn gc_host_buffer_register(
+    context: *const gc_context,
+    address: *mut c_void,
+    size: usize,
+    flags: u32,
+    user_data: *mut c_void,
+    destroy: gc_destroy_fn,
+    host_buffer_out: *mut *mut gc_host_buffer,
+) -> gc_status {
+    // SAFETY: C promises that `host_buffer_out` is NULL or writable.
+    let out = unsafe { Out::handle(host_buffer_out, "host_buffer_out") };
+    // SAFETY: C promises that `destroy` may be called once with `user_data`, on any thread.
+    let user_data = unsafe { UserData::new(user_data, destroy) };
+    guard("gc_host_buffer_register", [Token::of(context)], move || {
+        let context = handle::clone(context, "context")?;
+        let out = out.required()?;
+        if address.is_null() {
+            return Err(Failure::Null("address"));
+        }
+        const KNOWN: u32 = GRAPHCAP_HOST_BUFFER_PORTABLE | GRAPHCAP_HOST_BUFFER_MAPPED;
+        let names = "0, GRAPHCAP_HOST_BUFFER_PORTABLE, GRAPHCAP_HOST_BUFFER_MAPPED, or both";
+        let options = options_of(flags, KNOWN, names)?;
+        let address = address.expose_provenance() as u64;
+        // SAFETY: C promises that the memory is valid for `size` bytes until `destroy` is called.
+        let buffer = unsafe { HostBuffer::register(&context, address, size, options, user_data.into_release()) }?;
+        out.write(handle::insert(buffer)?);
+        Ok(())
+    })
+}
+
+/// Destroys a host buffer. Its memory is freed or unpinned when no graph or graph exec uses the host buffer any more
+/// and the work submitted with it has completed. Does not wait, and harms no capture. After this call the caller must
+/// not touch memory of gc_host_buffer_allocate().
+///
+/// On a CUDA device freeing or unpinning the memory waits for all work of the device. It is therefore left to calls
+/// that wait anyway: gc_context_collect() and gc_context_synchronize() of any context of that device.
+///
+/// @param[in] host_buffer  NULL has no effect
+/// @retval GRAPHCAP_SUCCESS               the handle is dead
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  host_buffer is neither NULL nor a live host buffer
+#[no_mangle]
+pub unsafe extern "C" fn gc_host_buffer_destroy(host_buffer: *mut gc_host_buffer) -> gc_status {
+    guard("gc_host_buffer_destroy", [], || handle::destroy(host_buffer, "host_buffer"))
+}
+
+/// Returns the size of a host buffer.
+///
+/// @param[in]  host_buffer  the host buffer
+/// @param[out] size_out     bytes
+/// @retval GRAPHCAP_SUCCESS               size_out was written
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  host_buffer is not a live host buffer
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE   size_out is NULL
+#[no_mangle]
+pub unsafe extern "C" fn gc_host_buffer_size(host_buffer: *const gc_host_buffer, size_out: *mut usize) -> gc_status {
+    // SAFETY: C promises that `size_out` is NULL or writable.
+    let out = unsafe { Out::number(size_out, "size_out") };
+    guard("gc_host_buffer_size", [Token::of(host_buffer)], || {
+        let pinned = handle::pin();
+        let buffer = handle::borrow(host_buffer, "host_buffer", &pinned)?;
+        out.required()?.write(buffer.size());
+        Ok(())
+    })
+}
+
+/// Returns the address at which the CPU uses the memory of a host buffer. A copy reads the memory when it runs; the CPU
+/// must not change the memory before.
+///
+/// @param[in]  host_buffer  the host buffer
+/// @param[out] pointer_out  its first byte, valid as long as the host buffer is
+/// @retval GRAPHCAP_SUCCESS               pointer_out was written
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  host_buffer is not a live host buffer
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE   pointer_out is NULL
+#[no_mangle]
+pub unsafe extern "C" fn gc_host_buffer_pointer(
+    host_buffer: *const gc_host_buffer,
+    pointer_out: *mut *mut c_void,
+) -> gc_status {
+    // SAFETY: C promises that `pointer_out` is NULL or writable.
+    let out = unsafe { Out::handle(pointer_out, "pointer_out") };
+    guard("gc_host_buffer_pointer", [Token::of(host_buffer)], || {
+        let pinned = handle::pin();
+        let buffer = handle::borrow(host_buffer, "host_buffer", &pinned)?;
+        out.required()?.write(ptr::with_exposed_provenance_mut(buffer.address() as usize));
+        Ok(())
+    })
+}
+
+/// Returns the address at which kernels use the memory of a host buffer, as a number. Pass it to a kernel as a value.
+/// Launches and graphs do not keep the host buffer alive for such a value; the caller keeps it until they are done.
+///
+/// @param[in]  host_buffer  the host buffer, made with GRAPHCAP_HOST_BUFFER_MAPPED
+/// @param[out] address_out  the address of its first byte, valid as long as the host buffer is
+/// @retval GRAPHCAP_SUCCESS               address_out was written
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  host_buffer is not a live host buffer
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE   the host buffer is not mapped, or address_out is NULL
+#[no_mangle]
+pub unsafe extern "C" fn gc_host_buffer_device_address(
+    host_buffer: *const gc_host_buffer,
+    address_out: *mut u64,
+) -> gc_status {
+    // SAFETY: C promises that `address_out` is NULL or writable.
+    let out = unsafe { Out::number(address_out, "address_out") };
+    guard("gc_host_buffer_device_address", [Token::of(host_buffer)], || {
+        let pinned = handle::pin();
+        let buffer = handle::borrow(host_buffer, "host_buffer", &pinned)?;
+        out.required()?.write(buffer.device_address()?);
+        Ok(())
+    })
+}

@@ -1,0 +1,139 @@
+//! gc_kernel: one function of a module.
+
+use std::ffi::{c_char, c_void};
+use std::ptr;
+
+use crate::core::Kernel;
+use crate::error::{Error, Status};
+use crate::ffi::boundary::failure::{Failure, Result};
+use crate::ffi::boundary::guard::guard;
+use crate::ffi::boundary::handle::{self, Token};
+use crate::ffi::boundary::handle_types::gc_kernel;
+use crate::ffi::boundary::output::{Out, TextOut};
+use crate::ffi::boundary::status::gc_status;
+
+/// The parameter sizes of a kernel that are known.
+fn sizes(kernel: &Kernel) -> Result<&[usize]> {
+    kernel.parameter_sizes().ok_or_else(|| {
+        let name = kernel.name();
+        let message = format!(
+            "the parameters of '{name}' are not known; set parameter_sizes of the host kernel of that name when loading \
+             its module; a CUDA driver for 12.4 or newer tells them itself"
+        );
+        Failure::Told(Error::new(Status::NOT_SUPPORTED, message))
+    })
+}
+
+/// Destroys a kernel handle. Graphs and launches that use the kernel are not affected.
+///
+/// @param[in] kernel  NULL has no effect
+/// @retval GRAPHCAP_SUCCESS               the handle is dead
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  kernel is neither NULL nor a live kernel
+#[no_mangle]
+pub unsafe extern "C" fn gc_kernel_destroy(kernel: *mut gc_kernel) -> gc_status {
+    guard("gc_kernel_destroy", [], || handle::destroy(kernel, "kernel"))
+}
+
+/// Copies the name of a kernel, which is the one that it was found by. gc_get_name() copies the names of objects of several
+/// kinds. Both may be called inside callbacks.
+///
+/// @param[in]  kernel    the kernel
+/// @param[out] text      where to copy the name to; it ends with a NUL. May be NULL when capacity is 0
+/// @param[in]  capacity  bytes at text; 0 asks only for the size
+/// @param[out] needed    the size of the whole name in bytes with its NUL; may be NULL
+/// @retval GRAPHCAP_SUCCESS                 the whole name was copied, or capacity is 0
+/// @retval GRAPHCAP_ERROR_BUFFER_TOO_SMALL  the name was cut to fit
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE    kernel is not a live kernel
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE     text is NULL and capacity is not 0, or capacity is 0 and needed
+///                                          is NULL
+#[no_mangle]
+pub unsafe extern "C" fn gc_kernel_name(
+    kernel: *const gc_kernel,
+    text: *mut c_char,
+    capacity: usize,
+    needed: *mut usize,
+) -> gc_status {
+    // SAFETY: C promises that `text` has `capacity` writable bytes, and that `needed` is NULL or writable.
+    let out = unsafe { TextOut::new(text, capacity, needed) };
+    guard("gc_kernel_name", [Token::of(kernel)], || {
+        let pinned = handle::pin();
+        let kernel = handle::borrow(kernel, "kernel", &pinned)?;
+        out.write(kernel.name())
+    })
+}
+
+/// Counts the parameters of a kernel.
+///
+/// @param[in]  kernel     the kernel
+/// @param[out] count_out  the number of parameters
+/// @retval GRAPHCAP_SUCCESS               count_out was written
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  kernel is not a live kernel
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE   count_out is NULL
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the parameters are not known: the module description does not state them, and
+///                                        no driver reports them. CUDA drivers report them from 12.4 on
+#[no_mangle]
+pub unsafe extern "C" fn gc_kernel_parameter_count(kernel: *const gc_kernel, count_out: *mut usize) -> gc_status {
+    // SAFETY: C promises that `count_out` is NULL or writable.
+    let out = unsafe { Out::number(count_out, "count_out") };
+    guard("gc_kernel_parameter_count", [Token::of(kernel)], || {
+        let pinned = handle::pin();
+        let kernel = handle::borrow(kernel, "kernel", &pinned)?;
+        let out = out.required()?;
+        out.write(sizes(kernel)?.len());
+        Ok(())
+    })
+}
+
+/// Returns the size of a parameter of a kernel.
+///
+/// @param[in]  kernel    the kernel
+/// @param[in]  index     which parameter, from 0
+/// @param[out] size_out  bytes; 8 for a buffer
+/// @retval GRAPHCAP_SUCCESS               size_out was written
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  kernel is not a live kernel
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE   size_out is NULL, or the index is not below the number of parameters
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the parameters are not known: the module description does not state them, and
+///                                        no driver reports them. CUDA drivers report them from 12.4 on
+#[no_mangle]
+pub unsafe extern "C" fn gc_kernel_parameter_size(
+    kernel: *const gc_kernel,
+    index: usize,
+    size_out: *mut usize,
+) -> gc_status {
+    // SAFETY: C promises that `size_out` is NULL or writable.
+    let out = unsafe { Out::number(size_out, "size_out") };
+    guard("gc_kernel_parameter_size", [Token::of(kernel)], || {
+        let pinned = handle::pin();
+        let kernel = handle::borrow(kernel, "kernel", &pinned)?;
+        let out = out.required()?;
+        let size = sizes(kernel)?.get(index).ok_or(Failure::Unknown {
+            argument: "index",
+            number: index.into(),
+            known: "below the number of the kernel's parameters",
+        })?;
+        out.write(*size);
+        Ok(())
+    })
+}
+
+/// Returns the CUfunction.
+///
+/// @param[in]  kernel      the kernel
+/// @param[out] native_out  the driver's handle, valid until the graphcap handle is destroyed; the caller must not
+///                         destroy it; NULL on failure
+/// @retval GRAPHCAP_SUCCESS               native_out was written
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  kernel is not a live kernel
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE   native_out is NULL
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the device is the host device, which has no native handles
+#[no_mangle]
+pub unsafe extern "C" fn gc_kernel_native(kernel: *const gc_kernel, native_out: *mut *mut c_void) -> gc_status {
+    // SAFETY: C promises that `native_out` is NULL or writable.
+    let out = unsafe { Out::handle(native_out, "native_out") };
+    guard("gc_kernel_native", [Token::of(kernel)], || {
+        let pinned = handle::pin();
+        let kernel = handle::borrow(kernel, "kernel", &pinned)?;
+        let out = out.required()?;
+        out.write(ptr::without_provenance_mut(kernel.native()?));
+        Ok(())
+    })
+}

@@ -1,0 +1,15 @@
+//! Devices and contexts, and what contexts have: streams, events, memory, code.
+
+pub mod belonging;
+pub mod buffer;
+pub mod context;
+pub mod device;
+pub mod event;
+pub mod host_buffer;
+pub mod kernel;
+pub mod kernel_attributes;
+pub mod managed;
+pub mod module;
+pub mod name;
+pub mod stream;
+pub(super) mod stream_attributes;

@@ -1,0 +1,550 @@
+//! Copies and memsets of several rows: gc_memcpy_params, gc_memset_params, and the functions that take them; copies between
+//! contexts.
+
+use std::borrow::Borrow;
+use std::ffi::c_void;
+
+use super::launch::check_unused;
+use super::stream_work;
+use crate::core::{Buffer, Copy, Fill, HostBuffer, HostPointer, Pitch, Place};
+use crate::driver::Snapshot;
+use crate::error::{Error, Status};
+use crate::ffi::boundary::failure::{Failure, Result};
+use crate::ffi::boundary::guard::guard;
+use crate::ffi::boundary::handle::{self, Token};
+use crate::ffi::boundary::handle_types::{gc_buffer, gc_context, gc_host_buffer, gc_stream};
+use crate::ffi::boundary::options::{self, check_flags, Versioned};
+use crate::ffi::boundary::status::gc_status;
+
+/// gc_memcpy_params::direction: from source_host or source_host_buffer to destination_host or destination_host_buffer.
+pub const GRAPHCAP_MEMCPY_HOST_TO_HOST: u32 = 0;
+/// gc_memcpy_params::direction: from source_host or source_host_buffer to destination.
+pub const GRAPHCAP_MEMCPY_HOST_TO_DEVICE: u32 = 1;
+/// gc_memcpy_params::direction: from source to destination_host or destination_host_buffer.
+pub const GRAPHCAP_MEMCPY_DEVICE_TO_HOST: u32 = 2;
+/// gc_memcpy_params::direction: from source to destination.
+pub const GRAPHCAP_MEMCPY_DEVICE_TO_DEVICE: u32 = 3;
+
+/// gc_memcpy_params::flags: the call saves the bytes at source_host, and the copy reads the saved bytes, at each replay
+/// too. The memory may be freed or changed when the call returns.
+pub const GRAPHCAP_MEMCPY_SNAPSHOT: u32 = 1;
+
+/// A copy. Start from GRAPHCAP_MEMCPY_INIT_HTOD(destination, destination_offset, source_host, size),
+/// GRAPHCAP_MEMCPY_INIT_DTOH(destination_host, source, source_offset, size),
+/// GRAPHCAP_MEMCPY_INIT_DTOD(destination, destination_offset, source, source_offset, size) or
+/// GRAPHCAP_MEMCPY_INIT_HTOH(destination_host, source_host, size), and set the other members for a copy of several rows.
+///
+/// A copy has depth slices of height rows of size bytes. Each side has its own pitch, so that a part of a picture or of
+/// a volume can be copied.
+///
+/// Members that the direction does not use must be NULL or 0.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct gc_memcpy_params {
+    /// sizeof(gc_memcpy_params).
+    pub struct_size: u32,
+    /// One of the GRAPHCAP_MEMCPY_ numbers, which are those of the CUDA runtime.
+    pub direction: u32,
+    /// The buffer to write.
+    pub destination: *const gc_buffer,
+    /// The first byte written, counted from the start of the buffer, or of the host buffer.
+    pub destination_offset: usize,
+    /// The host memory to write; it is written at each replay and must be valid then. NULL with a
+    /// destination_host_buffer; may be NULL when size is 0.
+    pub destination_host: *mut c_void,
+    /// The buffer to read.
+    pub source: *const gc_buffer,
+    /// The first byte read, counted from the start of the buffer, or of the host buffer.
+    pub source_offset: usize,
+    /// The host memory to read; it is read at each replay and must be valid then, unless GRAPHCAP_MEMCPY_SNAPSHOT is
+    /// set. NULL with a source_host_buffer; may be NULL when size is 0.
+    pub source_host: *const c_void,
+    /// Bytes in a row; 0 copies nothing.
+    pub size: usize,
+    /// 0 or GRAPHCAP_MEMCPY_SNAPSHOT.
+    pub flags: u32,
+    /// 0.
+    pub reserved: u32,
+    /// The host buffer to write instead of destination_host, or NULL. A graph keeps it alive.
+    pub destination_host_buffer: *const gc_host_buffer,
+    /// The host buffer to read instead of source_host, or NULL. A graph keeps it alive.
+    pub source_host_buffer: *const gc_host_buffer,
+    /// Rows in a slice; 0 means 1.
+    pub height: usize,
+    /// Slices; 0 means 1.
+    pub depth: usize,
+    /// Bytes from the start of one written row to the start of the next, at least size; 0 means size. A CUDA device
+    /// takes at most 2147483647.
+    pub destination_pitch: usize,
+    /// Rows from the start of one written slice to the start of the next, at least height; 0 means height.
+    pub destination_slice_height: usize,
+    /// Bytes from the start of one row that is read to the start of the next, at least size; 0 means size. A CUDA
+    /// device takes at most 2147483647.
+    pub source_pitch: usize,
+    /// Rows from the start of one slice that is read to the start of the next, at least height; 0 means height.
+    pub source_slice_height: usize,
+}
+// SAFETY: repr(C), starts with its size, and holds integers and pointers, which may be NULL.
+unsafe impl Versioned for gc_memcpy_params {
+    const FIRST_SIZE: usize = 64;
+}
+
+/// Rows of elements to set to a value. Start from
+/// GRAPHCAP_MEMSET_INIT(buffer, offset, value, element_size, width, height, pitch).
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct gc_memset_params {
+    /// sizeof(gc_memset_params).
+    pub struct_size: u32,
+    /// 1, 2 or 4 bytes.
+    pub element_size: u32,
+    /// The buffer to write; NULL with a host_buffer.
+    pub buffer: *const gc_buffer,
+    /// The first byte written, counted from the start of the buffer, or of the host buffer; its address must be a
+    /// multiple of element_size.
+    pub offset: usize,
+    /// The value; bits that do not fit an element are ignored.
+    pub value: u32,
+    /// 0.
+    pub reserved: u32,
+    /// Elements in a row; 0 sets nothing.
+    pub width: usize,
+    /// Rows; 0 means 1.
+    pub height: usize,
+    /// Bytes from the start of one row to the start of the next: a multiple of element_size, and at least the bytes of
+    /// a row; 0 means the bytes of a row. A CUDA device takes at most 2147483647.
+    pub pitch: usize,
+    /// The host buffer to write in the place of buffer, which is NULL then; or NULL. It was made with
+    /// GRAPHCAP_HOST_BUFFER_MAPPED. A graph keeps it alive.
+    pub host_buffer: *const gc_host_buffer,
+}
+// SAFETY: repr(C), starts with its size, and holds integers and pointers, which may be NULL.
+unsafe impl Versioned for gc_memset_params {
+    const FIRST_SIZE: usize = 56;
+}
+
+/// A side of a copy, with the objects as they were looked up.
+enum Side<B, H> {
+    Buffer(B, usize),
+    HostBuffer(H, usize),
+    Host(*const c_void),
+}
+
+impl<B: Borrow<Buffer>, H: Borrow<HostBuffer>> Side<B, H> {
+    fn place(&self) -> Place<'_> {
+        match self {
+            Side::Buffer(buffer, offset) => Place::Buffer(buffer.borrow(), *offset),
+            Side::HostBuffer(buffer, offset) => Place::HostBuffer(buffer.borrow(), *offset),
+            // SAFETY: C promises the memory until the copy has run, and at each replay; so does who calls `with_copy`.
+            Side::Host(pointer) => Place::Host(unsafe { HostPointer::new(*pointer) }),
+        }
+    }
+}
+
+/// The two sides of a copy.
+pub(crate) struct Sides<B, H> {
+    destination: Side<B, H>,
+    source: Side<B, H>,
+}
+
+/// What a copy copies between, of objects that `find` and `find_host` look up.
+pub(crate) fn sides<B, H>(
+    params: &gc_memcpy_params,
+    find: impl Fn(*const gc_buffer, &'static str) -> Result<B>,
+    find_host: impl Fn(*const gc_host_buffer, &'static str) -> Result<H>,
+) -> Result<Sides<B, H>> {
+    let side = |buffer, argument, offset| find(buffer, argument).map(|buffer| Side::Buffer(buffer, offset));
+    let destination = || side(params.destination, "params.destination", params.destination_offset);
+    let source = || side(params.source, "params.source", params.source_offset);
+    let host_destination = || {
+        let given = !params.destination_host_buffer.is_null();
+        let find = || find_host(params.destination_host_buffer, "params.destination_host_buffer");
+        given.then(find).transpose()
+    };
+    let host_source = || {
+        let given = !params.source_host_buffer.is_null();
+        given.then(|| find_host(params.source_host_buffer, "params.source_host_buffer")).transpose()
+    };
+    let no_destination_host = |unused| {
+        check_unused(params.destination_host.addr(), "params.destination_host", unused)?;
+        check_unused(params.destination_host_buffer.addr(), "params.destination_host_buffer", unused)
+    };
+    let no_source_host = |unused| {
+        check_unused(params.source_host.addr(), "params.source_host", unused)?;
+        check_unused(params.source_host_buffer.addr(), "params.source_host_buffer", unused)
+    };
+    let to_host = |found| {
+        let pointer = (params.destination_host.cast_const(), "params.destination_host");
+        host_side(found, pointer, (params.destination_offset, "params.destination_offset"), params.size)
+    };
+    let from_host = |found| {
+        let pointer = (params.source_host, "params.source_host");
+        host_side(found, pointer, (params.source_offset, "params.source_offset"), params.size)
+    };
+    let sides = match params.direction {
+        GRAPHCAP_MEMCPY_HOST_TO_DEVICE => {
+            let unused = "NULL or 0 for a copy from the host";
+            let (destination, found) = (destination()?, host_source()?);
+            check_unused(params.source.addr(), "params.source", unused)?;
+            no_destination_host(unused)?;
+            Sides { destination, source: from_host(found)? }
+        }
+        GRAPHCAP_MEMCPY_DEVICE_TO_HOST => {
+            let unused = "NULL or 0 for a copy to the host";
+            let (source, found) = (source()?, host_destination()?);
+            check_unused(params.destination.addr(), "params.destination", unused)?;
+            no_source_host(unused)?;
+            Sides { destination: to_host(found)?, source }
+        }
+        GRAPHCAP_MEMCPY_DEVICE_TO_DEVICE => {
+            let unused = "NULL for a copy between buffers";
+            let sides = Sides { destination: destination()?, source: source()? };
+            no_destination_host(unused)?;
+            no_source_host(unused)?;
+            sides
+        }
+        GRAPHCAP_MEMCPY_HOST_TO_HOST => {
+            let unused = "NULL where params.direction is 0, from host memory to host memory";
+            let (found_destination, found_source) = (host_destination()?, host_source()?);
+            check_unused(params.destination.addr(), "params.destination", unused)?;
+            check_unused(params.source.addr(), "params.source", unused)?;
+            Sides { destination: to_host(found_destination)?, source: from_host(found_source)? }
+        }
+        number => {
+            let known = "one of the GRAPHCAP_MEMCPY_ numbers";
+            return Err(Failure::Unknown { argument: "params.direction", number: number.into(), known });
+        }
+    };
+    match sides.source {
+        Side::Host(_) => {
+            check_flags(params.flags, GRAPHCAP_MEMCPY_SNAPSHOT, "params.flags", "0 or GRAPHCAP_MEMCPY_SNAPSHOT")?
+        }
+        _ => check_flags(params.flags, 0, "params.flags", "0 where the source is no plain host memory")?,
+    }
+    check_flags(params.reserved, 0, "params.reserved", "0")?;
+    Ok(sides)
+}
+
+fn host_side<B, H>(
+    buffer: Option<H>,
+    (pointer, pointer_name): (*const c_void, &'static str),
+    (offset, offset_name): (usize, &'static str),
+    size: usize,
+) -> Result<Side<B, H>> {
+    if let Some(buffer) = buffer {
+        check_unused(pointer.addr(), pointer_name, "NULL beside a host buffer")?;
+        return Ok(Side::HostBuffer(buffer, offset));
+    }
+    check_unused(offset, offset_name, "0 for plain host memory")?;
+    if pointer.is_null() && size > 0 {
+        return Err(Failure::Null(pointer_name));
+    }
+    Ok(Side::Host(pointer))
+}
+
+impl<B: Borrow<Buffer>, H: Borrow<HostBuffer>> Sides<B, H> {
+    /// Makes `call` with the copy. `check` finds what is wrong with it before host memory is read.
+    ///
+    /// # Safety
+    /// The host memory is valid until the copy has run, at each replay; for a snapshot, while this runs.
+    pub(crate) unsafe fn with_copy<T>(
+        &self,
+        params: &gc_memcpy_params,
+        check: impl FnOnce(&Copy<'_>) -> crate::Result<()>,
+        call: impl FnOnce(&Copy<'_>) -> crate::Result<T>,
+    ) -> Result<T> {
+        let mut copy = Copy {
+            destination: self.destination.place(),
+            destination_pitch: Pitch { bytes: params.destination_pitch, slice_height: params.destination_slice_height },
+            source: self.source.place(),
+            source_pitch: Pitch { bytes: params.source_pitch, slice_height: params.source_slice_height },
+            width: params.size,
+            height: params.height,
+            depth: params.depth,
+        };
+        match self.source {
+            Side::Host(pointer) if params.flags & GRAPHCAP_MEMCPY_SNAPSHOT != 0 && params.size > 0 => {
+                check(&copy)?;
+                // SAFETY: passed on to the caller; the copy was checked.
+                let bytes = unsafe { snapshot(pointer, params) }?;
+                copy.source = Place::Snapshot(&bytes);
+                copy.source_pitch = Pitch::default();
+                Ok(call(&copy)?)
+            }
+            _ => Ok(call(&copy)?),
+        }
+    }
+}
+
+/// The rows at `pointer`, one behind the other.
+///
+/// # Safety
+/// The rows of a copy that was checked to be possible are readable there.
+unsafe fn snapshot(pointer: *const c_void, params: &gc_memcpy_params) -> Result<Snapshot> {
+    let (width, height, depth) = (params.size, params.height.max(1), params.depth.max(1));
+    let pitch = if params.source_pitch == 0 { width } else { params.source_pitch };
+    let slice_height = if params.source_slice_height == 0 { height } else { params.source_slice_height };
+    let mut bytes = Vec::new();
+    // It fits a buffer, so the product is right.
+    let size = width.saturating_mul(height).saturating_mul(depth);
+    if bytes.try_reserve_exact(size).is_err() {
+        let message = format!("the host has no {size} bytes for a snapshot; free memory or copy from a host buffer");
+        return Err(Error::new(Status::OUT_OF_MEMORY, message).into());
+    }
+    for z in 0..depth {
+        for y in 0..height {
+            let offset = z.wrapping_mul(slice_height).wrapping_add(y).wrapping_mul(pitch);
+            // SAFETY: the caller promises as many bytes there; the range was checked not to pass the end of memory.
+            let row = unsafe { std::slice::from_raw_parts(pointer.cast::<u8>().byte_add(offset), width) };
+            bytes.extend_from_slice(row);
+        }
+    }
+    Ok(bytes.into())
+}
+
+/// Device memory that C names by a buffer, or host memory that it names by a host buffer.
+pub(crate) enum Memory<B, H> {
+    Buffer(B),
+    HostBuffer(H),
+}
+
+impl<B: Borrow<Buffer>, H: Borrow<HostBuffer>> Memory<B, H> {
+    /// As memory that work uses.
+    pub(crate) fn buffer(&self) -> &Buffer {
+        match self {
+            Memory::Buffer(buffer) => buffer.borrow(),
+            Memory::HostBuffer(buffer) => buffer.borrow().memory(),
+        }
+    }
+}
+
+/// The memory that a memset writes, among objects that `find` and `find_host` look up.
+pub(crate) fn filled<B, H>(
+    params: &gc_memset_params,
+    find: impl FnOnce(*const gc_buffer, &'static str) -> Result<B>,
+    find_host: impl FnOnce(*const gc_host_buffer, &'static str) -> Result<H>,
+) -> Result<Memory<B, H>> {
+    if params.host_buffer.is_null() {
+        return find(params.buffer, "params.buffer").map(Memory::Buffer);
+    }
+    let found = find_host(params.host_buffer, "params.host_buffer")?;
+    check_unused(params.buffer.addr(), "params.buffer", "NULL beside a host buffer")?;
+    Ok(Memory::HostBuffer(found))
+}
+
+/// The rows of `buffer`, the memory that is named there, that `params` tells of.
+pub(crate) fn fill<'b>(params: &gc_memset_params, buffer: &'b Buffer) -> Result<Fill<'b>> {
+    check_flags(params.reserved, 0, "params.reserved", "0")?;
+    Ok(Fill {
+        buffer,
+        offset: params.offset,
+        value: params.value,
+        element_size: stream_work::element_size(params.element_size)?,
+        width: params.width,
+        height: params.height,
+        pitch: params.pitch,
+    })
+}
+
+/// Copies between buffers, host buffers and host memory: one row, or rows in two or three dimensions.
+///
+/// Host memory must stay valid until the copy has run, and the bytes that the copy reads must not change until then.
+/// While the stream is captured a plain pointer is recorded as it is, and used at each replay. The graph keeps a host
+/// buffer alive, and the saved bytes of a source with GRAPHCAP_MEMCPY_SNAPSHOT. If plain memory is not pinned, a CUDA
+/// device may copy during the call, see Asynchrony above. A call that copies from or to a host buffer never waits.
+///
+/// @param[in] stream  the stream
+/// @param[in] params  the copy, not NULL; copied
+/// @retval GRAPHCAP_SUCCESS                    the copy is queued or recorded; a size of 0 copies nothing
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream, or a buffer that the copy uses, is not a live handle of its kind
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE        params is NULL, the direction or a flag is unknown, a member is set that
+///                                             the direction does not use, host memory that the direction uses is NULL,
+///                                             a pitch is less than size, a slice height is less than height, a range
+///                                             does not lie within its buffer or passes the end of the address space,
+///                                             or the two sides overlap; a capture of the stream goes on
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      a buffer belongs to a context other than the stream's
+/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY        there is no memory for a snapshot
+/// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
+/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being
+///                                             captured; the capture is invalidated
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
+#[no_mangle]
+pub unsafe extern "C" fn gc_stream_memcpy(stream: *const gc_stream, params: *const gc_memcpy_params) -> gc_status {
+    guard("gc_stream_memcpy", [Token::of(stream)], || {
+        let stream = handle::clone(stream, "stream")?;
+        // SAFETY: C promises that `params` is NULL or points to as many bytes as its struct_size states.
+        let params = unsafe { options::read(params, "params") }?;
+        let sides = sides(&params, handle::clone, handle::clone)?;
+        // SAFETY: C promises the host memory until the copy has run, at each replay, or now where it is copied.
+        unsafe { sides.with_copy(&params, |copy| stream.check_memcpy(copy), |copy| stream.memcpy(copy)) }
+    })
+}
+
+/// Sets rows of elements of a buffer, or of a host buffer, to a value.
+///
+/// @param[in] stream  the stream
+/// @param[in] params  the rows, not NULL; copied
+/// @retval GRAPHCAP_SUCCESS                    the memset is queued or recorded; a width of 0 sets nothing
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream, or the buffer, is not a live handle of its kind
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE        params is NULL, element_size is not 1, 2 or 4, the first address or the
+///                                             pitch is not a multiple of element_size, the pitch is less than a row,
+///                                             the rows do not lie within the buffer, or the host buffer is not mapped;
+///                                             a capture of the stream goes on
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the buffer belongs to a context other than the stream's
+/// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
+/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being
+///                                             captured; the capture is invalidated
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
+#[no_mangle]
+pub unsafe extern "C" fn gc_stream_memset_2d(stream: *const gc_stream, params: *const gc_memset_params) -> gc_status {
+    guard("gc_stream_memset_2d", [Token::of(stream)], || {
+        let pinned = handle::pin();
+        let stream = handle::borrow(stream, "stream", &pinned)?;
+        // SAFETY: C promises that `params` is NULL or points to as many bytes as its struct_size states.
+        let params = unsafe { options::read(params, "params") }?;
+        let memory = filled(
+            &params,
+            |buffer, argument| handle::borrow(buffer, argument, &pinned),
+            |buffer, argument| handle::borrow(buffer, argument, &pinned),
+        )?;
+        Ok(stream.memset_rows(&fill(&params, memory.buffer())?)?)
+    })
+}
+
+/// Copies between two buffers of any contexts whose devices are of the same kind as the stream's: CUDA devices or host
+/// devices. The contexts may be on one device or on different devices. If the stream and the buffers belong to one
+/// context, the call is as gc_stream_memcpy_dtod().
+///
+/// While the stream is captured the copy is recorded, in a form that CUDA's captures accept. Only the stream orders the
+/// copy. An event belongs to one context, so the host has to wait for what other contexts do with the buffers. As for
+/// any work, the buffers and their contexts may be destroyed: the memory lives until the copy has run, and as long as a
+/// graph uses it.
+///
+/// Between CUDA devices the driver copies directly if it can, else through host memory.
+///
+/// @param[in] stream              the stream
+/// @param[in] destination         the buffer to write
+/// @param[in] destination_offset  the first byte written, counted from the start of the buffer
+/// @param[in] source              the buffer to read
+/// @param[in] source_offset       the first byte read, counted from the start of the buffer
+/// @param[in] size                bytes; 0 has no effect
+/// @retval GRAPHCAP_SUCCESS                    the copy is queued or recorded
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream, destination or source is not a live handle of its kind
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE        a range does not lie within its buffer, or the two ranges overlap; a
+///                                             capture of the stream goes on
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      a buffer belongs to a context on another kind of device than the stream
+/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY        there is no memory to note that a buffer is used
+/// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
+/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being
+///                                             captured; the capture is invalidated
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
+#[no_mangle]
+pub unsafe extern "C" fn gc_stream_memcpy_peer(
+    stream: *const gc_stream,
+    destination: *const gc_buffer,
+    destination_offset: usize,
+    source: *const gc_buffer,
+    source_offset: usize,
+    size: usize,
+) -> gc_status {
+    guard("gc_stream_memcpy_peer", [Token::of(stream), Token::of(destination), Token::of(source)], || {
+        let stream = handle::clone(stream, "stream")?;
+        let destination = handle::clone(destination, "destination")?;
+        let source = handle::clone(source, "source")?;
+        Ok(stream.memcpy_peer(&destination, destination_offset, &source, source_offset, size)?)
+    })
+}
+
+/// Copies as gc_stream_memcpy() does on the legacy stream, and returns when the copy has run. The copy runs after the
+/// work of the legacy stream and of the blocking streams of the context. Captures of non-blocking streams are not
+/// harmed.
+///
+/// If another thread begins to capture a blocking stream during the call, the call may fail on a CUDA device while the
+/// copy stays queued. The message says so. Host memory must then stay valid until the program has waited for the legacy
+/// stream.
+///
+/// @param[in] context  the context of the buffers
+/// @param[in] params   the copy, not NULL
+/// @retval GRAPHCAP_SUCCESS                  the copy has run; a size of 0 copies nothing
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE     context, or a buffer that the copy uses, is not a live handle of its kind
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE      see gc_stream_memcpy()
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT    a buffer belongs to another context
+/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY      there is no memory for a snapshot
+/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT   a blocking stream of the context is being captured; the capture is
+///                                           invalidated, unless another thread began it during this call
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED      the call was made inside a host function
+/// @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS    a kernel faulted; all later calls on the context return this status too
+#[no_mangle]
+pub unsafe extern "C" fn gc_context_memcpy(context: *const gc_context, params: *const gc_memcpy_params) -> gc_status {
+    guard("gc_context_memcpy", [Token::of(context)], || {
+        let context = handle::clone(context, "context")?;
+        // SAFETY: C promises that `params` is NULL or points to as many bytes as its struct_size states.
+        let params = unsafe { options::read(params, "params") }?;
+        let sides = sides(&params, handle::clone, handle::clone)?;
+        // SAFETY: C promises the host memory for the time of the call.
+        unsafe {
+            sides.with_copy(&params, |copy| context.legacy_stream().check_memcpy(copy), |copy| context.memcpy(copy))
+        }
+    })
+}
+
+/// Copies as gc_stream_memcpy_peer() does on the legacy stream of a context, and returns when the copy has run. The
+/// copy runs after the work of the legacy stream and of the blocking streams of that context. It does not wait for
+/// other contexts. Captures of non-blocking streams are not harmed.
+///
+/// @param[in] context             the context whose legacy stream is used
+/// @param[in] destination         the buffer to write
+/// @param[in] destination_offset  the first byte written, counted from the start of the buffer
+/// @param[in] source              the buffer to read
+/// @param[in] source_offset       the first byte read, counted from the start of the buffer
+/// @param[in] size                bytes; 0 has no effect
+/// @retval GRAPHCAP_SUCCESS                  the copy has run
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE     context, destination or source is not a live handle of its kind
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE      a range does not lie within its buffer, or the two ranges overlap
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT    a buffer belongs to a context on another kind of device
+/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY      there is no memory to note that a buffer is used
+/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT   a blocking stream of the context is being captured; the capture is
+///                                           invalidated, unless another thread began it during this call
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED      the call was made inside a host function
+/// @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS    a kernel faulted; all later calls on the context return this status too
+#[no_mangle]
+pub unsafe extern "C" fn gc_context_memcpy_peer(
+    context: *const gc_context,
+    destination: *const gc_buffer,
+    destination_offset: usize,
+    source: *const gc_buffer,
+    source_offset: usize,
+    size: usize,
+) -> gc_status {
+    guard("gc_context_memcpy_peer", [Token::of(context), Token::of(destination), Token::of(source)], || {
+        let context = handle::clone(context, "context")?;
+        let destination = handle::clone(destination, "destination")?;
+        let source = handle::clone(source, "source")?;
+        Ok(context.memcpy_peer(&destination, destination_offset, &source, source_offset, size)?)
+    })
+}
+
+/// Sets rows as gc_stream_memset_2d() does on the legacy stream, and returns when the memset has run. The memset runs
+/// after the work of the legacy stream and of the blocking streams of the context. Captures of non-blocking streams are
+/// not harmed.
+///
+/// @param[in] context  the context of the buffer
+/// @param[in] params   the rows, not NULL
+/// @retval GRAPHCAP_SUCCESS                  the memset has run; a width of 0 sets nothing
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE     context, or the buffer, is not a live handle of its kind
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE      see gc_stream_memset_2d()
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT    the buffer belongs to another context
+/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT   a blocking stream of the context is being captured; the capture is
+///                                           invalidated, unless another thread began it during this call
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED      the call was made inside a host function
+/// @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS    a kernel faulted; all later calls on the context return this status too
+#[no_mangle]
+pub unsafe extern "C" fn gc_context_memset(context: *const gc_context, params: *const gc_memset_params) -> gc_status {
+    guard("gc_context_memset", [Token::of(context)], || {
+        let context = handle::clone(context, "context")?;
+        // SAFETY: C promises that `params` is NULL or points to as many bytes as its struct_size states.
+        let params = unsafe { options::read(params, "params") }?;
+        let memory = filled(&params, handle::clone, handle::clone)?;
+        Ok(context.memset(&fill(&params, memory.buffer())?)?)
+    })
+}

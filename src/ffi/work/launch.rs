@@ -1,0 +1,218 @@
+//! What a kernel launch takes: its shape and its typed arguments.
+
+use std::ffi::c_void;
+use std::mem::MaybeUninit;
+use std::slice;
+
+use smallvec::SmallVec;
+
+use super::launch_attributes::{gc_launch_attribute, Attributes};
+use crate::core::{Access, KernelArgument};
+use crate::driver::LaunchShape;
+use crate::ffi::boundary::failure::{Failure, Result};
+use crate::ffi::boundary::handle::{self, Pinned};
+use crate::ffi::boundary::handle_types::gc_buffer;
+use crate::ffi::boundary::options::{self, check_flags, Versioned};
+use crate::room;
+
+/// The most bytes of parameters that any CUDA kernel takes. What is larger is an uninitialised size.
+pub(crate) const PARAMETER_BYTES_LIMIT: usize = 32_764;
+
+/// Arguments of most launches fit on the stack.
+const USUAL_COUNT: usize = 8;
+
+/// The shape of a launch. Start from GRAPHCAP_LAUNCH_CONFIG_INIT or GRAPHCAP_LAUNCH_CONFIG(blocks, threads).
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct gc_launch_config {
+    /// sizeof(gc_launch_config).
+    pub struct_size: u32,
+    /// Blocks in x, y and z; none may be 0.
+    pub grid_dim: [u32; 3],
+    /// Threads per block in x, y and z; none may be 0.
+    pub block_dim: [u32; 3],
+    /// Dynamic shared memory per block in bytes.
+    pub shared_mem_bytes: u32,
+    /// 0.
+    pub flags: u32,
+    /// 0.
+    pub reserved: u32,
+    /// How the kernel is launched beyond its shape, one element for each attribute, all of the same struct_size; copied.
+    /// Of several elements with one id the last one holds. May be NULL when attribute_count is 0.
+    pub attributes: *const gc_launch_attribute,
+    /// The number of attributes, at most 64.
+    pub attribute_count: usize,
+}
+// SAFETY: repr(C), starts with its size, and holds integers and pointers, which may be NULL.
+unsafe impl Versioned for gc_launch_config {
+    const FIRST_SIZE: usize = 40;
+}
+
+/// gc_kernel_arg::kind: the bytes at value, copied when the kernel is launched or recorded. For a host kernel they are
+/// aligned to 16 bytes if their number is a multiple of 16, else to 8 bytes.
+pub const GRAPHCAP_ARG_VALUE: u32 = 1;
+/// gc_kernel_arg::kind: the device address of buffer, plus offset.
+pub const GRAPHCAP_ARG_BUFFER: u32 = 2;
+
+/// gc_kernel_arg::access: not stated; treated as GRAPHCAP_ACCESS_READ_WRITE.
+pub const GRAPHCAP_ACCESS_DEFAULT: u32 = 0;
+/// gc_kernel_arg::access: the kernel only reads the buffer.
+pub const GRAPHCAP_ACCESS_READ: u32 = 1;
+/// gc_kernel_arg::access: the kernel only writes the buffer.
+pub const GRAPHCAP_ACCESS_WRITE: u32 = 2;
+/// gc_kernel_arg::access: the kernel reads and writes the buffer.
+pub const GRAPHCAP_ACCESS_READ_WRITE: u32 = 3;
+
+/// One argument of a kernel. Start from GRAPHCAP_ARG_INIT_VALUE(variable), GRAPHCAP_ARG_INIT_BUFFER(buffer) or
+/// GRAPHCAP_ARG_INIT_BUFFER_AT(buffer, offset).
+///
+/// All elements of an array state the same struct_size, which is the distance from one to the next.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct gc_kernel_arg {
+    /// sizeof(gc_kernel_arg).
+    pub struct_size: u32,
+    /// GRAPHCAP_ARG_VALUE or GRAPHCAP_ARG_BUFFER.
+    pub kind: u32,
+    /// One of the GRAPHCAP_ACCESS_ numbers; how the kernel uses the buffer. 0 for a value.
+    pub access: u32,
+    /// 0.
+    pub reserved: u32,
+    /// The buffer of a buffer argument; NULL for a value.
+    pub buffer: *const gc_buffer,
+    /// The offset in the buffer that the kernel's pointer points to, in bytes; at most the buffer's size. 0 for a
+    /// value.
+    pub offset: usize,
+    /// The bytes of a value, as the kernel's parameter has them; NULL for a buffer.
+    pub value: *const c_void,
+    /// The size of a value in bytes; 0 for a buffer.
+    pub value_size: usize,
+}
+// SAFETY: repr(C), starts with its size, and holds integers and pointers, which may be NULL.
+unsafe impl Versioned for gc_kernel_arg {
+    const FIRST_SIZE: usize = 48;
+}
+
+/// What a kind of argument does not use must be 0, so that it can be given a meaning.
+#[inline]
+pub(crate) fn check_unused(member: usize, argument: &'static str, known: &'static str) -> Result<()> {
+    if member == 0 {
+        return Ok(());
+    }
+    Err(Failure::Unknown { argument, number: member.into(), known })
+}
+
+/// The shape and the attributes that C means by `config`.
+///
+/// # Safety
+/// `config` is NULL or points to as many readable bytes as its struct_size states, and its attributes are as many as it states.
+#[inline]
+pub(crate) unsafe fn shape(config: *const gc_launch_config, pinned: &Pinned) -> Result<(LaunchShape, Attributes<'_>)> {
+    let mut copy = MaybeUninit::uninit();
+    // SAFETY: the caller's promise is the one that `view` asks for; C does not change a config during the call.
+    let config = unsafe { options::view(config, "config", &mut copy) }?;
+    check_flags(config.flags, 0, "flags", "0")?;
+    check_flags(config.reserved, 0, "reserved", "0")?;
+    let shape =
+        LaunchShape { grid: config.grid_dim, block: config.block_dim, shared_mem_bytes: config.shared_mem_bytes };
+    if config.attribute_count == 0 {
+        return Ok((shape, Attributes::default()));
+    }
+    // SAFETY: the caller promises the attributes.
+    Ok((shape, unsafe { Attributes::read(config.attributes, config.attribute_count, pinned) }?))
+}
+
+/// The arguments of a launch, as core takes them.
+pub(crate) struct Arguments<'a>(SmallVec<[KernelArgument<'a>; USUAL_COUNT]>);
+
+impl<'a> Arguments<'a> {
+    /// No arguments yet. They are read in place: the list is too large to be moved for each launch.
+    #[inline]
+    pub(crate) fn new() -> Self {
+        Arguments(SmallVec::new())
+    }
+
+    /// Reads the arguments that C passed.
+    ///
+    /// # Safety
+    /// `arguments` is NULL or points to `count` arguments, and the values that these point to are readable for
+    /// as many bytes as they state, while the list lives.
+    #[inline]
+    pub(crate) unsafe fn read(
+        &mut self,
+        arguments: *const gc_kernel_arg,
+        count: usize,
+        pinned: &'a Pinned,
+    ) -> Result<()> {
+        if count > PARAMETER_BYTES_LIMIT {
+            return Err(Failure::Unknown {
+                argument: "argument_count",
+                number: count.into(),
+                known: "the number of the kernel's parameters",
+            });
+        }
+        self.0.try_reserve(count).map_err(|_| room::missing())?;
+        let read_one = |_, argument: &gc_kernel_arg| {
+            // SAFETY: the caller promises that the value is readable.
+            self.0.push(unsafe { convert(argument, pinned) }?);
+            Ok(())
+        };
+        // SAFETY: the caller promises `count` arguments.
+        unsafe { options::for_each(arguments, count, "arguments", read_one) }
+    }
+
+    /// The arguments in order.
+    #[inline]
+    pub(crate) fn list(&self) -> &[KernelArgument<'a>] {
+        &self.0
+    }
+}
+
+/// Converts one argument.
+///
+/// # Safety
+/// If it is a value, it is readable for `value_size` bytes while the result lives.
+#[inline]
+unsafe fn convert<'a>(argument: &gc_kernel_arg, pinned: &'a Pinned) -> Result<KernelArgument<'a>> {
+    check_flags(argument.reserved, 0, "arguments.reserved", "0")?;
+    match argument.kind {
+        GRAPHCAP_ARG_BUFFER => {
+            let access = match argument.access {
+                GRAPHCAP_ACCESS_DEFAULT | GRAPHCAP_ACCESS_READ_WRITE => Access::ReadWrite,
+                GRAPHCAP_ACCESS_READ => Access::Read,
+                GRAPHCAP_ACCESS_WRITE => Access::Write,
+                number => {
+                    let known = "one of the GRAPHCAP_ACCESS_ numbers";
+                    let argument = "arguments.access";
+                    return Err(Failure::Unknown { argument, number: number.into(), known });
+                }
+            };
+            check_unused(argument.value.addr(), "arguments.value", "NULL for a buffer")?;
+            check_unused(argument.value_size, "arguments.value_size", "0 for a buffer")?;
+            let buffer = handle::borrow(argument.buffer, "arguments.buffer", pinned)?;
+            Ok(KernelArgument::Buffer { buffer, offset: argument.offset, access })
+        }
+        GRAPHCAP_ARG_VALUE => {
+            check_flags(argument.access, 0, "arguments.access", "0 for a value")?;
+            check_unused(argument.buffer.addr(), "arguments.buffer", "NULL for a value")?;
+            check_unused(argument.offset, "arguments.offset", "0 for a value")?;
+            if argument.value.is_null() {
+                return Err(Failure::Null("arguments.value"));
+            }
+            if !(1..=PARAMETER_BYTES_LIMIT).contains(&argument.value_size) {
+                return Err(Failure::Unknown {
+                    argument: "arguments.value_size",
+                    number: argument.value_size.into(),
+                    known: "the size of the kernel's parameter",
+                });
+            }
+            // SAFETY: the value is readable by the caller's promise, not NULL, and not too large for a slice.
+            let bytes = unsafe { slice::from_raw_parts(argument.value.cast(), argument.value_size) };
+            Ok(KernelArgument::Value(bytes))
+        }
+        number => {
+            let known = "GRAPHCAP_ARG_VALUE or GRAPHCAP_ARG_BUFFER";
+            Err(Failure::Unknown { argument: "arguments.kind", number: number.into(), known })
+        }
+    }
+}

@@ -13,8 +13,6 @@ mod state;
 mod texts;
 mod work;
 
-use crate::lock::lock;
-
 pub use captures::black_box::{await_examiners, examine, Call};
 pub use captures::stream_capture::StreamCapture;
 pub use captures::violation::Violation;

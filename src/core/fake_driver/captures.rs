@@ -3,9 +3,9 @@
 use super::graphs::Plan;
 use super::work::FakeNodes;
 use super::{failure, key, FakeDriver, Key, State};
-use crate::core::lock;
 use crate::driver::*;
 use crate::error::{Result, Status};
+use crate::lock::lock;
 use crate::rules::{self, CaptureMode};
 use crate::thread::{this_thread, ThreadNumber};
 

@@ -1,9 +1,10 @@
 //! The fake driver's modules and kernels.
 
 use super::{failure, FakeDriver};
-use crate::core::{lock, Context, Module};
+use crate::core::{Context, Module};
 use crate::driver::*;
 use crate::error::{Result, Status};
+use crate::lock::lock;
 
 impl FakeDriver {
     pub(in crate::core) fn load(context: &Context, source: ModuleSource<'_>) -> Module {

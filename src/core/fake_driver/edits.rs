@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use super::work::{FakeNode, FakeNodes, FakeWork};
 use super::{failure, FakeDriver, State};
-use crate::core::lock;
 use crate::driver::*;
 use crate::error::{Error, Result, Status};
+use crate::lock::lock;
 
 impl FakeNodes {
     fn set(&mut self, node: NodeId, new: FakeNode) -> Result<()> {

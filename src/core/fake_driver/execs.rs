@@ -3,9 +3,9 @@
 use super::graphs::Plan;
 use super::work::{FakeWork, Need};
 use super::{FakeDriver, State};
-use crate::core::lock;
 use crate::driver::*;
 use crate::error::Result;
+use crate::lock::lock;
 
 impl State {
     fn check(&mut self, plan: &Plan) {

@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use super::work::{FakeNodes, FakeWork};
 use super::{failure, key, FakeDriver, State};
-use crate::core::lock;
 use crate::driver::*;
 use crate::error::{Result, Status};
+use crate::lock::lock;
 
 #[derive(Clone, Default)]
 pub(super) struct Plan {

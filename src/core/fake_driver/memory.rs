@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::{FakeDriver, Hook};
-use crate::core::lock;
 use crate::driver::*;
 use crate::error::Result;
+use crate::lock::lock;
 
 /// Of one space, whichever context asks, as unified addressing has it.
 fn new_address() -> Address {

@@ -24,9 +24,10 @@ use std::time::Duration;
 
 use self::captures::Capture;
 use self::graphs::Plan;
-use super::{lock, Context};
+use super::Context;
 use crate::driver::*;
 use crate::error::{Error, Result, Status};
+use crate::lock::lock;
 use crate::thread::{this_thread, ThreadNumber};
 
 type Key = (StreamId, Option<ThreadNumber>);

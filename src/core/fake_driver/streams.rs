@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use super::{key, FakeDriver};
-use crate::core::lock;
 use crate::driver::*;
 use crate::error::Result;
+use crate::lock::lock;
 
 impl FakeDriver {
     /// All work of a stream that was destroyed is known to be complete.

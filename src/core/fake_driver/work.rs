@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Weak};
 
 use super::{failure, key, FakeDriver, State};
-use crate::core::{lock, Buffer, Kernel, KernelArgument, Stream};
+use crate::core::{Buffer, Kernel, KernelArgument, Stream};
 use crate::driver::*;
 use crate::error::{Result, Status};
+use crate::lock::lock;
 
 pub(super) type Function = Weak<dyn Fn() + Send + Sync>;
 

@@ -5,7 +5,14 @@
 
 #![allow(non_snake_case, reason = "the functions have the driver's names, so that they can be searched for")]
 
+pub(super) mod address;
+pub(super) mod current;
+pub(super) mod device;
+pub(super) mod driver_thread;
 mod handle;
+pub(super) mod library;
+pub(super) mod limits;
+pub(super) mod log;
 mod params;
 
 use std::ffi::{c_char, c_int, c_uint, c_ushort, c_void, CStr};

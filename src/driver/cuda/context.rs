@@ -12,23 +12,26 @@ use std::time::Duration;
 
 use cudarc::driver::sys::{CUdevice_attribute, CUevent_flags};
 
+use super::api::current::{tell_mode, Relaxed};
+use super::api::device::Device;
+use super::api::driver_thread;
+use super::api::library::Loaded;
+use super::api::limits::Limits;
 use super::api::Handle;
-use super::current::{tell_mode, Relaxed};
-use super::device::Device;
-use super::history::Names;
-use super::library::Loaded;
-use super::limits::Limits;
+use super::code::module::Place;
+use super::exec::uploads::Uploads;
+use super::memory::lingering;
+use super::memory::node_memory::NodeMemories;
 use super::memory::{Memory, Wait};
-use super::module::Place;
-use super::node_memory::NodeMemories;
-use super::patience::Patience;
 use super::shared::{ready, Shared, ARE_SEVERAL, OPEN};
-use super::stream::{Origin, Stream};
-use super::uploads::Uploads;
-use super::{function, lingering, lock, teardown};
+use super::streams::history::Names;
+use super::streams::patience::Patience;
+use super::streams::stream::{Origin, Stream};
+use super::teardown;
 use crate::driver::ids::number_context;
 use crate::driver::{callbacks, DeviceInfo, DeviceKind, Driver, Foreign, Object, StreamId};
 use crate::error::{Error, Result, Status};
+use crate::lock::lock;
 
 /// A context on a CUDA device.
 pub(super) struct CudaContext {
@@ -117,7 +120,7 @@ impl CudaContext {
 
 impl Drop for CudaContext {
     fn drop(&mut self) {
-        if function::on_driver_thread() {
+        if driver_thread::on_driver_thread() {
             let shared = Arc::clone(&self.shared);
             return callbacks::run(Box::new(move || teardown::take_over(&shared)));
         }

@@ -1,24 +1,29 @@
 //! Execs: made from graphs, uploaded, launched.
 
+pub(super) mod edits;
+pub(super) mod instantiate;
+pub(super) mod uploads;
+
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
-use super::address;
+use super::api::address;
+use super::api::current::{tell_mode, Relaxed};
 use super::api::{self, Handle, InstantiateParameters, Refusal};
 use super::context::CudaContext;
-use super::current::{tell_mode, Relaxed};
+use super::garbage;
 use super::graph::{self, Calls, Graph, Leaves, Root, State};
-use super::history::Launched;
-use super::node_memory::Memories;
+use super::memory::node_memory::Memories;
 use super::retention::Lists;
 use super::shared::{no_address, Shared};
-use super::stream::Stream;
-use super::{garbage, instantiate, lock};
+use super::streams::history::Launched;
+use super::streams::stream::Stream;
 use crate::driver::graphs::no_auto_free_on_device;
 use crate::driver::ids::{lost_graph, no_such};
 use crate::driver::{callbacks, ExecFlags, ExecId, Execs, GraphId, NodeId, StreamId, UsedBy};
 use crate::error::{Error, Result, Status};
+use crate::lock::lock;
 
 /// An executable graph. Launches, uploads and edits of it wait for each other, and for other calls that use its graph or another
 /// exec of that: the driver was seen to refuse a launch (999) that was made while other threads did such things (580).

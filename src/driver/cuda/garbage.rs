@@ -10,8 +10,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::Mutex;
 use std::time::Duration;
 
-use super::lock;
 use crate::driver::{callbacks, Retained};
+use crate::lock::lock;
 
 /// How long it may lie when no call comes.
 const PATIENCE: Duration = Duration::from_millis(2);

@@ -2,64 +2,29 @@
 //!
 //! This file tells which CUDA devices there are; `context.rs` implements [`Driver`] on one of them.
 
-mod address;
-mod allocation;
 mod api;
-mod attributes;
-mod capture;
-mod capture_end;
-mod capture_graph;
-mod capture_state;
+mod captures;
+mod code;
 mod context;
-mod copy;
-mod current;
-mod device;
-mod edge_data;
-mod edges;
-mod ends;
-mod event;
 mod exec;
-mod exec_edits;
-mod function;
 mod garbage;
 mod graph;
-mod graph_memory;
-mod history;
-mod image;
-mod instantiate;
-mod kernels;
-mod launch;
-mod launch_attributes;
-mod library;
-mod limits;
-mod lingering;
-mod log;
 mod memory;
-mod module;
-mod node_memory;
-mod own_captures;
-mod patience;
-mod pool;
 mod retention;
 mod shared;
-mod strangers;
-mod stream;
-mod submit;
+mod streams;
 mod teardown;
 #[cfg(test)]
 mod tests;
-mod uploads;
-mod values;
 
 use std::ffi::{c_char, c_int, CStr};
 use std::sync::Arc;
 
+use self::api::library::Loaded;
 use self::api::Version;
 use self::context::CudaContext;
-use self::library::Loaded;
 use crate::driver::{DeviceInfo, DeviceKind, Driver};
 use crate::error::{Error, Result, Status};
-use crate::lock::lock;
 use crate::rules::CaptureMode;
 
 /// Number of CUDA devices, at least 1.
@@ -67,7 +32,7 @@ use crate::rules::CaptureMode;
 /// # Errors
 /// `LIBRARY`, `NOT_SUPPORTED`, `STUB_LIBRARY`, `NO_DEVICE` and `NOT_INITIALIZED`: why CUDA cannot be used.
 pub(super) fn device_count() -> Result<u32> {
-    let Loaded { api, .. } = library::driver()?;
+    let Loaded { api, .. } = api::library::driver()?;
     let mut count = 0;
     // SAFETY: `count` is writable.
     unsafe { api.cuDeviceGetCount(&mut count) }.map_err(|refusal| api.error(refusal))?;
@@ -94,7 +59,7 @@ pub(super) fn device_info(ordinal: u32) -> Result<DeviceInfo> {
 /// As [`device_count`].
 pub(super) fn describe() -> Result<String> {
     let count = device_count()?;
-    let version = library::driver()?.version;
+    let version = api::library::driver()?.version;
     let devices = if count == 1 { "1 device".to_owned() } else { format!("{count} devices") };
     Ok(format!("the NVIDIA driver supports CUDA {} and has {devices}", Version(version)))
 }
@@ -106,7 +71,7 @@ pub(super) fn describe() -> Result<String> {
 /// that happened in this process before.
 pub(super) fn open(ordinal: u32) -> Result<Arc<dyn Driver>> {
     let (device, info) = find(ordinal)?;
-    Ok(Arc::new(CudaContext::open(library::driver()?, device, info)?))
+    Ok(Arc::new(CudaContext::open(api::library::driver()?, device, info)?))
 }
 
 /// Sets the driver's capture mode of the calling thread and gives the one before; `None` where no driver is loaded yet.
@@ -114,8 +79,8 @@ pub(super) fn open(ordinal: u32) -> Result<Arc<dyn Driver>> {
 /// # Errors
 /// What the driver answers, but for a fault: the mode goes on to count on host devices then.
 pub(super) fn exchange_capture_mode(mode: CaptureMode) -> Result<Option<CaptureMode>> {
-    let Some(Loaded { api, .. }) = library::loaded() else { return Ok(None) };
-    match current::exchange_mode(api, mode) {
+    let Some(Loaded { api, .. }) = api::library::loaded() else { return Ok(None) };
+    match api::current::exchange_mode(api, mode) {
         Ok(before) => Ok(Some(before)),
         Err(refusal) if shared::is_fault(refusal.status) => Ok(None),
         Err(refusal) => Err(api.error(refusal)),
@@ -125,7 +90,7 @@ pub(super) fn exchange_capture_mode(mode: CaptureMode) -> Result<Option<CaptureM
 /// The driver's number of a device, and its description.
 fn find(ordinal: u32) -> Result<(c_int, DeviceInfo)> {
     let count = device_count()?;
-    let Loaded { api, .. } = library::driver()?;
+    let Loaded { api, .. } = api::library::driver()?;
     if ordinal >= count {
         let message = format!("there is no CUDA device {ordinal}: they are numbered from 0 to {}", count - 1);
         return Err(Error::new(Status::INVALID_DEVICE, message));

@@ -2,16 +2,18 @@
 //! was launched on. On graphs that others may instantiate they hang on *user objects* of the driver's as well, which sees to
 //! them wherever they go. That is the dearer: it makes each launch half as long again.
 
+use std::any::Any;
 use std::collections::BTreeMap;
 use std::ffi::c_void;
 use std::sync::{Arc, Mutex, Weak};
 
 use smallvec::SmallVec;
 
+use super::api::driver_thread::run_for_driver;
 use super::api::{Api, Graph, Handle, Refusal, UserObject};
-use super::function::{run_for_driver, HostCall};
-use super::{garbage, lock};
+use super::garbage;
 use crate::driver::{callbacks, Retain, Retained};
+use crate::lock::lock;
 
 /// The lists of a graph or exec; mostly one.
 pub(super) type Lists = SmallVec<[Retained; 1]>;
@@ -20,8 +22,8 @@ pub(super) type Lists = SmallVec<[Retained; 1]>;
 pub(super) enum Held {
     /// What core keeps for the nodes.
     List(Retained),
-    /// A host function that a node calls.
-    Call(#[expect(dead_code, reason = "held for its drop alone")] Arc<HostCall>),
+    /// What calls the host function of a node.
+    Call(#[expect(dead_code, reason = "held for its drop alone")] Arc<dyn Any + Send + Sync>),
 }
 
 impl Held {

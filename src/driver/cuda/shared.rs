@@ -6,25 +6,26 @@ use std::ffi::c_int;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, Weak};
 
-use super::allocation::Owned;
+use super::api::current::Relaxed;
+use super::api::device::Device;
+use super::api::driver_thread;
+use super::api::limits::Limits;
 use super::api::{Api, Refusal};
-use super::current::Relaxed;
-use super::device::Device;
-use super::event::Event;
+use super::code::module::{self, Place};
+use super::exec::uploads::Uploads;
 use super::exec::Exec;
-use super::function;
 use super::graph::Graph;
-use super::history::{Launched, Names};
-use super::limits::Limits;
-use super::lingering;
+use super::memory::allocation::Owned;
+use super::memory::lingering;
+use super::memory::node_memory::NodeMemories;
 use super::memory::{self, Ending, Memory, User, Wait};
-use super::module::{self, Place};
-use super::node_memory::NodeMemories;
-use super::stream::{Origin, Stream};
-use super::uploads::Uploads;
-use super::{lock, teardown};
+use super::streams::event::Event;
+use super::streams::history::{Launched, Names};
+use super::streams::stream::{Origin, Stream};
+use super::teardown;
 use crate::driver::{callbacks, DeviceInfo, EventId, ExecId, GraphId, MemoryId, StreamId};
 use crate::error::{Error, Result, Status};
+use crate::lock::lock;
 use crate::thread::this_thread;
 
 /// What outlives the context for a moment: calls that were handed to another thread, and its end.
@@ -87,7 +88,7 @@ pub(super) fn is_fault(status: Status) -> bool {
 impl Shared {
     /// Has `call` made on a thread where the driver may be called: this one, unless it is one of the driver's own.
     pub(super) fn outside_driver(self: &Arc<Self>, call: impl FnOnce(&Shared) + Send + 'static) {
-        if function::on_driver_thread() {
+        if driver_thread::on_driver_thread() {
             let shared = Arc::clone(self);
             return callbacks::run(Box::new(move || call(&shared)));
         }

@@ -5,11 +5,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, Weak};
 use std::time::Duration;
 
-use super::lock;
+use super::code::module::Place;
 use super::memory::{Ending, Memory};
-use super::module::Place;
 use super::shared::{Shared, OPEN};
 use crate::driver::threads;
+use crate::lock::lock;
 
 /// How long to wait between two looks, at first and at most.
 const FIRST_PAUSE: Duration = Duration::from_millis(1);

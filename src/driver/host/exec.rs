@@ -4,22 +4,25 @@
 //! a call per node. When the nodes turn out long, the rest is spread over lanes. An exec remembers which of
 //! the two paid.
 
+pub(super) mod event_nodes;
+pub(super) mod versions;
+
 use std::sync::atomic::{fence, AtomicU32, AtomicU64, AtomicU8, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use crossbeam_utils::CachePadded;
 
-use super::event_nodes::EventNodes;
+use super::engine::lanes::lanes;
+use super::engine::spread::Spread;
+use super::engine::stream::Stream;
+use super::exec::event_nodes::EventNodes;
+use super::exec::versions::Lineage;
 use super::graph::flat::Flat;
 use super::graph::plan::{Plan, Ran};
-use super::lanes::lanes;
-use super::lock;
-use super::node_memory::NodeMemories;
-use super::spread::Spread;
-use super::stream::Stream;
-use super::versions::Lineage;
+use super::memory::node_memory::NodeMemories;
 use crate::driver::{Retained, StreamId, UsedBy, Users};
+use crate::lock::lock;
 
 /// Nodes between two looks at the clock; four times as many once they were found short.
 pub(super) const STRIDE: u32 = 16;

@@ -4,6 +4,7 @@ mod attributes;
 mod bodies;
 pub(super) mod changes;
 mod claims;
+pub(super) mod condition;
 mod copies;
 mod definition;
 mod edge_data;
@@ -20,11 +21,11 @@ use std::sync::Arc;
 
 pub(super) use self::definition::{Definition, Dependencies};
 use self::nesting::{Inner, Registered};
-use super::condition::Condition;
-use super::event::Event;
-use super::kernel::KernelCall;
-use super::launch_attributes;
-use super::node_memory::{Freed, NodeMemory};
+use super::code::kernel::KernelCall;
+use super::code::launch_attributes;
+use super::engine::event::Event;
+use super::graph::condition::Condition;
+use super::memory::node_memory::{Freed, NodeMemory};
 use crate::driver::{
     Conditional, ConditionalKind, ExecId, HostFunction, MemAlloc, MemFree, Memcpy, MemcpyRows, Memset, NodeKind,
     Retained, Snapshot, ValueAction, ValueOperation, Work,

@@ -2,6 +2,9 @@
 //!
 //! All host devices of the process share one address space, as CUDA's unified addressing does.
 
+pub(super) mod graph_memory;
+pub(super) mod node_memory;
+
 use std::any::Any;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -2,49 +2,30 @@
 //!
 //! This file tells which host devices there are; `context.rs` implements [`Driver`] on one of them.
 
-mod attributes;
 mod capture;
-mod completion;
-mod condition;
+mod code;
 mod context;
-mod event;
-mod event_nodes;
+mod engine;
 mod exec;
 mod graph;
-mod graph_memory;
-mod kernel;
-mod kernel_attributes;
-mod lanes;
-mod launch_attributes;
-mod loops;
 mod memory;
-mod node_memory;
-mod occupancy;
 mod raw;
-mod set_condition;
 mod shared;
-mod spread;
-mod stream;
-mod stream_list;
 #[cfg(test)]
 mod tests;
-mod values;
-mod versions;
-mod waiter;
 
 use std::sync::Arc;
 
-pub use self::condition::set_condition;
 use self::context::HostContext;
-pub(super) use self::lanes::forget_ended as forget_ended_lanes;
-use self::lanes::lanes;
+pub(super) use self::engine::lanes::forget_ended as forget_ended_lanes;
+use self::engine::lanes::lanes;
+pub use self::graph::condition::set_condition;
 pub(super) use self::raw::join_if_over;
 use crate::driver::{Address, DeviceInfo, DeviceKind, Driver, HostKernelFunction};
 use crate::error::{Error, Result, Status};
-use crate::lock::lock;
 
 /// The kernel that sets a condition to a value in memory.
-pub(super) const SET_CONDITION: HostKernelFunction = set_condition::set_condition;
+pub(super) const SET_CONDITION: HostKernelFunction = code::set_condition::set_condition;
 
 /// Most host devices that `GRAPHCAP_HOST_DEVICES` can ask for.
 const MOST_DEVICES: u32 = 64;

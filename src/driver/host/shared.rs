@@ -4,17 +4,18 @@ use std::ops::Deref;
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
+use super::capture;
+use super::code::kernel::{Kernel, Module};
 use super::context::HostContext;
-use super::event::Event;
+use super::engine::event::Event;
+use super::engine::stream::{Op, Stream};
 use super::exec::Exec;
 use super::graph::nesting::{Inner, Located};
 use super::graph::{Action, Fate, Graph};
-use super::kernel::{Kernel, Module};
-use super::stream::{Op, Stream};
-use super::{capture, lock};
 use crate::driver::ids::{enter, key_of, lost_graph, no_such};
 use crate::driver::{callbacks, EventId, ExecId, GraphId, StreamId};
 use crate::error::{Error, Result, Status};
+use crate::lock::lock;
 use crate::slots::{Borrowed, Slots};
 use crate::thread::{this_thread, ThreadNumber};
 

@@ -6,10 +6,10 @@ use std::sync::{Arc, Mutex, Weak};
 
 use super::{in_the_way_of, open_stories, Looking, Operation};
 use crate::core::captures::violation::{names_of, Violation, NAMED};
-use crate::core::lock;
 use crate::core::state::{Context, Story, Stream, StreamInner};
 use crate::driver::CaptureStatus;
 use crate::error::{Error, Status};
+use crate::lock::lock;
 use crate::rules::Violated;
 
 /// Captures that were ended broken, by a call that did not break them, a moment ago: the call that did may not have

@@ -15,7 +15,7 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::Mutex;
 
-use crate::core::lock;
+use crate::lock::lock;
 
 /// How many words are remembered: enough for the arguments of hundreds of different kernels.
 const MOST: usize = 16 * 1024;

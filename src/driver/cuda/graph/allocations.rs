@@ -7,7 +7,7 @@ use cudarc::driver::sys::CUDA_MEM_ALLOC_NODE_PARAMS_v1;
 use super::edit::not_added;
 use crate::driver::cuda::api::Handle;
 use crate::driver::cuda::context::CudaContext;
-use crate::driver::cuda::pool;
+use crate::driver::cuda::memory::pool;
 use crate::driver::ids::not_an_allocation;
 use crate::driver::{Allocated, GraphId, MemAlloc, NodeId, Work};
 use crate::error::Result;

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 
 use super::nodes::NodeTable;
 use super::Root;
-use crate::driver::cuda::lock;
+use crate::lock::lock;
 
 /// Where the names of the nodes are that a capture records.
 #[derive(Clone)]

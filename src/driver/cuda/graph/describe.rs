@@ -3,8 +3,8 @@
 use super::listing::{look, nodes};
 use super::parameters::attribute_of;
 use super::{read, State};
+use crate::driver::cuda::api::device::Device;
 use crate::driver::cuda::api::{self, Api, Node};
-use crate::driver::cuda::device::Device;
 use crate::driver::launch_attributes::DEVICE_UPDATABLE;
 use crate::driver::NodeKind;
 

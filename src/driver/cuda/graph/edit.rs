@@ -7,15 +7,15 @@ use std::sync::Arc;
 use cudarc::driver::sys::CUgraphEdgeData;
 use smallvec::SmallVec;
 
+use super::edge_data::{carried, native};
 use super::listing::{or_older, NO_DATA};
 use super::locked::{Edited, Failure, Locked};
 use super::parameters::Parameters;
 use super::{read, related};
 use crate::driver::cuda::api::{Api, Graph, Handle, Node, Refusal};
-use crate::driver::cuda::edge_data::{carried, native};
-use crate::driver::cuda::function::HostCall;
-use crate::driver::cuda::launch::launch_refused;
+use crate::driver::cuda::code::function::HostCall;
 use crate::driver::cuda::shared::Shared;
+use crate::driver::cuda::streams::launch::launch_refused;
 use crate::driver::{EdgeData, GraphId, NodeId, NodeKind, Work};
 use crate::error::{Error, Result, Status};
 

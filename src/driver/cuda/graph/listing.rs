@@ -2,9 +2,9 @@
 
 use cudarc::driver::sys::CUgraphEdgeData;
 
+use super::edge_data::carried;
 use super::nodes::{NodeTable, Nodes};
 use crate::driver::cuda::api::{self, Api, Handle, Node, Refusal};
-use crate::driver::cuda::edge_data::carried;
 use crate::driver::{EdgeData, NodeId};
 use crate::error::{Result, Status};
 use crate::room;

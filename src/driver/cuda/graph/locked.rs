@@ -8,15 +8,15 @@ use super::listing::{list, look};
 use super::nodes::{take_stamp, NodeTable, Nodes};
 use super::parameters::{attribute_of, is_same_attribute};
 use super::{address_of, node_count, read, Graph, Leaves, State};
-use crate::driver::cuda::address;
+use crate::driver::cuda::api::address;
+use crate::driver::cuda::api::device::Device;
 use crate::driver::cuda::api::{self, Api, Node, Refusal};
-use crate::driver::cuda::device::Device;
-use crate::driver::cuda::lock;
 use crate::driver::cuda::shared::Shared;
 use crate::driver::ids::{lost_graph, no_such, not_of_graph};
 use crate::driver::launch_attributes::COOPERATIVE;
 use crate::driver::{callbacks, GraphId, LaunchAttribute, NodeId, NodeKind};
 use crate::error::{Error, Result};
+use crate::lock::lock;
 use crate::room;
 
 /// Why an edit was not made: what the driver answered, or what graphcap says itself.

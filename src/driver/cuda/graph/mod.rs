@@ -8,6 +8,8 @@ mod children;
 mod conditionals;
 mod copies;
 mod describe;
+pub(super) mod edge_data;
+pub(super) mod edges;
 mod edit;
 mod edits;
 mod inner;
@@ -26,16 +28,18 @@ use std::sync::{Arc, Mutex, MutexGuard, Weak};
 
 use smallvec::SmallVec;
 
+use super::api::address;
 use super::api::{self, Api, Handle, Node, Refusal};
 use super::context::CudaContext;
-use super::node_memory::Excess;
+use super::garbage;
+use super::memory::node_memory::Excess;
 use super::retention::{Held, Lists, OfCapture};
 use super::shared::{no_address, Shared};
-use super::{address, garbage, lock};
 use crate::driver::graphs::exchange;
 use crate::driver::ids::{lost_graph, no_such, not_of_graph};
 use crate::driver::{callbacks, EdgeData, GraphId, GraphNodes, GraphRef, Graphs, NodeId, NodeKind, Retained, Work};
 use crate::error::{Error, Result, Status};
+use crate::lock::lock;
 
 use changed::Changed;
 use inner::{InnerGraphs, Place};

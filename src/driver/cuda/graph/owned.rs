@@ -7,7 +7,7 @@ use std::sync::{Mutex, Weak};
 
 use super::{Graph, State};
 use crate::driver::cuda::api;
-use crate::driver::cuda::lock;
+use crate::lock::lock;
 use crate::thread::ThreadNumber;
 
 /// The driver's graphs that handles of graphcap's stand for and that captures may go into which another handle can end:

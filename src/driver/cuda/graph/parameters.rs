@@ -9,16 +9,16 @@ use smallvec::SmallVec;
 
 use super::read::kind;
 use super::related;
+use crate::driver::cuda::api::device::Device;
 use crate::driver::cuda::api::{
     self, Exec, Graph, Handle, MemOp, MemOpNode, Memcpy3d, Node, Refusal, StreamAttribute, MEMORY_TYPE_DEVICE,
     MEMORY_TYPE_UNIFIED,
 };
-use crate::driver::cuda::copy;
-use crate::driver::cuda::device::Device;
-use crate::driver::cuda::function::HostCall;
-use crate::driver::cuda::launch::Given;
+use crate::driver::cuda::code::function::HostCall;
 use crate::driver::cuda::shared::Shared;
-use crate::driver::cuda::values;
+use crate::driver::cuda::streams::copy;
+use crate::driver::cuda::streams::launch::Given;
+use crate::driver::cuda::streams::values;
 use crate::driver::launch_attributes::{DEVICE_UPDATABLE, PRIORITY};
 use crate::driver::refusals::not_added_so;
 use crate::driver::{Address, KernelId, Launch, LaunchAttribute, LaunchShape, MemcpyKind, NodeKind, Work};

@@ -13,11 +13,11 @@ use crate::driver::cuda::api::{
     self, Api, Handle, HostNode, MemOpNode, Memcpy3d, Memcpy3dSide, Node, Refusal, MEMORY_TYPE_DEVICE,
     MEMORY_TYPE_HOST, MEMORY_TYPE_UNIFIED,
 };
-use crate::driver::cuda::function::HostCall;
-use crate::driver::cuda::launch::{LAUNCH_PARAM_BUFFER_POINTER, LAUNCH_PARAM_BUFFER_SIZE, LAUNCH_PARAM_END};
-use crate::driver::cuda::module::{self, Layout};
+use crate::driver::cuda::code::function::HostCall;
+use crate::driver::cuda::code::module::{self, Layout};
 use crate::driver::cuda::shared::Shared;
-use crate::driver::cuda::values;
+use crate::driver::cuda::streams::launch::{LAUNCH_PARAM_BUFFER_POINTER, LAUNCH_PARAM_BUFFER_SIZE, LAUNCH_PARAM_END};
+use crate::driver::cuda::streams::values;
 use crate::driver::{
     Address, Argument, Arguments, EventId, KernelId, Launch, LaunchShape, MemAlloc, MemFree, Memcpy, MemcpyKind,
     MemcpyRows, Memset, NodeKind, Steps, ValueOperation, Work,

@@ -11,7 +11,7 @@ use super::listing::{all_edges, list_copy, nodes};
 use super::{read, BegunOn, NodeTable, OWNED};
 use crate::driver::cuda::api::{self, Api, Node, Refusal, UserObject};
 use crate::driver::cuda::garbage;
-use crate::driver::cuda::node_memory::{Excess, Memories, NodeMemory};
+use crate::driver::cuda::memory::node_memory::{Excess, Memories, NodeMemory};
 use crate::driver::cuda::retention::{Attached, Lists, OfCapture};
 use crate::driver::graphs::is_same;
 use crate::driver::{Conditional, NodeId, NodeKind, Retain};

@@ -10,18 +10,18 @@ use std::sync::Arc;
 
 use cudarc::driver::sys::{CUDA_KERNEL_NODE_PARAMS_v2, CUgraphEdgeData, CUDA_MEMSET_NODE_PARAMS};
 
+use super::edge_data::native;
 use super::listing::{all_edges, or_older};
 use super::locked::{Edited, Failure, Locked};
 use super::nodes::NodeTable;
 use super::{edge_count, node_count, nodes, read, related, Graph};
+use crate::driver::cuda::api::device::Device;
 use crate::driver::cuda::api::{self, Api, Handle, MemOpNode, Memcpy3d, Node, Refusal};
-use crate::driver::cuda::device::Device;
-use crate::driver::cuda::edge_data::native;
-use crate::driver::cuda::function::HostCall;
-use crate::driver::cuda::lock;
+use crate::driver::cuda::code::function::HostCall;
 use crate::driver::cuda::shared::Shared;
 use crate::driver::{NodeId, NodeKind};
 use crate::error::{Error, Result, Status};
+use crate::lock::lock;
 use crate::room;
 use crate::rules::CaptureMode;
 

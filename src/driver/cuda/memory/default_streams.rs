@@ -7,12 +7,12 @@ use std::sync::{Mutex, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use super::held::Waiting;
 use super::progress::is_pending;
 use super::{Memory, User, Wait};
+use crate::driver::cuda::api::current::Relaxed;
 use crate::driver::cuda::api::{self, Handle, Refusal};
-use crate::driver::cuda::current::Relaxed;
-use crate::driver::cuda::lock;
 use crate::driver::cuda::shared::is_fault;
 use crate::driver::StreamId;
 use crate::error::Status;
+use crate::lock::lock;
 use crate::thread::this_thread;
 
 /// Held over a begin of a capture, or a wait that may join one, and, the other way, over a look at the legacy stream,

@@ -4,12 +4,12 @@ use std::sync::atomic::Ordering;
 
 use super::progress::{is_pending, Progress};
 use super::{FindStream, Memory, Resource, State, User, Wait, IS_FOREIGN};
+use crate::driver::cuda::api::current::Relaxed;
 use crate::driver::cuda::api::Event;
-use crate::driver::cuda::current::Relaxed;
-use crate::driver::cuda::lock;
 use crate::driver::cuda::shared::is_fault;
 use crate::driver::{callbacks, StreamId};
 use crate::error::Status;
+use crate::lock::lock;
 
 /// What a held resource waits for.
 pub(super) enum Waiting {

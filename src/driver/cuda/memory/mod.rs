@@ -5,8 +5,13 @@
 //! work still uses is *held*, with an event behind that work, and looked at from time to time. Nothing waits on the
 //! device for it: streams that wait there take queues of the hardware, of which there are few.
 
+pub(super) mod allocation;
 mod default_streams;
+pub(super) mod graph_memory;
 mod held;
+pub(super) mod lingering;
+pub(super) mod node_memory;
+pub(super) mod pool;
 mod progress;
 
 use std::collections::{HashMap, VecDeque};
@@ -16,14 +21,15 @@ use std::sync::Mutex;
 
 use self::held::{run_all, Callbacks, Held};
 use self::progress::Departed;
+use super::api::current::{Current, Relaxed};
+use super::api::device::Device;
 use super::api::{Event, Refusal};
-use super::current::{Current, Relaxed};
-use super::device::Device;
-use super::pool::Pool;
-use super::stream::Stream;
-use super::{garbage, lock};
+use super::garbage;
+use super::memory::pool::Pool;
+use super::streams::stream::Stream;
 use crate::driver::{Snapshot, StreamId};
 use crate::error::Status;
+use crate::lock::lock;
 use crate::thread::ThreadNumber;
 
 pub(super) use self::default_streams::{may_begin, no_begin};

@@ -9,10 +9,10 @@ use super::default_streams::NOTED;
 use super::held::{Held, Waiting};
 use super::{FindStream, Memory, State, User, IS_FOREIGN};
 use crate::driver::cuda::api::{self, Event, Handle, Refusal};
-use crate::driver::cuda::lock;
 use crate::driver::cuda::shared::is_fault;
-use crate::driver::cuda::stream::Stream;
+use crate::driver::cuda::streams::stream::Stream;
 use crate::driver::StreamId;
+use crate::lock::lock;
 use crate::thread::this_thread;
 
 /// A stream that was destroyed with work on it, or that its thread uses no more.

@@ -18,11 +18,11 @@ use std::sync::{Arc, LazyLock, Mutex, MutexGuard};
 
 use libloading::{Library, Symbol};
 
+use super::api::library::{initialise, Loaded};
 use super::context::CudaContext;
-use super::library::{initialise, Loaded};
-use super::lock;
 use crate::driver::*;
 use crate::error::{Result, Status};
+use crate::lock::lock;
 
 /// A stand-in, and graphcap's use of it.
 struct StandIn {

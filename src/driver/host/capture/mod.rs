@@ -8,15 +8,15 @@ use std::sync::Arc;
 
 use self::ongoing::{legacy_barred, may_ask};
 use self::recording::{Recording, Target};
+use super::engine::stream::{Queue, Stream};
 use super::graph::nesting::Located;
 use super::graph::{Action, Definition, Fate};
-use super::lock;
-use super::node_memory::NodeMemory;
-use super::stream::{Queue, Stream};
+use super::memory::node_memory::NodeMemory;
 use crate::driver::{
     forked, Address, CaptureInfo, CaptureProgress, CaptureStatus, DependencyUpdate, EdgeData, GraphId, NodeId,
 };
 use crate::error::{Error, Result, Status};
+use crate::lock::lock;
 use crate::rules::{self, CaptureMode, Ongoing};
 use crate::thread::{this_thread, ThreadNumber};
 
@@ -42,7 +42,7 @@ struct EndOfThread;
 impl Drop for EndOfThread {
     fn drop(&mut self) {
         if !forked::is_child() {
-            super::stream_list::end_thread(this_thread());
+            super::engine::stream_list::end_thread(this_thread());
         }
     }
 }

@@ -5,10 +5,10 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::recording::Recording;
-use crate::driver::host::lock;
-use crate::driver::host::stream::Stream;
+use crate::driver::host::engine::stream::Stream;
 use crate::driver::mode;
 use crate::error::{Error, Result};
+use crate::lock::lock;
 use crate::rules::{self, Ongoing};
 use crate::thread::this_thread;
 

@@ -5,9 +5,9 @@ use std::sync::{Arc, Mutex};
 
 use crate::driver::host::graph::nesting::Located;
 use crate::driver::host::graph::{Action, Definition, Dependencies, Graph};
-use crate::driver::host::lock;
 use crate::driver::{EdgeData, GraphId};
 use crate::error::Result;
+use crate::lock::lock;
 
 /// What a capture has recorded.
 pub(super) struct Recording {

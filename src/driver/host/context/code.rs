@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
 
 use super::HostContext;
-use crate::driver::host::kernel::{self, Kernel, Module};
-use crate::driver::host::kernel_attributes::KernelAttributes;
+use crate::driver::host::code::kernel::{self, Kernel, Module};
+use crate::driver::host::code::kernel_attributes::KernelAttributes;
 use crate::driver::host::memory;
 use crate::driver::host::shared::{KERNELS, MODULES};
 use crate::driver::ids::{enter, key_of, no_such};

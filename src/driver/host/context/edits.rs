@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::nodes::not_copied;
 use super::HostContext;
 use crate::driver::graphs::held_apart;
-use crate::driver::host::condition::Condition;
+use crate::driver::host::graph::condition::Condition;
 use crate::driver::host::graph::nesting::Located;
 use crate::driver::host::graph::{Action, Graph};
 use crate::driver::host::memory;

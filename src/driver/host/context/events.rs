@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use super::HostContext;
 use crate::driver::host::capture;
-use crate::driver::host::event::Event;
+use crate::driver::host::engine::event::Event;
 use crate::driver::host::shared::EVENTS;
 use crate::driver::ids::{enter, key_of};
 use crate::driver::{callbacks, Driver, EventId, EventOptions, Events, IpcHandle, StreamId};

@@ -4,16 +4,18 @@ use std::sync::Arc;
 
 use super::HostContext;
 use crate::driver::graphs::{exchange, held_apart, no_auto_free_on_device};
+use crate::driver::host::capture;
+use crate::driver::host::exec::versions;
 use crate::driver::host::graph::nesting::Inner;
 use crate::driver::host::graph::{Action, Definition, Graph};
 use crate::driver::host::shared::{EXECS, GRAPHS};
-use crate::driver::host::{capture, lock, versions};
 use crate::driver::ids::{enter, key_of};
 use crate::driver::{
     ExecFlags, ExecId, Execs, GraphEdits, GraphId, GraphNodes, GraphRef, Graphs, NodeId, Retained, StreamId, Streams,
     Work,
 };
 use crate::error::{Error, Result, Status};
+use crate::lock::lock;
 
 impl Graphs for HostContext {
     fn graph_create(&self) -> Result<GraphId> {

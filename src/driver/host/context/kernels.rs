@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use super::HostContext;
-use crate::driver::host::kernel::{self, Kernel};
-use crate::driver::host::launch_attributes::{self, Of};
-use crate::driver::host::occupancy;
+use crate::driver::host::code::kernel::{self, Kernel};
+use crate::driver::host::code::launch_attributes::{self, Of};
+use crate::driver::host::code::occupancy;
 use crate::driver::host::shared::KERNELS;
 use crate::driver::ids::{key_of, no_such};
 use crate::driver::launch_attributes::CLUSTER_DIMENSION;

@@ -3,8 +3,10 @@
 use std::sync::Arc;
 
 use super::HostContext;
-use crate::driver::host::stream::Op;
-use crate::driver::host::{graph_memory, memory, stream_list};
+use crate::driver::host::engine::stream::Op;
+use crate::driver::host::engine::stream_list;
+use crate::driver::host::memory;
+use crate::driver::host::memory::graph_memory;
 use crate::driver::{
     Address, AddressOrigin, GraphMemory, HostMemory, HostMemoryOptions, Memory, MemoryId, MemoryKind, StreamId,
 };

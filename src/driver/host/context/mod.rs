@@ -19,10 +19,12 @@ use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use super::lanes::lanes;
-use super::stream::{ContextState, Stream};
-use super::stream_list::{self, StreamList};
-use super::{capture, device_info, values};
+use super::capture;
+use super::device_info;
+use super::engine::lanes::lanes;
+use super::engine::stream::{ContextState, Stream};
+use super::engine::stream_list::{self, StreamList};
+use super::engine::values;
 use crate::driver::ids::number_context;
 use crate::driver::{callbacks, DeviceInfo, DeviceKind, Driver, Foreign, Object, StreamId};
 use crate::error::{Error, Result, Status};

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use super::submit::{copy_action, kernel_call};
 use super::HostContext;
+use crate::driver::host::code::launch_attributes::Of;
 use crate::driver::host::graph::{Action, Bodies, Definition, Graph};
-use crate::driver::host::launch_attributes::Of;
 use crate::driver::host::memory;
 use crate::driver::host::shared::KERNELS;
 use crate::driver::ids::{key_of, no_such};

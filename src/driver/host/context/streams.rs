@@ -4,13 +4,16 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::HostContext;
-use crate::driver::host::attributes::{GREATEST_PRIORITY, LEAST_PRIORITY};
+use crate::driver::host::capture;
+use crate::driver::host::engine::stream::Stream;
+use crate::driver::host::engine::stream_attributes::{GREATEST_PRIORITY, LEAST_PRIORITY};
+use crate::driver::host::engine::stream_list;
+use crate::driver::host::engine::values;
 use crate::driver::host::shared::STREAMS;
-use crate::driver::host::stream::Stream;
-use crate::driver::host::{capture, lock, stream_list, values};
 use crate::driver::ids::{enter, key_of};
 use crate::driver::{Address, Attach, AttributeValue, Attributes, StreamId, StreamOptions, Streams};
 use crate::error::Result;
+use crate::lock::lock;
 
 impl Streams for HostContext {
     fn stream_create(&self, options: StreamOptions) -> Result<StreamId> {

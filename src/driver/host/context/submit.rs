@@ -3,12 +3,14 @@
 use std::sync::Arc;
 
 use super::HostContext;
+use crate::driver::host::capture;
+use crate::driver::host::code::kernel::{self, Kernel, KernelCall, PackedArguments};
+use crate::driver::host::code::launch_attributes::{self, Of};
+use crate::driver::host::engine::stream::{Op, Stream};
 use crate::driver::host::graph::{Action, RowsCall};
-use crate::driver::host::kernel::{self, Kernel, KernelCall, PackedArguments};
-use crate::driver::host::launch_attributes::{self, Of};
+use crate::driver::host::memory;
+use crate::driver::host::memory::node_memory;
 use crate::driver::host::shared::KERNELS;
-use crate::driver::host::stream::{Op, Stream};
-use crate::driver::host::{capture, memory, node_memory};
 use crate::driver::ids::{key_of, no_such};
 use crate::driver::{Address, Arguments, Launch, LaunchAttribute, MemcpyRows, Snapshot, StreamId, Submit, Work};
 use crate::error::{Error, Result, Status};

@@ -2,8 +2,8 @@
 
 use super::definition::Definition;
 use super::Action;
-use crate::driver::host::kernel::KernelCall;
-use crate::driver::host::launch_attributes::{check, check_shape, is_updatable, value, Of};
+use crate::driver::host::code::kernel::KernelCall;
+use crate::driver::host::code::launch_attributes::{check, check_shape, is_updatable, value, Of};
 use crate::driver::ids::not_of_graph;
 use crate::driver::launch_attributes::DEVICE_UPDATABLE;
 use crate::driver::refusals::no_kernel;

@@ -2,8 +2,9 @@
 //! more, and so do those of this device.
 
 use super::Action;
-use crate::driver::host::kernel::KernelCall;
-use crate::driver::host::{launch_attributes, occupancy};
+use crate::driver::host::code::kernel::KernelCall;
+use crate::driver::host::code::launch_attributes;
+use crate::driver::host::code::occupancy;
 use crate::driver::{MemcpyRows, Memset, NodeKind, ValueAction, ValueOperation};
 use crate::error::{Error, Result};
 

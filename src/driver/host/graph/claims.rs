@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
+use super::condition::Condition;
 use super::Action;
-use crate::driver::host::condition::Condition;
-use crate::driver::host::node_memory::{Freed, NodeMemory};
+use crate::driver::host::memory::node_memory::{Freed, NodeMemory};
 use crate::error::{Error, Result};
 
 /// What the node that is about to be added has claimed.

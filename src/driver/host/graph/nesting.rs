@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 
 use super::definition::Definition;
 use super::{Action, Fate, Graph};
-use crate::driver::host::node_memory::{Freed, NodeMemory};
+use crate::driver::host::memory::node_memory::{Freed, NodeMemory};
 use crate::driver::ids::{lost_graph, no_such};
 use crate::driver::{Address, GraphId, NodeId, Retained};
 use crate::error::{Error, Result, Status};

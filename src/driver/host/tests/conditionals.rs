@@ -2,9 +2,9 @@
 
 use std::ffi::c_void;
 
-use super::super::set_condition;
 use super::building::{status, with_mark, Built, INVALID, OK};
 use super::*;
+use crate::driver::host::graph::condition::set_condition;
 use crate::error::Status;
 
 const NOT_SUPPORTED: i32 = Status::NOT_SUPPORTED.0;

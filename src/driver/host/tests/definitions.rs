@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use super::super::graph::flat::Flat;
-use super::super::graph::plan::Plan;
-use super::super::graph::{Action, Definition, Graph};
 use super::*;
+use crate::driver::host::graph::flat::Flat;
+use crate::driver::host::graph::plan::Plan;
+use crate::driver::host::graph::{Action, Definition, Graph};
 use crate::error::Status;
 
 /// An action that a description tells from others.

@@ -3,13 +3,13 @@
 use std::sync::atomic::AtomicUsize;
 use std::sync::Mutex;
 
-use super::super::graph::Action;
-use super::super::lock;
-use super::super::shared::EVENTS;
 use super::notes::Notes;
 use super::*;
+use crate::driver::host::graph::Action;
+use crate::driver::host::shared::EVENTS;
 use crate::driver::ids::key_of;
 use crate::error::Status;
+use crate::lock::lock;
 
 /// Counts those that are alive, and notes what streams they are told.
 struct Counted {

@@ -1,9 +1,9 @@
 //! Execs of graphs that are built by hand: what may be changed in them, what they keep, launches beside edits.
 
-use super::super::lock;
 use super::building::{memcpy, rows, status, with_mark, Built, INVALID, OK};
 use super::*;
 use crate::error::Status;
+use crate::lock::lock;
 
 /// What an exec allows: rows of the driver's answers to setting one copy, memset or batch in the place of another one.
 #[test]

@@ -21,9 +21,9 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use super::context::HostContext;
-use super::lock;
 use crate::driver::*;
 use crate::error::Result;
+use crate::lock::lock;
 use crate::rules::CaptureMode;
 
 /// A context with one module of the kernels below.

@@ -2,10 +2,10 @@
 
 use std::sync::Mutex;
 
-use super::super::graph::Action;
-use super::super::kernel::{KernelCall, PackedArguments};
-use super::super::shared::KERNELS;
 use super::*;
+use crate::driver::host::code::kernel::{KernelCall, PackedArguments};
+use crate::driver::host::graph::Action;
+use crate::driver::host::shared::KERNELS;
 use crate::driver::ids::key_of;
 
 /// Numbers in the order in which kernels wrote them down.

@@ -1,11 +1,11 @@
 //! Calls and lanes that race: nothing that was answered with success may be lost.
 
 use super::*;
-use crate::driver::host::lanes::lanes;
-use crate::driver::host::lock;
+use crate::driver::host::engine::lanes::lanes;
 use crate::driver::host::shared::STREAMS;
 use crate::driver::ids::key_of;
 use crate::error::Status;
+use crate::lock::lock;
 use std::sync::{mpsc, Mutex};
 use std::time::{Duration, Instant};
 

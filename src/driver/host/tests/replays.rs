@@ -1,9 +1,9 @@
 //! Replays: every node once, after what it depends on, in whatever way the lanes share the work.
 
-use super::super::lanes::lanes;
-use super::super::lock;
 use super::*;
+use crate::driver::host::engine::lanes::lanes;
 use crate::error::Status;
+use crate::lock::lock;
 
 /// Captures a random graph over several streams. Node `n` marks `marks[n]`; gives each node's dependencies.
 fn capture_random(

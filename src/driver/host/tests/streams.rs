@@ -1,9 +1,9 @@
 //! Order, independence and waiting of streams and events; memory; faults.
 
-use super::super::lanes::lanes;
-use super::super::lock;
 use super::*;
+use crate::driver::host::engine::lanes::lanes;
 use crate::error::Status;
+use crate::lock::lock;
 
 #[test]
 fn a_stream_runs_its_work_in_order_and_asynchronously() {
@@ -384,7 +384,7 @@ fn what_a_host_function_or_an_exec_held_may_block_when_it_goes() {
 #[test]
 fn the_default_stream_of_a_thread_goes_with_the_thread() {
     let _shared = Bench::new();
-    let context = super::super::context::HostContext::new(0).unwrap();
+    let context = crate::driver::host::context::HostContext::new(0).unwrap();
     for _ in 0..100 {
         std::thread::scope(|scope| {
             scope.spawn(|| context.stream_synchronize(StreamId::PER_THREAD).unwrap());

@@ -1,0 +1,8 @@
+//! Captures as the driver has them.
+
+pub(super) mod capture;
+pub(super) mod capture_end;
+pub(super) mod capture_graph;
+pub(super) mod capture_state;
+pub(super) mod ends;
+pub(super) mod own_captures;

@@ -1,0 +1,220 @@
+//! Checks of module images before the driver gets them: it takes no size, and reads where a damaged header points to.
+
+use crate::error::{Error, Result, Status};
+use crate::room;
+
+/// An image that can be handed to the driver: aligned, and followed by zeros.
+pub(in crate::driver::cuda) struct Image {
+    words: Vec<u64>,
+    /// Whether the driver compiles it.
+    pub(in crate::driver::cuda) is_text: bool,
+}
+
+impl Image {
+    /// Checks and copies an image.
+    ///
+    /// # Errors
+    /// `INVALID_IMAGE` for one that is cut short or of no known kind; `OUT_OF_MEMORY`.
+    pub(in crate::driver::cuda) fn check(bytes: &[u8]) -> Result<Image> {
+        let is_text = match bytes {
+            [0x7f, b'E', b'L', b'F', ..] => check_elf(bytes).map(|()| false),
+            [0x50, 0xed, 0x55, 0xba, ..] => check_fatbin(bytes).map(|()| false),
+            [0xb1, 0x43, 0x62, 0x46, ..] => {
+                Err(invalid("is the wrapper of a fatbin, which holds a pointer; pass the fatbin that it points to"))
+            }
+            _ => check_text(bytes).map(|()| true),
+        }?;
+        let mut words = room::list(bytes.len() / 8 + 2)?;
+        words.extend(bytes.chunks(8).map(|chunk| {
+            let mut padded = [0; 8];
+            padded[..chunk.len()].copy_from_slice(chunk);
+            u64::from_ne_bytes(padded)
+        }));
+        words.resize(bytes.len() / 8 + 2, 0);
+        Ok(Image { words, is_text })
+    }
+
+    /// Where it starts.
+    pub(in crate::driver::cuda) fn start(&self) -> *const std::ffi::c_void {
+        self.words.as_ptr().cast()
+    }
+}
+
+#[cold]
+fn invalid(what: &str) -> Error {
+    Error::new(Status::INVALID_IMAGE, format!("the module image {what}"))
+}
+
+#[cold]
+fn cut_short(bytes: &[u8], what: &str, needed: u64) -> Error {
+    let given = bytes.len();
+    invalid(&format!(
+        "has {given} bytes, but its {what} needs {needed}: it is cut short or damaged; load the whole file"
+    ))
+}
+
+/// The number of `N` bytes at `at`, little-endian as all devices are; 0 beyond the end.
+fn number<const N: usize>(bytes: &[u8], at: usize) -> u64 {
+    let field = at.checked_add(N).and_then(|end| bytes.get(at..end)).unwrap_or(&[]);
+    field.iter().rev().fold(0, |value, &byte| value << 8 | u64::from(byte))
+}
+
+/// Checks that `count` parts of `size` bytes from `offset` lie within the image.
+fn check_range(bytes: &[u8], what: &str, offset: u64, size: u64, count: u64) -> Result<()> {
+    let end = size.checked_mul(count).and_then(|length| length.checked_add(offset)).unwrap_or(u64::MAX);
+    if end > bytes.len() as u64 {
+        return Err(cut_short(bytes, what, end));
+    }
+    Ok(())
+}
+
+/// A cubin: an ELF file for a GPU.
+fn check_elf(bytes: &[u8]) -> Result<()> {
+    const HEADER: u64 = 64;
+    const EM_CUDA: u64 = 190;
+    const SHT_NOBITS: u64 = 8;
+    const PT_LOAD: u64 = 1;
+    check_range(bytes, "ELF header", 0, HEADER, 1)?;
+    if number::<2>(bytes, 4) != 0x0102 || number::<2>(bytes, 18) != EM_CUDA {
+        return Err(invalid("is an ELF file, but none for a GPU (64 bits, machine CUDA); pass a cubin"));
+    }
+    let (segments, sections) = (number::<8>(bytes, 32), number::<8>(bytes, 40));
+    let (segment_size, segment_count) = (number::<2>(bytes, 54), number::<2>(bytes, 56));
+    let (section_size, section_count) = (number::<2>(bytes, 58), number::<2>(bytes, 60));
+    if section_count == 0 || section_size < 64 || (segment_count > 0 && segment_size < 56) {
+        return Err(invalid("is an ELF file without a table of sections; pass a cubin as the compiler made it"));
+    }
+    check_range(bytes, "table of segments", segments, segment_size, segment_count)?;
+    check_range(bytes, "table of sections", sections, section_size, section_count)?;
+    for section in 0..section_count {
+        let at = (sections + section * section_size) as usize;
+        if number::<4>(bytes, at + 4) != SHT_NOBITS {
+            check_range(bytes, "sections", number::<8>(bytes, at + 24), number::<8>(bytes, at + 32), 1)?;
+        }
+    }
+    for segment in 0..segment_count {
+        let at = (segments + segment * segment_size) as usize;
+        if number::<4>(bytes, at) == PT_LOAD {
+            check_range(bytes, "segments", number::<8>(bytes, at + 8), number::<8>(bytes, at + 32), 1)?;
+        }
+    }
+    Ok(())
+}
+
+/// A fatbin: a header that states how many bytes follow it.
+fn check_fatbin(bytes: &[u8]) -> Result<()> {
+    const HEADER: u64 = 16;
+    check_range(bytes, "fatbin header", 0, HEADER, 1)?;
+    let header = number::<2>(bytes, 6);
+    if header < HEADER {
+        return Err(invalid("is a fatbin with a damaged header"));
+    }
+    check_range(bytes, "fatbin", header, number::<8>(bytes, 8), 1)
+}
+
+/// PTX: a text, with or without NULs behind it.
+fn check_text(bytes: &[u8]) -> Result<()> {
+    let length = bytes.iter().rposition(|&byte| byte != 0).map_or(0, |last| last + 1);
+    let text = bytes.get(..length).unwrap_or_default();
+    if text.is_empty() {
+        return Err(invalid("is empty; pass PTX, a cubin or a fatbin"));
+    }
+    if let Some(at) = text.iter().position(|&byte| byte == 0) {
+        return Err(invalid(&format!(
+            "has a NUL at byte {at}, so it is no PTX, and it is neither a cubin nor a fatbin"
+        )));
+    }
+    if !text.windows(8).any(|window| window == b".version") {
+        return Err(invalid("is neither PTX (it has no .version) nor a cubin nor a fatbin"));
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refused(bytes: &[u8]) -> String {
+        let Err(error) = Image::check(bytes) else { panic!("{bytes:?} was taken") };
+        assert_eq!(error.status, Status::INVALID_IMAGE);
+        error.message.into_owned()
+    }
+
+    fn put<const N: usize>(bytes: &mut [u8], at: usize, value: u64) {
+        bytes[at..at + N].copy_from_slice(&value.to_le_bytes()[..N]);
+    }
+
+    /// A cubin with one segment and two sections, of which the second has no bytes in the file.
+    fn cubin() -> Vec<u8> {
+        let mut bytes = vec![0; 64 + 56 + 128 + 32];
+        bytes[..6].copy_from_slice(&[0x7f, b'E', b'L', b'F', 2, 1]);
+        put::<2>(&mut bytes, 18, 190);
+        for (at, size, value) in [(32, 8, 64), (40, 8, 120), (54, 2, 56), (56, 2, 1), (58, 2, 64), (60, 2, 2)] {
+            match size {
+                8 => put::<8>(&mut bytes, at, value),
+                _ => put::<2>(&mut bytes, at, value),
+            }
+        }
+        put::<4>(&mut bytes, 64, 1);
+        put::<8>(&mut bytes, 64 + 8, 248);
+        put::<8>(&mut bytes, 64 + 32, 32);
+        put::<4>(&mut bytes, 120 + 4, 1);
+        put::<8>(&mut bytes, 120 + 24, 248);
+        put::<8>(&mut bytes, 120 + 32, 32);
+        put::<4>(&mut bytes, 184 + 4, 8);
+        put::<8>(&mut bytes, 184 + 32, 1 << 40);
+        bytes
+    }
+
+    #[test]
+    fn whole_images_are_taken_and_followed_by_zeros() {
+        let image = Image::check(b".version 7.0").unwrap();
+        assert!(image.is_text);
+        assert_eq!(image.words[1], u64::from_le_bytes(*b" 7.0\0\0\0\0"));
+        assert_eq!(image.words.last(), Some(&0));
+        assert!(Image::check(b"// made by hand\n.version 7.0\0\0").unwrap().is_text);
+        assert!(!Image::check(&cubin()).unwrap().is_text);
+        let mut fatbin = vec![0x50, 0xed, 0x55, 0xba, 1, 0, 16, 0, 8, 0, 0, 0, 0, 0, 0, 0];
+        fatbin.extend([7; 8]);
+        assert!(!Image::check(&fatbin).unwrap().is_text);
+    }
+
+    #[test]
+    fn an_image_cut_at_any_byte_is_refused() {
+        let whole = cubin();
+        for length in 4..whole.len() {
+            assert!(refused(&whole[..length]).contains(&format!("{length} bytes")), "{length}");
+        }
+        let fatbin = [&[0x50, 0xed, 0x55, 0xba, 1, 0, 16, 0, 8, 0, 0, 0, 0, 0, 0, 0][..], &[7; 8]].concat();
+        for length in 4..fatbin.len() {
+            assert!(refused(&fatbin[..length]).contains("cut short"), "{length}");
+        }
+    }
+
+    #[test]
+    fn damaged_headers_are_refused() {
+        for (at, value) in
+            [(40, u64::MAX), (32, u64::MAX - 10), (120 + 24, u64::MAX), (120 + 32, u64::MAX), (64 + 8, 1 << 62)]
+        {
+            let mut damaged = cubin();
+            put::<8>(&mut damaged, at, value);
+            assert!(refused(&damaged).contains("damaged"), "{at}");
+        }
+        let mut other = cubin();
+        put::<2>(&mut other, 18, 62);
+        assert!(refused(&other).contains("none for a GPU"));
+        let mut none = cubin();
+        put::<2>(&mut none, 60, 0);
+        assert!(refused(&none).contains("without a table"));
+        assert!(refused(&[0x50, 0xed, 0x55, 0xba, 1, 0, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0]).contains("damaged header"));
+        assert!(refused(&[0xb1, 0x43, 0x62, 0x46, 0, 0]).contains("wrapper"));
+    }
+
+    #[test]
+    fn what_is_no_image_is_refused() {
+        assert!(refused(b"").contains("empty"));
+        assert!(refused(b"\0\0\0").contains("empty"));
+        assert!(refused(b"hello").contains("neither"));
+        assert!(refused(b".version 7.0\0.target sm_52").contains("NUL at byte 12"));
+    }
+}

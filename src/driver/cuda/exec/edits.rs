@@ -1,0 +1,234 @@
+//! Edits of execs: nodes that do other work or nothing, and what the exec keeps then.
+
+use std::sync::atomic::Ordering;
+use std::sync::Arc;
+
+use crate::driver::cuda::api;
+use crate::driver::cuda::context::CudaContext;
+use crate::driver::cuda::exec::Exec;
+use crate::driver::cuda::garbage;
+use crate::driver::cuda::graph::{never_set, related, Calls, Edited, Found, Locked, OfChild};
+use crate::driver::cuda::memory::Resource;
+use crate::driver::cuda::shared::Shared;
+use crate::driver::graphs::exchange;
+use crate::driver::ids::no_such;
+use crate::driver::refusals::cooperative;
+use crate::driver::{callbacks, ExecEdits, ExecId, GraphId, NodeId, NodeKind, Retained, Users, Work};
+use crate::error::{Error, Result, Status};
+use crate::lock::lock;
+
+impl ExecEdits for CudaContext {
+    fn exec_set(&self, id: ExecId, node: NodeId, work: &Work<'_>) -> Result<()> {
+        let superseded = match work {
+            Work::Child(child) => self.set_child_of_exec(id, node, *child)?,
+            Work::Conditional(_) | Work::MemAlloc(_) | Work::MemFree(_) => {
+                self.edit_exec(id, node, |_, _, found| Err(never_set(found.kind()?, work.kind()).into()))?
+            }
+            work => self.with_parameters(work, |parameters| {
+                self.edit_exec(id, node, |exec, native, found| {
+                    if !found.has_attributes(self.device, parameters.attributes())? {
+                        return Err(attributes_stay().into());
+                    }
+                    // SAFETY: the lock of the exec's graph is held, and the node is of the graph.
+                    unsafe { parameters.exec_set(self.device, native, found.handle) }
+                        .map_err(|refusal| self.not_set(refusal, work))?;
+                    let call =
+                        parameters.call().map(|call| exec.calls_now(node, Calls::from_elem(Arc::clone(call), 1)));
+                    Ok(call.unwrap_or_default())
+                })
+            })?,
+        };
+        if !superseded.is_empty() {
+            self.release_calls(superseded, &self.users_of(self.exec(id)));
+        }
+        Ok(())
+    }
+
+    fn exec_enable(&self, exec: ExecId, node: NodeId, is_enabled: bool) -> Result<()> {
+        self.edit_exec(exec, node, |exec, native, found| {
+            if !is_enabled && found.may_be_cooperative(self.device)? {
+                return Err(cooperative().into());
+            }
+            let is_leaf = |found: &Found<'_, '_>| exec.leaves.as_ref().is_some_and(|leaves| found.is_among(leaves));
+            if !is_enabled && is_leaf(found) {
+                // Of nodes of other kinds the driver says what is wrong.
+                if let NodeKind::Kernel | NodeKind::Memcpy | NodeKind::Memset = found.kind()? {
+                    return Err(leaf_beside_conditionals().into());
+                }
+            }
+            let _current = self.device.enter()?;
+            // SAFETY: the lock of the exec's graph is held, and the node is of the graph.
+            Ok(unsafe { self.api().cuGraphNodeSetEnabled(native, found.handle, is_enabled.into()) }?)
+        })
+        .map_err(not_switched)
+    }
+
+    fn exec_is_enabled(&self, exec: ExecId, node: NodeId) -> Result<bool> {
+        self.ask_exec(exec, node, |_, native, found| {
+            let mut is_enabled = 0;
+            // SAFETY: the lock of the exec's graph is held, and the node is of the graph; the output is writable.
+            unsafe { self.api().cuGraphNodeGetEnabled(native, found.handle, &mut is_enabled) }?;
+            Ok(is_enabled != 0)
+        })
+        .map_err(not_switched)
+    }
+
+    fn exec_retained(&self, exec: ExecId) -> Result<Vec<Retained>> {
+        let exec = self.exec(exec);
+        Ok(match exec.given_out.load(Ordering::Acquire) {
+            true => Vec::new(),
+            false => lock(&exec.kept).to_vec(),
+        })
+    }
+
+    fn exec_retain(&self, exec: ExecId, retained: Retained) -> Result<()> {
+        lock(&self.exec(exec).kept).push(retained);
+        Ok(())
+    }
+
+    fn exec_exchange_retained(&self, exec: ExecId, old: &Retained, new: Retained) -> Result<Retained> {
+        let exec = self.exec(exec);
+        Ok(match exec.given_out.load(Ordering::Acquire) {
+            true => new,
+            false => exchange(&mut lock(&exec.kept), old, new),
+        })
+    }
+
+    fn exec_let_go(&self, exec: ExecId, superseded: Retained) {
+        let exec = self.exec(exec);
+        if exec.given_out.load(Ordering::Acquire) {
+            lock(&exec.kept).push(superseded);
+            return;
+        }
+        self.tell_users(&superseded, &exec.used_by.users());
+        garbage::leave([superseded]);
+        garbage::sweep();
+    }
+}
+
+impl Shared {
+    /// Makes `edit` with an exec, the driver's handle of it, and one of its nodes, while no other call uses the exec or its graph.
+    fn edit_exec<T>(
+        &self,
+        id: ExecId,
+        node: NodeId,
+        edit: impl FnOnce(&Exec, api::Exec, &mut Found<'_, '_>) -> Edited<T>,
+    ) -> Result<T> {
+        callbacks::check_caller()?;
+        self.prepare(self.exec(id));
+        self.ask_exec(id, node, edit)
+    }
+
+    /// Makes `ask` as [`Shared::edit_exec`] does, without an upload.
+    fn ask_exec<T>(
+        &self,
+        id: ExecId,
+        node: NodeId,
+        ask: impl FnOnce(&Exec, api::Exec, &mut Found<'_, '_>) -> Edited<T>,
+    ) -> Result<T> {
+        callbacks::check_caller()?;
+        let exec = self.exec(id);
+        self.made(self.lock_at(&exec.root, None, no_graph, |graph| {
+            let native = exec.native(graph.state);
+            let mut found = Found::of(graph, node, exec.next_stamp)?;
+            ask(exec, native.ok_or_else(|| no_such("graph exec"))?, &mut found)
+        }))
+    }
+
+    /// Has a child node of an exec run a copy of another graph, of the same nodes and edges.
+    fn set_child_of_exec(&self, id: ExecId, node: NodeId, child: GraphId) -> Result<Calls> {
+        let exec = self.exec(id);
+        self.prepare(exec);
+        let set = |graph: &mut Locked<'_>, child: api::Graph, OfChild { calls, kept }: OfChild| {
+            let native = exec.native(graph.state);
+            let found = Found::of(graph, node, exec.next_stamp)?;
+            let native = native.ok_or_else(|| no_such("graph exec"))?;
+            // A kernel of an exec is set with a current context alone, and the child may have some.
+            let _current = self.device.enter()?;
+            {
+                let _alone = related();
+                // SAFETY: the locks of both graphs are held, and the node is of the one that the exec was made from.
+                unsafe { self.api().cuGraphExecChildGraphNodeSetParams(native, found.handle, child) }?;
+            }
+            lock(&exec.kept).extend(kept);
+            Ok(exec.calls_now(node, calls))
+        };
+        self.with_child_of_exec(&exec.root, child, no_graph, set)
+    }
+
+    /// Uploads an exec that is about to be edited, unless it was: one that is edited before is slower for good (by a sixth,
+    /// driver 580).
+    fn prepare(&self, exec: &Exec) {
+        if !exec.is_prepared.load(Ordering::Acquire) && !exec.is_prepared.swap(true, Ordering::AcqRel) {
+            // SAFETY: the lock of the exec's graph is held. Where it is refused the exec works as well.
+            let _ = exec.with(|native| unsafe { self.uploads.upload(self.device, native) });
+        }
+    }
+
+    /// The streams whose work may use what the exec uses.
+    pub(in crate::driver::cuda) fn users_of(&self, exec: &Exec) -> Users {
+        let mut users = exec.used_by.users();
+        if exec.given_out.load(Ordering::Acquire) {
+            users.add(self.memory.foreign());
+        }
+        users
+    }
+
+    /// Tells `retained` of the streams whose work may still use it.
+    pub(in crate::driver::cuda) fn tell_users(&self, retained: &Retained, users: &Users) {
+        if users.is_empty() {
+            return;
+        }
+        let snapshots = retained.used_by(users, &|stream| self.is_over(stream));
+        if !snapshots.is_empty() {
+            self.release_resource(Resource::Snapshots(snapshots), users);
+        }
+    }
+
+    /// Lets go of host functions that an exec called when it was launched on the streams of `users`.
+    pub(in crate::driver::cuda) fn release_calls(&self, calls: Calls, users: &Users) {
+        match users.is_empty() {
+            true => drop(calls),
+            false => self.release_resource(Resource::Adopted(Box::new(move || drop(calls))), users),
+        }
+    }
+}
+
+#[cold]
+fn no_graph() -> Error {
+    Error::invalid_value(
+        "the graph that the exec was made from is gone, and with it the nodes by which an exec is edited; keep the graph as long",
+    )
+}
+
+#[cold]
+fn attributes_stay() -> Error {
+    Error::invalid_value(
+        "the launch attributes of a kernel cannot be changed in an exec; change those of the node in the graph, and make another \
+         exec",
+    )
+}
+
+/// What the driver's refusal to enable or disable a node means.
+#[cold]
+fn not_switched(error: Error) -> Error {
+    match error.status {
+        Status::INVALID_VALUE => Error::new(
+            error.status,
+            format!("only kernels, copies and memsets of the exec can be enabled and disabled; {}", error.message),
+        ),
+        _ => error,
+    }
+}
+
+/// Driver 580 calls a launch complete before its conditionals are, and faults at the next one (719), where a leaf behind them is
+/// disabled. How far that reaches into graphs within is not known.
+#[cold]
+fn leaf_beside_conditionals() -> Error {
+    Error::new(
+        Status::NOT_SUPPORTED,
+        "a node that no kernel, copy, memset or host function waits for, and one of a graph within a node, cannot be disabled in an \
+         exec with conditional nodes: the driver would not wait for these at the end of a launch; set the node to work that does no \
+         harm",
+    )
+}

@@ -1,0 +1,35 @@
+//! Edges of the driver's graphs with what they carry, which drivers for 12.3 and newer know.
+
+use std::ffi::c_uint;
+
+use cudarc::driver::sys::CUgraphEdgeData;
+
+use super::edge_data::native;
+use crate::driver::cuda::context::CudaContext;
+use crate::driver::{callbacks, Captures, DependencyUpdate, EdgeData, Edges, GraphId, NodeId, StreamId};
+use crate::error::Result;
+
+impl Edges for CudaContext {
+    fn edge_data(&self, graph: GraphId, from: NodeId, to: NodeId) -> Result<Option<EdgeData>> {
+        self.data_of_edge(graph, from, to)
+    }
+
+    fn update_capture_dependencies_with_data(
+        &self,
+        stream: StreamId,
+        nodes: &[(NodeId, EdgeData)],
+        update: DependencyUpdate,
+    ) -> Result<()> {
+        callbacks::check_caller()?;
+        let ids: Vec<NodeId> = nodes.iter().map(|&(node, _)| node).collect();
+        if nodes.iter().all(|(_, data)| data.is_none()) {
+            // Which older drivers know too.
+            return self.update_capture_dependencies(stream, &ids, update);
+        }
+        let data: Vec<CUgraphEdgeData> = nodes.iter().map(|&(_, data)| native(data)).collect();
+        // SAFETY: the stream lives; the nodes are of the graph, with data for each.
+        self.update_dependencies(stream, &ids, |stream, first, count| unsafe {
+            self.api().cuStreamUpdateCaptureDependencies_v2(stream, first, data.as_ptr(), count, update as c_uint)
+        })
+    }
+}

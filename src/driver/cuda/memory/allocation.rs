@@ -1,0 +1,267 @@
+//! Where memory comes from and how it is let go: device memory of the pool's, waitable and managed memory, pinned memory
+//! of the host's, and memory of others. `memory.rs` and `lingering.rs` then know when it goes back.
+
+use std::ffi::{c_int, c_uint, c_void};
+use std::sync::atomic::Ordering;
+use std::sync::Arc;
+
+use cudarc::driver::sys::CUpointer_attribute;
+
+use super::graph_memory;
+use super::lingering::{self, Lingering};
+use super::node_memory::NodeMemory;
+use crate::driver::cuda::api::current::Relaxed;
+use crate::driver::cuda::api::driver_thread;
+use crate::driver::cuda::api::{Api, Refusal};
+use crate::driver::cuda::context::CudaContext;
+use crate::driver::cuda::memory::Resource;
+use crate::driver::cuda::shared::Shared;
+use crate::driver::{
+    callbacks, Address, AddressOrigin, GraphMemory, HostMemory, HostMemoryOptions, Memory, MemoryId, MemoryKind,
+    StreamId,
+};
+use crate::error::{Error, Result, Status};
+use crate::lock::lock;
+
+/// Memory that core knows by an id.
+pub(in crate::driver::cuda) enum Owned {
+    Device(Resource),
+    Lingering(Lingering),
+    /// What a node of a graph allocates, which is freed by nodes or by its user; else by graphcap.
+    OfNode(Arc<NodeMemory>),
+}
+
+/// The allocation that the byte at an address belongs to, of all that the driver knows in the process.
+fn origin_of(api: &Api, address: Address) -> std::result::Result<Option<AddressOrigin>, Refusal> {
+    let mut attributes = [
+        CUpointer_attribute::CU_POINTER_ATTRIBUTE_RANGE_START_ADDR as c_uint,
+        CUpointer_attribute::CU_POINTER_ATTRIBUTE_RANGE_SIZE as c_uint,
+        CUpointer_attribute::CU_POINTER_ATTRIBUTE_MAPPING_BASE_ADDR as c_uint,
+        CUpointer_attribute::CU_POINTER_ATTRIBUTE_MAPPING_SIZE as c_uint,
+        CUpointer_attribute::CU_POINTER_ATTRIBUTE_BUFFER_ID as c_uint,
+    ];
+    // Of an address that it does not know the driver answers success, and leaves the first two at 0.
+    let mut told = [0u64; 5];
+    let mut values = [std::ptr::null_mut::<c_void>(); 5];
+    values.iter_mut().zip(&mut told).for_each(|(value, told)| *value = (&raw mut *told).cast());
+    // SAFETY: each value has the size of its attribute, 8 bytes.
+    unsafe { api.cuPointerGetAttributes(5, attributes.as_mut_ptr(), values.as_mut_ptr(), address) }?;
+    let [start, size, mapping_start, mapping_size, id] = told;
+    Ok(told_allocation((start, size), (mapping_start, mapping_size), id).filter(|origin| origin.holds(address)))
+}
+
+/// The allocation of which the driver tells a range, a mapping and a number. The range of an allocation lies in a mapping,
+/// which several share. The range of memory that was mapped into reserved addresses is all that were reserved; each of the
+/// mappings in it is an allocation, and what lies between them has no number.
+fn told_allocation(range: (u64, u64), mapping: (u64, u64), id: u64) -> Option<AddressOrigin> {
+    let end = |(start, size): (u64, u64)| start.saturating_add(size);
+    let (base, end) = match mapping {
+        (_, 0) => (range.0, end(range)),
+        mapping => (range.0.max(mapping.0), end(range).min(end(mapping))),
+    };
+    let bytes = end.checked_sub(base)? as usize;
+    (id != 0 && base != 0).then_some(AddressOrigin { base, bytes, id })
+}
+
+impl Memory for CudaContext {
+    fn allocate(&self, bytes: usize, kind: MemoryKind) -> Result<(MemoryId, Address)> {
+        callbacks::check_caller()?;
+        let told = |memory: Lingering| {
+            let address = memory.address();
+            (memory, address)
+        };
+        match kind {
+            MemoryKind::Pooled => {}
+            MemoryKind::Waitable => return self.enter_lingering(|api| Lingering::allocate(api, bytes).map(told)),
+            MemoryKind::Managed(attach) => {
+                return self.enter_lingering(|api| Lingering::allocate_managed(api, bytes, attach).map(told));
+            }
+        }
+        let address = self.memory.allocate(bytes, &|id, see| self.find(id, see)).map_err(|refusal| {
+            let error = self.error(refusal);
+            match self.memory.pool.info().filter(|_| error.status == Status::OUT_OF_MEMORY) {
+                Some((free, total)) => Error::new(
+                    error.status,
+                    format!(
+                        "{bytes} bytes cannot be allocated: {free} of the device's {total} bytes are free; {}",
+                        error.message
+                    ),
+                ),
+                None => error,
+            }
+        })?;
+        Ok((self.enter_memory(Owned::Device(Resource::Allocated(address))), address))
+    }
+
+    fn adopt(&self, address: Address, bytes: usize, on_release: Box<dyn FnOnce() + Send>) -> Result<MemoryId> {
+        callbacks::check_caller()?;
+        if !self.told(self.memory.pool.knows(address, bytes))? {
+            return Err(Error::invalid_value(format!(
+                "the {bytes} bytes at {address:#x} are not inside one allocation that the CUDA driver knows; wrap device, managed \
+                 or pinned memory"
+            )));
+        }
+        Ok(self.enter_memory(Owned::Device(Resource::Adopted(on_release))))
+    }
+
+    fn lend(&self, ordinal: u32) -> Result<()> {
+        callbacks::check_caller()?;
+        if ordinal == self.info.ordinal {
+            return Ok(());
+        }
+        self.told(self.memory.pool.let_reach(ordinal as c_int))
+    }
+
+    fn borrow(&self, on_release: Box<dyn FnOnce() + Send>) -> Result<MemoryId> {
+        Ok(self.enter_memory(Owned::Device(Resource::Adopted(on_release))))
+    }
+
+    fn entrust(&self, on_release: Box<dyn FnOnce() + Send>) -> Result<MemoryId> {
+        callbacks::check_caller()?;
+        Ok(self.enter_memory(Owned::Device(Resource::Adopted(on_release))))
+    }
+
+    fn release(&self, memory: MemoryId, used_by: &[StreamId]) {
+        let owned = lock(&self.owned).remove(&memory);
+        let resource = match owned {
+            None => return,
+            Some(Owned::OfNode(memory)) if memory.is_to_be_freed() => Resource::Allocated(memory.address),
+            Some(Owned::OfNode(_)) => return,
+            Some(Owned::Device(resource)) => resource,
+            Some(Owned::Lingering(memory)) => {
+                // Giving it back waits for all work of the device, so nobody has to look whose work there is complete.
+                let leave = move |owner: &Shared| lingering::leave(memory, owner.place);
+                if used_by.is_empty() {
+                    return leave(self);
+                }
+                let used_by = used_by.to_vec();
+                return self.outside_driver(move |shared| shared.behind_other_devices(&used_by, leave));
+            }
+        };
+        if driver_thread::on_driver_thread() {
+            let used_by = used_by.to_vec();
+            return self.outside_driver(move |shared| shared.release_resource(resource, &used_by));
+        }
+        self.release_resource(resource, used_by);
+    }
+
+    fn graph_memory(&self) -> Result<GraphMemory> {
+        callbacks::check_caller()?;
+        self.told(graph_memory::of(self.api(), self.place.ordinal))
+    }
+
+    fn graph_memory_reset_high(&self) -> Result<()> {
+        callbacks::check_caller()?;
+        self.told(graph_memory::reset_high(self.api(), self.place.ordinal))
+    }
+
+    fn graph_memory_trim(&self) -> Result<()> {
+        callbacks::check_caller()?;
+        self.told(graph_memory::trim(self.api(), self.place.ordinal))
+    }
+
+    fn address_origin(&self, address: Address) -> Result<Option<AddressOrigin>> {
+        callbacks::check_caller()?;
+        self.told(origin_of(self.api(), address))
+    }
+
+    fn host_allocate(&self, bytes: usize, options: HostMemoryOptions) -> Result<HostMemory> {
+        callbacks::check_caller()?;
+        self.pin(options, |api| Lingering::allocate_pinned(api, bytes, options))
+    }
+
+    fn host_register(
+        &self,
+        address: Address,
+        bytes: usize,
+        options: HostMemoryOptions,
+        on_release: Box<dyn FnOnce() + Send>,
+    ) -> Result<HostMemory> {
+        callbacks::check_caller()?;
+        self.pin(options, |api| Lingering::register(api, address, bytes, options, on_release))
+    }
+}
+
+impl Shared {
+    /// Names what a node of a graph allocates.
+    pub(in crate::driver::cuda) fn name_memory_of_node(&self, memory: Arc<NodeMemory>) -> MemoryId {
+        memory.name();
+        self.enter_memory(Owned::OfNode(memory))
+    }
+
+    /// What a node of a graph allocates, by its name.
+    pub(in crate::driver::cuda) fn named_memory_of_node(&self, memory: MemoryId) -> Option<Arc<NodeMemory>> {
+        match lock(&self.owned).get(&memory) {
+            Some(Owned::OfNode(memory)) => Some(Arc::clone(memory)),
+            _ => None,
+        }
+    }
+
+    fn enter_memory(&self, owned: Owned) -> MemoryId {
+        let id = MemoryId(self.last_memory.fetch_add(1, Ordering::Relaxed) + 1);
+        lock(&self.owned).insert(id, owned);
+        id
+    }
+
+    /// Enters the memory that `make` makes, and gives what that tells of it.
+    fn enter_lingering<T>(
+        &self,
+        make: impl FnOnce(&Api) -> std::result::Result<(Lingering, T), Refusal>,
+    ) -> Result<(MemoryId, T)> {
+        let _current = self.told(self.device.enter())?;
+        let _relaxed = self.told(Relaxed::enter(self.api()))?;
+        let (memory, told) = self.told(make(self.api()))?;
+        Ok((self.enter_memory(Owned::Lingering(memory)), told))
+    }
+
+    /// Enters the host memory that `make` pins.
+    fn pin(
+        &self,
+        options: HostMemoryOptions,
+        make: impl FnOnce(&Api) -> std::result::Result<Lingering, Refusal>,
+    ) -> Result<HostMemory> {
+        let (memory, (address, mapped)) = self.enter_lingering(|api| {
+            let pinned = make(api)?;
+            let address = pinned.address();
+            if !options.mapped {
+                return Ok((pinned, (address, None)));
+            }
+            match pinned.device_address(api) {
+                Ok(mapped) => Ok((pinned, (address, Some(mapped)))),
+                Err(refusal) => {
+                    lingering::leave(pinned, self.place);
+                    Err(refusal)
+                }
+            }
+        })?;
+        Ok(HostMemory { memory, address, mapped })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// As driver 580 told of them.
+    #[test]
+    fn an_allocation_is_what_range_and_mapping_have_in_common() {
+        let origin = |base, bytes, id| Some(AddressOrigin { base, bytes, id });
+        let (page, reserved) = (2 << 20, (0x7f02_d0a0_0000, 16 << 20));
+        // One of several in a page, host memory that was registered, two mappings in reserved addresses, and a gap.
+        for (range, mapping, id, expected) in [
+            ((0x7f02_cbe0_1000, 4096), (0x7f02_cbe0_0000, page), 928, origin(0x7f02_cbe0_1000, 4096, 928)),
+            ((0x3a25_e000, 5000), (0x3a25_e000, 8192), 943, origin(0x3a25_e000, 5000, 943)),
+            (reserved, (0x7f02_d0a0_0000, page), 945, origin(0x7f02_d0a0_0000, 2 << 20, 945)),
+            (reserved, (0x7f02_d0c0_0000, 2 * page), 946, origin(0x7f02_d0c0_0000, 4 << 20, 946)),
+            (reserved, (0, 0), 0, None),
+            ((0, 0), (0, 0), 0, None),
+            // Of a driver that tells of no mappings.
+            ((0x1000, 64), (0, 0), 5, origin(0x1000, 64, 5)),
+            // Of none that is known; not to be relied on.
+            ((0x1000, 64), (0x2000, 64), 5, None),
+            ((u64::MAX, 64), (u64::MAX, 64), 5, origin(u64::MAX, 0, 5)),
+        ] {
+            assert_eq!(told_allocation(range, mapping, id), expected, "{range:x?} {mapping:x?}");
+        }
+    }
+}

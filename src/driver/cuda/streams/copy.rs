@@ -1,0 +1,110 @@
+//! Copies and memsets on streams.
+
+use std::ffi::{c_uint, c_void};
+
+use crate::driver::cuda::api::{Memcpy3d, Memcpy3dSide, MEMORY_TYPE_DEVICE, MEMORY_TYPE_HOST};
+use crate::driver::cuda::shared::Shared;
+use crate::driver::{Address, Memcpy, MemcpyKind, MemcpyRows, Memset, Steps, StreamId};
+use crate::error::Result;
+
+impl Shared {
+    pub(in crate::driver::cuda) fn memcpy(&self, stream: StreamId, copy: Memcpy) -> Result<()> {
+        let Memcpy { destination, source, bytes, kind } = copy;
+        let host = |address: Address| std::ptr::with_exposed_provenance_mut::<c_void>(address as usize);
+        let api = self.api();
+        // SAFETY: the stream lives. The driver checks device addresses; who submits promises host memory.
+        self.on_stream(stream, |stream| unsafe {
+            match kind {
+                MemcpyKind::HostToDevice => api.cuMemcpyHtoDAsync_v2(destination, host(source), bytes, stream.native),
+                MemcpyKind::DeviceToHost => api.cuMemcpyDtoHAsync_v2(host(destination), source, bytes, stream.native),
+                MemcpyKind::DeviceToDevice => api.cuMemcpyDtoDAsync_v2(destination, source, bytes, stream.native),
+                // Not cuMemcpyPeerAsync, which breaks a capture. The addresses tell which devices they are on. Driver 580
+                // was seen to crash here without a current context.
+                MemcpyKind::BetweenContexts | MemcpyKind::HostToHost => {
+                    let _current = self.device.enter()?;
+                    api.cuMemcpyAsync(destination, source, bytes, stream.native)
+                }
+            }
+        })
+    }
+
+    pub(in crate::driver::cuda) fn memcpy_rows(&self, stream: StreamId, copy: &MemcpyRows) -> Result<()> {
+        let parameters = parameters(copy, MEMORY_TYPE_DEVICE);
+        let _current = self.told(self.device.enter())?;
+        // SAFETY: the stream lives, and so do the parameters. The driver checks device addresses; who submits promises host
+        // memory.
+        self.on_stream(stream, |stream| unsafe { self.api().cuMemcpy3DAsync_v2(&parameters, stream.native) })
+    }
+
+    pub(in crate::driver::cuda) fn memset(&self, stream: StreamId, set: &Memset) -> Result<()> {
+        let Memset { address, value, element_size, count, rows, pitch } = *set;
+        let api = self.api();
+        if rows > 1 {
+            // SAFETY: the stream lives. The driver checks the address.
+            return self.on_stream(stream, |stream| unsafe {
+                match element_size {
+                    1 => api.cuMemsetD2D8Async(address, pitch, value as u8, count, rows, stream.native),
+                    2 => api.cuMemsetD2D16Async(address, pitch, value as u16, count, rows, stream.native),
+                    _ => api.cuMemsetD2D32Async(address, pitch, value, count, rows, stream.native),
+                }
+            });
+        }
+        // SAFETY: the stream lives. The driver checks the address.
+        self.on_stream(stream, |stream| unsafe {
+            match element_size {
+                1 => api.cuMemsetD8Async(address, value as u8, count, stream.native),
+                2 => api.cuMemsetD16Async(address, value as u16, count, stream.native),
+                _ => api.cuMemsetD32Async(address, value, count, stream.native),
+            }
+        })
+    }
+}
+
+/// What the driver is told of a copy. Memory that is not the host's is of the type `device`.
+pub(in crate::driver::cuda) fn parameters(copy: &MemcpyRows, device: c_uint) -> Memcpy3d {
+    let (is_to_host, is_from_host) = copy.row.kind.host_sides();
+    let host = |address: Address| std::ptr::with_exposed_provenance_mut::<c_void>(address as usize);
+    let slice_height = |steps: Steps| match copy.depth {
+        1 => copy.height,
+        _ => steps.slice / steps.row.max(1),
+    };
+    let memory_type = |is_host| if is_host { MEMORY_TYPE_HOST } else { device };
+    let (source, destination) = (copy.row.source, copy.row.destination);
+    Memcpy3d {
+        source: side(
+            source,
+            host(source).cast_const(),
+            memory_type(is_from_host),
+            copy.source.row,
+            slice_height(copy.source),
+        ),
+        destination: side(
+            destination,
+            host(destination),
+            memory_type(is_to_host),
+            copy.destination.row,
+            slice_height(copy.destination),
+        ),
+        width_in_bytes: copy.row.bytes,
+        height: copy.height,
+        depth: copy.depth,
+    }
+}
+
+/// One side of a copy of rows.
+fn side<P>(address: Address, host: P, memory_type: c_uint, pitch: usize, height: usize) -> Memcpy3dSide<P> {
+    Memcpy3dSide {
+        x_in_bytes: 0,
+        y: 0,
+        z: 0,
+        lod: 0,
+        memory_type,
+        padding: 0,
+        host,
+        device: if memory_type == MEMORY_TYPE_HOST { 0 } else { address },
+        array: std::ptr::null_mut(),
+        reserved: std::ptr::null_mut(),
+        pitch,
+        height,
+    }
+}

@@ -1,0 +1,13 @@
+//! Streams and events, and the work that streams are given.
+
+pub(super) mod copy;
+pub(super) mod event;
+pub(super) mod history;
+pub(super) mod launch;
+pub(super) mod launch_attributes;
+pub(super) mod patience;
+pub(super) mod strangers;
+pub(super) mod stream;
+pub(super) mod stream_attributes;
+pub(super) mod submit;
+pub(super) mod values;

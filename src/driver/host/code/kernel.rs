@@ -1,0 +1,503 @@
+//! Modules and kernels of the host device, and the running of one launch.
+//!
+//! A kernel is a C function called once per block. A launch of one block is a plain call; a launch whose
+//! blocks turn out long offers them to other lanes.
+
+use std::collections::HashMap;
+use std::panic::{catch_unwind, AssertUnwindSafe};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock};
+use std::time::{Duration, Instant};
+
+use smallvec::SmallVec;
+
+use super::kernel_attributes::KernelAttributes;
+use super::occupancy::MOST_SHARED_MEMORY;
+use crate::driver::host::engine::lanes::{lanes, Helpable};
+use crate::driver::host::raw::{self, ArgumentTable, BlockTemplate};
+use crate::driver::{
+    Address, Argument, Arguments, HostKernelFunction, KernelId, Launch, LaunchAttribute, LaunchShape, Work,
+};
+use crate::error::{Error, Result, Status};
+
+/// Threads in a block at most, as on every CUDA device.
+const MAX_BLOCK_THREADS: u64 = 1024;
+/// Largest block in x, y and z.
+const MAX_BLOCK: [u32; 3] = [1024, 1024, 64];
+/// Largest grid in x, y and z.
+const MAX_GRID: [u32; 3] = [i32::MAX as u32, 65_535, 65_535];
+
+/// Blocks that take longer than this together are worth another lane's help.
+const WORTH_SHARING: Duration = Duration::from_micros(20);
+/// How long the blocks that a lane takes at a time should run: long against the taking, short against the wait at the end.
+const BITE: Duration = Duration::from_micros(10);
+
+/// A loaded kernel.
+pub(in crate::driver::host) struct Kernel {
+    /// Set when the kernel is entered into the table of kernels.
+    pub(in crate::driver::host) id: OnceLock<KernelId>,
+    pub(in crate::driver::host) name: String,
+    pub(in crate::driver::host) function: HostKernelFunction,
+    pub(in crate::driver::host) parameter_sizes: Option<Vec<usize>>,
+    pub(in crate::driver::host) context: u64,
+    pub(in crate::driver::host) attributes: KernelAttributes,
+}
+
+/// A loaded module: its kernels by name.
+pub(in crate::driver::host) struct Module {
+    pub(in crate::driver::host) kernels: HashMap<String, KernelId>,
+    /// Its global variables: where each starts, and how many bytes it has.
+    pub(in crate::driver::host) globals: HashMap<String, (Address, usize)>,
+    pub(in crate::driver::host) context: u64,
+}
+
+/// Checks the shape of a launch against the limits of the device.
+pub(in crate::driver::host) fn check_shape(shape: &LaunchShape) -> Result<()> {
+    let within = |dims: [u32; 3], most: [u32; 3]| dims.iter().zip(most).all(|(&dim, most)| dim >= 1 && dim <= most);
+    let threads: u64 = shape.block.iter().map(|&dim| u64::from(dim)).product();
+    if !within(shape.grid, MAX_GRID) {
+        return Err(Error::invalid_value(format!("the grid {:?} is outside 1 to {MAX_GRID:?} blocks", shape.grid)));
+    }
+    if !within(shape.block, MAX_BLOCK) || threads > MAX_BLOCK_THREADS {
+        return Err(Error::invalid_value(format!(
+            "the block {:?} is outside 1 to {MAX_BLOCK:?} threads or has more than {MAX_BLOCK_THREADS} in all",
+            shape.block
+        )));
+    }
+    if shape.shared_mem_bytes > MOST_SHARED_MEMORY {
+        return Err(Error::invalid_value(format!(
+            "{} bytes of shared memory are more than the {MOST_SHARED_MEMORY} that a block can have",
+            shape.shared_mem_bytes
+        )));
+    }
+    Ok(())
+}
+
+/// Arguments as recorded: one after another, each at a multiple of 16 bytes where its size is one, else of 8.
+#[derive(Clone, Default)]
+pub(in crate::driver::host) struct PackedArguments {
+    words: SmallVec<[u64; 4]>,
+    places: SmallVec<[ArgumentPlace; 4]>,
+}
+
+/// Where an argument is among the words.
+#[derive(Clone, Copy)]
+struct ArgumentPlace {
+    /// Its first word.
+    start: u32,
+    /// How many bytes it has; [`ADDRESS`] for an address.
+    bytes: u32,
+}
+
+/// In place of an argument's size: it was given as an address.
+const ADDRESS: u32 = u32::MAX;
+
+impl PackedArguments {
+    /// Copies the arguments.
+    pub(in crate::driver::host) fn pack(arguments: &[Argument<'_>]) -> Self {
+        let mut packed = PackedArguments::default();
+        for argument in arguments {
+            match argument {
+                Argument::Address(address) => {
+                    packed.places.push(ArgumentPlace { start: packed.words.len() as u32, bytes: ADDRESS });
+                    packed.words.push(*address);
+                }
+                Argument::Value(bytes) => {
+                    if bytes.len() % 16 == 0 && packed.words.len() % 2 == 1 {
+                        packed.words.push(0);
+                    }
+                    packed.places.push(ArgumentPlace { start: packed.words.len() as u32, bytes: bytes.len() as u32 });
+                    packed.words.extend(bytes.chunks(8).map(|chunk| {
+                        let mut word = [0; 8];
+                        word[..chunk.len()].copy_from_slice(chunk);
+                        u64::from_ne_bytes(word)
+                    }));
+                }
+            }
+        }
+        packed
+    }
+
+    /// Calls `read` with the arguments that were packed.
+    fn read(&self, read: impl FnOnce(&[Argument<'_>])) {
+        let bytes: Vec<u8> = self.words.iter().flat_map(|word| word.to_ne_bytes()).collect();
+        let arguments: SmallVec<[Argument<'_>; 16]> = self
+            .places
+            .iter()
+            .map(|&ArgumentPlace { start, bytes: size }| match size {
+                ADDRESS => Argument::Address(self.words[start as usize]),
+                size => Argument::Value(&bytes[start as usize * 8..][..size as usize]),
+            })
+            .collect();
+        read(&arguments);
+    }
+
+    /// How many arguments there are.
+    pub(in crate::driver::host) fn count(&self) -> usize {
+        self.places.len()
+    }
+
+    /// How many bytes their table takes, about.
+    pub(in crate::driver::host) fn bytes(&self) -> usize {
+        (self.words.len() + 2 * self.places.len()) * size_of::<u64>()
+    }
+}
+
+/// Argument tables of many launches in one piece of memory, each table followed by its values, so that a
+/// replay reads straight on.
+pub(in crate::driver::host) struct ArgumentArena {
+    memory: Box<[u128]>,
+    /// First word of each table.
+    tables: Vec<usize>,
+}
+
+impl ArgumentArena {
+    /// Lays the arguments of launches out in their order.
+    pub(in crate::driver::host) fn new<'a>(launches: impl Iterator<Item = &'a PackedArguments>) -> Self {
+        let mut words: Vec<u64> = Vec::new();
+        let mut tables = Vec::new();
+        let mut pointers: Vec<usize> = Vec::new();
+        for arguments in launches {
+            let table = words.len();
+            tables.push(table);
+            // The values follow at an even word, which keeps what is packed at 16 bytes there.
+            let values = (table + arguments.count()).next_multiple_of(2);
+            pointers.extend(table..table + arguments.count());
+            words.extend(arguments.places.iter().map(|place| (values + place.start as usize) as u64 * 8));
+            words.resize(values, 0);
+            words.extend_from_slice(&arguments.words);
+            words.resize(words.len().next_multiple_of(2), 0);
+        }
+        let mut memory = vec![0u128; words.len() / 2].into_boxed_slice();
+        let base = memory.as_ptr().expose_provenance() as u64;
+        for pointer in pointers {
+            words[pointer] += base;
+        }
+        for (pair, cell) in words.chunks_exact(2).zip(memory.iter_mut()) {
+            let mut bytes = [0; 16];
+            bytes[..8].copy_from_slice(&pair[0].to_ne_bytes());
+            bytes[8..].copy_from_slice(&pair[1].to_ne_bytes());
+            *cell = u128::from_ne_bytes(bytes);
+        }
+        ArgumentArena { memory, tables }
+    }
+
+    /// The table of launch number `launch`.
+    pub(in crate::driver::host) fn table(&self, launch: usize) -> ArgumentTable {
+        ArgumentTable(self.memory.as_ptr().expose_provenance() + self.tables[launch] * 8)
+    }
+}
+
+/// A launch as recorded or queued.
+#[derive(Clone)]
+pub(in crate::driver::host) struct KernelCall {
+    pub(in crate::driver::host) kernel: Arc<Kernel>,
+    pub(in crate::driver::host) shape: LaunchShape,
+    pub(in crate::driver::host) arguments: PackedArguments,
+    /// Kept for who reads the node; blocks run on the CPU whatever they say.
+    pub(in crate::driver::host) attributes: Box<[LaunchAttribute]>,
+    /// Whether it may begin before the work before it on its stream is over: its edges say so where it is recorded.
+    pub(in crate::driver::host) is_programmatic: bool,
+}
+
+impl KernelCall {
+    /// Adds the attributes `before` that it was not given anew.
+    pub(in crate::driver::host) fn keep_attributes(&mut self, before: &[LaunchAttribute]) {
+        let kept: Vec<_> =
+            before.iter().filter(|kept| self.attributes.iter().all(|given| given.id != kept.id)).copied().collect();
+        if !kept.is_empty() {
+            self.attributes = self.attributes.iter().copied().chain(kept).collect();
+        }
+    }
+
+    /// Tells `read` the launch that this was made of.
+    pub(in crate::driver::host) fn read(&self, read: &mut dyn FnMut(&Work<'_>)) {
+        self.arguments.read(|arguments| {
+            read(&Work::Kernel(Launch {
+                kernel: self.kernel.id.get().copied().unwrap_or(KernelId::FOREIGN),
+                name: &self.kernel.name,
+                shape: self.shape,
+                arguments: Arguments::Separate(arguments),
+                attributes: &self.attributes,
+            }));
+        });
+    }
+}
+
+/// Runs `work`; `None` if a kernel written in Rust panicked. An exception of another language aborts the
+/// process there.
+pub(in crate::driver::host) fn catch_panic<T>(work: impl FnOnce() -> T) -> Option<T> {
+    match catch_unwind(AssertUnwindSafe(work)) {
+        Ok(done) => Some(done),
+        Err(payload) => {
+            // Dropping the payload runs the panicking code's Drop, which may panic as well.
+            let _ = catch_unwind(AssertUnwindSafe(move || drop(payload)));
+            None
+        }
+    }
+}
+
+/// The fault of a context in which a kernel panicked.
+#[cold]
+pub(in crate::driver::host) fn kernel_panicked() -> Error {
+    Error::new(Status::LAUNCH_FAILED, "a kernel panicked; a kernel should return a number other than 0 instead")
+}
+
+/// The grid of a launch, ready to run block by block.
+#[derive(Clone, Copy)]
+pub(in crate::driver::host) struct Grid {
+    template: BlockTemplate,
+    blocks: u64,
+}
+
+/// A block that failed.
+#[derive(Clone, Copy)]
+pub(in crate::driver::host) struct BlockFault {
+    cause: Cause,
+    /// The block's number in the grid, x running fastest.
+    index: u64,
+    grid_dim: [u32; 3],
+}
+
+#[derive(Clone, Copy)]
+enum Cause {
+    /// The kernel returned this.
+    Returned(i32),
+    /// The kernel, written in Rust, panicked.
+    Panicked,
+    /// There was no memory to be the block's shared memory.
+    NoSharedMemory(u32),
+}
+
+/// The coordinates of block number `index` of a grid.
+fn coordinates(index: u64, grid_dim: [u32; 3]) -> [u32; 3] {
+    let [width, height, _] = grid_dim.map(u64::from);
+    [(index % width) as u32, (index / width % height) as u32, (index / (width * height)) as u32]
+}
+
+impl BlockFault {
+    /// The fault of the context, told for a person.
+    #[cold]
+    pub(in crate::driver::host) fn into_error(self, kernel: &str) -> Error {
+        let [x, y, z] = coordinates(self.index, self.grid_dim);
+        let (status, what) = match self.cause {
+            Cause::Returned(number) => (
+                Status::ILLEGAL_ADDRESS,
+                format!(
+                    "returned {number} in block ({x}, {y}, {z}), which faults the context as an illegal address would"
+                ),
+            ),
+            Cause::Panicked => {
+                (Status::LAUNCH_FAILED, "panicked; a kernel should return a number other than 0 instead".into())
+            }
+            Cause::NoSharedMemory(bytes) => {
+                (Status::LAUNCH_OUT_OF_RESOURCES, format!("could not be given {bytes} bytes of shared memory"))
+            }
+        };
+        Error::new(
+            status,
+            format!("kernel '{kernel}' {what}; the context can run nothing any more, so go on with a new one"),
+        )
+    }
+}
+
+impl Grid {
+    pub(in crate::driver::host) fn new(shape: &LaunchShape) -> Self {
+        let template = BlockTemplate::new(shape.grid, shape.block, shape.shared_mem_bytes);
+        Grid { template, blocks: shape.grid.iter().map(|&dim| u64::from(dim)).product() }
+    }
+
+    /// Whether a launch is one plain call of the function.
+    pub(in crate::driver::host) fn is_one_plain_block(&self) -> bool {
+        self.blocks == 1 && self.template.first().shared_mem_bytes == 0
+    }
+
+    /// Runs the only block of a grid that [`Grid::is_one_plain_block`].
+    #[inline]
+    pub(in crate::driver::host) fn run_plain_block(
+        &self,
+        function: HostKernelFunction,
+        arguments: ArgumentTable,
+    ) -> Result<(), BlockFault> {
+        match raw::call_block(function, self.template.first(), arguments) {
+            0 => Ok(()),
+            returned => Err(self.fault(Cause::Returned(returned), 0)),
+        }
+    }
+
+    /// Runs all blocks, with the help of other lanes where they are long. `pace` is kept from one run of the
+    /// same launch to the next.
+    pub(in crate::driver::host) fn run(
+        &self,
+        function: HostKernelFunction,
+        arguments: ArgumentTable,
+        pace: &BlockPace,
+    ) -> Result<(), BlockFault> {
+        if pace.is_worth_sharing(self.blocks) {
+            return self.share(function, arguments, 0, pace);
+        }
+        let started = Instant::now();
+        let mut next = 0;
+        // Doubling the run between two looks at the clock keeps its cost away from short blocks.
+        let mut run = 1;
+        while next < self.blocks {
+            let end = (next + run).min(self.blocks);
+            self.run_range(function, arguments, next, end)?;
+            next = end;
+            run *= 2;
+            pace.note(started.elapsed(), next);
+            if pace.is_worth_sharing(self.blocks - next) {
+                return self.share(function, arguments, next, pace);
+            }
+        }
+        Ok(())
+    }
+
+    fn run_range(
+        &self,
+        function: HostKernelFunction,
+        arguments: ArgumentTable,
+        start: u64,
+        end: u64,
+    ) -> Result<(), BlockFault> {
+        let mut block = *self.template.first();
+        if block.shared_mem_bytes > 0 {
+            let Some(scratch) = raw::scratch(block.shared_mem_bytes) else {
+                return Err(self.fault(Cause::NoSharedMemory(block.shared_mem_bytes), start));
+            };
+            block.shared_mem = scratch;
+        }
+        for index in start..end {
+            block.block_index = coordinates(index, block.grid_dim);
+            let returned = raw::call_block(function, &block, arguments);
+            if returned != 0 {
+                return Err(self.fault(Cause::Returned(returned), index));
+            }
+        }
+        Ok(())
+    }
+
+    /// Offers the blocks from `next` on to other lanes, a bite at a time, and works on them until all are done.
+    fn share(
+        &self,
+        function: HostKernelFunction,
+        arguments: ArgumentTable,
+        next: u64,
+        pace: &BlockPace,
+    ) -> Result<(), BlockFault> {
+        let shared = Arc::new(SharedGrid {
+            grid: *self,
+            function,
+            arguments,
+            bite: pace.bite(),
+            next: AtomicU64::new(next),
+            helpers: AtomicUsize::new(0),
+            unfinished: AtomicU64::new(self.blocks - next),
+            fault: OnceLock::new(),
+        });
+        let offer: Arc<dyn Helpable> = shared.clone();
+        lanes().offer(&offer);
+        lanes().call_one();
+        let started = Instant::now();
+        let ran = shared.work();
+        pace.note(started.elapsed(), ran);
+        lanes().withdraw(&offer);
+        // Whatever is left is in the hands of lanes that run it right now.
+        let mut looks = 0u32;
+        while shared.unfinished.load(Ordering::Acquire) > 0 {
+            looks += 1;
+            if looks < 1000 {
+                std::hint::spin_loop();
+            } else {
+                std::thread::yield_now();
+            }
+        }
+        shared.fault.get().map_or(Ok(()), |fault| Err(*fault))
+    }
+
+    #[cold]
+    fn fault(&self, cause: Cause, index: u64) -> BlockFault {
+        BlockFault { cause, index, grid_dim: self.template.first().grid_dim }
+    }
+}
+
+/// How long the blocks of a launch were when it last ran, so that a replay shares them from the first on.
+#[derive(Default)]
+pub(in crate::driver::host) struct BlockPace(AtomicU64);
+
+impl BlockPace {
+    /// Takes note of `blocks` blocks that a lane has run in `elapsed`.
+    fn note(&self, elapsed: Duration, blocks: u64) {
+        if let Some(block_ns) = u64::try_from(elapsed.as_nanos()).ok().and_then(|ns| ns.checked_div(blocks)) {
+            self.0.store(block_ns, Ordering::Relaxed);
+        }
+    }
+
+    /// Whether so many blocks are worth another lane's help.
+    fn is_worth_sharing(&self, blocks: u64) -> bool {
+        let ns = u128::from(self.0.load(Ordering::Relaxed)) * u128::from(blocks);
+        blocks > 1 && ns > WORTH_SHARING.as_nanos() && lanes().count > 1
+    }
+
+    /// How many blocks a lane takes at a time.
+    fn bite(&self) -> u64 {
+        u64::try_from(BITE.as_nanos())
+            .unwrap_or(u64::MAX)
+            .checked_div(self.0.load(Ordering::Relaxed))
+            .unwrap_or(1)
+            .max(1)
+    }
+}
+
+/// A grid that several lanes work on. Blocks are taken in order, a bite at a time.
+struct SharedGrid {
+    grid: Grid,
+    function: HostKernelFunction,
+    arguments: ArgumentTable,
+    bite: u64,
+    next: AtomicU64,
+    /// Lanes that help the one that offered. More lanes than there are cores would only take turns.
+    helpers: AtomicUsize,
+    /// Blocks not yet run. The arguments stay alive until it is 0: the lane that offered waits for that.
+    unfinished: AtomicU64,
+    /// The first one.
+    fault: OnceLock<BlockFault>,
+}
+
+impl SharedGrid {
+    /// Runs blocks until all are taken; gives how many it ran.
+    fn work(&self) -> u64 {
+        let mut ran = 0;
+        loop {
+            let start = self.next.fetch_add(self.bite, Ordering::Relaxed);
+            if start >= self.grid.blocks {
+                return ran;
+            }
+            let end = (start + self.bite).min(self.grid.blocks);
+            // After a fault the rest is counted down unrun: the context is lost anyway.
+            if self.fault.get().is_none() {
+                let ran = catch_panic(|| self.grid.run_range(self.function, self.arguments, start, end));
+                // Whichever lane a kernel panics on, its blocks must be counted down.
+                if let Err(fault) = ran.unwrap_or_else(|| Err(self.grid.fault(Cause::Panicked, start))) {
+                    let _ = self.fault.set(fault);
+                }
+            }
+            ran += end - start;
+            self.unfinished.fetch_sub(end - start, Ordering::AcqRel);
+        }
+    }
+}
+
+impl Helpable for SharedGrid {
+    fn wants_help(&self) -> bool {
+        self.next.load(Ordering::Relaxed) < self.grid.blocks && self.helpers.load(Ordering::Relaxed) + 1 < lanes().count
+    }
+
+    fn help(self: Arc<Self>) {
+        let more = |helpers| (helpers + 1 < lanes().count).then_some(helpers + 1);
+        if self.helpers.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more).is_ok() {
+            self.work();
+            self.helpers.fetch_sub(1, Ordering::Relaxed);
+        }
+    }
+}

@@ -1,0 +1,7 @@
+//! Code of the host device: modules, kernels and their attributes, and how a launch of one runs.
+
+pub(super) mod kernel;
+pub(super) mod kernel_attributes;
+pub(super) mod launch_attributes;
+pub(super) mod occupancy;
+pub(super) mod set_condition;

@@ -1,0 +1,80 @@
+//! A point in a stream that is reached once: what events stand for, and what streams and threads wait on.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+
+use super::waiter::Waiter;
+
+/// The point.
+#[derive(Default)]
+pub(in crate::driver::host) struct Completion {
+    reached: AtomicBool,
+    waiting: Mutex<Waiting>,
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct Waiting {
+    waiters: Vec<Waiter>,
+    reached_at: Option<Instant>,
+}
+
+impl Completion {
+    /// Whether the point was reached.
+    pub(in crate::driver::host) fn is_reached(&self) -> bool {
+        self.reached.load(Ordering::Acquire)
+    }
+
+    /// When the point was reached; `None` while it was not.
+    pub(in crate::driver::host) fn reached_at(&self) -> Option<Instant> {
+        self.lock().reached_at
+    }
+
+    /// Marks the point as reached and lets go of everyone who waits. The first call counts.
+    pub(in crate::driver::host) fn reach(&self) {
+        let waiters = {
+            let mut waiting = self.lock();
+            waiting.reached_at.get_or_insert_with(Instant::now);
+            self.reached.store(true, Ordering::Release);
+            waiting.waiters.iter().for_each(|waiter| waiter.stream.activity.wake());
+            std::mem::take(&mut waiting.waiters)
+        };
+        self.changed.notify_all();
+        waiters.into_iter().for_each(Waiter::go_on);
+    }
+
+    /// Lets `waiter`, which is parked, go on when the point is reached. False when it was reached already; nothing is resumed
+    /// then.
+    pub(in crate::driver::host) fn resumes(&self, waiter: Waiter) -> bool {
+        let mut waiting = self.lock();
+        if self.is_reached() {
+            return false;
+        }
+        waiter.stream.activity.rest();
+        waiting.waiters.push(waiter);
+        true
+    }
+
+    /// Blocks the calling thread until the point is reached, or until `deadline`; whether it was reached.
+    pub(in crate::driver::host) fn wait(&self, deadline: Option<Instant>) -> bool {
+        let mut waiting = self.lock();
+        while !self.is_reached() {
+            waiting = match deadline {
+                None => self.changed.wait(waiting).unwrap_or_else(PoisonError::into_inner),
+                Some(deadline) => {
+                    let left = deadline.saturating_duration_since(Instant::now());
+                    if left.is_zero() {
+                        return false;
+                    }
+                    self.changed.wait_timeout(waiting, left).unwrap_or_else(PoisonError::into_inner).0
+                }
+            };
+        }
+        true
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Waiting> {
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

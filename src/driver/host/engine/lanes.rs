@@ -1,0 +1,349 @@
+//! The lanes: the threads that execute the host device's work, one per core, shared by all its contexts.
+//!
+//! A lane takes a stream that has work and runs it in order, or helps with work that another lane has
+//! offered. A lane without work yields for a while, then sleeps.
+
+use std::collections::VecDeque;
+use std::sync::atomic::{fence, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, LazyLock, Mutex, MutexGuard};
+use std::thread::Thread;
+use std::time::{Duration, Instant};
+
+use super::stream::Stream;
+use crate::driver::host::raw;
+use crate::driver::{callbacks, threads};
+use crate::error::{Error, Result, Status};
+use crate::lock::lock;
+
+/// What the threads are called.
+const NAME: &str = "graphcap-lane";
+/// How long a lane without work stays awake. Waking one takes 4 to 5 microseconds, which a program that
+/// launches and waits in turn would pay every time.
+const LINGER: Duration = Duration::from_micros(50);
+/// A lane that looks for work but has not done so for this long shares its core with a busy thread, which can
+/// keep it from running for milliseconds.
+const STARVED: Duration = Duration::from_micros(20);
+/// How long the end of the last context waits for the lanes to end.
+const LEAVING: Duration = Duration::from_millis(100);
+/// How long a lane takes to get up, at most, where it has a core to do so.
+const GETTING_UP: Duration = Duration::from_micros(100);
+
+/// Work that several lanes can do together.
+pub(in crate::driver::host) trait Helpable: Send + Sync {
+    /// Whether another lane would find something to do.
+    fn wants_help(&self) -> bool;
+    /// Works along until there is nothing left to take.
+    fn help(self: Arc<Self>);
+}
+
+/// All lanes of the process.
+pub(in crate::driver::host) struct Lanes {
+    /// How many lanes there are.
+    pub(in crate::driver::host) count: usize,
+    ready: Mutex<VecDeque<Arc<Stream>>>,
+    offers: Mutex<Vec<Arc<dyn Helpable>>>,
+    /// Length of `ready` and of `offers` together, to look without locking.
+    visible: AtomicUsize,
+    /// Lanes that are awake and look for work.
+    searching: AtomicUsize,
+    /// When one of them last looked, or will have got up; in nanoseconds since the lanes were made.
+    looked: AtomicU64,
+    made: Instant,
+    /// Lanes that sleep; changed under the crew's lock only.
+    asleep: AtomicUsize,
+    /// Lanes that exist; changed under the crew's lock only.
+    running: AtomicUsize,
+    /// Contexts that need the lanes; changed under the crew's lock only.
+    contexts: AtomicUsize,
+    crew: Mutex<Crew>,
+}
+
+struct Crew {
+    /// The lanes that sleep and were not called yet.
+    sleepers: Vec<Arc<Sleeper>>,
+}
+
+/// A lane that sleeps.
+struct Sleeper {
+    thread: Thread,
+    place: raw::Place,
+}
+
+static LANES: LazyLock<Lanes> = LazyLock::new(|| Lanes {
+    count: std::thread::available_parallelism().map_or(1, |cores| cores.get()),
+    ready: Mutex::new(VecDeque::new()),
+    offers: Mutex::new(Vec::new()),
+    visible: AtomicUsize::new(0),
+    searching: AtomicUsize::new(0),
+    looked: AtomicU64::new(0),
+    made: Instant::now(),
+    asleep: AtomicUsize::new(0),
+    running: AtomicUsize::new(0),
+    contexts: AtomicUsize::new(0),
+    crew: Mutex::new(Crew { sleepers: Vec::new() }),
+});
+
+/// The lanes.
+pub(in crate::driver::host) fn lanes() -> &'static Lanes {
+    &LANES
+}
+
+/// Lets the collector behind the lanes' deques forget lanes that have ended.
+pub(in crate::driver) fn forget_ended() {
+    for _ in 0..8 {
+        crossbeam_epoch::pin().flush();
+    }
+}
+
+impl Lanes {
+    /// Starts the lanes that are missing, on behalf of a new context.
+    pub(in crate::driver::host) fn enlist(&'static self) -> Result<()> {
+        let _crew = self.crew();
+        while self.running.load(Ordering::Relaxed) < self.count {
+            if let Err(error) = self.start_one() {
+                return Err(Error::new(
+                    Status::OUT_OF_MEMORY,
+                    format!(
+                        "the host device could not start a thread ({error}); raise the limit on threads or end some"
+                    ),
+                ));
+            }
+        }
+        self.contexts.fetch_add(1, Ordering::SeqCst);
+        Ok(())
+    }
+
+    /// Ends the lanes when the last context is gone. Waits for those that are idle or finish soon.
+    pub(in crate::driver::host) fn dismiss(&'static self) {
+        {
+            let mut crew = self.crew();
+            if self.contexts.fetch_sub(1, Ordering::SeqCst) > 1 {
+                return;
+            }
+            // Each finds nothing to do, and nobody who needs it.
+            while self.call(&mut crew) {}
+        }
+        if !callbacks::inside_work() {
+            let since = Instant::now();
+            let is_needed = || self.contexts.load(Ordering::SeqCst) > 0;
+            while !is_needed() && !threads::are_over(NAME) && since.elapsed() < LEAVING {
+                std::thread::sleep(Duration::from_micros(20));
+            }
+        }
+        // The collector looks on threads that use deques often. Lanes of contexts that come and go may never do so.
+        forget_ended();
+        callbacks::finish();
+    }
+
+    /// Queues a stream that has something to run.
+    pub(in crate::driver::host) fn push(&'static self, stream: Arc<Stream>) {
+        lock(&self.ready).push_back(stream);
+        self.visible.fetch_add(1, Ordering::SeqCst);
+        self.call_one();
+    }
+
+    /// Lets other lanes help with `work`. They are called with [`Lanes::call_one`] once it has something to take.
+    pub(in crate::driver::host) fn offer(&self, work: &Arc<dyn Helpable>) {
+        lock(&self.offers).push(Arc::clone(work));
+        self.visible.fetch_add(1, Ordering::SeqCst);
+    }
+
+    /// Ends an offer; lanes that help already go on.
+    pub(in crate::driver::host) fn withdraw(&self, work: &Arc<dyn Helpable>) {
+        let mut offers = lock(&self.offers);
+        if let Some(position) = offers.iter().position(|offer| std::ptr::addr_eq(Arc::as_ptr(offer), Arc::as_ptr(work)))
+        {
+            offers.swap_remove(position);
+            self.visible.fetch_sub(1, Ordering::SeqCst);
+        }
+    }
+
+    /// How many offers stand.
+    #[cfg(test)]
+    pub(in crate::driver::host) fn offered(&self) -> usize {
+        lock(&self.offers).len()
+    }
+
+    /// Wakes a sleeping lane, if there is one and none that is awake is looking for work.
+    #[inline]
+    pub(in crate::driver::host) fn call_one(&'static self) {
+        fence(Ordering::SeqCst);
+        if self.searching.load(Ordering::SeqCst) == 0 || self.is_search_starved() {
+            self.call_sleeper();
+        }
+    }
+
+    /// Whether the lanes that look for work are kept from doing so, while another one sleeps.
+    fn is_search_starved(&self) -> bool {
+        self.asleep.load(Ordering::Relaxed) > 0
+            && self.now() > self.looked.load(Ordering::Relaxed) + STARVED.as_nanos() as u64
+    }
+
+    fn now(&self) -> u64 {
+        self.made.elapsed().as_nanos() as u64
+    }
+
+    /// Whether a lane has nothing to do.
+    #[inline]
+    pub(in crate::driver::host) fn has_idle(&self) -> bool {
+        self.searching.load(Ordering::Relaxed) > 0 || self.asleep.load(Ordering::Relaxed) > 0
+    }
+
+    /// Whether a stream waits for a lane.
+    #[inline]
+    pub(in crate::driver::host) fn has_ready(&self) -> bool {
+        self.visible.load(Ordering::Relaxed) > 0 && !lock(&self.ready).is_empty()
+    }
+
+    fn call_sleeper(&'static self) {
+        if self.asleep.load(Ordering::SeqCst) == 0 && self.running.load(Ordering::SeqCst) > 0 {
+            return;
+        }
+        let mut crew = self.crew();
+        if !self.call(&mut crew) && self.running.load(Ordering::SeqCst) == 0 {
+            // Work that outlived the last context, whose lanes have ended. Where no thread can be had it waits
+            // for the next context, or for a caller that synchronises.
+            let _ = self.start_one();
+        }
+    }
+
+    /// Wakes one of the sleepers, on another core than this one: a thread is often woken on the core of
+    /// whoever wakes it, and would wait there for a time slice while its own core idles.
+    fn call(&self, crew: &mut Crew) -> bool {
+        let Some(sleeper) = crew.sleepers.pop() else { return false };
+        // From here on it counts as looking for work, so that nobody calls another one for the same work.
+        self.searching.fetch_add(1, Ordering::SeqCst);
+        self.asleep.fetch_sub(1, Ordering::SeqCst);
+        self.looked.store(self.now() + GETTING_UP.as_nanos() as u64, Ordering::Relaxed);
+        sleeper.place.leave_this_core();
+        sleeper.thread.unpark();
+        true
+    }
+
+    /// Starts a lane. The crew is locked.
+    fn start_one(&'static self) -> std::io::Result<()> {
+        threads::start(NAME, || self.serve())?;
+        self.running.fetch_add(1, Ordering::SeqCst);
+        Ok(())
+    }
+
+    /// The life of a lane.
+    fn serve(&'static self) {
+        let _inside = callbacks::enter_work();
+        self.searching.fetch_add(1, Ordering::SeqCst);
+        loop {
+            if let Some(stream) = self.take_ready() {
+                self.stop_searching();
+                stream.run_if_queued();
+                drop(stream);
+            } else if let Some(work) = self.take_offer() {
+                self.stop_searching();
+                // Called one by one, many lanes would take longer to get up than the work may last.
+                for _ in 0..2 {
+                    if work.wants_help() {
+                        self.call_sleeper();
+                    }
+                }
+                work.help();
+            } else if self.rest() {
+                continue;
+            } else {
+                return;
+            }
+            self.searching.fetch_add(1, Ordering::SeqCst);
+        }
+    }
+
+    /// The last lane that stops looking calls another one where there is more to find, since those who made
+    /// the work visible saw a lane awake and called nobody.
+    fn stop_searching(&'static self) {
+        if self.searching.fetch_sub(1, Ordering::SeqCst) == 1 && self.something_to_do() {
+            self.call_sleeper();
+        }
+    }
+
+    fn take_ready(&self) -> Option<Arc<Stream>> {
+        if self.visible.load(Ordering::Relaxed) == 0 {
+            return None;
+        }
+        let stream = lock(&self.ready).pop_front()?;
+        self.visible.fetch_sub(1, Ordering::SeqCst);
+        Some(stream)
+    }
+
+    fn take_offer(&self) -> Option<Arc<dyn Helpable>> {
+        if self.visible.load(Ordering::Relaxed) == 0 {
+            return None;
+        }
+        lock(&self.offers).iter().find(|work| work.wants_help()).cloned()
+    }
+
+    /// Waits for work: awake at first, then asleep. False when the lane should end.
+    fn rest(&'static self) -> bool {
+        let since = self.now();
+        let mut before = since;
+        // Without a context nothing will come.
+        while self.contexts.load(Ordering::SeqCst) > 0 {
+            self.looked.store(before, Ordering::Relaxed);
+            std::thread::yield_now();
+            if self.something_to_do() {
+                return true;
+            }
+            // After each look, as a busy thread may have had the core for milliseconds.
+            let now = self.now();
+            if now - since >= LINGER.as_nanos() as u64 || now - before >= STARVED.as_nanos() as u64 {
+                break;
+            }
+            before = now;
+        }
+        let sleeper = Arc::new(Sleeper { thread: std::thread::current(), place: raw::Place::here() });
+        let mut crew = self.crew();
+        if self.contexts.load(Ordering::SeqCst) == 0 {
+            self.searching.fetch_sub(1, Ordering::SeqCst);
+            self.running.fetch_sub(1, Ordering::SeqCst);
+            // Whoever made work visible before the two lines above were seen called nobody.
+            fence(Ordering::SeqCst);
+            if !self.something_to_do() {
+                return false;
+            }
+            self.running.fetch_add(1, Ordering::SeqCst);
+            self.searching.fetch_add(1, Ordering::SeqCst);
+            return true;
+        }
+        crew.sleepers.push(Arc::clone(&sleeper));
+        self.asleep.fetch_add(1, Ordering::SeqCst);
+        self.searching.fetch_sub(1, Ordering::SeqCst);
+        loop {
+            // Whoever made work visible before the two lines above were seen called nobody.
+            fence(Ordering::SeqCst);
+            if self.something_to_do() {
+                self.get_up(&mut crew, &sleeper);
+                return true;
+            }
+            drop(crew);
+            std::thread::park();
+            crew = self.crew();
+            if !crew.sleepers.iter().any(|other| Arc::ptr_eq(other, &sleeper)) {
+                sleeper.place.come_back();
+                return true;
+            }
+        }
+    }
+
+    /// Takes a lane that was not called off the list of sleepers.
+    fn get_up(&self, crew: &mut Crew, sleeper: &Arc<Sleeper>) {
+        let Some(position) = crew.sleepers.iter().position(|other| Arc::ptr_eq(other, sleeper)) else { return };
+        crew.sleepers.swap_remove(position);
+        self.searching.fetch_add(1, Ordering::SeqCst);
+        self.asleep.fetch_sub(1, Ordering::SeqCst);
+    }
+
+    fn something_to_do(&self) -> bool {
+        self.visible.load(Ordering::SeqCst) > 0
+            && (!lock(&self.ready).is_empty() || lock(&self.offers).iter().any(|work| work.wants_help()))
+    }
+
+    fn crew(&self) -> MutexGuard<'_, Crew> {
+        lock(&self.crew)
+    }
+}

@@ -1,0 +1,12 @@
+//! How work runs: streams as queues, lanes that execute them, and what they wait on.
+
+pub(super) mod completion;
+pub(super) mod event;
+pub(super) mod lanes;
+pub(super) mod loops;
+pub(super) mod spread;
+pub(super) mod stream;
+pub(super) mod stream_attributes;
+pub(super) mod stream_list;
+pub(super) mod values;
+pub(super) mod waiter;

@@ -1,0 +1,592 @@
+//! Streams of the host device: queues whose work runs in order, each on at most one lane at a time.
+//!
+//! A stream that must wait is *parked*: it keeps its place in its work and costs no lane until it is resumed.
+
+use std::collections::VecDeque;
+use std::sync::atomic::{fence, AtomicU64, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::{Duration, Instant};
+
+use crossbeam_utils::CachePadded;
+
+use super::completion::Completion;
+use super::lanes::lanes;
+use super::loops::Loops;
+use super::stream_attributes::Attributes;
+use super::values::{self, Leave};
+use super::waiter::{Activity, Waiter};
+use crate::driver::callbacks;
+use crate::driver::host::capture::Member;
+use crate::driver::host::code::kernel::{catch_panic, kernel_panicked, ArgumentArena, BlockPace, Grid, KernelCall};
+use crate::driver::host::exec::event_nodes::Bound;
+use crate::driver::host::exec::{Exec, Outcome, Pace};
+use crate::driver::host::graph::Action;
+use crate::driver::host::memory;
+use crate::error::{Error, Result};
+use crate::lock::lock;
+
+/// How long a thread that waits for a stream looks before it sleeps.
+const PATIENCE: Duration = Duration::from_micros(5);
+
+/// What the streams of a context share.
+pub(in crate::driver::host) struct ContextState {
+    /// Names the context among all of the process.
+    pub(in crate::driver::host) number: u64,
+    fault: OnceLock<Error>,
+    pub(in crate::driver::host) loops: Loops,
+    pub(in crate::driver::host) legacy_order: LegacyOrder,
+}
+
+/// What orders blocking streams after the legacy stream.
+#[derive(Default)]
+pub(in crate::driver::host) struct LegacyOrder {
+    /// Grows with each submission to the legacy stream. Changed only while the queues of all blocking
+    /// streams are locked.
+    epoch: AtomicU64,
+    tail: Mutex<Option<Arc<Completion>>>,
+}
+
+impl ContextState {
+    pub(in crate::driver::host) fn new(number: u64) -> Self {
+        ContextState { number, fault: OnceLock::new(), loops: Loops::default(), legacy_order: LegacyOrder::default() }
+    }
+
+    /// What faulted the context, if something did. Work is skipped from then on.
+    #[inline]
+    pub(in crate::driver::host) fn error(&self) -> Option<&Error> {
+        self.fault.get()
+    }
+
+    /// Faults the context; the first fault stays.
+    #[cold]
+    pub(in crate::driver::host) fn fault(&self, error: Error) {
+        let _ = self.fault.set(error);
+        self.loops.stop();
+    }
+}
+
+/// One thing that a stream does.
+pub(in crate::driver::host) enum Op {
+    Run(Action),
+    Record(Arc<Completion>),
+    Wait(Arc<Completion>),
+    /// `count` replays in a row, the first with turn `turn`.
+    Launch {
+        exec: Arc<Exec>,
+        turn: u64,
+        count: u64,
+        /// What its event nodes mean in this launch; such launches are not put together.
+        events: Option<Bound>,
+    },
+    /// Gives memory back that the stream has used, by dropping it.
+    Release(#[allow(dead_code, reason = "held to be dropped")] Arc<memory::Release>),
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum State {
+    /// Nothing to run.
+    Idle,
+    /// Waits for a lane.
+    Queued,
+    /// A lane runs it.
+    Running,
+    /// Waits for something else than a lane; whoever ends that wait resumes it.
+    Parked,
+}
+
+/// A stream.
+pub(in crate::driver::host) struct Stream {
+    pub(in crate::driver::host) context: Arc<ContextState>,
+    /// Whether the stream orders against the legacy stream.
+    pub(in crate::driver::host) blocking: bool,
+    /// Whether it is the legacy stream.
+    pub(in crate::driver::host) is_legacy: bool,
+    /// What it was told about itself, for whoever asks.
+    pub(in crate::driver::host) attributes: Mutex<Attributes>,
+    queue: CachePadded<Mutex<Queue>>,
+    /// What the running lane has taken from the queue. Locked by that lane only.
+    batch: CachePadded<Mutex<Batch>>,
+    completed: AtomicU64,
+    /// Whether anything of it goes on without others.
+    pub(in crate::driver::host) activity: Activity,
+    /// What becomes of waits for values when the stream is destroyed.
+    pub(in crate::driver::host) leave: Leave,
+    /// The fewest completions that a thread sleeps for; `u64::MAX` when none does. Changed under the lock only.
+    awaited: AtomicU64,
+    waiting: Mutex<()>,
+    progress: Condvar,
+}
+
+/// The end of the stream that callers see.
+pub(in crate::driver::host) struct Queue {
+    ops: VecDeque<Op>,
+    submitted: u64,
+    state: State,
+    /// Whether the stream is in the lanes' list, where it may also stand after a caller has run it.
+    listed: bool,
+    legacy_epoch: u64,
+    /// The capture that the stream is part of.
+    pub(in crate::driver::host) member: Option<Member>,
+}
+
+/// The end of the stream that its lane sees.
+#[derive(Default)]
+struct Batch {
+    ops: VecDeque<Op>,
+    /// Whether the launch that comes first was begun, and the stream parked until it is through.
+    begun: bool,
+    /// How many value operations of the first op were begun; the last of these may have parked the stream.
+    values_begun: usize,
+    /// Whether the op that came first is in the hands of another thread, and the stream parked until it is done.
+    called_out: bool,
+}
+
+/// Whether the lane goes on with the next op.
+enum Step {
+    Done,
+    Parked,
+}
+
+impl Stream {
+    pub(in crate::driver::host) fn new(context: &Arc<ContextState>, blocking: bool, is_legacy: bool) -> Arc<Stream> {
+        Arc::new(Stream {
+            context: Arc::clone(context),
+            blocking,
+            is_legacy,
+            attributes: Mutex::default(),
+            queue: CachePadded::new(Mutex::new(Queue {
+                ops: VecDeque::new(),
+                submitted: 0,
+                state: State::Idle,
+                listed: false,
+                legacy_epoch: 0,
+                member: None,
+            })),
+            batch: CachePadded::default(),
+            completed: AtomicU64::new(0),
+            activity: Activity::new(),
+            leave: Leave::default(),
+            awaited: AtomicU64::new(u64::MAX),
+            waiting: Mutex::new(()),
+            progress: Condvar::new(),
+        })
+    }
+
+    /// Locks the end that callers see.
+    #[inline]
+    pub(in crate::driver::host) fn lock(&self) -> MutexGuard<'_, Queue> {
+        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Queues `op` behind all earlier ones, and behind the legacy stream's work if the stream is blocking.
+    pub(in crate::driver::host) fn submit(self: &Arc<Self>, mut queue: MutexGuard<'_, Queue>, op: Op) {
+        self.order_after_legacy(&mut queue);
+        queue.push(op);
+        self.activate(queue);
+    }
+
+    /// Queues a launch of `exec`, whose turn was taken with the queue locked. Launches in a row become one op, which is
+    /// what keeps them cheap. Those of two versions of an exec are never put together.
+    pub(in crate::driver::host) fn submit_launch(
+        self: &Arc<Self>,
+        mut queue: MutexGuard<'_, Queue>,
+        exec: &Arc<Exec>,
+        turn: u64,
+        events: Option<Bound>,
+    ) {
+        self.order_after_legacy(&mut queue);
+        match queue.ops.back_mut() {
+            Some(Op::Launch { exec: last, turn: first, count, events: None })
+                if Arc::ptr_eq(last, exec) && *first + *count == turn =>
+            {
+                *count += 1;
+                queue.submitted += 1;
+            }
+            _ => queue.push(Op::Launch { exec: Arc::clone(exec), turn, count: 1, events }),
+        }
+        self.activate(queue);
+    }
+
+    /// Queues `op` on the legacy stream: after all work of the blocking streams, and before what they get next.
+    /// `op` is made while the queue is locked. Where it makes nothing, nothing is queued, and the answer is false.
+    pub(in crate::driver::host) fn submit_to_legacy(
+        self: &Arc<Self>,
+        blocking: &mut [Arc<Stream>],
+        op: impl FnOnce() -> Option<Op>,
+    ) -> bool {
+        // All queues are locked at once, in one order, so that no other thread's work falls between.
+        blocking.sort_by_key(Arc::as_ptr);
+        let mut queues: Vec<_> = blocking.iter().map(|stream| stream.lock()).collect();
+        let mut legacy = self.lock();
+        let Some(op) = op() else { return false };
+        for (stream, queue) in blocking.iter().zip(&mut queues) {
+            if queue.submitted > stream.completed.load(Ordering::Acquire) {
+                let reached = Arc::new(Completion::default());
+                queue.push(Op::Record(Arc::clone(&reached)));
+                legacy.push(Op::Wait(reached));
+            }
+        }
+        let tail = Arc::new(Completion::default());
+        legacy.push(op);
+        legacy.push(Op::Record(Arc::clone(&tail)));
+        *lock(&self.context.legacy_order.tail) = Some(tail);
+        self.context.legacy_order.epoch.fetch_add(1, Ordering::Release);
+        for (stream, queue) in blocking.iter().zip(queues) {
+            stream.activate(queue);
+        }
+        self.activate(legacy);
+        true
+    }
+
+    fn order_after_legacy(&self, queue: &mut Queue) {
+        if !self.blocking {
+            return;
+        }
+        let order = &self.context.legacy_order;
+        let epoch = order.epoch.load(Ordering::Acquire);
+        if queue.legacy_epoch != epoch {
+            queue.legacy_epoch = epoch;
+            if let Some(tail) = lock(&order.tail).as_ref().filter(|tail| !tail.is_reached()) {
+                queue.push(Op::Wait(Arc::clone(tail)));
+            }
+        }
+    }
+
+    /// Hands a stream that has become busy to the lanes.
+    fn activate(self: &Arc<Self>, mut queue: MutexGuard<'_, Queue>) {
+        if queue.state != State::Idle || queue.ops.is_empty() {
+            return;
+        }
+        queue.state = State::Queued;
+        if !std::mem::replace(&mut queue.listed, true) {
+            drop(queue);
+            lanes().push(Arc::clone(self));
+        }
+    }
+
+    /// Marks the stream as waiting for something else than a lane. Called by its lane before it tells anyone
+    /// to resume the stream.
+    pub(in crate::driver::host) fn park(&self) {
+        self.lock().state = State::Parked;
+    }
+
+    /// Whether work is let go without being run: after a fault, and behind a wait for a value that was given up.
+    #[inline]
+    pub(in crate::driver::host) fn skips_work(&self) -> bool {
+        self.context.error().is_some() || self.leave.has_given_up()
+    }
+
+    /// Takes [`Stream::park`] back, where nobody was told to resume the stream after all.
+    pub(in crate::driver::host) fn unpark(&self) {
+        self.lock().state = State::Running;
+    }
+
+    /// Queues a parked stream again.
+    pub(in crate::driver::host) fn resume(self: &Arc<Self>) {
+        let mut queue = self.lock();
+        debug_assert_eq!(queue.state, State::Parked);
+        queue.state = State::Queued;
+        if !std::mem::replace(&mut queue.listed, true) {
+            drop(queue);
+            lanes().push(Arc::clone(self));
+        }
+    }
+
+    /// Runs the stream on this lane, unless another one or a caller has taken it meanwhile.
+    pub(in crate::driver::host) fn run_if_queued(self: &Arc<Self>) {
+        let mut queue = self.lock();
+        queue.listed = false;
+        if queue.state == State::Queued {
+            queue.state = State::Running;
+            drop(queue);
+            self.run(u64::MAX);
+        }
+    }
+
+    /// How much was submitted so far.
+    pub(in crate::driver::host) fn submitted(&self) -> u64 {
+        self.lock().submitted
+    }
+
+    /// Whether the first `submitted` submissions have completed.
+    #[inline]
+    pub(in crate::driver::host) fn has_completed(&self, submitted: u64) -> bool {
+        self.completed.load(Ordering::Acquire) >= submitted
+    }
+
+    /// Whether all that was submitted has completed.
+    pub(in crate::driver::host) fn is_complete(&self) -> bool {
+        self.has_completed(self.submitted())
+    }
+
+    /// Waits until the first `submitted` submissions have completed. Where no lane has begun with them, the
+    /// calling thread runs them itself: that is sooner than waking a lane.
+    pub(in crate::driver::host) fn wait(self: &Arc<Self>, submitted: u64) {
+        if self.has_completed(submitted) {
+            return;
+        }
+        let mut queue = self.lock();
+        if queue.state == State::Queued {
+            queue.state = State::Running;
+            drop(queue);
+            let _inside = callbacks::enter_work();
+            self.run(submitted);
+        } else {
+            drop(queue);
+        }
+        self.wait_until(submitted, None);
+    }
+
+    /// Waits until then, but no longer than until `deadline`; whether they have completed. Runs nothing itself: that could
+    /// take longer.
+    pub(in crate::driver::host) fn wait_until(&self, submitted: u64, deadline: Option<Instant>) -> bool {
+        let since = Instant::now();
+        while !self.has_completed(submitted) {
+            if since.elapsed() < PATIENCE {
+                for _ in 0..32 {
+                    std::hint::spin_loop();
+                }
+                continue;
+            }
+            let mut waiting = lock(&self.waiting);
+            loop {
+                self.awaited.fetch_min(submitted, Ordering::SeqCst);
+                if self.completed.load(Ordering::SeqCst) >= submitted {
+                    break;
+                }
+                waiting = match deadline {
+                    None => self.progress.wait(waiting).unwrap_or_else(PoisonError::into_inner),
+                    Some(deadline) => {
+                        let left = deadline.saturating_duration_since(Instant::now());
+                        if left.is_zero() {
+                            return false;
+                        }
+                        self.progress.wait_timeout(waiting, left).unwrap_or_else(PoisonError::into_inner).0
+                    }
+                };
+            }
+        }
+        true
+    }
+
+    /// Runs what is queued, in order, until there is nothing left, the stream parks, or `until` submissions
+    /// have completed. The caller has made the state `Running`.
+    fn run(self: &Arc<Self>, until: u64) {
+        let mut batch = lock(&self.batch);
+        let mut batches = 0;
+        loop {
+            if batch.ops.is_empty() && !batch.called_out {
+                let mut queue = self.lock();
+                if queue.ops.is_empty() {
+                    queue.state = State::Idle;
+                    return;
+                }
+                // A stream that is fed on and on must not keep its lane from all others.
+                if batches > 0 && until == u64::MAX && lanes().has_ready() {
+                    drop(queue);
+                    self.requeue();
+                    return;
+                }
+                batches += 1;
+                std::mem::swap(&mut queue.ops, &mut batch.ops);
+            }
+            if self.has_completed(until) {
+                self.requeue();
+                return;
+            }
+            if let Step::Parked = self.step(&mut batch, until) {
+                return;
+            }
+            fence(Ordering::SeqCst);
+            self.tell_waiting();
+        }
+    }
+
+    /// Leaves the rest to the lanes.
+    fn requeue(self: &Arc<Self>) {
+        self.park();
+        self.resume();
+    }
+
+    /// Wakes the threads that sleep for what has completed. Those that sleep for more say so again.
+    #[inline]
+    fn tell_waiting(&self) {
+        if self.completed.load(Ordering::Relaxed) >= self.awaited.load(Ordering::Relaxed) {
+            let _waiting = lock(&self.waiting);
+            self.awaited.store(u64::MAX, Ordering::SeqCst);
+            self.progress.notify_all();
+        }
+    }
+
+    /// Runs the first op, or as much of it as completes `until` submissions.
+    fn step(self: &Arc<Self>, batch: &mut Batch, until: u64) -> Step {
+        if std::mem::take(&mut batch.called_out) {
+            self.complete_one();
+            return Step::Done;
+        }
+        match batch.ops.front() {
+            None => return Step::Done,
+            Some(Op::Launch { .. }) => return self.step_launch(batch, until),
+            Some(Op::Wait(completion)) => {
+                if !completion.is_reached() {
+                    self.park();
+                    if completion.resumes(Waiter::stream(self)) {
+                        return Step::Parked;
+                    }
+                    self.unpark();
+                }
+            }
+            Some(Op::Record(completion)) => completion.reach(),
+            Some(Op::Release(_)) => {}
+            Some(Op::Run(Action::Host(function))) => {
+                let function = Arc::clone(function);
+                drop(batch.ops.pop_front());
+                let skip = self.skips_work();
+                return self.call_out(batch, move || {
+                    if !skip {
+                        function();
+                    }
+                });
+            }
+            Some(Op::Run(Action::Values(operations))) => {
+                while let Some(operation) = operations.get(batch.values_begun).filter(|_| !self.skips_work()) {
+                    // Set beforehand: once the stream is parked, another lane may run it.
+                    batch.values_begun += 1;
+                    match values::begin(operation) {
+                        Ok(None) => {}
+                        Ok(Some(wait)) => {
+                            self.park();
+                            if wait.resumes(Waiter::stream(self)) {
+                                return Step::Parked;
+                            }
+                            self.unpark();
+                        }
+                        Err(error) => self.context.fault(error),
+                    }
+                }
+                batch.values_begun = 0;
+            }
+            Some(Op::Run(action)) => {
+                if !self.skips_work() {
+                    if let Err(error) = run_action(action) {
+                        self.context.fault(error);
+                    }
+                }
+            }
+        }
+        // The op goes before it counts as completed, so that whoever waits finds what it held let go.
+        drop(batch.ops.pop_front());
+        self.complete_one();
+        Step::Done
+    }
+
+    /// Ends the first op, which was taken out, by running `last` on a thread where the caller's code may block.
+    fn call_out(self: &Arc<Self>, batch: &mut Batch, last: impl FnOnce() + Send + 'static) -> Step {
+        batch.called_out = true;
+        self.park();
+        let stream = Arc::clone(self);
+        callbacks::run(Box::new(move || {
+            // The stream must go on even if a Rust caller's function panics.
+            let _ended = crate::driver::host::defer(|| stream.resume());
+            last();
+        }));
+        Step::Parked
+    }
+
+    fn step_launch(self: &Arc<Self>, batch: &mut Batch, until: u64) -> Step {
+        let mut pace = Pace::start();
+        loop {
+            let Some(Op::Launch { exec, turn, count, events }) = batch.ops.front_mut() else { return Step::Done };
+            if batch.begun {
+                batch.begun = false;
+                exec.learn();
+                exec.end_conditions();
+            } else {
+                if !exec.is_turn(*turn) {
+                    self.park();
+                    if !exec.is_turn_or_resume(*turn, self) {
+                        return Step::Parked;
+                    }
+                    self.unpark();
+                }
+                if let Some(events) = events.take() {
+                    exec.events().begin(events);
+                }
+                if !self.skips_work() {
+                    exec.begin_conditions();
+                    // Set beforehand: once the replay is detached, another lane may run this stream.
+                    batch.begun = true;
+                    if exec.replay(self, &mut pace) == Outcome::Detached {
+                        return Step::Parked;
+                    }
+                    batch.begun = false;
+                    exec.end_conditions();
+                }
+            }
+            if !exec.events().is_empty() {
+                exec.events().end();
+            }
+            *turn += 1;
+            *count -= 1;
+            if *count > 0 {
+                self.complete_one();
+                // Its fence orders the line above before the look at who waits.
+                exec.pass_turn(*turn);
+                self.tell_waiting();
+                if self.has_completed(until) {
+                    return Step::Done;
+                }
+                continue;
+            }
+            exec.pass_turn(*turn);
+            let through = batch.ops.pop_front();
+            if matches!(&through, Some(Op::Launch { exec, .. }) if Arc::strong_count(exec) == 1) {
+                // With the exec go callbacks of the caller's.
+                return self.call_out(batch, move || drop(through));
+            }
+            drop(through);
+            self.complete_one();
+            return Step::Done;
+        }
+    }
+
+    fn complete_one(&self) {
+        // Only the lane that runs the stream writes this.
+        self.completed.store(self.completed.load(Ordering::Relaxed) + 1, Ordering::Release);
+    }
+}
+
+impl Queue {
+    fn push(&mut self, op: Op) {
+        self.ops.push_back(op);
+        self.submitted += 1;
+    }
+}
+
+fn run_action(action: &Action) -> Result<()> {
+    match action {
+        Action::Kernel(KernelCall { kernel, shape, arguments, .. }) => {
+            let arena = ArgumentArena::new(std::iter::once(arguments));
+            let run = || Grid::new(shape).run(kernel.function, arena.table(0), &BlockPace::default());
+            match catch_panic(run) {
+                Some(ran) => ran.map_err(|fault| fault.into_error(&kernel.name)),
+                None => Err(kernel_panicked()),
+            }
+        }
+        Action::Memcpy(copy) => memory::run_copy(copy),
+        Action::MemcpyRows(call) => memory::run_rows(&call.copy),
+        Action::Memset(set) => memory::run_set(set),
+        // Of graphs alone, or run elsewhere.
+        Action::Empty
+        | Action::Host(_)
+        | Action::Values(_)
+        | Action::RecordEvent(_)
+        | Action::WaitEvent(_)
+        | Action::Child(_)
+        | Action::Conditional(_)
+        | Action::Boundary
+        | Action::Branch(_)
+        | Action::MemAlloc(_)
+        | Action::MemFree(_) => Ok(()),
+    }
+}

@@ -1,0 +1,132 @@
+//! Conditions: values of graphs that decide about the bodies of their nodes, and that kernels set while their graph runs.
+
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
+use std::sync::Arc;
+
+use crate::driver::callbacks;
+use crate::driver::ids::{enter, key_of, no_such};
+use crate::driver::ConditionId;
+use crate::error::{Error, Result, Status};
+use crate::slots::{Slots, INDEX_BITS};
+
+/// All conditions of the process, by id.
+static CONDITIONS: Slots<Arc<State>> = Slots::new();
+
+/// The upper 8 bits of the id of a condition. No size, address, counter or handle has them, so that the bytes of a kernel's
+/// argument that are alike are the condition.
+const TAG: u64 = 0xa5;
+
+/// The id of the condition that is entered under a number: the tag, the generation, and the index.
+fn id_of(entry: u64) -> ConditionId {
+    ConditionId(TAG << 56 | entry >> 32 << INDEX_BITS | entry & ((1 << INDEX_BITS) - 1))
+}
+
+/// The number that a condition is entered under; 0, which none is, for an id that is none of a condition.
+fn entry_of(ConditionId(id): ConditionId) -> u64 {
+    match id >> 56 {
+        TAG => (id >> INDEX_BITS & u64::from(u32::MAX)) << 32 | id & ((1 << INDEX_BITS) - 1),
+        _ => 0,
+    }
+}
+
+/// A condition, as its graph and the execs of that have it. Its id ends with the last of them.
+pub(in crate::driver::host) struct Condition {
+    id: ConditionId,
+    default: Option<u32>,
+    /// Whether a node of the graph has it.
+    is_used: AtomicBool,
+    state: Arc<State>,
+}
+
+/// What is found by the id.
+struct State {
+    value: AtomicU32,
+    /// How many launches run now of which it may be set.
+    running: AtomicUsize,
+    /// Faults the context of the graph.
+    fault: Box<dyn Fn(Error) + Send + Sync>,
+}
+
+impl Condition {
+    /// A condition whose value each launch begins with `default`, or which stays as it is from one to the next.
+    ///
+    /// # Errors
+    /// `OUT_OF_MEMORY` when there are too many.
+    pub(in crate::driver::host) fn new(
+        default: Option<u32>,
+        fault: Box<dyn Fn(Error) + Send + Sync>,
+    ) -> Result<Condition> {
+        let state = Arc::new(State { value: AtomicU32::new(0), running: AtomicUsize::new(0), fault });
+        let id = enter(&CONDITIONS, Arc::clone(&state), "conditions of graphs").map(id_of)?;
+        Ok(Condition { id, default, is_used: AtomicBool::new(false), state })
+    }
+
+    pub(in crate::driver::host) fn id(&self) -> ConditionId {
+        self.id
+    }
+
+    /// Notes that a node of the graph has it. False if one had it before.
+    pub(in crate::driver::host) fn take(&self) -> bool {
+        !self.is_used.swap(true, Ordering::Relaxed)
+    }
+
+    /// The node that had it was removed.
+    pub(in crate::driver::host) fn give_back(&self) {
+        self.is_used.store(false, Ordering::Relaxed);
+    }
+
+    /// Whether a node of the graph has it.
+    pub(in crate::driver::host) fn is_used(&self) -> bool {
+        self.is_used.load(Ordering::Relaxed)
+    }
+
+    /// A launch of the outermost graph begins.
+    pub(in crate::driver::host) fn begin(&self) {
+        if let Some(default) = self.default {
+            self.state.value.store(default, Ordering::Release);
+        }
+        self.state.running.fetch_add(1, Ordering::Release);
+    }
+
+    /// That launch is through.
+    pub(in crate::driver::host) fn end(&self) {
+        self.state.running.fetch_sub(1, Ordering::Release);
+    }
+
+    #[inline]
+    pub(in crate::driver::host) fn value(&self) -> u32 {
+        self.state.value.load(Ordering::Acquire)
+    }
+}
+
+impl Drop for Condition {
+    fn drop(&mut self) {
+        drop(CONDITIONS.remove(key_of(entry_of(self.id))));
+    }
+}
+
+/// Sets the value of a condition: for kernels and host functions of the graph that has it, while that runs.
+///
+/// # Errors
+/// `INVALID_HANDLE` when there is no such condition. `ILLEGAL_ADDRESS` when its graph does not run; called by work of a
+/// device this also faults the context of the condition's graph.
+pub fn set_condition(condition: ConditionId, value: u32) -> Result<()> {
+    let state = CONDITIONS.get(key_of(entry_of(condition))).ok_or_else(|| no_such("condition"))?;
+    if state.running.load(Ordering::Acquire) == 0 {
+        return Err(not_running(&state));
+    }
+    state.value.store(value, Ordering::Release);
+    Ok(())
+}
+
+#[cold]
+fn not_running(state: &State) -> Error {
+    let error = Error::new(
+        Status::ILLEGAL_ADDRESS,
+        "a condition was set while its graph did not run; only the kernels and host functions of a graph may set its conditions",
+    );
+    if callbacks::inside_work() {
+        (state.fault)(error.clone());
+    }
+    error
+}

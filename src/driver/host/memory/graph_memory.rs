@@ -1,0 +1,133 @@
+//! How much memory graphs have of a host device, as NVIDIA's driver counts it: in pieces, which stay with graphs for later launches
+//! until they are trimmed. The memory itself is elsewhere; this is the account.
+
+use std::collections::{BTreeMap, HashSet};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
+
+use crate::driver::GraphMemory;
+use crate::lock::lock;
+
+/// The driver's pieces are multiples of this.
+const STEP: u64 = 32 << 20;
+
+/// The accounts of devices, by their ordinals.
+static ACCOUNTS: Mutex<BTreeMap<u32, Account>> = Mutex::new(BTreeMap::new());
+
+#[derive(Default)]
+struct Account {
+    pieces: Vec<Piece>,
+    /// Used and reserved are the same.
+    high: u64,
+    last: u64,
+}
+
+/// What launches use one after another.
+struct Piece {
+    number: u64,
+    bytes: u64,
+    user: User,
+    /// The allocations in it that the launches so far leave behind, as long as these are allocated.
+    left: Vec<Arc<AtomicBool>>,
+}
+
+/// The latest launch that uses a piece.
+enum User {
+    /// It is about to be queued.
+    Coming,
+    Queued {
+        /// The place of its stream, which tells it from other streams as long as the launch is not through.
+        stream: usize,
+        is_through: IsThrough,
+    },
+}
+
+/// Tells whether a launch is through.
+type IsThrough = Box<dyn Fn() -> bool + Send>;
+
+/// The piece of a launch that is about to be queued.
+pub(in crate::driver::host) struct Taken {
+    ordinal: u32,
+    number: u64,
+}
+
+impl Piece {
+    /// Whether a launch on `stream` can use it: what used it before is through, or comes first on the same stream.
+    fn is_free_for(&self, next: Option<usize>) -> bool {
+        let is_ordered = match &self.user {
+            User::Coming => false,
+            User::Queued { stream, is_through } => next == Some(*stream) || is_through(),
+        };
+        is_ordered && self.left.iter().all(|allocated| !allocated.load(Ordering::SeqCst))
+    }
+}
+
+impl Account {
+    fn bytes(&self) -> u64 {
+        self.pieces.iter().map(|piece| piece.bytes).sum()
+    }
+}
+
+/// Takes a piece of so many bytes for a launch on the stream at the place `stream`, whose allocations are `allocated`. Nothing for no bytes.
+pub(in crate::driver::host) fn take<'a>(
+    ordinal: u32,
+    bytes: u64,
+    stream: usize,
+    allocated: impl Iterator<Item = &'a Arc<AtomicBool>>,
+) -> Option<Taken> {
+    if bytes == 0 {
+        return None;
+    }
+    let bytes = bytes.next_multiple_of(STEP);
+    let allocated: Vec<Arc<AtomicBool>> = allocated.cloned().collect();
+    let again: HashSet<*const AtomicBool> = allocated.iter().map(Arc::as_ptr).collect();
+    let mut accounts = lock(&ACCOUNTS);
+    let account = accounts.entry(ordinal).or_default();
+    for piece in &mut account.pieces {
+        piece.left.retain(|left| left.load(Ordering::SeqCst) && !again.contains(&Arc::as_ptr(left)));
+    }
+    account.last += 1;
+    let number = account.last;
+    let free = account.pieces.iter_mut().filter(|piece| piece.is_free_for(Some(stream)));
+    // The smallest that is large enough; else the largest, which grows.
+    match free.min_by_key(|piece| if piece.bytes < bytes { u64::MAX - piece.bytes } else { piece.bytes }) {
+        Some(piece) => {
+            *piece = Piece { number, bytes: piece.bytes.max(bytes), user: User::Coming, left: allocated };
+        }
+        None => account.pieces.push(Piece { number, bytes, user: User::Coming, left: allocated }),
+    }
+    account.high = account.high.max(account.bytes());
+    Some(Taken { ordinal, number })
+}
+
+impl Taken {
+    /// The launch is queued on the stream at the place `stream`.
+    pub(in crate::driver::host) fn queued(self, stream: usize, is_through: IsThrough) {
+        let mut accounts = lock(&ACCOUNTS);
+        let mut pieces = accounts.get_mut(&self.ordinal).into_iter().flat_map(|account| &mut account.pieces);
+        if let Some(piece) = pieces.find(|piece| piece.number == self.number) {
+            piece.user = User::Queued { stream, is_through };
+        }
+    }
+}
+
+/// What graphs have of a device.
+pub(in crate::driver::host) fn of(ordinal: u32) -> GraphMemory {
+    let mut accounts = lock(&ACCOUNTS);
+    let account = accounts.entry(ordinal).or_default();
+    let bytes = account.bytes();
+    GraphMemory { used: bytes, used_high: account.high, reserved: bytes, reserved_high: account.high }
+}
+
+/// Has the highest numbers of a device begin anew.
+pub(in crate::driver::host) fn reset_high(ordinal: u32) {
+    let mut accounts = lock(&ACCOUNTS);
+    let account = accounts.entry(ordinal).or_default();
+    account.high = account.bytes();
+}
+
+/// Gives the pieces back that nothing uses.
+pub(in crate::driver::host) fn trim(ordinal: u32) {
+    let mut accounts = lock(&ACCOUNTS);
+    accounts.entry(ordinal).or_default().pieces.retain(|piece| !piece.is_free_for(None));
+}

@@ -145,36 +145,34 @@ impl HostContext {
         Ok(legacy.submit_to_legacy(&mut self.blocking_streams(), op))
     }
 
-    /// Queues an action, or records it where the stream is being captured. `check` is what must hold of an
+    /// Takes an action and queues it, or records it where the stream is being captured. `check` is what must hold of an
     /// action that is queued, but need not of one that is recorded.
     pub(super) fn submit_or_record(
         &self,
         stream: &Arc<Stream>,
-        action: Action,
+        action: &mut Option<Action>,
         check: impl FnOnce() -> Result<()>,
     ) -> Result<()> {
         if stream.is_legacy {
             check()?;
-            return self.enqueue(stream, Op::Run(action));
+            return action.take().map_or(Ok(()), |action| self.enqueue(stream, Op::Run(action)));
         }
-        let mut action = action;
         let mut queue = stream.lock();
         if let Some(member) = capture::live_member(&mut queue) {
-            match member.record(action)? {
-                None => return Ok(()),
-                Some(back) => action = back,
-            }
+            member.record(action)?;
         }
+        let Some(action) = action.take() else { return Ok(()) };
         check()?;
         stream.submit(queue, Op::Run(action));
         Ok(())
     }
 
     /// Records what cannot be executed on its own.
-    pub(super) fn record_only(&self, stream: &Arc<Stream>, action: Action, what: &str) -> Result<()> {
+    pub(super) fn record_only(&self, stream: &Arc<Stream>, action: &mut Option<Action>, what: &str) -> Result<()> {
         capture::refuse_on_legacy(stream)?;
         if let Some(member) = capture::live_member(&mut stream.lock()) {
-            if member.record(action)?.is_none() {
+            member.record(action)?;
+            if action.is_none() {
                 return Ok(());
             }
         }

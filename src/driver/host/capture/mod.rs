@@ -57,13 +57,13 @@ pub(super) fn end_with_this_thread() {
 }
 
 impl Member {
-    /// Records `action` after the frontier, and makes it the frontier. Gives the action back if the capture
-    /// has ended meanwhile.
-    pub(super) fn record(&mut self, action: Action) -> Result<Option<Action>> {
+    /// Takes `action`, records it after the frontier, and makes it the frontier. Leaves it there if the capture has ended
+    /// meanwhile.
+    pub(super) fn record(&mut self, action: &mut Option<Action>) -> Result<()> {
         self.check_active()?;
         let mut recording = self.capture.recording();
-        let Some(recording) = &mut *recording else { return Ok(Some(action)) };
-        if action.is_programmatic() {
+        let Some(recording) = &mut *recording else { return Ok(()) };
+        if action.as_ref().is_some_and(Action::is_programmatic) {
             // Where the work before it is one kernel, which it may overlap.
             let before = self.frontier.only().filter(|&node| recording.with(|definition| definition.is_kernel(node)));
             let data = before.map(|node| (node, EdgeData::PROGRAMMATIC)).into_iter().collect();
@@ -75,7 +75,7 @@ impl Member {
             return Err(no_room());
         };
         self.frontier.set(node);
-        Ok(None)
+        Ok(())
     }
 
     /// Records a node that frees what one allocates at an address. False if the capture has ended meanwhile.
@@ -85,7 +85,8 @@ impl Member {
         let Some(recording) = &mut *recording else { return Ok(false) };
         let freed = Arc::new(NodeMemory::find(address)?.free_by(recording.target.number())?);
         let (dependencies, _) = self.frontier.take();
-        let Some(node) = recording.add(Action::MemFree(Arc::clone(&freed)), dependencies, &[]) else {
+        let mut action = Some(Action::MemFree(Arc::clone(&freed)));
+        let Some(node) = recording.add(&mut action, dependencies, &[]) else {
             self.capture.invalidate();
             return Err(no_room());
         };

@@ -83,7 +83,12 @@ impl Recording {
     }
 
     /// Adds a node, the edges to which carry `data`.
-    pub(super) fn add(&mut self, action: Action, dependencies: Dependencies, data: &[(u32, EdgeData)]) -> Option<u32> {
+    pub(super) fn add(
+        &mut self,
+        action: &mut Option<Action>,
+        dependencies: Dependencies,
+        data: &[(u32, EdgeData)],
+    ) -> Option<u32> {
         let node = self.add_node(action, dependencies)?;
         if !data.is_empty() {
             self.set_data(data, node);
@@ -103,7 +108,7 @@ impl Recording {
         }
     }
 
-    fn add_node(&mut self, action: Action, dependencies: Dependencies) -> Option<u32> {
+    fn add_node(&mut self, action: &mut Option<Action>, dependencies: Dependencies) -> Option<u32> {
         match &mut self.target {
             Target::New(definition) => definition.add_any(action, dependencies),
             Target::Known { graph, own, .. } => {

@@ -9,15 +9,12 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
-use smallvec::SmallVec;
-
+use super::arguments::PackedArguments;
 use super::kernel_attributes::KernelAttributes;
 use super::occupancy::MOST_SHARED_MEMORY;
 use crate::driver::host::engine::lanes::{lanes, Helpable};
 use crate::driver::host::raw::{self, ArgumentTable, BlockTemplate};
-use crate::driver::{
-    Address, Argument, Arguments, HostKernelFunction, KernelId, Launch, LaunchAttribute, LaunchShape, Work,
-};
+use crate::driver::{Address, Arguments, HostKernelFunction, KernelId, Launch, LaunchAttribute, LaunchShape, Work};
 use crate::error::{Error, Result, Status};
 
 /// Threads in a block at most, as on every CUDA device.
@@ -71,121 +68,6 @@ pub(in crate::driver::host) fn check_shape(shape: &LaunchShape) -> Result<()> {
         )));
     }
     Ok(())
-}
-
-/// Arguments as recorded: one after another, each at a multiple of 16 bytes where its size is one, else of 8.
-#[derive(Clone, Default)]
-pub(in crate::driver::host) struct PackedArguments {
-    words: SmallVec<[u64; 4]>,
-    places: SmallVec<[ArgumentPlace; 4]>,
-}
-
-/// Where an argument is among the words.
-#[derive(Clone, Copy)]
-struct ArgumentPlace {
-    /// Its first word.
-    start: u32,
-    /// How many bytes it has; [`ADDRESS`] for an address.
-    bytes: u32,
-}
-
-/// In place of an argument's size: it was given as an address.
-const ADDRESS: u32 = u32::MAX;
-
-impl PackedArguments {
-    /// Copies the arguments.
-    pub(in crate::driver::host) fn pack(arguments: &[Argument<'_>]) -> Self {
-        let mut packed = PackedArguments::default();
-        for argument in arguments {
-            match argument {
-                Argument::Address(address) => {
-                    packed.places.push(ArgumentPlace { start: packed.words.len() as u32, bytes: ADDRESS });
-                    packed.words.push(*address);
-                }
-                Argument::Value(bytes) => {
-                    if bytes.len() % 16 == 0 && packed.words.len() % 2 == 1 {
-                        packed.words.push(0);
-                    }
-                    packed.places.push(ArgumentPlace { start: packed.words.len() as u32, bytes: bytes.len() as u32 });
-                    packed.words.extend(bytes.chunks(8).map(|chunk| {
-                        let mut word = [0; 8];
-                        word[..chunk.len()].copy_from_slice(chunk);
-                        u64::from_ne_bytes(word)
-                    }));
-                }
-            }
-        }
-        packed
-    }
-
-    /// Calls `read` with the arguments that were packed.
-    fn read(&self, read: impl FnOnce(&[Argument<'_>])) {
-        let bytes: Vec<u8> = self.words.iter().flat_map(|word| word.to_ne_bytes()).collect();
-        let arguments: SmallVec<[Argument<'_>; 16]> = self
-            .places
-            .iter()
-            .map(|&ArgumentPlace { start, bytes: size }| match size {
-                ADDRESS => Argument::Address(self.words[start as usize]),
-                size => Argument::Value(&bytes[start as usize * 8..][..size as usize]),
-            })
-            .collect();
-        read(&arguments);
-    }
-
-    /// How many arguments there are.
-    pub(in crate::driver::host) fn count(&self) -> usize {
-        self.places.len()
-    }
-
-    /// How many bytes their table takes, about.
-    pub(in crate::driver::host) fn bytes(&self) -> usize {
-        (self.words.len() + 2 * self.places.len()) * size_of::<u64>()
-    }
-}
-
-/// Argument tables of many launches in one piece of memory, each table followed by its values, so that a
-/// replay reads straight on.
-pub(in crate::driver::host) struct ArgumentArena {
-    memory: Box<[u128]>,
-    /// First word of each table.
-    tables: Vec<usize>,
-}
-
-impl ArgumentArena {
-    /// Lays the arguments of launches out in their order.
-    pub(in crate::driver::host) fn new<'a>(launches: impl Iterator<Item = &'a PackedArguments>) -> Self {
-        let mut words: Vec<u64> = Vec::new();
-        let mut tables = Vec::new();
-        let mut pointers: Vec<usize> = Vec::new();
-        for arguments in launches {
-            let table = words.len();
-            tables.push(table);
-            // The values follow at an even word, which keeps what is packed at 16 bytes there.
-            let values = (table + arguments.count()).next_multiple_of(2);
-            pointers.extend(table..table + arguments.count());
-            words.extend(arguments.places.iter().map(|place| (values + place.start as usize) as u64 * 8));
-            words.resize(values, 0);
-            words.extend_from_slice(&arguments.words);
-            words.resize(words.len().next_multiple_of(2), 0);
-        }
-        let mut memory = vec![0u128; words.len() / 2].into_boxed_slice();
-        let base = memory.as_ptr().expose_provenance() as u64;
-        for pointer in pointers {
-            words[pointer] += base;
-        }
-        for (pair, cell) in words.chunks_exact(2).zip(memory.iter_mut()) {
-            let mut bytes = [0; 16];
-            bytes[..8].copy_from_slice(&pair[0].to_ne_bytes());
-            bytes[8..].copy_from_slice(&pair[1].to_ne_bytes());
-            *cell = u128::from_ne_bytes(bytes);
-        }
-        ArgumentArena { memory, tables }
-    }
-
-    /// The table of launch number `launch`.
-    pub(in crate::driver::host) fn table(&self, launch: usize) -> ArgumentTable {
-        ArgumentTable(self.memory.as_ptr().expose_provenance() + self.tables[launch] * 8)
-    }
 }
 
 /// A launch as recorded or queued.

@@ -1,5 +1,6 @@
 //! Code of the host device: modules, kernels and their attributes, and how a launch of one runs.
 
+pub(super) mod arguments;
 pub(super) mod kernel;
 pub(super) mod kernel_attributes;
 pub(super) mod launch_attributes;

@@ -132,9 +132,8 @@ impl HostContext {
                 _ => {}
             }
             let definition = graph.edit(path)?;
-            let Some(action) = action.take() else { return Err(no_room()) };
-            let claimed = action.claim()?;
-            match definition.add_any(action, dependencies) {
+            let claimed = action.as_ref().ok_or_else(no_room)?.claim()?;
+            match definition.add_any(&mut action, dependencies) {
                 Some(slot) => {
                     claimed.added(slot);
                     Ok(definition.id(slot))

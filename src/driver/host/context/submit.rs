@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use super::HostContext;
 use crate::driver::host::capture;
-use crate::driver::host::code::kernel::{self, Kernel, KernelCall, PackedArguments};
+use crate::driver::host::code::arguments::PackedArguments;
+use crate::driver::host::code::kernel::{self, Kernel, KernelCall};
 use crate::driver::host::code::launch_attributes::{self, Of};
 use crate::driver::host::engine::stream::{Op, Stream};
 use crate::driver::host::graph::{Action, RowsCall};
@@ -23,8 +24,8 @@ impl Submit for HostContext {
         if let Work::MemFree(freed) = work {
             return self.submit_free(&stream, freed.address);
         }
-        let action = match self.action(work) {
-            Ok(action) => action,
+        let action = &mut match self.action(work) {
+            Ok(action) => Some(action),
             Err(error) => return Err(refused(&stream, work, error)),
         };
         match work {
@@ -36,7 +37,7 @@ impl Submit for HostContext {
             // A capture takes a memset of any range; its replay fails if the range is not alive then.
             Work::Memset(set) => self.submit_or_record(&stream, action, || memory::check_set(set)),
             Work::Values(operations) => {
-                if action.waits_for_values() {
+                if action.as_ref().is_some_and(Action::waits_for_values) {
                     stream.leave.will_wait();
                 }
                 // A capture takes them for any range, as it does memsets.
@@ -56,7 +57,7 @@ impl HostContext {
     fn launch_with_attributes(
         &self,
         stream: &Arc<Stream>,
-        action: Action,
+        action: &mut Option<Action>,
         attributes: &[LaunchAttribute],
     ) -> Result<()> {
         let events = attributes.iter().filter_map(LaunchAttribute::event);

@@ -185,8 +185,13 @@ impl Definition {
     }
 
     /// Adds a node of whatever kind, as [`Definition::add`].
-    pub(in crate::driver::host) fn add_any(&mut self, action: Action, dependencies: Dependencies) -> Option<u32> {
-        let (is_nested, is_of_memory) = (!action.graphs().is_empty(), action.is_of_memory());
+    pub(in crate::driver::host) fn add_any(
+        &mut self,
+        action: &mut Option<Action>,
+        dependencies: Dependencies,
+    ) -> Option<u32> {
+        let added = action.as_ref()?;
+        let (is_nested, is_of_memory) = (!added.graphs().is_empty(), added.is_of_memory());
         let slot = self.add(action, dependencies)?;
         self.nested += u32::from(is_nested);
         self.memory_nodes += u32::from(is_of_memory);
@@ -195,20 +200,27 @@ impl Definition {
 
     /// Adds a node after those in the slots `dependencies`, which differ from each other, and gives its slot. `None` when
     /// there are as many slots as there can be, or no memory for another.
-    pub(in crate::driver::host) fn add(&mut self, action: Action, dependencies: Dependencies) -> Option<u32> {
+    ///
+    /// The action is taken out only where the node is added: an action is large, and is moved but once so.
+    pub(in crate::driver::host) fn add(
+        &mut self,
+        action: &mut Option<Action>,
+        dependencies: Dependencies,
+    ) -> Option<u32> {
         if self.edited.is_some() {
             return self.add_to_edited(action, dependencies);
         }
         let slot = next_slot(&self.nodes)?;
         self.nodes.try_reserve(1).ok()?;
-        self.nodes.push(Some(Node { action, dependencies }));
+        self.nodes.push(Some(Node { action: action.take()?, dependencies }));
         Some(slot)
     }
 
     #[cold]
     #[inline(never)]
-    fn add_to_edited(&mut self, action: Action, dependencies: Dependencies) -> Option<u32> {
+    fn add_to_edited(&mut self, action: &mut Option<Action>, dependencies: Dependencies) -> Option<u32> {
         let edited = self.edited.as_mut()?;
+        let action = action.take()?;
         let slot = match edited.refill() {
             Some(slot) => slot,
             None => {

@@ -22,7 +22,7 @@ fn tag_of(action: &Action) -> u32 {
 
 fn insert(definition: &mut Definition, tag: u32, dependencies: &[NodeId]) -> crate::Result<NodeId> {
     let slots = definition.new_dependencies(dependencies)?;
-    let slot = definition.add(tagged(tag), slots).unwrap();
+    let slot = definition.add(&mut Some(tagged(tag)), slots).unwrap();
     Ok(definition.id(slot))
 }
 

@@ -3,7 +3,8 @@
 use std::sync::Mutex;
 
 use super::*;
-use crate::driver::host::code::kernel::{KernelCall, PackedArguments};
+use crate::driver::host::code::arguments::PackedArguments;
+use crate::driver::host::code::kernel::KernelCall;
 use crate::driver::host::graph::Action;
 use crate::driver::host::shared::KERNELS;
 use crate::driver::ids::key_of;
@@ -53,7 +54,7 @@ impl Notes {
 
     pub(super) fn record(&self, stream: StreamId, number: u64, ns: u64) {
         let stream = self.bench.host.stream(stream).unwrap();
-        self.bench.host.submit_or_record(&stream, self.action(number, ns), || Ok(())).unwrap();
+        self.bench.host.submit_or_record(&stream, &mut Some(self.action(number, ns)), || Ok(())).unwrap();
     }
 
     /// An exec of a chain that writes `numbers` down, and its nodes.

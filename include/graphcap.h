@@ -7018,9 +7018,10 @@ gc_status gc_graph_exec_set_child_node(const struct gc_graph_exec *exec,
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   node is no node of that graph or was added after the exec was made, the graph
  *                                        is destroyed, or the node is of a kind that cannot be disabled or is a
  *                                        cooperative kernel
- * @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the device is a CUDA device, the exec has conditional nodes, and a node is to be
- *                                        disabled that no kernel, copy, memset or host function waits for, or that is of a
- *                                        graph within a node: driver 580 ends such launches too early
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the device is a CUDA device, the exec has conditional nodes, and a memset is to be
+ *                                        disabled between which and a conditional there is no kernel, copy, host function,
+ *                                        value operation or other memset, or that is of a child graph:
+ *                                        driver 580 would let what comes behind it begin before the conditional is done
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  */
 GRAPHCAP_NODISCARD

@@ -181,24 +181,40 @@ static void a_graph_with_a_condition_is_not_copied(void) {
     CHECK_OK(gc_buffer_destroy(buffer));
 }
 
-/* Driver 580 calls a launch complete too early where a leaf behind a conditional is disabled; 719 follows. */
-static void no_leaf_is_disabled_behind_a_conditional(void) {
+static gc_node memset_node(gc_graph *graph, gc_node behind, gc_buffer *buffer, size_t word, uint32_t value) {
+    gc_memset_params params = GRAPHCAP_MEMSET_INIT(buffer, 4 * word, value, 4, 1, 1, 0);
+    gc_node node = 0;
+    REQUIRE_OK(gc_graph_add_memset_node(graph, &behind, 1, &params, &node));
+    return node;
+}
+
+/* Where driver 580 disables a memset right behind a conditional, what comes next does not wait for the conditional; 719 follows. */
+static void no_memset_right_behind_a_conditional_is_disabled(void) {
+    const gc_status refused = on_cuda() ? GRAPHCAP_ERROR_NOT_SUPPORTED : GRAPHCAP_SUCCESS;
     gc_buffer *buffer = open_buffer(rig.context, 64);
     gc_graph *graph = open_graph(rig.context);
     gc_condition condition = condition_of(graph);
-    gc_node set = set_from(graph, 0, condition, buffer, 0), decision = 0, middle, leaf;
+    gc_node set = set_from(graph, 0, condition, buffer, 0), decision = 0, empty = 0, near, far, kernel, behind_kernel, behind_near;
     gc_graph_exec *exec;
-    gc_status status;
     REQUIRE_OK(gc_graph_add_conditional_node(graph, &set, 1, condition, GRAPHCAP_CONDITIONAL_IF, 1, &decision));
-    middle = fill_node(&rig, graph, &decision, 1, buffer, 1, 5);
-    leaf = fill_node(&rig, graph, &middle, 1, buffer, 2, 6);
+    near = memset_node(graph, decision, buffer, 1, 5);
+    REQUIRE_OK(gc_graph_add_empty_node(graph, &decision, 1, &empty));
+    far = memset_node(graph, empty, buffer, 2, 6);
+    kernel = fill_node(&rig, graph, &decision, 1, buffer, 3, 7);
+    behind_kernel = memset_node(graph, kernel, buffer, 4, 8);
+    behind_near = memset_node(graph, near, buffer, 5, 9);
     exec = open_exec(graph);
-    status = gc_graph_exec_set_node_enabled(exec, leaf, 0);
-    CHECK(status == (on_cuda() ? GRAPHCAP_ERROR_NOT_SUPPORTED : GRAPHCAP_SUCCESS));
-    CHECK_OK(gc_graph_exec_set_node_enabled(exec, leaf, 1));
-    CHECK_OK(gc_graph_exec_set_node_enabled(exec, middle, 0));
+    CHECK_STATUS(gc_graph_exec_set_node_enabled(exec, near, 0), refused);
+    CHECK_STATUS(gc_graph_exec_set_node_enabled(exec, far, 0), refused);
+    CHECK_OK(gc_graph_exec_set_node_enabled(exec, near, 1));
+    CHECK_OK(gc_graph_exec_set_node_enabled(exec, far, 1));
+    CHECK_OK(gc_graph_exec_set_node_enabled(exec, kernel, 0));
+    CHECK_OK(gc_graph_exec_set_node_enabled(exec, behind_kernel, 0));
+    CHECK_OK(gc_graph_exec_set_node_enabled(exec, behind_near, 0));
     replay(&rig, exec);
-    CHECK(read_u32(rig.stream, buffer, 1) == 0 && read_u32(rig.stream, buffer, 2) == 6);
+    CHECK(read_u32(rig.stream, buffer, 1) == 5 && read_u32(rig.stream, buffer, 2) == 6);
+    CHECK(read_u32(rig.stream, buffer, 3) == 0 && read_u32(rig.stream, buffer, 4) == 0);
+    CHECK(read_u32(rig.stream, buffer, 5) == 0);
     CHECK_OK(gc_graph_exec_destroy(exec));
     CHECK_OK(gc_graph_destroy(graph));
     CHECK_OK(gc_buffer_destroy(buffer));
@@ -206,7 +222,7 @@ static void no_leaf_is_disabled_behind_a_conditional(void) {
 
 int main(void) {
     rig_open(&rig);
-    RUN(no_leaf_is_disabled_behind_a_conditional);
+    RUN(no_memset_right_behind_a_conditional_is_disabled);
     RUN(a_value_decides_about_an_if);
     RUN(a_value_chooses_the_body_of_a_switch);
     RUN(a_while_ends_when_the_value_is_0);

@@ -13,7 +13,7 @@ use super::api::current::{tell_mode, Relaxed};
 use super::api::{self, Handle, InstantiateParameters, Refusal};
 use super::context::CudaContext;
 use super::garbage;
-use super::graph::{self, Calls, Graph, Leaves, Root, State};
+use super::graph::{self, Calls, Graph, Root, State, Unordered};
 use super::memory::node_memory::Memories;
 use super::retention::Lists;
 use super::shared::{no_address, Shared};
@@ -47,13 +47,13 @@ pub(super) struct Exec {
     memories: Memories,
     /// The stamp of the next node when it was made: the graph's nodes that came later it does not have.
     pub(super) next_stamp: u64,
-    /// Where it has conditional nodes: the nodes of the outermost graph that no other node waits for which works on memory.
-    pub(super) leaves: Option<Leaves>,
+    /// Where it has conditional nodes: the memsets that must not be disabled.
+    pub(super) unordered: Option<Unordered<api::Node>>,
 }
 
 impl Exec {
     fn new(made: Made, root: Root, is_prepared: bool) -> Exec {
-        let Made { exec: native, nodes, kept, next_stamp, memories, leaves } = made;
+        let Made { exec: native, nodes, kept, next_stamp, memories, unordered } = made;
         Exec {
             native: AtomicUsize::new(native.number()),
             nodes,
@@ -64,7 +64,7 @@ impl Exec {
             given_out: AtomicBool::new(false),
             is_prepared: AtomicBool::new(is_prepared),
             memories,
-            leaves,
+            unordered,
             next_stamp,
         }
     }
@@ -125,7 +125,7 @@ struct Made {
     kept: Lists,
     next_stamp: u64,
     memories: Memories,
-    leaves: Option<Leaves>,
+    unordered: Option<Unordered<api::Node>>,
 }
 
 impl Execs for CudaContext {
@@ -243,7 +243,7 @@ impl CudaContext {
             // SAFETY: as above.
             unsafe { state.name_all(api, native, nodes) }?;
             // SAFETY: as above.
-            let leaves = unsafe { state.leaves(api, native) }?;
+            let unordered = unsafe { state.unordered(api, native) }?;
             let mut exec = Handle::NULL;
             let mut parameters = InstantiateParameters { flags, upload, node: Handle::NULL, result: 0 };
             {
@@ -267,7 +267,7 @@ impl CudaContext {
                 kept: state.held_apart(),
                 next_stamp: graph::next_stamp(),
                 memories: state.memories(),
-                leaves,
+                unordered,
             })
         })
     }

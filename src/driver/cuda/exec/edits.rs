@@ -13,7 +13,7 @@ use crate::driver::cuda::shared::Shared;
 use crate::driver::graphs::exchange;
 use crate::driver::ids::no_such;
 use crate::driver::refusals::cooperative;
-use crate::driver::{callbacks, ExecEdits, ExecId, GraphId, NodeId, NodeKind, Retained, Users, Work};
+use crate::driver::{callbacks, ExecEdits, ExecId, GraphId, NodeId, Retained, Users, Work};
 use crate::error::{Error, Result, Status};
 use crate::lock::lock;
 
@@ -49,11 +49,9 @@ impl ExecEdits for CudaContext {
             if !is_enabled && found.may_be_cooperative(self.device)? {
                 return Err(cooperative().into());
             }
-            let is_leaf = |found: &Found<'_, '_>| exec.leaves.as_ref().is_some_and(|leaves| found.is_among(leaves));
-            if !is_enabled && is_leaf(found) {
-                // Of nodes of other kinds the driver says what is wrong.
-                if let NodeKind::Kernel | NodeKind::Memcpy | NodeKind::Memset = found.kind()? {
-                    return Err(leaf_beside_conditionals().into());
+            if let Some(unordered) = exec.unordered.as_ref().filter(|_| !is_enabled) {
+                if found.is_unordered(unordered)? {
+                    return Err(memset_behind_conditional().into());
                 }
             }
             let _current = self.device.enter()?;
@@ -221,14 +219,13 @@ fn not_switched(error: Error) -> Error {
     }
 }
 
-/// Driver 580 calls a launch complete before its conditionals are, and faults at the next one (719), where a leaf behind them is
-/// disabled. How far that reaches into graphs within is not known.
+/// What `graph/unordered.rs` tells.
 #[cold]
-fn leaf_beside_conditionals() -> Error {
+fn memset_behind_conditional() -> Error {
     Error::new(
         Status::NOT_SUPPORTED,
-        "a node that no kernel, copy, memset or host function waits for, and one of a graph within a node, cannot be disabled in an \
-         exec with conditional nodes: the driver would not wait for these at the end of a launch; set the node to work that does no \
-         harm",
+        "a memset right behind a conditional node, and one of a child graph in an exec with conditional nodes, cannot be disabled: \
+         the driver would let what comes behind it begin before the conditional is done; set the memset to memory that nobody reads, \
+         or put a kernel or copy between",
     )
 }

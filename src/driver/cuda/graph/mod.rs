@@ -20,6 +20,7 @@ mod owned;
 mod parameters;
 mod read;
 mod state;
+mod unordered;
 mod within;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -52,7 +53,8 @@ pub(super) use listing::{edge_count, find_nodes, node_count};
 pub(super) use locked::{Edited, Found, Locked};
 pub(super) use nodes::{next_stamp, NodeTable, Nodes};
 pub(super) use owned::{now, BegunOn, OWNED};
-pub(super) use state::{Leaves, State};
+pub(super) use state::State;
+pub(super) use unordered::Unordered;
 
 /// The lock of a graph, which is that of the execs made from it as well: the driver keeps what it holds for them together. Two
 /// threads that destroyed a graph and its exec at once were seen to crash in it, and a launch at the time of an edit to fail.

@@ -1,6 +1,6 @@
 //! What is under the lock of a graph: the driver's graph, what it keeps, and the names of its nodes.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, Weak};
 
 use smallvec::SmallVec;
@@ -8,16 +8,14 @@ use smallvec::SmallVec;
 use super::changed::Changed;
 use super::inner::{InnerGraphs, Place};
 use super::listing::{all_edges, list_copy, nodes};
+use super::unordered::Unordered;
 use super::{read, BegunOn, NodeTable, OWNED};
 use crate::driver::cuda::api::{self, Api, Node, Refusal, UserObject};
 use crate::driver::cuda::garbage;
 use crate::driver::cuda::memory::node_memory::{Excess, Memories, NodeMemory};
 use crate::driver::cuda::retention::{Attached, Lists, OfCapture};
 use crate::driver::graphs::is_same;
-use crate::driver::{Conditional, NodeId, NodeKind, Retain};
-
-/// Nodes of a graph.
-pub(in crate::driver::cuda) type Leaves = HashSet<Node>;
+use crate::driver::{Conditional, NodeId, Retain};
 
 /// What is under the lock of a graph.
 pub(in crate::driver::cuda) struct State {
@@ -107,31 +105,31 @@ impl State {
         self.is_captured = true;
     }
 
-    /// The nodes that no other node waits for which works on memory, of a graph with conditional nodes.
+    /// The memsets that must not be disabled, of a graph with conditional nodes.
     ///
     /// # Safety
     /// `graph` is the state's graph, which no other thread uses.
-    pub(in crate::driver::cuda) unsafe fn leaves(
+    pub(in crate::driver::cuda) unsafe fn unordered(
         &self,
         api: &Api,
         graph: api::Graph,
-    ) -> Result<Option<Leaves>, Refusal> {
+    ) -> Result<Option<Unordered<Node>>, Refusal> {
         if self.conditionals.is_empty() {
             return Ok(None);
         }
         // SAFETY: passed on to the caller.
         let (nodes, edges) = unsafe { (nodes(api, graph)?, all_edges(api, graph)?) };
-        let mut leaves: Leaves = nodes.into_iter().collect();
-        for (from, to, _) in edges {
-            // SAFETY: as above; the node is of the graph.
-            match unsafe { read::kind(api, to) }? {
-                NodeKind::Empty | NodeKind::EventRecord | NodeKind::EventWait | NodeKind::BatchMemOp => {}
-                _ => {
-                    leaves.remove(&from);
-                }
-            }
+        let mut kinds = HashMap::with_capacity(nodes.len());
+        for node in nodes {
+            // SAFETY: passed on to the caller; the node is of the graph.
+            kinds.insert(node, unsafe { read::kind(api, node) }?);
         }
-        Ok(Some(leaves))
+        Ok(Some(Unordered::of(&kinds, edges.into_iter().map(|(from, to, _)| (from, to)))))
+    }
+
+    /// Whether the graph within is a body of a conditional node.
+    pub(super) fn is_body(&self, place: Place) -> bool {
+        self.inner.get(place).is_some_and(|inner| self.conditionals.contains_key(&inner.owner))
     }
 
     /// What an exec that is made now has to keep itself.

@@ -37,6 +37,17 @@ macro_rules! ranks {
 ranks! {
     level 1;
 
+    // What is held while the caller's code runs, which may call what gives back and asks.
+    [
+        /// Of a stream of the host device. Held while the stream is run, by the thread that made it `Running`. That one waits at
+        /// most for the thread before it to return.
+        Batch "Stream.batch"
+    ]
+    [
+        /// Of a replay of the host device. Held while a lane works on the replay. Only tried.
+        Seat "Seat.deque"
+    ]
+
     // The C boundary.
     [
         /// Who drops an object whose handle was destroyed. Held while it is settled, and while the object is handed to a callback
@@ -141,6 +152,10 @@ ranks! {
         GraphRoot "Graph.root" by_address
     ]
     [
+        /// The names of the nodes of a capture that makes a graph of its own. Held while such nodes are found and read.
+        CapturedNames "a table of CAPTURED_NODES"
+    ]
+    [
         /// Held while the stream of uploads is made, and over one upload.
         Uploads "Uploads"
     ]
@@ -149,15 +164,6 @@ ranks! {
     [
         /// Held over an edit of an exec, and over a launch or upload that follows one, until it is queued.
         Draft "Lineage.draft"
-    ]
-    [
-        /// Held while the stream is run, by the thread that made it `Running`. That one waits at most for the thread before it to
-        /// return.
-        Batch "Stream.batch"
-    ]
-    [
-        /// Held while a lane works on a replay. Only tried.
-        Seat "Seat.deque"
     ]
     [
         /// Held while the event is recorded or waited for, and while a launch with event nodes is queued.
@@ -253,7 +259,6 @@ ranks! {
         // The CUDA device. Over one call of the driver's: `Raising`, `ReachedBy`, `Related`.
         Attached "ATTACHED",
         Behind "Behind.then",
-        CapturedNames "a table of CAPTURED_NODES",
         CapturedNodes "CAPTURED_NODES",
         CudaEvents "Shared.events",
         CudaExecs "Shared.execs",

@@ -42,7 +42,7 @@ type Then = Box<dyn FnOnce(&Shared) + Send>;
 
 impl Drop for Behind {
     fn drop(&mut self) {
-        if let Some(then) = lock(&self.then).take() {
+        if let Some(then) = self.then.get_mut().take() {
             then(&self.owner);
         }
         self.owner.abroad.fetch_sub(1, Ordering::AcqRel);

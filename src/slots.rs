@@ -5,8 +5,9 @@
 
 use std::collections::VecDeque;
 use std::ops::Deref;
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
 
+use crate::lock::{lock, rank, Mutex, MutexGuard};
 use arc_swap::{ArcSwapOption, Guard};
 
 /// Slots of the first chunk; each further chunk is twice as large, so that no chunk ever moves.
@@ -65,7 +66,7 @@ pub struct Slots<T> {
 
 /// Numbers that can be given out: first those never used, and the freed ones oldest first, so that a
 /// number is reused as late as possible.
-pub struct Numbers(Mutex<Vacant>);
+pub struct Numbers(Mutex<Vacant, rank::Vacant>);
 
 struct Vacant {
     unused: u32,
@@ -99,7 +100,7 @@ impl Numbers {
     }
 
     fn lock(&self) -> MutexGuard<'_, Vacant> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.0)
     }
 }
 

@@ -1,5 +1,6 @@
 //! The layers of the sources: none reaches upward, no files within one import each other in a circle but those that
-//! are listed, unsafe code stays where it belongs, and the C boundary has nothing in it that can panic.
+//! are listed, unsafe code stays where it belongs, locks are those of `src/lock.rs`, and the C boundary has nothing in it that
+//! can panic.
 
 mod circles;
 
@@ -26,6 +27,9 @@ const UNSAFE_ALLOWED: [&str; 4] = ["src/ffi/", "src/driver/host/raw.rs", "src/dr
 /// What panics, apart from indexing.
 const PANICKING: [&str; 8] =
     [".unwrap()", ".expect(", "panic!", "unreachable!", "todo!", "unimplemented!", "assert!", "assert_eq!"];
+
+/// The standard library's locks, which know no order.
+const UNRANKED: [&str; 4] = ["Mutex", "RwLock", "Condvar", "*"];
 
 fn layer_of(name: &str) -> Option<usize> {
     LAYERS.iter().position(|(layer, exports)| *layer == name || exports.contains(&name))
@@ -143,6 +147,21 @@ fn crate_paths(code: &str) -> Vec<(usize, &str)> {
     paths
 }
 
+/// The lines that name a lock of the standard library by its path, also in braces.
+fn unranked_locks(code: &str) -> Vec<(usize, &str)> {
+    let mut found = Vec::new();
+    for (at, path) in code.match_indices("sync::") {
+        let after = &code[at + path.len()..];
+        let names = match after.strip_prefix('{') {
+            Some(group) => &group[..group.find(';').unwrap_or(group.len())],
+            None => &after[..first_word(after).len().max(1)],
+        };
+        let words = names.split(|c: char| !c.is_alphanumeric() && !matches!(c, '_' | '*'));
+        found.extend(words.filter(|word| UNRANKED.contains(word)).map(|word| (line_of(code, at), word)));
+    }
+    found
+}
+
 /// How far below the crate's root the module of a file is.
 fn depth_of(path: &str) -> usize {
     path.trim_start_matches("src/").trim_end_matches(".rs").trim_end_matches("/mod").split('/').count()
@@ -177,6 +196,12 @@ fn complaints(path: &str, source: &str) -> Vec<String> {
             if next.starts_with('{') || first_word(next) == "impl" {
                 found.push(format!("{path}:{}: unsafe code does not belong here", line_of(&code, at)));
             }
+        }
+    }
+    // `tests.rs`, `a_tests.rs` and what lies in `tests/` is compiled for tests only.
+    if !path.starts_with("src/lock") && !path.ends_with("tests.rs") && !path.contains("/tests/") {
+        for (line, name) in unranked_locks(&shipped) {
+            found.push(format!("{path}:{line}: {name} of std::sync has no rank; crate::lock has those that do"));
         }
     }
     if path.starts_with("src/ffi/") && !path.ends_with("/tests.rs") {
@@ -408,6 +433,32 @@ fn misplaced_unsafe_code_is_found() {
     // Declaring is not doing, and words are only words.
     for source in ["pub unsafe fn f() {}", "// unsafe { }", "/* unsafe { } */", "const A: &str = \"unsafe { }\";"] {
         assert_eq!(complaints("src/core/objects/stream.rs", source), [""; 0], "{source}");
+    }
+}
+
+#[test]
+fn a_lock_without_a_rank_is_found() {
+    for source in [
+        "use std::sync::Mutex;",
+        "use std::sync::{Arc, RwLock};",
+        "use std::sync::{\n    atomic::{AtomicBool, Ordering},\n    Condvar,\n};",
+        "use std::{cell::Cell, sync::{Arc, Mutex}};",
+        "use std::sync;\nstatic A: sync::Mutex<()> = B;",
+        "static A: std::sync::RwLock<()> = B;",
+        "use std::sync::*;",
+    ] {
+        assert_eq!(complaints("src/core/state.rs", source).len(), 1, "{source}");
+        for path in ["src/lock.rs", "src/lock/order.rs", "src/core/state_tests.rs", "src/driver/host/tests/mod.rs"] {
+            assert_eq!(complaints(path, source), [""; 0], "{path}: {source}");
+        }
+    }
+    for source in [
+        "use std::sync::{mpsc, Arc, OnceLock};\nuse crate::lock::{lock, Mutex};\nfn f(a: Mutex<()>) {}",
+        "use std::sync::atomic::AtomicU64;",
+        "// use std::sync::Mutex;",
+        "#[cfg(test)]\nmod tests {\n    use std::sync::Mutex;\n}",
+    ] {
+        assert_eq!(complaints("src/core/state.rs", source), [""; 0], "{source}");
     }
 }
 

@@ -4,7 +4,7 @@
 use std::any::Any;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicU8, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, Weak};
+use std::sync::{Arc, Weak};
 use std::time::Instant;
 
 use smallvec::SmallVec;
@@ -17,6 +17,7 @@ use super::objects::code::Code;
 use super::objects::name::{Name, NodeNames};
 use super::work::provenance::{Answers, Index};
 use crate::driver::{Address, ConditionId, Driver, GraphId, MemoryId, NodeId, StreamId, UsedBy};
+use crate::lock::{rank, Mutex};
 use crate::rules::CaptureMode;
 use crate::thread::ThreadNumber;
 
@@ -35,15 +36,15 @@ pub(super) struct ContextInner {
     pub(super) legacy: Arc<Membership>,
     pub(super) per_thread: PerThread,
     /// The one per-thread stream object. Weak, as the stream holds the context.
-    pub(super) per_thread_stream: Mutex<Weak<StreamInner>>,
+    pub(super) per_thread_stream: Mutex<Weak<StreamInner>, rank::PerThreadStream>,
     /// The buffers of other contexts that work of this one used.
-    pub(super) loans: Mutex<BTreeMap<MemoryId, Arc<Loan>>>,
+    pub(super) loans: Mutex<BTreeMap<MemoryId, Arc<Loan>>, rank::Loans>,
     /// The live memory that work of this context may use by address, by its addresses.
     pub(super) memory: Index<dyn Any + Send + Sync>,
     /// What the device answered about other addresses.
     pub(super) answers: Answers,
     /// graphcap's own kernels, loaded when they are first needed.
-    pub(super) built_in: Mutex<BuiltIn>,
+    pub(super) built_in: Mutex<BuiltIn, rank::BuiltIn>,
 }
 
 /// What a context has of graphcap's own kernels.
@@ -104,8 +105,8 @@ pub(super) struct Membership {
     /// Which of the capture's streams this is, for its story.
     pub(super) index: AtomicUsize,
     /// Held over each driver call that begins, joins or ends a capture here.
-    pub(super) transition: Mutex<()>,
-    pub(super) past: Mutex<Past>,
+    pub(super) transition: Mutex<(), rank::Transition>,
+    pub(super) past: Mutex<Past, rank::Past>,
     /// Whose this is, for a thread's own default stream.
     pub(super) thread: Option<ThreadNumber>,
 }
@@ -126,7 +127,7 @@ pub(super) struct Past {
 /// What is noted of the per-thread stream.
 pub(super) struct PerThread {
     /// For each thread that captured on it or joined with it.
-    pub(super) threads: Mutex<HashMap<ThreadNumber, Arc<Membership>>>,
+    pub(super) threads: Mutex<HashMap<ThreadNumber, Arc<Membership>>, rank::Threads>,
     /// Has what those of the threads have of [`Membership::joined`], together, so that a thread need not look for its own. The
     /// rest is not used.
     pub(super) all: Arc<Membership>,
@@ -142,7 +143,7 @@ pub(super) struct Record {
     /// The contexts in which the driver's number of it means it.
     pub(super) family: usize,
     pub(super) phase: AtomicU32,
-    pub(super) list: Mutex<List>,
+    pub(super) list: Mutex<List, rank::RecordList>,
     /// How the capture goes, for messages.
     pub(super) story: Arc<Story>,
 }
@@ -177,18 +178,18 @@ pub(super) struct Story {
     pub(super) latest: AtomicU8,
     /// How much each member recorded.
     pub(super) recorded: Counters,
-    pub(super) members: Mutex<SmallVec<[Member; 1]>>,
+    pub(super) members: Mutex<SmallVec<[Member; 1]>, rank::StoryMembers>,
     /// The contexts of streams that joined, beside that of the stream that it was begun on.
-    pub(super) others: Mutex<SmallVec<[WeakContext; 1]>>,
+    pub(super) others: Mutex<SmallVec<[WeakContext; 1]>, rank::StoryOthers>,
     /// Whether more may be joined than the members tell.
     pub(super) unseen: AtomicBool,
     /// The graph that there was before and that it goes into, by the driver's number; 0 for none.
     pub(super) target: AtomicU64,
     /// Whether its record is in `GOING_ON`, to look without locking.
     pub(super) is_listed: AtomicBool,
-    pub(super) violation: Mutex<Option<Arc<Violation>>>,
+    pub(super) violation: Mutex<Option<Arc<Violation>>, rank::Violation>,
     /// What must have broken the capture, if it is found to be broken: the driver could not be asked there.
-    pub(super) suspected: Mutex<Option<Arc<Violation>>>,
+    pub(super) suspected: Mutex<Option<Arc<Violation>>, rank::Suspected>,
 }
 
 /// A stream that is in a capture.
@@ -217,7 +218,7 @@ pub(super) struct Root {
     /// The outermost graph.
     pub(super) outermost: Weak<GraphInner>,
     /// Held over each edit, of whichever of the graphs.
-    pub(super) edits: Mutex<Edits>,
+    pub(super) edits: Mutex<Edits, rank::GraphEdits>,
     /// Whether it ever kept what a capture listed.
     pub(super) has_lists: AtomicBool,
     /// How many captures go into the graphs that gc_ calls began.

@@ -7,11 +7,12 @@
 use std::cell::Cell;
 use std::collections::VecDeque;
 use std::panic::{catch_unwind, AssertUnwindSafe};
-use std::sync::{Arc, Condvar, LazyLock, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 use super::threads;
 use crate::error::{Error, Result, Status};
+use crate::lock::{lock, rank, Condvar, Mutex, MutexGuard};
 
 /// How long a thread without work waits before it ends.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -21,7 +22,7 @@ type Function = Box<dyn FnOnce() + Send>;
 /// The threads, grown on demand so that no function waits for another one to end.
 #[derive(Default)]
 struct Callbacks {
-    state: Mutex<State>,
+    state: Mutex<State, rank::Callbacks>,
     work: Condvar,
     ended: Condvar,
 }
@@ -119,8 +120,7 @@ impl Callbacks {
         state.closing = true;
         self.work.notify_all();
         if !inside_work() {
-            let waited = self.ended.wait_timeout_while(state, Duration::from_millis(100), |state| state.threads > 0);
-            state = waited.unwrap_or_else(PoisonError::into_inner).0;
+            (state, _) = self.ended.wait_timeout_while(state, Duration::from_millis(100), |state| state.threads > 0);
         }
         state.closing = false;
     }
@@ -131,12 +131,9 @@ impl Callbacks {
             self.run_queued();
             let mut state = self.lock();
             state.idle += 1;
-            let (mut state, waited) = self
-                .work
-                .wait_timeout_while(state, PATIENCE, |state| {
-                    state.queue.is_empty() && !state.closing && !threads::are_ending()
-                })
-                .unwrap_or_else(PoisonError::into_inner);
+            let (mut state, waited) = self.work.wait_timeout_while(state, PATIENCE, |state| {
+                state.queue.is_empty() && !state.closing && !threads::are_ending()
+            });
             state.idle -= 1;
             if state.queue.is_empty() && (waited.timed_out() || state.closing || threads::are_ending()) {
                 state.threads -= 1;
@@ -158,7 +155,7 @@ impl Callbacks {
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.state)
     }
 }
 

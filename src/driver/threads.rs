@@ -3,10 +3,10 @@
 
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 use std::thread::{Builder, JoinHandle};
 
 use super::host::join_if_over;
+use crate::lock::{lock, rank, Mutex};
 
 struct Started {
     name: &'static str,
@@ -14,14 +14,14 @@ struct Started {
 }
 
 /// Those that were not seen to be over.
-static STARTED: Mutex<Vec<Started>> = Mutex::new(Vec::new());
+static STARTED: Mutex<Vec<Started>, rank::StartedThreads> = Mutex::new(Vec::new());
 
 /// Whether the process is ending.
 static ENDING: AtomicBool = AtomicBool::new(false);
 
 /// Starts a thread that runs `body`.
 pub(crate) fn start(name: &'static str, body: impl FnOnce() + Send + 'static) -> io::Result<()> {
-    let mut started = STARTED.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut started = lock(&STARTED);
     forget_those_over(&mut started);
     let handle = Builder::new().name(name.into()).spawn(body)?;
     started.push(Started { name, handle });
@@ -30,7 +30,7 @@ pub(crate) fn start(name: &'static str, body: impl FnOnce() + Send + 'static) ->
 
 /// Whether no thread of that name is left, not even one that is about to return from its last function.
 pub(super) fn are_over(name: &str) -> bool {
-    let mut started = STARTED.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut started = lock(&STARTED);
     forget_those_over(&mut started);
     started.iter().all(|thread| thread.name != name)
 }
@@ -48,11 +48,7 @@ pub(super) fn are_ending() -> bool {
 
 /// Whether no thread is left. Takes no lock that it would have to wait for.
 pub(super) fn are_all_over() -> bool {
-    let mut started: MutexGuard<'_, _> = match STARTED.try_lock() {
-        Ok(started) => started,
-        Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
-        Err(TryLockError::WouldBlock) => return false,
-    };
+    let Some(mut started) = STARTED.try_lock() else { return false };
     forget_those_over(&mut started);
     started.is_empty()
 }

@@ -2,11 +2,11 @@
 
 use std::ops::Deref;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
 
 use smallvec::SmallVec;
 
 use super::StreamId;
+use crate::lock::{lock, rank, Mutex};
 
 /// Streams, of one context or of several, each once.
 #[derive(Clone, Debug, Default)]
@@ -49,7 +49,7 @@ const CROWD: usize = 64;
 #[derive(Debug)]
 pub struct UsedBy {
     latest: AtomicU64,
-    users: Mutex<Users>,
+    users: Mutex<Users, rank::Users>,
 }
 
 impl Default for UsedBy {
@@ -71,7 +71,7 @@ impl UsedBy {
     #[cold]
     fn note_other(&self, stream: StreamId, is_over: impl Fn(StreamId) -> bool) {
         let crowd = {
-            let mut users = self.users.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut users = lock(&self.users);
             let before = users.len();
             users.add(stream);
             self.latest.store(stream.0, Ordering::Relaxed);
@@ -80,7 +80,7 @@ impl UsedBy {
         let Some(crowd) = crowd else { return };
         // Asked without the lock: the answer takes others.
         let over: Vec<StreamId> = crowd.iter().copied().filter(|&user| is_over(user)).collect();
-        let mut users = self.users.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut users = lock(&self.users);
         users.retain(|user| over.binary_search(&user).is_err());
         // Numbers of streams come again in time.
         self.latest.store(NO_STREAM, Ordering::Relaxed);
@@ -88,12 +88,12 @@ impl UsedBy {
 
     /// Those that were noted so far and not forgotten.
     pub fn users(&self) -> Users {
-        self.users.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        lock(&self.users).clone()
     }
 
     /// Those that were noted so far and not forgotten; they are forgotten now.
     pub fn take(&self) -> Users {
-        let mut users = self.users.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut users = lock(&self.users);
         self.latest.store(NO_STREAM, Ordering::Relaxed);
         std::mem::take(&mut *users)
     }

@@ -9,7 +9,7 @@ mod blame;
 
 use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicU8, Ordering};
-use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard};
+use std::sync::Arc;
 use std::time::Instant;
 
 use smallvec::{smallvec, SmallVec};
@@ -21,7 +21,7 @@ use super::violation::{names_of, NAMED};
 use crate::core::objects::thread_end::end_with_this_thread;
 use crate::core::state::{Context, Member, Record, Story, Stream, StreamInner, WeakContext};
 use crate::driver::{self, mode, CaptureInfo, CaptureStatus, GraphId, StreamId};
-use crate::lock::lock;
+use crate::lock::{lock, rank, Mutex, RwLock, RwLockReadGuard};
 use crate::rules::{self, CaptureMode, Ongoing};
 use crate::thread::{this_thread, ThreadNumber};
 
@@ -82,12 +82,12 @@ impl Operation {
 }
 
 /// The captures that go on, as far as is known.
-static GOING_ON: Mutex<Vec<Arc<Record>>> = Mutex::new(Vec::new());
+static GOING_ON: Mutex<Vec<Arc<Record>>, rank::GoingOn> = Mutex::new(Vec::new());
 /// Whether there are such, so that a failing call need not look.
 static ANY_OPEN: AtomicBool = AtomicBool::new(false);
 
 /// Held, for reading, while captures are looked at, which keeps their streams: see [`await_examiners`].
-static EXAMINING: RwLock<()> = RwLock::new(());
+static EXAMINING: RwLock<(), rank::Examining> = RwLock::new(());
 
 thread_local! {
     /// Whether this thread is looking at captures.
@@ -437,7 +437,7 @@ impl Looking {
     fn begin() -> Looking {
         // Nested ones are part of the outermost, which holds the lock.
         match LOOKS.try_with(|looks| looks.replace(true)) {
-            Ok(false) => Looking(Some(EXAMINING.read().unwrap_or_else(PoisonError::into_inner))),
+            Ok(false) => Looking(Some(EXAMINING.read())),
             _ => Looking(None),
         }
     }
@@ -456,7 +456,7 @@ impl Drop for Looking {
 pub fn await_examiners() {
     // A thread that runs work could keep the examiner from ending.
     if !LOOKS.try_with(Cell::get).unwrap_or(true) && !driver::is_within_work() {
-        drop(EXAMINING.write().unwrap_or_else(PoisonError::into_inner));
+        drop(EXAMINING.write());
     }
 }
 

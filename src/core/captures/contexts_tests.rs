@@ -8,6 +8,7 @@ use crate::core::fake_driver::FakeDriver;
 use crate::core::{Buffer, Context, Event, Graph, NodeWork, Stream};
 use crate::driver::{EventOptions, StreamOptions};
 use crate::error::Status;
+use crate::lock::lock;
 use crate::rules::CaptureMode;
 
 /// Two contexts of one driver, each with a stream and an event.
@@ -295,7 +296,7 @@ fn threads_that_ended_hold_up_no_others() {
     drop(world.end());
     assert!(!own.may_be_captured());
     let per_thread = world.contexts[1].per_thread();
-    assert_eq!(per_thread.threads.lock().unwrap().len(), 0);
+    assert_eq!(lock(&per_thread.threads).len(), 0);
     assert_eq!(per_thread.all.joined.load(std::sync::atomic::Ordering::Acquire), 0);
     world.check();
 }

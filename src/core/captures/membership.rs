@@ -7,7 +7,7 @@
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, AtomicU8, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, Weak};
+use std::sync::{Arc, Weak};
 
 use super::black_box::{self, Operation};
 use super::clocks::Clock;
@@ -16,7 +16,7 @@ use crate::core::objects::thread_end::{end_with_this_thread, EndsWithThread};
 use crate::core::state::{Membership, Past, PerThread, Record, Story, Stream};
 use crate::driver::{CaptureInfo, CaptureStatus, StreamId};
 use crate::error::Result;
-use crate::lock::lock;
+use crate::lock::{lock, Mutex};
 use crate::thread::{this_thread, ThreadNumber};
 
 /// In `Membership::joined`: a capture that others can end.
@@ -293,7 +293,7 @@ impl Stream {
         }
         let Some(membership) = self.membership() else { return };
         // Not while it joins the next one.
-        let Ok(_turn) = membership.transition.try_lock() else { return };
+        let Some(_turn) = membership.transition.try_lock() else { return };
         if self.asked().is_some_and(|info| info.status == CaptureStatus::None) {
             self.note_outside(&membership);
         }

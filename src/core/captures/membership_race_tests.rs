@@ -10,6 +10,7 @@ use super::{forget, join, replay, set};
 use crate::core::fake_driver::FakeDriver;
 use crate::core::{Context, Graph, Stream};
 use crate::driver::StreamId;
+use crate::lock::lock;
 use crate::rules::CaptureMode;
 
 /// Runs `other` at a point inside a call of this thread, as another thread might.
@@ -107,7 +108,7 @@ fn what_a_forgotten_capture_recorded_waits_for_the_whole_context() {
         drop(theirs.end_capture().unwrap());
     });
     set(&stream, &buffer);
-    assert!(stream.0.membership.past.lock().unwrap().entered.len() < CAPTURES);
+    assert!(lock(&stream.0.membership.past).entered.len() < CAPTURES);
     let address = forget(buffer);
     assert_eq!(driver.released(), [(address, vec![stream.id(), StreamId::UNKNOWN])]);
     assert_eq!(driver.violations(), Vec::<String>::new());

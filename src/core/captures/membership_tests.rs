@@ -12,6 +12,7 @@ use crate::driver::{
     StreamOptions,
 };
 use crate::error::Status;
+use crate::lock::lock;
 use crate::rules::CaptureMode;
 
 fn stream(context: &Context) -> Stream {
@@ -348,7 +349,7 @@ fn captures_whose_graphs_are_gone_make_room() {
         }
     }
     for stream in [&origin, &fork] {
-        let entered = stream.0.membership.past.lock().unwrap().entered.len();
+        let entered = lock(&stream.0.membership.past).entered.len();
         assert!((graphs.len()..50).contains(&entered), "{entered}");
     }
 }

@@ -5,7 +5,7 @@
 
 use std::cell::Cell;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use crate::core::graphs::retention::{self, stay_for, Shared};
 use crate::core::keep::Kept;
@@ -14,7 +14,7 @@ use crate::core::state::{Context, GraphInner, List, Record, Story, Target};
 use crate::core::work::operands::{Operand, Operands};
 use crate::driver::{self, forked, StreamId};
 use crate::error::{Result, Status};
-use crate::lock::lock;
+use crate::lock::{lock, Mutex};
 
 /// Set in `Record::phase` for good when the capture is over; the bits below count the calls that are about to end it.
 const OVER: u32 = 1 << 31;

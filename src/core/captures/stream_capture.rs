@@ -7,7 +7,7 @@
 use std::collections::HashMap;
 use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use super::black_box::{self};
 use super::guarded;
@@ -23,7 +23,7 @@ use crate::core::work::memset::Fill;
 use crate::core::work::values::StreamValue;
 use crate::driver::{self, CaptureInfo, CaptureStatus, HostFunction, LaunchAttribute, LaunchShape, StreamId};
 use crate::error::{Error, Result, Status};
-use crate::lock::lock;
+use crate::lock::{lock, rank, Mutex};
 use crate::rules::CaptureMode;
 use crate::thread::{this_thread, ThreadNumber};
 
@@ -41,7 +41,7 @@ struct Inner {
     /// Whether a thread records, ends or aborts.
     taken: AtomicBool,
     /// `None` when the capture is over.
-    open: Mutex<Option<Arc<Open>>>,
+    open: Mutex<Option<Arc<Open>>, rank::CaptureOpen>,
 }
 
 /// Which capture an object owns.
@@ -71,7 +71,7 @@ struct Open {
     thread: Option<ThreadNumber>,
     modules: Vec<Module>,
     /// Those that were found by name.
-    kernels: Mutex<HashMap<String, Kernel>>,
+    kernels: Mutex<HashMap<String, Kernel>, rank::CaptureKernels>,
 }
 
 /// The turn of a thread; ends when it is dropped.

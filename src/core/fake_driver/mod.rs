@@ -19,7 +19,7 @@ mod work;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Deref;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::Duration;
 
 use self::captures::Capture;
@@ -27,7 +27,7 @@ use self::graphs::Plan;
 use super::Context;
 use crate::driver::*;
 use crate::error::{Error, Result, Status};
-use crate::lock::lock;
+use crate::lock::{lock, rank, Mutex};
 use crate::thread::{this_thread, ThreadNumber};
 
 type Key = (StreamId, Option<ThreadNumber>);
@@ -86,9 +86,9 @@ pub(super) struct FakeDriver {
 /// What all contexts of a driver share.
 #[derive(Default)]
 pub(super) struct Family {
-    state: Mutex<State>,
-    failures: Mutex<Vec<(&'static str, Status)>>,
-    hooks: Mutex<Vec<(&'static str, Hook)>>,
+    state: Mutex<State, rank::FakeDriver>,
+    failures: Mutex<Vec<(&'static str, Status)>, rank::FakeFailures>,
+    hooks: Mutex<Vec<(&'static str, Hook)>, rank::FakeHooks>,
     contexts: AtomicUsize,
 }
 

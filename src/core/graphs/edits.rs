@@ -3,7 +3,7 @@
 //! Each edit is made wholly or, where it fails, not at all. It harms no capture. A host function is refused before a lock is taken,
 //! since whoever holds that one may wait for the function.
 
-use std::sync::{Arc, MutexGuard};
+use std::sync::Arc;
 
 use super::entrusted::Entrusted;
 use super::graph::Graph;
@@ -17,6 +17,7 @@ use crate::core::state::{Edits, GraphInner};
 use crate::core::work::node_work::NodeWork;
 use crate::driver::{check_caller, plain, ConditionId, GraphRef, HostFunction, NodeId, Retained, Work};
 use crate::error::Result;
+use crate::lock::MutexGuard;
 
 /// The lock of a graph that is edited and, if another one becomes a node of it, the lock of that one.
 type Locked<'a> = (MutexGuard<'a, Edits>, Option<MutexGuard<'a, Edits>>);

@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, Weak};
+use std::sync::{Arc, Weak};
 
 use super::holdings::Holdings;
 use crate::core::captures::black_box;
@@ -10,7 +10,7 @@ use crate::core::captures::guarded;
 use crate::core::state::{Context, GraphInner, Stream};
 use crate::driver::{check_caller, ExecFlags, ExecId, Object};
 use crate::error::Result;
-use crate::lock::lock;
+use crate::lock::{lock, rank, Mutex};
 
 /// An executable graph. Keeps alive all that it runs; dropping it lets queued launches finish.
 #[derive(Clone)]
@@ -21,12 +21,12 @@ struct ExecInner {
     id: ExecId,
     origin: Weak<GraphInner>,
     /// Held over each edit.
-    edits: Mutex<ExecEdits>,
+    edits: Mutex<ExecEdits, rank::ExecEdits>,
     nodes: usize,
     replays: AtomicU64,
     uploaded: AtomicBool,
     /// Held over the driver's upload, so that racing callers upload once.
-    uploading: Mutex<()>,
+    uploading: Mutex<(), rank::Uploading>,
 }
 
 /// What edits of an exec share.
@@ -101,7 +101,7 @@ impl GraphExec {
     }
 
     /// The lock of edits.
-    pub(in crate::core) fn edits(&self) -> &Mutex<ExecEdits> {
+    pub(in crate::core) fn edits(&self) -> &Mutex<ExecEdits, rank::ExecEdits> {
         &self.0.edits
     }
 

@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, Weak};
+use std::sync::{Arc, Weak};
 
 use super::exec::GraphExec;
 use super::retention::Shared;
@@ -12,7 +12,7 @@ use crate::core::objects::name::Name;
 use crate::core::state::{Context, Edits, GraphInner, Root, Stream, Target};
 use crate::driver::{check_caller, ExecFlags, GraphId, GraphNodes, GraphRef, NodeId, Object};
 use crate::error::{Error, Result, Status};
-use crate::lock::lock;
+use crate::lock::{lock, rank, Mutex, MutexGuard};
 
 /// Recorded or built work. Keeps alive the buffers, modules, events and host functions that its nodes use.
 #[derive(Clone)]
@@ -20,7 +20,7 @@ pub struct Graph(pub(in crate::core) Arc<GraphInner>);
 
 /// The graphs of the process that others may know the driver's handles of. The end of a capture that they began into one
 /// gives that graph.
-static KNOWN_OUTSIDE: Mutex<Vec<(GraphId, Weak<GraphInner>)>> = Mutex::new(Vec::new());
+static KNOWN_OUTSIDE: Mutex<Vec<(GraphId, Weak<GraphInner>)>, rank::KnownOutside> = Mutex::new(Vec::new());
 
 impl Root {
     /// Locks the graphs for an edit.

@@ -4,12 +4,12 @@
 //! the nodes. A graph shares its holdings with the execs made from it and with its copies until one of them is edited.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use crate::core::keep::{Kept, Kepts, Needs};
 use crate::driver::{NodeId, Retain, Retained, Snapshot, StreamId};
 use crate::error::{Error, Result};
-use crate::lock::lock;
+use crate::lock::{lock, rank, Mutex};
 
 /// What nodes keep, by their places.
 pub(in crate::core) type ByPlace = Vec<Kepts>;
@@ -17,9 +17,9 @@ pub(in crate::core) type ByPlace = Vec<Kepts>;
 /// What the nodes of one graph or exec keep.
 #[derive(Default)]
 pub(in crate::core) struct Holdings {
-    by_place: Mutex<Arc<ByPlace>>,
+    by_place: Mutex<Arc<ByPlace>, rank::ByPlace>,
     /// What is kept for none of the nodes.
-    whole: Mutex<Kepts>,
+    whole: Mutex<Kepts, rank::Whole>,
     /// Whether a host function was ever among it.
     calls_out: AtomicBool,
 }

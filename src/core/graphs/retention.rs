@@ -8,7 +8,7 @@
 //! Which objects a node uses is read from the node itself ([`Uses`]). What a node may use that cannot be read stays.
 
 use std::any::Any;
-use std::sync::{Arc, Mutex, Weak};
+use std::sync::{Arc, Weak};
 
 use smallvec::SmallVec;
 
@@ -17,10 +17,10 @@ use super::uses::Uses;
 use crate::core::keep::{Kept, Kepts};
 use crate::driver::{Driver, ExecId, GraphId, Retain, Retained, Snapshot, StreamId, UsedBy};
 use crate::error::Result;
-use crate::lock::lock;
+use crate::lock::{lock, rank, Mutex};
 
 /// A list that graphs and execs hold.
-pub(in crate::core) type Shared = Mutex<Listed>;
+pub(in crate::core) type Shared = Mutex<Listed, rank::Listed>;
 
 /// What a graph keeps, or kept when an exec was made from it.
 pub(in crate::core) struct Listed {
@@ -44,7 +44,7 @@ pub(in crate::core) struct Line {
     /// The streams of execs that are gone, whose launches may go on.
     used_by: UsedBy,
     /// The latest is the graph's, if the graph still is.
-    lists: Mutex<Lists>,
+    lists: Mutex<Lists, rank::Lists>,
 }
 
 type Lists = SmallVec<[Weak<Shared>; 1]>;

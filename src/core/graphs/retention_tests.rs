@@ -496,7 +496,7 @@ fn what_is_listed_late_stays_for_launches_of_execs_from_before() {
 #[test]
 fn nothing_is_dropped_while_the_graph_is_locked() {
     let bench = Bench::new();
-    let graph: Arc<Mutex<Option<Graph>>> = Arc::default();
+    let graph: Arc<Mutex<Option<Graph>, rank::Told>> = Arc::default();
     let (seen, same) = (Arc::new(AtomicUsize::new(0)), Arc::clone(&graph));
     let count = Arc::clone(&seen);
     let on_release = Box::new(move || {

@@ -3,7 +3,7 @@
 use std::any::Any;
 use std::fmt;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 use crate::core::captures::black_box;
@@ -12,11 +12,11 @@ use crate::core::state::{Context, ContextInner, Loan, Membership, PerThread, Str
 use crate::core::work::provenance::{Answers, Index, Moment};
 use crate::driver::{self, Address, DeviceChoice, DeviceInfo, Driver, Object, StreamId};
 use crate::error::{Error, Result, Status};
-use crate::lock::lock;
+use crate::lock::{lock, Mutex};
 
 impl Drop for ContextInner {
     fn drop(&mut self) {
-        let loans = std::mem::take(self.loans.get_mut().unwrap_or_else(PoisonError::into_inner));
+        let loans = std::mem::take(self.loans.get_mut());
         loans.into_values().for_each(|loan| loan.end(&*self.driver));
         self.built_in = Mutex::default();
         self.driver.leave();

@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::Arc;
 use std::time::Duration;
 
 use super::context::in_time;
@@ -15,7 +15,7 @@ use crate::core::keep::{Keep, Kept, KeptBy};
 use crate::core::state::{Context, Stream};
 use crate::driver::{EventId, EventOptions, IpcHandle, Object, StreamId, UsedBy};
 use crate::error::{Error, Result};
-use crate::lock::lock;
+use crate::lock::{lock, rank, Mutex, MutexGuard};
 
 /// A point that a stream reaches.
 ///
@@ -32,7 +32,7 @@ pub(in crate::core) struct EventInner {
     number: u64,
     /// The capture of the latest record. Held over the driver's record and wait, so that no stream can join
     /// through a record that is not noted here yet.
-    marker: Mutex<Option<Marker>>,
+    marker: Mutex<Option<Marker>, rank::Marker>,
     /// Whether it was ever recorded by a gc_ call.
     recorded: AtomicBool,
     /// Whether others may record it unseen, also in captures of theirs: who have the native handle.
@@ -110,6 +110,11 @@ impl Event {
     /// A number that no other event of the process has or had.
     pub fn number(&self) -> u64 {
         self.0.number
+    }
+
+    /// The order in which several events are locked.
+    pub(in crate::core) fn address(&self) -> usize {
+        Arc::as_ptr(&self.0).addr()
     }
 
     /// Marks the point that `stream` has reached; in a capture, what it has recorded so far.

@@ -6,12 +6,12 @@
 
 use std::any::Any;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Weak};
 
 use crate::core::state::{Context, Loan, WeakContext};
 use crate::driver::{Address, Driver, MemoryId, StreamId, UsedBy, Users};
 use crate::error::Result;
-use crate::lock::lock;
+use crate::lock::{lock, rank, Mutex};
 
 /// The memory of a buffer that was lent. The buffer and each loan hold it; the last of them gives it back.
 struct Lent {
@@ -19,12 +19,12 @@ struct Lent {
     driver: Arc<dyn Driver>,
     memory: MemoryId,
     /// Who used it in its own context; known when the buffer has gone.
-    used_by: Mutex<Users>,
+    used_by: Mutex<Users, rank::LentUsers>,
 }
 
 impl Drop for Lent {
     fn drop(&mut self) {
-        let used_by = self.used_by.get_mut().unwrap_or_else(PoisonError::into_inner);
+        let used_by = self.used_by.get_mut();
         self.driver.release(self.memory, used_by);
     }
 }
@@ -32,7 +32,7 @@ impl Drop for Lent {
 /// What a buffer that was lent knows of it.
 pub(in crate::core) struct Lending {
     lent: Arc<Lent>,
-    loans: Mutex<Vec<(WeakContext, Arc<Loan>)>>,
+    loans: Mutex<Vec<(WeakContext, Arc<Loan>)>, rank::Lending>,
 }
 
 impl Lending {
@@ -118,7 +118,7 @@ mod tests {
         users.sort();
         drop((streams, context));
         // The borrower's release comes before the lender's, which has to wait for it.
-        let seen = Arc::new(Mutex::new(None));
+        let seen = Arc::new(Mutex::<_, rank::Told>::new(None));
         let (note, lender) = (Arc::clone(&seen), Arc::clone(&other_driver));
         driver.at("release", move || *lock(&note) = Some(lender.is_allocated(lent_at)));
         drop(lent);

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::fmt;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use super::code::Code;
 use crate::core::graphs::uses::{Kind, Uses};
@@ -10,7 +10,7 @@ use crate::core::keep::{Keep, KeptBy};
 use crate::core::state::Context;
 use crate::driver::{KernelId, ModuleId, ModuleSource, Object, StreamId};
 use crate::error::Result;
-use crate::lock::lock;
+use crate::lock::{lock, rank, Mutex};
 
 /// Loaded code.
 ///
@@ -24,7 +24,7 @@ pub(in crate::core) struct ModuleInner {
     code: Arc<Code>,
     pub(in crate::core) kept_by: KeptBy,
     /// The kernels that were found in it, with their names.
-    kernels: Mutex<HashMap<KernelId, String>>,
+    kernels: Mutex<HashMap<KernelId, String>, rank::KernelNames>,
 }
 
 impl ModuleInner {

@@ -1,18 +1,18 @@
 //! Names that a program gives its objects, for messages and for what is drawn of graphs.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use crate::driver::NodeId;
 use crate::error::{Error, Result};
-use crate::lock::lock;
+use crate::lock::{lock, rank, Mutex};
 
 /// How many bytes a name has at most.
 pub const NAME_LIMIT: usize = 1024;
 
 /// The name of one object, if it was given one. A leaf among the locks.
 #[derive(Default)]
-pub(in crate::core) struct Name(Mutex<Option<Arc<str>>>);
+pub(in crate::core) struct Name(Mutex<Option<Arc<str>>, rank::Names>);
 
 impl Name {
     pub(in crate::core) fn get(&self) -> Option<Arc<str>> {

@@ -1,7 +1,5 @@
 //! Launches that record events: when all blocks have triggered them, or have begun.
 
-use std::sync::MutexGuard;
-
 use smallvec::SmallVec;
 
 use crate::core::captures::membership::Marker;
@@ -10,6 +8,7 @@ use crate::core::objects::kernel::{Kernel, KernelArgument};
 use crate::core::state::Stream;
 use crate::driver::{LaunchAttribute, LaunchShape};
 use crate::error::{Error, Result};
+use crate::lock::MutexGuard;
 
 /// An event that a launch records.
 #[derive(Clone, Copy, Debug)]
@@ -69,7 +68,7 @@ impl Stream {
     fn submit_recording(&self, kernel: &Kernel, launch: KernelLaunch<'_>) -> Result<()> {
         let KernelLaunch { shape, arguments, attributes, events } = launch;
         let mut all: SmallVec<[LaunchAttribute; 8]> = attributes.into();
-        // By number, so that two threads do not wait for each other.
+        // By address, so that two threads do not wait for each other.
         let mut sorted: SmallVec<[&Event; 2]> = SmallVec::new();
         for LaunchEvent { event, attribute } in events {
             self.context().check_same("the stream", event.context(), "the event")?;
@@ -85,7 +84,7 @@ impl Stream {
             all.push(attribute.with_event(event.id().0));
             sorted.push(event);
         }
-        sorted.sort_unstable_by_key(|event| event.number());
+        sorted.sort_unstable_by_key(|event| event.address());
         if sorted.windows(2).any(|pair| pair[0].number() == pair[1].number()) {
             return Err(Error::invalid_value("a launch records an event once; give it another one for the other kind"));
         }

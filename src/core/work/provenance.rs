@@ -13,18 +13,18 @@ mod answers;
 mod intervals;
 
 use std::collections::VecDeque;
-use std::sync::{Arc, Mutex, Weak};
+use std::sync::{Arc, Weak};
 
 use self::intervals::{Intervals, Key};
 use crate::driver::{Address, MemoryId};
-use crate::lock::lock;
+use crate::lock::{lock, rank, Mutex};
 
 pub(in crate::core) use answers::Answers;
 pub use answers::Moment;
 
 /// The live memory of a context by its addresses. Each range has the name that the device gave its memory; later memory has
 /// greater names.
-pub(in crate::core) struct Index<T: ?Sized>(Mutex<Ranges<T>>);
+pub(in crate::core) struct Index<T: ?Sized>(Mutex<Ranges<T>, rank::Addresses>);
 
 /// How many ranges are young. Most memory that goes soon goes while it is among the youngest.
 const YOUNG: usize = 16;

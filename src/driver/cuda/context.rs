@@ -7,7 +7,7 @@
 use std::ffi::{c_int, c_uint};
 use std::ops::Deref;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use cudarc::driver::sys::{CUdevice_attribute, CUevent_flags};
@@ -31,7 +31,7 @@ use super::teardown;
 use crate::driver::ids::number_context;
 use crate::driver::{callbacks, DeviceInfo, DeviceKind, Driver, Foreign, Object, StreamId};
 use crate::error::{Error, Result, Status};
-use crate::lock::lock;
+use crate::lock::{lock, Mutex};
 
 /// A context on a CUDA device.
 pub(super) struct CudaContext {

@@ -6,7 +6,7 @@ pub(super) mod uploads;
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use super::api::address;
 use super::api::current::{tell_mode, Relaxed};
@@ -23,7 +23,7 @@ use crate::driver::graphs::no_auto_free_on_device;
 use crate::driver::ids::{lost_graph, no_such};
 use crate::driver::{callbacks, ExecFlags, ExecId, Execs, GraphId, NodeId, StreamId, UsedBy};
 use crate::error::{Error, Result, Status};
-use crate::lock::lock;
+use crate::lock::{lock, rank, Mutex};
 
 /// An executable graph. Launches, uploads and edits of it wait for each other, and for other calls that use its graph or another
 /// exec of that: the driver was seen to refuse a launch (999) that was made while other threads did such things (580).
@@ -34,9 +34,9 @@ pub(super) struct Exec {
     pub(super) nodes: usize,
     pub(super) root: Root,
     /// What its nodes need; nothing where the driver sees to that, as the graph was given out before.
-    pub(super) kept: Mutex<Lists>,
+    pub(super) kept: Mutex<Lists, rank::ExecKept>,
     /// The host functions that nodes were set to call in the exec alone. Those that came from the graph the driver holds.
-    calls: Mutex<BTreeMap<NodeId, Calls>>,
+    calls: Mutex<BTreeMap<NodeId, Calls>, rank::ExecCalls>,
     /// The streams that it was launched on.
     pub(super) used_by: UsedBy,
     /// Whether others have the handle, and may launch it where graphcap does not see it.

@@ -7,16 +7,15 @@
 //! something, or a moment later by a thread.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::Mutex;
 use std::time::Duration;
 
 use crate::driver::{callbacks, Retained};
-use crate::lock::lock;
+use crate::lock::{lock, rank, Mutex};
 
 /// How long it may lie when no call comes.
 const PATIENCE: Duration = Duration::from_millis(2);
 
-static GARBAGE: Mutex<Vec<Retained>> = Mutex::new(Vec::new());
+static GARBAGE: Mutex<Vec<Retained>, rank::Garbage> = Mutex::new(Vec::new());
 /// Whether there is some, to look without locking.
 static PENDING: AtomicBool = AtomicBool::new(false);
 /// Whether a thread is about to sweep.

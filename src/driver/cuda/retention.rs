@@ -5,7 +5,7 @@
 use std::any::Any;
 use std::collections::BTreeMap;
 use std::ffi::c_void;
-use std::sync::{Arc, Mutex, Weak};
+use std::sync::{Arc, Weak};
 
 use smallvec::SmallVec;
 
@@ -13,7 +13,7 @@ use super::api::driver_thread::run_for_driver;
 use super::api::{Api, Graph, Handle, Refusal, UserObject};
 use super::garbage;
 use crate::driver::{callbacks, Retain, Retained};
-use crate::lock::lock;
+use crate::lock::{lock, rank, Mutex};
 
 /// The lists of a graph or exec; mostly one.
 pub(super) type Lists = SmallVec<[Retained; 1]>;
@@ -96,7 +96,7 @@ impl Attached {
 
 /// The lists that hang on graphs which captures grow, by the driver's number of the capture. That is the number of the graph,
 /// which no other one gets later.
-pub(super) struct AttachedLists(Mutex<BTreeMap<u64, OfCapture>>);
+pub(super) struct AttachedLists(Mutex<BTreeMap<u64, OfCapture>, rank::Attached>);
 
 /// What hangs on graphs that are being captured. Streams of several contexts may be in one capture.
 pub(super) static ATTACHED: AttachedLists = AttachedLists(Mutex::new(BTreeMap::new()));

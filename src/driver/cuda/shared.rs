@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::ffi::c_int;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, Weak};
+use std::sync::{Arc, OnceLock, Weak};
 
 use super::api::current::Relaxed;
 use super::api::device::Device;
@@ -25,7 +25,7 @@ use super::streams::stream::{Origin, Stream};
 use super::teardown;
 use crate::driver::{callbacks, DeviceInfo, EventId, ExecId, GraphId, MemoryId, StreamId};
 use crate::error::{Error, Result, Status};
-use crate::lock::lock;
+use crate::lock::{lock, rank, Mutex};
 use crate::thread::this_thread;
 
 /// What outlives the context for a moment: calls that were handed to another thread, and its end.
@@ -43,19 +43,19 @@ pub(super) struct Shared {
     pub(super) legacy: Stream,
     pub(super) per_thread: Stream,
     /// The streams that were made or wrapped.
-    pub(super) streams: Mutex<HashMap<StreamId, Arc<Stream>>>,
+    pub(super) streams: Mutex<HashMap<StreamId, Arc<Stream>>, rank::CudaStreams>,
     /// The graphs that were not destroyed. Looked up rarely and made often: a table that is quick to read is slow to write.
-    pub(super) graphs: Mutex<BTreeMap<GraphId, Graph>>,
+    pub(super) graphs: Mutex<BTreeMap<GraphId, Graph>, rank::CudaGraphs>,
     pub(super) last_graph: AtomicU64,
     /// The events that were not destroyed.
-    pub(super) events: Mutex<HashMap<EventId, Arc<Event>>>,
+    pub(super) events: Mutex<HashMap<EventId, Arc<Event>>, rank::CudaEvents>,
     /// The memory that was not released. As for graphs.
-    pub(super) owned: Mutex<BTreeMap<MemoryId, Owned>>,
+    pub(super) owned: Mutex<BTreeMap<MemoryId, Owned>, rank::OwnedMemory>,
     pub(super) last_memory: AtomicU64,
     /// What nodes of graphs allocate.
     pub(super) node_memories: NodeMemories,
     /// The execs that were not destroyed. As for graphs.
-    pub(super) execs: Mutex<BTreeMap<ExecId, Arc<Exec>>>,
+    pub(super) execs: Mutex<BTreeMap<ExecId, Arc<Exec>>, rank::CudaExecs>,
     /// Uploads of execs that are about to be edited.
     pub(super) uploads: Uploads,
     /// What to call kernels, and execs that are gone, when a fault may come from them.
@@ -63,7 +63,7 @@ pub(super) struct Shared {
     /// What the first call that met a fault was told.
     pub(super) fault: OnceLock<Error>,
     /// Whether the context was not given back yet. Held by who gives it back, or looks at its memory.
-    pub(super) open: Mutex<bool>,
+    pub(super) open: Mutex<bool, rank::Open>,
     /// This context, for whom it asks to look after its memory, and whether somebody does.
     pub(super) this: Weak<Shared>,
     pub(super) looked_after: AtomicBool,
@@ -75,7 +75,7 @@ pub(super) struct Shared {
 }
 
 /// The contexts of the process.
-pub(super) static OPEN: Mutex<Vec<Weak<Shared>>> = Mutex::new(Vec::new());
+pub(super) static OPEN: Mutex<Vec<Weak<Shared>>, rank::OpenContexts> = Mutex::new(Vec::new());
 
 /// Whether there ever were several contexts at a time, so that nobody looks for others where there are none.
 pub(super) static ARE_SEVERAL: AtomicBool = AtomicBool::new(false);
@@ -209,7 +209,7 @@ impl Shared {
 
     /// Looks at all memory that is held; false when some stays.
     pub(super) fn sweep(&self) -> bool {
-        let Ok(open) = self.open.try_lock() else { return false };
+        let Some(open) = self.open.try_lock() else { return false };
         if *open {
             if self.left.load(Ordering::Acquire) && self.memory.holds() {
                 self.memory.look_at_special_again();

@@ -2,14 +2,14 @@
 //! from time to time whether it has come, and gives back what can be given back.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, Weak};
+use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 use super::code::module::Place;
 use super::memory::{Ending, Memory};
 use super::shared::{Shared, OPEN};
 use crate::driver::threads;
-use crate::lock::lock;
+use crate::lock::{lock, rank, Mutex};
 
 /// How long to wait between two looks, at first and at most.
 const FIRST_PAUSE: Duration = Duration::from_millis(1);
@@ -33,9 +33,10 @@ impl Watched {
 }
 
 /// Contexts that nobody uses any more, of which nobody knows how far their work is, until somebody waits for all of it.
-static PARKED: Mutex<Vec<Arc<Shared>>> = Mutex::new(Vec::new());
+static PARKED: Mutex<Vec<Arc<Shared>>, rank::Parked> = Mutex::new(Vec::new());
 
-static WATCHED: Mutex<Watched> = Mutex::new(Watched { leaving: Vec::new(), holding: Vec::new(), by_thread: false });
+static WATCHED: Mutex<Watched, rank::Watched> =
+    Mutex::new(Watched { leaving: Vec::new(), holding: Vec::new(), by_thread: false });
 
 /// Takes over a context that nobody uses any more.
 pub(super) fn take_over(context: &Arc<Shared>) {

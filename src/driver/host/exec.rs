@@ -8,7 +8,7 @@ pub(super) mod event_nodes;
 pub(super) mod versions;
 
 use std::sync::atomic::{fence, AtomicU32, AtomicU64, AtomicU8, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use crossbeam_utils::CachePadded;
@@ -22,7 +22,7 @@ use super::graph::flat::Flat;
 use super::graph::plan::{Plan, Ran};
 use super::memory::node_memory::NodeMemories;
 use crate::driver::{Retained, StreamId, UsedBy, Users};
-use crate::lock::lock;
+use crate::lock::{lock, rank, Mutex};
 
 /// Nodes between two looks at the clock; four times as many once they were found short.
 pub(super) const STRIDE: u32 = 16;
@@ -51,7 +51,7 @@ pub(super) struct Exec {
     /// What the plan was compiled from.
     flat: Flat,
     /// What the graph keeps alive, until the version is superseded or the exec destroyed.
-    retained: Mutex<Vec<Retained>>,
+    retained: Mutex<Vec<Retained>, rank::ExecRetained>,
     /// The streams that it was launched on.
     used_by: UsedBy,
     weight: AtomicU8,
@@ -69,7 +69,7 @@ pub(super) struct Exec {
 pub(super) struct Turns {
     /// The launch that may run; written by lanes.
     now: AtomicU64,
-    waiting: Mutex<Vec<(u64, Arc<Stream>)>>,
+    waiting: Mutex<Vec<(u64, Arc<Stream>)>, rank::Turns>,
     any_waiting: AtomicUsize,
 }
 
@@ -221,7 +221,7 @@ impl Exec {
 
     /// Whether the launch with turn `turn` may run. If not, `stream`, which is parked, is resumed when it may.
     pub(super) fn is_turn_or_resume(&self, turn: u64, stream: &Arc<Stream>) -> bool {
-        let mut waiting = self.lineage.turns.waiting.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut waiting = lock(&self.lineage.turns.waiting);
         self.lineage.turns.any_waiting.fetch_add(1, Ordering::SeqCst);
         if self.lineage.turns.now.load(Ordering::SeqCst) == turn {
             self.lineage.turns.any_waiting.fetch_sub(1, Ordering::SeqCst);
@@ -245,7 +245,7 @@ impl Exec {
         if self.lineage.turns.any_waiting.load(Ordering::Relaxed) == 0 {
             return;
         }
-        let mut waiting = self.lineage.turns.waiting.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut waiting = lock(&self.lineage.turns.waiting);
         let Some(position) = waiting.iter().position(|&(turn, _)| turn == next) else { return };
         let (_, stream) = waiting.swap_remove(position);
         self.lineage.turns.any_waiting.fetch_sub(1, Ordering::SeqCst);

@@ -8,7 +8,7 @@ pub(super) mod node_memory;
 use std::any::Any;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::sync::Arc;
 
 use super::raw;
 use crate::driver::callbacks;
@@ -17,6 +17,7 @@ use crate::driver::{
     ValueOperation,
 };
 use crate::error::{Error, Result, Status};
+use crate::lock::{rank, Mutex, RwLock};
 
 /// Every allocation starts at a multiple of this, as cuMemAlloc promises.
 const ALIGNMENT: usize = 256;
@@ -34,13 +35,13 @@ pub(super) struct Allocation {
 enum Origin {
     Own(#[allow(dead_code, reason = "held to be dropped")] raw::Block),
     /// The caller's memory or object, given back by running the function on a thread where it may block.
-    Adopted(Mutex<Option<Box<dyn FnOnce() + Send>>>),
+    Adopted(Mutex<Option<Box<dyn FnOnce() + Send>>, rank::OnRelease>),
     /// What a node allocates. The flag tells whether it is still allocated when the launches so far are through.
     Node(#[allow(dead_code, reason = "held to be dropped")] Arc<raw::Block>, Arc<AtomicBool>),
     /// What is behind an address that no work can use just now.
     Named(#[allow(dead_code, reason = "held to be dropped")] Arc<dyn Any + Send + Sync>),
     /// Another context's memory, or a module's, which the function lets go of.
-    Lent(Mutex<Option<Box<dyn FnOnce() + Send>>>),
+    Lent(Mutex<Option<Box<dyn FnOnce() + Send>>, rank::OnRelease>),
 }
 
 impl Allocation {
@@ -56,7 +57,7 @@ impl Drop for Allocation {
             Origin::Adopted(release) => (release, true),
             Origin::Lent(release) => (release, false),
         };
-        let Some(on_release) = release.get_mut().unwrap_or_else(PoisonError::into_inner).take() else { return };
+        let Some(on_release) = release.get_mut().take() else { return };
         // What was lent may be the last of a context, whose end waits for the lanes.
         if calls_out || callbacks::inside_work() {
             callbacks::run(on_release);
@@ -80,7 +81,7 @@ struct Ranges {
     longest_adopted: u64,
 }
 
-static RANGES: RwLock<Ranges> = RwLock::new(Ranges {
+static RANGES: RwLock<Ranges, rank::Ranges> = RwLock::new(Ranges {
     own: BTreeMap::new(),
     adopted: BTreeMap::new(),
     promised: BTreeMap::new(),
@@ -133,7 +134,7 @@ fn allocate_as(bytes: usize, is_pinned: bool) -> Result<(MemoryId, Address)> {
         )
     })?;
     let address = block.address();
-    let mut ranges = RANGES.write().unwrap_or_else(PoisonError::into_inner);
+    let mut ranges = RANGES.write();
     let memory = ranges.name(address);
     ranges.own.insert(address, Arc::new(Allocation { memory, address, bytes, origin: Origin::Own(block), is_pinned }));
     Ok((memory, address))
@@ -165,7 +166,7 @@ fn adopt_as(address: Address, bytes: usize, on_release: Box<dyn FnOnce() + Send>
     if address == 0 || bytes == 0 || address.checked_add(bytes as u64).is_none() {
         return Err(Error::invalid_value(format!("{bytes} bytes at {address:#x} are no range of memory")));
     }
-    let mut ranges = RANGES.write().unwrap_or_else(PoisonError::into_inner);
+    let mut ranges = RANGES.write();
     let refusal = if is_pinned { ranges.why_not_pinned(address, bytes) } else { None };
     if let Some(status) = refusal {
         drop(ranges);
@@ -185,7 +186,7 @@ fn adopt_as(address: Address, bytes: usize, on_release: Box<dyn FnOnce() + Send>
 
 /// Takes in memory of a module, a range that was checked to be one; `on_release` does not block.
 pub(super) fn adopt_static(address: Address, bytes: usize, on_release: Box<dyn FnOnce() + Send>) -> MemoryId {
-    let mut ranges = RANGES.write().unwrap_or_else(PoisonError::into_inner);
+    let mut ranges = RANGES.write();
     ranges.longest_adopted = ranges.longest_adopted.max(bytes as u64);
     let memory = ranges.name(address);
     let origin = Origin::Lent(Mutex::new(Some(on_release)));
@@ -210,7 +211,7 @@ pub(super) fn name_kept(memory: Arc<dyn Any + Send + Sync>) -> MemoryId {
 }
 
 fn name_alone(origin: Origin) -> MemoryId {
-    let mut ranges = RANGES.write().unwrap_or_else(PoisonError::into_inner);
+    let mut ranges = RANGES.write();
     let memory = ranges.name(0);
     let allocation = Allocation { memory, address: 0, bytes: 0, origin, is_pinned: false };
     ranges.adopted.insert((0, memory), Arc::new(allocation));
@@ -219,17 +220,17 @@ fn name_alone(origin: Origin) -> MemoryId {
 
 /// A node is going to allocate these bytes.
 pub(super) fn promise(address: Address, bytes: usize) {
-    RANGES.write().unwrap_or_else(PoisonError::into_inner).promised.insert(address, bytes);
+    RANGES.write().promised.insert(address, bytes);
 }
 
 /// No node allocates at this address any more.
 pub(super) fn withdraw_promise(address: Address) {
-    RANGES.write().unwrap_or_else(PoisonError::into_inner).promised.remove(&address);
+    RANGES.write().promised.remove(&address);
 }
 
 /// What a node allocates is alive from here on, if it is not yet.
 pub(super) fn reveal(block: &Arc<raw::Block>, bytes: usize, is_allocated: &Arc<AtomicBool>) {
-    let mut ranges = RANGES.write().unwrap_or_else(PoisonError::into_inner);
+    let mut ranges = RANGES.write();
     if !ranges.own.contains_key(&block.address()) {
         ranges.enter_of_node(block, bytes, is_allocated);
     }
@@ -239,7 +240,7 @@ pub(super) fn reveal(block: &Arc<raw::Block>, bytes: usize, is_allocated: &Arc<A
 /// the caller may have given the old one back.
 pub(super) fn allocate_for_node(block: &Arc<raw::Block>, bytes: usize, is_allocated: &Arc<AtomicBool>) {
     let former = {
-        let mut ranges = RANGES.write().unwrap_or_else(PoisonError::into_inner);
+        let mut ranges = RANGES.write();
         is_allocated.store(true, Ordering::SeqCst);
         let former = ranges.own.remove(&block.address());
         former.iter().for_each(|former| _ = ranges.starts.remove(&former.memory));
@@ -252,7 +253,7 @@ pub(super) fn allocate_for_node(block: &Arc<raw::Block>, bytes: usize, is_alloca
 /// What a node allocated is alive no longer, unless a later launch has allocated it again.
 pub(super) fn conceal_unless(address: Address, is_allocated: &AtomicBool) {
     let former = {
-        let mut ranges = RANGES.write().unwrap_or_else(PoisonError::into_inner);
+        let mut ranges = RANGES.write();
         if is_allocated.load(Ordering::SeqCst) {
             return;
         }
@@ -266,7 +267,7 @@ pub(super) fn conceal_unless(address: Address, is_allocated: &AtomicBool) {
 /// The caller frees what a node allocated, in the order of a stream: the next launch can allocate it. Gives what ends the range when
 /// that stream comes to it; `None` where it is not allocated.
 pub(super) fn free_of_node(address: Address) -> Option<Release> {
-    let ranges = RANGES.read().unwrap_or_else(PoisonError::into_inner);
+    let ranges = RANGES.read();
     let allocation = ranges.own.get(&address)?;
     let Origin::Node(_, is_allocated) = &allocation.origin else { return None };
     is_allocated.swap(false, Ordering::SeqCst).then(|| Release(allocation.memory))
@@ -279,7 +280,7 @@ impl Drop for Release {
     fn drop(&mut self) {
         // What is taken out goes after the lock: it may be the last holder.
         let _ended = {
-            let mut ranges = RANGES.write().unwrap_or_else(PoisonError::into_inner);
+            let mut ranges = RANGES.write();
             let Some(address) = ranges.starts.remove(&self.0) else { return };
             ranges.adopted.remove(&(address, self.0)).or_else(|| ranges.own.remove(&address))
         };
@@ -289,7 +290,7 @@ impl Drop for Release {
 /// The live allocation that holds all of the `bytes` bytes at `address`.
 pub(super) fn find(address: Address, bytes: usize) -> Option<Arc<Allocation>> {
     let end = address.checked_add(bytes as u64)?;
-    let ranges = RANGES.read().unwrap_or_else(PoisonError::into_inner);
+    let ranges = RANGES.read();
     let holds = |allocation: &Arc<Allocation>| end <= allocation.address + allocation.bytes as u64;
     if let Some((_, own)) = ranges.own.range(..=address).next_back() {
         if holds(own) {
@@ -393,7 +394,7 @@ fn held_for_rows(copy: &MemcpyRows) -> Result<[Option<Arc<Allocation>>; 2]> {
 
 /// Whether all of the `bytes` bytes at `address` are what a node allocates, alive or not.
 fn is_promised(address: Address, bytes: usize) -> bool {
-    let ranges = RANGES.read().unwrap_or_else(PoisonError::into_inner);
+    let ranges = RANGES.read();
     let near = ranges.promised.range(..=address).next_back();
     near.is_some_and(|(start, length)| {
         address.checked_add(bytes as u64).is_some_and(|end| end <= start + *length as u64)

@@ -1,7 +1,7 @@
 //! What the calls of a host context have in common: objects by id, what bars a call, submitting or recording, waiting.
 
 use std::ops::Deref;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::Instant;
 
 use super::capture;
@@ -15,7 +15,7 @@ use super::graph::{Action, Fate, Graph};
 use crate::driver::ids::{enter, key_of, lost_graph, no_such};
 use crate::driver::{callbacks, EventId, ExecId, GraphId, StreamId};
 use crate::error::{Error, Result, Status};
-use crate::lock::lock;
+use crate::lock::{lock, Mutex};
 use crate::slots::{Borrowed, Slots};
 use crate::thread::{this_thread, ThreadNumber};
 

@@ -3,7 +3,6 @@
 use std::any::Any;
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::sync::atomic::{AtomicU8, Ordering};
-use std::sync::{Mutex, PoisonError};
 
 use super::failure::{Failure, Result};
 use super::handle::{self, Token};
@@ -12,6 +11,7 @@ use super::status::gc_status;
 use crate::core::{self, Call};
 use crate::driver::forked;
 use crate::error::{Error, Status};
+use crate::lock::{lock, rank, Mutex};
 
 /// The process has not been told to report forks yet.
 const UNWATCHED: u8 = 0;
@@ -49,10 +49,10 @@ pub(crate) fn guard<const N: usize>(
 #[cold]
 #[inline(never)]
 fn at_home() -> Result<()> {
-    static WATCHING: Mutex<()> = Mutex::new(());
+    static WATCHING: Mutex<(), rank::Watching> = Mutex::new(());
     // A child may have been forked while another thread was in here; it must not wait for that thread.
     if PROCESS.load(Ordering::Relaxed) == UNWATCHED {
-        let _watching = WATCHING.lock().unwrap_or_else(PoisonError::into_inner);
+        let _watching = lock(&WATCHING);
         if PROCESS.load(Ordering::Relaxed) == UNWATCHED {
             watch_forks()?;
             PROCESS.store(HOME, Ordering::Relaxed);

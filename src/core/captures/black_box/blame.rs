@@ -2,19 +2,19 @@
 
 use std::cell::Cell;
 use std::sync::atomic::Ordering;
-use std::sync::{Arc, Mutex, Weak};
+use std::sync::{Arc, Weak};
 
 use super::{in_the_way_of, open_stories, Looking, Operation};
 use crate::core::captures::violation::{names_of, Violation, NAMED};
 use crate::core::state::{Context, Story, Stream, StreamInner};
 use crate::driver::CaptureStatus;
 use crate::error::{Error, Status};
-use crate::lock::lock;
+use crate::lock::{lock, rank, Mutex};
 use crate::rules::Violated;
 
 /// Captures that were ended broken, by a call that did not break them, a moment ago: the call that did may not have
 /// been looked at yet, as it is of another thread.
-static ENDED: Mutex<Vec<Weak<Story>>> = Mutex::new(Vec::new());
+static ENDED: Mutex<Vec<Weak<Story>>, rank::Ended> = Mutex::new(Vec::new());
 /// As many of them as are remembered.
 const REMEMBERED: usize = 16;
 
@@ -292,5 +292,6 @@ fn accuse_of_ended(call: &Call, about: &About, stream: Option<&Stream>) {
             story.latch(call, stream, Some(rule));
         }
     }
-    lock(&ENDED).retain(|story| story.upgrade().is_some_and(|story| !story.is_explained()));
+    let explained: Vec<_> = ended.iter().filter(|story| story.is_explained()).map(Arc::as_ptr).collect();
+    lock(&ENDED).retain(|story| story.strong_count() > 0 && !explained.contains(&story.as_ptr()));
 }

@@ -1,6 +1,6 @@
 //! Tests of whom the black box blames, where threads race and others use the streams too.
 
-use std::sync::{mpsc, MutexGuard};
+use std::sync::mpsc;
 use std::time::Duration;
 
 use super::blame::*;
@@ -9,6 +9,7 @@ use crate::core::fake_driver::FakeDriver;
 use crate::core::{Buffer, Event};
 use crate::driver::{EventOptions, StreamOptions};
 use crate::error::Status;
+use crate::lock::MutexGuard;
 use crate::rules::Violated;
 
 fn stream(context: &Context) -> Stream {
@@ -21,7 +22,7 @@ fn event(context: &Context) -> Event {
 
 /// The captures of the process are looked at together, so one test at a time makes some.
 fn alone() -> MutexGuard<'static, ()> {
-    static ALONE: Mutex<()> = Mutex::new(());
+    static ALONE: Mutex<(), rank::Alone> = Mutex::new(());
     lock(&ALONE)
 }
 

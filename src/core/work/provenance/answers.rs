@@ -11,11 +11,9 @@
 //! that was freed after work was recorded that points to it, and allocated anew at the same address after the question.
 //! Such work is broken, since it uses memory that was freed; that its word is told to be a value harms nobody.
 
+use crate::lock::{lock, rank, Mutex};
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::Mutex;
-
-use crate::lock::lock;
 
 /// How many words are remembered: enough for the arguments of hundreds of different kernels.
 const MOST: usize = 16 * 1024;
@@ -32,7 +30,7 @@ pub struct Moment(u64);
 pub(in crate::core) struct Answers {
     clock: AtomicU64,
     /// Each with the time of its question.
-    none: Mutex<HashMap<u64, Moment>>,
+    none: Mutex<HashMap<u64, Moment>, rank::Answers>,
 }
 
 impl Answers {

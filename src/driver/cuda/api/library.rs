@@ -2,12 +2,13 @@
 
 use std::error::Error as _;
 use std::ffi::{c_int, OsStr, OsString};
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::OnceLock;
 
 use libloading::Library;
 
 use crate::driver::cuda::api::{Api, Version};
 use crate::error::{Error, Result, Status};
+use crate::lock::{lock, rank, Mutex};
 
 /// What the driver installs first, then the name that linkers look for, which may be a stub of the toolkit's.
 const NAMES: [&str; 2] = ["libcuda.so.1", "libcuda.so"];
@@ -36,11 +37,11 @@ pub(in crate::driver::cuda) fn loaded() -> Option<&'static Loaded> {
 /// `LIBRARY` when no library can be loaded, `NOT_SUPPORTED` for a driver before 12.0, `STUB_LIBRARY`, `NO_DEVICE`,
 /// `NOT_INITIALIZED`.
 pub(in crate::driver::cuda) fn driver() -> Result<&'static Loaded> {
-    static LOADING: Mutex<()> = Mutex::new(());
+    static LOADING: Mutex<(), rank::Loading> = Mutex::new(());
     if let Some(loaded) = loaded() {
         return Ok(loaded);
     }
-    let _loading = LOADING.lock().unwrap_or_else(PoisonError::into_inner);
+    let _loading = lock(&LOADING);
     match DRIVER.get() {
         Some(loaded) => Ok(loaded),
         None => {

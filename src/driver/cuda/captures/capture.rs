@@ -1,7 +1,7 @@
 //! Captures as the driver has them: begun, asked about, changed, ended, lent to others.
 
 use std::ffi::c_uint;
-use std::sync::{Arc, RwLockReadGuard};
+use std::sync::Arc;
 
 use super::capture_end::{EndedGraph, OF_ANOTHER_HANDLE};
 use super::capture_state::Capture;
@@ -22,6 +22,7 @@ use crate::driver::{
     StreamId,
 };
 use crate::error::{Error, Result, Status};
+use crate::lock::RwLockReadGuard;
 use crate::rules::{self, CaptureMode};
 use crate::thread::this_thread;
 

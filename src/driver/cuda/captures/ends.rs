@@ -2,8 +2,8 @@
 //! the context that the capture was begun in, nor by another one of which a stream is in the capture.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
+use crate::lock::{rank, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use smallvec::SmallVec;
 
 /// How many locks there are.
@@ -16,7 +16,7 @@ pub(in crate::driver::cuda) static ENDS: Ends = Ends::new();
 pub(in crate::driver::cuda) struct Ends {
     /// One for each context, or for a few. Who uses a graph that is captured into reads that of its context, so that contexts do
     /// not wait for each other. An end writes that of its context and those of contexts that visit, in their order.
-    locks: [RwLock<()>; PLACES],
+    locks: [RwLock<(), rank::Ends>; PLACES],
     /// For each lock whether one of its contexts ever visited: a stream of it may be in a capture of another context.
     visits: [AtomicBool; PLACES],
 }
@@ -45,9 +45,7 @@ impl Ends {
         let mut places = needed();
         loop {
             let locks = self.locks.iter().zip(places).filter(|(_, is_locked)| *is_locked);
-            let ending = Ending {
-                _locks: locks.map(|(lock, _)| lock.write().unwrap_or_else(PoisonError::into_inner)).collect(),
-            };
+            let ending = Ending { _locks: locks.map(|(lock, _)| lock.write()).collect() };
             let now = needed();
             if now.iter().zip(places).all(|(&is_needed, is_locked)| is_locked || !is_needed) {
                 return ending;
@@ -60,7 +58,7 @@ impl Ends {
 
     /// No capture ends that a stream of context number `context` is in.
     pub(in crate::driver::cuda) fn none(&self, context: u64) -> RwLockReadGuard<'_, ()> {
-        self.locks[place_of(context)].read().unwrap_or_else(PoisonError::into_inner)
+        self.locks[place_of(context)].read()
     }
 
     /// A stream of context number `context` ends a capture, which is one of another context where that visits.
@@ -88,7 +86,7 @@ mod tests {
     fn an_end_keeps_out_who_can_be_in_the_capture() {
         let (home, guest, stranger) = (1, 2, 3);
         let ends = Ends::new();
-        let is_free = |context| ends.locks[place_of(context)].try_read().is_ok();
+        let is_free = |context| ends.locks[place_of(context)].is_open_to_readers();
         let ending = ends.one(home);
         assert!(!is_free(home) && is_free(guest) && is_free(stranger));
         drop(ending);
@@ -111,10 +109,10 @@ mod tests {
             std::thread::scope(|scope| {
                 let ending = scope.spawn(|| {
                     let _ending = ends.one(home);
-                    ends.locks[place_of(guest)].try_read().is_err()
+                    !ends.locks[place_of(guest)].is_open_to_readers()
                 });
                 // Nobody else reads a lock for which a writer waits.
-                while ends.locks[place_of(home)].try_read().is_ok() {
+                while ends.locks[place_of(home)].is_open_to_readers() {
                     std::thread::yield_now();
                 }
                 // As `visit` does, which has every lock then: here that of `home` stands for the rest.

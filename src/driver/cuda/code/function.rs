@@ -3,14 +3,14 @@
 use std::collections::BTreeMap;
 use std::ffi::c_void;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, Weak};
+use std::sync::{Arc, OnceLock, Weak};
 
 use crate::driver::cuda::api::driver_thread::run_for_driver;
 use crate::driver::cuda::api::{Api, Graph, HostNode, Refusal, Stream, UserObject};
 use crate::driver::cuda::captures::capture_state::Capture;
 use crate::driver::cuda::retention::Held;
 use crate::driver::{CaptureStatus, HostFunction};
-use crate::lock::lock;
+use crate::lock::{lock, rank, Mutex};
 
 /// A host function on its way through the driver.
 pub(in crate::driver::cuda) struct HostCall {
@@ -22,7 +22,7 @@ pub(in crate::driver::cuda) struct HostCall {
 }
 
 /// The host functions that graphs may call, by the address that the driver passes.
-static RECORDED: Mutex<BTreeMap<usize, Weak<HostCall>>> = Mutex::new(BTreeMap::new());
+static RECORDED: Mutex<BTreeMap<usize, Weak<HostCall>>, rank::RecordedCalls> = Mutex::new(BTreeMap::new());
 
 impl Drop for HostCall {
     fn drop(&mut self) {

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::ffi::{c_int, c_uint, c_void, CStr, CString};
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Arc, Mutex, Weak};
+use std::sync::{Arc, Weak};
 
 use cudarc::driver::sys::{CUfunction_attribute, CUjit_option};
 
@@ -20,7 +20,7 @@ use crate::driver::{
     callbacks, Code, Global, HostKernel, KernelId, LaunchShape, Memory, ModuleId, ModuleSource, StreamId,
 };
 use crate::error::{Error, Result, Status};
-use crate::lock::lock;
+use crate::lock::{lock, rank, Mutex};
 use crate::slots::{Borrowed, Entry, Slots};
 
 /// A loaded image.
@@ -30,7 +30,7 @@ pub(in crate::driver::cuda) struct Module {
     /// The sizes of parameters that the module's description states, for drivers that do not tell them.
     pub(in crate::driver::cuda) stated_sizes: HashMap<String, Vec<usize>>,
     /// The kernels that were asked for.
-    pub(in crate::driver::cuda) kernels: Mutex<HashMap<String, (KernelId, Arc<Kernel>)>>,
+    pub(in crate::driver::cuda) kernels: Mutex<HashMap<String, (KernelId, Arc<Kernel>)>, rank::ModuleKernels>,
 }
 
 /// A module that nothing uses any more. Unloading waits for all work of the device, and whoever calls the driver
@@ -51,7 +51,7 @@ pub(in crate::driver::cuda) struct Place {
 }
 
 static MODULES: Slots<Module> = Slots::new();
-static UNUSED: Mutex<Vec<Unused>> = Mutex::new(Vec::new());
+static UNUSED: Mutex<Vec<Unused>, rank::UnusedModules> = Mutex::new(Vec::new());
 
 /// Takes a module over that core, all graphs and all handles let go of.
 fn leave(module: Arc<Entry<Module>>, owner: Weak<Shared>, place: Place) {
@@ -270,7 +270,7 @@ impl Kernel {
 }
 
 /// One at a time, or a smaller wish could undo a larger one.
-static RAISING: Mutex<()> = Mutex::new(());
+static RAISING: Mutex<(), rank::Raising> = Mutex::new(());
 
 /// The kernels of a module's description whose parameters are stated.
 fn stated_sizes(kernels: &[HostKernel]) -> HashMap<String, Vec<usize>> {
@@ -285,7 +285,7 @@ struct Found {
 }
 
 /// The kernels that were found, by the driver's handles.
-static FOUND: Mutex<BTreeMap<usize, Found>> = Mutex::new(BTreeMap::new());
+static FOUND: Mutex<BTreeMap<usize, Found>, rank::Found> = Mutex::new(BTreeMap::new());
 
 /// The id of a function; [`KernelId::FOREIGN`] for one that was not found here.
 pub(in crate::driver::cuda) fn id_of_function(function: Function) -> KernelId {

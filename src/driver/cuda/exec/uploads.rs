@@ -1,18 +1,17 @@
 //! Uploads that graphcap makes for itself, on a stream of its own.
 
 use std::ffi::c_uint;
-use std::sync::Mutex;
 
 use cudarc::driver::sys::CUstream_flags;
 
 use crate::driver::cuda::api::current::Relaxed;
 use crate::driver::cuda::api::device::Device;
 use crate::driver::cuda::api::{self, Handle, Refusal};
-use crate::lock::lock;
+use crate::lock::{lock, rank, Mutex};
 
 /// The stream of such uploads, once there was one.
 #[derive(Default)]
-pub(in crate::driver::cuda) struct Uploads(Mutex<Option<api::Stream>>);
+pub(in crate::driver::cuda) struct Uploads(Mutex<Option<api::Stream>, rank::Uploads>);
 
 impl Uploads {
     /// Uploads an exec, without harm to a capture.

@@ -1,17 +1,17 @@
 //! The names of nodes of captures that go on: of each capture with its graph, or until it has one with the capture.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use super::nodes::NodeTable;
 use super::Root;
-use crate::lock::lock;
+use crate::lock::{lock, rank, Mutex};
 
 /// Where the names of the nodes are that a capture records.
 #[derive(Clone)]
 enum Home {
     /// With the capture, which makes a graph of its own or is someone else's.
-    Own(Arc<Mutex<NodeTable>>),
+    Own(Arc<Mutex<NodeTable, rank::CapturedNames>>),
     /// With the graph that the capture goes into.
     Graph(Root),
 }
@@ -19,7 +19,7 @@ enum Home {
 /// The names of nodes of captures that go on, by the driver's number of the capture. A capture gets an entry when its nodes are
 /// first asked about.
 #[derive(Default)]
-pub(in crate::driver::cuda) struct CapturedNodes(Mutex<BTreeMap<u64, Home>>);
+pub(in crate::driver::cuda) struct CapturedNodes(Mutex<BTreeMap<u64, Home>, rank::CapturedNodes>);
 
 /// How many captures have names at most. Captures that others end stay among them; the oldest makes room, and its nodes lose
 /// their names.

@@ -36,12 +36,11 @@ impl Shared {
                 // What it needs hangs on the outermost graph, and the driver's copy does not have that.
                 graph.hold_in(copy, calls)?;
                 let kept = held_apart(&graph.state.kept).into();
-                return Ok(Graph::copied(copy, table, kept, BTreeMap::new()).of_inner());
+                return Ok(Graph::copied(copy, table, kept, BTreeMap::new(), true));
             }
             // What hangs on the driver's graph hangs on its copy, too.
             let (kept, tables) = (graph.state.held_apart(), graph.child_tables(&table));
-            let copy = Graph::copied(copy, table, kept, tables);
-            Ok(if graph.state.is_of_inner { copy.of_inner() } else { copy })
+            Ok(Graph::copied(copy, table, kept, tables, graph.state.is_of_inner))
         });
         copied.and_then(|copy| self.enter_graph(copy)).map_err(|error| match error.status {
             Status::NOT_SUPPORTED => Error::new(

@@ -1,6 +1,6 @@
 //! A graph while its lock is held, for edits.
 
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use super::changed::InExec;
 use super::inner::Place;
@@ -16,7 +16,7 @@ use crate::driver::ids::{lost_graph, no_such, not_of_graph};
 use crate::driver::launch_attributes::COOPERATIVE;
 use crate::driver::{callbacks, GraphId, LaunchAttribute, NodeId, NodeKind};
 use crate::error::{Error, Result};
-use crate::lock::lock;
+use crate::lock::{lock, rank, Mutex};
 use crate::room;
 
 /// Why an edit was not made: what the driver answered, or what graphcap says itself.
@@ -272,7 +272,7 @@ impl Shared {
     /// Makes `edit` with the graph that has that lock and place; `gone` where the driver's outermost graph is no more.
     pub(in crate::driver::cuda) fn lock_at<T>(
         &self,
-        root: &Mutex<State>,
+        root: &Mutex<State, rank::GraphRoot>,
         place: Option<Place>,
         gone: fn() -> Error,
         edit: impl FnOnce(&mut Locked<'_>) -> Edited<T>,
@@ -293,7 +293,7 @@ impl Shared {
     /// other call uses either; `gone` where the driver's graph of the former is no more.
     pub(super) fn lock_two<T>(
         &self,
-        (root, place): (&Mutex<State>, Option<Place>),
+        (root, place): (&Mutex<State, rank::GraphRoot>, Option<Place>),
         child: &Graph,
         gone: fn() -> Error,
         edit: impl FnOnce(&mut Locked<'_>, &mut Locked<'_>) -> Edited<T>,

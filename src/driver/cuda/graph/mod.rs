@@ -25,7 +25,7 @@ mod within;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::Ordering;
-use std::sync::{Arc, Mutex, MutexGuard, Weak};
+use std::sync::{Arc, Weak};
 
 use smallvec::SmallVec;
 
@@ -40,7 +40,7 @@ use crate::driver::graphs::exchange;
 use crate::driver::ids::{lost_graph, no_such, not_of_graph};
 use crate::driver::{callbacks, EdgeData, GraphId, GraphNodes, GraphRef, Graphs, NodeId, NodeKind, Retained, Work};
 use crate::error::{Error, Result, Status};
-use crate::lock::lock;
+use crate::lock::{lock, rank, Mutex, MutexGuard};
 
 use changed::Changed;
 use inner::{InnerGraphs, Place};
@@ -58,12 +58,12 @@ pub(super) use unordered::Unordered;
 
 /// The lock of a graph, which is that of the execs made from it as well: the driver keeps what it holds for them together. Two
 /// threads that destroyed a graph and its exec at once were seen to crash in it, and a launch at the time of an edit to fail.
-pub(in crate::driver::cuda) type Root = Arc<Mutex<State>>;
+pub(in crate::driver::cuda) type Root = Arc<Mutex<State, rank::GraphRoot>>;
 
 /// Held while the driver copies a graph, also as a child, takes a node out of one, destroys one, and makes or destroys an exec.
 /// Graphs that are copies of each other share what the driver changes then: threads that did these at once were seen to crash
 /// (580).
-static RELATED: Mutex<()> = Mutex::new(());
+static RELATED: Mutex<(), rank::Related> = Mutex::new(());
 
 /// Locks what graphs share that are copies of each other. Under it no other lock is taken.
 pub(in crate::driver::cuda) fn related() -> MutexGuard<'static, ()> {
@@ -81,7 +81,7 @@ pub(in crate::driver::cuda) struct Graph {
 impl Graph {
     /// A graph with the names that its nodes have.
     pub(in crate::driver::cuda) fn new(native: api::Graph, nodes: NodeTable) -> Graph {
-        Graph::copied(native, nodes, Lists::new(), BTreeMap::new())
+        Graph::copied(native, nodes, Lists::new(), BTreeMap::new(), false)
     }
 
     /// Whether both are the same graph.
@@ -94,8 +94,15 @@ impl Graph {
         self.place.is_some()
     }
 
-    /// A graph that keeps what its original keeps, with the names that the nodes within its child nodes have.
-    fn copied(native: api::Graph, nodes: NodeTable, kept: Lists, child_tables: BTreeMap<NodeId, NodeTable>) -> Graph {
+    /// A graph that keeps what its original keeps, with the names that the nodes within its child nodes have. `is_of_inner` says
+    /// whether it is a copy of a graph within another one, or of such a copy.
+    fn copied(
+        native: api::Graph,
+        nodes: NodeTable,
+        kept: Lists,
+        child_tables: BTreeMap<NodeId, NodeTable>,
+        is_of_inner: bool,
+    ) -> Graph {
         let state = |this: &Weak<_>| State {
             this: this.clone(),
             number: nodes::take_stamp(),
@@ -109,18 +116,12 @@ impl Graph {
             inner: InnerGraphs::default(),
             child_tables,
             conditionals: BTreeMap::new(),
-            is_of_inner: false,
+            is_of_inner,
             known_calls: BTreeSet::new(),
             memory: Excess::new(),
             held_for: BTreeMap::new(),
         };
         Graph { root: Arc::new_cyclic(|this| Mutex::new(state(this))), place: None }
-    }
-
-    /// The graph, which is a copy of one within another one or of such a copy.
-    fn of_inner(self) -> Graph {
-        lock(&self.root).is_of_inner = true;
-        self
     }
 
     /// Makes `call` while no other gc_ call uses the graph, which is within no other one.
@@ -284,7 +285,7 @@ impl Graphs for CudaContext {
     fn graph_has_node(&self, graph: GraphId, node: NodeId) -> bool {
         let Some(graph) = address_of(graph) else { return false };
         // SAFETY: core holds the graph whose id it passes, so that it is not destroyed, and `graphs` holds it until then.
-        let state = lock(unsafe { address::object::<Mutex<State>>(graph) });
+        let state = lock(unsafe { address::object::<Mutex<State, rank::GraphRoot>>(graph) });
         state.native.is_some() && state.nodes.node(node).is_some()
     }
 

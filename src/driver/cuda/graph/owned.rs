@@ -3,11 +3,11 @@
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, Weak};
+use std::sync::Weak;
 
 use super::{Graph, State};
 use crate::driver::cuda::api;
-use crate::lock::lock;
+use crate::lock::{lock, rank, Mutex};
 use crate::thread::ThreadNumber;
 
 /// The driver's graphs that handles of graphcap's stand for and that captures may go into which another handle can end:
@@ -15,10 +15,10 @@ use crate::thread::ThreadNumber;
 pub(in crate::driver::cuda) static OWNED: Owned = Owned(Mutex::new(BTreeMap::new()));
 
 /// Graphs of the driver's, by their handles.
-pub(in crate::driver::cuda) struct Owned(Mutex<BTreeMap<usize, OwnedGraph>>);
+pub(in crate::driver::cuda) struct Owned(Mutex<BTreeMap<usize, OwnedGraph>, rank::OwnedGraphs>);
 
 struct OwnedGraph {
-    graph: Weak<Mutex<State>>,
+    graph: Weak<Mutex<State, rank::GraphRoot>>,
     begun: Begin,
 }
 

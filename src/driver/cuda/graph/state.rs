@@ -1,7 +1,7 @@
 //! What is under the lock of a graph: the driver's graph, what it keeps, and the names of its nodes.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::sync::{Arc, Mutex, Weak};
+use std::sync::{Arc, Weak};
 
 use smallvec::SmallVec;
 
@@ -16,11 +16,12 @@ use crate::driver::cuda::memory::node_memory::{Excess, Memories, NodeMemory};
 use crate::driver::cuda::retention::{Attached, Lists, OfCapture};
 use crate::driver::graphs::is_same;
 use crate::driver::{Conditional, NodeId, Retain};
+use crate::lock::{rank, Mutex};
 
 /// What is under the lock of a graph.
 pub(in crate::driver::cuda) struct State {
     /// That lock.
-    pub(super) this: Weak<Mutex<State>>,
+    pub(super) this: Weak<Mutex<State, rank::GraphRoot>>,
     /// Tells it from all others.
     pub(super) number: u64,
     /// `None` when it was destroyed, which the driver does itself when a capture into it fails.

@@ -2,7 +2,6 @@
 
 use std::cell::Cell;
 use std::sync::atomic::Ordering;
-use std::sync::{Mutex, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use super::held::Waiting;
 use super::progress::is_pending;
@@ -12,21 +11,21 @@ use crate::driver::cuda::api::{self, Handle, Refusal};
 use crate::driver::cuda::shared::is_fault;
 use crate::driver::StreamId;
 use crate::error::Status;
-use crate::lock::lock;
+use crate::lock::{lock, rank, Mutex, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use crate::thread::this_thread;
 
 /// Held over a begin of a capture, or a wait that may join one, and, the other way, over a look at the legacy stream,
 /// which would break a capture that begins meanwhile.
-static BEGINS: RwLock<()> = RwLock::new(());
+static BEGINS: RwLock<(), rank::Begins> = RwLock::new(());
 
 /// Lets captures begin for the time of a call that may begin one.
 pub(in crate::driver::cuda) fn may_begin() -> RwLockReadGuard<'static, ()> {
-    BEGINS.read().unwrap_or_else(PoisonError::into_inner)
+    BEGINS.read()
 }
 
 /// Lets no gc_ call begin a capture.
 pub(in crate::driver::cuda) fn no_begin() -> RwLockWriteGuard<'static, ()> {
-    BEGINS.write().unwrap_or_else(PoisonError::into_inner)
+    BEGINS.write()
 }
 
 thread_local! {
@@ -148,7 +147,7 @@ impl Memory {
     /// streams of other threads stay unknown.
     pub(in crate::driver::cuda) fn look_at_special(&self) {
         // One at a time: of two, the second would take the first one's question for an answer.
-        static LOOKING: Mutex<()> = Mutex::new(());
+        static LOOKING: Mutex<(), rank::Looking> = Mutex::new(());
         let _looking = lock(&LOOKING);
         let _no_begin = no_begin();
         let since = self.now();

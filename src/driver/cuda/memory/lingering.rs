@@ -2,12 +2,11 @@
 //! device that value operations take, and managed memory; and what of it is to be given back.
 
 use std::ffi::{c_int, c_uint, c_void};
-use std::sync::Mutex;
 
 use crate::driver::cuda::api::{Api, Refusal};
 use crate::driver::cuda::code::module::Place;
 use crate::driver::{callbacks, Address, Attach, HostMemoryOptions};
-use crate::lock::lock;
+use crate::lock::{lock, rank, Mutex};
 
 /// `CU_MEMHOSTALLOC_PORTABLE` and `CU_MEMHOSTREGISTER_PORTABLE`
 const PORTABLE: c_uint = 1;
@@ -38,7 +37,7 @@ struct Unused {
     place: Place,
 }
 
-static UNUSED: Mutex<Vec<Unused>> = Mutex::new(Vec::new());
+static UNUSED: Mutex<Vec<Unused>, rank::UnusedMemory> = Mutex::new(Vec::new());
 
 fn flags(options: HostMemoryOptions) -> c_uint {
     let flag = |is_set: bool, flag: c_uint| if is_set { flag } else { 0 };

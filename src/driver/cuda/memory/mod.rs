@@ -17,7 +17,6 @@ mod progress;
 use std::collections::{HashMap, VecDeque};
 use std::ffi::c_int;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
-use std::sync::Mutex;
 
 use self::held::{run_all, Callbacks, Held};
 use self::progress::Departed;
@@ -29,7 +28,7 @@ use super::memory::pool::Pool;
 use super::streams::stream::Stream;
 use crate::driver::{Snapshot, StreamId};
 use crate::error::Status;
-use crate::lock::lock;
+use crate::lock::{lock, rank, Mutex};
 use crate::thread::ThreadNumber;
 
 pub(super) use self::default_streams::{may_begin, no_begin};
@@ -82,7 +81,7 @@ impl Wait {
 pub(super) struct Memory {
     device: Device,
     pub(super) pool: Pool,
-    state: Mutex<State>,
+    state: Mutex<State, rank::MemoryState>,
     /// Length of `State::held`, to look without locking.
     held: AtomicUsize,
     /// Whether something departed whose work has an end to wait for.

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU8, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, Weak};
+use std::sync::{Arc, Weak};
 
 use crate::driver::Address;
-use crate::lock::lock;
+use crate::lock::{lock, rank, Mutex};
 
 /// What one node allocates, or several one after another.
 pub(in crate::driver::cuda) struct NodeMemory {
@@ -42,7 +42,7 @@ pub(in crate::driver::cuda) type Excess = BTreeMap<Address, (Arc<NodeMemory>, is
 
 /// All that nodes of graphs of a context allocate.
 #[derive(Default)]
-pub(in crate::driver::cuda) struct NodeMemories(Mutex<Known>);
+pub(in crate::driver::cuda) struct NodeMemories(Mutex<Known, rank::NodeMemories>);
 
 #[derive(Default)]
 struct Known {

@@ -1,7 +1,6 @@
 //! The pool that a context's device memory comes from, one of graphcap's own.
 
 use std::ffi::{c_int, c_uint, c_void};
-use std::sync::Mutex;
 
 use cudarc::driver::sys::{
     CUmemAccessDesc, CUmemAccess_flags, CUmemAllocationHandleType, CUmemAllocationType, CUmemLocation,
@@ -12,7 +11,7 @@ use crate::driver::cuda::api::current::Relaxed;
 use crate::driver::cuda::api::device::Device;
 use crate::driver::cuda::api::{self, Handle, Refusal};
 use crate::driver::cuda::shared::is_fault;
-use crate::lock::lock;
+use crate::lock::{lock, rank, Mutex};
 
 /// A pool, and the stream that allocations are ordered on.
 pub(in crate::driver::cuda) struct Pool {
@@ -21,7 +20,7 @@ pub(in crate::driver::cuda) struct Pool {
     /// It never waits for anything.
     allocating: api::Stream,
     /// The other devices that reach its memory.
-    reached_by: Mutex<Vec<c_int>>,
+    reached_by: Mutex<Vec<c_int>, rank::ReachedBy>,
 }
 
 /// Memory of a device as the driver's pools and allocation nodes have it.

@@ -3,11 +3,9 @@
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::Mutex;
-
-use crate::lock::lock;
 
 use crate::driver::{ExecId, KernelId};
+use crate::lock::{lock, rank, Mutex};
 
 /// How many launches a stream remembers.
 const REMEMBERED: usize = 8;
@@ -73,9 +71,9 @@ impl History {
 /// What to call what was launched: kernels, which are forgotten when their module is unloaded, and execs that are gone.
 #[derive(Default)]
 pub(in crate::driver::cuda) struct Names {
-    kernels: Mutex<HashMap<KernelId, String>>,
+    kernels: Mutex<HashMap<KernelId, String>, rank::HistoryKernels>,
     /// The last execs that were destroyed, with their number of nodes: their launches may still run.
-    gone: Mutex<VecDeque<(ExecId, usize)>>,
+    gone: Mutex<VecDeque<(ExecId, usize)>, rank::GoneExecs>,
 }
 
 impl Names {

@@ -3,14 +3,14 @@
 //! complete.
 
 use std::sync::atomic::Ordering;
-use std::sync::{Arc, Mutex, Weak};
+use std::sync::{Arc, Weak};
 
 use smallvec::SmallVec;
 
 use crate::driver::cuda::memory::{Memory, Resource};
 use crate::driver::cuda::shared::{Shared, ARE_SEVERAL, OPEN};
 use crate::driver::{StreamId, Users};
-use crate::lock::lock;
+use crate::lock::{lock, rank, Mutex};
 
 /// Users of something by the contexts of their streams.
 #[derive(Default)]
@@ -35,14 +35,14 @@ impl Parted {
 /// What is to be done with something of `owner` when streams of other contexts use it no more. Each of these contexts holds it.
 struct Behind {
     owner: Arc<Shared>,
-    then: Mutex<Option<Then>>,
+    then: Mutex<Option<Then>, rank::Behind>,
 }
 
 type Then = Box<dyn FnOnce(&Shared) + Send>;
 
 impl Drop for Behind {
     fn drop(&mut self) {
-        if let Some(then) = lock(&self.then).take() {
+        if let Some(then) = self.then.get_mut().take() {
             then(&self.owner);
         }
         self.owner.abroad.fetch_sub(1, Ordering::AcqRel);

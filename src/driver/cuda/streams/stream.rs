@@ -2,7 +2,7 @@
 
 use std::ffi::c_uint;
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use cudarc::driver::sys::CUstream_flags;
@@ -19,7 +19,7 @@ use crate::driver::cuda::memory;
 use crate::driver::cuda::shared::{no_address, ready, user_of, Shared};
 use crate::driver::{callbacks, GraphId, StreamId, StreamOptions, Streams};
 use crate::error::{Error, Result, Status};
-use crate::lock::lock;
+use crate::lock::{lock, rank, Mutex};
 use crate::rules;
 use crate::thread::{this_thread, ThreadNumber};
 
@@ -107,7 +107,7 @@ pub(in crate::driver::cuda) struct Stream {
     /// Whether others can use it too.
     shared: AtomicBool,
     /// Held over calls that can take the stream into a capture, and over those that must know that it is in none.
-    transition: Mutex<Begun>,
+    transition: Mutex<Begun, rank::StreamTransition>,
 }
 
 impl Stream {
@@ -135,7 +135,7 @@ impl Stream {
 
     /// As [`Stream::settled`]; `None` when a call that takes it into a capture is in progress.
     pub(in crate::driver::cuda) fn try_settled<T>(&self, call: impl FnOnce() -> T) -> Option<T> {
-        let _transition = self.transition.try_lock().ok()?;
+        let _transition = self.transition.try_lock()?;
         Some(call())
     }
 

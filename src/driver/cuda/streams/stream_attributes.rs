@@ -3,7 +3,6 @@
 
 use std::ffi::c_uint;
 use std::sync::atomic::Ordering;
-use std::sync::RwLockWriteGuard;
 
 use cudarc::driver::sys::CUstream_flags;
 
@@ -14,6 +13,7 @@ use crate::driver::cuda::memory;
 use crate::driver::cuda::shared::Shared;
 use crate::driver::{callbacks, Address, Attach, AttributeValue, Attributes, StreamId};
 use crate::error::{Error, Result};
+use crate::lock::RwLockWriteGuard;
 use crate::rules;
 
 /// Lets no gc_ call begin a capture while the legacy stream is told an attribute, and then asked for its priority, which

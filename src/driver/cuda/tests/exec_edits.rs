@@ -4,7 +4,7 @@ use super::*;
 
 /// Something that is kept, and counts what it is told of.
 struct Token {
-    told: Mutex<Vec<StreamId>>,
+    told: Mutex<Vec<StreamId>, rank::Told>,
 }
 
 impl Retain for Token {

@@ -14,7 +14,7 @@ use std::fmt::Debug;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, LazyLock, Mutex, MutexGuard};
+use std::sync::{Arc, LazyLock};
 
 use libloading::{Library, Symbol};
 
@@ -22,7 +22,7 @@ use super::api::library::{initialise, Loaded};
 use super::context::CudaContext;
 use crate::driver::*;
 use crate::error::{Result, Status};
-use crate::lock::lock;
+use crate::lock::{lock, rank, Mutex, MutexGuard};
 
 /// A stand-in, and graphcap's use of it.
 struct StandIn {
@@ -36,7 +36,7 @@ static NEW: LazyLock<StandIn> = LazyLock::new(|| StandIn::build(13000));
 static OLD: LazyLock<StandIn> = LazyLock::new(|| StandIn::build(12000));
 
 /// Held by each test: what the stand-in counts is of all its contexts.
-static TURN: Mutex<()> = Mutex::new(());
+static TURN: Mutex<(), rank::Alone> = Mutex::new(());
 
 impl StandIn {
     fn build(version: c_int) -> StandIn {
@@ -111,7 +111,7 @@ struct Bench {
     fill: KernelId,
     add: KernelId,
     module: ModuleId,
-    memory: Mutex<Vec<MemoryId>>,
+    memory: Mutex<Vec<MemoryId>, rank::Told>,
     /// What was counted before: a test that failed may have left something.
     before: Before,
     _turn: MutexGuard<'static, ()>,
@@ -231,7 +231,8 @@ impl Bench {
 
 impl Drop for Bench {
     fn drop(&mut self) {
-        for memory in std::mem::take(&mut *lock(&self.memory)) {
+        let memory = std::mem::take(self.memory.get_mut());
+        for memory in memory {
             self.driver.release(memory, &[self.stream]);
         }
         self.driver.stream_destroy(self.stream);

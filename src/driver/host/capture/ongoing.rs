@@ -2,13 +2,13 @@
 //! such a call is refused here, and breaks the captures that it conflicts with.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use super::recording::Recording;
 use crate::driver::host::engine::stream::Stream;
 use crate::driver::mode;
 use crate::error::{Error, Result};
-use crate::lock::lock;
+use crate::lock::{lock, rank, Mutex, MutexGuard};
 use crate::rules::{self, Ongoing};
 use crate::thread::this_thread;
 
@@ -20,11 +20,11 @@ pub(in crate::driver::host) struct Capture {
     /// How many blocking streams of its context are part of it, which closes the legacy stream.
     blocking: AtomicUsize,
     /// The streams of other contexts that are part of it.
-    elsewhere: Mutex<Vec<Elsewhere>>,
+    elsewhere: Mutex<Vec<Elsewhere>, rank::Elsewhere>,
     pub(super) invalidated: AtomicBool,
     pub(super) ended: AtomicBool,
     /// `None` when it has ended.
-    recording: Mutex<Option<Recording>>,
+    recording: Mutex<Option<Recording>, rank::Recording>,
 }
 
 /// The streams of another context that are part of a capture.
@@ -35,7 +35,7 @@ struct Elsewhere {
 }
 
 /// All ongoing captures of the process: unsafe calls are barred across contexts.
-static ONGOING: Mutex<Vec<Arc<Capture>>> = Mutex::new(Vec::new());
+static ONGOING: Mutex<Vec<Arc<Capture>>, rank::Ongoing> = Mutex::new(Vec::new());
 
 /// Length of `ONGOING`, to look without locking.
 static OPEN: AtomicUsize = AtomicUsize::new(0);
@@ -127,7 +127,7 @@ impl Capture {
     }
 
     pub(super) fn recording(&self) -> MutexGuard<'_, Option<Recording>> {
-        self.recording.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.recording)
     }
 }
 
@@ -185,7 +185,7 @@ fn invalidate_all(conflicts: impl Fn(&Capture) -> bool) -> bool {
 }
 
 fn all_ongoing() -> MutexGuard<'static, Vec<Arc<Capture>>> {
-    ONGOING.lock().unwrap_or_else(PoisonError::into_inner)
+    lock(&ONGOING)
 }
 
 #[cold]

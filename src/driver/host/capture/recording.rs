@@ -1,13 +1,13 @@
 //! What a capture records: the graph that it goes into, and the nodes that a stream's next one comes after.
 
 use std::ops::Range;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use crate::driver::host::graph::nesting::Located;
 use crate::driver::host::graph::{Action, Definition, Dependencies, Graph};
 use crate::driver::{EdgeData, GraphId};
 use crate::error::Result;
-use crate::lock::lock;
+use crate::lock::{lock, Mutex};
 
 /// What a capture has recorded.
 pub(super) struct Recording {

@@ -16,14 +16,14 @@ mod streams;
 mod submit;
 
 use std::sync::atomic::AtomicU64;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::capture;
 use super::device_info;
 use super::engine::lanes::lanes;
 use super::engine::stream::{ContextState, Stream};
-use super::engine::stream_list::{self, StreamList};
+use super::engine::stream_list::{self, Streams};
 use super::engine::values;
 use crate::driver::ids::number_context;
 use crate::driver::{callbacks, DeviceInfo, DeviceKind, Driver, Foreign, Object, StreamId};
@@ -34,7 +34,7 @@ pub(in crate::driver::host) struct HostContext {
     info: DeviceInfo,
     pub(in crate::driver::host) state: Arc<ContextState>,
     pub(in crate::driver::host) legacy: Arc<Stream>,
-    pub(in crate::driver::host) streams: Arc<Mutex<StreamList>>,
+    pub(in crate::driver::host) streams: Arc<Streams>,
 }
 
 #[cold]

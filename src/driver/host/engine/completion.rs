@@ -1,16 +1,16 @@
 //! A point in a stream that is reached once: what events stand for, and what streams and threads wait on.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use super::waiter::Waiter;
+use crate::lock::{lock, rank, Condvar, Mutex, MutexGuard};
 
 /// The point.
 #[derive(Default)]
 pub(in crate::driver::host) struct Completion {
     reached: AtomicBool,
-    waiting: Mutex<Waiting>,
+    waiting: Mutex<Waiting, rank::Waiting>,
     changed: Condvar,
 }
 
@@ -61,13 +61,13 @@ impl Completion {
         let mut waiting = self.lock();
         while !self.is_reached() {
             waiting = match deadline {
-                None => self.changed.wait(waiting).unwrap_or_else(PoisonError::into_inner),
+                None => self.changed.wait(waiting),
                 Some(deadline) => {
                     let left = deadline.saturating_duration_since(Instant::now());
                     if left.is_zero() {
                         return false;
                     }
-                    self.changed.wait_timeout(waiting, left).unwrap_or_else(PoisonError::into_inner).0
+                    self.changed.wait_timeout(waiting, left)
                 }
             };
         }
@@ -75,6 +75,6 @@ impl Completion {
     }
 
     fn lock(&self) -> MutexGuard<'_, Waiting> {
-        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.waiting)
     }
 }

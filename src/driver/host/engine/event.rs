@@ -1,12 +1,13 @@
 //! Events of the host device.
 
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
 
 use super::completion::Completion;
 use super::stream::{Op, Stream};
 use crate::driver::host::capture::{self, live_member, Capture, Frontier};
 use crate::driver::{EventId, EventOptions};
 use crate::error::{Error, Result, Status};
+use crate::lock::{lock, rank, Mutex, MutexGuard};
 use crate::rules;
 
 /// An event.
@@ -16,7 +17,7 @@ pub(in crate::driver::host) struct Event {
     /// Set when the event is entered into the table of events.
     id: OnceLock<EventId>,
     options: EventOptions,
-    latest: Mutex<Latest>,
+    latest: Mutex<Latest, rank::Latest>,
 }
 
 /// What the event was last recorded as.
@@ -191,6 +192,6 @@ impl Event {
 
     /// Locks what the event was last recorded as. Several are locked in the order of their addresses.
     pub(in crate::driver::host) fn lock(&self) -> MutexGuard<'_, Latest> {
-        self.latest.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.latest)
     }
 }

@@ -5,7 +5,7 @@
 
 use std::collections::VecDeque;
 use std::sync::atomic::{fence, AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, LazyLock, Mutex, MutexGuard};
+use std::sync::{Arc, LazyLock};
 use std::thread::Thread;
 use std::time::{Duration, Instant};
 
@@ -13,7 +13,7 @@ use super::stream::Stream;
 use crate::driver::host::raw;
 use crate::driver::{callbacks, threads};
 use crate::error::{Error, Result, Status};
-use crate::lock::lock;
+use crate::lock::{lock, rank, Mutex, MutexGuard};
 
 /// What the threads are called.
 const NAME: &str = "graphcap-lane";
@@ -40,8 +40,8 @@ pub(in crate::driver::host) trait Helpable: Send + Sync {
 pub(in crate::driver::host) struct Lanes {
     /// How many lanes there are.
     pub(in crate::driver::host) count: usize,
-    ready: Mutex<VecDeque<Arc<Stream>>>,
-    offers: Mutex<Vec<Arc<dyn Helpable>>>,
+    ready: Mutex<VecDeque<Arc<Stream>>, rank::Ready>,
+    offers: Mutex<Vec<Arc<dyn Helpable>>, rank::Offers>,
     /// Length of `ready` and of `offers` together, to look without locking.
     visible: AtomicUsize,
     /// Lanes that are awake and look for work.
@@ -55,7 +55,7 @@ pub(in crate::driver::host) struct Lanes {
     running: AtomicUsize,
     /// Contexts that need the lanes; changed under the crew's lock only.
     contexts: AtomicUsize,
-    crew: Mutex<Crew>,
+    crew: Mutex<Crew, rank::Crew>,
 }
 
 struct Crew {

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::iter::once;
 use std::sync::atomic::{fence, AtomicBool, AtomicU32, AtomicU64, AtomicU8, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crossbeam_deque::{Injector, Steal, Stealer, Worker};
@@ -16,7 +16,7 @@ use super::waiter::Waiter;
 use crate::driver::callbacks;
 use crate::driver::host::exec::{Outcome, SHORT_NODE_NS, STRIDE};
 use crate::driver::host::graph::plan::{Plan, Ran, SegmentKind};
-use crate::lock::lock;
+use crate::lock::{lock, rank, Mutex, MutexGuard};
 
 /// How long a lane looks for another segment before it leaves.
 const PATIENCE: Duration = Duration::from_micros(5);
@@ -39,12 +39,12 @@ pub(in crate::driver::host) struct Spread {
     /// Segments made ready by host functions, and those that go on: their value or event has come.
     arrivals: Injector<u32>,
     /// For each segment that waits for a value which operation comes after that wait.
-    after_waits: Mutex<HashMap<u32, usize>>,
+    after_waits: Mutex<HashMap<u32, usize>, rank::AfterWaits>,
     /// Whether the stream gave a wait for a value up: nothing more is run.
     given_up: AtomicBool,
     /// Whether the lane that runs the stream is still here.
     starter: AtomicU8,
-    stream: Mutex<Option<Arc<Stream>>>,
+    stream: Mutex<Option<Arc<Stream>>, rank::SpreadStream>,
     /// Whether the nodes have turned out too short for help.
     lonely: AtomicBool,
     busy_ns: AtomicU64,
@@ -53,18 +53,14 @@ pub(in crate::driver::host) struct Spread {
 
 /// A place for a lane: its deque, which others steal from.
 struct Seat {
-    deque: Mutex<Worker<u32>>,
+    deque: Mutex<Worker<u32>, rank::Seat>,
     stealer: Stealer<u32>,
 }
 
 impl Seat {
     /// The seat's deque, if nobody sits there.
     fn take(&self) -> Option<MutexGuard<'_, Worker<u32>>> {
-        match self.deque.try_lock() {
-            Ok(deque) => Some(deque),
-            Err(TryLockError::Poisoned(left)) => Some(left.into_inner()),
-            Err(TryLockError::WouldBlock) => None,
-        }
+        self.deque.try_lock()
     }
 }
 

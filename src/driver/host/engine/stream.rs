@@ -4,7 +4,7 @@
 
 use std::collections::VecDeque;
 use std::sync::atomic::{fence, AtomicU64, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use crossbeam_utils::CachePadded;
@@ -24,7 +24,7 @@ use crate::driver::host::exec::{Exec, Outcome, Pace};
 use crate::driver::host::graph::Action;
 use crate::driver::host::memory;
 use crate::error::{Error, Result};
-use crate::lock::lock;
+use crate::lock::{lock, lock_last, rank, Condvar, Mutex, MutexGuard};
 
 /// How long a thread that waits for a stream looks before it sleeps.
 const PATIENCE: Duration = Duration::from_micros(5);
@@ -44,7 +44,7 @@ pub(in crate::driver::host) struct LegacyOrder {
     /// Grows with each submission to the legacy stream. Changed only while the queues of all blocking
     /// streams are locked.
     epoch: AtomicU64,
-    tail: Mutex<Option<Arc<Completion>>>,
+    tail: Mutex<Option<Arc<Completion>>, rank::LegacyTail>,
 }
 
 impl ContextState {
@@ -103,10 +103,10 @@ pub(in crate::driver::host) struct Stream {
     /// Whether it is the legacy stream.
     pub(in crate::driver::host) is_legacy: bool,
     /// What it was told about itself, for whoever asks.
-    pub(in crate::driver::host) attributes: Mutex<Attributes>,
-    queue: CachePadded<Mutex<Queue>>,
+    pub(in crate::driver::host) attributes: Mutex<Attributes, rank::StreamAttributes>,
+    queue: CachePadded<Mutex<Queue, rank::Queue>>,
     /// What the running lane has taken from the queue. Locked by that lane only.
-    batch: CachePadded<Mutex<Batch>>,
+    batch: CachePadded<Mutex<Batch, rank::Batch>>,
     completed: AtomicU64,
     /// Whether anything of it goes on without others.
     pub(in crate::driver::host) activity: Activity,
@@ -114,7 +114,7 @@ pub(in crate::driver::host) struct Stream {
     pub(in crate::driver::host) leave: Leave,
     /// The fewest completions that a thread sleeps for; `u64::MAX` when none does. Changed under the lock only.
     awaited: AtomicU64,
-    waiting: Mutex<()>,
+    waiting: Mutex<(), rank::StreamWaiting>,
     progress: Condvar,
 }
 
@@ -176,7 +176,11 @@ impl Stream {
     /// Locks the end that callers see.
     #[inline]
     pub(in crate::driver::host) fn lock(&self) -> MutexGuard<'_, Queue> {
-        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
+        // Of several queues that are locked together the legacy stream's is the last.
+        match cfg!(debug_assertions) && self.is_legacy {
+            true => lock_last(&self.queue),
+            false => lock(&self.queue),
+        }
     }
 
     /// Queues `op` behind all earlier ones, and behind the legacy stream's work if the stream is blocking.
@@ -356,13 +360,13 @@ impl Stream {
                     break;
                 }
                 waiting = match deadline {
-                    None => self.progress.wait(waiting).unwrap_or_else(PoisonError::into_inner),
+                    None => self.progress.wait(waiting),
                     Some(deadline) => {
                         let left = deadline.saturating_duration_since(Instant::now());
                         if left.is_zero() {
                             return false;
                         }
-                        self.progress.wait_timeout(waiting, left).unwrap_or_else(PoisonError::into_inner).0
+                        self.progress.wait_timeout(waiting, left)
                     }
                 };
             }

@@ -1,12 +1,12 @@
 //! The streams of a context, and what becomes of per-thread streams when their threads end.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, Weak};
+use std::sync::{Arc, Weak};
 
 use super::stream::Stream;
 use crate::driver::host::capture;
 use crate::driver::StreamId;
-use crate::lock::lock;
+use crate::lock::{lock, rank, Mutex};
 use crate::thread::ThreadNumber;
 
 /// All streams of a context: the legacy one, others by their ids, and a per-thread stream by its thread's number.
@@ -22,14 +22,17 @@ pub(in crate::driver::host) struct StreamList {
     look_at: usize,
 }
 
+/// The list of a context.
+pub(in crate::driver::host) type Streams = Mutex<StreamList, rank::HostStreams>;
+
 /// The lists of all contexts, and of those that are gone while work of their streams goes on.
-static LISTS: Mutex<Vec<Weak<Mutex<StreamList>>>> = Mutex::new(Vec::new());
+static LISTS: Mutex<Vec<Weak<Streams>>, rank::StreamLists> = Mutex::new(Vec::new());
 
 /// The lists of contexts that are gone, whose streams may use what other contexts have.
-static LEFT: Mutex<Vec<Arc<Mutex<StreamList>>>> = Mutex::new(Vec::new());
+static LEFT: Mutex<Vec<Arc<Streams>>, rank::Left> = Mutex::new(Vec::new());
 
 /// The list of a new context.
-pub(in crate::driver::host) fn new(context: u64, legacy: &Arc<Stream>) -> Arc<Mutex<StreamList>> {
+pub(in crate::driver::host) fn new(context: u64, legacy: &Arc<Stream>) -> Arc<Streams> {
     let (legacy, made) = (Arc::clone(legacy), BTreeMap::new());
     let list = Arc::new(Mutex::new(StreamList { context, legacy, made, leaving: BTreeMap::new(), look_at: 0 }));
     lock(&LISTS).push(Arc::downgrade(&list));
@@ -38,7 +41,7 @@ pub(in crate::driver::host) fn new(context: u64, legacy: &Arc<Stream>) -> Arc<Mu
 }
 
 /// Forgets the list of a context that goes, once its streams have nothing left to do.
-pub(in crate::driver::host) fn forget(list: &Arc<Mutex<StreamList>>) {
+pub(in crate::driver::host) fn forget(list: &Arc<Streams>) {
     lock(&LEFT).push(Arc::clone(list));
     drop(forget_left());
 }
@@ -46,7 +49,7 @@ pub(in crate::driver::host) fn forget(list: &Arc<Mutex<StreamList>>) {
 /// Forgets the lists of contexts that are gone whose streams have nothing left to do. What is given is to be dropped where no
 /// lock is held.
 #[must_use]
-fn forget_left() -> Vec<Arc<Mutex<StreamList>>> {
+fn forget_left() -> Vec<Arc<Streams>> {
     let mut left = lock(&LEFT);
     let over: Vec<_> = left.extract_if(.., |list| lock(list).is_complete()).collect();
     let is_over = |list: &Weak<_>| over.iter().any(|over| std::ptr::eq(list.as_ptr(), Arc::as_ptr(over)));
@@ -55,7 +58,7 @@ fn forget_left() -> Vec<Arc<Mutex<StreamList>>> {
 }
 
 /// The lists of the contexts but the one of `own`.
-fn others(own: &Arc<Mutex<StreamList>>) -> impl Iterator<Item = Arc<Mutex<StreamList>>> + use<> {
+fn others(own: &Arc<Streams>) -> impl Iterator<Item = Arc<Streams>> + use<> {
     let (lists, own) = (lock(&LISTS).clone(), Arc::as_ptr(own));
     let own = own.addr();
     lists.into_iter().filter_map(|list| list.upgrade()).filter(move |list| Arc::as_ptr(list).addr() != own)
@@ -65,7 +68,7 @@ fn others(own: &Arc<Mutex<StreamList>>) -> impl Iterator<Item = Arc<Mutex<Stream
 pub(in crate::driver::host) fn everywhere() -> Vec<Arc<Stream>> {
     let lists = lock(&LISTS).clone();
     let lists: Vec<_> = lists.iter().filter_map(Weak::upgrade).collect();
-    let streams = |list: &Arc<Mutex<StreamList>>| {
+    let streams = |list: &Arc<Streams>| {
         let list = lock(list);
         list.iter().chain([&list.legacy]).cloned().collect::<Vec<_>>()
     };
@@ -73,7 +76,7 @@ pub(in crate::driver::host) fn everywhere() -> Vec<Arc<Stream>> {
 }
 
 /// Adds the streams to `users` that `id` means in the context of the list `own`, or wherever they are.
-pub(in crate::driver::host) fn users_of(own: &Arc<Mutex<StreamList>>, id: StreamId, users: &mut Vec<Arc<Stream>>) {
+pub(in crate::driver::host) fn users_of(own: &Arc<Streams>, id: StreamId, users: &mut Vec<Arc<Stream>>) {
     let found = {
         let own = lock(own);
         match id.default_of() {
@@ -94,7 +97,7 @@ pub(in crate::driver::host) fn users_of(own: &Arc<Mutex<StreamList>>, id: Stream
 }
 
 /// Whether the stream was destroyed, of whatever context, and has nothing left to do.
-pub(in crate::driver::host) fn is_over(own: &Arc<Mutex<StreamList>>, id: StreamId) -> bool {
+pub(in crate::driver::host) fn is_over(own: &Arc<Streams>, id: StreamId) -> bool {
     match id.default_of() {
         Some((context, _)) => {
             context != 0 && context != lock(own).context && !others(own).any(|other| lock(&other).context == context)
@@ -174,7 +177,7 @@ impl StreamList {
 mod tests {
     use super::*;
 
-    fn is_listed(list: &Weak<Mutex<StreamList>>) -> bool {
+    fn is_listed(list: &Weak<Streams>) -> bool {
         lock(&LISTS).iter().any(|other| Weak::ptr_eq(other, list))
     }
 

@@ -5,7 +5,7 @@
 //! nothing that was submitted before could bring their value.
 
 use std::sync::atomic::{fence, AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, Weak};
+use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 use super::stream::Stream;
@@ -14,7 +14,7 @@ use crate::driver::host::memory::{self, Allocation};
 use crate::driver::host::raw;
 use crate::driver::{callbacks, Comparison, Value, ValueAction, ValueOperation};
 use crate::error::Result;
-use crate::lock::lock;
+use crate::lock::{lock, rank, Mutex};
 
 /// How long the watcher pauses when something has changed lately, and at most.
 const PAUSES: [Duration; 2] = [Duration::from_micros(50), Duration::from_millis(1)];
@@ -42,7 +42,7 @@ struct List {
     has_grown: bool,
 }
 
-static LIST: Mutex<List> = Mutex::new(List { waits: Vec::new(), is_watched: false, has_grown: false });
+static LIST: Mutex<List, rank::Waits> = Mutex::new(List { waits: Vec::new(), is_watched: false, has_grown: false });
 /// How many waits are listed, or about to be.
 static COUNT: AtomicUsize = AtomicUsize::new(0);
 
@@ -55,7 +55,7 @@ pub(in crate::driver::host) struct Leave {
     /// Whether a wait was ever submitted to it.
     may_wait: AtomicBool,
     /// Set when the stream is destroyed.
-    hopes: Mutex<Option<Hopes>>,
+    hopes: Mutex<Option<Hopes>, rank::Hopes>,
     given_up: AtomicBool,
 }
 

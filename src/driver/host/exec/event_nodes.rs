@@ -3,11 +3,11 @@
 //! A launch is what counts, as it is for CUDA: it records the events of its record nodes, which are reached when the
 //! replay comes to the nodes, and its wait nodes wait for what their events were last recorded as at that moment.
 
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::Arc;
 
 use crate::driver::host::engine::completion::Completion;
 use crate::driver::host::engine::event::{Event, Latest};
-use crate::lock::lock;
+use crate::lock::{lock, rank, Mutex, MutexGuard};
 
 /// What each event node of one launch reaches or waits for; `None` for a wait that has nothing to wait for.
 pub(in crate::driver::host) type Bound = Box<[Option<Arc<Completion>>]>;
@@ -19,7 +19,7 @@ pub(in crate::driver::host) struct EventNodes {
     /// Each once, in the order in which they are locked.
     events: Box<[Arc<Event>]>,
     /// What they mean in the replay that runs.
-    current: Mutex<Bound>,
+    current: Mutex<Bound, rank::EventNodes>,
 }
 
 /// The events of an exec, which nobody else records meanwhile, nor waits for.

@@ -9,7 +9,7 @@
 //! at once if there is none. Memory that it alone kept goes when the streams of its launches are done. Launching pays nothing for it: a turn is taken by the same atomic add, which a closed version
 //! answers with a bit. Only then does a launch take the lock of edits.
 
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use super::event_nodes::Bound;
 use crate::driver::graphs::exchange;
@@ -28,7 +28,7 @@ use crate::driver::ids::{key_of, no_such};
 use crate::driver::refusals::cooperative;
 use crate::driver::{ExecFlags, ExecId, GraphId, NodeId, NodeKind, Retained, StreamId, Streams, UsedBy, Users};
 use crate::error::{Error, Result};
-use crate::lock::lock;
+use crate::lock::{lock, rank, Mutex};
 
 /// What the versions of an exec share. Launching reads nothing of it, so that the turns, which lanes write, need no
 /// cache line of their own.
@@ -44,7 +44,7 @@ pub(in crate::driver::host) struct Lineage {
     superseded_on: UsedBy,
     pub(in crate::driver::host) turns: Turns,
     /// The next version, if it is not compiled yet. Held over each edit, and by launches that meet a closed version.
-    draft: Mutex<Option<Draft>>,
+    draft: Mutex<Option<Draft>, rank::Draft>,
 }
 
 /// A version that no launch has asked for yet.

@@ -3,7 +3,7 @@
 
 use std::collections::hash_map::Entry;
 use std::collections::{HashSet, VecDeque};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use super::definition::Definition;
 use super::{Action, Fate, Graph};
@@ -11,6 +11,7 @@ use crate::driver::host::memory::node_memory::{Freed, NodeMemory};
 use crate::driver::ids::{lost_graph, no_such};
 use crate::driver::{Address, GraphId, NodeId, Retained};
 use crate::error::{Error, Result, Status};
+use crate::lock::{rank, Mutex};
 
 /// How many graphs can lie within each other. What goes through them all needs stack for each.
 const DEEPEST: usize = 128;
@@ -29,7 +30,7 @@ pub(in crate::driver::host) struct Inner {
 /// What the id of a graph leads to.
 pub(in crate::driver::host) struct Located {
     /// The outermost graph.
-    pub(in crate::driver::host) root: Arc<Mutex<Graph>>,
+    pub(in crate::driver::host) root: Arc<Mutex<Graph, rank::HostGraph>>,
     /// From there; of no step for the outermost graph itself.
     pub(in crate::driver::host) path: Box<[Inner]>,
 }

@@ -3,16 +3,16 @@
 
 use std::collections::{BTreeMap, HashSet};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use crate::driver::GraphMemory;
-use crate::lock::lock;
+use crate::lock::{lock, rank, Mutex};
 
 /// The driver's pieces are multiples of this.
 const STEP: u64 = 32 << 20;
 
 /// The accounts of devices, by their ordinals.
-static ACCOUNTS: Mutex<BTreeMap<u32, Account>> = Mutex::new(BTreeMap::new());
+static ACCOUNTS: Mutex<BTreeMap<u32, Account>, rank::Accounts> = Mutex::new(BTreeMap::new());
 
 #[derive(Default)]
 struct Account {

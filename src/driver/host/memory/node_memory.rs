@@ -5,14 +5,14 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, Weak};
+use std::sync::{Arc, Weak};
 
 use crate::driver::host::memory;
 use crate::driver::host::raw;
 use crate::driver::refusals::not_allocated;
 use crate::driver::Address;
 use crate::error::{Error, Result, Status};
-use crate::lock::lock;
+use crate::lock::{lock, rank, Mutex, MutexGuard};
 
 /// Every such allocation starts at a multiple of this, as those of NVIDIA's driver do.
 const ALIGNMENT: usize = 512;
@@ -25,7 +25,7 @@ pub(in crate::driver::host) struct NodeMemory {
     graph: u64,
     /// Whether it is allocated when the launches that were made so far are through.
     is_allocated: Arc<AtomicBool>,
-    nodes: Mutex<Nodes>,
+    nodes: Mutex<Nodes, rank::MemoryNodes>,
 }
 
 /// The nodes that allocate and free one piece of memory.
@@ -47,9 +47,9 @@ pub(in crate::driver::host) struct Freed {
 }
 
 /// All that nodes allocate, by address.
-static KNOWN: Mutex<BTreeMap<Address, Weak<NodeMemory>>> = Mutex::new(BTreeMap::new());
+static KNOWN: Mutex<BTreeMap<Address, Weak<NodeMemory>>, rank::KnownMemory> = Mutex::new(BTreeMap::new());
 /// Held while a launch that allocates or frees is queued, so that each finds what the one before leaves behind.
-static LAUNCHING: Mutex<()> = Mutex::new(());
+static LAUNCHING: Mutex<(), rank::Launching> = Mutex::new(());
 
 impl NodeMemory {
     /// Memory for a node of the graph with the number `graph`.

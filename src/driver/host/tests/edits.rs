@@ -1,7 +1,6 @@
 //! Edits of execs: launches that are queued run the plan that the exec had when they were made.
 
 use std::sync::atomic::AtomicUsize;
-use std::sync::Mutex;
 
 use super::notes::Notes;
 use super::*;
@@ -9,12 +8,12 @@ use crate::driver::host::graph::Action;
 use crate::driver::host::shared::EVENTS;
 use crate::driver::ids::key_of;
 use crate::error::Status;
-use crate::lock::lock;
+use crate::lock::{lock, rank, Mutex};
 
 /// Counts those that are alive, and notes what streams they are told.
 struct Counted {
     alive: Arc<AtomicUsize>,
-    told: Arc<Mutex<Vec<StreamId>>>,
+    told: Arc<Mutex<Vec<StreamId>, rank::Told>>,
 }
 
 impl Counted {

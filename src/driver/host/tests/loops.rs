@@ -26,6 +26,7 @@ fn a_loop_runs_as_long_as_its_value_says() {
         turns += count.max(1);
         assert_eq!(runs(&marks), [turns, round as u64 + 1]);
     }
+    drop(deciding);
     // A default of 0, and none.
     for default in [Some(0), None] {
         let deciding = Deciding::new();

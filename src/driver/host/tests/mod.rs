@@ -18,12 +18,12 @@ mod streams;
 
 use std::ffi::c_void;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::sync::Arc;
 
 use super::context::HostContext;
 use crate::driver::*;
 use crate::error::Result;
-use crate::lock::lock;
+use crate::lock::{lock, rank, Mutex, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use crate::rules::CaptureMode;
 
 /// A context with one module of the kernels below.
@@ -82,11 +82,11 @@ enum Company {
     Beside,
 }
 
-static COMPANY: RwLock<()> = RwLock::new(());
+static COMPANY: RwLock<(), rank::Alone> = RwLock::new(());
 
 /// Something to be kept, which notes what streams it is told.
 #[derive(Default)]
-struct Told(Mutex<Vec<StreamId>>);
+struct Told(Mutex<Vec<StreamId>, rank::Told>);
 
 impl Retain for Told {
     fn calls_out(&self) -> bool {
@@ -200,11 +200,11 @@ impl Bench {
     }
 
     fn new() -> Bench {
-        Bench::with(Company::Shared(COMPANY.read().unwrap_or_else(PoisonError::into_inner)))
+        Bench::with(Company::Shared(COMPANY.read()))
     }
 
     fn alone() -> Bench {
-        Bench::with(Company::Alone(COMPANY.write().unwrap_or_else(PoisonError::into_inner)))
+        Bench::with(Company::Alone(COMPANY.write()))
     }
 
     /// Another context for a test that has one.

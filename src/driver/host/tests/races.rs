@@ -5,8 +5,8 @@ use crate::driver::host::engine::lanes::lanes;
 use crate::driver::host::shared::STREAMS;
 use crate::driver::ids::key_of;
 use crate::error::Status;
-use crate::lock::lock;
-use std::sync::{mpsc, Mutex};
+use crate::lock::{lock, rank, Mutex};
+use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
 /// Keeps a broken device from hanging a test; much longer than anything takes beside busy programs.
@@ -115,7 +115,7 @@ fn work_that_outlives_its_context_runs_to_its_end() {
         let bench = Bench::alone();
         let (start, started) = mpsc::channel();
         let (let_go, dropped) = mpsc::channel();
-        let dropped = Mutex::new(dropped);
+        let dropped = Mutex::<_, rank::Told>::new(dropped);
         let mark = Arc::new(Mark::default());
         let stream = bench.stream();
         let spins = 50 * random.below(100) as u32;

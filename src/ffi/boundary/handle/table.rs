@@ -5,13 +5,13 @@
 //! the call that removed it.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, LazyLock, Mutex, OnceLock};
+use std::sync::{Arc, LazyLock, OnceLock};
 use std::time::Duration;
 
 use crossbeam_epoch::{Atomic, Collector, Guard, LocalHandle, Owned, Shared};
 
 use crate::driver::{self, forked};
-use crate::lock::lock;
+use crate::lock::{lock, rank, Mutex};
 use crate::slots::{chunk_size, position, Key, Numbers, CHUNKS};
 
 /// How often a removal tries to find that no call can see its object any more. Two tries do when no call is running; others'
@@ -157,7 +157,7 @@ static SEEN: AtomicUsize = AtomicUsize::new(0);
 /// Gives an entry that is out of its slot back when no call sees it any more; `None` when that takes longer, and another
 /// thread then drops it.
 fn retire<T: Send + Sync + 'static>(entry: Owned<Entry<T>>, pinned: Guard, waits: bool) -> Option<Box<Entry<T>>> {
-    let parting = Arc::new(Mutex::new(Parting::Seen));
+    let parting = Arc::new(Mutex::<_, rank::Parting>::new(Parting::Seen));
     let told = Arc::clone(&parting);
     let unseen = move || {
         SEEN.fetch_sub(1, Ordering::SeqCst);

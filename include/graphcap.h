@@ -6772,6 +6772,61 @@ gc_status gc_graph_exec_native(const struct gc_graph_exec *exec,
                                void **native_out);
 
 /**
+ * Ends the capture of a stream and makes a graph exec of what was recorded: gc_stream_end_capture(),
+ * gc_graph_instantiate() and gc_graph_destroy() in one call. The graph exec remembers the stream, and
+ * gc_graph_relaunch() launches it there. It does not keep the stream alive.
+ *
+ * The capture is over as it is after gc_stream_end_capture(). Where that succeeds and no graph exec can be made, the graph
+ * is destroyed. The options are checked first; where they are not valid, the capture goes on.
+ *
+ * Calls that change a graph exec, as gc_graph_exec_set_kernel_node(), need its graph: a program that makes them calls the three
+ * functions itself.
+ *
+ * @param[in]  stream    the stream that the capture was begun on
+ * @param[in]  options   how to make the graph exec; NULL for the defaults
+ * @param[out] exec_out  the new graph exec, owned by the caller until gc_graph_exec_destroy(); NULL on failure
+ * @retval GRAPHCAP_SUCCESS                the graph exec was made and, with GRAPHCAP_INSTANTIATE_UPLOAD, uploaded
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE   stream is not a live stream, or upload_stream is neither NULL nor a live stream
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE    exec_out is NULL, or as gc_graph_instantiate() has it
+ * @retval GRAPHCAP_ERROR_ILLEGAL_STATE    the stream is not being captured
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  upload_stream is of a device of another kind; or as gc_stream_end_capture() has it
+ * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED   an earlier call broke the capture
+ * @retval GRAPHCAP_ERROR_CAPTURE_UNMATCHED     as gc_stream_end_capture() has it
+ * @retval GRAPHCAP_ERROR_CAPTURE_UNJOINED      a stream that joined the capture was not joined back
+ * @retval GRAPHCAP_ERROR_CAPTURE_WRONG_THREAD  another thread began the capture, in a mode other than relaxed
+ * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT      as gc_stream_end_capture() and gc_graph_instantiate() have it
+ * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED   another capture bars this thread from instantiating, or the stream of the
+ *                                              upload is being captured; that capture is invalidated
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED    as gc_graph_instantiate() has it
+ * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_stream_end_capture_exec(const struct gc_stream *stream,
+                                     const struct gc_instantiate_options *options,
+                                     struct gc_graph_exec **exec_out);
+
+/**
+ * Launches a graph exec once on the stream that it remembers, as gc_graph_launch() does. gc_stream_end_capture_exec() makes
+ * graph execs that remember a stream.
+ *
+ * @param[in] exec  the graph exec
+ * @retval GRAPHCAP_SUCCESS                    the launch is queued
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE       exec is not a live graph exec
+ * @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the graph exec remembers no stream, or the stream was destroyed
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE        the graph allocates memory that an earlier launch left allocated, or
+ *                                             frees memory that is not allocated
+ * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being
+ *                                             captured; the capture is invalidated
+ * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the stream is being captured; the capture is invalidated
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
+ * @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS      a kernel faulted before; all later calls on the context return this
+ *                                             status too
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_graph_relaunch(const struct gc_graph_exec *exec);
+
+/**
  * Changes what a kernel node of a graph exec does, in later launches. The graph is not changed.
  *
  * The arguments are checked and copied as gc_stream_launch_kernel() does. The exec keeps the buffers among them and

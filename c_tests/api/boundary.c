@@ -42,6 +42,13 @@ static gc_status instantiate(struct world *w, const gc_stream *upload) {
     return gc_graph_instantiate(w->graph, &options, &w->out.exec);
 }
 
+static gc_status end_capture_exec(struct world *w, const gc_stream *upload) {
+    gc_instantiate_options options = GRAPHCAP_INSTANTIATE_OPTIONS_INIT;
+    options.flags = GRAPHCAP_INSTANTIATE_UPLOAD;
+    options.upload_stream = upload == NULL ? (const gc_stream *)w->buffer : upload;
+    return gc_stream_end_capture_exec(w->stream, &options, &w->out.exec);
+}
+
 static gc_status set_by(enum with with, const void *by, const gc_buffer *buffer) {
     gc_memset_params set = GRAPHCAP_MEMSET_INIT(buffer, 0, 1, 1, 2, 2, 8);
     return with == BY_STREAM ? gc_stream_memset_2d((const gc_stream *)by, &set)
@@ -208,6 +215,8 @@ static gc_status find_buffer(const struct world *w, gc_buffer **buffer_out, gc_h
     CASE(gc_stream_is_complete, stream, STREAM, 4, gc_stream_is_complete((gc_stream *)bad, &w->out.i32))                 \
     CASE(gc_stream_begin_capture, stream, STREAM, 0,                                                                     \
          gc_stream_begin_capture((gc_stream *)bad, GRAPHCAP_CAPTURE_MODE_RELAXED))                                       \
+    CASE(gc_stream_end_capture_exec, stream, STREAM, 8, gc_stream_end_capture_exec((gc_stream *)bad, NULL, &w->out.exec)) \
+    CASE(gc_stream_end_capture_exec, options, STREAM, 8, end_capture_exec(w, (gc_stream *)bad))                          \
     CASE(gc_stream_end_capture, stream, STREAM, 8, gc_stream_end_capture((gc_stream *)bad, &w->out.graph))               \
     CASE(gc_stream_is_capturing, stream, STREAM, 4, gc_stream_is_capturing((gc_stream *)bad, &w->out.i32))               \
     CASE(gc_stream_id, stream, STREAM, 8, gc_stream_id((gc_stream *)bad, &w->out.u64))                                   \
@@ -335,6 +344,7 @@ static gc_status find_buffer(const struct world *w, gc_buffer **buffer_out, gc_h
          gc_graph_export_dot((gc_graph *)bad, 0, w->text, sizeof w->text, &w->out.size))                                 \
     CASE(gc_graph_instantiate, graph, GRAPH, 8, gc_graph_instantiate((gc_graph *)bad, NULL, &w->out.exec))               \
     CASE(gc_graph_instantiate, options, STREAM, 8, instantiate(w, (gc_stream *)bad))                                     \
+    CASE(gc_graph_relaunch, exec, EXEC, 0, gc_graph_relaunch((gc_graph_exec *)bad))                                      \
     CASE(gc_graph_launch, exec, EXEC, 0, gc_graph_launch((gc_graph_exec *)bad, w->stream))                               \
     CASE(gc_graph_launch, stream, STREAM, 0, gc_graph_launch(w->exec, (gc_stream *)bad))                                 \
     CASE(gc_graph_upload, exec, EXEC, 0, gc_graph_upload((gc_graph_exec *)bad, w->stream))                               \
@@ -604,6 +614,7 @@ static gc_status find_buffer(const struct world *w, gc_buffer **buffer_out, gc_h
     CASE(gc_context_per_thread_stream, stream_out, gc_context_per_thread_stream(w->context, NULL))                       \
     CASE(gc_stream_create, stream_out, gc_stream_create(w->context, NULL, NULL))                                         \
     CASE(gc_stream_is_complete, complete_out, gc_stream_is_complete(w->stream, NULL))                                    \
+    CASE(gc_stream_end_capture_exec, exec_out, gc_stream_end_capture_exec(w->stream, NULL, NULL))                        \
     CASE(gc_stream_end_capture, graph_out, gc_stream_end_capture(w->stream, NULL))                                       \
     CASE(gc_stream_is_capturing, capturing_out, gc_stream_is_capturing(w->stream, NULL))                                 \
     CASE(gc_stream_id, id_out, gc_stream_id(w->stream, NULL))                                                            \

@@ -220,6 +220,7 @@ static gc_status ask_info(void) {
     CASE(gc_stream_begin_capture, REFUSED, gc_stream_begin_capture(other, GRAPHCAP_CAPTURE_MODE_RELAXED))                \
     CASE(gc_stream_begin_capture_to_graph, REFUSED,                                                                      \
          gc_stream_begin_capture_to_graph(other, w.graph, NULL, 0, GRAPHCAP_CAPTURE_MODE_RELAXED))                       \
+    CASE(gc_stream_end_capture_exec, REFUSED, gc_stream_end_capture_exec(w.captured, NULL, &w.out.exec))                 \
     CASE(gc_stream_end_capture, REFUSED, gc_stream_end_capture(w.captured, &w.out.graph))                                \
     CASE(gc_stream_capture, REFUSED,                                                                                     \
          gc_stream_capture(other, GRAPHCAP_CAPTURE_MODE_RELAXED, record_nothing, NULL, NULL, &w.out.graph))              \
@@ -379,6 +380,7 @@ static gc_status ask_info(void) {
     CASE(gc_node_set_name, REFUSED, gc_node_set_name(w.graph, w.kernel_node, "name"))                                   \
     CASE(gc_node_get_name, REFUSED, gc_node_get_name(w.graph, w.kernel_node, w.text, sizeof w.text, NULL))              \
     CASE(gc_graph_instantiate, REFUSED, gc_graph_instantiate(w.graph, NULL, &w.out.exec))                                \
+    CASE(gc_graph_relaunch, REFUSED, gc_graph_relaunch(w.exec))                                                          \
     CASE(gc_graph_launch, REFUSED, gc_graph_launch(w.exec, w.stream))                                                    \
     CASE(gc_graph_upload, REFUSED, gc_graph_upload(w.exec, w.stream))                                                    \
     CASE(gc_graph_exec_destroy, DESTROYS, gc_graph_exec_destroy(spare.exec))                                             \

@@ -32,6 +32,8 @@ public:
 
     /** Queues one replay. */
     void launch(const Stream& stream) const;
+    /** Queues one replay on the stream that it remembers, which Stream::end_capture_exec() had it do. */
+    void relaunch() const { check(gc_graph_relaunch(get())); }
     /** Prepares the first launch. After one call has succeeded, later calls have no effect. */
     void upload(const Stream& stream) const;
     /** The context that the graph exec belongs to. */

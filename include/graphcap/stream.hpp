@@ -129,6 +129,15 @@ public:
     Graph end_capture() const {
         return Graph(detail::make<gc_graph>([&](gc_graph** out) { return gc_stream_end_capture(get(), out); }));
     }
+    /** Ends the capture and makes a graph exec of what was recorded, which GraphExec::relaunch() launches on this stream. `flags` are
+     *  GRAPHCAP_INSTANTIATE_ flags; an upload is made on this stream. */
+    GraphExec end_capture_exec(std::uint32_t flags = 0) const {
+        auto options = detail::versioned<gc_instantiate_options>();
+        options.flags = flags;
+        options.upload_stream = (flags & GRAPHCAP_INSTANTIATE_UPLOAD) != 0 ? get() : nullptr;
+        return GraphExec(detail::make<gc_graph_exec>(
+            [&](gc_graph_exec** out) { return gc_stream_end_capture_exec(get(), &options, out); }));
+    }
     /** Whether the stream is being captured. */
     bool is_capturing() const {
         return detail::ask<std::int32_t>([&](std::int32_t* out) { return gc_stream_is_capturing(get(), out); }) != 0;

@@ -2,12 +2,12 @@
 
 use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Weak};
+use std::sync::{Arc, OnceLock, Weak};
 
 use super::holdings::Holdings;
 use crate::core::captures::black_box;
 use crate::core::captures::guarded;
-use crate::core::state::{Context, GraphInner, Stream};
+use crate::core::state::{Context, GraphInner, Stream, StreamInner};
 use crate::driver::{check_caller, ExecFlags, ExecId, Object};
 use crate::error::Result;
 use crate::lock::{lock, rank, Mutex};
@@ -27,6 +27,8 @@ struct ExecInner {
     uploaded: AtomicBool,
     /// Held over the driver's upload, so that racing callers upload once.
     uploading: Mutex<(), rank::Uploading>,
+    /// The stream that [`GraphExec::relaunch`] launches on.
+    remembered: OnceLock<Weak<StreamInner>>,
 }
 
 /// What edits of an exec share.
@@ -48,6 +50,7 @@ impl GraphExec {
             replays: AtomicU64::new(0),
             uploaded: AtomicBool::new(is_uploaded),
             uploading: Mutex::new(()),
+            remembered: OnceLock::new(),
         }))
     }
 
@@ -84,6 +87,16 @@ impl GraphExec {
             exec.uploaded.store(true, Ordering::Release);
         }
         Ok(())
+    }
+
+    /// Has it remember a stream, once.
+    pub(in crate::core) fn remember(&self, stream: &Stream) {
+        self.0.remembered.get_or_init(|| Arc::downgrade(&stream.0));
+    }
+
+    /// The stream that it remembers, which may be gone.
+    pub(in crate::core) fn remembered(&self) -> Option<&Weak<StreamInner>> {
+        self.0.remembered.get()
     }
 
     /// The context that it belongs to.

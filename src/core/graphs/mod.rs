@@ -13,5 +13,6 @@ pub(super) mod node_attributes;
 pub(super) mod node_names;
 pub(super) mod node_params;
 pub(super) mod order;
+pub(super) mod relaunch;
 pub(super) mod retention;
 pub(super) mod uses;

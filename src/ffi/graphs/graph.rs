@@ -3,8 +3,9 @@
 use std::ffi::{c_char, c_void};
 use std::ptr;
 
-use crate::core::{DotFlags, Graph};
+use crate::core::{DotFlags, Graph, GraphExec, Stream};
 use crate::driver::{ExecFlags, NodeId};
+use crate::ffi::boundary::failure::Failure;
 use crate::ffi::boundary::guard::guard;
 use crate::ffi::boundary::handle::{self, Token};
 use crate::ffi::boundary::handle_types::{gc_context, gc_graph, gc_graph_exec, gc_stream};
@@ -223,6 +224,57 @@ pub unsafe extern "C" fn gc_graph_export_dot(
     })
 }
 
+/// How an exec is to be made, as `gc_instantiate_options` says.
+pub(super) struct Instantiation {
+    flags: ExecFlags,
+    upload: Option<UploadOn>,
+}
+
+enum UploadOn {
+    Legacy,
+    Stream(Stream),
+}
+
+impl Instantiation {
+    /// Reads and checks the options.
+    ///
+    /// # Safety
+    /// `options` is NULL or points to as many readable bytes as its struct_size states.
+    pub(super) unsafe fn read(options: *const gc_instantiate_options) -> Result<Instantiation, Failure> {
+        const KNOWN: u32 = GRAPHCAP_INSTANTIATE_AUTO_FREE_ON_LAUNCH
+            | GRAPHCAP_INSTANTIATE_UPLOAD
+            | GRAPHCAP_INSTANTIATE_DEVICE_LAUNCH
+            | GRAPHCAP_INSTANTIATE_USE_NODE_PRIORITY;
+        // SAFETY: passed on to the caller.
+        let options = unsafe { options::read_or_default(options, "options") }?;
+        check_flags(options.flags, KNOWN, "options.flags", "0 or GRAPHCAP_INSTANTIATE_ flags")?;
+        let has = |flag| options.flags & flag != 0;
+        let flags = ExecFlags {
+            auto_free: has(GRAPHCAP_INSTANTIATE_AUTO_FREE_ON_LAUNCH),
+            device_launch: has(GRAPHCAP_INSTANTIATE_DEVICE_LAUNCH),
+            node_priorities: has(GRAPHCAP_INSTANTIATE_USE_NODE_PRIORITY),
+        };
+        let upload = match has(GRAPHCAP_INSTANTIATE_UPLOAD) {
+            false => {
+                check_unused(options.upload_stream.addr(), "options.upload_stream", "NULL without an upload")?;
+                None
+            }
+            true if options.upload_stream.is_null() => Some(UploadOn::Legacy),
+            true => Some(UploadOn::Stream(handle::clone(options.upload_stream, "options.upload_stream")?)),
+        };
+        Ok(Instantiation { flags, upload })
+    }
+
+    /// Makes the exec.
+    pub(super) fn make(self, graph: &Graph) -> crate::error::Result<GraphExec> {
+        let upload = self.upload.map(|on| match on {
+            UploadOn::Legacy => graph.context().legacy_stream(),
+            UploadOn::Stream(stream) => stream,
+        });
+        graph.instantiate_with(self.flags, upload.as_ref())
+    }
+}
+
 /// Makes a graph exec from the current state of a graph. It can be launched any number of times.
 ///
 /// A graph with allocations, or with conditions, has one graph exec at a time.
@@ -257,33 +309,13 @@ pub unsafe extern "C" fn gc_graph_instantiate(
     options: *const gc_instantiate_options,
     exec_out: *mut *mut gc_graph_exec,
 ) -> gc_status {
-    const KNOWN: u32 = GRAPHCAP_INSTANTIATE_AUTO_FREE_ON_LAUNCH
-        | GRAPHCAP_INSTANTIATE_UPLOAD
-        | GRAPHCAP_INSTANTIATE_DEVICE_LAUNCH
-        | GRAPHCAP_INSTANTIATE_USE_NODE_PRIORITY;
     // SAFETY: C promises that `exec_out` is NULL or writable.
     let out = unsafe { Out::handle(exec_out, "exec_out") };
     guard("gc_graph_instantiate", [Token::of(graph)], || {
         let graph = handle::clone(graph, "graph")?;
         let out = out.required()?;
         // SAFETY: C promises that `options` is NULL or points to as many bytes as its struct_size states.
-        let options = unsafe { options::read_or_default(options, "options") }?;
-        check_flags(options.flags, KNOWN, "options.flags", "0 or GRAPHCAP_INSTANTIATE_ flags")?;
-        let has = |flag| options.flags & flag != 0;
-        let flags = ExecFlags {
-            auto_free: has(GRAPHCAP_INSTANTIATE_AUTO_FREE_ON_LAUNCH),
-            device_launch: has(GRAPHCAP_INSTANTIATE_DEVICE_LAUNCH),
-            node_priorities: has(GRAPHCAP_INSTANTIATE_USE_NODE_PRIORITY),
-        };
-        let upload = match has(GRAPHCAP_INSTANTIATE_UPLOAD) {
-            false => {
-                check_unused(options.upload_stream.addr(), "options.upload_stream", "NULL without an upload")?;
-                None
-            }
-            true if options.upload_stream.is_null() => Some(graph.context().legacy_stream()),
-            true => Some(handle::clone(options.upload_stream, "options.upload_stream")?),
-        };
-        let exec = graph.instantiate_with(flags, upload.as_ref())?;
+        let exec = unsafe { Instantiation::read(options) }?.make(&graph)?;
         out.write(handle::insert(exec)?);
         Ok(())
     })

@@ -13,3 +13,4 @@ pub mod node;
 pub mod node_attributes;
 pub mod node_get;
 pub mod node_set;
+pub mod relaunch;

@@ -3,6 +3,7 @@
 pub(super) mod diff;
 pub(super) mod dot;
 pub(super) mod graph_text;
+pub(super) mod import_allocation;
 pub(super) mod import_binding;
 pub(super) mod import_work;
 pub(super) mod json;

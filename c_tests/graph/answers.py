@@ -25,7 +25,9 @@ def rows_of(programs):
         path = os.path.join(folder, "rows")
         environment = dict(os.environ, GRAPHCAP_DEVICE="host", GRAPHCAP_ROWS=path)
         for program in programs:
-            subprocess.run([program], env=environment, check=True, stderr=subprocess.DEVNULL)
+            done = subprocess.run([program], env=environment, stderr=subprocess.PIPE, text=True)
+            if done.returncode != 0:
+                sys.exit(f"{done.stderr}{program} failed")
         with open(path, encoding="utf-8") as file:
             return [line.rstrip("\n").split("\t") for line in file]
 

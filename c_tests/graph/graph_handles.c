@@ -290,7 +290,7 @@ static void userobj_row(const char *name) {
         exec = open_exec(parent);
         answer("exec_child_set=%d", (int)gc_graph_exec_set_child_node(exec, node, other));
         CHECK_OK(gc_graph_destroy(parent));
-        answer("parent_gone=%u", destroyed_of(0));
+        answer("parent_gone=%u", destroyed_of(1));
         CHECK_OK(gc_graph_exec_destroy(exec));
         answer("exec_gone=%u", destroyed_of(1));
         CHECK_OK(gc_graph_destroy(other));
@@ -524,8 +524,7 @@ static const struct row rows[] = {
      "a handle that is none is refused with 400, and the object is destroyed", NULL},
     {"userobj.graph_destroy", userobj_row, "retain=0 before=0 after=1", ALIKE},
     {"userobj.clone_child_exec", userobj_row, "graph_gone=0 clone_gone=0 exec_gone=0 parent_gone=1", ALIKE},
-    {"userobj.exec_child_set_params", userobj_row, "exec_child_set=0 parent_gone=1 exec_gone=1",
-     "exec_child_set=0 parent_gone=0 exec_gone=1", "an exec keeps the objects of its graph until it is gone", NULL},
+    {"userobj.exec_child_set_params", userobj_row, "exec_child_set=0 parent_gone=1 exec_gone=1", ALIKE},
     {"userobj.in_flight", userobj_row, "exec_destroy=0 after=1 host_calls=1", ALIKE},
 
     {"graph.create_flags", graph_row, "null_out=1", ALIKE},

@@ -14,4 +14,5 @@ pub(super) mod node_names;
 pub(super) mod node_params;
 pub(super) mod order;
 pub(super) mod retention;
+pub mod typed;
 pub(super) mod uses;

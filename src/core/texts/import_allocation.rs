@@ -1,43 +1,16 @@
 //! Nodes that allocate and free memory, made of a text of a graph.
 
-use std::cell::OnceCell;
-
-use super::import_binding::{BoundMemory, Wrong};
-use super::import_work::{device_memory, no_such, number, Builder, Used};
-use super::picture::{Memory, MemoryKind, Picture};
+use super::import_binding::Wrong;
+use super::import_work::{device_memory, no_such, number, Builder};
+use super::picture::{Memory, MemoryKind};
 use crate::core::graphs::graph::Graph;
-use crate::core::objects::buffer::Buffer;
 use crate::core::work::node_work::NodeWork;
 use crate::driver::NodeId;
-use crate::error::Result;
-use crate::room;
-
-/// What the nodes that are made so far allocate, by the places of the memory in the picture.
-pub(super) struct Allocations(Vec<OnceCell<Buffer>>);
-
-impl Allocations {
-    pub(super) fn new(picture: &Picture) -> Result<Allocations> {
-        let mut list = room::list(picture.memory.len())?;
-        list.resize_with(picture.memory.len(), OnceCell::new);
-        Ok(Allocations(list))
-    }
-
-    /// The memory in a place, which a node before allocates.
-    pub(super) fn find(&self, index: usize, name: &str) -> Result<Used<'_>, Wrong> {
-        let made = self.0.get(index).and_then(OnceCell::get);
-        let buffer = made.ok_or_else(|| {
-            Wrong::value(format!(
-                "no node before allocates {name:?}; list the node that allocates it before those that use it"
-            ))
-        })?;
-        Ok(Used::Bound(BoundMemory::Buffer(buffer)))
-    }
-}
 
 impl Builder<'_> {
     /// Adds a node that allocates the memory in a place of the picture, which has its name from then on.
     pub(super) fn add_allocation(&self, graph: &Graph, before: &[NodeId], index: usize) -> Result<NodeId, Wrong> {
-        let place = self.picture.memory.get(index).zip(self.allocations.0.get(index));
+        let place = self.picture.memory.get(index).zip(self.allocations.place(index));
         let (Memory { name, kind, bytes, .. }, made) = place.ok_or_else(|| no_such("memory", index).under("memory"))?;
         let wrong = |message: String| Wrong::value(message).under("memory");
         if *kind != MemoryKind::Allocation {

@@ -3,7 +3,7 @@
 use std::cell::{OnceCell, RefCell};
 use std::collections::HashSet;
 
-use super::import_allocation::Allocations;
+use super::allocations::Allocations;
 use super::import_binding::{Bindings, BoundMemory, Wrong};
 use super::picture::{
     self, Action, Argument, Arguments, Attribute, Comparison, Decides, Direction, Link, MemoryKind, Picture, Target,
@@ -58,7 +58,7 @@ impl<'a> Builder<'a> {
         conditions.resize(picture.conditions.len(), None);
         let context = graph.context();
         let reader = RefCell::new(context.read_arguments(context.moment()));
-        let (allocations, conditions) = (Allocations::new(picture)?, RefCell::new(conditions));
+        let (allocations, conditions) = (Allocations::new(picture.memory.len())?, RefCell::new(conditions));
         let builder = Builder { picture, bindings, allocations, conditions, reader, setter: OnceCell::new() };
         builder.make_others(graph)?;
         Ok(builder)
@@ -107,7 +107,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Adds a node that does `work`, which is no child graph, without what lies within it.
+    /// Adds a node that does `work`, which is no child graph, allocation or free, without what lies within it.
     pub(in crate::core) fn add(&self, graph: &Graph, before: &[NodeId], work: &Work) -> Result<NodeId, Wrong> {
         match work {
             Work::Empty {} => Ok(graph.add_node(before, &NodeWork::Empty)?),
@@ -153,8 +153,7 @@ impl<'a> Builder<'a> {
                 Ok(graph.add_node(before, &NodeWork::Conditional(conditional))?)
             }
             Work::Child { .. } => Err(not_read("a child graph without its graph")),
-            Work::MemAlloc { memory } => self.add_allocation(graph, before, *memory),
-            Work::MemFree { memory } => self.add_free(graph, before, *memory),
+            Work::MemAlloc { .. } | Work::MemFree { .. } => Err(not_read("memory of a node without that node")),
             Work::Opaque { of } => Err(not_read(&format!("a node of the kind {of:?} that graphcap could not read"))),
         }
     }
@@ -172,7 +171,9 @@ impl<'a> Builder<'a> {
                 let bytes = memory.data.as_ref().map(Used::Snapshot);
                 return bytes.ok_or_else(|| Wrong::value(format!("the snapshot {name:?} has no data")));
             }
-            MemoryKind::Allocation => return self.allocations.find(index, name),
+            MemoryKind::Allocation => {
+                return self.allocations.find(index, name).map(BoundMemory::Buffer).map(Used::Bound)
+            }
             MemoryKind::Buffer | MemoryKind::Foreign => true,
             MemoryKind::HostBuffer | MemoryKind::Host => false,
         };

@@ -175,6 +175,8 @@ fn add(
             build(builder, &child, within, depth + 1).map_err(|wrong| wrong.under("graph"))?;
             graph.add_node(before, &crate::core::NodeWork::Child(&child))?
         }
+        picture::Work::MemAlloc { memory } => builder.add_allocation(graph, before, *memory)?,
+        picture::Work::MemFree { memory } => builder.add_free(graph, before, *memory)?,
         work => builder.add(graph, before, work)?,
     };
     if let picture::Work::Conditional { bodies, .. } = &node.work {

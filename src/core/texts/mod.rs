@@ -1,5 +1,6 @@
 //! Graphs as text: drawn, written and read back, compared.
 
+mod allocations;
 pub(super) mod diff;
 pub(super) mod dot;
 pub(super) mod graph_text;

@@ -24,7 +24,7 @@ PICTURE := examples/data/landscape.ppm
 DEMO_OUTPUT := build/demo
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build header device-code demo drawing test rust-test ctest soak fuzz fuzz-asan fuzz-tsan bench valgrind bundle bundle-check lint install clean
+.PHONY: help setup build header device-code demo drawing answers test rust-test ctest soak fuzz fuzz-asan fuzz-tsan bench valgrind bundle bundle-check lint install clean
 
 help: ## show this list
 	@echo "graphcap: capture GPU work from streams into graphs, replay it. Targets:"
@@ -62,6 +62,11 @@ drawing: ## draw the graph of the quickstart anew: docs/quickstart.dot and .svg 
 	@picture=$$(realpath '$(PICTURE)') && cd $(DEMO_OUTPUT) && GRAPHCAP_DEVICE=host ../cmake/demo/examples/c/quickstart "$$picture"
 	cp $(DEMO_OUTPUT)/edges.dot docs/quickstart.dot
 	dot -Tsvg docs/quickstart.dot -o docs/quickstart.svg
+
+answers: ## write the driver's answers in docs/graphs.md anew, from the rows of the tests
+	@$(NEED) test
+	cmake --preset test
+	cmake --build --preset test --target answers
 
 test: rust-test ctest ## run all tests: Rust, C11 and C++17, valgrind, header, package, Python
 

@@ -371,3 +371,73 @@ fn a_child_that_is_set_brings_its_names() {
     assert_eq!(names(&graph, node), [None, None]);
     assert_eq!(graph.node_name(node).unwrap().as_deref(), Some("child"));
 }
+
+#[test]
+fn nodes_that_allocate_and_free_are_read_back() {
+    let context = context();
+    let stream = Stream::create(&context, StreamOptions::default()).unwrap();
+    let result = Buffer::allocate(&context, 64).unwrap();
+    result.set_name("result").unwrap();
+    let graph = Graph::create(&context).unwrap();
+    // Set in memory of the graph, copied to the result, freed; and an allocation that stays.
+    let (begin, scratch) = graph.add_allocation(&[], 64).unwrap();
+    scratch.set_name("scratch").unwrap();
+    let set = graph.add_node(&[begin], &fill(&scratch)).unwrap();
+    let (from, to) = (Place::Buffer(&scratch, 0), Place::Buffer(&result, 0));
+    let copied = graph.add_node(&[set], &copy(to, from)).unwrap();
+    graph.add_node(&[copied], &NodeWork::Free(&scratch)).unwrap();
+    let (left, _) = graph.add_allocation(&[copied], 4096).unwrap();
+    graph.set_node_name(left, "left").unwrap();
+    let text = graph.export_json().unwrap();
+    let bindings = [Binding { name: "result", object: Bound::Buffer(&result) }];
+    let again = Graph::import_json(&context, text.as_bytes(), &bindings).unwrap();
+    assert_eq!(again.export_json().unwrap(), text);
+    assert_eq!(graph.diff(&again).unwrap(), "");
+    let nodes = again.nodes().unwrap().nodes;
+    let made = again.node_buffer(nodes[0]).unwrap();
+    assert!(made.size() == 64 && made.name().as_deref() == Some("scratch"));
+    assert_eq!(again.node_buffer(nodes[3]).unwrap().address(), made.address());
+    let exec = again.instantiate().unwrap();
+    exec.launch(&stream).unwrap();
+    stream.synchronize().unwrap();
+}
+
+#[test]
+fn allocations_of_texts_are_checked() {
+    let context = context();
+    let table =
+        |memory: &str| format!(r#""memory":[{memory}],"kernels":[],"functions":[],"events":[],"conditions":[]"#);
+    let scratch = r#"{"name":"scratch","kind":"allocation","bytes":"64"}"#;
+    let (alloc, free) = (r#"{"kind":"mem_alloc","memory":0}"#, r#"{"kind":"mem_free","memory":0}"#);
+    let refused = |memory: &str, nodes: &str| {
+        let text = text(&table(memory), nodes);
+        let error = Graph::import_json(&context, text.as_bytes(), &[]).map(drop).unwrap_err();
+        assert_eq!(error.status, Status::INVALID_VALUE, "{}", error.message);
+        error.message
+    };
+    assert!(refused(scratch, free).contains("no node before allocates \"scratch\""));
+    assert!(refused(scratch, &format!("{alloc},{alloc}")).contains("another node allocates"));
+    assert!(refused(r#"{"name":"scratch","kind":"allocation"}"#, alloc).contains("has no size"));
+    assert!(refused(r#"{"name":"scratch","kind":"allocation","bytes":"0"}"#, alloc).contains("0 bytes"));
+    assert!(refused(r#"{"name":"words","kind":"buffer","bytes":"64"}"#, alloc).contains("is no allocation"));
+    assert!(refused(scratch, &format!("{alloc},{free},{free}")).starts_with("graph.nodes[2]"));
+}
+
+#[test]
+fn names_with_a_byte_0_are_refused() {
+    let context = context();
+    let refused = |tables: &str, nodes: &str| {
+        let text = text(tables, nodes);
+        let error = Graph::import_json(&context, text.as_bytes(), &[]).map(drop).unwrap_err();
+        assert!(error.status == Status::INVALID_VALUE && error.message.contains("byte 0"), "{}", error.message);
+        error.message
+    };
+    let empty = r#""memory":[],"kernels":[],"functions":[],"events":[],"conditions":[]"#;
+    assert!(
+        refused(empty, r#"{"kind":"empty"},{"kind":"empty","name":"a\u0000b"}"#).starts_with("graph.nodes[1].name: ")
+    );
+    let functions = empty.replace(r#""functions":[]"#, r#""functions":[{"name":"f\u0000"}]"#);
+    assert!(refused(&functions, r#"{"kind":"host","function":0}"#).starts_with("functions[0].name: "));
+    let within = r#"{"kind":"child","graph":{"nodes":[{"kind":"empty","name":"\u0000"}],"edges":[]}}"#;
+    assert!(refused(empty, within).starts_with("graph.nodes[0].graph.nodes[0].name: "));
+}

@@ -47,7 +47,7 @@ static gc_graph *open_child(const gc_graph *graph, gc_node *node_out) {
     return within;
 }
 
-/* Row cond.capture_into_body. */
+/* Row `cond.capture_into_body`. */
 static void a_body_is_captured(void) {
     gc_graph *graph = open_graph(rig.context), *ended = NULL, *body;
     gc_node node = 0, kernel, listed[4] = {0};
@@ -70,7 +70,7 @@ static void a_body_is_captured(void) {
     CHECK_OK(gc_graph_destroy(graph));
 }
 
-/* Row cond.in_capture_documented_pattern: the conditional is put into a capture, its body is captured on another stream, and the
+/* Row `cond.in_capture_documented_pattern`: the conditional is put into a capture, its body is captured on another stream, and the
  * capture goes on behind it. */
 static void a_body_is_captured_in_the_midst_of_a_capture(void) {
     gc_stream *other = open_stream(rig.context, GRAPHCAP_STREAM_NON_BLOCKING);
@@ -106,7 +106,7 @@ static void a_body_is_captured_in_the_midst_of_a_capture(void) {
     CHECK_OK(gc_stream_destroy(other));
 }
 
-/* Row nest.handle_capture_into, after a node that was there; and what it uses is kept. */
+/* Row `nest.handle_capture_into`, after a node that was there; and what it uses is kept. */
 static void the_graph_of_a_child_is_captured_into(void) {
     gc_buffer *source = open_waitable(rig.context, 64);
     gc_graph *graph = open_graph(rig.context), *within;
@@ -208,7 +208,7 @@ static void the_graph_is_closed_while_it_is_captured_into(void) {
     CHECK_OK(gc_stream_destroy(other));
 }
 
-/* Rows capture.to_child_handle_invalidated and capture.to_body_invalidated: the driver destroys the graph within, and crashes when
+/* Rows `capture.to_child_handle_invalidated` and `capture.to_body_invalidated`: the driver destroys the graph within, and crashes when
  * the outermost one goes. */
 static void a_capture_that_fails_leaves_the_graph_as_it_was(void) {
     gc_graph *graph = open_graph(rig.context), *none = NULL, *within, *body;

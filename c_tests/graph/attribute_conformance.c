@@ -1,6 +1,7 @@
 /* What NVIDIA's driver was measured to answer about attributes of kernel nodes and about what edges carry, by the names of the
  * cases: on an H200 with driver 580.159, which is CUDA 13.0. The device under test is held against it. */
 #include "nodes.h"
+#include "rows.h"
 
 enum { ANY = -1 };
 
@@ -78,6 +79,11 @@ static void attributes_are_as_measured(void) {
         run_graph(&rig, graph);
         named(row->name, read_u32(rig.stream, buffer, 0) == 7);
         CHECK_OK(gc_graph_destroy(graph));
+        answers[0] = '\0';
+        answer("set=%d get=%d", row->set, row->get);
+        if (row->get == 0 && row->told[0] != ANY)
+            answer("value=%d.%d.%d", (int)row->told[0], (int)row->told[1], (int)row->told[2]);
+        publish(row->name, answers, NULL, NULL, NULL, NULL);
     }
 }
 
@@ -154,6 +160,11 @@ static void edges_are_as_measured(void) {
             named(row->name, edges_of(graph) == 0);
         }
         CHECK_OK(gc_graph_destroy(graph));
+        publish(row->name,
+                row->add != 0   ? "add=1"
+                : lossy == 0    ? "add=0 edges=0 run=7,7 remove=0 again=1"
+                                : "add=0 edges=402 run=7,7 remove=0 again=1",
+                NULL, NULL, NULL, NULL);
     }
 }
 
@@ -184,6 +195,27 @@ static void disabled_kernels_are_as_measured(void) {
     CHECK_OK(gc_graph_exec_set_node_enabled(exec, node, 0));
     named("enable.programmatic_edge_head_off", run_again(exec, 0) == 0 && read_u32(rig.stream, buffer, 1) == 2);
     CHECK_OK(gc_graph_exec_destroy(exec));
+    publish("enable.cluster_off", "off=0 val=0 on=0 val=4", NULL, NULL, NULL, NULL);
+    publish("enable.programmatic_edge_head_off", "off=0 val=0,2", NULL, NULL, NULL, NULL);
+    CHECK_OK(gc_graph_destroy(graph));
+}
+
+/* ---- Edges that carry something: removed by other data, and copied ---- */
+
+static void carried_edges_are_as_measured(void) {
+    const gc_edge_data programmatic = {GRAPHCAP_PORT_PROGRAMMATIC, 0, GRAPHCAP_EDGE_TYPE_PROGRAMMATIC, {0, 0, 0, 0, 0}};
+    gc_graph *graph = open_graph(rig.context), *clone = NULL;
+    gc_node from = kernel_node(graph, 1, 0, 7), to = kernel_node(graph, 1, 1, 7), ends[2];
+    gc_edge_data told = {0, 0, 0, {0, 0, 0, 0, 0}};
+    size_t count = 0;
+    CHECK_OK(gc_graph_add_dependencies_with_data(graph, &from, &to, &programmatic, 1));
+    CHECK_OK(gc_graph_clone(graph, &clone));
+    named("edgedata.clone_keeps", gc_graph_get_edges_with_data(clone, &ends[0], &ends[1], &told, 1, &count) == 0 && count == 1 &&
+                                      memcmp(&told, &programmatic, sizeof told) == 0);
+    publish("edgedata.clone_keeps", "rc=0 data=1.0.1", NULL, NULL, NULL, NULL);
+    named("edgedata.remove_with_null_data", gc_graph_remove_dependencies(graph, &from, &to, 1) == 0 && edges_of(graph) == 0);
+    publish("edgedata.remove_with_null_data", "rm=0 left=0", NULL, NULL, NULL, NULL);
+    CHECK_OK(gc_graph_destroy(clone));
     CHECK_OK(gc_graph_destroy(graph));
 }
 
@@ -208,6 +240,8 @@ static void kernels_of_execs_are_as_measured(void) {
     call.config.grid_dim[0] = 1 << 20;
     named("exec_kernel.coop_attr_grid_too_big", exec_set_kernel(exec, node, &call) == 720 && run_again(exec, 0) == 1);
     CHECK_OK(gc_graph_exec_destroy(exec));
+    publish("exec_kernel.cluster_attr_kept", "set=0 val=5", NULL, NULL, NULL, NULL);
+    publish("exec_kernel.coop_attr_grid_too_big", "set=720 val=1", NULL, NULL, NULL, NULL);
     CHECK_OK(gc_graph_destroy(graph));
 }
 
@@ -217,6 +251,7 @@ int main(void) {
     RUN(attributes_are_as_measured);
     RUN(edges_are_as_measured);
     RUN(disabled_kernels_are_as_measured);
+    RUN(carried_edges_are_as_measured);
     RUN(kernels_of_execs_are_as_measured);
     CHECK_OK(gc_buffer_destroy(buffer));
     rig_close(&rig);

@@ -1,32 +1,12 @@
 /* Conditions that kernels set: by graphcap/device.cuh on a GPU, by gc_host_set_conditional() on the host device. */
-#include "condition_kernel_ptx.h"
-#include "nodes.h"
+#include "loop.h"
 
 static struct rig rig;
-
-static int32_t host_loop(const gc_host_block *block, const void *const *arguments) {
-    uint32_t *count = PARAMETER(uint32_t *, 1);
-    (void)block;
-    return gc_host_set_conditional(PARAMETER(gc_condition, 0), ++*count < PARAMETER(uint32_t, 2));
-}
-
-static gc_module *load(void) {
-    static const size_t sizes[] = {sizeof(gc_condition), sizeof(void *), sizeof(uint32_t)};
-    static const gc_host_kernel kernels[] = {{(uint32_t)sizeof(gc_host_kernel), 0, "loop", host_loop, sizes, 3}};
-    gc_module_description description = GRAPHCAP_MODULE_DESCRIPTION_INIT;
-    gc_module *module = NULL;
-    description.image = condition_kernel_ptx;
-    description.image_size = sizeof condition_kernel_ptx;
-    description.host_kernels = kernels;
-    description.host_kernel_count = LENGTH_OF(kernels);
-    REQUIRE_OK(gc_module_load(rig.context, &description, &module));
-    return module;
-}
 
 /* A while whose body counts until the limit; each launch begins with a turn. */
 static void a_kernel_ends_a_loop(void) {
     static const uint32_t limits[] = {1, 2, 100};
-    gc_module *module = load();
+    gc_module *module = load_loop(rig.context);
     gc_kernel *kernel = get_kernel(module, "loop");
     gc_buffer *count = open_buffer(rig.context, 4);
     const gc_launch_config one_thread = GRAPHCAP_LAUNCH_CONFIG_INIT;

@@ -72,6 +72,7 @@ struct row {
     int32_t then;
 };
 
+/* Row `attr.on_memset_node`, beside others. */
 static void nodes_have_attributes(void) {
     gc_graph *graph = open_graph(rig.context);
     gc_node node = add_four(graph, 0, 5), memset_node = 0;
@@ -113,6 +114,7 @@ static void nodes_have_attributes(void) {
     CHECK_OK(gc_graph_destroy(graph));
 }
 
+/* Rows `attr.window_*`. */
 static void windows_are_checked(void) {
     gc_graph *graph = open_graph(rig.context);
     gc_node node = add_four(graph, 0, 5);
@@ -149,6 +151,7 @@ static void a_node_lists_what_is_set(void) {
     CHECK_OK(gc_graph_destroy(graph));
 }
 
+/* Row `attr.copy`. */
 static void attributes_are_copied(void) {
     gc_graph *graph = open_graph(rig.context), *other = open_graph(rig.context), *clone = NULL;
     gc_node from = add_four(graph, 0, 5), to = add_four(graph, 1, 6), far = add_four(other, 2, 7), set_node = 0, cloned = 0;

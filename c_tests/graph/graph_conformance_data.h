@@ -1,11 +1,11 @@
 /* What NVIDIA's driver was measured to answer to graphs that are built and edited by hand, as data: on an H200 with driver
  * 580.159, which is CUDA 13.0. graph_conformance.c holds the device that is tested against it. Where graphcap answers before
- * the driver is asked, a row has both answers and the reason; where no call of graphcap's leads to a case, OUT_OF_REACH says
- * why. No row differs by the device. */
+ * the driver is asked, a row has both answers and the reason; where no call of graphcap's leads to a case, out_of_reach says
+ * why. No row differs by the device. tried_elsewhere has rows that other programs try, which name them. */
 #ifndef GRAPHCAP_TESTS_GRAPH_CONFORMANCE_DATA_H
 #define GRAPHCAP_TESTS_GRAPH_CONFORMANCE_DATA_H
 
-#include <stddef.h>
+#include "rows.h"
 
 /* What came of the work as that of a new node, of a node that is set, and of a node that is set in an exec. */
 struct codes {
@@ -22,10 +22,6 @@ struct work_row {
 #define AS_DRIVER(add, set, exec) {add, set, exec}, {add, set, exec}
 #define ALWAYS(code) AS_DRIVER(code, code, code)
 #define THRICE(code) {code, code, code}
-
-#define STALE "a handle that is none is refused with 400"
-#define OTHER_CONTEXT "objects of one graph are of one context"
-#define ZERO_IS_DEFAULT "0 stands for the default of a member, which is 1"
 
 /* The base node, which is set, stores, copies or sets in one dimension within the device, or writes one value. */
 static const struct work_row work_rows[] = {
@@ -126,37 +122,100 @@ static const struct work_row work_rows[] = {
 };
 
 /* Cases that no call of graphcap's leads to. */
-static const struct {
-    const char *name, *because;
-} out_of_reach[] = {
-    {"add_kernel.params_and_extra", "arguments are passed in one way only"},
-    {"add_kernel.extra_good", "arguments are passed in one way only"},
-    {"add_kernel.extra_short", "arguments are passed in one way only"},
+static const struct out_of_reach out_of_reach[] = {
+    {"add_kernel.params_and_extra, add_kernel.extra_good, add_kernel.extra_short", "arguments are passed in one way only"},
     {"add_kernel.kern_instead_of_func", "graphcap chooses between function and kernel itself"},
     {"add_kernel.block_128_maxntid_64", "the kernels of the tests state no limit of their own"},
-    {"add_memcpy.unified_device", "a direction is always named"},
-    {"add_memcpy.ctx_null", "graphcap names the context"},
-    {"add_memcpy.type_device_pageable_pointer", "device addresses are those of buffers"},
-    {"add_memcpy.type_device_pinned_pointer", "device addresses are those of buffers"},
+    {"add_memcpy.unified_device, params.memcpy_get_unified", "a direction is always named"},
+    {"add_memcpy.ctx_null, add_batch.ctx_null, exec_batch.other_ctx", "graphcap names the context"},
+    {"add_memcpy.type_device_pageable_pointer, add_memcpy.type_device_pinned_pointer, add_memset.dst_pageable",
+     "device addresses are those of buffers"},
     {"add_memcpy.src_lod_1", "there is no such member"},
     {"add_memcpy.depth_2_height_0", "0 stands for the default of a member, so that the height is 1"},
     {"add_memcpy.pitch_2pow31", "what is one row has no pitch"},
     {"add_memcpy.array_null", "there are no arrays"},
-    {"add_memset.dst_pageable", "device addresses are those of buffers"},
     {"add_event.record_interprocess", "events for other processes are events of CUDA devices alone"},
-    {"add_batch.ctx_null", "graphcap names the context"},
     {"add_batch.barrier", "there is no such operation"},
-    {"add_batch.write_no_barrier_flag", "the flag depends on what the device reports"},
-    {"add_batch.flush_remote", "the flag depends on what the device reports"},
+    {"add_batch.write_no_barrier_flag, add_batch.flush_remote", "the flag depends on what the device reports"},
     {"add_dep.null_params", "no function adds a node without parameters"},
-    {"add_generic.*", "there is one function for each kind"},
-    {"enable.cooperative_*", "graphcap refuses, since the replay faults; graph_attributes.c tries it"},
-    {"attr.*, edgedata.*, enable.cluster_off, exec_kernel.coop_*", "attribute_conformance.c has them"},
-    {"exec_batch.other_ctx", "graphcap names the context"},
-    {"reuse.alloc*, reuse.free*", "graph_memory.c tries them"},
-    {"child.alloc*", "graph_memory.c tries the copy; no function moves a graph into a node"},
-    {"update.*", "no function updates an exec"},
-    {"params.exec_set_in_flight", "graph_edit.c tries it, since it needs work that is pending"},
+    {"add_generic.*, exec_kernel.kernel_generic", "there is one function for each kind"},
+    {"update.*, update_memcpy_from.*, update_memset_from.*, nest.handle_as_update_source, event_destroyed.record_then_update, "
+     "mem.exec_update_size",
+     "no function updates an exec"},
+    {"mem_alloc.location_host, mem_alloc.device_9, mem_alloc.alloc_type_0, mem_alloc.handle_posix, mem_alloc.access_self",
+     "an allocation is of the device, for this process"},
+    {"mem.capture_alloc_free, mem.capture_free_of_outside_alloc", "no function allocates on a stream"},
+    {"mem.unfreed_memfree", "memory of a graph is freed by nodes and by streams"},
+    {"mem_alloc.8_gib", "it depends on the memory of the GPU alone"},
+    {"edgedata.remove_with_other_data", "an edge is removed by its two nodes"},
+    {"inst.device_updatable_attr, mem.free_ordered_before_alloc, mem.use_not_ordered_after_alloc, "
+     "mem.value_kept_between_launches, mem.launch_in_two_streams, params.kernel_get_set_roundtrip, "
+     "add_event.wait_event_recorded_by_same_graph",
+     "passed on as the driver has it; no test tries it"},
+    {"params.alloc_set, params.conditional_set", "no function sets such a node"},
+    {"params.kernel_get_stays_valid_after_set", "parameters are copied out"},
+    {"params.host_get", "no function tells the function of a host node"},
+    {"edge.remove_then_add_order, edge.order_deps_given", "lists have the order in which nodes were made"},
+    {"attr.null_value_set, attr.null_value_get", "the driver crashes; boundary.c tries NULL: 1"},
+    {"nest.move_*, nest.ownership_invalid", "no function moves a graph into a node"},
+    {"nest.node_set_params_replaces_child", "the child of a node is edited in its place; an exec takes another one"},
+
+};
+
+/* Rows that other programs try. */
+static const struct {
+    const char *name, *driver, *graphcap, *host, *because, *where;
+} tried_elsewhere[] = {
+    {"inst_flags.0", "inst=0 flags=0 val=7", NULL, NULL, NULL, "instantiate.c"},
+    {"inst_flags.1_autofree", "inst=0 flags=1 val=7", NULL, NULL, NULL, "instantiate.c"},
+    {"inst_flags.2_upload", "inst=0 flags=0 val=7", NULL, NULL, NULL, "instantiate.c"},
+    {"inst_flags.8_priority", "inst=0 flags=0 val=7", NULL, NULL, NULL, "instantiate.c"},
+    {"inst_flags.5_autofree_device", "inst=1", NULL, NULL, NULL, "instantiate.c"},
+    {"inst_flags.9", "inst=0 flags=1 val=7", NULL, NULL, NULL, "instantiate.c"},
+    {"inst_flags.12_device_priority", "inst=0 flags=4 val=7", NULL, "inst=801", "the host device has no kernels that launch execs", "instantiate.c"},
+    {"inst_flags.15", "inst=1", NULL, NULL, NULL, "instantiate.c"},
+    {"inst.upload_null_stream", "inst=0", NULL, NULL, NULL, "instantiate.c"},
+    {"inst.upload_capturing_stream", "inst=900 end=901", NULL, NULL, NULL, "instantiate.c"},
+    {"inst.device_empty_graph", "inst=1", NULL, "inst=801", "the host device has no kernels that launch execs", "instantiate.c"},
+    {"inst.device_second_exec", "inst=0 inst2=0", NULL, "inst=801", "the host device has no kernels that launch execs", "instantiate.c"},
+    {"inst.graph_changed_after_partial_failure", "inst=1 inst=0", NULL, NULL, NULL, "instantiate.c"},
+    {"attr.window_ok", "set=0 get=0", NULL, NULL, NULL, "graph_attributes.c"},
+    {"attr.window_huge", "set=1", NULL, NULL, NULL, "graph_attributes.c"},
+    {"attr.window_ratio_2", "set=1", NULL, NULL, NULL, "graph_attributes.c"},
+    {"attr.window_miss_persisting", "set=1", NULL, NULL, NULL, "graph_attributes.c"},
+    {"attr.on_memset_node", "set=1 get=1", NULL, NULL, NULL, "graph_attributes.c"},
+    {"attr.copy", "copy=0 to_memset=1 from_memset=1 other_graph=0 self=0 null=1", NULL, NULL, NULL, "graph_attributes.c"},
+    {"mem.eager_use_before_launch", "memset=1 free=1", NULL, NULL, NULL, "graph_memory.c"},
+    {"mem.unfreed_relaunch", "run=0 run2=1 free=0 run3=0", NULL, NULL, NULL, "graph_memory.c"},
+    {"mem.double_free_async", "free=0 free2=1", NULL, NULL, NULL, "graph_memory.c"},
+    {"mem.two_execs", "inst=0 inst2=801 inst_after_destroy=0", NULL, NULL, NULL, "graph_memory.c"},
+    {"mem.exec_destroyed_unfreed", "memset=0 read=7 run2=1 free=0", NULL, NULL, NULL, "graph_memory.c"},
+    {"mem.free_graph_cycle", "free_first=1 alloc=0 alloc_again=1 free=0 free_again=1", NULL, NULL, NULL, "graph_memory.c"},
+    {"mem.free_graph_by_stream_after", "alloc=0 stream_free=0 graph_free=1", NULL, NULL, NULL, "graph_memory.c"},
+    {"mem.only_free_node_two_execs", "inst2=801 clone=801", NULL, NULL, NULL, "graph_memory.c"},
+    {"mem.free_not_an_alloc", "plain_alloc=1", NULL, NULL, NULL, "graph_memory.c"},
+    {"mem.free_twice_same_graph", "second=1 nodes=3", NULL, NULL, NULL, "graph_memory.c"},
+    {"mem.free_in_own_then_other", "own=0 other=1", NULL, NULL, NULL, "graph_memory.c"},
+    {"mem.free_in_other_then_own", "other=0 own=1 third=0", NULL, NULL, NULL, "graph_memory.c"},
+    {"mem.edit_restrictions", "destroy=801 remove_edge=801 add_edge=0 set_kernel=0", NULL, NULL, NULL, "graph_memory.c"},
+    {"mem_alloc.size_0", "add=1", NULL, NULL, NULL, "graph_memory.c"},
+    {"mem.address_reuse_in_graph", "after_free_same=1 parallel_same=0", NULL, NULL, NULL, "graph_memory.c"},
+    {"mem.attrs_unfreed", "in steps of 33554432 bytes, until trimmed", NULL, NULL, NULL, "graph_memory.c"},
+    {"mem_alloc.size_1", "add=0 33554432 bytes", NULL, NULL, NULL, "graph_memory.c"},
+    {"mem.addresses_across_graphs", "same=0 33554432 bytes", NULL, NULL, NULL, "graph_memory.c"},
+    {"mem.concurrent_execs_of_two_graphs", "67108864 bytes", NULL, NULL, NULL, "graph_memory.c"},
+    {"mem.address_after_graph_destroyed", "same=1", NULL, NULL, NULL, "graph_memory.c"},
+    {"cond.capture_into_body", "begin=0 end=0 same=1 nodes=2 val=7,8", NULL, NULL, NULL, "capture_within.c"},
+    {"params.memcpy_get", "rc=0", NULL, NULL, NULL, "graph_inspect.c"},
+    {"params.memset_get", "rc=0", NULL, NULL, NULL, "graph_inspect.c"},
+    {"params.batch_get", "rc=0", NULL, NULL, NULL, "graph_inspect.c"},
+    {"params.kernel_get_after_add", "rc=0, arguments 1, 7, 9", NULL, NULL, NULL, "graph_inspect.c"},
+    {"params.exec_set_in_flight", "set=0, and the launch runs as it was", NULL, NULL, NULL, "graph_edit.c"},
+    {"capture.to_child_handle_invalidated", "crash", "end=901, and the graph is as it was", NULL, "the driver crashes",
+     "capture_within.c"},
+    {"capture.to_body_invalidated", "crash", "end=901, and the graph is as it was", NULL, "the driver crashes", "capture_within.c"},
+    {"cond.in_capture_documented_pattern", "add=0 update_deps=0 end=0 nodes=4 val=12 val=2", NULL, NULL, NULL, "capture_within.c"},
+    {"params.alloc_get", "rc=0 bytes=5000 free=0", NULL, NULL, NULL, "graph_memory.c"},
 };
 
 /* ---- Copies and memsets of an exec: what can take the place of what ----
@@ -190,38 +249,6 @@ static const struct matrix_row memset_rows[] = {
     {"2d_w32", "xxxxxxxxxxxxx.xxx"},        {"2d_p256", "xxxxxxxxxxxxxx.xx"},   {"2d_h4", "xxxxxxxxxxxxxxx.x"},
 };
 
-/* ---- Kinds of nodes: what can be done with each ---- */
-
-struct kind_row {
-    const char *name;
-    int clone, again;         /* reuse: copied, and made a second exec of */
-    int find, removed;        /* reuse: found in the copy, removed */
-    int child;                /* child: as the node of a child */
-    int enable;               /* enable: asked, switched off and on */
-    const char *value;        /* what a run leaves, of the node, of the copy's and of the child's */
-    const char *off;          /* and where it is switched off */
-};
-
-static const struct kind_row kind_rows[] = {
-    {"empty", 0, 0, 0, 0, 0, 1, "", ""},
-    {"kernel", 0, 0, 0, 0, 0, 0, "7", "0"},
-    {"memcpy_d2d", 0, 0, 0, 0, 0, 0, "7/h0/p0", "0/h0/p0"},
-    {"memcpy_h2d_pinned", 0, 0, 0, 0, 0, 0, "7/h7/p0", "0/h7/p0"},
-    {"memcpy_h2d_pageable", 0, 0, 0, 0, 0, 0, "7/h0/p7", "0/h0/p7"},
-    {"memcpy_d2h_pinned", 0, 0, 0, 0, 0, 0, "0/h7/p0", "0/h0/p0"},
-    {"memcpy_d2h_pageable", 0, 0, 0, 0, 0, 0, "0/h0/p7", "0/h0/p0"},
-    {"memcpy_h2h_pinned", 0, 0, 0, 0, 0, 0, "0/h7/p0", "0/h0/p0"},
-    {"memcpy_d2d_2d", 0, 0, 0, 0, 0, 0, "7/h0/p0", "0/h0/p0"},
-    {"memset", 0, 0, 0, 0, 0, 0, "abababab", "0"},
-    {"memset_2d", 0, 0, 0, 0, 0, 0, "abababab", "0"},
-    {"host", 0, 0, 0, 0, 0, 1, "1", NULL},
-    {"child", 0, 0, 0, 0, 0, 1, "7", NULL},
-    {"event_record", 0, 0, 0, 0, 0, 1, "", NULL},
-    {"event_wait", 0, 0, 0, 0, 0, 1, "", NULL},
-    {"batch", 0, 0, 0, 0, 0, 1, "1,0", NULL},
-    {"conditional_if", 801, 801, 0, 0, 801, 1, "7", NULL},
-};
-
 /* ---- Single cases: what their steps answer, one after another ---- */
 
 struct case_row {
@@ -252,6 +279,7 @@ static const struct case_row case_rows[] = {
     {"exec_child.other_kind", "set=910 val=1,1", NULL, NULL},
     {"exec_child.other_edges", "set=910 val=1,1", NULL, NULL},
     {"exec_child.same_nodes_other_order", "set=910 val=1,1", NULL, NULL},
+    {"exec_child.foreign_function", "set=910 val=1,1", "add=201", OTHER_CONTEXT},
     {"exec_child.is_the_exec_s_own_child_handle", "set=0 val=1,1", NULL, NULL},
 
     {"enable.is_2", "on=0 get=1", NULL, NULL},

@@ -425,7 +425,7 @@ static void a_disabled_node_keeps_the_order(void) {
 
 /* ---- Launches that are queued ---- */
 
-/* Each launch does what its exec was to do when it was made. */
+/* Each launch does what its exec was to do when it was made. Row `params.exec_set_in_flight`. */
 static void queued_launches_run_as_they_were(void) {
     gc_graph *graph = open_graph(rig.context);
     gc_graph_exec *exec;

@@ -150,6 +150,7 @@ static void tells_an_add(const gc_graph *graph, gc_node node, unsigned index, ui
     CHECK_OK(gc_kernel_destroy(kernel));
 }
 
+/* Row `params.kernel_get_after_add`. */
 static void kernels_are_read_back(void) {
     gc_graph *graph = open_graph(rig.context), *captured = NULL;
     gc_node node = add_node(&rig, graph, NULL, 0, buffer, 2, 77), nodes[1];
@@ -194,6 +195,7 @@ static void a_kernel_of_a_node_is_a_kernel(void) {
     CHECK_OK(gc_graph_exec_destroy(exec));
 }
 
+/* Row `params.memcpy_get`. */
 static void copies_are_read_back(void) {
     gc_graph *graph = open_graph(rig.context), *captured = NULL;
     uint32_t memory[64] = {0};
@@ -242,6 +244,7 @@ static void copies_are_read_back(void) {
     CHECK_OK(gc_host_buffer_destroy(pinned));
 }
 
+/* Row `params.memset_get`. */
 static void memsets_are_read_back(void) {
     gc_graph *graph = open_graph(rig.context), *captured = NULL;
     gc_memset_params row = GRAPHCAP_MEMSET_INIT(buffer, 8, 0x12345678, 4, 3, 1, 0);
@@ -268,6 +271,7 @@ static void memsets_are_read_back(void) {
     CHECK_OK(gc_graph_destroy(graph));
 }
 
+/* Row `params.batch_get`. */
 static void value_operations_are_read_back(void) {
     static const uint32_t kinds[] = {GRAPHCAP_MEM_OP_WRITE_VALUE32, GRAPHCAP_MEM_OP_WAIT_VALUE32,
                                      GRAPHCAP_MEM_OP_WRITE_VALUE64, GRAPHCAP_MEM_OP_WAIT_VALUE64};

@@ -286,6 +286,34 @@ static void an_exec_can_free_by_itself(void) {
     close_program(&made);
 }
 
+/* A text has what nodes allocate, and the import makes memory of its own for it. */
+static void allocations_are_read_back(void) {
+    struct program made = open_program(5, 0);
+    static char text[16384], differences[1024];
+    gc_graph *again = NULL;
+    gc_graph_exec *exec;
+    gc_buffer *memory = NULL;
+    gc_node nodes[4];
+    size_t count = 0;
+    CHECK_OK(gc_set_name(made.memory, "scratch"));
+    REQUIRE_OK(gc_graph_export_json(made.graph, text, sizeof text, NULL));
+    REQUIRE_OK(gc_graph_import_json(rig.context, text, strlen(text), NULL, 0, &again));
+    CHECK_OK(gc_graph_diff(made.graph, again, differences, sizeof differences, NULL));
+    CHECK(differences[0] == '\0');
+    CHECK_OK(gc_graph_get_nodes(again, nodes, 4, &count));
+    CHECK(count == nodes_of(made.graph));
+    REQUIRE_OK(gc_node_get_buffer(again, nodes[0], &memory));
+    CHECK(address_of(memory) != address_of(made.memory));
+    exec = open_exec(again);
+    CHECK_OK(launch_once(exec));
+    CHECK(read_u32(rig.stream, memory, WORDS - 1) == 5);
+    CHECK_OK(free_now(memory));
+    CHECK_OK(gc_graph_exec_destroy(exec));
+    CHECK_OK(gc_graph_destroy(again));
+    CHECK_OK(gc_buffer_destroy(memory));
+    close_program(&made);
+}
+
 /* Row `mem.address_reuse_in_graph`. */
 static void freed_memory_is_allocated_again(void) {
     struct program made = open_program(5, 1);
@@ -477,6 +505,7 @@ int main(void) {
     RUN(children_do_not_allocate);
     RUN(nodes_compute_in_memory_of_the_graph);
     RUN(an_exec_can_free_by_itself);
+    RUN(allocations_are_read_back);
     RUN(freed_memory_is_allocated_again);
     RUN(a_capture_records_a_free);
     RUN(captures_bar_frees);

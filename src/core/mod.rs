@@ -19,6 +19,7 @@ pub use captures::violation::Violation;
 pub use graphs::exec::GraphExec;
 pub use graphs::graph::Graph;
 pub use graphs::node_params::{KernelParams, NodeParams, OwnedArguments};
+pub use graphs::typed;
 pub use objects::buffer::Buffer;
 pub use objects::event::Event;
 pub use objects::host_buffer::HostBuffer;

@@ -54,17 +54,21 @@ static struct node *find_cycle(const struct graph *graph) {
     return node;
 }
 
-/* Whether the edges of a graph, or of the child of a node, form a cycle. */
-static int check_order(const struct graph *graph, struct instantiate_parameters *parameters) {
+/* Whether the edges of a graph, or of one within its nodes, form a cycle. Of a body no node is told. */
+static int check_order(const struct graph *graph, int is_body, struct instantiate_parameters *parameters) {
     struct node **order = graph_order(graph);
     int answer = OK;
-    size_t i;
+    size_t i, k;
     if (order == NULL)
-        return refuse(parameters, INVALID_STRUCTURE, find_cycle(graph));
+        return refuse(parameters, INVALID_STRUCTURE, is_body ? NULL : find_cycle(graph));
     free(order);
-    for (i = 0; i < graph->count && answer == OK; i++)
-        if (graph->nodes[i]->kind == NODE_GRAPH)
-            answer = check_order(graph->nodes[i]->work.child, parameters);
+    for (i = 0; i < graph->count && answer == OK; i++) {
+        const struct node *node = graph->nodes[i];
+        if (node->kind == NODE_GRAPH)
+            answer = check_order(node->work.child, is_body, parameters);
+        for (k = 0; node->kind == NODE_CONDITIONAL && k < node->work.conditional.count && answer == OK; k++)
+            answer = check_order(node->work.conditional.bodies[k], 1, parameters);
+    }
     return answer;
 }
 
@@ -119,7 +123,7 @@ static int check_graph(const struct graph *graph, struct instantiate_parameters 
         parameters->result = ERROR_RESULT;
         return NOT_SUPPORTED;
     }
-    answer = check_order(graph, parameters);
+    answer = check_order(graph, 0, parameters);
     if (answer == OK && has_unused_condition(graph))
         answer = refuse(parameters, CONDITION_UNUSED, NULL);
     return answer == OK ? check_nodes(graph, 0, is_for_device, parameters) : answer;

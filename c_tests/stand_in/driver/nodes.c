@@ -62,6 +62,9 @@ void node_end(struct node *node) {
         graph_end(node->work.child);
     for (i = 0; node->kind == NODE_CONDITIONAL && i < node->work.conditional.count; i++)
         graph_end(node->work.conditional.bodies[i]);
+    /* A condition can get another node. */
+    if (node->kind == NODE_CONDITIONAL && node->work.conditional.condition->node == node)
+        node->work.conditional.condition->node = NULL;
     if (node->kind == NODE_MEM_ALLOC || node->kind == NODE_MEM_FREE)
         allocation_end(node);
     if (node->graph != NULL) {

@@ -15,4 +15,5 @@ pub(super) mod node_params;
 pub(super) mod order;
 pub(super) mod relaunch;
 pub(super) mod retention;
+pub mod typed;
 pub(super) mod uses;

@@ -137,25 +137,20 @@ fn compare_graphs(one: &Side<'_>, other: &Side<'_>, within: &str, lines: &mut Li
     for (node, _) in paired.iter().enumerate().filter(|(_, paired)| !**paired) {
         lines.push(format!("+ {within}node {node}: {}", other.label(node)));
     }
-    compare_edges((one, &pairs), (other, &paired), within, lines);
+    compare_edges((one, &pairs), other, within, lines);
     Ok(())
 }
 
-/// Of edges between nodes of pairs. Those of nodes that one graph alone has go without saying.
-fn compare_edges(
-    (one, pairs): (&Side<'_>, &[Option<usize>]),
-    (other, paired): (&Side<'_>, &[bool]),
-    within: &str,
-    lines: &mut Lines,
-) {
+/// Of edges of both graphs: those between nodes of pairs, and those of nodes that one graph alone has.
+fn compare_edges((one, pairs): (&Side<'_>, &[Option<usize>]), other: &Side<'_>, within: &str, lines: &mut Lines) {
     let there: HashMap<(usize, usize), EdgeData> =
         other.graph.edges.iter().map(|edge| ((edge.from, edge.to), edge.carries)).collect();
     let mut common = HashSet::new();
     for &Edge { from, to, carries } in &one.graph.edges {
-        let (Some(paired_from), Some(paired_to)) = (pairs[from], pairs[to]) else { continue };
-        match there.get(&(paired_from, paired_to)) {
-            Some(&other_carries) => {
-                common.insert((paired_from, paired_to));
+        let paired = pairs[from].zip(pairs[to]);
+        match paired.and_then(|paired| there.get_key_value(&paired)) {
+            Some((&paired, &other_carries)) => {
+                common.insert(paired);
                 if carries != other_carries {
                     let (before, after) = (told_data(carries), told_data(other_carries));
                     lines.push(format!("~ {within}edge {from} -> {to}: carries {before} -> {after}"));
@@ -165,7 +160,7 @@ fn compare_edges(
         }
     }
     for &Edge { from, to, .. } in &other.graph.edges {
-        if paired[from] && paired[to] && !common.contains(&(from, to)) {
+        if !common.contains(&(from, to)) {
             lines.push(format!("+ {within}edge {from} -> {to}"));
         }
     }

@@ -87,8 +87,8 @@ fn what_pairs_differ_in_is_told() {
 #[test]
 fn nodes_and_edges_of_one_graph_alone_are_told() {
     let bed = Bed::new();
-    check(&bed.chain(&[1, 2]), &bed.chain(&[1]), &["- node 1: memset"]);
-    check(&bed.chain(&[1]), &bed.chain(&[1, 2]), &["+ node 1: memset"]);
+    check(&bed.chain(&[1, 2]), &bed.chain(&[1]), &["- node 1: memset", "- edge 0 -> 1"]);
+    check(&bed.chain(&[1]), &bed.chain(&[1, 2]), &["+ node 1: memset", "+ edge 0 -> 1"]);
     let (one, other) = (bed.chain(&[1, 2, 3]), bed.chain(&[1, 2, 3]));
     let nodes = one.nodes().unwrap().nodes;
     one.add_dependencies(&[(nodes[0], nodes[2])]).unwrap();
@@ -105,7 +105,11 @@ fn graphs_within_nodes_are_compared() {
         graph.add_node(&[], &NodeWork::Child(&bed.chain(values))).unwrap();
         graph
     };
-    check(&parent(&[1, 2]), &parent(&[3]), &["~ node 1, node 0: value 0x1 -> 0x3", "- node 1, node 1: memset"]);
+    check(
+        &parent(&[1, 2]),
+        &parent(&[3]),
+        &["~ node 1, node 0: value 0x1 -> 0x3", "- node 1, node 1: memset", "- node 1, edge 0 -> 1"],
+    );
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use std::cell::{OnceCell, RefCell};
 use std::collections::HashSet;
 
+use super::allocations::Allocations;
 use super::import_binding::{Bindings, BoundMemory, Wrong};
 use super::picture::{
     self, Action, Argument, Arguments, Attribute, Comparison, Decides, Direction, Link, MemoryKind, Picture, Target,
@@ -28,8 +29,9 @@ const WORD: usize = size_of::<driver::Address>();
 
 /// Makes nodes of a picture.
 pub(in crate::core) struct Builder<'a> {
-    picture: &'a Picture,
+    pub(super) picture: &'a Picture,
     bindings: &'a Bindings<'a>,
+    pub(super) allocations: Allocations,
     /// Those of the picture, in its order, as far as they are made.
     conditions: RefCell<Vec<Option<ConditionId>>>,
     /// Reads the bytes of arguments.
@@ -40,7 +42,7 @@ pub(in crate::core) struct Builder<'a> {
 
 /// Memory that a node uses.
 #[derive(Clone, Copy)]
-enum Used<'a> {
+pub(super) enum Used<'a> {
     Bound(BoundMemory<'a>),
     Snapshot(&'a Snapshot),
 }
@@ -56,8 +58,8 @@ impl<'a> Builder<'a> {
         conditions.resize(picture.conditions.len(), None);
         let context = graph.context();
         let reader = RefCell::new(context.read_arguments(context.moment()));
-        let builder =
-            Builder { picture, bindings, conditions: RefCell::new(conditions), reader, setter: OnceCell::new() };
+        let (allocations, conditions) = (Allocations::new(picture.memory.len())?, RefCell::new(conditions));
+        let builder = Builder { picture, bindings, allocations, conditions, reader, setter: OnceCell::new() };
         builder.make_others(graph)?;
         Ok(builder)
     }
@@ -105,7 +107,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Adds a node that does `work`, which is no child graph, without what lies within it.
+    /// Adds a node that does `work`, which is no child graph, allocation or free, without what lies within it.
     pub(in crate::core) fn add(&self, graph: &Graph, before: &[NodeId], work: &Work) -> Result<NodeId, Wrong> {
         match work {
             Work::Empty {} => Ok(graph.add_node(before, &NodeWork::Empty)?),
@@ -151,14 +153,13 @@ impl<'a> Builder<'a> {
                 Ok(graph.add_node(before, &NodeWork::Conditional(conditional))?)
             }
             Work::Child { .. } => Err(not_read("a child graph without its graph")),
-            Work::MemAlloc { .. } => Err(not_read("a node that allocates memory")),
-            Work::MemFree { .. } => Err(not_read("a node that frees memory")),
+            Work::MemAlloc { .. } | Work::MemFree { .. } => Err(not_read("memory of a node without that node")),
             Work::Opaque { of } => Err(not_read(&format!("a node of the kind {of:?} that graphcap could not read"))),
         }
     }
 
     /// What is bound to memory of the picture. `member` is what uses it.
-    fn memory(&self, index: usize, member: &str) -> Result<Used<'_>, Wrong> {
+    pub(super) fn memory(&self, index: usize, member: &str) -> Result<Used<'_>, Wrong> {
         self.find_memory(index).map_err(|wrong| wrong.under(member))
     }
 
@@ -170,7 +171,9 @@ impl<'a> Builder<'a> {
                 let bytes = memory.data.as_ref().map(Used::Snapshot);
                 return bytes.ok_or_else(|| Wrong::value(format!("the snapshot {name:?} has no data")));
             }
-            MemoryKind::Allocation => return Err(not_read("work on memory that a node allocates")),
+            MemoryKind::Allocation => {
+                return self.allocations.find(index, name).map(BoundMemory::Buffer).map(Used::Bound)
+            }
             MemoryKind::Buffer | MemoryKind::Foreign => true,
             MemoryKind::HostBuffer | MemoryKind::Host => false,
         };
@@ -470,7 +473,7 @@ fn attribute(attribute: &Attribute) -> Result<LaunchAttribute, Wrong> {
 }
 
 /// Memory that memsets and value operations work on.
-fn device_memory(used: Used<'_>) -> Result<&crate::core::Buffer, Wrong> {
+pub(super) fn device_memory(used: Used<'_>) -> Result<&crate::core::Buffer, Wrong> {
     match used {
         Used::Bound(BoundMemory::Buffer(buffer)) => Ok(buffer),
         Used::Bound(BoundMemory::HostBuffer(buffer)) => Ok(buffer.memory()),
@@ -481,12 +484,12 @@ fn device_memory(used: Used<'_>) -> Result<&crate::core::Buffer, Wrong> {
 }
 
 /// A number of the text as one of this machine.
-fn number(number: u64, member: &str) -> Result<usize, Wrong> {
+pub(super) fn number(number: u64, member: &str) -> Result<usize, Wrong> {
     usize::try_from(number).map_err(|_| Wrong::value(format!("{number} is more than this machine has")).under(member))
 }
 
 #[cold]
-fn no_such(what: &str, index: usize) -> Wrong {
+pub(super) fn no_such(what: &str, index: usize) -> Wrong {
     Wrong::value(format!("the text lists no {what} {index}"))
 }
 

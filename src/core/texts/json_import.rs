@@ -31,7 +31,7 @@ impl Graph {
     /// # Errors
     /// `INVALID_VALUE` for a text that is none of a graph, with the place of what is wrong, for two bindings of one name, and for a
     /// binding that does not fit; `NOT_FOUND` for an object of the text that nothing is bound to; `NOT_SUPPORTED` for nodes that
-    /// are not read back: allocations and frees, copies between contexts, kernels whose arguments the device did not tell, kernels
+    /// are not read back: copies between contexts, kernels whose arguments the device did not tell, kernels
     /// that set the condition of a node in the body of a later node, and what graphcap cannot read, and for graphs that lie within each other more than 16 deep; what [`Graph::add_node`] answers.
     pub fn import_json(context: &Context, json: &[u8], bindings: &[Binding<'_>]) -> Result<Graph> {
         check_caller()?;
@@ -67,7 +67,49 @@ fn parse(json: &[u8]) -> Result<Picture> {
             head.version
         )));
     }
-    serde_json::from_slice(json).map_err(unreadable)
+    let picture: Picture = serde_json::from_slice(json).map_err(unreadable)?;
+    check_names(&picture).map_err(Wrong::told)?;
+    Ok(picture)
+}
+
+/// Refuses names with a byte 0, which no object has: for C such a name ends there.
+fn check_names(picture: &Picture) -> Result<(), Wrong> {
+    check_name(picture.name.as_deref().unwrap_or_default()).map_err(|wrong| wrong.under("name"))?;
+    check_table("memory", picture.memory.iter().map(|memory| &memory.name))?;
+    check_table("kernels", picture.kernels.iter().map(|kernel| &kernel.name))?;
+    check_table("functions", picture.functions.iter().map(|function| &function.name))?;
+    check_table("events", picture.events.iter().map(|event| &event.name))?;
+    check_nodes(&picture.graph).map_err(|wrong| wrong.under("graph"))
+}
+
+fn check_name(name: &str) -> Result<(), Wrong> {
+    match name.contains('\0') {
+        true => Err(Wrong::value("a name has no byte 0; leave it out")),
+        false => Ok(()),
+    }
+}
+
+fn check_table<'a>(table: &str, names: impl Iterator<Item = &'a String>) -> Result<(), Wrong> {
+    for (index, name) in names.enumerate() {
+        check_name(name).map_err(|wrong| wrong.under("name").under(&format!("{table}[{index}]")))?;
+    }
+    Ok(())
+}
+
+fn check_nodes(graph: &picture::Graph) -> Result<(), Wrong> {
+    for (index, node) in graph.nodes.iter().enumerate() {
+        let within = |wrong: Wrong| wrong.under(&format!("nodes[{index}]"));
+        let name = node.name.as_deref().unwrap_or_default();
+        check_name(name).map_err(|wrong| within(wrong.under("name")))?;
+        for (body, graph) in node.graphs().iter().enumerate() {
+            let place = match &node.work {
+                picture::Work::Conditional { .. } => format!("bodies[{body}]"),
+                _ => "graph".into(),
+            };
+            check_nodes(graph).map_err(|wrong| within(wrong.under(&place)))?;
+        }
+    }
+    Ok(())
 }
 
 /// The error tells line and column. The parser ends texts that are deeper than any that is read, and has no other name for that
@@ -133,6 +175,8 @@ fn add(
             build(builder, &child, within, depth + 1).map_err(|wrong| wrong.under("graph"))?;
             graph.add_node(before, &crate::core::NodeWork::Child(&child))?
         }
+        picture::Work::MemAlloc { memory } => builder.add_allocation(graph, before, *memory)?,
+        picture::Work::MemFree { memory } => builder.add_free(graph, before, *memory)?,
         work => builder.add(graph, before, work)?,
     };
     if let picture::Work::Conditional { bodies, .. } = &node.work {

@@ -1,8 +1,10 @@
 //! Graphs as text: drawn, written and read back, compared.
 
+mod allocations;
 pub(super) mod diff;
 pub(super) mod dot;
 pub(super) mod graph_text;
+pub(super) mod import_allocation;
 pub(super) mod import_binding;
 pub(super) mod import_work;
 pub(super) mod json;

@@ -4,6 +4,7 @@
 //! its picture. The structs of this file are also the format of the JSON text, which docs/graph.schema.json describes: numbers of
 //! 64 bits are texts there, since readers in other languages have no such numbers.
 
+mod attributes;
 mod facts;
 mod parse;
 mod read;
@@ -79,7 +80,12 @@ pub(in crate::core) enum MemoryKind {
 }
 
 impl MemoryKind {
-    /// What memory of the kind is called that was given no name.
+    /// What memory of the kind is called that was given no name, in its place among the memory of a picture.
+    pub(in crate::core) fn usual_name(self, index: usize) -> String {
+        format!("{} {index}", self.name())
+    }
+
+    /// What the kind is called.
     fn name(self) -> &'static str {
         match self {
             MemoryKind::Buffer => "buffer",

@@ -7,7 +7,7 @@ use super::{
     Action, Argument, Arguments, Attribute, Comparison, Decides, Direction, Memory, MemoryKind, Named, Node, Picture,
     Place, Target, ValueOperation, Work,
 };
-use crate::driver::{launch_attributes, EdgeData, NodeKind};
+use crate::driver::{EdgeData, NodeKind};
 
 /// One thing that is told of a node.
 #[derive(Debug)]
@@ -310,12 +310,12 @@ impl<'a> Facts<'a> {
             return;
         }
         for attribute in attributes {
-            let name = match launch_attributes::name(attribute.id) {
-                Some(name) => Cow::Borrowed(name),
-                None => attribute.id.to_string().into(),
+            let name = attribute.name();
+            let what = match name.starts_with("attribute ") {
+                true => name.clone(),
+                false => format!("attribute {name}").into(),
             };
-            let value = || Hexadecimal(significant(&attribute.value)).to_string();
-            self.add(format!("attribute {name}"), |_| value(), |_| format!("{name} {}", value()));
+            self.add(what, |_| attribute.words(), |_| format!("{name} {}", attribute.words()));
         }
     }
 
@@ -472,10 +472,4 @@ fn runtime_name(work: &Work) -> &'static str {
         Work::MemFree { .. } => "cudaGraphNodeTypeMemFree",
         Work::Opaque { .. } => "cudaGraphNodeTypeCount",
     }
-}
-
-/// The bytes up to the last that is not 0, at least one word.
-fn significant(bytes: &[u8]) -> &[u8] {
-    let end = bytes.iter().rposition(|byte| *byte != 0).map_or(4, |last| (last + 4) / 4 * 4);
-    bytes.get(..end.max(4)).unwrap_or(bytes)
 }

@@ -64,7 +64,7 @@ impl Tables {
         }
         let at = self.memory.len();
         let (kind, address, _) = key;
-        let wanted = given.map_or_else(|| format!("{} {at}", kind.name()), str::to_owned);
+        let wanted = given.map_or_else(|| kind.usual_name(at), str::to_owned);
         let name = self.unique(Kind::Memory, wanted);
         let mut memory = Memory { name, kind, bytes: None, data: None, address, is_named: given.is_some() };
         make(&mut memory);

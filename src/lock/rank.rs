@@ -7,7 +7,7 @@
 //! Dropping an object may run code of the caller's and may lock queues. Collect what is to be dropped, and drop it after the lock.
 
 /// A lock's place in the order. The types that implement it are names alone.
-#[cfg_attr(not(debug_assertions), allow(dead_code, reason = "release builds do not check"))]
+#[cfg_attr(not(debug_assertions), allow(dead_code, reason = "read where the order is checked"))]
 pub(crate) trait Rank {
     /// Grows from the locks that are taken first to those that are taken last.
     const LEVEL: u8;

@@ -797,6 +797,14 @@ void generate_mem_free_node_params(struct actor *actor) {
     give_struct_output(actor, sizeof(gc_mem_free_node_params));
 }
 
+void generate_host_node_params(struct actor *actor) {
+    give_struct_output(actor, sizeof(gc_host_node_params));
+}
+
+void generate_conditional_node_params(struct actor *actor) {
+    give_struct_output(actor, sizeof(gc_conditional_node_params));
+}
+
 void generate_graph_memory(struct actor *actor) {
     give_struct_output(actor, sizeof(gc_graph_memory));
 }

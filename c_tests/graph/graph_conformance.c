@@ -338,8 +338,11 @@ static gc_status values_work(const char *name, enum edit edit, const void *of, g
 
 static gc_status child_work(const char *name, enum edit edit, const void *of, gc_node *node) {
     (void)name;
-    return edit == ADD ? gc_graph_add_child_node((const gc_graph *)of, NULL, 0, bed.child, node)
-                       : gc_graph_exec_set_child_node((const gc_graph_exec *)of, *node, bed.child);
+    switch (edit) {
+    case ADD: return gc_graph_add_child_node((const gc_graph *)of, NULL, 0, bed.child, node);
+    case NODE: return gc_node_set_child((const gc_graph *)of, *node, bed.child);
+    default: return gc_graph_exec_set_child_node((const gc_graph_exec *)of, *node, bed.child);
+    }
 }
 
 static gc_status empty_work(const char *name, enum edit edit, const void *of, gc_node *node) {
@@ -732,6 +735,7 @@ static void exec_child_case(const char *name, gc_graph *graph) {
     }
     CHECK_OK(gc_node_get_graph(graph, node, 0, &within));
     answer("set=%d", (int)gc_graph_exec_set_child_node(exec, node, number == 1 ? within : other));
+    answer("node_set=%d", (int)gc_node_set_child(graph, node, number == 1 ? within : other));
     clear_words(&bed.rig, bed.target);
     replay(&bed.rig, exec);
     answer_words(2);

@@ -5290,7 +5290,8 @@ gc_status gc_graph_remove_node(const struct gc_graph *graph,
 
 /**
  * Has a graph keep an object of the caller's: destroy is called when the graph, its copies, the graph execs made from
- * them, and their launches are gone.
+ * them, and their launches are gone. A graph of a node is gone when the node of the outermost graph that it is within is
+ * removed, or gets another graph.
  *
  * @param[in] graph      the graph
  * @param[in] user_data  passed to destroy; may be NULL
@@ -6694,7 +6695,8 @@ gc_status gc_graph_export_json(const struct gc_graph *graph,
  * the caller keeps host memory. Nodes have the names that they have in the text.
  *
  * The text may come from anywhere. Its nodes use nothing but what was bound: an argument that holds an address of the
- * process is refused unless the text says which memory it is of. What kernels make of the numbers in a text, graphcap
+ * process is refused unless the text says which memory it is of. Such an address is a word of 8 bytes that lies in memory
+ * that the device knows, or, from 4 GiB on, in memory that /proc/self/maps lists. What kernels make of the numbers in a text, graphcap
  * does not know; nor does it check arguments where gc_kernel_parameter_count() is not supported.
  *
  * @param[in]  context        the context that the graph is to belong to

@@ -165,11 +165,13 @@ static gc_status use_host_kernel(const void *kernel) {
     return use_module_description(&description);
 }
 
-/* `shorter` is a size with which the struct still says enough for the call to work. */
+/* `shorter` is a size with which the struct still says enough for the call to work; `least` the one without which it says
+ * nothing, if there is one. */
 struct rule {
     const char *function;
     uint32_t size;
     uint32_t shorter;
+    uint32_t least;
     size_t flags_at;
     const void *good;
     gc_status (*use)(const void *);
@@ -197,40 +199,40 @@ static void sizes_follow_the_rules(void) {
     gc_host_kernel kernel = GRAPHCAP_HOST_KERNEL_INIT;
     gc_module_description description = test_module();
     struct rule rules[] = {
-        {"gc_context_create", sizeof context_options, 8, offsetof(gc_context_options, flags), &context_options,
+        {"gc_context_create", sizeof context_options, 8, 0, offsetof(gc_context_options, flags), &context_options,
          use_context_options},
-        {"gc_stream_create", sizeof stream_options, 4, offsetof(gc_stream_options, flags), &stream_options,
+        {"gc_stream_create", sizeof stream_options, 4, 0, offsetof(gc_stream_options, flags), &stream_options,
          use_stream_options},
-        {"gc_event_create", sizeof event_options, 4, offsetof(gc_event_options, flags), &event_options, use_event_options},
-        {"gc_graph_instantiate", sizeof instantiate_options, 4, offsetof(gc_instantiate_options, flags),
+        {"gc_event_create", sizeof event_options, 4, 0, offsetof(gc_event_options, flags), &event_options, use_event_options},
+        {"gc_graph_instantiate", sizeof instantiate_options, 4, 0, offsetof(gc_instantiate_options, flags),
          &instantiate_options, use_instantiate_options},
-        {"gc_capture_begin", sizeof capture_options, 4, offsetof(gc_capture_options, flags), &capture_options,
+        {"gc_capture_begin", sizeof capture_options, 4, 0, offsetof(gc_capture_options, flags), &capture_options,
          use_capture_options},
-        {"gc_capture_record_memcpy", sizeof copy, offsetof(gc_memcpy_params, size), offsetof(gc_memcpy_params, direction),
+        {"gc_capture_record_memcpy", sizeof copy, offsetof(gc_memcpy_params, size), offsetof(gc_memcpy_params, size), offsetof(gc_memcpy_params, direction),
          &copy, use_memcpy_params},
-        {"gc_capture_record_memcpy", sizeof copy, offsetof(gc_memcpy_params, flags), offsetof(gc_memcpy_params, flags),
+        {"gc_capture_record_memcpy", sizeof copy, offsetof(gc_memcpy_params, flags), offsetof(gc_memcpy_params, size), offsetof(gc_memcpy_params, flags),
          &copy, use_memcpy_params},
-        {"gc_stream_memset_2d", sizeof set, offsetof(gc_memset_params, height),
+        {"gc_stream_memset_2d", sizeof set, offsetof(gc_memset_params, height), offsetof(gc_memset_params, height),
          offsetof(gc_memset_params, element_size), &set, use_memset_params},
-        {"gc_stream_launch_kernel", sizeof config, offsetof(gc_launch_config, shared_mem_bytes),
+        {"gc_stream_launch_kernel", sizeof config, offsetof(gc_launch_config, shared_mem_bytes), 0,
          offsetof(gc_launch_config, flags), &config, use_launch_config},
-        {"gc_stream_launch_kernel", sizeof argument, offsetof(gc_kernel_arg, offset), offsetof(gc_kernel_arg, access),
+        {"gc_stream_launch_kernel", sizeof argument, offsetof(gc_kernel_arg, offset), offsetof(gc_kernel_arg, offset), offsetof(gc_kernel_arg, access),
          &argument, use_kernel_arg},
-        {"gc_stream_batch_mem_op", sizeof operation, offsetof(gc_mem_op, flags), offsetof(gc_mem_op, flags), &operation,
+        {"gc_stream_batch_mem_op", sizeof operation, offsetof(gc_mem_op, flags), offsetof(gc_mem_op, flags), offsetof(gc_mem_op, flags), &operation,
          use_mem_op},
-        {"gc_graph_import_json", sizeof binding, offsetof(gc_graph_binding, pointer), offsetof(gc_graph_binding, kind),
+        {"gc_graph_import_json", sizeof binding, offsetof(gc_graph_binding, pointer), offsetof(gc_graph_binding, pointer), offsetof(gc_graph_binding, kind),
          &binding, use_binding},
-        {"gc_graph_add_kernel_node", sizeof config, offsetof(gc_launch_config, shared_mem_bytes),
+        {"gc_graph_add_kernel_node", sizeof config, offsetof(gc_launch_config, shared_mem_bytes), 0,
          offsetof(gc_launch_config, flags), &config, use_config_of_node},
-        {"gc_graph_add_memcpy_node", sizeof copy, offsetof(gc_memcpy_params, flags), offsetof(gc_memcpy_params, flags),
+        {"gc_graph_add_memcpy_node", sizeof copy, offsetof(gc_memcpy_params, flags), offsetof(gc_memcpy_params, size), offsetof(gc_memcpy_params, flags),
          &copy, use_memcpy_of_node},
-        {"gc_graph_add_memset_node", sizeof set, offsetof(gc_memset_params, height),
+        {"gc_graph_add_memset_node", sizeof set, offsetof(gc_memset_params, height), offsetof(gc_memset_params, height),
          offsetof(gc_memset_params, element_size), &set, use_memset_of_node},
-        {"gc_graph_add_batch_mem_op_node", sizeof operation, offsetof(gc_mem_op, flags), offsetof(gc_mem_op, flags),
+        {"gc_graph_add_batch_mem_op_node", sizeof operation, offsetof(gc_mem_op, flags), offsetof(gc_mem_op, flags), offsetof(gc_mem_op, flags),
          &operation, use_mem_op_of_node},
-        {"gc_module_load", sizeof kernel, offsetof(gc_host_kernel, parameter_sizes), offsetof(gc_host_kernel, flags),
+        {"gc_module_load", sizeof kernel, offsetof(gc_host_kernel, parameter_sizes), 0, offsetof(gc_host_kernel, flags),
          &kernel, use_host_kernel},
-        {"gc_module_load", sizeof description, sizeof description, offsetof(gc_module_description, flags), &description,
+        {"gc_module_load", sizeof description, sizeof description, 0, offsetof(gc_module_description, flags), &description,
          use_module_description},
     };
     size_t i;
@@ -261,6 +263,11 @@ static void sizes_follow_the_rules(void) {
         given.bytes[rule->size] = 0x80;
         refuse(rule, &given, "newer");
         given.bytes[rule->size] = 0;
+
+        /* Without the members that no program leaves out it is no struct of any version. */
+        if (rule->least > 0)
+            for (given.struct_size = 4; given.struct_size < rule->least; given.struct_size += 4)
+                refuse(rule, &given, "struct_size");
 
         /* From an older header: what lies behind is not read. */
         if (rule->shorter < rule->size) {

@@ -237,7 +237,7 @@ STATUS(gc_node_get_name, 3, 0, P(graph), N(node), P(text), N(capacity), P(needed
 STATUS(gc_node_get_mem_alloc_params, 3, 0, P(graph), N(node), P(mem_alloc_node_params))
 STATUS(gc_node_get_mem_free_params, 3, 0, P(graph), N(node), P(mem_free_node_params))
 STATUS(gc_node_get_host_params, 3, 0, P(graph), N(node), P(host_node_params))
-STATUS(gc_node_get_conditional_params, 3, 0, P(graph), N(node), P(conditional_node_params))
+STATUS(gc_node_get_conditional_params, 3, 0, P(graph), N(conditional), P(conditional_node_params))
 STATUS(gc_node_get_buffer, 3, 0, P(graph), N(node), P(graph_buffer_out))
 INIT(gc_graph_memory_init, 1, gc_graph_memory)
 INIT(gc_kernel_node_params_init, 1, gc_kernel_node_params)

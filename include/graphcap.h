@@ -179,6 +179,10 @@
 #define GRAPHCAP_MEM_ALLOC_NODE_PARAMS_INIT {(uint32_t)sizeof(gc_mem_alloc_node_params), 0, 0, 0}
 /** Initialiser of a gc_mem_free_node_params: empty. */
 #define GRAPHCAP_MEM_FREE_NODE_PARAMS_INIT {(uint32_t)sizeof(gc_mem_free_node_params), 0, 0}
+/** Initialiser of a gc_host_node_params: empty. */
+#define GRAPHCAP_HOST_NODE_PARAMS_INIT {(uint32_t)sizeof(gc_host_node_params), 0, NULL, NULL}
+/** Initialiser of a gc_conditional_node_params: empty. */
+#define GRAPHCAP_CONDITIONAL_NODE_PARAMS_INIT {(uint32_t)sizeof(gc_conditional_node_params), 0, 0, 0, 0}
 /** Initialiser of a gc_kernel_node_params: empty. */
 #define GRAPHCAP_KERNEL_NODE_PARAMS_INIT \
     {(uint32_t)sizeof(gc_kernel_node_params), {0, 0, 0}, {0, 0, 0}, 0, 0, 0, 0}
@@ -1735,6 +1739,32 @@ typedef struct gc_graph_memory {
 typedef uint64_t gc_condition;
 
 /**
+ * What decides about the bodies of a conditional node, and how. Start from GRAPHCAP_CONDITIONAL_NODE_PARAMS_INIT.
+ */
+typedef struct gc_conditional_node_params {
+    /**
+     * sizeof(gc_conditional_node_params).
+     */
+    uint32_t struct_size;
+    /**
+     * One of the GRAPHCAP_CONDITIONAL_ numbers.
+     */
+    uint32_t kind;
+    /**
+     * The condition.
+     */
+    gc_condition condition;
+    /**
+     * The number of bodies. gc_node_get_graph() returns each.
+     */
+    uint32_t body_count;
+    /**
+     * 0.
+     */
+    uint32_t reserved;
+} gc_conditional_node_params;
+
+/**
  * What a kernel node launches. Start from GRAPHCAP_KERNEL_NODE_PARAMS_INIT.
  */
 typedef struct gc_kernel_node_params {
@@ -1886,6 +1916,30 @@ typedef struct gc_mem_op_node_params {
      */
     uint32_t reserved;
 } gc_mem_op_node_params;
+
+/**
+ * What a host node calls. Start from GRAPHCAP_HOST_NODE_PARAMS_INIT.
+ */
+typedef struct gc_host_node_params {
+    /**
+     * sizeof(gc_host_node_params).
+     */
+    uint32_t struct_size;
+    /**
+     * 1 if the function was not given to graphcap, as that of a node that other code made: function and user_data are
+     * NULL then. Else 0.
+     */
+    uint32_t is_foreign;
+    /**
+     * The function.
+     */
+    gc_host_fn function;
+    /**
+     * What it is called with. It is valid as long as the node calls the function: see the destroy of the call that
+     * gave it.
+     */
+    void *user_data;
+} gc_host_node_params;
 
 /**
  * The answer of gc_stream_capture_info(). If status is not GRAPHCAP_CAPTURE_STATUS_ACTIVE, the members after status
@@ -5236,7 +5290,8 @@ gc_status gc_graph_remove_node(const struct gc_graph *graph,
 
 /**
  * Has a graph keep an object of the caller's: destroy is called when the graph, its copies, the graph execs made from
- * them, and their launches are gone.
+ * them, and their launches are gone. A graph of a node is gone when the node of the outermost graph that it is within is
+ * removed, or gets another graph.
  *
  * @param[in] graph      the graph
  * @param[in] user_data  passed to destroy; may be NULL
@@ -5578,6 +5633,24 @@ gc_status gc_host_set_conditional(gc_condition condition,
                                   uint32_t value);
 
 /**
+ * Returns what decides about the bodies of a conditional node, and how many bodies it has.
+ *
+ * @param[in]  graph       the graph
+ * @param[in]  node        one of its nodes, a conditional node
+ * @param[out] params_out  the struct to fill
+ * @retval GRAPHCAP_SUCCESS               params_out was written
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is not a live graph
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   params_out is NULL or its struct_size is not valid, node is no conditional node
+ *                                        of the graph, or it was not added through graphcap: the driver tells nothing of
+ *                                        such a node
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_node_get_conditional_params(const struct gc_graph *graph,
+                                         gc_node node,
+                                         struct gc_conditional_node_params *params_out);
+
+/**
  * Returns what kind of work a node does. Captured and added nodes, and nodes that others added, have kinds alike.
  *
  * @param[in]  graph     the graph
@@ -5911,6 +5984,25 @@ gc_status gc_context_find_buffer(const struct gc_context *context,
                                  size_t *offset_out);
 
 /**
+ * Returns the function that a host node calls, with its user data, as they were given to gc_graph_add_host_node(),
+ * gc_node_set_host(), gc_stream_launch_host_func(), gc_capture_record_host_func() or gc_graph_import_json(). In C++
+ * these are graphcap.hpp's, for a callable that the node owns.
+ *
+ * @param[in]  graph       the graph
+ * @param[in]  node        one of its nodes, a host node
+ * @param[out] params_out  the struct to fill
+ * @retval GRAPHCAP_SUCCESS               params_out was written
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is not a live graph
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   params_out is NULL or its struct_size is not valid, or node is no host node of
+ *                                        the graph
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_node_get_host_params(const struct gc_graph *graph,
+                                  gc_node node,
+                                  struct gc_host_node_params *params_out);
+
+/**
  * Changes what a kernel node of a graph does. Execs that were made before are not changed.
  *
  * The arguments are checked and copied as gc_stream_launch_kernel() does. The graph keeps the buffers among them and
@@ -6096,6 +6188,32 @@ GRAPHCAP_NODISCARD
 gc_status gc_node_set_event_wait(const struct gc_graph *graph,
                                  gc_node node,
                                  const struct gc_event *event);
+
+/**
+ * Changes which graph a child node of a graph runs. Execs that were made before are not changed.
+ *
+ * The node then has a copy of the child graph as it is now, of whatever nodes, and keeps alive what that uses. Handles of
+ * the graph that the node had before are stale. The graph lets go of what the node used before, unless the native handle
+ * of the graph or of one of its nodes was given out. On a CUDA device the call needs a driver for 12.2 or newer.
+ *
+ * @param[in] graph  the graph
+ * @param[in] node   the node, a child node
+ * @param[in] child  a graph of the same context
+ * @retval GRAPHCAP_SUCCESS                the node was changed
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE   graph, or child, is not a live handle of its kind
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE    node is no node of the graph or is of another kind, child is the graph itself,
+ *                                         the graph is within child, or graphs would be too deep within each other
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the objects belong to different contexts
+ * @retval GRAPHCAP_ERROR_ILLEGAL_STATE    a capture goes into a graph within the graph
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED    child is the graph of a node itself, or has allocation nodes or conditions, or
+ *                                         the driver is too old
+ * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_node_set_child(const struct gc_graph *graph,
+                            gc_node node,
+                            const struct gc_graph *child);
 
 /**
  * Returns a launch attribute of a kernel node.
@@ -6577,7 +6695,8 @@ gc_status gc_graph_export_json(const struct gc_graph *graph,
  * the caller keeps host memory. Nodes have the names that they have in the text.
  *
  * The text may come from anywhere. Its nodes use nothing but what was bound: an argument that holds an address of the
- * process is refused unless the text says which memory it is of. What kernels make of the numbers in a text, graphcap
+ * process is refused unless the text says which memory it is of. Such an address is a word of 8 bytes that lies in memory
+ * that the device knows, or, from 4 GiB on, in memory that /proc/self/maps lists. What kernels make of the numbers in a text, graphcap
  * does not know; nor does it check arguments where gc_kernel_parameter_count() is not supported.
  *
  * @param[in]  context        the context that the graph is to belong to
@@ -7836,6 +7955,28 @@ static inline void gc_mem_alloc_node_params_init(gc_mem_alloc_node_params *param
 static inline void gc_mem_free_node_params_init(gc_mem_free_node_params *params)
 {
     const gc_mem_free_node_params defaults = GRAPHCAP_MEM_FREE_NODE_PARAMS_INIT;
+    if (params != NULL) *params = defaults;
+}
+
+/**
+ * Fills a gc_host_node_params as GRAPHCAP_HOST_NODE_PARAMS_INIT does.
+ *
+ * @param[out] params  the struct to fill; NULL has no effect
+ */
+static inline void gc_host_node_params_init(gc_host_node_params *params)
+{
+    const gc_host_node_params defaults = GRAPHCAP_HOST_NODE_PARAMS_INIT;
+    if (params != NULL) *params = defaults;
+}
+
+/**
+ * Fills a gc_conditional_node_params as GRAPHCAP_CONDITIONAL_NODE_PARAMS_INIT does.
+ *
+ * @param[out] params  the struct to fill; NULL has no effect
+ */
+static inline void gc_conditional_node_params_init(gc_conditional_node_params *params)
+{
+    const gc_conditional_node_params defaults = GRAPHCAP_CONDITIONAL_NODE_PARAMS_INIT;
     if (params != NULL) *params = defaults;
 }
 

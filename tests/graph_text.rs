@@ -95,7 +95,7 @@ impl Bed {
             .iter()
             .map(|(&name, &function)| -> (&str, HostFunction) {
                 let function = Arc::clone(function);
-                (name, Arc::new(move || function()))
+                (name, Arc::new(move || function.call()))
             })
             .collect();
         let mut bindings: Vec<_> =

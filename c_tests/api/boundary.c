@@ -147,6 +147,16 @@ static gc_status get_free_params(struct world *w, const gc_graph *graph) {
     return gc_node_get_mem_free_params(graph, w->copy_node, &w->out.free_params);
 }
 
+static gc_status get_host_params(const struct world *w, const gc_graph *graph, gc_host_node_params *params) {
+    params->struct_size = sizeof *params;
+    return gc_node_get_host_params(graph, w->host_node, params);
+}
+
+static gc_status get_conditional_params(const struct world *w, const gc_graph *graph, gc_conditional_node_params *params) {
+    params->struct_size = sizeof *params;
+    return gc_node_get_conditional_params(graph, w->child_node, params);
+}
+
 static gc_status get_graph_memory(const gc_context *context, gc_graph_memory *memory) {
     gc_graph_memory_init(memory);
     return gc_context_graph_memory(context, memory);
@@ -510,6 +520,9 @@ static gc_status find_buffer(const struct world *w, gc_buffer **buffer_out, gc_h
     CASE(gc_node_get_memcpy_params, graph, GRAPH, 0, get_memcpy_params(w, (gc_graph *)bad, &w->out.memcpy_params))       \
     CASE(gc_node_get_memset_params, graph, GRAPH, 0, get_memset_params(w, (gc_graph *)bad, &w->out.memset_params))       \
     CASE(gc_node_get_mem_op_params, graph, GRAPH, 0, get_mem_op_params(w, (gc_graph *)bad, &w->out.mem_op_params))       \
+    CASE(gc_node_get_host_params, graph, GRAPH, 0, get_host_params(w, (gc_graph *)bad, &w->out.host_params))             \
+    CASE(gc_node_get_conditional_params, graph, GRAPH, 0,                                                                \
+         get_conditional_params(w, (gc_graph *)bad, &w->out.conditional_params))                                         \
     CASE(gc_node_get_argument, graph, GRAPH, 8,                                                                          \
          gc_node_get_argument((gc_graph *)bad, w->kernel_node, 0, w->text, sizeof w->text, &w->out.size))                \
     CASE(gc_node_kernel_name, graph, GRAPH, 8,                                                                           \
@@ -545,6 +558,8 @@ static gc_status find_buffer(const struct world *w, gc_buffer **buffer_out, gc_h
          gc_node_set_event_record(w->graph, w->record_node, (gc_event *)bad))                                            \
     CASE(gc_node_set_event_wait, graph, GRAPH, 0, gc_node_set_event_wait((gc_graph *)bad, w->wait_node, w->event))       \
     CASE(gc_node_set_event_wait, event, EVENT, 0, gc_node_set_event_wait(w->graph, w->wait_node, (gc_event *)bad))       \
+    CASE(gc_node_set_child, graph, GRAPH, 0, gc_node_set_child((gc_graph *)bad, w->child_node, w->clone))                \
+    CASE(gc_node_set_child, child, GRAPH, 0, gc_node_set_child(w->graph, w->child_node, (gc_graph *)bad))                \
     CASE(gc_graph_exec_set_kernel_node, exec, EXEC, 0, edit_kernel(w, EXEC_SET, bad, w->kernel, w->buffer))              \
     CASE(gc_graph_exec_set_kernel_node, kernel, KERNEL, 0,                                                               \
          edit_kernel(w, EXEC_SET, w->exec, (gc_kernel *)bad, w->buffer))                                                 \
@@ -729,6 +744,8 @@ static gc_status find_buffer(const struct world *w, gc_buffer **buffer_out, gc_h
     CASE(gc_node_get_memcpy_params, params_out, gc_node_get_memcpy_params(w->graph, w->copy_node, NULL))                 \
     CASE(gc_node_get_memset_params, params_out, gc_node_get_memset_params(w->graph, w->memset_node, NULL))               \
     CASE(gc_node_get_mem_op_params, params_out, gc_node_get_mem_op_params(w->graph, w->values_node, 0, NULL, NULL))      \
+    CASE(gc_node_get_host_params, params_out, gc_node_get_host_params(w->graph, w->host_node, NULL))                     \
+    CASE(gc_node_get_conditional_params, params_out, gc_node_get_conditional_params(w->graph, w->child_node, NULL))      \
     CASE(gc_node_get_argument, bytes_out, gc_node_get_argument(w->graph, w->kernel_node, 0, NULL, 8, NULL))              \
     CASE(gc_node_kernel_name, text, gc_node_kernel_name(w->graph, w->kernel_node, NULL, 8, NULL))                        \
     CASE(gc_node_get_kernel, kernel_out, gc_node_get_kernel(w->graph, w->kernel_node, NULL))                             \

@@ -45,6 +45,8 @@ static struct {
     gc_mem_op_node_params mem_op_node;
     gc_mem_alloc_node_params alloc_node;
     gc_mem_free_node_params free_node;
+    gc_host_node_params host_node;
+    gc_conditional_node_params conditional_node;
 } initialised;
 
 static const gc_memcpy_params *a_copy(void) {
@@ -75,7 +77,7 @@ static gc_status batch(void) {
 /* ---- Graphs and execs that are edited ---- */
 
 enum edit { ADD, SET, EXEC_SET };
-enum params { KERNEL, MEMCPY, MEMSET, MEM_OP, ALLOC, FREE };
+enum params { KERNEL, MEMCPY, MEMSET, MEM_OP, ALLOC, FREE, HOST, CONDITIONAL };
 
 static void count_let_go(void *user_data) {
     (void)user_data;
@@ -110,11 +112,15 @@ static gc_status get_params(enum params params) {
     w.out.mem_op_params.struct_size = sizeof w.out.mem_op_params;
     w.out.alloc_params.struct_size = sizeof w.out.alloc_params;
     w.out.free_params.struct_size = sizeof w.out.free_params;
+    w.out.host_params.struct_size = sizeof w.out.host_params;
+    w.out.conditional_params.struct_size = sizeof w.out.conditional_params;
     switch (params) {
     case KERNEL: return gc_node_get_kernel_params(w.graph, w.kernel_node, &w.out.kernel_params);
     case MEMCPY: return gc_node_get_memcpy_params(w.graph, w.copy_node, &w.out.memcpy_params);
     case MEMSET: return gc_node_get_memset_params(w.graph, w.memset_node, &w.out.memset_params);
     case ALLOC: return gc_node_get_mem_alloc_params(w.graph, w.copy_node, &w.out.alloc_params);
+    case HOST: return gc_node_get_host_params(w.graph, w.host_node, &w.out.host_params);
+    case CONDITIONAL: return gc_node_get_conditional_params(w.graph, w.child_node, &w.out.conditional_params);
     case FREE: return gc_node_get_mem_free_params(w.graph, w.copy_node, &w.out.free_params);
     default: return gc_node_get_mem_op_params(w.graph, w.values_node, 0, &w.out.mem_op_params, &w.out.size);
     }
@@ -355,6 +361,8 @@ static gc_status ask_info(void) {
     CASE(gc_node_get_memcpy_params, REFUSED, get_params(MEMCPY))                                                         \
     CASE(gc_node_get_memset_params, REFUSED, get_params(MEMSET))                                                         \
     CASE(gc_node_get_mem_op_params, REFUSED, get_params(MEM_OP))                                                         \
+    CASE(gc_node_get_host_params, REFUSED, get_params(HOST))                                                             \
+    CASE(gc_node_get_conditional_params, REFUSED, get_params(CONDITIONAL))                                               \
     CASE(gc_node_get_event, REFUSED, gc_node_get_event(w.graph, w.record_node, &w.out.event))                              \
     CASE(gc_context_find_buffer, REFUSED,                                                                                \
          gc_context_find_buffer(w.context, 1, &w.out.found.buffer, &w.out.found.host_buffer, &w.out.size))                         \
@@ -365,6 +373,7 @@ static gc_status ask_info(void) {
     CASE(gc_node_set_batch_mem_op, REFUSED, edit_values(SET))                                                            \
     CASE(gc_node_set_event_record, REFUSED, gc_node_set_event_record(w.graph, w.record_node, timed))                   \
     CASE(gc_node_set_event_wait, REFUSED, gc_node_set_event_wait(w.graph, w.wait_node, timed))                         \
+    CASE(gc_node_set_child, REFUSED, gc_node_set_child(w.graph, w.child_node, w.clone))                                  \
     CASE(gc_graph_export_json, REFUSED, gc_graph_export_json(w.graph, w.text, sizeof w.text, NULL))                     \
     CASE(gc_graph_import_json, REFUSED, gc_graph_import_json(w.context, "", 0, NULL, 0, &w.out.graph))                  \
     CASE(gc_graph_binding_init, ANSWERED, SUCCEEDS(gc_graph_binding_init(&initialised.binding)))                        \
@@ -375,6 +384,9 @@ static gc_status ask_info(void) {
     CASE(gc_mem_op_node_params_init, ANSWERED, SUCCEEDS(gc_mem_op_node_params_init(&initialised.mem_op_node)))       \
     CASE(gc_mem_alloc_node_params_init, ANSWERED, SUCCEEDS(gc_mem_alloc_node_params_init(&initialised.alloc_node)))  \
     CASE(gc_mem_free_node_params_init, ANSWERED, SUCCEEDS(gc_mem_free_node_params_init(&initialised.free_node)))     \
+    CASE(gc_host_node_params_init, ANSWERED, SUCCEEDS(gc_host_node_params_init(&initialised.host_node)))              \
+    CASE(gc_conditional_node_params_init, ANSWERED,                                                                      \
+         SUCCEEDS(gc_conditional_node_params_init(&initialised.conditional_node)))                                       \
     CASE(gc_set_name, REFUSED, gc_set_name(w.buffer, "name"))                                                           \
     CASE(gc_get_name, ANSWERED, gc_get_name(w.buffer, w.text, sizeof w.text, NULL))                                      \
     CASE(gc_node_set_name, REFUSED, gc_node_set_name(w.graph, w.kernel_node, "name"))                                   \

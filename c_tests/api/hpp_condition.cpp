@@ -39,6 +39,9 @@ void conditionals(const graphcap::Context& context) {
     fill(graph.body(taken), 1.0f, 0);
     const auto loop = graph.add_while({clear}, no);
     fill(graph.body(loop), 1.0f, 1);
+    const auto told = graph.conditional_params(loop);
+    expect(told.kind == GRAPHCAP_CONDITIONAL_WHILE && told.condition == no.id && told.body_count == 1,
+           "a conditional is read");
     std::vector<Node> last{taken, loop};
     try {
         const auto choice = graph.add_switch({clear}, second, 2);

@@ -137,6 +137,8 @@ void every_kind(const graphcap::Context& context) {
     expect(mem_ops.size() == 2 && mem_ops[0].kind == GRAPHCAP_MEM_OP_WRITE_VALUE64 && mem_ops[0].value == 7 &&
                mem_ops[1].address == value.address(),
            "value operations are read");
+    const auto called = graph.host_params(host);
+    expect(called.is_foreign == 0 && called.function != nullptr && called.user_data != nullptr, "a host function is read");
     expect(graph.event(record).id() == event.id() && graph.event(wait).id() == other.id(), "events are read");
 
     // The exec alone is changed, of each kind.
@@ -216,6 +218,8 @@ void children(const graphcap::Context& context) {
     exec.set_child(child, inner);
     expect(run(exec) == Floats(COUNT, 2.0f) && run(graph.instantiate()) == Floats(COUNT, 1.0f),
            "another child in the exec alone");
+    graph.set_child(child, inner);
+    expect(run(graph.instantiate()) == Floats(COUNT, 2.0f), "and in the graph");
     const Graph copy = graph.child(child);
     expect(copy.node_count() == 1 && inner.roots() == std::vector<Node>{inner_fill}, "the graph of a child is there");
     copy.set_memset(copy.as<graphcap::MemsetNode>(copy.roots().front()), fill_with(data, 3.0f, COUNT));

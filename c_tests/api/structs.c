@@ -165,11 +165,13 @@ static gc_status use_host_kernel(const void *kernel) {
     return use_module_description(&description);
 }
 
-/* `shorter` is a size with which the struct still says enough for the call to work. */
+/* `shorter` is a size with which the struct still says enough for the call to work; `least` the one without which it says
+ * nothing, if there is one. */
 struct rule {
     const char *function;
     uint32_t size;
     uint32_t shorter;
+    uint32_t least;
     size_t flags_at;
     const void *good;
     gc_status (*use)(const void *);
@@ -197,40 +199,40 @@ static void sizes_follow_the_rules(void) {
     gc_host_kernel kernel = GRAPHCAP_HOST_KERNEL_INIT;
     gc_module_description description = test_module();
     struct rule rules[] = {
-        {"gc_context_create", sizeof context_options, 8, offsetof(gc_context_options, flags), &context_options,
+        {"gc_context_create", sizeof context_options, 8, 0, offsetof(gc_context_options, flags), &context_options,
          use_context_options},
-        {"gc_stream_create", sizeof stream_options, 4, offsetof(gc_stream_options, flags), &stream_options,
+        {"gc_stream_create", sizeof stream_options, 4, 0, offsetof(gc_stream_options, flags), &stream_options,
          use_stream_options},
-        {"gc_event_create", sizeof event_options, 4, offsetof(gc_event_options, flags), &event_options, use_event_options},
-        {"gc_graph_instantiate", sizeof instantiate_options, 4, offsetof(gc_instantiate_options, flags),
+        {"gc_event_create", sizeof event_options, 4, 0, offsetof(gc_event_options, flags), &event_options, use_event_options},
+        {"gc_graph_instantiate", sizeof instantiate_options, 4, 0, offsetof(gc_instantiate_options, flags),
          &instantiate_options, use_instantiate_options},
-        {"gc_capture_begin", sizeof capture_options, 4, offsetof(gc_capture_options, flags), &capture_options,
+        {"gc_capture_begin", sizeof capture_options, 4, 0, offsetof(gc_capture_options, flags), &capture_options,
          use_capture_options},
-        {"gc_capture_record_memcpy", sizeof copy, offsetof(gc_memcpy_params, size), offsetof(gc_memcpy_params, direction),
+        {"gc_capture_record_memcpy", sizeof copy, offsetof(gc_memcpy_params, size), offsetof(gc_memcpy_params, size), offsetof(gc_memcpy_params, direction),
          &copy, use_memcpy_params},
-        {"gc_capture_record_memcpy", sizeof copy, offsetof(gc_memcpy_params, flags), offsetof(gc_memcpy_params, flags),
+        {"gc_capture_record_memcpy", sizeof copy, offsetof(gc_memcpy_params, flags), offsetof(gc_memcpy_params, size), offsetof(gc_memcpy_params, flags),
          &copy, use_memcpy_params},
-        {"gc_stream_memset_2d", sizeof set, offsetof(gc_memset_params, height),
+        {"gc_stream_memset_2d", sizeof set, offsetof(gc_memset_params, height), offsetof(gc_memset_params, height),
          offsetof(gc_memset_params, element_size), &set, use_memset_params},
-        {"gc_stream_launch_kernel", sizeof config, offsetof(gc_launch_config, shared_mem_bytes),
+        {"gc_stream_launch_kernel", sizeof config, offsetof(gc_launch_config, shared_mem_bytes), 0,
          offsetof(gc_launch_config, flags), &config, use_launch_config},
-        {"gc_stream_launch_kernel", sizeof argument, offsetof(gc_kernel_arg, offset), offsetof(gc_kernel_arg, access),
+        {"gc_stream_launch_kernel", sizeof argument, offsetof(gc_kernel_arg, offset), offsetof(gc_kernel_arg, offset), offsetof(gc_kernel_arg, access),
          &argument, use_kernel_arg},
-        {"gc_stream_batch_mem_op", sizeof operation, offsetof(gc_mem_op, flags), offsetof(gc_mem_op, flags), &operation,
+        {"gc_stream_batch_mem_op", sizeof operation, offsetof(gc_mem_op, flags), offsetof(gc_mem_op, flags), offsetof(gc_mem_op, flags), &operation,
          use_mem_op},
-        {"gc_graph_import_json", sizeof binding, offsetof(gc_graph_binding, pointer), offsetof(gc_graph_binding, kind),
+        {"gc_graph_import_json", sizeof binding, offsetof(gc_graph_binding, pointer), offsetof(gc_graph_binding, pointer), offsetof(gc_graph_binding, kind),
          &binding, use_binding},
-        {"gc_graph_add_kernel_node", sizeof config, offsetof(gc_launch_config, shared_mem_bytes),
+        {"gc_graph_add_kernel_node", sizeof config, offsetof(gc_launch_config, shared_mem_bytes), 0,
          offsetof(gc_launch_config, flags), &config, use_config_of_node},
-        {"gc_graph_add_memcpy_node", sizeof copy, offsetof(gc_memcpy_params, flags), offsetof(gc_memcpy_params, flags),
+        {"gc_graph_add_memcpy_node", sizeof copy, offsetof(gc_memcpy_params, flags), offsetof(gc_memcpy_params, size), offsetof(gc_memcpy_params, flags),
          &copy, use_memcpy_of_node},
-        {"gc_graph_add_memset_node", sizeof set, offsetof(gc_memset_params, height),
+        {"gc_graph_add_memset_node", sizeof set, offsetof(gc_memset_params, height), offsetof(gc_memset_params, height),
          offsetof(gc_memset_params, element_size), &set, use_memset_of_node},
-        {"gc_graph_add_batch_mem_op_node", sizeof operation, offsetof(gc_mem_op, flags), offsetof(gc_mem_op, flags),
+        {"gc_graph_add_batch_mem_op_node", sizeof operation, offsetof(gc_mem_op, flags), offsetof(gc_mem_op, flags), offsetof(gc_mem_op, flags),
          &operation, use_mem_op_of_node},
-        {"gc_module_load", sizeof kernel, offsetof(gc_host_kernel, parameter_sizes), offsetof(gc_host_kernel, flags),
+        {"gc_module_load", sizeof kernel, offsetof(gc_host_kernel, parameter_sizes), 0, offsetof(gc_host_kernel, flags),
          &kernel, use_host_kernel},
-        {"gc_module_load", sizeof description, sizeof description, offsetof(gc_module_description, flags), &description,
+        {"gc_module_load", sizeof description, sizeof description, 0, offsetof(gc_module_description, flags), &description,
          use_module_description},
     };
     size_t i;
@@ -262,6 +264,11 @@ static void sizes_follow_the_rules(void) {
         refuse(rule, &given, "newer");
         given.bytes[rule->size] = 0;
 
+        /* Without the members that no program leaves out it is no struct of any version. */
+        if (rule->least > 0)
+            for (given.struct_size = 4; given.struct_size < rule->least; given.struct_size += 4)
+                refuse(rule, &given, "struct_size");
+
         /* From an older header: what lies behind is not read. */
         if (rule->shorter < rule->size) {
             memset(given.bytes + rule->shorter, 0xff, sizeof given - rule->shorter);
@@ -288,7 +295,7 @@ static void sizes_follow_the_rules(void) {
 /* A graph with a node of each kind that has parameters to read; its handle may be NULL. */
 static struct {
     gc_graph *graph;
-    gc_node kernel, copy, set, values, alloc, freed;
+    gc_node kernel, copy, set, values, alloc, freed, host, conditional;
 } filled;
 
 static gc_status ask_info(const gc_graph *graph, void *info) {
@@ -319,6 +326,14 @@ static gc_status ask_free(const gc_graph *graph, void *params) {
     return gc_node_get_mem_free_params(graph, filled.freed, (gc_mem_free_node_params *)params);
 }
 
+static gc_status ask_host(const gc_graph *graph, void *params) {
+    return gc_node_get_host_params(graph, filled.host, (gc_host_node_params *)params);
+}
+
+static gc_status ask_conditional(const gc_graph *graph, void *params) {
+    return gc_node_get_conditional_params(graph, filled.conditional, (gc_conditional_node_params *)params);
+}
+
 static gc_status ask_memory(const gc_graph *graph, void *memory) {
     return gc_context_graph_memory(graph == NULL ? NULL : rig.context, (gc_graph_memory *)memory);
 }
@@ -333,6 +348,7 @@ static void open_filled(void) {
     gc_memset_params set = GRAPHCAP_MEMSET_INIT(buffer, 0, 1, 4, 2, 2, 16);
     gc_mem_op operations[] = {GRAPHCAP_MEM_OP_INIT_WRITE32(buffer, 0, 0, 0), GRAPHCAP_MEM_OP_INIT_WRITE64(buffer, 8, 5, 0)};
     gc_buffer *allocated = NULL;
+    gc_condition condition = 0;
     REQUIRE_OK(gc_graph_create(rig.context, &filled.graph));
     REQUIRE_OK(gc_graph_add_mem_alloc_node(filled.graph, NULL, 0, 64, &filled.alloc, &allocated));
     REQUIRE_OK(gc_graph_add_mem_free_node(filled.graph, &filled.alloc, 1, allocated, &filled.freed));
@@ -341,6 +357,10 @@ static void open_filled(void) {
     REQUIRE_OK(gc_graph_add_memcpy_node(filled.graph, NULL, 0, &copy, &filled.copy));
     REQUIRE_OK(gc_graph_add_memset_node(filled.graph, NULL, 0, &set, &filled.set));
     REQUIRE_OK(gc_graph_add_batch_mem_op_node(filled.graph, NULL, 0, operations, 2, &filled.values));
+    REQUIRE_OK(gc_graph_add_host_node(filled.graph, NULL, 0, count_call, &filled, NULL, &filled.host));
+    REQUIRE_OK(gc_graph_create_condition(filled.graph, 0, 0, &condition));
+    REQUIRE_OK(gc_graph_add_conditional_node(filled.graph, NULL, 0, condition, GRAPHCAP_CONDITIONAL_WHILE, 1,
+                                             &filled.conditional));
 }
 
 /* No byte behind the size that the caller states is touched, and what an older library does not know is 0. */
@@ -383,6 +403,8 @@ static void outputs_are_filled_as_far_as_the_caller_knows(void) {
     is_filled_as_far_as_the_caller_knows("gc_node_get_mem_op_params", sizeof(gc_mem_op_node_params), ask_values);
     is_filled_as_far_as_the_caller_knows("gc_node_get_mem_alloc_params", sizeof(gc_mem_alloc_node_params), ask_alloc);
     is_filled_as_far_as_the_caller_knows("gc_node_get_mem_free_params", sizeof(gc_mem_free_node_params), ask_free);
+    is_filled_as_far_as_the_caller_knows("gc_node_get_host_params", sizeof(gc_host_node_params), ask_host);
+    is_filled_as_far_as_the_caller_knows("gc_node_get_conditional_params", sizeof(gc_conditional_node_params), ask_conditional);
     is_filled_as_far_as_the_caller_knows("gc_context_graph_memory", sizeof(gc_graph_memory), ask_memory);
     REQUIRE_OK(gc_stream_begin_capture(rig.stream, GRAPHCAP_CAPTURE_MODE_THREAD_LOCAL));
     REQUIRE_OK(gc_stream_memset(rig.stream, buffer, 0, 0, 4, 1));
@@ -576,6 +598,8 @@ static void structs_to_be_filled_have_init_functions(void) {
     MATCHES(gc_mem_op_node_params, gc_mem_op_node_params_init, GRAPHCAP_MEM_OP_NODE_PARAMS_INIT);
     MATCHES(gc_mem_alloc_node_params, gc_mem_alloc_node_params_init, GRAPHCAP_MEM_ALLOC_NODE_PARAMS_INIT);
     MATCHES(gc_mem_free_node_params, gc_mem_free_node_params_init, GRAPHCAP_MEM_FREE_NODE_PARAMS_INIT);
+    MATCHES(gc_host_node_params, gc_host_node_params_init, GRAPHCAP_HOST_NODE_PARAMS_INIT);
+    MATCHES(gc_conditional_node_params, gc_conditional_node_params_init, GRAPHCAP_CONDITIONAL_NODE_PARAMS_INIT);
 #undef MATCHES
 }
 
@@ -622,6 +646,8 @@ static void layouts_are_as_published(void) {
         CHECK(offsetof(gc_graph_binding, handle) == 16 && offsetof(gc_graph_binding, size) == 56);
         CHECK(sizeof(gc_mem_alloc_node_params) == 24 && offsetof(gc_mem_alloc_node_params, size) == 16);
         CHECK(sizeof(gc_mem_free_node_params) == 16 && offsetof(gc_mem_free_node_params, address) == 8);
+        CHECK(sizeof(gc_host_node_params) == 24 && offsetof(gc_host_node_params, user_data) == 16);
+        CHECK(sizeof(gc_conditional_node_params) == 24 && offsetof(gc_conditional_node_params, body_count) == 16);
         CHECK(sizeof(gc_graph_memory) == 40 && offsetof(gc_graph_memory, reserved_high) == 32);
         CHECK(sizeof(gc_memset_node_params) == 48 && offsetof(gc_memset_node_params, width) == 24);
         CHECK(offsetof(gc_memcpy_params, source) == 32 && offsetof(gc_memcpy_params, source_host) == 48);

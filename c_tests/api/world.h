@@ -56,6 +56,8 @@ struct world {
         gc_mem_op_node_params mem_op_params;
         gc_mem_alloc_node_params alloc_params;
         gc_mem_free_node_params free_params;
+        gc_host_node_params host_params;
+        gc_conditional_node_params conditional_params;
         gc_graph_memory graph_memory;
         gc_stream_attribute_value attribute;
         gc_launch_attribute_value launch_attribute;

@@ -659,6 +659,12 @@ static void a_stream_of_another_context_is_refused(void) {
     CHECK_OK(gc_context_destroy(context));
 }
 
+static uint32_t kind_of_node(const gc_graph *graph, gc_node node) {
+    uint32_t kind = 0;
+    CHECK_OK(gc_node_kind(graph, node, &kind));
+    return kind;
+}
+
 /* graph, exec, event, module and kernel are the driver's, and raw calls on them do what they say. */
 static void native_objects_work_in_raw_calls(void) {
     struct rig rig;
@@ -666,6 +672,11 @@ static void native_objects_work_in_raw_calls(void) {
     gc_graph *graph = NULL;
     gc_graph_exec *exec;
     gc_event *event;
+    gc_host_node_params told = GRAPHCAP_HOST_NODE_PARAMS_INIT;
+    gc_node found[4] = {0};
+    unsigned calls = 0;
+    struct cuda_host_node host = {count_call, &calls};
+    size_t i;
     void *native = NULL, *raw_exec = NULL, *raw_event = NULL, *function = NULL, *node = NULL, *stream;
     size_t nodes = 0, edges = 0, raw_edges = 0;
     uint64_t replays = 0;
@@ -687,9 +698,13 @@ static void native_objects_work_in_raw_calls(void) {
     CHECK_EQUAL(edges, 2);
     CHECK_EQUAL(raw_edges, edges);
     /* What others add is there for both. */
-    CU_OK(cu.graph_add_empty(&node, native, NULL, 0));
-    CHECK_OK(gc_graph_node_count(graph, &nodes));
+    CU_OK(cu.graph_add_host(&node, native, NULL, 0, &host));
+    CHECK_OK(gc_graph_get_nodes(graph, found, 4, &nodes));
     CHECK_EQUAL(nodes, 4);
+    for (i = 0; i < 4 && kind_of_node(graph, found[i]) != GRAPHCAP_NODE_HOST; i++)
+        continue;
+    CHECK_OK(gc_node_get_host_params(graph, found[i % 4], &told));
+    CHECK(told.is_foreign == 1 && told.function == NULL && told.user_data == NULL);
     REQUIRE_OK(gc_graph_instantiate(graph, NULL, &exec));
     CHECK_OK(gc_graph_exec_node_count(exec, &nodes));
     CHECK_EQUAL(nodes, 4);
@@ -702,6 +717,7 @@ static void native_objects_work_in_raw_calls(void) {
     /* graphcap counts its own. */
     CHECK_OK(gc_graph_exec_num_replays(exec, &replays));
     CHECK_EQUAL(replays, 1);
+    CHECK_EQUAL(calls, 2);
 
     event = open_event(rig.context);
     CHECK_OK(gc_event_native(event, &raw_event));

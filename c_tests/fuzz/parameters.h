@@ -52,6 +52,8 @@ GENERATOR(memset_node_params, -1)
 GENERATOR(mem_op_node_params, -1)
 GENERATOR(mem_alloc_node_params, -1)
 GENERATOR(mem_free_node_params, -1)
+GENERATOR(host_node_params, -1)
+GENERATOR(conditional_node_params, -1)
 GENERATOR(graph_memory, -1)
 GENERATOR(nodes_out, -1)
 GENERATOR(nodes_out_too, -1)
@@ -129,6 +131,7 @@ GENERATOR(mem_ops, -1)
 GENERATOR(nodes, -1)
 GENERATOR(nodes_too, -1) /* as many as before */
 GENERATOR(node, -1)
+GENERATOR(conditional, -1) /* a node, rather a conditional one, of whichever graph */
 GENERATOR(dependent, -1) /* of the node before it, for which it takes the first one that has one */
 GENERATOR(edge_data, -1) /* as many as before */
 GENERATOR(launch_value, -1)

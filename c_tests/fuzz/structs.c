@@ -625,6 +625,31 @@ void generate_same_child(struct actor *actor) {
 
 void generate_node(struct actor *actor) { give_number(actor, choose_node(actor, is_wrong(actor))); }
 
+/* A graph of the call that is one becomes one that has such a node. */
+void generate_conditional(struct actor *actor) {
+    const void *given = actor->call->value[0].pointer;
+    const int wrong = is_wrong(actor);
+    gc_node nodes[64];
+    unsigned slot = 0, own = 0;
+    while (own < SLOTS && (given == NULL || atomic_load(&actor->world->slots[GRAPH][own].current) != given))
+        own++;
+    for (; slot < SLOTS && own < SLOTS && !wrong; slot++) {
+        gc_graph *graph = (gc_graph *)atomic_load(&actor->world->slots[GRAPH][slot].current);
+        uint32_t kind = 0;
+        size_t count = 0, at;
+        if (graph == NULL || gc_graph_get_nodes(graph, nodes, LENGTH_OF(nodes), &count) != GRAPHCAP_SUCCESS)
+            continue;
+        for (at = 0; at < count; at++)
+            if (gc_node_kind(graph, nodes[at], &kind) == GRAPHCAP_SUCCESS && kind == GRAPHCAP_NODE_CONDITIONAL) {
+                actor->call->value[0].pointer = graph;
+                say(actor, "/* of a graph that has one */");
+                give_number(actor, nodes[at]);
+                return;
+            }
+    }
+    give_number(actor, choose_node(actor, wrong));
+}
+
 void generate_dependent(struct actor *actor) {
     union value *value = actor->call->value;
     gc_node from[16] = {0}, to[16] = {0};
@@ -795,6 +820,14 @@ void generate_mem_alloc_node_params(struct actor *actor) {
 
 void generate_mem_free_node_params(struct actor *actor) {
     give_struct_output(actor, sizeof(gc_mem_free_node_params));
+}
+
+void generate_host_node_params(struct actor *actor) {
+    give_struct_output(actor, sizeof(gc_host_node_params));
+}
+
+void generate_conditional_node_params(struct actor *actor) {
+    give_struct_output(actor, sizeof(gc_conditional_node_params));
 }
 
 void generate_graph_memory(struct actor *actor) {

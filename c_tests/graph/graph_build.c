@@ -552,6 +552,36 @@ static void an_object_lives_as_long_as_what_was_made_of_the_graph(void) {
     gate_free(&gate);
 }
 
+/* Of a graph within a node it goes with the node, or when the node gets another graph. */
+static void an_object_of_a_graph_within_goes_with_its_node(void) {
+    gc_graph *graph = open_graph(rig.context), *child = open_graph(rig.context), *within = NULL, *deep = NULL;
+    gc_graph_exec *exec;
+    gc_node node = 0, inner = 0;
+    unsigned destroyed = 0, replaced = 0, refused = 0;
+    CHECK_OK(gc_graph_add_child_node(child, NULL, 0, graph, &inner));
+    CHECK_OK(gc_graph_add_child_node(graph, NULL, 0, child, &node));
+    REQUIRE_OK(gc_node_get_graph(graph, node, 0, &within));
+    CHECK_OK(gc_graph_retain_callback(within, &replaced, count_call));
+    CHECK_OK(gc_node_set_child(graph, node, child));
+    CHECK(await_count(&replaced, 1));
+    CHECK_STATUS(gc_graph_retain_callback(within, &refused, count_call), GRAPHCAP_ERROR_INVALID_HANDLE);
+    CHECK(await_count(&refused, 1));
+    CHECK_OK(gc_graph_destroy(within));
+    REQUIRE_OK(gc_node_get_graph(graph, node, 0, &within));
+    CHECK_OK(gc_graph_get_nodes(within, &inner, 1, NULL));
+    REQUIRE_OK(gc_node_get_graph(within, inner, 0, &deep));
+    CHECK_OK(gc_graph_retain_callback(deep, &destroyed, count_call));
+    exec = open_exec(graph);
+    CHECK_OK(gc_graph_remove_node(graph, node));
+    CHECK(count_of(&destroyed) == 0);
+    CHECK_OK(gc_graph_exec_destroy(exec));
+    CHECK(await_count(&destroyed, 1) && count_of(&destroyed) == 1 && count_of(&replaced) == 1);
+    CHECK_OK(gc_graph_destroy(deep));
+    CHECK_OK(gc_graph_destroy(within));
+    CHECK_OK(gc_graph_destroy(child));
+    CHECK_OK(gc_graph_destroy(graph));
+}
+
 /* A node that was not added gives its user data back. */
 static void a_refused_host_node_gives_its_data_back(void) {
     gc_graph *graph = open_graph(rig.context);
@@ -759,6 +789,7 @@ int main(void) {
     RUN(a_graph_cannot_contain_itself);
     RUN(captures_go_on_from_nodes_and_nodes_from_captures);
     RUN(an_object_lives_as_long_as_what_was_made_of_the_graph);
+    RUN(an_object_of_a_graph_within_goes_with_its_node);
     RUN(a_refused_host_node_gives_its_data_back);
     RUN(objects_of_another_context_are_refused);
     RUN(random_graphs_replay_as_worked_out_by_hand);

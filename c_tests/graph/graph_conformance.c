@@ -237,6 +237,7 @@ static void exec_child_case(const char *name, gc_graph *graph) {
     }
     CHECK_OK(gc_node_get_graph(graph, node, 0, &within));
     answer("set=%d", (int)gc_graph_exec_set_child_node(exec, node, number == 1 ? within : other));
+    answer("node_set=%d", (int)gc_node_set_child(graph, node, number == 1 ? within : other));
     clear_words(&bed.rig, bed.target);
     replay(&bed.rig, exec);
     answer_words(2);

@@ -91,10 +91,10 @@ static gc_status edit_wait(enum edit edit, const void *of, gc_node *node, int se
     }
 }
 
-/* The graph of a node itself is changed through its handle. */
 static gc_status edit_child(enum edit edit, const void *of, gc_node *node, int second) {
     switch (edit) {
     case ADD: return gc_graph_add_child_node((const gc_graph *)of, NULL, 0, variant.child[second], node);
+    case NODE: return gc_node_set_child((const gc_graph *)of, *node, variant.child[second]);
     default: return gc_graph_exec_set_child_node((const gc_graph_exec *)of, *node, variant.child[second]);
     }
 }
@@ -178,9 +178,7 @@ static void an_edit_of_a_graph_changes_later_execs_alone(void) {
     int kind;
     open_all(&graph, nodes);
     before = open_exec(graph);
-    for (kind = 0; kind < KINDS; kind++) {
-        if (kind == CHILD || kind == EMPTY)
-            continue;
+    for (kind = 0; kind < EMPTY; kind++) {
         CHECK_OK(edits[kind](NODE, graph, &nodes[kind], 1));
         after = open_exec(graph);
         all_did(before, -1, 0);
@@ -233,8 +231,7 @@ static void a_node_keeps_its_kind(void) {
         for (work = 0; work < EMPTY; work++) {
             if (kind == work)
                 continue;
-            if (work != CHILD)
-                CHECK_STATUS(edits[work](NODE, graph, &nodes[kind], 1), GRAPHCAP_ERROR_INVALID_VALUE);
+            CHECK_STATUS(edits[work](NODE, graph, &nodes[kind], 1), GRAPHCAP_ERROR_INVALID_VALUE);
             CHECK_STATUS(edits[work](EXEC, exec, &nodes[kind], 1), GRAPHCAP_ERROR_INVALID_VALUE);
         }
     all_did(exec, -1, 0);
@@ -338,7 +335,7 @@ static void numbers_that_are_no_nodes_are_refused(void) {
                                nodes[KERNEL] ^ (UINT64_C(1) << 27),
                                nodes[KERNEL] | ((UINT64_C(1) << 28) - 1)};
         for (i = 0; i < LENGTH_OF(bad); i++)
-            for (kind = 0; kind < CHILD; kind++) {
+            for (kind = 0; kind < EMPTY; kind++) {
                 gc_node node = bad[i];
                 CHECK_STATUS(edits[kind](NODE, graph, &node, 1), GRAPHCAP_ERROR_INVALID_VALUE);
             }

@@ -67,11 +67,14 @@ static void getters_answer_for_their_kind(void) {
         const gc_status as_set = i == SET ? GRAPHCAP_SUCCESS : GRAPHCAP_ERROR_INVALID_VALUE;
         const gc_status as_values = i == VALUES ? GRAPHCAP_SUCCESS : GRAPHCAP_ERROR_INVALID_VALUE;
         const gc_status as_event = i == RECORD || i == WAIT ? GRAPHCAP_SUCCESS : GRAPHCAP_ERROR_INVALID_VALUE;
+        const gc_status as_host = i == HOST ? GRAPHCAP_SUCCESS : GRAPHCAP_ERROR_INVALID_VALUE;
         const gc_status as_child = i == CHILD ? GRAPHCAP_SUCCESS : GRAPHCAP_ERROR_INVALID_VALUE;
         gc_kernel_node_params kernel_params;
         gc_memcpy_node_params memcpy_params;
         gc_memset_node_params memset_params;
         gc_mem_op_node_params mem_op_params;
+        gc_host_node_params host_params = GRAPHCAP_HOST_NODE_PARAMS_INIT;
+        gc_conditional_node_params conditional_params = GRAPHCAP_CONDITIONAL_NODE_PARAMS_INIT;
         gc_kernel *kernel = NULL;
         gc_event *found = NULL;
         gc_graph *child = NULL;
@@ -91,10 +94,13 @@ static void getters_answer_for_their_kind(void) {
         CHECK_STATUS(gc_node_get_memcpy_params(graph, nodes[i], &memcpy_params), as_copy);
         CHECK_STATUS(gc_node_get_memset_params(graph, nodes[i], &memset_params), as_set);
         CHECK_STATUS(gc_node_get_mem_op_params(graph, nodes[i], 0, &mem_op_params, &count), as_values);
+        CHECK_STATUS(gc_node_get_host_params(graph, nodes[i], &host_params), as_host);
+        CHECK_STATUS(gc_node_get_conditional_params(graph, nodes[i], &conditional_params), GRAPHCAP_ERROR_INVALID_VALUE);
         CHECK_STATUS(gc_node_get_event(graph, nodes[i], &found), as_event);
         CHECK_STATUS(gc_node_get_graph(graph, nodes[i], 0, &child), as_child);
         CHECK((kernel_params.grid_dim[0] != 0) == (i == KERNEL) && (mem_op_params.kind != 0) == (i == VALUES));
         CHECK(count == (i == VALUES ? 4u : 0u));
+        CHECK((host_params.user_data == &calls) == (i == HOST));
         CHECK((kernel != NULL) == (i == KERNEL) && (found != NULL) == (i == RECORD || i == WAIT) &&
               (child != NULL) == (i == CHILD));
         CHECK_OK(gc_kernel_destroy(kernel));
@@ -301,6 +307,61 @@ static void value_operations_are_read_back(void) {
     CHECK(count == 1 && params.kind == GRAPHCAP_MEM_OP_WRITE_VALUE32 && params.value == 5);
     CHECK(params.address == address_of(values) + 8);
     CHECK_OK(gc_graph_destroy(captured));
+    CHECK_OK(gc_graph_destroy(graph));
+}
+
+static void calls_are(const gc_graph *graph, gc_node node, const void *user_data) {
+    gc_host_node_params params = GRAPHCAP_HOST_NODE_PARAMS_INIT;
+    CHECK_OK(gc_node_get_host_params(graph, node, &params));
+    CHECK(params.is_foreign == 0 && params.function == count_call && params.user_data == user_data);
+}
+
+/* As it was given, of nodes that were added, changed, captured and copied. */
+static void host_functions_are_read_back(void) {
+    gc_graph *graph = open_graph(rig.context), *clone = NULL, *captured = NULL;
+    gc_node node = 0, copied = 0, recorded = 0;
+    unsigned other = 0;
+    CHECK_OK(gc_graph_add_host_node(graph, NULL, 0, count_call, &calls, NULL, &node));
+    calls_are(graph, node, &calls);
+    CHECK_OK(gc_graph_clone(graph, &clone));
+    CHECK_OK(gc_node_find_in_clone(graph, node, clone, &copied));
+    CHECK_OK(gc_node_set_host(graph, node, count_call, &other, NULL));
+    calls_are(graph, node, &other);
+    calls_are(clone, copied, &calls);
+    CHECK_OK(gc_node_set_host(graph, node, count_call, NULL, NULL));
+    calls_are(graph, node, NULL);
+    CHECK_OK(gc_stream_begin_capture(rig.stream, GRAPHCAP_CAPTURE_MODE_RELAXED));
+    CHECK_OK(gc_stream_launch_host_func(rig.stream, count_call, &other, NULL));
+    REQUIRE_OK(gc_stream_end_capture(rig.stream, &captured));
+    CHECK_OK(gc_graph_get_nodes(captured, &recorded, 1, NULL));
+    calls_are(captured, recorded, &other);
+    CHECK_OK(gc_graph_destroy(captured));
+    CHECK_OK(gc_graph_destroy(clone));
+    CHECK_OK(gc_graph_destroy(graph));
+}
+
+/* Of each kind, with the number of bodies, in a graph within a node too. */
+static void conditions_are_read_back(void) {
+    static const struct {
+        uint32_t kind, bodies;
+    } made[] = {{GRAPHCAP_CONDITIONAL_IF, 1}, {GRAPHCAP_CONDITIONAL_WHILE, 1}, {GRAPHCAP_CONDITIONAL_IF, 2}, {GRAPHCAP_CONDITIONAL_SWITCH, 3}};
+    gc_graph *graph = open_graph(rig.context), *within = graph, *body;
+    size_t i;
+    for (i = 0; i < LENGTH_OF(made); i++) {
+        gc_conditional_node_params params = GRAPHCAP_CONDITIONAL_NODE_PARAMS_INIT;
+        gc_condition condition = 0;
+        gc_node node = 0;
+        CHECK_OK(gc_graph_create_condition(within, 0, 0, &condition));
+        REQUIRE_OK(gc_graph_add_conditional_node(within, NULL, 0, condition, made[i].kind, made[i].bodies, &node));
+        CHECK_OK(gc_node_get_conditional_params(within, node, &params));
+        CHECK(params.kind == made[i].kind && params.condition == condition);
+        CHECK(params.body_count == made[i].bodies && params.reserved == 0);
+        REQUIRE_OK(gc_node_get_graph(within, node, params.body_count - 1, &body));
+        if (within != graph)
+            CHECK_OK(gc_graph_destroy(within));
+        within = body;
+    }
+    CHECK_OK(gc_graph_destroy(within));
     CHECK_OK(gc_graph_destroy(graph));
 }
 
@@ -554,6 +615,8 @@ int main(void) {
     RUN(copies_are_read_back);
     RUN(memsets_are_read_back);
     RUN(value_operations_are_read_back);
+    RUN(host_functions_are_read_back);
+    RUN(conditions_are_read_back);
     RUN(events_are_read_back);
     RUN(neighbours_and_order_are_told);
     RUN(buffers_are_found_by_address);

@@ -180,6 +180,30 @@ static void what_is_not_bound_is_refused(void) {
     CHECK(await_count(&destroyed, before + 1));
 }
 
+/* A number that is an address of the process is none that a text can give a kernel, whoever has the memory. */
+static void addresses_of_the_process_are_refused(void) {
+    static uint64_t of_nobody;
+    const uint64_t address = (uint64_t)(uintptr_t)&of_nobody;
+    struct kernel_call call;
+    gc_graph_binding binding = GRAPHCAP_BINDING_INIT(GRAPHCAP_BINDING_BUFFER, "words", buffer), bindings[2];
+    gc_graph *graph = open_graph(rig.context), *again = NULL;
+    gc_node node = 0;
+    bindings[0] = binding;
+    binding.name = "fill";
+    binding.kind = GRAPHCAP_BINDING_KERNEL;
+    binding.handle = rig.fill;
+    bindings[1] = binding;
+    call_fill(&call, &rig, buffer, 0, 1);
+    call.words = address;
+    CHECK_OK(add_kernel(graph, NULL, 0, &call, &node));
+    CHECK_OK(gc_graph_export_json(graph, first, ROOM, NULL));
+    if (address >> 32 != 0)
+        CHECK_MESSAGE(gc_graph_import_json(rig.context, first, strlen(first), bindings, 2, &again),
+                      GRAPHCAP_ERROR_INVALID_VALUE, "address of this process");
+    CHECK(again == NULL || address >> 32 == 0);
+    CHECK_OK(gc_graph_destroy(graph));
+}
+
 /* Of the functions of an array all are destroyed, or none where the array cannot be read. */
 static void arrays_that_cannot_be_read_are_left_alone(void) {
     struct {
@@ -384,6 +408,7 @@ int main(void) {
     RUN(a_graph_is_written_read_back_and_runs);
     RUN(captured_graphs_are_written_and_read_back);
     RUN(what_is_not_bound_is_refused);
+    RUN(addresses_of_the_process_are_refused);
     RUN(arrays_that_cannot_be_read_are_left_alone);
     RUN(copies_end_where_the_host_memory_ends);
     RUN(attributes_and_what_edges_carry_are_kept);

@@ -176,6 +176,27 @@ static void messages_tell_the_names(void) {
     CHECK_OK(gc_graph_destroy(graph));
 }
 
+/* What cannot be launched is told with the names of the nodes that bar it, also of those of a graph within a node. */
+static void a_graph_that_cannot_be_launched_tells_the_names(void) {
+    gc_graph *graph = open_graph(rig.context), *parent = open_graph(rig.context);
+    gc_graph_exec *exec = NULL;
+    gc_node first = empty_node(graph, "first step"), second = empty_node(graph, "second step"), child = 0;
+    CHECK_OK(gc_graph_add_dependencies(graph, &first, &second, 1));
+    CHECK_OK(gc_graph_add_dependencies(graph, &second, &first, 1));
+    CHECK_MESSAGE(gc_graph_instantiate(graph, NULL, &exec), GRAPHCAP_ERROR_INVALID_VALUE, " step\"");
+    CHECK_OK(gc_graph_add_child_node(parent, NULL, 0, graph, &child));
+    CHECK_OK(gc_node_set_name(parent, child, "whole"));
+    CHECK_MESSAGE(gc_graph_instantiate(parent, NULL, &exec), GRAPHCAP_ERROR_INVALID_VALUE, on_cuda() ? "node" : " step\"");
+    /* A node that was moved keeps its name. */
+    CHECK_OK(gc_graph_remove_node(graph, first));
+    first = empty_node(graph, "third step");
+    CHECK_OK(gc_graph_add_dependencies(graph, &first, &second, 1));
+    CHECK_OK(gc_graph_add_dependencies(graph, &second, &first, 1));
+    CHECK_MESSAGE(gc_graph_instantiate(graph, NULL, &exec), GRAPHCAP_ERROR_INVALID_VALUE, on_cuda() ? " step\"" : "third step\"");
+    CHECK_OK(gc_graph_destroy(parent));
+    CHECK_OK(gc_graph_destroy(graph));
+}
+
 /* What broke a capture is told with the name of its stream. */
 static void violations_tell_the_name_of_the_stream(void) {
     gc_stream *stream = open_stream(rig.context, GRAPHCAP_STREAM_NON_BLOCKING);
@@ -196,6 +217,7 @@ int main(void) {
     RUN(nodes_keep_their_names_and_kernels_give_theirs);
     RUN(names_survive_clones_and_children);
     RUN(messages_tell_the_names);
+    RUN(a_graph_that_cannot_be_launched_tells_the_names);
     RUN(violations_tell_the_name_of_the_stream);
     CHECK_OK(gc_buffer_destroy(buffer));
     rig_close(&rig);

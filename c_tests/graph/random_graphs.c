@@ -395,10 +395,26 @@ static void change_edge(const gc_graph *graph, const struct sequence *sequence) 
     edges[from][to] = edges[from][to] == 2 ? 0 : 2;
 }
 
-/* Gives a step another number. */
+/* Gives the steps of a child other numbers, if all of them are of kinds that have some or need none, and a graph of them. */
+static gc_graph *other_child(struct sequence *within) {
+    unsigned i;
+    for (i = 0; i < within->length; i++)
+        if (within->steps[i].kind > NOTHING)
+            return NULL;
+    for (i = 0; i < within->length; i++)
+        within->steps[i].constant = below(1000);
+    return open_child(within, 1);
+}
+
+/* Gives a step another number, or those of a child. */
 static void change_number(const gc_graph *graph, struct step *step) {
     struct kernel_call call;
     gc_memset_params set;
+    gc_graph *child = step->kind == CHILD ? other_child(step->within[0]) : NULL;
+    if (child != NULL) {
+        CHECK_OK(gc_node_set_child(graph, step->nodes[0], child));
+        CHECK_OK(gc_graph_destroy(child));
+    }
     if (step->kind != MIX && step->kind != ADD && step->kind != SET)
         return;
     step->constant = below(1000);
@@ -434,17 +450,10 @@ static void edit(const gc_graph *graph, struct sequence *sequence) {
     }
 }
 
-/* Gives the steps of a child other numbers, if all of them are of kinds that have some or need none. */
 static void edit_child(const gc_graph_exec *exec, const struct step *step) {
-    struct sequence *within = step->within[0];
-    gc_graph *child;
-    unsigned i;
-    for (i = 0; i < within->length; i++)
-        if (within->steps[i].kind > NOTHING)
-            return;
-    for (i = 0; i < within->length; i++)
-        within->steps[i].constant = below(1000);
-    child = open_child(within, 1);
+    gc_graph *child = other_child(step->within[0]);
+    if (child == NULL)
+        return;
     CHECK_OK(gc_graph_exec_set_child_node(exec, step->nodes[0], child));
     CHECK_OK(gc_graph_destroy(child));
 }

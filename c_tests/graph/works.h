@@ -332,8 +332,11 @@ static inline gc_status values_work(const char *name, enum edit edit, const void
 
 static inline gc_status child_work(const char *name, enum edit edit, const void *of, gc_node *node) {
     (void)name;
-    return edit == ADD ? gc_graph_add_child_node((const gc_graph *)of, NULL, 0, bed.child, node)
-                       : gc_graph_exec_set_child_node((const gc_graph_exec *)of, *node, bed.child);
+    switch (edit) {
+    case ADD: return gc_graph_add_child_node((const gc_graph *)of, NULL, 0, bed.child, node);
+    case NODE: return gc_node_set_child((const gc_graph *)of, *node, bed.child);
+    default: return gc_graph_exec_set_child_node((const gc_graph_exec *)of, *node, bed.child);
+    }
 }
 
 static inline gc_status empty_work(const char *name, enum edit edit, const void *of, gc_node *node) {

@@ -38,6 +38,7 @@ MEM_ATTACH_SINGLE = 4
 MEMCPY_HOST_TO_DEVICE = 1
 MEMCPY_DEVICE_TO_HOST = 2
 NODE_MEMCPY = 1
+CONDITIONAL_WHILE = 1
 
 
 class HostBlock(Structure):
@@ -122,6 +123,15 @@ class MemsetNodeParams(Structure):
 class MemOpNodeParams(Structure):
     _fields_ = [("struct_size", c_uint32), ("kind", c_uint32), ("address", c_uint64), ("value", c_uint64),
                 ("flags", c_uint32), ("reserved", c_uint32)]
+
+
+class HostNodeParams(Structure):
+    _fields_ = [("struct_size", c_uint32), ("is_foreign", c_uint32), ("function", HostFunction), ("user_data", c_void_p)]
+
+
+class ConditionalNodeParams(Structure):
+    _fields_ = [("struct_size", c_uint32), ("kind", c_uint32), ("condition", c_uint64), ("body_count", c_uint32),
+                ("reserved", c_uint32)]
 
 
 class AccessPolicyWindow(Structure):
@@ -237,6 +247,10 @@ def load():
         "gc_node_get_memcpy_params": [c_void_p, c_uint64, POINTER(MemcpyNodeParams)],
         "gc_node_get_memset_params": [c_void_p, c_uint64, POINTER(MemsetNodeParams)],
         "gc_node_get_mem_op_params": [c_void_p, c_uint64, c_size_t, POINTER(MemOpNodeParams), POINTER(c_size_t)],
+        "gc_node_get_host_params": [c_void_p, c_uint64, POINTER(HostNodeParams)],
+        "gc_node_get_conditional_params": [c_void_p, c_uint64, POINTER(ConditionalNodeParams)],
+        "gc_graph_create_condition": [c_void_p, c_uint32, c_uint32, POINTER(c_uint64)],
+        "gc_graph_add_conditional_node": [c_void_p, c_void_p, c_size_t, c_uint64, c_uint32, c_uint32, POINTER(c_uint64)],
         "gc_node_get_event": [c_void_p, c_uint64, POINTER(c_void_p)],
         "gc_context_find_buffer": [c_void_p, c_uint64, POINTER(c_void_p), POINTER(c_void_p), POINTER(c_size_t)],
         "gc_node_set_kernel": [c_void_p, c_uint64, c_void_p, POINTER(LaunchConfig), POINTER(KernelArg), c_size_t],
@@ -246,6 +260,7 @@ def load():
         "gc_node_set_batch_mem_op": [c_void_p, c_uint64, POINTER(MemOp), c_size_t],
         "gc_node_set_event_record": [c_void_p, c_uint64, c_void_p],
         "gc_node_set_event_wait": [c_void_p, c_uint64, c_void_p],
+        "gc_node_set_child": [c_void_p, c_uint64, c_void_p],
         "gc_graph_exec_set_kernel_node": [c_void_p, c_uint64, c_void_p, POINTER(LaunchConfig), POINTER(KernelArg),
                                           c_size_t],
         "gc_graph_exec_set_memcpy_node": [c_void_p, c_uint64, POINTER(MemcpyParams)],
@@ -475,6 +490,27 @@ class Capture(unittest.TestCase):
         self.assertEqual((enabled.value, run()), (0, 0))
         self.assertEqual(GC.gc_graph_exec_set_node_enabled(replay, node, 0), INVALID_VALUE)
         clone = made(GC.gc_graph_clone, graph)
+        inner = made(GC.gc_graph_create, self.context)
+        check(GC.gc_graph_add_child_node(graph, None, 0, clone, byref(node)))
+        check(GC.gc_node_set_child(graph, node, inner))
+        within = made(GC.gc_node_get_graph, graph, node, 0)
+        check(GC.gc_graph_node_count(within, byref(count)))
+        self.assertEqual(count.value, 0)
+        called = HostFunction(lambda _: None)
+        check(GC.gc_graph_add_host_node(inner, None, 0, called, 7, None, byref(node)))
+        host = HostNodeParams(struct_size=sizeof(HostNodeParams))
+        check(GC.gc_node_get_host_params(inner, node, byref(host)))
+        self.assertEqual((host.is_foreign, host.user_data), (0, 7))
+        self.assertEqual(ctypes.cast(host.function, c_void_p).value, ctypes.cast(called, c_void_p).value)
+        condition = c_uint64()
+        check(GC.gc_graph_create_condition(inner, 0, 0, byref(condition)))
+        check(GC.gc_graph_add_conditional_node(inner, None, 0, condition, CONDITIONAL_WHILE, 1, byref(node)))
+        conditional = ConditionalNodeParams(struct_size=sizeof(ConditionalNodeParams))
+        check(GC.gc_node_get_conditional_params(inner, node, byref(conditional)))
+        self.assertEqual((conditional.kind, conditional.condition, conditional.body_count),
+                         (CONDITIONAL_WHILE, condition.value, 1))
+        for object_of in (within, inner):
+            check(GC.gc_graph_destroy(object_of))
         check(GC.gc_node_find_in_clone(graph, filled, clone, byref(node)))
         check(GC.gc_graph_remove_node(clone, node))
         check(GC.gc_graph_node_count(clone, byref(count)))

@@ -353,6 +353,7 @@ static void read_back(const gc_graph *graph, const gc_node *nodes) {
     gc_memcpy_node_params memcpy_params;
     gc_memset_node_params memset_params;
     gc_mem_op_node_params values;
+    gc_host_node_params host = GRAPHCAP_HOST_NODE_PARAMS_INIT;
     gc_kernel *kernel = NULL;
     gc_event *event = NULL;
     gc_node list[16];
@@ -374,6 +375,7 @@ static void read_back(const gc_graph *graph, const gc_node *nodes) {
     STEP(gc_node_get_memcpy_params(graph, nodes[1], &memcpy_params));
     STEP(gc_node_get_memset_params(graph, nodes[2], &memset_params));
     STEP(gc_node_get_mem_op_params(graph, nodes[4], 0, &values, NULL));
+    STEP(gc_node_get_host_params(graph, nodes[3], &host));
     STEP(gc_node_get_event(graph, nodes[5], &event));
     STEP(gc_node_get_dependencies(graph, nodes[1], list, 16, &count));
     STEP(gc_graph_get_roots(graph, list, 16, &count));
@@ -525,6 +527,8 @@ static void build_and_edit(struct program *it) {
     STEP(gc_graph_add_empty_node(within, NULL, 0, &found));
     STEP(gc_node_get_containing_graph(graph, found, &containing));
     STEP(gc_graph_remove_node(within, found));
+    if (is_new)
+        STEP(gc_node_set_child(graph, nodes[7], child));
     STEP(gc_graph_remove_node(graph, nodes[3]));
     STEP(gc_graph_launch(exec, it->stream));
     STEP(gc_stream_synchronize(it->stream));

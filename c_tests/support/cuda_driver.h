@@ -8,6 +8,12 @@
 
 #include <dlfcn.h>
 
+/* CUDA_HOST_NODE_PARAMS. */
+struct cuda_host_node {
+    void (*function)(void *user_data);
+    void *user_data;
+};
+
 /* Member, the driver's symbol, parameters. The symbols are those that a 12.0 driver has. */
 #define CUDA_FUNCTIONS(F)                                                                                             \
     F(error_name, cuGetErrorName, (int code, const char **name))                                                      \
@@ -59,6 +65,8 @@
     F(graph_edges, cuGraphGetEdges, (void *graph, void **from, void **to, size_t *count))                             \
     F(node_destroy, cuGraphDestroyNode, (void *node))                                                                 \
     F(graph_add_empty, cuGraphAddEmptyNode, (void **node, void *graph, void *const *dependencies, size_t count))      \
+    F(graph_add_host, cuGraphAddHostNode,                                                                             \
+      (void **node, void *graph, void *const *dependencies, size_t count, const struct cuda_host_node *host))         \
     F(graph_instantiate, cuGraphInstantiateWithFlags, (void **exec, void *graph, unsigned long long flags))           \
     F(graph_launch, cuGraphLaunch, (void *exec, void *stream))                                                        \
     F(graph_destroy, cuGraphDestroy, (void *graph))                                                                   \

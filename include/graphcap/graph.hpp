@@ -215,6 +215,11 @@ public:
         check(gc_node_set_event_wait(get(), node.id(), event.get()));
     }
 
+    /** Has a child node run a copy of another graph. What `child()` gave of the node before is gone. */
+    void set_child(ChildNode node, const Graph& child) const {
+        check(gc_node_set_child(get(), node.id(), child.get()));
+    }
+
     /** The kind of a node: one of the GRAPHCAP_NODE_ numbers. */
     std::uint32_t kind(Node node) const {
         return detail::ask<std::uint32_t>([&](std::uint32_t* out) { return gc_node_kind(get(), node.id(), out); });
@@ -367,6 +372,12 @@ public:
     /** What a node frees. */
     gc_mem_free_node_params mem_free_params(MemFreeNode node) const {
         return params_of(node, gc_node_get_mem_free_params);
+    }
+    /** What a host node calls. For a callable of this layer these are a function and data of its own. */
+    gc_host_node_params host_params(HostNode node) const { return params_of(node, gc_node_get_host_params); }
+    /** What decides about the bodies of a node, and how. */
+    gc_conditional_node_params conditional_params(ConditionalNode node) const {
+        return params_of(node, gc_node_get_conditional_params);
     }
     /** The memory that a node allocates. */
     Buffer buffer(MemAllocNode node) const { return object_of<Buffer>(node, gc_node_get_buffer); }

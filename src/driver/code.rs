@@ -47,9 +47,34 @@ pub struct LaunchShape {
     pub shared_mem_bytes: u32,
 }
 
+/// What a host function does. Closures do what they do when they are called.
+pub trait HostTask: Send + Sync {
+    /// Runs it.
+    fn call(&self);
+    /// The function and the data that a caller of the C interface gave.
+    fn given(&self) -> Option<GivenFunction> {
+        None
+    }
+}
+
+impl<F: Fn() + Send + Sync> HostTask for F {
+    fn call(&self) {
+        self();
+    }
+}
+
+/// A function of the C interface and what it is called with, by their addresses.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct GivenFunction {
+    /// The function.
+    pub function: usize,
+    /// Its user data.
+    pub user_data: usize,
+}
+
 /// A function of the caller's that a stream runs. It may run many times, once per replay, and never two at
 /// once for one launch.
-pub type HostFunction = Arc<dyn Fn() + Send + Sync>;
+pub type HostFunction = Arc<dyn HostTask>;
 
 /// A kernel of the host device as C gives it: called once per block, in any order and in parallel.
 /// 0 is success; anything else faults the context as an illegal address would on a GPU.

@@ -35,8 +35,8 @@ pub trait GraphEdits: Send + Sync {
     /// Has a node do other work of the same kind. As [`GraphEdits::graph_add_node`]; `INVALID_VALUE` also for work of another
     /// kind.
     fn node_set(&self, graph: GraphId, node: NodeId, work: &Work<'_>) -> Result<()>;
-    /// The graph of a child node, or the bodies of a conditional one, in their order. Each id holds until the node is removed, or
-    /// the outermost graph is destroyed; after that it is `INVALID_HANDLE`. Such a graph can do what others can, but for: being
+    /// The graph of a child node, or the bodies of a conditional one, in their order. Each id holds until the node is removed or
+    /// gets another graph, or the outermost graph is destroyed; after that it is `INVALID_HANDLE`. Such a graph can do what others can, but for: being
     /// destroyed, which does nothing; being instantiated or added as a child, which is `NOT_SUPPORTED`; and being kept for, which
     /// is `INVALID_VALUE`. No other call
     /// uses the outermost graph or any graph within it while one goes on. `INVALID_VALUE` for a node of another kind.

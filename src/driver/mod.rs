@@ -44,7 +44,8 @@ pub(crate) use values::MOST_IN_A_BATCH;
 
 pub use captures::{CaptureInfo, CaptureProgress, CaptureStatus, Captures};
 pub use code::{
-    Code, Global, HostBlock, HostFunction, HostGlobal, HostKernel, HostKernelFunction, LaunchShape, ModuleSource,
+    Code, GivenFunction, Global, HostBlock, HostFunction, HostGlobal, HostKernel, HostKernelFunction, HostTask,
+    LaunchShape, ModuleSource,
 };
 pub use context::Driver;
 pub use copy::{Memcpy, MemcpyKind, Memset, Snapshot};

@@ -13,10 +13,12 @@ use super::boundary::handle_types::{gc_context, gc_stream};
 use super::boundary::status::{gc_last_error_message, gc_status_description, gc_status_name};
 use super::captures::capture::{gc_capture_fn, gc_capture_options, gc_stream_capture};
 use super::captures::recording::gc_capture_info;
+use super::graphs::conditional::gc_conditional_node_params;
 use super::graphs::edges::gc_edge_data;
 use super::graphs::graph::gc_instantiate_options;
 use super::graphs::graph_memory::{gc_graph_memory, gc_mem_alloc_node_params, gc_mem_free_node_params};
 use super::graphs::graph_text::gc_graph_binding;
+use super::graphs::host_node::gc_host_node_params;
 use super::graphs::node_get::{
     gc_kernel_node_params, gc_mem_op_node_params, gc_memcpy_node_params, gc_memset_node_params,
 };
@@ -94,6 +96,8 @@ fn structs_have_the_layout_that_c_compilers_give_them() {
         struct_size 0, kind 4, name 8, handle 16, pointer 24, function 32, user_data 40, destroy 48, size 56);
     layout!(gc_mem_alloc_node_params, 24, 8: struct_size 0, reserved 4, address 8, size 16);
     layout!(gc_mem_free_node_params, 16, 8: struct_size 0, reserved 4, address 8);
+    layout!(gc_host_node_params, 24, 8: struct_size 0, is_foreign 4, function 8, user_data 16);
+    layout!(gc_conditional_node_params, 24, 8: struct_size 0, kind 4, condition 8, body_count 16, reserved 20);
     layout!(gc_graph_memory, 40, 8:
         struct_size 0, flags 4, used_bytes 8, used_high 16, reserved_bytes 24, reserved_high 32);
     layout!(gc_access_policy_window, 32, 8: base 0, size 8, hit_ratio 16, hit_property 20, miss_property 24);

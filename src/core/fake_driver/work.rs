@@ -9,7 +9,7 @@ use crate::driver::*;
 use crate::error::{Result, Status};
 use crate::lock::lock;
 
-pub(super) type Function = Weak<dyn Fn() + Send + Sync>;
+pub(super) type Function = Weak<dyn HostTask>;
 
 /// What a node needs when it is replayed.
 #[derive(Clone)]

@@ -257,15 +257,26 @@ impl Graph {
         Ok(())
     }
 
-    /// Keeps `object` alive until the graph, its copies, the execs made from them, and their launches are gone.
+    /// Keeps `object` alive until the graph, its copies, the execs made from them, and their launches are gone. Of a graph within
+    /// a node that is until the node of the outermost graph is removed, or gets another graph.
     ///
     /// # Errors
-    /// The status of a context that faulted.
+    /// `INVALID_HANDLE` when the node is gone that has the graph; the status of a context that faulted.
     pub fn retain(&self, object: HostFunction) -> Result<()> {
         check_caller()?;
         let entrusted = Entrusted::new(self.context(), object)?;
         let mut edits = self.0.root().lock()?;
-        self.0.holdings(&mut edits)?.add_for_all(smallvec::smallvec![Kept::Object(Arc::new(entrusted))]);
+        let kept = smallvec::smallvec![Kept::Object(Arc::new(entrusted))];
+        match self.0.within() {
+            None => {
+                self.0.holdings(&mut edits)?.add_for_all(kept);
+            }
+            Some(node) => {
+                // Fails where the node is gone, whose place another one may have.
+                self.node_count()?;
+                self.0.holdings(&mut edits)?.add(node, kept);
+            }
+        }
         Ok(())
     }
 

@@ -88,6 +88,11 @@ impl GraphInner {
         self.within.is_some()
     }
 
+    /// The node of the outermost graph that it is within.
+    pub(in crate::core) fn within(&self) -> Option<NodeId> {
+        self.within
+    }
+
     /// The node of the outermost graph that `node` of this one is, or is within.
     pub(in crate::core) fn outermost_node(&self, node: NodeId) -> NodeId {
         self.within.unwrap_or(node)
@@ -237,6 +242,7 @@ impl Graph {
         // So that the exec keeps what its nodes use, also where another thread adds or changes one.
         let edits = self.0.root.lock()?;
         let made = context.driver().graph_instantiate_with(self.0.id, flags, upload.map(Stream::id));
+        let made = made.map_err(|error| self.0.naming_all(&edits, error));
         drop(edits);
         let (exec, nodes) = match upload {
             Some(stream) => made.map_err(|error| black_box::failed_on(stream, error))?,

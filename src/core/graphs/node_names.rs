@@ -85,10 +85,30 @@ impl GraphInner {
     /// The error of a call on `nodes`, with the names of those that it tells of; of one node in any case.
     #[cold]
     pub(in crate::core) fn naming(&self, edits: &Edits, nodes: &[NodeId], error: Error) -> Error {
-        let name = |node: NodeId| {
-            let given = edits.names.get(&node).cloned();
-            given.or_else(|| self.kernel_name(node).ok().flatten())
-        };
+        let (error, is_told) = self.naming_told(edits, &|node| nodes.contains(&node), error);
+        match nodes {
+            [node] if !is_told => match self.name_of(edits, *node) {
+                Some(name) => Error::new(error.status, format!("{}; the node is {name:?}", error.message)),
+                None => error,
+            },
+            _ => error,
+        }
+    }
+
+    /// The error of a call on the graph as a whole, with the names of the nodes that it tells of, also of those within its nodes.
+    #[cold]
+    pub(in crate::core) fn naming_all(&self, edits: &Edits, error: Error) -> Error {
+        self.naming_told(edits, &|_| true, error).0
+    }
+
+    /// The name that a node was given, or else that of the kernel that it launches.
+    fn name_of(&self, edits: &Edits, node: NodeId) -> Option<Arc<str>> {
+        let given = edits.names.get(&node).cloned();
+        given.or_else(|| self.kernel_name(node).ok().flatten())
+    }
+
+    /// `error` with the names of those of the nodes for which `is_meant` holds and that it tells of, and whether there are some.
+    fn naming_told(&self, edits: &Edits, is_meant: &dyn Fn(NodeId) -> bool, error: Error) -> (Error, bool) {
         let mut message = String::with_capacity(error.message.len() + 64);
         let mut rest: &str = &error.message;
         let mut is_told = false;
@@ -99,20 +119,15 @@ impl GraphInner {
             message.push_str(told);
             rest = next;
             let node = u64::from_str_radix(&after[..digits], 16).ok().map(NodeId);
-            if let Some(node) = node.filter(|node| nodes.contains(node)) {
+            if let Some(node) = node.filter(|&node| is_meant(node)) {
                 is_told = true;
-                if let Some(name) = name(node) {
+                if let Some(name) = self.name_of(edits, node) {
                     message.push_str(&format!(" {name:?}"));
                 }
             }
         }
         message.push_str(rest);
-        if let ([node], false) = (nodes, is_told) {
-            if let Some(name) = name(*node) {
-                message.push_str(&format!("; the node is {name:?}"));
-            }
-        }
-        Error::new(error.status, message)
+        (Error::new(error.status, message), is_told)
     }
 
     /// Gives the nodes of `copy`, which was just copied of this graph, the names of those that they are copies of. `names` are

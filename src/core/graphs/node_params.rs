@@ -7,8 +7,8 @@ use crate::core::objects::event::{Event, EventInner};
 use crate::core::objects::kernel::Kernel;
 use crate::core::objects::module::{Module, ModuleInner};
 use crate::driver::{
-    Address, Argument, Arguments, EventId, GraphRef, KernelId, LaunchShape, MemAlloc, MemcpyRows, Memset, NodeId,
-    NodeKind, ValueOperation, Work,
+    Address, Argument, Arguments, Conditional, EventId, GivenFunction, GraphRef, KernelId, LaunchShape, MemAlloc,
+    MemcpyRows, Memset, NodeId, NodeKind, ValueOperation, Work,
 };
 use crate::error::{Error, Result, Status};
 
@@ -27,6 +27,10 @@ pub enum NodeParams {
     MemAlloc(MemAlloc),
     /// The end of an allocation, by its address.
     MemFree(Address),
+    /// A host function, as C gave it; `None` for one that C did not give to graphcap.
+    Host(Option<GivenFunction>),
+    /// Bodies that run depending on a condition.
+    Conditional(Conditional),
     /// Work without numbers, or that cannot be read.
     Other(NodeKind),
 }
@@ -82,6 +86,9 @@ impl NodeParams {
             Work::Values(operations) => NodeParams::Values(operations.to_vec()),
             Work::MemAlloc(alloc) => NodeParams::MemAlloc(*alloc),
             Work::MemFree(freed) => NodeParams::MemFree(freed.address),
+            Work::Host(function) => NodeParams::Host(function.given()),
+            Work::Opaque(NodeKind::Host) => NodeParams::Host(None),
+            Work::Conditional(conditional) => NodeParams::Conditional(*conditional),
             _ => NodeParams::Other(work.kind()),
         }
     }
@@ -95,6 +102,8 @@ impl NodeParams {
             NodeParams::Values(_) => NodeKind::BatchMemOp,
             NodeParams::MemAlloc(_) => NodeKind::MemAlloc,
             NodeParams::MemFree(_) => NodeKind::MemFree,
+            NodeParams::Host(_) => NodeKind::Host,
+            NodeParams::Conditional(_) => NodeKind::Conditional,
             NodeParams::Other(kind) => *kind,
         }
     }

@@ -3,12 +3,13 @@
 use std::sync::Arc;
 
 use crate::core::{
-    Buffer, Context, Copy, DotFlags, Event, Fill, Graph, HostPointer, NodeWork, Pitch, Place, StreamValue,
+    Buffer, Context, Copy, DotFlags, Event, Fill, Graph, HostPointer, NodeWork, Pitch, Place, Stream, StreamValue,
 };
 use crate::driver::{
     Comparison, Conditional, ConditionalKind, DeviceChoice, DeviceKind, EventOptions, HostFunction, MemoryKind, NodeId,
-    Value, ValueAction,
+    StreamOptions, Value, ValueAction,
 };
+use crate::rules::CaptureMode;
 
 fn graph() -> (Context, Graph) {
     let context = Context::create(DeviceChoice::Kind(DeviceKind::Host), 0).unwrap();
@@ -54,6 +55,26 @@ fn boxes_have_numbers_names_and_kinds_and_edges_are_sorted() {
     let text = dot(&graph, DotFlags::default());
     assert!(line(&text, "n2").starts_with("2: join\\nempty\", shape=ellipse"), "{text}");
     assert!(text.contains("\n  label=\"whole\";"), "{text}");
+}
+
+/// A capture that a stream of another context joined.
+#[test]
+fn buffers_of_the_contexts_that_joined_have_their_names() {
+    let contexts = [(); 2].map(|()| Context::create(DeviceChoice::Kind(DeviceKind::Host), 0).unwrap());
+    let [origin, fork] = [0, 1].map(|at: usize| Stream::create(&contexts[at], StreamOptions::default()).unwrap());
+    let [forked, joined] = [0, 1].map(|at: usize| Event::create(&contexts[at], EventOptions::default()).unwrap());
+    let theirs = Buffer::allocate(&contexts[1], 256).unwrap();
+    theirs.set_name("their words").unwrap();
+    origin.begin_capture(CaptureMode::Relaxed).unwrap();
+    forked.record(&origin).unwrap();
+    fork.wait_event(&forked).unwrap();
+    fork.memset(&theirs, 16, 1, 4, 2).unwrap();
+    joined.record(&fork).unwrap();
+    origin.wait_event(&joined).unwrap();
+    let graph = origin.end_capture().unwrap();
+    let (text, json) = (dot(&graph, DotFlags::MEMSET_NODE_PARAMS), graph.export_json().unwrap());
+    assert!(text.contains("their words + 16"), "{text}");
+    assert!(json.contains("\"their words\"") && !json.contains("foreign"), "{json}");
 }
 
 #[test]

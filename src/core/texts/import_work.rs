@@ -9,6 +9,7 @@ use super::picture::{
     self, Action, Argument, Arguments, Attribute, Comparison, Decides, Direction, Link, MemoryKind, Picture, Target,
     Work,
 };
+use super::process_memory::ProcessMemory;
 use crate::core::graphs::graph::Graph;
 use crate::core::keep::{Kept, Kepts};
 use crate::core::objects::kernel::{Access, Kernel, KernelArgument};
@@ -36,6 +37,8 @@ pub(in crate::core) struct Builder<'a> {
     conditions: RefCell<Vec<Option<ConditionId>>>,
     /// Reads the bytes of arguments.
     reader: RefCell<ArgumentReader<'a>>,
+    /// Where the process has memory, once a node needs it.
+    process_memory: OnceCell<ProcessMemory>,
     /// The kernel that sets conditions, once a node needs it.
     setter: OnceCell<Kernel>,
 }
@@ -59,7 +62,15 @@ impl<'a> Builder<'a> {
         let context = graph.context();
         let reader = RefCell::new(context.read_arguments(context.moment()));
         let (allocations, conditions) = (Allocations::new(picture.memory.len())?, RefCell::new(conditions));
-        let builder = Builder { picture, bindings, allocations, conditions, reader, setter: OnceCell::new() };
+        let builder = Builder {
+            picture,
+            bindings,
+            allocations,
+            conditions,
+            reader,
+            process_memory: OnceCell::new(),
+            setter: OnceCell::new(),
+        };
         builder.make_others(graph)?;
         Ok(builder)
     }
@@ -419,17 +430,20 @@ impl<'a> Builder<'a> {
         let covered: HashSet<usize> = argument.addresses.iter().map(|link| link.at).collect();
         let parameter = [Parameter::new(0, argument.bytes.len())];
         let bytes = ArgumentBytes::Separate(&[&argument.bytes]);
-        for piece in self.reader.borrow_mut().read(&parameter, bytes)? {
-            if !covered.contains(&piece.offset) && !matches!(piece.meaning, Meaning::Value) {
-                return Err(Wrong::value(format!(
-                    "the 8 bytes from {} on are an address of this process; write memory and an offset among the addresses, \
-                     and bind the memory",
-                    piece.offset
-                ))
-                .under("bytes"));
-            }
-        }
-        Ok(())
+        let known = self.reader.borrow_mut().read(&parameter, bytes)?;
+        let known = known.iter().filter(|piece| !matches!(piece.meaning, Meaning::Value)).map(|piece| piece.offset);
+        // What no device knows, a kernel of a host device can use all the same.
+        let memory = self.process_memory.get_or_init(ProcessMemory::now);
+        let words = argument.bytes.as_chunks::<WORD>().0.iter().enumerate();
+        let others = words.filter(|(_, word)| memory.has(u64::from_ne_bytes(**word))).map(|(at, _)| at * WORD);
+        let first = known.chain(others).filter(|offset| !covered.contains(offset)).min();
+        first.map_or(Ok(()), |offset| {
+            Err(Wrong::value(format!(
+                "the 8 bytes from {offset} on are an address of this process; write memory and an offset among the addresses, \
+                 and bind the memory"
+            ))
+            .under("bytes"))
+        })
     }
 }
 

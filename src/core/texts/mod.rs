@@ -10,4 +10,5 @@ pub(super) mod import_work;
 pub(super) mod json;
 pub(super) mod json_import;
 pub(super) mod picture;
+pub(super) mod process_memory;
 pub(super) mod text;

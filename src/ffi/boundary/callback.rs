@@ -4,7 +4,7 @@ use std::ffi::c_void;
 use std::sync::Arc;
 
 use super::failure::{Failure, Result};
-use crate::driver::HostFunction;
+use crate::driver::{GivenFunction, HostFunction, HostTask};
 
 /// A function that a stream runs on the CPU, see gc_stream_launch_host_func().
 ///
@@ -58,13 +58,27 @@ impl UserData {
         let Some(function) = function else {
             return Err(Failure::Null("function"));
         };
-        Ok(Arc::new(move || {
-            // Named as a whole: a closure that took only the pointer would drop the user data too early.
-            let data: &UserData = &self;
-            // SAFETY: the caller of into_host_function promises that it may be called so, and `self`, which
-            // destroys the user data, is still there.
-            unsafe { function(data.pointer) }
-        }))
+        Ok(Arc::new(Given { function, user_data: self }))
+    }
+}
+
+/// A function of the caller's with its user data.
+struct Given {
+    function: unsafe extern "C-unwind" fn(user_data: *mut c_void),
+    user_data: UserData,
+}
+
+impl HostTask for Given {
+    fn call(&self) {
+        // SAFETY: the caller of into_host_function promises that it may be called so, and the user data is still there.
+        unsafe { (self.function)(self.user_data.pointer) }
+    }
+
+    fn given(&self) -> Option<GivenFunction> {
+        Some(GivenFunction {
+            function: (self.function as *const c_void).expose_provenance(),
+            user_data: self.user_data.pointer.expose_provenance(),
+        })
     }
 }
 
@@ -109,8 +123,8 @@ mod tests {
         // SAFETY: `count` may be called any number of times.
         let function = unsafe { user_data(&destroyed).into_host_function(Some(count)) }.unwrap();
         let clone = Arc::clone(&function);
-        function();
-        function();
+        function.call();
+        function.call();
         drop(function);
         assert_eq!(destroyed.load(Ordering::SeqCst), 2);
         drop(clone);

@@ -7,9 +7,11 @@
 use super::options;
 use crate::ffi::captures::capture::gc_capture_options;
 use crate::ffi::captures::recording::gc_capture_info;
+use crate::ffi::graphs::conditional::gc_conditional_node_params;
 use crate::ffi::graphs::graph::gc_instantiate_options;
 use crate::ffi::graphs::graph_memory::{gc_graph_memory, gc_mem_alloc_node_params, gc_mem_free_node_params};
 use crate::ffi::graphs::graph_text::gc_graph_binding;
+use crate::ffi::graphs::host_node::gc_host_node_params;
 use crate::ffi::graphs::node_get::{
     gc_kernel_node_params, gc_mem_op_node_params, gc_memcpy_node_params, gc_memset_node_params,
 };
@@ -153,6 +155,20 @@ pub unsafe extern "C" fn gc_mem_free_node_params_init(params: *mut gc_mem_free_n
     unsafe { options::init(params, |_| ()) };
 }
 
+/// Fills the first version of a gc_host_node_params, as the function of that name in graphcap.h fills the whole struct.
+#[no_mangle]
+pub unsafe extern "C" fn gc_host_node_params_init(params: *mut gc_host_node_params) {
+    // SAFETY: C promises that `params` is NULL, or has room for the first version.
+    unsafe { options::init(params, |_| ()) };
+}
+
+/// Fills the first version of a gc_conditional_node_params, as the function of that name in graphcap.h fills the whole struct.
+#[no_mangle]
+pub unsafe extern "C" fn gc_conditional_node_params_init(params: *mut gc_conditional_node_params) {
+    // SAFETY: C promises that `params` is NULL, or has room for the first version.
+    unsafe { options::init(params, |_| ()) };
+}
+
 /// Fills the first version of a gc_kernel_node_params, as the function of that name in graphcap.h fills the whole struct.
 #[no_mangle]
 pub unsafe extern "C" fn gc_kernel_node_params_init(params: *mut gc_kernel_node_params) {
@@ -263,7 +279,8 @@ mod tests {
             gc_host_global_init 32, gc_kernel_arg_init 48, gc_mem_op_init 48, gc_memcpy_params_init 64,
             gc_memset_params_init 56, gc_graph_binding_init 56, gc_graph_memory_init 40, gc_mem_alloc_node_params_init 24,
             gc_mem_free_node_params_init 16, gc_kernel_node_params_init 48, gc_memcpy_node_params_init 80,
-            gc_memset_node_params_init 48, gc_mem_op_node_params_init 32
+            gc_memset_node_params_init 48, gc_mem_op_node_params_init 32, gc_host_node_params_init 24,
+            gc_conditional_node_params_init 24
         );
         // SAFETY: as above.
         let config = written(40, |place| unsafe { gc_launch_config_init(place) });

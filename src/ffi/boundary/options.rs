@@ -20,6 +20,8 @@ const SIZE_LIMIT: usize = 4096;
 pub(crate) unsafe trait Versioned: Copy {
     /// Bytes of the first version of the struct. A caller that was compiled with whichever version has room for as many.
     const FIRST_SIZE: usize;
+    /// Bytes that every program states, since without them the struct says nothing. Fewer are no size of the struct.
+    const LEAST_SIZE: usize = size_of::<u32>();
 }
 
 /// Sets the struct at `pointer` to the first version of what `fill` makes of zeros. NULL has no effect.
@@ -135,7 +137,7 @@ pub(crate) unsafe fn read_or_default<T: Versioned>(pointer: *const T, argument: 
 #[inline(never)]
 unsafe fn read_other_version<T: Versioned>(pointer: *const T, stated: usize, argument: &'static str) -> Result<T> {
     let known = size_of::<T>();
-    if !(size_of::<u32>()..=SIZE_LIMIT).contains(&stated) {
+    if !(T::LEAST_SIZE..=SIZE_LIMIT).contains(&stated) {
         return Err(Failure::StructSize { argument, stated, known });
     }
     let bytes = pointer.cast::<u8>();

@@ -2,14 +2,15 @@
 
 use super::graph::gc_node;
 use super::node;
-use crate::core::NodeWork;
+use super::node_get::not_of_kind;
+use crate::core::{NodeParams, NodeWork};
 use crate::driver::{ConditionId, Conditional, ConditionalKind, NodeId};
 use crate::ffi::boundary::failure::{Failure, Result};
 use crate::ffi::boundary::guard::guard;
 use crate::ffi::boundary::handle::{self, Token};
 use crate::ffi::boundary::handle_types::{gc_buffer, gc_graph};
-use crate::ffi::boundary::options::check_flags;
-use crate::ffi::boundary::output::Out;
+use crate::ffi::boundary::options::{check_flags, Versioned};
+use crate::ffi::boundary::output::{Out, StructOut};
 use crate::ffi::boundary::status::gc_status;
 
 /// A number that names a condition: a value of 32 bits that decides about the bodies of one conditional node. A
@@ -26,6 +27,26 @@ pub const GRAPHCAP_CONDITIONAL_IF: u32 = 0;
 pub const GRAPHCAP_CONDITIONAL_WHILE: u32 = 1;
 /// gc_graph_add_conditional_node(): the body runs of which the value is the index; no body if there is none.
 pub const GRAPHCAP_CONDITIONAL_SWITCH: u32 = 2;
+
+/// What decides about the bodies of a conditional node, and how. Start from GRAPHCAP_CONDITIONAL_NODE_PARAMS_INIT.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct gc_conditional_node_params {
+    /// sizeof(gc_conditional_node_params).
+    pub struct_size: u32,
+    /// One of the GRAPHCAP_CONDITIONAL_ numbers.
+    pub kind: u32,
+    /// The condition.
+    pub condition: gc_condition,
+    /// The number of bodies. gc_node_get_graph() returns each.
+    pub body_count: u32,
+    /// 0.
+    pub reserved: u32,
+}
+// SAFETY: repr(C), starts with its size, and holds integers only.
+unsafe impl Versioned for gc_conditional_node_params {
+    const FIRST_SIZE: usize = 24;
+}
 
 /// Makes a condition for a conditional node of a graph.
 ///
@@ -171,6 +192,50 @@ pub unsafe extern "C" fn gc_graph_add_set_condition_node(
 #[no_mangle]
 pub unsafe extern "C" fn gc_host_set_conditional(condition: gc_condition, value: u32) -> gc_status {
     guard("gc_host_set_conditional", [], || Ok(crate::driver::host::set_condition(ConditionId(condition), value)?))
+}
+
+/// Returns what decides about the bodies of a conditional node, and how many bodies it has.
+///
+/// @param[in]  graph       the graph
+/// @param[in]  node        one of its nodes, a conditional node
+/// @param[out] params_out  the struct to fill
+/// @retval GRAPHCAP_SUCCESS               params_out was written
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is not a live graph
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE   params_out is NULL or its struct_size is not valid, node is no conditional node
+///                                        of the graph, or it was not added through graphcap: the driver tells nothing of
+///                                        such a node
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+#[no_mangle]
+pub unsafe extern "C" fn gc_node_get_conditional_params(
+    graph: *const gc_graph,
+    node: gc_node,
+    params_out: *mut gc_conditional_node_params,
+) -> gc_status {
+    // SAFETY: C promises that `params_out` is NULL or has as many writable bytes as its struct_size states.
+    let out = unsafe { StructOut::new(params_out, "params_out") };
+    guard("gc_node_get_conditional_params", [Token::of(graph)], || {
+        let graph = handle::clone(graph, "graph")?;
+        let out = out.required()?;
+        let NodeParams::Conditional(conditional) = graph.node_params(NodeId(node))? else {
+            return Err(not_of_kind(&graph, node, "a conditional node"));
+        };
+        out.write(gc_conditional_node_params {
+            struct_size: 0,
+            kind: number_of(conditional.kind),
+            condition: conditional.condition.0,
+            body_count: conditional.bodies,
+            reserved: 0,
+        });
+        Ok(())
+    })
+}
+
+fn number_of(kind: ConditionalKind) -> u32 {
+    match kind {
+        ConditionalKind::If => GRAPHCAP_CONDITIONAL_IF,
+        ConditionalKind::While => GRAPHCAP_CONDITIONAL_WHILE,
+        ConditionalKind::Switch => GRAPHCAP_CONDITIONAL_SWITCH,
+    }
 }
 
 /// The kind that C means by a number.

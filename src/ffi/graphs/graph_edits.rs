@@ -36,7 +36,8 @@ pub unsafe extern "C" fn gc_graph_remove_node(graph: *const gc_graph, node: gc_n
 }
 
 /// Has a graph keep an object of the caller's: destroy is called when the graph, its copies, the graph execs made from
-/// them, and their launches are gone.
+/// them, and their launches are gone. A graph of a node is gone when the node of the outermost graph that it is within is
+/// removed, or gets another graph.
 ///
 /// @param[in] graph      the graph
 /// @param[in] user_data  passed to destroy; may be NULL

@@ -61,6 +61,7 @@ pub struct gc_graph_binding {
 // SAFETY: repr(C), starts with its size, and holds integers and pointers, which may be NULL.
 unsafe impl Versioned for gc_graph_binding {
     const FIRST_SIZE: usize = 56;
+    const LEAST_SIZE: usize = std::mem::offset_of!(gc_graph_binding, pointer);
 }
 
 /// More bindings than any text has names: a larger count is a wrong one, by which memory behind the array would be read.
@@ -205,7 +206,8 @@ pub unsafe extern "C" fn gc_graph_export_json(
 /// the caller keeps host memory. Nodes have the names that they have in the text.
 ///
 /// The text may come from anywhere. Its nodes use nothing but what was bound: an argument that holds an address of the
-/// process is refused unless the text says which memory it is of. What kernels make of the numbers in a text, graphcap
+/// process is refused unless the text says which memory it is of. Such an address is a word of 8 bytes that lies in memory
+/// that the device knows, or, from 4 GiB on, in memory that /proc/self/maps lists. What kernels make of the numbers in a text, graphcap
 /// does not know; nor does it check arguments where gc_kernel_parameter_count() is not supported.
 ///
 /// @param[in]  context        the context that the graph is to belong to

@@ -9,6 +9,7 @@ pub mod graph_exec;
 pub mod graph_memory;
 pub mod graph_nodes;
 pub mod graph_text;
+pub mod host_node;
 pub mod node;
 pub mod node_attributes;
 pub mod node_get;

@@ -273,3 +273,31 @@ pub unsafe extern "C" fn gc_node_set_event_wait(
         Ok(graph.set_node(NodeId(node), &work)?)
     })
 }
+
+/// Changes which graph a child node of a graph runs. Execs that were made before are not changed.
+///
+/// The node then has a copy of the child graph as it is now, of whatever nodes, and keeps alive what that uses. Handles of
+/// the graph that the node had before are stale. The graph lets go of what the node used before, unless the native handle
+/// of the graph or of one of its nodes was given out. On a CUDA device the call needs a driver for 12.2 or newer.
+///
+/// @param[in] graph  the graph
+/// @param[in] node   the node, a child node
+/// @param[in] child  a graph of the same context
+/// @retval GRAPHCAP_SUCCESS                the node was changed
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE   graph, or child, is not a live handle of its kind
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE    node is no node of the graph or is of another kind, child is the graph itself,
+///                                         the graph is within child, or graphs would be too deep within each other
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the objects belong to different contexts
+/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE    a capture goes into a graph within the graph
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED    child is the graph of a node itself, or has allocation nodes or conditions, or
+///                                         the driver is too old
+/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
+#[no_mangle]
+pub unsafe extern "C" fn gc_node_set_child(graph: *const gc_graph, node: gc_node, child: *const gc_graph) -> gc_status {
+    guard("gc_node_set_child", [Token::of(graph), Token::of(child)], || {
+        let graph = handle::clone(graph, "graph")?;
+        let child = handle::clone(child, "child")?;
+        Ok(graph.set_node(NodeId(node), &NodeWork::Child(&child))?)
+    })
+}

@@ -87,6 +87,7 @@ pub struct gc_memcpy_params {
 // SAFETY: repr(C), starts with its size, and holds integers and pointers, which may be NULL.
 unsafe impl Versioned for gc_memcpy_params {
     const FIRST_SIZE: usize = 64;
+    const LEAST_SIZE: usize = std::mem::offset_of!(gc_memcpy_params, size);
 }
 
 /// Rows of elements to set to a value. Start from
@@ -121,6 +122,7 @@ pub struct gc_memset_params {
 // SAFETY: repr(C), starts with its size, and holds integers and pointers, which may be NULL.
 unsafe impl Versioned for gc_memset_params {
     const FIRST_SIZE: usize = 56;
+    const LEAST_SIZE: usize = std::mem::offset_of!(gc_memset_params, height);
 }
 
 /// A side of a copy, with the objects as they were looked up.

@@ -91,6 +91,7 @@ pub struct gc_kernel_arg {
 // SAFETY: repr(C), starts with its size, and holds integers and pointers, which may be NULL.
 unsafe impl Versioned for gc_kernel_arg {
     const FIRST_SIZE: usize = 48;
+    const LEAST_SIZE: usize = std::mem::offset_of!(gc_kernel_arg, offset);
 }
 
 /// What a kind of argument does not use must be 0, so that it can be given a meaning.

@@ -1,5 +1,6 @@
 //! Reading the picture of a graph from its device.
 
+use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
@@ -12,8 +13,9 @@ use crate::core::graphs::node_attributes;
 use crate::core::graphs::node_params::OwnedArguments;
 use crate::core::keep::Kept;
 use crate::core::objects::event::{Event, EventInner};
+use crate::core::objects::module::ModuleInner;
 use crate::core::objects::name::NodeNames;
-use crate::core::state::Context;
+use crate::core::state::{Context, ContextInner};
 use crate::core::work::located::{Located, Memory as Found};
 use crate::core::{ArgumentBytes, ArgumentReader, Meaning, Parameter, Piece};
 use crate::driver::{
@@ -51,6 +53,8 @@ pub(in crate::core) struct Held {
     memory: Vec<Found>,
     functions: Vec<HostFunction>,
     events: Vec<Event>,
+    /// The other contexts whose objects the graph keeps, once they are asked for.
+    contexts: Option<Vec<Context>>,
 }
 
 /// Reads a graph. Its nodes do not change meanwhile.
@@ -411,7 +415,10 @@ impl<'a> Reader<'a> {
                 }
                 _ if is_told => continue,
                 Meaning::Buffer(located) => self.located(located),
-                Meaning::Foreign { allocation, offset } => Place { memory: self.foreign(allocation), offset },
+                Meaning::Foreign { allocation, offset } => match self.lent(allocation.base + offset) {
+                    Some(place) => place,
+                    None => Place { memory: self.foreign(allocation), offset },
+                },
                 Meaning::Value => continue,
             };
             addresses.push(Link { at, to: Target::Memory(place) });
@@ -431,7 +438,7 @@ impl<'a> Reader<'a> {
         if let Some(located) = self.source.context.find_buffer(address) {
             return Ok(self.located(located));
         }
-        if let Some(place) = self.snapshot(address) {
+        if let Some(place) = self.snapshot(address).or_else(|| self.lent(address)) {
             return Ok(place);
         }
         if is_host {
@@ -452,6 +459,24 @@ impl<'a> Reader<'a> {
         self.held.memory.push(memory);
         let memory = self.tables.memory((kind, start, bytes), name.as_deref(), |made| made.bytes = Some(bytes));
         Place { memory, offset: offset as u64 }
+    }
+
+    /// What lies at an address that is in a buffer of another context, whose objects the graph keeps.
+    fn lent(&mut self, address: Address) -> Option<Place> {
+        let own = self.source.context;
+        let contexts = self.held.contexts.get_or_insert_with(|| {
+            let found = RefCell::new(Vec::<Context>::new());
+            (self.source.each_kept)(&|kept| {
+                let mut found = found.borrow_mut();
+                if let Some(context) = context_of(kept).filter(|context| !found.iter().any(|known| known.is(context))) {
+                    found.push(context);
+                }
+            });
+            found.into_inner()
+        });
+        let others = contexts.iter().filter(|context| !context.is(own));
+        let located = others.filter_map(|context| context.find_owner(address)).find(|(_, is_end)| !is_end);
+        located.map(|(located, _)| self.located(located))
     }
 
     fn foreign(&mut self, origin: driver::AddressOrigin) -> usize {
@@ -507,4 +532,10 @@ impl<'a> Reader<'a> {
         });
         Some(Place { memory, offset: address - start })
     }
+}
+
+/// The context that a kept object is, or is of where it is code.
+fn context_of(kept: &Kept) -> Option<Context> {
+    let own = kept.object::<ContextInner>().map(Context);
+    own.or_else(|| kept.object::<ModuleInner>().map(|module| module.context.clone()))
 }

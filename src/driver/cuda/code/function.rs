@@ -124,7 +124,7 @@ impl HostCall {
     unsafe extern "C" fn run(data: *mut c_void) {
         let call: *const HostCall = data.cast();
         // SAFETY: the data is a HostCall: of a graph that lives while a replay runs, or the one reference given away.
-        run_for_driver(|| unsafe { ((*call).function)() });
+        run_for_driver(|| unsafe { (*call).function.call() });
         // Apart, since a function that panics is let go as well.
         run_for_driver(|| {
             // SAFETY: as above.

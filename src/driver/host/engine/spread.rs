@@ -246,7 +246,7 @@ impl Spread {
             });
             if context.error().is_none() && !spread.given_up.load(Ordering::Relaxed) {
                 if let Some(function) = spread.plan.host_function(segment) {
-                    function();
+                    function.call();
                 }
             }
         }));

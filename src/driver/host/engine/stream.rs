@@ -449,7 +449,7 @@ impl Stream {
                 let skip = self.skips_work();
                 return self.call_out(batch, move || {
                     if !skip {
-                        function();
+                        function.call();
                     }
                 });
             }

@@ -69,7 +69,7 @@ pub(in crate::driver::host) fn first(
     retained: Vec<Retained>,
 ) -> Result<Exec> {
     let (flat, places) = Flat::of(definition, context)?;
-    let plan = Plan::compile(&flat)?;
+    let plan = Plan::compile(&flat).map_err(|error| Flat::check_order(definition).err().unwrap_or(error))?;
     let lineage = Lineage {
         graph,
         flags,

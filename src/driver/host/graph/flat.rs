@@ -71,6 +71,15 @@ impl Flat {
         Ok((flat, Places { plain: None, nested: flattening.places, homes: flattening.homes }))
     }
 
+    /// Checks that the nodes of a graph have an order, not those of graphs within it.
+    ///
+    /// # Errors
+    /// `INVALID_VALUE` when the edges form a cycle.
+    pub(in crate::driver::host) fn check_order(definition: &Arc<Definition>) -> Result<()> {
+        let (packed, ids) = definition.packed_with_ids();
+        check_order(&packed, &ids)
+    }
+
     /// What a node does.
     pub(in crate::driver::host) fn action(&self, Spot { body, slot }: Spot) -> Option<&Action> {
         Some(&self.bodies.get(body as usize)?.node(slot)?.action)
@@ -204,7 +213,7 @@ impl Flattening {
     /// other one depends on. The depth of graphs within each other is limited, and so is that of these calls.
     fn append(&mut self, body: u32, definition: &Arc<Definition>, home: u32) -> Result<Dependencies> {
         let (definition, ids) = definition.packed_with_ids();
-        check_order(&definition)?;
+        check_order(&definition, &ids)?;
         let nodes = definition.packed_nodes();
         // Where each node begins, and where what depends on it finds its end.
         let mut spans: Vec<(u32, u32)> = Vec::with_capacity(nodes.len());

@@ -195,7 +195,7 @@ impl Graph {
         }
         let action = self.edit(path)?.remove(node)?;
         let mut graphs = Vec::new();
-        self.forget_within(node, &action, true, &mut graphs);
+        self.forget_within(node, &action, &mut graphs);
         Ok(Removed { action, graphs })
     }
 
@@ -228,11 +228,8 @@ impl Graph {
         }
         self.edit(path)?.exchange(node, action)?;
         let mut graphs = Vec::new();
-        // The node's own graph is another one now, under the id that it had.
-        self.forget_within(node, action, false, &mut graphs);
-        if let Some(own) = self.inner.get_mut(&Inner { node, body: 0 }) {
-            own.fate = Fate::Settled;
-        }
+        // The node's own graph is another one now.
+        self.forget_within(node, action, &mut graphs);
         Ok(graphs)
     }
 
@@ -335,16 +332,11 @@ impl Graph {
         ))
     }
 
-    /// Forgets the graphs within a node that did `action`, and gives the conditions of the nodes in them back; `and_own` also
-    /// those of the node itself.
-    fn forget_within(&mut self, node: NodeId, action: &Action, and_own: bool, graphs: &mut Vec<GraphId>) {
-        if and_own {
-            action.condition().into_iter().for_each(|condition| condition.give_back());
-        }
+    /// Forgets the graphs within a node that did `action`, and gives the conditions of the node and of the nodes in them back.
+    fn forget_within(&mut self, node: NodeId, action: &Action, graphs: &mut Vec<GraphId>) {
+        action.condition().into_iter().for_each(|condition| condition.give_back());
         each_within(node, action, &mut |inner, definition| {
-            if and_own || inner.node != node {
-                graphs.extend(self.inner.remove(&inner).map(|registered| registered.id));
-            }
+            graphs.extend(self.inner.remove(&inner).map(|registered| registered.id));
             if definition.is_nested() {
                 definition.actions().filter_map(Action::condition).for_each(|condition| condition.give_back());
             }

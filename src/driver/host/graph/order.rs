@@ -3,8 +3,7 @@
 use std::fmt::Write;
 
 use super::definition::{Definition, Node};
-use super::Action;
-use crate::driver::NodeKind;
+use crate::driver::{NodeId, NodeKind};
 use crate::error::Error;
 
 /// Which nodes depend on which, node by node in one array.
@@ -47,8 +46,8 @@ pub(super) fn dependency_count(node: &Option<Node>) -> u32 {
 /// An order that runs on along a chain for as long as it can.
 ///
 /// # Errors
-/// `INVALID_VALUE` when the edges form a cycle, so that there is no order.
-pub(super) fn topological_order(definition: &Definition, successors: &Successors) -> Result<Vec<u32>, Error> {
+/// How many dependencies of each node stand in no order, when the edges form a cycle.
+pub(super) fn topological_order(definition: &Definition, successors: &Successors) -> Result<Vec<u32>, Vec<u32>> {
     let nodes = definition.packed_nodes();
     let mut missing: Vec<u32> = nodes.iter().map(dependency_count).collect();
     let mut ready: Vec<u32> = (0..missing.len() as u32).rev().filter(|&node| missing[node as usize] == 0).collect();
@@ -63,18 +62,18 @@ pub(super) fn topological_order(definition: &Definition, successors: &Successors
         }
     }
     if order.len() < missing.len() {
-        return Err(cycle(definition, &missing));
+        return Err(missing);
     }
     Ok(order)
 }
 
-/// Checks that a packed definition has an order.
+/// Checks that a packed definition has an order, whose nodes have the ids `ids` in the graph.
 ///
 /// # Errors
 /// `INVALID_VALUE` when the edges form a cycle.
-pub(super) fn check_order(definition: &Definition) -> Result<(), Error> {
+pub(super) fn check_order(definition: &Definition, ids: &[NodeId]) -> Result<(), Error> {
     let successors = Successors::of(definition.packed_nodes(), definition.edge_count());
-    topological_order(definition, &successors).map(drop)
+    topological_order(definition, &successors).map(drop).map_err(|missing| cycle(definition, ids, &missing))
 }
 
 /// Most nodes of a cycle that its message names.
@@ -82,7 +81,7 @@ const NAMED: usize = 8;
 
 /// The edges form a cycle. `missing` tells how many dependencies of each node stand in no order.
 #[cold]
-fn cycle(definition: &Definition, missing: &[u32]) -> Error {
+fn cycle(definition: &Definition, ids: &[NodeId], missing: &[u32]) -> Error {
     // A node without a place in the order depends on another one without, so walking back comes to a node again.
     let before = |node: u32| {
         let dependencies = definition.node(node).map(|node| &node.dependencies);
@@ -105,19 +104,18 @@ fn cycle(definition: &Definition, missing: &[u32]) -> Error {
     // Told from the node that was made first.
     let first = nodes.iter().enumerate().min_by_key(|(_, node)| **node).map_or(0, |(at, _)| at);
     nodes.rotate_left(first);
+    let id = |node: u32| ids.get(node as usize).map_or(0, |id| id.0);
     let mut named = String::new();
     for &node in nodes.iter().take(NAMED) {
-        let _ = match definition.node(node).map(|node| &node.action) {
-            Some(Action::Kernel(call)) => write!(named, "n{node} (Kernel '{}') -> ", call.kernel.name),
-            action => write!(named, "n{node} ({:?}) -> ", action.map_or(NodeKind::Other, Action::kind)),
-        };
+        let kind = definition.node(node).map_or(NodeKind::Other, |node| node.action.kind());
+        let _ = write!(named, "node {:#x} ({kind:?}) -> ", id(node));
     }
     if let Some(more) = nodes.len().checked_sub(NAMED).filter(|&more| more > 0) {
         let _ = write!(named, "{more} more -> ");
     }
-    let start = nodes.first().copied().unwrap_or(0);
+    let start = id(nodes.first().copied().unwrap_or(0));
     Error::invalid_value(format!(
-        "the edges of the graph form a cycle, so that none of its nodes can begin: {named}n{start}; remove one of these edges. \
-         Nodes are numbered in the order in which they were made, as in the graph's DOT text"
+        "the edges of the graph form a cycle, so that none of its nodes can begin: {named}node {start:#x}; remove one of these \
+         edges"
     ))
 }

@@ -158,7 +158,7 @@ impl Plan {
         room::ask(Plan::bytes(definition, edges))?;
         let nodes = definition.packed_nodes();
         let successors = Successors::of(nodes, edges);
-        let order = topological_order(definition, &successors)?;
+        let order = topological_order(definition, &successors).map_err(|_| cycle())?;
 
         let mut grid_numbers: HashMap<LaunchShape, u32> = HashMap::new();
         // Most launches have the shape of the one before.
@@ -466,4 +466,10 @@ fn segment(definition: &Definition, successors: &Successors, order: &[u32]) -> (
         segment.successors = start..links.len() as u32;
     }
     (segments.into(), links.into())
+}
+
+/// The edges form a cycle: [`Flat::check_order`] tells which.
+#[cold]
+fn cycle() -> Error {
+    Error::invalid_value("the edges of the graph form a cycle; remove one of them")
 }

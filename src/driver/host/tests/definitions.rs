@@ -38,7 +38,9 @@ fn refused<T>(result: crate::Result<T>) -> bool {
 }
 
 fn compile(definition: Definition) -> crate::Result<Plan> {
-    Plan::compile(&Flat::of(&Arc::new(definition), 0)?.0)
+    let definition = Arc::new(definition);
+    let (flat, _) = Flat::of(&definition, 0)?;
+    Plan::compile(&flat).map_err(|error| Flat::check_order(&definition).err().unwrap_or(error))
 }
 
 /// What a definition should be.
@@ -97,7 +99,7 @@ impl Model {
             assert!(node.dependencies.iter().map(|from| *from as usize).eq(dependencies.iter().map(place)));
         }
         assert!(self.dead.iter().all(|id| names.slot(*id).is_err()));
-        match Plan::compile(&Flat::of(&packed, 0).unwrap().0) {
+        match compile(definition.clone()) {
             Ok(plan) => assert!(!self.has_cycle() && plan.step_count() as usize == self.nodes.len()),
             Err(error) => {
                 assert!(self.has_cycle() && error.status == Status::INVALID_VALUE, "{error}");
@@ -110,14 +112,12 @@ impl Model {
     fn check_cycle(&self, message: &str) {
         let (_, told) = message.split_once("can begin: ").unwrap();
         let (told, _) = told.split_once(';').unwrap();
-        let nodes: Vec<Option<usize>> = told
-            .split(" -> ")
-            .map(|node| node.strip_prefix('n').map(|node| node.split(' ').next().unwrap().parse().unwrap()))
-            .collect();
+        let id = |hex: &str| NodeId(u64::from_str_radix(hex.split(' ').next().unwrap(), 16).unwrap());
+        let nodes: Vec<Option<NodeId>> = told.split(" -> ").map(|node| node.strip_prefix("node 0x").map(id)).collect();
         assert!(nodes.len() >= 3 && nodes.first() == nodes.last(), "{message}");
         for pair in nodes.windows(2) {
             if let &[Some(from), Some(to)] = pair {
-                assert!(self.has_edge(self.nodes[from].0, self.nodes[to].0), "{message}");
+                assert!(self.has_edge(from, to), "{message}");
             }
         }
     }
@@ -281,15 +281,19 @@ fn a_cycle_is_told_by_its_nodes_when_the_graph_is_compiled() {
     definition.add_edges(&[(nodes[2], nodes[5])]).unwrap();
     let error = compile(definition.clone()).map(drop).unwrap_err();
     assert_eq!(error.status, Status::INVALID_VALUE);
-    assert!(error.message.contains("n2 (Memset) -> n5 (Memset) -> n3 (Memset) -> n2;"), "{error}");
+    let [two, three, five] = [2, 3, 5].map(|at: usize| format!("node {:#x} (Memset)", nodes[at].0));
+    let ring = format!("{two} -> {five} -> {three} -> node {:#x};", nodes[2].0);
+    assert!(error.message.contains(&ring), "{error}");
     definition.remove_edges(&[(nodes[3], nodes[2])]).unwrap();
     compile(definition).map(drop).unwrap();
 
     let (mut ring, nodes) = loose(12);
     let edges: Vec<_> = (0..12).map(|at| (nodes[at], nodes[(at + 1) % 12])).collect();
     ring.add_edges(&edges).unwrap();
-    let error = compile(ring).map(drop).unwrap_err();
-    assert!(error.message.contains("n0 (Memset) -> n1 (Memset)") && error.message.contains("4 more -> n0;"), "{error}");
+    let told = compile(ring).map(drop).unwrap_err().message;
+    let [first, second] = [0, 1].map(|at: usize| nodes[at].0);
+    assert!(told.contains(&format!("node {first:#x} (Memset) -> node {second:#x} (Memset) -> ")), "{told}");
+    assert!(told.contains(&format!("4 more -> node {first:#x};")), "{told}");
 }
 
 #[test]

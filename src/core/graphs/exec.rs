@@ -8,7 +8,7 @@ use super::holdings::Holdings;
 use crate::core::captures::black_box;
 use crate::core::captures::guarded;
 use crate::core::state::{Context, GraphInner, Stream};
-use crate::driver::{check_caller, ExecFlags, ExecId, Object};
+use crate::driver::{check_caller, ExecFlags, ExecId, NodeId, Object};
 use crate::error::Result;
 use crate::lock::lock;
 
@@ -34,6 +34,33 @@ struct ExecInner {
 pub(in crate::core) struct ExecEdits {
     /// What the nodes keep, once one was changed.
     pub(in crate::core) holdings: Option<Arc<Holdings>>,
+    pub(in crate::core) own_nodes: OwnNodes,
+}
+
+/// Nodes that were found to be of the graph itself that an exec was made from, and not of graphs within, by their places. No other
+/// node ever has the number of one.
+#[derive(Default)]
+pub(in crate::core) struct OwnNodes(Vec<NodeId>);
+
+impl OwnNodes {
+    #[inline]
+    pub(in crate::core) fn has(&self, node: NodeId) -> bool {
+        self.0.get(node.place()) == Some(&node)
+    }
+
+    /// Notes a node of which is known whether it `is_own`. Gives that.
+    pub(in crate::core) fn note(&mut self, node: NodeId, is_own: bool) -> bool {
+        if is_own {
+            if self.0.len() <= node.place() {
+                // Not the number of the place of any node.
+                self.0.resize(node.place() + 1, NodeId(u64::MAX));
+            }
+            if let Some(place) = self.0.get_mut(node.place()) {
+                *place = node;
+            }
+        }
+        is_own
+    }
 }
 
 impl GraphExec {

@@ -155,13 +155,20 @@ pub(in crate::core) trait Operands {
 }
 
 impl<O: Operands> Needs for O {
+    fn is_nothing(&self) -> bool {
+        self.all(|_| false)
+    }
+
     fn are_kept(&self, kept: &[Kept]) -> bool {
         let mut rest = kept.iter();
         self.all(|operand| rest.next().is_some_and(|kept| operand.is_kept(kept))) && rest.next().is_none()
     }
 
-    fn to_keep(&self) -> Kepts {
-        self.collect()
+    fn keep_in(&self, kept: &mut Kepts) {
+        self.all(|operand| {
+            kept.push(operand.kept());
+            true
+        });
     }
 }
 

@@ -211,6 +211,18 @@ mod tests {
     }
 
     #[test]
+    fn own_nodes_are_known_by_their_whole_number() {
+        let mut own = OwnNodes::default();
+        let node = |stamp: u64, place: u64| NodeId(stamp << NodeId::PLACE_BITS | place);
+        assert!(!own.has(node(0, 0)) && !own.note(node(7, 3), false) && !own.has(node(7, 3)));
+        assert!(own.note(node(7, 3), true) && own.has(node(7, 3)));
+        // Of other graphs within, of no graph, and of none that any memory reaches.
+        let others = [node(8, 3), node(0, 3), node(0, 0), node(7, 2), node(7, 4), NodeId(u64::MAX)];
+        assert!(others.iter().all(|&other| !own.has(other)));
+        assert!(own.note(node(9, 3), true) && own.has(node(9, 3)) && !own.has(node(7, 3)), "a place is taken again");
+    }
+
+    #[test]
     fn an_upload_happens_once_and_can_be_retried() {
         let (driver, context) = FakeDriver::context();
         let (stream, graph) = recorded(&context);

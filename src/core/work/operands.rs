@@ -51,7 +51,7 @@ impl Operand<'_> {
     }
 
     /// Whether `kept` keeps it alive. False for what is kept anew by each who needs it.
-    #[inline]
+    #[inline(always)]
     fn is_kept(&self, kept: &Kept) -> bool {
         match self {
             Operand::Buffer(buffer) => buffer.is_kept(kept),
@@ -61,6 +61,7 @@ impl Operand<'_> {
         }
     }
 
+    #[inline(always)]
     fn kept(self) -> Kept {
         match self {
             Operand::Buffer(buffer) => Kept::Object(buffer.inner()),

@@ -97,21 +97,28 @@ pub(super) type Kepts = SmallVec<[Kept; 3]>;
 
 /// What the work of a node needs alive.
 pub(super) trait Needs {
+    /// Whether it needs no object alive.
+    fn is_nothing(&self) -> bool;
+
     /// Whether `kept` keeps the same objects alive, in the same order. False for what nobody can tell by.
     fn are_kept(&self, kept: &[Kept]) -> bool;
 
-    /// What keeps them alive.
-    fn to_keep(&self) -> Kepts;
+    /// Adds to `kept` what keeps them alive.
+    fn keep_in(&self, kept: &mut Kepts);
 }
 
 /// What is kept already.
 impl Needs for Kepts {
+    fn is_nothing(&self) -> bool {
+        self.is_empty()
+    }
+
     fn are_kept(&self, _: &[Kept]) -> bool {
         false
     }
 
-    fn to_keep(&self) -> Kepts {
-        self.clone()
+    fn keep_in(&self, kept: &mut Kepts) {
+        kept.extend(self.iter().cloned());
     }
 }
 

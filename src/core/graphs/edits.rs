@@ -24,6 +24,7 @@ type Locked<'a> = (MutexGuard<'a, Edits>, Option<MutexGuard<'a, Edits>>);
 
 impl GraphInner {
     /// Locks the graph for an edit that reads `other` as well. Of two graphs the one at the lower address goes first.
+    #[inline]
     pub(in crate::core) fn lock_with<'a>(&'a self, other: Option<&'a GraphInner>) -> Result<Locked<'a>> {
         let (own, other) = (self.root(), other.map(GraphInner::root));
         Ok(match other.filter(|other| !Arc::ptr_eq(own, other)) {
@@ -41,11 +42,10 @@ impl GraphInner {
 
     /// What the nodes of the outermost graph keep, whose lock is held.
     pub(in crate::core) fn holdings<'a>(&self, edits: &'a mut Edits) -> Result<&'a Arc<Holdings>> {
-        let found = match edits.holdings.take() {
-            Some(holdings) => holdings,
-            None => self.find_holdings()?,
-        };
-        Ok(edits.holdings.insert(found))
+        Ok(match edits.holdings {
+            Some(ref known) => known,
+            ref mut unknown => unknown.insert(self.find_holdings()?),
+        })
     }
 
     fn find_holdings(&self) -> Result<Arc<Holdings>> {
@@ -65,6 +65,7 @@ impl GraphInner {
     /// Parts among the nodes what captures into the graph, which are over, listed for all nodes together. While `is_again`, also
     /// what stayed then because of nodes that could not be read. Where the nodes cannot be read, all stays. Gives what is to be
     /// dropped where no lock is held.
+    #[cold]
     fn part(&self, edits: &mut Edits, is_again: bool) -> Vec<Retained> {
         if !self.has_lists() {
             return Vec::new();
@@ -139,21 +140,23 @@ impl Graph {
     pub fn add_node(&self, dependencies: &[NodeId], work: &NodeWork<'_>) -> Result<NodeId> {
         check_caller()?;
         let (mut edits, other) = self.0.lock_with(work.graph())?;
-        let child = work.graph().zip(other.as_ref().map(|other| &other.names));
-        work.resolve(self.home(), |work, needs| {
-            let kept = needs.to_keep();
+        let added = work.resolve(self.home(), |work, needs| {
+            let is_nothing = needs.is_nothing();
             // First, since it can fail.
-            if !kept.is_empty() {
+            if !is_nothing {
                 self.0.holdings(&mut edits)?;
             }
             let added = self.context().driver().graph_add_node(self.id(), dependencies, work);
             let node = added.map_err(|error| self.0.naming(&edits, dependencies, error))?;
-            if let Some(holdings) = edits.holdings.as_ref().filter(|_| !kept.is_empty()) {
-                holdings.add(self.0.outermost_node(node), kept);
+            if let Some(holdings) = edits.holdings.as_ref().filter(|_| !is_nothing) {
+                holdings.add(self.0.outermost_node(node), needs);
             }
-            self.0.name_child(&mut edits, node, child);
             Ok(node)
-        })
+        });
+        if let (Ok(node), Some(child)) = (&added, work.graph()) {
+            self.0.name_child(&mut edits, *node, child, other.as_deref());
+        }
+        added
     }
 
     /// Has a node do other work of the same kind. Execs that were made before go on as they were. The graph lets go of what the
@@ -186,43 +189,45 @@ impl Graph {
     /// ```
     pub fn set_node(&self, node: NodeId, work: &NodeWork<'_>) -> Result<()> {
         check_caller()?;
-        let (mut edits, other) = self.0.lock_with(work.graph())?;
-        let mut parted = Vec::new();
-        let gone = work.graph().map_or_else(Vec::new, |_| self.0.named_within(&edits, node));
-        let set = work.resolve(self.home(), |work, needs| {
+        // Dropped where no lock is held: this can run code of the caller's.
+        let (mut parted, mut let_go) = (Vec::new(), Kepts::new());
+        let set = self.set_locked(node, work, &mut parted, &mut let_go);
+        set.map_err(|error| self.naming(node, error))
+    }
+
+    /// As [`Graph::set_node`]. Puts what is to be dropped where no lock is held into `parted` and `let_go`.
+    #[inline]
+    fn set_locked(
+        &self,
+        node: NodeId,
+        work: &NodeWork<'_>,
+        parted: &mut Vec<Retained>,
+        let_go: &mut Kepts,
+    ) -> Result<()> {
+        let graph = &*self.0;
+        let (mut edits, other) = graph.lock_with(work.graph())?;
+        let gone = work.graph().map_or_else(Vec::new, |_| graph.named_within(&edits, node));
+        work.resolve(self.home(), |work, needs| {
             let driver = self.context().driver();
-            // Before the node changes: execs that were made before keep what it used.
-            parted = self.0.part(&mut edits, false);
-            let was_unread = self.0.is_unread(node);
-            let holdings = self.0.holdings(&mut edits)?;
-            let (outermost, lets_go) = (self.0.outermost_node(node), self.0.lets_go());
-            if !holdings.has_place(outermost) {
-                driver.node_work(GraphRef::Known(self.id()), node, &mut |_| ())?;
+            let was_unread = graph.has_lists() && {
+                // Before the node changes: execs that were made before keep what it used.
+                *parted = graph.part(&mut edits, false);
+                graph.is_unread(node)
+            };
+            let holdings = graph.holdings(&mut edits)?;
+            let check = || driver.node_work(GraphRef::Known(graph.id()), node, &mut |_| ());
+            let set = || driver.node_set(graph.id(), node, work);
+            holdings.exchange(graph.outermost_node(node), needs, (graph.lets_go(), let_go), check, set)?;
+            if was_unread {
+                parted.extend(graph.part(&mut edits, true));
             }
-            let set = holdings.exchange(outermost, needs, lets_go, || driver.node_set(self.id(), node, work));
-            if was_unread && set.is_ok() {
-                parted.extend(self.0.part(&mut edits, true));
-            }
-            Ok(set)
-        });
-        if matches!(set, Ok(Ok(_))) {
+            Ok(())
+        })?;
+        if let Some(child) = work.graph() {
             gone.iter().for_each(|node| drop(edits.names.remove(node)));
-            let child = work.graph().zip(other.as_ref().map(|other| &other.names));
-            self.0.name_child(&mut edits, node, child);
+            graph.name_child(&mut edits, node, child, other.as_deref());
         }
-        // What follows can run code of the caller's.
-        drop((edits, other));
-        drop(parted);
-        match set.map_err(|error| self.naming(node, error))? {
-            Ok(superseded) => {
-                drop(superseded);
-                Ok(())
-            }
-            Err((error, never_used)) => {
-                drop(never_used);
-                Err(self.naming(node, error))
-            }
-        }
+        Ok(())
     }
 
     /// Removes a node with all its edges. Execs that were made before still run it. The graph lets go of the buffers, code,
@@ -266,15 +271,15 @@ impl Graph {
         check_caller()?;
         let entrusted = Entrusted::new(self.context(), object)?;
         let mut edits = self.0.root().lock()?;
-        let kept = smallvec::smallvec![Kept::Object(Arc::new(entrusted))];
+        let kept: Kepts = smallvec::smallvec![Kept::Object(Arc::new(entrusted))];
         match self.0.within() {
             None => {
-                self.0.holdings(&mut edits)?.add_for_all(kept);
+                self.0.holdings(&mut edits)?.add_for_all(&kept);
             }
             Some(node) => {
                 // Fails where the node is gone, whose place another one may have.
                 self.node_count()?;
-                self.0.holdings(&mut edits)?.add(node, kept);
+                self.0.holdings(&mut edits)?.add(node, &kept);
             }
         }
         Ok(())

@@ -8,7 +8,7 @@ use super::holdings::Holdings;
 use crate::core::captures::black_box;
 use crate::core::captures::guarded;
 use crate::core::state::{Context, GraphInner, Stream, StreamInner};
-use crate::driver::{check_caller, ExecFlags, ExecId, Object};
+use crate::driver::{check_caller, ExecFlags, ExecId, NodeId, Object};
 use crate::error::Result;
 use crate::lock::{lock, rank, Mutex};
 
@@ -36,6 +36,33 @@ struct ExecInner {
 pub(in crate::core) struct ExecEdits {
     /// What the nodes keep, once one was changed.
     pub(in crate::core) holdings: Option<Arc<Holdings>>,
+    pub(in crate::core) own_nodes: OwnNodes,
+}
+
+/// Nodes that were found to be of the graph itself that an exec was made from, and not of graphs within, by their places. No other
+/// node ever has the number of one.
+#[derive(Default)]
+pub(in crate::core) struct OwnNodes(Vec<NodeId>);
+
+impl OwnNodes {
+    #[inline]
+    pub(in crate::core) fn has(&self, node: NodeId) -> bool {
+        self.0.get(node.place()) == Some(&node)
+    }
+
+    /// Notes a node of which is known whether it `is_own`. Gives that.
+    pub(in crate::core) fn note(&mut self, node: NodeId, is_own: bool) -> bool {
+        if is_own {
+            if self.0.len() <= node.place() {
+                // Not the number of the place of any node.
+                self.0.resize(node.place() + 1, NodeId(u64::MAX));
+            }
+            if let Some(place) = self.0.get_mut(node.place()) {
+                *place = node;
+            }
+        }
+        is_own
+    }
 }
 
 impl GraphExec {
@@ -194,6 +221,18 @@ mod tests {
         exec.clone().launch(&context.legacy_stream()).unwrap();
         assert_eq!(exec.num_replays(), 2);
         assert!(!exec.is_uploaded(), "a launch is no upload");
+    }
+
+    #[test]
+    fn own_nodes_are_known_by_their_whole_number() {
+        let mut own = OwnNodes::default();
+        let node = |stamp: u64, place: u64| NodeId(stamp << NodeId::PLACE_BITS | place);
+        assert!(!own.has(node(0, 0)) && !own.note(node(7, 3), false) && !own.has(node(7, 3)));
+        assert!(own.note(node(7, 3), true) && own.has(node(7, 3)));
+        // Of other graphs within, of no graph, and of none that any memory reaches.
+        let others = [node(8, 3), node(0, 3), node(0, 0), node(7, 2), node(7, 4), NodeId(u64::MAX)];
+        assert!(others.iter().all(|&other| !own.has(other)));
+        assert!(own.note(node(9, 3), true) && own.has(node(9, 3)) && !own.has(node(7, 3)), "a place is taken again");
     }
 
     #[test]

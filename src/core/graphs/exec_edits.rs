@@ -59,38 +59,46 @@ impl GraphExec {
     /// ```
     pub fn set_node(&self, node: NodeId, work: &NodeWork<'_>) -> Result<()> {
         check_caller()?;
-        let graph = self.graph()?;
-        let driver = self.context().driver();
-        let home = Home { context: self.context(), name: "the graph exec" };
-        let mut lists = Vec::new();
-        let mut edits = lock(self.edits());
-        let holdings = self.holdings(&mut edits, &graph, &mut lists)?;
-        // Afterwards, since it may be the lock of the graph.
-        let child = work.graph().map(|child| child.root().lock()).transpose()?;
-        let set = work.resolve(home, |work, needs| {
-            // A node within a child has the place of another one; what it gets to use is kept as long as the exec.
-            let set = || driver.exec_set(self.id(), node, work);
-            if driver.graph_has_node(graph.id(), node) {
-                return Ok(holdings.exchange(node, needs, true, set));
-            }
-            let before = holdings.add_for_all(needs.to_keep());
-            Ok(set().map(|()| Kepts::new()).map_err(|error| (error, holdings.take_of_all_but(before))))
-        });
-        // What follows can run code of the caller's.
-        drop((child, edits));
-        drop(lists);
-        let graph = Graph(graph);
-        match set.map_err(|error| graph.naming(node, error))? {
-            Ok(superseded) if superseded.is_empty() => Ok(()),
-            Ok(superseded) => {
-                driver.exec_let_go(self.id(), Arc::new(Holdings::of(superseded)));
-                Ok(())
-            }
-            Err((error, never_used)) => {
-                drop(never_used);
-                Err(graph.naming(node, error))
-            }
+        // Dropped where no lock is held: this can run code of the caller's.
+        let (mut lists, mut superseded) = (Vec::new(), Kepts::new());
+        let set = self.set_locked(node, work, &mut lists, &mut superseded);
+        if set.is_ok() && !superseded.is_empty() {
+            let superseded = Arc::new(Holdings::of(std::mem::take(&mut superseded)));
+            self.context().driver().exec_let_go(self.id(), superseded);
         }
+        set.map_err(|error| self.naming(node, error))
+    }
+
+    /// As [`GraphExec::set_node`]. Puts what is to be dropped where no lock is held into `lists`, and what the node does not use
+    /// any more, or was not set to use, into `let_go`.
+    #[inline]
+    fn set_locked(
+        &self,
+        node: NodeId,
+        work: &NodeWork<'_>,
+        lists: &mut Vec<Retained>,
+        let_go: &mut Kepts,
+    ) -> Result<()> {
+        self.check_graph()?;
+        let driver = self.context().driver();
+        let mut edits = lock(self.edits());
+        let ExecEdits { holdings, own_nodes } = &mut *edits;
+        // Before the first edit it is parted what captures listed for all nodes together.
+        let holdings = match holdings {
+            Some(known) => known,
+            unknown => unknown.insert(self.find_holdings(&*self.graph()?, lists)?),
+        };
+        // Afterwards, since it may be the lock of the graph.
+        let _child = work.graph().map(|child| child.root().lock()).transpose()?;
+        work.resolve(Home { context: self.context(), name: "the graph exec" }, |work, needs| {
+            let set = || driver.exec_set(self.id(), node, work);
+            if own_nodes.has(node) || own_nodes.note(node, driver.graph_has_node(self.graph()?.id(), node)) {
+                return holdings.exchange(node, needs, (true, let_go), || Ok(()), set);
+            }
+            // A node within a child has the place of another one; what it gets to use is kept as long as the exec.
+            let before = holdings.add_for_all(needs);
+            set().inspect_err(|_| *let_go = holdings.take_of_all_but(before))
+        })
     }
 
     /// Has a node do nothing, or do again what it does. Nodes that depend on it wait all the same for what it depends on.
@@ -100,11 +108,11 @@ impl GraphExec {
     /// disabled, as a cooperative kernel; the status of a context that faulted.
     pub fn enable_node(&self, node: NodeId, is_enabled: bool) -> Result<()> {
         check_caller()?;
-        let graph = self.graph()?;
+        self.check_graph()?;
         let edits = lock(self.edits());
         let enabled = self.context().driver().exec_enable(self.id(), node, is_enabled);
         drop(edits);
-        enabled.map_err(|error| Graph(graph).naming(node, error))
+        enabled.map_err(|error| self.naming(node, error))
     }
 
     /// Whether a node does what it does in launches from now on.
@@ -113,36 +121,37 @@ impl GraphExec {
     /// As [`GraphExec::enable_node`].
     pub fn is_node_enabled(&self, node: NodeId) -> Result<bool> {
         check_caller()?;
-        let graph = self.graph()?;
+        self.check_graph()?;
         let is_enabled = self.context().driver().exec_is_enabled(self.id(), node);
-        is_enabled.map_err(|error| Graph(graph).naming(node, error))
+        is_enabled.map_err(|error| self.naming(node, error))
     }
 
     /// The graph that the exec was made from.
     fn graph(&self) -> Result<Arc<GraphInner>> {
-        self.origin().upgrade().ok_or_else(|| {
-            Error::invalid_value(
-                "the graph that the graph exec was made from is destroyed, and its nodes with it; keep the graph as long as the \
-                 exec is edited",
-            )
-        })
+        self.origin().upgrade().ok_or_else(graph_is_gone)
     }
 
-    /// What the nodes of the exec keep. Before the first edit it is parted what captures listed for all nodes together; puts the
-    /// lists into `lists`, to be dropped where no lock is held.
-    fn holdings<'a>(
-        &self,
-        edits: &'a mut ExecEdits,
-        graph: &Arc<GraphInner>,
-        lists: &mut Vec<Retained>,
-    ) -> Result<&'a Arc<Holdings>> {
-        let found = match edits.holdings.take() {
-            Some(holdings) => holdings,
-            None => self.find_holdings(graph, lists)?,
-        };
-        Ok(edits.holdings.insert(found))
+    /// Refuses edits where the graph is gone that the exec was made from. One that goes meanwhile the driver refuses.
+    #[inline]
+    fn check_graph(&self) -> Result<()> {
+        match self.origin().strong_count() {
+            0 => Err(graph_is_gone()),
+            _ => Ok(()),
+        }
     }
 
+    /// The error of a call on a node of the graph that the exec was made from, with the name of the node.
+    #[cold]
+    fn naming(&self, node: NodeId, error: Error) -> Error {
+        match self.origin().upgrade() {
+            Some(graph) => Graph(graph).naming(node, error),
+            None => error,
+        }
+    }
+
+    /// What the nodes of the exec keep, of which none was changed yet. Puts the lists that were parted into `lists`, to be dropped
+    /// where no lock is held.
+    #[cold]
     fn find_holdings(&self, graph: &GraphInner, lists: &mut Vec<Retained>) -> Result<Arc<Holdings>> {
         let driver = self.context().driver();
         let known = driver.exec_retained(self.id())?.into_iter().find_map(retention::holdings);
@@ -159,4 +168,12 @@ impl GraphExec {
         lists.extend(retention::part_of_exec(driver, self.id(), &holdings).unwrap_or_default());
         Ok(holdings)
     }
+}
+
+#[cold]
+fn graph_is_gone() -> Error {
+    Error::invalid_value(
+        "the graph that the graph exec was made from is destroyed, and its nodes with it; keep the graph as long as the exec is \
+         edited",
+    )
 }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use crate::core::keep::{Kept, Kepts, Needs};
 use crate::driver::{NodeId, Retain, Retained, Snapshot, StreamId};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::lock::{lock, rank, Mutex};
 
 /// What nodes keep, by their places.
@@ -17,11 +17,43 @@ pub(in crate::core) type ByPlace = Vec<Kepts>;
 /// What the nodes of one graph or exec keep.
 #[derive(Default)]
 pub(in crate::core) struct Holdings {
-    by_place: Mutex<Arc<ByPlace>, rank::ByPlace>,
+    by_place: Mutex<Nodes, rank::ByPlace>,
     /// What is kept for none of the nodes.
     whole: Mutex<Kepts, rank::Whole>,
     /// Whether a host function was ever among it.
     calls_out: AtomicBool,
+}
+
+/// What nodes keep, alone or together with other holdings.
+#[derive(Default)]
+struct Nodes {
+    /// Without anything while `shared` is there.
+    own: ByPlace,
+    shared: Option<Arc<ByPlace>>,
+}
+
+impl Nodes {
+    #[inline]
+    fn get(&self, node: NodeId) -> Option<&Kepts> {
+        match &self.shared {
+            None => self.own.get(node.place()),
+            Some(shared) => shared.get(node.place()),
+        }
+    }
+
+    fn share(&mut self) -> Arc<ByPlace> {
+        let own = &mut self.own;
+        Arc::clone(self.shared.get_or_insert_with(|| Arc::new(std::mem::take(own))))
+    }
+
+    /// What nodes keep, to be changed. Others that share it go on with what they have.
+    #[inline]
+    fn apart(&mut self) -> &mut ByPlace {
+        if let Some(shared) = self.shared.take() {
+            self.own = Arc::try_unwrap(shared).unwrap_or_else(|shared| ByPlace::clone(&shared));
+        }
+        &mut self.own
+    }
 }
 
 impl Holdings {
@@ -29,7 +61,7 @@ impl Holdings {
     pub(in crate::core) fn of(kept: Kepts) -> Holdings {
         let holdings = Holdings::default();
         holdings.note(&kept);
-        *lock(&holdings.by_place) = Arc::new(vec![kept]);
+        lock(&holdings.by_place).own.push(kept);
         holdings
     }
 
@@ -39,61 +71,61 @@ impl Holdings {
         }
     }
 
-    /// Has a node keep `more` beside what it keeps. Gives how many objects it kept before.
-    pub(in crate::core) fn add(&self, node: NodeId, more: Kepts) -> usize {
-        self.note(&more);
-        let mut by_place = lock(&self.by_place);
-        let by_place = Arc::make_mut(&mut by_place);
+    /// Has a node keep what it `needs` beside what it keeps. Gives how many objects it kept before.
+    pub(in crate::core) fn add(&self, node: NodeId, needs: &dyn Needs) -> usize {
+        let mut nodes = lock(&self.by_place);
+        let by_place = nodes.apart();
         if by_place.len() <= node.place() {
             by_place.resize_with(node.place() + 1, Kepts::new);
         }
         let Some(kept) = by_place.get_mut(node.place()) else { return 0 };
         let before = kept.len();
-        match before {
-            0 => *kept = more,
-            _ => kept.extend(more),
-        }
+        needs.keep_in(kept);
+        self.note(kept.get(before..).unwrap_or_default());
         before
     }
 
     /// Has a node keep what it `needs` beside what it keeps while `set` is made. Afterwards it keeps that alone where the graph
-    /// `lets_go`, or what it kept before where `set` fails. Gives what it keeps no more.
+    /// `lets_go`, or what it kept before where `set` fails. Puts what it keeps no more into `let_go`, to be dropped where no lock is
+    /// held. `check` says whether the node is one of the graph, where nothing was ever kept for its place: a number that is none can
+    /// stand for a place that no memory reaches.
     pub(in crate::core) fn exchange(
         &self,
         node: NodeId,
         needs: &dyn Needs,
-        lets_go: bool,
+        (lets_go, let_go): (bool, &mut Kepts),
+        check: impl FnOnce() -> Result<()>,
         set: impl FnOnce() -> Result<()>,
-    ) -> std::result::Result<Kepts, (Error, Kepts)> {
-        // The list stays as it is, which may be shared with execs and would be copied.
-        if self.keeps(node, needs) {
-            return set().map(|()| Kepts::new()).map_err(|error| (error, Kepts::new()));
+    ) -> Result<()> {
+        let has_place = {
+            let nodes = lock(&self.by_place);
+            let kept = nodes.get(node);
+            if kept.is_some_and(|kept| needs.are_kept(kept)) {
+                // The list stays as it is, which may be shared with execs and would be copied.
+                drop(nodes);
+                return set();
+            }
+            kept.is_some()
+        };
+        if !has_place {
+            check()?;
         }
-        let before = self.add(node, needs.to_keep());
-        match set() {
-            Ok(()) if lets_go => Ok(self.take_first(node, before)),
-            Ok(()) => Ok(Kepts::new()),
-            Err(error) => Err((error, self.take_all_but(node, before))),
+        let before = self.add(node, needs);
+        let set = set();
+        match set {
+            Ok(()) if lets_go => *let_go = self.take_first(node, before),
+            Ok(()) => {}
+            Err(_) => *let_go = self.take_all_but(node, before),
         }
+        set
     }
 
-    /// Whether a node keeps what it `needs`, and nothing else.
-    fn keeps(&self, node: NodeId, needs: &dyn Needs) -> bool {
-        lock(&self.by_place).get(node.place()).is_some_and(|kept| needs.are_kept(kept))
-    }
-
-    /// Whether it has room for what a node keeps. Else `add` makes room, for which the node has to be one of the graph: a number that
-    /// is none can stand for a place that no memory reaches.
-    pub(in crate::core) fn has_place(&self, node: NodeId) -> bool {
-        node.place() < lock(&self.by_place).len()
-    }
-
-    /// Keeps objects for none of the nodes. Gives how many it kept so before.
-    pub(in crate::core) fn add_for_all(&self, kept: Kepts) -> usize {
-        self.note(&kept);
+    /// Keeps what `needs` tells for none of the nodes. Gives how many objects it kept so before.
+    pub(in crate::core) fn add_for_all(&self, needs: &dyn Needs) -> usize {
         let mut whole = lock(&self.whole);
         let before = whole.len();
-        whole.extend(kept);
+        needs.keep_in(&mut whole);
+        self.note(whole.get(before..).unwrap_or_default());
         before
     }
 
@@ -115,31 +147,31 @@ impl Holdings {
     }
 
     fn change(&self, node: NodeId, call: impl FnOnce(&mut Kepts) -> Kepts) -> Kepts {
-        let mut by_place = lock(&self.by_place);
-        match by_place.get(node.place()) {
+        let mut nodes = lock(&self.by_place);
+        match nodes.get(node) {
             Some(kept) if !kept.is_empty() => {}
             _ => return Kepts::new(),
         }
-        Arc::make_mut(&mut by_place).get_mut(node.place()).map(call).unwrap_or_default()
+        nodes.apart().get_mut(node.place()).map(call).unwrap_or_default()
     }
 
     /// The first that `pick` picks of what a node keeps.
     pub(in crate::core) fn find<T>(&self, node: NodeId, pick: &dyn Fn(&Kept) -> Option<T>) -> Option<T> {
-        let by_place = Arc::clone(&lock(&self.by_place));
+        let by_place = lock(&self.by_place).share();
         by_place.get(node.place())?.iter().find_map(pick)
     }
 
     /// The first that `pick` picks of what all nodes keep.
     pub(in crate::core) fn find_any<T>(&self, pick: &dyn Fn(&Kept) -> Option<T>) -> Option<T> {
-        let by_place = Arc::clone(&lock(&self.by_place));
+        let by_place = lock(&self.by_place).share();
         by_place.iter().flatten().find_map(pick)
     }
 
     /// Has nodes keep `more` beside what they keep.
     pub(in crate::core) fn merge(&self, more: &ByPlace) {
         more.iter().for_each(|kept| self.note(kept));
-        let mut by_place = lock(&self.by_place);
-        let by_place = Arc::make_mut(&mut by_place);
+        let mut nodes = lock(&self.by_place);
+        let by_place = nodes.apart();
         if by_place.len() < more.len() {
             by_place.resize_with(more.len(), Kepts::new);
         }
@@ -155,7 +187,7 @@ impl Retain for Holdings {
     }
 
     fn used_by(&self, streams: &[StreamId], is_over: &dyn Fn(StreamId) -> bool) -> Vec<Snapshot> {
-        let (by_place, whole) = (Arc::clone(&lock(&self.by_place)), lock(&self.whole).clone());
+        let (by_place, whole) = (lock(&self.by_place).share(), lock(&self.whole).clone());
         let mut held = Vec::new();
         for kept in by_place.iter().flatten().chain(&whole) {
             kept.note_uses(streams, is_over, &mut held);
@@ -164,8 +196,9 @@ impl Retain for Holdings {
     }
 
     fn to_be_held_apart(self: Arc<Self>) -> Retained {
+        let nodes = Nodes { own: ByPlace::new(), shared: Some(lock(&self.by_place).share()) };
         let apart = Holdings {
-            by_place: Mutex::new(Arc::clone(&lock(&self.by_place))),
+            by_place: Mutex::new(nodes),
             whole: Mutex::new(lock(&self.whole).clone()),
             calls_out: AtomicBool::new(self.calls_out()),
         };

@@ -6,7 +6,7 @@ use crate::core::captures::black_box::Operation;
 use crate::core::captures::guarded;
 use crate::core::objects::buffer::{Buffer, BufferInner, Origin};
 use crate::core::state::{Context, Stream};
-use crate::core::work::operands::{Operand, Operands};
+use crate::core::work::operands::Operand;
 use crate::driver::{check_caller, Allocated, GraphMemory, GraphRef, NodeId, Work};
 use crate::error::{Error, Result};
 
@@ -58,7 +58,7 @@ impl Graph {
         let made = self.context().driver().graph_add_allocation(self.id(), dependencies, bytes)?;
         let buffer = Buffer::of_node(self.context(), made);
         // So that the node's memory is found by its buffer as long as there is the node.
-        holdings.add(self.0.outermost_node(made.node), Operand::Buffer(&buffer).collect());
+        holdings.add(self.0.outermost_node(made.node), &Operand::Buffer(&buffer));
         Ok((made.node, buffer))
     }
 

@@ -165,14 +165,15 @@ impl GraphInner {
     }
 
     /// Gives the nodes of the graph of `node`, a child that was just added, the names of those of `child` that they are copies
-    /// of. Where the device cannot tell of the copy, they have none.
+    /// of. `edits_of_child` are those of its outermost graph. Where the device cannot tell of the copy, they have none.
     pub(in crate::core) fn name_child(
         &self,
         edits: &mut Edits,
         node: NodeId,
-        child: Option<(&GraphInner, &NodeNames)>,
+        child: &GraphInner,
+        edits_of_child: Option<&Edits>,
     ) {
-        let Some((child, names)) = child.filter(|(_, names)| !names.is_empty()) else { return };
+        let Some(names) = edits_of_child.map(|edits| &edits.names).filter(|names| !names.is_empty()) else { return };
         let graphs = self.context().driver().node_graphs(self.id(), node).unwrap_or_default();
         if let [copy] = graphs[..] {
             let mut to = NodeNames::new();

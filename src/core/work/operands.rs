@@ -51,7 +51,7 @@ impl Operand<'_> {
     }
 
     /// Whether `kept` keeps it alive. False for what is kept anew by each who needs it.
-    #[inline]
+    #[inline(always)]
     fn is_kept(&self, kept: &Kept) -> bool {
         match self {
             Operand::Buffer(buffer) => buffer.is_kept(kept),
@@ -61,6 +61,7 @@ impl Operand<'_> {
         }
     }
 
+    #[inline(always)]
     fn kept(self) -> Kept {
         match self {
             Operand::Buffer(buffer) => Kept::Object(buffer.inner()),
@@ -155,13 +156,20 @@ pub(in crate::core) trait Operands {
 }
 
 impl<O: Operands> Needs for O {
+    fn is_nothing(&self) -> bool {
+        self.all(|_| false)
+    }
+
     fn are_kept(&self, kept: &[Kept]) -> bool {
         let mut rest = kept.iter();
         self.all(|operand| rest.next().is_some_and(|kept| operand.is_kept(kept))) && rest.next().is_none()
     }
 
-    fn to_keep(&self) -> Kepts {
-        self.collect()
+    fn keep_in(&self, kept: &mut Kepts) {
+        self.all(|operand| {
+            kept.push(operand.kept());
+            true
+        });
     }
 }
 

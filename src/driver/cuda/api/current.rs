@@ -1,6 +1,7 @@
 //! The two things that a thread lends to a call of the driver and gets back: its current context, and its capture mode,
 //! which its owner may also set.
 
+use std::cell::Cell;
 use std::ffi::c_uint;
 
 use cudarc::driver::sys::CUstreamCaptureMode;
@@ -9,6 +10,15 @@ use crate::driver::cuda::api::{Api, Ctx, Handle, Refusal};
 use crate::driver::mode;
 use crate::rules::CaptureMode;
 
+/// How often a context is made current without a question, once it was found that it was not. To ask and then to make it current
+/// all the same takes a third longer.
+const UNASKED: u32 = 64;
+
+thread_local! {
+    /// The context that was not current when this thread last asked, and how often it is still made current unasked.
+    static NOT_CURRENT: Cell<(Ctx, u32)> = const { Cell::new((Handle::NULL, 0)) };
+}
+
 /// Makes a context current until it is dropped; the caller's is current again then.
 pub(in crate::driver::cuda) struct Current<'a> {
     api: &'a Api,
@@ -16,14 +26,20 @@ pub(in crate::driver::cuda) struct Current<'a> {
 }
 
 impl<'a> Current<'a> {
-    /// Makes `context` current, unless it is already.
+    /// Makes `context` current, unless it is known to be so already.
     #[inline]
     pub(in crate::driver::cuda) fn enter(api: &'a Api, context: Ctx) -> Result<Self, Refusal> {
-        let mut current = Handle::NULL;
-        // SAFETY: `current` is writable.
-        unsafe { api.cuCtxGetCurrent(&mut current) }?;
-        if current == context {
-            return Ok(Current { api, pushed: false });
+        match NOT_CURRENT.get() {
+            (known, unasked @ 1..) if known == context => NOT_CURRENT.set((context, unasked - 1)),
+            _ => {
+                let mut current = Handle::NULL;
+                // SAFETY: `current` is writable.
+                unsafe { api.cuCtxGetCurrent(&mut current) }?;
+                if current == context {
+                    return Ok(Current { api, pushed: false });
+                }
+                NOT_CURRENT.set((context, UNASKED));
+            }
         }
         // SAFETY: the context is retained by the CudaContext that calls.
         unsafe { api.cuCtxPushCurrent_v2(context) }?;
@@ -36,7 +52,10 @@ impl Drop for Current<'_> {
         if self.pushed {
             let mut popped = Handle::NULL;
             // SAFETY: what `enter` pushed is on top: calls in between leave the stack as it was.
-            let _ = unsafe { self.api.cuCtxPopCurrent_v2(&mut popped) };
+            if unsafe { self.api.cuCtxPopCurrent_v2(&mut popped) }.is_err() {
+                // It may be current still.
+                NOT_CURRENT.set((Handle::NULL, 0));
+            }
         }
     }
 }

@@ -13,7 +13,7 @@ use crate::driver::cuda::shared::Shared;
 use crate::driver::graphs::exchange;
 use crate::driver::ids::no_such;
 use crate::driver::refusals::cooperative;
-use crate::driver::{callbacks, ExecEdits, ExecId, GraphId, NodeId, Retained, Users, Work};
+use crate::driver::{callbacks, ExecEdits, ExecId, GraphId, Launch, NodeId, Retained, Users, Work};
 use crate::error::{Error, Result, Status};
 use crate::lock::lock;
 
@@ -24,6 +24,8 @@ impl ExecEdits for CudaContext {
             Work::Conditional(_) | Work::MemAlloc(_) | Work::MemFree(_) => {
                 self.edit_exec(id, node, |_, _, found| Err(never_set(found.kind()?, work.kind()).into()))?
             }
+            // What most nodes are.
+            Work::Kernel(launch) if launch.attributes.is_empty() => return self.set_kernel_of_exec(id, node, launch),
             work => self.with_parameters(work, |parameters| {
                 self.edit_exec(id, node, |exec, native, found| {
                     if !found.has_attributes(self.device, parameters.attributes())? {
@@ -114,7 +116,7 @@ impl Shared {
     ) -> Result<T> {
         callbacks::check_caller()?;
         self.prepare(self.exec(id));
-        self.ask_exec(id, node, edit)
+        self.with_node_of_exec(id, node, edit)
     }
 
     /// Makes `ask` as [`Shared::edit_exec`] does, without an upload.
@@ -125,12 +127,34 @@ impl Shared {
         ask: impl FnOnce(&Exec, api::Exec, &mut Found<'_, '_>) -> Edited<T>,
     ) -> Result<T> {
         callbacks::check_caller()?;
+        self.with_node_of_exec(id, node, ask)
+    }
+
+    #[inline]
+    fn with_node_of_exec<T>(
+        &self,
+        id: ExecId,
+        node: NodeId,
+        call: impl FnOnce(&Exec, api::Exec, &mut Found<'_, '_>) -> Edited<T>,
+    ) -> Result<T> {
         let exec = self.exec(id);
         self.made(self.lock_at(&exec.root, None, no_graph, |graph| {
             let native = exec.native(graph.state);
             let mut found = Found::of(graph, node, exec.next_stamp)?;
-            ask(exec, native.ok_or_else(|| no_such("graph exec"))?, &mut found)
+            call(exec, native.ok_or_else(|| no_such("graph exec"))?, &mut found)
         }))
+    }
+
+    /// Has a node of an exec be a kernel, with the attributes that it has.
+    fn set_kernel_of_exec(&self, id: ExecId, node: NodeId, launch: &Launch<'_>) -> Result<()> {
+        self.with_kernel_parameters(launch, |kernel| {
+            self.edit_exec(id, node, |_, exec, found| {
+                let _current = self.device.enter()?;
+                // SAFETY: the lock of the exec's graph is held, and the node is of the graph. What the parameters point to lives.
+                let set = unsafe { self.api().cuGraphExecKernelNodeSetParams_v2(exec, found.handle, kernel) };
+                set.map_err(|refusal| self.kernel_not_set(refusal, launch))
+            })
+        })
     }
 
     /// Has a child node of an exec run a copy of another graph, of the same nodes and edges.

@@ -16,7 +16,7 @@ use crate::driver::cuda::api::{Api, Graph, Handle, Node, Refusal};
 use crate::driver::cuda::code::function::HostCall;
 use crate::driver::cuda::shared::Shared;
 use crate::driver::cuda::streams::launch::launch_refused;
-use crate::driver::{EdgeData, GraphId, NodeId, NodeKind, Work};
+use crate::driver::{EdgeData, GraphId, Launch, NodeId, NodeKind, Work};
 use crate::error::{Error, Result, Status};
 
 /// From and to.
@@ -27,6 +27,9 @@ impl Shared {
         match work {
             Work::Child(child) => return self.add_child(graph, dependencies, *child),
             Work::Conditional(conditional) => return self.add_conditional(graph, dependencies, *conditional),
+            Work::Kernel(launch) if launch.attributes.is_empty() => {
+                return self.add_kernel(graph, dependencies, launch)
+            }
             _ => {}
         }
         let freed = match work {
@@ -53,6 +56,7 @@ impl Shared {
             Work::Conditional(_) | Work::MemAlloc(_) | Work::MemFree(_) => {
                 return self.refuse_to_set(graph, node, work.kind())
             }
+            Work::Kernel(launch) if launch.attributes.is_empty() => return self.set_kernel(graph, node, launch),
             _ => {}
         }
         self.with_parameters(work, |parameters| {
@@ -63,20 +67,58 @@ impl Shared {
                     Parameters::Host(_) => unsafe { read::host_call(graph.api, handle) }?,
                     _ => None,
                 };
-                let attributes: SmallVec<[u32; 4]> = parameters.attributes().iter().map(|known| known.id).collect();
                 let set = |graph: &mut Locked<'_>| {
                     // SAFETY: as above.
                     let set = graph.holding(parameters.call(), |_| unsafe { parameters.set(self.device, handle) });
                     set.map_err(|refusal| self.not_set(refusal, work))
                 };
-                // SAFETY: as above.
-                unsafe { graph.changing(self.device, (node, handle), &attributes, set) }?;
+                match parameters.attributes() {
+                    [] => set(graph)?,
+                    attributes => {
+                        let attributes: SmallVec<[u32; 4]> = attributes.iter().map(|known| known.id).collect();
+                        // SAFETY: as above.
+                        unsafe { graph.changing(self.device, (node, handle), &attributes, set) }?;
+                    }
+                }
                 graph.let_go(superseded.as_deref());
                 Ok(superseded)
             })?;
             // Where no lock is held: it may be the last to have a host function.
             drop(superseded);
             Ok(())
+        })
+    }
+
+    /// Adds a kernel without attributes: what most nodes are, in a straight line.
+    fn add_kernel(&self, graph: GraphId, dependencies: &[NodeId], launch: &Launch<'_>) -> Result<NodeId> {
+        self.with_kernel_parameters(launch, |kernel| {
+            self.change_graph(graph, |graph| {
+                let handles = graph.find(dependencies)?;
+                graph.check_room()?;
+                let mut node = Handle::NULL;
+                let added = {
+                    let _current = self.device.enter()?;
+                    let (first, count) = (handles.as_ptr(), handles.len());
+                    // SAFETY: the graph's lock is held, and the nodes are of the graph; `node` is writable. What the parameters
+                    // point to lives.
+                    unsafe { graph.api.cuGraphAddKernelNode_v2(&mut node, graph.native, first, count, kernel) }
+                };
+                added.map_err(|refusal| not_added(dependencies, self.kernel_not_set(refusal, launch)))?;
+                Ok(graph.nodes().add(node))
+            })
+        })
+    }
+
+    /// Has a node be a kernel, with the attributes that it has.
+    fn set_kernel(&self, graph: GraphId, node: NodeId, launch: &Launch<'_>) -> Result<()> {
+        self.with_kernel_parameters(launch, |kernel| {
+            self.change_graph(graph, |graph| {
+                let handle = graph.find_one(node)?;
+                let _current = self.device.enter()?;
+                // SAFETY: the graph's lock is held, and the node is of the graph. What the parameters point to lives.
+                let set = unsafe { graph.api.cuGraphKernelNodeSetParams_v2(handle, kernel) };
+                set.map_err(|refusal| self.kernel_not_set(refusal, launch))
+            })
         })
     }
 
@@ -208,15 +250,19 @@ impl Shared {
     #[cold]
     pub(in crate::driver::cuda) fn not_set(&self, refusal: Refusal, work: &Work<'_>) -> Failure {
         match work {
-            // What is told of attributes stands for itself.
-            Work::Kernel(launch)
-                if refusal.status == Status::INVALID_VALUE && !refusal.function.ends_with("Attribute") =>
-            {
-                let name = &self.kernel(launch.kernel).name;
-                Failure::Wrong(launch_refused(name, launch.shape, false, self.api().error(refusal)))
-            }
+            Work::Kernel(launch) => self.kernel_not_set(refusal, launch),
             _ => Failure::Refused(refusal),
         }
+    }
+
+    #[cold]
+    pub(in crate::driver::cuda) fn kernel_not_set(&self, refusal: Refusal, launch: &Launch<'_>) -> Failure {
+        // What is told of attributes stands for itself.
+        if refusal.status != Status::INVALID_VALUE || refusal.function.ends_with("Attribute") {
+            return Failure::Refused(refusal);
+        }
+        let name = &self.kernel(launch.kernel).name;
+        Failure::Wrong(launch_refused(name, launch.shape, false, self.api().error(refusal)))
     }
 
     #[cold]

@@ -76,7 +76,16 @@ impl Locked<'_> {
     }
 
     /// Has the names know of the nodes that the driver has, as far as somebody else may have made or removed some.
+    #[inline]
     fn look(&mut self) -> Edited<()> {
+        match self.state.given_out || self.nodes().copies_to_list() > 0 {
+            true => self.list_nodes(),
+            false => Ok(()),
+        }
+    }
+
+    #[cold]
+    fn list_nodes(&mut self) -> Edited<()> {
         let (api, native, is_given_out) = (self.api, self.native, self.state.given_out);
         // SAFETY: the graph's lock is held, and the names are of its nodes.
         Ok(unsafe { look(api, native, self.nodes(), is_given_out) }?)
@@ -175,9 +184,6 @@ impl Locked<'_> {
         attributes: &[u32],
         change: impl FnOnce(&mut Self) -> Edited<T>,
     ) -> Edited<T> {
-        if attributes.is_empty() {
-            return change(self);
-        }
         let _current = device.enter()?;
         // SAFETY: the graph's lock is held, and the caller promises the node.
         let told = |attribute: &u32| unsafe { attribute_of(device, handle, *attribute) };
@@ -236,23 +242,27 @@ fn too_new(NodeId(id): NodeId) -> Error {
 
 impl Shared {
     /// Makes `edit` with a graph while no other call uses it.
+    #[inline]
     pub(in crate::driver::cuda) fn edit_graph<T>(
         &self,
         id: GraphId,
         edit: impl FnOnce(&mut Locked<'_>) -> Edited<T>,
     ) -> Result<T> {
         callbacks::check_caller()?;
-        self.made(match address_of(id) {
+        let inner;
+        let (root, place) = match address_of(id) {
             // SAFETY: core holds the graph whose id it passes, so that it is not destroyed, and `graphs` holds it until then.
-            Some(id) => self.lock_at(unsafe { address::object(id) }, None, lost_graph, edit),
+            Some(id) => (unsafe { address::object(id) }, None),
             None => {
-                let graph = self.find_graph(id).ok_or_else(|| no_such("graph"))?;
-                self.lock_graph(&graph, edit)
+                inner = self.find_graph(id).ok_or_else(|| no_such("graph"))?;
+                (&*inner.root, inner.place)
             }
-        })
+        };
+        self.made(self.lock_at(root, place, lost_graph, edit))
     }
 
     /// As [`Shared::edit_graph`], for what changes the graph.
+    #[inline]
     pub(super) fn change_graph<T>(&self, id: GraphId, change: impl FnOnce(&mut Locked<'_>) -> Edited<T>) -> Result<T> {
         self.edit_graph(id, |graph| {
             graph.check_is_open()?;
@@ -270,6 +280,7 @@ impl Shared {
     }
 
     /// Makes `edit` with the graph that has that lock and place; `gone` where the driver's outermost graph is no more.
+    #[inline]
     pub(in crate::driver::cuda) fn lock_at<T>(
         &self,
         root: &Mutex<State, rank::GraphRoot>,

@@ -164,8 +164,13 @@ impl NodeTable {
     }
 
     /// The handles of named nodes; the first name that stands for none as the error.
+    #[inline]
     pub(in crate::driver::cuda) fn nodes(&self, ids: &[NodeId]) -> Result<Nodes, NodeId> {
-        ids.iter().map(|&id| self.node(id).ok_or(id)).collect()
+        let mut nodes = Nodes::with_capacity(ids.len());
+        for &id in ids {
+            nodes.push(self.node(id).ok_or(id)?);
+        }
+        Ok(nodes)
     }
 
     /// Whether a node can have been there when `next` was the stamp of the next node: whether an exec that was made then can

@@ -17,7 +17,7 @@ use crate::driver::cuda::api::{
 use crate::driver::cuda::code::function::HostCall;
 use crate::driver::cuda::shared::Shared;
 use crate::driver::cuda::streams::copy;
-use crate::driver::cuda::streams::launch::Given;
+use crate::driver::cuda::streams::launch::with_given;
 use crate::driver::cuda::streams::values;
 use crate::driver::launch_attributes::{DEVICE_UPDATABLE, PRIORITY};
 use crate::driver::refusals::not_added_so;
@@ -46,7 +46,9 @@ impl Shared {
     ) -> Result<T> {
         match work {
             Work::Empty => call(&Parameters::Empty),
-            Work::Kernel(launch) => self.with_kernel_parameters(launch, call),
+            Work::Kernel(launch) => {
+                self.with_kernel_parameters(launch, |kernel| call(&Parameters::Kernel(*kernel, launch.attributes)))
+            }
             Work::Memcpy { rows, .. } => {
                 // Of memory of another context the driver is to find out itself where it is.
                 let device = match rows.row.kind {
@@ -81,20 +83,21 @@ impl Shared {
         }
     }
 
-    fn with_kernel_parameters<T>(
+    /// As [`Shared::with_parameters`], for a kernel; its attributes are not among them.
+    #[inline]
+    pub(in crate::driver::cuda) fn with_kernel_parameters<T>(
         &self,
         launch: &Launch<'_>,
-        call: impl FnOnce(&Parameters<'_>) -> Result<T>,
+        call: impl FnOnce(&CUDA_KERNEL_NODE_PARAMS_v2) -> Result<T>,
     ) -> Result<T> {
         if launch.kernel == KernelId::FOREIGN {
             return Err(not_a_node());
         }
         let found = self.kernel(launch.kernel);
-        let mut given = Given::of(&launch.arguments, found.are_sizes_told)?;
         let LaunchShape { grid, block, shared_mem_bytes } = launch.shape;
-        found.allow_shared_memory(self.api(), shared_mem_bytes);
-        given.pass(|parameters, extra| {
-            let parameters = CUDA_KERNEL_NODE_PARAMS_v2 {
+        with_given(&launch.arguments, found.are_sizes_told, |parameters, extra| {
+            found.allow_shared_memory(self.api(), shared_mem_bytes);
+            call(&CUDA_KERNEL_NODE_PARAMS_v2 {
                 func: found.native.0,
                 gridDimX: grid[0],
                 gridDimY: grid[1],
@@ -107,9 +110,8 @@ impl Shared {
                 extra,
                 kern: std::ptr::null_mut(),
                 ctx: std::ptr::null_mut(),
-            };
-            call(&Parameters::Kernel(parameters, launch.attributes))
-        })
+            })
+        })?
     }
 }
 
@@ -265,9 +267,6 @@ unsafe fn try_attributes(
     kernel: &CUDA_KERNEL_NODE_PARAMS_v2,
     attributes: &[LaunchAttribute],
 ) -> Result<(), Refusal> {
-    if attributes.is_empty() {
-        return Ok(());
-    }
     let (api, mut graph, mut node) = (device.api, Handle::NULL, Handle::NULL);
     // SAFETY: the outputs are writable, nobody else knows the graph, and the caller promises the parameters.
     unsafe {

@@ -30,42 +30,42 @@ pub(in crate::driver::cuda) const LAUNCH_PARAM_BUFFER_SIZE: usize = 2;
 /// A pointer to each argument.
 type Pointers = SmallVec<[*mut c_void; FEW_ARGUMENTS]>;
 
-/// What the driver is told of a launch's arguments.
-pub(in crate::driver::cuda) enum Given<'a> {
-    /// A pointer to each.
-    Separate(Pointers),
-    /// All of them in one block.
-    Packed(&'a [u8]),
-}
-
-impl<'a> Given<'a> {
-    /// `are_sizes_told`: whether the driver knows how many parameters there are.
-    pub(in crate::driver::cuda) fn of(arguments: &Arguments<'a>, are_sizes_told: bool) -> Result<Given<'a>> {
-        match *arguments {
-            Arguments::Separate(arguments) => Ok(Given::Separate(pointers(arguments, are_sizes_told))),
-            Arguments::Packed(bytes) => Ok(Given::Packed(bytes)),
-            Arguments::Unknown => Err(not_submitted()),
-        }
-    }
-
-    /// Makes `call` with the two pointers that a launch passes: to the pointers, and to the description of one block.
-    #[inline]
-    pub(in crate::driver::cuda) fn pass<T>(&mut self, call: impl FnOnce(*mut *mut c_void, *mut *mut c_void) -> T) -> T {
-        match self {
-            Given::Separate(pointers) => call(pointers.as_mut_ptr(), null_mut()),
-            Given::Packed(bytes) => {
-                let mut size = bytes.len();
-                let mut extra = [
-                    std::ptr::without_provenance_mut::<c_void>(LAUNCH_PARAM_BUFFER_POINTER),
-                    bytes.as_ptr().cast_mut().cast(),
-                    std::ptr::without_provenance_mut(LAUNCH_PARAM_BUFFER_SIZE),
-                    (&raw mut size).cast(),
-                    std::ptr::without_provenance_mut(LAUNCH_PARAM_END),
-                ];
-                call(null_mut(), extra.as_mut_ptr())
+/// Makes `call` with the two pointers that the driver is told of a launch's arguments: to a pointer for each of them, and to the
+/// description of one block that has all of them. `are_sizes_told`: whether the driver knows how many there are.
+#[inline]
+pub(in crate::driver::cuda) fn with_given<T>(
+    arguments: &Arguments<'_>,
+    are_sizes_told: bool,
+    call: impl FnOnce(*mut *mut c_void, *mut *mut c_void) -> T,
+) -> Result<T> {
+    // Most launches have few arguments. These are pointed to in place: to move a list costs as much as to fill it.
+    let mut few = [MaybeUninit::<*mut c_void>::uninit(); FEW_ARGUMENTS];
+    let (mut many, mut size, mut extra);
+    let (parameters, description) = match *arguments {
+        Arguments::Separate(arguments) if are_sizes_told && arguments.len() <= FEW_ARGUMENTS => {
+            for (place, argument) in few.iter_mut().zip(arguments) {
+                place.write(pointer(argument));
             }
+            (few.as_mut_ptr().cast(), null_mut())
         }
-    }
+        Arguments::Separate(arguments) => {
+            many = pointers(arguments, are_sizes_told);
+            (many.as_mut_ptr(), null_mut())
+        }
+        Arguments::Packed(bytes) => {
+            size = bytes.len();
+            extra = [
+                std::ptr::without_provenance_mut::<c_void>(LAUNCH_PARAM_BUFFER_POINTER),
+                bytes.as_ptr().cast_mut().cast(),
+                std::ptr::without_provenance_mut(LAUNCH_PARAM_BUFFER_SIZE),
+                (&raw mut size).cast(),
+                std::ptr::without_provenance_mut(LAUNCH_PARAM_END),
+            ];
+            (null_mut(), extra.as_mut_ptr())
+        }
+        Arguments::Unknown => return Err(not_submitted()),
+    };
+    Ok(call(parameters, description))
 }
 
 /// A pointer to an argument.
@@ -165,21 +165,20 @@ impl Shared {
             return Err(not_submitted());
         }
         let found = self.kernel(launch.kernel);
-        let mut given = Given::of(&launch.arguments, found.are_sizes_told)?;
-        found.allow_shared_memory(self.api(), launch.shape.shared_mem_bytes);
         let mut attributes = native(launch.attributes, |event| self.event(event).native);
-        self.on_stream(stream, |stream| {
-            let config = config(launch.shape, stream.native, &mut attributes);
-            // SAFETY: stream and kernel live. There is a pointer for each parameter, each to as many bytes as it has, or one
-            // block of as many bytes as are told, and there are as many attributes as are told. The driver reads them only,
-            // and before it returns.
-            given.pass(|parameters, extra| unsafe {
-                self.api().cuLaunchKernelEx(&config, found.native, parameters, extra)
-            })?;
-            stream.history.add(Launched::Kernel(launch.kernel));
-            Ok(())
-        })
-        .map_err(|error| launch_refused(&found.name, launch.shape, !launch.attributes.is_empty(), error))
+        with_given(&launch.arguments, found.are_sizes_told, |parameters, extra| {
+            found.allow_shared_memory(self.api(), launch.shape.shared_mem_bytes);
+            self.on_stream(stream, |stream| {
+                let config = config(launch.shape, stream.native, &mut attributes);
+                // SAFETY: stream and kernel live. There is a pointer for each parameter, each to as many bytes as it has, or
+                // one block of as many bytes as are told, and there are as many attributes as are told. The driver reads them
+                // only, and before it returns.
+                unsafe { self.api().cuLaunchKernelEx(&config, found.native, parameters, extra) }?;
+                stream.history.add(Launched::Kernel(launch.kernel));
+                Ok(())
+            })
+            .map_err(|error| launch_refused(&found.name, launch.shape, !launch.attributes.is_empty(), error))
+        })?
     }
 
     pub(in crate::driver::cuda) fn launch_host_function(&self, id: StreamId, function: &HostFunction) -> Result<()> {

@@ -138,9 +138,17 @@ impl GraphExec {
     ) -> Result<&'a Arc<Holdings>> {
         let found = match edits.holdings.take() {
             Some(holdings) => holdings,
+            None if edits.is_updated => self.new_holdings()?,
             None => self.find_holdings(graph, lists)?,
         };
         Ok(edits.holdings.insert(found))
+    }
+
+    /// What the nodes of the exec keep from here on beside what it keeps.
+    fn new_holdings(&self) -> Result<Arc<Holdings>> {
+        let holdings = Arc::new(Holdings::default());
+        self.context().driver().exec_retain(self.id(), Arc::clone(&holdings) as Retained)?;
+        Ok(holdings)
     }
 
     fn find_holdings(&self, graph: &GraphInner, lists: &mut Vec<Retained>) -> Result<Arc<Holdings>> {
@@ -148,11 +156,7 @@ impl GraphExec {
         let known = driver.exec_retained(self.id())?.into_iter().find_map(retention::holdings);
         let holdings = match known {
             Some(known) => known,
-            None => {
-                let holdings = Arc::new(Holdings::default());
-                driver.exec_retain(self.id(), Arc::clone(&holdings) as Retained)?;
-                holdings
-            }
+            None => self.new_holdings()?,
         };
         lists.extend(graph.part_for_exec());
         // Where they cannot be parted, all that they have stays.

@@ -238,6 +238,7 @@ STATUS(gc_node_get_mem_alloc_params, 3, 0, P(graph), N(node), P(mem_alloc_node_p
 STATUS(gc_node_get_mem_free_params, 3, 0, P(graph), N(node), P(mem_free_node_params))
 STATUS(gc_node_get_buffer, 3, 0, P(graph), N(node), P(graph_buffer_out))
 INIT(gc_graph_memory_init, 1, gc_graph_memory)
+INIT(gc_exec_update_info_init, 1, gc_exec_update_info)
 INIT(gc_kernel_node_params_init, 1, gc_kernel_node_params)
 INIT(gc_memcpy_node_params_init, 1, gc_memcpy_node_params)
 INIT(gc_memset_node_params_init, 1, gc_memset_node_params)
@@ -265,6 +266,8 @@ STATUS(gc_graph_exec_set_batch_mem_op_node, 6, EDITS, P(exec), N(node), P(mem_op
 STATUS(gc_graph_exec_set_event_record_node, 4, EDITS, P(exec), N(node), P(event))
 STATUS(gc_graph_exec_set_event_wait_node, 4, EDITS, P(exec), N(node), P(event))
 STATUS(gc_graph_exec_set_child_node, 4, EDITS, P(exec), N(node), P(same_child))
+STATUS(gc_graph_exec_update, 8, EDITS, P(exec), P(graph), N(update_flags), P(update_info))
+STATUS(gc_graph_exec_can_update, 6, 0, P(exec), P(graph), P(update_info))
 STATUS(gc_graph_exec_set_node_enabled, 4, EDITS, P(exec), N(node), N(u32))
 STATUS(gc_graph_exec_is_node_enabled, 3, EDITS, P(exec), N(node), P(out4))
 

@@ -192,6 +192,8 @@
 #define GRAPHCAP_MEMSET_NODE_PARAMS_INIT {(uint32_t)sizeof(gc_memset_node_params), 0, 0, 0, 0, 0, 0, 0}
 /** Initialiser of a gc_mem_op_node_params: empty. */
 #define GRAPHCAP_MEM_OP_NODE_PARAMS_INIT {(uint32_t)sizeof(gc_mem_op_node_params), 0, 0, 0, 0, 0}
+/** Initialiser of a gc_exec_update_info: empty. */
+#define GRAPHCAP_EXEC_UPDATE_INFO_INIT {(uint32_t)sizeof(gc_exec_update_info), 0, 0, 0, 0, 0, 0}
 /** Initialiser of a gc_capture_info: empty. */
 #define GRAPHCAP_CAPTURE_INFO_INIT {(uint32_t)sizeof(gc_capture_info), 0, 0, 0, 0, 0, NULL}
 /** Initialiser of a gc_capture_options: no modules. */
@@ -821,6 +823,12 @@
  * gc_graph_binding::kind: function is what host nodes call.
  */
 #define GRAPHCAP_BINDING_HOST_FUNCTION 6
+
+/**
+ * gc_graph_exec_update(): compare the launch attributes of the kernel nodes, and tell of the first one that differs.
+ * This takes time for each node: on a CUDA device more than the update itself.
+ */
+#define GRAPHCAP_EXEC_UPDATE_COMPARE_ATTRIBUTES 1
 
 /**
  * Device memory. A graph that uses a buffer keeps it alive, and so do the graph execs made from it.
@@ -2029,6 +2037,48 @@ typedef struct gc_graph_binding {
 } gc_graph_binding;
 
 /**
+ * What the driver answers to an update: one of the GRAPHCAP_EXEC_UPDATE_ numbers, which are those of
+ * CUgraphExecUpdateResult.
+ */
+typedef int32_t gc_exec_update_result;
+
+/**
+ * The answer of gc_graph_exec_update() and of gc_graph_exec_can_update(). Members that do not apply are 0.
+ */
+typedef struct gc_exec_update_info {
+    /**
+     * sizeof(gc_exec_update_info). Set it before the call.
+     */
+    uint32_t struct_size;
+    /**
+     * One of the GRAPHCAP_EXEC_UPDATE_ numbers.
+     */
+    gc_exec_update_result result;
+    /**
+     * The status that the call returns.
+     */
+    gc_status status;
+    /**
+     * The number of the first launch attribute (CUlaunchAttributeID) that differs and of which the exec keeps its own;
+     * 0 if none differs, or attributes were not compared.
+     */
+    uint32_t kept_attribute;
+    /**
+     * The node of the graph that the exec was made from which the refusal, or the attribute, is about, as far as it is
+     * known.
+     */
+    gc_node exec_node;
+    /**
+     * The node of the updating graph that it is about. CUDA calls it the error node.
+     */
+    gc_node graph_node;
+    /**
+     * A node that graph_node depends on and that does not fit. CUDA calls it the error from-node.
+     */
+    gc_node from_node;
+} gc_exec_update_info;
+
+/**
  * Options of a capture. Start from GRAPHCAP_CAPTURE_OPTIONS_INIT.
  */
 typedef struct gc_capture_options {
@@ -2585,6 +2635,53 @@ typedef gc_status (*gc_capture_fn)(const struct gc_stream *stream, void *user_da
  * How the blocks of clusters are spread: one of the GRAPHCAP_CLUSTER_SCHEDULING_ numbers. Can be set.
  */
 #define GRAPHCAP_KERNEL_ATTRIBUTE_CLUSTER_SCHEDULING 15
+
+/**
+ * The update was made or, of gc_graph_exec_can_update(), can be made. Also the answer of a call that fails before the
+ * driver compares anything.
+ */
+#define GRAPHCAP_EXEC_UPDATE_SUCCESS 0
+
+/**
+ * The driver refused the update for a reason that no other number tells.
+ */
+#define GRAPHCAP_EXEC_UPDATE_ERROR 1
+
+/**
+ * The number of nodes or the edges differ, or the order in which the edges of a node were added.
+ */
+#define GRAPHCAP_EXEC_UPDATE_TOPOLOGY_CHANGED 2
+
+/**
+ * A node is of another kind.
+ */
+#define GRAPHCAP_EXEC_UPDATE_NODE_TYPE_CHANGED 3
+
+/**
+ * A kernel node launches another function. Drivers since CUDA 11.2 allow that and do not answer this number.
+ */
+#define GRAPHCAP_EXEC_UPDATE_FUNCTION_CHANGED 4
+
+/**
+ * The parameters of a node differ in a way that an exec does not allow.
+ */
+#define GRAPHCAP_EXEC_UPDATE_PARAMETERS_CHANGED 5
+
+/**
+ * Something of a node cannot be updated: the kind of a conditional, or the number of its bodies.
+ */
+#define GRAPHCAP_EXEC_UPDATE_NOT_SUPPORTED 6
+
+/**
+ * A kernel node launches a function of another context.
+ */
+#define GRAPHCAP_EXEC_UPDATE_UNSUPPORTED_FUNCTION_CHANGE 7
+
+/**
+ * A launch attribute differs that an exec does not allow to differ: whether a kernel is cooperative, or its priority in
+ * an exec made with GRAPHCAP_INSTANTIATE_USE_NODE_PRIORITY.
+ */
+#define GRAPHCAP_EXEC_UPDATE_ATTRIBUTES_CHANGED 8
 
 #ifdef __cplusplus
 extern "C" {
@@ -7222,6 +7319,92 @@ gc_status gc_graph_exec_is_node_enabled(const struct gc_graph_exec *exec,
                                         int32_t *enabled_out);
 
 /**
+ * Has each node of a graph exec do what the matching node of a graph does, in later launches. This costs much less than
+ * a new exec. Launches that were made before run as they were.
+ *
+ * The driver matches nodes by their edges. It begins with the nodes that no other node depends on, the newest first,
+ * and goes on from each node to those that it depends on, in the order in which the edges were added. When each node
+ * was made, and its gc_node, do not matter. Graphs that are built or captured by the same calls in the same order
+ * match. The graph must have as many nodes as the exec, of the same kinds and with the same edges. This holds for the
+ * graphs of child nodes and the bodies of conditionals as well.
+ *
+ * What may differ: the function of a kernel, its shape and its arguments; the addresses and the size of a copy of one
+ * row; the whole of a memset of one row; the address and the value of a memset of several rows; host functions and
+ * their data; events; the values and the addresses of value operations; the sizes of allocations; the default values
+ * of conditions. What may not differ: the context of a kernel's function, whether a kernel is cooperative, the kinds of
+ * memory of a copy, anything of a copy of several rows, the shape of a memset of several rows, the number of value
+ * operations and their kinds, the kind of a conditional and the number of its bodies. A device-updatable kernel node
+ * makes an exec that cannot be updated: the call returns GRAPHCAP_ERROR_NOT_SUPPORTED, and the result is 0.
+ *
+ * A refused update changes nothing: the exec goes on to run what it ran, with all that it needs alive. The message
+ * tells what differs, and names the nodes.
+ *
+ * After an update the exec keeps alive what the graph keeps alive. It lets go of what it kept before when the earlier
+ * launches are complete, unless the native handle of the exec was given out. The graph may be changed or destroyed
+ * afterwards. Functions that change nodes of the exec take the nodes of the graph that it was made from, as before.
+ * Disabled nodes stay disabled, and the counter of replays goes on.
+ *
+ * The exec keeps the launch attributes of its own kernel nodes, even if those of the graph differ: the driver does so,
+ * and answers success. With GRAPHCAP_EXEC_UPDATE_COMPARE_ATTRIBUTES the call tells of it in
+ * gc_exec_update_info::kept_attribute.
+ *
+ * The first call on a graph exec that was neither uploaded nor launched uploads it. On a CUDA device an upload may wait
+ * for work of the device.
+ *
+ * The call harms no capture. A capture may be going into the graph: the exec gets what was recorded so far.
+ *
+ * @param[in]     exec      the graph exec
+ * @param[in]     graph     a graph of the same context, not within a node. The graph that the exec was made from is
+ *                          allowed
+ * @param[in]     flags     0 or GRAPHCAP_EXEC_UPDATE_COMPARE_ATTRIBUTES
+ * @param[in,out] info_out  in: struct_size; out: what was answered, also when the update is refused; may be NULL
+ * @retval GRAPHCAP_SUCCESS                          later launches do the work of the graph
+ * @retval GRAPHCAP_ERROR_GRAPH_EXEC_UPDATE_FAILURE  the update is refused; the exec is as it was
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE             exec or graph is not a live handle of its kind
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE              a flag is unknown, the struct_size of info_out is not valid, or the
+ *                                                   graph is within a node of another graph
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT            exec and graph belong to different contexts
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED              the exec or the graph has a node that kernels can change; the exec is
+ *                                                   as it was
+ * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY              there is not enough memory
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED              the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_graph_exec_update(const struct gc_graph_exec *exec,
+                               const struct gc_graph *graph,
+                               uint32_t flags,
+                               struct gc_exec_update_info *info_out);
+
+/**
+ * Tells whether gc_graph_exec_update() would update a graph exec by a graph, without trying. Returns what that call
+ * would return, with the same message, and fills in the same answer. The launch attributes are compared. Takes time for
+ * each node; nothing is changed or uploaded.
+ *
+ * graphcap answers by the rules that the driver was measured to follow, from what it knows of the exec. It reads the
+ * graph that the exec was made from when it is first asked, or just before that graph is changed. If the graph was
+ * destroyed before that, the call returns GRAPHCAP_ERROR_INVALID_VALUE; gc_graph_exec_update() works all the same. It
+ * does not see what others do to a graph whose native handle was given out.
+ *
+ * @param[in]     exec      the graph exec
+ * @param[in]     graph     as gc_graph_exec_update() takes it
+ * @param[in,out] info_out  in: struct_size; out: what the update would answer; may be NULL
+ * @retval GRAPHCAP_SUCCESS                          the update would be made
+ * @retval GRAPHCAP_ERROR_GRAPH_EXEC_UPDATE_FAILURE  the update would be refused
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE             exec or graph is not a live handle of its kind
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE              the struct_size of info_out is not valid, the graph is within a node
+ *                                                   of another graph, or it is not known any more what the exec was
+ *                                                   made from
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT            exec and graph belong to different contexts
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED              the update would return this
+ * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY              there is not enough memory
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED              the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_graph_exec_can_update(const struct gc_graph_exec *exec,
+                                   const struct gc_graph *graph,
+                                   struct gc_exec_update_info *info_out);
+
+/**
  * Begins a capture of a stream, as gc_stream_begin_capture() does, and makes an object that owns it.
  *
  * The object keeps the stream until the capture is over: gc_stream_destroy() does not discard this capture. A wrapped
@@ -7813,6 +7996,17 @@ static inline void gc_capture_options_init(gc_capture_options *options)
 {
     const gc_capture_options defaults = GRAPHCAP_CAPTURE_OPTIONS_INIT;
     if (options != NULL) *options = defaults;
+}
+
+/**
+ * Fills a gc_exec_update_info as GRAPHCAP_EXEC_UPDATE_INFO_INIT does.
+ *
+ * @param[out] info  the struct to fill; NULL has no effect
+ */
+static inline void gc_exec_update_info_init(gc_exec_update_info *info)
+{
+    const gc_exec_update_info defaults = GRAPHCAP_EXEC_UPDATE_INFO_INIT;
+    if (info != NULL) *info = defaults;
 }
 
 /**

@@ -25,6 +25,7 @@
     X(cuGraphUpload, (void *exec, void *stream))                                                                       \
     X(cuGraphLaunch, (void *exec, void *stream))                                                                       \
     X(cuGraphExecDestroy, (void *exec))                                                                                \
+    X(cuGraphExecUpdate_v2, (void *exec, void *graph, void *info))                                                     \
     X(cuUserObjectCreate, (void **object, void *data, void (*destroy)(void *), unsigned count, unsigned flags))        \
     X(cuGraphRetainUserObject, (void *graph, void *object, unsigned count, unsigned flags))                            \
     X(cuGraphCreate, (void **graph, unsigned flags))                                                                   \

@@ -43,6 +43,7 @@ static const struct {
     {"Capture: a chain of kernels with three arguments; per node: the launches alone", bench_capture},
     {"Instantiate, and the first upload of each exec", bench_instantiate},
     {"Build: graphs built by hand, a chain of kernels; execs that are changed", bench_build},
+    {"Update: an exec that two captured chains update in turn", bench_update},
     {"Single calls: nothing is promised", bench_calls},
 };
 

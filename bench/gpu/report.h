@@ -47,6 +47,7 @@ void bench_launch(report *r, work *w);
 void bench_capture(report *r, work *w);
 void bench_instantiate(report *r, work *w);
 void bench_build(report *r, work *w);
+void bench_update(report *r, work *w);
 void bench_calls(report *r, work *w);
 
 #endif

@@ -23,6 +23,7 @@ static struct world spare;
 /* What the functions that initialise structs write to. */
 static struct {
     gc_capture_info info;
+    gc_exec_update_info update;
     gc_context_options context_options;
     gc_stream_options stream_options;
     gc_event_options event_options;
@@ -378,6 +379,7 @@ static gc_status ask_info(void) {
     CASE(gc_graph_import_json, REFUSED, gc_graph_import_json(w.context, "", 0, NULL, 0, &w.out.graph))                  \
     CASE(gc_graph_binding_init, ANSWERED, SUCCEEDS(gc_graph_binding_init(&initialised.binding)))                        \
     CASE(gc_graph_diff, REFUSED, gc_graph_diff(w.graph, w.clone, w.text, sizeof w.text, NULL))                          \
+    CASE(gc_exec_update_info_init, ANSWERED, SUCCEEDS(gc_exec_update_info_init(&initialised.update)))                \
     CASE(gc_kernel_node_params_init, ANSWERED, SUCCEEDS(gc_kernel_node_params_init(&initialised.kernel_node)))       \
     CASE(gc_memcpy_node_params_init, ANSWERED, SUCCEEDS(gc_memcpy_node_params_init(&initialised.memcpy_node)))       \
     CASE(gc_memset_node_params_init, ANSWERED, SUCCEEDS(gc_memset_node_params_init(&initialised.memset_node)))       \
@@ -411,6 +413,8 @@ static gc_status ask_info(void) {
          gc_graph_exec_set_event_record_node(w.exec, w.record_node, timed))                                            \
     CASE(gc_graph_exec_set_event_wait_node, REFUSED, gc_graph_exec_set_event_wait_node(w.exec, w.wait_node, timed))    \
     CASE(gc_graph_exec_set_child_node, REFUSED, gc_graph_exec_set_child_node(w.exec, w.child_node, w.clone))             \
+    CASE(gc_graph_exec_update, REFUSED, gc_graph_exec_update(w.exec, w.graph, 0, NULL))                                  \
+    CASE(gc_graph_exec_can_update, REFUSED, gc_graph_exec_can_update(w.exec, w.graph, NULL))                             \
     CASE(gc_graph_exec_set_node_enabled, REFUSED, gc_graph_exec_set_node_enabled(w.exec, w.kernel_node, 0))              \
     CASE(gc_graph_exec_is_node_enabled, REFUSED, gc_graph_exec_is_node_enabled(w.exec, w.kernel_node, &w.out.i32))         \
     CASE(gc_capture_begin, REFUSED, begin_capture(other, w.module, &w.out.capture))                                      \

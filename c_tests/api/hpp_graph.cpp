@@ -356,6 +356,25 @@ void enabling(const graphcap::Context& context) {
     expect(exec.is_enabled(d.first) && d.run(exec, stream)[1] == 14.0f, "an enabled node does what it was set to");
 }
 
+void updates(const graphcap::Context& context) {
+    const graphcap::Stream stream(context);
+    Diamond d(context), other(context), longer(context);
+    const GraphExec exec = d.graph.instantiate();
+    expect(exec.can_update(other.graph).status == GRAPHCAP_SUCCESS, "a graph of the same nodes updates an exec");
+    expect(exec.update(other.graph).result == GRAPHCAP_EXEC_UPDATE_SUCCESS, "an exec is updated");
+    exec.launch(stream);
+    stream.synchronize();
+    longer.graph.add_empty({});
+    expect(exec.can_update(longer.graph).result == GRAPHCAP_EXEC_UPDATE_TOPOLOGY_CHANGED, "a longer graph does not");
+    bool was_refused = false;
+    try {
+        exec.update(longer.graph);
+    } catch (const graphcap::Error& error) {
+        was_refused = error.status() == GRAPHCAP_ERROR_GRAPH_EXEC_UPDATE_FAILURE;
+    }
+    expect(was_refused, "an update is refused");
+}
+
 void retained_objects(const graphcap::Context& context) {
     const graphcap::Stream stream(context);
     std::atomic<int> alive{0};
@@ -429,6 +448,7 @@ int main() {
         edges_and_removal(context);
         copies(context);
         enabling(context);
+        updates(context);
         retained_objects(context);
         callables(context);
         capture_into(context);

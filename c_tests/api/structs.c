@@ -338,6 +338,17 @@ static gc_status ask_memory(const gc_graph *graph, void *memory) {
     return gc_context_graph_memory(graph == NULL ? NULL : rig.context, (gc_graph_memory *)memory);
 }
 
+static gc_status ask_update(const gc_graph *graph, void *info) {
+    gc_graph_exec *exec = NULL;
+    gc_status status = GRAPHCAP_ERROR_INVALID_HANDLE;
+    if (graph == NULL)
+        return gc_graph_exec_can_update(NULL, NULL, (gc_exec_update_info *)info);
+    if (gc_graph_instantiate(filled.graph, NULL, &exec) == GRAPHCAP_SUCCESS)
+        status = gc_graph_exec_can_update(exec, filled.graph, (gc_exec_update_info *)info);
+    CHECK_OK(gc_graph_exec_destroy(exec));
+    return status;
+}
+
 static void open_filled(void) {
     const uint32_t number = 7;
     const uint64_t count = 3;
@@ -405,6 +416,7 @@ static void outputs_are_filled_as_far_as_the_caller_knows(void) {
     is_filled_as_far_as_the_caller_knows("gc_node_get_mem_free_params", sizeof(gc_mem_free_node_params), ask_free);
     is_filled_as_far_as_the_caller_knows("gc_node_get_host_params", sizeof(gc_host_node_params), ask_host);
     is_filled_as_far_as_the_caller_knows("gc_node_get_conditional_params", sizeof(gc_conditional_node_params), ask_conditional);
+    is_filled_as_far_as_the_caller_knows("gc_graph_exec_can_update", sizeof(gc_exec_update_info), ask_update);
     is_filled_as_far_as_the_caller_knows("gc_context_graph_memory", sizeof(gc_graph_memory), ask_memory);
     REQUIRE_OK(gc_stream_begin_capture(rig.stream, GRAPHCAP_CAPTURE_MODE_THREAD_LOCAL));
     REQUIRE_OK(gc_stream_memset(rig.stream, buffer, 0, 0, 4, 1));
@@ -592,6 +604,7 @@ static void structs_to_be_filled_have_init_functions(void) {
         CHECK(memcmp(&by_macro, &by_function, sizeof(type)) == 0); \
         function(NULL);                                     \
     } while (0)
+    MATCHES(gc_exec_update_info, gc_exec_update_info_init, GRAPHCAP_EXEC_UPDATE_INFO_INIT);
     MATCHES(gc_kernel_node_params, gc_kernel_node_params_init, GRAPHCAP_KERNEL_NODE_PARAMS_INIT);
     MATCHES(gc_memcpy_node_params, gc_memcpy_node_params_init, GRAPHCAP_MEMCPY_NODE_PARAMS_INIT);
     MATCHES(gc_memset_node_params, gc_memset_node_params_init, GRAPHCAP_MEMSET_NODE_PARAMS_INIT);
@@ -628,6 +641,7 @@ static void layouts_are_as_published(void) {
     if (sizeof(void *) == 8) {
         CHECK(sizeof(gc_kernel_arg) == 48 && sizeof(gc_host_block) == 56);
         CHECK(sizeof(gc_launch_attribute) == 72 && offsetof(gc_launch_attribute, value) == 8);
+        CHECK(sizeof(gc_exec_update_info) == 40 && offsetof(gc_exec_update_info, graph_node) == 24);
         CHECK(sizeof(gc_capture_info) == 48 && offsetof(gc_capture_info, native_graph) == 40);
         CHECK(sizeof(gc_host_kernel) == 40 && sizeof(gc_module_description) == 56);
         CHECK(sizeof(gc_host_global) == 32 && offsetof(gc_module_description, host_globals) == 40);

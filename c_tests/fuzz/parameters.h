@@ -63,6 +63,7 @@ GENERATOR(capacity, -1) /* of the text or the arrays before it */
 GENERATOR(needed, -1)
 GENERATOR(capture_mode_in_out, -1)
 GENERATOR(capture_info, -1)
+GENERATOR(update_info, -1) /* filled where the call fails, too; NULL where nobody asks */
 GENERATOR(maybe, -1) /* NULL or not, for rows that have the memory themselves */
 
 /* Numbers: the lists are in arguments.c. */
@@ -94,6 +95,7 @@ GENERATOR(attach_flags, -1)
 GENERATOR(host_buffer_flags, -1)
 GENERATOR(register_flags, -1)
 GENERATOR(dot_flags, -1)
+GENERATOR(update_flags, -1)
 GENERATOR(dependency_flags, -1)
 GENERATOR(wait_event_flags, -1)
 GENERATOR(record_event_flags, -1)

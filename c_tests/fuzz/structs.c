@@ -798,6 +798,13 @@ void generate_capture_info(struct actor *actor) {
     give_struct_output(actor, sizeof(gc_capture_info));
 }
 
+void generate_update_info(struct actor *actor) {
+    give_struct_output(actor, sizeof(gc_exec_update_info));
+    /* NULL is an answer that nobody wants. */
+    actor->call->null_output = 0;
+    actor->call->argument[actor->call->at].output = NO_OUTPUT;
+}
+
 void generate_kernel_node_params(struct actor *actor) {
     give_struct_output(actor, sizeof(gc_kernel_node_params));
 }

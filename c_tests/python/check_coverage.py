@@ -24,7 +24,7 @@ def optional_outputs(header):
     found = set()
     for comment, function in re.findall(r"/\*\*((?:[^*]|\*(?!/))*)\*/[\s\w*]*?\b(gc_\w+)\s*\(", header):
         text = re.sub(r"\s*\n \*\s*", " ", comment)
-        for parameter in re.findall(r"@param\[out\]\s+(\w+)[^@]*?; may be NULL(?! when)", text):
+        for parameter in re.findall(r"@param\[(?:in,)?out\]\s+(\w+)[^@]*?; may be NULL(?! when)", text):
             found.add((function, parameter))
     return found
 

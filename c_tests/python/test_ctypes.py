@@ -78,6 +78,11 @@ class CaptureInfo(Structure):
                 ("edge_count", c_size_t), ("frontier_count", c_size_t), ("native_graph", c_void_p)]
 
 
+class ExecUpdateInfo(Structure):
+    _fields_ = [("struct_size", c_uint32), ("result", c_int32), ("status", c_int32), ("kept_attribute", c_uint32),
+                ("exec_node", c_uint64), ("graph_node", c_uint64), ("from_node", c_uint64)]
+
+
 class CaptureOptions(Structure):
     _fields_ = [("struct_size", c_uint32), ("flags", c_uint32), ("modules", POINTER(c_void_p)),
                 ("module_count", c_size_t)]
@@ -270,6 +275,8 @@ def load():
         "gc_graph_exec_set_event_record_node": [c_void_p, c_uint64, c_void_p],
         "gc_graph_exec_set_event_wait_node": [c_void_p, c_uint64, c_void_p],
         "gc_graph_exec_set_child_node": [c_void_p, c_uint64, c_void_p],
+        "gc_graph_exec_update": [c_void_p, c_void_p, c_uint32, POINTER(ExecUpdateInfo)],
+        "gc_graph_exec_can_update": [c_void_p, c_void_p, POINTER(ExecUpdateInfo)],
         "gc_graph_exec_set_node_enabled": [c_void_p, c_uint64, c_int32],
         "gc_graph_exec_is_node_enabled": [c_void_p, c_uint64, POINTER(c_int32)],
         "gc_graph_get_nodes": [c_void_p, POINTER(c_uint64), c_size_t, POINTER(c_size_t)],
@@ -511,8 +518,13 @@ class Capture(unittest.TestCase):
                          (CONDITIONAL_WHILE, condition.value, 1))
         for object_of in (within, inner):
             check(GC.gc_graph_destroy(object_of))
+        check(GC.gc_graph_exec_update(replay, clone, 0, None))
         check(GC.gc_node_find_in_clone(graph, filled, clone, byref(node)))
         check(GC.gc_graph_remove_node(clone, node))
+        update = ExecUpdateInfo(sizeof(ExecUpdateInfo))
+        for refused in (GC.gc_graph_exec_can_update(replay, clone, byref(update)),
+                        GC.gc_graph_exec_update(replay, clone, 0, byref(update))):
+            self.assertEqual((refused, update.status, update.result), (910, 910, 2))
         check(GC.gc_graph_node_count(clone, byref(count)))
         self.assertEqual(count.value, 2)
         check(GC.gc_graph_destroy(clone))

@@ -384,7 +384,8 @@ static void read_back(const gc_graph *graph, const gc_node *nodes) {
     CHECK_OK(gc_event_destroy(event));
 }
 
-static void edit_exec(struct program *it, const gc_graph_exec *exec, const gc_node *nodes, const gc_graph *child) {
+static void edit_exec(struct program *it, const gc_graph_exec *exec, const gc_graph *graph, const gc_node *nodes,
+                      const gc_graph *child) {
     struct work work;
     int32_t enabled;
     work_fill(&work, it, 2, 16);
@@ -398,6 +399,8 @@ static void edit_exec(struct program *it, const gc_graph_exec *exec, const gc_no
     STEP(gc_graph_exec_set_child_node(exec, nodes[7], child));
     STEP(gc_graph_exec_set_node_enabled(exec, nodes[1], 0));
     STEP(gc_graph_exec_is_node_enabled(exec, nodes[1], &enabled));
+    STEP(gc_graph_exec_can_update(exec, graph, NULL));
+    STEP(gc_graph_exec_update(exec, graph, GRAPHCAP_EXEC_UPDATE_COMPARE_ATTRIBUTES, NULL));
 }
 
 /* As text and back, and copied with the names of its nodes. */
@@ -513,7 +516,7 @@ static void build_and_edit(struct program *it) {
     CHECK_OK(gc_graph_exec_destroy(exec));
     exec = NULL;
     STEP(gc_graph_instantiate(graph, NULL, &exec));
-    edit_exec(it, exec, nodes, child);
+    edit_exec(it, exec, graph, nodes, child);
     work.number = 3;
     work.operation.value = 3;
     STEP(gc_node_set_kernel(graph, nodes[0], it->add, &work.config, work.arguments, 3));

@@ -504,6 +504,19 @@ inline void GraphExec::set_child(ChildNode node, const Graph& child) const {
     check(gc_graph_exec_set_child_node(get(), node.id(), child.get()));
 }
 
+inline gc_exec_update_info GraphExec::update(const Graph& graph, std::uint32_t flags) const {
+    auto info = detail::versioned<gc_exec_update_info>();
+    check(gc_graph_exec_update(get(), graph.get(), flags, &info));
+    return info;
+}
+
+inline gc_exec_update_info GraphExec::can_update(const Graph& graph) const {
+    auto info = detail::versioned<gc_exec_update_info>();
+    const gc_status status = gc_graph_exec_can_update(get(), graph.get(), &info);
+    if (status != info.status) check(status);
+    return info;
+}
+
 } // namespace graphcap
 
 #endif

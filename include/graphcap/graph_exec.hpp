@@ -98,6 +98,12 @@ public:
     }
     /** Changes which graph a child node runs: a copy of `child`, which has the same nodes and edges as the one before. */
     void set_child(ChildNode node, const Graph& child) const;
+    /** Has each node do what the matching node of `graph` does. Throws where the driver refuses that, and changes nothing
+     *  then. `flags` are GRAPHCAP_EXEC_UPDATE_ flags. */
+    gc_exec_update_info update(const Graph& graph, std::uint32_t flags = 0) const;
+    /** What update() would answer: the status in it is GRAPHCAP_SUCCESS where the update would be made. Throws only where
+     *  that cannot be told. */
+    gc_exec_update_info can_update(const Graph& graph) const;
     /** Enables or disables a kernel, copy or memset node. A disabled node does nothing. */
     void set_enabled(Node node, bool enabled) const {
         check(gc_graph_exec_set_node_enabled(get(), node.id(), enabled ? 1 : 0));

@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use super::{
-    Attributes, Captures, Code, DeviceInfo, Edges, Events, ExecEdits, Execs, Foreign, GraphEdits, Graphs, Kernels,
-    Memory, NodeAttributes, Streams, Submit,
+    Attributes, Captures, Code, DeviceInfo, Edges, Events, ExecEdits, ExecUpdates, Execs, Foreign, GraphEdits, Graphs,
+    Kernels, Memory, NodeAttributes, Streams, Submit,
 };
 use crate::error::Result;
 
@@ -39,6 +39,7 @@ pub trait Driver:
     + Edges
     + Execs
     + ExecEdits
+    + ExecUpdates
     + Foreign
     + Send
     + Sync

@@ -105,6 +105,14 @@ impl LaunchAttribute {
         self.cleared().value == usual
     }
 
+    /// A number that differs where the value does, but for the bytes that mean nothing.
+    pub(crate) fn digest(&self) -> u64 {
+        // FNV-1a.
+        const BASIS: u64 = 0xcbf2_9ce4_8422_2325;
+        const PRIME: u64 = 0x100_0000_01b3;
+        self.cleared().value.iter().fold(BASIS, |digest, &byte| (digest ^ u64::from(byte)).wrapping_mul(PRIME))
+    }
+
     /// The first four bytes of the value, as most attributes have it.
     pub fn number(&self) -> i32 {
         first_number(&self.value)

@@ -3,6 +3,9 @@
 //! They state what NVIDIA's driver was measured to do, for every device and every layer above. Nothing here
 //! knows a device or keeps state.
 
+pub mod exec_update;
+pub mod outline;
+
 use crate::error::Status;
 use crate::thread::ThreadNumber;
 

@@ -174,7 +174,7 @@ struct graph *begin_use_of(const struct node *node) {
 }
 
 /* The graph that an exec was made from, and that launches of the exec use as well. */
-static struct graph *begin_use_by(struct exec *exec) {
+struct graph *begin_use_by(struct exec *exec) {
     struct graph *graph;
     pthread_mutex_lock(&model_lock);
     graph = object_is(exec, STAND_IN_EXECS) ? use(exec->made_from) : NULL;
@@ -439,6 +439,34 @@ struct node **graph_order(const struct graph *graph) {
     return NULL;
 }
 
+/* Gives the nodes of a new exec the edges that those of the graph have. */
+static void connect(struct exec *exec, const struct graph *graph) {
+    struct node **copies = (struct node **)calloc(graph->count + 1, sizeof *copies);
+    const struct carried *edge;
+    size_t i, k;
+    for (i = 0; i < exec->count; i++)
+        copies[exec->nodes[i]->index] = exec->nodes[i];
+    for (i = 0; i < graph->count; i++) {
+        const struct node *node = graph->nodes[i];
+        copies[i]->dependencies = &copies[i]->only_dependency;
+        if (node->dependency_count > 1)
+            copies[i]->dependencies = (struct node **)malloc(node->dependency_count * sizeof(struct node *));
+        for (k = 0; k < node->dependency_count; k++)
+            copies[i]->dependencies[k] = copies[node->dependencies[k]->index];
+        copies[i]->dependency_count = node->dependency_count;
+    }
+    for (edge = graph->carried; edge != NULL; edge = edge->next)
+        carry(&exec->carried, copies[edge->from->index], copies[edge->to->index], edge->data);
+    free(copies);
+}
+
+void exec_hold_as(struct exec *exec, const struct graph *graph) {
+    struct held before = exec->held;
+    memset(&exec->held, 0, sizeof exec->held);
+    hold_as(&exec->held, &graph->held);
+    held_end(&before);
+}
+
 struct exec *exec_new(struct graph *graph, struct node **order) {
     struct exec *exec = (struct exec *)object_new(sizeof *exec, STAND_IN_EXECS);
     size_t i;
@@ -451,7 +479,9 @@ struct exec *exec_new(struct graph *graph, struct node **order) {
         if (node->kind == NODE_WAIT_EVENT || node->kind == NODE_EVENT_RECORD)
             object_is(node->work.event, STAND_IN_EVENTS);
         exec->nodes[i] = node_copy(node);
+        exec->nodes[i]->index = node->index;
     }
+    connect(exec, graph);
     hold_as(&exec->held, &graph->held);
     graph->only_exec = exec;
     return exec;
@@ -465,6 +495,7 @@ static void exec_release(struct exec *exec) {
         node_end(exec->nodes[i]);
     free(exec->nodes);
     exec->nodes = NULL;
+    carry_no_more(&exec->carried, NULL, NULL);
     held_end(&exec->held);
 }
 

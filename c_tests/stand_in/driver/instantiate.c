@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 /* CUgraphInstantiate_flags; the driver forgets uploads and priorities. */
-enum { UPLOAD = 2, DEVICE_LAUNCH = 4, ALL_FLAGS = 15, KNOWN_LATER = AUTO_FREE_ON_LAUNCH | DEVICE_LAUNCH };
+enum { UPLOAD = 2, DEVICE_LAUNCH = 4, USE_NODE_PRIORITY = 8, ALL_FLAGS = 15, KNOWN_LATER = AUTO_FREE_ON_LAUNCH | DEVICE_LAUNCH };
 
 /* CUgraphInstantiateResult */
 enum { NO_RESULT, ERROR_RESULT, INVALID_STRUCTURE, UNSUPPORTED_NODE, MULTIPLE_CONTEXTS, CONDITION_UNUSED };
@@ -156,6 +156,7 @@ DRIVER int cuGraphInstantiateWithParams(struct exec **out, struct graph *graph, 
     if (answer == OK) {
         *out = exec_new(graph, graph_order(graph));
         (*out)->flags = parameters->flags & KNOWN_LATER;
+        (*out)->uses_priorities = (parameters->flags & USE_NODE_PRIORITY) != 0;
     } else if (parameters->result == NO_RESULT) {
         parameters->result = ERROR_RESULT;
     }

@@ -283,8 +283,11 @@ struct exec {
     struct node **nodes;
     size_t count;
     struct held held;
-    /* Those that the driver tells. */
+    /* What the edges between them carry. */
+    struct carried *carried;
+    /* Those that the driver tells, and one that it does not. */
     uint64_t flags;
+    int uses_priorities;
 };
 
 enum { AUTO_FREE_ON_LAUNCH = 1 };
@@ -436,6 +439,8 @@ int record_with(struct event *event, void *handle, unsigned flags);
 /* A node of no graph, with so many bytes for what its work points to. */
 struct node *node_new(unsigned kind, size_t payload_bytes);
 struct node *node_copy(const struct node *node);
+/* Gives a node the work of another one, which goes. */
+void node_take_work(struct node *node, struct node *with);
 void node_end(struct node *node);
 /* Adds a node to a graph, or ends it where `answer`, or a dependency, says why not. */
 int node_add(struct node **out, struct graph *graph, struct node *const *dependencies, size_t count, struct node *node,
@@ -501,6 +506,7 @@ void graph_hold_as(struct graph *graph, const struct graph *other);
 /* A call uses a graph, or a node of one, from here on; nobody else may until end_use. Without the lock; both take NULL. */
 struct graph *begin_use(struct graph *graph);
 struct graph *begin_use_of(const struct node *node);
+struct graph *begin_use_by(struct exec *exec);
 void end_use(struct graph *used);
 /* The nodes of a graph, each after those that it depends on; NULL for a cycle. */
 struct node **graph_order(const struct graph *graph);
@@ -508,6 +514,8 @@ void graph_end(struct graph *graph);
 int graph_add(struct graph *graph, struct node *node, const struct frontier *frontier);
 /* An exec of the nodes of a graph in that order, which it takes. */
 struct exec *exec_new(struct graph *graph, struct node **order);
+/* Has an exec hold the user objects that a graph holds, in the place of those that it held. */
+void exec_hold_as(struct exec *exec, const struct graph *graph);
 
 /* memory.c */
 int is_device_memory(uint64_t address, size_t bytes);

@@ -122,8 +122,7 @@ int node_add(struct node **out, struct graph *graph, struct node *const *depende
     return answer;
 }
 
-/* Gives a node the work of another one, which goes. */
-static void take_work(struct node *node, struct node *with) {
+void node_take_work(struct node *node, struct node *with) {
     struct node before = *node;
     node->work = with->work;
     node->payload = with->payload;
@@ -137,7 +136,7 @@ static int set(struct node *node, struct node *with, int answer) {
     if (answer == OK && (!node_is(node) || node->kind != with->kind))
         answer = INVALID_VALUE;
     if (answer == OK)
-        take_work(node, with);
+        node_take_work(node, with);
     else if (with != NULL)
         node_end(with);
     return answer;
@@ -193,7 +192,7 @@ static int exec_set(struct exec *exec, struct node *node, struct node *with, int
     if (answer == OK && (own == NULL || own->kind != with->kind || !is_change(own, with)))
         answer = INVALID_VALUE;
     if (answer == OK)
-        take_work(own, with);
+        node_take_work(own, with);
     else if (with != NULL)
         node_end(with);
     return answer;
@@ -916,7 +915,7 @@ static int exec_set_child(struct exec *exec, struct node *node, const struct gra
     }
     if (answer == OK) {
         take_sources(with->work.child, own->work.child);
-        take_work(own, with);
+        node_take_work(own, with);
         own->work.child->owner = own;
     }
     return answer;

@@ -14,6 +14,7 @@ mod graphs;
 mod kernels;
 mod memory;
 mod streams;
+mod updates;
 mod work;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};

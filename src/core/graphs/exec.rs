@@ -36,6 +36,8 @@ struct ExecInner {
 pub(in crate::core) struct ExecEdits {
     /// What the nodes keep, once one was changed.
     pub(in crate::core) holdings: Option<Arc<Holdings>>,
+    /// Whether it was updated: what it keeps is of the nodes of another graph then, whose places are not those of its own.
+    pub(in crate::core) is_updated: bool,
     pub(in crate::core) own_nodes: OwnNodes,
 }
 

@@ -82,10 +82,11 @@ impl GraphExec {
         self.check_graph()?;
         let driver = self.context().driver();
         let mut edits = lock(self.edits());
-        let ExecEdits { holdings, own_nodes } = &mut *edits;
-        // Before the first edit it is parted what captures listed for all nodes together.
+        let ExecEdits { holdings, own_nodes, is_updated } = &mut *edits;
         let holdings = match holdings {
             Some(known) => known,
+            unknown if *is_updated => unknown.insert(self.new_holdings()?),
+            // Before the first edit it is parted what captures listed for all nodes together.
             unknown => unknown.insert(self.find_holdings(&*self.graph()?, lists)?),
         };
         // Afterwards, since it may be the lock of the graph.
@@ -149,6 +150,13 @@ impl GraphExec {
         }
     }
 
+    /// What the nodes of the exec keep from here on beside what it keeps.
+    fn new_holdings(&self) -> Result<Arc<Holdings>> {
+        let holdings = Arc::new(Holdings::default());
+        self.context().driver().exec_retain(self.id(), Arc::clone(&holdings) as Retained)?;
+        Ok(holdings)
+    }
+
     /// What the nodes of the exec keep, of which none was changed yet. Puts the lists that were parted into `lists`, to be dropped
     /// where no lock is held.
     #[cold]
@@ -157,11 +165,7 @@ impl GraphExec {
         let known = driver.exec_retained(self.id())?.into_iter().find_map(retention::holdings);
         let holdings = match known {
             Some(known) => known,
-            None => {
-                let holdings = Arc::new(Holdings::default());
-                driver.exec_retain(self.id(), Arc::clone(&holdings) as Retained)?;
-                holdings
-            }
+            None => self.new_holdings()?,
         };
         lists.extend(graph.part_for_exec());
         // Where they cannot be parted, all that they have stays.

@@ -6,6 +6,7 @@ pub(super) mod edits;
 pub(super) mod entrusted;
 pub(super) mod exec;
 pub(super) mod exec_edits;
+pub(super) mod exec_update;
 pub(super) mod graph;
 pub(super) mod holdings;
 pub(super) mod memory;

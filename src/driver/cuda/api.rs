@@ -28,8 +28,8 @@ pub(super) use handle::{
     Ctx, Event, Exec, Function, Graph, Handle, LibraryKernel, Module, Node, Pool, Stream, UserObject,
 };
 pub(super) use params::{
-    Callback, HostNode, InstantiateParameters, LaunchConfig, LaunchConfigAttribute, MemOp, MemOpNode, Memcpy3d,
-    Memcpy3dSide, NodeParameters, StreamAttribute, MEMORY_TYPE_DEVICE, MEMORY_TYPE_HOST, MEMORY_TYPE_UNIFIED,
+    Callback, ExecUpdateInfo, HostNode, InstantiateParameters, LaunchConfig, LaunchConfigAttribute, MemOp, MemOpNode,
+    Memcpy3d, Memcpy3dSide, NodeParameters, StreamAttribute, MEMORY_TYPE_DEVICE, MEMORY_TYPE_HOST, MEMORY_TYPE_UNIFIED,
 };
 
 use crate::error::{Error, Status};
@@ -303,6 +303,7 @@ functions! {
 
     12000 cuGraphInstantiateWithParams(exec: *mut Exec, graph: Graph, parameters: *mut InstantiateParameters);
     12000 cuGraphExecGetFlags(exec: Exec, flags: *mut u64);
+    12000 cuGraphExecUpdate_v2(exec: Exec, graph: Graph, info: *mut ExecUpdateInfo);
     12000 cuGraphExecDestroy(exec: Exec);
     12000 cuGraphUpload(exec: Exec, stream: Stream);
     12000 cuGraphLaunch(exec: Exec, stream: Stream);

@@ -2,6 +2,7 @@
 
 pub(super) mod edits;
 pub(super) mod instantiate;
+mod updates;
 pub(super) mod uploads;
 
 use std::collections::BTreeMap;
@@ -13,7 +14,7 @@ use super::api::current::{tell_mode, Relaxed};
 use super::api::{self, Handle, InstantiateParameters, Refusal};
 use super::context::CudaContext;
 use super::garbage;
-use super::graph::{self, Calls, Graph, Root, State, Unordered};
+use super::graph::{self, Calls, Graph, Root, Shape, State, Unordered};
 use super::memory::node_memory::Memories;
 use super::retention::Lists;
 use super::shared::{no_address, Shared};
@@ -43,17 +44,22 @@ pub(super) struct Exec {
     pub(super) given_out: AtomicBool,
     /// Whether it was uploaded or launched, or need not be before it is edited.
     pub(super) is_prepared: AtomicBool,
-    /// What its nodes allocate and free.
-    memories: Memories,
+    /// What its nodes allocate and free, and whether that is anything.
+    memories: Mutex<Memories, rank::ExecMemories>,
+    has_memories: AtomicBool,
     /// The stamp of the next node when it was made: the graph's nodes that came later it does not have.
     pub(super) next_stamp: u64,
     /// Where it has conditional nodes: the memsets that must not be disabled.
     pub(super) unordered: Option<Unordered<api::Node>>,
+    /// The graph as it was when the exec was made.
+    pub(super) shape: Arc<Shape>,
+    /// Whether its kernels run with the priorities of their nodes.
+    pub(super) node_priorities: bool,
 }
 
 impl Exec {
-    fn new(made: Made, root: Root, is_prepared: bool) -> Exec {
-        let Made { exec: native, nodes, kept, next_stamp, memories, unordered } = made;
+    fn new(made: Made, root: Root, is_prepared: bool, flags: ExecFlags) -> Exec {
+        let Made { exec: native, nodes, kept, next_stamp, memories, unordered, shape } = made;
         Exec {
             native: AtomicUsize::new(native.number()),
             nodes,
@@ -63,8 +69,11 @@ impl Exec {
             used_by: UsedBy::default(),
             given_out: AtomicBool::new(false),
             is_prepared: AtomicBool::new(is_prepared),
-            memories,
+            has_memories: AtomicBool::new(!memories.is_empty()),
+            memories: Mutex::new(memories),
             unordered,
+            shape,
+            node_priorities: flags.node_priorities,
             next_stamp,
         }
     }
@@ -75,6 +84,22 @@ impl Exec {
         if !self.is_prepared.load(Ordering::Relaxed) {
             self.is_prepared.store(true, Ordering::Release);
         }
+    }
+
+    /// Whether its nodes allocate or free.
+    #[inline]
+    fn has_memories(&self) -> bool {
+        self.has_memories.load(Ordering::Acquire)
+    }
+
+    fn set_memories(&self, memories: Memories) {
+        let mut known = lock(&self.memories);
+        self.has_memories.store(!memories.is_empty(), Ordering::Release);
+        *known = memories;
+    }
+
+    fn is_given_out(&self) -> bool {
+        self.given_out.load(Ordering::Acquire)
     }
 
     /// A node calls these functions from here on. Gives what it was set to call before.
@@ -126,6 +151,7 @@ struct Made {
     next_stamp: u64,
     memories: Memories,
     unordered: Option<Unordered<api::Node>>,
+    shape: Arc<Shape>,
 }
 
 impl Execs for CudaContext {
@@ -186,7 +212,9 @@ impl Execs for CudaContext {
                 None => return Ok(()),
             }
             found.note_prepared();
-            found.memories.iter().for_each(|(memory, is_left)| memory.launched(*is_left));
+            if found.has_memories() {
+                lock(&found.memories).iter().for_each(|(memory, is_left)| memory.launched(*is_left));
+            }
             stream.history.add(Launched::Exec(exec));
             Ok(())
         })
@@ -230,7 +258,7 @@ impl CudaContext {
                 false => Error::new(status, format!("{}; {message}", not_made.meaning)),
             }
         })?;
-        Ok(Exec::new(made, graph.into_root(), upload.is_some()))
+        Ok(Exec::new(made, graph.into_root(), upload.is_some(), flags))
     }
 
     /// `None` where the driver has destroyed the graph.
@@ -268,6 +296,7 @@ impl CudaContext {
                 next_stamp: graph::next_stamp(),
                 memories: state.memories(),
                 unordered,
+                shape: state.shape_for_exec(),
             })
         })
     }
@@ -279,7 +308,7 @@ impl Shared {
         callbacks::check_caller()?;
         let exec = self.exec(exec);
         exec.given_out.store(true, Ordering::Release);
-        exec.memories.iter().for_each(|(memory, _)| memory.lose_sight());
+        lock(&exec.memories).iter().for_each(|(memory, _)| memory.lose_sight());
         exec.with(api::Exec::number).ok_or_else(|| no_such("graph exec"))
     }
 

@@ -18,6 +18,7 @@ use super::engine::spread::Spread;
 use super::engine::stream::Stream;
 use super::exec::event_nodes::EventNodes;
 use super::exec::versions::Lineage;
+use super::graph::condition::Conditions;
 use super::graph::flat::Flat;
 use super::graph::plan::{Plan, Ran};
 use super::memory::node_memory::NodeMemories;
@@ -50,6 +51,8 @@ pub(super) struct Exec {
     plan: Arc<Plan>,
     /// What the plan was compiled from.
     flat: Flat,
+    /// Those of the graph that the version is of.
+    conditions: Conditions,
     /// What the graph keeps alive, until the version is superseded or the exec destroyed.
     retained: Mutex<Vec<Retained>, rank::ExecRetained>,
     /// The streams that it was launched on.
@@ -83,10 +86,12 @@ pub(super) enum Outcome {
 
 impl Exec {
     /// A version of which launches get turn `first_turn` and those that follow.
+    #[allow(clippy::too_many_arguments, reason = "each is another part of the version")]
     pub(super) fn new(
         context: u64,
         flat: Flat,
         plan: Plan,
+        conditions: Conditions,
         retained: Vec<Retained>,
         lineage: Arc<Lineage>,
         first_turn: u64,
@@ -96,6 +101,7 @@ impl Exec {
             context,
             plan: Arc::new(plan),
             flat,
+            conditions,
             retained: Mutex::new(retained),
             used_by: UsedBy::default(),
             weight: AtomicU8::new(weight),
@@ -108,7 +114,7 @@ impl Exec {
 
     /// What stands for a version that is not compiled yet. It gives out no turn, so it is never launched.
     pub(super) fn closed(context: u64, lineage: Arc<Lineage>) -> Exec {
-        Exec::new(context, Flat::default(), Plan::empty(), Vec::new(), lineage, CLOSED, UNKNOWN)
+        Exec::new(context, Flat::default(), Plan::empty(), Conditions::from([]), Vec::new(), lineage, CLOSED, UNKNOWN)
     }
 
     /// What the plan was compiled from.
@@ -116,11 +122,16 @@ impl Exec {
         &self.flat
     }
 
+    /// The conditions of the graph that the version is of.
+    pub(super) fn conditions(&self) -> &Conditions {
+        &self.conditions
+    }
+
     /// A replay begins, in which the conditions of the graph can be set.
     #[inline]
     pub(super) fn begin_conditions(&self) {
         if self.plan.has_branches() {
-            self.lineage.conditions.iter().for_each(|condition| condition.begin());
+            self.conditions.iter().for_each(|condition| condition.begin());
         }
     }
 
@@ -128,7 +139,7 @@ impl Exec {
     #[inline]
     pub(super) fn end_conditions(&self) {
         if self.plan.has_branches() {
-            self.lineage.conditions.iter().for_each(|condition| condition.end());
+            self.conditions.iter().for_each(|condition| condition.end());
         }
     }
 

@@ -7,11 +7,14 @@ mod claims;
 pub(super) mod condition;
 mod copies;
 mod definition;
+mod describe;
 mod edge_data;
 mod edit;
 pub(super) mod flat;
+pub(super) mod merge;
 pub(super) mod nesting;
 mod order;
+pub(super) mod origin;
 pub(super) mod plan;
 mod ports;
 

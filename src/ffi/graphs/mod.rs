@@ -3,6 +3,7 @@
 pub mod conditional;
 pub mod edges;
 pub mod exec_set;
+pub mod exec_update;
 pub mod graph;
 pub mod graph_edits;
 pub mod graph_exec;

@@ -107,6 +107,16 @@ const _: () = assert!(size_of::<HostNode>() == size_of::<cudarc::driver::sys::CU
 const _: () = assert!(size_of::<MemOp>() == size_of::<cudarc::driver::sys::CUstreamBatchMemOpParams>());
 const _: () = assert!(size_of::<MemOpNode>() == size_of::<cudarc::driver::sys::CUDA_BATCH_MEM_OP_NODE_PARAMS>());
 
+/// `CUgraphExecUpdateResultInfo`, with its enum as an integer. The driver sets all of it.
+#[repr(C)]
+pub(in crate::driver::cuda) struct ExecUpdateInfo {
+    pub(in crate::driver::cuda) result: c_uint,
+    pub(in crate::driver::cuda) node: Node,
+    pub(in crate::driver::cuda) from: Node,
+}
+
+const _: () = assert!(size_of::<ExecUpdateInfo>() == size_of::<cudarc::driver::sys::CUgraphExecUpdateResultInfo>());
+
 /// `CUDA_GRAPH_INSTANTIATE_PARAMS`, with its enum as an integer.
 #[repr(C)]
 pub(in crate::driver::cuda) struct InstantiateParameters {

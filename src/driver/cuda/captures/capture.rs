@@ -75,6 +75,7 @@ impl Captures for CudaContext {
                     Ok(handles) => handles,
                     Err(stranger) => return Ok(Err(not_of_graph(stranger))),
                 };
+                self.remember_state(state, native);
                 let lent = if stream.is_shared() { state.lend(self.api())? } else { OfCapture::new() };
                 let (nodes, data) = (handles.as_ptr(), std::ptr::null());
                 // SAFETY: stream and graph live, and core keeps the graph until the capture is over; the nodes are of the

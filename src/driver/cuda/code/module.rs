@@ -138,7 +138,8 @@ impl Code for CudaContext {
         let kernel = Arc::new(find(self.api(), &module, name)?);
         let id = KernelId(address::id_of(&kernel, 0).ok_or_else(no_address)?);
         self.names.name_kernel(id, name);
-        lock(&FOUND).insert(kernel.native.number(), Found { id, name: name.to_owned() });
+        let found = Found { id, name: name.to_owned(), context: self.device.context.number() as u64 };
+        lock(&FOUND).insert(kernel.native.number(), found);
         kernels.insert(name.to_owned(), (id, kernel));
         Ok(id)
     }
@@ -282,6 +283,8 @@ struct Found {
     id: KernelId,
     /// For drivers that do not tell names.
     name: String,
+    /// The driver's context that it is loaded into, as a number.
+    context: u64,
 }
 
 /// The kernels that were found, by the driver's handles.
@@ -290,6 +293,11 @@ static FOUND: Mutex<BTreeMap<usize, Found>, rank::Found> = Mutex::new(BTreeMap::
 /// The id of a function; [`KernelId::FOREIGN`] for one that was not found here.
 pub(in crate::driver::cuda) fn id_of_function(function: Function) -> KernelId {
     lock(&FOUND).get(&function.number()).map_or(KernelId::FOREIGN, |found| found.id)
+}
+
+/// The driver's context that a function is loaded into; `None` for one that was not found here.
+pub(in crate::driver::cuda) fn context_of_function(function: Function) -> Option<u64> {
+    lock(&FOUND).get(&function.number()).map(|found| found.context)
 }
 
 impl Drop for Kernel {

@@ -85,6 +85,7 @@ impl Shared {
     /// same lock.
     fn copy_attributes(&self, graph: &mut Locked<'_>, node: NodeId, from: Node) -> Edited<()> {
         graph.check_is_open()?;
+        self.remember(graph);
         let handle = graph.find_one(node)?;
         // SAFETY: the locks of both graphs are held, and the nodes are of them.
         unsafe {

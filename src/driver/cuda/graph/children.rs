@@ -34,6 +34,7 @@ impl Shared {
         check_apart(&graph, &child)?;
         self.made(self.lock_two((&graph.root, graph.place), &child, lost_graph, |graph, child| {
             graph.check_is_open()?;
+            self.remember(graph);
             let handles = graph.find(dependencies)?;
             graph.check_room()?;
             child.name_all()?;
@@ -59,6 +60,7 @@ impl Shared {
         check_apart(&graph, &child)?;
         let gone = self.made(self.lock_two((&graph.root, graph.place), &child, lost_graph, |graph, child| {
             graph.check_captured_within("a graph of a node")?;
+            self.remember(graph);
             let handle = graph.find_one(node)?;
             child.name_all()?;
             // SAFETY: the lock of the child is held.

@@ -35,6 +35,13 @@ impl Inner {
     }
 }
 
+impl Inner {
+    /// Its id; those of a node's graphs grow in their order.
+    pub(super) fn id(&self) -> Option<GraphId> {
+        self.id
+    }
+}
+
 impl InnerGraphs {
     /// The graph of that place, if its node is there.
     pub(super) fn get(&self, place: Place) -> Option<&Inner> {

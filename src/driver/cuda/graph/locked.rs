@@ -266,6 +266,7 @@ impl Shared {
     pub(super) fn change_graph<T>(&self, id: GraphId, change: impl FnOnce(&mut Locked<'_>) -> Edited<T>) -> Result<T> {
         self.edit_graph(id, |graph| {
             graph.check_is_open()?;
+            self.remember(graph);
             change(graph)
         })
     }

@@ -16,9 +16,11 @@ mod inner;
 mod listing;
 mod locked;
 mod nodes;
+mod outline;
 mod owned;
 mod parameters;
 mod read;
+mod shape;
 mod state;
 mod unordered;
 mod within;
@@ -53,6 +55,7 @@ pub(super) use listing::{edge_count, find_nodes, node_count};
 pub(super) use locked::{Edited, Found, Locked};
 pub(super) use nodes::{next_stamp, NodeTable, Nodes};
 pub(super) use owned::{now, BegunOn, OWNED};
+pub(super) use shape::Shape;
 pub(super) use state::State;
 pub(super) use unordered::Unordered;
 
@@ -120,6 +123,7 @@ impl Graph {
             known_calls: BTreeSet::new(),
             memory: Excess::new(),
             held_for: BTreeMap::new(),
+            shape: Arc::default(),
         };
         Graph { root: Arc::new_cyclic(|this| Mutex::new(state(this))), place: None }
     }

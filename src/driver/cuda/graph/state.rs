@@ -8,6 +8,7 @@ use smallvec::SmallVec;
 use super::changed::Changed;
 use super::inner::{InnerGraphs, Place};
 use super::listing::{all_edges, list_copy, nodes};
+use super::shape::Shape;
 use super::unordered::Unordered;
 use super::{read, BegunOn, NodeTable, OWNED};
 use crate::driver::cuda::api::{self, Api, Node, Refusal, UserObject};
@@ -52,6 +53,8 @@ pub(in crate::driver::cuda) struct State {
     pub(super) memory: Excess,
     /// By which it holds host functions of children that took the place of others, by their nodes.
     pub(super) held_for: BTreeMap<NodeId, Vec<UserObject>>,
+    /// The graph as it is, which execs that are made now have.
+    pub(super) shape: Arc<Shape>,
 }
 
 impl State {

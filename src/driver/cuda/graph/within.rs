@@ -125,6 +125,7 @@ impl Shared {
         table: &NodeTable,
     ) -> Result<()> {
         let taken = self.lock_graph(within, |within| {
+            self.remember(within);
             let _current = self.device.enter()?;
             // SAFETY: the lock of the graph within is held, and nobody else knows the other one.
             let moved = unsafe { put_into(within, self.device, stage, table) }?;

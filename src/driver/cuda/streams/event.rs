@@ -179,6 +179,18 @@ impl Shared {
         })
     }
 
+    /// The driver's context of an event, as a number, if graphcap made or opened it.
+    pub(in crate::driver::cuda) fn context_of_event(&self, native: api::Event) -> Option<u64> {
+        let find = |context: &Shared| {
+            let has_it = lock(&context.events).values().any(|event| event.native == native);
+            has_it.then(|| context.device.context.number() as u64)
+        };
+        find(self).or_else(|| {
+            let others: Vec<_> = lock(&OPEN).iter().filter_map(Weak::upgrade).collect();
+            others.iter().find_map(|other| find(other))
+        })
+    }
+
     pub(in crate::driver::cuda) fn wait_event_node(&self, stream: StreamId, event: EventId) -> Result<()> {
         let event = self.event(event);
         let flags = CUevent_wait_flags::CU_EVENT_WAIT_EXTERNAL as c_uint;

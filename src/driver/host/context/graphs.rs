@@ -6,6 +6,7 @@ use super::HostContext;
 use crate::driver::graphs::{exchange, held_apart, no_auto_free_on_device};
 use crate::driver::host::capture;
 use crate::driver::host::exec::versions;
+use crate::driver::host::graph::condition::Conditions;
 use crate::driver::host::graph::nesting::Inner;
 use crate::driver::host::graph::{Action, Definition, Graph};
 use crate::driver::host::shared::{EXECS, GRAPHS};
@@ -111,7 +112,7 @@ impl Execs for HostContext {
             }
             graph.check_whole()?;
             graph.begin_instantiate(|exec| EXECS.get(key_of(exec.0)).is_some())?;
-            let conditions: Box<[_]> = graph.conditions.iter().cloned().collect();
+            let conditions: Conditions = graph.conditions.iter().cloned().collect();
             Ok((Arc::clone(&graph.definition), conditions, held_apart(&graph.retained)))
         };
         let (definition, conditions, retained) = self.graph_at(graph, begin)?;

@@ -8,6 +8,7 @@ mod edges;
 mod edits;
 mod events;
 mod exec_edits;
+mod exec_updates;
 mod graphs;
 mod kernels;
 mod memory;

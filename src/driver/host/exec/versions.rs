@@ -18,8 +18,9 @@ use crate::driver::host::context::HostContext;
 use crate::driver::host::engine::stream::{Op, Stream};
 use crate::driver::host::exec::{Exec, Turns, UNKNOWN};
 use crate::driver::host::graph::changes::check_kind;
-use crate::driver::host::graph::condition::Condition;
+use crate::driver::host::graph::condition::Conditions;
 use crate::driver::host::graph::flat::{Flat, Place, Places, Spot};
+use crate::driver::host::graph::origin::Origin;
 use crate::driver::host::graph::plan::Plan;
 use crate::driver::host::graph::{Action, Definition};
 use crate::driver::host::memory::graph_memory;
@@ -38,8 +39,8 @@ pub(in crate::driver::host) struct Lineage {
     pub(in crate::driver::host) flags: ExecFlags,
     /// The nodes of the exec by their ids in that graph and in those within.
     pub(in crate::driver::host) places: Places,
-    /// Those of the graph.
-    pub(in crate::driver::host) conditions: Box<[Arc<Condition>]>,
+    /// What the first version was made of. Edits and updates change neither its nodes nor its edges.
+    made_of: Mutex<MadeOf, rank::MadeOf>,
     /// The streams of launches of versions that were superseded.
     superseded_on: UsedBy,
     pub(in crate::driver::host) turns: Turns,
@@ -47,9 +48,18 @@ pub(in crate::driver::host) struct Lineage {
     draft: Mutex<Option<Draft>, rank::Draft>,
 }
 
+/// What an exec was made of.
+enum MadeOf {
+    /// As the first version holds it.
+    Definition(Arc<Definition>),
+    /// Without what actions hold, which edits supersede.
+    Written(Arc<Origin>),
+}
+
 /// A version that no launch has asked for yet.
 struct Draft {
     flat: Flat,
+    conditions: Conditions,
     retained: Vec<Retained>,
     weight: u8,
     first_turn: u64,
@@ -65,7 +75,7 @@ pub(in crate::driver::host) fn first(
     graph: GraphId,
     flags: ExecFlags,
     definition: &Arc<Definition>,
-    conditions: Box<[Arc<Condition>]>,
+    conditions: Conditions,
     retained: Vec<Retained>,
 ) -> Result<Exec> {
     let (flat, places) = Flat::of(definition, context)?;
@@ -74,15 +84,29 @@ pub(in crate::driver::host) fn first(
         graph,
         flags,
         places,
-        conditions,
+        made_of: Mutex::new(MadeOf::Definition(Arc::clone(definition))),
         superseded_on: UsedBy::default(),
         turns: Turns::default(),
         draft: Mutex::default(),
     };
-    Ok(Exec::new(context, flat, plan, retained, Arc::new(lineage), 0, UNKNOWN))
+    Ok(Exec::new(context, flat, plan, conditions, retained, Arc::new(lineage), 0, UNKNOWN))
 }
 
 impl Lineage {
+    /// What the exec was made of.
+    pub(in crate::driver::host) fn origin(&self) -> Arc<Origin> {
+        let mut made_of = lock(&self.made_of);
+        let origin = match &*made_of {
+            MadeOf::Written(origin) => return Arc::clone(origin),
+            MadeOf::Definition(definition) => Arc::new(Origin::of(definition)),
+        };
+        let before = std::mem::replace(&mut *made_of, MadeOf::Written(Arc::clone(&origin)));
+        // Where no lock is held: it may have been the last to hold what actions hold.
+        drop(made_of);
+        drop(before);
+        origin
+    }
+
     /// The exec is destroyed: lets go of a version that nobody will launch.
     pub(in crate::driver::host) fn discard_draft(&self) {
         let discarded = lock(&self.draft).take();
@@ -93,7 +117,13 @@ impl Lineage {
 impl Draft {
     /// The version that follows `exec`, as yet without a difference.
     fn after(exec: &Exec) -> Draft {
-        Draft { flat: exec.flat().clone(), retained: exec.retained(), weight: exec.weight(), first_turn: 0 }
+        Draft {
+            flat: exec.flat().clone(),
+            conditions: Arc::clone(exec.conditions()),
+            retained: exec.retained(),
+            weight: exec.weight(),
+            first_turn: 0,
+        }
     }
 }
 
@@ -194,12 +224,13 @@ impl HostContext {
     /// The version of which the next launch is, with the edits of the exec locked: compiles its draft if there is one.
     /// `found` is some version of the exec.
     fn newest(&self, id: ExecId, found: &Exec, draft: &mut Option<Draft>) -> Result<Arc<Exec>> {
-        if let Some(Draft { flat, retained, weight, first_turn }) = draft {
+        if let Some(Draft { flat, conditions, retained, weight, first_turn }) = draft {
             let plan = Plan::compile(flat)?;
             let lineage = Arc::clone(found.lineage());
-            let flat = flat.clone();
-            let newest =
-                Arc::new(Exec::new(found.context, flat, plan, retained.clone(), lineage, *first_turn, *weight));
+            let (flat, conditions) = (flat.clone(), Arc::clone(conditions));
+            let retained = retained.clone();
+            let newest = Exec::new(found.context, flat, plan, conditions, retained, lineage, *first_turn, *weight);
+            let newest = Arc::new(newest);
             EXECS.replace(key_of(id.0), Arc::clone(&newest)).ok_or_else(|| no_such("graph exec"))?;
             *draft = None;
             return Ok(newest);
@@ -227,27 +258,28 @@ impl HostContext {
         })
     }
 
-    /// Has each node do something else of the same kind, and the exec keep `retained` from now on. `actions` has one
-    /// for each node, in the order in which the nodes of the exec's own graph were made.
+    /// Has each node do what it does in `definition`, which has the nodes and edges of the one that the exec was made from, and the
+    /// exec have these conditions and keep `retained` from now on. Gives what it kept before, to be dropped where no lock is held.
     ///
     /// # Errors
-    /// `GRAPH_EXEC_UPDATE_FAILURE` when there are more or fewer actions than nodes, or when one is of another kind.
-    #[cfg_attr(
-        not(test),
-        expect(dead_code, reason = "the call that updates execs comes with the next change of the interface")
-    )]
+    /// `INVALID_VALUE` where a body would have a node that bodies cannot have.
     pub(in crate::driver::host) fn update_exec(
         &self,
         exec: ExecId,
-        mut actions: Vec<Action>,
+        definition: &Arc<Definition>,
+        mut conditions: Conditions,
         mut retained: Vec<Retained>,
-    ) -> Result<()> {
-        let mut superseded = None;
+    ) -> Result<Vec<Retained>> {
+        // Dropped after the lock.
+        let mut superseded = Vec::new();
         self.edit_exec(exec, |_, draft| {
-            superseded = draft.flat.update(&mut actions)?;
+            superseded = draft.flat.update(definition, self.number())?;
+            std::mem::swap(&mut draft.conditions, &mut conditions);
             std::mem::swap(&mut draft.retained, &mut retained);
             Ok(())
-        })
+        })?;
+        drop((superseded, conditions));
+        Ok(retained)
     }
 
     /// Has a node do nothing, or do again what it does. What depends on it waits all the same for what it depends on.
@@ -294,6 +326,7 @@ impl HostContext {
             return edit(&lineage.places, draft);
         }
         // Launches of the version go on until the edit is made.
+        lineage.origin();
         newest = Arc::clone(&*self.exec(id)?);
         let mut next = Draft::after(&newest);
         edit(&lineage.places, &mut next)?;

@@ -47,6 +47,9 @@ struct State {
     fault: Box<dyn Fn(Error) + Send + Sync>,
 }
 
+/// The conditions of a graph.
+pub(in crate::driver::host) type Conditions = Arc<[Arc<Condition>]>;
+
 impl Condition {
     /// A condition whose value each launch begins with `default`, or which stays as it is from one to the next.
     ///

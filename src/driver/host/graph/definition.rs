@@ -288,7 +288,7 @@ impl Definition {
         &self.nodes
     }
 
-    fn has_moved(&self) -> bool {
+    pub(super) fn has_moved(&self) -> bool {
         self.edited.as_ref().is_some_and(|edited| edited.is_shuffled || edited.filled < self.nodes.len())
     }
 }

@@ -9,7 +9,7 @@ use super::definition::{fresh_number, Definition, Dependencies, Node};
 use super::Action;
 use crate::driver::ids::not_of_graph;
 use crate::driver::NodeId;
-use crate::error::{Error, Result, Status};
+use crate::error::{Error, Result};
 
 /// What a definition knows of its slots once it was edited.
 #[derive(Clone)]
@@ -193,31 +193,6 @@ impl Definition {
         action.check_shape()?;
         std::mem::swap(&mut node.action, action);
         Ok(())
-    }
-
-    /// A packed definition with the same nodes and edges but other actions, one for each node, of the same kinds. Takes the
-    /// actions where it succeeds.
-    ///
-    /// # Errors
-    /// `GRAPH_EXEC_UPDATE_FAILURE` when there are more or fewer actions than nodes, or when one is of another kind.
-    pub(in crate::driver::host) fn updated(&self, actions: &mut Vec<Action>) -> Result<Definition> {
-        if actions.len() != self.nodes.len() {
-            return Err(Error::new(
-                Status::GRAPH_EXEC_UPDATE_FAILURE,
-                format!("the exec has {} nodes, and the graph has {}", self.nodes.len(), actions.len()),
-            ));
-        }
-        let kinds =
-            self.nodes.iter().flatten().zip(&*actions).map(|(node, action)| (node.action.kind(), action.kind()));
-        if let Some((slot, (is, wanted))) = kinds.enumerate().find(|(_, (is, wanted))| is != wanted) {
-            return Err(Error::new(
-                Status::GRAPH_EXEC_UPDATE_FAILURE,
-                format!("node n{slot} of the exec is of the kind {is:?}, and that of the graph of the kind {wanted:?}"),
-            ));
-        }
-        let with = |(node, action): (&Node, Action)| Some(Node { action, dependencies: node.dependencies.clone() });
-        let nodes = self.nodes.iter().flatten().zip(actions.drain(..)).map(with).collect();
-        Ok(Definition { nested: self.nested, ..Definition::packed_of(nodes, self.number) })
     }
 }
 

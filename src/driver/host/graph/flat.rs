@@ -114,15 +114,18 @@ impl Flat {
         Arc::make_mut(body).exchange_in_slot(spot.slot, action)
     }
 
-    /// Has each node do something else of the same kind. `actions` has one for each, in their order; none of them has graphs of
-    /// its own. Gives what the nodes did.
+    /// Has each node do what it does in `definition`, which has the nodes and edges of the one that this was made of. What is
+    /// disabled stays so. Gives what the nodes did.
     ///
     /// # Errors
-    /// As [`Definition::updated`].
-    pub(in crate::driver::host) fn update(&mut self, actions: &mut Vec<Action>) -> Result<Option<Arc<Definition>>> {
-        let Some(definition) = self.bodies.first_mut() else { return Ok(None) };
-        let updated = definition.updated(actions)?;
-        Ok(Some(std::mem::replace(definition, Arc::new(updated))))
+    /// As [`Flat::of`].
+    pub(in crate::driver::host) fn update(
+        &mut self,
+        definition: &Arc<Definition>,
+        context: u64,
+    ) -> Result<Vec<Arc<Definition>>> {
+        let (updated, _) = Flat::of(definition, context)?;
+        Ok(std::mem::replace(&mut self.bodies, updated.bodies))
     }
 
     /// Has the nodes of a child do what those of `child` do, in their order. Gives what they did.

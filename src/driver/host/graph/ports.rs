@@ -9,6 +9,11 @@ use crate::driver::EdgeData;
 pub(super) struct Ports(BTreeMap<(u32, u32), EdgeData>);
 
 impl Ports {
+    /// Whether no edge carries something.
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// An edge is gone.
     pub(super) fn forget(&mut self, from: u32, to: u32) {
         self.0.remove(&(from, to));

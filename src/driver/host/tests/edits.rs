@@ -329,18 +329,29 @@ fn an_update_has_other_actions_and_keeps_something_else() {
     let nodes = bench.driver.graph_nodes(GraphRef::Known(graph)).unwrap().nodes;
     let exec = bench.driver.graph_instantiate(graph).unwrap().0;
     bench.driver.graph_destroy(graph);
-    let actions = |numbers: &[u64]| numbers.iter().map(|number| notes.action(*number, 0)).collect::<Vec<_>>();
-    let failed = |actions| {
-        let retained: Vec<Retained> = vec![Arc::new(Counted::new(&other))];
-        let error = bench.host.update_exec(exec, actions, retained).unwrap_err();
-        error.status == Status::GRAPH_EXEC_UPDATE_FAILURE && other.load(Ordering::SeqCst) == 0
+    let source = |numbers: &[u64]| {
+        bench.begin(stream);
+        numbers.iter().for_each(|&number| notes.record(stream, number, 0));
+        let graph = bench.driver.end_capture(stream).unwrap();
+        bench.driver.graph_retain(graph, Arc::new(Counted::new(&other))).unwrap();
+        graph
     };
-    assert!(failed(actions(&[4, 5])) && failed(actions(&[4, 5, 6, 7])));
-    assert!(failed(vec![notes.action(4, 0), Action::Host(Arc::new(|| ())), notes.action(6, 0)]));
+    for (numbers, result) in [(&[4, 5][..], 2), (&[4, 5, 6, 7], 2)] {
+        let graph = source(numbers);
+        let update = bench.driver.exec_update(exec, graph, false).unwrap();
+        assert_eq!(update.refused.unwrap().status, Status::GRAPH_EXEC_UPDATE_FAILURE);
+        assert_eq!((update.report.result as u32, update.superseded.len()), (result, 0));
+        bench.driver.graph_destroy(graph);
+        wait_for(&other, 0);
+    }
     bench.host.enable_in_exec(exec, nodes[1], false).unwrap();
     let held = notes.hold();
     notes.launch(exec, held.stream);
-    bench.host.update_exec(exec, actions(&[4, 5, 6]), vec![Arc::new(Counted::new(&other))]).unwrap();
+    let graph = source(&[4, 5, 6]);
+    let update = bench.driver.exec_update(exec, graph, false).unwrap();
+    assert!(update.refused.is_none());
+    bench.driver.exec_was_updated(exec, update.superseded);
+    bench.driver.graph_destroy(graph);
     notes.launch(exec, held.stream);
     // The first list is told of the launch that is queued, and goes: memory in it knows to wait for that stream.
     assert_eq!((alive.load(Ordering::SeqCst), other.load(Ordering::SeqCst)), (0, 1));

@@ -1,0 +1,64 @@
+//! The fake driver's updates of execs: nodes are paired in the order in which they were made.
+
+use super::FakeDriver;
+use crate::driver::*;
+use crate::error::Result;
+use crate::lock::lock;
+use crate::rules::exec_update::{pair, Difference, Facts, Terms};
+use crate::rules::outline::{Outline, OutlinedNode};
+
+fn outline(nodes: &super::work::FakeNodes) -> Outline {
+    let facts = |work: &super::work::FakeWork| match work {
+        super::work::FakeWork::Plain(work) => Facts::Plain(match work.kind() {
+            NodeKind::Memset => "memset",
+            NodeKind::Memcpy => "copy",
+            _ => "other",
+        }),
+        super::work::FakeWork::Kernel(..) => Facts::Plain("kernel"),
+        super::work::FakeWork::Host(_) => Facts::Plain("host function"),
+        super::work::FakeWork::Values(_) => Facts::Plain("value operation"),
+    };
+    let of = |(id, node): (&u64, &super::work::FakeNode)| OutlinedNode::new(*id, facts(&node.work));
+    Outline { nodes: nodes.nodes.iter().map(of).collect() }
+}
+
+impl ExecUpdates for FakeDriver {
+    fn exec_update(&self, exec: ExecId, graph: GraphId, _: bool) -> Result<Update> {
+        self.call("exec_update", |state| {
+            let mut source = state.graphs[&graph].clone();
+            source.hold_apart();
+            let own = &mut state.execs.get_mut(&exec).unwrap().0;
+            let paired: std::result::Result<_, Difference> =
+                pair(&outline(&own.nodes), &outline(&source.nodes), Terms::default());
+            Ok(match paired {
+                Ok(pairing) => {
+                    // The nodes keep the ids that they had.
+                    let updated = source.nodes.nodes.into_values();
+                    own.nodes.nodes.values_mut().zip(updated).for_each(|(node, updated)| *node = updated);
+                    Update::made(pairing.kept, std::mem::replace(&mut own.retained, source.retained))
+                }
+                Err(difference) => Update::refused(&difference),
+            })
+        })
+    }
+    fn exec_can_update(&self, exec: ExecId, graph: GraphId) -> Result<Update> {
+        self.call("exec_can_update", |state| {
+            let paired =
+                pair(&outline(&state.execs[&exec].0.nodes), &outline(&state.graphs[&graph].nodes), Terms::default());
+            Ok(match paired {
+                Ok(pairing) => Update::made(pairing.kept, Vec::new()),
+                Err(difference) => Update::refused(&difference),
+            })
+        })
+    }
+    fn exec_was_updated(&self, exec: ExecId, superseded: Vec<Retained>) {
+        let users = lock(&self.state).execs[&exec].1.clone();
+        for list in &superseded {
+            if !users.is_empty() {
+                let snapshots = list.used_by(&users, &|_| false);
+                lock(&self.state).snapshots.extend(snapshots);
+            }
+        }
+        drop(superseded);
+    }
+}

@@ -1,0 +1,134 @@
+//! Execs that are updated by a graph: all nodes do other work at once.
+//!
+//! An update exchanges what the exec keeps for what the graph keeps, in one piece. What single edits of the exec keep afterwards
+//! is held beside that, since the nodes of the graph need not have the places of the exec's own.
+
+use super::exec::GraphExec;
+use super::graph::Graph;
+use crate::core::objects::context::Home;
+use crate::driver::{check_caller, Update, UpdateReport};
+use crate::error::{Error, Result};
+use crate::lock::lock;
+
+/// What an update answered: the numbers, and whether it was refused.
+pub struct Updated {
+    /// What the driver told.
+    pub report: UpdateReport,
+    /// The refusal.
+    pub outcome: Result<()>,
+}
+
+impl GraphExec {
+    /// Has each node of the exec do what its pair in `graph` does. The driver pairs nodes by their edges; kinds and numbers of nodes
+    /// and their edges must be the same. What is refused changes nothing. Launches that were made before run as they were, and what
+    /// the exec used is let go of when they are over, unless its native handle was given out. Nodes of the exec go by the ids that
+    /// they had, and stay enabled or disabled; kernels keep the launch attributes that the exec has.
+    ///
+    /// With `compares_attributes` the report tells of the first launch attribute that differs, which takes time for each node.
+    ///
+    /// # Errors
+    /// `INVALID_CONTEXT` for a graph of another context; `INVALID_VALUE` for a graph of a node; `OUT_OF_MEMORY`; the status of a
+    /// context that faulted. A refusal is no error of the call: [`Updated::outcome`] is `GRAPH_EXEC_UPDATE_FAILURE` then, or
+    /// `NOT_SUPPORTED`.
+    ///
+    /// # Examples
+    /// A graph of the same nodes with other work:
+    ///
+    /// ```
+    /// use std::sync::atomic::{AtomicU32, Ordering};
+    /// use std::sync::Arc;
+    ///
+    /// use graphcap::core::{Context, Graph, NodeWork, Stream};
+    /// use graphcap::driver::{DeviceChoice, DeviceKind, HostFunction, StreamOptions};
+    /// use graphcap::rules::exec_update::UpdateResult;
+    ///
+    /// let context = Context::create(DeviceChoice::Kind(DeviceKind::Host), 0)?;
+    /// let stream = Stream::create(&context, StreamOptions::default())?;
+    /// let sum = Arc::new(AtomicU32::new(0));
+    /// let adding = |number: u32| -> graphcap::error::Result<Graph> {
+    ///     let (graph, sum) = (Graph::create(&context)?, Arc::clone(&sum));
+    ///     let add: HostFunction = Arc::new(move || {
+    ///         sum.fetch_add(number, Ordering::Relaxed);
+    ///     });
+    ///     graph.add_node(&[], &NodeWork::Host(&add))?;
+    ///     Ok(graph)
+    /// };
+    ///
+    /// let exec = adding(1)?.instantiate()?;
+    /// exec.launch(&stream)?;
+    /// exec.update(&adding(10)?, false)?.outcome?;
+    /// exec.launch(&stream)?;
+    /// stream.synchronize()?;
+    /// assert_eq!(sum.load(Ordering::Relaxed), 1 + 10);
+    ///
+    /// let larger = adding(100)?;
+    /// larger.add_node(&[], &NodeWork::Empty)?;
+    /// assert_eq!(exec.update(&larger, false)?.report.result, UpdateResult::TopologyChanged);
+    /// # Ok::<(), graphcap::Error>(())
+    /// ```
+    pub fn update(&self, graph: &Graph, compares_attributes: bool) -> Result<Updated> {
+        check_caller()?;
+        self.check_source(graph)?;
+        let driver = self.context().driver();
+        let mut edits = lock(self.edits());
+        // Afterwards, since it may be the lock of the graph that the exec was made from. Held so that the exec keeps what the nodes
+        // use, also where another thread adds or changes one.
+        let source = graph.0.root().lock()?;
+        let updated = driver.exec_update(self.id(), graph.id(), compares_attributes);
+        drop(source);
+        if matches!(&updated, Ok(Update { refused: None, .. })) {
+            edits.is_updated = true;
+            edits.holdings = None;
+        }
+        // What follows can run code of the caller's.
+        drop(edits);
+        let Update { report, refused, superseded } = updated?;
+        if !superseded.is_empty() {
+            driver.exec_was_updated(self.id(), superseded);
+        }
+        Ok(self.told(graph, report, refused))
+    }
+
+    /// Whether [`GraphExec::update`] would succeed, without trying; attributes are compared. Takes time for each node.
+    ///
+    /// # Errors
+    /// As [`GraphExec::update`]; `INVALID_VALUE` also where it is not known any more what the exec was made from.
+    pub fn can_update(&self, graph: &Graph) -> Result<Updated> {
+        check_caller()?;
+        self.check_source(graph)?;
+        let source = graph.0.root().lock()?;
+        let asked = self.context().driver().exec_can_update(self.id(), graph.id());
+        drop(source);
+        let Update { report, refused, .. } = asked?;
+        Ok(self.told(graph, report, refused))
+    }
+
+    fn check_source(&self, graph: &Graph) -> Result<()> {
+        Home { context: self.context(), name: "the graph exec" }.check(graph.context(), "the graph")?;
+        match graph.0.is_within() {
+            true => Err(Error::invalid_value(
+                "an exec is not updated by a graph of a node; take the outermost graph, or a copy of this one",
+            )),
+            false => Ok(()),
+        }
+    }
+
+    /// The answer, with the names of the nodes in the message.
+    fn told(&self, graph: &Graph, report: UpdateReport, refused: Option<Error>) -> Updated {
+        let named = |error: Error| {
+            let error = match report.graph_node {
+                Some(node) => graph.naming(node, error),
+                None => error,
+            };
+            match (report.exec_node, self.origin().upgrade()) {
+                (Some(node), Some(origin)) => Graph(origin).naming(node, error),
+                _ => error,
+            }
+        };
+        Updated { report, outcome: refused.map_or(Ok(()), |error| Err(named(error))) }
+    }
+}
+
+#[cfg(test)]
+#[path = "exec_update_tests.rs"]
+mod tests;

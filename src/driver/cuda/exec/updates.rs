@@ -1,0 +1,168 @@
+//! Updates of execs by graphs. The driver decides; graphcap tells what differs, and exchanges what the exec keeps.
+
+use std::ffi::c_uint;
+use std::sync::Arc;
+
+use crate::driver::cuda::api::{ExecUpdateInfo, Handle, Refusal};
+use crate::driver::cuda::context::CudaContext;
+use crate::driver::cuda::exec::Exec;
+use crate::driver::cuda::graph::{related, Calls, Edited, Locked};
+use crate::driver::ids::no_such;
+use crate::driver::updates::whose;
+use crate::driver::{callbacks, ExecEdits, ExecId, ExecUpdates, GraphId, NodeId, Retained, Update, UpdateReport};
+use crate::error::{Error, Result, Status};
+use crate::lock::lock;
+use crate::rules::exec_update::{pair, Difference, KeptAttribute, Pairing, Terms, UpdateResult};
+
+/// What became of an update while the locks were held.
+enum Outcome {
+    Made { kept: Option<KeptAttribute>, superseded: Vec<Retained>, calls: Vec<Calls> },
+    Refused(Update),
+}
+
+impl ExecUpdates for CudaContext {
+    fn exec_update(&self, id: ExecId, graph: GraphId, compares_attributes: bool) -> Result<Update> {
+        callbacks::check_caller()?;
+        let exec = self.exec(id);
+        self.prepare(exec);
+        let native = |state: &_| exec.native(state);
+        let outcome = self.made(self.with_source(&exec.root, graph, native, |native, source| {
+            let native = native.ok_or_else(|| no_such("graph exec"))?;
+            let mut info = ExecUpdateInfo { result: 0, node: Handle::NULL, from: Handle::NULL };
+            let updated = {
+                let _alone = related();
+                // SAFETY: the locks of the exec's graph and of the source are held; `info` is writable.
+                unsafe { self.api().cuGraphExecUpdate_v2(native, source.native, &mut info) }
+            };
+            if let Err(refusal) = updated {
+                return self.refused_update(exec, source, refusal, &info).map(Outcome::Refused);
+            }
+            let state = &mut *source.state;
+            let superseded = std::mem::replace(&mut *lock(&exec.kept), state.held_apart()).into_vec();
+            let calls = std::mem::take(&mut *lock(&exec.calls)).into_values().collect();
+            exec.have_memories(state.memories());
+            Ok(Outcome::Made { kept: None, superseded, calls })
+        }))?;
+        match outcome {
+            Outcome::Refused(update) => Ok(update),
+            Outcome::Made { kept, superseded, calls } => {
+                if !calls.is_empty() {
+                    let users = self.users_of(exec);
+                    calls.into_iter().for_each(|calls| self.release_calls(calls, &users));
+                }
+                // Attributes stay as they were, so that they can be compared afterwards.
+                let kept = match compares_attributes {
+                    true => self.paired(exec, graph, true)?.and_then(|paired| paired.ok()?.kept),
+                    false => kept,
+                };
+                Ok(Update::made(kept, superseded))
+            }
+        }
+    }
+
+    fn exec_can_update(&self, id: ExecId, graph: GraphId) -> Result<Update> {
+        callbacks::check_caller()?;
+        match self.paired(self.exec(id), graph, true)? {
+            Some(Ok(pairing)) => Ok(Update::made(pairing.kept, Vec::new())),
+            Some(Err(difference)) => Ok(Update::refused(&difference)),
+            None => Err(Error::invalid_value(
+                "the graph that the exec was made from is gone, and it was not written down what the exec has; keep the graph, or ask \
+                 once before it is destroyed",
+            )),
+        }
+    }
+
+    fn exec_was_updated(&self, exec: ExecId, superseded: Vec<Retained>) {
+        superseded.into_iter().for_each(|list| self.exec_let_go(exec, list));
+    }
+}
+
+impl CudaContext {
+    /// The nodes of the exec with those of a graph; `None` where it is not known what the exec has.
+    fn paired(
+        &self,
+        exec: &Exec,
+        graph: GraphId,
+        compares_attributes: bool,
+    ) -> Result<Option<std::result::Result<Pairing, Difference>>> {
+        // First, since the graph may be the one that the exec was made from.
+        self.write_down_exec(exec)?;
+        let Some(outline) = exec.shape.outline() else { return Ok(None) };
+        let of_graph = self.made(self.with_source(&exec.root, graph, |_| (), |(), source| self.outline(source)))?;
+        let terms = Terms { node_priorities: exec.node_priorities, compares_attributes };
+        Ok(Some(pair(outline, &of_graph, terms)))
+    }
+
+    /// Has it written down what an exec was made from, where the graph is as it was then.
+    fn write_down_exec(&self, exec: &Exec) -> Result<()> {
+        if exec.shape.outline().is_some() {
+            return Ok(());
+        }
+        let written = self.lock_at(
+            &exec.root,
+            None,
+            || no_such("graph"),
+            |graph| match Arc::ptr_eq(graph.state.shape(), &exec.shape) {
+                true => self.write_down(graph),
+                false => Ok(()),
+            },
+        );
+        match self.made(written) {
+            // The graph is destroyed.
+            Err(error) if error.status == Status::INVALID_HANDLE => Ok(()),
+            written => written,
+        }
+    }
+
+    /// What the driver's refusal of an update means.
+    #[cold]
+    fn refused_update(
+        &self,
+        exec: &Exec,
+        source: &mut Locked<'_>,
+        refusal: Refusal,
+        info: &ExecUpdateInfo,
+    ) -> Edited<Update> {
+        let answers = matches!(refusal.status, Status::GRAPH_EXEC_UPDATE_FAILURE | Status::NOT_SUPPORTED);
+        if !answers || refusal.since.is_some() {
+            return Err(refusal.into());
+        }
+        let mut report = UpdateReport {
+            result: UpdateResult::from_number(info.result as c_uint),
+            graph_node: source.id_of(info.node),
+            from_node: source.id_of(info.from),
+            ..UpdateReport::default()
+        };
+        let is_own = |source: &Locked<'_>| Arc::ptr_eq(source.state.shape(), &exec.shape);
+        let outline = match exec.shape.outline() {
+            None if is_own(source) => self.write_down(source).ok().and_then(|()| exec.shape.outline()),
+            outline => outline,
+        };
+        let of_graph = self.outline(source).ok();
+        let terms = Terms { node_priorities: exec.node_priorities, compares_attributes: false };
+        let difference = outline.zip(of_graph).and_then(|(outline, of_graph)| pair(outline, &of_graph, terms).err());
+        // Where the rules and the driver are of two minds, only the driver is told of.
+        let found = difference.filter(|difference| difference.change.result() == report.result);
+        let sentence = match found {
+            Some(Difference { change, exec_node, .. }) => {
+                report.exec_node = exec_node.map(NodeId);
+                change.sentence()
+            }
+            None => report.result.meaning().to_owned(),
+        };
+        let message = format!("{}{sentence}", whose(&report));
+        Ok(Update { report, refused: Some(Error::new(refusal.status, message)), superseded: Vec::new() })
+    }
+}
+
+impl Exec {
+    /// Launches allocate and free this from here on.
+    fn have_memories(&self, memories: super::Memories) {
+        if !memories.is_empty() || self.has_memories() {
+            if self.is_given_out() {
+                memories.iter().for_each(|(memory, _)| memory.lose_sight());
+            }
+            self.set_memories(memories);
+        }
+    }
+}

@@ -1,0 +1,151 @@
+//! Updates of execs: a graph gives all nodes of an exec other work at once. How nodes are paired and what may differ is in
+//! [`exec_update`](crate::rules::exec_update).
+
+use super::{ExecId, GraphId, MemcpyRows, Memset, NodeId, NodeKind, Retained, ValueAction, ValueOperation};
+use crate::error::{Error, Result};
+use crate::rules::exec_update::{Difference, Facts, KeptAttribute, UpdateResult};
+
+/// Updates of execs. The rules of [`Driver`](super::Driver) hold. No update is an unsafe call under the capture rules.
+pub trait ExecUpdates: Send + Sync {
+    /// Has each node of the exec do from here on what its pair in `graph` does, and the exec keep what the graph keeps; or, where
+    /// that is refused, changes nothing. Launches that were queued before run as they were; what was enabled and disabled stays
+    /// so, and nodes of the exec go by the ids that they had. With `compares_attributes` it tells of launch attributes that
+    /// differ, of which the exec keeps its own; as far as that is known, which takes time for each node.
+    ///
+    /// `INVALID_VALUE` for a graph of a node. No capture need be over that goes into the graph.
+    fn exec_update(&self, exec: ExecId, graph: GraphId, compares_attributes: bool) -> Result<Update>;
+    /// What [`ExecUpdates::exec_update`] would answer, attributes compared. `INVALID_VALUE` also where it is not known any more
+    /// what the exec was made from.
+    fn exec_can_update(&self, exec: ExecId, graph: GraphId) -> Result<Update>;
+    /// Lets go of what an update superseded, as [`ExecEdits::exec_let_go`](super::ExecEdits::exec_let_go) does. Called where no
+    /// lock is held.
+    fn exec_was_updated(&self, exec: ExecId, superseded: Vec<Retained>);
+}
+
+/// What became of an update.
+#[derive(Default)]
+pub struct Update {
+    /// What the driver answers.
+    pub report: UpdateReport,
+    /// Why it was refused; `None` where it was made.
+    pub refused: Option<Error>,
+    /// What the exec kept before, for [`ExecUpdates::exec_was_updated`].
+    pub superseded: Vec<Retained>,
+}
+
+/// What the driver answers to an update, in numbers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct UpdateReport {
+    /// CUDA's result.
+    pub result: UpdateResult,
+    /// The node of the exec that the refusal is about, where it is known.
+    pub exec_node: Option<NodeId>,
+    /// The node of the graph that it is about.
+    pub graph_node: Option<NodeId>,
+    /// What that one waits for and should not.
+    pub from_node: Option<NodeId>,
+    /// The number of the first launch attribute that differs and of which the exec keeps its own. The nodes are the ones that
+    /// differ then.
+    pub kept_attribute: Option<u32>,
+}
+
+impl UpdateReport {
+    /// Of a refusal.
+    pub(super) fn of(difference: &Difference) -> UpdateReport {
+        UpdateReport {
+            result: difference.change.result(),
+            exec_node: difference.exec_node.map(NodeId),
+            graph_node: difference.graph_node.map(NodeId),
+            from_node: difference.from_node.map(NodeId),
+            kept_attribute: None,
+        }
+    }
+}
+
+impl Update {
+    /// It was made, or can be.
+    pub(crate) fn made(kept: Option<KeptAttribute>, superseded: Vec<Retained>) -> Update {
+        let report = UpdateReport {
+            kept_attribute: kept.map(|kept| kept.attribute),
+            exec_node: kept.map(|kept| NodeId(kept.exec_node)),
+            graph_node: kept.map(|kept| NodeId(kept.graph_node)),
+            ..UpdateReport::default()
+        };
+        Update { report, refused: None, superseded }
+    }
+
+    /// It is refused for a difference that was found.
+    #[cold]
+    pub(crate) fn refused(difference: &Difference) -> Update {
+        let report = UpdateReport::of(difference);
+        let sentence = difference.change.sentence();
+        let error = Error::new(difference.change.status(), format!("{}{sentence}", whose(&report)));
+        Update { report, refused: Some(error), superseded: Vec::new() }
+    }
+}
+
+/// The nodes that a report is about, in front of what is said of them.
+#[cold]
+pub(super) fn whose(report: &UpdateReport) -> String {
+    match (report.graph_node, report.exec_node) {
+        (Some(NodeId(node)), Some(NodeId(pair))) => {
+            format!("node {node:#x} of the graph, for node {pair:#x} of the exec: ")
+        }
+        (Some(NodeId(node)), None) => format!("node {node:#x} of the graph: "),
+        (None, Some(NodeId(pair))) => format!("node {pair:#x} of the exec: "),
+        (None, None) => String::new(),
+    }
+}
+
+/// What must agree of a copy.
+pub(super) fn facts_of_copy(copy: &MemcpyRows) -> Facts {
+    let MemcpyRows { row, height, depth, destination, source } = copy;
+    let rows = || {
+        [
+            row.destination,
+            row.source,
+            row.bytes as u64,
+            row.kind as u64,
+            *height as u64,
+            *depth as u64,
+            destination.row as u64,
+            destination.slice as u64,
+            source.row as u64,
+            source.slice as u64,
+        ]
+    };
+    Facts::Memcpy { host_sides: row.kind.host_sides(), rows: (!copy.is_one()).then(rows) }
+}
+
+/// What must agree of a memset.
+pub(super) fn facts_of_set(set: &Memset) -> Facts {
+    let shape = || [set.rows as u64, set.pitch as u64, set.count as u64, u64::from(set.element_size)];
+    Facts::Memset((set.rows > 1).then(shape))
+}
+
+/// What must agree of operations on values.
+pub(super) fn facts_of_values(operations: &[ValueOperation]) -> Facts {
+    let kind = |operation: &ValueOperation| {
+        operation.value.bytes() as u8 | u8::from(matches!(operation.action, ValueAction::Wait { .. }))
+    };
+    Facts::Values(operations.iter().map(kind).collect())
+}
+
+/// What must agree of a node of a kind that has nothing else to agree, or of which nothing else is known.
+pub(super) fn facts_of_kind(kind: NodeKind) -> Facts {
+    Facts::Plain(match kind {
+        NodeKind::Kernel => "kernel",
+        NodeKind::Memcpy => "copy",
+        NodeKind::Memset => "memset",
+        NodeKind::Host => "host function",
+        NodeKind::Empty => "empty",
+        NodeKind::Child => "child graph",
+        NodeKind::EventWait => "event wait",
+        NodeKind::EventRecord => "event record",
+        NodeKind::MemAlloc => "allocation",
+        NodeKind::MemFree => "end of an allocation",
+        NodeKind::BatchMemOp => "value operation",
+        NodeKind::Conditional => "conditional",
+        NodeKind::Other => "unknown",
+    })
+}

@@ -1,0 +1,190 @@
+//! Updates of graph execs by graphs.
+
+use super::graph::gc_node;
+use crate::core::Updated;
+use crate::error::Result as CoreResult;
+use crate::ffi::boundary::failure::Result;
+use crate::ffi::boundary::guard::guard;
+use crate::ffi::boundary::handle::{self, Token};
+use crate::ffi::boundary::handle_types::{gc_graph, gc_graph_exec};
+use crate::ffi::boundary::options::{check_flags, Versioned};
+use crate::ffi::boundary::output::{StructOut, StructPlace};
+use crate::ffi::boundary::status::gc_status;
+
+/// What the driver answers to an update: one of the GRAPHCAP_EXEC_UPDATE_ numbers, which are those of
+/// CUgraphExecUpdateResult.
+pub type gc_exec_update_result = i32;
+
+/// The update was made or, of gc_graph_exec_can_update(), can be made. Also the answer of a call that fails before the
+/// driver compares anything.
+pub const GRAPHCAP_EXEC_UPDATE_SUCCESS: gc_exec_update_result = 0;
+/// The driver refused the update for a reason that no other number tells.
+pub const GRAPHCAP_EXEC_UPDATE_ERROR: gc_exec_update_result = 1;
+/// The number of nodes or the edges differ, or the order in which the edges of a node were added.
+pub const GRAPHCAP_EXEC_UPDATE_TOPOLOGY_CHANGED: gc_exec_update_result = 2;
+/// A node is of another kind.
+pub const GRAPHCAP_EXEC_UPDATE_NODE_TYPE_CHANGED: gc_exec_update_result = 3;
+/// A kernel node launches another function. Drivers since CUDA 11.2 allow that and do not answer this number.
+pub const GRAPHCAP_EXEC_UPDATE_FUNCTION_CHANGED: gc_exec_update_result = 4;
+/// The parameters of a node differ in a way that an exec does not allow.
+pub const GRAPHCAP_EXEC_UPDATE_PARAMETERS_CHANGED: gc_exec_update_result = 5;
+/// Something of a node cannot be updated: the kind of a conditional, or the number of its bodies.
+pub const GRAPHCAP_EXEC_UPDATE_NOT_SUPPORTED: gc_exec_update_result = 6;
+/// A kernel node launches a function of another context.
+pub const GRAPHCAP_EXEC_UPDATE_UNSUPPORTED_FUNCTION_CHANGE: gc_exec_update_result = 7;
+/// A launch attribute differs that an exec does not allow to differ: whether a kernel is cooperative, or its priority in
+/// an exec made with GRAPHCAP_INSTANTIATE_USE_NODE_PRIORITY.
+pub const GRAPHCAP_EXEC_UPDATE_ATTRIBUTES_CHANGED: gc_exec_update_result = 8;
+
+/// gc_graph_exec_update(): compare the launch attributes of the kernel nodes, and tell of the first one that differs.
+/// This takes time for each node: on a CUDA device more than the update itself.
+pub const GRAPHCAP_EXEC_UPDATE_COMPARE_ATTRIBUTES: u32 = 1;
+
+/// The answer of gc_graph_exec_update() and of gc_graph_exec_can_update(). Members that do not apply are 0.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct gc_exec_update_info {
+    /// sizeof(gc_exec_update_info). Set it before the call.
+    pub struct_size: u32,
+    /// One of the GRAPHCAP_EXEC_UPDATE_ numbers.
+    pub result: gc_exec_update_result,
+    /// The status that the call returns.
+    pub status: gc_status,
+    /// The number of the first launch attribute (CUlaunchAttributeID) that differs and of which the exec keeps its own;
+    /// 0 if none differs, or attributes were not compared.
+    pub kept_attribute: u32,
+    /// The node of the graph that the exec was made from which the refusal, or the attribute, is about, as far as it is
+    /// known.
+    pub exec_node: gc_node,
+    /// The node of the updating graph that it is about. CUDA calls it the error node.
+    pub graph_node: gc_node,
+    /// A node that graph_node depends on and that does not fit. CUDA calls it the error from-node.
+    pub from_node: gc_node,
+}
+// SAFETY: repr(C), starts with its size, and holds integers.
+unsafe impl Versioned for gc_exec_update_info {
+    const FIRST_SIZE: usize = 40;
+}
+
+/// Has each node of a graph exec do what the matching node of a graph does, in later launches. This costs much less than
+/// a new exec. Launches that were made before run as they were.
+///
+/// The driver matches nodes by their edges. It begins with the nodes that no other node depends on, the newest first,
+/// and goes on from each node to those that it depends on, in the order in which the edges were added. When each node
+/// was made, and its gc_node, do not matter. Graphs that are built or captured by the same calls in the same order
+/// match. The graph must have as many nodes as the exec, of the same kinds and with the same edges. This holds for the
+/// graphs of child nodes and the bodies of conditionals as well.
+///
+/// What may differ: the function of a kernel, its shape and its arguments; the addresses and the size of a copy of one
+/// row; the whole of a memset of one row; the address and the value of a memset of several rows; host functions and
+/// their data; events; the values and the addresses of value operations; the sizes of allocations; the default values
+/// of conditions. What may not differ: the context of a kernel's function, whether a kernel is cooperative, the kinds of
+/// memory of a copy, anything of a copy of several rows, the shape of a memset of several rows, the number of value
+/// operations and their kinds, the kind of a conditional and the number of its bodies. A device-updatable kernel node
+/// makes an exec that cannot be updated: the call returns GRAPHCAP_ERROR_NOT_SUPPORTED, and the result is 0.
+///
+/// A refused update changes nothing: the exec goes on to run what it ran, with all that it needs alive. The message
+/// tells what differs, and names the nodes.
+///
+/// After an update the exec keeps alive what the graph keeps alive. It lets go of what it kept before when the earlier
+/// launches are complete, unless the native handle of the exec was given out. The graph may be changed or destroyed
+/// afterwards. Functions that change nodes of the exec take the nodes of the graph that it was made from, as before.
+/// Disabled nodes stay disabled, and the counter of replays goes on.
+///
+/// The exec keeps the launch attributes of its own kernel nodes, even if those of the graph differ: the driver does so,
+/// and answers success. With GRAPHCAP_EXEC_UPDATE_COMPARE_ATTRIBUTES the call tells of it in
+/// gc_exec_update_info::kept_attribute.
+///
+/// The first call on a graph exec that was neither uploaded nor launched uploads it. On a CUDA device an upload may wait
+/// for work of the device.
+///
+/// The call harms no capture. A capture may be going into the graph: the exec gets what was recorded so far.
+///
+/// @param[in]     exec      the graph exec
+/// @param[in]     graph     a graph of the same context, not within a node. The graph that the exec was made from is
+///                          allowed
+/// @param[in]     flags     0 or GRAPHCAP_EXEC_UPDATE_COMPARE_ATTRIBUTES
+/// @param[in,out] info_out  in: struct_size; out: what was answered, also when the update is refused; may be NULL
+/// @retval GRAPHCAP_SUCCESS                          later launches do the work of the graph
+/// @retval GRAPHCAP_ERROR_GRAPH_EXEC_UPDATE_FAILURE  the update is refused; the exec is as it was
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE             exec or graph is not a live handle of its kind
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE              a flag is unknown, the struct_size of info_out is not valid, or the
+///                                                   graph is within a node of another graph
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT            exec and graph belong to different contexts
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED              the exec or the graph has a node that kernels can change; the exec is
+///                                                   as it was
+/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY              there is not enough memory
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED              the call was made inside a host function
+#[no_mangle]
+pub unsafe extern "C" fn gc_graph_exec_update(
+    exec: *const gc_graph_exec,
+    graph: *const gc_graph,
+    flags: u32,
+    info_out: *mut gc_exec_update_info,
+) -> gc_status {
+    // SAFETY: C promises that `info_out` is NULL, or has as many writable bytes as its struct_size states.
+    let out = (!info_out.is_null()).then(|| unsafe { StructOut::new(info_out, "info_out") });
+    guard("gc_graph_exec_update", [Token::of(exec), Token::of(graph)], || {
+        let exec = handle::clone(exec, "exec")?;
+        let graph = handle::clone(graph, "graph")?;
+        check_flags(flags, GRAPHCAP_EXEC_UPDATE_COMPARE_ATTRIBUTES, "flags", "0 or GRAPHCAP_EXEC_UPDATE_ flags")?;
+        let out = out.map(StructOut::required).transpose()?;
+        tell(exec.update(&graph, flags != 0), out)
+    })
+}
+
+/// Tells whether gc_graph_exec_update() would update a graph exec by a graph, without trying. Returns what that call
+/// would return, with the same message, and fills in the same answer. The launch attributes are compared. Takes time for
+/// each node; nothing is changed or uploaded.
+///
+/// graphcap answers by the rules that the driver was measured to follow, from what it knows of the exec. It reads the
+/// graph that the exec was made from when it is first asked, or just before that graph is changed. If the graph was
+/// destroyed before that, the call returns GRAPHCAP_ERROR_INVALID_VALUE; gc_graph_exec_update() works all the same. It
+/// does not see what others do to a graph whose native handle was given out.
+///
+/// @param[in]     exec      the graph exec
+/// @param[in]     graph     as gc_graph_exec_update() takes it
+/// @param[in,out] info_out  in: struct_size; out: what the update would answer; may be NULL
+/// @retval GRAPHCAP_SUCCESS                          the update would be made
+/// @retval GRAPHCAP_ERROR_GRAPH_EXEC_UPDATE_FAILURE  the update would be refused
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE             exec or graph is not a live handle of its kind
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE              the struct_size of info_out is not valid, the graph is within a node
+///                                                   of another graph, or it is not known any more what the exec was
+///                                                   made from
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT            exec and graph belong to different contexts
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED              the update would return this
+/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY              there is not enough memory
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED              the call was made inside a host function
+#[no_mangle]
+pub unsafe extern "C" fn gc_graph_exec_can_update(
+    exec: *const gc_graph_exec,
+    graph: *const gc_graph,
+    info_out: *mut gc_exec_update_info,
+) -> gc_status {
+    // SAFETY: C promises that `info_out` is NULL, or has as many writable bytes as its struct_size states.
+    let out = (!info_out.is_null()).then(|| unsafe { StructOut::new(info_out, "info_out") });
+    guard("gc_graph_exec_can_update", [Token::of(exec), Token::of(graph)], || {
+        let exec = handle::clone(exec, "exec")?;
+        let graph = handle::clone(graph, "graph")?;
+        let out = out.map(StructOut::required).transpose()?;
+        tell(exec.can_update(&graph), out)
+    })
+}
+
+/// Writes an answer, also that of a refusal.
+fn tell(updated: CoreResult<Updated>, out: Option<StructPlace<gc_exec_update_info>>) -> Result<()> {
+    let Updated { report, outcome } = updated?;
+    if let Some(out) = out {
+        let name = |node: Option<crate::driver::NodeId>| node.map_or(0, |node| node.0);
+        out.write(gc_exec_update_info {
+            struct_size: size_of::<gc_exec_update_info>() as u32,
+            result: report.result as gc_exec_update_result,
+            status: outcome.as_ref().err().map_or(0, |error| error.status.0),
+            kept_attribute: report.kept_attribute.unwrap_or(0),
+            exec_node: name(report.exec_node),
+            graph_node: name(report.graph_node),
+            from_node: name(report.from_node),
+        });
+    }
+    Ok(outcome?)
+}

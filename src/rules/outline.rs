@@ -1,0 +1,72 @@
+//! A graph written down as [`pair`](super::exec_update::pair) reads it.
+
+use super::exec_update::{Described, Facts};
+
+/// A graph: its nodes in the order in which they were made.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Outline {
+    /// Each node waits for nodes of this graph alone.
+    pub nodes: Vec<OutlinedNode>,
+}
+
+/// A node of such a graph.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct OutlinedNode {
+    /// What the node is called by elsewhere.
+    pub id: u64,
+    /// The nodes that it waits for, in the order in which the edges were added.
+    pub dependencies: Vec<u32>,
+    /// What those of the edges carry that carry something, by the nodes that they come from.
+    pub carried: Vec<(u32, [u8; 3])>,
+    /// What it does.
+    pub facts: Facts,
+    /// Launch attributes by their numbers, as numbers that differ where the values do.
+    pub attributes: Vec<(u32, u64)>,
+    /// Its graphs.
+    pub graphs: Vec<Outline>,
+}
+
+impl OutlinedNode {
+    /// A node that waits for nothing and has no graphs.
+    pub fn new(id: u64, facts: Facts) -> OutlinedNode {
+        OutlinedNode {
+            id,
+            dependencies: Vec::new(),
+            carried: Vec::new(),
+            facts,
+            attributes: Vec::new(),
+            graphs: Vec::new(),
+        }
+    }
+}
+
+impl Described for Outline {
+    fn node_count(&self) -> u32 {
+        self.nodes.len() as u32
+    }
+
+    fn dependencies(&self, node: u32) -> &[u32] {
+        self.nodes.get(node as usize).map_or(&[], |node| &node.dependencies)
+    }
+
+    fn carried(&self, from: u32, to: u32) -> Option<[u8; 3]> {
+        let carried = &self.nodes.get(to as usize)?.carried;
+        carried.iter().find(|(source, _)| *source == from).map(|(_, data)| *data)
+    }
+
+    fn facts(&self, node: u32) -> Facts {
+        self.nodes.get(node as usize).map_or(Facts::Plain("none"), |node| node.facts.clone())
+    }
+
+    fn graph(&self, node: u32, index: u32) -> Option<&Outline> {
+        self.nodes.get(node as usize)?.graphs.get(index as usize)
+    }
+
+    fn attributes(&self, node: u32) -> Vec<(u32, u64)> {
+        self.nodes.get(node as usize).map_or_else(Vec::new, |node| node.attributes.clone())
+    }
+
+    fn id(&self, node: u32) -> u64 {
+        self.nodes.get(node as usize).map_or(0, |node| node.id)
+    }
+}

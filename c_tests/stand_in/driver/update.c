@@ -133,30 +133,6 @@ static int pair_within(struct update *update, const struct node *own, const stru
     return answer;
 }
 
-/* Pairs two nodes and those that they wait for. `waiting` is the node of the graph that waits. */
-static int pair_nodes(struct update *update, const struct view *own, const struct view *other, struct node **pair_of,
-                      struct node **paired_with, struct node *node, struct node *twin, struct node *waiting) {
-    size_t k;
-    int answer = OK;
-    if (pair_of[node->index] == twin)
-        return OK;
-    if (pair_of[node->index] != NULL || paired_with[twin->index] != NULL)
-        return refuse(update, TOPOLOGY_CHANGED, waiting != NULL ? waiting : twin, twin);
-    if (node->kind != twin->kind)
-        return refuse(update, TYPE_CHANGED, twin, NULL);
-    if (node->dependency_count != twin->dependency_count)
-        return refuse(update, TOPOLOGY_CHANGED, twin, NULL);
-    pair_of[node->index] = twin;
-    paired_with[twin->index] = node;
-    for (k = 0; k < node->dependency_count && answer == OK; k++) {
-        struct node *from = node->dependencies[k], *of_twin = twin->dependencies[k];
-        if (carried_by(own->carried, from, node) != carried_by(other->carried, of_twin, twin))
-            return refuse(update, TOPOLOGY_CHANGED, twin, of_twin);
-        answer = pair_nodes(update, own, other, pair_of, paired_with, from, of_twin, twin);
-    }
-    return answer;
-}
-
 static void note_pair(struct update *update, struct node *own, struct node *other) {
     struct pairs *all = &update->all;
     all->own = (struct node **)realloc(all->own, (all->count + 1) * sizeof *all->own);
@@ -165,36 +141,64 @@ static void note_pair(struct update *update, struct node *own, struct node *othe
     all->other[all->count++] = other;
 }
 
+/* What two nodes do that are paired. */
+static int pair_work(struct update *update, struct node *node, struct node *twin) {
+    unsigned result;
+    int answer;
+    if (node->kind != twin->kind)
+        return refuse(update, TYPE_CHANGED, twin, NULL);
+    if (node->kind == NODE_KERNEL && (is_updatable(node) || is_updatable(twin)))
+        return NOT_SUPPORTED;
+    result = compare(update, node, twin);
+    if (result != 0)
+        return refuse(update, result, twin, NULL);
+    answer = pair_within(update, node, twin);
+    if (answer == OK)
+        note_pair(update, node, twin);
+    return answer;
+}
+
+/* Takes the pairs as they come: first the nodes that no other one waits for, the newest first, then what these wait for. */
 static int pair_graphs(struct update *update, const struct view *own, const struct view *other) {
     struct node **lists, **pair_of, **paired_with;
-    size_t i, count = own->count, of_own, of_other;
+    size_t i, k, taken, found, count = own->count, of_other;
     int answer = OK;
     if (count != other->count)
         return refuse(update, TOPOLOGY_CHANGED, NULL, NULL);
     lists = (struct node **)calloc(4 * count + 1, sizeof *lists);
     pair_of = lists + 2 * count;
     paired_with = lists + 3 * count;
-    of_own = leaves(own, lists);
+    found = leaves(own, lists);
     of_other = leaves(other, lists + count);
-    if (of_own != of_other)
-        answer = refuse(update, TOPOLOGY_CHANGED, of_other > of_own ? lists[count + of_own] : NULL, NULL);
-    for (i = 0; i < of_own && answer == OK; i++)
-        answer = pair_nodes(update, own, other, pair_of, paired_with, lists[i], lists[count + i], NULL);
-    for (i = 0; i < count && answer == OK; i++)
-        if (pair_of[i] == NULL)
-            answer = refuse(update, TOPOLOGY_CHANGED, NULL, NULL);
-    for (i = 0; i < count && answer == OK; i++) {
-        unsigned result;
-        if (own->nodes[i]->kind == NODE_KERNEL && (is_updatable(own->nodes[i]) || is_updatable(pair_of[i]))) {
-            answer = NOT_SUPPORTED;
-            break;
-        }
-        result = compare(update, own->nodes[i], pair_of[i]);
-        if (result != 0)
-            answer = refuse(update, result, pair_of[i], NULL);
-        else if ((answer = pair_within(update, own->nodes[i], pair_of[i])) == OK)
-            note_pair(update, own->nodes[i], pair_of[i]);
+    if (found != of_other)
+        answer = refuse(update, TOPOLOGY_CHANGED, of_other > found ? lists[count + found] : NULL, NULL);
+    for (i = 0; i < found && answer == OK; i++) {
+        pair_of[lists[i]->index] = lists[count + i];
+        paired_with[lists[count + i]->index] = lists[i];
     }
+    for (taken = 0; taken < found && answer == OK; taken++) {
+        struct node *node = lists[taken], *twin = pair_of[node->index];
+        if (node->dependency_count != twin->dependency_count)
+            answer = refuse(update, TOPOLOGY_CHANGED, twin, NULL);
+        else
+            answer = pair_work(update, node, twin);
+        for (k = 0; k < node->dependency_count && answer == OK; k++) {
+            struct node *from = node->dependencies[k], *of_twin = twin->dependencies[k];
+            if (carried_by(own->carried, from, node) != carried_by(other->carried, of_twin, twin))
+                answer = refuse(update, TOPOLOGY_CHANGED, twin, of_twin);
+            else if (pair_of[from->index] == of_twin)
+                continue;
+            else if (pair_of[from->index] != NULL || paired_with[of_twin->index] != NULL)
+                answer = refuse(update, TOPOLOGY_CHANGED, twin, of_twin);
+            else {
+                pair_of[from->index] = of_twin;
+                paired_with[of_twin->index] = from;
+                lists[found++] = from;
+            }
+        }
+    }
+    if (answer == OK && found < count)
+        answer = refuse(update, TOPOLOGY_CHANGED, NULL, NULL);
     free(lists);
     return answer;
 }

@@ -415,6 +415,9 @@ static void inst_row(const char *name) {
 }
 
 static const struct row rows[] = {
+    /* First: without a default a condition begins with what the memory of the driver has, which is 0 in a new process. */
+    {"cond_default.if_plain_0", default_row, "val=0 val=0 val=0", NULL, NULL, NULL},
+
     {"cond.handle_bad_args", arguments_row, "flags_2=1 graph_null=1 out_null=1", "flags_2=1 graph_null=400 out_null=1", STALE, NULL},
     {"cond.handle_of_other_graph", arguments_row, "add=1", NULL, NULL, NULL},
     {"cond.handle_garbage", arguments_row, "garbage=1 zero=1", NULL, NULL, NULL},
@@ -449,7 +452,6 @@ static const struct row rows[] = {
     {"cond_default.if_assign_0", default_row, "val=0 val=0 val=0", NULL, NULL, NULL},
     {"cond_default.if_assign_1", default_row, "val=1 val=2 val=3", NULL, NULL, NULL},
     {"cond_default.if_assign_5", default_row, "val=1 val=2 val=3", NULL, NULL, NULL},
-    {"cond_default.if_plain_0", default_row, "val=0 val=0 val=0", NULL, NULL, NULL},
     {"cond_set.plain_0", set_row, "val=1 val=1 val=2 setter_off=0 val=3", NULL, NULL, NULL},
     {"cond_set.assign_1", set_row, "val=1 val=1 val=2 setter_off=0 val=3", NULL, NULL, NULL},
     {"cond_else.0", else_row, "inst=0 val=20", NULL, NULL, NULL},

@@ -28,7 +28,7 @@ use crate::driver::host::shared::EXECS;
 use crate::driver::ids::{key_of, no_such};
 use crate::driver::refusals::cooperative;
 use crate::driver::{ExecFlags, ExecId, GraphId, NodeId, NodeKind, Retained, StreamId, Streams, UsedBy, Users};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, Status};
 use crate::lock::{lock, rank, Mutex};
 
 /// What the versions of an exec share. Launching reads nothing of it, so that the turns, which lanes write, need no
@@ -79,7 +79,11 @@ pub(in crate::driver::host) fn first(
     retained: Vec<Retained>,
 ) -> Result<Exec> {
     let (flat, places) = Flat::of(definition, context)?;
-    let plan = Plan::compile(&flat).map_err(|error| Flat::check_order(definition).err().unwrap_or(error))?;
+    let plan = Plan::compile(&flat).map_err(|error| match error.status {
+        // A cycle, which is told with the names of its nodes.
+        Status::INVALID_VALUE => Flat::check_order(definition).err().unwrap_or(error),
+        _ => error,
+    })?;
     let lineage = Lineage {
         graph,
         flags,

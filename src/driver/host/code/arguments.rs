@@ -87,7 +87,7 @@ impl PackedArguments {
                         packed.words.push(0);
                     }
                     packed.places.push(ArgumentPlace { start: packed.words.len() as u32, bytes: bytes.len() as u32 });
-                    packed.words.extend(bytes.chunks(8).map(|chunk| padded::<8>(chunk)));
+                    packed.words.extend(bytes.chunks(8).map(padded::<8>));
                 }
             }
         }

@@ -402,7 +402,11 @@ fn wrong_texts_are_told_with_the_place() {
             "graph.nodes[0].at: \"weights\" has 4097 bytes",
         ),
         (Status::INVALID_VALUE, text(&WEIGHTS.replace("buffer", "snapshot"), "", SET, ""), "graph.nodes[0].at"),
-        (Status::NOT_SUPPORTED, text(&WEIGHTS.replace("buffer", "allocation"), "", SET, ""), "graph.nodes[0].at"),
+        (
+            Status::INVALID_VALUE,
+            text(&WEIGHTS.replace("buffer", "allocation"), "", SET, ""),
+            "graph.nodes[0].at: no node before allocates \"weights\"",
+        ),
         (Status::NOT_SUPPORTED, text("", "", r#"{"kind":"opaque","of":"other"}"#, ""), "graph.nodes[0]"),
         (
             Status::NOT_FOUND,

@@ -467,8 +467,8 @@ static void edit_exec(const gc_graph_exec *exec, struct step *step) {
         return;
     if (below(2) == 0) {
         gc_status status = gc_graph_exec_set_node_enabled(exec, step->nodes[0], step->is_off);
-        /* On a CUDA device a memset right behind a conditional stays enabled. */
-        if (status == GRAPHCAP_ERROR_NOT_SUPPORTED && on_cuda() && step->kind == SET && has_conditions(&sequences[0]))
+        /* On a CUDA device a memset that would lose its place stays enabled. */
+        if (status == GRAPHCAP_ERROR_NOT_SUPPORTED && on_cuda() && step->kind == SET)
             return;
         CHECK_OK(status);
         step->is_off = !step->is_off;

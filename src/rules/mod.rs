@@ -5,6 +5,7 @@
 
 pub mod exec_update;
 pub mod outline;
+pub mod switching_off;
 
 use crate::error::Status;
 use crate::thread::ThreadNumber;

@@ -14,7 +14,7 @@ use super::api::current::{tell_mode, Relaxed};
 use super::api::{self, Handle, InstantiateParameters, Refusal};
 use super::context::CudaContext;
 use super::garbage;
-use super::graph::{self, Calls, Graph, Root, Shape, State, Unordered};
+use super::graph::{self, Calls, Graph, Root, Shape, State};
 use super::memory::node_memory::Memories;
 use super::retention::Lists;
 use super::shared::{no_address, Shared};
@@ -49,8 +49,6 @@ pub(super) struct Exec {
     has_memories: AtomicBool,
     /// The stamp of the next node when it was made: the graph's nodes that came later it does not have.
     pub(super) next_stamp: u64,
-    /// Where it has conditional nodes: the memsets that must not be disabled.
-    pub(super) unordered: Option<Unordered<api::Node>>,
     /// The graph as it was when the exec was made.
     pub(super) shape: Arc<Shape>,
     /// Whether its kernels run with the priorities of their nodes.
@@ -59,7 +57,7 @@ pub(super) struct Exec {
 
 impl Exec {
     fn new(made: Made, root: Root, is_prepared: bool, flags: ExecFlags) -> Exec {
-        let Made { exec: native, nodes, kept, next_stamp, memories, unordered, shape } = made;
+        let Made { exec: native, nodes, kept, next_stamp, memories, shape } = made;
         Exec {
             native: AtomicUsize::new(native.number()),
             nodes,
@@ -71,7 +69,6 @@ impl Exec {
             is_prepared: AtomicBool::new(is_prepared),
             has_memories: AtomicBool::new(!memories.is_empty()),
             memories: Mutex::new(memories),
-            unordered,
             shape,
             node_priorities: flags.node_priorities,
             next_stamp,
@@ -150,7 +147,6 @@ struct Made {
     kept: Lists,
     next_stamp: u64,
     memories: Memories,
-    unordered: Option<Unordered<api::Node>>,
     shape: Arc<Shape>,
 }
 
@@ -270,8 +266,6 @@ impl CudaContext {
             let nodes = unsafe { graph::node_count(api, native) }?;
             // SAFETY: as above.
             unsafe { state.name_all(api, native, nodes) }?;
-            // SAFETY: as above.
-            let unordered = unsafe { state.unordered(api, native) }?;
             let mut exec = Handle::NULL;
             let mut parameters = InstantiateParameters { flags, upload, node: Handle::NULL, result: 0 };
             {
@@ -295,7 +289,6 @@ impl CudaContext {
                 kept: state.held_apart(),
                 next_stamp: graph::next_stamp(),
                 memories: state.memories(),
-                unordered,
                 shape: state.shape_for_exec(),
             })
         })

@@ -341,10 +341,9 @@ pub unsafe extern "C" fn gc_graph_exec_set_child_node(
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE   node is no node of that graph or was added after the exec was made, the graph
 ///                                        is destroyed, or the node is of a kind that cannot be disabled or is a
 ///                                        cooperative kernel
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the device is a CUDA device, the exec has conditional nodes, and a memset is to be
-///                                        disabled between which and a conditional there is no kernel, copy, host function,
-///                                        value operation or other memset, or that is of a child graph:
-///                                        driver 580 would let what comes behind it begin before the conditional is done
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the device is a CUDA device, and a memset of one row is to be disabled in an exec
+///                                        of several branches, or with nothing that executes between it and a conditional
+///                                        before it: driver 580 would let what comes behind the memset begin too early
 /// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
 #[no_mangle]
 pub unsafe extern "C" fn gc_graph_exec_set_node_enabled(

@@ -13,9 +13,10 @@ use crate::driver::cuda::shared::Shared;
 use crate::driver::graphs::exchange;
 use crate::driver::ids::no_such;
 use crate::driver::refusals::cooperative;
-use crate::driver::{callbacks, ExecEdits, ExecId, GraphId, Launch, NodeId, Retained, Users, Work};
+use crate::driver::{callbacks, ExecEdits, ExecId, GraphId, Launch, NodeId, NodeKind, Retained, Users, Work};
 use crate::error::{Error, Result, Status};
 use crate::lock::lock;
+use crate::rules::switching_off::keeps_its_place;
 
 impl ExecEdits for CudaContext {
     fn exec_set(&self, id: ExecId, node: NodeId, work: &Work<'_>) -> Result<()> {
@@ -47,14 +48,12 @@ impl ExecEdits for CudaContext {
     }
 
     fn exec_enable(&self, exec: ExecId, node: NodeId, is_enabled: bool) -> Result<()> {
-        self.edit_exec(exec, node, |exec, native, found| {
+        if !is_enabled {
+            self.check_place(exec, node).map_err(not_switched)?;
+        }
+        self.edit_exec(exec, node, |_, native, found| {
             if !is_enabled && found.may_be_cooperative(self.device)? {
                 return Err(cooperative().into());
-            }
-            if let Some(unordered) = exec.unordered.as_ref().filter(|_| !is_enabled) {
-                if found.is_unordered(unordered)? {
-                    return Err(memset_behind_conditional().into());
-                }
             }
             let _current = self.device.enter()?;
             // SAFETY: the lock of the exec's graph is held, and the node is of the graph.
@@ -103,6 +102,22 @@ impl ExecEdits for CudaContext {
         self.tell_users(&superseded, &exec.used_by.users());
         garbage::leave([superseded]);
         garbage::sweep();
+    }
+}
+
+impl CudaContext {
+    /// Refuses a memset that would lose its place in the order where it is disabled.
+    fn check_place(&self, id: ExecId, node: NodeId) -> Result<()> {
+        callbacks::check_caller()?;
+        if self.with_node_of_exec(id, node, |_, _, found| found.kind())? != NodeKind::Memset {
+            return Ok(());
+        }
+        let exec = self.exec(id);
+        self.write_down_exec(exec)?;
+        match exec.shape.outline().is_some_and(|graph| keeps_its_place(graph, node.0)) {
+            true => Ok(()),
+            false => Err(memset_loses_its_place()),
+        }
     }
 }
 
@@ -243,13 +258,12 @@ fn not_switched(error: Error) -> Error {
     }
 }
 
-/// What `graph/unordered.rs` tells.
+/// What `rules/switching_off.rs` tells.
 #[cold]
-fn memset_behind_conditional() -> Error {
+fn memset_loses_its_place() -> Error {
     Error::new(
         Status::NOT_SUPPORTED,
-        "a memset right behind a conditional node, and one of a child graph in an exec with conditional nodes, cannot be disabled: \
-         the driver would let what comes behind it begin before the conditional is done; set the memset to memory that nobody reads, \
-         or put a kernel or copy between",
+        "a memset of one row cannot be disabled in an exec with several branches, nor right behind a conditional: the driver would let \
+         what comes behind it begin too early; set the memset to memory that nobody reads",
     )
 }

@@ -94,7 +94,7 @@ impl CudaContext {
     }
 
     /// Has it written down what an exec was made from, where the graph is as it was then.
-    fn write_down_exec(&self, exec: &Exec) -> Result<()> {
+    pub(super) fn write_down_exec(&self, exec: &Exec) -> Result<()> {
         if exec.shape.outline().is_some() {
             return Ok(());
         }

@@ -7,7 +7,7 @@ use super::inner::Place;
 use super::listing::{list, look};
 use super::nodes::{take_stamp, NodeTable, Nodes};
 use super::parameters::{attribute_of, is_same_attribute};
-use super::{address_of, node_count, read, Graph, State, Unordered};
+use super::{address_of, node_count, read, Graph, State};
 use crate::driver::cuda::api::address;
 use crate::driver::cuda::api::device::Device;
 use crate::driver::cuda::api::{self, Api, Node, Refusal};
@@ -154,15 +154,6 @@ impl<'a, 'b> Found<'a, 'b> {
             // The driver would take it for a node that had its handle before.
             false => Err(too_new(id).into()),
         }
-    }
-
-    /// Whether the node is a memset that must not be disabled: one of those of the outermost graph, or any in a child graph, of which
-    /// the outermost graph does not tell what it comes behind.
-    pub(in crate::driver::cuda) fn is_unordered(&self, unordered: &Unordered<Node>) -> Edited<bool> {
-        Ok(match self.graph.place {
-            None => unordered.contains(&self.handle),
-            Some(place) => !self.graph.state.is_body(place) && self.kind()? == NodeKind::Memset,
-        })
     }
 
     /// What kind the node is of.

@@ -22,7 +22,6 @@ mod parameters;
 mod read;
 mod shape;
 mod state;
-mod unordered;
 mod within;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -57,7 +56,6 @@ pub(super) use nodes::{next_stamp, NodeTable, Nodes};
 pub(super) use owned::{now, BegunOn, OWNED};
 pub(super) use shape::Shape;
 pub(super) use state::State;
-pub(super) use unordered::Unordered;
 
 /// The lock of a graph, which is that of the execs made from it as well: the driver keeps what it holds for them together. Two
 /// threads that destroyed a graph and its exec at once were seen to crash in it, and a launch at the time of an edit to fail.

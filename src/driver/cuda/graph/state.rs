@@ -1,17 +1,16 @@
 //! What is under the lock of a graph: the driver's graph, what it keeps, and the names of its nodes.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Weak};
 
 use smallvec::SmallVec;
 
 use super::changed::Changed;
 use super::inner::{InnerGraphs, Place};
-use super::listing::{all_edges, list_copy, nodes};
+use super::listing::{list_copy, nodes};
 use super::shape::Shape;
-use super::unordered::Unordered;
-use super::{read, BegunOn, NodeTable, OWNED};
-use crate::driver::cuda::api::{self, Api, Node, Refusal, UserObject};
+use super::{BegunOn, NodeTable, OWNED};
+use crate::driver::cuda::api::{self, Api, Refusal, UserObject};
 use crate::driver::cuda::garbage;
 use crate::driver::cuda::memory::node_memory::{Excess, Memories, NodeMemory};
 use crate::driver::cuda::retention::{Attached, Lists, OfCapture};
@@ -107,33 +106,6 @@ impl State {
     /// A capture into the graph begins.
     pub(in crate::driver::cuda) fn note_captured(&mut self) {
         self.is_captured = true;
-    }
-
-    /// The memsets that must not be disabled, of a graph with conditional nodes.
-    ///
-    /// # Safety
-    /// `graph` is the state's graph, which no other thread uses.
-    pub(in crate::driver::cuda) unsafe fn unordered(
-        &self,
-        api: &Api,
-        graph: api::Graph,
-    ) -> Result<Option<Unordered<Node>>, Refusal> {
-        if self.conditionals.is_empty() {
-            return Ok(None);
-        }
-        // SAFETY: passed on to the caller.
-        let (nodes, edges) = unsafe { (nodes(api, graph)?, all_edges(api, graph)?) };
-        let mut kinds = HashMap::with_capacity(nodes.len());
-        for node in nodes {
-            // SAFETY: passed on to the caller; the node is of the graph.
-            kinds.insert(node, unsafe { read::kind(api, node) }?);
-        }
-        Ok(Some(Unordered::of(&kinds, edges.into_iter().map(|(from, to, _)| (from, to)))))
-    }
-
-    /// Whether the graph within is a body of a conditional node.
-    pub(super) fn is_body(&self, place: Place) -> bool {
-        self.inner.get(place).is_some_and(|inner| self.conditionals.contains_key(&inner.owner))
     }
 
     /// What an exec that is made now has to keep itself.

@@ -137,8 +137,8 @@ fn nodes_are_disabled_and_enabled_but_for_cooperative_kernels() {
     let kernel = launch(bench.fill, &arguments);
     let set_node = bench.add(graph, &[], &Work::Memset(set(memory, 1)));
     let plain = bench.add(graph, &[set_node], &Work::Kernel(kernel));
-    let cooperative = bench.add(graph, &[], &Work::Kernel(Launch { attributes: &together, ..kernel }));
-    let host = bench.add(graph, &[], &Work::Host(&calls.function()));
+    let cooperative = bench.add(graph, &[plain], &Work::Kernel(Launch { attributes: &together, ..kernel }));
+    let host = bench.add(graph, &[cooperative], &Work::Host(&calls.function()));
     let exec = bench.exec(graph);
     assert!(driver.exec_is_enabled(exec, plain).unwrap());
     for node in [set_node, plain] {
@@ -158,6 +158,13 @@ fn nodes_are_disabled_and_enabled_but_for_cooperative_kernels() {
     // The graph's node is none any more, and the exec's still is.
     driver.node_set(graph, cooperative, &Work::Kernel(Launch { attributes: &apart, ..kernel })).unwrap();
     assert_eq!(status(driver.exec_enable(exec, cooperative, false)), Status::INVALID_VALUE);
+    driver.exec_destroy(exec);
+    // Beside another branch the driver would lose the place of a memset.
+    let branch = bench.add(graph, &[], &Work::Memset(set(memory, 2)));
+    let exec = bench.exec(graph);
+    assert_eq!(status(driver.exec_enable(exec, branch, false)), Status::NOT_SUPPORTED);
+    assert!(driver.exec_is_enabled(exec, branch).unwrap());
+    driver.exec_enable(exec, plain, false).unwrap();
     driver.exec_destroy(exec);
     driver.graph_destroy(graph);
 }

@@ -141,7 +141,7 @@ static const struct out_of_reach out_of_reach[] = {
     {"add_generic.*, exec_kernel.kernel_generic", "there is one function for each kind"},
     {"update.*, update_memcpy_from.*, update_memset_from.*, nest.handle_as_update_source, event_destroyed.record_then_update, "
      "mem.exec_update_size",
-     "no function updates an exec"},
+     "exec_update.c tries updates, random_updates.c pairs of graphs"},
     {"mem_alloc.location_host, mem_alloc.device_9, mem_alloc.alloc_type_0, mem_alloc.handle_posix, mem_alloc.access_self",
      "an allocation is of the device, for this process"},
     {"mem.capture_alloc_free, mem.capture_free_of_outside_alloc", "no function allocates on a stream"},
@@ -154,7 +154,7 @@ static const struct out_of_reach out_of_reach[] = {
      "passed on as the driver has it; no test tries it"},
     {"params.alloc_set, params.conditional_set", "no function sets such a node"},
     {"params.kernel_get_stays_valid_after_set", "parameters are copied out"},
-    {"params.host_get", "no function tells the function of a host node"},
+    {"params.host_get", "graph_inspect.c reads host nodes back"},
     {"edge.remove_then_add_order, edge.order_deps_given", "lists have the order in which nodes were made"},
     {"attr.null_value_set, attr.null_value_get", "the driver crashes; boundary.c tries NULL: 1"},
     {"nest.move_*, nest.ownership_invalid", "no function moves a graph into a node"},

@@ -550,9 +550,10 @@ static const struct row rows[] = {
 };
 
 static const struct out_of_reach not_reached[] = {
-    {"nulls.host_get, nulls.exec_node_set, nulls.update_info", "there is no such function"},
+    {"nulls.host_get, nulls.update_info", "boundary.c tries NULL"},
+    {"nulls.exec_node_set", "there is no such function"},
     {"nocontext.add_kernel_ctx_field, nocontext.add_kernel_kern_and_ctx_field", "graphcap chooses between function and kernel itself"},
-    {"nocontext.exec_update, userobj.update_swaps, userobj.refused_update_keeps", "no function updates an exec"},
+    {"nocontext.exec_update, userobj.update_swaps, userobj.refused_update_keeps", "exec_update.c tries updates"},
     {"userobj.graph_release_*, userobj.plain_release, userobj.release_more_*, userobj.after_destroyed, userobj.move_more_than_owned",
      "objects have no counts to release; each goes with the last that keeps it"},
     {"dot.bad_path", "the text goes into memory of the caller's"},

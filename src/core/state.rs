@@ -15,7 +15,7 @@ use super::graphs::holdings::Holdings;
 use super::graphs::retention::{Line, Shared};
 use super::objects::code::Code;
 use super::objects::name::{Name, NodeNames};
-use super::work::provenance::{Answers, Index};
+use super::operations::provenance::{Answers, Index};
 use crate::driver::{Address, ConditionId, Driver, GraphId, MemoryId, NodeId, StreamId, UsedBy};
 use crate::lock::{rank, Mutex};
 use crate::rules::CaptureMode;

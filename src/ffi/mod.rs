@@ -14,6 +14,6 @@ pub mod boundary;
 pub mod captures;
 pub mod graphs;
 pub mod objects;
+pub mod operations;
 #[cfg(test)]
 mod tests;
-pub mod work;

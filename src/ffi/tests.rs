@@ -34,11 +34,11 @@ use super::objects::stream::{
 use super::objects::stream_attributes::{
     gc_access_policy_window, gc_memory_sync_domain_map, gc_stream_attribute_value,
 };
-use super::work::copy::{gc_memcpy_params, gc_memset_params};
-use super::work::launch::{gc_kernel_arg, gc_launch_config};
-use super::work::launch_attributes::{gc_launch_attribute, gc_launch_event};
-use super::work::stream_values::gc_mem_op;
-use super::work::stream_work::gc_stream_launch_host_func;
+use super::operations::copy::{gc_memcpy_params, gc_memset_params};
+use super::operations::launch::{gc_kernel_arg, gc_launch_config};
+use super::operations::launch_attributes::{gc_launch_attribute, gc_launch_event};
+use super::operations::stream_values::gc_mem_op;
+use super::operations::stream_work::gc_stream_launch_host_func;
 use crate::driver::HostBlock;
 use crate::error::Status;
 

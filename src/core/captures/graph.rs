@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use super::black_box::{self, About};
 use crate::core::graphs::graph::Graph;
+use crate::core::operations::node_work::NodeWork;
 use crate::core::state::{GraphInner, Record, Stream};
-use crate::core::work::node_work::NodeWork;
 use crate::driver::{check_caller, CaptureStatus, DependencyUpdate, NodeId, StreamId};
 use crate::error::{Error, Result, Status};
 

@@ -7,7 +7,7 @@ use std::thread;
 
 use super::*;
 use crate::core::fake_driver::FakeDriver;
-use crate::core::work::copy::{HostPointer, Place};
+use crate::core::operations::copy::{HostPointer, Place};
 use crate::core::Context;
 use crate::driver::{ModuleSource, StreamOptions};
 

@@ -5,8 +5,8 @@ use super::node_params::{not_known, not_of_kind};
 use crate::core::captures::black_box::Operation;
 use crate::core::captures::guarded;
 use crate::core::objects::buffer::{Buffer, BufferInner, Origin};
+use crate::core::operations::operands::Operand;
 use crate::core::state::{Context, Stream};
-use crate::core::work::operands::Operand;
 use crate::driver::{check_caller, Allocated, GraphMemory, GraphRef, NodeId, Work};
 use crate::error::{Error, Result};
 
@@ -140,7 +140,7 @@ impl Context {
 mod tests {
     use super::*;
     use crate::core::fake_driver::FakeDriver;
-    use crate::core::work::node_work::NodeWork;
+    use crate::core::operations::node_work::NodeWork;
     use crate::driver::{MemcpyKind, NodeKind, StreamOptions};
     use crate::error::Status;
     use crate::rules::CaptureMode;

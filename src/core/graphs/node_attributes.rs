@@ -1,7 +1,7 @@
 //! The launch attributes of kernel nodes.
 
 use super::graph::Graph;
-use crate::core::work::launch_events::check_no_events;
+use crate::core::operations::launch_events::check_no_events;
 use crate::driver::launch_attributes::OF_NODES;
 use crate::driver::{check_caller, AttributeValue, Driver, GraphId, LaunchAttribute, NodeId};
 use crate::error::Result;

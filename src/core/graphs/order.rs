@@ -190,7 +190,7 @@ pub(in crate::core) fn in_order(count: usize, edges: &[(usize, usize)]) -> Resul
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::core::work::node_work::NodeWork;
+    use crate::core::operations::node_work::NodeWork;
     use crate::core::Context;
     use crate::driver::{DeviceChoice, DeviceKind};
 

@@ -37,10 +37,10 @@ use super::graph::Graph;
 use super::node_params::not_of_kind;
 use crate::core::objects::event::Event;
 use crate::core::objects::kernel::{Kernel, KernelArgument};
-use crate::core::work::copy::Copy;
-use crate::core::work::memset::Fill;
-use crate::core::work::node_work::NodeWork;
-use crate::core::work::values::StreamValue;
+use crate::core::operations::copy::Copy;
+use crate::core::operations::memset::Fill;
+use crate::core::operations::node_work::NodeWork;
+use crate::core::operations::values::StreamValue;
 use crate::driver::{HostFunction, LaunchAttribute, LaunchShape, NodeId, NodeKind};
 use crate::error::Result;
 

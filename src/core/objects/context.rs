@@ -8,8 +8,8 @@ use std::time::Duration;
 
 use crate::core::captures::black_box;
 use crate::core::captures::guarded;
+use crate::core::operations::provenance::{Answers, Index, Moment};
 use crate::core::state::{Context, ContextInner, Loan, Membership, PerThread, Stream, WeakContext};
-use crate::core::work::provenance::{Answers, Index, Moment};
 use crate::driver::{self, Address, DeviceChoice, DeviceInfo, Driver, Object, StreamId};
 use crate::error::{Error, Result, Status};
 use crate::lock::{lock, Mutex};

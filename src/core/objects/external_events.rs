@@ -2,8 +2,8 @@
 
 use super::event::Event;
 use crate::core::captures::black_box::Operation;
+use crate::core::operations::operands::Operand;
 use crate::core::state::Stream;
-use crate::core::work::operands::Operand;
 use crate::driver::Work;
 use crate::error::Result;
 

@@ -8,8 +8,8 @@ use smallvec::SmallVec;
 use super::buffer::Buffer;
 use super::context::Home;
 use super::module::{Module, ModuleInner};
+use crate::core::operations::operands::{Operand, Operands};
 use crate::core::state::Context;
-use crate::core::work::operands::{Operand, Operands};
 use crate::driver::{Address, Argument, KernelId, Object};
 use crate::error::{Error, Result};
 

@@ -58,7 +58,7 @@ impl Kernel {
     /// be; the status of a context that faulted.
     pub fn max_active_clusters(&self, shape: LaunchShape, attributes: &[LaunchAttribute]) -> Result<u32> {
         check_caller()?;
-        crate::core::work::launch_events::check_no_events(attributes)?;
+        crate::core::operations::launch_events::check_no_events(attributes)?;
         self.driver().max_active_clusters(self.id(), shape, attributes)
     }
 
@@ -68,7 +68,7 @@ impl Kernel {
     /// As [`Kernel::max_active_clusters`], but the launch needs no clusters.
     pub fn max_cluster_size(&self, shape: LaunchShape, attributes: &[LaunchAttribute]) -> Result<u32> {
         check_caller()?;
-        crate::core::work::launch_events::check_no_events(attributes)?;
+        crate::core::operations::launch_events::check_no_events(attributes)?;
         self.driver().max_cluster_size(self.id(), shape, attributes)
     }
 

@@ -17,9 +17,9 @@ use crate::core::captures::membership::Marker;
 use crate::core::captures::record::{put_at_hand, take_at_hand};
 use crate::core::captures::recording::OTHERS_COULD_END;
 use crate::core::graphs::retention::stay_for;
+use crate::core::operations::launch_events::KernelLaunch;
+use crate::core::operations::operands::{Operand, Operands};
 use crate::core::state::{Context, Membership, Record, Stream, StreamInner};
-use crate::core::work::launch_events::KernelLaunch;
-use crate::core::work::operands::{Operand, Operands};
 use crate::driver::{
     Argument, Arguments, Driver, HostFunction, Launch, LaunchAttribute, LaunchShape, Object, StreamId, StreamOptions,
     Work,

@@ -4,7 +4,7 @@ use super::import_binding::Wrong;
 use super::import_work::{device_memory, no_such, number, Builder};
 use super::picture::{Memory, MemoryKind};
 use crate::core::graphs::graph::Graph;
-use crate::core::work::node_work::NodeWork;
+use crate::core::operations::node_work::NodeWork;
 use crate::driver::NodeId;
 
 impl Builder<'_> {

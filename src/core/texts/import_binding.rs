@@ -6,7 +6,7 @@ use crate::core::objects::buffer::Buffer;
 use crate::core::objects::event::Event;
 use crate::core::objects::host_buffer::HostBuffer;
 use crate::core::objects::kernel::Kernel;
-use crate::core::work::copy::HostPointer;
+use crate::core::operations::copy::HostPointer;
 use crate::driver::HostFunction;
 use crate::error::{Error, Result, Status};
 use crate::room;

@@ -13,11 +13,11 @@ use super::process_memory::ProcessMemory;
 use crate::core::graphs::graph::Graph;
 use crate::core::keep::{Kept, Kepts};
 use crate::core::objects::kernel::{Access, Kernel, KernelArgument};
-use crate::core::work::copy::{Copy, HostPointer, Pitch, Place};
-use crate::core::work::kernel_arguments::{ArgumentBytes, ArgumentReader, Meaning, Parameter};
-use crate::core::work::memset::Fill;
-use crate::core::work::node_work::NodeWork;
-use crate::core::work::values::StreamValue;
+use crate::core::operations::copy::{Copy, HostPointer, Pitch, Place};
+use crate::core::operations::kernel_arguments::{ArgumentBytes, ArgumentReader, Meaning, Parameter};
+use crate::core::operations::memset::Fill;
+use crate::core::operations::node_work::NodeWork;
+use crate::core::operations::values::StreamValue;
 use crate::driver::{
     self, launch_attributes, ConditionId, Conditional, ConditionalKind, LaunchAttribute, LaunchShape, MemcpyKind,
     NodeId, Snapshot, Value, ValueAction,

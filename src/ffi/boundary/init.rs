@@ -20,10 +20,10 @@ use crate::ffi::objects::context::gc_context_options;
 use crate::ffi::objects::event::gc_event_options;
 use crate::ffi::objects::module::{gc_host_global, gc_host_kernel, gc_module_description};
 use crate::ffi::objects::stream::gc_stream_options;
-use crate::ffi::work::copy::{gc_memcpy_params, gc_memset_params};
-use crate::ffi::work::launch::{gc_kernel_arg, gc_launch_config};
-use crate::ffi::work::launch_attributes::{gc_launch_attribute, gc_launch_attribute_id};
-use crate::ffi::work::stream_values::gc_mem_op;
+use crate::ffi::operations::copy::{gc_memcpy_params, gc_memset_params};
+use crate::ffi::operations::launch::{gc_kernel_arg, gc_launch_config};
+use crate::ffi::operations::launch_attributes::{gc_launch_attribute, gc_launch_attribute_id};
+use crate::ffi::operations::stream_values::gc_mem_op;
 
 /// Fills the first version of a gc_context_options, as the function of that name in graphcap.h fills the whole struct.
 #[no_mangle]

@@ -15,9 +15,9 @@ use crate::ffi::boundary::options::{self, check_flags, Versioned};
 use crate::ffi::boundary::output::Out;
 use crate::ffi::boundary::status::gc_status;
 use crate::ffi::objects::stream::{self, gc_capture_mode};
-use crate::ffi::work::copy::{self, gc_memcpy_params, gc_memset_params};
-use crate::ffi::work::launch::{self, gc_kernel_arg, gc_launch_config, Arguments};
-use crate::ffi::work::stream_work;
+use crate::ffi::operations::copy::{self, gc_memcpy_params, gc_memset_params};
+use crate::ffi::operations::launch::{self, gc_kernel_arg, gc_launch_config, Arguments};
+use crate::ffi::operations::stream_work;
 use crate::room;
 
 /// Options of a capture. Start from GRAPHCAP_CAPTURE_OPTIONS_INIT.

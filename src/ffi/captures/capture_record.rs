@@ -9,7 +9,7 @@ use crate::ffi::boundary::handle_types::{gc_capture, gc_event};
 use crate::ffi::boundary::options::check_flags;
 use crate::ffi::boundary::status::gc_status;
 use crate::ffi::objects::event::{GRAPHCAP_EVENT_RECORD_EXTERNAL, GRAPHCAP_EVENT_WAIT_EXTERNAL};
-use crate::ffi::work::stream_values::{self, gc_mem_op};
+use crate::ffi::operations::stream_values::{self, gc_mem_op};
 
 /// Records a function that runs on the CPU, as gc_stream_launch_host_func() does. It runs once per launch of the graph.
 ///

@@ -12,7 +12,7 @@ use crate::ffi::boundary::handle_types::{gc_context, gc_graph, gc_graph_exec, gc
 use crate::ffi::boundary::options::{self, check_flags, Versioned};
 use crate::ffi::boundary::output::{ArrayOut, Out, TextOut};
 use crate::ffi::boundary::status::gc_status;
-use crate::ffi::work::launch::check_unused;
+use crate::ffi::operations::launch::check_unused;
 
 /// A number that names a node of a graph; 0 names no node. A name need not be destroyed. It is valid from the moment
 /// that the node is recorded, through the end of the capture, until the node is removed or the last handle of the graph

@@ -12,9 +12,9 @@ use crate::ffi::boundary::handle_types::{gc_event, gc_graph, gc_kernel};
 use crate::ffi::boundary::options;
 use crate::ffi::boundary::output::Out;
 use crate::ffi::boundary::status::gc_status;
-use crate::ffi::work::copy::{self, gc_memcpy_params, gc_memset_params};
-use crate::ffi::work::launch::{self, gc_kernel_arg, gc_launch_config, Arguments};
-use crate::ffi::work::stream_values::{self, gc_mem_op};
+use crate::ffi::operations::copy::{self, gc_memcpy_params, gc_memset_params};
+use crate::ffi::operations::launch::{self, gc_kernel_arg, gc_launch_config, Arguments};
+use crate::ffi::operations::stream_values::{self, gc_mem_op};
 
 /// Adds an empty node to a graph: a node that does nothing, where edges meet.
 ///

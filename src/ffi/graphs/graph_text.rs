@@ -12,7 +12,7 @@ use crate::ffi::boundary::handle_types::{gc_buffer, gc_context, gc_event, gc_gra
 use crate::ffi::boundary::options::{self, Versioned};
 use crate::ffi::boundary::output::{Out, TextOut};
 use crate::ffi::boundary::status::gc_status;
-use crate::ffi::work::launch::check_unused;
+use crate::ffi::operations::launch::check_unused;
 use crate::room;
 
 /// gc_graph_binding::kind: handle is a gc_buffer.

@@ -7,7 +7,7 @@ use crate::ffi::boundary::handle::{self, Token};
 use crate::ffi::boundary::handle_types::gc_graph;
 use crate::ffi::boundary::output::{read_bytes, ArrayOut, Out};
 use crate::ffi::boundary::status::gc_status;
-use crate::ffi::work::launch_attributes::{gc_launch_attribute_id, gc_launch_attribute_value};
+use crate::ffi::operations::launch_attributes::{gc_launch_attribute_id, gc_launch_attribute_value};
 
 /// Returns a launch attribute of a kernel node.
 ///

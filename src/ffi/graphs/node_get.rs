@@ -13,11 +13,11 @@ use crate::ffi::boundary::handle_types::{gc_buffer, gc_context, gc_event, gc_gra
 use crate::ffi::boundary::options::Versioned;
 use crate::ffi::boundary::output::{ArrayOut, Out, StructOut, TextOut};
 use crate::ffi::boundary::status::gc_status;
-use crate::ffi::work::copy::{
+use crate::ffi::operations::copy::{
     GRAPHCAP_MEMCPY_DEVICE_TO_DEVICE, GRAPHCAP_MEMCPY_DEVICE_TO_HOST, GRAPHCAP_MEMCPY_HOST_TO_DEVICE,
     GRAPHCAP_MEMCPY_HOST_TO_HOST,
 };
-use crate::ffi::work::stream_values::{
+use crate::ffi::operations::stream_values::{
     self, GRAPHCAP_MEM_OP_WAIT_VALUE32, GRAPHCAP_MEM_OP_WAIT_VALUE64, GRAPHCAP_MEM_OP_WRITE_VALUE32,
     GRAPHCAP_MEM_OP_WRITE_VALUE64,
 };

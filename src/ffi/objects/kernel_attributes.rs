@@ -5,7 +5,7 @@ use crate::ffi::boundary::handle::{self, Token};
 use crate::ffi::boundary::handle_types::gc_kernel;
 use crate::ffi::boundary::output::Out;
 use crate::ffi::boundary::status::gc_status;
-use crate::ffi::work::launch::{self, gc_launch_config};
+use crate::ffi::operations::launch::{self, gc_launch_config};
 
 /// An attribute of a kernel: one of the GRAPHCAP_KERNEL_ATTRIBUTE_ numbers, which are CUDA's. A CUDA device also accepts
 /// other attributes that its driver knows.

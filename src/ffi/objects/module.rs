@@ -13,7 +13,7 @@ use crate::ffi::boundary::handle_types::{gc_buffer, gc_context, gc_kernel, gc_mo
 use crate::ffi::boundary::options::{self, check_flags, Versioned};
 use crate::ffi::boundary::output::Out;
 use crate::ffi::boundary::status::gc_status;
-use crate::ffi::work::launch::PARAMETER_BYTES_LIMIT;
+use crate::ffi::operations::launch::PARAMETER_BYTES_LIMIT;
 use crate::room;
 
 /// A kernel of the host device: called once per block of the grid, in any order and in parallel.

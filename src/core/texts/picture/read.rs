@@ -15,8 +15,8 @@ use crate::core::keep::Kept;
 use crate::core::objects::event::{Event, EventInner};
 use crate::core::objects::module::ModuleInner;
 use crate::core::objects::name::NodeNames;
+use crate::core::operations::located::{Located, Memory as Found};
 use crate::core::state::{Context, ContextInner};
-use crate::core::work::located::{Located, Memory as Found};
 use crate::core::{ArgumentBytes, ArgumentReader, Meaning, Parameter, Piece};
 use crate::driver::{
     self, Address, ConditionId, ConditionalKind, Driver, EventId, GraphRef, HostFunction, KernelId, LaunchShape,

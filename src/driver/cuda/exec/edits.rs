@@ -48,12 +48,9 @@ impl ExecEdits for CudaContext {
     }
 
     fn exec_enable(&self, exec: ExecId, node: NodeId, is_enabled: bool) -> Result<()> {
-        if !is_enabled {
-            self.check_place(exec, node).map_err(not_switched)?;
-        }
-        self.edit_exec(exec, node, |_, native, found| {
-            if !is_enabled && found.may_be_cooperative(self.device)? {
-                return Err(cooperative().into());
+        self.edit_exec(exec, node, |exec, native, found| {
+            if !is_enabled {
+                self.check_disabled(exec, node, found)?;
             }
             let _current = self.device.enter()?;
             // SAFETY: the lock of the exec's graph is held, and the node is of the graph.
@@ -106,18 +103,18 @@ impl ExecEdits for CudaContext {
 }
 
 impl CudaContext {
-    /// Refuses a memset that would lose its place in the order where it is disabled.
-    fn check_place(&self, id: ExecId, node: NodeId) -> Result<()> {
-        callbacks::check_caller()?;
-        if self.with_node_of_exec(id, node, |_, _, found| found.kind())? != NodeKind::Memset {
-            return Ok(());
+    /// Refuses nodes whose disabling the driver gets wrong: cooperative kernels, and memsets that would lose their place in the order.
+    fn check_disabled(&self, exec: &Exec, node: NodeId, found: &mut Found<'_, '_>) -> Edited<()> {
+        if found.may_be_cooperative(self.device)? {
+            return Err(cooperative().into());
         }
-        let exec = self.exec(id);
-        self.write_down_exec(exec)?;
-        match exec.shape.outline().is_some_and(|graph| keeps_its_place(graph, node.0)) {
-            true => Ok(()),
-            false => Err(memset_loses_its_place()),
+        if found.kind()? == NodeKind::Memset {
+            self.write_down_of(exec, found.graph)?;
+            if !exec.shape.outline().is_some_and(|graph| keeps_its_place(graph, node.0)) {
+                return Err(memset_loses_its_place().into());
+            }
         }
+        Ok(())
     }
 }
 

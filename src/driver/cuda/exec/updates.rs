@@ -12,11 +12,11 @@ use crate::driver::updates::whose;
 use crate::driver::{callbacks, ExecEdits, ExecId, ExecUpdates, GraphId, NodeId, Retained, Update, UpdateReport};
 use crate::error::{Error, Result, Status};
 use crate::lock::lock;
-use crate::rules::exec_update::{pair, Difference, KeptAttribute, Pairing, Terms, UpdateResult};
+use crate::rules::exec_update::{pair, Difference, Pairing, Terms, UpdateResult};
 
 /// What became of an update while the locks were held.
 enum Outcome {
-    Made { kept: Option<KeptAttribute>, superseded: Vec<Retained>, calls: Vec<Calls> },
+    Made { superseded: Vec<Retained>, calls: Vec<Calls> },
     Refused(Update),
 }
 
@@ -41,11 +41,11 @@ impl ExecUpdates for CudaContext {
             let superseded = std::mem::replace(&mut *lock(&exec.kept), state.held_apart()).into_vec();
             let calls = std::mem::take(&mut *lock(&exec.calls)).into_values().collect();
             exec.have_memories(state.memories());
-            Ok(Outcome::Made { kept: None, superseded, calls })
+            Ok(Outcome::Made { superseded, calls })
         }))?;
         match outcome {
             Outcome::Refused(update) => Ok(update),
-            Outcome::Made { kept, superseded, calls } => {
+            Outcome::Made { superseded, calls } => {
                 if !calls.is_empty() {
                     let users = self.users_of(exec);
                     calls.into_iter().for_each(|calls| self.release_calls(calls, &users));
@@ -53,7 +53,7 @@ impl ExecUpdates for CudaContext {
                 // Attributes stay as they were, so that they can be compared afterwards.
                 let kept = match compares_attributes {
                     true => self.paired(exec, graph, true)?.and_then(|paired| paired.ok()?.kept),
-                    false => kept,
+                    false => None,
                 };
                 Ok(Update::made(kept, superseded))
             }
@@ -93,20 +93,20 @@ impl CudaContext {
         Ok(Some(pair(outline, &of_graph, terms)))
     }
 
+    /// As [`CudaContext::write_down_exec`], while the graph is locked that the exec was made from.
+    pub(super) fn write_down_of(&self, exec: &Exec, graph: &mut Locked<'_>) -> Edited<()> {
+        match Arc::ptr_eq(graph.state.shape(), &exec.shape) {
+            true => self.write_down(graph),
+            false => Ok(()),
+        }
+    }
+
     /// Has it written down what an exec was made from, where the graph is as it was then.
-    pub(super) fn write_down_exec(&self, exec: &Exec) -> Result<()> {
+    fn write_down_exec(&self, exec: &Exec) -> Result<()> {
         if exec.shape.outline().is_some() {
             return Ok(());
         }
-        let written = self.lock_at(
-            &exec.root,
-            None,
-            || no_such("graph"),
-            |graph| match Arc::ptr_eq(graph.state.shape(), &exec.shape) {
-                true => self.write_down(graph),
-                false => Ok(()),
-            },
-        );
+        let written = self.lock_at(&exec.root, None, || no_such("graph"), |graph| self.write_down_of(exec, graph));
         match self.made(written) {
             // The graph is destroyed.
             Err(error) if error.status == Status::INVALID_HANDLE => Ok(()),

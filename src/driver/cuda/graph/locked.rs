@@ -135,7 +135,7 @@ impl Locked<'_> {
 
 /// A node of a graph whose lock is held, for an exec that was made from the graph.
 pub(in crate::driver::cuda) struct Found<'a, 'b> {
-    graph: &'a mut Locked<'b>,
+    pub(in crate::driver::cuda) graph: &'a mut Locked<'b>,
     id: NodeId,
     /// The stamp of the next node when the exec was made.
     next_stamp: u64,

@@ -194,6 +194,10 @@
 #define GRAPHCAP_MEM_OP_NODE_PARAMS_INIT {(uint32_t)sizeof(gc_mem_op_node_params), 0, 0, 0, 0, 0}
 /** Initialiser of a gc_exec_update_info: empty. */
 #define GRAPHCAP_EXEC_UPDATE_INFO_INIT {(uint32_t)sizeof(gc_exec_update_info), 0, 0, 0, 0, 0, 0}
+/** Initialiser of a gc_exec_apply_options: all ways are allowed, and there is no upload. */
+#define GRAPHCAP_EXEC_APPLY_OPTIONS_INIT {(uint32_t)sizeof(gc_exec_apply_options), 0, NULL}
+/** Initialiser of a gc_exec_apply_report: empty. */
+#define GRAPHCAP_EXEC_APPLY_REPORT_INIT {(uint32_t)sizeof(gc_exec_apply_report), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}
 /** Initialiser of a gc_capture_info: empty. */
 #define GRAPHCAP_CAPTURE_INFO_INIT {(uint32_t)sizeof(gc_capture_info), 0, 0, 0, 0, 0, NULL}
 /** Initialiser of a gc_capture_options: no modules. */
@@ -829,6 +833,27 @@
  * This takes time for each node: on a CUDA device more than the update itself.
  */
 #define GRAPHCAP_EXEC_UPDATE_COMPARE_ATTRIBUTES 1
+
+/**
+ * gc_exec_apply_options::flags: do not set single nodes.
+ */
+#define GRAPHCAP_EXEC_APPLY_NO_SET 1
+
+/**
+ * gc_exec_apply_options::flags: do not update the graph exec as a whole.
+ */
+#define GRAPHCAP_EXEC_APPLY_NO_UPDATE 2
+
+/**
+ * gc_exec_apply_options::flags: do not instantiate the graph. The call then waits for no work of the device.
+ */
+#define GRAPHCAP_EXEC_APPLY_NO_ANEW 4
+
+/**
+ * gc_exec_apply_options::flags: the kernels may keep the launch attributes that they have in the graph exec, even if those
+ * of the graph differ.
+ */
+#define GRAPHCAP_EXEC_APPLY_IGNORE_ATTRIBUTES 8
 
 /**
  * Device memory. A graph that uses a buffer keeps it alive, and so do the graph execs made from it.
@@ -2079,6 +2104,96 @@ typedef struct gc_exec_update_info {
 } gc_exec_update_info;
 
 /**
+ * Options of gc_graph_exec_apply(). 0 is the default of every member.
+ */
+typedef struct gc_exec_apply_options {
+    /**
+     * sizeof(gc_exec_apply_options).
+     */
+    uint32_t struct_size;
+    /**
+     * 0 or GRAPHCAP_EXEC_APPLY_ flags.
+     */
+    uint32_t flags;
+    /**
+     * Where the graph exec is uploaded if the graph is instantiated: a stream of a context on a device of its kind. NULL for
+     * no upload.
+     */
+    const struct gc_stream *upload_stream;
+} gc_exec_apply_options;
+
+/**
+ * How a graph exec came to do what a graph does: one of the GRAPHCAP_EXEC_APPLY_ROUTE_ numbers.
+ */
+typedef int32_t gc_exec_apply_route;
+
+/**
+ * Why gc_graph_exec_apply() went a way: one of the GRAPHCAP_EXEC_APPLY_REASON_ numbers.
+ * gc_exec_apply_reason_description() tells them in words.
+ */
+typedef int32_t gc_exec_apply_reason;
+
+/**
+ * What gc_graph_exec_apply() did, why, and what it cost. Members that do not apply are 0.
+ */
+typedef struct gc_exec_apply_report {
+    /**
+     * sizeof(gc_exec_apply_report). Set it before the call.
+     */
+    uint32_t struct_size;
+    /**
+     * One of the GRAPHCAP_EXEC_APPLY_ROUTE_ numbers. If the call fails, the way that was tried last.
+     */
+    gc_exec_apply_route route;
+    /**
+     * One of the GRAPHCAP_EXEC_APPLY_REASON_ numbers.
+     */
+    gc_exec_apply_reason reason;
+    /**
+     * The status that the call returns.
+     */
+    gc_status status;
+    /**
+     * What the driver answered to an update, if one was tried: one of the GRAPHCAP_EXEC_UPDATE_ numbers.
+     */
+    gc_exec_update_result update_result;
+    /**
+     * The number of the launch attribute (CUlaunchAttributeID) because of which the graph was instantiated; 0 if none
+     * differs.
+     */
+    uint32_t kept_attribute;
+    /**
+     * The node of the graph exec that a refused update or the attribute is about, as far as it is known.
+     */
+    gc_node exec_node;
+    /**
+     * The node of the graph that it is about.
+     */
+    gc_node graph_node;
+    /**
+     * A node that graph_node depends on and that does not fit.
+     */
+    gc_node from_node;
+    /**
+     * How many nodes the graph exec has now.
+     */
+    uint64_t node_count;
+    /**
+     * How many of them did something else than those of the graph; UINT64_MAX where that is not known.
+     */
+    uint64_t changed_count;
+    /**
+     * What the call took, in nanoseconds.
+     */
+    uint64_t nanoseconds;
+    /**
+     * What the next launch takes longer than usual on the calling thread, in nanoseconds. This is an estimate from
+     * measurements of such a device.
+     */
+    uint64_t next_launch_nanoseconds;
+} gc_exec_apply_report;
+
+/**
  * Options of a capture. Start from GRAPHCAP_CAPTURE_OPTIONS_INIT.
  */
 typedef struct gc_capture_options {
@@ -2682,6 +2797,62 @@ typedef gc_status (*gc_capture_fn)(const struct gc_stream *stream, void *user_da
  * an exec made with GRAPHCAP_INSTANTIATE_USE_NODE_PRIORITY.
  */
 #define GRAPHCAP_EXEC_UPDATE_ATTRIBUTES_CHANGED 8
+
+/**
+ * Nothing was done: the graph exec does what the graph does.
+ */
+#define GRAPHCAP_EXEC_APPLY_ROUTE_NOTHING 0
+
+/**
+ * Single nodes of the graph exec were set.
+ */
+#define GRAPHCAP_EXEC_APPLY_ROUTE_SET 1
+
+/**
+ * The graph exec was updated as a whole, as gc_graph_exec_update() does.
+ */
+#define GRAPHCAP_EXEC_APPLY_ROUTE_UPDATE 2
+
+/**
+ * The graph was instantiated, and took the place of what the graph exec was.
+ */
+#define GRAPHCAP_EXEC_APPLY_ROUTE_ANEW 3
+
+/**
+ * The graph exec does what the graph does.
+ */
+#define GRAPHCAP_EXEC_APPLY_REASON_UNCHANGED 0
+
+/**
+ * It is known which nodes were changed, and to set them costs less than an update.
+ */
+#define GRAPHCAP_EXEC_APPLY_REASON_FEW_NODES 1
+
+/**
+ * It is known which nodes were changed, and an update costs less than to set them.
+ */
+#define GRAPHCAP_EXEC_APPLY_REASON_MANY_NODES 2
+
+/**
+ * It is not known which nodes differ: the graph exec does the work of another graph, more was changed than the work of
+ * nodes, a capture went into the graph, or its native handle was given out.
+ */
+#define GRAPHCAP_EXEC_APPLY_REASON_NOT_KNOWN 3
+
+/**
+ * The graph exec cannot be updated by the graph. update_result tells why.
+ */
+#define GRAPHCAP_EXEC_APPLY_REASON_REFUSED 4
+
+/**
+ * A launch attribute differs, and an update would keep that of the graph exec.
+ */
+#define GRAPHCAP_EXEC_APPLY_REASON_ATTRIBUTE 5
+
+/**
+ * The flags allow no cheaper way.
+ */
+#define GRAPHCAP_EXEC_APPLY_REASON_ONLY_ALLOWED 6
 
 #ifdef __cplusplus
 extern "C" {
@@ -7404,6 +7575,80 @@ gc_status gc_graph_exec_can_update(const struct gc_graph_exec *exec,
                                    struct gc_exec_update_info *info_out);
 
 /**
+ * Has a graph exec do what a graph does, in later launches, by the cheapest way that is right. Launches that were made
+ * before run as they were. Later launches run behind them, on whatever streams.
+ *
+ * The call goes one of four ways.
+ *
+ * Nothing: the graph exec does what the graph does. This is known of the graph that the graph exec was made from or applied
+ * last, as long as no call changed it.
+ *
+ * Set: single nodes were changed by gc_node_set_ functions since, or in the graph exec by gc_graph_exec_set_ functions. The
+ * graph is the one that the graph exec was made from. The changed nodes are set in the graph exec. This costs time for each
+ * changed node alone.
+ *
+ * Update: as gc_graph_exec_update() does. This costs time for each node, less than to set each. A new capture is applied
+ * this way.
+ *
+ * Anew: the graph is instantiated with the flags that the graph exec was made with, and takes the place of what the
+ * graph exec was, behind the same handle. The call does this where an update is refused, or would keep a launch attribute
+ * that differs. Disabled nodes stay disabled, and the counter of replays goes on. From then on functions that change nodes
+ * of the graph exec take the nodes of this graph.
+ *
+ * Anew may wait for all work of the device, and calls of other threads to the driver may wait meanwhile. So may the first
+ * call on a graph exec that was neither uploaded nor launched, since it uploads it. GRAPHCAP_EXEC_APPLY_NO_ANEW keeps the
+ * call from instantiating. A graph exec that was made anew is not uploaded unless the options say so.
+ *
+ * If the call fails, the graph exec is as it was.
+ *
+ * Launch attributes are compared where kernels may have some: of graphs that were built with attributes, captured on
+ * streams with a priority or with attributes, or on streams that others can use. To compare them takes time for each kernel
+ * node. GRAPHCAP_EXEC_APPLY_IGNORE_ATTRIBUTES saves it.
+ *
+ * Several threads may call this, launch and change the graph exec at once. Each launch runs the work of before or after a
+ * call, never parts of both.
+ *
+ * @param[in]     exec        the graph exec
+ * @param[in]     graph       a graph of the same context, not within a node
+ * @param[in]     options     NULL for the defaults
+ * @param[in,out] report_out  in: struct_size; out: what was done, also when the call is refused; may be NULL
+ * @retval GRAPHCAP_SUCCESS                          later launches do the work of the graph
+ * @retval GRAPHCAP_ERROR_GRAPH_EXEC_UPDATE_FAILURE  an update is refused, and the flags keep the graph from being
+ *                                                   instantiated
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE             exec or graph is not a live handle of its kind, or upload_stream is
+ *                                                   neither NULL nor a live stream
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE              a flag is unknown, a struct_size is not valid, the graph is within a
+ *                                                   node of another graph, or it cannot be launched
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT            exec and graph belong to different contexts, or upload_stream is of a
+ *                                                   device of another kind
+ * @retval GRAPHCAP_ERROR_ILLEGAL_STATE              the graph would have to be instantiated, and one of these is so: the
+ *                                                   native handle of the graph exec was given out; nodes of the graph exec
+ *                                                   are disabled and it is not known which nodes of the graph they are; or
+ *                                                   the driver cannot tell how far a stream is on which the graph exec was
+ *                                                   launched, because that stream is being captured, is the per-thread
+ *                                                   stream of another thread, was destroyed, or is of another device
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED              the graph would have to be instantiated and can have only one graph exec
+ *                                                   at a time; or the flags allow no way
+ * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED        as gc_graph_instantiate() has it
+ * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT           as gc_graph_instantiate() has it
+ * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY              there is not enough memory
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED              the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_graph_exec_apply(const struct gc_graph_exec *exec,
+                              const struct gc_graph *graph,
+                              const struct gc_exec_apply_options *options,
+                              struct gc_exec_apply_report *report_out);
+
+/**
+ * Returns a sentence that says what a reason means.
+ *
+ * @param[in] reason  any number
+ * @return a static text, never NULL. Never fails, not even in a forked child.
+ */
+const char *gc_exec_apply_reason_description(gc_exec_apply_reason reason);
+
+/**
  * Begins a capture of a stream, as gc_stream_begin_capture() does, and makes an object that owns it.
  *
  * The object keeps the stream until the capture is over: gc_stream_destroy() does not discard this capture. A wrapped
@@ -8006,6 +8251,28 @@ static inline void gc_exec_update_info_init(gc_exec_update_info *info)
 {
     const gc_exec_update_info defaults = GRAPHCAP_EXEC_UPDATE_INFO_INIT;
     if (info != NULL) *info = defaults;
+}
+
+/**
+ * Fills a gc_exec_apply_options as GRAPHCAP_EXEC_APPLY_OPTIONS_INIT does.
+ *
+ * @param[out] options  the struct to fill; NULL has no effect
+ */
+static inline void gc_exec_apply_options_init(gc_exec_apply_options *options)
+{
+    const gc_exec_apply_options defaults = GRAPHCAP_EXEC_APPLY_OPTIONS_INIT;
+    if (options != NULL) *options = defaults;
+}
+
+/**
+ * Fills a gc_exec_apply_report as GRAPHCAP_EXEC_APPLY_REPORT_INIT does.
+ *
+ * @param[out] report  the struct to fill; NULL has no effect
+ */
+static inline void gc_exec_apply_report_init(gc_exec_apply_report *report)
+{
+    const gc_exec_apply_report defaults = GRAPHCAP_EXEC_APPLY_REPORT_INIT;
+    if (report != NULL) *report = defaults;
 }
 
 /**

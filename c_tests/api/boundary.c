@@ -586,6 +586,8 @@ static gc_status find_buffer(const struct world *w, gc_buffer **buffer_out, gc_h
          gc_graph_exec_set_child_node((gc_graph_exec *)bad, w->child_node, w->clone))                                    \
     CASE(gc_graph_exec_set_child_node, child, GRAPH, 0,                                                                  \
          gc_graph_exec_set_child_node(w->exec, w->child_node, (gc_graph *)bad))                                          \
+    CASE(gc_graph_exec_apply, exec, EXEC, 0, gc_graph_exec_apply((gc_graph_exec *)bad, w->graph, NULL, NULL))           \
+    CASE(gc_graph_exec_apply, graph, GRAPH, 0, gc_graph_exec_apply(w->exec, (gc_graph *)bad, NULL, NULL))               \
     CASE(gc_graph_exec_update, exec, EXEC, 0, gc_graph_exec_update((gc_graph_exec *)bad, w->graph, 0, NULL))            \
     CASE(gc_graph_exec_update, graph, GRAPH, 0, gc_graph_exec_update(w->exec, (gc_graph *)bad, 0, NULL))                \
     CASE(gc_graph_exec_can_update, exec, EXEC, 0, gc_graph_exec_can_update((gc_graph_exec *)bad, w->graph, NULL))       \

@@ -24,6 +24,8 @@ static struct world spare;
 static struct {
     gc_capture_info info;
     gc_exec_update_info update;
+    gc_exec_apply_options apply_options;
+    gc_exec_apply_report apply_report;
     gc_context_options context_options;
     gc_stream_options stream_options;
     gc_event_options event_options;
@@ -379,6 +381,9 @@ static gc_status ask_info(void) {
     CASE(gc_graph_import_json, REFUSED, gc_graph_import_json(w.context, "", 0, NULL, 0, &w.out.graph))                  \
     CASE(gc_graph_binding_init, ANSWERED, SUCCEEDS(gc_graph_binding_init(&initialised.binding)))                        \
     CASE(gc_graph_diff, REFUSED, gc_graph_diff(w.graph, w.clone, w.text, sizeof w.text, NULL))                          \
+    CASE(gc_exec_apply_reason_description, ANSWERED, SUCCEEDS(gc_exec_apply_reason_description(0)))                      \
+    CASE(gc_exec_apply_options_init, ANSWERED, SUCCEEDS(gc_exec_apply_options_init(&initialised.apply_options)))         \
+    CASE(gc_exec_apply_report_init, ANSWERED, SUCCEEDS(gc_exec_apply_report_init(&initialised.apply_report)))            \
     CASE(gc_exec_update_info_init, ANSWERED, SUCCEEDS(gc_exec_update_info_init(&initialised.update)))                \
     CASE(gc_kernel_node_params_init, ANSWERED, SUCCEEDS(gc_kernel_node_params_init(&initialised.kernel_node)))       \
     CASE(gc_memcpy_node_params_init, ANSWERED, SUCCEEDS(gc_memcpy_node_params_init(&initialised.memcpy_node)))       \
@@ -414,6 +419,7 @@ static gc_status ask_info(void) {
     CASE(gc_graph_exec_set_event_wait_node, REFUSED, gc_graph_exec_set_event_wait_node(w.exec, w.wait_node, timed))    \
     CASE(gc_graph_exec_set_child_node, REFUSED, gc_graph_exec_set_child_node(w.exec, w.child_node, w.clone))             \
     CASE(gc_graph_exec_update, REFUSED, gc_graph_exec_update(w.exec, w.graph, 0, NULL))                                  \
+    CASE(gc_graph_exec_apply, REFUSED, gc_graph_exec_apply(w.exec, w.graph, NULL, NULL))                                 \
     CASE(gc_graph_exec_can_update, REFUSED, gc_graph_exec_can_update(w.exec, w.graph, NULL))                             \
     CASE(gc_graph_exec_set_node_enabled, REFUSED, gc_graph_exec_set_node_enabled(w.exec, w.kernel_node, 0))              \
     CASE(gc_graph_exec_is_node_enabled, REFUSED, gc_graph_exec_is_node_enabled(w.exec, w.kernel_node, &w.out.i32))         \

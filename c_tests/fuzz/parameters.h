@@ -64,6 +64,7 @@ GENERATOR(needed, -1)
 GENERATOR(capture_mode_in_out, -1)
 GENERATOR(capture_info, -1)
 GENERATOR(update_info, -1) /* filled where the call fails, too; NULL where nobody asks */
+GENERATOR(apply_report, -1) /* as that */
 GENERATOR(maybe, -1) /* NULL or not, for rows that have the memory themselves */
 
 /* Numbers: the lists are in arguments.c. */
@@ -96,6 +97,7 @@ GENERATOR(host_buffer_flags, -1)
 GENERATOR(register_flags, -1)
 GENERATOR(dot_flags, -1)
 GENERATOR(update_flags, -1)
+GENERATOR(apply_reason, -1)
 GENERATOR(dependency_flags, -1)
 GENERATOR(wait_event_flags, -1)
 GENERATOR(record_event_flags, -1)
@@ -123,6 +125,7 @@ GENERATOR(context_options, -1)
 GENERATOR(stream_options, -1)
 GENERATOR(event_options, -1)
 GENERATOR(instantiate_options, -1)
+GENERATOR(apply_options, -1)
 GENERATOR(capture_options, -1)
 GENERATOR(module_description, -1)
 GENERATOR(launch_config, -1)

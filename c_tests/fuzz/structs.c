@@ -126,6 +126,23 @@ void generate_instantiate_options(struct actor *actor) {
     give_structs(actor, "gc_instantiate_options", frame, &options, sizeof options, 1);
 }
 
+void generate_apply_options(struct actor *actor) {
+    gc_exec_apply_options options = GRAPHCAP_EXEC_APPLY_OPTIONS_INIT;
+    int wrong = choose_wrong(actor, 3), bad;
+    enum frame frame = choose_frame(actor, wrong == 0);
+    options.flags = wrong == 1 ? UINT32_C(16) << choose(actor, 28) : (uint32_t)choose(actor, 16);
+    say(actor, "{flags %#x", options.flags);
+    if (wrong == 2 || choose(actor, 4) == 0) {
+        say(actor, ", ");
+        options.upload_stream = (const gc_stream *)choose_handle(actor, STREAM, 0, wrong == 2, &bad);
+    }
+    say(actor, "} ");
+    if (frame == FRAME_RIGHT && choose(actor, 2) == 0)
+        frame = FRAME_NULL;
+    actor->call->must_fail = wrong == 1 && frame == FRAME_RIGHT;
+    give_structs(actor, "gc_exec_apply_options", frame, &options, sizeof options, 1);
+}
+
 void generate_capture_options(struct actor *actor) {
     gc_capture_options options = GRAPHCAP_CAPTURE_OPTIONS_INIT;
     int wrong = choose_wrong(actor, 5), bad;
@@ -801,6 +818,13 @@ void generate_capture_info(struct actor *actor) {
 void generate_update_info(struct actor *actor) {
     give_struct_output(actor, sizeof(gc_exec_update_info));
     /* NULL is an answer that nobody wants. */
+    actor->call->null_output = 0;
+    actor->call->argument[actor->call->at].output = NO_OUTPUT;
+}
+
+void generate_apply_report(struct actor *actor) {
+    give_struct_output(actor, sizeof(gc_exec_apply_report));
+    /* As for an update. */
     actor->call->null_output = 0;
     actor->call->argument[actor->call->at].output = NO_OUTPUT;
 }

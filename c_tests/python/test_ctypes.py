@@ -83,6 +83,13 @@ class ExecUpdateInfo(Structure):
                 ("exec_node", c_uint64), ("graph_node", c_uint64), ("from_node", c_uint64)]
 
 
+class ExecApplyReport(Structure):
+    _fields_ = [("struct_size", c_uint32), ("route", c_int32), ("reason", c_int32), ("status", c_int32),
+                ("update_result", c_int32), ("kept_attribute", c_uint32), ("exec_node", c_uint64), ("graph_node", c_uint64),
+                ("from_node", c_uint64), ("node_count", c_uint64), ("changed_count", c_uint64), ("nanoseconds", c_uint64),
+                ("next_launch_nanoseconds", c_uint64)]
+
+
 class CaptureOptions(Structure):
     _fields_ = [("struct_size", c_uint32), ("flags", c_uint32), ("modules", POINTER(c_void_p)),
                 ("module_count", c_size_t)]
@@ -276,6 +283,7 @@ def load():
         "gc_graph_exec_set_event_wait_node": [c_void_p, c_uint64, c_void_p],
         "gc_graph_exec_set_child_node": [c_void_p, c_uint64, c_void_p],
         "gc_graph_exec_update": [c_void_p, c_void_p, c_uint32, POINTER(ExecUpdateInfo)],
+        "gc_graph_exec_apply": [c_void_p, c_void_p, c_void_p, POINTER(ExecApplyReport)],
         "gc_graph_exec_can_update": [c_void_p, c_void_p, POINTER(ExecUpdateInfo)],
         "gc_graph_exec_set_node_enabled": [c_void_p, c_uint64, c_int32],
         "gc_graph_exec_is_node_enabled": [c_void_p, c_uint64, POINTER(c_int32)],
@@ -525,6 +533,9 @@ class Capture(unittest.TestCase):
         for refused in (GC.gc_graph_exec_can_update(replay, clone, byref(update)),
                         GC.gc_graph_exec_update(replay, clone, 0, byref(update))):
             self.assertEqual((refused, update.status, update.result), (910, 910, 2))
+        report = ExecApplyReport(sizeof(ExecApplyReport))
+        check(GC.gc_graph_exec_apply(replay, clone, None, byref(report)))
+        self.assertEqual((report.route, report.reason, report.node_count), (3, 4, 2))
         check(GC.gc_graph_node_count(clone, byref(count)))
         self.assertEqual(count.value, 2)
         check(GC.gc_graph_destroy(clone))

@@ -64,7 +64,7 @@ pub use memory::{Address, AddressOrigin, Attach, GraphMemory, HostMemory, HostMe
 pub use node_attributes::NodeAttributes;
 pub use region::{MemcpyRows, Steps};
 pub use streams::{AttributeValue, Attributes, StreamOptions, Streams};
-pub use updates::{ExecUpdates, Update, UpdateReport};
+pub use updates::{Differing, ExecUpdates, Update, UpdateReport};
 pub use users::{UsedBy, Users};
 pub use values::{Comparison, Value, ValueAction, ValueOperation};
 pub use work::{

@@ -62,6 +62,7 @@ struct State {
     /// With the streams that each was launched on.
     execs: HashMap<ExecId, (Plan, Users)>,
     exec_flags: HashMap<ExecId, ExecFlags>,
+    disabled: BTreeSet<(ExecId, NodeId)>,
     /// The streams that launched execs with nodes of an event.
     event_users: HashMap<EventId, BTreeSet<StreamId>>,
     /// Streams that nothing need wait for.

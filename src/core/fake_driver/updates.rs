@@ -4,6 +4,7 @@ use super::FakeDriver;
 use crate::driver::*;
 use crate::error::Result;
 use crate::lock::lock;
+use crate::rules::apply_route::Costs;
 use crate::rules::exec_update::{pair, Difference, Facts, Terms};
 use crate::rules::outline::{Outline, OutlinedNode};
 
@@ -23,7 +24,7 @@ fn outline(nodes: &super::work::FakeNodes) -> Outline {
 }
 
 impl ExecUpdates for FakeDriver {
-    fn exec_update(&self, exec: ExecId, graph: GraphId, _: bool) -> Result<Update> {
+    fn exec_update(&self, exec: ExecId, graph: GraphId, _: Differing) -> Result<Update> {
         self.call("exec_update", |state| {
             let mut source = state.graphs[&graph].clone();
             source.hold_apart();
@@ -39,6 +40,17 @@ impl ExecUpdates for FakeDriver {
                 }
                 Err(difference) => Update::refused(&difference),
             })
+        })
+    }
+    fn exec_update_nodes(&self, exec: ExecId, graph: GraphId, nodes: &[NodeId]) -> Result<Update> {
+        self.call("exec_update_nodes", |state| {
+            let mut source = state.graphs[&graph].clone();
+            source.hold_apart();
+            let own = &mut state.execs.get_mut(&exec).unwrap().0;
+            for NodeId(node) in nodes {
+                *own.nodes.nodes.get_mut(node).unwrap() = source.nodes.nodes.remove(node).unwrap();
+            }
+            Ok(Update::made(None, std::mem::replace(&mut own.retained, source.retained)))
         })
     }
     fn exec_can_update(&self, exec: ExecId, graph: GraphId) -> Result<Update> {
@@ -60,5 +72,25 @@ impl ExecUpdates for FakeDriver {
             }
         }
         drop(superseded);
+    }
+    fn exec_counterparts(&self, exec: ExecId, graph: GraphId) -> Result<Option<Vec<(NodeId, NodeId)>>> {
+        self.call("exec_counterparts", |state| {
+            let (own, of_graph) = (&state.execs[&exec].0.nodes.nodes, &state.graphs[&graph].nodes.nodes);
+            let pairs = own.keys().zip(of_graph.keys()).map(|(&own, &of_graph)| (NodeId(own), NodeId(of_graph)));
+            Ok((own.len() == of_graph.len()).then(|| pairs.collect()))
+        })
+    }
+    fn exec_go_behind(&self, exec: ExecId, before: ExecId) -> Result<()> {
+        self.call("exec_go_behind", |state| {
+            let is_new = state.execs[&exec].1.is_empty();
+            let is_there = state.execs.contains_key(&before);
+            if !is_new || !is_there {
+                state.violation(format!("{exec:?} goes behind {before:?}"));
+            }
+            Ok(())
+        })
+    }
+    fn update_costs(&self) -> Costs {
+        Costs { set: (100, 400), update: (300, 200), next_launch: 40 }
     }
 }

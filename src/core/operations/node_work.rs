@@ -65,6 +65,14 @@ impl NodeWork<'_> {
         }
     }
 
+    /// The launch attributes of a kernel.
+    pub(in crate::core) fn attributes(&self) -> &[LaunchAttribute] {
+        match self {
+            NodeWork::Kernel { attributes, .. } => attributes,
+            _ => &[],
+        }
+    }
+
     /// Finds what is wrong with the work for a node of a graph of `context`, before host memory is read.
     ///
     /// # Errors

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use cudarc::driver::sys::CUgraphEdgeData;
 use smallvec::SmallVec;
 
+use super::attributed::note_attributed;
 use super::edge_data::{carried, native};
 use super::listing::{or_older, NO_DATA};
 use super::locked::{Edited, Failure, Locked};
@@ -44,6 +45,10 @@ impl Shared {
                 let added =
                     graph.holding(parameters.call(), |native| unsafe { parameters.add(self.device, native, &handles) });
                 let node = added.map_err(|refusal| not_added(dependencies, self.not_set(refusal, work)))?;
+                if !parameters.attributes().is_empty() {
+                    graph.state.note_attributes();
+                    note_attributed();
+                }
                 freed.iter().for_each(|memory| graph.state.note_memory(memory, -1));
                 Ok(graph.nodes().add(node))
             })

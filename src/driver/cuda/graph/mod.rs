@@ -1,6 +1,7 @@
 //! Graphs of the driver's, each with its lock: made, kept for, destroyed; their nodes and edges.
 
 mod allocations;
+mod attributed;
 mod attributes;
 mod captured_nodes;
 mod changed;
@@ -15,6 +16,7 @@ mod edits;
 mod inner;
 mod listing;
 mod locked;
+mod node_updates;
 mod nodes;
 mod outline;
 mod owned;
@@ -47,6 +49,7 @@ use changed::Changed;
 use inner::{InnerGraphs, Place};
 use listing::{all_edges, ask_room, list_copy, nodes};
 
+pub(super) use attributed::{attributed, note_attributed};
 pub(super) use captured_nodes::CAPTURED_NODES;
 pub(super) use children::{Calls, OfChild};
 pub(super) use edit::never_set;
@@ -83,6 +86,12 @@ impl Graph {
     /// A graph with the names that its nodes have.
     pub(in crate::driver::cuda) fn new(native: api::Graph, nodes: NodeTable) -> Graph {
         Graph::copied(native, nodes, Lists::new(), BTreeMap::new(), false)
+    }
+
+    /// The graph, which nobody else knows, of whose kernels none has launch attributes.
+    pub(in crate::driver::cuda) fn without_attributes(self) -> Graph {
+        lock(&self.root).may_have_attributes = false;
+        self
     }
 
     /// Whether both are the same graph.
@@ -122,6 +131,7 @@ impl Graph {
             memory: Excess::new(),
             held_for: BTreeMap::new(),
             shape: Arc::default(),
+            may_have_attributes: true,
         };
         Graph { root: Arc::new_cyclic(|this| Mutex::new(state(this))), place: None }
     }
@@ -216,7 +226,7 @@ impl Graphs for CudaContext {
         let _current = self.told(self.device.enter())?;
         // SAFETY: `graph` is writable.
         self.told(unsafe { self.api().cuGraphCreate(&mut graph, 0) })?;
-        self.enter_graph(Graph::new(graph, NodeTable::default()))
+        self.enter_graph(Graph::new(graph, NodeTable::default()).without_attributes())
     }
 
     fn graph_retain(&self, graph: GraphId, retained: Retained) -> Result<()> {

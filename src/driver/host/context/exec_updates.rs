@@ -8,10 +8,12 @@ use crate::driver::host::graph::condition::Conditions;
 use crate::driver::host::graph::flat::Flat;
 use crate::driver::host::graph::merge::merge;
 use crate::driver::host::graph::nesting::Inner;
+use crate::driver::host::graph::origin::Origin;
 use crate::driver::host::graph::{Definition, Graph};
-use crate::driver::{ExecId, ExecUpdates, GraphId, Retained, Update, UpdateReport};
+use crate::driver::{Differing, ExecId, ExecUpdates, GraphId, NodeId, Retained, Update, UpdateReport};
 use crate::error::{Error, Result, Status};
-use crate::rules::exec_update::{Terms, UpdateResult};
+use crate::rules::apply_route::Costs;
+use crate::rules::exec_update::{pair_by_edges, Terms, UpdateResult};
 
 /// What a graph gives an exec.
 struct Source {
@@ -21,21 +23,38 @@ struct Source {
 }
 
 impl ExecUpdates for HostContext {
-    fn exec_update(&self, exec: ExecId, graph: GraphId, compares_attributes: bool) -> Result<Update> {
+    fn exec_update(&self, exec: ExecId, graph: GraphId, differing: Differing) -> Result<Update> {
         self.check_call()?;
         let lineage = Arc::clone(self.exec(exec)?.lineage());
         let Source { definition, conditions, retained } = self.source(graph)?;
+        let compares_attributes = differing != Differing::Kept;
         let terms = Terms { node_priorities: lineage.flags.node_priorities, compares_attributes };
         let origin = lineage.origin();
         let pairing = match origin.pair(&definition, terms) {
             Ok(pairing) => pairing,
             Err(difference) => return Ok(Update::refused(&difference)),
         };
+        if let Some(kept) = pairing.kept.filter(|_| differing == Differing::Refused) {
+            return Ok(Update::keeps_no_attribute(kept));
+        }
         let merged = merge(&origin, &definition, &pairing);
         match self.update_exec(exec, &merged, conditions, retained) {
             Ok(superseded) => Ok(Update::made(pairing.kept, superseded)),
-            Err(error) if error.status == Status::INVALID_VALUE => Ok(not_for_bodies(error)),
+            Err(error) if error.status == Status::INVALID_VALUE => Ok(not_allowed(error, None)),
             Err(error) => Err(error),
+        }
+    }
+
+    fn exec_update_nodes(&self, exec: ExecId, graph: GraphId, nodes: &[NodeId]) -> Result<Update> {
+        self.check_call()?;
+        let Source { definition, conditions, retained } = self.source(graph)?;
+        let mut actions = Vec::with_capacity(nodes.len());
+        for &node in nodes {
+            actions.push((node, definition.action(node)?));
+        }
+        match self.update_nodes_of_exec(exec, actions, conditions, retained)? {
+            Ok(superseded) => Ok(Update::made(None, superseded)),
+            Err((node, error)) => Ok(not_allowed(error, Some(node))),
         }
     }
 
@@ -52,7 +71,7 @@ impl ExecUpdates for HostContext {
         if definition.is_nested() {
             let merged = merge(&origin, &definition, &pairing);
             if let Err(error) = Flat::of(&merged, self.number()) {
-                return Ok(not_for_bodies(error));
+                return Ok(not_allowed(error, None));
             }
         }
         Ok(Update::made(pairing.kept, Vec::new()))
@@ -61,6 +80,26 @@ impl ExecUpdates for HostContext {
     fn exec_was_updated(&self, _: ExecId, superseded: Vec<Retained>) {
         // The version that used it was closed, and has told of its launches.
         drop(superseded);
+    }
+
+    fn exec_counterparts(&self, exec: ExecId, graph: GraphId) -> Result<Option<Vec<(NodeId, NodeId)>>> {
+        self.check_call()?;
+        let origin = self.exec(exec)?.lineage().origin();
+        let Source { definition, .. } = self.source(graph)?;
+        let mut pairs = Vec::new();
+        let are_alike = pair_by_edges(&*origin, &Origin::of(&definition), &mut pairs);
+        Ok(are_alike.then(|| pairs.into_iter().map(|(node, of_graph)| (NodeId(node), NodeId(of_graph))).collect()))
+    }
+
+    fn exec_go_behind(&self, exec: ExecId, before: ExecId) -> Result<()> {
+        self.check_call()?;
+        self.go_behind(exec, before)
+    }
+
+    /// On a core of a server an update of 1,000 nodes and the launch that follows take 60 us and 20 us, and so does one that sets a
+    /// node, but for 15 us: each copies what the exec runs.
+    fn update_costs(&self) -> Costs {
+        Costs { set: (200, 80), update: (300, 45), next_launch: 20 }
     }
 }
 
@@ -81,11 +120,12 @@ impl HostContext {
     }
 }
 
-/// A body would have a node that bodies cannot have.
+/// The exec would do what it cannot: this node, or some node of a body.
 #[cold]
-fn not_for_bodies(error: Error) -> Update {
+fn not_allowed(error: Error, node: Option<NodeId>) -> Update {
+    let result = UpdateResult::ParametersChanged;
     Update {
-        report: UpdateReport { result: UpdateResult::ParametersChanged, ..UpdateReport::default() },
+        report: UpdateReport { result, exec_node: node, graph_node: node, ..UpdateReport::default() },
         refused: Some(Error::new(Status::GRAPH_EXEC_UPDATE_FAILURE, error.message)),
         superseded: Vec::new(),
     }

@@ -97,18 +97,27 @@ impl Flat {
         };
     }
 
-    /// Exchanges what a node does for `action`.
+    /// Checks that a node may do `action` in an exec of the context with the number `context`.
     ///
     /// # Errors
-    /// `INVALID_VALUE` where an exec of the context with the number `context` does not allow that.
-    pub(in crate::driver::host) fn exchange(&mut self, spot: Spot, action: &mut Action, context: u64) -> Result<()> {
+    /// `INVALID_VALUE` where it may not.
+    pub(in crate::driver::host) fn check(&self, spot: Spot, action: &Action, context: u64) -> Result<()> {
         if let Some(before) = self.action(spot) {
             changes::check(before, action, context)?;
             changes::check_attributes(before, action)?;
         }
-        if spot.body > 0 {
-            bodies::check(&|| "the node".to_owned(), action, context)?;
+        match spot.body {
+            0 => Ok(()),
+            _ => bodies::check(&|| "the node".to_owned(), action, context),
         }
+    }
+
+    /// Exchanges what a node does for `action`.
+    ///
+    /// # Errors
+    /// As [`Flat::check`].
+    pub(in crate::driver::host) fn exchange(&mut self, spot: Spot, action: &mut Action, context: u64) -> Result<()> {
+        self.check(spot, action, context)?;
         let body =
             self.bodies.get_mut(spot.body as usize).ok_or_else(|| Error::invalid_value("there is no such node"))?;
         Arc::make_mut(body).exchange_in_slot(spot.slot, action)

@@ -33,17 +33,19 @@ impl Routes {
 /// What a device was measured to need, in nanoseconds of the calling thread. What the next launch needs beyond a usual one counts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Costs {
-    /// To begin setting nodes, and each node that is set.
-    pub set: (u64, u64),
-    /// To begin an update, and each node of the exec.
+    /// To begin setting nodes; for each node of the exec; and for each node that is set.
+    pub set: (u64, u64, u64),
+    /// To begin an update, and for each node of the exec.
     pub update: (u64, u64),
     /// What of it the next launch needs, for each node that was set, or each node of an exec that was updated.
     pub next_launch: u64,
 }
 
 impl Costs {
-    fn of_sets(self, changed: usize) -> u64 {
-        self.set.0.saturating_add(self.set.1.saturating_mul(changed as u64))
+    fn of_sets(self, nodes: usize, changed: usize) -> u64 {
+        let (begin, of_exec, of_set) = self.set;
+        let of_nodes = of_exec.saturating_mul(nodes as u64).saturating_add(of_set.saturating_mul(changed as u64));
+        begin.saturating_add(of_nodes)
     }
 
     fn of_update(self, nodes: usize) -> u64 {
@@ -68,7 +70,9 @@ pub fn choose(nodes: usize, changed: Option<usize>, routes: Routes, costs: Costs
     }
     let sets = changed.filter(|_| routes.set_nodes);
     match sets {
-        Some(changed) if !routes.update || costs.of_sets(changed) <= costs.of_update(nodes) => Some(Route::SetNodes),
+        Some(changed) if !routes.update || costs.of_sets(nodes, changed) <= costs.of_update(nodes) => {
+            Some(Route::SetNodes)
+        }
         _ if routes.update => Some(Route::Update),
         _ if routes.anew => Some(Route::Anew),
         _ => None,
@@ -79,14 +83,14 @@ pub fn choose(nodes: usize, changed: Option<usize>, routes: Routes, costs: Costs
 mod tests {
     use super::*;
 
-    const COSTS: Costs = Costs { set: (100, 500), update: (300, 200), next_launch: 40 };
+    const COSTS: Costs = Costs { set: (100, 10, 475), update: (300, 200), next_launch: 40 };
 
     #[test]
     fn few_nodes_are_set_and_many_are_updated() {
         let choose = |changed| choose(1000, changed, Routes::ALL, COSTS).unwrap();
         assert_eq!(choose(Some(0)), Route::Nothing);
         assert_eq!(choose(Some(1)), Route::SetNodes);
-        // 100 + 400 * 500 is 200,100, and 300 + 1000 * 200 is 200,300.
+        // 100 + 1000 * 10 + 400 * 475 is 200,100, and 300 + 1000 * 200 is 200,300.
         assert_eq!(choose(Some(400)), Route::SetNodes);
         assert_eq!(choose(Some(401)), Route::Update);
         assert_eq!(choose(None), Route::Update);

@@ -91,6 +91,6 @@ impl ExecUpdates for FakeDriver {
         })
     }
     fn update_costs(&self) -> Costs {
-        Costs { set: (100, 400), update: (300, 200), next_launch: 40 }
+        Costs { set: (100, 0, 400), update: (300, 200), next_launch: 40 }
     }
 }

@@ -27,9 +27,14 @@ impl ExecUpdates for HostContext {
         self.check_call()?;
         let lineage = Arc::clone(self.exec(exec)?.lineage());
         let Source { definition, conditions, retained } = self.source(graph)?;
+        let origin = lineage.origin();
+        if origin.is_plainly_alike(&definition) {
+            return self
+                .update_exec(exec, &definition.packed(), conditions, retained)
+                .map(|old| Update::made(None, old));
+        }
         let compares_attributes = differing != Differing::Kept;
         let terms = Terms { node_priorities: lineage.flags.node_priorities, compares_attributes };
-        let origin = lineage.origin();
         let pairing = match origin.pair(&definition, terms) {
             Ok(pairing) => pairing,
             Err(difference) => return Ok(Update::refused(&difference)),

@@ -46,9 +46,6 @@ impl Origin {
         definition: &Arc<Definition>,
         terms: Terms,
     ) -> Result<Pairing, Difference> {
-        if !terms.compares_attributes && self.is_plainly_alike(definition) {
-            return Ok(Pairing::default());
-        }
         match is_packed(definition) {
             true => pair(self, &**definition, terms),
             false => pair(self, &Origin::of(definition), terms),
@@ -57,8 +54,9 @@ impl Origin {
 }
 
 impl Origin {
-    /// Whether nothing differs that bears on an update, as is seen at a glance: as it mostly is.
-    fn is_plainly_alike(&self, definition: &Definition) -> bool {
+    /// Whether nothing differs that bears on an update, and no kernel has launch attributes, as is seen at a glance: as it mostly is.
+    /// Then each node belongs to the one of its number.
+    pub(in crate::driver::host) fn is_plainly_alike(&self, definition: &Definition) -> bool {
         let is_plain = !definition.has_moved() && !definition.is_nested() && definition.ports.is_empty();
         let mut nodes = self.nodes.iter().zip(&definition.nodes);
         is_plain && self.nodes.len() == definition.nodes.len() && nodes.all(|(own, node)| own.is_plainly_alike(node))
@@ -77,7 +75,12 @@ impl OriginalNode {
             (Facts::Memcpy { host_sides, rows: None }, Action::Memcpy(row)) => row.kind.host_sides() == *host_sides,
             _ => false,
         };
-        is_alike && self.carried.is_empty() && self.dependencies == *dependencies
+        // Most nodes wait for one.
+        let are_alike = match (&self.dependencies[..], &dependencies[..]) {
+            ([own], [other]) => own == other,
+            (own, others) => own == others,
+        };
+        is_alike && are_alike && self.carried.is_empty() && self.attributes.is_empty()
     }
 }
 

@@ -5,7 +5,7 @@
 
 use super::exec::GraphExec;
 use super::graph::Graph;
-use crate::core::objects::context::Home;
+use crate::core::objects::home::Home;
 use crate::driver::{check_caller, Update, UpdateReport};
 use crate::error::{Error, Result};
 use crate::lock::lock;
@@ -104,7 +104,7 @@ impl GraphExec {
     }
 
     fn check_source(&self, graph: &Graph) -> Result<()> {
-        Home { context: self.context(), name: "the graph exec" }.check(graph.context(), "the graph")?;
+        Home::exec(self.context()).check_own(graph.context(), "the graph")?;
         match graph.0.is_within() {
             true => Err(Error::invalid_value(
                 "an exec is not updated by a graph of a node; take the outermost graph, or a copy of this one",

@@ -47,7 +47,8 @@ const CLOSED: u64 = 1 << 63;
 /// One version of a graph exec: a plan that never changes, and the turns of the launches that run it. `versions.rs` tells how
 /// an exec goes from one version to the next.
 pub(super) struct Exec {
-    pub(super) context: u64,
+    /// The number of the device that the graph is of.
+    pub(super) device: u32,
     plan: Arc<Plan>,
     /// What the plan was compiled from.
     flat: Flat,
@@ -88,7 +89,7 @@ impl Exec {
     /// A version of which launches get turn `first_turn` and those that follow.
     #[allow(clippy::too_many_arguments, reason = "each is another part of the version")]
     pub(super) fn new(
-        context: u64,
+        device: u32,
         flat: Flat,
         plan: Plan,
         conditions: Conditions,
@@ -98,7 +99,7 @@ impl Exec {
         weight: u8,
     ) -> Exec {
         Exec {
-            context,
+            device,
             plan: Arc::new(plan),
             flat,
             conditions,
@@ -113,8 +114,8 @@ impl Exec {
     }
 
     /// What stands for a version that is not compiled yet. It gives out no turn, so it is never launched.
-    pub(super) fn closed(context: u64, lineage: Arc<Lineage>) -> Exec {
-        Exec::new(context, Flat::default(), Plan::empty(), Conditions::from([]), Vec::new(), lineage, CLOSED, UNKNOWN)
+    pub(super) fn closed(device: u32, lineage: Arc<Lineage>) -> Exec {
+        Exec::new(device, Flat::default(), Plan::empty(), Conditions::from([]), Vec::new(), lineage, CLOSED, UNKNOWN)
     }
 
     /// What the plan was compiled from.

@@ -36,13 +36,13 @@ impl Shared {
             Work::MemFree(freed) => self.memory_to_free(freed)?,
             _ => None,
         };
-        self.with_parameters(work, |parameters| {
+        self.with_parameters(work, |device, parameters| {
             self.change_graph(graph, |graph| {
                 let handles = graph.find(dependencies)?;
                 graph.check_room()?;
                 // SAFETY: the graph's lock is held, and the nodes are of the graph.
                 let added =
-                    graph.holding(parameters.call(), |native| unsafe { parameters.add(self.device, native, &handles) });
+                    graph.holding(parameters.call(), |native| unsafe { parameters.add(device, native, &handles) });
                 let node = added.map_err(|refusal| not_added(dependencies, self.not_set(refusal, work)))?;
                 freed.iter().for_each(|memory| graph.state.note_memory(memory, -1));
                 Ok(graph.nodes().add(node))
@@ -59,7 +59,7 @@ impl Shared {
             Work::Kernel(launch) if launch.attributes.is_empty() => return self.set_kernel(graph, node, launch),
             _ => {}
         }
-        self.with_parameters(work, |parameters| {
+        self.with_parameters(work, |device, parameters| {
             let superseded = self.change_graph(graph, |graph| {
                 let handle = graph.find_one(node)?;
                 let superseded = match parameters {
@@ -69,7 +69,7 @@ impl Shared {
                 };
                 let set = |graph: &mut Locked<'_>| {
                     // SAFETY: as above.
-                    let set = graph.holding(parameters.call(), |_| unsafe { parameters.set(self.device, handle) });
+                    let set = graph.holding(parameters.call(), |_| unsafe { parameters.set(device, handle) });
                     set.map_err(|refusal| self.not_set(refusal, work))
                 };
                 match parameters.attributes() {

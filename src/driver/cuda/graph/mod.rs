@@ -1,5 +1,6 @@
 //! Graphs of the driver's, each with its lock: made, kept for, destroyed; their nodes and edges.
 
+mod abroad;
 mod allocations;
 mod attributes;
 mod captured_nodes;

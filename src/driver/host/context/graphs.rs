@@ -118,7 +118,7 @@ impl Execs for HostContext {
         let (definition, conditions, retained) = self.graph_at(graph, begin)?;
         let nodes = definition.len();
         let made = capture::unsafe_call()
-            .and_then(|()| versions::first(self.number(), graph, flags, &definition, conditions, retained))
+            .and_then(|()| versions::first(self.ordinal(), graph, flags, &definition, conditions, retained))
             .inspect(|exec| upload.iter().for_each(|_| exec.upload()))
             .and_then(|exec| enter(&EXECS, Arc::new(exec), "graph execs").map(ExecId));
         // Where the graph is gone meanwhile, nobody asks it for another one.

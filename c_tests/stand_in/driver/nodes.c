@@ -776,6 +776,50 @@ static int get_dependencies(struct node *node, struct node **out, uint64_t *data
     return answer;
 }
 
+/* As get_dependencies, of the nodes that depend on `node`; the newest comes first. */
+static int get_dependents(struct node *node, struct node **out, uint64_t *data, size_t *count) {
+    size_t i, k, found = 0;
+    int answer = OK;
+    pthread_mutex_lock(&model_lock);
+    if (!node_is(node)) {
+        answer = INVALID_VALUE;
+    } else {
+        for (i = node->graph->count; i-- > 0;) {
+            struct node *other = node->graph->nodes[i];
+            for (k = 0; k < other->dependency_count; k++) {
+                uint64_t carried;
+                if (other->dependencies[k] != node)
+                    continue;
+                carried = carried_by(node->graph->carried, node, other);
+                if (out != NULL && found < *count) {
+                    out[found] = other;
+                    if (data != NULL)
+                        data[found] = carried;
+                    else if (carried != 0)
+                        answer = LOSSY_QUERY;
+                }
+                found++;
+            }
+        }
+        if (out == NULL || *count > found)
+            *count = found;
+    }
+    pthread_mutex_unlock(&model_lock);
+    return answer;
+}
+
+DRIVER int cuGraphNodeGetDependentNodes(struct node *node, struct node **out, size_t *count) {
+    ENTER(cuGraphNodeGetDependentNodes);
+    return get_dependents(node, out, NULL, count);
+}
+
+#if STAND_IN_DRIVER_VERSION >= 12030
+DRIVER int cuGraphNodeGetDependentNodes_v2(struct node *node, struct node **out, uint64_t *data, size_t *count) {
+    ENTER(cuGraphNodeGetDependentNodes_v2);
+    return get_dependents(node, out, data, count);
+}
+#endif
+
 DRIVER int cuGraphNodeGetDependencies(struct node *node, struct node **out, size_t *count) {
     ENTER(cuGraphNodeGetDependencies);
     return get_dependencies(node, out, NULL, count);

@@ -5162,13 +5162,17 @@ gc_status gc_graph_add_empty_node(const struct gc_graph *graph,
  * The arguments are checked and copied as gc_stream_launch_kernel() does. The graph keeps the buffers among them and
  * the kernel's module alive.
  *
+ * Nodes of one graph may have kernels, buffers and events of several contexts, on one device or on several devices of one
+ * kind. A kernel or a copy uses memory of other devices, but not memory that graphs allocate; kernels also not that of
+ * gc_buffer_allocate_waitable(): GRAPHCAP_ERROR_NOT_SUPPORTED.
+ *
  * The node has the attributes of gc_launch_config::attributes that nodes can have; others, and those that cannot have
  * their value, are GRAPHCAP_ERROR_INVALID_VALUE.
  *
  * @param[in]  graph             the graph
  * @param[in]  dependencies      the nodes that the new node waits for; may be NULL when dependency_count is 0
  * @param[in]  dependency_count  the number of dependencies
- * @param[in]  kernel            a kernel of the same context
+ * @param[in]  kernel            a kernel of any context on a device of the same kind
  * @param[in]  config            the shape of the launch, not NULL; copied
  * @param[in]  arguments         one per parameter of the kernel, all of the same struct_size; copied. May be NULL
  *                               when argument_count is 0
@@ -5183,7 +5187,7 @@ gc_status gc_graph_add_empty_node(const struct gc_graph *graph,
  *                                         number of the arguments, or the size of one, does not match the kernel's
  *                                         parameters
  * @retval GRAPHCAP_ERROR_INVALID_CLUSTER_SIZE  the cluster of the attributes does not divide the grid, or is too large
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the objects belong to different contexts
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  an object belongs to a device of another kind
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the device or its driver is too old for such a node, or cannot do the work
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
@@ -5217,7 +5221,7 @@ gc_status gc_graph_add_kernel_node(const struct gc_graph *graph,
  *                                         a flag is unknown, a member that the direction does not use is not 0, a
  *                                         range does not lie within its buffer, a pitch is too small, or the two
  *                                         sides overlap
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the objects belong to different contexts
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  an object belongs to a device of another kind
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
  */
@@ -5244,7 +5248,7 @@ gc_status gc_graph_add_memcpy_node(const struct gc_graph *graph,
  *                                         params is NULL or its struct_size is not valid, width is 0, element_size
  *                                         is not 1, 2 or 4, an address is not a multiple of element_size, the pitch
  *                                         is too small, or the rows do not lie within the buffer
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the objects belong to different contexts
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  an object belongs to a device of another kind
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
  */
@@ -5304,7 +5308,7 @@ gc_status gc_graph_add_host_node(const struct gc_graph *graph,
  *                                         unknown, value operations refuse a buffer, a value has more bits than its
  *                                         kind, a value does not lie within its buffer, or the address of a value is
  *                                         not a multiple of its size
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the objects belong to different contexts
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  a buffer is on a device of another kind, or the buffers are on several devices
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the device or its driver is too old for such a node, or cannot do the work
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
@@ -5331,7 +5335,7 @@ gc_status gc_graph_add_batch_mem_op_node(const struct gc_graph *graph,
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE   graph, or event, is not a live handle of its kind
  * @retval GRAPHCAP_ERROR_INVALID_VALUE    node_out is NULL, a dependency is no node of the graph or is listed twice,
  *                                         the event cannot be recorded by a graph
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the objects belong to different contexts
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  an object belongs to a device of another kind
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the device or its driver is too old for such a node, or cannot do the work
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
@@ -5358,7 +5362,7 @@ gc_status gc_graph_add_event_record_node(const struct gc_graph *graph,
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE   graph, or event, is not a live handle of its kind
  * @retval GRAPHCAP_ERROR_INVALID_VALUE    node_out is NULL, a dependency is no node of the graph or is listed twice,
  *                                         a graph cannot wait for the event
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the objects belong to different contexts
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  an object belongs to a device of another kind
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the device or its driver is too old for such a node, or cannot do the work
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
@@ -5627,7 +5631,8 @@ gc_status gc_node_find_in_clone(const struct gc_graph *graph,
  * GRAPHCAP_ERROR_INVALID_VALUE for the outermost graph. If a node allocates memory after another node has freed the same
  * number of bytes, both allocations can have the same address.
  *
- * The memory is for kernels, copies and memsets of its context. Value operations and work of other contexts refuse it.
+ * The memory is for kernels, copies and memsets of its context, and for nodes of other contexts on its device. Value operations
+ * and other work refuse it.
  *
  * @param[in]  graph             the graph
  * @param[in]  dependencies      the nodes that the new node waits for; may be NULL when dependency_count is 0
@@ -5872,7 +5877,7 @@ gc_status gc_graph_add_conditional_node(const struct gc_graph *graph,
  * @retval GRAPHCAP_ERROR_INVALID_VALUE    node_out is NULL, a dependency is no node of the graph or is listed twice,
  *                                         condition is none of the graph, the value does not lie within the buffer, or
  *                                         its address is not a multiple of 4
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the buffer belongs to another context
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the buffer belongs to a device of another kind
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
  */
@@ -6282,7 +6287,7 @@ gc_status gc_node_get_host_params(const struct gc_graph *graph,
  *
  * @param[in] graph           the graph
  * @param[in] node            the node, a kernel node
- * @param[in] kernel          a kernel of the same context
+ * @param[in] kernel          a kernel of any context on a device of the same kind
  * @param[in] config          the shape of the launch, not NULL; copied
  * @param[in] arguments       one per parameter of the kernel, all of the same struct_size; copied. May be NULL when
  *                            argument_count is 0
@@ -6295,7 +6300,7 @@ gc_status gc_node_get_host_params(const struct gc_graph *graph,
  *                                         memory, a kind, an access or a flag is unknown, or the number of the
  *                                         arguments, or the size of one, does not match the kernel's parameters
  * @retval GRAPHCAP_ERROR_INVALID_CLUSTER_SIZE  the cluster of the attributes does not divide the grid, or is too large
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the objects belong to different contexts
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  an object belongs to a device of another kind
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the device or its driver is too old for such a node, or cannot do the work
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
@@ -6324,7 +6329,7 @@ gc_status gc_node_set_kernel(const struct gc_graph *graph,
  *                                         struct_size is not valid, size is 0, a direction or a flag is unknown, a
  *                                         member that the direction does not use is not 0, a range does not lie
  *                                         within its buffer, a pitch is too small, or the two sides overlap
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the objects belong to different contexts
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  an object belongs to a device of another kind
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
  */
@@ -6348,7 +6353,7 @@ gc_status gc_node_set_memcpy(const struct gc_graph *graph,
  *                                         struct_size is not valid, width is 0, element_size is not 1, 2 or 4, an
  *                                         address is not a multiple of element_size, the pitch is too small, or the
  *                                         rows do not lie within the buffer
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the objects belong to different contexts
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  an object belongs to a device of another kind
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
  */
@@ -6399,7 +6404,7 @@ gc_status gc_node_set_host(const struct gc_graph *graph,
  *                                         count is 0 or more than 255, a kind or a flag is unknown, value operations
  *                                         refuse a buffer, a value has more bits than its kind, a value does not lie
  *                                         within its buffer, or the address of a value is not a multiple of its size
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the objects belong to different contexts
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  a buffer is on a device of another kind, or the buffers are on several devices
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the device or its driver is too old for such a node, or cannot do the work
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
@@ -6424,7 +6429,7 @@ gc_status gc_node_set_batch_mem_op(const struct gc_graph *graph,
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE   graph, or event, is not a live handle of its kind
  * @retval GRAPHCAP_ERROR_INVALID_VALUE    node is no node of the graph or is of another kind, the event cannot be
  *                                         recorded by a graph
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the objects belong to different contexts
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  an object belongs to a device of another kind
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the device or its driver is too old for such a node, or cannot do the work
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
@@ -6447,7 +6452,7 @@ gc_status gc_node_set_event_record(const struct gc_graph *graph,
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE   graph, or event, is not a live handle of its kind
  * @retval GRAPHCAP_ERROR_INVALID_VALUE    node is no node of the graph or is of another kind, a graph cannot wait
  *                                         for the event
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the objects belong to different contexts
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  an object belongs to a device of another kind
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the device or its driver is too old for such a node, or cannot do the work
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
@@ -6984,11 +6989,11 @@ gc_status gc_graph_export_json(const struct gc_graph *graph,
  *                                         bound is of another kind, or smaller than what the text uses of it; or there
  *                                         are too many bindings
  * @retval GRAPHCAP_ERROR_NOT_FOUND        nothing is bound to a name that a node uses
- * @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the text has nodes that are not read back: copies between contexts, kernels that set
- *                                         the condition of a node in the body of a later node, and nodes or arguments
- *                                         that graphcap could not read; or graphs lie within each other more than 16
- *                                         deep; or the device cannot do the work
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  an object that is used belongs to another context
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the text has nodes that are not read back: kernels that set the condition of a node in
+ *                                         the body of a later node, and nodes or arguments that graphcap could not
+ *                                         read; or graphs lie within each other more than 16 deep; or the device
+ *                                         cannot do the work
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  an object that is used belongs to a device of another kind
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
  */
@@ -7226,7 +7231,7 @@ gc_status gc_graph_relaunch(const struct gc_graph_exec *exec);
  * @param[in] exec            the graph exec
  * @param[in] node            a kernel node of the graph that the exec was made from; the graph must not be
  *                            destroyed, nor the node removed
- * @param[in] kernel          a kernel of the same context
+ * @param[in] kernel          a kernel of any context on the device of the graph
  * @param[in] config          the shape of the launch, not NULL; copied
  * @param[in] arguments       one per parameter of the kernel, all of the same struct_size; copied. May be NULL when
  *                            argument_count is 0
@@ -7239,11 +7244,11 @@ gc_status gc_graph_relaunch(const struct gc_graph_exec *exec);
  *                                         too large, the device does not have that much shared memory, a kind, an
  *                                         access or a flag is unknown, or the number of the arguments, or the size
  *                                         of one, does not match the kernel's parameters, or the kernel is of
- *                                         another context than the node's was
+ *                                         another device than the node's was
  * @retval GRAPHCAP_ERROR_INVALID_CLUSTER_SIZE  the cluster of the attributes does not divide the grid, or is too large
  * @retval GRAPHCAP_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE  the launch is cooperative and has more blocks than the device
  *                                             runs at once
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the objects belong to different contexts
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  an object belongs to a device of another kind
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the device or its driver is too old for such a node, or cannot do the work
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
@@ -7276,7 +7281,7 @@ gc_status gc_graph_exec_set_kernel_node(const struct gc_graph_exec *exec,
  *                                         pitch is too small, or the two sides overlap, or the new copy has another
  *                                         direction, or another extent in two or three dimensions, than the driver
  *                                         can change in an exec
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the objects belong to different contexts
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  an object belongs to a device of another kind
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
  */
@@ -7303,7 +7308,7 @@ gc_status gc_graph_exec_set_memcpy_node(const struct gc_graph_exec *exec,
  *                                         multiple of element_size, the pitch is too small, or the rows do not lie
  *                                         within the buffer, or the new memset has several rows, or replaces one of
  *                                         several rows, and differs in its extent
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the objects belong to different contexts
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  an object belongs to a device of another kind
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
  */
@@ -7359,7 +7364,7 @@ gc_status gc_graph_exec_set_host_node(const struct gc_graph_exec *exec,
  *                                         more than 255, a kind or a flag is unknown, value operations refuse a
  *                                         buffer, a value has more bits than its kind, a value does not lie within
  *                                         its buffer, or the address of a value is not a multiple of its size
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the objects belong to different contexts
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  a buffer is on a device of another kind, or the buffers are on several devices
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the device or its driver is too old for such a node, or cannot do the work
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
@@ -7386,7 +7391,7 @@ gc_status gc_graph_exec_set_batch_mem_op_node(const struct gc_graph_exec *exec,
  * @retval GRAPHCAP_ERROR_INVALID_VALUE    node is no node of that graph, was added after the exec was made or is of
  *                                         another kind, the graph is destroyed, the event cannot be recorded by a
  *                                         graph
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the objects belong to different contexts
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  an object belongs to a device of another kind
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the device or its driver is too old for such a node, or cannot do the work
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
@@ -7410,7 +7415,7 @@ gc_status gc_graph_exec_set_event_record_node(const struct gc_graph_exec *exec,
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE   exec, or event, is not a live handle of its kind
  * @retval GRAPHCAP_ERROR_INVALID_VALUE    node is no node of that graph, was added after the exec was made or is of
  *                                         another kind, the graph is destroyed, a graph cannot wait for the event
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the objects belong to different contexts
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  an object belongs to a device of another kind
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the device or its driver is too old for such a node, or cannot do the work
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function

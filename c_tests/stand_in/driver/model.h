@@ -200,6 +200,7 @@ struct mem_op {
 struct batch {
     size_t count;
     struct mem_op *ops;
+    struct context *context;
 };
 
 enum {
@@ -340,7 +341,7 @@ struct function {
 struct pool {
     struct object head;
     long allocations;
-    int is_destroyed;
+    int is_destroyed, device;
 };
 
 /* A thread as the driver knows it. */
@@ -519,6 +520,8 @@ void exec_hold_as(struct exec *exec, const struct graph *graph);
 
 /* memory.c */
 int is_device_memory(uint64_t address, size_t bytes);
+/* Whether the memory is of the device of `context`, as far as memory is of one device. */
+int is_memory_of(const struct context *context, uint64_t address);
 /* Memory of a module, or that a graph allocates, begins to be device memory, and ends. */
 void range_begin(uint64_t address, size_t bytes);
 void range_end(uint64_t address);

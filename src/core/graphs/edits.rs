@@ -11,7 +11,7 @@ use super::holdings::Holdings;
 use super::retention;
 use super::uses;
 use crate::core::keep::{Kept, Kepts};
-use crate::core::objects::context::Home;
+use crate::core::objects::home::Home;
 use crate::core::objects::name::NodeNames;
 use crate::core::operations::node_work::NodeWork;
 use crate::core::state::{Edits, GraphInner};
@@ -107,14 +107,14 @@ impl GraphInner {
 
 impl Graph {
     fn home(&self) -> Home<'_> {
-        Home { context: self.context(), name: "the graph" }
+        Home::graph(self.context())
     }
 
     /// Adds a node that does `work` once `dependencies` are done.
     ///
     /// # Errors
     /// `INVALID_VALUE` when one of `dependencies` is no node of the graph or is listed twice, and for work that the device cannot
-    /// do; `INVALID_CONTEXT` for objects of another context; `NOT_SUPPORTED` for work that the device can never do;
+    /// do; `INVALID_CONTEXT` for objects of devices of another kind; `NOT_SUPPORTED` for work that the device can never do;
     /// `OUT_OF_MEMORY`; the status of a context that faulted.
     ///
     /// # Examples
@@ -344,7 +344,7 @@ impl Graph {
     /// `INVALID_VALUE` when `node` is no node of the graph, and when `copy` was not made of the graph, or no longer has the node.
     pub fn node_in_copy(&self, node: NodeId, copy: &Graph) -> Result<NodeId> {
         check_caller()?;
-        self.home().check(copy.context(), "the copy")?;
+        self.home().check_own(copy.context(), "the copy")?;
         let (edits, _copy) = self.0.lock_with(Some(&copy.0))?;
         let found = self.context().driver().node_in_clone(self.id(), node, copy.id());
         found.map_err(|error| self.0.naming(&edits, &[node], error))
@@ -393,3 +393,7 @@ fn ends(edges: &[(NodeId, NodeId)]) -> Vec<NodeId> {
 #[cfg(test)]
 #[path = "edits_tests.rs"]
 mod tests;
+
+#[cfg(test)]
+#[path = "nodes_of_contexts_tests.rs"]
+mod nodes_of_contexts_tests;

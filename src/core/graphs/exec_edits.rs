@@ -9,7 +9,7 @@ use super::graph::Graph;
 use super::holdings::Holdings;
 use super::retention;
 use crate::core::keep::Kepts;
-use crate::core::objects::context::Home;
+use crate::core::objects::home::Home;
 use crate::core::operations::node_work::NodeWork;
 use crate::core::state::GraphInner;
 use crate::driver::{check_caller, NodeId, Retained};
@@ -23,7 +23,7 @@ impl GraphExec {
     ///
     /// # Errors
     /// `INVALID_VALUE` when `node` is no node of the graph, or was added after the exec was made, when the graph is gone, and for
-    /// work of another kind or that the driver does not change in an exec; `INVALID_CONTEXT` for objects of another context;
+    /// work of another kind or that the driver does not change in an exec; `INVALID_CONTEXT` for objects of devices of another kind;
     /// `OUT_OF_MEMORY`; the status of a context that faulted.
     ///
     /// # Examples
@@ -95,7 +95,7 @@ impl GraphExec {
         };
         // Afterwards, since it may be the lock of the graph.
         let _child = work.graph().map(|child| child.root().lock()).transpose()?;
-        work.resolve(Home { context: self.context(), name: "the graph exec" }, |work, needs| {
+        work.resolve(Home::exec(self.context()), |work, needs| {
             let set = || driver.exec_set(made.id(), node, work);
             if own_nodes.has(node) || own_nodes.note(node, driver.graph_has_node(made.graph()?.id(), node)) {
                 changes.note(node);

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use super::changes::Changes;
 use super::exec::{ExecEdits, GraphExec, Made};
 use super::graph::Graph;
-use crate::core::objects::context::Home;
+use crate::core::objects::home::Home;
 use crate::core::state::Edits;
 use crate::driver::{check_caller, Differing, Update, UpdateReport};
 use crate::error::{Error, Result};
@@ -101,7 +101,7 @@ impl GraphExec {
 
     /// Refuses a graph that no exec of this context can do the work of.
     pub(in crate::core) fn check_source(&self, graph: &Graph) -> Result<()> {
-        Home { context: self.context(), name: "the graph exec" }.check(graph.context(), "the graph")?;
+        Home::exec(self.context()).check_own(graph.context(), "the graph")?;
         match graph.0.is_within() {
             true => Err(Error::invalid_value(
                 "an exec is not updated by a graph of a node; take the outermost graph, or a copy of this one",

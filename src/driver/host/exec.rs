@@ -47,7 +47,8 @@ const CLOSED: u64 = 1 << 63;
 /// One version of a graph exec: a plan that never changes, and the turns of the launches that run it. `versions.rs` tells how
 /// an exec goes from one version to the next.
 pub(super) struct Exec {
-    pub(super) context: u64,
+    /// The number of the device that the graph is of.
+    pub(super) device: u32,
     plan: Arc<Plan>,
     /// What the plan was compiled from.
     flat: Flat,
@@ -89,7 +90,7 @@ impl Exec {
     /// A version of which launches get the turn `first_turn` of `turns`, and those that follow.
     #[allow(clippy::too_many_arguments, reason = "each is another part of the version")]
     pub(super) fn new(
-        context: u64,
+        device: u32,
         flat: Flat,
         plan: Plan,
         conditions: Conditions,
@@ -99,7 +100,7 @@ impl Exec {
         weight: u8,
     ) -> Exec {
         Exec {
-            context,
+            device,
             plan: Arc::new(plan),
             flat,
             conditions,
@@ -117,7 +118,7 @@ impl Exec {
     /// The version, which was never launched, of which launches get the turn `first_turn` of `turns`, and those that follow.
     pub(super) fn in_turn_with(&self, turns: &Arc<Turns>, first_turn: u64) -> Exec {
         let exec = Exec {
-            context: self.context,
+            device: self.device,
             plan: Arc::clone(&self.plan),
             flat: self.flat.clone(),
             conditions: Arc::clone(&self.conditions),
@@ -137,9 +138,9 @@ impl Exec {
     }
 
     /// What stands for a version that is not compiled yet. It gives out no turn, so it is never launched.
-    pub(super) fn closed(context: u64, lineage: Arc<Lineage>, turns: &Arc<Turns>) -> Exec {
+    pub(super) fn closed(device: u32, lineage: Arc<Lineage>, turns: &Arc<Turns>) -> Exec {
         let (flat, plan, turns) = (Flat::default(), Plan::empty(), (Arc::clone(turns), CLOSED));
-        Exec::new(context, flat, plan, Conditions::from([]), Vec::new(), lineage, turns, UNKNOWN)
+        Exec::new(device, flat, plan, Conditions::from([]), Vec::new(), lineage, turns, UNKNOWN)
     }
 
     /// The order of the launches, with those of other versions and of execs that it took the place of.

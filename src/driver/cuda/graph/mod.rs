@@ -1,5 +1,6 @@
 //! Graphs of the driver's, each with its lock: made, kept for, destroyed; their nodes and edges.
 
+mod abroad;
 mod allocations;
 mod attributed;
 mod attributes;
@@ -16,6 +17,7 @@ mod edits;
 mod inner;
 mod listing;
 mod locked;
+mod neighbours;
 mod node_updates;
 mod nodes;
 mod outline;
@@ -41,7 +43,9 @@ use super::retention::{Held, Lists, OfCapture};
 use super::shared::{no_address, Shared};
 use crate::driver::graphs::exchange;
 use crate::driver::ids::{lost_graph, no_such, not_of_graph};
-use crate::driver::{callbacks, EdgeData, GraphId, GraphNodes, GraphRef, Graphs, NodeId, NodeKind, Retained, Work};
+use crate::driver::{
+    callbacks, EdgeData, GraphId, GraphNodes, GraphRef, Graphs, NodeId, NodeKind, Retained, Side, Work,
+};
 use crate::error::{Error, Result, Status};
 use crate::lock::{lock, rank, Mutex, MutexGuard};
 
@@ -292,6 +296,13 @@ impl Graphs for CudaContext {
             // SAFETY: the graph's lock is held, and the node is of the graph.
             Ok(unsafe { read::kind(graph.api, handle) }?)
         })
+    }
+
+    fn node_neighbours(&self, graph: GraphId, node: NodeId, side: Side) -> Result<Vec<(NodeId, EdgeData)>> {
+        match self.named_neighbours(graph, node, side)? {
+            Some(named) => Ok(named),
+            None => self.graph_nodes(GraphRef::Known(graph))?.neighbours(node, side),
+        }
     }
 
     fn graph_has_node(&self, graph: GraphId, node: NodeId) -> bool {

@@ -2,14 +2,16 @@
 //! context does not know. Such a thing is held in the contexts of those streams, one after another, until their work is
 //! complete.
 
+use std::ffi::c_int;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Weak};
 
 use smallvec::SmallVec;
 
+use crate::driver::cuda::api::device::Device;
 use crate::driver::cuda::api::Event;
 use crate::driver::cuda::memory::{Memory, Resource};
-use crate::driver::cuda::shared::{Shared, ARE_SEVERAL, OPEN};
+use crate::driver::cuda::shared::{Shared, ARE_DEVICES_SEVERAL, ARE_SEVERAL, OPEN};
 use crate::driver::{StreamId, Users};
 use crate::error::{Error, Result, Status};
 use crate::lock::{lock, rank, Mutex};
@@ -68,6 +70,17 @@ fn others(context: &Shared) -> impl Iterator<Item = Arc<Shared>> {
 }
 
 impl Shared {
+    /// Whether the process has, or had, contexts on several devices.
+    #[inline]
+    pub(in crate::driver::cuda) fn are_devices_several(&self) -> bool {
+        ARE_DEVICES_SEVERAL.load(Ordering::Acquire)
+    }
+
+    /// The device with that number, of which there is a context.
+    pub(in crate::driver::cuda) fn device_with(&self, ordinal: c_int) -> Option<Device> {
+        others(self).find(|other| other.place.ordinal == ordinal).map(|other| other.device)
+    }
+
     /// What streams of this context are called among users of things of any context.
     #[inline]
     pub(in crate::driver::cuda) fn user(&self, stream: StreamId) -> StreamId {

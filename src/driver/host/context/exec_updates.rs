@@ -75,7 +75,7 @@ impl ExecUpdates for HostContext {
         };
         if definition.is_nested() {
             let merged = merge(&origin, &definition, &pairing);
-            if let Err(error) = Flat::of(&merged, self.number()) {
+            if let Err(error) = Flat::of(&merged, self.ordinal()) {
                 return Ok(not_allowed(error, None));
             }
         }

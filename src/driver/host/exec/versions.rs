@@ -69,14 +69,14 @@ struct Draft {
 /// `INVALID_VALUE` when the edges of a graph form a cycle, or when a body has nodes that bodies cannot have;
 /// `OUT_OF_MEMORY` when there are too many edges.
 pub(in crate::driver::host) fn first(
-    context: u64,
+    device: u32,
     graph: GraphId,
     flags: ExecFlags,
     definition: &Arc<Definition>,
     conditions: Conditions,
     retained: Vec<Retained>,
 ) -> Result<Exec> {
-    let (flat, places) = Flat::of(definition, context)?;
+    let (flat, places) = Flat::of(definition, device)?;
     let plan = Plan::compile(&flat).map_err(|error| match error.status {
         // A cycle, which is told with the names of its nodes.
         Status::INVALID_VALUE => Flat::check_order(definition).err().unwrap_or(error),
@@ -90,7 +90,7 @@ pub(in crate::driver::host) fn first(
         superseded_on: UsedBy::default(),
         draft: Mutex::default(),
     };
-    Ok(Exec::new(context, flat, plan, conditions, retained, Arc::new(lineage), (Arc::default(), 0), UNKNOWN))
+    Ok(Exec::new(device, flat, plan, conditions, retained, Arc::new(lineage), (Arc::default(), 0), UNKNOWN))
 }
 
 impl Lineage {
@@ -231,7 +231,7 @@ impl HostContext {
             let (flat, conditions) = (flat.clone(), Arc::clone(conditions));
             let retained = retained.clone();
             let turns = (Arc::clone(found.turns()), *first_turn);
-            let newest = Exec::new(found.context, flat, plan, conditions, retained, lineage, turns, *weight);
+            let newest = Exec::new(found.device, flat, plan, conditions, retained, lineage, turns, *weight);
             let newest = Arc::new(newest);
             EXECS.replace(key_of(id.0), Arc::clone(&newest)).ok_or_else(|| no_such("graph exec"))?;
             *draft = None;
@@ -251,9 +251,9 @@ impl HostContext {
     pub(in crate::driver::host) fn set_in_exec(&self, exec: ExecId, node: NodeId, mut action: Action) -> Result<()> {
         let mut superseded = Vec::new();
         self.edit_exec(exec, |places, draft| match (places.find(node)?.0, &mut action) {
-            (Place::Node(spot), action) => draft.flat.exchange(spot, action, self.number()),
+            (Place::Node(spot), action) => draft.flat.exchange(spot, action, self.ordinal()),
             (Place::Child { body, slots }, Action::Child(child)) => {
-                superseded = draft.flat.exchange_child(body, slots, child, self.number())?;
+                superseded = draft.flat.exchange_child(body, slots, child, self.ordinal())?;
                 Ok(())
             }
             (Place::Child { .. }, action) => check_kind(NodeKind::Child, action.kind()),
@@ -275,7 +275,7 @@ impl HostContext {
         // Dropped after the lock.
         let mut superseded = Vec::new();
         self.edit_exec(exec, |_, draft| {
-            superseded = draft.flat.update(definition, self.number())?;
+            superseded = draft.flat.update(definition, self.ordinal())?;
             std::mem::swap(&mut draft.conditions, &mut conditions);
             std::mem::swap(&mut draft.retained, &mut retained);
             Ok(())
@@ -303,7 +303,7 @@ impl HostContext {
             // All before any is exchanged, so that none is where one cannot be.
             for (node, action) in &actions {
                 let checked = places.find(*node).and_then(|(place, _)| match place {
-                    Place::Node(spot) => draft.flat.check(spot, action, self.number()).map(|()| spot),
+                    Place::Node(spot) => draft.flat.check(spot, action, self.ordinal()).map(|()| spot),
                     Place::Child { .. } => Err(Error::invalid_value("a child graph is not set as a single node")),
                 });
                 match checked {
@@ -315,7 +315,7 @@ impl HostContext {
                 }
             }
             for (spot, (_, action)) in spots.into_iter().zip(&mut actions) {
-                draft.flat.exchange(spot, action, self.number())?;
+                draft.flat.exchange(spot, action, self.ordinal())?;
             }
             std::mem::swap(&mut draft.conditions, &mut conditions);
             std::mem::swap(&mut draft.retained, &mut retained);
@@ -398,7 +398,7 @@ impl HostContext {
         let mut next = Draft::after(&newest);
         edit(&lineage.places, &mut next)?;
         next.first_turn = newest.close();
-        let closed = Arc::new(Exec::closed(self.number(), Arc::clone(&lineage), newest.turns()));
+        let closed = Arc::new(Exec::closed(self.ordinal(), Arc::clone(&lineage), newest.turns()));
         let superseded = EXECS.replace(key_of(id.0), closed);
         let is_there = superseded.is_some();
         let discarded = match is_there {

@@ -70,7 +70,7 @@ impl OriginalNode {
             (
                 Facts::Kernel { context, is_cooperative: false, is_updatable: false, priority: 0 },
                 Action::Kernel(call),
-            ) => call.attributes.is_empty() && call.kernel.context == *context,
+            ) => call.attributes.is_empty() && u64::from(call.kernel.device) == *context,
             (Facts::Memset(None), Action::Memset(set)) => set.rows <= 1,
             (Facts::Memcpy { host_sides, rows: None }, Action::Memcpy(row)) => row.kind.host_sides() == *host_sides,
             _ => false,
@@ -96,7 +96,7 @@ fn is_packed(definition: &Definition) -> bool {
 fn facts(action: &Action) -> Facts {
     match action {
         Action::Kernel(call) => Facts::Kernel {
-            context: call.kernel.context,
+            context: call.kernel.device.into(),
             is_cooperative: action.is_cooperative(),
             is_updatable: action.is_updatable(),
             priority: match call.attributes.is_empty() {
@@ -108,8 +108,8 @@ fn facts(action: &Action) -> Facts {
         Action::MemcpyRows(call) => facts_of_copy(&call.copy),
         Action::Memset(set) => facts_of_set(set),
         Action::Values(operations) => facts_of_values(operations),
-        Action::RecordEvent(_) => Facts::Event { records: true, context: 0 },
-        Action::WaitEvent(_) => Facts::Event { records: false, context: 0 },
+        Action::RecordEvent(event) => Facts::Event { records: true, context: event.device().into() },
+        Action::WaitEvent(event) => Facts::Event { records: false, context: event.device().into() },
         Action::Conditional(bodies) => Facts::Conditional(bodies.kind as u8, bodies.graphs.len() as u32),
         action => facts_of_kind(action.kind()),
     }

@@ -6,7 +6,7 @@
 use super::exec::GraphExec;
 use super::graph::Graph;
 use crate::core::objects::context::Home;
-use crate::driver::{check_caller, Update, UpdateReport};
+use crate::driver::{check_caller, Retained, Update, UpdateReport};
 use crate::error::{Error, Result};
 use crate::lock::lock;
 
@@ -16,6 +16,21 @@ pub struct Updated {
     pub report: UpdateReport,
     /// The refusal.
     pub outcome: Result<()>,
+}
+
+/// What an exec kept before an update. Its launches may still use it.
+pub(in crate::core) struct Superseded {
+    exec: GraphExec,
+    superseded: Vec<Retained>,
+}
+
+impl Superseded {
+    /// Lets it go, behind the launches that were made. Can run code of the program's, so no lock is held.
+    pub(in crate::core) fn let_go(self) {
+        if !self.superseded.is_empty() {
+            self.exec.context().driver().exec_was_updated(self.exec.id(), self.superseded);
+        }
+    }
 }
 
 impl GraphExec {
@@ -67,6 +82,18 @@ impl GraphExec {
     /// # Ok::<(), graphcap::Error>(())
     /// ```
     pub fn update(&self, graph: &Graph, compares_attributes: bool) -> Result<Updated> {
+        let (updated, superseded) = self.update_holding(graph, compares_attributes)?;
+        superseded.let_go();
+        Ok(updated)
+    }
+
+    /// Updates it as [`GraphExec::update`], for a caller that holds a lock: what is superseded stays until the caller lets it go,
+    /// which can run code of the program's.
+    pub(in crate::core) fn update_holding(
+        &self,
+        graph: &Graph,
+        compares_attributes: bool,
+    ) -> Result<(Updated, Superseded)> {
         check_caller()?;
         self.check_source(graph)?;
         let driver = self.context().driver();
@@ -80,13 +107,9 @@ impl GraphExec {
             edits.is_updated = true;
             edits.holdings = None;
         }
-        // What follows can run code of the caller's.
         drop(edits);
         let Update { report, refused, superseded } = updated?;
-        if !superseded.is_empty() {
-            driver.exec_was_updated(self.id(), superseded);
-        }
-        Ok(self.told(graph, report, refused))
+        Ok((self.told(graph, report, refused), Superseded { exec: self.clone(), superseded }))
     }
 
     /// Whether [`GraphExec::update`] would succeed, without trying; attributes are compared. Takes time for each node.

@@ -1,5 +1,7 @@
 //! Graphs and their execs: built, read, changed, launched; and what they keep alive.
 
+pub(super) mod cache;
+pub(super) mod census;
 pub(super) mod condition_value;
 pub(super) mod edges;
 pub(super) mod edits;

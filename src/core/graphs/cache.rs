@@ -13,18 +13,16 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::Arc;
 
 use self::entries::{Entries, Served, Work};
-use self::recording::Turn;
+use self::recording::{Keys, Turn};
 use self::shared_exec::{Launched, Member, SharedExec};
 use super::census::Census;
 use super::exec::GraphExec;
 use super::graph::Graph;
 use crate::core::captures::guarded;
 use crate::core::state::{Context, Stream};
-use crate::driver::{check_caller, Bytes, ExecFlags, NodeKind, StreamOptions};
+use crate::driver::{check_caller, Bytes, ExecFlags, NodeKind};
 use crate::error::{Error, Result};
-use crate::lock::{lock, rank, Condvar, Mutex};
 use crate::rules::CaptureMode;
-use crate::thread::this_thread;
 
 /// Execs by keys. Any thread may use it; dropping it lets queued launches finish.
 ///
@@ -55,9 +53,7 @@ pub struct GraphCache(Arc<CacheInner>);
 struct CacheInner {
     context: Context,
     options: CacheOptions,
-    entries: Mutex<Entries, rank::CacheEntries>,
-    /// Told of each end of a recording.
-    recorded: Condvar,
+    keys: Keys,
     hits: AtomicU64,
     recordings: AtomicU64,
     updates: AtomicU64,
@@ -122,8 +118,7 @@ impl GraphCache {
         Ok(GraphCache(Arc::new(CacheInner {
             context: context.clone(),
             options,
-            entries: Mutex::new(Entries::new(options.max_bytes.unwrap_or(u64::MAX))),
-            recorded: Condvar::new(),
+            keys: Keys::new(Entries::new(options.max_bytes.unwrap_or(u64::MAX))),
             hits: AtomicU64::new(0),
             recordings: AtomicU64::new(0),
             updates: AtomicU64::new(0),
@@ -145,13 +140,7 @@ impl GraphCache {
     pub fn launch_at_once(&self, key: &[u8], stream: &Stream) -> Result<bool> {
         let cache = &*self.0;
         cache.check(stream)?;
-        let found = {
-            let mut entries = lock(&cache.entries);
-            if entries.is_recorder(this_thread) {
-                return Err(busy());
-            }
-            entries.used(key)
-        };
+        let found = cache.keys.used(key)?;
         let is_launched = match &found {
             Some(Served::Own(exec)) => exec.launch(stream).map(|()| true),
             Some(Served::Shared(member)) => member.launch_at_once(stream),
@@ -180,10 +169,10 @@ impl GraphCache {
         let cache = &*self.0;
         cache.check(stream)?;
         guarded::replay(stream)?;
-        match cache.turn(key)? {
+        match cache.keys.turn(key)? {
             Turn::Recorded(served) => Ok(cache.serve(key, &served, stream)?),
             Turn::Record(recording) => {
-                let graph = recording.record(record)?;
+                let graph = recording.record(&cache.context, cache.options.mode, record)?;
                 cache.recordings.fetch_add(1, Ordering::Relaxed);
                 let (work, launched) = cache.first_launch(graph, stream)?;
                 recording.keep(work);
@@ -194,22 +183,20 @@ impl GraphCache {
 
     /// Forgets the work of `key`, also what is being recorded for it. Launches that were made finish.
     pub fn remove(&self, key: &[u8]) {
-        let removed = lock(&self.0.entries).take(key);
-        self.0.recorded.notify_all();
+        let removed = self.0.keys.take(|entries| entries.take(key));
         drop(removed);
     }
 
     /// Forgets the work of all keys, also what is being recorded. Launches that were made finish.
     pub fn clear(&self) {
-        let removed = lock(&self.0.entries).take_all();
-        self.0.recorded.notify_all();
+        let removed = self.0.keys.take(Entries::take_all);
         drop(removed);
     }
 
     /// What it did and has.
     pub fn stats(&self) -> CacheStats {
         let cache = &*self.0;
-        let told = lock(&cache.entries).told();
+        let told = cache.keys.lock().told();
         CacheStats {
             hits: cache.hits.load(Ordering::Relaxed),
             recordings: cache.recordings.load(Ordering::Relaxed),
@@ -246,7 +233,7 @@ impl CacheInner {
         // The exec took an update by a graph that it cannot be updated back from.
         let graph = member.graph();
         let (work, launched) = self.first_launch_of_own(graph, &Census::of(graph)?, stream)?;
-        let left = lock(&self.entries).replace(key, member, work);
+        let left = self.keys.lock().replace(key, member, work);
         drop(left);
         launched
     }
@@ -276,7 +263,7 @@ impl CacheInner {
         }
         let model = self.context.driver().byte_model();
         let bytes = census.graph_bytes(model);
-        let alike = lock(&self.entries).alike(&census);
+        let alike = self.keys.lock().alike(&census);
         for exec in alike.iter().filter(|exec| exec.can_serve(&graph)) {
             let member = Member::of(exec, graph.clone());
             let launched = match self.launch_shared(&member, stream) {
@@ -306,19 +293,6 @@ impl CacheInner {
         self.instantiations.fetch_add(1, Ordering::Relaxed);
         Ok(exec)
     }
-
-    /// A stream to capture.
-    fn stream(&self) -> Result<Stream> {
-        // A blocking stream would have the legacy stream refuse work meanwhile.
-        Stream::create(&self.context, StreamOptions { non_blocking: true, ..StreamOptions::default() })
-    }
-}
-
-#[cold]
-fn busy() -> Error {
-    recording::busy(
-        "the recording function of a graph cache cannot launch through that cache; launch when it has returned",
-    )
 }
 
 #[cold]

@@ -7,7 +7,7 @@ use std::time::Duration;
 use super::*;
 use crate::core::fake_driver::FakeDriver;
 use crate::core::Buffer;
-use crate::driver::{Address, ByteModel};
+use crate::driver::{Address, ByteModel, StreamOptions};
 use crate::error::Status;
 
 struct Bench {

@@ -5,6 +5,7 @@ pub mod edges;
 pub mod exec_set;
 pub mod exec_update;
 pub mod graph;
+pub mod graph_cache;
 pub mod graph_edits;
 pub mod graph_exec;
 pub mod graph_memory;

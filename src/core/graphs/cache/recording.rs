@@ -4,12 +4,13 @@
 
 use std::cell::Cell;
 
-use super::entries::{Served, Work};
-use super::CacheInner;
+use super::entries::{Entries, Served, Work};
 use crate::core::graphs::graph::Graph;
-use crate::core::state::Stream;
+use crate::core::state::{Context, Stream};
+use crate::driver::StreamOptions;
 use crate::error::{Error, Result, Status};
-use crate::lock::lock;
+use crate::lock::{lock, rank, Condvar, Mutex, MutexGuard};
+use crate::rules::CaptureMode;
 use crate::thread::this_thread;
 
 thread_local! {
@@ -27,20 +28,57 @@ pub(super) enum Turn<'a> {
 
 /// The turn of a thread to record the work of a key. When it ends without an entry, the next thread that needs the work records.
 pub(super) struct Recording<'a> {
-    cache: &'a CacheInner,
+    keys: &'a Keys,
     key: &'a [u8],
     number: u64,
 }
 
-impl CacheInner {
+/// The entries of a cache, for all threads.
+pub(super) struct Keys {
+    entries: Mutex<Entries, rank::CacheEntries>,
+    /// Told of each end of a recording.
+    recorded: Condvar,
+}
+
+impl Keys {
+    pub(super) fn new(entries: Entries) -> Keys {
+        Keys { entries: Mutex::new(entries), recorded: Condvar::new() }
+    }
+
+    /// Locks the entries, for a look or a change.
+    #[inline]
+    pub(super) fn lock(&self) -> MutexGuard<'_, Entries> {
+        lock(&self.entries)
+    }
+
+    /// Takes entries out, also what waits for recordings. The next thread that waits for one records itself.
+    pub(super) fn take<T>(&self, take: impl FnOnce(&mut Entries) -> T) -> T {
+        let taken = take(&mut *self.lock());
+        self.recorded.notify_all();
+        taken
+    }
+
+    /// Uses the entry of `key`, if its work was recorded.
+    ///
+    /// # Errors
+    /// `BUSY` within a recording function of this cache.
+    #[inline]
+    pub(super) fn used(&self, key: &[u8]) -> Result<Option<Served>> {
+        let mut entries = self.lock();
+        match entries.is_recorder(this_thread) {
+            true => Err(busy()),
+            false => Ok(entries.used(key)),
+        }
+    }
+
     /// Looks for the work of `key`, and waits while another thread records it.
     ///
     /// # Errors
     /// `BUSY` within a recording function of this cache, and within one of another cache instead of waiting; `OUT_OF_MEMORY`.
     pub(super) fn turn<'a>(&'a self, key: &'a [u8]) -> Result<Turn<'a>> {
-        let mut entries = lock(&self.entries);
+        let mut entries = self.lock();
         if entries.is_recorder(this_thread) {
-            return Err(super::busy());
+            return Err(busy());
         }
         loop {
             if let Some(served) = entries.used(key) {
@@ -48,13 +86,10 @@ impl CacheInner {
             }
             if !entries.is_recording(key) {
                 let number = entries.begin(key, this_thread())?;
-                return Ok(Turn::Record(Recording { cache: self, key, number }));
+                return Ok(Turn::Record(Recording { keys: self, key, number }));
             }
             if WITHIN.get() > 0 {
-                return Err(busy(
-                    "another thread is recording the work of this key, and a recording function does not wait for that; launch when \
-                     it has returned",
-                ));
+                return Err(would_wait());
             }
             entries = self.recorded.wait(entries);
         }
@@ -68,10 +103,13 @@ impl Recording<'_> {
     /// As [`Stream::capture`].
     pub(super) fn record<E: From<Error>>(
         &self,
+        context: &Context,
+        mode: CaptureMode,
         record: impl FnOnce(&Stream) -> std::result::Result<(), E>,
     ) -> std::result::Result<Graph, E> {
-        let stream = self.cache.stream()?;
-        stream.capture(self.cache.options.mode, |stream| {
+        // A blocking stream would have the legacy stream refuse work meanwhile.
+        let stream = Stream::create(context, StreamOptions { non_blocking: true, ..StreamOptions::default() })?;
+        stream.capture(mode, |stream| {
             let _within = Within::enter();
             record(stream)
         })
@@ -79,7 +117,7 @@ impl Recording<'_> {
 
     /// Ends the turn with what the key has from here on.
     pub(super) fn keep(self, work: Work) {
-        let left = lock(&self.cache.entries).keep(self.key, self.number, work);
+        let left = self.keys.lock().keep(self.key, self.number, work);
         drop(self);
         // It can run code of the caller's, which the others need not wait for.
         drop(left);
@@ -88,8 +126,8 @@ impl Recording<'_> {
 
 impl Drop for Recording<'_> {
     fn drop(&mut self) {
-        lock(&self.cache.entries).end(self.key, self.number, this_thread());
-        self.cache.recorded.notify_all();
+        self.keys.lock().end(self.key, self.number, this_thread());
+        self.keys.recorded.notify_all();
     }
 }
 
@@ -110,6 +148,18 @@ impl Drop for Within {
 }
 
 #[cold]
-pub(super) fn busy(why: &'static str) -> Error {
-    Error::new(Status::BUSY, why)
+fn busy() -> Error {
+    Error::new(
+        Status::BUSY,
+        "the recording function of a graph cache cannot launch through that cache; launch when it has returned",
+    )
+}
+
+#[cold]
+fn would_wait() -> Error {
+    Error::new(
+        Status::BUSY,
+        "another thread is recording the work of this key, and a recording function does not wait for that; launch when it has \
+         returned",
+    )
 }

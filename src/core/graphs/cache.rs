@@ -276,7 +276,7 @@ impl CacheInner {
         let exec = self.instantiate(&graph)?;
         let launched = exec.launch(stream);
         // The first graph stays with the exec, so it is no key's own.
-        let member = SharedExec::new(exec, graph, census, census.exec_bytes(model) + bytes);
+        let member = SharedExec::with_member(exec, graph, census, census.exec_bytes(model) + bytes);
         Ok((Work { served: Served::Shared(member), bytes: Bytes::default() }, launched))
     }
 

@@ -53,7 +53,7 @@ impl Keys {
 
     /// Takes entries out, also what waits for recordings. The next thread that waits for one records itself.
     pub(super) fn take<T>(&self, take: impl FnOnce(&mut Entries) -> T) -> T {
-        let taken = take(&mut *self.lock());
+        let taken = take(&mut self.lock());
         self.recorded.notify_all();
         taken
     }

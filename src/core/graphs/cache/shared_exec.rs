@@ -45,7 +45,7 @@ pub(super) enum Launched {
 
 impl SharedExec {
     /// An exec that was made from `graph`, and its first member.
-    pub(super) fn new(exec: GraphExec, graph: Graph, census: Census, bytes: Bytes) -> Arc<Member> {
+    pub(super) fn with_member(exec: GraphExec, graph: Graph, census: Census, bytes: Bytes) -> Arc<Member> {
         let number = next_number();
         let origin = graph.clone();
         let shared = SharedExec { exec, origin, census, bytes, serves: Mutex::new(number) };

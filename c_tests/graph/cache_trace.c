@@ -36,8 +36,8 @@ static void the_key_that_was_not_launched_for_the_longest_time_leaves(void) {
     launch_shape(cache, shape_of(1, 1, 2), &recorder);
     CHECK(recorder.calls == 5);
     /* One that alone takes more is launched, and nothing leaves for it. */
-    launch_shape(cache, shape_of(4, 1, 20), &recorder);
-    launch_shape(cache, shape_of(4, 1, 20), &recorder);
+    launch_shape(cache, shape_of(4, 1, 60), &recorder);
+    launch_shape(cache, shape_of(4, 1, 60), &recorder);
     CHECK(recorder.calls == 7 && stats_of(cache).keys == 3 && stats_of(cache).evictions == 4);
     CHECK_OK(gc_graph_cache_destroy(cache));
 }

@@ -92,11 +92,12 @@
  * function lists it or not. A question that a driver may have to answer gives it too. Handles may be destroyed there.
  * Also allowed are functions that return no status, and these functions: gc_buffer_address, gc_buffer_size,
  * gc_capture_recorded_count, gc_context_device_kind, gc_context_device_name, gc_context_device_ordinal,
- * gc_context_native, gc_event_id, gc_event_native, gc_get_name, gc_graph_exec_is_uploaded, gc_graph_exec_node_count,
- * gc_graph_exec_num_replays, gc_host_buffer_device_address, gc_host_buffer_pointer, gc_host_buffer_size,
- * gc_host_check_range, gc_host_set_conditional, gc_kernel_name, gc_kernel_native, gc_kernel_parameter_count,
- * gc_kernel_parameter_size, gc_last_error_message, gc_module_native, gc_stream_capture_violation, gc_stream_id. Host
- * functions and destroy functions may call only the functions named here, and make no CUDA calls.
+ * gc_context_native, gc_event_id, gc_event_native, gc_get_name, gc_graph_cache_get_stats, gc_graph_exec_is_uploaded,
+ * gc_graph_exec_node_count, gc_graph_exec_num_replays, gc_host_buffer_device_address, gc_host_buffer_pointer,
+ * gc_host_buffer_size, gc_host_check_range, gc_host_set_conditional, gc_kernel_name, gc_kernel_native,
+ * gc_kernel_parameter_count, gc_kernel_parameter_size, gc_last_error_message, gc_module_native,
+ * gc_stream_capture_violation, gc_stream_id. Host functions and destroy functions may call only the functions named
+ * here, and make no CUDA calls.
  * gc_host_set_conditional() is for host functions and host kernels: a destroy function must not call it. A host kernel
  * may call only gc_host_check_range() and gc_host_set_conditional().
  *
@@ -198,6 +199,10 @@
 #define GRAPHCAP_EXEC_APPLY_OPTIONS_INIT {(uint32_t)sizeof(gc_exec_apply_options), 0, NULL}
 /** Initialiser of a gc_exec_apply_report: empty. */
 #define GRAPHCAP_EXEC_APPLY_REPORT_INIT {(uint32_t)sizeof(gc_exec_apply_report), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}
+/** Initialiser of a gc_graph_cache_options: no sharing, no limit; set record. */
+#define GRAPHCAP_GRAPH_CACHE_OPTIONS_INIT {(uint32_t)sizeof(gc_graph_cache_options), 0, 0, 0, 0, NULL, NULL, NULL}
+/** Initialiser of a gc_graph_cache_stats: empty. */
+#define GRAPHCAP_GRAPH_CACHE_STATS_INIT {(uint32_t)sizeof(gc_graph_cache_stats), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}
 /** Initialiser of a gc_capture_info: empty. */
 #define GRAPHCAP_CAPTURE_INFO_INIT {(uint32_t)sizeof(gc_capture_info), 0, 0, 0, 0, 0, NULL}
 /** Initialiser of a gc_capture_options: no modules. */
@@ -856,6 +861,20 @@
 #define GRAPHCAP_EXEC_APPLY_IGNORE_ATTRIBUTES 8
 
 /**
+ * gc_graph_cache_options::flags: keys whose graphs have the same topology share a graph exec. A launch for another key
+ * than the one before updates the graph exec, as gc_graph_exec_update() does. That costs a tenth of a new graph exec,
+ * and the memory of one graph exec serves all of these keys; but their launches run one after another, on whatever
+ * streams, and each change of the key costs an update.
+ */
+#define GRAPHCAP_GRAPH_CACHE_SHARE_EXECS 1
+
+/**
+ * gc_graph_cache_options::flags: captures are begun in GRAPHCAP_CAPTURE_MODE_THREAD_LOCAL, so that an unsafe call of
+ * the recording function breaks its capture. Without the flag the mode is GRAPHCAP_CAPTURE_MODE_RELAXED.
+ */
+#define GRAPHCAP_GRAPH_CACHE_THREAD_LOCAL 2
+
+/**
  * Device memory. A graph that uses a buffer keeps it alive, and so do the graph execs made from it.
  */
 typedef struct gc_buffer gc_buffer;
@@ -893,6 +912,15 @@ typedef struct gc_event gc_event;
  * Calls on one graph wait for each other.
  */
 typedef struct gc_graph gc_graph;
+
+/**
+ * A cache of graph execs: it maps keys of the caller's to work, has a function record what it does not have, and launches.
+ *
+ * Any thread may launch through it; launches of different keys go on beside each other. The graph execs stay within the
+ * cache, since one that keys share does the work of another key a moment later. It keeps alive all that its graph execs
+ * use.
+ */
+typedef struct gc_graph_cache gc_graph_cache;
 
 /**
  * An executable graph. It keeps alive all that its nodes use.
@@ -2192,6 +2220,132 @@ typedef struct gc_exec_apply_report {
      */
     uint64_t next_launch_nanoseconds;
 } gc_exec_apply_report;
+
+/**
+ * A function that records the work of a key for a gc_graph_cache. It submits the work to the stream that it gets, which
+ * is being captured, or to streams that it forks to and joins.
+ *
+ * It runs within gc_graph_cache_launch(), on the thread that called that, and may make any gc_ and CUDA call that a
+ * capture allows, with three exceptions: it does not end the capture; a launch through the same cache returns
+ * GRAPHCAP_ERROR_BUSY; and it must not wait for another thread that launches the same key. A launch through another
+ * cache returns GRAPHCAP_ERROR_BUSY where it would have to wait for a recording of another thread. It may destroy the
+ * cache, the stream of the launch, and the stream that it gets: the launch goes on. It must not leave by longjmp(), and
+ * an exception that leaves it ends the process; graphcap.hpp catches exceptions. Several threads may run it at the same
+ * time, each for another key.
+ *
+ * The stream is made for this call. The handle is dead when gc_graph_cache_launch() returns, and so is the CUstream.
+ * A handle of the graph that the function got by gc_stream_capture_graph() must not be used to change the graph
+ * afterwards.
+ *
+ * @param[in] stream       the stream to submit to; the function does not destroy it
+ * @param[in] key          the key of the launch, as it was passed to gc_graph_cache_launch()
+ * @param[in] key_size     its size in bytes
+ * @param[in] user_data    gc_graph_cache_options::user_data
+ * @param[in] launch_data  the user_data of gc_graph_cache_launch()
+ * @return GRAPHCAP_SUCCESS, or any other number to discard the capture, which gc_graph_cache_launch() then returns
+ */
+typedef gc_status (*gc_graph_cache_record_fn)(const struct gc_stream *stream,
+                                              const void *key,
+                                              size_t key_size,
+                                              void *user_data,
+                                              void *launch_data);
+
+/**
+ * Options of a graph cache. Start from GRAPHCAP_GRAPH_CACHE_OPTIONS_INIT, and set at least record.
+ */
+typedef struct gc_graph_cache_options {
+    /**
+     * sizeof(gc_graph_cache_options).
+     */
+    uint32_t struct_size;
+    /**
+     * 0 or GRAPHCAP_GRAPH_CACHE_ flags.
+     */
+    uint32_t flags;
+    /**
+     * How the graph execs are made: 0, GRAPHCAP_INSTANTIATE_AUTO_FREE_ON_LAUNCH and
+     * GRAPHCAP_INSTANTIATE_USE_NODE_PRIORITY.
+     */
+    uint32_t instantiate_flags;
+    /**
+     * 0.
+     */
+    uint32_t reserved;
+    /**
+     * The most bytes that the graphs and graph execs of the cache may take on the device and on the host together, by
+     * the model that gc_graph_cache_stats describes; 0 for no limit.
+     */
+    uint64_t max_bytes;
+    /**
+     * The function that records the work of a key; not NULL.
+     */
+    gc_graph_cache_record_fn record;
+    /**
+     * Passed to record and to destroy; may be NULL.
+     */
+    void *user_data;
+    /**
+     * Called exactly once with user_data, when the cache is gone, or when gc_graph_cache_create() fails after it has
+     * read this struct; may be NULL.
+     */
+    gc_destroy_fn destroy;
+} gc_graph_cache_options;
+
+/**
+ * What a graph cache did since it was made, and what it has. Start from GRAPHCAP_GRAPH_CACHE_STATS_INIT.
+ *
+ * A launch that succeeds counts as a hit, or as an update, or as an instantiation. Bytes are not measured, since no
+ * device tells them. They follow from a model that docs/cache.md has: a number of bytes for each node, by its kind,
+ * which is 2,100 bytes on the device and 5,600 on the host for a kernel node of a graph exec on a CUDA device.
+ * Memory that nodes allocate or use is not counted.
+ */
+typedef struct gc_graph_cache_stats {
+    /**
+     * sizeof(gc_graph_cache_stats).
+     */
+    uint32_t struct_size;
+    /**
+     * 0.
+     */
+    uint32_t reserved;
+    /**
+     * Launches of a graph exec that did the work of the key already.
+     */
+    uint64_t hits;
+    /**
+     * Calls of the recording function that gave a graph.
+     */
+    uint64_t recordings;
+    /**
+     * Updates of graph execs that keys share. A first launch of a key counts here too, if a graph exec was updated for
+     * it.
+     */
+    uint64_t updates;
+    /**
+     * Graph execs that were made.
+     */
+    uint64_t instantiations;
+    /**
+     * Keys that were dropped because of max_bytes, or not kept because their work alone takes more.
+     */
+    uint64_t evictions;
+    /**
+     * The keys that the cache has.
+     */
+    uint64_t keys;
+    /**
+     * The graph execs that it has.
+     */
+    uint64_t execs;
+    /**
+     * The bytes that its graphs and graph execs take on the device and on the host; never more than max_bytes.
+     */
+    uint64_t bytes;
+    /**
+     * Those of the bytes that are on the device.
+     */
+    uint64_t device_bytes;
+} gc_graph_cache_stats;
 
 /**
  * Options of a capture. Start from GRAPHCAP_CAPTURE_OPTIONS_INIT.
@@ -7654,6 +7808,143 @@ gc_status gc_graph_exec_apply(const struct gc_graph_exec *exec,
 const char *gc_exec_apply_reason_description(gc_exec_apply_reason reason);
 
 /**
+ * Makes a graph cache without keys.
+ *
+ * @param[in]  context    the context whose graphs the cache records
+ * @param[in]  options    how the cache records and keeps; not NULL
+ * @param[out] cache_out  the new cache, owned by the caller until gc_graph_cache_destroy(); NULL on failure
+ * @retval GRAPHCAP_SUCCESS               the cache was made
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is not a live context
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   cache_out, options or gc_graph_cache_options::record is NULL, a flag is unknown,
+ *                                        or the struct_size of the options is not valid
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_graph_cache_create(const struct gc_context *context,
+                                const struct gc_graph_cache_options *options,
+                                struct gc_graph_cache **cache_out);
+
+/**
+ * Launches the work of a key on a stream, as gc_graph_launch() launches a graph exec. If the cache does not have the
+ * work, it has the recording function record it first.
+ *
+ * The function is called with a new stream that is being captured. Then the capture is ended, a graph exec is made, or
+ * one that keys share is updated, and launched. Making a graph exec, and its first launch, can wait for other work of
+ * the device, as gc_graph_instantiate() does. If the function fails, the capture is discarded, this call returns the
+ * function's status, and the message names that status and the last call that failed inside the function. If the
+ * function succeeds without having submitted anything, the call returns GRAPHCAP_ERROR_INVALID_VALUE. After a failure
+ * before the launch the cache is as it was. If only the launch fails, the cache has the key.
+ *
+ * A thread that launches a key which another thread records waits for that thread, and records the key itself if that
+ * failed. Launches of other keys go on meanwhile.
+ *
+ * When the bytes of all keys would exceed gc_graph_cache_options::max_bytes, the cache drops the keys that were not
+ * launched for the longest time. Their queued launches still run, and nothing is waited for. A key whose work alone
+ * exceeds it is launched, and is recorded anew for each launch.
+ *
+ * A graph exec of its own is made for a graph that allocates or frees memory, for one with conditional nodes, and for
+ * one that differs from all graph execs of the same topology in something that an update would not change.
+ *
+ * @param[in] cache      the cache
+ * @param[in] key        key_size bytes that name the work, for example a shape; copied; may be NULL if key_size is 0
+ * @param[in] key_size   the size of the key in bytes
+ * @param[in] stream     a stream of a context on a device of the same kind
+ * @param[in] user_data  passed to the recording function if this call calls it, as launch_data; may be NULL
+ * @retval GRAPHCAP_SUCCESS                    the launch is queued
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE       cache or stream is not a live handle of its kind
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE        key is NULL and key_size is not 0, the recording function submitted
+ *                                             nothing, its graph cannot be instantiated, or as gc_graph_launch() has it
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the cache and the stream belong to devices of different kinds
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED        as gc_graph_instantiate() has it
+ * @retval GRAPHCAP_ERROR_BUSY                 the call was made inside the recording function of the cache, or inside
+ *                                             one of another cache while another thread records the key
+ * @retval GRAPHCAP_ERROR_CALLBACK             the recording function is written in Rust and panicked
+ * @retval GRAPHCAP_ERROR_CAPTURE_UNMATCHED    the recording function ended the capture itself
+ * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  a call broke the capture
+ * @retval GRAPHCAP_ERROR_CAPTURE_UNJOINED     a stream that joined the capture was not joined back
+ * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being
+ *                                             captured; the capture is invalidated
+ * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the stream is being captured, or a capture bars this thread from
+ *                                             instantiating; that capture is invalidated
+ * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY        there is not enough memory
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
+ * @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS      a kernel faulted before; all later calls on the context return this
+ *                                             status too
+ * @return any other number: what the recording function returned
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_graph_cache_launch(const struct gc_graph_cache *cache,
+                                const void *key,
+                                size_t key_size,
+                                const struct gc_stream *stream,
+                                void *user_data);
+
+/**
+ * Drops the work of a key, so that the next launch of the key records it anew. Queued launches still run. Has no effect
+ * if the cache does not have the key. What another thread records for the key meanwhile is launched, and is not kept.
+ *
+ * @param[in] cache     the cache
+ * @param[in] key       the key; may be NULL if key_size is 0
+ * @param[in] key_size  the size of the key in bytes
+ * @retval GRAPHCAP_SUCCESS               the cache does not have the key
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  cache is not a live graph cache
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   key is NULL and key_size is not 0
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_graph_cache_remove(const struct gc_graph_cache *cache,
+                                const void *key,
+                                size_t key_size);
+
+/**
+ * Drops the work of all keys, as gc_graph_cache_remove() drops that of one. The counters go on.
+ *
+ * @param[in] cache  the cache
+ * @retval GRAPHCAP_SUCCESS               the cache has no keys
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  cache is not a live graph cache
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_graph_cache_clear(const struct gc_graph_cache *cache);
+
+/**
+ * Returns what a graph cache did, and what it has.
+ *
+ * @param[in]     cache      the cache
+ * @param[in,out] stats_out  in: struct_size; out: the counters
+ * @retval GRAPHCAP_SUCCESS               stats_out was written
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  cache is not a live graph cache
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   stats_out is NULL, or its struct_size is not valid
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_graph_cache_get_stats(const struct gc_graph_cache *cache,
+                                   struct gc_graph_cache_stats *stats_out);
+
+/**
+ * Destroys a graph cache. Queued launches still run, and launches that other threads are making are made. Does not wait.
+ *
+ * @param[in] cache  NULL has no effect
+ * @retval GRAPHCAP_SUCCESS               the handle is dead
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  cache is neither NULL nor a live graph cache
+ */
+gc_status gc_graph_cache_destroy(struct gc_graph_cache *cache);
+
+/**
+ * Returns the context that a graph cache belongs to.
+ *
+ * @param[in]  cache        the cache
+ * @param[out] context_out  another handle of the context, owned by the caller until gc_context_destroy(); NULL on
+ *                          failure
+ * @retval GRAPHCAP_SUCCESS               context_out was written
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  cache is not a live graph cache
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   context_out is NULL
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_graph_cache_get_context(const struct gc_graph_cache *cache,
+                                     struct gc_context **context_out);
+
+/**
  * Begins a capture of a stream, as gc_stream_begin_capture() does, and makes an object that owns it.
  *
  * The object keeps the stream until the capture is over: gc_stream_destroy() does not discard this capture. A wrapped
@@ -8270,6 +8561,17 @@ static inline void gc_exec_apply_options_init(gc_exec_apply_options *options)
 }
 
 /**
+ * Fills a gc_graph_cache_options as GRAPHCAP_GRAPH_CACHE_OPTIONS_INIT does.
+ *
+ * @param[out] options  the struct to fill; NULL has no effect
+ */
+static inline void gc_graph_cache_options_init(gc_graph_cache_options *options)
+{
+    const gc_graph_cache_options defaults = GRAPHCAP_GRAPH_CACHE_OPTIONS_INIT;
+    if (options != NULL) *options = defaults;
+}
+
+/**
  * Fills a gc_exec_apply_report as GRAPHCAP_EXEC_APPLY_REPORT_INIT does.
  *
  * @param[out] report  the struct to fill; NULL has no effect
@@ -8278,6 +8580,17 @@ static inline void gc_exec_apply_report_init(gc_exec_apply_report *report)
 {
     const gc_exec_apply_report defaults = GRAPHCAP_EXEC_APPLY_REPORT_INIT;
     if (report != NULL) *report = defaults;
+}
+
+/**
+ * Fills a gc_graph_cache_stats as GRAPHCAP_GRAPH_CACHE_STATS_INIT does.
+ *
+ * @param[out] stats  the struct to fill; NULL has no effect
+ */
+static inline void gc_graph_cache_stats_init(gc_graph_cache_stats *stats)
+{
+    const gc_graph_cache_stats defaults = GRAPHCAP_GRAPH_CACHE_STATS_INIT;
+    if (stats != NULL) *stats = defaults;
 }
 
 /**

@@ -22,6 +22,7 @@ GENERATOR(clone, -1)      /* a graph, rather a clone of the call's */
 GENERATOR(same_child, -1) /* a graph, rather that which the call's child node was made of */
 GENERATOR(exec, EXEC)
 GENERATOR(capture, CAPTURE)
+GENERATOR(cache, CACHE)
 GENERATOR(named, -1) /* any handle, rather one of an object that has a name */
 
 /* New handles. */
@@ -36,6 +37,7 @@ GENERATOR(kernel_out, KERNEL)
 GENERATOR(graph_out, GRAPH)
 GENERATOR(exec_out, EXEC)
 GENERATOR(capture_out, CAPTURE)
+GENERATOR(cache_out, CACHE)
 GENERATOR(found_buffer, BUFFER) /* one of the two, and the other is NULL */
 GENERATOR(found_host_buffer, HOST_BUFFER)
 
@@ -55,6 +57,7 @@ GENERATOR(mem_free_node_params, -1)
 GENERATOR(host_node_params, -1)
 GENERATOR(conditional_node_params, -1)
 GENERATOR(graph_memory, -1)
+GENERATOR(cache_stats, -1)
 GENERATOR(nodes_out, -1)
 GENERATOR(nodes_out_too, -1)
 GENERATOR(edge_data_out, -1) /* as many as before */
@@ -127,6 +130,9 @@ GENERATOR(event_options, -1)
 GENERATOR(instantiate_options, -1)
 GENERATOR(apply_options, -1)
 GENERATOR(capture_options, -1)
+GENERATOR(cache_options, -1)
+GENERATOR(key, -1)
+GENERATOR(key_size, -1) /* of the key before it */
 GENERATOR(module_description, -1)
 GENERATOR(launch_config, -1)
 GENERATOR(kernel_arguments, -1)

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::ids::not_of_graph;
-use super::{EdgeData, ExecId, GraphId, NodeId, NodeKind, Snapshot, StreamId, Work};
+use super::{ByteModel, EdgeData, ExecId, GraphId, NodeId, NodeKind, Snapshot, StreamId, Work};
 use crate::error::{Error, Result};
 
 /// The graphs of a context. The rules of [`Driver`](super::Driver) hold.
@@ -72,6 +72,8 @@ pub trait Execs: Send + Sync {
     /// The flags that the exec was made with, as the device tells them. NVIDIA's driver forgets the priorities of nodes, and so
     /// does every device.
     fn exec_flags(&self, exec: ExecId) -> Result<ExecFlags>;
+    /// The model of what graphs and execs of the device take.
+    fn byte_model(&self) -> ByteModel;
     /// Forgets an exec; its launches still run.
     fn exec_destroy(&self, exec: ExecId);
     /// Prepares an exec for its first launch.

@@ -58,6 +58,10 @@ ranks! {
 
     // The core.
     [
+        /// Of an exec that keys of a cache share. Held over an update and the launch that follows.
+        SharedExec "SharedExec.serves"
+    ]
+    [
         /// Held while it is found out what an exec lacks of a graph, and made to do that.
         Applying "GraphExec.applying"
     ]
@@ -255,6 +259,7 @@ ranks! {
         // The core.
         Addresses "Context.memory",
         Answers "Context.answers",
+        CacheEntries "GraphCache.entries",
         CaptureKernels "the kernels that a StreamCapture found",
         CaptureOpen "StreamCapture.open",
         Ended "ENDED",

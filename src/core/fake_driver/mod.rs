@@ -72,6 +72,8 @@ struct State {
     executed: Vec<StreamId>,
     retain_calls: usize,
     uploads: usize,
+    /// The next update of an exec is refused.
+    refuses_update: bool,
     updates: Vec<Vec<(NodeId, EdgeData)>>,
     copies: Vec<MemcpyRows>,
     violations: Vec<String>,

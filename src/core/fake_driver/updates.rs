@@ -2,7 +2,7 @@
 
 use super::FakeDriver;
 use crate::driver::*;
-use crate::error::Result;
+use crate::error::{Error, Result, Status};
 use crate::lock::lock;
 use crate::rules::apply_route::Costs;
 use crate::rules::exec_update::{pair, Difference, Facts, Terms};
@@ -23,9 +23,20 @@ fn outline(nodes: &super::work::FakeNodes) -> Outline {
     Outline { nodes: nodes.nodes.iter().map(of).collect() }
 }
 
+impl FakeDriver {
+    /// The next update is refused, whatever was told before.
+    pub(in crate::core) fn refuse_next_update(&self) {
+        lock(&self.state).refuses_update = true;
+    }
+}
+
 impl ExecUpdates for FakeDriver {
     fn exec_update(&self, exec: ExecId, graph: GraphId, _: Differing) -> Result<Update> {
         self.call("exec_update", |state| {
+            if std::mem::take(&mut state.refuses_update) {
+                let refused = Some(Error::new(Status::GRAPH_EXEC_UPDATE_FAILURE, "the fake driver says so"));
+                return Ok(Update { refused, ..Update::default() });
+            }
             let mut source = state.graphs[&graph].clone();
             source.hold_apart();
             let own = &mut state.execs.get_mut(&exec).unwrap().0;

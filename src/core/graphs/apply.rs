@@ -212,7 +212,11 @@ impl GraphExec {
         let tried = Arc::clone(&made);
         drop(made);
         match (updated?, plan.route) {
-            (Some(update), _) => Ok((plan, tried.told(graph, update))),
+            (Some(update), _) => {
+                let (updated, superseded) = tried.told(graph, update);
+                superseded.let_go();
+                Ok((plan, updated))
+            }
             (None, Some(_)) => Ok((plan, Updated { report: UpdateReport::default(), outcome: Ok(()) })),
             (None, None) => Ok((plan, Updated { report: UpdateReport::default(), outcome: Err(no_way()) })),
         }

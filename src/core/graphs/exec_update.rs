@@ -10,7 +10,7 @@ use super::exec::{ExecEdits, GraphExec, Made};
 use super::graph::Graph;
 use crate::core::objects::home::Home;
 use crate::core::state::Edits;
-use crate::driver::{check_caller, Differing, Update, UpdateReport};
+use crate::driver::{check_caller, Differing, Retained, Update, UpdateReport};
 use crate::error::{Error, Result};
 use crate::lock::lock;
 
@@ -20,6 +20,21 @@ pub struct Updated {
     pub report: UpdateReport,
     /// The refusal.
     pub outcome: Result<()>,
+}
+
+/// What an exec kept before an update. Its launches may still use it.
+pub(in crate::core) struct Superseded {
+    made: Arc<Made>,
+    superseded: Vec<Retained>,
+}
+
+impl Superseded {
+    /// Lets it go, behind the launches that were made. Can run code of the program's, so no lock is held.
+    pub(in crate::core) fn let_go(self) {
+        if !self.superseded.is_empty() {
+            self.made.context().driver().exec_was_updated(self.made.id(), self.superseded);
+        }
+    }
 }
 
 impl GraphExec {
@@ -71,6 +86,18 @@ impl GraphExec {
     /// # Ok::<(), graphcap::Error>(())
     /// ```
     pub fn update(&self, graph: &Graph, compares_attributes: bool) -> Result<Updated> {
+        let (updated, superseded) = self.update_holding(graph, compares_attributes)?;
+        superseded.let_go();
+        Ok(updated)
+    }
+
+    /// Updates it as [`GraphExec::update`], for a caller that holds a lock: what is superseded stays until the caller lets it go,
+    /// which can run code of the program's.
+    pub(in crate::core) fn update_holding(
+        &self,
+        graph: &Graph,
+        compares_attributes: bool,
+    ) -> Result<(Updated, Superseded)> {
         check_caller()?;
         self.check_source(graph)?;
         let differing = if compares_attributes { Differing::Told } else { Differing::Kept };
@@ -96,7 +123,7 @@ impl GraphExec {
         let source = graph.0.root().lock()?;
         let asked = self.context().driver().exec_can_update(made.id(), graph.id());
         drop(source);
-        Ok(made.told(graph, asked?))
+        Ok(made.told(graph, asked?).0)
     }
 
     /// Refuses a graph that no exec of this context can do the work of.
@@ -133,13 +160,9 @@ impl Made {
         updated
     }
 
-    /// The answer, with the names of the nodes in the message. What was superseded goes: to be called where no lock is held, since
-    /// this can run code of the caller's.
-    pub(in crate::core) fn told(&self, graph: &Graph, update: Update) -> Updated {
+    /// The answer, with the names of the nodes in the message, and what was superseded.
+    pub(in crate::core) fn told(self: Arc<Self>, graph: &Graph, update: Update) -> (Updated, Superseded) {
         let Update { report, refused, superseded } = update;
-        if !superseded.is_empty() {
-            self.context().driver().exec_was_updated(self.id(), superseded);
-        }
         let named = |error: Error| {
             let error = match report.graph_node {
                 Some(node) => graph.naming(node, error),
@@ -150,7 +173,8 @@ impl Made {
                 _ => error,
             }
         };
-        Updated { report, outcome: refused.map_or(Ok(()), |error| Err(named(error))) }
+        let updated = Updated { report, outcome: refused.map_or(Ok(()), |error| Err(named(error))) };
+        (updated, Superseded { made: self, superseded })
     }
 }
 

@@ -1,6 +1,8 @@
 //! Graphs and their execs: built, read, changed, launched; and what they keep alive.
 
 pub(super) mod apply;
+pub(super) mod cache;
+pub(super) mod census;
 pub(super) mod changes;
 pub(super) mod condition_value;
 pub(super) mod edges;

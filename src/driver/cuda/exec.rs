@@ -25,7 +25,7 @@ use super::streams::stream::Stream;
 
 use crate::driver::graphs::no_auto_free_on_device;
 use crate::driver::ids::{lost_graph, no_such};
-use crate::driver::{callbacks, ExecFlags, ExecId, Execs, GraphId, NodeId, StreamId, UsedBy};
+use crate::driver::{callbacks, ByteModel, ExecFlags, ExecId, Execs, GraphId, NodeId, StreamId, UsedBy};
 use crate::error::{Error, Result, Status};
 use crate::lock::{lock, rank, Mutex};
 
@@ -189,6 +189,10 @@ impl Execs for CudaContext {
         let asked = self.exec(exec).with(|exec| unsafe { self.api().cuGraphExecGetFlags(exec, &mut flags) });
         self.told(asked.ok_or_else(|| no_such("graph exec"))?)?;
         Ok(instantiate::flags_of(flags))
+    }
+
+    fn byte_model(&self) -> ByteModel {
+        ByteModel::Cuda
     }
 
     fn exec_destroy(&self, exec: ExecId) {

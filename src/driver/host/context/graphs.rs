@@ -12,8 +12,8 @@ use crate::driver::host::graph::{Action, Definition, Graph};
 use crate::driver::host::shared::{EXECS, GRAPHS};
 use crate::driver::ids::{enter, key_of};
 use crate::driver::{
-    EdgeData, ExecFlags, ExecId, Execs, GraphEdits, GraphId, GraphNodes, GraphRef, Graphs, NodeId, Retained, Side,
-    StreamId, Streams, Work,
+    ByteModel, EdgeData, ExecFlags, ExecId, Execs, GraphEdits, GraphId, GraphNodes, GraphRef, Graphs, NodeId, Retained,
+    Side, StreamId, Streams, Work,
 };
 use crate::error::{Error, Result, Status};
 use crate::lock::lock;
@@ -135,6 +135,10 @@ impl Execs for HostContext {
         self.check_call()?;
         // The driver forgets that one.
         Ok(ExecFlags { node_priorities: false, ..self.exec(exec)?.lineage().flags })
+    }
+
+    fn byte_model(&self) -> ByteModel {
+        ByteModel::Host
     }
 
     fn exec_destroy(&self, exec: ExecId) {

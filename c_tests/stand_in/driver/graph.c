@@ -155,12 +155,20 @@ static struct graph *use(struct graph *graph) {
     return graph;
 }
 
+/* For a thread that comes at the same time. One that uses graphs alone does not wait here: on a busy machine each time
+ * takes as long as others may compute. */
+static void let_others_come(void) {
+    static uint64_t last_user;
+    uint64_t user = this_thread();
+    if (__atomic_exchange_n(&last_user, user, __ATOMIC_ACQ_REL) != user)
+        sched_yield();
+}
+
 struct graph *begin_use(struct graph *graph) {
     pthread_mutex_lock(&model_lock);
     graph = use(graph);
     pthread_mutex_unlock(&model_lock);
-    /* For who comes at the same time. */
-    sched_yield();
+    let_others_come();
     return graph;
 }
 
@@ -169,7 +177,7 @@ struct graph *begin_use_of(const struct node *node) {
     pthread_mutex_lock(&model_lock);
     graph = node_is(node) ? use(node->graph) : NULL;
     pthread_mutex_unlock(&model_lock);
-    sched_yield();
+    let_others_come();
     return graph;
 }
 
@@ -179,7 +187,7 @@ struct graph *begin_use_by(struct exec *exec) {
     pthread_mutex_lock(&model_lock);
     graph = object_is(exec, STAND_IN_EXECS) ? use(exec->made_from) : NULL;
     pthread_mutex_unlock(&model_lock);
-    sched_yield();
+    let_others_come();
     return graph;
 }
 

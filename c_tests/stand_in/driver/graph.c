@@ -155,12 +155,14 @@ static struct graph *use(struct graph *graph) {
     return graph;
 }
 
-/* For a thread that comes at the same time. One that uses graphs alone does not wait here: on a busy machine each time
- * takes as long as others may compute. */
+/* For who comes at the same time: where another thread used a graph last, and now and then else. On a busy machine it takes
+ * as long as the others compute. */
 static void let_others_come(void) {
     static uint64_t last_user;
+    static unsigned uses;
     uint64_t user = this_thread();
-    if (__atomic_exchange_n(&last_user, user, __ATOMIC_ACQ_REL) != user)
+    if (__atomic_exchange_n(&last_user, user, __ATOMIC_ACQ_REL) != user ||
+        __atomic_add_fetch(&uses, 1, __ATOMIC_RELAXED) % 16 == 0)
         sched_yield();
 }
 

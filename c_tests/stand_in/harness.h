@@ -17,6 +17,7 @@ static struct {
     long (*live)(int kind);
     unsigned (*violations)(char *text, size_t capacity);
     void (*fault)(int code);
+    void (*fail)(uint64_t call, int code);
     void (*fail_function)(const char *function, uint64_t call, int code);
     const char *(*failed)(void);
     void (*count)(int on);
@@ -68,6 +69,7 @@ static inline void use_stand_in(const char *version) {
     look_up("stand_in_live", &stand_in.live);
     look_up("stand_in_violations", &stand_in.violations);
     look_up("stand_in_fault", &stand_in.fault);
+    look_up("stand_in_fail", &stand_in.fail);
     look_up("stand_in_fail_function", &stand_in.fail_function);
     look_up("stand_in_failed", &stand_in.failed);
     look_up("stand_in_count_calls", &stand_in.count);

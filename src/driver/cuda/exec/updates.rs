@@ -7,6 +7,7 @@ use crate::driver::cuda::api::{self, ExecUpdateInfo, Handle, Refusal};
 use crate::driver::cuda::context::CudaContext;
 use crate::driver::cuda::exec::Exec;
 use crate::driver::cuda::graph::{related, Calls, Edited, Locked};
+use crate::driver::cuda::retention::Lists;
 use crate::driver::ids::no_such;
 use crate::driver::updates::whose;
 use crate::driver::{
@@ -69,7 +70,7 @@ impl ExecUpdates for CudaContext {
                     return self.update_whole(exec, native, source);
                 }
             }
-            let superseded = std::mem::replace(&mut *lock(&exec.kept), source.state.held_apart()).into_vec();
+            let superseded = exec.keep_instead(source.state.held_apart());
             let calls = called.into_iter().map(|(node, call)| exec.calls_now(node, Calls::from_elem(call, 1)));
             Ok(Outcome::Made { superseded, calls: calls.collect() })
         }))?;
@@ -131,7 +132,7 @@ impl CudaContext {
             return self.refused_update(exec, source, refusal, &info).map(Outcome::Refused);
         }
         let state = &mut *source.state;
-        let superseded = std::mem::replace(&mut *lock(&exec.kept), state.held_apart()).into_vec();
+        let superseded = exec.keep_instead(state.held_apart());
         let calls = std::mem::take(&mut *lock(&exec.calls)).into_values().collect();
         exec.have_memories(state.memories());
         Ok(Outcome::Made { superseded, calls })
@@ -250,6 +251,11 @@ impl CudaContext {
 }
 
 impl Exec {
+    /// Keeps these lists from here on. Gives those that it kept.
+    fn keep_instead(&self, lists: Lists) -> Vec<Retained> {
+        std::mem::replace(&mut *lock(&self.kept), lists).into_vec()
+    }
+
     /// Launches allocate and free this from here on.
     fn have_memories(&self, memories: super::Memories) {
         if !memories.is_empty() || self.has_memories() {

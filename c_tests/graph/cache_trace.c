@@ -1,5 +1,7 @@
 /* The budget of a gc_graph_cache: what leaves when, and a program of many requests. */
+#ifndef _GNU_SOURCE
 #define _GNU_SOURCE
+#endif
 #include "cache.h"
 
 #include <dlfcn.h>

@@ -195,21 +195,6 @@ static void partial_row(const char *name) {
     finish_row();
 }
 
-static void memset_row(const char *name) {
-    const gc_memset_params there = GRAPHCAP_MEMSET_INIT(bed.theirs, 0, 2, 4, 1, 1, 0);
-    (void)name;
-    try_begin();
-    sets(up.graph, none, 0, 0, 1, 1, 1);
-    REQUIRE_OK(gc_graph_add_memset_node(up.source, NULL, 0, &there, &up.x));
-    make_exec();
-    update_and_answer();
-    replay(&bed.rig, up.exec);
-    answer("val=%u,%u,0", their_word(0), word_of(bed.target, 1));
-    CHECK_OK(gc_graph_destroy(up.source));
-    CHECK_OK(gc_graph_exec_destroy(up.exec));
-    CHECK_OK(gc_graph_destroy(up.graph));
-}
-
 /* ---- Graphs within nodes ---- */
 
 static void child_row(const char *name) {
@@ -236,16 +221,14 @@ static void child_row(const char *name) {
 
 /* An if with a body of one kernel, that launches run unless the condition has another default. */
 static void conditional_row(const char *name) {
-    const int is_default = is(name, "cond_default"), has_none = is(name, "cond_assign_flag");
+    const int is_default = is(name, "cond_default");
     unsigned i;
     try_begin();
     for (i = 0; i < 2; i++) {
         const gc_graph *graph = i == 0 ? up.graph : up.source;
         gc_graph *body = NULL;
         gc_condition condition = 0;
-        const int is_none = i == 1 && has_none;
-        REQUIRE_OK(gc_graph_create_condition(graph, is_none || (i == 1 && is_default) ? 0 : 1,
-                                             is_none ? 0 : GRAPHCAP_CONDITION_ASSIGN_DEFAULT, &condition));
+        REQUIRE_OK(gc_graph_create_condition(graph, i == 1 && is_default ? 0 : 1, GRAPHCAP_CONDITION_ASSIGN_DEFAULT, &condition));
         REQUIRE_OK(gc_graph_add_conditional_node(graph, NULL, 0, condition, GRAPHCAP_CONDITIONAL_IF,
                                                  i == 1 && is(name, "cond_size") ? 2 : 1, &up.x));
         REQUIRE_OK(gc_node_get_graph(graph, up.x, 0, &body));
@@ -406,7 +389,6 @@ static const struct row rows[] = {
     {"update.batch_op", batch_row, "update=910/5/x val=1,0,0", NULL, NULL, NULL},
     {"update.partial_kernel_then_memcpy_direction", partial_row, "update=910/5/y val=1,7,7", NULL, NULL, NULL},
     {"update.partial_kernel_then_memset_2d", partial_row, "update=910/5/y val=1,1,1", NULL, NULL, NULL},
-    {"update.memset_ctx_foreign", memset_row, "update=0/0/0 val=2,0,0", NULL, NULL, NULL},
     {"update.child_value", child_row, "update=0/0/0 val=2,0,0", NULL, NULL, NULL},
     {"update.child_topology", child_row, "update=910/2/0 val=1,0,0", NULL, NULL, NULL},
     {"update.child_added_in_other_order", child_row, "update=0/0/0 val=2,2,0", NULL, NULL, NULL},
@@ -415,7 +397,6 @@ static const struct row rows[] = {
     {"update.cond_body_kind", conditional_row, "update=910/3/y val=1,0,0", NULL, NULL, NULL},
     {"update.cond_default", conditional_row, "update=0/0/0 val=0,0,0", NULL, NULL, NULL},
     {"update.cond_size", conditional_row, "update=910/6/x val=1,0,0", NULL, NULL, NULL},
-    {"update.cond_assign_flag", conditional_row, "update=0/0/0 val=0,0,0", NULL, NULL, NULL},
     {"update.alloc_other_graph", allocation_row, "update=0/0/0 val=2,0,0", NULL, NULL, NULL},
     {"update.alloc_size", allocation_row, "update=0/0/0 val=2,0,0", NULL, NULL, NULL},
     {"update.empty_graphs", state_row, "update=0/0/0 val=0,0,0", NULL, NULL, NULL},

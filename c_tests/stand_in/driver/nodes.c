@@ -376,6 +376,16 @@ static int exec_set_made(struct exec *exec, struct node *node, struct node *with
     return exec_set(exec, node, with, *made);
 }
 
+/* Whether a memset or a copy is of memory of that context, in which an exec has it stay. */
+static int is_within(const struct node *node, const struct context *context) {
+    if (!node_is(node) || (node->kind != NODE_MEMSET && node->kind != NODE_MEMCPY))
+        return 1;
+    if (node->kind == NODE_MEMSET)
+        return is_memory_of(context, node->work.fill.address);
+    return (!is_device_memory(node->work.copy.source, 1) || is_memory_of(context, node->work.copy.source)) &&
+           (!is_device_memory(node->work.copy.destination, 1) || is_memory_of(context, node->work.copy.destination));
+}
+
 /* Whether all blocks that a cooperative kernel gets run at once. */
 static int fits(const struct node *node, const struct kernel_parameters *parameters) {
     enum { MOST_BLOCKS = 132 * 32 };
@@ -427,7 +437,9 @@ DRIVER int cuGraphMemcpyNodeSetParams(struct node *node, const struct copy_param
 DRIVER int cuGraphExecMemcpyNodeSetParams(struct exec *exec, struct node *node, const struct copy_parameters *parameters,
                                           struct context *context) {
     ENTER(cuGraphExecMemcpyNodeSetParams);
-    LOCKED(begin_use_of(node), exec_set_made(exec, node, new_copy(parameters, context, &made), &made));
+    LOCKED(begin_use_of(node), is_within(node, context)
+                                   ? exec_set_made(exec, node, new_copy(parameters, context, &made), &made)
+                                   : INVALID_VALUE);
 }
 
 DRIVER int cuGraphAddMemsetNode(struct node **out, struct graph *graph, struct node *const *dependencies, size_t count,
@@ -444,7 +456,9 @@ DRIVER int cuGraphMemsetNodeSetParams(struct node *node, const struct fill_param
 DRIVER int cuGraphExecMemsetNodeSetParams(struct exec *exec, struct node *node, const struct fill_parameters *parameters,
                                           struct context *context) {
     ENTER(cuGraphExecMemsetNodeSetParams);
-    LOCKED(begin_use_of(node), exec_set_made(exec, node, new_fill(parameters, context, &made), &made));
+    LOCKED(begin_use_of(node), is_within(node, context)
+                                   ? exec_set_made(exec, node, new_fill(parameters, context, &made), &made)
+                                   : INVALID_VALUE);
 }
 
 DRIVER int cuGraphAddHostNode(struct node **out, struct graph *graph, struct node *const *dependencies, size_t count,

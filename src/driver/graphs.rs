@@ -4,6 +4,8 @@ use std::any::Any;
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use smallvec::SmallVec;
+
 use super::ids::not_of_graph;
 use super::{ByteModel, EdgeData, ExecId, GraphId, NodeId, NodeKind, Snapshot, StreamId, Work};
 use crate::error::{Error, Result};
@@ -105,6 +107,9 @@ pub enum GraphRef {
 
 /// Something that a graph keeps alive, and each exec made from it.
 pub type Retained = Arc<dyn Retain>;
+
+/// The lists of a graph or exec; mostly one.
+pub type Lists = SmallVec<[Retained; 1]>;
 
 /// What can be kept by a graph.
 pub trait Retain: Any + Send + Sync {

@@ -59,7 +59,7 @@ pub use edits::{Allocated, ExecEdits, GraphEdits};
 pub use events::{EventOptions, Events, IpcHandle};
 pub use exec_bytes::{ByteModel, Bytes};
 pub use foreign::{Foreign, Object};
-pub use graphs::{ExecFlags, Execs, GraphNodes, GraphRef, Graphs, Retain, Retained, Side};
+pub use graphs::{ExecFlags, Execs, GraphNodes, GraphRef, Graphs, Lists, Retain, Retained, Side};
 pub use ids::{ConditionId, EventId, ExecId, GraphId, KernelId, MemoryId, ModuleId, NodeId, StreamId};
 pub use kernels::{Kernels, SuggestedBlock};
 pub use memory::{Address, AddressOrigin, Attach, GraphMemory, HostMemory, HostMemoryOptions, Memory, MemoryKind};

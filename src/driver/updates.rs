@@ -1,7 +1,7 @@
 //! Updates of execs: a graph gives all nodes of an exec other work at once. How nodes are paired and what may differ is in
 //! [`exec_update`](crate::rules::exec_update).
 
-use super::{ExecId, GraphId, MemcpyRows, Memset, NodeId, NodeKind, Retained, ValueAction, ValueOperation};
+use super::{ExecId, GraphId, Lists, MemcpyRows, Memset, NodeId, NodeKind, ValueAction, ValueOperation};
 use crate::error::{Error, Result, Status};
 use crate::rules::apply_route::Costs;
 use crate::rules::exec_update::{Difference, Facts, KeptAttribute, UpdateResult};
@@ -22,7 +22,7 @@ pub trait ExecUpdates: Send + Sync {
     fn exec_can_update(&self, exec: ExecId, graph: GraphId) -> Result<Update>;
     /// Lets go of what an update superseded, as [`ExecEdits::exec_let_go`](super::ExecEdits::exec_let_go) does. Called where no
     /// lock is held.
-    fn exec_was_updated(&self, exec: ExecId, superseded: Vec<Retained>);
+    fn exec_was_updated(&self, exec: ExecId, superseded: Lists);
     /// The nodes of `graph` by the ids of those of the exec that they belong to by the edges of both, whatever they do, with those of
     /// graphs within. `None` where nodes or edges differ, or it is not known any more what the exec was made from.
     fn exec_counterparts(&self, exec: ExecId, graph: GraphId) -> Result<Option<Vec<(NodeId, NodeId)>>>;
@@ -52,7 +52,7 @@ pub struct Update {
     /// Why it was refused; `None` where it was made.
     pub refused: Option<Error>,
     /// What the exec kept before, for [`ExecUpdates::exec_was_updated`].
-    pub superseded: Vec<Retained>,
+    pub superseded: Lists,
 }
 
 /// What the driver answers to an update, in numbers.
@@ -86,7 +86,7 @@ impl UpdateReport {
 
 impl Update {
     /// It was made, or can be.
-    pub(crate) fn made(kept: Option<KeptAttribute>, superseded: Vec<Retained>) -> Update {
+    pub(crate) fn made(kept: Option<KeptAttribute>, superseded: Lists) -> Update {
         let report = UpdateReport {
             kept_attribute: kept.map(|kept| kept.attribute),
             exec_node: kept.map(|kept| NodeId(kept.exec_node)),
@@ -100,12 +100,12 @@ impl Update {
     #[cold]
     pub(crate) fn keeps_no_attribute(kept: KeptAttribute) -> Update {
         let report =
-            UpdateReport { result: UpdateResult::AttributesChanged, ..Update::made(Some(kept), Vec::new()).report };
+            UpdateReport { result: UpdateResult::AttributesChanged, ..Update::made(Some(kept), Lists::new()).report };
         let error = Error::new(
             Status::GRAPH_EXEC_UPDATE_FAILURE,
             format!("{}launch attribute {} differs, and an exec keeps its own", whose(&report), kept.attribute),
         );
-        Update { report, refused: Some(error), superseded: Vec::new() }
+        Update { report, refused: Some(error), superseded: Lists::new() }
     }
 
     /// It is refused for a difference that was found.
@@ -114,7 +114,7 @@ impl Update {
         let report = UpdateReport::of(difference);
         let sentence = difference.change.sentence();
         let error = Error::new(difference.change.status(), format!("{}{sentence}", whose(&report)));
-        Update { report, refused: Some(error), superseded: Vec::new() }
+        Update { report, refused: Some(error), superseded: Lists::new() }
     }
 }
 

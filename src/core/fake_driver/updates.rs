@@ -47,7 +47,7 @@ impl ExecUpdates for FakeDriver {
                     // The nodes keep the ids that they had.
                     let updated = source.nodes.nodes.into_values();
                     own.nodes.nodes.values_mut().zip(updated).for_each(|(node, updated)| *node = updated);
-                    Update::made(pairing.kept, std::mem::replace(&mut own.retained, source.retained))
+                    Update::made(pairing.kept, std::mem::replace(&mut own.retained, source.retained).into())
                 }
                 Err(difference) => Update::refused(&difference),
             })
@@ -61,7 +61,7 @@ impl ExecUpdates for FakeDriver {
             for NodeId(node) in nodes {
                 *own.nodes.nodes.get_mut(node).unwrap() = source.nodes.nodes.remove(node).unwrap();
             }
-            Ok(Update::made(None, std::mem::replace(&mut own.retained, source.retained)))
+            Ok(Update::made(None, std::mem::replace(&mut own.retained, source.retained).into()))
         })
     }
     fn exec_can_update(&self, exec: ExecId, graph: GraphId) -> Result<Update> {
@@ -69,12 +69,12 @@ impl ExecUpdates for FakeDriver {
             let paired =
                 pair(&outline(&state.execs[&exec].0.nodes), &outline(&state.graphs[&graph].nodes), Terms::default());
             Ok(match paired {
-                Ok(pairing) => Update::made(pairing.kept, Vec::new()),
+                Ok(pairing) => Update::made(pairing.kept, Lists::new()),
                 Err(difference) => Update::refused(&difference),
             })
         })
     }
-    fn exec_was_updated(&self, exec: ExecId, superseded: Vec<Retained>) {
+    fn exec_was_updated(&self, exec: ExecId, superseded: Lists) {
         let users = lock(&self.state).execs[&exec].1.clone();
         for list in &superseded {
             if !users.is_empty() {

@@ -10,7 +10,7 @@ use super::exec::{ExecEdits, GraphExec, Made};
 use super::graph::Graph;
 use crate::core::objects::home::Home;
 use crate::core::state::Edits;
-use crate::driver::{check_caller, Differing, Retained, Update, UpdateReport};
+use crate::driver::{check_caller, Differing, Lists, Update, UpdateReport};
 use crate::error::{Error, Result};
 use crate::lock::lock;
 
@@ -25,7 +25,7 @@ pub struct Updated {
 /// What an exec kept before an update. Its launches may still use it.
 pub(in crate::core) struct Superseded {
     made: Arc<Made>,
-    superseded: Vec<Retained>,
+    superseded: Lists,
 }
 
 impl Superseded {

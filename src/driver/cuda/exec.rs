@@ -18,14 +18,13 @@ use super::context::CudaContext;
 use super::garbage;
 use super::graph::{self, Calls, Graph, Root, Shape, State};
 use super::memory::node_memory::Memories;
-use super::retention::Lists;
 use super::shared::{no_address, Shared};
 use super::streams::history::Launched;
 use super::streams::stream::Stream;
 
 use crate::driver::graphs::no_auto_free_on_device;
 use crate::driver::ids::{lost_graph, no_such};
-use crate::driver::{callbacks, ByteModel, ExecFlags, ExecId, Execs, GraphId, NodeId, StreamId, UsedBy};
+use crate::driver::{callbacks, ByteModel, ExecFlags, ExecId, Execs, GraphId, Lists, NodeId, StreamId, UsedBy};
 use crate::error::{Error, Result, Status};
 use crate::lock::{lock, rank, Mutex};
 
@@ -339,8 +338,7 @@ impl Shared {
         kept.iter().for_each(|list| self.tell_users(list, &users));
         let calls = std::mem::take(&mut *lock(&exec.calls));
         calls.into_values().for_each(|calls| self.release_calls(calls, &users));
-        garbage::leave(kept);
-        garbage::sweep();
+        garbage::end(kept);
     }
 
     /// An exec that lives.

@@ -21,15 +21,10 @@ static PENDING: AtomicBool = AtomicBool::new(false);
 /// Whether a thread is about to sweep.
 static SCHEDULED: AtomicBool = AtomicBool::new(false);
 
-/// Takes lists that are to be dropped, by the [`sweep`] that the caller makes when it holds no lock any more.
-pub(super) fn leave(lists: impl IntoIterator<Item = Retained>) {
-    lock(&GARBAGE).extend(lists);
-    PENDING.store(true, Ordering::SeqCst);
-}
-
-/// Takes a list that is to be dropped from callers that cannot sweep: threads of the driver's, and calls that failed.
+/// Takes a list that is to be dropped from callers that cannot do it: threads of the driver's, and calls that failed.
 pub(super) fn put(list: Retained) {
-    leave([list]);
+    lock(&GARBAGE).push(list);
+    PENDING.store(true, Ordering::SeqCst);
     if !SCHEDULED.swap(true, Ordering::SeqCst) {
         callbacks::run(Box::new(|| {
             std::thread::sleep(PATIENCE);
@@ -40,7 +35,13 @@ pub(super) fn put(list: Retained) {
     }
 }
 
-/// Drops what there is. What would run code of the caller's is left to a thread where that may block.
+/// Drops lists, and what others put, for a caller that holds no lock.
+pub(super) fn end(lists: impl IntoIterator<Item = Retained>) {
+    lists.into_iter().for_each(drop_list);
+    sweep();
+}
+
+/// Drops what others put.
 #[inline]
 pub(super) fn sweep() {
     if PENDING.load(Ordering::Relaxed) {
@@ -54,9 +55,12 @@ fn sweep_now() {
         PENDING.store(false, Ordering::SeqCst);
         std::mem::take(&mut *garbage)
     };
-    for list in garbage {
-        if list.calls_out() {
-            callbacks::run(Box::new(move || drop(list)));
-        }
+    garbage.into_iter().for_each(drop_list);
+}
+
+/// A list that would run code of the caller's is left to a thread where that may block.
+fn drop_list(list: Retained) {
+    if list.calls_out() {
+        callbacks::run(Box::new(move || drop(list)));
     }
 }

@@ -15,9 +15,6 @@ use super::garbage;
 use crate::driver::{callbacks, Retain, Retained};
 use crate::lock::{lock, rank, Mutex};
 
-/// The lists of a graph or exec; mostly one.
-pub(super) type Lists = SmallVec<[Retained; 1]>;
-
 /// What the driver holds for a graph and the execs made from it, until they and their launches are gone.
 pub(super) enum Held {
     /// What core keeps for the nodes.

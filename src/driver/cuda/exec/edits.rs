@@ -1,5 +1,6 @@
 //! Edits of execs: nodes that do other work or nothing, and what the exec keeps then.
 
+use std::iter;
 use std::sync::atomic::Ordering;
 use std::sync::Arc;
 
@@ -13,7 +14,7 @@ use crate::driver::cuda::shared::Shared;
 use crate::driver::graphs::exchange;
 use crate::driver::ids::no_such;
 use crate::driver::refusals::cooperative;
-use crate::driver::{callbacks, ExecEdits, ExecId, GraphId, Launch, NodeId, NodeKind, Retained, Users, Work};
+use crate::driver::{callbacks, ExecEdits, ExecId, GraphId, Launch, Lists, NodeId, NodeKind, Retained, Users, Work};
 use crate::error::{Error, Result, Status};
 use crate::lock::lock;
 use crate::rules::switching_off::keeps_its_place;
@@ -91,14 +92,7 @@ impl ExecEdits for CudaContext {
     }
 
     fn exec_let_go(&self, exec: ExecId, superseded: Retained) {
-        let exec = self.exec(exec);
-        if exec.given_out.load(Ordering::Acquire) {
-            lock(&exec.kept).push(superseded);
-            return;
-        }
-        self.tell_users(&superseded, &exec.used_by.users());
-        garbage::leave([superseded]);
-        garbage::sweep();
+        self.let_go(self.exec(exec), iter::once(superseded).collect());
     }
 }
 
@@ -197,6 +191,17 @@ impl Shared {
             // SAFETY: the lock of the exec's graph is held. Where it is refused the exec works as well.
             let _ = exec.with(|native| unsafe { self.uploads.upload(self.device, native) });
         }
+    }
+
+    /// Lets go of lists that an exec kept, behind the launches that were made of it. To be called where no lock is held.
+    pub(super) fn let_go(&self, exec: &Exec, superseded: Lists) {
+        if exec.given_out.load(Ordering::Acquire) {
+            lock(&exec.kept).extend(superseded);
+            return;
+        }
+        let users = exec.used_by.users();
+        superseded.iter().for_each(|list| self.tell_users(list, &users));
+        garbage::end(superseded);
     }
 
     /// The streams whose work may use what the exec uses.

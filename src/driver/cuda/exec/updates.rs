@@ -7,12 +7,9 @@ use crate::driver::cuda::api::{self, ExecUpdateInfo, Handle, Refusal};
 use crate::driver::cuda::context::CudaContext;
 use crate::driver::cuda::exec::Exec;
 use crate::driver::cuda::graph::{related, Calls, Edited, Locked};
-use crate::driver::cuda::retention::Lists;
 use crate::driver::ids::no_such;
 use crate::driver::updates::whose;
-use crate::driver::{
-    callbacks, Differing, ExecEdits, ExecId, ExecUpdates, GraphId, NodeId, Retained, Update, UpdateReport,
-};
+use crate::driver::{callbacks, Differing, ExecId, ExecUpdates, GraphId, Lists, NodeId, Update, UpdateReport};
 use crate::error::{Error, Result, Status};
 use crate::lock::lock;
 use crate::rules::apply_route::Costs;
@@ -20,7 +17,7 @@ use crate::rules::exec_update::{pair, pair_by_edges, Difference, Pairing, Terms,
 
 /// What became of an update while the locks were held.
 enum Outcome {
-    Made { superseded: Vec<Retained>, calls: Vec<Calls> },
+    Made { superseded: Lists, calls: Vec<Calls> },
     Refused(Update),
 }
 
@@ -80,7 +77,7 @@ impl ExecUpdates for CudaContext {
     fn exec_can_update(&self, id: ExecId, graph: GraphId) -> Result<Update> {
         callbacks::check_caller()?;
         match self.paired(self.exec(id), graph, true)? {
-            Some(Ok(pairing)) => Ok(Update::made(pairing.kept, Vec::new())),
+            Some(Ok(pairing)) => Ok(Update::made(pairing.kept, Lists::new())),
             Some(Err(difference)) => Ok(Update::refused(&difference)),
             None => Err(Error::invalid_value(
                 "the graph that the exec was made from is gone, and it was not written down what the exec has; keep the graph, or ask \
@@ -89,8 +86,8 @@ impl ExecUpdates for CudaContext {
         }
     }
 
-    fn exec_was_updated(&self, exec: ExecId, superseded: Vec<Retained>) {
-        superseded.into_iter().for_each(|list| self.exec_let_go(exec, list));
+    fn exec_was_updated(&self, exec: ExecId, superseded: Lists) {
+        self.let_go(self.exec(exec), superseded);
     }
 
     fn exec_counterparts(&self, exec: ExecId, graph: GraphId) -> Result<Option<Vec<(NodeId, NodeId)>>> {
@@ -168,7 +165,7 @@ impl CudaContext {
                     Status::GRAPH_EXEC_UPDATE_FAILURE,
                     "it is not known which launch attributes the exec has: the graph that it was made from is gone",
                 )),
-                superseded: Vec::new(),
+                superseded: Lists::new(),
             }),
         })
     }
@@ -246,14 +243,14 @@ impl CudaContext {
             None => report.result.meaning().to_owned(),
         };
         let message = format!("{}{sentence}", whose(&report));
-        Ok(Update { report, refused: Some(Error::new(refusal.status, message)), superseded: Vec::new() })
+        Ok(Update { report, refused: Some(Error::new(refusal.status, message)), superseded: Lists::new() })
     }
 }
 
 impl Exec {
     /// Keeps these lists from here on. Gives those that it kept.
-    fn keep_instead(&self, lists: Lists) -> Vec<Retained> {
-        std::mem::replace(&mut *lock(&self.kept), lists).into_vec()
+    fn keep_instead(&self, lists: Lists) -> Lists {
+        std::mem::replace(&mut *lock(&self.kept), lists)
     }
 
     /// Launches allocate and free this from here on.

@@ -10,11 +10,11 @@ use super::locked::{Edited, Failure, Locked};
 use super::{nodes, read, related, Graph, Root, IS_INNER};
 use crate::driver::cuda::api::{self, Api, Handle, Node, NodeParameters, Refusal, UserObject};
 use crate::driver::cuda::code::function::HostCall;
-use crate::driver::cuda::retention::{Held, Lists};
+use crate::driver::cuda::retention::Held;
 use crate::driver::cuda::shared::Shared;
 use crate::driver::graphs::held_apart;
 use crate::driver::ids::{lost_graph, no_such};
-use crate::driver::{callbacks, GraphId, NodeId, NodeKind, Work};
+use crate::driver::{callbacks, GraphId, Lists, NodeId, NodeKind, Work};
 use crate::error::{Error, Result, Status};
 use crate::lock::lock;
 

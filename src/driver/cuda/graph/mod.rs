@@ -39,12 +39,12 @@ use super::api::{self, Api, Handle, Node, Refusal};
 use super::context::CudaContext;
 use super::garbage;
 use super::memory::node_memory::Excess;
-use super::retention::{Held, Lists, OfCapture};
+use super::retention::{Held, OfCapture};
 use super::shared::{no_address, Shared};
 use crate::driver::graphs::exchange;
 use crate::driver::ids::{lost_graph, no_such, not_of_graph};
 use crate::driver::{
-    callbacks, EdgeData, GraphId, GraphNodes, GraphRef, Graphs, NodeId, NodeKind, Retained, Side, Work,
+    callbacks, EdgeData, GraphId, GraphNodes, GraphRef, Graphs, Lists, NodeId, NodeKind, Retained, Side, Work,
 };
 use crate::error::{Error, Result, Status};
 use crate::lock::{lock, rank, Mutex, MutexGuard};
@@ -240,7 +240,7 @@ impl Graphs for CudaContext {
 
     fn graph_retained(&self, graph: GraphId) -> Result<Vec<Retained>> {
         let graph = self.find_outermost(graph)?;
-        graph.with_state(|_, state| state.kept_by_execs().into_vec()).ok_or_else(lost_graph)
+        graph.with_state(|_, state| state.kept_by_execs().to_vec()).ok_or_else(lost_graph)
     }
 
     fn graph_exchange_retained(&self, graph: GraphId, old: &Retained, new: Retained) -> Result<Retained> {
@@ -365,9 +365,8 @@ impl Shared {
                 unsafe { self.api().cuGraphDestroy(native) }
             });
             self.forget_graphs(&inner);
-            garbage::leave(kept);
+            garbage::end(kept);
         }
-        garbage::sweep();
     }
 
     pub(in crate::driver::cuda) fn find_graph(&self, id: GraphId) -> Option<Graph> {
@@ -426,7 +425,7 @@ impl Shared {
     pub(in crate::driver::cuda) fn enter_graph(&self, graph: Graph) -> Result<GraphId> {
         let Some(id) = address::id_of(&graph.root, self.next_graph()).map(GraphId) else {
             // SAFETY: nobody else knows the graph; its lock is held.
-            garbage::leave(
+            garbage::end(
                 graph
                     .end(|native| {
                         let _alone = related();
@@ -435,7 +434,6 @@ impl Shared {
                     })
                     .0,
             );
-            garbage::sweep();
             return Err(no_address());
         };
         lock(&self.graphs).insert(id, graph);

@@ -13,9 +13,9 @@ use super::{BegunOn, NodeTable, OWNED};
 use crate::driver::cuda::api::{self, Api, Refusal, UserObject};
 use crate::driver::cuda::garbage;
 use crate::driver::cuda::memory::node_memory::{Excess, Memories, NodeMemory};
-use crate::driver::cuda::retention::{Attached, Lists, OfCapture};
+use crate::driver::cuda::retention::{Attached, OfCapture};
 use crate::driver::graphs::is_same;
-use crate::driver::{Conditional, NodeId, Retain};
+use crate::driver::{Conditional, Lists, NodeId, Retained};
 use crate::lock::{rank, Mutex};
 
 /// What is under the lock of a graph.
@@ -125,13 +125,14 @@ impl State {
 
     /// What an exec that is made now has to keep itself.
     pub(in crate::driver::cuda) fn held_apart(&self) -> Lists {
-        self.kept_by_execs().into_iter().map(Retain::to_be_held_apart).collect()
+        self.kept_by_execs().iter().map(|list| Arc::clone(list).to_be_held_apart()).collect()
     }
 
-    pub(super) fn kept_by_execs(&self) -> Lists {
+    /// None where the driver holds them for the graph and for its execs.
+    pub(super) fn kept_by_execs(&self) -> &[Retained] {
         match self.given_out {
-            true => Lists::new(),
-            false => self.kept.clone(),
+            true => &[],
+            false => &self.kept,
         }
     }
 

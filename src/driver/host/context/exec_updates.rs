@@ -10,7 +10,7 @@ use crate::driver::host::graph::merge::merge;
 use crate::driver::host::graph::nesting::Inner;
 use crate::driver::host::graph::origin::Origin;
 use crate::driver::host::graph::{Definition, Graph};
-use crate::driver::{Differing, ExecId, ExecUpdates, GraphId, NodeId, Retained, Update, UpdateReport};
+use crate::driver::{Differing, ExecId, ExecUpdates, GraphId, Lists, NodeId, Retained, Update, UpdateReport};
 use crate::error::{Error, Result, Status};
 use crate::rules::apply_route::Costs;
 use crate::rules::exec_update::{pair_by_edges, Terms, UpdateResult};
@@ -31,7 +31,7 @@ impl ExecUpdates for HostContext {
         if origin.is_plainly_alike(&definition) {
             return self
                 .update_exec(exec, &definition.packed(), conditions, retained)
-                .map(|old| Update::made(None, old));
+                .map(|old| Update::made(None, old.into()));
         }
         let compares_attributes = differing != Differing::Kept;
         let terms = Terms { node_priorities: lineage.flags.node_priorities, compares_attributes };
@@ -44,7 +44,7 @@ impl ExecUpdates for HostContext {
         }
         let merged = merge(&origin, &definition, &pairing);
         match self.update_exec(exec, &merged, conditions, retained) {
-            Ok(superseded) => Ok(Update::made(pairing.kept, superseded)),
+            Ok(superseded) => Ok(Update::made(pairing.kept, superseded.into())),
             Err(error) if error.status == Status::INVALID_VALUE => Ok(not_allowed(error, None)),
             Err(error) => Err(error),
         }
@@ -58,7 +58,7 @@ impl ExecUpdates for HostContext {
             actions.push((node, definition.action(node)?));
         }
         match self.update_nodes_of_exec(exec, actions, conditions, retained)? {
-            Ok(superseded) => Ok(Update::made(None, superseded)),
+            Ok(superseded) => Ok(Update::made(None, superseded.into())),
             Err((node, error)) => Ok(not_allowed(error, Some(node))),
         }
     }
@@ -79,10 +79,10 @@ impl ExecUpdates for HostContext {
                 return Ok(not_allowed(error, None));
             }
         }
-        Ok(Update::made(pairing.kept, Vec::new()))
+        Ok(Update::made(pairing.kept, Lists::new()))
     }
 
-    fn exec_was_updated(&self, _: ExecId, superseded: Vec<Retained>) {
+    fn exec_was_updated(&self, _: ExecId, superseded: Lists) {
         // The version that used it was closed, and has told of its launches.
         drop(superseded);
     }
@@ -132,6 +132,6 @@ fn not_allowed(error: Error, node: Option<NodeId>) -> Update {
     Update {
         report: UpdateReport { result, exec_node: node, graph_node: node, ..UpdateReport::default() },
         refused: Some(Error::new(Status::GRAPH_EXEC_UPDATE_FAILURE, error.message)),
-        superseded: Vec::new(),
+        superseded: Lists::new(),
     }
 }

@@ -70,6 +70,10 @@ ranks! {
         Lending "Lending.loans"
     ]
     [
+        /// Held over one change of a pool, and while the device gives it addresses or memory.
+        PoolState "Pool.state"
+    ]
+    [
         /// Held over an edit of the exec. Comes before the graph that it was made from, and before one that becomes a child.
         ExecEdits "GraphExec.edits"
     ]
@@ -252,6 +256,9 @@ ranks! {
         LentUsers "Lent.used_by",
         Loans "Context.loans",
         PerThreadStream "Context.per_thread_stream",
+        PoolBlocks "Space.blocks",
+        PoolLeaving "Leaving.parts",
+        PoolRegistry "POOLS",
         StoryMembers "Story.members",
         StoryOthers "Story.others",
         Suspected "Story.suspected",

@@ -39,6 +39,13 @@ static int is_documented(const struct actor *actor, const struct call *call, gc_
     return 0;
 }
 
+/* Whether it captures what a function submits, which is there. */
+static int calls_a_function(const struct call *call) {
+    if (strcmp(call->function->name, "gc_stream_capture") == 0)
+        return call->value[2].capture != NULL;
+    return strcmp(call->function->name, "gc_stream_capture_with_options") == 0 && call->value[3].capture != NULL;
+}
+
 static void check_status(const struct actor *actor, const struct call *call, gc_status status) {
     const struct function *function = call->function;
     int destroys_null = (function->flags & DESTROYS) != 0 && call->value[0].pointer == NULL;
@@ -49,11 +56,9 @@ static void check_status(const struct actor *actor, const struct call *call, gc_
         return;
     }
     /* The function of gc_stream_capture() has the last word. */
-    if (call->function->parameter[2] != NULL && call->value[2].capture != NULL && call->token != NULL &&
-        strcmp(function->name, "gc_stream_capture") == 0 && atomic_load(&call->token->ran) != 0 &&
-        call->token->answer != 0) {
+    if (calls_a_function(call) && call->token != NULL && atomic_load(&call->token->ran) != 0 && call->token->answer != 0) {
         if (status != call->token->answer)
-            fail("gc_stream_capture answer", "gc_stream_capture answered %d and its function %d", (int)status,
+            fail("gc_stream_capture answer", "%s answered %d and its function %d", function->name, (int)status,
                  (int)call->token->answer);
         return;
     }

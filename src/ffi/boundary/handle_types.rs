@@ -1,7 +1,7 @@
 //! The handle types of graphcap.h, and the table of what each stands for.
 
 use super::handle::handle;
-use crate::core::{Buffer, Context, Event, Graph, GraphExec, HostBuffer, Kernel, Module, Stream, StreamCapture};
+use crate::core::{Buffer, Context, Event, Graph, GraphExec, HostBuffer, Kernel, Module, Pool, Stream, StreamCapture};
 
 /// An open device, with its default streams.
 ///
@@ -60,6 +60,14 @@ pub struct gc_graph_exec {
     _opaque: (),
 }
 
+/// Objects and memory that graphs share. A capture that was begun with a pool keeps it, and so do its graph, the graph
+/// execs made of that and their launches. So the pool's objects, which go together with it, outlive the last replay.
+///
+/// A second handle of a pool has another value. Each of them is destroyed by itself.
+pub struct gc_pool {
+    _opaque: (),
+}
+
 /// A capture of a stream that an object owns. The object ends or aborts the capture exactly once.
 ///
 /// It is an ordinary capture: the stream records whatever is submitted to it, through this object or directly, and
@@ -81,6 +89,7 @@ handle!(gc_buffer, Buffer, Buffer);
 handle!(gc_host_buffer, HostBuffer, HostBuffer);
 handle!(gc_module, Module, Module);
 handle!(gc_kernel, Kernel, Kernel);
+handle!(gc_pool, Pool, Pool);
 handle!(gc_graph, Graph, Graph);
 handle!(gc_graph_exec, GraphExec, GraphExec);
 handle!(gc_capture, StreamCapture, Capture, StreamCapture::ends_at_once);

@@ -36,4 +36,5 @@ kinds! {
     GraphExec = 0xC8, "gc_graph_exec";
     Capture = 0xC9, "gc_capture";
     HostBuffer = 0xCA, "gc_host_buffer";
+    Pool = 0xCB, "gc_pool";
 }

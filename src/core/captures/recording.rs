@@ -27,8 +27,16 @@ impl Stream {
     /// capture, 0 where the capture was broken at once, and how the capture goes.
     pub(in crate::core) fn begin_told_capture(&self, mode: CaptureMode, whole: Vec<Kept>) -> Result<(u64, Arc<Story>)> {
         guarded::work(self)?;
+        let keeps_some = !whole.is_empty();
         let record = Record::with(self.context(), Story::new(self, Some(mode)), whole);
         let number = self.begin(&record, || self.driver().begin_capture(self.id(), mode))?;
+        if keeps_some {
+            // Others may record and end the capture without any gc_ call.
+            if let Err(error) = record.attach(|list| self.retain(list)) {
+                drop(self.end_capture());
+                return Err(error);
+            }
+        }
         Ok((number, Arc::clone(&record.story)))
     }
 

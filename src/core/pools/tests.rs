@@ -369,3 +369,25 @@ fn memory_of_a_pool_goes_behind_the_replays_of_all_its_graphs() {
     drop(streams);
     bench.end();
 }
+
+/// Others may take the graph of a capture into which no gc_ call recorded anything.
+#[test]
+fn a_capture_that_others_end_keeps_its_pool() {
+    let bench = Bench::new();
+    let pool = bench.pool();
+    pool.add_object(bench.object(1)).unwrap();
+    let stream = Stream::adopt(&bench.context, 7).unwrap();
+    bench.driver.fail("capture_retain", Status::OUT_OF_MEMORY);
+    let refused = stream.begin_capture_with_pool(CaptureMode::Relaxed, &pool).unwrap_err();
+    assert_eq!((refused.status, bench.driver.captures()), (Status::OUT_OF_MEMORY, 0));
+    pool.clear().unwrap();
+    assert_eq!(bench.gone(), [1]);
+    pool.add_object(bench.object(2)).unwrap();
+    stream.begin_capture_with_pool(CaptureMode::Relaxed, &pool).unwrap();
+    let graph = bench.context.driver().end_capture(stream.id()).unwrap();
+    drop((pool, stream));
+    assert!(bench.gone().is_empty());
+    bench.context.driver().graph_destroy(graph);
+    assert_eq!(bench.gone(), [2]);
+    bench.end();
+}

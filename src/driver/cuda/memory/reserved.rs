@@ -82,6 +82,7 @@ impl Reach {
             return Ok(());
         }
         let _relaxed = Relaxed::enter(device.api)?;
+        let _current = device.enter()?;
         let access = access(ordinal);
         also(&access)?;
         for &(address, bytes) in &reached.mapped {

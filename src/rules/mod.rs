@@ -5,6 +5,7 @@
 
 pub mod exec_update;
 pub mod outline;
+pub mod reuse;
 pub mod switching_off;
 
 use crate::error::Status;

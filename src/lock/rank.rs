@@ -58,6 +58,11 @@ ranks! {
 
     // The core.
     [
+        /// Held over one change of a pool, and while the device gives it addresses or memory. A device that is short of memory drops
+        /// what graphs let go of meanwhile.
+        PoolState "Pool.state"
+    ]
+    [
         /// Held over the driver's upload.
         Uploading "GraphExec.uploading"
     ]
@@ -68,10 +73,6 @@ ranks! {
     [
         /// Held while a loan is made: the driver's `borrow`, [`Loans`] and [`Addresses`].
         Lending "Lending.loans"
-    ]
-    [
-        /// Held over one change of a pool, and while the device gives it addresses or memory.
-        PoolState "Pool.state"
     ]
     [
         /// Held over an edit of the exec. Comes before the graph that it was made from, and before one that becomes a child.

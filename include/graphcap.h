@@ -92,12 +92,12 @@
  * function lists it or not. A question that a driver may have to answer gives it too. Handles may be destroyed there.
  * Also allowed are functions that return no status, and these functions: gc_buffer_address, gc_buffer_size,
  * gc_capture_recorded_count, gc_context_device_kind, gc_context_device_name, gc_context_device_ordinal,
- * gc_context_native, gc_event_id, gc_event_native, gc_get_name, gc_graph_exec_is_uploaded, gc_graph_exec_node_count,
- * gc_graph_exec_num_replays, gc_host_buffer_device_address, gc_host_buffer_pointer, gc_host_buffer_size,
- * gc_host_check_range, gc_host_set_conditional, gc_kernel_name, gc_kernel_native, gc_kernel_parameter_count,
- * gc_kernel_parameter_size, gc_last_error_message, gc_module_native, gc_pool_buffer_count, gc_pool_id,
- * gc_pool_is_sealed, gc_stream_capture_violation, gc_stream_id. Host functions and destroy functions may call only the
- * functions named here, and make no CUDA calls.
+ * gc_context_native, gc_event_id, gc_event_native, gc_get_name, gc_graph_cache_get_stats, gc_graph_exec_is_uploaded,
+ * gc_graph_exec_node_count, gc_graph_exec_num_replays, gc_host_buffer_device_address, gc_host_buffer_pointer,
+ * gc_host_buffer_size, gc_host_check_range, gc_host_set_conditional, gc_kernel_name, gc_kernel_native,
+ * gc_kernel_parameter_count, gc_kernel_parameter_size, gc_last_error_message, gc_module_native,
+ * gc_pool_buffer_count, gc_pool_id, gc_pool_is_sealed, gc_stream_capture_violation, gc_stream_id. Host functions and
+ * destroy functions may call only the functions named here, and make no CUDA calls.
  * gc_host_set_conditional() is for host functions and host kernels: a destroy function must not call it. A host kernel
  * may call only gc_host_check_range() and gc_host_set_conditional().
  *
@@ -195,6 +195,14 @@
 #define GRAPHCAP_MEM_OP_NODE_PARAMS_INIT {(uint32_t)sizeof(gc_mem_op_node_params), 0, 0, 0, 0, 0}
 /** Initialiser of a gc_exec_update_info: empty. */
 #define GRAPHCAP_EXEC_UPDATE_INFO_INIT {(uint32_t)sizeof(gc_exec_update_info), 0, 0, 0, 0, 0, 0}
+/** Initialiser of a gc_exec_apply_options: all ways are allowed, and there is no upload. */
+#define GRAPHCAP_EXEC_APPLY_OPTIONS_INIT {(uint32_t)sizeof(gc_exec_apply_options), 0, NULL}
+/** Initialiser of a gc_exec_apply_report: empty. */
+#define GRAPHCAP_EXEC_APPLY_REPORT_INIT {(uint32_t)sizeof(gc_exec_apply_report), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}
+/** Initialiser of a gc_graph_cache_options: no sharing, no limit; set record. */
+#define GRAPHCAP_GRAPH_CACHE_OPTIONS_INIT {(uint32_t)sizeof(gc_graph_cache_options), 0, 0, 0, 0, NULL, NULL, NULL}
+/** Initialiser of a gc_graph_cache_stats: empty. */
+#define GRAPHCAP_GRAPH_CACHE_STATS_INIT {(uint32_t)sizeof(gc_graph_cache_stats), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}
 /** Initialiser of a gc_capture_info: empty. */
 #define GRAPHCAP_CAPTURE_INFO_INIT {(uint32_t)sizeof(gc_capture_info), 0, 0, 0, 0, 0, NULL}
 /** Initialiser of a gc_capture_options: no modules, no pool. */
@@ -834,6 +842,41 @@
 #define GRAPHCAP_EXEC_UPDATE_COMPARE_ATTRIBUTES 1
 
 /**
+ * gc_exec_apply_options::flags: do not set single nodes.
+ */
+#define GRAPHCAP_EXEC_APPLY_NO_SET 1
+
+/**
+ * gc_exec_apply_options::flags: do not update the graph exec as a whole.
+ */
+#define GRAPHCAP_EXEC_APPLY_NO_UPDATE 2
+
+/**
+ * gc_exec_apply_options::flags: do not instantiate the graph. The call then waits for no work of the device.
+ */
+#define GRAPHCAP_EXEC_APPLY_NO_ANEW 4
+
+/**
+ * gc_exec_apply_options::flags: the kernels may keep the launch attributes that they have in the graph exec, even if those
+ * of the graph differ.
+ */
+#define GRAPHCAP_EXEC_APPLY_IGNORE_ATTRIBUTES 8
+
+/**
+ * gc_graph_cache_options::flags: keys whose graphs have the same topology share a graph exec. A launch for another key
+ * than the one before updates the graph exec, as gc_graph_exec_update() does. That costs a tenth of a new graph exec,
+ * and the memory of one graph exec serves all of these keys; but their launches run one after another, on whatever
+ * streams, and each change of the key costs an update.
+ */
+#define GRAPHCAP_GRAPH_CACHE_SHARE_EXECS 1
+
+/**
+ * gc_graph_cache_options::flags: captures are begun in GRAPHCAP_CAPTURE_MODE_THREAD_LOCAL, so that an unsafe call of
+ * the recording function breaks its capture. Without the flag the mode is GRAPHCAP_CAPTURE_MODE_RELAXED.
+ */
+#define GRAPHCAP_GRAPH_CACHE_THREAD_LOCAL 2
+
+/**
  * Device memory. A graph that uses a buffer keeps it alive, and so do the graph execs made from it.
  */
 typedef struct gc_buffer gc_buffer;
@@ -871,6 +914,15 @@ typedef struct gc_event gc_event;
  * Calls on one graph wait for each other.
  */
 typedef struct gc_graph gc_graph;
+
+/**
+ * A cache of graph execs: it maps keys of the caller's to work, has a function record what it does not have, and launches.
+ *
+ * Any thread may launch through it; launches of different keys go on beside each other. The graph execs stay within the
+ * cache, since one that keys share does the work of another key a moment later. It keeps alive all that its graph execs
+ * use.
+ */
+typedef struct gc_graph_cache gc_graph_cache;
 
 /**
  * An executable graph. It keeps alive all that its nodes use.
@@ -2109,6 +2161,222 @@ typedef struct gc_exec_update_info {
 } gc_exec_update_info;
 
 /**
+ * Options of gc_graph_exec_apply(). 0 is the default of every member.
+ */
+typedef struct gc_exec_apply_options {
+    /**
+     * sizeof(gc_exec_apply_options).
+     */
+    uint32_t struct_size;
+    /**
+     * 0 or GRAPHCAP_EXEC_APPLY_ flags.
+     */
+    uint32_t flags;
+    /**
+     * Where the graph exec is uploaded if the graph is instantiated: a stream of a context on a device of its kind. NULL for
+     * no upload.
+     */
+    const struct gc_stream *upload_stream;
+} gc_exec_apply_options;
+
+/**
+ * How a graph exec came to do what a graph does: one of the GRAPHCAP_EXEC_APPLY_ROUTE_ numbers.
+ */
+typedef int32_t gc_exec_apply_route;
+
+/**
+ * Why gc_graph_exec_apply() went a way: one of the GRAPHCAP_EXEC_APPLY_REASON_ numbers.
+ * gc_exec_apply_reason_description() tells them in words.
+ */
+typedef int32_t gc_exec_apply_reason;
+
+/**
+ * What gc_graph_exec_apply() did, why, and what it cost. Members that do not apply are 0.
+ */
+typedef struct gc_exec_apply_report {
+    /**
+     * sizeof(gc_exec_apply_report). Set it before the call.
+     */
+    uint32_t struct_size;
+    /**
+     * One of the GRAPHCAP_EXEC_APPLY_ROUTE_ numbers. If the call fails, the way that was tried last.
+     */
+    gc_exec_apply_route route;
+    /**
+     * One of the GRAPHCAP_EXEC_APPLY_REASON_ numbers.
+     */
+    gc_exec_apply_reason reason;
+    /**
+     * The status that the call returns.
+     */
+    gc_status status;
+    /**
+     * What the driver answered to an update, if one was tried: one of the GRAPHCAP_EXEC_UPDATE_ numbers.
+     */
+    gc_exec_update_result update_result;
+    /**
+     * The number of the launch attribute (CUlaunchAttributeID) because of which the graph was instantiated; 0 if none
+     * differs.
+     */
+    uint32_t kept_attribute;
+    /**
+     * The node of the graph exec that a refused update or the attribute is about, as far as it is known.
+     */
+    gc_node exec_node;
+    /**
+     * The node of the graph that it is about.
+     */
+    gc_node graph_node;
+    /**
+     * A node that graph_node depends on and that does not fit.
+     */
+    gc_node from_node;
+    /**
+     * How many nodes the graph exec has now.
+     */
+    uint64_t node_count;
+    /**
+     * How many of them did something else than those of the graph; UINT64_MAX where that is not known.
+     */
+    uint64_t changed_count;
+    /**
+     * What the call took, in nanoseconds.
+     */
+    uint64_t nanoseconds;
+    /**
+     * What the next launch takes longer than usual on the calling thread, in nanoseconds. This is an estimate from
+     * measurements of such a device.
+     */
+    uint64_t next_launch_nanoseconds;
+} gc_exec_apply_report;
+
+/**
+ * A function that records the work of a key for a gc_graph_cache. It submits the work to the stream that it gets, which
+ * is being captured, or to streams that it forks to and joins.
+ *
+ * It runs within gc_graph_cache_launch(), on the thread that called that, and may make any gc_ and CUDA call that a
+ * capture allows, with three exceptions: it does not end the capture; a launch through the same cache returns
+ * GRAPHCAP_ERROR_BUSY; and it must not wait for another thread that launches the same key. A launch through another
+ * cache returns GRAPHCAP_ERROR_BUSY where it would have to wait for a recording of another thread. It may destroy the
+ * cache, the stream of the launch, and the stream that it gets: the launch goes on. It must not leave by longjmp(), and
+ * an exception that leaves it ends the process; graphcap.hpp catches exceptions. Several threads may run it at the same
+ * time, each for another key.
+ *
+ * The stream is made for this call. The handle is dead when gc_graph_cache_launch() returns, and so is the CUstream.
+ * A handle of the graph that the function got by gc_stream_capture_graph() must not be used to change the graph
+ * afterwards.
+ *
+ * @param[in] stream       the stream to submit to; the function does not destroy it
+ * @param[in] key          the key of the launch, as it was passed to gc_graph_cache_launch()
+ * @param[in] key_size     its size in bytes
+ * @param[in] user_data    gc_graph_cache_options::user_data
+ * @param[in] launch_data  the user_data of gc_graph_cache_launch()
+ * @return GRAPHCAP_SUCCESS, or any other number to discard the capture, which gc_graph_cache_launch() then returns
+ */
+typedef gc_status (*gc_graph_cache_record_fn)(const struct gc_stream *stream,
+                                              const void *key,
+                                              size_t key_size,
+                                              void *user_data,
+                                              void *launch_data);
+
+/**
+ * Options of a graph cache. Start from GRAPHCAP_GRAPH_CACHE_OPTIONS_INIT, and set at least record.
+ */
+typedef struct gc_graph_cache_options {
+    /**
+     * sizeof(gc_graph_cache_options).
+     */
+    uint32_t struct_size;
+    /**
+     * 0 or GRAPHCAP_GRAPH_CACHE_ flags.
+     */
+    uint32_t flags;
+    /**
+     * How the graph execs are made: 0, GRAPHCAP_INSTANTIATE_AUTO_FREE_ON_LAUNCH and
+     * GRAPHCAP_INSTANTIATE_USE_NODE_PRIORITY.
+     */
+    uint32_t instantiate_flags;
+    /**
+     * 0.
+     */
+    uint32_t reserved;
+    /**
+     * The most bytes that the graphs and graph execs of the cache may take on the device and on the host together, by
+     * the model that gc_graph_cache_stats describes; 0 for no limit.
+     */
+    uint64_t max_bytes;
+    /**
+     * The function that records the work of a key; not NULL.
+     */
+    gc_graph_cache_record_fn record;
+    /**
+     * Passed to record and to destroy; may be NULL.
+     */
+    void *user_data;
+    /**
+     * Called exactly once with user_data, when the cache is gone, or when gc_graph_cache_create() fails after it has
+     * read this struct; may be NULL.
+     */
+    gc_destroy_fn destroy;
+} gc_graph_cache_options;
+
+/**
+ * What a graph cache did since it was made, and what it has. Start from GRAPHCAP_GRAPH_CACHE_STATS_INIT.
+ *
+ * A launch that succeeds counts as a hit, or as an update, or as an instantiation. Bytes are not measured, since no
+ * device tells them. They follow from a model that docs/cache.md has: a number of bytes for each node, by its kind,
+ * which is 2,100 bytes on the device and 5,600 on the host for a kernel node of a graph exec on a CUDA device.
+ * Memory that nodes allocate or use is not counted.
+ */
+typedef struct gc_graph_cache_stats {
+    /**
+     * sizeof(gc_graph_cache_stats).
+     */
+    uint32_t struct_size;
+    /**
+     * 0.
+     */
+    uint32_t reserved;
+    /**
+     * Launches of a graph exec that did the work of the key already.
+     */
+    uint64_t hits;
+    /**
+     * Calls of the recording function that gave a graph.
+     */
+    uint64_t recordings;
+    /**
+     * Updates of graph execs that keys share. A first launch of a key counts here too, if a graph exec was updated for
+     * it.
+     */
+    uint64_t updates;
+    /**
+     * Graph execs that were made.
+     */
+    uint64_t instantiations;
+    /**
+     * Keys that were dropped because of max_bytes, or not kept because their work alone takes more.
+     */
+    uint64_t evictions;
+    /**
+     * The keys that the cache has.
+     */
+    uint64_t keys;
+    /**
+     * The graph execs that it has.
+     */
+    uint64_t execs;
+    /**
+     * The bytes that its graphs and graph execs take on the device and on the host; never more than max_bytes.
+     */
+    uint64_t bytes;
+    /**
+     * Those of the bytes that are on the device.
+     */
+    uint64_t device_bytes;
+} gc_graph_cache_stats;
+
+/**
  * Options of a capture. Start from GRAPHCAP_CAPTURE_OPTIONS_INIT.
  */
 typedef struct gc_capture_options {
@@ -2717,6 +2985,62 @@ typedef gc_status (*gc_capture_fn)(const struct gc_stream *stream, void *user_da
  * an exec made with GRAPHCAP_INSTANTIATE_USE_NODE_PRIORITY.
  */
 #define GRAPHCAP_EXEC_UPDATE_ATTRIBUTES_CHANGED 8
+
+/**
+ * Nothing was done: the graph exec does what the graph does.
+ */
+#define GRAPHCAP_EXEC_APPLY_ROUTE_NOTHING 0
+
+/**
+ * Single nodes of the graph exec were set.
+ */
+#define GRAPHCAP_EXEC_APPLY_ROUTE_SET 1
+
+/**
+ * The graph exec was updated as a whole, as gc_graph_exec_update() does.
+ */
+#define GRAPHCAP_EXEC_APPLY_ROUTE_UPDATE 2
+
+/**
+ * The graph was instantiated, and took the place of what the graph exec was.
+ */
+#define GRAPHCAP_EXEC_APPLY_ROUTE_ANEW 3
+
+/**
+ * The graph exec does what the graph does.
+ */
+#define GRAPHCAP_EXEC_APPLY_REASON_UNCHANGED 0
+
+/**
+ * It is known which nodes were changed, and to set them costs less than an update.
+ */
+#define GRAPHCAP_EXEC_APPLY_REASON_FEW_NODES 1
+
+/**
+ * It is known which nodes were changed, and an update costs less than to set them.
+ */
+#define GRAPHCAP_EXEC_APPLY_REASON_MANY_NODES 2
+
+/**
+ * It is not known which nodes differ: the graph exec does the work of another graph, more was changed than the work of
+ * nodes, a capture went into the graph, or its native handle was given out.
+ */
+#define GRAPHCAP_EXEC_APPLY_REASON_NOT_KNOWN 3
+
+/**
+ * The graph exec cannot be updated by the graph. update_result tells why.
+ */
+#define GRAPHCAP_EXEC_APPLY_REASON_REFUSED 4
+
+/**
+ * A launch attribute differs, and an update would keep that of the graph exec.
+ */
+#define GRAPHCAP_EXEC_APPLY_REASON_ATTRIBUTE 5
+
+/**
+ * The flags allow no cheaper way.
+ */
+#define GRAPHCAP_EXEC_APPLY_REASON_ONLY_ALLOWED 6
 
 #ifdef __cplusplus
 extern "C" {
@@ -5233,13 +5557,17 @@ gc_status gc_graph_add_empty_node(const struct gc_graph *graph,
  * The arguments are checked and copied as gc_stream_launch_kernel() does. The graph keeps the buffers among them and
  * the kernel's module alive.
  *
+ * Nodes of one graph may have kernels, buffers and events of several contexts, on one device or on several devices of one
+ * kind. A kernel or a copy uses memory of other devices, but not memory that graphs allocate; kernels also not that of
+ * gc_buffer_allocate_waitable(): GRAPHCAP_ERROR_NOT_SUPPORTED.
+ *
  * The node has the attributes of gc_launch_config::attributes that nodes can have; others, and those that cannot have
  * their value, are GRAPHCAP_ERROR_INVALID_VALUE.
  *
  * @param[in]  graph             the graph
  * @param[in]  dependencies      the nodes that the new node waits for; may be NULL when dependency_count is 0
  * @param[in]  dependency_count  the number of dependencies
- * @param[in]  kernel            a kernel of the same context
+ * @param[in]  kernel            a kernel of any context on a device of the same kind
  * @param[in]  config            the shape of the launch, not NULL; copied
  * @param[in]  arguments         one per parameter of the kernel, all of the same struct_size; copied. May be NULL
  *                               when argument_count is 0
@@ -5254,7 +5582,7 @@ gc_status gc_graph_add_empty_node(const struct gc_graph *graph,
  *                                         number of the arguments, or the size of one, does not match the kernel's
  *                                         parameters
  * @retval GRAPHCAP_ERROR_INVALID_CLUSTER_SIZE  the cluster of the attributes does not divide the grid, or is too large
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the objects belong to different contexts
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  an object belongs to a device of another kind
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the device or its driver is too old for such a node, or cannot do the work
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
@@ -5288,7 +5616,7 @@ gc_status gc_graph_add_kernel_node(const struct gc_graph *graph,
  *                                         a flag is unknown, a member that the direction does not use is not 0, a
  *                                         range does not lie within its buffer, a pitch is too small, or the two
  *                                         sides overlap
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the objects belong to different contexts
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  an object belongs to a device of another kind
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
  */
@@ -5315,7 +5643,7 @@ gc_status gc_graph_add_memcpy_node(const struct gc_graph *graph,
  *                                         params is NULL or its struct_size is not valid, width is 0, element_size
  *                                         is not 1, 2 or 4, an address is not a multiple of element_size, the pitch
  *                                         is too small, or the rows do not lie within the buffer
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the objects belong to different contexts
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  an object belongs to a device of another kind
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
  */
@@ -5375,7 +5703,7 @@ gc_status gc_graph_add_host_node(const struct gc_graph *graph,
  *                                         unknown, value operations refuse a buffer, a value has more bits than its
  *                                         kind, a value does not lie within its buffer, or the address of a value is
  *                                         not a multiple of its size
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the objects belong to different contexts
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  a buffer is on a device of another kind, or the buffers are on several devices
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the device or its driver is too old for such a node, or cannot do the work
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
@@ -5402,7 +5730,7 @@ gc_status gc_graph_add_batch_mem_op_node(const struct gc_graph *graph,
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE   graph, or event, is not a live handle of its kind
  * @retval GRAPHCAP_ERROR_INVALID_VALUE    node_out is NULL, a dependency is no node of the graph or is listed twice,
  *                                         the event cannot be recorded by a graph
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the objects belong to different contexts
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  an object belongs to a device of another kind
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the device or its driver is too old for such a node, or cannot do the work
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
@@ -5429,7 +5757,7 @@ gc_status gc_graph_add_event_record_node(const struct gc_graph *graph,
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE   graph, or event, is not a live handle of its kind
  * @retval GRAPHCAP_ERROR_INVALID_VALUE    node_out is NULL, a dependency is no node of the graph or is listed twice,
  *                                         a graph cannot wait for the event
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the objects belong to different contexts
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  an object belongs to a device of another kind
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the device or its driver is too old for such a node, or cannot do the work
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
@@ -5698,7 +6026,8 @@ gc_status gc_node_find_in_clone(const struct gc_graph *graph,
  * GRAPHCAP_ERROR_INVALID_VALUE for the outermost graph. If a node allocates memory after another node has freed the same
  * number of bytes, both allocations can have the same address.
  *
- * The memory is for kernels, copies and memsets of its context. Value operations and work of other contexts refuse it.
+ * The memory is for kernels, copies and memsets of its context, and for nodes of other contexts on its device. Value operations
+ * and other work refuse it.
  *
  * @param[in]  graph             the graph
  * @param[in]  dependencies      the nodes that the new node waits for; may be NULL when dependency_count is 0
@@ -5943,7 +6272,7 @@ gc_status gc_graph_add_conditional_node(const struct gc_graph *graph,
  * @retval GRAPHCAP_ERROR_INVALID_VALUE    node_out is NULL, a dependency is no node of the graph or is listed twice,
  *                                         condition is none of the graph, the value does not lie within the buffer, or
  *                                         its address is not a multiple of 4
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the buffer belongs to another context
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the buffer belongs to a device of another kind
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
  */
@@ -6353,7 +6682,7 @@ gc_status gc_node_get_host_params(const struct gc_graph *graph,
  *
  * @param[in] graph           the graph
  * @param[in] node            the node, a kernel node
- * @param[in] kernel          a kernel of the same context
+ * @param[in] kernel          a kernel of any context on a device of the same kind
  * @param[in] config          the shape of the launch, not NULL; copied
  * @param[in] arguments       one per parameter of the kernel, all of the same struct_size; copied. May be NULL when
  *                            argument_count is 0
@@ -6366,7 +6695,7 @@ gc_status gc_node_get_host_params(const struct gc_graph *graph,
  *                                         memory, a kind, an access or a flag is unknown, or the number of the
  *                                         arguments, or the size of one, does not match the kernel's parameters
  * @retval GRAPHCAP_ERROR_INVALID_CLUSTER_SIZE  the cluster of the attributes does not divide the grid, or is too large
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the objects belong to different contexts
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  an object belongs to a device of another kind
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the device or its driver is too old for such a node, or cannot do the work
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
@@ -6395,7 +6724,7 @@ gc_status gc_node_set_kernel(const struct gc_graph *graph,
  *                                         struct_size is not valid, size is 0, a direction or a flag is unknown, a
  *                                         member that the direction does not use is not 0, a range does not lie
  *                                         within its buffer, a pitch is too small, or the two sides overlap
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the objects belong to different contexts
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  an object belongs to a device of another kind
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
  */
@@ -6419,7 +6748,7 @@ gc_status gc_node_set_memcpy(const struct gc_graph *graph,
  *                                         struct_size is not valid, width is 0, element_size is not 1, 2 or 4, an
  *                                         address is not a multiple of element_size, the pitch is too small, or the
  *                                         rows do not lie within the buffer
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the objects belong to different contexts
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  an object belongs to a device of another kind
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
  */
@@ -6470,7 +6799,7 @@ gc_status gc_node_set_host(const struct gc_graph *graph,
  *                                         count is 0 or more than 255, a kind or a flag is unknown, value operations
  *                                         refuse a buffer, a value has more bits than its kind, a value does not lie
  *                                         within its buffer, or the address of a value is not a multiple of its size
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the objects belong to different contexts
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  a buffer is on a device of another kind, or the buffers are on several devices
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the device or its driver is too old for such a node, or cannot do the work
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
@@ -6495,7 +6824,7 @@ gc_status gc_node_set_batch_mem_op(const struct gc_graph *graph,
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE   graph, or event, is not a live handle of its kind
  * @retval GRAPHCAP_ERROR_INVALID_VALUE    node is no node of the graph or is of another kind, the event cannot be
  *                                         recorded by a graph
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the objects belong to different contexts
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  an object belongs to a device of another kind
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the device or its driver is too old for such a node, or cannot do the work
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
@@ -6518,7 +6847,7 @@ gc_status gc_node_set_event_record(const struct gc_graph *graph,
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE   graph, or event, is not a live handle of its kind
  * @retval GRAPHCAP_ERROR_INVALID_VALUE    node is no node of the graph or is of another kind, a graph cannot wait
  *                                         for the event
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the objects belong to different contexts
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  an object belongs to a device of another kind
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the device or its driver is too old for such a node, or cannot do the work
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
@@ -7055,11 +7384,11 @@ gc_status gc_graph_export_json(const struct gc_graph *graph,
  *                                         bound is of another kind, or smaller than what the text uses of it; or there
  *                                         are too many bindings
  * @retval GRAPHCAP_ERROR_NOT_FOUND        nothing is bound to a name that a node uses
- * @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the text has nodes that are not read back: copies between contexts, kernels that set
- *                                         the condition of a node in the body of a later node, and nodes or arguments
- *                                         that graphcap could not read; or graphs lie within each other more than 16
- *                                         deep; or the device cannot do the work
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  an object that is used belongs to another context
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the text has nodes that are not read back: kernels that set the condition of a node in
+ *                                         the body of a later node, and nodes or arguments that graphcap could not
+ *                                         read; or graphs lie within each other more than 16 deep; or the device
+ *                                         cannot do the work
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  an object that is used belongs to a device of another kind
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
  */
@@ -7340,7 +7669,7 @@ gc_status gc_graph_exec_pool_buffer_count(const struct gc_graph_exec *exec, size
  * @param[in] exec            the graph exec
  * @param[in] node            a kernel node of the graph that the exec was made from; the graph must not be
  *                            destroyed, nor the node removed
- * @param[in] kernel          a kernel of the same context
+ * @param[in] kernel          a kernel of any context on the device of the graph
  * @param[in] config          the shape of the launch, not NULL; copied
  * @param[in] arguments       one per parameter of the kernel, all of the same struct_size; copied. May be NULL when
  *                            argument_count is 0
@@ -7353,11 +7682,11 @@ gc_status gc_graph_exec_pool_buffer_count(const struct gc_graph_exec *exec, size
  *                                         too large, the device does not have that much shared memory, a kind, an
  *                                         access or a flag is unknown, or the number of the arguments, or the size
  *                                         of one, does not match the kernel's parameters, or the kernel is of
- *                                         another context than the node's was
+ *                                         another device than the node's was
  * @retval GRAPHCAP_ERROR_INVALID_CLUSTER_SIZE  the cluster of the attributes does not divide the grid, or is too large
  * @retval GRAPHCAP_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE  the launch is cooperative and has more blocks than the device
  *                                             runs at once
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the objects belong to different contexts
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  an object belongs to a device of another kind
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the device or its driver is too old for such a node, or cannot do the work
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
@@ -7390,7 +7719,7 @@ gc_status gc_graph_exec_set_kernel_node(const struct gc_graph_exec *exec,
  *                                         pitch is too small, or the two sides overlap, or the new copy has another
  *                                         direction, or another extent in two or three dimensions, than the driver
  *                                         can change in an exec
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the objects belong to different contexts
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  an object belongs to a device of another kind
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
  */
@@ -7417,7 +7746,7 @@ gc_status gc_graph_exec_set_memcpy_node(const struct gc_graph_exec *exec,
  *                                         multiple of element_size, the pitch is too small, or the rows do not lie
  *                                         within the buffer, or the new memset has several rows, or replaces one of
  *                                         several rows, and differs in its extent
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the objects belong to different contexts
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  an object belongs to a device of another kind
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
  */
@@ -7473,7 +7802,7 @@ gc_status gc_graph_exec_set_host_node(const struct gc_graph_exec *exec,
  *                                         more than 255, a kind or a flag is unknown, value operations refuse a
  *                                         buffer, a value has more bits than its kind, a value does not lie within
  *                                         its buffer, or the address of a value is not a multiple of its size
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the objects belong to different contexts
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  a buffer is on a device of another kind, or the buffers are on several devices
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the device or its driver is too old for such a node, or cannot do the work
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
@@ -7500,7 +7829,7 @@ gc_status gc_graph_exec_set_batch_mem_op_node(const struct gc_graph_exec *exec,
  * @retval GRAPHCAP_ERROR_INVALID_VALUE    node is no node of that graph, was added after the exec was made or is of
  *                                         another kind, the graph is destroyed, the event cannot be recorded by a
  *                                         graph
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the objects belong to different contexts
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  an object belongs to a device of another kind
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the device or its driver is too old for such a node, or cannot do the work
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
@@ -7524,7 +7853,7 @@ gc_status gc_graph_exec_set_event_record_node(const struct gc_graph_exec *exec,
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE   exec, or event, is not a live handle of its kind
  * @retval GRAPHCAP_ERROR_INVALID_VALUE    node is no node of that graph, was added after the exec was made or is of
  *                                         another kind, the graph is destroyed, a graph cannot wait for the event
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the objects belong to different contexts
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  an object belongs to a device of another kind
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the device or its driver is too old for such a node, or cannot do the work
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
@@ -7687,6 +8016,217 @@ GRAPHCAP_NODISCARD
 gc_status gc_graph_exec_can_update(const struct gc_graph_exec *exec,
                                    const struct gc_graph *graph,
                                    struct gc_exec_update_info *info_out);
+
+/**
+ * Has a graph exec do what a graph does, in later launches, by the cheapest way that is right. Launches that were made
+ * before run as they were. Later launches run behind them, on whatever streams.
+ *
+ * The call goes one of four ways.
+ *
+ * Nothing: the graph exec does what the graph does. This is known of the graph that the graph exec was made from or applied
+ * last, as long as no call changed it.
+ *
+ * Set: single nodes were changed by gc_node_set_ functions since, or in the graph exec by gc_graph_exec_set_ functions. The
+ * graph is the one that the graph exec was made from. The changed nodes are set in the graph exec. This costs time for each
+ * changed node alone.
+ *
+ * Update: as gc_graph_exec_update() does. This costs time for each node, less than to set each. A new capture is applied
+ * this way.
+ *
+ * Anew: the graph is instantiated with the flags that the graph exec was made with, and takes the place of what the
+ * graph exec was, behind the same handle. The call does this where an update is refused, or would keep a launch attribute
+ * that differs. Disabled nodes stay disabled, and the counter of replays goes on. From then on functions that change nodes
+ * of the graph exec take the nodes of this graph.
+ *
+ * Anew may wait for all work of the device, and calls of other threads to the driver may wait meanwhile. So may the first
+ * call on a graph exec that was neither uploaded nor launched, since it uploads it. GRAPHCAP_EXEC_APPLY_NO_ANEW keeps the
+ * call from instantiating. A graph exec that was made anew is not uploaded unless the options say so.
+ *
+ * If the call fails, the graph exec is as it was.
+ *
+ * Launch attributes are compared where kernels may have some: of graphs that were built with attributes, captured on
+ * streams with a priority or with attributes, or on streams that others can use. To compare them takes time for each kernel
+ * node. GRAPHCAP_EXEC_APPLY_IGNORE_ATTRIBUTES saves it.
+ *
+ * Several threads may call this, launch and change the graph exec at once. Each launch runs the work of before or after a
+ * call, never parts of both.
+ *
+ * @param[in]     exec        the graph exec
+ * @param[in]     graph       a graph of the same context, not within a node
+ * @param[in]     options     NULL for the defaults
+ * @param[in,out] report_out  in: struct_size; out: what was done, also when the call is refused; may be NULL
+ * @retval GRAPHCAP_SUCCESS                          later launches do the work of the graph
+ * @retval GRAPHCAP_ERROR_GRAPH_EXEC_UPDATE_FAILURE  an update is refused, and the flags keep the graph from being
+ *                                                   instantiated
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE             exec or graph is not a live handle of its kind, or upload_stream is
+ *                                                   neither NULL nor a live stream
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE              a flag is unknown, a struct_size is not valid, the graph is within a
+ *                                                   node of another graph, or it cannot be launched
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT            exec and graph belong to different contexts, or upload_stream is of a
+ *                                                   device of another kind
+ * @retval GRAPHCAP_ERROR_ILLEGAL_STATE              the graph would have to be instantiated, and one of these is so: the
+ *                                                   native handle of the graph exec was given out; nodes of the graph exec
+ *                                                   are disabled and it is not known which nodes of the graph they are; or
+ *                                                   the driver cannot tell how far a stream is on which the graph exec was
+ *                                                   launched, because that stream is being captured, is the per-thread
+ *                                                   stream of another thread, was destroyed, or is of another device
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED              the graph would have to be instantiated and can have only one graph exec
+ *                                                   at a time; or the flags allow no way
+ * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED        as gc_graph_instantiate() has it
+ * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT           as gc_graph_instantiate() has it
+ * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY              there is not enough memory
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED              the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_graph_exec_apply(const struct gc_graph_exec *exec,
+                              const struct gc_graph *graph,
+                              const struct gc_exec_apply_options *options,
+                              struct gc_exec_apply_report *report_out);
+
+/**
+ * Returns a sentence that says what a reason means.
+ *
+ * @param[in] reason  any number
+ * @return a static text, never NULL. Never fails, not even in a forked child.
+ */
+const char *gc_exec_apply_reason_description(gc_exec_apply_reason reason);
+
+/**
+ * Makes a graph cache without keys.
+ *
+ * @param[in]  context    the context whose graphs the cache records
+ * @param[in]  options    how the cache records and keeps; not NULL
+ * @param[out] cache_out  the new cache, owned by the caller until gc_graph_cache_destroy(); NULL on failure
+ * @retval GRAPHCAP_SUCCESS               the cache was made
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is not a live context
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   cache_out, options or gc_graph_cache_options::record is NULL, a flag is unknown,
+ *                                        or the struct_size of the options is not valid
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_graph_cache_create(const struct gc_context *context,
+                                const struct gc_graph_cache_options *options,
+                                struct gc_graph_cache **cache_out);
+
+/**
+ * Launches the work of a key on a stream, as gc_graph_launch() launches a graph exec. If the cache does not have the
+ * work, it has the recording function record it first.
+ *
+ * The function is called with a new stream that is being captured. Then the capture is ended, a graph exec is made, or
+ * one that keys share is updated, and launched. Making a graph exec, and its first launch, can wait for other work of
+ * the device, as gc_graph_instantiate() does. If the function fails, the capture is discarded, this call returns the
+ * function's status, and the message names that status and the last call that failed inside the function. If the
+ * function succeeds without having submitted anything, the call returns GRAPHCAP_ERROR_INVALID_VALUE. After a failure
+ * before the launch the cache is as it was. If only the launch fails, the cache has the key.
+ *
+ * A thread that launches a key which another thread records waits for that thread, and records the key itself if that
+ * failed. Launches of other keys go on meanwhile.
+ *
+ * When the bytes of all keys would exceed gc_graph_cache_options::max_bytes, the cache drops the keys that were not
+ * launched for the longest time. Their queued launches still run, and nothing is waited for. A key whose work alone
+ * exceeds it is launched, and is recorded anew for each launch.
+ *
+ * A graph exec of its own is made for a graph that allocates or frees memory, for one with conditional nodes, and for
+ * one that differs from all graph execs of the same topology in something that an update would not change.
+ *
+ * @param[in] cache      the cache
+ * @param[in] key        key_size bytes that name the work, for example a shape; copied; may be NULL if key_size is 0
+ * @param[in] key_size   the size of the key in bytes
+ * @param[in] stream     a stream of a context on a device of the same kind
+ * @param[in] user_data  passed to the recording function if this call calls it, as launch_data; may be NULL
+ * @retval GRAPHCAP_SUCCESS                    the launch is queued
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE       cache or stream is not a live handle of its kind
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE        key is NULL and key_size is not 0, the recording function submitted
+ *                                             nothing, its graph cannot be instantiated, or as gc_graph_launch() has it
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the cache and the stream belong to devices of different kinds
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED        as gc_graph_instantiate() has it
+ * @retval GRAPHCAP_ERROR_BUSY                 the call was made inside the recording function of the cache, or inside
+ *                                             one of another cache while another thread records the key
+ * @retval GRAPHCAP_ERROR_CALLBACK             the recording function is written in Rust and panicked
+ * @retval GRAPHCAP_ERROR_CAPTURE_UNMATCHED    the recording function ended the capture itself
+ * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  a call broke the capture
+ * @retval GRAPHCAP_ERROR_CAPTURE_UNJOINED     a stream that joined the capture was not joined back
+ * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being
+ *                                             captured; the capture is invalidated
+ * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the stream is being captured, or a capture bars this thread from
+ *                                             instantiating; that capture is invalidated
+ * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY        there is not enough memory
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
+ * @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS      a kernel faulted before; all later calls on the context return this
+ *                                             status too
+ * @return any other number: what the recording function returned
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_graph_cache_launch(const struct gc_graph_cache *cache,
+                                const void *key,
+                                size_t key_size,
+                                const struct gc_stream *stream,
+                                void *user_data);
+
+/**
+ * Drops the work of a key, so that the next launch of the key records it anew. Queued launches still run. Has no effect
+ * if the cache does not have the key. What another thread records for the key meanwhile is launched, and is not kept.
+ *
+ * @param[in] cache     the cache
+ * @param[in] key       the key; may be NULL if key_size is 0
+ * @param[in] key_size  the size of the key in bytes
+ * @retval GRAPHCAP_SUCCESS               the cache does not have the key
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  cache is not a live graph cache
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   key is NULL and key_size is not 0
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_graph_cache_remove(const struct gc_graph_cache *cache,
+                                const void *key,
+                                size_t key_size);
+
+/**
+ * Drops the work of all keys, as gc_graph_cache_remove() drops that of one. The counters go on.
+ *
+ * @param[in] cache  the cache
+ * @retval GRAPHCAP_SUCCESS               the cache has no keys
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  cache is not a live graph cache
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_graph_cache_clear(const struct gc_graph_cache *cache);
+
+/**
+ * Returns what a graph cache did, and what it has.
+ *
+ * @param[in]     cache      the cache
+ * @param[in,out] stats_out  in: struct_size; out: the counters
+ * @retval GRAPHCAP_SUCCESS               stats_out was written
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  cache is not a live graph cache
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   stats_out is NULL, or its struct_size is not valid
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_graph_cache_get_stats(const struct gc_graph_cache *cache,
+                                   struct gc_graph_cache_stats *stats_out);
+
+/**
+ * Destroys a graph cache. Queued launches still run, and launches that other threads are making are made. Does not wait.
+ *
+ * @param[in] cache  NULL has no effect
+ * @retval GRAPHCAP_SUCCESS               the handle is dead
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  cache is neither NULL nor a live graph cache
+ */
+gc_status gc_graph_cache_destroy(struct gc_graph_cache *cache);
+
+/**
+ * Returns the context that a graph cache belongs to.
+ *
+ * @param[in]  cache        the cache
+ * @param[out] context_out  another handle of the context, owned by the caller until gc_context_destroy(); NULL on
+ *                          failure
+ * @retval GRAPHCAP_SUCCESS               context_out was written
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  cache is not a live graph cache
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   context_out is NULL
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_graph_cache_get_context(const struct gc_graph_cache *cache,
+                                     struct gc_context **context_out);
 
 /**
  * Begins a capture of a stream, as gc_stream_begin_capture() does, and makes an object that owns it.
@@ -8404,6 +8944,50 @@ static inline void gc_exec_update_info_init(gc_exec_update_info *info)
 {
     const gc_exec_update_info defaults = GRAPHCAP_EXEC_UPDATE_INFO_INIT;
     if (info != NULL) *info = defaults;
+}
+
+/**
+ * Fills a gc_exec_apply_options as GRAPHCAP_EXEC_APPLY_OPTIONS_INIT does.
+ *
+ * @param[out] options  the struct to fill; NULL has no effect
+ */
+static inline void gc_exec_apply_options_init(gc_exec_apply_options *options)
+{
+    const gc_exec_apply_options defaults = GRAPHCAP_EXEC_APPLY_OPTIONS_INIT;
+    if (options != NULL) *options = defaults;
+}
+
+/**
+ * Fills a gc_graph_cache_options as GRAPHCAP_GRAPH_CACHE_OPTIONS_INIT does.
+ *
+ * @param[out] options  the struct to fill; NULL has no effect
+ */
+static inline void gc_graph_cache_options_init(gc_graph_cache_options *options)
+{
+    const gc_graph_cache_options defaults = GRAPHCAP_GRAPH_CACHE_OPTIONS_INIT;
+    if (options != NULL) *options = defaults;
+}
+
+/**
+ * Fills a gc_exec_apply_report as GRAPHCAP_EXEC_APPLY_REPORT_INIT does.
+ *
+ * @param[out] report  the struct to fill; NULL has no effect
+ */
+static inline void gc_exec_apply_report_init(gc_exec_apply_report *report)
+{
+    const gc_exec_apply_report defaults = GRAPHCAP_EXEC_APPLY_REPORT_INIT;
+    if (report != NULL) *report = defaults;
+}
+
+/**
+ * Fills a gc_graph_cache_stats as GRAPHCAP_GRAPH_CACHE_STATS_INIT does.
+ *
+ * @param[out] stats  the struct to fill; NULL has no effect
+ */
+static inline void gc_graph_cache_stats_init(gc_graph_cache_stats *stats)
+{
+    const gc_graph_cache_stats defaults = GRAPHCAP_GRAPH_CACHE_STATS_INIT;
+    if (stats != NULL) *stats = defaults;
 }
 
 /**

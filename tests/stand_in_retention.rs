@@ -6,7 +6,7 @@ use std::ffi::c_int;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::Arc;
 
-use graphcap::core::{Buffer, Context, Event, Graph, Kernel, KernelArgument, Module, Stream};
+use graphcap::core::{Buffer, Context, Event, Fill, Graph, Kernel, KernelArgument, Module, NodeWork, Stream};
 use graphcap::driver::{EventOptions, LaunchShape, ModuleSource, NodeId, StreamOptions};
 use graphcap::error::Status;
 use graphcap::rules::CaptureMode;
@@ -107,6 +107,7 @@ fn a_removed_node_lets_go_of_what_only_it_used() {
     a_graph_that_is_captured_into_is_not_edited(&context);
     a_graph_that_was_given_out_keeps_everything(&context);
     names_of_removed_nodes_are_dead(&context);
+    an_updated_exec_keeps_what_nodes_keep_that_were_added(&context);
     drop(context);
     check_violations();
 }
@@ -210,6 +211,24 @@ fn a_graph_that_was_given_out_keeps_everything(context: &Context) {
     assert_eq!((graph.node_count().unwrap(), wrapped.count()), (0, 0), "others may have made an exec of it");
     drop(graph);
     wrapped.await_release();
+}
+
+fn an_updated_exec_keeps_what_nodes_keep_that_were_added(context: &Context) {
+    let mut all = [Wrapped::new(context), Wrapped::new(context)];
+    let built = |wrapped: &Wrapped| {
+        let graph = Graph::create(context).unwrap();
+        let fill =
+            Fill { buffer: wrapped.buffer(), offset: 0, value: 0, element_size: 1, width: 8, height: 1, pitch: 0 };
+        graph.add_node(&[], &NodeWork::Memset(fill)).unwrap();
+        graph
+    };
+    let exec = built(&all[0]).instantiate().unwrap();
+    exec.update(&built(&all[1]), false).unwrap().outcome.unwrap();
+    all.iter_mut().for_each(|wrapped| wrapped.buffer = None);
+    all[0].await_release();
+    assert_eq!(all[1].count(), 0);
+    drop(exec);
+    all[1].await_release();
 }
 
 /// The driver may give the handle of a removed node to the next one.

@@ -44,6 +44,7 @@ static const struct {
     {"Instantiate, and the first upload of each exec", bench_instantiate},
     {"Build: graphs built by hand, a chain of kernels; execs that are changed", bench_build},
     {"Update: an exec that two captured chains update in turn", bench_update},
+    {"Apply, beside the cheaper one of setting nodes and updating", bench_apply},
     {"Single calls: nothing is promised", bench_calls},
 };
 

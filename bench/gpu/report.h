@@ -48,6 +48,7 @@ void bench_capture(report *r, work *w);
 void bench_instantiate(report *r, work *w);
 void bench_build(report *r, work *w);
 void bench_update(report *r, work *w);
+void bench_apply(report *r, work *w);
 void bench_calls(report *r, work *w);
 
 #endif

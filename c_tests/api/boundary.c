@@ -2,10 +2,10 @@
  * are in three tables; python/check_coverage.py compares them with graphcap.h, so that a new function cannot be forgotten. */
 #include "world.h"
 
-enum kind { CONTEXT, STREAM, EVENT, BUFFER, MODULE, KERNEL, GRAPH, EXEC, CAPTURE, HOST_BUFFER, POOL, KINDS };
+enum kind { CONTEXT, STREAM, EVENT, BUFFER, MODULE, KERNEL, GRAPH, EXEC, CAPTURE, HOST_BUFFER, POOL, CACHE, KINDS };
 
-static const char *const kind_words[KINDS] = {"context", "stream", "event", "buffer", "module", "kernel", "graph", "exec",
-                                              "capture", "gc_host_buffer", "pool"};
+static const char *const kind_words[KINDS] = {"context", "stream",  "event",          "buffer", "module",        "kernel", "graph",
+                                              "exec",    "capture", "gc_host_buffer", "pool",   "gc_graph_cache"};
 
 static gc_status copy_within(const gc_capture *capture, const gc_buffer *buffer) {
     gc_memcpy_params copy = GRAPHCAP_MEMCPY_INIT_DTOD(buffer, 0, buffer, 8, 4);
@@ -621,10 +621,20 @@ static gc_status find_buffer(const struct world *w, gc_buffer **buffer_out, gc_h
          gc_graph_exec_set_child_node((gc_graph_exec *)bad, w->child_node, w->clone))                                    \
     CASE(gc_graph_exec_set_child_node, child, GRAPH, 0,                                                                  \
          gc_graph_exec_set_child_node(w->exec, w->child_node, (gc_graph *)bad))                                          \
+    CASE(gc_graph_exec_apply, exec, EXEC, 0, gc_graph_exec_apply((gc_graph_exec *)bad, w->graph, NULL, NULL))           \
+    CASE(gc_graph_exec_apply, graph, GRAPH, 0, gc_graph_exec_apply(w->exec, (gc_graph *)bad, NULL, NULL))               \
     CASE(gc_graph_exec_update, exec, EXEC, 0, gc_graph_exec_update((gc_graph_exec *)bad, w->graph, 0, NULL))            \
     CASE(gc_graph_exec_update, graph, GRAPH, 0, gc_graph_exec_update(w->exec, (gc_graph *)bad, 0, NULL))                \
     CASE(gc_graph_exec_can_update, exec, EXEC, 0, gc_graph_exec_can_update((gc_graph_exec *)bad, w->graph, NULL))       \
     CASE(gc_graph_exec_can_update, graph, GRAPH, 0, gc_graph_exec_can_update(w->exec, (gc_graph *)bad, NULL))           \
+    CASE(gc_graph_cache_create, context, CONTEXT, 8, make_cache(w, (gc_context *)bad, NULL, &w->out.cache))              \
+    CASE(gc_graph_cache_launch, cache, CACHE, 0, gc_graph_cache_launch((gc_graph_cache *)bad, "a", 1, w->stream, NULL))  \
+    CASE(gc_graph_cache_launch, stream, STREAM, 0, gc_graph_cache_launch(w->cache, "a", 1, (gc_stream *)bad, NULL))      \
+    CASE(gc_graph_cache_remove, cache, CACHE, 0, gc_graph_cache_remove((gc_graph_cache *)bad, "a", 1))                   \
+    CASE(gc_graph_cache_clear, cache, CACHE, 0, gc_graph_cache_clear((gc_graph_cache *)bad))                             \
+    CASE(gc_graph_cache_get_stats, cache, CACHE, 0, ask_stats((gc_graph_cache *)bad, &w->out.cache_stats))               \
+    CASE(gc_graph_cache_get_context, cache, CACHE, 8, gc_graph_cache_get_context((gc_graph_cache *)bad, &w->out.context))\
+    CASE(gc_graph_cache_destroy, cache, CACHE, 0, gc_graph_cache_destroy((gc_graph_cache *)bad))                         \
     CASE(gc_graph_exec_set_node_enabled, exec, EXEC, 0,                                                                  \
          gc_graph_exec_set_node_enabled((gc_graph_exec *)bad, w->kernel_node, 0))                                        \
     CASE(gc_graph_exec_is_node_enabled, exec, EXEC, 4,                                                                   \
@@ -753,6 +763,9 @@ static gc_status find_buffer(const struct world *w, gc_buffer **buffer_out, gc_h
     CASE(gc_graph_exec_is_uploaded, uploaded_out, gc_graph_exec_is_uploaded(w->exec, NULL))                              \
     CASE(gc_graph_exec_node_count, count_out, gc_graph_exec_node_count(w->exec, NULL))                                   \
     CASE(gc_graph_exec_flags, flags_out, gc_graph_exec_flags(w->exec, NULL))                                             \
+    CASE(gc_graph_cache_create, cache_out, make_cache(w, w->context, NULL, NULL))                                        \
+    CASE(gc_graph_cache_get_stats, stats_out, gc_graph_cache_get_stats(w->cache, NULL))                                  \
+    CASE(gc_graph_cache_get_context, context_out, gc_graph_cache_get_context(w->cache, NULL))                            \
     CASE(gc_stream_capture, graph_out,                                                                                   \
          gc_stream_capture(w->stream, GRAPHCAP_CAPTURE_MODE_RELAXED, record_nothing, NULL, NULL, NULL))                  \
     CASE(gc_capture_begin, capture_out, begin_capture(w->stream, w->module, NULL))                                       \
@@ -929,6 +942,8 @@ static gc_status begin_with_many(struct world *w, size_t count) {
     CASE(gc_node_set_kernel, argument_count, edit_many(w, SET, count))                                                   \
     CASE(gc_node_set_batch_mem_op, count, edit_values(w, SET, w->graph, w->buffer, count))                               \
     CASE(gc_graph_exec_set_kernel_node, argument_count, edit_many(w, EXEC_SET, count))                                   \
+    CASE(gc_graph_cache_launch, key_size, gc_graph_cache_launch(w->cache, "a", count, w->stream, NULL))                  \
+    CASE(gc_graph_cache_remove, key_size, gc_graph_cache_remove(w->cache, "a", count))                                   \
     CASE(gc_graph_import_json, binding_count, import_many(w, count))                                                    \
     CASE(gc_graph_exec_set_batch_mem_op_node, count, edit_values(w, EXEC_SET, w->exec, w->buffer, count))
 
@@ -993,6 +1008,7 @@ static void world_handles(const struct world *w, void *handles[KINDS]) {
     handles[CAPTURE] = w->capture;
     handles[HOST_BUFFER] = w->host_buffer;
     handles[POOL] = w->pool;
+    handles[CACHE] = w->cache;
 }
 
 static int is_destroy(const struct handle_case *row) {

@@ -366,13 +366,22 @@ void updates(const graphcap::Context& context) {
     stream.synchronize();
     longer.graph.add_empty({});
     expect(exec.can_update(longer.graph).result == GRAPHCAP_EXEC_UPDATE_TOPOLOGY_CHANGED, "a longer graph does not");
-    bool was_refused = false;
-    try {
-        exec.update(longer.graph);
-    } catch (const graphcap::Error& error) {
-        was_refused = error.status() == GRAPHCAP_ERROR_GRAPH_EXEC_UPDATE_FAILURE;
-    }
-    expect(was_refused, "an update is refused");
+    gc_exec_apply_options options = GRAPHCAP_EXEC_APPLY_OPTIONS_INIT;
+    options.flags = GRAPHCAP_EXEC_APPLY_NO_ANEW;
+    const auto is_refused = [](auto&& call) {
+        try {
+            call();
+        } catch (const graphcap::Error& error) {
+            return error.status() == GRAPHCAP_ERROR_GRAPH_EXEC_UPDATE_FAILURE;
+        }
+        return false;
+    };
+    expect(is_refused([&] { exec.update(longer.graph); }), "an update is refused");
+    expect(is_refused([&] { exec.apply(longer.graph, options); }), "no other exec is made that is not allowed");
+    const gc_exec_apply_report report = exec.apply(longer.graph);
+    expect(report.route == GRAPHCAP_EXEC_APPLY_ROUTE_ANEW && report.node_count == longer.graph.node_count(),
+           "a longer graph is applied anew");
+    expect(exec.apply(longer.graph).route == GRAPHCAP_EXEC_APPLY_ROUTE_NOTHING, "what is done already is not done again");
 }
 
 void retained_objects(const graphcap::Context& context) {

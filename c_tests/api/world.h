@@ -20,6 +20,7 @@ struct world {
     gc_capture *capture;
     gc_host_buffer *host_buffer;
     gc_pool *pool;
+    gc_graph_cache *cache;
     unsigned released;
     unsigned char memory[64];
     char text[64];
@@ -48,6 +49,8 @@ struct world {
         gc_capture *capture;
         gc_host_buffer *host_buffer;
         gc_pool *pool;
+        gc_graph_cache *cache;
+        gc_graph_cache_stats cache_stats;
         size_t size;
         uint64_t u64;
         gc_node node;
@@ -121,6 +124,28 @@ static inline gc_status capture_nothing_with(const gc_stream *stream, const gc_p
                                           graph_out);
 }
 
+static inline gc_status record_memset(const gc_stream *stream, const void *key, size_t key_size, void *user_data,
+                                      void *launch_data) {
+    (void)key;
+    (void)key_size;
+    (void)launch_data;
+    return gc_stream_memset(stream, ((const struct world *)user_data)->buffer, 0, 0, 1, 4);
+}
+
+static inline gc_status make_cache(struct world *w, const gc_context *context, gc_destroy_fn destroy,
+                                   gc_graph_cache **cache_out) {
+    gc_graph_cache_options options = GRAPHCAP_GRAPH_CACHE_OPTIONS_INIT;
+    options.record = record_memset;
+    options.user_data = w;
+    options.destroy = destroy;
+    return gc_graph_cache_create(context, &options, cache_out);
+}
+
+static inline gc_status ask_stats(const gc_graph_cache *cache, gc_graph_cache_stats *stats) {
+    stats->struct_size = sizeof *stats;
+    return gc_graph_cache_get_stats(cache, stats);
+}
+
 static inline gc_status load_into(const gc_context *context, gc_module **module_out) {
     gc_module_description description = test_module();
     return gc_module_load(context, &description, module_out);
@@ -163,6 +188,7 @@ static inline void world_open(struct world *w) {
     world_add_nodes(w);
     REQUIRE_OK(gc_graph_instantiate(w->graph, NULL, &w->exec));
     REQUIRE_OK(gc_graph_clone(w->graph, &w->clone));
+    REQUIRE_OK(make_cache(w, w->context, NULL, &w->cache));
     /* It bars nobody, and no call that is refused may touch it. */
     w->captured = open_stream(w->context, GRAPHCAP_STREAM_NON_BLOCKING);
     REQUIRE_OK(begin_capture(w->captured, w->module, &w->capture));
@@ -181,6 +207,7 @@ static inline void world_close(struct world *w) {
     CHECK(nodes == NODES_OF_WORLD && edges == 0);
     CHECK_OK(gc_capture_destroy(w->capture));
     CHECK_OK(gc_stream_destroy(w->captured));
+    CHECK_OK(gc_graph_cache_destroy(w->cache));
     CHECK_OK(gc_graph_exec_destroy(w->exec));
     CHECK_OK(gc_graph_destroy(w->clone));
     CHECK_OK(gc_graph_destroy(w->graph));

@@ -232,6 +232,7 @@ HANDLE(kernel, KERNEL, 0)
 HANDLE(graph, GRAPH, 0)
 HANDLE(exec, EXEC, 0)
 HANDLE(capture, CAPTURE, 0)
+HANDLE(cache, CACHE, 0)
 
 /* Whether a handle of another kind has a name is not foreseen. */
 void generate_named(struct actor *actor) {
@@ -347,6 +348,7 @@ HANDLE_OUT(kernel_out, KERNEL)
 HANDLE_OUT(graph_out, GRAPH)
 HANDLE_OUT(exec_out, EXEC)
 HANDLE_OUT(capture_out, CAPTURE)
+HANDLE_OUT(cache_out, CACHE)
 
 void generate_out4(struct actor *actor) {
     give_output(actor, BYTES_OUTPUT, 4);

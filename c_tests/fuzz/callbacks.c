@@ -68,6 +68,23 @@ static gc_status make_calls(const gc_stream *stream, void *user_data) {
     return token->answer;
 }
 
+/* There is something to launch whatever the calls do. */
+static gc_status record_for_cache(const gc_stream *stream, const void *key, size_t key_size, void *user_data,
+                                  void *launch_data) {
+    struct token *token = user_data;
+    gc_graph *graph = NULL;
+    gc_node node = 0;
+    (void)key;
+    (void)key_size;
+    if (token != NULL && atomic_load(&token->entered) != 0)
+        fail("recorded after destroy", "a cache called its function after the destroy of its user data");
+    /* Not in a context that has faulted. */
+    if (gc_stream_capture_graph(stream, &graph) == GRAPHCAP_SUCCESS)
+        (void)!gc_graph_add_empty_node(graph, NULL, 0, &node);
+    (void)gc_graph_destroy(graph);
+    return make_calls(stream, launch_data);
+}
+
 /* ---- Generators ---- */
 
 static void give_token(struct actor *actor, enum deed most) {
@@ -100,6 +117,17 @@ static void give_token(struct actor *actor, enum deed most) {
 
 void generate_user_data(struct actor *actor) {
     give_token(actor, DO_FORBIDDEN);
+}
+
+void give_recorder(struct actor *actor, gc_graph_cache_options *options) {
+    unsigned at = actor->call->at;
+    give_token(actor, DO_DESTROY);
+    options->record = record_for_cache;
+    options->user_data = actor->call->value[at].pointer;
+    if (options->user_data == NULL)
+        return;
+    options->destroy = count_destroy;
+    actor->call->token->has_destroy = 1;
 }
 
 void generate_capture_data(struct actor *actor) {

@@ -67,7 +67,22 @@ struct program {
 /* ---- Handles and callbacks (world.c, callbacks.c) ---- */
 
 /* Buffers of graphs' memory are kept apart: no other work uses them, as it would fault where the memory is not allocated. */
-enum kind { CONTEXT, STREAM, EVENT, BUFFER, GRAPH_BUFFER, HOST_BUFFER, POOL, MODULE, KERNEL, GRAPH, EXEC, CAPTURE, KINDS };
+enum kind {
+    CONTEXT,
+    STREAM,
+    EVENT,
+    BUFFER,
+    GRAPH_BUFFER,
+    HOST_BUFFER,
+    POOL,
+    MODULE,
+    KERNEL,
+    GRAPH,
+    EXEC,
+    CAPTURE,
+    CACHE,
+    KINDS
+};
 /* What a node is known to do, by the call that gave it. */
 enum node_kind {
     SOME_NODE,
@@ -111,13 +126,13 @@ struct slot {
 struct token {
     struct world *world;
     const char *of;      /* the function that it was passed to */
-    struct actor *actor; /* for the function of gc_stream_capture(), which runs on the calling thread */
+    struct actor *actor; /* for functions that run on the calling thread: those of captures and of caches */
     atomic_uint entered, destroyed; /* calls of destroy that began and ended */
     atomic_uint ran;
     uint32_t has_destroy;
     uint32_t does; /* one of enum deed */
     uint32_t kind, slot;
-    gc_status answer; /* what the function of gc_stream_capture() returns */
+    gc_status answer; /* what such a function returns */
 };
 
 enum deed { DO_NOTHING, DO_DESTROY, DO_FORBIDDEN, DO_CALLS };
@@ -336,6 +351,9 @@ extern int patience_ms; /* how long destroys that do not come are waited for */
 enum { FLAGS_SIZE = 256, MEMORY_SIZE = 64 * 1024 };
 
 /* ---- callbacks.c ---- */
+
+/* Gives the options of a cache what it calls, and user data. */
+void give_recorder(struct actor *actor, gc_graph_cache_options *options);
 
 /* The kernels, by their numbers; those of the host device. */
 enum { KERNEL_FILL, KERNEL_ADD, KERNEL_NOTHING, KERNEL_FREE, KERNEL_FAIL, FUZZ_KERNELS };

@@ -102,7 +102,8 @@ static int missing_kind(struct actor *actor) {
         enum kind kind;
         unsigned wanted;
     } order[] = {{CONTEXT, 1}, {STREAM, 3},      {BUFFER, 3}, {MODULE, 1}, {KERNEL, 2},
-                 {EVENT, 2},   {HOST_BUFFER, 1}, {GRAPH, 1},  {EXEC, 1}};
+                 {EVENT, 2},   {HOST_BUFFER, 1}, {GRAPH, 1},  {EXEC, 1},
+                 {CACHE, 1}};
     size_t i;
     for (i = 0; i < LENGTH_OF(order); i++)
         if (world_live(actor->world, order[i].kind) < order[i].wanted)

@@ -23,6 +23,7 @@ GENERATOR(clone, -1)      /* a graph, rather a clone of the call's */
 GENERATOR(same_child, -1) /* a graph, rather that which the call's child node was made of */
 GENERATOR(exec, EXEC)
 GENERATOR(capture, CAPTURE)
+GENERATOR(cache, CACHE)
 GENERATOR(named, -1) /* any handle, rather one of an object that has a name */
 
 /* New handles. */
@@ -38,6 +39,7 @@ GENERATOR(kernel_out, KERNEL)
 GENERATOR(graph_out, GRAPH)
 GENERATOR(exec_out, EXEC)
 GENERATOR(capture_out, CAPTURE)
+GENERATOR(cache_out, CACHE)
 GENERATOR(found_buffer, BUFFER) /* one of the two, and the other is NULL */
 GENERATOR(found_host_buffer, HOST_BUFFER)
 
@@ -57,6 +59,7 @@ GENERATOR(mem_free_node_params, -1)
 GENERATOR(host_node_params, -1)
 GENERATOR(conditional_node_params, -1)
 GENERATOR(graph_memory, -1)
+GENERATOR(cache_stats, -1)
 GENERATOR(nodes_out, -1)
 GENERATOR(nodes_out_too, -1)
 GENERATOR(edge_data_out, -1) /* as many as before */
@@ -66,6 +69,7 @@ GENERATOR(needed, -1)
 GENERATOR(capture_mode_in_out, -1)
 GENERATOR(capture_info, -1)
 GENERATOR(update_info, -1) /* filled where the call fails, too; NULL where nobody asks */
+GENERATOR(apply_report, -1) /* as that */
 GENERATOR(maybe, -1) /* NULL or not, for rows that have the memory themselves */
 
 /* Numbers: the lists are in arguments.c. */
@@ -99,6 +103,7 @@ GENERATOR(pool_options, -1)
 GENERATOR(register_flags, -1)
 GENERATOR(dot_flags, -1)
 GENERATOR(update_flags, -1)
+GENERATOR(apply_reason, -1)
 GENERATOR(dependency_flags, -1)
 GENERATOR(wait_event_flags, -1)
 GENERATOR(record_event_flags, -1)
@@ -127,7 +132,11 @@ GENERATOR(context_options, -1)
 GENERATOR(stream_options, -1)
 GENERATOR(event_options, -1)
 GENERATOR(instantiate_options, -1)
+GENERATOR(apply_options, -1)
 GENERATOR(capture_options, -1)
+GENERATOR(cache_options, -1)
+GENERATOR(key, -1)
+GENERATOR(key_size, -1) /* of the key before it */
 GENERATOR(module_description, -1)
 GENERATOR(launch_config, -1)
 GENERATOR(kernel_arguments, -1)

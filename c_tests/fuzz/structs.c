@@ -126,6 +126,62 @@ void generate_instantiate_options(struct actor *actor) {
     give_structs(actor, "gc_instantiate_options", frame, &options, sizeof options, 1);
 }
 
+void generate_apply_options(struct actor *actor) {
+    gc_exec_apply_options options = GRAPHCAP_EXEC_APPLY_OPTIONS_INIT;
+    int wrong = choose_wrong(actor, 3), bad;
+    enum frame frame = choose_frame(actor, wrong == 0);
+    options.flags = wrong == 1 ? UINT32_C(16) << choose(actor, 28) : (uint32_t)choose(actor, 16);
+    say(actor, "{flags %#x", options.flags);
+    if (wrong == 2 || choose(actor, 4) == 0) {
+        say(actor, ", ");
+        options.upload_stream = (const gc_stream *)choose_handle(actor, STREAM, 0, wrong == 2, &bad);
+    }
+    say(actor, "} ");
+    if (frame == FRAME_RIGHT && choose(actor, 2) == 0)
+        frame = FRAME_NULL;
+    actor->call->must_fail = wrong == 1 && frame == FRAME_RIGHT;
+    give_structs(actor, "gc_exec_apply_options", frame, &options, sizeof options, 1);
+}
+
+void generate_cache_options(struct actor *actor) {
+    static const uint64_t limits[] = {0, 0, 1, 10000, 30000, UINT64_MAX};
+    gc_graph_cache_options options = GRAPHCAP_GRAPH_CACHE_OPTIONS_INIT;
+    int wrong = choose_wrong(actor, 5);
+    enum frame frame = choose_frame(actor, wrong == 0);
+    options.flags = wrong == 1 ? UINT32_C(4) << choose(actor, 30) : (uint32_t)choose(actor, 4);
+    options.instantiate_flags = (uint32_t)(choose(actor, 2) * GRAPHCAP_INSTANTIATE_AUTO_FREE_ON_LAUNCH);
+    if (wrong == 2)
+        options.instantiate_flags = GRAPHCAP_INSTANTIATE_UPLOAD << choose(actor, 2);
+    options.max_bytes = limits[choose(actor, LENGTH_OF(limits))];
+    options.reserved = reserved(actor, wrong == 3);
+    say(actor, "{flags %#x, instantiate_flags %#x, max_bytes %llu, ", options.flags, options.instantiate_flags,
+        (unsigned long long)options.max_bytes);
+    /* Where the frame is wrong nobody reads which destroy is to be called. */
+    if (frame == FRAME_RIGHT)
+        give_recorder(actor, &options);
+    if (wrong == 4)
+        options.record = NULL;
+    say(actor, "} ");
+    actor->call->must_fail = wrong < 5;
+    give_structs(actor, "gc_graph_cache_options", frame, &options, sizeof options, 1);
+}
+
+/* Few keys, so that they are met again. */
+void generate_key(struct actor *actor) {
+    const size_t size = choose(actor, 3);
+    unsigned char *key = reserve_edge(actor, size);
+    size_t i;
+    for (i = 0; i < size; i++)
+        key[i] = (unsigned char)choose(actor, 3);
+    actor->call->array_size = size;
+    give_pointer(actor, is_wrong(actor) ? NULL : key);
+    say(actor, is_wrong(actor) ? "NULL" : "key");
+}
+
+void generate_key_size(struct actor *actor) {
+    give_number(actor, is_wrong(actor) ? choose_number(actor, "absurd", 1) : actor->call->array_size);
+}
+
 void generate_capture_options(struct actor *actor) {
     gc_capture_options options = GRAPHCAP_CAPTURE_OPTIONS_INIT;
     int wrong = choose_wrong(actor, 6), bad;
@@ -815,9 +871,20 @@ void generate_capture_info(struct actor *actor) {
     give_struct_output(actor, sizeof(gc_capture_info));
 }
 
+void generate_cache_stats(struct actor *actor) {
+    give_struct_output(actor, sizeof(gc_graph_cache_stats));
+}
+
 void generate_update_info(struct actor *actor) {
     give_struct_output(actor, sizeof(gc_exec_update_info));
     /* NULL is an answer that nobody wants. */
+    actor->call->null_output = 0;
+    actor->call->argument[actor->call->at].output = NO_OUTPUT;
+}
+
+void generate_apply_report(struct actor *actor) {
+    give_struct_output(actor, sizeof(gc_exec_apply_report));
+    /* As for an update. */
     actor->call->null_output = 0;
     actor->call->argument[actor->call->at].output = NO_OUTPUT;
 }

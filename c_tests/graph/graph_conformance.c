@@ -29,6 +29,8 @@ static void publish_work(const struct work_row *row) {
 }
 
 static void try_work(const struct work_row *row) {
+    /* Two contexts of one device are one of the driver's. */
+    const int exec_code = is_alone && is_of_two_contexts(row->name) ? 0 : row->graphcap.exec;
     const char *name = plain(row->name);
     const work made = work_of(row->name);
     /* An event node is set to work of its own kind. */
@@ -42,7 +44,7 @@ static void try_work(const struct work_row *row) {
     expect_code(row->name, "add", made(name, ADD, added, &new_node), row->graphcap.add);
     CHECK((new_node != 0) == (row->graphcap.add == 0) && nodes_of(added) == (row->graphcap.add == 0 ? 1u : 0u));
     expect_code(row->name, "set", made(name, NODE, graph, &node), row->graphcap.set);
-    expect_code(row->name, "exec", made(name, EXEC, exec, &node), row->graphcap.exec);
+    expect_code(row->name, "exec", made(name, EXEC, exec, &node), exec_code);
     prepare(name);
     run_graph(&bed.rig, added);
     if (row->graphcap.add == 0)
@@ -53,7 +55,7 @@ static void try_work(const struct work_row *row) {
         expect(row->name, "val of set", left(made, text), row->value);
     prepare(name);
     replay(&bed.rig, exec);
-    if (row->graphcap.exec == 0)
+    if (exec_code == 0)
         expect(row->name, "exec_val", left(made, text), row->value);
     CHECK_OK(gc_graph_exec_destroy(exec));
     CHECK_OK(gc_graph_destroy(added));
@@ -210,12 +212,6 @@ static void exec_child_case(const char *name, gc_graph *graph) {
     gc_graph *child = open_graph(bed.rig.context), *other = open_graph(bed.rig.context), *within = NULL;
     gc_graph_exec *exec;
     gc_node first = stores(child, NULL, 0, 0, 1), node = 0, empty = 0;
-    if (is(name, "foreign_function")) {
-        answer("add=%d", (int)kernel_work("func_foreign_ctx", ADD, other, &node));
-        CHECK_OK(gc_graph_destroy(other));
-        CHECK_OK(gc_graph_destroy(child));
-        return;
-    }
     stores(child, &first, 1, 1, 1);
     CHECK_OK(gc_graph_add_child_node(graph, NULL, 0, child, &node));
     exec = open_exec(graph);
@@ -228,6 +224,9 @@ static void exec_child_case(const char *name, gc_graph *graph) {
         gc_memset_params set = GRAPHCAP_MEMSET_INIT(bed.target, 4, number, 4, 1, 1, 0);
         first = stores(other, NULL, 0, 0, number);
         CHECK_OK(gc_graph_add_memset_node(other, &first, 1, &set, &empty));
+    } else if (is(name, "foreign_function")) {
+        REQUIRE_OK(kernel_work("func_foreign_ctx", ADD, other, &first));
+        stores(other, &first, 1, 1, number);
     } else {
         first = stores(other, NULL, 0, 0, number);
         if (!is(name, "one_less_node"))
@@ -712,16 +711,19 @@ static void cases_answer_as_measured(void) {
     for (i = 0; i < LENGTH_OF(case_rows); i++) {
         const struct case_row *row = &case_rows[i];
         gc_graph *graph = open_graph(bed.rig.context);
+        const int is_tried = !is_alone || !is_of_two_contexts(row->name);
         unsigned found = 0;
         bed_clear();
         answers[0] = '\0';
         for (k = 0; k < LENGTH_OF(groups); k++)
             if (strncmp(row->name, groups[k].group, strlen(groups[k].group)) == 0) {
-                groups[k].run(plain(row->name), graph);
+                if (is_tried)
+                    groups[k].run(plain(row->name), graph);
                 found++;
             }
         CHECK(found == 1);
-        expect(row->name, "it", answers, row->graphcap != NULL ? row->graphcap : row->driver);
+        if (is_tried)
+            expect(row->name, "it", answers, row->graphcap != NULL ? row->graphcap : row->driver);
         publish(row->name, row->driver, row->graphcap, NULL, row->because, NULL);
         CHECK_OK(gc_graph_destroy(graph));
     }

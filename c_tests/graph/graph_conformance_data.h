@@ -39,7 +39,7 @@ static const struct work_row work_rows[] = {
     {"add_kernel.smem_200k_opted_in", ALWAYS(0), "7", NULL},
     {"add_kernel.params_null", ALWAYS(1), NULL, NULL},
     {"add_kernel.func_null", ALWAYS(400), NULL, NULL},
-    {"add_kernel.func_foreign_ctx", {0, 0, 1}, THRICE(201), NULL, OTHER_CONTEXT},
+    {"add_kernel.func_foreign_ctx", AS_DRIVER(0, 0, 1), "7", NULL},
     {"add_kernel.func_unloaded_module", ALWAYS(400), NULL, NULL},
     {"add_kernel.func_garbage", ALWAYS(400), NULL, NULL},
 
@@ -63,7 +63,6 @@ static const struct work_row work_rows[] = {
     {"add_memcpy.dst_overrun", ALWAYS(1), NULL, NULL},
     {"add_memcpy.src_null", THRICE(1), THRICE(400), NULL, STALE},
     {"add_memcpy.dst_garbage", THRICE(1), THRICE(400), NULL, STALE},
-    {"add_memcpy.ctx_foreign", THRICE(0), THRICE(201), NULL, OTHER_CONTEXT},
     {"add_memcpy.reserved_nonnull", THRICE(0), THRICE(1), NULL, "reserved members must be 0"},
     {"add_memcpy.2d_good", AS_DRIVER(0, 0, 1), "7/h0/p0", NULL},
     {"add_memcpy.3d_good", AS_DRIVER(0, 0, 1), "7/h0/p0", NULL},
@@ -85,7 +84,6 @@ static const struct work_row work_rows[] = {
     {"add_memset.unaligned_elem_4", ALWAYS(1), NULL, NULL},
     {"add_memset.unaligned_elem_2", ALWAYS(1), NULL, NULL},
     {"add_memset.overrun", ALWAYS(1), NULL, NULL},
-    {"add_memset.ctx_foreign", THRICE(0), THRICE(201), NULL, OTHER_CONTEXT},
     {"add_memset.pitch_66_elem_4", ALWAYS(1), NULL, NULL},
     {"add_memset.2d_good", AS_DRIVER(0, 0, 1), "abababab", NULL},
     {"add_memset.width_2pow40", ALWAYS(1), NULL, NULL},
@@ -97,10 +95,10 @@ static const struct work_row work_rows[] = {
 
     {"add_event.record", ALWAYS(0), "", NULL},
     {"add_event.record_null", THRICE(1), THRICE(400), NULL, STALE},
-    {"add_event.record_foreign", {0, 0, 1}, THRICE(201), NULL, OTHER_CONTEXT},
+    {"add_event.record_foreign", AS_DRIVER(0, 0, 1), "", NULL},
     {"add_event.record_destroyed", {0, 0, 1}, THRICE(400), NULL, "the driver crashes when it instantiates the graph"},
     {"add_event.wait_null", THRICE(1), THRICE(400), NULL, STALE},
-    {"add_event.wait_foreign", {0, 0, 1}, THRICE(201), NULL, OTHER_CONTEXT},
+    {"add_event.wait_foreign", AS_DRIVER(0, 0, 1), "", NULL},
     {"add_event.wait_destroyed", {0, 0, 1}, THRICE(400), NULL, "the driver crashes when it instantiates the graph"},
     {"add_event.wait_never_recorded", ALWAYS(0), "", NULL},
 
@@ -110,7 +108,7 @@ static const struct work_row work_rows[] = {
     {"add_batch.257_ops", ALWAYS(1), NULL, NULL},
     {"add_batch.255_ops", AS_DRIVER(0, 0, 1), "255,0", NULL},
     {"add_batch.null_array", ALWAYS(1), NULL, NULL},
-    {"add_batch.ctx_foreign", {0, 0, 1}, THRICE(201), NULL, OTHER_CONTEXT},
+    {"add_batch.ctx_foreign", AS_DRIVER(0, 0, 1), "1,0", NULL},
     {"add_batch.write_freed", THRICE(0), THRICE(400), NULL, "a handle that is none is refused with 400, not at the launch"},
     {"add_batch.op_type_99", ALWAYS(1), NULL, NULL},
     {"add_batch.wait_satisfied", AS_DRIVER(0, 0, 1), "0,0", NULL},
@@ -127,7 +125,10 @@ static const struct out_of_reach out_of_reach[] = {
     {"add_kernel.kern_instead_of_func", "graphcap chooses between function and kernel itself"},
     {"add_kernel.block_128_maxntid_64", "the kernels of the tests state no limit of their own"},
     {"add_memcpy.unified_device, params.memcpy_get_unified", "a direction is always named"},
-    {"add_memcpy.ctx_null, add_batch.ctx_null, exec_batch.other_ctx", "graphcap names the context"},
+    {"add_memcpy.ctx_null, add_memcpy.ctx_foreign, add_memset.ctx_foreign, add_batch.ctx_null, exec_batch.other_ctx, "
+     "update.memset_ctx_foreign",
+     "graphcap names the context"},
+    {"update.cond_assign_flag", "what a condition without a default begins with is not defined"},
     {"add_memcpy.type_device_pageable_pointer, add_memcpy.type_device_pinned_pointer, add_memset.dst_pageable",
      "device addresses are those of buffers"},
     {"add_memcpy.src_lod_1", "there is no such member"},
@@ -139,7 +140,7 @@ static const struct out_of_reach out_of_reach[] = {
     {"add_batch.write_no_barrier_flag, add_batch.flush_remote", "the flag depends on what the device reports"},
     {"add_dep.null_params", "no function adds a node without parameters"},
     {"add_generic.*, exec_kernel.kernel_generic", "there is one function for each kind"},
-    {"update.*, update_memcpy_from.*, update_memset_from.*, nest.handle_as_update_source, event_destroyed.record_then_update, "
+    {"update_memcpy_from.*, update_memset_from.*, nest.handle_as_update_source, event_destroyed.record_then_update, "
      "mem.exec_update_size",
      "exec_update.c tries updates, random_updates.c pairs of graphs"},
     {"mem_alloc.location_host, mem_alloc.device_9, mem_alloc.alloc_type_0, mem_alloc.handle_posix, mem_alloc.access_self",
@@ -150,7 +151,7 @@ static const struct out_of_reach out_of_reach[] = {
     {"edgedata.remove_with_other_data", "an edge is removed by its two nodes"},
     {"inst.device_updatable_attr, mem.free_ordered_before_alloc, mem.use_not_ordered_after_alloc, "
      "mem.value_kept_between_launches, mem.launch_in_two_streams, params.kernel_get_set_roundtrip, "
-     "add_event.wait_event_recorded_by_same_graph",
+     "add_event.wait_event_recorded_by_same_graph, update.access_window_added, update.free_of_other_graph",
      "passed on as the driver has it; no test tries it"},
     {"params.alloc_set, params.conditional_set", "no function sets such a node"},
     {"params.kernel_get_stays_valid_after_set", "parameters are copied out"},
@@ -263,7 +264,7 @@ static const struct case_row case_rows[] = {
     {"exec_kernel.other_block", "set=0 val=20,1", NULL, NULL},
     {"exec_kernel.other_function", "set=0 val=5,1", NULL, NULL},
     {"exec_kernel.to_noparam_function", "set=0 val=0,1", NULL, NULL},
-    {"exec_kernel.foreign_function", "set=1 val=1,1", "set=201 val=1,1", OTHER_CONTEXT},
+    {"exec_kernel.foreign_function", "set=1 val=1,1", NULL, NULL},
     {"exec_kernel.grid_x_0", "set=1 val=1,1", NULL, NULL},
     {"exec_kernel.node_of_other_graph", "set=1 val=1,1", NULL, NULL},
     {"exec_kernel.node_of_clone", "set=1 val=1,1", NULL, NULL},
@@ -279,7 +280,7 @@ static const struct case_row case_rows[] = {
     {"exec_child.other_kind", "set=910 node_set=0 val=1,1", NULL, NULL},
     {"exec_child.other_edges", "set=910 node_set=0 val=1,1", NULL, NULL},
     {"exec_child.same_nodes_other_order", "set=910 node_set=0 val=1,1", NULL, NULL},
-    {"exec_child.foreign_function", "set=910 val=1,1", "add=201", OTHER_CONTEXT},
+    {"exec_child.foreign_function", "set=910 node_set=0 val=1,1", NULL, NULL},
     {"exec_child.is_the_exec_s_own_child_handle", "set=0 node_set=? val=1,1", "set=0 node_set=801 val=1,1",
      "a graph that belongs to a node is no child of another one"},
 

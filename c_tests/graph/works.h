@@ -2,6 +2,7 @@
 #ifndef GRAPHCAP_TESTS_WORKS_H
 #define GRAPHCAP_TESTS_WORKS_H
 
+#include "neighbours.h"
 #include "nodes.h"
 #include "rows.h"
 
@@ -17,6 +18,7 @@ static struct {
     gc_kernel *gone_kernel;
     gc_graph *child;
     unsigned calls;
+    int reads_theirs; /* the work that is tried writes the buffer of the other context */
 } bed;
 
 /* ---- One work, as a new node, of a node that is set, and of a node of an exec ---- */
@@ -172,7 +174,7 @@ static inline gc_status memcpy_work(const char *name, enum edit edit, const void
     else if (is(name, "dst_garbage"))
         copy.destination = (const gc_buffer *)(uintptr_t)0x1234;
     else if (is(name, "ctx_foreign"))
-        copy.source = bed.theirs;
+        copy.source = bed.theirs, copy.source_offset = 2048;
     else if (is(name, "reserved_nonnull"))
         copy.reserved = 1;
     else if (is(name, "h2d_null_host"))
@@ -386,6 +388,10 @@ static inline void bed_clear(void) {
     CHECK_OK(gc_stream_memset(rig->stream, bed.source, 0, 0, 4, 1024));
     CHECK_OK(gc_stream_memset(rig->stream, bed.source, 0, 7, 4, 64));
     CHECK_OK(gc_stream_synchronize(rig->stream));
+    /* The words that are read, and before them those that are written. */
+    CHECK_OK(gc_stream_memset(bed.other.stream, bed.theirs, 0, 0, 4, 512));
+    CHECK_OK(gc_stream_memset(bed.other.stream, bed.theirs, 2048, 7, 4, 512));
+    CHECK_OK(gc_stream_synchronize(bed.other.stream));
     memset(bed.pageable, 0, sizeof bed.pageable);
     memset(bed.pinned_words, 0, 4096);
     bed.calls = 0;
@@ -395,6 +401,7 @@ static inline void bed_clear(void) {
 static inline void prepare(const char *name) {
     size_t i;
     bed_clear();
+    bed.reads_theirs = is(name, "ctx_foreign");
     for (i = 0; i < 64; i++) {
         if (strstr(name, "h2d_pinned") != NULL)
             bed.pinned_words[i] = 7;
@@ -411,6 +418,10 @@ static inline uint32_t word_of(const gc_buffer *buffer, unsigned index) {
     return read_u32(bed.rig.stream, buffer, index);
 }
 
+static inline uint32_t their_word(unsigned index) {
+    return read_u32(bed.other.stream, bed.theirs, index);
+}
+
 static inline const char *left(work made, char text[64]) {
     text[0] = '\0';
     if (made == kernel_work || made == child_work || made == conditional_work)
@@ -418,11 +429,12 @@ static inline const char *left(work made, char text[64]) {
     else if (made == memcpy_work)
         snprintf(text, 64, "%u/h%u/p%u", word_of(bed.target, 0), bed.pinned_words[0], bed.pageable[0]);
     else if (made == memset_work)
-        snprintf(text, 64, "%x", word_of(bed.target, 0));
+        snprintf(text, 64, "%x", bed.reads_theirs ? their_word(0) : word_of(bed.target, 0));
     else if (made == host_work)
         snprintf(text, 64, "%u", bed.calls);
     else if (made == values_work)
-        snprintf(text, 64, "%u,%u", word_of(bed.values, 0), word_of(bed.values, 2));
+        snprintf(text, 64, "%u,%u", bed.reads_theirs ? their_word(0) : word_of(bed.values, 0),
+                 bed.reads_theirs ? their_word(2) : word_of(bed.values, 2));
     return text;
 }
 
@@ -457,8 +469,10 @@ static inline void run_and_answer(const gc_graph *graph, unsigned count) {
 static inline void bed_open(void) {
     gc_module *module;
     void *pointer = NULL;
-    rig_open(&bed.rig);
-    rig_open(&bed.other);
+    count_devices();
+    is_alone = device_count < 2;
+    rig_open_on(&bed.rig, tested_device(), 0);
+    rig_open_on(&bed.other, tested_device(), !is_alone);
     bed.source = open_buffer(bed.rig.context, 4096);
     bed.target = open_buffer(bed.rig.context, 4096);
     bed.second = open_buffer(bed.rig.context, 4096);

@@ -51,6 +51,7 @@ class HostBlock(Structure):
 HostKernelFunction = CFUNCTYPE(c_int32, POINTER(HostBlock), POINTER(c_void_p))
 HostFunction = CFUNCTYPE(None, c_void_p)
 CaptureFunction = CFUNCTYPE(c_int32, c_void_p, c_void_p)
+RecordFunction = CFUNCTYPE(c_int32, c_void_p, c_void_p, c_size_t, c_void_p, c_void_p)
 
 
 class HostKernel(Structure):
@@ -82,6 +83,24 @@ class CaptureInfo(Structure):
 class ExecUpdateInfo(Structure):
     _fields_ = [("struct_size", c_uint32), ("result", c_int32), ("status", c_int32), ("kept_attribute", c_uint32),
                 ("exec_node", c_uint64), ("graph_node", c_uint64), ("from_node", c_uint64)]
+
+
+class ExecApplyReport(Structure):
+    _fields_ = [("struct_size", c_uint32), ("route", c_int32), ("reason", c_int32), ("status", c_int32),
+                ("update_result", c_int32), ("kept_attribute", c_uint32), ("exec_node", c_uint64), ("graph_node", c_uint64),
+                ("from_node", c_uint64), ("node_count", c_uint64), ("changed_count", c_uint64), ("nanoseconds", c_uint64),
+                ("next_launch_nanoseconds", c_uint64)]
+
+
+class GraphCacheOptions(Structure):
+    _fields_ = [("struct_size", c_uint32), ("flags", c_uint32), ("instantiate_flags", c_uint32), ("reserved", c_uint32),
+                ("max_bytes", c_uint64), ("record", RecordFunction), ("user_data", c_void_p), ("destroy", HostFunction)]
+
+
+class GraphCacheStats(Structure):
+    _fields_ = [("struct_size", c_uint32), ("reserved", c_uint32), ("hits", c_uint64), ("recordings", c_uint64),
+                ("updates", c_uint64), ("instantiations", c_uint64), ("evictions", c_uint64), ("keys", c_uint64),
+                ("execs", c_uint64), ("bytes", c_uint64), ("device_bytes", c_uint64)]
 
 
 class CaptureOptions(Structure):
@@ -292,7 +311,15 @@ def load():
         "gc_graph_exec_set_event_record_node": [c_void_p, c_uint64, c_void_p],
         "gc_graph_exec_set_event_wait_node": [c_void_p, c_uint64, c_void_p],
         "gc_graph_exec_set_child_node": [c_void_p, c_uint64, c_void_p],
+        "gc_graph_cache_create": [c_void_p, POINTER(GraphCacheOptions), POINTER(c_void_p)],
+        "gc_graph_cache_launch": [c_void_p, c_char_p, c_size_t, c_void_p, c_void_p],
+        "gc_graph_cache_remove": [c_void_p, c_char_p, c_size_t],
+        "gc_graph_cache_clear": [c_void_p],
+        "gc_graph_cache_get_stats": [c_void_p, POINTER(GraphCacheStats)],
+        "gc_graph_cache_get_context": [c_void_p, POINTER(c_void_p)],
+        "gc_graph_cache_destroy": [c_void_p],
         "gc_graph_exec_update": [c_void_p, c_void_p, c_uint32, POINTER(ExecUpdateInfo)],
+        "gc_graph_exec_apply": [c_void_p, c_void_p, c_void_p, POINTER(ExecApplyReport)],
         "gc_graph_exec_can_update": [c_void_p, c_void_p, POINTER(ExecUpdateInfo)],
         "gc_graph_exec_set_node_enabled": [c_void_p, c_uint64, c_int32],
         "gc_graph_exec_is_node_enabled": [c_void_p, c_uint64, POINTER(c_int32)],
@@ -543,6 +570,10 @@ class Capture(unittest.TestCase):
         for refused in (GC.gc_graph_exec_can_update(replay, clone, byref(update)),
                         GC.gc_graph_exec_update(replay, clone, 0, byref(update))):
             self.assertEqual((refused, update.status, update.result), (910, 910, 2))
+        report = ExecApplyReport(sizeof(ExecApplyReport))
+        # A node of the exec is disabled, and nobody knows which one of the graph that is.
+        self.assertEqual(GC.gc_graph_exec_apply(replay, clone, None, byref(report)), 401)
+        self.assertEqual((report.route, report.reason, report.status), (3, 4, 401))
         check(GC.gc_graph_node_count(clone, byref(count)))
         self.assertEqual(count.value, 2)
         check(GC.gc_graph_destroy(clone))
@@ -772,6 +803,28 @@ class Capture(unittest.TestCase):
                 break
             time.sleep(0.001)
         self.assertEqual(gone, [True])
+
+    def test_a_cache_records_the_work_of_keys(self):
+        recorded, destroyed = [], threading.Event()
+
+        def record(stream, key, size, _user_data, _launch_data):
+            recorded.append(ctypes.string_at(key, size))
+            return GC.gc_stream_memset(stream, self.buffer, 0, len(recorded), 4, 1)
+
+        function, destroy = RecordFunction(record), HostFunction(lambda _: destroyed.set())
+        options = GraphCacheOptions(sizeof(GraphCacheOptions), 1, 0, 0, 0, function, None, destroy)
+        cache = made(GC.gc_graph_cache_create, self.context, byref(options))
+        for key in (b"a", b"shape", b"a"):
+            check(GC.gc_graph_cache_launch(cache, key, len(key), self.stream, None))
+        check(GC.gc_stream_synchronize(self.stream))
+        stats = GraphCacheStats(sizeof(GraphCacheStats))
+        check(GC.gc_graph_cache_get_stats(cache, byref(stats)))
+        self.assertEqual((recorded, stats.recordings, stats.updates, stats.keys), ([b"a", b"shape"], 2, 2, 2))
+        check(GC.gc_graph_cache_remove(cache, b"a", 1))
+        check(GC.gc_graph_cache_clear(cache))
+        check(GC.gc_context_destroy(made(GC.gc_graph_cache_get_context, cache)))
+        check(GC.gc_graph_cache_destroy(cache))
+        self.assertTrue(destroyed.wait(20))
 
     def test_values_are_written_and_waited_for(self):
         other = made(GC.gc_stream_create, self.context, None)

@@ -18,7 +18,10 @@ static struct {
     unsigned (*violations)(char *text, size_t capacity);
     void (*fault)(int code);
     void (*fail)(uint64_t call, int code);
+    void (*fail_function)(const char *function, uint64_t call, int code);
     const char *(*failed)(void);
+    void (*count)(int on);
+    const char *(*counted)(size_t index, uint64_t *calls);
     void (*remove_node)(void *graph, void *node);
     unsigned long (*questions)(void);
     void (*hold)(int held);
@@ -67,7 +70,10 @@ static inline void use_stand_in(const char *version) {
     look_up("stand_in_violations", &stand_in.violations);
     look_up("stand_in_fault", &stand_in.fault);
     look_up("stand_in_fail", &stand_in.fail);
+    look_up("stand_in_fail_function", &stand_in.fail_function);
     look_up("stand_in_failed", &stand_in.failed);
+    look_up("stand_in_count_calls", &stand_in.count);
+    look_up("stand_in_counted", &stand_in.counted);
     look_up("stand_in_remove_node", &stand_in.remove_node);
     look_up("stand_in_questions", &stand_in.questions);
     look_up("stand_in_hold", &stand_in.hold);

@@ -42,8 +42,17 @@ STAND_IN_EXPORT void stand_in_fault(int code);
  * something back do so all the same: the real ones answer the error of an earlier call then. */
 STAND_IN_EXPORT void stand_in_fail(uint64_t call, int code);
 
+/* The same for the `call`th call of one function. */
+STAND_IN_EXPORT void stand_in_fail_function(const char *function, uint64_t call, int code);
+
 /* The function that answered so; NULL when it did not come to that. */
 STAND_IN_EXPORT const char *stand_in_failed(void);
+
+/* Counts from now on how often each function of the driver is called, or ends that. */
+STAND_IN_EXPORT void stand_in_count_calls(int on);
+
+/* The `index`th of the functions that were called while that was counted, and how often; NULL when there are no more. */
+STAND_IN_EXPORT const char *stand_in_counted(size_t index, uint64_t *calls);
 
 /* Removes a node of a graph, as others may by its handle. The driver may give the next node that handle. */
 STAND_IN_EXPORT void stand_in_remove_node(void *graph, void *node);

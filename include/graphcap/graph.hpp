@@ -510,6 +510,16 @@ inline gc_exec_update_info GraphExec::update(const Graph& graph, std::uint32_t f
     return info;
 }
 
+inline gc_exec_apply_report GraphExec::apply(const Graph& graph) const {
+    return apply(graph, detail::versioned<gc_exec_apply_options>());
+}
+
+inline gc_exec_apply_report GraphExec::apply(const Graph& graph, const gc_exec_apply_options& options) const {
+    auto report = detail::versioned<gc_exec_apply_report>();
+    check(gc_graph_exec_apply(get(), graph.get(), &options, &report));
+    return report;
+}
+
 inline gc_exec_update_info GraphExec::can_update(const Graph& graph) const {
     auto info = detail::versioned<gc_exec_update_info>();
     const gc_status status = gc_graph_exec_can_update(get(), graph.get(), &info);

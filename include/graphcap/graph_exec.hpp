@@ -118,6 +118,11 @@ public:
     /** What update() would answer: the status in it is GRAPHCAP_SUCCESS where the update would be made. Throws only where
      *  that cannot be told. */
     gc_exec_update_info can_update(const Graph& graph) const;
+    /** Has later launches do what `graph` does, by the cheapest way that is right, and tells which way that was. Throws where
+     *  none is left, and changes nothing then. */
+    gc_exec_apply_report apply(const Graph& graph) const;
+    /** The same with options. */
+    gc_exec_apply_report apply(const Graph& graph, const gc_exec_apply_options& options) const;
     /** Enables or disables a kernel, copy or memset node. A disabled node does nothing. */
     void set_enabled(Node node, bool enabled) const {
         check(gc_graph_exec_set_node_enabled(get(), node.id(), enabled ? 1 : 0));

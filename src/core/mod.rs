@@ -17,6 +17,8 @@ mod texts;
 pub use captures::black_box::{await_examiners, examine, Call};
 pub use captures::stream_capture::StreamCapture;
 pub use captures::violation::Violation;
+pub use graphs::apply::{Applied, ApplyOptions, Reason};
+pub use graphs::cache::{CacheOptions, CacheStats, GraphCache};
 pub use graphs::exec::GraphExec;
 pub use graphs::exec_update::Updated;
 pub use graphs::graph::Graph;

@@ -11,6 +11,7 @@ use smallvec::SmallVec;
 
 use super::captures::clocks::{Clock, Counters};
 use super::captures::violation::Violation;
+use super::graphs::changes::Changes;
 use super::graphs::holdings::Holdings;
 use super::graphs::retention::{Line, Shared};
 use super::objects::code::Code;
@@ -223,6 +224,8 @@ pub(super) struct Root {
     pub(super) has_lists: AtomicBool,
     /// How many captures go into the graphs that gc_ calls began.
     pub(super) captures: AtomicUsize,
+    /// How many there were so far.
+    pub(super) captures_begun: AtomicU64,
     /// Whether the native handle of a graph or of a node was given out.
     pub(super) is_given_out: AtomicBool,
     /// Whether others may know the native handle: it was given out, or a capture goes into the graph that others can end.
@@ -254,6 +257,8 @@ pub(super) struct Edits {
     pub(super) names: NodeNames,
     /// The conditions that were made, with the values that launches begin with.
     pub(super) conditions: HashMap<ConditionId, Option<u32>>,
+    /// What was edited, of graphs within as well. Neither what captures put into the graph nor what others do to it.
+    pub(super) changes: Changes,
     /// Whether the outermost graph is destroyed.
     pub(super) is_gone: bool,
 }

@@ -1,9 +1,11 @@
 //! Graphs and their executables: what they keep alive, and what is told of their nodes.
 
 use std::any::Any;
+use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::{EdgeData, ExecId, GraphId, NodeId, NodeKind, Snapshot, StreamId, Work};
+use super::ids::not_of_graph;
+use super::{ByteModel, EdgeData, ExecId, GraphId, NodeId, NodeKind, Snapshot, StreamId, Work};
 use crate::error::{Error, Result};
 
 /// The graphs of a context. The rules of [`Driver`](super::Driver) hold.
@@ -30,6 +32,11 @@ pub trait Graphs: Send + Sync {
     /// `CAPTURE_INVALIDATED` when the capture was broken, `CAPTURE_IMPLICIT` for the legacy stream while a blocking stream is
     /// captured.
     fn graph_nodes(&self, graph: GraphRef) -> Result<GraphNodes>;
+    /// The nodes that a node waits for, or that wait for it, in the order in which they were made, each with what the edge carries.
+    /// `INVALID_VALUE` for an id of no node of the graph.
+    fn node_neighbours(&self, graph: GraphId, node: NodeId, side: Side) -> Result<Vec<(NodeId, EdgeData)>> {
+        self.graph_nodes(GraphRef::Known(graph))?.neighbours(node, side)
+    }
     /// Tells `read` what a node does, once. `read` runs on the calling thread, where the device may hold its locks: it copies
     /// what it needs, calls nothing of the driver and drops no object. `INVALID_VALUE` for an id of no node of the graph; for a
     /// captured graph as [`Graphs::graph_nodes`].
@@ -65,6 +72,8 @@ pub trait Execs: Send + Sync {
     /// The flags that the exec was made with, as the device tells them. NVIDIA's driver forgets the priorities of nodes, and so
     /// does every device.
     fn exec_flags(&self, exec: ExecId) -> Result<ExecFlags>;
+    /// The model of what graphs and execs of the device take.
+    fn byte_model(&self) -> ByteModel;
     /// Forgets an exec; its launches still run.
     fn exec_destroy(&self, exec: ExecId);
     /// Prepares an exec for its first launch.
@@ -136,6 +145,39 @@ pub(super) fn held_apart(kept: &[Retained]) -> Vec<Retained> {
 /// Whether both are one object.
 pub(super) fn is_same(one: &Retained, other: &Retained) -> bool {
     std::ptr::addr_eq(Arc::as_ptr(one), Arc::as_ptr(other))
+}
+
+/// A side of a node.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Side {
+    /// What the node waits for.
+    Before,
+    /// What waits for the node.
+    After,
+}
+
+impl GraphNodes {
+    /// As [`Graphs::node_neighbours`].
+    ///
+    /// # Errors
+    /// `INVALID_VALUE` for no node of these.
+    pub fn neighbours(&self, node: NodeId, side: Side) -> Result<Vec<(NodeId, EdgeData)>> {
+        if !self.nodes.contains(&node) {
+            return Err(not_of_graph(node));
+        }
+        let neighbour = |(from, to): (NodeId, NodeId)| match side {
+            Side::Before => (to == node).then_some(from),
+            Side::After => (from == node).then_some(to),
+        };
+        let carried = |&(from, to, data): &(NodeId, NodeId, EdgeData)| Some((neighbour((from, to))?, data));
+        let carried: HashMap<NodeId, EdgeData> = self.carrying.iter().filter_map(carried).collect();
+        let places: HashMap<NodeId, usize> = self.nodes.iter().copied().zip(0..).collect();
+        let found = self.edges.iter().filter_map(|&edge| neighbour(edge));
+        let mut found: Vec<_> =
+            found.map(|found| (found, carried.get(&found).copied().unwrap_or(EdgeData::NONE))).collect();
+        found.sort_unstable_by_key(|(node, _)| places.get(node).copied());
+        Ok(found)
+    }
 }
 
 /// The nodes of a graph and what orders them.

@@ -18,6 +18,7 @@ mod devices;
 mod edges;
 mod edits;
 mod events;
+mod exec_bytes;
 mod foreign;
 pub(crate) mod forked;
 mod graphs;
@@ -56,8 +57,9 @@ pub(crate) use edges::plain;
 pub use edges::{DependencyUpdate, EdgeData, Edges};
 pub use edits::{Allocated, ExecEdits, GraphEdits};
 pub use events::{EventOptions, Events, IpcHandle};
+pub use exec_bytes::{ByteModel, Bytes};
 pub use foreign::{Foreign, Object};
-pub use graphs::{ExecFlags, Execs, GraphNodes, GraphRef, Graphs, Retain, Retained};
+pub use graphs::{ExecFlags, Execs, GraphNodes, GraphRef, Graphs, Retain, Retained, Side};
 pub use ids::{ConditionId, EventId, ExecId, GraphId, KernelId, MemoryId, ModuleId, NodeId, StreamId};
 pub use kernels::{Kernels, SuggestedBlock};
 pub use memory::{
@@ -66,7 +68,7 @@ pub use memory::{
 pub use node_attributes::NodeAttributes;
 pub use region::{MemcpyRows, Steps};
 pub use streams::{AttributeValue, Attributes, StreamOptions, Streams};
-pub use updates::{ExecUpdates, Update, UpdateReport};
+pub use updates::{Differing, ExecUpdates, Update, UpdateReport};
 pub use users::{UsedBy, Users};
 pub use values::{Comparison, Value, ValueAction, ValueOperation};
 pub use work::{

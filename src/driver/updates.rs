@@ -2,24 +2,46 @@
 //! [`exec_update`](crate::rules::exec_update).
 
 use super::{ExecId, GraphId, MemcpyRows, Memset, NodeId, NodeKind, Retained, ValueAction, ValueOperation};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, Status};
+use crate::rules::apply_route::Costs;
 use crate::rules::exec_update::{Difference, Facts, KeptAttribute, UpdateResult};
 
 /// Updates of execs. The rules of [`Driver`](super::Driver) hold. No update is an unsafe call under the capture rules.
 pub trait ExecUpdates: Send + Sync {
     /// Has each node of the exec do from here on what its pair in `graph` does, and the exec keep what the graph keeps; or, where
     /// that is refused, changes nothing. Launches that were queued before run as they were; what was enabled and disabled stays
-    /// so, and nodes of the exec go by the ids that they had. With `compares_attributes` it tells of launch attributes that
-    /// differ, of which the exec keeps its own; as far as that is known, which takes time for each node.
+    /// so, and nodes of the exec go by the ids that they had. The exec keeps its own launch attributes.
     ///
     /// `INVALID_VALUE` for a graph of a node. No capture need be over that goes into the graph.
-    fn exec_update(&self, exec: ExecId, graph: GraphId, compares_attributes: bool) -> Result<Update>;
+    fn exec_update(&self, exec: ExecId, graph: GraphId, differing: Differing) -> Result<Update>;
+    /// As [`ExecUpdates::exec_update`] by the graph that the exec was made from, of which these nodes alone do other work than
+    /// those of the exec, and in which nothing else differs. The nodes are of the graph itself, and of no graph within.
+    fn exec_update_nodes(&self, exec: ExecId, graph: GraphId, nodes: &[NodeId]) -> Result<Update>;
     /// What [`ExecUpdates::exec_update`] would answer, attributes compared. `INVALID_VALUE` also where it is not known any more
     /// what the exec was made from.
     fn exec_can_update(&self, exec: ExecId, graph: GraphId) -> Result<Update>;
     /// Lets go of what an update superseded, as [`ExecEdits::exec_let_go`](super::ExecEdits::exec_let_go) does. Called where no
     /// lock is held.
     fn exec_was_updated(&self, exec: ExecId, superseded: Vec<Retained>);
+    /// The nodes of `graph` by the ids of those of the exec that they belong to by the edges of both, whatever they do, with those of
+    /// graphs within. `None` where nodes or edges differ, or it is not known any more what the exec was made from.
+    fn exec_counterparts(&self, exec: ExecId, graph: GraphId) -> Result<Option<Vec<(NodeId, NodeId)>>>;
+    /// Has the launches of `exec`, of which there was none yet, run behind those of `before`, of which there will be none any more.
+    /// `ILLEGAL_STATE`, without any change, where the driver cannot tell how far those are.
+    fn exec_go_behind(&self, exec: ExecId, before: ExecId) -> Result<()>;
+    /// What the device was measured to need.
+    fn update_costs(&self) -> Costs;
+}
+
+/// What is to become of an update whose kernels have other launch attributes than those of the exec.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Differing {
+    /// It is made.
+    Kept,
+    /// It is made, and the first one is told, as far as it is known. Takes time for each node.
+    Told,
+    /// It is refused. Takes time for each node only where a kernel may have launch attributes.
+    Refused,
 }
 
 /// What became of an update.
@@ -72,6 +94,18 @@ impl Update {
             ..UpdateReport::default()
         };
         Update { report, refused: None, superseded }
+    }
+
+    /// It is refused since the exec would keep a launch attribute that differs.
+    #[cold]
+    pub(crate) fn keeps_no_attribute(kept: KeptAttribute) -> Update {
+        let report =
+            UpdateReport { result: UpdateResult::AttributesChanged, ..Update::made(Some(kept), Vec::new()).report };
+        let error = Error::new(
+            Status::GRAPH_EXEC_UPDATE_FAILURE,
+            format!("{}launch attribute {} differs, and an exec keeps its own", whose(&report), kept.attribute),
+        );
+        Update { report, refused: Some(error), superseded: Vec::new() }
     }
 
     /// It is refused for a difference that was found.

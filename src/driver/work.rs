@@ -103,6 +103,25 @@ pub enum NodeKind {
     Other,
 }
 
+impl NodeKind {
+    /// All kinds, in their order.
+    pub const ALL: [NodeKind; 13] = [
+        NodeKind::Kernel,
+        NodeKind::Memcpy,
+        NodeKind::Memset,
+        NodeKind::Host,
+        NodeKind::Empty,
+        NodeKind::Child,
+        NodeKind::EventWait,
+        NodeKind::EventRecord,
+        NodeKind::MemAlloc,
+        NodeKind::MemFree,
+        NodeKind::BatchMemOp,
+        NodeKind::Conditional,
+        NodeKind::Other,
+    ];
+}
+
 /// What decides about the bodies of a node, and how.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Conditional {

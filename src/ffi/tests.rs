@@ -16,8 +16,10 @@ use super::captures::capture_scope::{gc_capture_fn, gc_stream_capture};
 use super::captures::recording::gc_capture_info;
 use super::graphs::conditional::gc_conditional_node_params;
 use super::graphs::edges::gc_edge_data;
+use super::graphs::exec_apply::{gc_exec_apply_options, gc_exec_apply_report};
 use super::graphs::exec_update::gc_exec_update_info;
 use super::graphs::graph::gc_instantiate_options;
+use super::graphs::graph_cache::{gc_graph_cache_options, gc_graph_cache_stats};
 use super::graphs::graph_memory::{gc_graph_memory, gc_mem_alloc_node_params, gc_mem_free_node_params};
 use super::graphs::graph_text::gc_graph_binding;
 use super::graphs::host_node::gc_host_node_params;
@@ -90,6 +92,15 @@ fn structs_have_the_layout_that_c_compilers_give_them() {
         struct_size 0, status 4, id 8, node_count 16, edge_count 24, frontier_count 32, native_graph 40);
     layout!(gc_exec_update_info, 40, 8:
         struct_size 0, result 4, status 8, kept_attribute 12, exec_node 16, graph_node 24, from_node 32);
+    layout!(gc_exec_apply_options, 16, 8: struct_size 0, flags 4, upload_stream 8);
+    layout!(gc_exec_apply_report, 80, 8:
+        struct_size 0, route 4, reason 8, status 12, update_result 16, kept_attribute 20, exec_node 24, graph_node 32,
+        from_node 40, node_count 48, changed_count 56, nanoseconds 64, next_launch_nanoseconds 72);
+    layout!(gc_graph_cache_options, 48, 8:
+        struct_size 0, flags 4, instantiate_flags 8, reserved 12, max_bytes 16, record 24, user_data 32, destroy 40);
+    layout!(gc_graph_cache_stats, 80, 8:
+        struct_size 0, reserved 4, hits 8, recordings 16, updates 24, instantiations 32, evictions 40, keys 48, execs 56,
+        bytes 64, device_bytes 72);
     layout!(gc_kernel_node_params, 48, 8:
         struct_size 0, grid_dim 4, block_dim 16, shared_mem_bytes 28, argument_layout 32, reserved 36, argument_count 40);
     layout!(gc_memcpy_node_params, 80, 8:

@@ -63,6 +63,18 @@ ranks! {
         PoolState "Pool.state"
     ]
     [
+        /// Of an exec that keys of a cache share. Held over an update and the launch that follows.
+        SharedExec "SharedExec.serves"
+    ]
+    [
+        /// Held while it is found out what an exec lacks of a graph, and made to do that.
+        Applying "GraphExec.applying"
+    ]
+    [
+        /// For reading: each launch, upload and edit of an exec. For writing: while another exec of the driver's takes its place.
+        ExecMade "GraphExec.made"
+    ]
+    [
         /// Held over the driver's upload.
         Uploading "GraphExec.uploading"
     ]
@@ -151,6 +163,10 @@ ranks! {
         /// Held over the driver's begin, join and end, the launch of an exec, the submission of a host function, and while a list
         /// is attached or a use marked.
         StreamTransition "Stream.transition"
+    ]
+    [
+        /// Held over the first launch of an exec that took the place of another one.
+        ExecBehind "Exec.behind"
     ]
     [
         /// Of the outermost graph. Held over each call of the driver's on the graph, on graphs within it and on its execs, and
@@ -248,6 +264,7 @@ ranks! {
         // The core.
         Addresses "Context.memory",
         Answers "Context.answers",
+        CacheEntries "GraphCache.entries",
         CaptureKernels "the kernels that a StreamCapture found",
         CaptureOpen "StreamCapture.open",
         Ended "ENDED",

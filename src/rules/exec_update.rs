@@ -329,6 +329,27 @@ pub fn pair<E: Described, G: Described>(exec: &E, graph: &G, terms: Terms) -> Re
     Ok(pairing)
 }
 
+/// Adds to `pairs` the ids of the nodes of `exec`, which is what an exec was made from, with those of the nodes of `graph` that they
+/// belong to by the edges of both, whatever they do. Those of graphs within follow their nodes. Whether the edges are alike.
+pub fn pair_by_edges<E: Described, G: Described>(exec: &E, graph: &G, pairs: &mut Vec<(u64, u64)>) -> bool {
+    if exec.node_count() != graph.node_count() {
+        return false;
+    }
+    let pairing = match is_alike(exec, graph) {
+        true => Pairing::default(),
+        false => match walk(exec, graph, |_, _| Ok(())) {
+            Ok(nodes) => Pairing { nodes: Some(nodes), ..Pairing::default() },
+            Err(_) => return false,
+        },
+    };
+    (0..exec.node_count()).all(|node| {
+        let of_graph = pairing.of(node);
+        pairs.push((exec.id(node), graph.id(of_graph)));
+        let mut within = (0..).map_while(|index| Some((exec.graph(node, index)?, graph.graph(of_graph, index)?)));
+        within.all(|(inner, of_graph)| pair_by_edges(inner, of_graph, pairs))
+    })
+}
+
 /// Compares the nodes of one pair, and the graphs of these.
 fn pair_node<E: Described, G: Described>(
     (exec, node): (&E, u32),
@@ -454,7 +475,10 @@ fn walk<E: Described, G: Described>(
 }
 
 /// Whether a node of an exec may go from one to the other.
-fn compare(before: &Facts, after: &Facts, terms: Terms) -> Result<(), Change> {
+///
+/// # Errors
+/// What differs, where it may not.
+pub fn compare(before: &Facts, after: &Facts, terms: Terms) -> Result<(), Change> {
     let told = |is_wrong: bool, change| if is_wrong { Err(change) } else { Ok(()) };
     match (before, after) {
         (

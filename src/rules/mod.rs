@@ -3,6 +3,7 @@
 //! They state what NVIDIA's driver was measured to do, for every device and every layer above. Nothing here
 //! knows a device or keeps state.
 
+pub mod apply_route;
 pub mod exec_update;
 pub mod outline;
 pub mod reuse;

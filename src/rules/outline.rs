@@ -26,6 +26,14 @@ pub struct OutlinedNode {
     pub graphs: Vec<Outline>,
 }
 
+impl Outline {
+    /// The node that is called `id`. It is found at once where ids grow in the order in which nodes were made.
+    pub fn find(&self, id: u64) -> Option<&OutlinedNode> {
+        let found = self.nodes.binary_search_by_key(&id, |node| node.id).ok().and_then(|at| self.nodes.get(at));
+        found.or_else(|| self.nodes.iter().find(|node| node.id == id))
+    }
+}
+
 impl OutlinedNode {
     /// A node that waits for nothing and has no graphs.
     pub fn new(id: u64, facts: Facts) -> OutlinedNode {

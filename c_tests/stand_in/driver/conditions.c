@@ -3,21 +3,33 @@
 
 #include <stdlib.h>
 
-static struct condition *conditions;
+/* Those of graphs that are there, and those of graphs that were destroyed. */
+static struct condition *conditions, *ended_conditions;
 
-int condition_is(uint64_t number) {
-    const struct condition *condition = conditions;
+static int is_among(const struct condition *condition, uint64_t number) {
     while (condition != NULL && (uint64_t)(uintptr_t)condition != number)
         condition = condition->next;
     return condition != NULL;
 }
 
+int condition_is(uint64_t number) {
+    return is_among(conditions, number) || is_among(ended_conditions, number);
+}
+
 /* Execs of the graph go on to use them, so they stay. */
 void conditions_end(const struct graph *graph) {
-    struct condition *condition;
-    for (condition = conditions; condition != NULL; condition = condition->next)
-        if (condition->graph == graph)
-            condition->graph = NULL;
+    struct condition **place = &conditions;
+    while (*place != NULL) {
+        struct condition *condition = *place;
+        if (condition->graph != graph) {
+            place = &condition->next;
+            continue;
+        }
+        *place = condition->next;
+        condition->graph = NULL;
+        condition->next = ended_conditions;
+        ended_conditions = condition;
+    }
 }
 
 int has_unused_condition(const struct graph *graph) {

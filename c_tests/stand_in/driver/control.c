@@ -13,6 +13,7 @@ static long live[STAND_IN_KINDS];
 static unsigned violations;
 static char first_violation[160];
 static uint64_t calls_to_go;
+static const char *function_to_fail;
 static int answer_to_give;
 static const char *failed_function;
 static int fault;
@@ -56,15 +57,64 @@ void stand_in_fault(int code) {
     note_fault(code);
 }
 
-void stand_in_fail(uint64_t call, int code) {
+void stand_in_fail_function(const char *function, uint64_t call, int code) {
+    set_special(TO_FAIL, 0);
     __atomic_store_n(&calls_to_go, call, __ATOMIC_RELEASE);
+    function_to_fail = function;
     answer_to_give = code;
     failed_function = NULL;
     set_special(TO_FAIL, call > 0);
 }
 
+void stand_in_fail(uint64_t call, int code) {
+    stand_in_fail_function(NULL, call, code);
+}
+
 const char *stand_in_failed(void) {
     return __atomic_load_n(&failed_function, __ATOMIC_ACQUIRE);
+}
+
+/* How often each function was called while that is counted. */
+static pthread_mutex_t count_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct {
+    const char *function;
+    uint64_t calls;
+} counts[256];
+static size_t counted_functions;
+
+void stand_in_count_calls(int on) {
+    pthread_mutex_lock(&count_lock);
+    if (on)
+        counted_functions = 0;
+    pthread_mutex_unlock(&count_lock);
+    set_special(COUNTED, on);
+}
+
+const char *stand_in_counted(size_t index, uint64_t *calls) {
+    const char *function = NULL;
+    pthread_mutex_lock(&count_lock);
+    if (index < counted_functions) {
+        function = counts[index].function;
+        *calls = counts[index].calls;
+    }
+    pthread_mutex_unlock(&count_lock);
+    return function;
+}
+
+static void count_function(const char *function) {
+    size_t i = 0;
+    pthread_mutex_lock(&count_lock);
+    while (i < counted_functions && strcmp(counts[i].function, function) != 0)
+        i++;
+    if (i == counted_functions) {
+        if (i == sizeof counts / sizeof counts[0])
+            abort();
+        counts[i].function = function;
+        counts[i].calls = 0;
+        counted_functions++;
+    }
+    counts[i].calls++;
+    pthread_mutex_unlock(&count_lock);
 }
 
 unsigned long stand_in_questions(void) {
@@ -118,7 +168,10 @@ int answer_specially(const char *function) {
     }
     if ((special & NOT_INITIALISED_YET) && !IS_ONE_OF(function, always))
         return NOT_INITIALIZED;
-    if ((special & TO_FAIL) && __atomic_sub_fetch(&calls_to_go, 1, __ATOMIC_ACQ_REL) == 0) {
+    if (special & COUNTED)
+        count_function(function);
+    if ((special & TO_FAIL) && (function_to_fail == NULL || strcmp(function, function_to_fail) == 0) &&
+        __atomic_sub_fetch(&calls_to_go, 1, __ATOMIC_ACQ_REL) == 0) {
         set_special(TO_FAIL, 0);
         __atomic_store_n(&failed_function, function, __ATOMIC_RELEASE);
         return answer_to_give;

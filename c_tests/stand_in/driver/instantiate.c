@@ -79,12 +79,20 @@ static int is_pageable(const struct copy *copy) {
 
 /* Whether the nodes of a graph can be where they are: in the graph itself, in a body, or in what kernels launch. */
 static int check_nodes(const struct graph *graph, int is_body, int is_for_device, struct instantiate_parameters *parameters) {
+    const struct context *first = NULL, *context;
     int answer = OK;
     size_t i, k;
     for (i = 0; i < graph->count && answer == OK; i++) {
         struct node *node = graph->nodes[i];
         switch (node->kind) {
         case NODE_KERNEL:
+            /* Kernels of a body are of the context of its node, which is taken for the one that is current here. */
+            context = node->work.launch.function->module->context;
+            if ((is_body && self.depth > 0 && context != self.stack[self.depth - 1]) ||
+                (is_for_device && first != NULL && context != first))
+                answer = refuse(parameters, MULTIPLE_CONTEXTS, node);
+            first = first == NULL ? context : first;
+            break;
         case NODE_MEMSET:
             break;
         case NODE_EMPTY:

@@ -104,13 +104,15 @@ void range_end(uint64_t address) {
 }
 
 DRIVER int cuMemPoolCreate(struct pool **out, const void *properties) {
+    enum { DEVICE_OF_LOCATION = 3 };
     int answer;
-    (void)properties;
     ENTER(cuMemPoolCreate);
     pthread_mutex_lock(&model_lock);
     answer = may_be_unsafe();
-    if (answer == OK)
+    if (answer == OK) {
         *out = (struct pool *)object_new(sizeof **out, STAND_IN_POOLS);
+        (*out)->device = ((const int *)properties)[DEVICE_OF_LOCATION];
+    }
     pthread_mutex_unlock(&model_lock);
     return answer;
 }
@@ -248,8 +250,19 @@ DRIVER int cuMemGetInfo_v2(size_t *free_bytes, size_t *total_bytes) {
     return answer;
 }
 
+static int device_of_range(const struct range *range) {
+    return range->pool != NULL ? range->pool->device : range->context != NULL ? range->context->device : 0;
+}
+
+int is_memory_of(const struct context *context, uint64_t address) {
+    const int is_device = is_device_memory(address, 1);
+    const struct range *range = is_device ? &ranges[find_range(address)] : NULL;
+    return context == NULL || !is_device || (range->pool == NULL && range->kind != PLAIN) ||
+           device_of_range(range) == context->device;
+}
+
 DRIVER int cuPointerGetAttributes(unsigned count, unsigned *attributes, void **values, uint64_t address) {
-    enum { BUFFER_ID = 7, RANGE_START = 11, RANGE_SIZE = 12, MAPPING_SIZE = 18, MAPPING_START = 19 };
+    enum { BUFFER_ID = 7, DEVICE_ORDINAL = 9, RANGE_START = 11, RANGE_SIZE = 12, MAPPING_SIZE = 18, MAPPING_START = 19 };
     static const uint64_t page = 4096;
     unsigned i;
     uint64_t reserved = 0;
@@ -273,6 +286,8 @@ DRIVER int cuPointerGetAttributes(unsigned count, unsigned *attributes, void **v
             *(uint64_t *)values[i] = ranges[at].address;
         else if (reserved != 0 && known && attributes[i] == MAPPING_SIZE)
             *(uint64_t *)values[i] = ranges[at].bytes;
+        else if (attributes[i] == DEVICE_ORDINAL)
+            *(int *)values[i] = known ? device_of_range(&ranges[at]) : -2;
         /* Whole pages, which allocations share. */
         else if (attributes[i] == MAPPING_START)
             *(uint64_t *)values[i] = known ? ranges[at].address & ~(page - 1) : 0;

@@ -200,6 +200,7 @@ struct mem_op {
 struct batch {
     size_t count;
     struct mem_op *ops;
+    struct context *context;
 };
 
 enum {
@@ -340,7 +341,7 @@ struct function {
 struct pool {
     struct object head;
     long allocations;
-    int is_destroyed;
+    int is_destroyed, device;
 };
 
 /* A thread as the driver knows it. */
@@ -365,7 +366,7 @@ extern struct capture *captures;
 
 /* Set when a call may have to answer something else than usual. */
 extern int is_special;
-enum { NOT_INITIALISED_YET = 1, TO_FAIL = 2, FAULT_TO_COME = 4, FAULTED = 8, HELD = 16 };
+enum { NOT_INITIALISED_YET = 1, TO_FAIL = 2, FAULT_TO_COME = 4, FAULTED = 8, HELD = 16, COUNTED = 32 };
 
 int answer_specially(const char *function);
 
@@ -525,6 +526,8 @@ int is_device_memory(uint64_t address, size_t bytes);
 /* Takes so much of the device's memory, if it is there, and gives it back. */
 int take_bytes(size_t bytes);
 void give_bytes_back(size_t bytes);
+/* Whether the memory is of the device of `context`, as far as memory is of one device. */
+int is_memory_of(const struct context *context, uint64_t address);
 /* Memory of a module, or that a graph allocates, begins to be device memory, and ends. */
 void range_begin(uint64_t address, size_t bytes);
 void range_end(uint64_t address);

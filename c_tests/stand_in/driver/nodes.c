@@ -148,6 +148,11 @@ static int is_change(const struct node *from, const struct node *to) {
     const struct fill *fill = &from->work.fill, *refill = &to->work.fill;
     size_t i;
     switch (from->kind) {
+    case NODE_KERNEL:
+        return from->work.launch.function->module->context == to->work.launch.function->module->context;
+    case NODE_EVENT_RECORD:
+    case NODE_WAIT_EVENT:
+        return from->work.event->context == to->work.event->context;
     case NODE_MEMCPY:
         if (copy->to_device != other->to_device || copy->from_device != other->from_device)
             return 0;
@@ -161,7 +166,7 @@ static int is_change(const struct node *from, const struct node *to) {
         for (i = 0; i < from->work.batch.count && i < to->work.batch.count; i++)
             if (from->work.batch.ops[i].operation != to->work.batch.ops[i].operation)
                 return 0;
-        return from->work.batch.count == to->work.batch.count;
+        return from->work.batch.count == to->work.batch.count && from->work.batch.context == to->work.batch.context;
     default:
         return 1;
     }
@@ -196,6 +201,10 @@ static int exec_set(struct exec *exec, struct node *node, struct node *with, int
     else if (with != NULL)
         node_end(with);
     return answer;
+}
+
+static const struct context *top_context(void) {
+    return self.depth > 0 ? self.stack[self.depth - 1] : NULL;
 }
 
 /* CUDA_KERNEL_NODE_PARAMS_v2 */
@@ -241,11 +250,16 @@ static struct node *new_kernel(const struct kernel_parameters *from, int *answer
     return node;
 }
 
-static struct node *new_copy(const struct copy_parameters *from, int *answer) {
+static struct node *new_copy(const struct copy_parameters *from, const struct context *context, int *answer) {
     enum { UNIFIED_MEMORY = 4 };
     struct copy_parameters parameters = *from;
     struct copy copy;
     struct node *node;
+    if ((from->source.memory_type == DEVICE_MEMORY && !is_memory_of(context, from->source.device)) ||
+        (from->destination.memory_type == DEVICE_MEMORY && !is_memory_of(context, from->destination.device))) {
+        *answer = INVALID_VALUE;
+        return NULL;
+    }
     if (parameters.source.memory_type == UNIFIED_MEMORY)
         parameters.source.memory_type = DEVICE_MEMORY;
     if (parameters.destination.memory_type == UNIFIED_MEMORY)
@@ -268,11 +282,12 @@ struct fill_parameters {
     size_t width, height;
 };
 
-static struct node *new_fill(const struct fill_parameters *from, int *answer) {
+/* In `context`, as what follows. That it has to be the one of the memory was not measured. */
+static struct node *new_fill(const struct fill_parameters *from, const struct context *context, int *answer) {
     size_t size = from->element_size, row = from->width * size;
     struct node *node;
     *answer = OK;
-    if (from->width == 0 || from->height == 0 || (size != 1 && size != 2 && size != 4) || from->address % size != 0 ||
+    if (from->width == 0 || from->height == 0 || !is_memory_of(context, from->address) || (size != 1 && size != 2 && size != 4) || from->address % size != 0 ||
         (from->height > 1 && (from->pitch < row || from->pitch % size != 0)) ||
         (!is_device_memory(from->address, (from->height - 1) * from->pitch + row) &&
          !is_graph_memory(from->address, (from->height - 1) * from->pitch + row))) {
@@ -310,12 +325,14 @@ struct batch_parameters {
 static struct node *new_batch(const struct batch_parameters *from, int *answer) {
     struct node *node;
     *answer = OK;
-    if (from->context == NULL || from->flags != 0 || from->ops == NULL || !are_mem_ops(from->ops, from->count)) {
+    if (from->context == NULL || from->flags != 0 || from->ops == NULL || !are_mem_ops(from->ops, from->count) ||
+        (from->count > 0 && !is_memory_of(from->context, from->ops[0].address))) {
         *answer = INVALID_VALUE;
         return NULL;
     }
     node = node_new(NODE_BATCH_MEM_OP, from->count * sizeof *from->ops);
     node->work.batch.count = from->count;
+    node->work.batch.context = from->context;
     own_work(node);
     memcpy(node->payload, from->ops, node->payload_bytes);
     return node;
@@ -359,6 +376,16 @@ static int exec_set_made(struct exec *exec, struct node *node, struct node *with
     return exec_set(exec, node, with, *made);
 }
 
+/* Whether a memset or a copy is of memory of that context, in which an exec has it stay. */
+static int is_within(const struct node *node, const struct context *context) {
+    if (!node_is(node) || (node->kind != NODE_MEMSET && node->kind != NODE_MEMCPY))
+        return 1;
+    if (node->kind == NODE_MEMSET)
+        return is_memory_of(context, node->work.fill.address);
+    return (!is_device_memory(node->work.copy.source, 1) || is_memory_of(context, node->work.copy.source)) &&
+           (!is_device_memory(node->work.copy.destination, 1) || is_memory_of(context, node->work.copy.destination));
+}
+
 /* Whether all blocks that a cooperative kernel gets run at once. */
 static int fits(const struct node *node, const struct kernel_parameters *parameters) {
     enum { MOST_BLOCKS = 132 * 32 };
@@ -399,39 +426,39 @@ DRIVER int cuGraphExecKernelNodeSetParams_v2(struct exec *exec, struct node *nod
 DRIVER int cuGraphAddMemcpyNode(struct node **out, struct graph *graph, struct node *const *dependencies, size_t count,
                                 const struct copy_parameters *parameters, struct context *context) {
     ENTER(cuGraphAddMemcpyNode);
-    (void)context;
-    LOCKED(begin_use(graph), add_made(out, graph, dependencies, count, new_copy(parameters, &made), &made));
+    LOCKED(begin_use(graph), add_made(out, graph, dependencies, count, new_copy(parameters, context, &made), &made));
 }
 
 DRIVER int cuGraphMemcpyNodeSetParams(struct node *node, const struct copy_parameters *parameters) {
     ENTER(cuGraphMemcpyNodeSetParams);
-    LOCKED(begin_use_of(node), set_made(node, new_copy(parameters, &made), &made));
+    LOCKED(begin_use_of(node), set_made(node, new_copy(parameters, top_context(), &made), &made));
 }
 
 DRIVER int cuGraphExecMemcpyNodeSetParams(struct exec *exec, struct node *node, const struct copy_parameters *parameters,
                                           struct context *context) {
     ENTER(cuGraphExecMemcpyNodeSetParams);
-    (void)context;
-    LOCKED(begin_use_of(node), exec_set_made(exec, node, new_copy(parameters, &made), &made));
+    LOCKED(begin_use_of(node), is_within(node, context)
+                                   ? exec_set_made(exec, node, new_copy(parameters, context, &made), &made)
+                                   : INVALID_VALUE);
 }
 
 DRIVER int cuGraphAddMemsetNode(struct node **out, struct graph *graph, struct node *const *dependencies, size_t count,
                                 const struct fill_parameters *parameters, struct context *context) {
     ENTER(cuGraphAddMemsetNode);
-    (void)context;
-    LOCKED(begin_use(graph), add_made(out, graph, dependencies, count, new_fill(parameters, &made), &made));
+    LOCKED(begin_use(graph), add_made(out, graph, dependencies, count, new_fill(parameters, context, &made), &made));
 }
 
 DRIVER int cuGraphMemsetNodeSetParams(struct node *node, const struct fill_parameters *parameters) {
     ENTER(cuGraphMemsetNodeSetParams);
-    LOCKED(begin_use_of(node), set_made(node, new_fill(parameters, &made), &made));
+    LOCKED(begin_use_of(node), set_made(node, new_fill(parameters, top_context(), &made), &made));
 }
 
 DRIVER int cuGraphExecMemsetNodeSetParams(struct exec *exec, struct node *node, const struct fill_parameters *parameters,
                                           struct context *context) {
     ENTER(cuGraphExecMemsetNodeSetParams);
-    (void)context;
-    LOCKED(begin_use_of(node), exec_set_made(exec, node, new_fill(parameters, &made), &made));
+    LOCKED(begin_use_of(node), is_within(node, context)
+                                   ? exec_set_made(exec, node, new_fill(parameters, context, &made), &made)
+                                   : INVALID_VALUE);
 }
 
 DRIVER int cuGraphAddHostNode(struct node **out, struct graph *graph, struct node *const *dependencies, size_t count,
@@ -763,6 +790,50 @@ static int get_dependencies(struct node *node, struct node **out, uint64_t *data
     return answer;
 }
 
+/* As get_dependencies, of the nodes that depend on `node`; the newest comes first. */
+static int get_dependents(struct node *node, struct node **out, uint64_t *data, size_t *count) {
+    size_t i, k, found = 0;
+    int answer = OK;
+    pthread_mutex_lock(&model_lock);
+    if (!node_is(node)) {
+        answer = INVALID_VALUE;
+    } else {
+        for (i = node->graph->count; i-- > 0;) {
+            struct node *other = node->graph->nodes[i];
+            for (k = 0; k < other->dependency_count; k++) {
+                uint64_t carried;
+                if (other->dependencies[k] != node)
+                    continue;
+                carried = carried_by(node->graph->carried, node, other);
+                if (out != NULL && found < *count) {
+                    out[found] = other;
+                    if (data != NULL)
+                        data[found] = carried;
+                    else if (carried != 0)
+                        answer = LOSSY_QUERY;
+                }
+                found++;
+            }
+        }
+        if (out == NULL || *count > found)
+            *count = found;
+    }
+    pthread_mutex_unlock(&model_lock);
+    return answer;
+}
+
+DRIVER int cuGraphNodeGetDependentNodes(struct node *node, struct node **out, size_t *count) {
+    ENTER(cuGraphNodeGetDependentNodes);
+    return get_dependents(node, out, NULL, count);
+}
+
+#if STAND_IN_DRIVER_VERSION >= 12030
+DRIVER int cuGraphNodeGetDependentNodes_v2(struct node *node, struct node **out, uint64_t *data, size_t *count) {
+    ENTER(cuGraphNodeGetDependentNodes_v2);
+    return get_dependents(node, out, data, count);
+}
+#endif
+
 DRIVER int cuGraphNodeGetDependencies(struct node *node, struct node **out, size_t *count) {
     ENTER(cuGraphNodeGetDependencies);
     return get_dependencies(node, out, NULL, count);
@@ -874,7 +945,7 @@ DRIVER int cuGraphNodeSetParams(struct node *node, const struct node_parameters 
 }
 #endif
 
-/* Whether two graphs have nodes of the same kinds and edges, in one order. */
+/* Whether two graphs have nodes of the same kinds and edges, in one order, and kernels of the same contexts. */
 static int have_one_shape(const struct graph *graph, const struct graph *other) {
     size_t i, k;
     if (graph->count != other->count || graph->edges != other->edges)
@@ -887,6 +958,8 @@ static int have_one_shape(const struct graph *graph, const struct graph *other) 
             if (node->dependencies[k]->index != twin->dependencies[k]->index)
                 return 0;
         if (node->kind == NODE_GRAPH && !have_one_shape(node->work.child, twin->work.child))
+            return 0;
+        if (node->kind == NODE_KERNEL && node->work.launch.function->module->context != twin->work.launch.function->module->context)
             return 0;
     }
     return 1;

@@ -104,6 +104,9 @@ static unsigned compare(const struct update *update, const struct node *own, con
             if (own->work.batch.ops[i].operation != other->work.batch.ops[i].operation)
                 return PARAMETERS_CHANGED;
         return 0;
+    case NODE_EVENT_RECORD:
+    case NODE_WAIT_EVENT:
+        return own->work.event->context == other->work.event->context ? 0 : PARAMETERS_CHANGED;
     case NODE_CONDITIONAL:
         return own->work.conditional.how == other->work.conditional.how &&
                        own->work.conditional.count == other->work.conditional.count

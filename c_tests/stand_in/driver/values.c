@@ -82,6 +82,7 @@ static int submit(const struct mem_op *ops, size_t count, void *handle) {
         node = node_new(NODE_BATCH_MEM_OP, count * sizeof *ops);
         if (node != NULL) {
             node->work.batch.count = count;
+            node->work.batch.context = stream->context;
             node->work.batch.ops = (struct mem_op *)node->payload;
             memcpy(node->work.batch.ops, ops, count * sizeof *ops);
         }

@@ -126,11 +126,17 @@ impl ExecEdits for FakeDriver {
             state.execs.get_mut(&exec).unwrap().0.nodes.set(node, new)
         })
     }
-    fn exec_enable(&self, _: ExecId, _: NodeId, _: bool) -> Result<()> {
-        self.call("exec_enable", |_| Ok(()))
+    fn exec_enable(&self, exec: ExecId, node: NodeId, is_enabled: bool) -> Result<()> {
+        self.call("exec_enable", |state| {
+            match is_enabled {
+                true => state.disabled.remove(&(exec, node)),
+                false => state.disabled.insert((exec, node)),
+            };
+            Ok(())
+        })
     }
-    fn exec_is_enabled(&self, _: ExecId, _: NodeId) -> Result<bool> {
-        self.call("exec_is_enabled", |_| Ok(true))
+    fn exec_is_enabled(&self, exec: ExecId, node: NodeId) -> Result<bool> {
+        self.call("exec_is_enabled", |state| Ok(!state.disabled.contains(&(exec, node))))
     }
     fn exec_retained(&self, exec: ExecId) -> Result<Vec<Retained>> {
         self.call("exec_retained", |state| Ok(state.execs[&exec].0.retained.clone()))

@@ -53,6 +53,9 @@ impl Execs for FakeDriver {
     fn exec_flags(&self, exec: ExecId) -> Result<ExecFlags> {
         self.call("exec_flags", |state| Ok(state.exec_flags[&exec]))
     }
+    fn byte_model(&self) -> ByteModel {
+        ByteModel::Cuda
+    }
     fn exec_destroy(&self, exec: ExecId) {
         let destroyed = self.call("exec_destroy", |state| {
             let found = state.execs.remove(&exec);

@@ -12,6 +12,7 @@ impl Foreign for FakeDriver {
         self.call("native", |_| match object {
             Object::Stream(stream) => Ok(stream.0 as usize),
             Object::Event(event) => Ok(event.0 as usize),
+            Object::Exec(exec) => Ok(exec.0 as usize),
             _ => failure(Status::NOT_SUPPORTED),
         })
     }

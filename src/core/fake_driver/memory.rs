@@ -64,6 +64,15 @@ impl FakeDriver {
     pub(in crate::core) fn is_allocated(&self, address: Address) -> bool {
         lock(&self.state).memory.contains_key(&address)
     }
+
+    /// Whether work used what is allocated there, since [`FakeDriver::forget_uses`].
+    pub(in crate::core) fn is_used(&self, address: Address) -> bool {
+        lock(&self.state).memory.get(&address).is_some_and(|(_, users)| !users.is_empty())
+    }
+
+    pub(in crate::core) fn forget_uses(&self) {
+        lock(&self.state).memory.values_mut().for_each(|(_, users)| users.clear());
+    }
 }
 
 impl Memory for FakeDriver {

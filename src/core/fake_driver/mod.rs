@@ -66,6 +66,7 @@ struct State {
     /// With the streams that each was launched on.
     execs: HashMap<ExecId, (Plan, Users)>,
     exec_flags: HashMap<ExecId, ExecFlags>,
+    disabled: BTreeSet<(ExecId, NodeId)>,
     /// The streams that launched execs with nodes of an event.
     event_users: HashMap<EventId, BTreeSet<StreamId>>,
     /// Streams that nothing need wait for.
@@ -75,6 +76,8 @@ struct State {
     executed: Vec<StreamId>,
     retain_calls: usize,
     uploads: usize,
+    /// The next update of an exec is refused.
+    refuses_update: bool,
     updates: Vec<Vec<(NodeId, EdgeData)>>,
     copies: Vec<MemcpyRows>,
     violations: Vec<String>,

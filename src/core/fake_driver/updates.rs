@@ -2,8 +2,9 @@
 
 use super::FakeDriver;
 use crate::driver::*;
-use crate::error::Result;
+use crate::error::{Error, Result, Status};
 use crate::lock::lock;
+use crate::rules::apply_route::Costs;
 use crate::rules::exec_update::{pair, Difference, Facts, Terms};
 use crate::rules::outline::{Outline, OutlinedNode};
 
@@ -22,9 +23,20 @@ fn outline(nodes: &super::work::FakeNodes) -> Outline {
     Outline { nodes: nodes.nodes.iter().map(of).collect() }
 }
 
+impl FakeDriver {
+    /// The next update is refused, whatever was told before.
+    pub(in crate::core) fn refuse_next_update(&self) {
+        lock(&self.state).refuses_update = true;
+    }
+}
+
 impl ExecUpdates for FakeDriver {
-    fn exec_update(&self, exec: ExecId, graph: GraphId, _: bool) -> Result<Update> {
+    fn exec_update(&self, exec: ExecId, graph: GraphId, _: Differing) -> Result<Update> {
         self.call("exec_update", |state| {
+            if std::mem::take(&mut state.refuses_update) {
+                let refused = Some(Error::new(Status::GRAPH_EXEC_UPDATE_FAILURE, "the fake driver says so"));
+                return Ok(Update { refused, ..Update::default() });
+            }
             let mut source = state.graphs[&graph].clone();
             source.hold_apart();
             let own = &mut state.execs.get_mut(&exec).unwrap().0;
@@ -39,6 +51,17 @@ impl ExecUpdates for FakeDriver {
                 }
                 Err(difference) => Update::refused(&difference),
             })
+        })
+    }
+    fn exec_update_nodes(&self, exec: ExecId, graph: GraphId, nodes: &[NodeId]) -> Result<Update> {
+        self.call("exec_update_nodes", |state| {
+            let mut source = state.graphs[&graph].clone();
+            source.hold_apart();
+            let own = &mut state.execs.get_mut(&exec).unwrap().0;
+            for NodeId(node) in nodes {
+                *own.nodes.nodes.get_mut(node).unwrap() = source.nodes.nodes.remove(node).unwrap();
+            }
+            Ok(Update::made(None, std::mem::replace(&mut own.retained, source.retained)))
         })
     }
     fn exec_can_update(&self, exec: ExecId, graph: GraphId) -> Result<Update> {
@@ -60,5 +83,25 @@ impl ExecUpdates for FakeDriver {
             }
         }
         drop(superseded);
+    }
+    fn exec_counterparts(&self, exec: ExecId, graph: GraphId) -> Result<Option<Vec<(NodeId, NodeId)>>> {
+        self.call("exec_counterparts", |state| {
+            let (own, of_graph) = (&state.execs[&exec].0.nodes.nodes, &state.graphs[&graph].nodes.nodes);
+            let pairs = own.keys().zip(of_graph.keys()).map(|(&own, &of_graph)| (NodeId(own), NodeId(of_graph)));
+            Ok((own.len() == of_graph.len()).then(|| pairs.collect()))
+        })
+    }
+    fn exec_go_behind(&self, exec: ExecId, before: ExecId) -> Result<()> {
+        self.call("exec_go_behind", |state| {
+            let is_new = state.execs[&exec].1.is_empty();
+            let is_there = state.execs.contains_key(&before);
+            if !is_new || !is_there {
+                state.violation(format!("{exec:?} goes behind {before:?}"));
+            }
+            Ok(())
+        })
+    }
+    fn update_costs(&self) -> Costs {
+        Costs { set: (100, 0, 400), update: (300, 200), next_launch: 40 }
     }
 }

@@ -5,7 +5,7 @@ use std::sync::{Arc, Weak};
 use super::graph::Graph;
 use crate::core::objects::buffer::Buffer;
 use crate::core::objects::code::Code;
-use crate::core::objects::context::Home;
+use crate::core::objects::home::Home;
 use crate::core::objects::kernel::{Access, Kernel, KernelArgument};
 use crate::core::objects::module::{Module, ModuleInner};
 use crate::core::operations::node_work::NodeWork;
@@ -29,7 +29,7 @@ impl Graph {
         offset: usize,
     ) -> Result<NodeId> {
         check_caller()?;
-        Home { context: self.context(), name: "the graph" }.check(buffer.context(), "the buffer")?;
+        Home::graph(self.context()).check(buffer.context(), "the buffer")?;
         let address = buffer.device_range("buffer", offset, size_of::<u32>())?;
         if !address.is_multiple_of(size_of::<u32>() as u64) {
             return Err(Error::invalid_value(format!(

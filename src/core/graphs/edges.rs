@@ -54,12 +54,14 @@ impl Graph {
     /// that is to carry something where the driver has no such edges.
     pub fn add_dependencies_with_data(&self, edges: &[(NodeId, NodeId, EdgeData)]) -> Result<()> {
         check_caller()?;
-        let edits = self.0.root().lock()?;
+        let mut edits = self.0.root().lock()?;
         let added = self.context().driver().graph_add_edges(self.id(), edges);
         added.map_err(|error| {
             let ends: Vec<NodeId> = edges.iter().flat_map(|&(from, to, _)| [from, to]).collect();
             self.0.naming(&edits, &ends, error)
-        })
+        })?;
+        edits.changes.note_other();
+        Ok(())
     }
 }
 

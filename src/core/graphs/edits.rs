@@ -11,7 +11,7 @@ use super::holdings::Holdings;
 use super::retention;
 use super::uses;
 use crate::core::keep::{Kept, Kepts};
-use crate::core::objects::context::Home;
+use crate::core::objects::home::Home;
 use crate::core::objects::name::NodeNames;
 use crate::core::operations::node_work::NodeWork;
 use crate::core::state::{Edits, GraphInner};
@@ -85,6 +85,15 @@ impl GraphInner {
         parted.unwrap_or_default()
     }
 
+    /// A node was set to do `work`, with the graph's lock held.
+    #[inline]
+    pub(in crate::core) fn note_changed(&self, edits: &mut Edits, node: NodeId, work: &NodeWork<'_>) {
+        match self.is_within() || work.graph().is_some() || !work.attributes().is_empty() {
+            false => edits.changes.note(node),
+            true => edits.changes.note_other(),
+        }
+    }
+
     /// Whether `node` may use what cannot be read of it. Not told of a graph that keeps nothing of captures.
     fn is_unread(&self, node: NodeId) -> bool {
         let mut is_unread = false;
@@ -98,14 +107,14 @@ impl GraphInner {
 
 impl Graph {
     fn home(&self) -> Home<'_> {
-        Home { context: self.context(), name: "the graph" }
+        Home::graph(self.context())
     }
 
     /// Adds a node that does `work` once `dependencies` are done.
     ///
     /// # Errors
     /// `INVALID_VALUE` when one of `dependencies` is no node of the graph or is listed twice, and for work that the device cannot
-    /// do; `INVALID_CONTEXT` for objects of another context; `NOT_SUPPORTED` for work that the device can never do;
+    /// do; `INVALID_CONTEXT` for objects of devices of another kind; `NOT_SUPPORTED` for work that the device can never do;
     /// `OUT_OF_MEMORY`; the status of a context that faulted.
     ///
     /// # Examples
@@ -151,6 +160,7 @@ impl Graph {
             if let Some(holdings) = edits.holdings.as_ref().filter(|_| !is_nothing) {
                 holdings.add(self.0.outermost_node(node), needs);
             }
+            edits.changes.note_other();
             Ok(node)
         });
         if let (Ok(node), Some(child)) = (&added, work.graph()) {
@@ -223,6 +233,7 @@ impl Graph {
             }
             Ok(())
         })?;
+        graph.note_changed(&mut edits, node, work);
         if let Some(child) = work.graph() {
             gone.iter().for_each(|node| drop(edits.names.remove(node)));
             graph.name_child(&mut edits, node, child, other.as_deref());
@@ -249,6 +260,7 @@ impl Graph {
         let remove = || self.context().driver().graph_remove_node(self.id(), node);
         let removed = self.0.forget_names(&mut edits, node, remove);
         removed.map_err(|error| self.0.naming(&edits, &[node], error))?;
+        edits.changes.note_other();
         let kept = match &edits.holdings {
             Some(holdings) if lets_go => holdings.take_all_but(node, 0),
             _ => Kepts::new(),
@@ -301,9 +313,11 @@ impl Graph {
     /// status of a context that faulted.
     pub fn remove_dependencies(&self, edges: &[(NodeId, NodeId)]) -> Result<()> {
         check_caller()?;
-        let edits = self.0.root().lock()?;
+        let mut edits = self.0.root().lock()?;
         let removed = self.context().driver().graph_remove_edges(self.id(), edges);
-        removed.map_err(|error| self.0.naming(&edits, &ends(edges), error))
+        removed.map_err(|error| self.0.naming(&edits, &ends(edges), error))?;
+        edits.changes.note_other();
+        Ok(())
     }
 
     /// Copies the graph as it is now. The copy keeps alive what its nodes use.
@@ -330,7 +344,7 @@ impl Graph {
     /// `INVALID_VALUE` when `node` is no node of the graph, and when `copy` was not made of the graph, or no longer has the node.
     pub fn node_in_copy(&self, node: NodeId, copy: &Graph) -> Result<NodeId> {
         check_caller()?;
-        self.home().check(copy.context(), "the copy")?;
+        self.home().check_own(copy.context(), "the copy")?;
         let (edits, _copy) = self.0.lock_with(Some(&copy.0))?;
         let found = self.context().driver().node_in_clone(self.id(), node, copy.id());
         found.map_err(|error| self.0.naming(&edits, &[node], error))
@@ -358,6 +372,7 @@ impl Graph {
         let mut edits = self.0.root().lock()?;
         let condition = self.context().driver().condition_create(self.id(), default)?;
         edits.conditions.insert(condition, default);
+        edits.changes.note_other();
         Ok(condition)
     }
 
@@ -378,3 +393,7 @@ fn ends(edges: &[(NodeId, NodeId)]) -> Vec<NodeId> {
 #[cfg(test)]
 #[path = "edits_tests.rs"]
 mod tests;
+
+#[cfg(test)]
+#[path = "nodes_of_contexts_tests.rs"]
+mod nodes_of_contexts_tests;

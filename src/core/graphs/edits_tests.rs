@@ -332,6 +332,19 @@ fn a_child_keeps_what_it_used_when_it_was_added() {
 }
 
 #[test]
+fn a_graph_that_a_capture_gave_becomes_a_child_with_what_it_keeps() {
+    let bench = Bench::new();
+    let (buffer, at) = bench.buffer();
+    bench.stream.begin_capture(CaptureMode::Relaxed).unwrap();
+    bench.stream.memset(&buffer, 0, 0, 1, 8).unwrap();
+    let child = bench.stream.end_capture().unwrap();
+    bench.graph.add_node(&[], &NodeWork::Child(&child)).unwrap();
+    drop((buffer, child));
+    assert!(bench.is_there(at));
+    bench.end();
+}
+
+#[test]
 fn graphs_that_become_children_of_each_other_at_once_do_not_block() {
     let bench = Bench::new();
     let other = Graph::create(&bench.context).unwrap();

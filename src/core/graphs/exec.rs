@@ -1,16 +1,19 @@
 //! A graph exec: the executable of a graph, replayed with one call.
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock, Weak};
 
+use super::changes::Changes;
 use super::holdings::Holdings;
+use super::source::Source;
 use crate::core::captures::black_box;
 use crate::core::captures::guarded;
 use crate::core::state::{Context, GraphInner, Stream, StreamInner};
 use crate::driver::{check_caller, ExecFlags, ExecId, NodeId, Object};
 use crate::error::Result;
-use crate::lock::{lock, rank, Mutex};
+use crate::lock::{lock, rank, Mutex, RwLock, RwLockReadGuard};
 
 /// An executable graph. Keeps alive all that it runs; dropping it lets queued launches finish.
 #[derive(Clone)]
@@ -18,17 +21,31 @@ pub struct GraphExec(Arc<ExecInner>);
 
 struct ExecInner {
     context: Context,
+    /// Held for reading over each launch, upload and edit, and for writing while another one takes its place.
+    made: RwLock<Arc<Made>, rank::ExecMade>,
+    /// Held while it is found out what the exec lacks of a graph, and made to do that.
+    applying: Mutex<(), rank::Applying>,
+    replays: AtomicU64,
+    /// Whether others have the native handle.
+    is_given_out: AtomicBool,
+    /// The stream that [`GraphExec::relaunch`] launches on.
+    remembered: OnceLock<Weak<StreamInner>>,
+}
+
+/// An exec of the driver's. That of a [`GraphExec`] is another one once a graph was instantiated anew for it.
+pub(in crate::core) struct Made {
+    context: Context,
     id: ExecId,
     origin: Weak<GraphInner>,
+    /// The origin as it was then, where that is known.
+    born: Option<Source>,
+    flags: ExecFlags,
     /// Held over each edit.
     edits: Mutex<ExecEdits, rank::ExecEdits>,
     nodes: usize,
-    replays: AtomicU64,
     uploaded: AtomicBool,
     /// Held over the driver's upload, so that racing callers upload once.
     uploading: Mutex<(), rank::Uploading>,
-    /// The stream that [`GraphExec::relaunch`] launches on.
-    remembered: OnceLock<Weak<StreamInner>>,
 }
 
 /// What edits of an exec share.
@@ -36,9 +53,17 @@ struct ExecInner {
 pub(in crate::core) struct ExecEdits {
     /// What the nodes keep, once one was changed.
     pub(in crate::core) holdings: Option<Arc<Holdings>>,
-    /// Whether it was updated: what it keeps is of the nodes of another graph then, whose places are not those of its own.
+    /// Whether another graph updated it: what it keeps is of the nodes of that one then, whose places are not those of its own.
     pub(in crate::core) is_updated: bool,
     pub(in crate::core) own_nodes: OwnNodes,
+    /// What the exec does but for `changes`, where that is known.
+    pub(in crate::core) source: Option<Source>,
+    /// Whether the launch attributes of its kernels are known to be those of `source`.
+    pub(in crate::core) attributes_agree: bool,
+    /// The edits by hand since it did that.
+    pub(in crate::core) changes: Changes,
+    /// The nodes that do nothing.
+    pub(in crate::core) disabled: BTreeSet<NodeId>,
 }
 
 /// Nodes that were found to be of the graph itself that an exec was made from, and not of graphs within, by their places. No other
@@ -67,18 +92,86 @@ impl OwnNodes {
     }
 }
 
-impl GraphExec {
-    /// Takes over an exec of the driver's, made from `graph`, and uploaded or not.
-    pub(in crate::core) fn new(graph: &Arc<GraphInner>, id: ExecId, nodes: usize, is_uploaded: bool) -> GraphExec {
-        GraphExec(Arc::new(ExecInner {
+impl Made {
+    /// Takes over an exec of the driver's, made from `graph` as it was at `source`, with so many nodes and these flags, and uploaded
+    /// or not.
+    fn new(
+        graph: &Arc<GraphInner>,
+        id: ExecId,
+        (nodes, flags): (usize, ExecFlags),
+        is_uploaded: bool,
+        source: Option<Source>,
+    ) -> Made {
+        Made {
             context: graph.context().clone(),
             id,
             origin: Arc::downgrade(graph),
-            edits: Mutex::default(),
+            born: source.clone(),
+            flags,
+            edits: Mutex::new(ExecEdits { source, attributes_agree: true, ..ExecEdits::default() }),
             nodes,
-            replays: AtomicU64::new(0),
             uploaded: AtomicBool::new(is_uploaded),
             uploading: Mutex::new(()),
+        }
+    }
+
+    #[inline]
+    pub(in crate::core) fn id(&self) -> ExecId {
+        self.id
+    }
+
+    /// The context that it belongs to.
+    pub(in crate::core) fn context(&self) -> &Context {
+        &self.context
+    }
+
+    /// The graph that it was made from.
+    pub(in crate::core) fn origin(&self) -> &Weak<GraphInner> {
+        &self.origin
+    }
+
+    /// That graph as it was then, where that is known.
+    pub(in crate::core) fn born(&self) -> Option<&Source> {
+        self.born.as_ref()
+    }
+
+    /// The lock of edits.
+    pub(in crate::core) fn edits(&self) -> &Mutex<ExecEdits, rank::ExecEdits> {
+        &self.edits
+    }
+
+    /// The flags that it was made with.
+    pub(in crate::core) fn flags(&self) -> ExecFlags {
+        self.flags
+    }
+
+    /// Number of its nodes.
+    pub(in crate::core) fn node_count(&self) -> usize {
+        self.nodes
+    }
+}
+
+impl Drop for Made {
+    fn drop(&mut self) {
+        self.context.driver().exec_destroy(self.id);
+    }
+}
+
+impl GraphExec {
+    /// Takes over an exec of the driver's, as [`Made::new`].
+    pub(in crate::core) fn new(
+        graph: &Arc<GraphInner>,
+        id: ExecId,
+        nodes_and_flags: (usize, ExecFlags),
+        is_uploaded: bool,
+        source: Option<Source>,
+    ) -> GraphExec {
+        GraphExec(Arc::new(ExecInner {
+            context: graph.context().clone(),
+            made: RwLock::new(Arc::new(Made::new(graph, id, nodes_and_flags, is_uploaded, source))),
+            applying: Mutex::new(()),
+            replays: AtomicU64::new(0),
+            is_given_out: AtomicBool::new(false),
             remembered: OnceLock::new(),
         }))
     }
@@ -95,7 +188,8 @@ impl GraphExec {
         let exec = &*self.0;
         stream.context().check_family("the stream", &exec.context, "the graph exec")?;
         guarded::replay(stream)?;
-        stream.driver().exec_launch(exec.id, stream.id()).map_err(|error| black_box::failed_on(stream, error))?;
+        let launched = stream.driver().exec_launch(exec.made.read().id, stream.id());
+        launched.map_err(|error| black_box::failed_on(stream, error))?;
         exec.replays.fetch_add(1, Ordering::Relaxed);
         Ok(())
     }
@@ -108,14 +202,42 @@ impl GraphExec {
     pub fn upload(&self, stream: &Stream) -> Result<()> {
         let exec = &*self.0;
         stream.context().check_family("the stream", &exec.context, "the graph exec")?;
-        let _uploading = lock(&exec.uploading);
-        if !self.is_uploaded() {
+        let made = exec.made.read();
+        let _uploading = lock(&made.uploading);
+        if !made.uploaded.load(Ordering::Acquire) {
             guarded::replay(stream)?;
-            let uploaded = stream.driver().exec_upload(exec.id, stream.id());
+            let uploaded = stream.driver().exec_upload(made.id, stream.id());
             uploaded.map_err(|error| black_box::failed_on(stream, error))?;
-            exec.uploaded.store(true, Ordering::Release);
+            made.uploaded.store(true, Ordering::Release);
         }
         Ok(())
+    }
+
+    /// The exec of the driver's that it is now, for calls that must not meet another one: while this is held no other takes its place.
+    pub(in crate::core) fn made(&self) -> RwLockReadGuard<'_, Arc<Made>> {
+        self.0.made.read()
+    }
+
+    /// The lock of those who find out what the exec lacks of a graph.
+    pub(in crate::core) fn applying(&self) -> &Mutex<(), rank::Applying> {
+        &self.0.applying
+    }
+
+    /// Whether others have the native handle.
+    pub(in crate::core) fn is_given_out(&self) -> bool {
+        self.0.is_given_out.load(Ordering::Acquire)
+    }
+
+    /// Becomes what `other` is, which was never launched and which nobody else has. Launches of that run behind those that were made
+    /// so far. Gives what it was.
+    ///
+    /// # Errors
+    /// What the driver says when it cannot order the launches; nothing is changed then.
+    pub(in crate::core) fn become_other(&self, other: &GraphExec) -> Result<Arc<Made>> {
+        let other = Arc::clone(&other.made());
+        let mut made = self.0.made.write();
+        self.0.context.driver().exec_go_behind(other.id, made.id)?;
+        Ok(std::mem::replace(&mut *made, other))
     }
 
     /// Has it remember a stream, once.
@@ -133,20 +255,6 @@ impl GraphExec {
         &self.0.context
     }
 
-    pub(in crate::core) fn id(&self) -> ExecId {
-        self.0.id
-    }
-
-    /// The graph that it was made from.
-    pub(in crate::core) fn origin(&self) -> &Weak<GraphInner> {
-        &self.0.origin
-    }
-
-    /// The lock of edits.
-    pub(in crate::core) fn edits(&self) -> &Mutex<ExecEdits, rank::ExecEdits> {
-        &self.0.edits
-    }
-
     /// How many launches succeeded. A launch that failed is not counted.
     pub fn num_replays(&self) -> u64 {
         self.0.replays.load(Ordering::Relaxed)
@@ -154,7 +262,7 @@ impl GraphExec {
 
     /// Whether an upload succeeded. A launch does not count as one.
     pub fn is_uploaded(&self) -> bool {
-        self.0.uploaded.load(Ordering::Acquire)
+        self.made().uploaded.load(Ordering::Acquire)
     }
 
     /// The flags that it was made with, as the device tells them: the priorities of nodes are forgotten.
@@ -163,32 +271,30 @@ impl GraphExec {
     /// The status of a context that faulted.
     pub fn flags(&self) -> Result<ExecFlags> {
         check_caller()?;
-        self.0.context.driver().exec_flags(self.0.id)
+        self.0.context.driver().exec_flags(self.made().id)
     }
 
     /// Number of nodes of the graph that it was made from.
     pub fn node_count(&self) -> usize {
-        self.0.nodes
+        self.made().nodes
     }
 
-    /// The driver's own handle of the graph exec.
+    /// The driver's own handle of the graph exec. The exec stays that one from then on: no graph is instantiated anew for it.
     ///
     /// # Errors
     /// `NOT_SUPPORTED` on a device without native handles.
     pub fn native(&self) -> Result<usize> {
-        self.0.context.driver().native(Object::Exec(self.0.id))
-    }
-}
-
-impl Drop for ExecInner {
-    fn drop(&mut self) {
-        self.context.driver().exec_destroy(self.id);
+        let made = self.made();
+        let native = self.0.context.driver().native(Object::Exec(made.id))?;
+        self.0.is_given_out.store(true, Ordering::Release);
+        Ok(native)
     }
 }
 
 impl fmt::Debug for GraphExec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("GraphExec").field("id", &self.0.id.0).field("nodes", &self.0.nodes).finish()
+        let made = self.made();
+        f.debug_struct("GraphExec").field("id", &made.id.0).field("nodes", &made.nodes).finish()
     }
 }
 

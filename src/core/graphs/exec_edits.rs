@@ -4,12 +4,12 @@
 
 use std::sync::Arc;
 
-use super::exec::{ExecEdits, GraphExec};
+use super::exec::{ExecEdits, GraphExec, Made};
 use super::graph::Graph;
 use super::holdings::Holdings;
 use super::retention;
 use crate::core::keep::Kepts;
-use crate::core::objects::context::Home;
+use crate::core::objects::home::Home;
 use crate::core::operations::node_work::NodeWork;
 use crate::core::state::GraphInner;
 use crate::driver::{check_caller, NodeId, Retained};
@@ -23,7 +23,7 @@ impl GraphExec {
     ///
     /// # Errors
     /// `INVALID_VALUE` when `node` is no node of the graph, or was added after the exec was made, when the graph is gone, and for
-    /// work of another kind or that the driver does not change in an exec; `INVALID_CONTEXT` for objects of another context;
+    /// work of another kind or that the driver does not change in an exec; `INVALID_CONTEXT` for objects of devices of another kind;
     /// `OUT_OF_MEMORY`; the status of a context that faulted.
     ///
     /// # Examples
@@ -61,10 +61,13 @@ impl GraphExec {
         check_caller()?;
         // Dropped where no lock is held: this can run code of the caller's.
         let (mut lists, mut superseded) = (Vec::new(), Kepts::new());
-        let set = self.set_locked(node, work, &mut lists, &mut superseded);
-        if set.is_ok() && !superseded.is_empty() {
+        let made = self.made();
+        let set = self.set_locked(&made, node, work, &mut lists, &mut superseded);
+        let superseding = (set.is_ok() && !superseded.is_empty()).then(|| Arc::clone(&made));
+        drop(made);
+        if let Some(made) = superseding {
             let superseded = Arc::new(Holdings::of(std::mem::take(&mut superseded)));
-            self.context().driver().exec_let_go(self.id(), superseded);
+            self.context().driver().exec_let_go(made.id(), superseded);
         }
         set.map_err(|error| self.naming(node, error))
     }
@@ -74,28 +77,31 @@ impl GraphExec {
     #[inline]
     fn set_locked(
         &self,
+        made: &Made,
         node: NodeId,
         work: &NodeWork<'_>,
         lists: &mut Vec<Retained>,
         let_go: &mut Kepts,
     ) -> Result<()> {
-        self.check_graph()?;
+        made.check_graph()?;
         let driver = self.context().driver();
-        let mut edits = lock(self.edits());
-        let ExecEdits { holdings, own_nodes, is_updated } = &mut *edits;
+        let mut edits = lock(made.edits());
+        let ExecEdits { holdings, own_nodes, is_updated, changes, .. } = &mut *edits;
         let holdings = match holdings {
             Some(known) => known,
-            unknown if *is_updated => unknown.insert(self.new_holdings()?),
+            unknown if *is_updated => unknown.insert(made.new_holdings()?),
             // Before the first edit it is parted what captures listed for all nodes together.
-            unknown => unknown.insert(self.find_holdings(&*self.graph()?, lists)?),
+            unknown => unknown.insert(made.find_holdings(&*made.graph()?, lists)?),
         };
         // Afterwards, since it may be the lock of the graph.
         let _child = work.graph().map(|child| child.root().lock()).transpose()?;
-        work.resolve(Home { context: self.context(), name: "the graph exec" }, |work, needs| {
-            let set = || driver.exec_set(self.id(), node, work);
-            if own_nodes.has(node) || own_nodes.note(node, driver.graph_has_node(self.graph()?.id(), node)) {
+        work.resolve(Home::exec(self.context()), |work, needs| {
+            let set = || driver.exec_set(made.id(), node, work);
+            if own_nodes.has(node) || own_nodes.note(node, driver.graph_has_node(made.graph()?.id(), node)) {
+                changes.note(node);
                 return holdings.exchange(node, needs, (true, let_go), || Ok(()), set);
             }
+            changes.note_other();
             // A node within a child has the place of another one; what it gets to use is kept as long as the exec.
             let before = holdings.add_for_all(needs);
             set().inspect_err(|_| *let_go = holdings.take_of_all_but(before))
@@ -109,10 +115,17 @@ impl GraphExec {
     /// disabled, as a cooperative kernel; the status of a context that faulted.
     pub fn enable_node(&self, node: NodeId, is_enabled: bool) -> Result<()> {
         check_caller()?;
-        self.check_graph()?;
-        let edits = lock(self.edits());
-        let enabled = self.context().driver().exec_enable(self.id(), node, is_enabled);
+        let made = self.made();
+        made.check_graph()?;
+        let mut edits = lock(made.edits());
+        let enabled = self.context().driver().exec_enable(made.id(), node, is_enabled);
+        match (&enabled, is_enabled) {
+            (Ok(()), true) => drop(edits.disabled.remove(&node)),
+            (Ok(()), false) => drop(edits.disabled.insert(node)),
+            (Err(_), _) => {}
+        }
         drop(edits);
+        drop(made);
         enabled.map_err(|error| self.naming(node, error))
     }
 
@@ -122,11 +135,25 @@ impl GraphExec {
     /// As [`GraphExec::enable_node`].
     pub fn is_node_enabled(&self, node: NodeId) -> Result<bool> {
         check_caller()?;
-        self.check_graph()?;
-        let is_enabled = self.context().driver().exec_is_enabled(self.id(), node);
+        let made = self.made();
+        made.check_graph()?;
+        let is_enabled = self.context().driver().exec_is_enabled(made.id(), node);
+        drop(made);
         is_enabled.map_err(|error| self.naming(node, error))
     }
 
+    /// The error of a call on a node of the graph that the exec was made from, with the name of the node.
+    #[cold]
+    fn naming(&self, node: NodeId, error: Error) -> Error {
+        let origin = self.made().origin().upgrade();
+        match origin {
+            Some(graph) => Graph(graph).naming(node, error),
+            None => error,
+        }
+    }
+}
+
+impl Made {
     /// The graph that the exec was made from.
     fn graph(&self) -> Result<Arc<GraphInner>> {
         self.origin().upgrade().ok_or_else(graph_is_gone)
@@ -138,15 +165,6 @@ impl GraphExec {
         match self.origin().strong_count() {
             0 => Err(graph_is_gone()),
             _ => Ok(()),
-        }
-    }
-
-    /// The error of a call on a node of the graph that the exec was made from, with the name of the node.
-    #[cold]
-    fn naming(&self, node: NodeId, error: Error) -> Error {
-        match self.origin().upgrade() {
-            Some(graph) => Graph(graph).naming(node, error),
-            None => error,
         }
     }
 

@@ -3,10 +3,14 @@
 //! An update exchanges what the exec keeps for what the graph keeps, in one piece. What single edits of the exec keep afterwards
 //! is held beside that, since the nodes of the graph need not have the places of the exec's own.
 
-use super::exec::GraphExec;
+use std::sync::Arc;
+
+use super::changes::Changes;
+use super::exec::{ExecEdits, GraphExec, Made};
 use super::graph::Graph;
-use crate::core::objects::context::Home;
-use crate::driver::{check_caller, Update, UpdateReport};
+use crate::core::objects::home::Home;
+use crate::core::state::Edits;
+use crate::driver::{check_caller, Differing, Retained, Update, UpdateReport};
 use crate::error::{Error, Result};
 use crate::lock::lock;
 
@@ -16,6 +20,21 @@ pub struct Updated {
     pub report: UpdateReport,
     /// The refusal.
     pub outcome: Result<()>,
+}
+
+/// What an exec kept before an update. Its launches may still use it.
+pub(in crate::core) struct Superseded {
+    made: Arc<Made>,
+    superseded: Vec<Retained>,
+}
+
+impl Superseded {
+    /// Lets it go, behind the launches that were made. Can run code of the program's, so no lock is held.
+    pub(in crate::core) fn let_go(self) {
+        if !self.superseded.is_empty() {
+            self.made.context().driver().exec_was_updated(self.made.id(), self.superseded);
+        }
+    }
 }
 
 impl GraphExec {
@@ -67,26 +86,30 @@ impl GraphExec {
     /// # Ok::<(), graphcap::Error>(())
     /// ```
     pub fn update(&self, graph: &Graph, compares_attributes: bool) -> Result<Updated> {
+        let (updated, superseded) = self.update_holding(graph, compares_attributes)?;
+        superseded.let_go();
+        Ok(updated)
+    }
+
+    /// Updates it as [`GraphExec::update`], for a caller that holds a lock: what is superseded stays until the caller lets it go,
+    /// which can run code of the program's.
+    pub(in crate::core) fn update_holding(
+        &self,
+        graph: &Graph,
+        compares_attributes: bool,
+    ) -> Result<(Updated, Superseded)> {
         check_caller()?;
         self.check_source(graph)?;
-        let driver = self.context().driver();
-        let mut edits = lock(self.edits());
-        // Afterwards, since it may be the lock of the graph that the exec was made from. Held so that the exec keeps what the nodes
-        // use, also where another thread adds or changes one.
-        let source = graph.0.root().lock()?;
-        let updated = driver.exec_update(self.id(), graph.id(), compares_attributes);
-        drop(source);
-        if matches!(&updated, Ok(Update { refused: None, .. })) {
-            edits.is_updated = true;
-            edits.holdings = None;
-        }
-        // What follows can run code of the caller's.
-        drop(edits);
-        let Update { report, refused, superseded } = updated?;
-        if !superseded.is_empty() {
-            driver.exec_was_updated(self.id(), superseded);
-        }
-        Ok(self.told(graph, report, refused))
+        let differing = if compares_attributes { Differing::Told } else { Differing::Kept };
+        let made = self.made();
+        let updated = made.update(graph, |edits, _| {
+            let update = made.context().driver().exec_update(made.id(), graph.id(), differing)?;
+            edits.attributes_agree = compares_attributes && update.report.kept_attribute.is_none();
+            Ok(Some(update))
+        });
+        let updated_one = Arc::clone(&made);
+        drop(made);
+        Ok(updated_one.told(graph, updated?.unwrap_or_default()))
     }
 
     /// Whether [`GraphExec::update`] would succeed, without trying; attributes are compared. Takes time for each node.
@@ -96,15 +119,16 @@ impl GraphExec {
     pub fn can_update(&self, graph: &Graph) -> Result<Updated> {
         check_caller()?;
         self.check_source(graph)?;
+        let made = Arc::clone(&self.made());
         let source = graph.0.root().lock()?;
-        let asked = self.context().driver().exec_can_update(self.id(), graph.id());
+        let asked = self.context().driver().exec_can_update(made.id(), graph.id());
         drop(source);
-        let Update { report, refused, .. } = asked?;
-        Ok(self.told(graph, report, refused))
+        Ok(made.told(graph, asked?).0)
     }
 
-    fn check_source(&self, graph: &Graph) -> Result<()> {
-        Home { context: self.context(), name: "the graph exec" }.check(graph.context(), "the graph")?;
+    /// Refuses a graph that no exec of this context can do the work of.
+    pub(in crate::core) fn check_source(&self, graph: &Graph) -> Result<()> {
+        Home::exec(self.context()).check_own(graph.context(), "the graph")?;
         match graph.0.is_within() {
             true => Err(Error::invalid_value(
                 "an exec is not updated by a graph of a node; take the outermost graph, or a copy of this one",
@@ -112,9 +136,33 @@ impl GraphExec {
             false => Ok(()),
         }
     }
+}
 
-    /// The answer, with the names of the nodes in the message.
-    fn told(&self, graph: &Graph, report: UpdateReport, refused: Option<Error>) -> Updated {
+impl Made {
+    /// Makes `update`, which has the exec do what `graph` does, with the locks of the edits of both: so that the exec keeps what the
+    /// nodes use, also where another thread adds or changes one. It gives nothing where there is nothing to do. It is told the edits
+    /// of the exec, and says there whether all launch attributes agree; and those of the graph.
+    pub(in crate::core) fn update(
+        &self,
+        graph: &Graph,
+        update: impl FnOnce(&mut ExecEdits, &Edits) -> Result<Option<Update>>,
+    ) -> Result<Option<Update>> {
+        let mut edits = lock(self.edits());
+        // Afterwards, since it may be the lock of the graph that the exec was made from.
+        let source = graph.0.root().lock()?;
+        let updated = update(&mut edits, &source);
+        if matches!(&updated, Ok(Some(Update { refused: None, .. }))) {
+            edits.is_updated = !std::ptr::eq(self.origin().as_ptr(), Arc::as_ptr(&graph.0));
+            edits.holdings = None;
+            edits.source = graph.0.as_it_is(&source);
+            edits.changes = Changes::default();
+        }
+        updated
+    }
+
+    /// The answer, with the names of the nodes in the message, and what was superseded.
+    pub(in crate::core) fn told(self: Arc<Self>, graph: &Graph, update: Update) -> (Updated, Superseded) {
+        let Update { report, refused, superseded } = update;
         let named = |error: Error| {
             let error = match report.graph_node {
                 Some(node) => graph.naming(node, error),
@@ -125,7 +173,8 @@ impl GraphExec {
                 _ => error,
             }
         };
-        Updated { report, outcome: refused.map_or(Ok(()), |error| Err(named(error))) }
+        let updated = Updated { report, outcome: refused.map_or(Ok(()), |error| Err(named(error))) };
+        (updated, Superseded { made: self, superseded })
     }
 }
 

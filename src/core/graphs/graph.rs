@@ -1,7 +1,7 @@
 //! A graph: the definition that a capture gave or goes into, or that is built by hand, which execs are made from.
 
 use std::fmt;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Weak};
 
 use super::exec::GraphExec;
@@ -64,6 +64,7 @@ impl GraphInner {
                 edits: Mutex::default(),
                 has_lists: AtomicBool::new(has_lists),
                 captures: AtomicUsize::new(0),
+                captures_begun: AtomicU64::new(0),
                 known_outside: AtomicBool::new(false),
                 is_given_out: AtomicBool::new(false),
                 name: Name::default(),
@@ -142,6 +143,7 @@ impl GraphInner {
     /// `INVALID_HANDLE` when the graph is within one that is destroyed.
     pub(in crate::core) fn begin_capture(self: &Arc<Self>) -> Result<Target> {
         let outermost = self.root.outermost.upgrade().ok_or_else(gone)?;
+        self.root.captures_begun.fetch_add(1, Ordering::AcqRel);
         self.root.captures.fetch_add(1, Ordering::AcqRel);
         Ok(Target { graph: Arc::clone(self), outermost })
     }
@@ -243,12 +245,13 @@ impl Graph {
         let edits = self.0.root.lock()?;
         let made = context.driver().graph_instantiate_with(self.0.id, flags, upload.map(Stream::id));
         let made = made.map_err(|error| self.0.naming_all(&edits, error));
+        let source = self.0.as_it_is(&edits);
         drop(edits);
         let (exec, nodes) = match upload {
             Some(stream) => made.map_err(|error| black_box::failed_on(stream, error))?,
             None => made?,
         };
-        let exec = GraphExec::new(&self.0, exec, nodes, upload.is_some());
+        let exec = GraphExec::new(&self.0, exec, (nodes, flags), upload.is_some(), source);
         elsewhere.map_or(Ok(()), |stream| exec.upload(stream)).map(|()| exec)
     }
 

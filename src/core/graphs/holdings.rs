@@ -73,6 +73,10 @@ impl Holdings {
 
     /// Has a node keep what it `needs` beside what it keeps. Gives how many objects it kept before.
     pub(in crate::core) fn add(&self, node: NodeId, needs: &dyn Needs) -> usize {
+        // Looked at before the lock, as the lists of a graph that becomes a child have locks of their own.
+        let mut added = Kepts::new();
+        needs.keep_in(&mut added);
+        self.note(&added);
         let mut nodes = lock(&self.by_place);
         let by_place = nodes.apart();
         if by_place.len() <= node.place() {
@@ -80,8 +84,10 @@ impl Holdings {
         }
         let Some(kept) = by_place.get_mut(node.place()) else { return 0 };
         let before = kept.len();
-        needs.keep_in(kept);
-        self.note(kept.get(before..).unwrap_or_default());
+        match before {
+            0 => *kept = added,
+            _ => kept.extend(added),
+        }
         before
     }
 
@@ -122,10 +128,12 @@ impl Holdings {
 
     /// Keeps what `needs` tells for none of the nodes. Gives how many objects it kept so before.
     pub(in crate::core) fn add_for_all(&self, needs: &dyn Needs) -> usize {
+        let mut added = Kepts::new();
+        needs.keep_in(&mut added);
+        self.note(&added);
         let mut whole = lock(&self.whole);
         let before = whole.len();
-        needs.keep_in(&mut whole);
-        self.note(whole.get(before..).unwrap_or_default());
+        whole.extend(added);
         before
     }
 

@@ -59,6 +59,7 @@ impl Graph {
         let buffer = Buffer::of_node(self.context(), made);
         // So that the node's memory is found by its buffer as long as there is the node.
         holdings.add(self.0.outermost_node(made.node), &Operand::Buffer(&buffer));
+        edits.changes.note_other();
         Ok((made.node, buffer))
     }
 

@@ -1,5 +1,9 @@
 //! Graphs and their execs: built, read, changed, launched; and what they keep alive.
 
+pub(super) mod apply;
+pub(super) mod cache;
+pub(super) mod census;
+pub(super) mod changes;
 pub(super) mod condition_value;
 pub(super) mod edges;
 pub(super) mod edits;
@@ -16,5 +20,6 @@ pub(super) mod node_params;
 pub(super) mod order;
 pub(super) mod relaunch;
 pub(super) mod retention;
+pub(super) mod source;
 pub mod typed;
 pub(super) mod uses;

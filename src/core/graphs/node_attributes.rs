@@ -35,8 +35,10 @@ impl Graph {
     pub fn set_node_attribute(&self, node: NodeId, attribute: &LaunchAttribute) -> Result<()> {
         check_caller()?;
         check_no_events(std::slice::from_ref(attribute))?;
-        let _edits = self.0.root().lock()?;
-        self.context().driver().node_set_attribute(self.id(), node, attribute)
+        let mut edits = self.0.root().lock()?;
+        self.context().driver().node_set_attribute(self.id(), node, attribute)?;
+        edits.changes.note_other();
+        Ok(())
     }
 
     /// Sets the attributes of a kernel node to those of a node of `source`, which may be this graph.
@@ -46,8 +48,10 @@ impl Graph {
     pub fn copy_node_attributes(&self, node: NodeId, source: &Graph, from: NodeId) -> Result<()> {
         check_caller()?;
         self.context().check_same("the graph", source.context(), "the source graph")?;
-        let _locked = self.0.lock_with(Some(&source.0))?;
-        self.context().driver().node_copy_attributes(self.id(), node, source.id(), from)
+        let (mut edits, _source) = self.0.lock_with(Some(&source.0))?;
+        self.context().driver().node_copy_attributes(self.id(), node, source.id(), from)?;
+        edits.changes.note_other();
+        Ok(())
     }
 }
 

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::edges::carries_data;
 use super::graph::Graph;
 use crate::core::state::GraphInner;
-use crate::driver::{check_caller, GraphNodes, GraphRef, NodeId, NodeKind};
+use crate::driver::{check_caller, EdgeData, GraphNodes, GraphRef, NodeId, NodeKind, Side};
 use crate::error::{Error, Result, Status};
 use crate::room;
 
@@ -25,7 +25,7 @@ impl Graph {
     /// # Errors
     /// As [`Graph::node_kind`]; `LOSSY_QUERY` when one of the edges carries something.
     pub fn dependencies(&self, node: NodeId) -> Result<Vec<NodeId>> {
-        self.without_data(node, "to", |(from, to)| (to == node).then_some(from))
+        self.without_data(node, "to", Side::Before)
     }
 
     /// As [`Graph::dependencies`], whatever the edges carry.
@@ -33,7 +33,7 @@ impl Graph {
     /// # Errors
     /// As [`Graph::node_kind`].
     pub fn all_dependencies(&self, node: NodeId) -> Result<Vec<NodeId>> {
-        Ok(self.neighbours(node, |(from, to)| (to == node).then_some(from))?.0)
+        Ok(self.neighbours(node, Side::Before)?.into_iter().map(|(node, _)| node).collect())
     }
 
     /// The nodes that wait for `node`, in the order in which they were made.
@@ -41,7 +41,7 @@ impl Graph {
     /// # Errors
     /// As [`Graph::dependencies`].
     pub fn dependents(&self, node: NodeId) -> Result<Vec<NodeId>> {
-        self.without_data(node, "from", |(from, to)| (from == node).then_some(to))
+        self.without_data(node, "from", Side::After)
     }
 
     /// As [`Graph::dependents`], whatever the edges carry.
@@ -49,37 +49,20 @@ impl Graph {
     /// # Errors
     /// As [`Graph::node_kind`].
     pub fn all_dependents(&self, node: NodeId) -> Result<Vec<NodeId>> {
-        Ok(self.neighbours(node, |(from, to)| (from == node).then_some(to))?.0)
+        Ok(self.neighbours(node, Side::After)?.into_iter().map(|(node, _)| node).collect())
     }
 
     /// The neighbours of a node, if none of the edges to them carries something.
-    fn without_data(
-        &self,
-        node: NodeId,
-        end: &str,
-        pick: impl Fn((NodeId, NodeId)) -> Option<NodeId>,
-    ) -> Result<Vec<NodeId>> {
-        match self.neighbours(node, pick)? {
-            (_, true) => Err(self.naming(node, carries_data(&format!("an edge {end} node {:#x}", node.0)))),
-            (found, false) => Ok(found),
+    fn without_data(&self, node: NodeId, end: &str, side: Side) -> Result<Vec<NodeId>> {
+        let found = self.neighbours(node, side)?;
+        match found.iter().all(|(_, data)| data.is_none()) {
+            true => Ok(found.into_iter().map(|(node, _)| node).collect()),
+            false => Err(self.naming(node, carries_data(&format!("an edge {end} node {:#x}", node.0)))),
         }
     }
 
-    /// The neighbours of a node, and whether an edge to one of them carries something.
-    fn neighbours(
-        &self,
-        node: NodeId,
-        pick: impl Fn((NodeId, NodeId)) -> Option<NodeId>,
-    ) -> Result<(Vec<NodeId>, bool)> {
-        let GraphNodes { nodes, edges, carrying } = self.nodes()?;
-        if !nodes.contains(&node) {
-            return Err(Error::invalid_value(format!("the graph has no node {:#x}", node.0)));
-        }
-        let carries = carrying.into_iter().any(|(from, to, _)| pick((from, to)).is_some());
-        let mut picked: Vec<NodeId> = edges.into_iter().filter_map(pick).collect();
-        let places: HashMap<NodeId, usize> = nodes.into_iter().zip(0..).collect();
-        picked.sort_unstable_by_key(|node| places.get(node).copied());
-        Ok((picked, carries))
+    fn neighbours(&self, node: NodeId, side: Side) -> Result<Vec<(NodeId, EdgeData)>> {
+        self.context().driver().node_neighbours(self.id(), node, side)
     }
 
     /// The graph that has `node`: this one, or one within its nodes, at whatever depth.

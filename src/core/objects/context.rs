@@ -244,6 +244,12 @@ impl Context {
         Arc::ptr_eq(&self.0, &other.0)
     }
 
+    /// Whether both are on one device.
+    #[inline]
+    pub(in crate::core) fn is_beside(&self, other: &Context) -> bool {
+        self.is(other) || self.family() == other.family() && self.device().ordinal == other.device().ordinal
+    }
+
     /// Fails unless `other`, the context of `what`, works together with this one, the context of `with`.
     #[inline]
     pub(in crate::core) fn check_family(&self, with: &str, other: &Context, what: &str) -> Result<()> {
@@ -260,23 +266,6 @@ impl Context {
             return Ok(());
         }
         Err(mixed(with, what))
-    }
-}
-
-/// Where work is to go, which its objects must be of the same context as.
-#[derive(Clone, Copy)]
-pub(in crate::core) struct Home<'a> {
-    /// The context.
-    pub(in crate::core) context: &'a Context,
-    /// What messages call it: a stream, or a graph.
-    pub(in crate::core) name: &'static str,
-}
-
-impl Home<'_> {
-    /// Fails unless the object, of context `other`, may be used there. `what` is what messages call it.
-    #[inline]
-    pub(in crate::core) fn check(&self, other: &Context, what: &str) -> Result<()> {
-        self.context.check_same(self.name, other, what)
     }
 }
 

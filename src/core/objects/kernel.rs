@@ -6,7 +6,7 @@ use std::sync::Arc;
 use smallvec::SmallVec;
 
 use super::buffer::Buffer;
-use super::context::Home;
+use super::home::Home;
 use super::module::{Module, ModuleInner};
 use crate::core::operations::operands::{Operand, Operands};
 use crate::core::state::Context;
@@ -146,11 +146,21 @@ impl Kernel {
             passed.push(match argument {
                 KernelArgument::Value(bytes) => Argument::Value(bytes),
                 KernelArgument::Buffer { buffer, offset, .. } => {
-                    Argument::Address(address(home, index, buffer, offset)?)
+                    Argument::Address(self.address(home, index, buffer, offset)?)
                 }
             });
             Ok(())
         })
+    }
+
+    /// The address of argument `index`.
+    #[inline]
+    fn address(&self, home: Home<'_>, index: usize, buffer: &Buffer, offset: usize) -> Result<Address> {
+        let checked = home.check(buffer.context(), "the buffer");
+        if let Err(error) = checked.and_then(|()| buffer.let_kernel_reach(self.context())) {
+            return Err(of_argument(index, &error));
+        }
+        buffer.argument(offset).ok_or_else(|| is_beyond(index, buffer, offset))
     }
 
     #[cold]
@@ -184,15 +194,6 @@ impl Kernel {
     pub fn native(&self) -> Result<usize> {
         self.0.module.context.driver().native(Object::Kernel(self.0.id))
     }
-}
-
-/// The address of argument `index`.
-#[inline]
-fn address(home: Home<'_>, index: usize, buffer: &Buffer, offset: usize) -> Result<Address> {
-    if let Err(error) = home.check(buffer.context(), "the buffer") {
-        return Err(of_argument(index, &error));
-    }
-    buffer.argument(offset).ok_or_else(|| is_beyond(index, buffer, offset))
 }
 
 #[cold]

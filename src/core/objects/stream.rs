@@ -7,8 +7,9 @@ use std::time::Duration;
 
 use smallvec::SmallVec;
 
-use super::context::{in_time, Home};
+use super::context::in_time;
 use super::event::Event;
+use super::home::Home;
 use super::kernel::{Kernel, KernelArgument, KernelOperands};
 use super::name::Name;
 use crate::core::captures::black_box::{self, About, Operation};
@@ -254,7 +255,7 @@ impl Stream {
     /// Where work for the stream goes.
     #[inline]
     pub(in crate::core) fn home(&self) -> Home<'_> {
-        Home { context: self.context(), name: "the stream" }
+        Home::stream(self.context())
     }
 
     /// Queues or records `work`, which is on `operands`.

@@ -5,7 +5,7 @@ use std::ffi::c_void;
 use super::operands::{Operand, Operands};
 use crate::core::captures::black_box::{self, About, Operation};
 use crate::core::objects::buffer::Buffer;
-use crate::core::objects::context::Home;
+use crate::core::objects::home::Home;
 use crate::core::objects::host_buffer::HostBuffer;
 use crate::core::state::{Context, Stream};
 use crate::driver::{Address, Memcpy, MemcpyKind, MemcpyRows, Snapshot, Steps, Work};
@@ -129,7 +129,10 @@ impl<'a> Copy<'a> {
         Ok(match (self.destination.is_host(), self.source.is_host()) {
             (false, true) => MemcpyKind::HostToDevice,
             (true, false) => MemcpyKind::DeviceToHost,
-            (false, false) => MemcpyKind::DeviceToDevice,
+            (false, false) => match (self.destination.memory(), self.source.memory()) {
+                (Some(to), Some(from)) if !to.context().is_beside(from.context()) => MemcpyKind::BetweenContexts,
+                _ => MemcpyKind::DeviceToDevice,
+            },
             (true, true) => MemcpyKind::HostToHost,
         })
     }
@@ -190,6 +193,10 @@ impl<'a> Copy<'a> {
         let (source, read) = self.span(SOURCE, self.source_pitch)?;
         let row = self.row(kind, written, read)?;
         let rows = MemcpyRows { row, height, depth, destination, source }.joined();
+        if kind == MemcpyKind::BetweenContexts {
+            let sides = [self.destination.memory(), self.source.memory()];
+            sides.iter().flatten().try_for_each(|buffer| buffer.let_copy_reach(home.context))?;
+        }
         if may_overlap(&row, written, read) && rows.overlaps_itself() {
             return Err(overlap());
         }

@@ -2,7 +2,7 @@
 
 use crate::core::captures::black_box::Operation;
 use crate::core::objects::buffer::Buffer;
-use crate::core::objects::context::Home;
+use crate::core::objects::home::Home;
 use crate::core::state::{Context, Stream};
 use crate::driver::{Address, Memset, Work};
 use crate::error::{Error, Result};

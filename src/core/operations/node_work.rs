@@ -10,8 +10,8 @@ use super::values::{self, StreamValue};
 use crate::core::graphs::graph::Graph;
 use crate::core::keep::{Kepts, Needs};
 use crate::core::objects::buffer::Buffer;
-use crate::core::objects::context::Home;
 use crate::core::objects::event::Event;
+use crate::core::objects::home::Home;
 use crate::core::objects::kernel::{Kernel, KernelArgument, KernelOperands};
 use crate::core::state::Context;
 use crate::core::state::GraphInner;
@@ -65,12 +65,20 @@ impl NodeWork<'_> {
         }
     }
 
+    /// The launch attributes of a kernel.
+    pub(in crate::core) fn attributes(&self) -> &[LaunchAttribute] {
+        match self {
+            NodeWork::Kernel { attributes, .. } => attributes,
+            _ => &[],
+        }
+    }
+
     /// Finds what is wrong with the work for a node of a graph of `context`, before host memory is read.
     ///
     /// # Errors
     /// As [`Graph::add_node`], but for what the device says.
     pub fn check(&self, context: &Context) -> Result<()> {
-        self.resolve(Home { context, name: "the graph" }, |_, _| Ok(()))
+        self.resolve(Home::graph(context), |_, _| Ok(()))
     }
 
     /// Calls `take` with the work by ids and addresses, and with what it needs alive.
@@ -125,7 +133,7 @@ impl NodeWork<'_> {
                 take(&Work::EventWait(event.id()), &Operand::Event(event))
             }
             NodeWork::Free(buffer) => {
-                home.check(buffer.context(), "the buffer")?;
+                home.check_own(buffer.context(), "the buffer")?;
                 take(&Work::MemFree(buffer.freed_in_graphs()?), &Operand::Buffer(buffer))
             }
             NodeWork::Conditional(conditional) => {
@@ -133,7 +141,7 @@ impl NodeWork<'_> {
                 take(&Work::Conditional(conditional), &Kepts::new())
             }
             NodeWork::Child(graph) => {
-                home.check(graph.context(), "the child graph")?;
+                home.check_own(graph.context(), "the child graph")?;
                 graph.to_be_child(|kept| take(&Work::Child(graph.id()), &kept))
             }
         }

@@ -3,10 +3,10 @@
 use super::operands::{Operand, Operands};
 use crate::core::captures::black_box::Operation;
 use crate::core::objects::buffer::Buffer;
-use crate::core::objects::context::Home;
+use crate::core::objects::home::Home;
 use crate::core::state::Stream;
 use crate::driver::{Value, ValueAction, ValueOperation, Work, MOST_IN_A_BATCH};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, Status};
 
 /// A value operation on a buffer.
 #[derive(Clone, Copy, Debug)]
@@ -77,10 +77,30 @@ pub(in crate::core) fn resolve_batch(operations: &[StreamValue<'_>], home: Home<
         StreamValue::resolve(operation, home)
             .map_err(|error| Error::new(error.status, format!("operation {index}: {}", error.message)))
     };
-    operations.iter().enumerate().map(on_device).collect()
+    let resolved = operations.iter().enumerate().map(on_device).collect::<Result<_>>()?;
+    // A driver does all of a batch in one context.
+    match operations.windows(2).position(|pair| !pair[0].is_beside(&pair[1])) {
+        None => Ok(resolved),
+        Some(before) => Err(on_several_devices(before + 1)),
+    }
+}
+
+#[cold]
+fn on_several_devices(index: usize) -> Error {
+    Error::new(
+        Status::INVALID_CONTEXT,
+        format!(
+            "operation {index}: the buffer is on another device than that of operation 0; make a batch for each device"
+        ),
+    )
 }
 
 impl StreamValue<'_> {
+    /// Whether both work on buffers of one device.
+    fn is_beside(&self, other: &StreamValue<'_>) -> bool {
+        self.buffer.context().is_beside(other.buffer.context())
+    }
+
     /// The operation by the address that it is on.
     pub(in crate::core) fn resolve(&self, home: Home<'_>) -> Result<ValueOperation> {
         let StreamValue { buffer, offset, value, action } = *self;
@@ -107,7 +127,6 @@ mod tests {
     use super::*;
     use crate::core::fake_driver::FakeDriver;
     use crate::driver::{Attach, Comparison, MemoryKind, StreamOptions};
-    use crate::error::Status;
     use crate::rules::CaptureMode;
 
     const WRITE: ValueAction = ValueAction::Write { barrier: true };

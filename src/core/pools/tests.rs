@@ -4,9 +4,10 @@ use std::sync::mpsc::{channel, Receiver, Sender};
 
 use super::*;
 use crate::core::fake_driver::FakeDriver;
-use crate::core::{Buffer, Context, StreamCapture};
+use crate::core::{ApplyOptions, Buffer, Context, StreamCapture};
 use crate::driver::{Address, HostFunction, StreamId, StreamOptions};
 use crate::error::Status;
+use crate::rules::apply_route::Route;
 
 /// A pool of a fake driver, and who tells that objects of the caller's went.
 struct Bench {
@@ -127,6 +128,51 @@ fn objects_go_in_their_order_after_an_edit_too() {
     assert!(bench.gone().is_empty());
     drop(after);
     assert_eq!(bench.gone(), [4, 3, 2, 1]);
+    bench.end();
+}
+
+/// An exec keeps the pool of what it does: an update and an exec made anew take the pool of their graph, and the one before goes
+/// with the last launch that was made before.
+#[test]
+fn an_exec_keeps_the_pool_of_the_graph_that_it_came_to_do() {
+    let bench = Bench::new();
+    let pools = [1, 2, 3].map(|number| {
+        let pool = bench.pool();
+        pool.add_object(bench.object(number)).unwrap();
+        pool
+    });
+    let buffer = bench.wrapped(9);
+    let graphs = [
+        bench.record(&pools[0], &[&buffer]),
+        bench.record(&pools[1], &[&buffer]),
+        bench.record(&pools[2], &[&buffer, &buffer]),
+    ];
+    let numbers = pools.each_ref().map(Pool::id);
+    let exec = graphs[0].instantiate().unwrap();
+    let number = || exec.pool().unwrap().map(|pool| pool.id());
+    drop(pools);
+    assert_eq!(number(), Some(numbers[0]));
+    exec.launch(&bench.stream).unwrap();
+    let [first, second, third] = graphs;
+    drop(first);
+    assert!(bench.gone().is_empty());
+    bench.driver.hold_releases();
+    for (graph, route, gone) in [(second, Route::Update, 1), (third, Route::Anew, 2)] {
+        let applied = exec.apply(&graph, &ApplyOptions::default()).unwrap();
+        applied.outcome.unwrap();
+        drop(graph);
+        assert_eq!((applied.route, number()), (route, Some(numbers[gone])));
+        assert!(bench.gone().is_empty(), "a launch that was made before may go on");
+        bench.driver.finish_releases();
+        assert_eq!(bench.gone(), [gone as u32], "{route:?}");
+        exec.launch(&bench.stream).unwrap();
+        bench.driver.hold_releases();
+    }
+    drop((exec, buffer));
+    bench.driver.finish_releases();
+    let mut gone = bench.gone();
+    gone.sort_unstable();
+    assert_eq!(gone, [3, 9]);
     bench.end();
 }
 

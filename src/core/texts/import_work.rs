@@ -224,7 +224,7 @@ impl<'a> Builder<'a> {
             Direction::DeviceToHost => MemcpyKind::DeviceToHost,
             Direction::DeviceToDevice => MemcpyKind::DeviceToDevice,
             Direction::HostToHost => MemcpyKind::HostToHost,
-            Direction::BetweenContexts => return Err(not_read("a copy between contexts")),
+            Direction::BetweenContexts => MemcpyKind::BetweenContexts,
         };
         let side = |place: &picture::Place, member: &str, is_host: bool| -> Result<Place<'_>, Wrong> {
             let offset = number(place.offset, "offset").map_err(|wrong| wrong.under(member))?;
@@ -332,7 +332,7 @@ impl<'a> Builder<'a> {
         let mut kept = Kepts::new();
         let mut passed = room::list(arguments.len())?;
         for (index, argument) in arguments.iter().enumerate() {
-            let argument = self.argument(graph, argument, &mut kept);
+            let argument = self.argument(kernel, argument, &mut kept);
             passed.push(argument.map_err(|wrong| wrong.under(&format!("arguments[{index}]")))?);
         }
         let passed: Vec<_> = passed.iter().map(Passed::argument).collect();
@@ -376,7 +376,7 @@ impl<'a> Builder<'a> {
     }
 
     /// The bytes of an argument, with the addresses and conditions of this process in them.
-    fn argument(&self, graph: &Graph, argument: &Argument, kept: &mut Kepts) -> Result<Passed<'_>, Wrong> {
+    fn argument(&self, kernel: &Kernel, argument: &Argument, kept: &mut Kepts) -> Result<Passed<'_>, Wrong> {
         if let ([link], 8) = (&argument.addresses[..], argument.bytes.len()) {
             if let (Target::Memory(place), 0) = (link.to, link.at) {
                 if let Used::Bound(BoundMemory::Buffer(buffer)) = self.memory(place.memory, "addresses[0]")? {
@@ -389,7 +389,7 @@ impl<'a> Builder<'a> {
         for (index, link) in argument.addresses.iter().enumerate() {
             let member = format!("addresses[{index}]");
             let word = match link.to {
-                Target::Memory(place) => self.address(graph, place, kept),
+                Target::Memory(place) => self.address(kernel, place, kept),
                 Target::Condition(condition) => self.condition(condition).map(|condition| condition.0),
             };
             let word = word.map_err(|wrong| wrong.under(&member))?;
@@ -406,7 +406,7 @@ impl<'a> Builder<'a> {
     }
 
     /// The address of a byte of bound memory, which the node keeps.
-    fn address(&self, graph: &Graph, place: picture::Place, kept: &mut Kepts) -> Result<u64, Wrong> {
+    fn address(&self, kernel: &Kernel, place: picture::Place, kept: &mut Kepts) -> Result<u64, Wrong> {
         let offset = number(place.offset, "offset")?;
         let (start, size, buffer) = match self.find_memory(place.memory)? {
             Used::Bound(BoundMemory::Buffer(buffer)) => (buffer.address(), buffer.size(), Some(buffer)),
@@ -418,7 +418,8 @@ impl<'a> Builder<'a> {
             Used::Snapshot(_) => return Err(Wrong::value("a kernel is given no snapshot")),
         };
         if let Some(buffer) = buffer {
-            graph.context().check_same("the graph", buffer.context(), "the memory that is bound")?;
+            kernel.context().check_family("the kernel", buffer.context(), "the memory that is bound")?;
+            buffer.let_kernel_reach(kernel.context())?;
             kept.push(Kept::Object(buffer.inner()));
         }
         let address = start.checked_add(place.offset).filter(|_| offset <= size);

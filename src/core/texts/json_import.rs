@@ -31,8 +31,9 @@ impl Graph {
     /// # Errors
     /// `INVALID_VALUE` for a text that is none of a graph, with the place of what is wrong, for two bindings of one name, and for a
     /// binding that does not fit; `NOT_FOUND` for an object of the text that nothing is bound to; `NOT_SUPPORTED` for nodes that
-    /// are not read back: copies between contexts, kernels whose arguments the device did not tell, kernels
-    /// that set the condition of a node in the body of a later node, and what graphcap cannot read, and for graphs that lie within each other more than 16 deep; what [`Graph::add_node`] answers.
+    /// are not read back: kernels whose arguments the device did not tell, kernels that set the condition of a node in the body of a
+    /// later node, and what graphcap cannot read, and for graphs that lie within each other more than 16 deep; what
+    /// [`Graph::add_node`] answers.
     pub fn import_json(context: &Context, json: &[u8], bindings: &[Binding<'_>]) -> Result<Graph> {
         check_caller()?;
         let bindings = Bindings::new(bindings)?;

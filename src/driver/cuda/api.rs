@@ -305,6 +305,9 @@ functions! {
     12000 cuGraphNodeGetDependencies(node: Node, dependencies: *mut Node, count: *mut usize);
     12030 cuGraphNodeGetDependencies_v2(node: Node, dependencies: *mut Node, data: *mut CUgraphEdgeData,
                                         count: *mut usize);
+    12000 cuGraphNodeGetDependentNodes(node: Node, dependents: *mut Node, count: *mut usize);
+    12030 cuGraphNodeGetDependentNodes_v2(node: Node, dependents: *mut Node, data: *mut CUgraphEdgeData,
+                                          count: *mut usize);
     12000 cuGraphAddChildGraphNode(node: *mut Node, graph: Graph, dependencies: *const Node, count: usize, child: Graph);
     12000 cuGraphChildGraphNodeGetGraph(node: Node, graph: *mut Graph);
     12020 cuGraphNodeSetParams(node: Node, parameters: *mut NodeParameters);

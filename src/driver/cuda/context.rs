@@ -23,7 +23,7 @@ use super::exec::uploads::Uploads;
 use super::memory::lingering;
 use super::memory::node_memory::NodeMemories;
 use super::memory::{Memory, Wait};
-use super::shared::{ready, Shared, ARE_SEVERAL, OPEN};
+use super::shared::{ready, Shared, ARE_DEVICES_SEVERAL, ARE_SEVERAL, OPEN};
 use super::streams::history::Names;
 use super::streams::patience::Patience;
 use super::streams::stream::{Origin, Stream};
@@ -112,6 +112,9 @@ impl CudaContext {
         open.push(Arc::downgrade(&shared));
         if open.len() > 1 {
             ARE_SEVERAL.store(true, Ordering::Release);
+        }
+        if open.iter().filter_map(|other| other.upgrade()).any(|other| other.place.ordinal != ordinal) {
+            ARE_DEVICES_SEVERAL.store(true, Ordering::Release);
         }
         drop(open);
         Ok(CudaContext { shared })

@@ -1,5 +1,6 @@
 //! Execs: made from graphs, uploaded, launched.
 
+mod behind;
 pub(super) mod edits;
 pub(super) mod instantiate;
 mod updates;
@@ -9,6 +10,7 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::Arc;
 
+use self::behind::Behind;
 use super::api::address;
 use super::api::current::{tell_mode, Relaxed};
 use super::api::{self, Handle, InstantiateParameters, Refusal};
@@ -20,9 +22,10 @@ use super::retention::Lists;
 use super::shared::{no_address, Shared};
 use super::streams::history::Launched;
 use super::streams::stream::Stream;
+
 use crate::driver::graphs::no_auto_free_on_device;
 use crate::driver::ids::{lost_graph, no_such};
-use crate::driver::{callbacks, ExecFlags, ExecId, Execs, GraphId, NodeId, StreamId, UsedBy};
+use crate::driver::{callbacks, ByteModel, ExecFlags, ExecId, Execs, GraphId, NodeId, StreamId, UsedBy};
 use crate::error::{Error, Result, Status};
 use crate::lock::{lock, rank, Mutex};
 
@@ -53,11 +56,15 @@ pub(super) struct Exec {
     pub(super) shape: Arc<Shape>,
     /// Whether its kernels run with the priorities of their nodes.
     pub(super) node_priorities: bool,
+    /// Whether a kernel may have launch attributes.
+    pub(super) may_have_attributes: bool,
+    /// What its first launch runs behind.
+    pub(super) behind: Behind,
 }
 
 impl Exec {
     fn new(made: Made, root: Root, is_prepared: bool, flags: ExecFlags) -> Exec {
-        let Made { exec: native, nodes, kept, next_stamp, memories, shape } = made;
+        let Made { exec: native, nodes, kept, next_stamp, memories, shape, may_have_attributes } = made;
         Exec {
             native: AtomicUsize::new(native.number()),
             nodes,
@@ -72,6 +79,8 @@ impl Exec {
             shape,
             node_priorities: flags.node_priorities,
             next_stamp,
+            may_have_attributes,
+            behind: Behind::default(),
         }
     }
 
@@ -148,6 +157,7 @@ struct Made {
     next_stamp: u64,
     memories: Memories,
     shape: Arc<Shape>,
+    may_have_attributes: bool,
 }
 
 impl Execs for CudaContext {
@@ -181,6 +191,10 @@ impl Execs for CudaContext {
         Ok(instantiate::flags_of(flags))
     }
 
+    fn byte_model(&self) -> ByteModel {
+        ByteModel::Cuda
+    }
+
     fn exec_destroy(&self, exec: ExecId) {
         self.outside_driver(move |shared| shared.exec_destroy(exec));
     }
@@ -202,7 +216,8 @@ impl Execs for CudaContext {
         self.on_stream(stream, |stream| {
             // Nobody marks the stream or asks for its work meanwhile: beside that the driver was seen to answer 999 (580).
             // SAFETY: stream and exec live, and the lock of the exec's graph is held.
-            match stream.settled(|| found.with(|exec| unsafe { self.api().cuGraphLaunch(exec, stream.native) })) {
+            let launch = || found.with(|exec| unsafe { self.api().cuGraphLaunch(exec, stream.native) });
+            match stream.settled(|| found.behind.go(self.device, stream.native, launch)) {
                 Some(launched) => launched?,
                 // Destroyed meanwhile; core keeps what it launches.
                 None => return Ok(()),
@@ -290,6 +305,7 @@ impl CudaContext {
                 next_stamp: graph::next_stamp(),
                 memories: state.memories(),
                 shape: state.shape_for_exec(),
+                may_have_attributes: state.may_have_attributes(),
             })
         })
     }
@@ -317,6 +333,7 @@ impl Shared {
                 unsafe { self.api().cuGraphExecDestroy(native) }
             });
         }
+        exec.behind.forget(self.api());
         let users = self.users_of(&exec);
         let kept = std::mem::take(&mut *lock(&exec.kept));
         kept.iter().for_each(|list| self.tell_users(list, &users));

@@ -80,6 +80,9 @@ pub(super) static OPEN: Mutex<Vec<Weak<Shared>>, rank::OpenContexts> = Mutex::ne
 /// Whether there ever were several contexts at a time, so that nobody looks for others where there are none.
 pub(super) static ARE_SEVERAL: AtomicBool = AtomicBool::new(false);
 
+/// Whether these were on several devices.
+pub(super) static ARE_DEVICES_SEVERAL: AtomicBool = AtomicBool::new(false);
+
 /// Whether an answer means that a fault ended the context, for good and for the whole process.
 pub(super) fn is_fault(status: Status) -> bool {
     matches!(status.0, 214 | 220 | 226 | 700 | 702 | 709 | 710 | 714..=719 | 721)

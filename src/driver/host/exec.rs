@@ -47,7 +47,8 @@ const CLOSED: u64 = 1 << 63;
 /// One version of a graph exec: a plan that never changes, and the turns of the launches that run it. `versions.rs` tells how
 /// an exec goes from one version to the next.
 pub(super) struct Exec {
-    pub(super) context: u64,
+    /// The number of the device that the graph is of.
+    pub(super) device: u32,
     plan: Arc<Plan>,
     /// What the plan was compiled from.
     flat: Flat,
@@ -65,6 +66,7 @@ pub(super) struct Exec {
     /// The next turn to give out; written by callers.
     next_turn: CachePadded<AtomicU64>,
     lineage: Arc<Lineage>,
+    turns: Arc<Turns>,
 }
 
 /// The order in which launches of one exec run, of whatever version and on whatever streams they are.
@@ -85,20 +87,20 @@ pub(super) enum Outcome {
 }
 
 impl Exec {
-    /// A version of which launches get turn `first_turn` and those that follow.
+    /// A version of which launches get the turn `first_turn` of `turns`, and those that follow.
     #[allow(clippy::too_many_arguments, reason = "each is another part of the version")]
     pub(super) fn new(
-        context: u64,
+        device: u32,
         flat: Flat,
         plan: Plan,
         conditions: Conditions,
         retained: Vec<Retained>,
         lineage: Arc<Lineage>,
-        first_turn: u64,
+        (turns, first_turn): (Arc<Turns>, u64),
         weight: u8,
     ) -> Exec {
         Exec {
-            context,
+            device,
             plan: Arc::new(plan),
             flat,
             conditions,
@@ -109,12 +111,41 @@ impl Exec {
             spread: OnceLock::new(),
             next_turn: CachePadded::new(AtomicU64::new(first_turn)),
             lineage,
+            turns,
         }
     }
 
+    /// The version, which was never launched, of which launches get the turn `first_turn` of `turns`, and those that follow.
+    pub(super) fn in_turn_with(&self, turns: &Arc<Turns>, first_turn: u64) -> Exec {
+        let exec = Exec {
+            device: self.device,
+            plan: Arc::clone(&self.plan),
+            flat: self.flat.clone(),
+            conditions: Arc::clone(&self.conditions),
+            retained: Mutex::new(self.retained()),
+            used_by: UsedBy::default(),
+            weight: AtomicU8::new(self.weight()),
+            replays: AtomicU32::new(0),
+            spread: OnceLock::new(),
+            next_turn: CachePadded::new(AtomicU64::new(first_turn)),
+            lineage: Arc::clone(&self.lineage),
+            turns: Arc::clone(turns),
+        };
+        if self.spread.get().is_some() {
+            exec.upload();
+        }
+        exec
+    }
+
     /// What stands for a version that is not compiled yet. It gives out no turn, so it is never launched.
-    pub(super) fn closed(context: u64, lineage: Arc<Lineage>) -> Exec {
-        Exec::new(context, Flat::default(), Plan::empty(), Conditions::from([]), Vec::new(), lineage, CLOSED, UNKNOWN)
+    pub(super) fn closed(device: u32, lineage: Arc<Lineage>, turns: &Arc<Turns>) -> Exec {
+        let (flat, plan, turns) = (Flat::default(), Plan::empty(), (Arc::clone(turns), CLOSED));
+        Exec::new(device, flat, plan, Conditions::from([]), Vec::new(), lineage, turns, UNKNOWN)
+    }
+
+    /// The order of the launches, with those of other versions and of execs that it took the place of.
+    pub(super) fn turns(&self) -> &Arc<Turns> {
+        &self.turns
     }
 
     /// What the plan was compiled from.
@@ -232,10 +263,10 @@ impl Exec {
 
     /// Whether the launch with turn `turn` may run. If not, `stream`, which is parked, is resumed when it may.
     pub(super) fn is_turn_or_resume(&self, turn: u64, stream: &Arc<Stream>) -> bool {
-        let mut waiting = lock(&self.lineage.turns.waiting);
-        self.lineage.turns.any_waiting.fetch_add(1, Ordering::SeqCst);
-        if self.lineage.turns.now.load(Ordering::SeqCst) == turn {
-            self.lineage.turns.any_waiting.fetch_sub(1, Ordering::SeqCst);
+        let mut waiting = lock(&self.turns.waiting);
+        self.turns.any_waiting.fetch_add(1, Ordering::SeqCst);
+        if self.turns.now.load(Ordering::SeqCst) == turn {
+            self.turns.any_waiting.fetch_sub(1, Ordering::SeqCst);
             return true;
         }
         stream.activity.rest();
@@ -246,20 +277,20 @@ impl Exec {
     /// Whether the launch with turn `turn` may run.
     #[inline]
     pub(super) fn is_turn(&self, turn: u64) -> bool {
-        self.lineage.turns.now.load(Ordering::Acquire) == turn
+        self.turns.now.load(Ordering::Acquire) == turn
     }
 
     /// All launches before turn `next` are through. A full fence lies between that and the look at who waits.
     pub(super) fn pass_turn(&self, next: u64) {
-        self.lineage.turns.now.store(next, Ordering::Release);
+        self.turns.now.store(next, Ordering::Release);
         fence(Ordering::SeqCst);
-        if self.lineage.turns.any_waiting.load(Ordering::Relaxed) == 0 {
+        if self.turns.any_waiting.load(Ordering::Relaxed) == 0 {
             return;
         }
-        let mut waiting = lock(&self.lineage.turns.waiting);
+        let mut waiting = lock(&self.turns.waiting);
         let Some(position) = waiting.iter().position(|&(turn, _)| turn == next) else { return };
         let (_, stream) = waiting.swap_remove(position);
-        self.lineage.turns.any_waiting.fetch_sub(1, Ordering::SeqCst);
+        self.turns.any_waiting.fetch_sub(1, Ordering::SeqCst);
         stream.activity.wake();
         drop(waiting);
         stream.resume();

@@ -33,8 +33,11 @@ pub(super) struct Allocation {
     is_pinned: bool,
 }
 
+/// The number of the device that memory is of; `None` for memory of the host's.
+type OfDevice = Option<u32>;
+
 enum Origin {
-    Own(#[allow(dead_code, reason = "held to be dropped")] raw::Block),
+    Own(#[allow(dead_code, reason = "held to be dropped")] raw::Block, OfDevice),
     /// The caller's memory or object, given back by running the function on a thread where it may block.
     Adopted(Mutex<Option<Box<dyn FnOnce() + Send>>, rank::OnRelease>),
     /// What a node allocates. The flag tells whether it is still allocated when the launches so far are through.
@@ -59,7 +62,7 @@ impl Allocation {
 impl Drop for Allocation {
     fn drop(&mut self) {
         let (release, calls_out) = match &mut self.origin {
-            Origin::Own(_) | Origin::Node(..) | Origin::Named(_) => return,
+            Origin::Own(..) | Origin::Node(..) | Origin::Named(_) => return,
             Origin::Carved(_, release) => {
                 if let Some(on_release) = release.get_mut().take() {
                     on_release();
@@ -132,12 +135,12 @@ impl Ranges {
     }
 }
 
-/// Allocates `bytes` bytes.
-pub(super) fn allocate(bytes: usize) -> Result<(MemoryId, Address)> {
-    allocate_as(bytes, false)
+/// Allocates `bytes` bytes of the device with the number `device`.
+pub(super) fn allocate(bytes: usize, device: u32) -> Result<(MemoryId, Address)> {
+    allocate_as(bytes, Some(device))
 }
 
-fn allocate_as(bytes: usize, is_pinned: bool) -> Result<(MemoryId, Address)> {
+fn allocate_as(bytes: usize, device: OfDevice) -> Result<(MemoryId, Address)> {
     if bytes == 0 {
         return Err(Error::invalid_value("an allocation of 0 bytes cannot be made; its size must be at least 1"));
     }
@@ -150,7 +153,8 @@ fn allocate_as(bytes: usize, is_pinned: bool) -> Result<(MemoryId, Address)> {
     let address = block.address();
     let mut ranges = RANGES.write();
     let memory = ranges.name(address);
-    ranges.own.insert(address, Arc::new(Allocation { memory, address, bytes, origin: Origin::Own(block), is_pinned }));
+    let (origin, is_pinned) = (Origin::Own(block, device), device.is_none());
+    ranges.own.insert(address, Arc::new(Allocation { memory, address, bytes, origin, is_pinned }));
     Ok((memory, address))
 }
 
@@ -161,7 +165,7 @@ pub(super) fn adopt(address: Address, bytes: usize, on_release: Box<dyn FnOnce()
 
 /// Allocates host memory, which is memory as any other here.
 pub(super) fn host_allocate(bytes: usize, options: HostMemoryOptions) -> Result<HostMemory> {
-    let (memory, address) = allocate_as(bytes, true)?;
+    let (memory, address) = allocate_as(bytes, None)?;
     Ok(HostMemory { memory, address, mapped: options.mapped.then_some(address) })
 }
 
@@ -323,6 +327,14 @@ pub(super) fn find(address: Address, bytes: usize) -> Option<Arc<Allocation>> {
 pub(super) fn origin(address: Address) -> Option<AddressOrigin> {
     let allocation = find(address, 1)?;
     Some(AddressOrigin { base: allocation.address, bytes: allocation.bytes, id: allocation.memory.0 })
+}
+
+/// The number of the device that the live memory at `address` was allocated on; `None` where that is not known.
+pub(super) fn device_of(address: Address) -> Option<u32> {
+    match find(address, 1)?.origin {
+        Origin::Own(_, device) => device,
+        _ => None,
+    }
 }
 
 /// Checks the device sides of a copy against the live ranges.
@@ -531,7 +543,7 @@ mod tests {
 
     #[test]
     fn ranges_are_found_whole_or_not_at_all() {
-        let (memory, address) = allocate(1000).unwrap();
+        let (memory, address) = allocate(1000, 0).unwrap();
         assert_eq!(address % ALIGNMENT as u64, 0);
         assert!(find(address, 1000).is_some());
         assert!(find(address + 999, 1).is_some());
@@ -587,8 +599,8 @@ mod tests {
 
     #[test]
     fn impossible_sizes_are_refused() {
-        assert_eq!(allocate(0).unwrap_err().status, Status::INVALID_VALUE);
-        assert_eq!(allocate(usize::MAX).unwrap_err().status, Status::OUT_OF_MEMORY);
-        assert_eq!(allocate(isize::MAX as usize).unwrap_err().status, Status::OUT_OF_MEMORY);
+        assert_eq!(allocate(0, 0).unwrap_err().status, Status::INVALID_VALUE);
+        assert_eq!(allocate(usize::MAX, 0).unwrap_err().status, Status::OUT_OF_MEMORY);
+        assert_eq!(allocate(isize::MAX as usize, 0).unwrap_err().status, Status::OUT_OF_MEMORY);
     }
 }

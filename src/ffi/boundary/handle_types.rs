@@ -1,7 +1,13 @@
 //! The handle types of graphcap.h, and the table of what each stands for.
 
+use std::ffi::c_void;
+use std::sync::Arc;
+
+use super::failure::Result;
 use super::handle::handle;
-use crate::core::{Buffer, Context, Event, Graph, GraphExec, HostBuffer, Kernel, Module, Pool, Stream, StreamCapture};
+use crate::core::{
+    Buffer, Context, Event, Graph, GraphCache, GraphExec, HostBuffer, Kernel, Module, Pool, Stream, StreamCapture,
+};
 
 /// An open device, with its default streams.
 ///
@@ -68,6 +74,25 @@ pub struct gc_pool {
     _opaque: (),
 }
 
+/// A cache of graph execs: it maps keys of the caller's to work, has a function record what it does not have, and launches.
+///
+/// Any thread may launch through it; launches of different keys go on beside each other. The graph execs stay within the
+/// cache, since one that keys share does the work of another key a moment later. It keeps alive all that its graph execs
+/// use.
+pub struct gc_graph_cache {
+    _opaque: (),
+}
+
+/// Records the work of a key: given a handle of the stream to submit to, the key, and the user data of the launch.
+pub(crate) type Recorder = Arc<dyn Fn(*const gc_stream, &[u8], *mut c_void) -> Result<()> + Send + Sync>;
+
+/// A graph cache, and what records for it.
+#[derive(Clone)]
+pub(crate) struct RecordingCache {
+    pub(crate) graphs: GraphCache,
+    pub(crate) record: Recorder,
+}
+
 /// A capture of a stream that an object owns. The object ends or aborts the capture exactly once.
 ///
 /// It is an ordinary capture: the stream records whatever is submitted to it, through this object or directly, and
@@ -92,4 +117,5 @@ handle!(gc_kernel, Kernel, Kernel);
 handle!(gc_pool, Pool, Pool);
 handle!(gc_graph, Graph, Graph);
 handle!(gc_graph_exec, GraphExec, GraphExec);
+handle!(gc_graph_cache, RecordingCache, GraphCache);
 handle!(gc_capture, StreamCapture, Capture, StreamCapture::ends_at_once);

@@ -8,8 +8,10 @@ use super::options;
 use crate::ffi::captures::capture::gc_capture_options;
 use crate::ffi::captures::recording::gc_capture_info;
 use crate::ffi::graphs::conditional::gc_conditional_node_params;
+use crate::ffi::graphs::exec_apply::{gc_exec_apply_options, gc_exec_apply_report};
 use crate::ffi::graphs::exec_update::gc_exec_update_info;
 use crate::ffi::graphs::graph::gc_instantiate_options;
+use crate::ffi::graphs::graph_cache::{gc_graph_cache_options, gc_graph_cache_stats};
 use crate::ffi::graphs::graph_memory::{gc_graph_memory, gc_mem_alloc_node_params, gc_mem_free_node_params};
 use crate::ffi::graphs::graph_text::gc_graph_binding;
 use crate::ffi::graphs::host_node::gc_host_node_params;
@@ -66,6 +68,34 @@ pub unsafe extern "C" fn gc_capture_info_init(info: *mut gc_capture_info) {
 pub unsafe extern "C" fn gc_exec_update_info_init(info: *mut gc_exec_update_info) {
     // SAFETY: C promises that `info` is NULL, or has room for the first version.
     unsafe { options::init(info, |_| ()) };
+}
+
+/// Fills the first version of a gc_exec_apply_options, as the function of that name in graphcap.h fills the whole struct.
+#[no_mangle]
+pub unsafe extern "C" fn gc_exec_apply_options_init(options: *mut gc_exec_apply_options) {
+    // SAFETY: C promises that `options` is NULL, or has room for the first version.
+    unsafe { options::init(options, |_| ()) };
+}
+
+/// Fills the first version of a gc_graph_cache_options, as the function of that name in graphcap.h fills the whole struct.
+#[no_mangle]
+pub unsafe extern "C" fn gc_graph_cache_options_init(options: *mut gc_graph_cache_options) {
+    // SAFETY: C promises that `options` is NULL, or has room for the first version.
+    unsafe { options::init(options, |_| ()) };
+}
+
+/// Fills the first version of a gc_exec_apply_report, as the function of that name in graphcap.h fills the whole struct.
+#[no_mangle]
+pub unsafe extern "C" fn gc_exec_apply_report_init(report: *mut gc_exec_apply_report) {
+    // SAFETY: C promises that `report` is NULL, or has room for the first version.
+    unsafe { options::init(report, |_| ()) };
+}
+
+/// Fills the first version of a gc_graph_cache_stats, as the function of that name in graphcap.h fills the whole struct.
+#[no_mangle]
+pub unsafe extern "C" fn gc_graph_cache_stats_init(stats: *mut gc_graph_cache_stats) {
+    // SAFETY: C promises that `stats` is NULL, or has room for the first version.
+    unsafe { options::init(stats, |_| ()) };
 }
 
 /// Fills the first version of a gc_capture_options, as the function of that name in graphcap.h fills the whole struct.
@@ -293,10 +323,11 @@ mod tests {
             gc_context_options_init 16, gc_stream_options_init 16, gc_event_options_init 8, gc_instantiate_options_init 8,
             gc_capture_info_init 48, gc_capture_options_init 24, gc_pool_options_init 16, gc_module_description_init 40, gc_host_kernel_init 40,
             gc_host_global_init 32, gc_kernel_arg_init 48, gc_mem_op_init 48, gc_memcpy_params_init 64,
-            gc_memset_params_init 56, gc_graph_binding_init 56, gc_graph_memory_init 40, gc_exec_update_info_init 40, gc_mem_alloc_node_params_init 24,
+            gc_memset_params_init 56, gc_graph_binding_init 56, gc_graph_memory_init 40, gc_exec_update_info_init 40,
+            gc_exec_apply_options_init 16, gc_exec_apply_report_init 80, gc_mem_alloc_node_params_init 24,
             gc_mem_free_node_params_init 16, gc_kernel_node_params_init 48, gc_memcpy_node_params_init 80,
             gc_memset_node_params_init 48, gc_mem_op_node_params_init 32, gc_host_node_params_init 24,
-            gc_conditional_node_params_init 24
+            gc_conditional_node_params_init 24, gc_graph_cache_options_init 48, gc_graph_cache_stats_init 80
         );
         // SAFETY: as above.
         let config = written(40, |place| unsafe { gc_launch_config_init(place) });

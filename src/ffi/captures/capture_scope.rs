@@ -150,7 +150,7 @@ pub unsafe extern "C" fn gc_stream_capture_with_options(
 
 /// Calls the caller's function; what it reports, or its panic, is a failure that tells of the last call that failed in
 /// it.
-fn called(function: impl FnOnce() -> gc_status) -> Result<()> {
+pub(crate) fn called(function: impl FnOnce() -> gc_status) -> Result<()> {
     let before = message::with_last(str::to_owned);
     let (status, what) = match catch_unwind(AssertUnwindSafe(function)) {
         Ok(0) => return Ok(()),

@@ -154,7 +154,7 @@ pub unsafe extern "C" fn gc_graph_add_conditional_node(
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE    node_out is NULL, a dependency is no node of the graph or is listed twice,
 ///                                         condition is none of the graph, the value does not lie within the buffer, or
 ///                                         its address is not a multiple of 4
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the buffer belongs to another context
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the buffer belongs to a device of another kind
 /// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
 /// @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
 #[no_mangle]

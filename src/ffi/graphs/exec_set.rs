@@ -28,7 +28,7 @@ use crate::ffi::operations::stream_values::{self, gc_mem_op};
 /// @param[in] exec            the graph exec
 /// @param[in] node            a kernel node of the graph that the exec was made from; the graph must not be
 ///                            destroyed, nor the node removed
-/// @param[in] kernel          a kernel of the same context
+/// @param[in] kernel          a kernel of any context on the device of the graph
 /// @param[in] config          the shape of the launch, not NULL; copied
 /// @param[in] arguments       one per parameter of the kernel, all of the same struct_size; copied. May be NULL when
 ///                            argument_count is 0
@@ -41,11 +41,11 @@ use crate::ffi::operations::stream_values::{self, gc_mem_op};
 ///                                         too large, the device does not have that much shared memory, a kind, an
 ///                                         access or a flag is unknown, or the number of the arguments, or the size
 ///                                         of one, does not match the kernel's parameters, or the kernel is of
-///                                         another context than the node's was
+///                                         another device than the node's was
 /// @retval GRAPHCAP_ERROR_INVALID_CLUSTER_SIZE  the cluster of the attributes does not divide the grid, or is too large
 /// @retval GRAPHCAP_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE  the launch is cooperative and has more blocks than the device
 ///                                             runs at once
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the objects belong to different contexts
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  an object belongs to a device of another kind
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the device or its driver is too old for such a node, or cannot do the work
 /// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
 /// @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
@@ -91,7 +91,7 @@ pub unsafe extern "C" fn gc_graph_exec_set_kernel_node(
 ///                                         pitch is too small, or the two sides overlap, or the new copy has another
 ///                                         direction, or another extent in two or three dimensions, than the driver
 ///                                         can change in an exec
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the objects belong to different contexts
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  an object belongs to a device of another kind
 /// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
 /// @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
 #[no_mangle]
@@ -133,7 +133,7 @@ pub unsafe extern "C" fn gc_graph_exec_set_memcpy_node(
 ///                                         multiple of element_size, the pitch is too small, or the rows do not lie
 ///                                         within the buffer, or the new memset has several rows, or replaces one of
 ///                                         several rows, and differs in its extent
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the objects belong to different contexts
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  an object belongs to a device of another kind
 /// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
 /// @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
 #[no_mangle]
@@ -208,7 +208,7 @@ pub unsafe extern "C" fn gc_graph_exec_set_host_node(
 ///                                         more than 255, a kind or a flag is unknown, value operations refuse a
 ///                                         buffer, a value has more bits than its kind, a value does not lie within
 ///                                         its buffer, or the address of a value is not a multiple of its size
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the objects belong to different contexts
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  a buffer is on a device of another kind, or the buffers are on several devices
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the device or its driver is too old for such a node, or cannot do the work
 /// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
 /// @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
@@ -244,7 +244,7 @@ pub unsafe extern "C" fn gc_graph_exec_set_batch_mem_op_node(
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE    node is no node of that graph, was added after the exec was made or is of
 ///                                         another kind, the graph is destroyed, the event cannot be recorded by a
 ///                                         graph
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the objects belong to different contexts
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  an object belongs to a device of another kind
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the device or its driver is too old for such a node, or cannot do the work
 /// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
 /// @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
@@ -276,7 +276,7 @@ pub unsafe extern "C" fn gc_graph_exec_set_event_record_node(
 /// @retval GRAPHCAP_ERROR_INVALID_HANDLE   exec, or event, is not a live handle of its kind
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE    node is no node of that graph, was added after the exec was made or is of
 ///                                         another kind, the graph is destroyed, a graph cannot wait for the event
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the objects belong to different contexts
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  an object belongs to a device of another kind
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the device or its driver is too old for such a node, or cannot do the work
 /// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
 /// @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function

@@ -85,7 +85,8 @@ unsafe impl Versioned for gc_graph_memory {
 /// GRAPHCAP_ERROR_INVALID_VALUE for the outermost graph. If a node allocates memory after another node has freed the same
 /// number of bytes, both allocations can have the same address.
 ///
-/// The memory is for kernels, copies and memsets of its context. Value operations and work of other contexts refuse it.
+/// The memory is for kernels, copies and memsets of its context, and for nodes of other contexts on its device. Value operations
+/// and other work refuse it.
 ///
 /// @param[in]  graph             the graph
 /// @param[in]  dependencies      the nodes that the new node waits for; may be NULL when dependency_count is 0

@@ -52,13 +52,17 @@ pub unsafe extern "C" fn gc_graph_add_empty_node(
 /// The arguments are checked and copied as gc_stream_launch_kernel() does. The graph keeps the buffers among them and
 /// the kernel's module alive.
 ///
+/// Nodes of one graph may have kernels, buffers and events of several contexts, on one device or on several devices of one
+/// kind. A kernel or a copy uses memory of other devices, but not memory that graphs allocate; kernels also not that of
+/// gc_buffer_allocate_waitable(): GRAPHCAP_ERROR_NOT_SUPPORTED.
+///
 /// The node has the attributes of gc_launch_config::attributes that nodes can have; others, and those that cannot have
 /// their value, are GRAPHCAP_ERROR_INVALID_VALUE.
 ///
 /// @param[in]  graph             the graph
 /// @param[in]  dependencies      the nodes that the new node waits for; may be NULL when dependency_count is 0
 /// @param[in]  dependency_count  the number of dependencies
-/// @param[in]  kernel            a kernel of the same context
+/// @param[in]  kernel            a kernel of any context on a device of the same kind
 /// @param[in]  config            the shape of the launch, not NULL; copied
 /// @param[in]  arguments         one per parameter of the kernel, all of the same struct_size; copied. May be NULL
 ///                               when argument_count is 0
@@ -73,7 +77,7 @@ pub unsafe extern "C" fn gc_graph_add_empty_node(
 ///                                         number of the arguments, or the size of one, does not match the kernel's
 ///                                         parameters
 /// @retval GRAPHCAP_ERROR_INVALID_CLUSTER_SIZE  the cluster of the attributes does not divide the grid, or is too large
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the objects belong to different contexts
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  an object belongs to a device of another kind
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the device or its driver is too old for such a node, or cannot do the work
 /// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
 /// @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
@@ -126,7 +130,7 @@ pub unsafe extern "C" fn gc_graph_add_kernel_node(
 ///                                         a flag is unknown, a member that the direction does not use is not 0, a
 ///                                         range does not lie within its buffer, a pitch is too small, or the two
 ///                                         sides overlap
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the objects belong to different contexts
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  an object belongs to a device of another kind
 /// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
 /// @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
 #[no_mangle]
@@ -175,7 +179,7 @@ pub unsafe extern "C" fn gc_graph_add_memcpy_node(
 ///                                         params is NULL or its struct_size is not valid, width is 0, element_size
 ///                                         is not 1, 2 or 4, an address is not a multiple of element_size, the pitch
 ///                                         is too small, or the rows do not lie within the buffer
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the objects belong to different contexts
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  an object belongs to a device of another kind
 /// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
 /// @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
 #[no_mangle]
@@ -266,7 +270,7 @@ pub unsafe extern "C" fn gc_graph_add_host_node(
 ///                                         unknown, value operations refuse a buffer, a value has more bits than its
 ///                                         kind, a value does not lie within its buffer, or the address of a value is
 ///                                         not a multiple of its size
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the objects belong to different contexts
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  a buffer is on a device of another kind, or the buffers are on several devices
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the device or its driver is too old for such a node, or cannot do the work
 /// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
 /// @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
@@ -308,7 +312,7 @@ pub unsafe extern "C" fn gc_graph_add_batch_mem_op_node(
 /// @retval GRAPHCAP_ERROR_INVALID_HANDLE   graph, or event, is not a live handle of its kind
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE    node_out is NULL, a dependency is no node of the graph or is listed twice,
 ///                                         the event cannot be recorded by a graph
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the objects belong to different contexts
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  an object belongs to a device of another kind
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the device or its driver is too old for such a node, or cannot do the work
 /// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
 /// @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
@@ -349,7 +353,7 @@ pub unsafe extern "C" fn gc_graph_add_event_record_node(
 /// @retval GRAPHCAP_ERROR_INVALID_HANDLE   graph, or event, is not a live handle of its kind
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE    node_out is NULL, a dependency is no node of the graph or is listed twice,
 ///                                         a graph cannot wait for the event
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the objects belong to different contexts
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  an object belongs to a device of another kind
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the device or its driver is too old for such a node, or cannot do the work
 /// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
 /// @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function

@@ -227,11 +227,11 @@ pub unsafe extern "C" fn gc_graph_export_json(
 ///                                         bound is of another kind, or smaller than what the text uses of it; or there
 ///                                         are too many bindings
 /// @retval GRAPHCAP_ERROR_NOT_FOUND        nothing is bound to a name that a node uses
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the text has nodes that are not read back: copies between contexts, kernels that set
-///                                         the condition of a node in the body of a later node, and nodes or arguments
-///                                         that graphcap could not read; or graphs lie within each other more than 16
-///                                         deep; or the device cannot do the work
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  an object that is used belongs to another context
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the text has nodes that are not read back: kernels that set the condition of a node in
+///                                         the body of a later node, and nodes or arguments that graphcap could not
+///                                         read; or graphs lie within each other more than 16 deep; or the device
+///                                         cannot do the work
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  an object that is used belongs to a device of another kind
 /// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
 /// @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
 #[no_mangle]

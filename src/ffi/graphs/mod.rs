@@ -2,10 +2,12 @@
 
 pub mod conditional;
 pub mod edges;
+pub mod exec_apply;
 pub mod exec_pool;
 pub mod exec_set;
 pub mod exec_update;
 pub mod graph;
+pub mod graph_cache;
 pub mod graph_edits;
 pub mod graph_exec;
 pub mod graph_memory;

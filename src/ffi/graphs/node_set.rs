@@ -26,7 +26,7 @@ use crate::ffi::operations::stream_values::{self, gc_mem_op};
 ///
 /// @param[in] graph           the graph
 /// @param[in] node            the node, a kernel node
-/// @param[in] kernel          a kernel of the same context
+/// @param[in] kernel          a kernel of any context on a device of the same kind
 /// @param[in] config          the shape of the launch, not NULL; copied
 /// @param[in] arguments       one per parameter of the kernel, all of the same struct_size; copied. May be NULL when
 ///                            argument_count is 0
@@ -39,7 +39,7 @@ use crate::ffi::operations::stream_values::{self, gc_mem_op};
 ///                                         memory, a kind, an access or a flag is unknown, or the number of the
 ///                                         arguments, or the size of one, does not match the kernel's parameters
 /// @retval GRAPHCAP_ERROR_INVALID_CLUSTER_SIZE  the cluster of the attributes does not divide the grid, or is too large
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the objects belong to different contexts
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  an object belongs to a device of another kind
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the device or its driver is too old for such a node, or cannot do the work
 /// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
 /// @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
@@ -81,7 +81,7 @@ pub unsafe extern "C" fn gc_node_set_kernel(
 ///                                         struct_size is not valid, size is 0, a direction or a flag is unknown, a
 ///                                         member that the direction does not use is not 0, a range does not lie
 ///                                         within its buffer, a pitch is too small, or the two sides overlap
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the objects belong to different contexts
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  an object belongs to a device of another kind
 /// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
 /// @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
 #[no_mangle]
@@ -120,7 +120,7 @@ pub unsafe extern "C" fn gc_node_set_memcpy(
 ///                                         struct_size is not valid, width is 0, element_size is not 1, 2 or 4, an
 ///                                         address is not a multiple of element_size, the pitch is too small, or the
 ///                                         rows do not lie within the buffer
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the objects belong to different contexts
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  an object belongs to a device of another kind
 /// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
 /// @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
 #[no_mangle]
@@ -190,7 +190,7 @@ pub unsafe extern "C" fn gc_node_set_host(
 ///                                         count is 0 or more than 255, a kind or a flag is unknown, value operations
 ///                                         refuse a buffer, a value has more bits than its kind, a value does not lie
 ///                                         within its buffer, or the address of a value is not a multiple of its size
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the objects belong to different contexts
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  a buffer is on a device of another kind, or the buffers are on several devices
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the device or its driver is too old for such a node, or cannot do the work
 /// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
 /// @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
@@ -224,7 +224,7 @@ pub unsafe extern "C" fn gc_node_set_batch_mem_op(
 /// @retval GRAPHCAP_ERROR_INVALID_HANDLE   graph, or event, is not a live handle of its kind
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE    node is no node of the graph or is of another kind, the event cannot be
 ///                                         recorded by a graph
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the objects belong to different contexts
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  an object belongs to a device of another kind
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the device or its driver is too old for such a node, or cannot do the work
 /// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
 /// @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
@@ -255,7 +255,7 @@ pub unsafe extern "C" fn gc_node_set_event_record(
 /// @retval GRAPHCAP_ERROR_INVALID_HANDLE   graph, or event, is not a live handle of its kind
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE    node is no node of the graph or is of another kind, a graph cannot wait
 ///                                         for the event
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the objects belong to different contexts
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  an object belongs to a device of another kind
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the device or its driver is too old for such a node, or cannot do the work
 /// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
 /// @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function

@@ -12,6 +12,7 @@ use super::{
 use crate::core::graphs::node_attributes;
 use crate::core::graphs::node_params::OwnedArguments;
 use crate::core::keep::Kept;
+use crate::core::objects::buffer::{Buffer, BufferInner};
 use crate::core::objects::event::{Event, EventInner};
 use crate::core::objects::module::ModuleInner;
 use crate::core::objects::name::NodeNames;
@@ -534,8 +535,9 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// The context that a kept object is, or is of where it is code.
+/// The context that a kept object is, or is of where it is code or memory.
 fn context_of(kept: &Kept) -> Option<Context> {
     let own = kept.object::<ContextInner>().map(Context);
     own.or_else(|| kept.object::<ModuleInner>().map(|module| module.context.clone()))
+        .or_else(|| kept.object::<BufferInner>().map(|buffer| Buffer::from_inner(buffer).context().clone()))
 }

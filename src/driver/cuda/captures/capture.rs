@@ -138,7 +138,10 @@ impl Captures for CudaContext {
             }
             EndedGraph::OfAnotherContext => return Err(of_another_context()),
         };
-        let graph = Graph::new(native, ended.nodes);
+        let graph = match ended.is_without_attributes {
+            true => Graph::new(native, ended.nodes).without_attributes(),
+            false => Graph::new(native, ended.nodes),
+        };
         if let Some(number) = ended.number {
             graph.take_over(self.api(), ATTACHED.take(number));
         }

@@ -26,6 +26,8 @@ pub(in crate::driver::cuda) struct Ended {
     pub(in crate::driver::cuda) number: Option<u64>,
     /// The names that its nodes have, unless it was there before.
     pub(in crate::driver::cuda) nodes: NodeTable,
+    /// Whether no kernel in it has launch attributes.
+    pub(in crate::driver::cuda) is_without_attributes: bool,
 }
 
 /// The answer to the end of a capture into a graph by a handle that did not begin it. The driver is not asked.
@@ -75,6 +77,7 @@ impl Shared {
             true => None,
             false => self.device.capture(stream.native).flatten(),
         };
+        let is_without_attributes = !stream.gives_attributes() && begun.is_without_attributes(this_thread());
         let here = self.begun_on(stream);
         let is_broken = capture.as_ref().is_some_and(|capture| capture.status == CaptureStatus::Invalidated);
         let (target, begun_on) = match capture.as_ref().and_then(|capture| graph::OWNED.find(capture.graph)) {
@@ -116,7 +119,7 @@ impl Shared {
         if let Some((id, within)) = within {
             // What streams of others that joined had the driver hold goes with its graph; core has the graph within keep it.
             drop(attached());
-            return Ok(Ended { graph: EndedGraph::Staged(id, within, graph), number, nodes });
+            return Ok(Ended { graph: EndedGraph::Staged(id, within, graph), number, nodes, is_without_attributes });
         }
         // The driver gives a graph of graphcap's again, also where others began the capture. It has an owner already.
         let target = target.filter(|target| target.with(|native| native == graph) == Some(true));
@@ -124,6 +127,6 @@ impl Shared {
             None => EndedGraph::New(graph),
             Some(owned) => self.id_of_graph(&owned).map_or(EndedGraph::OfAnotherContext, EndedGraph::Known),
         };
-        Ok(Ended { graph, number, nodes })
+        Ok(Ended { graph, number, nodes, is_without_attributes })
     }
 }

@@ -27,13 +27,13 @@ impl ExecEdits for CudaContext {
             }
             // What most nodes are.
             Work::Kernel(launch) if launch.attributes.is_empty() => return self.set_kernel_of_exec(id, node, launch),
-            work => self.with_parameters(work, |parameters| {
+            work => self.with_parameters(work, |device, parameters| {
                 self.edit_exec(id, node, |exec, native, found| {
                     if !found.has_attributes(self.device, parameters.attributes())? {
                         return Err(attributes_stay().into());
                     }
                     // SAFETY: the lock of the exec's graph is held, and the node is of the graph.
-                    unsafe { parameters.exec_set(self.device, native, found.handle) }
+                    unsafe { parameters.exec_set(device, native, found.handle) }
                         .map_err(|refusal| self.not_set(refusal, work))?;
                     let call =
                         parameters.call().map(|call| exec.calls_now(node, Calls::from_elem(Arc::clone(call), 1)));

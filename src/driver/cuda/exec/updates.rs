@@ -3,16 +3,20 @@
 use std::ffi::c_uint;
 use std::sync::Arc;
 
-use crate::driver::cuda::api::{ExecUpdateInfo, Handle, Refusal};
+use crate::driver::cuda::api::{self, ExecUpdateInfo, Handle, Refusal};
 use crate::driver::cuda::context::CudaContext;
 use crate::driver::cuda::exec::Exec;
 use crate::driver::cuda::graph::{related, Calls, Edited, Locked};
+use crate::driver::cuda::retention::Lists;
 use crate::driver::ids::no_such;
 use crate::driver::updates::whose;
-use crate::driver::{callbacks, ExecEdits, ExecId, ExecUpdates, GraphId, NodeId, Retained, Update, UpdateReport};
+use crate::driver::{
+    callbacks, Differing, ExecEdits, ExecId, ExecUpdates, GraphId, NodeId, Retained, Update, UpdateReport,
+};
 use crate::error::{Error, Result, Status};
 use crate::lock::lock;
-use crate::rules::exec_update::{pair, Difference, Pairing, Terms, UpdateResult};
+use crate::rules::apply_route::Costs;
+use crate::rules::exec_update::{pair, pair_by_edges, Difference, Pairing, Terms, UpdateResult};
 
 /// What became of an update while the locks were held.
 enum Outcome {
@@ -21,43 +25,56 @@ enum Outcome {
 }
 
 impl ExecUpdates for CudaContext {
-    fn exec_update(&self, id: ExecId, graph: GraphId, compares_attributes: bool) -> Result<Update> {
+    fn exec_update(&self, id: ExecId, graph: GraphId, differing: Differing) -> Result<Update> {
+        callbacks::check_caller()?;
+        let exec = self.exec(id);
+        if differing == Differing::Refused {
+            if let Some(refused) = self.differs(exec, graph)? {
+                return Ok(refused);
+            }
+        }
+        self.prepare(exec);
+        let native = |state: &_| exec.native(state);
+        let outcome = self.made(self.with_source(&exec.root, graph, native, |native, source| {
+            self.update_whole(exec, native.ok_or_else(|| no_such("graph exec"))?, source)
+        }))?;
+        let update = self.end_update(exec, outcome);
+        // Attributes stay as they were, so that they can be compared afterwards.
+        match update {
+            Update { refused: None, superseded, .. } if differing == Differing::Told => {
+                let kept = self.paired(exec, graph, true)?.and_then(|paired| paired.ok()?.kept);
+                Ok(Update::made(kept, superseded))
+            }
+            update => Ok(update),
+        }
+    }
+
+    fn exec_update_nodes(&self, id: ExecId, graph: GraphId, nodes: &[NodeId]) -> Result<Update> {
         callbacks::check_caller()?;
         let exec = self.exec(id);
         self.prepare(exec);
         let native = |state: &_| exec.native(state);
+        let terms = Terms { node_priorities: exec.node_priorities, compares_attributes: false };
         let outcome = self.made(self.with_source(&exec.root, graph, native, |native, source| {
             let native = native.ok_or_else(|| no_such("graph exec"))?;
-            let mut info = ExecUpdateInfo { result: 0, node: Handle::NULL, from: Handle::NULL };
-            let updated = {
-                let _alone = related();
-                // SAFETY: the locks of the exec's graph and of the source are held; `info` is writable.
-                unsafe { self.api().cuGraphExecUpdate_v2(native, source.native, &mut info) }
-            };
-            if let Err(refusal) = updated {
-                return self.refused_update(exec, source, refusal, &info).map(Outcome::Refused);
-            }
-            let state = &mut *source.state;
-            let superseded = std::mem::replace(&mut *lock(&exec.kept), state.held_apart()).into_vec();
-            let calls = std::mem::take(&mut *lock(&exec.calls)).into_values().collect();
-            exec.have_memories(state.memories());
-            Ok(Outcome::Made { superseded, calls })
-        }))?;
-        match outcome {
-            Outcome::Refused(update) => Ok(update),
-            Outcome::Made { superseded, calls } => {
-                if !calls.is_empty() {
-                    let users = self.users_of(exec);
-                    calls.into_iter().for_each(|calls| self.release_calls(calls, &users));
+            // All before any is set, so that none is where one cannot be.
+            for &node in nodes {
+                if let Some(difference) = self.bars_node(source, node, &exec.shape, terms)? {
+                    return Ok(Outcome::Refused(Update::refused(&difference)));
                 }
-                // Attributes stay as they were, so that they can be compared afterwards.
-                let kept = match compares_attributes {
-                    true => self.paired(exec, graph, true)?.and_then(|paired| paired.ok()?.kept),
-                    false => None,
-                };
-                Ok(Update::made(kept, superseded))
             }
-        }
+            let mut called = Vec::new();
+            for &node in nodes {
+                // The driver may refuse what the rules allow, and is asked for the whole of it then.
+                if !matches!(source.update_node(self.device, native, node, &mut called), Ok(true)) {
+                    return self.update_whole(exec, native, source);
+                }
+            }
+            let superseded = exec.keep_instead(source.state.held_apart());
+            let calls = called.into_iter().map(|(node, call)| exec.calls_now(node, Calls::from_elem(call, 1)));
+            Ok(Outcome::Made { superseded, calls: calls.collect() })
+        }))?;
+        Ok(self.end_update(exec, outcome))
     }
 
     fn exec_can_update(&self, id: ExecId, graph: GraphId) -> Result<Update> {
@@ -75,9 +92,87 @@ impl ExecUpdates for CudaContext {
     fn exec_was_updated(&self, exec: ExecId, superseded: Vec<Retained>) {
         superseded.into_iter().for_each(|list| self.exec_let_go(exec, list));
     }
+
+    fn exec_counterparts(&self, exec: ExecId, graph: GraphId) -> Result<Option<Vec<(NodeId, NodeId)>>> {
+        callbacks::check_caller()?;
+        let exec = self.exec(exec);
+        self.write_down_exec(exec)?;
+        let Some(outline) = exec.shape.outline() else { return Ok(None) };
+        let of_graph = self.made(self.with_source(&exec.root, graph, |_| (), |(), source| self.outline(source)))?;
+        let mut pairs = Vec::new();
+        let are_alike = pair_by_edges(outline, &of_graph, &mut pairs);
+        Ok(are_alike.then(|| pairs.into_iter().map(|(node, of_graph)| (NodeId(node), NodeId(of_graph))).collect()))
+    }
+
+    fn exec_go_behind(&self, exec: ExecId, before: ExecId) -> Result<()> {
+        callbacks::check_caller()?;
+        let before = self.exec(before);
+        let events = self.events_behind(&before.used_by.users())?;
+        self.exec(exec).behind.set(events);
+        Ok(())
+    }
+
+    /// As measured with 10 to 10,000 kernels beside an H100 (driver 580). There an update takes 0.06 to 0.25 us for each node, the more
+    /// the larger the graph. To set up to a sixth of the nodes is cheaper at all sizes.
+    fn update_costs(&self) -> Costs {
+        Costs { set: (1200, 16, 420), update: (1100, 95), next_launch: 40 }
+    }
 }
 
 impl CudaContext {
+    /// Has an exec do what the graph `source` does.
+    fn update_whole(&self, exec: &Exec, native: api::Exec, source: &mut Locked<'_>) -> Edited<Outcome> {
+        let mut info = ExecUpdateInfo { result: 0, node: Handle::NULL, from: Handle::NULL };
+        let updated = {
+            let _alone = related();
+            // SAFETY: the locks of the exec's graph and of the source are held; `info` is writable.
+            unsafe { self.api().cuGraphExecUpdate_v2(native, source.native, &mut info) }
+        };
+        if let Err(refusal) = updated {
+            return self.refused_update(exec, source, refusal, &info).map(Outcome::Refused);
+        }
+        let state = &mut *source.state;
+        let superseded = exec.keep_instead(state.held_apart());
+        let calls = std::mem::take(&mut *lock(&exec.calls)).into_values().collect();
+        exec.have_memories(state.memories());
+        Ok(Outcome::Made { superseded, calls })
+    }
+
+    /// What became of an update, as it is told. To be called where no lock is held.
+    fn end_update(&self, exec: &Exec, outcome: Outcome) -> Update {
+        match outcome {
+            Outcome::Refused(update) => update,
+            Outcome::Made { superseded, calls } => {
+                if calls.iter().any(|calls| !calls.is_empty()) {
+                    let users = self.users_of(exec);
+                    calls.into_iter().for_each(|calls| self.release_calls(calls, &users));
+                }
+                Update::made(None, superseded)
+            }
+        }
+    }
+
+    /// Why an exec is not updated by a graph, where a launch attribute may differ. It is looked only where a kernel may have some.
+    fn differs(&self, exec: &Exec, graph: GraphId) -> Result<Option<Update>> {
+        let may_have_attributes = |source: &mut Locked<'_>| Ok(source.state.may_have_attributes());
+        let of_graph = || self.with_source(&exec.root, graph, |_| (), |(), source| may_have_attributes(source));
+        if !exec.may_have_attributes && !self.made(of_graph())? {
+            return Ok(None);
+        }
+        Ok(match self.paired(exec, graph, true)? {
+            Some(Ok(pairing)) => pairing.kept.map(Update::keeps_no_attribute),
+            Some(Err(difference)) => Some(Update::refused(&difference)),
+            None => Some(Update {
+                report: UpdateReport { result: UpdateResult::AttributesChanged, ..UpdateReport::default() },
+                refused: Some(Error::new(
+                    Status::GRAPH_EXEC_UPDATE_FAILURE,
+                    "it is not known which launch attributes the exec has: the graph that it was made from is gone",
+                )),
+                superseded: Vec::new(),
+            }),
+        })
+    }
+
     /// The nodes of the exec with those of a graph; `None` where it is not known what the exec has.
     fn paired(
         &self,
@@ -156,6 +251,11 @@ impl CudaContext {
 }
 
 impl Exec {
+    /// Keeps these lists from here on. Gives those that it kept.
+    fn keep_instead(&self, lists: Lists) -> Vec<Retained> {
+        std::mem::replace(&mut *lock(&self.kept), lists).into_vec()
+    }
+
     /// Launches allocate and free this from here on.
     fn have_memories(&self, memories: super::Memories) {
         if !memories.is_empty() || self.has_memories() {

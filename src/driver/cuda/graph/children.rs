@@ -51,6 +51,7 @@ impl Shared {
             added.map_err(|refusal| not_added(dependencies, cannot_be_child(self.api(), refusal)))?;
             let id = graph.nodes().add(node);
             graph.state.child_tables.insert(id, child.nodes().copy());
+            graph.note_attributes_of(child);
             Ok(id)
         }))
     }
@@ -79,6 +80,7 @@ impl Shared {
             }
             graph.hold_for(node, held);
             graph.state.child_tables.insert(node, child.nodes().copy());
+            graph.note_attributes_of(child);
             Ok(graph.state.inner.forget_of(node))
         }))?;
         self.forget_graphs(&gone);
@@ -194,6 +196,13 @@ impl Shared {
 }
 
 impl Locked<'_> {
+    /// The graph has the kernels of `child` from here on.
+    fn note_attributes_of(&mut self, child: &Locked<'_>) {
+        if child.state.may_have_attributes() {
+            self.state.note_attributes();
+        }
+    }
+
     /// Has the outermost graph hold host functions, for nodes of a child that takes the place of another one: the driver is not
     /// known to do it.
     fn hold(&mut self, calls: Calls) -> Edited<Vec<UserObject>> {

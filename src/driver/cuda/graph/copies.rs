@@ -17,6 +17,7 @@ impl Shared {
     pub(super) fn copy_graph(&self, graph: GraphId) -> Result<GraphId> {
         let copied = self.edit_graph(graph, |graph| {
             graph.name_all()?;
+            let may_have_attributes = graph.state.may_have_attributes();
             let is_inner = graph.place.is_some();
             let calls = match is_inner {
                 // SAFETY: the graph's lock is held.
@@ -36,11 +37,15 @@ impl Shared {
                 // What it needs hangs on the outermost graph, and the driver's copy does not have that.
                 graph.hold_in(copy, calls)?;
                 let kept = held_apart(&graph.state.kept).into();
-                return Ok(Graph::copied(copy, table, kept, BTreeMap::new(), true));
+                return Ok((Graph::copied(copy, table, kept, BTreeMap::new(), true), may_have_attributes));
             }
             // What hangs on the driver's graph hangs on its copy, too.
             let (kept, tables) = (graph.state.held_apart(), graph.child_tables(&table));
-            Ok(Graph::copied(copy, table, kept, tables, graph.state.is_of_inner))
+            Ok((Graph::copied(copy, table, kept, tables, graph.state.is_of_inner), may_have_attributes))
+        });
+        let copied = copied.map(|(copy, may_have_attributes)| match may_have_attributes {
+            true => copy,
+            false => copy.without_attributes(),
         });
         copied.and_then(|copy| self.enter_graph(copy)).map_err(|error| match error.status {
             Status::NOT_SUPPORTED => Error::new(

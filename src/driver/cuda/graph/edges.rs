@@ -4,9 +4,12 @@ use std::ffi::c_uint;
 
 use cudarc::driver::sys::CUgraphEdgeData;
 
-use super::edge_data::native;
+use super::edge_data::{carried, native};
+use super::neighbours::neighbours;
+use crate::driver::cuda::api::Node;
 use crate::driver::cuda::context::CudaContext;
-use crate::driver::{callbacks, Captures, DependencyUpdate, EdgeData, Edges, GraphId, NodeId, StreamId};
+use crate::driver::cuda::shared::Shared;
+use crate::driver::{callbacks, Captures, DependencyUpdate, EdgeData, Edges, GraphId, NodeId, Side, StreamId};
 use crate::error::Result;
 
 impl Edges for CudaContext {
@@ -30,6 +33,28 @@ impl Edges for CudaContext {
         // SAFETY: the stream lives; the nodes are of the graph, with data for each.
         self.update_dependencies(stream, &ids, |stream, first, count| unsafe {
             self.api().cuStreamUpdateCaptureDependencies_v2(stream, first, data.as_ptr(), count, update as c_uint)
+        })
+    }
+}
+
+impl Shared {
+    /// The nodes on one side of a node, in the order in which they were made. `None` where their names do not tell that order.
+    pub(super) fn named_neighbours(
+        &self,
+        graph: GraphId,
+        node: NodeId,
+        side: Side,
+    ) -> Result<Option<Vec<(NodeId, EdgeData)>>> {
+        self.edit_graph(graph, |graph| {
+            let handle = graph.find_one(node)?;
+            // SAFETY: the graph's lock is held, and the node is of the graph.
+            let found: Vec<_> = unsafe { neighbours(graph.api, handle, side) }?.collect();
+            let handles: Vec<Node> = found.iter().map(|(node, _)| *node).collect();
+            let Some(names) = graph.nodes().names_in_order(&handles) else { return Ok(None) };
+            let mut named: Vec<_> =
+                names.into_iter().zip(&found).map(|(name, (_, data))| (name, carried(data))).collect();
+            named.sort_unstable_by_key(|(name, _)| name.0);
+            Ok(Some(named))
         })
     }
 }

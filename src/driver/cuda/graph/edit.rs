@@ -7,16 +7,18 @@ use std::sync::Arc;
 use cudarc::driver::sys::CUgraphEdgeData;
 use smallvec::SmallVec;
 
+use super::attributed::note_attributed;
 use super::edge_data::{carried, native};
 use super::listing::{or_older, NO_DATA};
 use super::locked::{Edited, Failure, Locked};
+use super::neighbours::neighbours;
 use super::parameters::Parameters;
 use super::{read, related};
 use crate::driver::cuda::api::{Api, Graph, Handle, Node, Refusal};
 use crate::driver::cuda::code::function::HostCall;
 use crate::driver::cuda::shared::Shared;
 use crate::driver::cuda::streams::launch::launch_refused;
-use crate::driver::{EdgeData, GraphId, Launch, NodeId, NodeKind, Work};
+use crate::driver::{EdgeData, GraphId, Launch, NodeId, NodeKind, Side, Work};
 use crate::error::{Error, Result, Status};
 
 /// From and to.
@@ -36,14 +38,18 @@ impl Shared {
             Work::MemFree(freed) => self.memory_to_free(freed)?,
             _ => None,
         };
-        self.with_parameters(work, |parameters| {
+        self.with_parameters(work, |device, parameters| {
             self.change_graph(graph, |graph| {
                 let handles = graph.find(dependencies)?;
                 graph.check_room()?;
                 // SAFETY: the graph's lock is held, and the nodes are of the graph.
                 let added =
-                    graph.holding(parameters.call(), |native| unsafe { parameters.add(self.device, native, &handles) });
+                    graph.holding(parameters.call(), |native| unsafe { parameters.add(device, native, &handles) });
                 let node = added.map_err(|refusal| not_added(dependencies, self.not_set(refusal, work)))?;
+                if !parameters.attributes().is_empty() {
+                    graph.state.note_attributes();
+                    note_attributed();
+                }
                 freed.iter().for_each(|memory| graph.state.note_memory(memory, -1));
                 Ok(graph.nodes().add(node))
             })
@@ -59,7 +65,7 @@ impl Shared {
             Work::Kernel(launch) if launch.attributes.is_empty() => return self.set_kernel(graph, node, launch),
             _ => {}
         }
-        self.with_parameters(work, |parameters| {
+        self.with_parameters(work, |device, parameters| {
             let superseded = self.change_graph(graph, |graph| {
                 let handle = graph.find_one(node)?;
                 let superseded = match parameters {
@@ -69,7 +75,7 @@ impl Shared {
                 };
                 let set = |graph: &mut Locked<'_>| {
                     // SAFETY: as above.
-                    let set = graph.holding(parameters.call(), |_| unsafe { parameters.set(self.device, handle) });
+                    let set = graph.holding(parameters.call(), |_| unsafe { parameters.set(device, handle) });
                     set.map_err(|refusal| self.not_set(refusal, work))
                 };
                 match parameters.attributes() {
@@ -214,7 +220,8 @@ impl Shared {
         self.edit_graph(graph, |graph| {
             let (from, to) = (graph.find_one(from)?, graph.find_one(to)?);
             // SAFETY: the graph's lock is held, and the nodes are of the graph.
-            let data = unsafe { dependencies(graph.api, to) }?.find_map(|(node, data)| (node == from).then_some(data));
+            let data = unsafe { neighbours(graph.api, to, Side::Before) }?
+                .find_map(|(node, data)| (node == from).then_some(data));
             Ok(data.map(|data| carried(&data)))
         })
     }
@@ -381,7 +388,7 @@ impl Locked<'_> {
             let dependencies = match known {
                 Some(dependencies) => dependencies,
                 // SAFETY: the graph's lock is held, and the nodes are of the graph.
-                None => known.insert(unsafe { dependencies(self.api, to) }?.collect()),
+                None => known.insert(unsafe { neighbours(self.api, to, Side::Before) }?.collect()),
             };
             Ok(dependencies.get(&from).copied())
         });
@@ -427,34 +434,6 @@ impl Locked<'_> {
 unsafe fn are_kernels(api: &Api, (from, to): Edge) -> Result<bool, Refusal> {
     // SAFETY: passed on to the caller.
     unsafe { Ok(read::kind(api, from)? == NodeKind::Kernel && read::kind(api, to)? == NodeKind::Kernel) }
-}
-
-/// What a node depends on, with the data of each edge.
-///
-/// # Safety
-/// The node is of a live graph that no other thread uses.
-unsafe fn dependencies(api: &Api, to: Node) -> Result<impl Iterator<Item = (Node, CUgraphEdgeData)>, Refusal> {
-    let (no_nodes, no_data) = (std::ptr::null_mut(), std::ptr::null_mut());
-    let mut count = 0;
-    // SAFETY: the caller promises the nodes; without room for dependencies the driver counts only.
-    unsafe {
-        or_older(api.cuGraphNodeGetDependencies_v2(to, no_nodes, no_data, &mut count), || {
-            api.cuGraphNodeGetDependencies(to, no_nodes, &mut count)
-        })
-    }?;
-    let mut nodes = vec![Handle::NULL; count];
-    let mut data = vec![NO_DATA; count];
-    if count > 0 {
-        // SAFETY: as above; there is room for as many as are told.
-        unsafe {
-            let first = nodes.as_mut_ptr();
-            or_older(api.cuGraphNodeGetDependencies_v2(to, first, data.as_mut_ptr(), &mut count), || {
-                api.cuGraphNodeGetDependencies(to, first, &mut count)
-            })
-        }?;
-    }
-    nodes.truncate(count);
-    Ok(nodes.into_iter().zip(data))
 }
 
 /// Adds an edge, with data if it is to have some.

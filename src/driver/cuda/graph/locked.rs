@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::attributed::note_attributed;
 use super::changed::InExec;
 use super::inner::Place;
 use super::listing::{list, look};
@@ -179,6 +180,8 @@ impl Locked<'_> {
         // SAFETY: the graph's lock is held, and the caller promises the node.
         let told = |attribute: &u32| unsafe { attribute_of(device, handle, *attribute) };
         let before: Vec<LaunchAttribute> = attributes.iter().filter_map(told).collect();
+        self.state.note_attributes();
+        note_attributed();
         let changed = change(self)?;
         for before in before {
             if told(&before.id) != Some(before) {

@@ -1,6 +1,8 @@
 //! Graphs of the driver's, each with its lock: made, kept for, destroyed; their nodes and edges.
 
+mod abroad;
 mod allocations;
+mod attributed;
 mod attributes;
 mod captured_nodes;
 mod changed;
@@ -15,6 +17,8 @@ mod edits;
 mod inner;
 mod listing;
 mod locked;
+mod neighbours;
+mod node_updates;
 mod nodes;
 mod outline;
 mod owned;
@@ -39,7 +43,9 @@ use super::retention::{Held, Lists, OfCapture};
 use super::shared::{no_address, Shared};
 use crate::driver::graphs::exchange;
 use crate::driver::ids::{lost_graph, no_such, not_of_graph};
-use crate::driver::{callbacks, EdgeData, GraphId, GraphNodes, GraphRef, Graphs, NodeId, NodeKind, Retained, Work};
+use crate::driver::{
+    callbacks, EdgeData, GraphId, GraphNodes, GraphRef, Graphs, NodeId, NodeKind, Retained, Side, Work,
+};
 use crate::error::{Error, Result, Status};
 use crate::lock::{lock, rank, Mutex, MutexGuard};
 
@@ -47,6 +53,7 @@ use changed::Changed;
 use inner::{InnerGraphs, Place};
 use listing::{all_edges, ask_room, list_copy, nodes};
 
+pub(super) use attributed::{attributed, note_attributed};
 pub(super) use captured_nodes::CAPTURED_NODES;
 pub(super) use children::{Calls, OfChild};
 pub(super) use edit::never_set;
@@ -83,6 +90,12 @@ impl Graph {
     /// A graph with the names that its nodes have.
     pub(in crate::driver::cuda) fn new(native: api::Graph, nodes: NodeTable) -> Graph {
         Graph::copied(native, nodes, Lists::new(), BTreeMap::new(), false)
+    }
+
+    /// The graph, which nobody else knows, of whose kernels none has launch attributes.
+    pub(in crate::driver::cuda) fn without_attributes(self) -> Graph {
+        lock(&self.root).may_have_attributes = false;
+        self
     }
 
     /// Whether both are the same graph.
@@ -122,6 +135,7 @@ impl Graph {
             memory: Excess::new(),
             held_for: BTreeMap::new(),
             shape: Arc::default(),
+            may_have_attributes: true,
         };
         Graph { root: Arc::new_cyclic(|this| Mutex::new(state(this))), place: None }
     }
@@ -216,7 +230,7 @@ impl Graphs for CudaContext {
         let _current = self.told(self.device.enter())?;
         // SAFETY: `graph` is writable.
         self.told(unsafe { self.api().cuGraphCreate(&mut graph, 0) })?;
-        self.enter_graph(Graph::new(graph, NodeTable::default()))
+        self.enter_graph(Graph::new(graph, NodeTable::default()).without_attributes())
     }
 
     fn graph_retain(&self, graph: GraphId, retained: Retained) -> Result<()> {
@@ -282,6 +296,13 @@ impl Graphs for CudaContext {
             // SAFETY: the graph's lock is held, and the node is of the graph.
             Ok(unsafe { read::kind(graph.api, handle) }?)
         })
+    }
+
+    fn node_neighbours(&self, graph: GraphId, node: NodeId, side: Side) -> Result<Vec<(NodeId, EdgeData)>> {
+        match self.named_neighbours(graph, node, side)? {
+            Some(named) => Ok(named),
+            None => self.graph_nodes(GraphRef::Known(graph))?.neighbours(node, side),
+        }
     }
 
     fn graph_has_node(&self, graph: GraphId, node: NodeId) -> bool {

@@ -34,6 +34,8 @@ pub(in crate::driver::cuda) struct NodeTable {
     original: Option<Original>,
     /// Tells the table from others, once it was copied.
     number: u64,
+    /// Whether names may have another order than the one in which the nodes were made.
+    is_shuffled: bool,
 }
 
 #[derive(Clone, Copy)]
@@ -96,7 +98,18 @@ impl NodeTable {
         if let Some(&place) = self.places.get(&node) {
             return self.id(place);
         }
+        // It may be older than nodes with names.
+        self.is_shuffled = true;
         self.add(node)
+    }
+
+    /// The names of nodes that have some; `None` where one has none yet, or where names do not tell in which order nodes were made.
+    pub(in crate::driver::cuda) fn names_in_order(&mut self, nodes: &[Node]) -> Option<Vec<NodeId>> {
+        if self.is_shuffled {
+            return None;
+        }
+        self.map();
+        nodes.iter().map(|node| self.places.get(node).map(|&place| self.id(place))).collect()
     }
 
     /// Names a node that was added just now. 0, which names none, where the table is full.
@@ -231,7 +244,9 @@ impl NodeTable {
         let first_stamp = STAMPS.fetch_add(self.slots.len() as u64, Ordering::Relaxed);
         let (slots, listed) = (self.slots.clone(), self.listed.clone());
         let original = Original { number: self.number, slots, listed, first_stamp };
-        NodeTable { original: Some(original), ..NodeTable::default() }
+        let stamps = self.slots.iter().filter(|slot| !slot.node.is_null()).map(|slot| slot.stamp);
+        let is_shuffled = self.is_shuffled || !stamps.is_sorted();
+        NodeTable { original: Some(original), is_shuffled, ..NodeTable::default() }
     }
 
     /// The table of a graph with a node in the place of each of this one's, which has its name. Nodes that it names further have
@@ -243,7 +258,7 @@ impl NodeTable {
         };
         let slots: Vec<Slot> = self.slots.iter().map(stand_in).collect();
         let unmapped = (0..slots.len()).filter(|&place| !slots[place].node.is_null()).collect();
-        NodeTable { slots, unmapped, vacant: self.vacant.clone(), ..NodeTable::default() }
+        NodeTable { slots, unmapped, vacant: self.vacant.clone(), is_shuffled: true, ..NodeTable::default() }
     }
 
     /// The nodes of this table with those that stand in for them: first the latter, which `other` has.
@@ -258,6 +273,7 @@ impl NodeTable {
 
     /// Takes the names over that nodes got in a table made by [`NodeTable::with_stand_ins`], for the nodes that `node_of` gives.
     pub(in crate::driver::cuda) fn adopt(&mut self, other: &NodeTable, node_of: impl Fn(Node) -> Option<Node>) {
+        self.is_shuffled = true;
         for (place, slot) in other.slots.iter().enumerate() {
             let Some(node) = node_of(slot.node).filter(|_| !slot.node.is_null()) else { continue };
             if self.slots.len() <= place {

@@ -126,7 +126,7 @@ impl Shared {
 
     /// # Safety
     /// `node` is a node of a live graph that no other thread uses.
-    unsafe fn facts(&self, state: &State, node: Node, id: NodeId, api: &Api) -> Result<Facts, Refusal> {
+    pub(super) unsafe fn facts(&self, state: &State, node: Node, id: NodeId, api: &Api) -> Result<Facts, Refusal> {
         // SAFETY: passed on to the caller.
         let kind = unsafe { read::kind(api, node) }?;
         let own = self.device.context.number() as u64;
@@ -137,7 +137,7 @@ impl Shared {
                     |id| unsafe { attribute_of(self.device, node, id) }.as_ref().map_or(0, LaunchAttribute::number);
                 Facts::Kernel {
                     // SAFETY: as above.
-                    context: unsafe { function_of(api, node) }?.and_then(context_of_function).unwrap_or(own),
+                    context: unsafe { self.context_of_kernel(node) }?.unwrap_or(own),
                     is_cooperative: number(COOPERATIVE) != 0,
                     is_updatable: number(DEVICE_UPDATABLE) != 0,
                     priority: number(PRIORITY),
@@ -206,6 +206,17 @@ unsafe fn graphs_of(
         // SAFETY: passed on to the caller.
         Facts::Plain(_) => Ok(unsafe { read::child_graph(api, node) }?.into_iter().collect()),
         _ => Ok(Vec::new()),
+    }
+}
+
+impl Shared {
+    /// Tells the context of the function of a kernel node from others, where it is known.
+    ///
+    /// # Safety
+    /// `node` is a kernel node of a live graph that no other thread uses.
+    pub(super) unsafe fn context_of_kernel(&self, node: Node) -> Result<Option<u64>, Refusal> {
+        // SAFETY: passed on to the caller.
+        Ok(unsafe { function_of(self.api(), node) }?.and_then(context_of_function))
     }
 }
 

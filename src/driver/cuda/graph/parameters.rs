@@ -2,6 +2,7 @@
 //! an exec. `read.rs` is the way back.
 
 use std::ffi::c_uint;
+use std::sync::atomic::Ordering;
 use std::sync::Arc;
 
 use cudarc::driver::sys::{CUDA_KERNEL_NODE_PARAMS_v2, CUDA_MEMSET_NODE_PARAMS};
@@ -15,7 +16,7 @@ use crate::driver::cuda::api::{
     MEMORY_TYPE_UNIFIED,
 };
 use crate::driver::cuda::code::function::HostCall;
-use crate::driver::cuda::shared::Shared;
+use crate::driver::cuda::shared::{Shared, ARE_DEVICES_SEVERAL};
 use crate::driver::cuda::streams::copy;
 use crate::driver::cuda::streams::launch::with_given;
 use crate::driver::cuda::streams::values;
@@ -38,19 +39,21 @@ pub(in crate::driver::cuda) enum Parameters<'a> {
 }
 
 impl Shared {
-    /// Makes `call` with the parameters of a node that does `work`. What they point to goes with the call.
+    /// Makes `call` with the device that a node does `work` on, and its parameters. What they point to goes with the call.
     pub(in crate::driver::cuda) fn with_parameters<T>(
         &self,
         work: &Work<'_>,
-        call: impl FnOnce(&Parameters<'_>) -> Result<T>,
+        call: impl FnOnce(Device, &Parameters<'_>) -> Result<T>,
     ) -> Result<T> {
+        let device = self.device_of(work)?;
+        let call = |parameters: &Parameters<'_>| call(device, parameters);
         match work {
             Work::Empty => call(&Parameters::Empty),
             Work::Kernel(launch) => {
                 self.with_kernel_parameters(launch, |kernel| call(&Parameters::Kernel(*kernel, launch.attributes)))
             }
             Work::Memcpy { rows, .. } => {
-                // Of memory of another context the driver is to find out itself where it is.
+                // Of memory on two devices the driver is to find out itself where it is.
                 let device = match rows.row.kind {
                     MemcpyKind::BetweenContexts => MEMORY_TYPE_UNIFIED,
                     _ => MEMORY_TYPE_DEVICE,
@@ -69,7 +72,7 @@ impl Shared {
             Work::Values(operations) => {
                 let entries: SmallVec<[MemOp; 4]> = operations.iter().map(values::entry).collect();
                 call(&Parameters::Values(MemOpNode {
-                    context: self.device.context,
+                    context: device.context,
                     count: c_uint::try_from(entries.len()).unwrap_or(c_uint::MAX),
                     operations: entries.as_ptr(),
                     flags: 0,
@@ -115,8 +118,8 @@ impl Shared {
     }
 }
 
-/// Makes `call` with the context current where a node is a kernel's or a memset's: without one the driver crashes (580), or
-/// refuses to change the memset of a graph's node.
+/// Makes `call` with the context current where a node is a kernel's, a copy's or a memset's: without one the driver crashes (580),
+/// or refuses to change the memset of a graph's node. A copy that is changed may go to another device.
 fn in_context<T>(
     device: Device,
     parameters: &Parameters<'_>,
@@ -124,6 +127,7 @@ fn in_context<T>(
 ) -> Result<T, Refusal> {
     let _current = match parameters {
         Parameters::Kernel(..) | Parameters::Memset(_) => Some(device.enter()?),
+        Parameters::Memcpy(_) if ARE_DEVICES_SEVERAL.load(Ordering::Acquire) => Some(device.enter()?),
         _ => None,
     };
     call()

@@ -54,6 +54,8 @@ pub(in crate::driver::cuda) struct State {
     pub(super) held_for: BTreeMap<NodeId, Vec<UserObject>>,
     /// The graph as it is, which execs that are made now have.
     pub(super) shape: Arc<Shape>,
+    /// Whether a kernel may have launch attributes, as far as graphcap made the graph.
+    pub(super) may_have_attributes: bool,
 }
 
 impl State {
@@ -103,9 +105,22 @@ impl State {
         known.1 += excess;
     }
 
+    /// Whether a kernel may have launch attributes.
+    pub(in crate::driver::cuda) fn may_have_attributes(&self) -> bool {
+        self.may_have_attributes || self.given_out
+    }
+
+    /// A kernel may have launch attributes from here on.
+    pub(in crate::driver::cuda) fn note_attributes(&mut self) {
+        if !self.may_have_attributes {
+            self.may_have_attributes = true;
+        }
+    }
+
     /// A capture into the graph begins.
     pub(in crate::driver::cuda) fn note_captured(&mut self) {
         self.is_captured = true;
+        self.note_attributes();
     }
 
     /// What an exec that is made now has to keep itself.

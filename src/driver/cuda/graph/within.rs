@@ -130,6 +130,7 @@ impl Shared {
             // SAFETY: the lock of the graph within is held, and nobody else knows the other one.
             let moved = unsafe { put_into(within, self.device, stage, table) }?;
             within.nodes().adopt(table, |node| moved.get(&node).copied());
+            within.state.note_attributes();
             Ok(())
         });
         self.leave_stage(stage);

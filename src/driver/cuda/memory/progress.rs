@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering;
 
 use cudarc::driver::sys::CUevent_flags;
 
-use super::default_streams::NOTED;
+use super::default_streams::{no_begin, NOTED};
 use super::held::{Held, Waiting};
 use super::{FindStream, Memory, State, User, IS_FOREIGN};
 use crate::driver::cuda::api::{self, Event, Handle, Refusal};
@@ -139,6 +139,46 @@ impl Memory {
                 Err(refusal)
             }
         }
+    }
+
+    /// Puts events into `events` behind the work submitted so far to `users`, where that is not complete. They are the caller's. False
+    /// where it cannot be told how far one of them is; the events so far are there all the same.
+    pub(in crate::driver::cuda) fn mark_all(
+        &self,
+        users: &[StreamId],
+        find: FindStream<'_>,
+        events: &mut Vec<Event>,
+    ) -> bool {
+        let _ready = self.ready();
+        users.iter().all(|&user| {
+            let marked = match user {
+                StreamId::LEGACY => self.mark_special(Handle::from_number(1)),
+                StreamId::PER_THREAD if !self.knows_not_all() => self.mark_special(Handle::from_number(2)),
+                StreamId::PER_THREAD => None,
+                StreamId(id) if id & IS_FOREIGN != 0 => None,
+                id => match self.progress(&mut lock(&self.state), User::Stream(id), find) {
+                    Progress::Done => return true,
+                    Progress::Behind(event) => Some(event),
+                    Progress::Unknown => None,
+                },
+            };
+            events.extend(marked);
+            marked.is_some()
+        })
+    }
+
+    /// An event behind the work of a special stream that is not captured.
+    fn mark_special(&self, native: api::Stream) -> Option<Event> {
+        let _no_begin = no_begin();
+        match self.device.ask_capture(native) {
+            Ok(None) => self.mark(&mut lock(&self.state), native),
+            _ => None,
+        }
+    }
+
+    /// Takes an event that marks nothing any more.
+    pub(in crate::driver::cuda) fn give_back(&self, event: Event) {
+        lock(&self.state).spare.push(event);
     }
 
     /// How far the end of a context is that nobody uses. The context must be current, the mode relaxed.

@@ -17,7 +17,12 @@ impl Shared {
             match kind {
                 MemcpyKind::HostToDevice => api.cuMemcpyHtoDAsync_v2(destination, host(source), bytes, stream.native),
                 MemcpyKind::DeviceToHost => api.cuMemcpyDtoHAsync_v2(host(destination), source, bytes, stream.native),
-                MemcpyKind::DeviceToDevice => api.cuMemcpyDtoDAsync_v2(destination, source, bytes, stream.native),
+                MemcpyKind::DeviceToDevice => {
+                    // Without a current context the driver (580) records a copy of a pool's memory for no context, and refuses
+                    // updates between that and nodes that have one.
+                    let _current = self.device.enter()?;
+                    api.cuMemcpyDtoDAsync_v2(destination, source, bytes, stream.native)
+                }
                 // Not cuMemcpyPeerAsync, which breaks a capture. The addresses tell which devices they are on. Driver 580
                 // was seen to crash here without a current context.
                 MemcpyKind::BetweenContexts | MemcpyKind::HostToHost => {

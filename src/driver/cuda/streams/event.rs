@@ -14,6 +14,7 @@ use crate::driver::cuda::api::current::{tell_mode, Relaxed};
 use crate::driver::cuda::api::{self, Handle};
 use crate::driver::cuda::captures::ends::ENDS;
 use crate::driver::cuda::context::CudaContext;
+use crate::driver::cuda::graph;
 use crate::driver::cuda::memory;
 use crate::driver::cuda::memory::Resource;
 use crate::driver::cuda::shared::{no_address, ready, Shared, OPEN};
@@ -39,6 +40,7 @@ impl Event {
 
     fn goes_abroad(&self) {
         self.was_abroad.store(true, Ordering::Release);
+        graph::note_attributed();
     }
 
     /// Whether a stream of context number `context` that waits for it can get into a capture of another context.
@@ -55,6 +57,10 @@ impl Events for CudaContext {
             ENDS.visit(self.number);
         }
         self.on_stream(stream, |stream| {
+            if stream.gives_attributes() {
+                // The wait may take it into a capture.
+                graph::note_attributed();
+            }
             let _begins = memory::may_begin();
             // SAFETY: stream and event live. The wait may take the stream into a capture.
             stream.settled(|| unsafe { self.api().cuStreamWaitEvent(stream.native, event.native, 0) })
@@ -90,6 +96,10 @@ impl Events for CudaContext {
         let event = self.event(event);
         if event.context != self.number {
             event.goes_abroad();
+        }
+        if event.was_abroad.load(Ordering::Relaxed) {
+            // By it streams of others can get into a capture.
+            graph::note_attributed();
         }
         // SAFETY: stream and event live.
         let record = |stream: &Stream| unsafe { self.api().cuEventRecord(event.native, stream.native) };

@@ -10,6 +10,7 @@ use super::history::Launched;
 use super::launch_attributes::{config, native};
 use super::submit::not_submitted;
 use crate::driver::cuda::code::function::{self, HostCall};
+use crate::driver::cuda::graph;
 use crate::driver::cuda::shared::Shared;
 use crate::driver::{Argument, Arguments, CaptureStatus, HostFunction, KernelId, Launch, LaunchShape, StreamId};
 use crate::error::{Error, Result, Status};
@@ -165,6 +166,9 @@ impl Shared {
             return Err(not_submitted());
         }
         let found = self.kernel(launch.kernel);
+        if !launch.attributes.is_empty() {
+            graph::note_attributed();
+        }
         let mut attributes = native(launch.attributes, |event| self.event(event).native);
         with_given(&launch.arguments, found.are_sizes_told, |parameters, extra| {
             found.allow_shared_memory(self.api(), launch.shape.shared_mem_bytes);

@@ -2,14 +2,18 @@
 //! context does not know. Such a thing is held in the contexts of those streams, one after another, until their work is
 //! complete.
 
+use std::ffi::c_int;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Weak};
 
 use smallvec::SmallVec;
 
+use crate::driver::cuda::api::device::Device;
+use crate::driver::cuda::api::Event;
 use crate::driver::cuda::memory::{Memory, Resource};
-use crate::driver::cuda::shared::{Shared, ARE_SEVERAL, OPEN};
+use crate::driver::cuda::shared::{Shared, ARE_DEVICES_SEVERAL, ARE_SEVERAL, OPEN};
 use crate::driver::{StreamId, Users};
+use crate::error::{Error, Result, Status};
 use crate::lock::{lock, rank, Mutex};
 
 /// Users of something by the contexts of their streams.
@@ -66,6 +70,17 @@ fn others(context: &Shared) -> impl Iterator<Item = Arc<Shared>> {
 }
 
 impl Shared {
+    /// Whether the process has, or had, contexts on several devices.
+    #[inline]
+    pub(in crate::driver::cuda) fn are_devices_several(&self) -> bool {
+        ARE_DEVICES_SEVERAL.load(Ordering::Acquire)
+    }
+
+    /// The device with that number, of which there is a context.
+    pub(in crate::driver::cuda) fn device_with(&self, ordinal: c_int) -> Option<Device> {
+        others(self).find(|other| other.place.ordinal == ordinal).map(|other| other.device)
+    }
+
     /// What streams of this context are called among users of things of any context.
     #[inline]
     pub(in crate::driver::cuda) fn user(&self, stream: StreamId) -> StreamId {
@@ -121,6 +136,31 @@ impl Shared {
         self.behind(strangers, move |owner| owner.release_here(resource, &own));
     }
 
+    /// Events behind the work submitted so far to `used_by`, streams of whatever contexts of this device. They are the caller's.
+    ///
+    /// # Errors
+    /// `ILLEGAL_STATE` where the driver cannot tell how far a stream is, or a stream is of another device and not over.
+    pub(in crate::driver::cuda) fn events_behind(&self, used_by: &[StreamId]) -> Result<Vec<Event>> {
+        let Parted { own, strangers } = self.part(used_by);
+        let mut events = Vec::new();
+        let mut are_known = self.memory.mark_all(&own, &|id, see| self.find(id, see), &mut events);
+        for (stranger, users) in &strangers {
+            // Held, so that the context is not given back meanwhile. One that is given back has no work.
+            let open = lock(&stranger.open);
+            if *open {
+                are_known &= stranger.place == self.place
+                    && stranger.memory.mark_all(users, &|id, see| stranger.find(id, see), &mut events);
+            }
+        }
+        match are_known {
+            true => Ok(events),
+            false => {
+                events.into_iter().for_each(|event| self.memory.give_back(event));
+                Err(not_told())
+            }
+        }
+    }
+
     /// Gives something back when the work submitted so far to `used_by` is complete, streams of this context.
     fn release_here(&self, resource: Resource, used_by: &[StreamId]) {
         self.memory.release(resource, used_by, &|id, see| self.find(id, see));
@@ -159,4 +199,13 @@ impl Shared {
             stranger.ask_for_looks();
         }
     }
+}
+
+#[cold]
+fn not_told() -> Error {
+    Error::new(
+        Status::ILLEGAL_STATE,
+        "the graph exec was launched on a stream of which the driver cannot tell now how far it is: one that is being captured, that was \
+         destroyed with work on it, the per-thread stream of another thread, or one of another device; wait for those launches first",
+    )
 }

@@ -46,6 +46,8 @@ struct BegunCapture {
     number: u64,
     /// When, by [`graph::now`].
     at: u64,
+    /// When, by [`graph::attributed`].
+    attributed: u64,
     /// The graph that it was to go into.
     graph: Option<GraphId>,
 }
@@ -59,7 +61,8 @@ impl Begun {
     /// is over.
     pub(in crate::driver::cuda) fn note(&mut self, thread: ThreadNumber, number: u64, graph: Option<GraphId>) {
         self.end(thread);
-        self.captures.push(BegunCapture { by: thread, number, at: graph::now(), graph });
+        let (at, attributed) = (graph::now(), graph::attributed());
+        self.captures.push(BegunCapture { by: thread, number, at, attributed, graph });
     }
 
     /// What was begun is over; of the per-thread stream, what `thread` began.
@@ -81,6 +84,12 @@ impl Begun {
     /// When the capture was begun that was begun last; of the per-thread stream, by `thread`.
     pub(in crate::driver::cuda) fn at(&self, thread: ThreadNumber) -> Option<u64> {
         self.of(thread).next().map(|capture| capture.at)
+    }
+
+    /// Whether nothing happened since by which kernels of the capture may have got launch attributes that was begun last; of the
+    /// per-thread stream, by `thread`.
+    pub(in crate::driver::cuda) fn is_without_attributes(&self, thread: ThreadNumber) -> bool {
+        self.of(thread).next().is_some_and(|capture| capture.attributed == graph::attributed())
     }
 
     /// Whether the capture `number` was begun through graphcap; of the per-thread stream, by `thread`. The driver calls
@@ -106,6 +115,8 @@ pub(in crate::driver::cuda) struct Stream {
     pub(in crate::driver::cuda) priority: AtomicI32,
     /// Whether others can use it too.
     shared: AtomicBool,
+    /// Whether it was told attributes.
+    has_attributes: AtomicBool,
     /// Held over calls that can take the stream into a capture, and over those that must know that it is in none.
     transition: Mutex<Begun, rank::StreamTransition>,
 }
@@ -119,6 +130,7 @@ impl Stream {
             non_blocking: OnceLock::new(),
             priority: AtomicI32::new(0),
             shared: AtomicBool::new(origin != Origin::Made),
+            has_attributes: AtomicBool::new(false),
             transition: Mutex::new(Begun::on(origin)),
         }
     }
@@ -126,6 +138,19 @@ impl Stream {
     /// From here on others can use it too.
     pub(in crate::driver::cuda) fn share(&self) {
         self.shared.store(true, Ordering::Release);
+        graph::note_attributed();
+    }
+
+    /// It was told attributes.
+    pub(in crate::driver::cuda) fn note_attributes(&self) {
+        self.has_attributes.store(true, Ordering::Release);
+        graph::note_attributed();
+    }
+
+    /// Whether kernels that are captured on it may get launch attributes which the call does not tell: its own, its priority, and
+    /// those of launches of others.
+    pub(in crate::driver::cuda) fn gives_attributes(&self) -> bool {
+        self.is_shared() || self.has_attributes.load(Ordering::Acquire) || self.priority.load(Ordering::Acquire) != 0
     }
 
     /// Whether others can use it too.

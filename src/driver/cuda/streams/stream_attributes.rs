@@ -79,6 +79,7 @@ impl Attributes for CudaContext {
         let value = StreamAttribute(*value);
         // SAFETY: the stream lives; the value has as many bytes as any.
         self.told(unsafe { self.api().cuStreamSetAttribute(stream.native, attribute, &value) })?;
+        stream.note_attributes();
         self.learn_priority(stream);
         Ok(())
     }
@@ -90,6 +91,7 @@ impl Attributes for CudaContext {
         let _current = self.told(self.device.enter())?;
         // SAFETY: both streams live, and their context is current.
         self.told(unsafe { self.api().cuStreamCopyAttributes(destination.native, source.native) })?;
+        destination.note_attributes();
         self.learn_priority(destination);
         Ok(())
     }

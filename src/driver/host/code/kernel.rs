@@ -37,6 +37,8 @@ pub(in crate::driver::host) struct Kernel {
     pub(in crate::driver::host) function: HostKernelFunction,
     pub(in crate::driver::host) parameter_sizes: Option<Vec<usize>>,
     pub(in crate::driver::host) context: u64,
+    /// The number of the device that the context is on.
+    pub(in crate::driver::host) device: u32,
     pub(in crate::driver::host) attributes: KernelAttributes,
 }
 

@@ -31,6 +31,7 @@ impl Code for HostContext {
                 function: described.function,
                 parameter_sizes: described.parameter_sizes.clone(),
                 context: self.number(),
+                device: self.ordinal(),
                 attributes: KernelAttributes::default(),
             };
             let kernel = Arc::new(kernel);

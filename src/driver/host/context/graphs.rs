@@ -12,8 +12,8 @@ use crate::driver::host::graph::{Action, Definition, Graph};
 use crate::driver::host::shared::{EXECS, GRAPHS};
 use crate::driver::ids::{enter, key_of};
 use crate::driver::{
-    ExecFlags, ExecId, Execs, GraphEdits, GraphId, GraphNodes, GraphRef, Graphs, NodeId, Retained, StreamId, Streams,
-    Work,
+    ByteModel, EdgeData, ExecFlags, ExecId, Execs, GraphEdits, GraphId, GraphNodes, GraphRef, Graphs, NodeId, Retained,
+    Side, StreamId, Streams, Work,
 };
 use crate::error::{Error, Result, Status};
 use crate::lock::lock;
@@ -56,6 +56,11 @@ impl Graphs for HostContext {
 
     fn graph_nodes(&self, graph: GraphRef) -> Result<GraphNodes> {
         self.with_definition(graph, Definition::ids)
+    }
+
+    fn node_neighbours(&self, graph: GraphId, node: NodeId, side: Side) -> Result<Vec<(NodeId, EdgeData)>> {
+        self.check_call()?;
+        self.graph_at(graph, |graph, path| graph.neighbours(path, node, side))
     }
 
     fn graph_has_node(&self, graph: GraphId, node: NodeId) -> bool {
@@ -118,7 +123,7 @@ impl Execs for HostContext {
         let (definition, conditions, retained) = self.graph_at(graph, begin)?;
         let nodes = definition.len();
         let made = capture::unsafe_call()
-            .and_then(|()| versions::first(self.number(), graph, flags, &definition, conditions, retained))
+            .and_then(|()| versions::first(self.ordinal(), graph, flags, &definition, conditions, retained))
             .inspect(|exec| upload.iter().for_each(|_| exec.upload()))
             .and_then(|exec| enter(&EXECS, Arc::new(exec), "graph execs").map(ExecId));
         // Where the graph is gone meanwhile, nobody asks it for another one.
@@ -130,6 +135,10 @@ impl Execs for HostContext {
         self.check_call()?;
         // The driver forgets that one.
         Ok(ExecFlags { node_priorities: false, ..self.exec(exec)?.lineage().flags })
+    }
+
+    fn byte_model(&self) -> ByteModel {
+        ByteModel::Host
     }
 
     fn exec_destroy(&self, exec: ExecId) {

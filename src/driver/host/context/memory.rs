@@ -16,7 +16,7 @@ use crate::error::Result;
 impl Memory for HostContext {
     fn allocate(&self, bytes: usize, _: MemoryKind) -> Result<(MemoryId, Address)> {
         self.check_call()?;
-        memory::allocate(bytes)
+        memory::allocate(bytes, self.ordinal())
     }
 
     fn adopt(&self, address: Address, bytes: usize, on_release: Box<dyn FnOnce() + Send>) -> Result<MemoryId> {

@@ -48,8 +48,12 @@ pub(super) fn no_natives() -> Error {
 
 impl HostContext {
     pub(in crate::driver::host) fn new(ordinal: u32) -> Result<HostContext> {
+        HostContext::on(device_info(ordinal)?)
+    }
+
+    /// A context on the device that `info` describes.
+    pub(in crate::driver::host) fn on(info: DeviceInfo) -> Result<HostContext> {
         static LAST: AtomicU64 = AtomicU64::new(0);
-        let info = device_info(ordinal)?;
         let number = number_context(&LAST)?;
         lanes().enlist()?;
         let state = Arc::new(ContextState::new(number));

@@ -52,6 +52,11 @@ impl Event {
         self.id.get().copied().unwrap_or(EventId(0))
     }
 
+    /// The number of its device.
+    pub(in crate::driver::host) fn device(&self) -> u32 {
+        self.device
+    }
+
     /// Fails unless the event is of `device`, as the streams that record it have to be.
     pub(in crate::driver::host) fn check_device(&self, device: u32) -> Result<()> {
         if self.device == device {

@@ -16,7 +16,7 @@ use crate::driver::graphs::exchange;
 use crate::driver::host::capture;
 use crate::driver::host::context::HostContext;
 use crate::driver::host::engine::stream::{Op, Stream};
-use crate::driver::host::exec::{Exec, Turns, UNKNOWN};
+use crate::driver::host::exec::{Exec, UNKNOWN};
 use crate::driver::host::graph::changes::check_kind;
 use crate::driver::host::graph::condition::Conditions;
 use crate::driver::host::graph::flat::{Flat, Place, Places, Spot};
@@ -31,8 +31,7 @@ use crate::driver::{ExecFlags, ExecId, GraphId, NodeId, NodeKind, Retained, Stre
 use crate::error::{Error, Result, Status};
 use crate::lock::{lock, rank, Mutex};
 
-/// What the versions of an exec share. Launching reads nothing of it, so that the turns, which lanes write, need no
-/// cache line of their own.
+/// What the versions of an exec share, beside the order of their launches. Launching reads nothing of it.
 pub(in crate::driver::host) struct Lineage {
     /// The graph that the exec was made from.
     pub(in crate::driver::host) graph: GraphId,
@@ -43,7 +42,6 @@ pub(in crate::driver::host) struct Lineage {
     made_of: Mutex<MadeOf, rank::MadeOf>,
     /// The streams of launches of versions that were superseded.
     superseded_on: UsedBy,
-    pub(in crate::driver::host) turns: Turns,
     /// The next version, if it is not compiled yet. Held over each edit, and by launches that meet a closed version.
     draft: Mutex<Option<Draft>, rank::Draft>,
 }
@@ -71,14 +69,14 @@ struct Draft {
 /// `INVALID_VALUE` when the edges of a graph form a cycle, or when a body has nodes that bodies cannot have;
 /// `OUT_OF_MEMORY` when there are too many edges.
 pub(in crate::driver::host) fn first(
-    context: u64,
+    device: u32,
     graph: GraphId,
     flags: ExecFlags,
     definition: &Arc<Definition>,
     conditions: Conditions,
     retained: Vec<Retained>,
 ) -> Result<Exec> {
-    let (flat, places) = Flat::of(definition, context)?;
+    let (flat, places) = Flat::of(definition, device)?;
     let plan = Plan::compile(&flat).map_err(|error| match error.status {
         // A cycle, which is told with the names of its nodes.
         Status::INVALID_VALUE => Flat::check_order(definition).err().unwrap_or(error),
@@ -90,10 +88,9 @@ pub(in crate::driver::host) fn first(
         places,
         made_of: Mutex::new(MadeOf::Definition(Arc::clone(definition))),
         superseded_on: UsedBy::default(),
-        turns: Turns::default(),
         draft: Mutex::default(),
     };
-    Ok(Exec::new(context, flat, plan, conditions, retained, Arc::new(lineage), 0, UNKNOWN))
+    Ok(Exec::new(device, flat, plan, conditions, retained, Arc::new(lineage), (Arc::default(), 0), UNKNOWN))
 }
 
 impl Lineage {
@@ -233,7 +230,8 @@ impl HostContext {
             let lineage = Arc::clone(found.lineage());
             let (flat, conditions) = (flat.clone(), Arc::clone(conditions));
             let retained = retained.clone();
-            let newest = Exec::new(found.context, flat, plan, conditions, retained, lineage, *first_turn, *weight);
+            let turns = (Arc::clone(found.turns()), *first_turn);
+            let newest = Exec::new(found.device, flat, plan, conditions, retained, lineage, turns, *weight);
             let newest = Arc::new(newest);
             EXECS.replace(key_of(id.0), Arc::clone(&newest)).ok_or_else(|| no_such("graph exec"))?;
             *draft = None;
@@ -253,9 +251,9 @@ impl HostContext {
     pub(in crate::driver::host) fn set_in_exec(&self, exec: ExecId, node: NodeId, mut action: Action) -> Result<()> {
         let mut superseded = Vec::new();
         self.edit_exec(exec, |places, draft| match (places.find(node)?.0, &mut action) {
-            (Place::Node(spot), action) => draft.flat.exchange(spot, action, self.number()),
+            (Place::Node(spot), action) => draft.flat.exchange(spot, action, self.ordinal()),
             (Place::Child { body, slots }, Action::Child(child)) => {
-                superseded = draft.flat.exchange_child(body, slots, child, self.number())?;
+                superseded = draft.flat.exchange_child(body, slots, child, self.ordinal())?;
                 Ok(())
             }
             (Place::Child { .. }, action) => check_kind(NodeKind::Child, action.kind()),
@@ -277,13 +275,78 @@ impl HostContext {
         // Dropped after the lock.
         let mut superseded = Vec::new();
         self.edit_exec(exec, |_, draft| {
-            superseded = draft.flat.update(definition, self.number())?;
+            superseded = draft.flat.update(definition, self.ordinal())?;
             std::mem::swap(&mut draft.conditions, &mut conditions);
             std::mem::swap(&mut draft.retained, &mut retained);
             Ok(())
         })?;
         drop((superseded, conditions));
         Ok(retained)
+    }
+
+    /// Has nodes of the graph itself that the exec was made from do these actions, and the exec have these conditions and keep
+    /// `retained` from now on. Gives what it kept before, to be dropped where no lock is held; or the node that cannot do that, and
+    /// why not.
+    ///
+    /// # Errors
+    /// `INVALID_HANDLE` for an exec that was destroyed.
+    pub(in crate::driver::host) fn update_nodes_of_exec(
+        &self,
+        exec: ExecId,
+        mut actions: Vec<(NodeId, Action)>,
+        mut conditions: Conditions,
+        mut retained: Vec<Retained>,
+    ) -> Result<std::result::Result<Vec<Retained>, (NodeId, Error)>> {
+        let mut wrong = None;
+        let edited = self.edit_exec(exec, |places, draft| {
+            let mut spots = Vec::with_capacity(actions.len());
+            // All before any is exchanged, so that none is where one cannot be.
+            for (node, action) in &actions {
+                let checked = places.find(*node).and_then(|(place, _)| match place {
+                    Place::Node(spot) => draft.flat.check(spot, action, self.ordinal()).map(|()| spot),
+                    Place::Child { .. } => Err(Error::invalid_value("a child graph is not set as a single node")),
+                });
+                match checked {
+                    Ok(spot) => spots.push(spot),
+                    Err(error) => {
+                        wrong = Some((*node, error.clone()));
+                        return Err(error);
+                    }
+                }
+            }
+            for (spot, (_, action)) in spots.into_iter().zip(&mut actions) {
+                draft.flat.exchange(spot, action, self.ordinal())?;
+            }
+            std::mem::swap(&mut draft.conditions, &mut conditions);
+            std::mem::swap(&mut draft.retained, &mut retained);
+            Ok(())
+        });
+        // Where no lock is held.
+        drop((actions, conditions));
+        match (wrong, edited) {
+            (Some(wrong), _) => Ok(Err(wrong)),
+            (None, edited) => edited.map(|()| Ok(retained)),
+        }
+    }
+
+    /// Has the launches of `exec`, of which there was none yet, take the turns that follow those of `before`, of which there will be
+    /// no more launches.
+    ///
+    /// # Errors
+    /// `INVALID_HANDLE` for an exec that was destroyed.
+    pub(in crate::driver::host) fn go_behind(&self, exec: ExecId, before: ExecId) -> Result<()> {
+        let (first, last) = (self.newest_exec(exec)?, Arc::clone(&*self.exec(before)?));
+        let first_turn = {
+            let draft = lock(&last.lineage().draft);
+            match &*draft {
+                Some(draft) => draft.first_turn,
+                None => self.exec(before)?.close(),
+            }
+        };
+        let follower = Arc::new(first.in_turn_with(last.turns(), first_turn));
+        let unlaunched = EXECS.replace(key_of(exec.0), follower).ok_or_else(|| no_such("graph exec"))?;
+        drop((unlaunched, first));
+        Ok(())
     }
 
     /// Has a node do nothing, or do again what it does. What depends on it waits all the same for what it depends on.
@@ -335,7 +398,7 @@ impl HostContext {
         let mut next = Draft::after(&newest);
         edit(&lineage.places, &mut next)?;
         next.first_turn = newest.close();
-        let closed = Arc::new(Exec::closed(self.number(), Arc::clone(&lineage)));
+        let closed = Arc::new(Exec::closed(self.ordinal(), Arc::clone(&lineage), newest.turns()));
         let superseded = EXECS.replace(key_of(id.0), closed);
         let is_there = superseded.is_some();
         let discarded = match is_there {

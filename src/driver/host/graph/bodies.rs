@@ -5,15 +5,15 @@ use crate::driver::host::memory;
 use crate::driver::{MemcpyRows, NodeKind};
 use crate::error::{Error, Result};
 
-/// Whether a node of a body, which is called `node`, can do `action` in an exec of the context with the number `context`.
+/// Whether a node of a body, which is called `node`, can do `action` in an exec of the device with the number `device`.
 ///
 /// # Errors
 /// `INVALID_VALUE` where it cannot.
-pub(super) fn check(node: &dyn Fn() -> String, action: &Action, context: u64) -> Result<()> {
+pub(super) fn check(node: &dyn Fn() -> String, action: &Action, device: u32) -> Result<()> {
     let copy = match action {
-        Action::Kernel(call) if call.kernel.context != context => {
+        Action::Kernel(call) if call.kernel.device != device => {
             let name = &call.kernel.name;
-            return Err(refused(&node(), &format!("launches the kernel '{name}' of another context than the exec's")));
+            return Err(refused(&node(), &format!("launches the kernel '{name}' of another device than the exec's")));
         }
         Action::Memcpy(row) => MemcpyRows::one(*row),
         Action::MemcpyRows(call) => call.copy,
@@ -48,7 +48,7 @@ fn runs(kind: NodeKind) -> bool {
 #[cold]
 fn refused(node: &str, what: &str) -> Error {
     Error::invalid_value(format!(
-        "{node} of a conditional body {what}, which bodies cannot have: they have kernels of one context, copies of device \
+        "{node} of a conditional body {what}, which bodies cannot have: they have kernels of one device, copies of device \
          and pinned memory, memsets, empty nodes, child graphs and conditionals"
     ))
 }

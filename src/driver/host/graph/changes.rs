@@ -5,19 +5,23 @@ use super::Action;
 use crate::driver::host::code::kernel::KernelCall;
 use crate::driver::host::code::launch_attributes;
 use crate::driver::host::code::occupancy;
+use crate::driver::host::engine::event::Event;
+use crate::driver::host::memory;
 use crate::driver::{MemcpyRows, Memset, NodeKind, ValueAction, ValueOperation};
 use crate::error::{Error, Result};
 
-/// Whether a node of an exec of the context with the number `context` may do `after` in the place of `before`.
+/// Whether a node of an exec of the device with the number `device` may do `after` in the place of `before`.
 ///
 /// # Errors
 /// `INVALID_VALUE` where it may not.
-pub(super) fn check(before: &Action, after: &Action, context: u64) -> Result<()> {
+pub(super) fn check(before: &Action, after: &Action, device: u32) -> Result<()> {
     check_kind(before.kind(), after.kind())?;
     match (before, after) {
-        (Action::Kernel(before), Action::Kernel(after)) => check_kernels(before, after, context),
+        (Action::Kernel(before), Action::Kernel(after)) => check_kernels(before, after, device),
         (Action::Memset(before), Action::Memset(after)) => check_sets(before, after),
         (Action::Values(before), Action::Values(after)) => check_values(before, after),
+        (Action::RecordEvent(before), Action::RecordEvent(after))
+        | (Action::WaitEvent(before), Action::WaitEvent(after)) => check_events(before, after),
         _ => match (rows_of(before), rows_of(after)) {
             (Some(before), Some(after)) => check_copies(&before, &after),
             _ => Ok(()),
@@ -55,12 +59,12 @@ pub(super) fn check_attributes(before: &Action, after: &Action) -> Result<()> {
     launch_attributes::check_shape(&after.shape, &after.kernel.attributes, &before.attributes)
 }
 
-/// Kernels may change wholly, but come from the exec's own context.
-fn check_kernels(before: &KernelCall, after: &KernelCall, context: u64) -> Result<()> {
-    if before.kernel.context == context && after.kernel.context == context {
+/// Kernels may change wholly, but are of the exec's own device: each of them has one context of the driver's.
+fn check_kernels(before: &KernelCall, after: &KernelCall, device: u32) -> Result<()> {
+    if before.kernel.device == device && after.kernel.device == device {
         return Ok(());
     }
-    Err(refused("a kernel of another context than the exec's cannot be set, nor be exchanged for another one"))
+    Err(refused("a kernel of another device than the exec's cannot be set, nor be exchanged for another one"))
 }
 
 /// Copies of one row may change but for the kinds of memory; those of several rows may not.
@@ -94,12 +98,26 @@ fn check_sets(before: &Memset, after: &Memset) -> Result<()> {
     Err(refused("a memset of several rows keeps its elements, rows and pitch, and one of one row stays one of one row"))
 }
 
-/// Operations on values keep their number, and each its kind and the width of its value.
+/// An event is of the device of the one before it.
+fn check_events(before: &Event, after: &Event) -> Result<()> {
+    match before.device() == after.device() {
+        true => Ok(()),
+        false => Err(refused("an event cannot be exchanged for one of another device")),
+    }
+}
+
+/// Operations on values keep their number and their device, and each its kind and the width of its value.
 fn check_values(before: &[ValueOperation], after: &[ValueOperation]) -> Result<()> {
     let kind =
         |operation: &ValueOperation| (matches!(operation.action, ValueAction::Wait { .. }), operation.value.bytes());
     if before.iter().map(kind).eq(after.iter().map(kind)) {
-        return Ok(());
+        let device = |operations: &[ValueOperation]| memory::device_of(operations.first()?.address);
+        return match (device(before), device(after)) {
+            (Some(before), Some(after)) if before != after => {
+                Err(refused("operations on values stay on the device that they are done on"))
+            }
+            _ => Ok(()),
+        };
     }
     Err(refused(
         "operations on values keep their number, and each of them stays the write or the wait of 4 or 8 bytes that it was",

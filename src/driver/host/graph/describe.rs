@@ -46,9 +46,6 @@ impl Origin {
         definition: &Arc<Definition>,
         terms: Terms,
     ) -> Result<Pairing, Difference> {
-        if !terms.compares_attributes && self.is_plainly_alike(definition) {
-            return Ok(Pairing::default());
-        }
         match is_packed(definition) {
             true => pair(self, &**definition, terms),
             false => pair(self, &Origin::of(definition), terms),
@@ -57,8 +54,9 @@ impl Origin {
 }
 
 impl Origin {
-    /// Whether nothing differs that bears on an update, as is seen at a glance: as it mostly is.
-    fn is_plainly_alike(&self, definition: &Definition) -> bool {
+    /// Whether nothing differs that bears on an update, and no kernel has launch attributes, as is seen at a glance: as it mostly is.
+    /// Then each node belongs to the one of its number.
+    pub(in crate::driver::host) fn is_plainly_alike(&self, definition: &Definition) -> bool {
         let is_plain = !definition.has_moved() && !definition.is_nested() && definition.ports.is_empty();
         let mut nodes = self.nodes.iter().zip(&definition.nodes);
         is_plain && self.nodes.len() == definition.nodes.len() && nodes.all(|(own, node)| own.is_plainly_alike(node))
@@ -72,12 +70,17 @@ impl OriginalNode {
             (
                 Facts::Kernel { context, is_cooperative: false, is_updatable: false, priority: 0 },
                 Action::Kernel(call),
-            ) => call.attributes.is_empty() && call.kernel.context == *context,
+            ) => call.attributes.is_empty() && u64::from(call.kernel.device) == *context,
             (Facts::Memset(None), Action::Memset(set)) => set.rows <= 1,
             (Facts::Memcpy { host_sides, rows: None }, Action::Memcpy(row)) => row.kind.host_sides() == *host_sides,
             _ => false,
         };
-        is_alike && self.carried.is_empty() && self.dependencies == *dependencies
+        // Most nodes wait for one.
+        let are_alike = match (&self.dependencies[..], &dependencies[..]) {
+            ([own], [other]) => own == other,
+            (own, others) => own == others,
+        };
+        is_alike && are_alike && self.carried.is_empty() && self.attributes.is_empty()
     }
 }
 
@@ -93,7 +96,7 @@ fn is_packed(definition: &Definition) -> bool {
 fn facts(action: &Action) -> Facts {
     match action {
         Action::Kernel(call) => Facts::Kernel {
-            context: call.kernel.context,
+            context: call.kernel.device.into(),
             is_cooperative: action.is_cooperative(),
             is_updatable: action.is_updatable(),
             priority: match call.attributes.is_empty() {
@@ -105,8 +108,8 @@ fn facts(action: &Action) -> Facts {
         Action::MemcpyRows(call) => facts_of_copy(&call.copy),
         Action::Memset(set) => facts_of_set(set),
         Action::Values(operations) => facts_of_values(operations),
-        Action::RecordEvent(_) => Facts::Event { records: true, context: 0 },
-        Action::WaitEvent(_) => Facts::Event { records: false, context: 0 },
+        Action::RecordEvent(event) => Facts::Event { records: true, context: event.device().into() },
+        Action::WaitEvent(event) => Facts::Event { records: false, context: event.device().into() },
         Action::Conditional(bodies) => Facts::Conditional(bodies.kind as u8, bodies.graphs.len() as u32),
         action => facts_of_kind(action.kind()),
     }

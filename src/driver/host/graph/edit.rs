@@ -8,7 +8,7 @@ use super::changes::check_kind;
 use super::definition::{fresh_number, Definition, Dependencies, Node};
 use super::Action;
 use crate::driver::ids::not_of_graph;
-use crate::driver::NodeId;
+use crate::driver::{EdgeData, NodeId};
 use crate::error::{Error, Result};
 
 /// What a definition knows of its slots once it was edited.
@@ -64,6 +64,37 @@ impl Definition {
         self.nested -= u32::from(!node.action.graphs().is_empty());
         self.ports.forget_node(slot, &node.dependencies, &dependents);
         Ok(node.action)
+    }
+}
+
+/// Edges of one node.
+impl Definition {
+    /// The nodes that a node waits for, in the order in which they were made, each with what the edge carries.
+    ///
+    /// # Errors
+    /// `INVALID_VALUE` when there is no such node.
+    pub(in crate::driver::host) fn before(&self, id: NodeId) -> Result<Vec<(NodeId, EdgeData)>> {
+        let slot = self.slot(id)?;
+        let mut slots = self.node(slot).map(|node| node.dependencies.clone()).unwrap_or_default();
+        slots.sort_unstable_by_key(|&slot| self.birth(slot));
+        Ok(slots.into_iter().map(|from| (self.id(from), self.ports.of(from, slot))).collect())
+    }
+
+    /// As [`Definition::before`], of the nodes that wait for a node. Lists who depends on whom if nobody did so before.
+    ///
+    /// # Errors
+    /// As [`Definition::before`].
+    pub(in crate::driver::host) fn after(&mut self, id: NodeId) -> Result<Vec<(NodeId, EdgeData)>> {
+        let slot = self.slot(id)?;
+        let mut slots = self.edit().1.slots[slot as usize].dependents.clone();
+        slots.sort_unstable_by_key(|&slot| self.birth(slot));
+        Ok(slots.into_iter().map(|to| (self.id(to), self.ports.of(slot, to))).collect())
+    }
+
+    /// When the node in a slot was made, as a number that grows from node to node.
+    fn birth(&self, slot: u32) -> u64 {
+        let edited = self.edited.as_ref().and_then(|edited| edited.slots.get(slot as usize));
+        edited.map_or(slot.into(), |slot| slot.birth)
     }
 }
 

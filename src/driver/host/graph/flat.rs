@@ -53,17 +53,16 @@ pub(in crate::driver::host) struct Places {
 }
 
 impl Flat {
-    /// Flattens a graph for an exec of the context with the number `context`.
+    /// Flattens a graph for an exec of the device with the number `device`.
     ///
     /// # Errors
     /// `INVALID_VALUE` for edges that form a cycle within a graph that has others, and for nodes that no body can have.
-    pub(in crate::driver::host) fn of(definition: &Arc<Definition>, context: u64) -> Result<(Flat, Places)> {
+    pub(in crate::driver::host) fn of(definition: &Arc<Definition>, device: u32) -> Result<(Flat, Places)> {
         if !definition.is_nested() {
             let flat = Flat { bodies: vec![definition.packed()], disabled: BTreeSet::new() };
             return Ok((flat, Places { plain: Some(definition.names()), nested: HashMap::new(), homes: Vec::new() }));
         }
-        let mut flattening =
-            Flattening { context, bodies: vec![Vec::new()], places: HashMap::new(), homes: vec![None] };
+        let mut flattening = Flattening { device, bodies: vec![Vec::new()], places: HashMap::new(), homes: vec![None] };
         flattening.append(0, definition, 0)?;
         let definitions =
             flattening.bodies.into_iter().map(|nodes| Arc::new(Definition::packed_of(nodes, definition.number())));
@@ -97,18 +96,27 @@ impl Flat {
         };
     }
 
+    /// Checks that a node may do `action` in an exec of the device with the number `device`.
+    ///
+    /// # Errors
+    /// `INVALID_VALUE` where it may not.
+    pub(in crate::driver::host) fn check(&self, spot: Spot, action: &Action, device: u32) -> Result<()> {
+        if let Some(before) = self.action(spot) {
+            changes::check(before, action, device)?;
+            changes::check_attributes(before, action)?;
+        }
+        match spot.body {
+            0 => Ok(()),
+            _ => bodies::check(&|| "the node".to_owned(), action, device),
+        }
+    }
+
     /// Exchanges what a node does for `action`.
     ///
     /// # Errors
-    /// `INVALID_VALUE` where an exec of the context with the number `context` does not allow that.
-    pub(in crate::driver::host) fn exchange(&mut self, spot: Spot, action: &mut Action, context: u64) -> Result<()> {
-        if let Some(before) = self.action(spot) {
-            changes::check(before, action, context)?;
-            changes::check_attributes(before, action)?;
-        }
-        if spot.body > 0 {
-            bodies::check(&|| "the node".to_owned(), action, context)?;
-        }
+    /// As [`Flat::check`].
+    pub(in crate::driver::host) fn exchange(&mut self, spot: Spot, action: &mut Action, device: u32) -> Result<()> {
+        self.check(spot, action, device)?;
         let body =
             self.bodies.get_mut(spot.body as usize).ok_or_else(|| Error::invalid_value("there is no such node"))?;
         Arc::make_mut(body).exchange_in_slot(spot.slot, action)
@@ -122,9 +130,9 @@ impl Flat {
     pub(in crate::driver::host) fn update(
         &mut self,
         definition: &Arc<Definition>,
-        context: u64,
+        device: u32,
     ) -> Result<Vec<Arc<Definition>>> {
-        let (updated, _) = Flat::of(definition, context)?;
+        let (updated, _) = Flat::of(definition, device)?;
         Ok(std::mem::replace(&mut self.bodies, updated.bodies))
     }
 
@@ -132,13 +140,13 @@ impl Flat {
     ///
     /// # Errors
     /// `GRAPH_EXEC_UPDATE_FAILURE` when `child` has other nodes, other edges or another order of nodes, or when an exec of the
-    /// context with the number `context` does not allow one of the changes.
+    /// device with the number `device` does not allow one of the changes.
     pub(in crate::driver::host) fn exchange_child(
         &mut self,
         body: u32,
         slots: Range<u32>,
         child: &Arc<Definition>,
-        context: u64,
+        device: u32,
     ) -> Result<Vec<Action>> {
         let differs = |what: &str| {
             Error::new(
@@ -146,8 +154,7 @@ impl Flat {
                 format!("the graph does not fit the child node of the exec: {what}; nodes, edges and their order must be equal"),
             )
         };
-        let mut flattening =
-            Flattening { context, bodies: vec![Vec::new()], places: HashMap::new(), homes: vec![None] };
+        let mut flattening = Flattening { device, bodies: vec![Vec::new()], places: HashMap::new(), homes: vec![None] };
         flattening.append_child(0, child, 0).map_err(|error| differs(&error.message))?;
         let Some(mut nodes) = flattening.bodies.pop().filter(|_| flattening.bodies.is_empty()) else {
             return Err(differs("it has conditional nodes, which are of one graph alone"));
@@ -163,10 +170,10 @@ impl Flat {
             if at > 0 && !moved.eq(node.dependencies.iter().copied()) {
                 return Err(differs("its edges differ, or their order"));
             }
-            let check = changes::check(&standing.action, &node.action, context);
+            let check = changes::check(&standing.action, &node.action, device);
             let check = check.and_then(|()| {
                 if body > 0 {
-                    bodies::check(&|| format!("node n{at}"), &node.action, context)
+                    bodies::check(&|| format!("node n{at}"), &node.action, device)
                 } else {
                     Ok(())
                 }
@@ -205,7 +212,7 @@ impl Places {
 
 /// Definitions on their way to be flat.
 struct Flattening {
-    context: u64,
+    device: u32,
     bodies: Vec<Vec<Option<Node>>>,
     places: HashMap<NodeId, (Place, u32)>,
     homes: Vec<Option<(u32, Inner)>>,
@@ -246,7 +253,7 @@ impl Flattening {
                 }
                 action => {
                     if body > 0 {
-                        bodies::check(&|| format!("node {:#x}", id.0), action, self.context)?;
+                        bodies::check(&|| format!("node {:#x}", id.0), action, self.device)?;
                     }
                     let slot = self.push(body, action.clone());
                     (Place::Node(Spot { body, slot }), (slot, slot))

@@ -9,7 +9,7 @@ use super::definition::Definition;
 use super::{Action, Fate, Graph};
 use crate::driver::host::memory::node_memory::{Freed, NodeMemory};
 use crate::driver::ids::{lost_graph, no_such};
-use crate::driver::{Address, GraphId, NodeId, Retained};
+use crate::driver::{Address, EdgeData, GraphId, NodeId, Retained, Side};
 use crate::error::{Error, Result, Status};
 use crate::lock::{rank, Mutex};
 
@@ -71,6 +71,25 @@ impl Graph {
             self.check_not_captured(&path[..end], "what is in a graph within a node", "changed")?;
         }
         self.edit_captured(path)
+    }
+
+    /// The nodes on one side of a node at the end of a path, as [`Definition::before`] gives them.
+    ///
+    /// # Errors
+    /// As [`Graph::at`]; `INVALID_VALUE` when there is no such node.
+    pub(in crate::driver::host) fn neighbours(
+        &mut self,
+        path: &[Inner],
+        node: NodeId,
+        side: Side,
+    ) -> Result<Vec<(NodeId, EdgeData)>> {
+        match side {
+            Side::Before => self.at(path)?.before(node),
+            Side::After => {
+                // A definition that an exec shares is copied once, and not again until the next exec.
+                self.edit_captured(path)?.after(node)
+            }
+        }
     }
 
     fn edit_captured(&mut self, path: &[Inner]) -> Result<&mut Definition> {

@@ -318,7 +318,7 @@ fn an_exec_knows_the_nodes_of_children() {
 fn the_child_of_an_exec_is_exchanged_for_one_of_the_same_nodes() {
     let built = Built::new();
     let driver = &built.bench.driver;
-    let other = built.bench.beside();
+    let other = built.bench.on_other_device();
     let marks: [Mark; 6] = Default::default();
     let leaf = driver.graph_create().unwrap();
     built.marked(leaf, &[], &marks[4]);

@@ -272,7 +272,7 @@ fn conditionals_lie_within_each_other_up_to_a_limit() {
 fn bodies_have_the_kinds_of_nodes_that_the_driver_takes() {
     let deciding = Deciding::new();
     let built = &deciding.built;
-    let other = built.bench.beside();
+    let other = built.bench.on_other_device();
     let driver = deciding.driver();
     let condition = deciding.condition(Some(1));
     let (_, bodies) = deciding.node(built.graph, &[], condition, IF);

@@ -338,7 +338,7 @@ fn an_update_has_other_actions_and_keeps_something_else() {
     };
     for (numbers, result) in [(&[4, 5][..], 2), (&[4, 5, 6, 7], 2)] {
         let graph = source(numbers);
-        let update = bench.driver.exec_update(exec, graph, false).unwrap();
+        let update = bench.driver.exec_update(exec, graph, Differing::Kept).unwrap();
         assert_eq!(update.refused.unwrap().status, Status::GRAPH_EXEC_UPDATE_FAILURE);
         assert_eq!((update.report.result as u32, update.superseded.len()), (result, 0));
         bench.driver.graph_destroy(graph);
@@ -348,7 +348,7 @@ fn an_update_has_other_actions_and_keeps_something_else() {
     let held = notes.hold();
     notes.launch(exec, held.stream);
     let graph = source(&[4, 5, 6]);
-    let update = bench.driver.exec_update(exec, graph, false).unwrap();
+    let update = bench.driver.exec_update(exec, graph, Differing::Kept).unwrap();
     assert!(update.refused.is_none());
     bench.driver.exec_was_updated(exec, update.superseded);
     bench.driver.graph_destroy(graph);

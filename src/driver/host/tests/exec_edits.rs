@@ -86,9 +86,9 @@ fn an_exec_bars_changes_that_a_graph_allows() {
 }
 
 #[test]
-fn kernels_of_other_contexts_are_for_graphs_alone() {
+fn kernels_of_other_devices_are_for_graphs_alone() {
     let built = Built::new();
-    let other = built.bench.beside();
+    let (other, neighbour) = (built.bench.on_other_device(), built.bench.beside());
     let marks: [Mark; 2] = Default::default();
     let driver = &built.bench.driver;
     let foreign = with_mark(other.append, &marks[0], |work| built.add(&[], work));
@@ -105,6 +105,10 @@ fn kernels_of_other_contexts_are_for_graphs_alone() {
         assert_eq!(status(&driver.exec_set(exec, foreign, work)), INVALID);
         assert_eq!(status(&driver.exec_set(exec, own, work)), OK);
     });
+    // Two contexts of one device are one of the driver's.
+    with_mark(neighbour.append, &marks[0], |work| assert_eq!(status(&driver.exec_set(exec, own, work)), OK));
+    built.run(exec);
+    assert_eq!([marks[0].runs(), marks[1].runs()], [3, 1]);
 }
 
 /// Rows of the driver's answers on which nodes an exec knows.

@@ -200,20 +200,27 @@ impl Bench {
     }
 
     fn new() -> Bench {
-        Bench::with(Company::Shared(COMPANY.read()))
+        Bench::with(Company::Shared(COMPANY.read()), 0)
     }
 
     fn alone() -> Bench {
-        Bench::with(Company::Alone(COMPANY.write()))
+        Bench::with(Company::Alone(COMPANY.write()), 0)
     }
 
     /// Another context for a test that has one.
     fn beside(&self) -> Bench {
-        Bench::with(Company::Beside)
+        Bench::with(Company::Beside, 0)
     }
 
-    fn with(company: Company) -> Bench {
-        let host = Arc::new(HostContext::new(0).unwrap());
+    /// A context on another device for a test that has one.
+    fn on_other_device(&self) -> Bench {
+        Bench::with(Company::Beside, 1)
+    }
+
+    fn with(company: Company, ordinal: u32) -> Bench {
+        // Of as many devices as tests need, whatever the environment says.
+        let info = DeviceInfo { kind: DeviceKind::Host, ordinal, name: "host".into() };
+        let host = Arc::new(HostContext::on(info).unwrap());
         let driver: Arc<dyn Driver> = host.clone();
         let kernel = |name: &str, function| HostKernel { name: name.into(), function, parameter_sizes: None };
         let kernels = [

@@ -37,4 +37,5 @@ kinds! {
     Capture = 0xC9, "gc_capture";
     HostBuffer = 0xCA, "gc_host_buffer";
     Pool = 0xCB, "gc_pool";
+    GraphCache = 0xCC, "gc_graph_cache";
 }

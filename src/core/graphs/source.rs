@@ -1,0 +1,38 @@
+//! Graphs as they were when execs came to do their work, so that it can be told which nodes were changed since.
+
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, Weak};
+
+use crate::core::state::{Edits, GraphInner};
+use crate::driver::NodeId;
+
+/// A graph as it was at one time.
+#[derive(Clone)]
+pub(in crate::core) struct Source {
+    graph: Weak<GraphInner>,
+    /// By the clock of its changes.
+    then: u64,
+    /// How many captures into it there were.
+    captures_begun: u64,
+}
+
+impl GraphInner {
+    /// What an exec that is made of it now, or updated by it, does, with the graph's lock held. `None` where that may change unseen.
+    pub(in crate::core) fn as_it_is(self: &Arc<Self>, edits: &Edits) -> Option<Source> {
+        let may_change = self.is_captured_into() || self.root.known_outside.load(Ordering::Acquire);
+        (!may_change).then(|| Source {
+            graph: Arc::downgrade(self),
+            then: edits.changes.now(),
+            captures_begun: self.root.captures_begun.load(Ordering::Acquire),
+        })
+    }
+
+    /// The nodes that were changed since it was `source`; `None` where that is another graph, or more was changed than the work of
+    /// nodes.
+    pub(in crate::core) fn changed_since(&self, source: &Source, edits: &Edits) -> Option<Vec<NodeId>> {
+        let is_seen = std::ptr::eq(source.graph.as_ptr(), self)
+            && source.captures_begun == self.root.captures_begun.load(Ordering::Acquire)
+            && !self.root.known_outside.load(Ordering::Acquire);
+        edits.changes.since(source.then).filter(|_| is_seen)
+    }
+}

@@ -1,0 +1,132 @@
+//! Single nodes of an exec that come to do what the nodes of its graph do.
+
+use std::mem::MaybeUninit;
+use std::sync::Arc;
+
+use cudarc::driver::sys::{CUDA_KERNEL_NODE_PARAMS_v2, CUDA_MEMSET_NODE_PARAMS};
+
+use super::locked::{Edited, Locked};
+use super::parameters::Parameters;
+use super::{read, Shape};
+use crate::driver::cuda::api::device::Device;
+use crate::driver::cuda::api::{Exec, Handle, MemOpNode, Memcpy3d, Node};
+use crate::driver::cuda::code::function::HostCall;
+use crate::driver::cuda::shared::Shared;
+use crate::driver::{NodeId, NodeKind};
+use crate::rules::exec_update::{compare, Difference, Facts, Terms};
+
+/// A node of an exec that was set, with what it calls from then on.
+pub(in crate::driver::cuda) type Called = (NodeId, Arc<HostCall>);
+
+impl Shared {
+    /// What bars a node of an exec, which was made of `shape`, from doing what the node of its graph does. `None` where nothing is
+    /// known to.
+    pub(in crate::driver::cuda) fn bars_node(
+        &self,
+        graph: &mut Locked<'_>,
+        node: NodeId,
+        shape: &Shape,
+        terms: Terms,
+    ) -> Edited<Option<Difference>> {
+        let handle = graph.find_one(node)?;
+        let Some(before) = shape.outline().and_then(|outline| outline.find(node.0)) else { return Ok(None) };
+        // SAFETY: the graph's lock is held, and the node is of the graph.
+        let after = unsafe {
+            match &before.facts {
+                &Facts::Kernel { context, is_cooperative, is_updatable, priority } => Facts::Kernel {
+                    context: self.context_of_kernel(handle)?.unwrap_or(context),
+                    // A node that gets other launch attributes is none of those that are set one by one.
+                    is_cooperative,
+                    is_updatable,
+                    priority,
+                },
+                _ => self.facts(graph.state, handle, node, graph.api)?,
+            }
+        };
+        let found = compare(&before.facts, &after, terms).err();
+        Ok(found.map(|change| Difference {
+            change,
+            exec_node: Some(node.0),
+            graph_node: Some(node.0),
+            from_node: None,
+        }))
+    }
+}
+
+impl Locked<'_> {
+    /// Has the node of an exec do what the node of the graph does. Gives the host function that it calls then. False where the driver
+    /// has no function for that.
+    pub(in crate::driver::cuda) fn update_node(
+        &mut self,
+        device: Device,
+        exec: Exec,
+        node: NodeId,
+        calls: &mut Vec<Called>,
+    ) -> Edited<bool> {
+        let handle = self.find_one(node)?;
+        // SAFETY: the graph's lock is held, which is that of its execs, and the node is of the graph.
+        let parameters = unsafe { self.read_parameters(handle) }?;
+        let Some(parameters) = parameters else { return Ok(false) };
+        // SAFETY: as above. What the parameters point to the driver keeps as long as the node is not changed.
+        unsafe { parameters.exec_set(device, exec, handle) }?;
+        if let Parameters::Host(call) = parameters {
+            calls.push((node, call));
+        }
+        Ok(true)
+    }
+
+    /// What the driver is told to have another node do what this one does. `None` for kinds of which it is not told, and for host
+    /// functions of others.
+    ///
+    /// # Safety
+    /// `node` is of the graph.
+    unsafe fn read_parameters(&self, node: Node) -> Edited<Option<Parameters<'static>>> {
+        let api = self.api;
+        // SAFETY: the caller promises the node, and each question is for its kind; the driver fills the structs, which hold integers
+        // and pointers only, to what it keeps as long as the node.
+        unsafe {
+            Ok(Some(match read::kind(api, node)? {
+                NodeKind::Empty => Parameters::Empty,
+                NodeKind::Kernel => {
+                    let mut kernel = MaybeUninit::<CUDA_KERNEL_NODE_PARAMS_v2>::zeroed();
+                    api.cuGraphKernelNodeGetParams_v2(node, kernel.as_mut_ptr())?;
+                    Parameters::Kernel(kernel.assume_init(), &[])
+                }
+                NodeKind::Memcpy => {
+                    let mut copy = MaybeUninit::<Memcpy3d>::zeroed();
+                    api.cuGraphMemcpyNodeGetParams(node, copy.as_mut_ptr())?;
+                    Parameters::Memcpy(copy.assume_init())
+                }
+                NodeKind::Memset => {
+                    let mut set = MaybeUninit::<CUDA_MEMSET_NODE_PARAMS>::zeroed();
+                    api.cuGraphMemsetNodeGetParams(node, set.as_mut_ptr())?;
+                    Parameters::Memset(set.assume_init())
+                }
+                NodeKind::BatchMemOp => {
+                    let mut batch = MaybeUninit::<MemOpNode>::zeroed();
+                    api.cuGraphBatchMemOpNodeGetParams(node, batch.as_mut_ptr())?;
+                    Parameters::Values(batch.assume_init())
+                }
+                NodeKind::Host => match read::host_call(api, node)? {
+                    // What the graph holds goes when its node is changed.
+                    Some(call) => Parameters::Host(HostCall::recorded(Arc::clone(call.function()))),
+                    None => return Ok(None),
+                },
+                kind @ (NodeKind::EventRecord | NodeKind::EventWait) => {
+                    let mut event = Handle::NULL;
+                    match kind {
+                        NodeKind::EventRecord => {
+                            api.cuGraphEventRecordNodeGetEvent(node, &mut event)?;
+                            Parameters::EventRecord(event)
+                        }
+                        _ => {
+                            api.cuGraphEventWaitNodeGetEvent(node, &mut event)?;
+                            Parameters::EventWait(event)
+                        }
+                    }
+                }
+                _ => return Ok(None),
+            }))
+        }
+    }
+}

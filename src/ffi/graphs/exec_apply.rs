@@ -1,0 +1,257 @@
+//! Graph execs that come to do what a graph does, by the cheapest way that is right.
+
+use std::ffi::{c_char, CStr};
+
+use super::exec_update::gc_exec_update_result;
+use super::graph::gc_node;
+use crate::core::{Applied, ApplyOptions, Reason, Stream};
+use crate::driver::NodeId;
+use crate::error::Result as CoreResult;
+use crate::ffi::boundary::failure::Result;
+use crate::ffi::boundary::guard::guard;
+use crate::ffi::boundary::handle::{self, Token};
+use crate::ffi::boundary::handle_types::{gc_graph, gc_graph_exec, gc_stream};
+use crate::ffi::boundary::options::{self, check_flags, Versioned};
+use crate::ffi::boundary::output::{StructOut, StructPlace};
+use crate::ffi::boundary::status::gc_status;
+use crate::rules::apply_route::{Route, Routes};
+
+/// gc_exec_apply_options::flags: do not set single nodes.
+pub const GRAPHCAP_EXEC_APPLY_NO_SET: u32 = 1;
+/// gc_exec_apply_options::flags: do not update the graph exec as a whole.
+pub const GRAPHCAP_EXEC_APPLY_NO_UPDATE: u32 = 2;
+/// gc_exec_apply_options::flags: do not instantiate the graph. The call then waits for no work of the device.
+pub const GRAPHCAP_EXEC_APPLY_NO_ANEW: u32 = 4;
+/// gc_exec_apply_options::flags: the kernels may keep the launch attributes that they have in the graph exec, even if those
+/// of the graph differ.
+pub const GRAPHCAP_EXEC_APPLY_IGNORE_ATTRIBUTES: u32 = 8;
+
+/// Options of gc_graph_exec_apply(). 0 is the default of every member.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct gc_exec_apply_options {
+    /// sizeof(gc_exec_apply_options).
+    pub struct_size: u32,
+    /// 0 or GRAPHCAP_EXEC_APPLY_ flags.
+    pub flags: u32,
+    /// Where the graph exec is uploaded if the graph is instantiated: a stream of a context on a device of its kind. NULL for
+    /// no upload.
+    pub upload_stream: *const gc_stream,
+}
+// SAFETY: repr(C), starts with its size, and holds an integer and a pointer, which may be NULL.
+unsafe impl Versioned for gc_exec_apply_options {
+    const FIRST_SIZE: usize = 16;
+}
+
+/// How a graph exec came to do what a graph does: one of the GRAPHCAP_EXEC_APPLY_ROUTE_ numbers.
+pub type gc_exec_apply_route = i32;
+
+/// Nothing was done: the graph exec does what the graph does.
+pub const GRAPHCAP_EXEC_APPLY_ROUTE_NOTHING: gc_exec_apply_route = 0;
+/// Single nodes of the graph exec were set.
+pub const GRAPHCAP_EXEC_APPLY_ROUTE_SET: gc_exec_apply_route = 1;
+/// The graph exec was updated as a whole, as gc_graph_exec_update() does.
+pub const GRAPHCAP_EXEC_APPLY_ROUTE_UPDATE: gc_exec_apply_route = 2;
+/// The graph was instantiated, and took the place of what the graph exec was.
+pub const GRAPHCAP_EXEC_APPLY_ROUTE_ANEW: gc_exec_apply_route = 3;
+
+/// Why gc_graph_exec_apply() went a way: one of the GRAPHCAP_EXEC_APPLY_REASON_ numbers.
+/// gc_exec_apply_reason_description() tells them in words.
+pub type gc_exec_apply_reason = i32;
+
+/// The graph exec does what the graph does.
+pub const GRAPHCAP_EXEC_APPLY_REASON_UNCHANGED: gc_exec_apply_reason = 0;
+/// It is known which nodes were changed, and to set them costs less than an update.
+pub const GRAPHCAP_EXEC_APPLY_REASON_FEW_NODES: gc_exec_apply_reason = 1;
+/// It is known which nodes were changed, and an update costs less than to set them.
+pub const GRAPHCAP_EXEC_APPLY_REASON_MANY_NODES: gc_exec_apply_reason = 2;
+/// It is not known which nodes differ: the graph exec does the work of another graph, more was changed than the work of
+/// nodes, a capture went into the graph, or its native handle was given out.
+pub const GRAPHCAP_EXEC_APPLY_REASON_NOT_KNOWN: gc_exec_apply_reason = 3;
+/// The graph exec cannot be updated by the graph. update_result tells why.
+pub const GRAPHCAP_EXEC_APPLY_REASON_REFUSED: gc_exec_apply_reason = 4;
+/// A launch attribute differs, and an update would keep that of the graph exec.
+pub const GRAPHCAP_EXEC_APPLY_REASON_ATTRIBUTE: gc_exec_apply_reason = 5;
+/// The flags allow no cheaper way.
+pub const GRAPHCAP_EXEC_APPLY_REASON_ONLY_ALLOWED: gc_exec_apply_reason = 6;
+
+/// What gc_graph_exec_apply() did, why, and what it cost. Members that do not apply are 0.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct gc_exec_apply_report {
+    /// sizeof(gc_exec_apply_report). Set it before the call.
+    pub struct_size: u32,
+    /// One of the GRAPHCAP_EXEC_APPLY_ROUTE_ numbers. If the call fails, the way that was tried last.
+    pub route: gc_exec_apply_route,
+    /// One of the GRAPHCAP_EXEC_APPLY_REASON_ numbers.
+    pub reason: gc_exec_apply_reason,
+    /// The status that the call returns.
+    pub status: gc_status,
+    /// What the driver answered to an update, if one was tried: one of the GRAPHCAP_EXEC_UPDATE_ numbers.
+    pub update_result: gc_exec_update_result,
+    /// The number of the launch attribute (CUlaunchAttributeID) because of which the graph was instantiated; 0 if none
+    /// differs.
+    pub kept_attribute: u32,
+    /// The node of the graph exec that a refused update or the attribute is about, as far as it is known.
+    pub exec_node: gc_node,
+    /// The node of the graph that it is about.
+    pub graph_node: gc_node,
+    /// A node that graph_node depends on and that does not fit.
+    pub from_node: gc_node,
+    /// How many nodes the graph exec has now.
+    pub node_count: u64,
+    /// How many of them did something else than those of the graph; UINT64_MAX where that is not known.
+    pub changed_count: u64,
+    /// What the call took, in nanoseconds.
+    pub nanoseconds: u64,
+    /// What the next launch takes longer than usual on the calling thread, in nanoseconds. This is an estimate from
+    /// measurements of such a device.
+    pub next_launch_nanoseconds: u64,
+}
+// SAFETY: repr(C), starts with its size, and holds integers.
+unsafe impl Versioned for gc_exec_apply_report {
+    const FIRST_SIZE: usize = 80;
+}
+
+/// Has a graph exec do what a graph does, in later launches, by the cheapest way that is right. Launches that were made
+/// before run as they were. Later launches run behind them, on whatever streams.
+///
+/// The call goes one of four ways.
+///
+/// Nothing: the graph exec does what the graph does. This is known of the graph that the graph exec was made from or applied
+/// last, as long as no call changed it.
+///
+/// Set: single nodes were changed by gc_node_set_ functions since, or in the graph exec by gc_graph_exec_set_ functions. The
+/// graph is the one that the graph exec was made from. The changed nodes are set in the graph exec. This costs time for each
+/// changed node alone.
+///
+/// Update: as gc_graph_exec_update() does. This costs time for each node, less than to set each. A new capture is applied
+/// this way.
+///
+/// Anew: the graph is instantiated with the flags that the graph exec was made with, and takes the place of what the
+/// graph exec was, behind the same handle. The call does this where an update is refused, or would keep a launch attribute
+/// that differs. Disabled nodes stay disabled, and the counter of replays goes on. From then on functions that change nodes
+/// of the graph exec take the nodes of this graph.
+///
+/// Anew may wait for all work of the device, and calls of other threads to the driver may wait meanwhile. So may the first
+/// call on a graph exec that was neither uploaded nor launched, since it uploads it. GRAPHCAP_EXEC_APPLY_NO_ANEW keeps the
+/// call from instantiating. A graph exec that was made anew is not uploaded unless the options say so.
+///
+/// If the call fails, the graph exec is as it was.
+///
+/// Launch attributes are compared where kernels may have some: of graphs that were built with attributes, captured on
+/// streams with a priority or with attributes, or on streams that others can use. To compare them takes time for each kernel
+/// node. GRAPHCAP_EXEC_APPLY_IGNORE_ATTRIBUTES saves it.
+///
+/// Several threads may call this, launch and change the graph exec at once. Each launch runs the work of before or after a
+/// call, never parts of both.
+///
+/// @param[in]     exec        the graph exec
+/// @param[in]     graph       a graph of the same context, not within a node
+/// @param[in]     options     NULL for the defaults
+/// @param[in,out] report_out  in: struct_size; out: what was done, also when the call is refused; may be NULL
+/// @retval GRAPHCAP_SUCCESS                          later launches do the work of the graph
+/// @retval GRAPHCAP_ERROR_GRAPH_EXEC_UPDATE_FAILURE  an update is refused, and the flags keep the graph from being
+///                                                   instantiated
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE             exec or graph is not a live handle of its kind, or upload_stream is
+///                                                   neither NULL nor a live stream
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE              a flag is unknown, a struct_size is not valid, the graph is within a
+///                                                   node of another graph, or it cannot be launched
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT            exec and graph belong to different contexts, or upload_stream is of a
+///                                                   device of another kind
+/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE              the graph would have to be instantiated, and one of these is so: the
+///                                                   native handle of the graph exec was given out; nodes of the graph exec
+///                                                   are disabled and it is not known which nodes of the graph they are; or
+///                                                   the driver cannot tell how far a stream is on which the graph exec was
+///                                                   launched, because that stream is being captured, is the per-thread
+///                                                   stream of another thread, was destroyed, or is of another device
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED              the graph would have to be instantiated and can have only one graph exec
+///                                                   at a time; or the flags allow no way
+/// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED        as gc_graph_instantiate() has it
+/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT           as gc_graph_instantiate() has it
+/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY              there is not enough memory
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED              the call was made inside a host function
+#[no_mangle]
+pub unsafe extern "C" fn gc_graph_exec_apply(
+    exec: *const gc_graph_exec,
+    graph: *const gc_graph,
+    options: *const gc_exec_apply_options,
+    report_out: *mut gc_exec_apply_report,
+) -> gc_status {
+    // SAFETY: C promises that `report_out` is NULL, or has as many writable bytes as its struct_size states.
+    let out = (!report_out.is_null()).then(|| unsafe { StructOut::new(report_out, "report_out") });
+    guard("gc_graph_exec_apply", [Token::of(exec), Token::of(graph)], || {
+        let exec = handle::clone(exec, "exec")?;
+        let graph = handle::clone(graph, "graph")?;
+        // SAFETY: C promises that `options` is NULL or points to as many bytes as its struct_size states.
+        let (options, upload) = unsafe { read(options) }?;
+        let out = out.map(StructOut::required).transpose()?;
+        tell(exec.apply(&graph, &ApplyOptions { upload: upload.as_ref(), ..options }), out)
+    })
+}
+
+/// Returns a sentence that says what a reason means.
+///
+/// @param[in] reason  any number
+/// @return a static text, never NULL. Never fails, not even in a forked child.
+#[no_mangle]
+pub extern "C" fn gc_exec_apply_reason_description(reason: gc_exec_apply_reason) -> *const c_char {
+    const UNRECOGNIZED: &CStr = c"This version of graphcap does not know the reason.";
+    let reason = usize::try_from(reason).ok().and_then(|number| Reason::ALL.get(number));
+    reason.map_or(UNRECOGNIZED, |reason| reason.description()).as_ptr()
+}
+
+/// Reads and checks the options.
+///
+/// # Safety
+/// `options` is NULL or points to as many readable bytes as its struct_size states.
+unsafe fn read(options: *const gc_exec_apply_options) -> Result<(ApplyOptions<'static>, Option<Stream>)> {
+    const KNOWN: u32 = GRAPHCAP_EXEC_APPLY_NO_SET
+        | GRAPHCAP_EXEC_APPLY_NO_UPDATE
+        | GRAPHCAP_EXEC_APPLY_NO_ANEW
+        | GRAPHCAP_EXEC_APPLY_IGNORE_ATTRIBUTES;
+    // SAFETY: passed on to the caller.
+    let options = unsafe { options::read_or_default(options, "options") }?;
+    check_flags(options.flags, KNOWN, "options.flags", "0 or GRAPHCAP_EXEC_APPLY_ flags")?;
+    let has = |flag| options.flags & flag != 0;
+    let upload = match options.upload_stream.is_null() {
+        true => None,
+        false => Some(handle::clone(options.upload_stream, "options.upload_stream")?),
+    };
+    let routes = Routes {
+        set_nodes: !has(GRAPHCAP_EXEC_APPLY_NO_SET),
+        update: !has(GRAPHCAP_EXEC_APPLY_NO_UPDATE),
+        anew: !has(GRAPHCAP_EXEC_APPLY_NO_ANEW),
+    };
+    let ignores_attributes = has(GRAPHCAP_EXEC_APPLY_IGNORE_ATTRIBUTES);
+    Ok((ApplyOptions { routes, ignores_attributes, upload: None }, upload))
+}
+
+/// Writes an answer, also that of a refusal.
+fn tell(applied: CoreResult<Applied>, out: Option<StructPlace<gc_exec_apply_report>>) -> Result<()> {
+    let Applied { route, reason, nodes, changed, report, took, next_launch, outcome } = applied?;
+    if let Some(out) = out {
+        let name = |node: Option<NodeId>| node.map_or(0, |node| node.0);
+        out.write(gc_exec_apply_report {
+            struct_size: size_of::<gc_exec_apply_report>() as u32,
+            route: match route {
+                Route::Nothing => GRAPHCAP_EXEC_APPLY_ROUTE_NOTHING,
+                Route::SetNodes => GRAPHCAP_EXEC_APPLY_ROUTE_SET,
+                Route::Update => GRAPHCAP_EXEC_APPLY_ROUTE_UPDATE,
+                Route::Anew => GRAPHCAP_EXEC_APPLY_ROUTE_ANEW,
+            },
+            reason: reason as gc_exec_apply_reason,
+            status: outcome.as_ref().err().map_or(0, |error| error.status.0),
+            update_result: report.result as gc_exec_update_result,
+            kept_attribute: report.kept_attribute.unwrap_or(0),
+            exec_node: name(report.exec_node),
+            graph_node: name(report.graph_node),
+            from_node: name(report.from_node),
+            node_count: nodes as u64,
+            changed_count: changed.map_or(u64::MAX, |changed| changed as u64),
+            nanoseconds: u64::try_from(took.as_nanos()).unwrap_or(u64::MAX),
+            next_launch_nanoseconds: u64::try_from(next_launch.as_nanos()).unwrap_or(u64::MAX),
+        });
+    }
+    Ok(outcome?)
+}

@@ -17,7 +17,7 @@ mod header {
 
     /// In the order in which a reader of the header meets them. cbindgen is given single files, because of a
     /// whole crate it would take every public constant.
-    const SOURCES: [&str; 46] = [
+    const SOURCES: [&str; 50] = [
         "src/ffi/boundary/version.rs",
         "src/ffi/boundary/status.rs",
         "src/ffi/boundary/handle_types.rs",
@@ -27,6 +27,7 @@ mod header {
         "src/ffi/objects/buffer.rs",
         "src/ffi/objects/host_buffer.rs",
         "src/ffi/objects/managed.rs",
+        "src/ffi/objects/pool.rs",
         "src/ffi/objects/stream.rs",
         "src/ffi/operations/stream_work.rs",
         "src/ffi/objects/stream_attributes.rs",
@@ -57,12 +58,15 @@ mod header {
         "src/ffi/graphs/graph_text.rs",
         "src/ffi/graphs/graph_exec.rs",
         "src/ffi/graphs/relaunch.rs",
+        "src/ffi/graphs/exec_pool.rs",
         "src/ffi/graphs/exec_set.rs",
         "src/ffi/graphs/exec_update.rs",
         "src/ffi/graphs/exec_apply.rs",
         "src/ffi/graphs/graph_cache.rs",
         "src/ffi/captures/capture.rs",
+        "src/ffi/captures/capture_scope.rs",
         "src/ffi/captures/capture_record.rs",
+        "src/ffi/captures/pool_capture.rs",
         "src/ffi/objects/belonging.rs",
     ];
     /// Only for the struct that host kernels get.

@@ -96,8 +96,8 @@
  * gc_graph_exec_node_count, gc_graph_exec_num_replays, gc_host_buffer_device_address, gc_host_buffer_pointer,
  * gc_host_buffer_size, gc_host_check_range, gc_host_set_conditional, gc_kernel_name, gc_kernel_native,
  * gc_kernel_parameter_count, gc_kernel_parameter_size, gc_last_error_message, gc_module_native,
- * gc_stream_capture_violation, gc_stream_id. Host functions and destroy functions may call only the functions named
- * here, and make no CUDA calls.
+ * gc_pool_buffer_count, gc_pool_id, gc_pool_is_sealed, gc_stream_capture_violation, gc_stream_id. Host functions and
+ * destroy functions may call only the functions named here, and make no CUDA calls.
  * gc_host_set_conditional() is for host functions and host kernels: a destroy function must not call it. A host kernel
  * may call only gc_host_check_range() and gc_host_set_conditional().
  *
@@ -205,8 +205,10 @@
 #define GRAPHCAP_GRAPH_CACHE_STATS_INIT {(uint32_t)sizeof(gc_graph_cache_stats), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}
 /** Initialiser of a gc_capture_info: empty. */
 #define GRAPHCAP_CAPTURE_INFO_INIT {(uint32_t)sizeof(gc_capture_info), 0, 0, 0, 0, 0, NULL}
-/** Initialiser of a gc_capture_options: no modules. */
-#define GRAPHCAP_CAPTURE_OPTIONS_INIT {(uint32_t)sizeof(gc_capture_options), 0, NULL, 0}
+/** Initialiser of a gc_capture_options: no modules, no pool. */
+#define GRAPHCAP_CAPTURE_OPTIONS_INIT {(uint32_t)sizeof(gc_capture_options), 0, NULL, 0, NULL}
+/** Initialiser of a gc_pool_options: as much capacity as the device has memory. */
+#define GRAPHCAP_POOL_OPTIONS_INIT {(uint32_t)sizeof(gc_pool_options), 0, 0}
 /** Initialiser of a gc_module_description: nothing to load; set the image, the host kernels, or both. */
 #define GRAPHCAP_MODULE_DESCRIPTION_INIT {(uint32_t)sizeof(gc_module_description), 0, NULL, 0, NULL, 0, NULL, 0}
 /** Initialiser of a gc_host_kernel: set at least name and function. */
@@ -948,6 +950,14 @@ typedef struct gc_kernel gc_kernel;
 typedef struct gc_module gc_module;
 
 /**
+ * Objects and memory that graphs share. A capture that was begun with a pool keeps it, and so do its graph, the graph
+ * execs made of that and their launches. So the pool's objects, which go together with it, outlive the last replay.
+ *
+ * A second handle of a pool has another value. Each of them is destroyed by itself.
+ */
+typedef struct gc_pool gc_pool;
+
+/**
  * A queue of work on a device. Its work runs in the order of the calls and asynchronously to the caller.
  *
  * While a stream is captured its work is not run but recorded into a graph.
@@ -996,6 +1006,25 @@ typedef struct gc_context_options {
  * It may call what a gc_host_fn may call. An exception that leaves it ends the process.
  */
 typedef void (*gc_destroy_fn)(void *user_data);
+
+/**
+ * Options of a pool. Start from GRAPHCAP_POOL_OPTIONS_INIT.
+ */
+typedef struct gc_pool_options {
+    /**
+     * sizeof(gc_pool_options).
+     */
+    uint32_t struct_size;
+    /**
+     * 0.
+     */
+    uint32_t flags;
+    /**
+     * The most that gc_pool_allocate() can allocate from the pool together, in bytes: the addresses that the first
+     * allocation reserves. They cost no memory. 0 for as many as the device has memory.
+     */
+    size_t capacity;
+} gc_pool_options;
 
 /**
  * Options of a new stream. With all members 0 it is a blocking stream of normal priority.
@@ -2368,6 +2397,11 @@ typedef struct gc_capture_options {
      * How many modules there are; 0 when modules is NULL.
      */
     size_t module_count;
+    /**
+     * A pool of the stream's context, which the capture keeps, and so do its graph and the graph execs made of that.
+     * NULL for none.
+     */
+    const struct gc_pool *pool;
 } gc_capture_options;
 
 /**
@@ -3633,6 +3667,213 @@ GRAPHCAP_NODISCARD
 gc_status gc_stream_attach_mem_async(const struct gc_stream *stream,
                                      const struct gc_buffer *buffer,
                                      uint32_t flags);
+
+/**
+ * Makes a pool without objects. It takes memory of the device only when gc_pool_allocate() needs it.
+ *
+ * @param[in]  context   the context that the pool belongs to
+ * @param[in]  options   NULL for the defaults: as much capacity as the device has memory
+ * @param[out] pool_out  the new pool, owned by the caller until gc_pool_destroy(); NULL on failure
+ * @retval GRAPHCAP_SUCCESS               the pool was made
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is not a live context
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   pool_out is NULL, a flag is unknown, or the struct_size of the options is not
+ *                                        valid
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_pool_create(const struct gc_context *context,
+                         const struct gc_pool_options *options,
+                         struct gc_pool **pool_out);
+
+/**
+ * Destroys the handle of a pool. Captures that were begun with the pool keep it, and so do their graphs, the graph
+ * execs made of these, the launches of these, and other handles of the pool. Does not wait.
+ *
+ * When the last of them is gone, the objects of the pool go: one after another, in the order in which they were added.
+ * A buffer goes then unless somebody else keeps it. An object's destroy is called.
+ *
+ * @param[in] pool  NULL has no effect
+ * @retval GRAPHCAP_SUCCESS               the handle is dead
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  pool is neither NULL nor a live pool
+ */
+gc_status gc_pool_destroy(struct gc_pool *pool);
+
+/**
+ * Returns the number of a pool. No other pool of the process has it or had it. All handles of one pool return the same
+ * number.
+ *
+ * @param[in]  pool    the pool
+ * @param[out] id_out  the number, at least 1
+ * @retval GRAPHCAP_SUCCESS               id_out was written
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  pool is not a live pool
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   id_out is NULL
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_pool_id(const struct gc_pool *pool,
+                     uint64_t *id_out);
+
+/**
+ * Adds a buffer to a pool, which keeps the buffer from here on. A buffer may be added more than once.
+ *
+ * @param[in]  pool       the pool
+ * @param[in]  buffer     a buffer of the same context
+ * @param[out] index_out  how many objects the pool had before
+ * @retval GRAPHCAP_SUCCESS                the pool keeps the buffer
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE   pool or buffer is not a live handle of its kind
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE    index_out is NULL
+ * @retval GRAPHCAP_ERROR_SEALED           the pool is sealed
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the pool and the buffer belong to different contexts
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_pool_add_buffer(const struct gc_pool *pool, const struct gc_buffer *buffer, size_t *index_out);
+
+/**
+ * Adds an object of the caller's to a pool, which calls destroy when it goes. gc_pool_destroy() tells when that is.
+ *
+ * @param[in]  pool       the pool
+ * @param[in]  user_data  passed to destroy; may be NULL
+ * @param[in]  destroy    called exactly once, on any thread, also when this call fails; not NULL. After a fault of a
+ *                        CUDA device it may never be called
+ * @param[out] index_out  how many objects the pool had before
+ * @retval GRAPHCAP_SUCCESS               the pool keeps the object
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  pool is not a live pool
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   destroy or index_out is NULL
+ * @retval GRAPHCAP_ERROR_SEALED          the pool is sealed
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_pool_add_object(const struct gc_pool *pool,
+                             void *user_data,
+                             gc_destroy_fn destroy,
+                             size_t *index_out);
+
+/**
+ * Allocates device memory from a pool, aligned to at least 256 bytes. Its content is undefined. May be called while
+ * streams are captured. Value operations, such as gc_stream_write_value32(), accept this memory.
+ *
+ * The buffer is like any other: graphs that use it keep it, and it is not added to the objects of the pool. Once it is
+ * destroyed, no graph uses it any more and the work submitted with it has completed, its memory is free for later
+ * allocations from the pool. The memory of a pool goes back to the device when the pool is gone, and all that was
+ * allocated from it.
+ *
+ * @param[in]  pool        the pool
+ * @param[in]  size        bytes, not 0
+ * @param[out] buffer_out  the new buffer, owned by the caller until gc_buffer_destroy(); NULL on failure
+ * @retval GRAPHCAP_SUCCESS               the buffer was made
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  pool is not a live pool
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   size is 0 or buffer_out is NULL
+ * @retval GRAPHCAP_ERROR_SEALED          the pool is sealed
+ * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   the device does not have enough memory, the process not enough addresses, or
+ *                                        the pool not enough capacity
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the device cannot map memory to addresses
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_pool_allocate(const struct gc_pool *pool,
+                           size_t size,
+                           struct gc_buffer **buffer_out);
+
+/**
+ * Returns how many objects a pool has: the buffers and the objects of the caller's that were added since it was
+ * cleared last.
+ *
+ * @param[in]  pool       the pool
+ * @param[out] count_out  the number of objects
+ * @retval GRAPHCAP_SUCCESS               count_out was written
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  pool is not a live pool
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   count_out is NULL
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_pool_buffer_count(const struct gc_pool *pool,
+                               size_t *count_out);
+
+/**
+ * Seals a pool: it refuses to take in objects, to allocate, and to be used by captures that begin.
+ *
+ * @param[in] pool  the pool; a sealed one stays sealed
+ * @retval GRAPHCAP_SUCCESS               the pool is sealed
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  pool is not a live pool
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_pool_seal(const struct gc_pool *pool);
+
+/**
+ * Takes gc_pool_seal() back.
+ *
+ * @param[in] pool  the pool; it need not be sealed
+ * @retval GRAPHCAP_SUCCESS               the pool is not sealed
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  pool is not a live pool
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_pool_unseal(const struct gc_pool *pool);
+
+/**
+ * Returns whether a pool is sealed.
+ *
+ * @param[in]  pool        the pool
+ * @param[out] sealed_out  1 if it is sealed, else 0
+ * @retval GRAPHCAP_SUCCESS               sealed_out was written
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  pool is not a live pool
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   sealed_out is NULL
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_pool_is_sealed(const struct gc_pool *pool, int32_t *sealed_out);
+
+/**
+ * Lets go of all objects of a pool, as its end does: behind the launches of all graph execs that kept the pool. Memory
+ * that was allocated from the pool stays allocated. A sealed pool stays sealed. Does not wait.
+ *
+ * @param[in] pool  the pool
+ * @retval GRAPHCAP_SUCCESS               the pool has no objects
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  pool is not a live pool
+ * @retval GRAPHCAP_ERROR_BUSY            a capture, a graph or a graph exec keeps the pool; nothing has changed
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_pool_clear(const struct gc_pool *pool);
+
+/**
+ * Has a pool found by a number, for parts of a program that cannot pass handles to each other. The pool is kept until
+ * gc_pool_handle_release(). To do this again changes nothing.
+ *
+ * @param[in]  pool    the pool
+ * @param[out] id_out  the number, which is that of gc_pool_id()
+ * @retval GRAPHCAP_SUCCESS               the pool can be looked up
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  pool is not a live pool
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   id_out is NULL
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_pool_handle_new(const struct gc_pool *pool,
+                             uint64_t *id_out);
+
+/**
+ * Finds a pool by the number that gc_pool_handle_new() returned.
+ *
+ * @param[in]  id        the number
+ * @param[out] pool_out  another handle of the pool, owned by the caller until gc_pool_destroy(); NULL on failure
+ * @retval GRAPHCAP_SUCCESS              pool_out was written
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE  pool_out is NULL
+ * @retval GRAPHCAP_ERROR_NOT_FOUND      no pool can be found by that number, or it was released
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED  the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_pool_handle_lookup(uint64_t id,
+                                struct gc_pool **pool_out);
+
+/**
+ * Takes gc_pool_handle_new() back. The pool stays as long as somebody else keeps it. To do this again has no effect.
+ *
+ * @param[in] id  the number that gc_pool_handle_new() returned
+ * @retval GRAPHCAP_SUCCESS              the number finds no pool
+ * @retval GRAPHCAP_ERROR_NOT_FOUND      gc_pool_handle_new() never returned that number
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED  the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_pool_handle_release(uint64_t id);
 
 /**
  * Makes a stream.
@@ -7373,6 +7614,49 @@ GRAPHCAP_NODISCARD
 gc_status gc_graph_relaunch(const struct gc_graph_exec *exec);
 
 /**
+ * Returns the pool that a graph exec keeps: the pool of the capture that gave its graph. After gc_graph_exec_update()
+ * it is the pool of the new graph. If child graphs bring further pools, one of all is returned.
+ *
+ * @param[in]  exec      the graph exec
+ * @param[out] pool_out  another handle of the pool, owned by the caller until gc_pool_destroy(); NULL on failure
+ * @retval GRAPHCAP_SUCCESS               pool_out was written
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  exec is not a live graph exec
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   pool_out is NULL
+ * @retval GRAPHCAP_ERROR_NOT_FOUND       the graph exec keeps no pool
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_graph_exec_pool(const struct gc_graph_exec *exec,
+                             struct gc_pool **pool_out);
+
+/**
+ * Returns whether a graph exec keeps a pool.
+ *
+ * @param[in]  exec          the graph exec
+ * @param[out] has_pool_out  1 if it keeps one, else 0
+ * @retval GRAPHCAP_SUCCESS               has_pool_out was written
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  exec is not a live graph exec
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   has_pool_out is NULL
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_graph_exec_has_pool(const struct gc_graph_exec *exec, int32_t *has_pool_out);
+
+/**
+ * Returns how many objects the pool of a graph exec has at this moment, as gc_pool_buffer_count() does of
+ * gc_graph_exec_pool().
+ *
+ * @param[in]  exec       the graph exec
+ * @param[out] count_out  the number of objects; 0 if the graph exec keeps no pool
+ * @retval GRAPHCAP_SUCCESS               count_out was written
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  exec is not a live graph exec
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   count_out is NULL
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_graph_exec_pool_buffer_count(const struct gc_graph_exec *exec, size_t *count_out);
+
+/**
  * Changes what a kernel node of a graph exec does, in later launches. The graph is not changed.
  *
  * The arguments are checked and copied as gc_stream_launch_kernel() does. The exec keeps the buffers among them and
@@ -7952,13 +8236,14 @@ gc_status gc_graph_cache_get_context(const struct gc_graph_cache *cache,
  *
  * @param[in]  stream       the stream; not the legacy stream
  * @param[in]  mode         one of the GRAPHCAP_CAPTURE_MODE_ numbers; GRAPHCAP_CAPTURE_MODE_GLOBAL if in doubt
- * @param[in]  options      NULL for the defaults: no modules
+ * @param[in]  options      NULL for the defaults: no modules, no pool
  * @param[out] capture_out  the capture, owned by the caller until gc_capture_destroy(); NULL on failure
  * @retval GRAPHCAP_SUCCESS                    the stream is being captured
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream, or one of the modules, is not a live handle of its kind
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream, one of the modules, or the pool is not a live handle of its kind
  * @retval GRAPHCAP_ERROR_INVALID_VALUE        capture_out is NULL, the mode or a flag is unknown, modules is NULL and
  *                                             module_count is not 0, or the struct_size of the options is not valid
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      a module belongs to a context other than the stream's
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      a module, or the pool, belongs to a context other than the stream's
+ * @retval GRAPHCAP_ERROR_SEALED               the pool is sealed
  * @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the stream is being captured already
  * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the stream is the legacy stream
  * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
@@ -8246,6 +8531,45 @@ gc_status gc_stream_capture(const struct gc_stream *stream,
                             struct gc_graph **graph_out);
 
 /**
+ * Captures what a function submits to a stream as gc_stream_capture() does, with options.
+ *
+ * @param[in]  stream     the stream; not the legacy stream
+ * @param[in]  mode       one of the GRAPHCAP_CAPTURE_MODE_ numbers
+ * @param[in]  options    NULL for the defaults: no pool. Modules are kept while the capture goes on, and have no other
+ *                        effect
+ * @param[in]  function   the function that submits; not NULL. It is not called if the capture cannot begin
+ * @param[in]  user_data  passed to function and to destroy; may be NULL
+ * @param[in]  destroy    called exactly once, on this thread and before this call returns, also when it fails; may be
+ *                        NULL
+ * @param[out] graph_out  the new graph, owned by the caller until gc_graph_destroy(); NULL on failure
+ * @retval GRAPHCAP_SUCCESS                     the graph was made
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE        stream, one of the modules, or the pool is not a live handle of its kind
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE         function or graph_out is NULL, the mode or a flag is unknown, modules is
+ *                                              NULL and module_count is not 0, or the struct_size of the options is
+ *                                              not valid
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT       a module, or the pool, belongs to a context other than the stream's
+ * @retval GRAPHCAP_ERROR_SEALED                the pool is sealed
+ * @retval GRAPHCAP_ERROR_ILLEGAL_STATE         the stream is being captured already
+ * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED   the stream is the legacy stream
+ * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT      the stream is the legacy stream and a blocking stream is being
+ *                                              captured; the capture of the blocking stream is invalidated
+ * @retval GRAPHCAP_ERROR_CALLBACK              the function is written in Rust and panicked
+ * @retval GRAPHCAP_ERROR_CAPTURE_UNMATCHED     the function ended the capture itself
+ * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED   a call broke the capture
+ * @retval GRAPHCAP_ERROR_CAPTURE_UNJOINED      a stream that joined the capture was not joined back
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED         the call was made inside a host function
+ * @return any other number: what function returned
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_stream_capture_with_options(const struct gc_stream *stream,
+                                         gc_capture_mode mode,
+                                         const struct gc_capture_options *options,
+                                         gc_capture_fn function,
+                                         void *user_data,
+                                         gc_destroy_fn destroy,
+                                         struct gc_graph **graph_out);
+
+/**
  * Records a function that runs on the CPU, as gc_stream_launch_host_func() does. It runs once per launch of the graph.
  *
  * @param[in] capture    the capture
@@ -8348,6 +8672,53 @@ GRAPHCAP_NODISCARD
 gc_status gc_capture_record_batch_mem_op(const struct gc_capture *capture,
                                          const struct gc_mem_op *operations,
                                          size_t count);
+
+/**
+ * Begins a capture of a stream, as gc_stream_begin_capture() does. The capture keeps a pool, and so do its graph and
+ * the graph execs made of that.
+ *
+ * @param[in] stream  the stream; not the legacy stream
+ * @param[in] mode    one of the GRAPHCAP_CAPTURE_MODE_ numbers
+ * @param[in] pool    a pool of the stream's context
+ * @retval GRAPHCAP_SUCCESS                    the stream is being captured
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream or pool is not a live handle of its kind
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE        the mode is unknown
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the stream and the pool belong to different contexts
+ * @retval GRAPHCAP_ERROR_SEALED               the pool is sealed
+ * @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the stream is being captured already
+ * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the stream is the legacy stream
+ * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
+ *                                             the capture of the blocking stream is invalidated
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_stream_begin_capture_with_pool(const struct gc_stream *stream,
+                                            gc_capture_mode mode,
+                                            const struct gc_pool *pool);
+
+/**
+ * Ends the capture of a stream, as gc_stream_end_capture() does. The graph keeps a pool, and so do the graph execs made
+ * of it. The capture need not have been begun with a pool, and the pool may be sealed.
+ *
+ * @param[in]  stream     the stream that the capture was begun on
+ * @param[in]  pool       a pool of the stream's context; if the capture was begun with a pool, that one
+ * @param[out] graph_out  the graph, owned by the caller until gc_graph_destroy(); NULL on failure
+ * @retval GRAPHCAP_SUCCESS                     the graph was made
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE        stream or pool is not a live handle of its kind
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE         graph_out is NULL; or the capture was begun with another pool, and goes on
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT       the stream and the pool belong to different contexts; the capture goes on
+ * @retval GRAPHCAP_ERROR_ILLEGAL_STATE         the stream is not being captured
+ * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED   an earlier call broke the capture
+ * @retval GRAPHCAP_ERROR_CAPTURE_UNMATCHED     as gc_stream_end_capture() has it
+ * @retval GRAPHCAP_ERROR_CAPTURE_UNJOINED      a stream that joined the capture was not joined back
+ * @retval GRAPHCAP_ERROR_CAPTURE_WRONG_THREAD  another thread began the capture, in a mode other than relaxed
+ * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT      as gc_stream_end_capture() has it
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED         the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_stream_end_capture_with_pool(const struct gc_stream *stream,
+                                          const struct gc_pool *pool,
+                                          struct gc_graph **graph_out);
 
 /**
  * Returns the context that a stream belongs to.
@@ -8468,6 +8839,21 @@ GRAPHCAP_NODISCARD
 gc_status gc_kernel_get_module(const struct gc_kernel *kernel,
                                struct gc_module **module_out);
 
+/**
+ * Returns the context that a pool belongs to.
+ *
+ * @param[in]  pool         the pool
+ * @param[out] context_out  another handle of the context, owned by the caller until gc_context_destroy(); NULL on
+ *                          failure
+ * @retval GRAPHCAP_SUCCESS               context_out was written
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  pool is not a live pool
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   context_out is NULL
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_pool_get_context(const struct gc_pool *pool,
+                              struct gc_context **context_out);
+
 #ifdef __cplusplus
 }  // extern "C"
 #endif  // __cplusplus
@@ -8535,6 +8921,17 @@ static inline void gc_instantiate_options_init(gc_instantiate_options *options)
 static inline void gc_capture_options_init(gc_capture_options *options)
 {
     const gc_capture_options defaults = GRAPHCAP_CAPTURE_OPTIONS_INIT;
+    if (options != NULL) *options = defaults;
+}
+
+/**
+ * Sets options to their defaults, as GRAPHCAP_POOL_OPTIONS_INIT does.
+ *
+ * @param[out] options  the struct to fill; NULL has no effect
+ */
+static inline void gc_pool_options_init(gc_pool_options *options)
+{
+    const gc_pool_options defaults = GRAPHCAP_POOL_OPTIONS_INIT;
     if (options != NULL) *options = defaults;
 }
 

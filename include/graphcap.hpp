@@ -30,6 +30,7 @@
 #include "graphcap/context.hpp"
 #include "graphcap/event.hpp"
 #include "graphcap/memory.hpp"
+#include "graphcap/pool.hpp"
 #include "graphcap/work.hpp"
 #include "graphcap/kernel.hpp"
 #include "graphcap/node.hpp"

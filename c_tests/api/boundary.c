@@ -2,10 +2,10 @@
  * are in three tables; python/check_coverage.py compares them with graphcap.h, so that a new function cannot be forgotten. */
 #include "world.h"
 
-enum kind { CONTEXT, STREAM, EVENT, BUFFER, MODULE, KERNEL, GRAPH, EXEC, CAPTURE, HOST_BUFFER, CACHE, KINDS };
+enum kind { CONTEXT, STREAM, EVENT, BUFFER, MODULE, KERNEL, GRAPH, EXEC, CAPTURE, HOST_BUFFER, POOL, CACHE, KINDS };
 
-static const char *const kind_words[KINDS] = {"context", "stream", "event", "buffer", "module", "kernel", "graph", "exec",
-                                              "capture", "gc_host_buffer", "gc_graph_cache"};
+static const char *const kind_words[KINDS] = {"context", "stream",  "event",          "buffer", "module",        "kernel", "graph",
+                                              "exec",    "capture", "gc_host_buffer", "pool",   "gc_graph_cache"};
 
 static gc_status copy_within(const gc_capture *capture, const gc_buffer *buffer) {
     gc_memcpy_params copy = GRAPHCAP_MEMCPY_INIT_DTOD(buffer, 0, buffer, 8, 4);
@@ -189,6 +189,9 @@ static gc_status find_buffer(const struct world *w, gc_buffer **buffer_out, gc_h
     return status != GRAPHCAP_SUCCESS ? status : gc_context_find_buffer(w->context, address, buffer_out, host_buffer_out, NULL);
 }
 
+/* A pool of options: NULL is the absence of one. */
+#define ANY_POOL (bad == NULL ? (const gc_pool *)w->buffer : (const gc_pool *)bad)
+
 /* Function, the parameter that is bad, its kind, bytes of the output that a failure must clear, and the call. */
 #define HANDLE_CASES(CASE)                                                                                               \
     CASE(gc_context_destroy, context, CONTEXT, 0, gc_context_destroy((gc_context *)bad))                                 \
@@ -206,6 +209,38 @@ static gc_status find_buffer(const struct world *w, gc_buffer **buffer_out, gc_h
     CASE(gc_stream_get_context, stream, STREAM, 8, gc_stream_get_context((gc_stream *)bad, &w->out.context))             \
     CASE(gc_event_get_context, event, EVENT, 8, gc_event_get_context((gc_event *)bad, &w->out.context))                  \
     CASE(gc_buffer_get_context, buffer, BUFFER, 8, gc_buffer_get_context((gc_buffer *)bad, &w->out.context))             \
+    CASE(gc_pool_create, context, CONTEXT, 8, gc_pool_create((gc_context *)bad, NULL, &w->out.pool))                    \
+    CASE(gc_pool_destroy, pool, POOL, 0, gc_pool_destroy((gc_pool *)bad))                                               \
+    CASE(gc_pool_get_context, pool, POOL, 8, gc_pool_get_context((gc_pool *)bad, &w->out.context))                      \
+    CASE(gc_pool_id, pool, POOL, 8, gc_pool_id((gc_pool *)bad, &w->out.u64))                                            \
+    CASE(gc_pool_add_buffer, pool, POOL, 8, gc_pool_add_buffer((gc_pool *)bad, w->buffer, &w->out.size))                \
+    CASE(gc_pool_add_buffer, buffer, BUFFER, 8, gc_pool_add_buffer(w->pool, (gc_buffer *)bad, &w->out.size))            \
+    CASE(gc_pool_add_object, pool, POOL, 8,                                                                             \
+         gc_pool_add_object((gc_pool *)bad, &w->released, count_call, &w->out.size))                                    \
+    CASE(gc_pool_allocate, pool, POOL, 8, gc_pool_allocate((gc_pool *)bad, 16, &w->out.buffer))                         \
+    CASE(gc_pool_buffer_count, pool, POOL, 8, gc_pool_buffer_count((gc_pool *)bad, &w->out.size))                       \
+    CASE(gc_pool_seal, pool, POOL, 0, gc_pool_seal((gc_pool *)bad))                                                     \
+    CASE(gc_pool_unseal, pool, POOL, 0, gc_pool_unseal((gc_pool *)bad))                                                 \
+    CASE(gc_pool_is_sealed, pool, POOL, 4, gc_pool_is_sealed((gc_pool *)bad, &w->out.i32))                              \
+    CASE(gc_pool_clear, pool, POOL, 0, gc_pool_clear((gc_pool *)bad))                                                   \
+    CASE(gc_pool_handle_new, pool, POOL, 8, gc_pool_handle_new((gc_pool *)bad, &w->out.u64))                            \
+    CASE(gc_stream_begin_capture_with_pool, stream, STREAM, 0,                                                          \
+         gc_stream_begin_capture_with_pool((gc_stream *)bad, GRAPHCAP_CAPTURE_MODE_RELAXED, w->pool))                   \
+    CASE(gc_stream_begin_capture_with_pool, pool, POOL, 0,                                                              \
+         gc_stream_begin_capture_with_pool(w->stream, GRAPHCAP_CAPTURE_MODE_RELAXED, (gc_pool *)bad))                   \
+    CASE(gc_stream_end_capture_with_pool, stream, STREAM, 8,                                                            \
+         gc_stream_end_capture_with_pool((gc_stream *)bad, w->pool, &w->out.graph))                                     \
+    CASE(gc_stream_end_capture_with_pool, pool, POOL, 8,                                                                \
+         gc_stream_end_capture_with_pool(w->captured, (gc_pool *)bad, &w->out.graph))                                   \
+    CASE(gc_stream_capture_with_options, stream, STREAM, 8,                                                             \
+         capture_nothing_with((gc_stream *)bad, w->pool, &w->out.graph))                                                \
+    CASE(gc_stream_capture_with_options, options, POOL, 8,                                                              \
+         capture_nothing_with(w->stream, ANY_POOL, &w->out.graph))                                                      \
+    CASE(gc_capture_begin, pool, POOL, 8, begin_capture_with(w->stream, ANY_POOL, &w->out.capture))                     \
+    CASE(gc_graph_exec_pool, exec, EXEC, 8, gc_graph_exec_pool((gc_graph_exec *)bad, &w->out.pool))                     \
+    CASE(gc_graph_exec_has_pool, exec, EXEC, 4, gc_graph_exec_has_pool((gc_graph_exec *)bad, &w->out.i32))              \
+    CASE(gc_graph_exec_pool_buffer_count, exec, EXEC, 8,                                                                \
+         gc_graph_exec_pool_buffer_count((gc_graph_exec *)bad, &w->out.size))                                           \
     CASE(gc_host_buffer_get_context, host_buffer, HOST_BUFFER, 8,                                                        \
          gc_host_buffer_get_context((gc_host_buffer *)bad, &w->out.context))                                             \
     CASE(gc_graph_exec_get_context, exec, EXEC, 8, gc_graph_exec_get_context((gc_graph_exec *)bad, &w->out.context)) \
@@ -614,6 +649,21 @@ static gc_status find_buffer(const struct world *w, gc_buffer **buffer_out, gc_h
     CASE(gc_stream_get_context, context_out, gc_stream_get_context(w->stream, NULL))                                     \
     CASE(gc_event_get_context, context_out, gc_event_get_context(w->event, NULL))                                        \
     CASE(gc_buffer_get_context, context_out, gc_buffer_get_context(w->buffer, NULL))                                     \
+    CASE(gc_pool_create, pool_out, gc_pool_create(w->context, NULL, NULL))                                              \
+    CASE(gc_pool_get_context, context_out, gc_pool_get_context(w->pool, NULL))                                          \
+    CASE(gc_pool_id, id_out, gc_pool_id(w->pool, NULL))                                                                 \
+    CASE(gc_pool_add_buffer, index_out, gc_pool_add_buffer(w->pool, w->buffer, NULL))                                   \
+    CASE(gc_pool_add_object, index_out, gc_pool_add_object(w->pool, &w->released, count_call, NULL))                    \
+    CASE(gc_pool_allocate, buffer_out, gc_pool_allocate(w->pool, 16, NULL))                                             \
+    CASE(gc_pool_buffer_count, count_out, gc_pool_buffer_count(w->pool, NULL))                                          \
+    CASE(gc_pool_is_sealed, sealed_out, gc_pool_is_sealed(w->pool, NULL))                                               \
+    CASE(gc_pool_handle_new, id_out, gc_pool_handle_new(w->pool, NULL))                                                 \
+    CASE(gc_pool_handle_lookup, pool_out, gc_pool_handle_lookup(1, NULL))                                               \
+    CASE(gc_stream_end_capture_with_pool, graph_out, gc_stream_end_capture_with_pool(w->captured, w->pool, NULL))       \
+    CASE(gc_stream_capture_with_options, graph_out, capture_nothing_with(w->stream, NULL, NULL))                        \
+    CASE(gc_graph_exec_pool, pool_out, gc_graph_exec_pool(w->exec, NULL))                                               \
+    CASE(gc_graph_exec_has_pool, has_pool_out, gc_graph_exec_has_pool(w->exec, NULL))                                   \
+    CASE(gc_graph_exec_pool_buffer_count, count_out, gc_graph_exec_pool_buffer_count(w->exec, NULL))                    \
     CASE(gc_host_buffer_get_context, context_out, gc_host_buffer_get_context(w->host_buffer, NULL))                      \
     CASE(gc_graph_exec_get_context, context_out, gc_graph_exec_get_context(w->exec, NULL))                               \
     CASE(gc_module_get_context, context_out, gc_module_get_context(w->module, NULL))                                     \
@@ -957,6 +1007,7 @@ static void world_handles(const struct world *w, void *handles[KINDS]) {
     handles[EXEC] = w->exec;
     handles[CAPTURE] = w->capture;
     handles[HOST_BUFFER] = w->host_buffer;
+    handles[POOL] = w->pool;
     handles[CACHE] = w->cache;
 }
 

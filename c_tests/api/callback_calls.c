@@ -34,6 +34,7 @@ static struct {
     gc_instantiate_options instantiate_options;
     gc_graph_memory graph_memory;
     gc_capture_options capture_options;
+    gc_pool_options pool_options;
     gc_module_description description;
     gc_host_kernel kernel_description;
     gc_host_global global;
@@ -187,6 +188,29 @@ static gc_status ask_info(void) {
     CASE(gc_stream_get_context, REFUSED, gc_stream_get_context(w.stream, &w.out.context))                                \
     CASE(gc_event_get_context, REFUSED, gc_event_get_context(w.event, &w.out.context))                                   \
     CASE(gc_buffer_get_context, REFUSED, gc_buffer_get_context(w.buffer, &w.out.context))                                \
+    CASE(gc_pool_options_init, ANSWERED, SUCCEEDS(gc_pool_options_init(&initialised.pool_options)))                     \
+    CASE(gc_pool_create, REFUSED, gc_pool_create(w.context, NULL, &w.out.pool))                                         \
+    CASE(gc_pool_destroy, DESTROYS, gc_pool_destroy(spare.pool))                                                        \
+    CASE(gc_pool_get_context, REFUSED, gc_pool_get_context(w.pool, &w.out.context))                                     \
+    CASE(gc_pool_id, ANSWERED, gc_pool_id(w.pool, &w.out.u64))                                                          \
+    CASE(gc_pool_add_buffer, REFUSED, gc_pool_add_buffer(w.pool, w.buffer, &w.out.size))                                \
+    CASE(gc_pool_add_object, REFUSED, gc_pool_add_object(w.pool, &w.released, count_let_go, &w.out.size))               \
+    CASE(gc_pool_allocate, REFUSED, gc_pool_allocate(w.pool, 16, &w.out.buffer))                                        \
+    CASE(gc_pool_buffer_count, ANSWERED, gc_pool_buffer_count(w.pool, &w.out.size))                                     \
+    CASE(gc_pool_seal, REFUSED, gc_pool_seal(w.pool))                                                                   \
+    CASE(gc_pool_unseal, REFUSED, gc_pool_unseal(w.pool))                                                               \
+    CASE(gc_pool_is_sealed, ANSWERED, gc_pool_is_sealed(w.pool, &w.out.i32))                                            \
+    CASE(gc_pool_clear, REFUSED, gc_pool_clear(w.pool))                                                                 \
+    CASE(gc_pool_handle_new, REFUSED, gc_pool_handle_new(w.pool, &w.out.u64))                                           \
+    CASE(gc_pool_handle_lookup, REFUSED, gc_pool_handle_lookup(1, &w.out.pool))                                         \
+    CASE(gc_pool_handle_release, REFUSED, gc_pool_handle_release(1))                                                    \
+    CASE(gc_stream_begin_capture_with_pool, REFUSED,                                                                    \
+         gc_stream_begin_capture_with_pool(other, GRAPHCAP_CAPTURE_MODE_RELAXED, w.pool))                               \
+    CASE(gc_stream_end_capture_with_pool, REFUSED, gc_stream_end_capture_with_pool(w.captured, w.pool, &w.out.graph))   \
+    CASE(gc_stream_capture_with_options, REFUSED, capture_nothing_with(other, w.pool, &w.out.graph))                    \
+    CASE(gc_graph_exec_pool, REFUSED, gc_graph_exec_pool(w.exec, &w.out.pool))                                          \
+    CASE(gc_graph_exec_has_pool, REFUSED, gc_graph_exec_has_pool(w.exec, &w.out.i32))                                   \
+    CASE(gc_graph_exec_pool_buffer_count, REFUSED, gc_graph_exec_pool_buffer_count(w.exec, &w.out.size))                \
     CASE(gc_host_buffer_get_context, REFUSED, gc_host_buffer_get_context(w.host_buffer, &w.out.context))                 \
     CASE(gc_graph_exec_get_context, REFUSED, gc_graph_exec_get_context(w.exec, &w.out.context))                          \
     CASE(gc_module_get_context, REFUSED, gc_module_get_context(w.module, &w.out.context))                                \
@@ -552,8 +576,8 @@ static void visit_ends(struct visit *visit, const gc_stream *stream) {
     CHECK_OK(gc_graph_node_count(w.graph, &nodes));
     CHECK_OK(gc_graph_edge_count(w.graph, &edges));
     CHECK(nodes == NODES_OF_WORLD && edges == 0);
-    /* Of the six refused calls that took a destroy. */
-    CHECK(await_count(&let_go, 6) && count_of(&let_go) == 6);
+    /* Of the seven refused calls that took a destroy. */
+    CHECK(await_count(&let_go, 7) && count_of(&let_go) == 7);
 }
 
 static void in_a_host_function(void) {

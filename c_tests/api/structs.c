@@ -63,6 +63,13 @@ static gc_status use_kernel_arg(const void *argument) {
     return status;
 }
 
+static gc_status use_pool_options(const void *options) {
+    gc_pool *pool = NULL;
+    gc_status status = gc_pool_create(rig.context, (const gc_pool_options *)options, &pool);
+    CHECK_OK(gc_pool_destroy(pool));
+    return status;
+}
+
 static gc_status use_capture_options(const void *options) {
     gc_capture *capture = NULL;
     gc_status status =
@@ -207,6 +214,7 @@ static void sizes_follow_the_rules(void) {
     static const gc_instantiate_options instantiate_options = GRAPHCAP_INSTANTIATE_OPTIONS_INIT;
     static const gc_launch_config config = GRAPHCAP_LAUNCH_CONFIG_INIT;
     static const gc_capture_options capture_options = GRAPHCAP_CAPTURE_OPTIONS_INIT;
+    static const gc_pool_options pool_options = GRAPHCAP_POOL_OPTIONS_INIT;
     static const uint32_t word = 1;
     gc_memcpy_params copy = GRAPHCAP_MEMCPY_INIT_HTOD(buffer, 0, &word, sizeof word);
     gc_memset_params set = GRAPHCAP_MEMSET_INIT(buffer, 0, 1, 4, 2, 2, 16);
@@ -229,6 +237,7 @@ static void sizes_follow_the_rules(void) {
          &instantiate_options, use_instantiate_options},
         {"gc_capture_begin", sizeof capture_options, 4, 0, offsetof(gc_capture_options, flags), &capture_options,
          use_capture_options},
+        {"gc_pool_create", sizeof pool_options, 4, 0, offsetof(gc_pool_options, flags), &pool_options, use_pool_options},
         {"gc_capture_record_memcpy", sizeof copy, offsetof(gc_memcpy_params, size), offsetof(gc_memcpy_params, size), offsetof(gc_memcpy_params, direction),
          &copy, use_memcpy_params},
         {"gc_capture_record_memcpy", sizeof copy, offsetof(gc_memcpy_params, flags), offsetof(gc_memcpy_params, size), offsetof(gc_memcpy_params, flags),
@@ -565,6 +574,7 @@ static void init_functions_match_their_macros(void) {
     gc_capture_info info = GRAPHCAP_CAPTURE_INFO_INIT, info_too;
     gc_kernel_arg argument = {(uint32_t)sizeof(gc_kernel_arg), 0, 0, 0, NULL, 0, NULL, 0}, argument_too;
     gc_capture_options capture = GRAPHCAP_CAPTURE_OPTIONS_INIT, capture_too;
+    gc_pool_options pool = GRAPHCAP_POOL_OPTIONS_INIT, pool_too;
     gc_memcpy_params copy = GRAPHCAP_MEMCPY_INIT_HTOD(NULL, 0, NULL, 0), copy_too;
     gc_memset_params set = GRAPHCAP_MEMSET_INIT(NULL, 0, 0, 0, 0, 0, 0), set_too;
     gc_mem_op operation = {(uint32_t)sizeof(gc_mem_op), 0, NULL, 0, 0, 0, 0, NULL}, operation_too;
@@ -594,6 +604,10 @@ static void init_functions_match_their_macros(void) {
     CHECK(memcmp(&capture, &capture_too, sizeof capture) == 0);
     CHECK(memcmp(&copy, &copy_too, sizeof copy) == 0);
     gc_capture_options_init(NULL);
+    memset(&pool_too, 0xff, sizeof pool_too);
+    gc_pool_options_init(&pool_too);
+    CHECK(memcmp(&pool, &pool_too, sizeof pool) == 0);
+    gc_pool_options_init(NULL);
     gc_memcpy_params_init(NULL);
     memset(&config_too, 0xff, sizeof config_too);
     memset(&description_too, 0xff, sizeof description_too);
@@ -710,7 +724,7 @@ static void layouts_are_as_published(void) {
         CHECK(sizeof(gc_host_global) == 32 && offsetof(gc_module_description, host_globals) == 40);
         CHECK(sizeof(gc_mem_op) == 48 && offsetof(gc_mem_op, buffer) == 8 && offsetof(gc_mem_op, value) == 24);
         CHECK(offsetof(gc_mem_op, flags) == 32 && offsetof(gc_mem_op, host_buffer) == 40);
-        CHECK(sizeof(gc_capture_options) == 24 && sizeof(gc_memcpy_params) == 136 && sizeof(gc_memset_params) == 64);
+        CHECK(sizeof(gc_capture_options) == 32 && sizeof(gc_pool_options) == 16 && sizeof(gc_memcpy_params) == 136 && sizeof(gc_memset_params) == 64);
         CHECK(offsetof(gc_memcpy_params, flags) == 64 && offsetof(gc_memcpy_params, height) == 88);
         CHECK(offsetof(gc_memset_params, value) == 24 && offsetof(gc_memset_params, pitch) == 48);
         CHECK(offsetof(gc_memset_params, host_buffer) == 56);

@@ -19,6 +19,7 @@ struct world {
     gc_stream *captured;
     gc_capture *capture;
     gc_host_buffer *host_buffer;
+    gc_pool *pool;
     gc_graph_cache *cache;
     unsigned released;
     unsigned char memory[64];
@@ -47,6 +48,7 @@ struct world {
         gc_context *context;
         gc_capture *capture;
         gc_host_buffer *host_buffer;
+        gc_pool *pool;
         gc_graph_cache *cache;
         gc_graph_cache_stats cache_stats;
         size_t size;
@@ -102,10 +104,24 @@ static inline gc_status begin_capture(const gc_stream *stream, const gc_module *
     return gc_capture_begin(stream, GRAPHCAP_CAPTURE_MODE_RELAXED, &options, capture_out);
 }
 
+/* With a pool. */
+static inline gc_status begin_capture_with(const gc_stream *stream, const gc_pool *pool, gc_capture **capture_out) {
+    gc_capture_options options = GRAPHCAP_CAPTURE_OPTIONS_INIT;
+    options.pool = pool;
+    return gc_capture_begin(stream, GRAPHCAP_CAPTURE_MODE_RELAXED, &options, capture_out);
+}
+
 static inline gc_status record_nothing(const gc_stream *stream, void *user_data) {
     (void)stream;
     (void)user_data;
     return GRAPHCAP_SUCCESS;
+}
+
+static inline gc_status capture_nothing_with(const gc_stream *stream, const gc_pool *pool, gc_graph **graph_out) {
+    gc_capture_options options = GRAPHCAP_CAPTURE_OPTIONS_INIT;
+    options.pool = pool;
+    return gc_stream_capture_with_options(stream, GRAPHCAP_CAPTURE_MODE_RELAXED, &options, record_nothing, NULL, NULL,
+                                          graph_out);
 }
 
 static inline gc_status record_memset(const gc_stream *stream, const void *key, size_t key_size, void *user_data,
@@ -162,6 +178,7 @@ static inline void world_open(struct world *w) {
     w->event = open_event(w->context);
     w->buffer = open_waitable(w->context, 64);
     REQUIRE_OK(gc_host_buffer_allocate(w->context, 64, GRAPHCAP_HOST_BUFFER_MAPPED, &w->host_buffer));
+    REQUIRE_OK(gc_pool_create(w->context, NULL, &w->pool));
     w->module = load_kernels(w->context);
     w->kernel = get_kernel(w->module, "fill");
     REQUIRE_OK(gc_stream_begin_capture(w->stream, GRAPHCAP_CAPTURE_MODE_GLOBAL));
@@ -196,6 +213,7 @@ static inline void world_close(struct world *w) {
     CHECK_OK(gc_graph_destroy(w->graph));
     CHECK_OK(gc_kernel_destroy(w->kernel));
     CHECK_OK(gc_module_destroy(w->module));
+    CHECK_OK(gc_pool_destroy(w->pool));
     CHECK_OK(gc_host_buffer_destroy(w->host_buffer));
     CHECK_OK(gc_buffer_destroy(w->buffer));
     CHECK_OK(gc_event_destroy(w->event));

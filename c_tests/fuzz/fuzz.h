@@ -67,7 +67,22 @@ struct program {
 /* ---- Handles and callbacks (world.c, callbacks.c) ---- */
 
 /* Buffers of graphs' memory are kept apart: no other work uses them, as it would fault where the memory is not allocated. */
-enum kind { CONTEXT, STREAM, EVENT, BUFFER, GRAPH_BUFFER, HOST_BUFFER, MODULE, KERNEL, GRAPH, EXEC, CAPTURE, CACHE, KINDS };
+enum kind {
+    CONTEXT,
+    STREAM,
+    EVENT,
+    BUFFER,
+    GRAPH_BUFFER,
+    HOST_BUFFER,
+    POOL,
+    MODULE,
+    KERNEL,
+    GRAPH,
+    EXEC,
+    CAPTURE,
+    CACHE,
+    KINDS
+};
 /* What a node is known to do, by the call that gave it. */
 enum node_kind {
     SOME_NODE,

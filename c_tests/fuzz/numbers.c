@@ -215,6 +215,15 @@ void generate_address_number(struct actor *actor) {
         give_number(actor, (uint64_t)(uintptr_t)device_memory + offset);
 }
 
+/* The number of a pool, which it may be found by. It is another one in each process. */
+void generate_pool_number(struct actor *actor) {
+    uint64_t number = 0;
+    void *pool = atomic_load(&actor->world->slots[POOL][choose(actor, slots_of(POOL))].current);
+    if (pool != NULL && gc_pool_id(pool, &number) != GRAPHCAP_SUCCESS)
+        number = 0;
+    give_number(actor, is_wrong(actor) ? UINT64_MAX - choose(actor, 2) : number);
+}
+
 /* Those that are always alive: the default streams. */
 void generate_native_stream(struct actor *actor) {
     uint64_t native = choose(actor, 3);

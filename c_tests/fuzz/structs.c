@@ -184,7 +184,7 @@ void generate_key_size(struct actor *actor) {
 
 void generate_capture_options(struct actor *actor) {
     gc_capture_options options = GRAPHCAP_CAPTURE_OPTIONS_INIT;
-    int wrong = choose_wrong(actor, 5), bad;
+    int wrong = choose_wrong(actor, 6), bad;
     enum frame frame = choose_frame(actor, wrong == 0);
     size_t i, count = choose(actor, 3);
     const gc_module **modules = reserve_edge(actor, count * sizeof *modules);
@@ -196,12 +196,29 @@ void generate_capture_options(struct actor *actor) {
     options.modules = wrong == 2 ? NULL : modules;
     options.module_count = wrong == 3 ? (size_t)choose_number(actor, "absurd", 1) : count;
     options.flags = reserved(actor, wrong == 4);
-    say(actor, "modules %zu} ", options.module_count);
+    if (wrong == 5 || choose(actor, 4) == 0)
+        options.pool = choose_handle(actor, POOL, 0, wrong == 5, &bad);
+    say(actor, ", modules %zu} ", options.module_count);
     if (frame == FRAME_RIGHT && choose(actor, 4) == 0) {
         frame = FRAME_NULL;
         actor->call->must_fail = 0;
     }
     give_structs(actor, "gc_capture_options", frame, &options, sizeof options, 1);
+}
+
+void generate_pool_options(struct actor *actor) {
+    gc_pool_options options = GRAPHCAP_POOL_OPTIONS_INIT;
+    int wrong = choose_wrong(actor, 2);
+    enum frame frame = choose_frame(actor, wrong == 0);
+    if (choose(actor, 2) == 0)
+        options.capacity = (size_t)choose_number(actor, "size", choose(actor, 8) == 0);
+    options.flags = reserved(actor, wrong == 1);
+    say(actor, "{capacity %zu} ", options.capacity);
+    if (frame == FRAME_RIGHT && choose(actor, 4) == 0) {
+        frame = FRAME_NULL;
+        actor->call->must_fail = 0;
+    }
+    give_structs(actor, "gc_pool_options", frame, &options, sizeof options, 1);
 }
 
 /* ---- Modules and launches ---- */

@@ -4,7 +4,7 @@
 #include <time.h>
 
 const char *const kind_names[KINDS] = {"context", "stream", "event", "buffer", "graph_buffer", "host_buffer",
-                                       "module",  "kernel", "graph", "exec",   "capture", "cache"};
+                                       "pool",    "module", "kernel", "graph", "exec",         "capture", "cache"};
 
 int patience_ms = 20000;
 
@@ -28,6 +28,8 @@ static gc_status destroy_handle(enum kind kind, void *handle) {
         return gc_buffer_destroy(handle);
     case HOST_BUFFER:
         return gc_host_buffer_destroy(handle);
+    case POOL:
+        return gc_pool_destroy(handle);
     case MODULE:
         return gc_module_destroy(handle);
     case KERNEL:
@@ -182,8 +184,16 @@ void world_settle(struct world *world) {
              left, of, (int)status);
 }
 
+/* What was registered under a number. The numbers of pools are given one after another. */
+static void forget_pools(void) {
+    static uint64_t first = 1;
+    while (gc_pool_handle_release(first) == GRAPHCAP_SUCCESS)
+        first++;
+}
+
 void world_destroy_all(struct world *world) {
     unsigned kind, i;
+    forget_pools();
     for (kind = KINDS; kind-- > 0;)
         for (i = 0; i < slots_of((enum kind)kind); i++)
             world_destroy(world, (enum kind)kind, i);

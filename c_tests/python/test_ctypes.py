@@ -21,6 +21,7 @@ CAPTURE_UNSUPPORTED = 900
 CAPTURE_INVALIDATED = 901
 CAPTURE_UNMATCHED = 903
 BUFFER_TOO_SMALL = -6
+BUSY = -3
 
 DEVICE_CUDA = 1
 CAPTURE_MODE_GLOBAL = 0
@@ -104,7 +105,7 @@ class GraphCacheStats(Structure):
 
 class CaptureOptions(Structure):
     _fields_ = [("struct_size", c_uint32), ("flags", c_uint32), ("modules", POINTER(c_void_p)),
-                ("module_count", c_size_t)]
+                ("module_count", c_size_t), ("pool", c_void_p)]
 
 
 class MemcpyParams(Structure):
@@ -205,6 +206,22 @@ def load():
         "gc_stream_launch_host_func": [c_void_p, HostFunction, c_void_p, c_void_p],
         "gc_stream_launch_kernel": [c_void_p, c_void_p, POINTER(LaunchConfig), POINTER(KernelArg), c_size_t],
         "gc_stream_capture": [c_void_p, c_int32, CaptureFunction, c_void_p, c_void_p, POINTER(c_void_p)],
+        "gc_pool_create": [c_void_p, c_void_p, POINTER(c_void_p)],
+        "gc_pool_id": [c_void_p, POINTER(c_uint64)],
+        "gc_pool_add_buffer": [c_void_p, c_void_p, POINTER(c_size_t)],
+        "gc_pool_add_object": [c_void_p, c_void_p, HostFunction, POINTER(c_size_t)],
+        "gc_pool_allocate": [c_void_p, c_size_t, POINTER(c_void_p)],
+        "gc_pool_seal": [c_void_p],
+        "gc_pool_clear": [c_void_p],
+        "gc_pool_handle_new": [c_void_p, POINTER(c_uint64)],
+        "gc_pool_handle_lookup": [c_uint64, POINTER(c_void_p)],
+        "gc_pool_handle_release": [c_uint64],
+        "gc_stream_begin_capture_with_pool": [c_void_p, c_int32, c_void_p],
+        "gc_stream_end_capture_with_pool": [c_void_p, c_void_p, POINTER(c_void_p)],
+        "gc_stream_capture_with_options": [c_void_p, c_int32, POINTER(CaptureOptions), CaptureFunction, c_void_p, c_void_p,
+                                           POINTER(c_void_p)],
+        "gc_graph_exec_pool": [c_void_p, POINTER(c_void_p)],
+        "gc_graph_exec_pool_buffer_count": [c_void_p, POINTER(c_size_t)],
         "gc_capture_begin": [c_void_p, c_int32, POINTER(CaptureOptions), POINTER(c_void_p)],
         "gc_capture_record_kernel": [c_void_p, c_char_p, POINTER(LaunchConfig), POINTER(KernelArg), c_size_t],
         "gc_capture_record_kernel_handle": [c_void_p, c_void_p, POINTER(LaunchConfig), POINTER(KernelArg), c_size_t],
@@ -318,7 +335,8 @@ def load():
         "gc_last_error_message": [c_char_p, c_size_t, POINTER(c_size_t)],
     }
     for kind in (
-        "context", "stream", "event", "buffer", "host_buffer", "module", "kernel", "graph", "graph_exec", "capture"
+        "context", "stream", "event", "buffer", "host_buffer", "module", "kernel", "pool", "graph", "graph_exec",
+        "capture"
     ):
         signatures[f"gc_{kind}_destroy"] = [c_void_p]
     for name in ("gc_context_synchronize", "gc_stream_synchronize"):
@@ -743,6 +761,48 @@ class Capture(unittest.TestCase):
         self.assertIsNone(graph.value)
         self.replayed(made(GC.gc_stream_capture, *arguments))
         self.assertEqual(list(result), [-1, -2, -3, -4])
+
+    def test_a_pool_goes_with_the_last_exec(self):
+        gone, index, count, number = [], c_size_t(), c_size_t(), c_uint64()
+        letting_go = HostFunction(lambda _user_data: gone.append(True))
+        pool, data = made(GC.gc_pool_create, self.context, None), (ctypes.c_float * 4)(1, 2, 3, 4)
+        buffer, result = made(GC.gc_pool_allocate, pool, sizeof(data)), (ctypes.c_float * 4)()
+        check(GC.gc_pool_add_object(pool, None, letting_go, byref(index)))
+        check(GC.gc_pool_add_buffer(pool, buffer, byref(index)))
+        check(GC.gc_pool_handle_new(pool, byref(number)))
+        self.assertEqual(index.value, 1)
+
+        def submit(stream, _user_data):
+            check(GC.gc_stream_memcpy_htod(stream, buffer, 0, data, sizeof(data)))
+            check(GC.gc_stream_memcpy_dtoh(stream, result, buffer, 0, sizeof(result)))
+            return SUCCESS
+
+        options = CaptureOptions(sizeof(CaptureOptions), 0, None, 0, pool)
+        function = CaptureFunction(submit)
+        graph = made(GC.gc_stream_capture_with_options, self.stream, CAPTURE_MODE_GLOBAL, byref(options), function, None, None)
+        check(GC.gc_stream_begin_capture_with_pool(self.stream, CAPTURE_MODE_GLOBAL, pool))
+        check(GC.gc_graph_destroy(made(GC.gc_stream_end_capture_with_pool, self.stream, pool)))
+        execution = made(GC.gc_graph_instantiate, graph, None)
+        check(GC.gc_pool_destroy(pool))
+        check(GC.gc_buffer_destroy(buffer))
+        check(GC.gc_graph_destroy(graph))
+        check(GC.gc_graph_exec_pool_buffer_count(execution, byref(count)))
+        self.assertEqual(count.value, 2)
+        for found in (made(GC.gc_graph_exec_pool, execution), made(GC.gc_pool_handle_lookup, number)):
+            check(GC.gc_pool_seal(found))
+            self.assertEqual(GC.gc_pool_clear(found), BUSY)
+            check(GC.gc_pool_destroy(found))
+        check(GC.gc_pool_handle_release(number))
+        check(GC.gc_graph_launch(execution, self.stream))
+        check(GC.gc_stream_synchronize(self.stream))
+        self.assertEqual(list(result), list(data))
+        self.assertEqual(gone, [])
+        check(GC.gc_graph_exec_destroy(execution))
+        for _ in range(2000):
+            if gone:
+                break
+            time.sleep(0.001)
+        self.assertEqual(gone, [True])
 
     def test_a_cache_records_the_work_of_keys(self):
         recorded, destroyed = [], threading.Event()

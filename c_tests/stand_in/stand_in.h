@@ -21,7 +21,7 @@ enum stand_in_kind {
     STAND_IN_USER_OBJECTS, /* until their destructor has returned */
     STAND_IN_MODULES,
     STAND_IN_POOLS,
-    STAND_IN_ALLOCATIONS,
+    STAND_IN_ALLOCATIONS, /* reserved addresses, and memory for these, as well */
     STAND_IN_PINNED, /* host memory, allocated or registered */
     STAND_IN_KINDS
 };

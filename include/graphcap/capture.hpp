@@ -22,6 +22,7 @@
 #include "handle.hpp"
 #include "kernel.hpp"
 #include "memory.hpp"
+#include "pool.hpp"
 #include "shape.hpp"
 #include "stream.hpp"
 #include "typed_kernel.hpp"
@@ -29,15 +30,11 @@
 
 namespace graphcap {
 
-/**
- * Captures what `submit` submits to `stream`, and to streams that it forks to and joins, as a graph. `submit` is
- * anything that can be called without arguments. Its result is ignored.
- *
- * The capture always ends. If `submit` throws, the capture is ended, what was recorded is discarded, and the exception
- * goes on. Throws Error if the capture cannot begin, was broken, or was ended by `submit` itself.
- */
+namespace detail {
+
+/** capture(), with a pool or without one. */
 template <class F>
-Graph capture(const Stream& stream, gc_capture_mode mode, F&& submit) {
+Graph capture_with(const Stream& stream, gc_capture_mode mode, const gc_pool* pool, F&& submit) {
     struct Call {
         std::remove_reference_t<F>* submit;
         std::exception_ptr thrown;
@@ -54,11 +51,35 @@ Graph capture(const Stream& stream, gc_capture_mode mode, F&& submit) {
             return GRAPHCAP_ERROR_CALLBACK;
         }
     };
+    auto options = versioned<gc_capture_options>();
+    options.pool = pool;
     gc_graph* graph = nullptr;
-    const gc_status status = gc_stream_capture(stream.get(), mode, run, &call, nullptr, &graph);
+    const gc_status status = pool == nullptr
+                                 ? gc_stream_capture(stream.get(), mode, run, &call, nullptr, &graph)
+                                 : gc_stream_capture_with_options(stream.get(), mode, &options, run, &call, nullptr, &graph);
     if (call.thrown) std::rethrow_exception(call.thrown);
     check(status);
     return Graph(graph);
+}
+
+}  // namespace detail
+
+/**
+ * Captures what `submit` submits to `stream`, and to streams that it forks to and joins, as a graph. `submit` is
+ * anything that can be called without arguments. Its result is ignored.
+ *
+ * The capture always ends. If `submit` throws, the capture is ended, what was recorded is discarded, and the exception
+ * goes on. Throws Error if the capture cannot begin, was broken, or was ended by `submit` itself.
+ */
+template <class F>
+Graph capture(const Stream& stream, gc_capture_mode mode, F&& submit) {
+    return detail::capture_with(stream, mode, nullptr, std::forward<F>(submit));
+}
+
+/** Captures as capture() without a pool. The graph keeps `pool`. */
+template <class F>
+Graph capture(const Stream& stream, gc_capture_mode mode, const Pool& pool, F&& submit) {
+    return detail::capture_with(stream, mode, detail::live(pool, "pool"), std::forward<F>(submit));
 }
 
 /** Owns a capture of a stream, and ends or aborts it once. The destructor ends a capture that goes on, and discards
@@ -70,14 +91,11 @@ public:
     /** Begins a capture. record_kernel() searches `modules` for kernels by name, in this order. */
     explicit Capture(const Stream& stream, gc_capture_mode mode = GRAPHCAP_CAPTURE_MODE_GLOBAL,
                      std::initializer_list<std::reference_wrapper<const Module>> modules = {})
-        : Handle(detail::make<gc_capture>([&](gc_capture** out) {
-              std::vector<const gc_module*> handles;
-              for (const Module& module : modules) handles.push_back(module.get());
-              auto options = detail::versioned<gc_capture_options>();
-              options.modules = handles.data();
-              options.module_count = handles.size();
-              return gc_capture_begin(stream.get(), mode, &options, out);
-          })) {}
+        : Handle(begin(stream, mode, nullptr, modules)) {}
+    /** Begins a capture that keeps a pool, otherwise as without one. */
+    Capture(const Stream& stream, gc_capture_mode mode, const Pool& pool,
+            std::initializer_list<std::reference_wrapper<const Module>> modules = {})
+        : Handle(begin(stream, mode, detail::live(pool, "pool"), modules)) {}
 
     /** Records a launch of a kernel that is found by its name; arguments as for Stream::launch(). For a shape that
      *  cannot be launched it throws and leaves the capture as it is. */
@@ -175,6 +193,20 @@ public:
     }
     /** Ends the capture and discards what was recorded. */
     void abort() const { check(gc_capture_abort(get())); }
+
+private:
+    static gc_capture* begin(const Stream& stream, gc_capture_mode mode, const gc_pool* pool,
+                             std::initializer_list<std::reference_wrapper<const Module>> modules) {
+        return detail::make<gc_capture>([&](gc_capture** out) {
+            std::vector<const gc_module*> handles;
+            for (const Module& module : modules) handles.push_back(module.get());
+            auto options = detail::versioned<gc_capture_options>();
+            options.modules = handles.data();
+            options.module_count = handles.size();
+            options.pool = pool;
+            return gc_capture_begin(stream.get(), mode, &options, out);
+        });
+    }
 };
 
 } // namespace graphcap

@@ -16,6 +16,7 @@
 #include "handle.hpp"
 #include "kernel.hpp"
 #include "node.hpp"
+#include "pool.hpp"
 #include "shape.hpp"
 #include "typed_kernel.hpp"
 
@@ -38,6 +39,19 @@ public:
     void upload(const Stream& stream) const;
     /** The context that the graph exec belongs to. */
     Context context() const { return detail::context_of(get(), gc_graph_exec_get_context); }
+    /** The pool that the exec keeps. Throws if it keeps none. */
+    Pool pool() const {
+        return Pool(detail::make<gc_pool>([&](gc_pool** out) { return gc_graph_exec_pool(get(), out); }));
+    }
+    /** Whether the exec keeps a pool. */
+    bool has_pool() const {
+        return detail::ask<std::int32_t>([&](std::int32_t* out) { return gc_graph_exec_has_pool(get(), out); }) != 0;
+    }
+    /** How many objects the pool has at this moment; 0 without a pool. */
+    std::size_t pool_buffer_count() const {
+        return detail::ask<std::size_t>(
+            [&](std::size_t* out) { return gc_graph_exec_pool_buffer_count(get(), out); });
+    }
     /** Number of launches that succeeded. */
     std::uint64_t num_replays() const {
         return detail::ask<std::uint64_t>([&](std::uint64_t* out) { return gc_graph_exec_num_replays(get(), out); });

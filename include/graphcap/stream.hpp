@@ -24,6 +24,7 @@
 #include "kernel.hpp"
 #include "memory.hpp"
 #include "node.hpp"
+#include "pool.hpp"
 #include "shape.hpp"
 #include "typed_kernel.hpp"
 #include "work.hpp"
@@ -120,6 +121,10 @@ public:
 
     /** Begins a capture. Prefer capture(), which ends the capture in any case. */
     void begin_capture(gc_capture_mode mode) const { check(gc_stream_begin_capture(get(), mode)); }
+    /** Begins a capture that keeps a pool. */
+    void begin_capture(gc_capture_mode mode, const Pool& pool) const {
+        check(gc_stream_begin_capture_with_pool(get(), mode, pool.get()));
+    }
     /** Begins a capture into an existing graph. The first work depends on `dependencies`, which are nodes of the graph.
      *  end_capture() returns another handle to the graph. */
     void begin_capture_to_graph(const Graph& graph, Nodes dependencies, gc_capture_mode mode) const {
@@ -128,6 +133,11 @@ public:
     /** Ends the capture and returns the graph. */
     Graph end_capture() const {
         return Graph(detail::make<gc_graph>([&](gc_graph** out) { return gc_stream_end_capture(get(), out); }));
+    }
+    /** Ends the capture and returns the graph, which keeps a pool. */
+    Graph end_capture(const Pool& pool) const {
+        return Graph(detail::make<gc_graph>(
+            [&](gc_graph** out) { return gc_stream_end_capture_with_pool(get(), pool.get(), out); }));
     }
     /** Ends the capture and makes a graph exec of what was recorded, which GraphExec::relaunch() launches on this stream. `flags` are
      *  GRAPHCAP_INSTANTIATE_ flags; an upload is made on this stream. */

@@ -50,6 +50,11 @@ impl Kept {
         matches!(self, Kept::Object(kept) if std::ptr::addr_eq(Arc::as_ptr(kept), Arc::as_ptr(object)))
     }
 
+    /// Whether both keep one object alive.
+    pub(super) fn is_same(&self, other: &Kept) -> bool {
+        matches!((self, other), (Kept::Object(a), Kept::Object(b)) if std::ptr::addr_eq(Arc::as_ptr(a), Arc::as_ptr(b)))
+    }
+
     /// The object, if it is a `T`.
     pub(super) fn object<T: Keep>(&self) -> Option<Arc<T>> {
         let Kept::Object(object) = self else { return None };

@@ -10,6 +10,7 @@ mod graphs;
 mod keep;
 mod objects;
 mod operations;
+mod pools;
 mod state;
 mod texts;
 
@@ -37,6 +38,7 @@ pub use operations::memset::Fill;
 pub use operations::node_work::NodeWork;
 pub use operations::provenance::Moment;
 pub use operations::values::StreamValue;
+pub use pools::pool::Pool;
 pub use state::{Context, Stream};
 pub use texts::dot::DotFlags;
 pub use texts::import_binding::{Binding, Bound};

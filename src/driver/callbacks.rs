@@ -38,6 +38,8 @@ struct State {
 thread_local! {
     /// Whether this thread runs the caller's functions or kernels, where the device may not be used.
     static INSIDE: Cell<bool> = const { Cell::new(false) };
+    /// Whether this thread runs releases in their order.
+    static IN_ORDER: Cell<bool> = const { Cell::new(false) };
 }
 
 /// Whether this thread is one on which work runs, where nothing may be submitted and nothing waited for.
@@ -81,6 +83,30 @@ static CALLBACKS: LazyLock<Arc<Callbacks>> = LazyLock::new(Arc::default);
 /// Runs `function` soon on a thread where it may block.
 pub(super) fn run(function: Function) {
     CALLBACKS.run(function);
+}
+
+/// Runs a release soon on a thread where it may block; here and now within [`in_order`]. The caller holds no lock.
+pub(super) fn run_release(on_release: Function) {
+    if IN_ORDER.get() {
+        contained(on_release);
+    } else {
+        run(on_release);
+    }
+}
+
+/// Makes `call` on one of these threads, where the releases that it comes to run at once: one after another, as it comes to them.
+pub(super) fn in_order(call: impl FnOnce()) {
+    let before = IN_ORDER.replace(true);
+    contained(call);
+    IN_ORDER.set(before);
+}
+
+/// Makes `call`. A panic of a Rust caller's function must not take the thread, and the stream behind it, along. Nor must the
+/// panic's payload, whose own Drop may panic.
+fn contained(call: impl FnOnce()) {
+    if let Err(payload) = catch_unwind(AssertUnwindSafe(call)) {
+        let _ = catch_unwind(AssertUnwindSafe(move || drop(payload)));
+    }
 }
 
 /// Has idle threads look whether the process is ending.
@@ -146,11 +172,7 @@ impl Callbacks {
     fn run_queued(&self) {
         loop {
             let Some(function) = self.lock().queue.pop_front() else { return };
-            // A panic of a Rust caller's function must not take the thread, and the stream behind it, along.
-            // Nor must the panic's payload, whose own Drop may panic.
-            if let Err(payload) = catch_unwind(AssertUnwindSafe(function)) {
-                let _ = catch_unwind(AssertUnwindSafe(move || drop(payload)));
-            }
+            contained(function);
         }
     }
 
@@ -180,6 +202,24 @@ mod tests {
         assert_eq!(seen.recv(), Ok(1));
         callbacks.finish();
         assert_eq!(callbacks.lock().threads, 0);
+    }
+
+    #[test]
+    fn releases_in_order_run_at_once_and_one_after_another() {
+        let (done, seen) = mpsc::channel();
+        let here = std::thread::current().id();
+        in_order(|| {
+            for number in 0..3 {
+                let done = done.clone();
+                run_release(Box::new(move || done.send((number, std::thread::current().id() == here)).unwrap()));
+                if number == 1 {
+                    run_release(Box::new(|| std::panic::resume_unwind(Box::new("test"))));
+                }
+            }
+        });
+        assert_eq!(seen.try_iter().collect::<Vec<_>>(), [(0, true), (1, true), (2, true)]);
+        run_release(Box::new(move || done.send((3, std::thread::current().id() == here)).unwrap()));
+        assert_eq!(seen.recv(), Ok((3, false)));
     }
 
     #[test]

@@ -81,6 +81,8 @@ pub trait ExecEdits: Send + Sync {
     fn exec_is_enabled(&self, exec: ExecId, node: NodeId) -> Result<bool>;
     /// What the exec keeps. Nothing where others may use the exec where graphcap does not see it.
     fn exec_retained(&self, exec: ExecId) -> Result<Vec<Retained>>;
+    /// What the exec keeps, also where others may use it, to be read alone.
+    fn exec_keeps(&self, exec: ExecId) -> Result<Vec<Retained>>;
     /// Keeps `retained` alive until the exec and its launches are gone, as [`Graphs::graph_retain`](super::Graphs::graph_retain)
     /// does for all execs of a graph.
     fn exec_retain(&self, exec: ExecId, retained: Retained) -> Result<()>;

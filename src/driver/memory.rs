@@ -23,6 +23,22 @@ pub trait Memory: Send + Sync {
     /// included. Does not wait; the memory stays valid until then. Pinned host memory may go back in [`Driver::collect`](super::Driver::collect)
     /// or [`Driver::synchronize`](super::Driver::synchronize) alone, where that would wait.
     fn release(&self, memory: MemoryId, used_by: &[StreamId]);
+    /// Reserves addresses, with no memory behind them: `bytes` bytes at least, or as many as the device has memory. Never an
+    /// unsafe call under the capture rules.
+    fn reserve(&self, bytes: Option<usize>) -> Result<Reserved>;
+    /// Puts memory behind `bytes` bytes at `offset` of reserved addresses, which have none yet; both are multiples of
+    /// [`Reserved::page`], and `bytes` is not 0. Never an unsafe call under the capture rules.
+    fn back(&self, reserved: MemoryId, offset: usize, bytes: usize) -> Result<()>;
+    /// Names `bytes` bytes at `offset` of reserved addresses, which have memory behind them. It stays there until this memory is
+    /// released, too. `on_release` runs once, on any thread, after [`Memory::release`] and the work that uses the bytes. The device
+    /// may hold locks then: it takes none but leaves, and drops no object.
+    fn carve(
+        &self,
+        reserved: MemoryId,
+        offset: usize,
+        bytes: usize,
+        on_release: Box<dyn FnOnce() + Send>,
+    ) -> Result<MemoryId>;
     /// What the nodes of graphs that allocate have of the device, in this process. Never an unsafe call under the capture rules.
     fn graph_memory(&self) -> Result<GraphMemory>;
     /// Has the highest numbers of [`Memory::graph_memory`] begin anew. Never an unsafe call under the capture rules.
@@ -113,6 +129,20 @@ pub struct HostMemoryOptions {
     pub mapped: bool,
     /// Quick to write for the CPU and to read for the device; slow to read for the CPU.
     pub write_combined: bool,
+}
+
+/// Addresses that memory is put behind little by little. The memory goes back, and then the addresses, when they and all that was
+/// carved of them are released.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Reserved {
+    /// Their name, for [`Memory::release`].
+    pub memory: MemoryId,
+    /// The first one.
+    pub address: Address,
+    /// How many there are, a multiple of the page.
+    pub bytes: usize,
+    /// What memory is put behind them in multiples of, a power of two.
+    pub page: usize,
 }
 
 /// Host memory that the device reaches by itself.

@@ -62,7 +62,9 @@ pub use foreign::{Foreign, Object};
 pub use graphs::{ExecFlags, Execs, GraphNodes, GraphRef, Graphs, Lists, Retain, Retained, Side};
 pub use ids::{ConditionId, EventId, ExecId, GraphId, KernelId, MemoryId, ModuleId, NodeId, StreamId};
 pub use kernels::{Kernels, SuggestedBlock};
-pub use memory::{Address, AddressOrigin, Attach, GraphMemory, HostMemory, HostMemoryOptions, Memory, MemoryKind};
+pub use memory::{
+    Address, AddressOrigin, Attach, GraphMemory, HostMemory, HostMemoryOptions, Memory, MemoryKind, Reserved,
+};
 pub use node_attributes::NodeAttributes;
 pub use region::{MemcpyRows, Steps};
 pub use streams::{AttributeValue, Attributes, StreamOptions, Streams};
@@ -77,6 +79,17 @@ pub use work::{
 /// Runs `function` soon on a thread of graphcap's, where it may block.
 pub(crate) fn run_aside(function: Box<dyn FnOnce() + Send>) {
     callbacks::run(function);
+}
+
+/// Runs what ends an object of the caller's as [`run_aside`] does, or here and now within [`in_order`].
+pub(crate) fn run_release(on_release: Box<dyn FnOnce() + Send>) {
+    callbacks::run_release(on_release);
+}
+
+/// Makes `call`, on a thread of [`run_aside`]'s, so that the objects and the memory of the caller's that it lets go of end in that
+/// order.
+pub(crate) fn in_order(call: impl FnOnce()) {
+    callbacks::in_order(call);
 }
 
 /// For the end of the process: has threads of graphcap's end that have nothing to do. Whether none is left; never

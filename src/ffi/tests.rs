@@ -11,7 +11,8 @@ use super::boundary::guard::guard;
 use super::boundary::handle::Token;
 use super::boundary::handle_types::{gc_context, gc_stream};
 use super::boundary::status::{gc_last_error_message, gc_status_description, gc_status_name};
-use super::captures::capture::{gc_capture_fn, gc_capture_options, gc_stream_capture};
+use super::captures::capture::gc_capture_options;
+use super::captures::capture_scope::{gc_capture_fn, gc_stream_capture};
 use super::captures::recording::gc_capture_info;
 use super::graphs::conditional::gc_conditional_node_params;
 use super::graphs::edges::gc_edge_data;
@@ -30,6 +31,7 @@ use super::objects::context::{gc_context_create, gc_context_destroy, gc_context_
 use super::objects::device::GRAPHCAP_DEVICE_HOST;
 use super::objects::event::{gc_event_options, gc_ipc_handle};
 use super::objects::module::{gc_host_global, gc_host_kernel, gc_host_kernel_fn, gc_module_description};
+use super::objects::pool::gc_pool_options;
 use super::objects::stream::{
     gc_stream_create, gc_stream_destroy, gc_stream_is_capturing, gc_stream_options, GRAPHCAP_CAPTURE_MODE_RELAXED,
 };
@@ -68,7 +70,8 @@ fn structs_have_the_layout_that_c_compilers_give_them() {
     layout!(gc_edge_data, 8, 1: from_port 0, to_port 1, edge_type 2, reserved 3);
     layout!(gc_kernel_arg, 48, 8:
         struct_size 0, kind 4, access 8, reserved 12, buffer 16, offset 24, value 32, value_size 40);
-    layout!(gc_capture_options, 24, 8: struct_size 0, flags 4, modules 8, module_count 16);
+    layout!(gc_capture_options, 32, 8: struct_size 0, flags 4, modules 8, module_count 16, pool 24);
+    layout!(gc_pool_options, 16, 8: struct_size 0, flags 4, capacity 8);
     layout!(gc_memcpy_params, 136, 8:
         struct_size 0, direction 4, destination 8, destination_offset 16, destination_host 24, source 32,
         source_offset 40, source_host 48, size 56, flags 64, reserved 68, destination_host_buffer 72,

@@ -58,6 +58,11 @@ ranks! {
 
     // The core.
     [
+        /// Held over one change of a pool, and while the device gives it addresses or memory. A device that is short of memory drops
+        /// what graphs let go of meanwhile.
+        PoolState "Pool.state"
+    ]
+    [
         /// Of an exec that keys of a cache share. Held over an update and the launch that follows.
         SharedExec "SharedExec.serves"
     ]
@@ -269,6 +274,9 @@ ranks! {
         LentUsers "Lent.used_by",
         Loans "Context.loans",
         PerThreadStream "Context.per_thread_stream",
+        PoolBlocks "Space.blocks",
+        PoolLeaving "Leaving.parts",
+        PoolRegistry "POOLS",
         StoryMembers "Story.members",
         StoryOthers "Story.others",
         Suspected "Story.suspected",

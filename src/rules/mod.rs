@@ -6,6 +6,7 @@
 pub mod apply_route;
 pub mod exec_update;
 pub mod outline;
+pub mod reuse;
 pub mod switching_off;
 
 use crate::error::Status;

@@ -40,9 +40,30 @@ static size_t find_range(uint64_t address) {
 }
 
 int is_device_memory(uint64_t address, size_t bytes) {
-    size_t at = find_range(address);
-    return at < range_count && address - ranges[at].address <= ranges[at].bytes &&
-           bytes <= ranges[at].bytes - (size_t)(address - ranges[at].address);
+    uint64_t start;
+    size_t at = find_range(address), length;
+    if (at == range_count || address - ranges[at].address > ranges[at].bytes)
+        return 0;
+    /* What is mapped side by side is one range to who uses it. */
+    if (is_reserved(address, &start, &length))
+        while (bytes > ranges[at].bytes - (size_t)(address - ranges[at].address)) {
+            bytes -= ranges[at].bytes - (size_t)(address - ranges[at].address);
+            address = ranges[at].address + ranges[at].bytes;
+            if (++at == range_count || ranges[at].address != address)
+                return 0;
+        }
+    return bytes <= ranges[at].bytes - (size_t)(address - ranges[at].address);
+}
+
+int take_bytes(size_t bytes) {
+    if (bytes > bytes_total - bytes_used)
+        return 0;
+    bytes_used += bytes;
+    return 1;
+}
+
+void give_bytes_back(size_t bytes) {
+    bytes_used -= bytes;
 }
 
 static int add_range(struct range range) {
@@ -244,16 +265,27 @@ DRIVER int cuPointerGetAttributes(unsigned count, unsigned *attributes, void **v
     enum { BUFFER_ID = 7, DEVICE_ORDINAL = 9, RANGE_START = 11, RANGE_SIZE = 12, MAPPING_SIZE = 18, MAPPING_START = 19 };
     static const uint64_t page = 4096;
     unsigned i;
-    size_t at;
+    uint64_t reserved = 0;
+    size_t at, reserved_bytes = 0;
     int answer = OK, known;
     ENTER(cuPointerGetAttributes);
     pthread_mutex_lock(&model_lock);
     pointer_questions++;
     at = find_range(address);
     known = is_device_memory(address, 1);
+    is_reserved(address, &reserved, &reserved_bytes);
     for (i = 0; i < count && answer == OK; i++) {
         if (attributes[i] == BUFFER_ID)
             *(uint64_t *)values[i] = known ? ranges[at].id : 0;
+        /* Of reserved addresses each mapping is told, and as the range all that were reserved. */
+        else if (reserved != 0 && attributes[i] == RANGE_START)
+            *(uint64_t *)values[i] = reserved;
+        else if (reserved != 0 && attributes[i] == RANGE_SIZE)
+            *(size_t *)values[i] = reserved_bytes;
+        else if (reserved != 0 && known && attributes[i] == MAPPING_START)
+            *(uint64_t *)values[i] = ranges[at].address;
+        else if (reserved != 0 && known && attributes[i] == MAPPING_SIZE)
+            *(uint64_t *)values[i] = ranges[at].bytes;
         else if (attributes[i] == DEVICE_ORDINAL)
             *(int *)values[i] = known ? device_of_range(&ranges[at]) : -2;
         /* Whole pages, which allocations share. */

@@ -518,8 +518,14 @@ struct exec *exec_new(struct graph *graph, struct node **order);
 /* Has an exec hold the user objects that a graph holds, in the place of those that it held. */
 void exec_hold_as(struct exec *exec, const struct graph *graph);
 
+/* mapping.c: the addresses that were reserved with one, if it is of such. */
+int is_reserved(uint64_t address, uint64_t *start, size_t *bytes);
+
 /* memory.c */
 int is_device_memory(uint64_t address, size_t bytes);
+/* Takes so much of the device's memory, if it is there, and gives it back. */
+int take_bytes(size_t bytes);
+void give_bytes_back(size_t bytes);
 /* Whether the memory is of the device of `context`, as far as memory is of one device. */
 int is_memory_of(const struct context *context, uint64_t address);
 /* Memory of a module, or that a graph allocates, begins to be device memory, and ends. */

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::Arc;
 
 use crate::core::graphs::retention::{self, stay_for, Shared};
-use crate::core::keep::Kept;
+use crate::core::keep::{Keep, Kept};
 use crate::core::objects::thread_end::EndsWithThread;
 use crate::core::operations::operands::{Operand, Operands};
 use crate::core::state::{Context, GraphInner, List, Record, Story, Target};
@@ -100,9 +100,14 @@ fn let_go(record: Arc<Record>) {
 impl Record {
     /// The record of a capture that is about to begin, or that others began.
     pub(in crate::core) fn new(context: &Context, story: Arc<Story>) -> Arc<Self> {
+        Record::with(context, story, Vec::new())
+    }
+
+    /// The record of a capture that is about to begin, which keeps `whole` for no node.
+    pub(in crate::core) fn with(context: &Context, story: Arc<Story>, whole: Vec<Kept>) -> Arc<Self> {
         static NUMBERS: AtomicU64 = AtomicU64::new(1);
         // Most captures use few objects. Made here, so that the first recording need not.
-        let (list, line) = retention::begin(Vec::with_capacity(8));
+        let (list, line) = retention::begin(Vec::with_capacity(8), whole);
         // The driver ends a capture of a default stream with its thread, and graphcap learns of that afterwards.
         let phase = if story.ends_with_thread() { LOOSE } else { 0 };
         Arc::new(Record {
@@ -157,6 +162,12 @@ impl Record {
         self.story.joined_unseen();
         self.phase.fetch_or(LOOSE, Ordering::AcqRel);
         lock(&self.list).others_can_end = true;
+    }
+
+    /// The object of a kind that the capture keeps for no node.
+    pub(in crate::core) fn whole<T: Keep>(&self) -> Option<Arc<T>> {
+        let line = lock(&self.list).line.upgrade();
+        line.and_then(|line| line.find_whole())
     }
 
     /// Whether others can end the capture.

@@ -8,6 +8,7 @@ use super::guarded;
 use super::record::{put_at_hand, Left};
 use super::violation::Violation;
 use crate::core::graphs::graph::Graph;
+use crate::core::keep::Kept;
 use crate::core::state::{GraphInner, Record, Story, Stream};
 use crate::driver::{CaptureInfo, CaptureProgress, DependencyUpdate, GraphId, NodeId, StreamId};
 use crate::error::{Error, Result, Status};
@@ -19,15 +20,23 @@ impl Stream {
     /// # Errors
     /// `ILLEGAL_STATE` when the stream is being captured already; `CAPTURE_UNSUPPORTED` on the legacy stream.
     pub fn begin_capture(&self, mode: CaptureMode) -> Result<()> {
-        self.begin_told_capture(mode).map(drop)
+        self.begin_told_capture(mode, Vec::new()).map(drop)
     }
 
-    /// Starts recording as [`Stream::begin_capture`]. Gives the driver's number of the capture, 0 where the capture was
-    /// broken at once, and how the capture goes.
-    pub(in crate::core) fn begin_told_capture(&self, mode: CaptureMode) -> Result<(u64, Arc<Story>)> {
+    /// Starts recording as [`Stream::begin_capture`], with what the graph is to keep for no node. Gives the driver's number of the
+    /// capture, 0 where the capture was broken at once, and how the capture goes.
+    pub(in crate::core) fn begin_told_capture(&self, mode: CaptureMode, whole: Vec<Kept>) -> Result<(u64, Arc<Story>)> {
         guarded::work(self)?;
-        let record = Record::new(self.context(), Story::new(self, Some(mode)));
+        let keeps_some = !whole.is_empty();
+        let record = Record::with(self.context(), Story::new(self, Some(mode)), whole);
         let number = self.begin(&record, || self.driver().begin_capture(self.id(), mode))?;
+        if keeps_some {
+            // Others may record and end the capture without any gc_ call.
+            if let Err(error) = record.attach(|list| self.retain(list)) {
+                drop(self.end_capture());
+                return Err(error);
+            }
+        }
         Ok((number, Arc::clone(&record.story)))
     }
 

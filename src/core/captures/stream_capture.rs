@@ -20,6 +20,7 @@ use crate::core::operations::copy::Copy;
 use crate::core::operations::launch_events::{KernelLaunch, LaunchEvent};
 use crate::core::operations::memset::Fill;
 use crate::core::operations::values::StreamValue;
+use crate::core::pools::pool::Pool;
 use crate::core::state::{Story, Stream};
 use crate::driver::{self, CaptureInfo, CaptureStatus, HostFunction, LaunchAttribute, LaunchShape, StreamId};
 use crate::error::{Error, Result, Status};
@@ -89,12 +90,26 @@ impl StreamCapture {
     /// # Errors
     /// As [`Stream::begin_capture`]; `INVALID_CONTEXT` for a module of another context.
     pub fn begin(stream: &Stream, mode: CaptureMode, modules: Vec<Module>) -> Result<StreamCapture> {
+        StreamCapture::begin_with(stream, mode, modules, None)
+    }
+
+    /// Begins a capture as [`StreamCapture::begin`]. The graph, and each exec made of it, keeps `pool`.
+    ///
+    /// # Errors
+    /// As [`StreamCapture::begin`]; `SEALED`; `INVALID_CONTEXT` for a pool of another context.
+    pub fn begin_with(
+        stream: &Stream,
+        mode: CaptureMode,
+        modules: Vec<Module>,
+        pool: Option<&Pool>,
+    ) -> Result<StreamCapture> {
         for (index, module) in modules.iter().enumerate() {
             if let Err(error) = stream.context().check_same("the stream", &module.0.context, "the module") {
                 return Err(Error::new(error.status, format!("module {index}: {}", error.message)));
             }
         }
-        let (number, story) = stream.begin_told_capture(mode)?;
+        let whole = pool.map(|pool| pool.for_capture(stream)).transpose()?;
+        let (number, story) = stream.begin_told_capture(mode, whole.into_iter().collect())?;
         let thread = (stream.id() == StreamId::PER_THREAD).then(this_thread);
         let open = Open { stream: stream.clone(), thread, modules, kernels: Mutex::default() };
         Ok(StreamCapture(Arc::new(Inner {
@@ -431,8 +446,23 @@ impl Stream {
         mode: CaptureMode,
         record: impl FnOnce(&Stream) -> std::result::Result<(), E>,
     ) -> std::result::Result<Graph, E> {
+        self.capture_with(mode, Vec::new(), None, record)
+    }
+
+    /// Captures what `record` submits as [`Stream::capture`]. The graph, and each exec made of it, keeps `pool`. The capture keeps
+    /// `modules`.
+    ///
+    /// # Errors
+    /// As [`Stream::capture`]; `SEALED`; `INVALID_CONTEXT` for a pool or a module of another context.
+    pub fn capture_with<E: From<Error>>(
+        &self,
+        mode: CaptureMode,
+        modules: Vec<Module>,
+        pool: Option<&Pool>,
+        record: impl FnOnce(&Stream) -> std::result::Result<(), E>,
+    ) -> std::result::Result<Graph, E> {
         // Dropped on all ways out but the last, which discards.
-        let capture = StreamCapture::begin(self, mode, Vec::new())?;
+        let capture = StreamCapture::begin_with(self, mode, modules, pool)?;
         if let Err(error) = record(self) {
             drop(capture);
             black_box::concerns(Some(self));

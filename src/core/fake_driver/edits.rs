@@ -141,6 +141,9 @@ impl ExecEdits for FakeDriver {
     fn exec_retained(&self, exec: ExecId) -> Result<Vec<Retained>> {
         self.call("exec_retained", |state| Ok(state.execs[&exec].0.retained.clone()))
     }
+    fn exec_keeps(&self, exec: ExecId) -> Result<Vec<Retained>> {
+        self.exec_retained(exec)
+    }
     fn exec_retain(&self, exec: ExecId, retained: Retained) -> Result<()> {
         self.call("exec_retain", |state| {
             state.execs.get_mut(&exec).unwrap().0.retained.push(retained);

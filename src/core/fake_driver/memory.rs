@@ -49,7 +49,16 @@ impl FakeDriver {
     /// The work that used what was released is complete.
     pub(in crate::core) fn finish_releases(&self) {
         let held = lock(&self.state).held.take();
-        held.into_iter().flatten().for_each(|on_release| on_release());
+        held.into_iter().flatten().for_each(|(users, on_release)| self.run_behind(&users, on_release));
+    }
+
+    /// Runs what is to run behind the work of `users`.
+    fn run_behind(&self, users: &[StreamId], on_release: Hook) {
+        lock(&self.state).waited_for.extend(users);
+        on_release();
+        let mut state = lock(&self.state);
+        let before = state.waited_for.len() - users.len();
+        state.waited_for.truncate(before);
     }
 
     pub(in crate::core) fn is_allocated(&self, address: Address) -> bool {
@@ -99,7 +108,8 @@ impl Memory for FakeDriver {
         let on_release = self.call("release", |state| {
             match state.memory.remove(&address) {
                 Some((_, users)) => {
-                    if let Some(missed) = users.difference(&state.over).find(|user| !used_by.contains(user)) {
+                    let is_waited_for = |user: &&StreamId| used_by.contains(user) || state.waited_for.contains(user);
+                    if let Some(missed) = users.difference(&state.over).find(|user| !is_waited_for(user)).copied() {
                         state.violation(format!("memory released without waiting for {missed:?}"));
                     }
                 }
@@ -109,15 +119,52 @@ impl Memory for FakeDriver {
             let on_release = state.adopted.remove(&address);
             Ok(match &mut state.held {
                 Some(held) => {
-                    held.extend(on_release);
+                    held.extend(on_release.map(|on_release| (used_by.to_vec(), on_release)));
                     None
                 }
                 None => on_release,
             })
         });
         if let Ok(Some(on_release)) = on_release {
-            on_release();
+            self.run_behind(used_by, on_release);
         }
+    }
+    fn reserve(&self, bytes: Option<usize>) -> Result<Reserved> {
+        self.call("reserve", |state| {
+            let address = new_address();
+            // None of it is there until it is carved.
+            state.memory.insert(address, (0, BTreeSet::new()));
+            let bytes = bytes.unwrap_or(1 << 20).next_multiple_of(4096);
+            // The first address is not their name, which the carved memory there has.
+            Ok(Reserved { memory: MemoryId(address), address: address + 4096, bytes, page: 4096 })
+        })
+    }
+    fn back(&self, MemoryId(reserved): MemoryId, offset: usize, bytes: usize) -> Result<()> {
+        self.call("back", |state| {
+            let twice =
+                state.backed.iter().any(|&(of, at, size)| of == reserved && at < offset + bytes && offset < at + size);
+            if twice || bytes == 0 || !offset.is_multiple_of(4096) || !bytes.is_multiple_of(4096) {
+                state.violation(format!("{bytes} bytes at {offset} cannot be backed"));
+            }
+            state.backed.push((reserved, offset, bytes));
+            Ok(())
+        })
+    }
+    fn carve(&self, MemoryId(reserved): MemoryId, offset: usize, bytes: usize, on_release: Hook) -> Result<MemoryId> {
+        self.call("carve", |state| {
+            let backed: usize = state.backed.iter().filter(|(of, ..)| *of == reserved).map(|(.., bytes)| bytes).sum();
+            let address = reserved + 4096 + offset as u64;
+            let overlaps = state
+                .memory
+                .iter()
+                .any(|(&known, (size, _))| known < address + bytes as u64 && address < known + *size as u64);
+            if overlaps || offset + bytes > backed {
+                state.violation(format!("{bytes} bytes at {offset} cannot be carved"));
+            }
+            state.memory.insert(address, (bytes, BTreeSet::new()));
+            state.adopted.insert(address, on_release);
+            Ok(MemoryId(address))
+        })
     }
     fn graph_memory(&self) -> Result<GraphMemory> {
         self.call("graph_memory", |_| Ok(GraphMemory { used: 1, used_high: 2, reserved: 3, reserved_high: 4 }))

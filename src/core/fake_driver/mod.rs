@@ -45,8 +45,12 @@ struct State {
     events: HashMap<EventId, Option<u64>>,
     memory: BTreeMap<Address, (usize, BTreeSet<StreamId>)>,
     adopted: HashMap<Address, Hook>,
+    /// What of reserved addresses has memory: of which, from where, how many bytes.
+    backed: Vec<(Address, usize, usize)>,
     /// What released memory still waits for, where a test holds that up.
-    held: Option<Vec<Hook>>,
+    held: Option<Vec<(Vec<StreamId>, Hook)>>,
+    /// The streams behind whose work something runs that was released.
+    waited_for: Vec<StreamId>,
     /// Memory of others.
     foreign: BTreeMap<Address, AddressOrigin>,
     /// The addresses that were asked about.

@@ -171,8 +171,19 @@ impl Holdings {
 
     /// The first that `pick` picks of what all nodes keep.
     pub(in crate::core) fn find_any<T>(&self, pick: &dyn Fn(&Kept) -> Option<T>) -> Option<T> {
-        let by_place = lock(&self.by_place).share();
-        by_place.iter().flatten().find_map(pick)
+        let (by_place, whole) = (lock(&self.by_place).share(), lock(&self.whole).clone());
+        by_place.iter().flatten().chain(&whole).find_map(pick)
+    }
+
+    /// Keeps `more` for none of the nodes beside what it keeps so. It goes after what nodes keep.
+    pub(in crate::core) fn keep_whole(&self, more: &[Kept]) {
+        self.note(more);
+        let mut whole = lock(&self.whole);
+        for kept in more {
+            if !whole.iter().any(|known| known.is_same(kept)) {
+                whole.push(kept.clone());
+            }
+        }
     }
 
     /// Has nodes keep `more` beside what they keep.

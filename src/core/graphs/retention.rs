@@ -14,7 +14,7 @@ use smallvec::SmallVec;
 
 use super::holdings::{ByPlace, Holdings};
 use super::uses::Uses;
-use crate::core::keep::{Kept, Kepts};
+use crate::core::keep::{Keep, Kept, Kepts};
 use crate::driver::{Driver, ExecId, GraphId, Retain, Retained, Snapshot, StreamId, UsedBy};
 use crate::error::Result;
 use crate::lock::{lock, rank, Mutex};
@@ -25,6 +25,8 @@ pub(in crate::core) type Shared = Mutex<Listed, rank::Listed>;
 /// What a graph keeps, or kept when an exec was made from it.
 pub(in crate::core) struct Listed {
     pub(in crate::core) kept: Vec<Kept>,
+    /// What is kept for no node: it stays when nodes go, and goes after all else.
+    whole: Vec<Kept>,
     line: Arc<Line>,
     parted: Option<Parted>,
     /// Whether it has only what was left when another list was parted.
@@ -35,8 +37,10 @@ pub(in crate::core) struct Listed {
 #[derive(Clone)]
 struct Parted {
     by_place: Arc<ByPlace>,
-    /// What nodes may use that cannot be read.
+    /// What nodes may use that cannot be read, and what is kept for none.
     rest: Arc<Shared>,
+    /// What is kept for no node.
+    whole: Vec<Kept>,
 }
 
 /// The lists that come from one capture.
@@ -49,17 +53,17 @@ pub(in crate::core) struct Line {
 
 type Lists = SmallVec<[Weak<Shared>; 1]>;
 
-/// The list of a capture that has listed `kept`, and the line that begins with it.
-pub(in crate::core) fn begin(kept: Vec<Kept>) -> (Arc<Shared>, Weak<Line>) {
+/// The list of a capture that has listed `kept`, and `whole` for no node, and the line that begins with it.
+pub(in crate::core) fn begin(kept: Vec<Kept>, whole: Vec<Kept>) -> (Arc<Shared>, Weak<Line>) {
     let line = Arc::new(Line { used_by: UsedBy::default(), lists: Mutex::default() });
     let weak = Arc::downgrade(&line);
-    let list = line.add(kept, false, &mut lock(&line.lists));
+    let list = line.add((kept, whole), false, &mut lock(&line.lists));
     (list, weak)
 }
 
 impl Line {
-    fn add(self: &Arc<Self>, kept: Vec<Kept>, is_rest: bool, lists: &mut Lists) -> Arc<Shared> {
-        let list = Arc::new(Mutex::new(Listed { kept, line: Arc::clone(self), parted: None, is_rest }));
+    fn add(self: &Arc<Self>, (kept, whole): (Vec<Kept>, Vec<Kept>), is_rest: bool, lists: &mut Lists) -> Arc<Shared> {
+        let list = Arc::new(Mutex::new(Listed { kept, whole, line: Arc::clone(self), parted: None, is_rest }));
         lists.retain(|list| list.strong_count() > 0);
         lists.push(Arc::downgrade(&list));
         list
@@ -74,6 +78,13 @@ impl Line {
         // Before the list, which may have its last reference here.
         drop(lists);
         true
+    }
+
+    /// The object of a kind that the capture keeps for no node. `None` also where all lists are gone.
+    pub(in crate::core) fn find_whole<T: Keep>(&self) -> Option<Arc<T>> {
+        let latest = lock(&self.lists).last().and_then(Weak::upgrade)?;
+        let found = lock(&latest).whole.iter().find_map(Kept::object);
+        found
     }
 
     /// Has every graph and exec of the line keep `objects`, which belong to work that was found to be recorded only
@@ -96,14 +107,14 @@ impl Line {
 
 impl Retain for Shared {
     fn calls_out(&self) -> bool {
-        lock(self).kept.iter().any(Kept::calls_out)
+        lock(self).all().any(Kept::calls_out)
     }
 
     fn used_by(&self, streams: &[StreamId], is_over: &dyn Fn(StreamId) -> bool) -> Vec<Snapshot> {
         let listed = lock(self);
         streams.iter().for_each(|&stream| listed.line.used_by.note(stream, is_over));
         let mut held = Vec::new();
-        listed.kept.iter().for_each(|kept| kept.note_uses(streams, is_over, &mut held));
+        listed.all().for_each(|kept| kept.note_uses(streams, is_over, &mut held));
         held
     }
 
@@ -152,9 +163,10 @@ pub(in crate::core) fn part<'a>(
     let holdings = holdings()?;
     for retained in &mut lists {
         let Some(list) = shared(retained) else { continue };
-        let Parted { by_place, rest } = parted(list, &uses);
+        let Parted { by_place, rest, whole } = parted(list, &uses);
         // First, as the list may go.
         holdings.merge(&by_place);
+        holdings.keep_whole(&whole);
         let given_back = driver.graph_exchange_retained(graph, retained, rest)?;
         *retained = given_back;
     }
@@ -169,16 +181,20 @@ pub(in crate::core) fn part<'a>(
 pub(in crate::core) fn part_of_exec(driver: &dyn Driver, exec: ExecId, holdings: &Holdings) -> Result<Vec<Retained>> {
     let mut lists = driver.exec_retained(exec)?;
     for retained in &mut lists {
-        let Some(Parted { by_place, rest }) = shared(retained).and_then(|list| lock(list).parted.clone()) else {
-            continue;
-        };
+        let parted = shared(retained).and_then(|list| lock(list).parted.clone());
+        let Some(Parted { by_place, rest, whole }) = parted else { continue };
         holdings.merge(&by_place);
+        holdings.keep_whole(&whole);
         *retained = driver.exec_exchange_retained(exec, retained, rest)?;
     }
     Ok(lists)
 }
 
 impl Listed {
+    fn all(&self) -> impl Iterator<Item = &Kept> {
+        self.kept.iter().chain(&self.whole)
+    }
+
     fn is_to_be_parted(&self, is_again: bool) -> bool {
         !self.kept.is_empty() && (is_again || !self.is_rest)
     }
@@ -193,7 +209,7 @@ pub(in crate::core) fn holdings(retained: Retained) -> Option<Arc<Holdings>> {
 /// The first that `pick` picks of what is kept, also within child graphs.
 pub(in crate::core) fn find<T>(retained: &Retained, pick: &dyn Fn(&Kept) -> Option<T>) -> Option<T> {
     if let Some(list) = shared(retained) {
-        return lock(list).kept.iter().find_map(|kept| find_in(kept, pick));
+        return lock(list).all().find_map(|kept| find_in(kept, pick));
     }
     holdings(Arc::clone(retained)).and_then(|holdings| holdings.find_any(&|kept| find_in(kept, pick)))
 }
@@ -233,8 +249,9 @@ fn parted(list: &Shared, uses: &Uses) -> Parted {
             rest.push(kept.clone());
         }
     }
-    let rest = line.add(rest, true, &mut lists);
-    let parted = Parted { by_place: Arc::new(by_place), rest };
+    let whole = listed.whole.clone();
+    let rest = line.add((rest, whole.clone()), true, &mut lists);
+    let parted = Parted { by_place: Arc::new(by_place), rest, whole };
     // What was left is parted when a node is gone that execs which were made before still have.
     if !listed.is_rest {
         listed.parted = Some(parted.clone());

@@ -29,7 +29,7 @@ pub(in crate::core) enum Kind {
     Code,
     Function,
     Event,
-    /// Contexts, which no node names.
+    /// Contexts and pools, which no node names.
     Context,
 }
 

@@ -10,7 +10,7 @@ use super::name::Name;
 use crate::core::graphs::uses::{Kind, Uses};
 use crate::core::keep::{Keep, Kept, KeptBy};
 use crate::core::state::{Context, Loan};
-use crate::driver::{Address, MemFree, MemoryId, MemoryKind, StreamId, UsedBy};
+use crate::driver::{Address, Driver, MemFree, MemoryId, MemoryKind, StreamId, UsedBy, Users};
 use crate::error::{Error, Result, Status};
 
 /// Device memory.
@@ -34,6 +34,8 @@ pub(in crate::core) struct BufferInner {
     used_by: UsedBy,
     /// Set when work of another context uses the buffer.
     lending: OnceLock<Box<Lending>>,
+    /// Whether it is known what is to be given back.
+    has_left: bool,
 }
 
 /// Where the memory of a buffer comes from.
@@ -43,6 +45,8 @@ pub(in crate::core) enum Origin {
     Allocated(MemoryKind),
     /// It is the caller's, who knows what it is.
     Wrapped,
+    /// It is a part of a pool.
+    Pool,
     /// Nodes of graphs allocate and free it.
     Node,
     /// It is pinned memory of the host's, and where it starts for the device, if it is mapped.
@@ -119,6 +123,7 @@ impl Buffer {
             gave_end: AtomicBool::new(false),
             used_by: UsedBy::default(),
             lending: OnceLock::new(),
+            has_left: false,
         });
         inner.starts().for_each(|start| context.memory().insert(start, bytes, memory, listed(&inner)));
         Buffer(inner)
@@ -210,7 +215,7 @@ impl Buffer {
     pub(in crate::core) fn device_range(&self, role: &str, offset: usize, bytes: usize) -> Result<Address> {
         let address = self.range(role, offset, bytes)?;
         match self.0.origin {
-            Origin::Allocated(_) | Origin::Wrapped | Origin::Node => Ok(address),
+            Origin::Allocated(_) | Origin::Wrapped | Origin::Pool | Origin::Node => Ok(address),
             Origin::Pinned { mapped } => mapped.map(|mapped| mapped + offset as u64).ok_or_else(not_mapped),
         }
     }
@@ -266,6 +271,11 @@ impl Buffer {
         Buffer(inner)
     }
 
+    /// What is to be given back, if this is the last reference.
+    pub(in crate::core) fn into_left(self) -> Option<LeftMemory> {
+        Arc::into_inner(self.0)?.leave()
+    }
+
     pub(in crate::core) fn inner(&self) -> Arc<BufferInner> {
         Arc::clone(&self.0)
     }
@@ -288,7 +298,7 @@ impl BufferInner {
     pub(in crate::core) fn starts(&self) -> impl Iterator<Item = Address> {
         let mapped = match self.origin {
             Origin::Pinned { mapped } => mapped.filter(|&mapped| mapped != self.address),
-            Origin::Allocated(_) | Origin::Wrapped | Origin::Node => None,
+            Origin::Allocated(_) | Origin::Wrapped | Origin::Pool | Origin::Node => None,
         };
         [self.address].into_iter().chain(mapped)
     }
@@ -335,14 +345,52 @@ impl Keep for LentBuffer {
     }
 }
 
-impl Drop for BufferInner {
-    fn drop(&mut self) {
+impl BufferInner {
+    /// What is to be given back of it, once.
+    fn leave(&mut self) -> Option<LeftMemory> {
+        if std::mem::replace(&mut self.has_left, true) {
+            return None;
+        }
         // Before the memory goes back, since the device may give the same range to others then.
         self.starts().for_each(|start| self.context.memory().remove(start, self.memory));
-        let used_by = self.used_by.take();
-        match self.lending.take() {
-            None => self.context.driver().release(self.memory, &used_by),
-            Some(lending) => lending.end(used_by),
+        let (driver, lending) = (self.context.shared_driver(), self.lending.take());
+        Some(LeftMemory { driver, memory: self.memory, used_by: self.used_by.take(), lending })
+    }
+}
+
+impl Drop for BufferInner {
+    fn drop(&mut self) {
+        if let Some(left) = self.leave() {
+            left.release();
+        }
+    }
+}
+
+/// The memory of a buffer that is gone. It keeps no context, so a device may hold it.
+pub(in crate::core) struct LeftMemory {
+    driver: Arc<dyn Driver>,
+    memory: MemoryId,
+    /// Who used it in its own context.
+    used_by: Users,
+    lending: Option<Box<Lending>>,
+}
+
+impl LeftMemory {
+    /// Who must be waited for before the memory goes back, in its own context.
+    pub(in crate::core) fn users(&self) -> &[StreamId] {
+        &self.used_by
+    }
+
+    /// Gives the memory back when the work of its own context that used it was waited for.
+    pub(in crate::core) fn release_behind(self) {
+        LeftMemory { used_by: Users::new(), ..self }.release();
+    }
+
+    /// Gives the memory back behind the work that uses it.
+    pub(in crate::core) fn release(self) {
+        match self.lending {
+            None => self.driver.release(self.memory, &self.used_by),
+            Some(lending) => lending.end(self.used_by),
         }
     }
 }
@@ -384,106 +432,5 @@ impl Drop for RunOnce {
 }
 
 #[cfg(test)]
-mod tests {
-    use std::sync::atomic::{AtomicUsize, Ordering};
-
-    use super::*;
-    use crate::core::fake_driver::FakeDriver;
-    use crate::core::Stream;
-    use crate::driver::{MemcpyKind, StreamOptions};
-    use crate::rules::CaptureMode;
-
-    #[test]
-    fn a_buffer_forgets_streams_that_are_over() {
-        let (driver, context) = FakeDriver::context();
-        let stays = Stream::create(&context, StreamOptions::default()).unwrap();
-        let buffer = Buffer::allocate(&context, 8).unwrap();
-        stays.memset(&buffer, 0, 0, 1, 8).unwrap();
-        for _ in 0..1000 {
-            let stream = Stream::create(&context, StreamOptions::default()).unwrap();
-            stream.memset(&buffer, 0, 0, 1, 8).unwrap();
-            driver.is_over(stream.id());
-        }
-        let last = Stream::create(&context, StreamOptions::default()).unwrap();
-        last.memset(&buffer, 0, 0, 1, 8).unwrap();
-        drop(buffer);
-        let released = driver.released();
-        let users = &released[0].1;
-        assert!(users.len() < 100 && users.contains(&stays.id()) && users.contains(&last.id()), "{}", users.len());
-        assert_eq!(driver.violations(), Vec::<String>::new());
-    }
-
-    #[test]
-    fn a_buffer_waits_for_every_stream_that_used_it() {
-        let (driver, context) = FakeDriver::context();
-        let streams: Vec<_> = (0..6).map(|_| Stream::create(&context, StreamOptions::default()).unwrap()).collect();
-        let (used, unused) = (Buffer::allocate(&context, 8).unwrap(), Buffer::allocate(&context, 8).unwrap());
-        for stream in streams.iter().rev().chain(&streams) {
-            stream.memcpy_host(MemcpyKind::HostToDevice, &used, 0, 64, 8).unwrap();
-            stream.memset(&used, 0, 0, 4, 2).unwrap();
-        }
-        context.legacy_stream().memset(&used, 0, 0, 1, 8).unwrap();
-        context.per_thread_stream().memcpy_host(MemcpyKind::DeviceToHost, &used, 0, 64, 8).unwrap();
-        let mut expected = vec![StreamId::LEGACY, StreamId::PER_THREAD];
-        expected.extend(streams.iter().map(Stream::id));
-        let (used_at, unused_at) = (used.address(), unused.address());
-        drop(streams);
-        drop((used.clone(), used, unused));
-        assert_eq!(driver.released(), [(used_at, expected), (unused_at, vec![])]);
-        assert_eq!(driver.violations(), Vec::<String>::new());
-    }
-
-    #[test]
-    fn a_buffer_used_often_in_a_capture_is_kept_once() {
-        let (_driver, context) = FakeDriver::context();
-        let stream = Stream::create(&context, StreamOptions::default()).unwrap();
-        let (a, b) = (Buffer::allocate(&context, 8).unwrap(), Buffer::allocate(&context, 8).unwrap());
-        stream.memset(&a, 0, 0, 1, 8).unwrap();
-        assert_eq!(Arc::strong_count(&a.0), 1, "eager work keeps nothing");
-        stream.begin_capture(CaptureMode::Relaxed).unwrap();
-        for _ in 0..100 {
-            stream.memcpy_dtod(&a, 0, &b, 0, 8).unwrap();
-        }
-        assert_eq!((Arc::strong_count(&a.0), Arc::strong_count(&b.0)), (2, 2));
-        drop(stream.end_capture().unwrap());
-        assert_eq!((Arc::strong_count(&a.0), Arc::strong_count(&b.0)), (1, 1));
-    }
-
-    #[test]
-    fn a_wrapped_buffer_is_handed_back_once() {
-        let (driver, context) = FakeDriver::context();
-        let handed_back = Arc::new(AtomicUsize::new(0));
-        let wrap = |address, bytes| {
-            let count = Arc::clone(&handed_back);
-            Buffer::adopt(
-                &context,
-                address,
-                bytes,
-                Box::new(move || {
-                    count.fetch_add(1, Ordering::SeqCst);
-                }),
-            )
-        };
-        let count = || handed_back.load(Ordering::SeqCst);
-        let buffer = wrap(0x1000, 16).unwrap();
-        assert_eq!((buffer.address(), buffer.size(), count()), (0x1000, 16, 0));
-        drop(buffer);
-        assert_eq!(count(), 1);
-        for (round, (address, bytes)) in [(0, 16), (0x1000, 0), (u64::MAX - 7, 16)].into_iter().enumerate() {
-            assert_eq!(wrap(address, bytes).unwrap_err().status, Status::INVALID_VALUE);
-            assert_eq!(count(), round + 2);
-        }
-        driver.fail("adopt", Status::OUT_OF_MEMORY);
-        assert_eq!(wrap(0x1000, 16).unwrap_err().status, Status::OUT_OF_MEMORY);
-        assert_eq!((count(), driver.live()), (5, 0));
-    }
-
-    #[test]
-    fn an_allocation_has_a_size() {
-        let (driver, context) = FakeDriver::context();
-        assert_eq!(Buffer::allocate(&context, 0).unwrap_err().status, Status::INVALID_VALUE);
-        driver.fail("allocate", Status::OUT_OF_MEMORY);
-        assert_eq!(Buffer::allocate(&context, 8).unwrap_err().status, Status::OUT_OF_MEMORY);
-        assert_eq!(driver.live(), 0);
-    }
-}
+#[path = "buffer_tests.rs"]
+mod tests;

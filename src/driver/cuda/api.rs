@@ -20,7 +20,7 @@ use std::fmt;
 
 use cudarc::driver::sys::{
     CUDA_KERNEL_NODE_PARAMS_v2, CUDA_MEM_ALLOC_NODE_PARAMS_v1, CUgraphEdgeData, CUipcEventHandle, CUmemAccessDesc,
-    CUmemPoolProps, CUDA_MEMSET_NODE_PARAMS,
+    CUmemAllocationProp, CUmemPoolProps, CUDA_MEMSET_NODE_PARAMS,
 };
 use libloading::Library;
 
@@ -183,6 +183,15 @@ functions! {
     12000 cuMemFreeAsync(address: u64, stream: Stream);
     12000 cuMemGetInfo_v2(free: *mut usize, total: *mut usize);
     12000 cuPointerGetAttributes(count: c_uint, attributes: *mut c_uint, values: *mut *mut c_void, address: u64);
+
+    12000 cuMemGetAllocationGranularity(bytes: *mut usize, properties: *const CUmemAllocationProp, option: c_uint);
+    12000 cuMemAddressReserve(address: *mut u64, bytes: usize, alignment: usize, wanted: u64, flags: u64);
+    12000 cuMemAddressFree(address: u64, bytes: usize);
+    12000 cuMemCreate(memory: *mut u64, bytes: usize, properties: *const CUmemAllocationProp, flags: u64);
+    12000 cuMemRelease(memory: u64);
+    12000 cuMemMap(address: u64, bytes: usize, offset: usize, memory: u64, flags: u64);
+    12000 cuMemUnmap(address: u64, bytes: usize);
+    12000 cuMemSetAccess(address: u64, bytes: usize, devices: *const CUmemAccessDesc, count: usize);
 
     12000 cuMemcpyHtoDAsync_v2(destination: u64, source: *const c_void, bytes: usize, stream: Stream);
     12000 cuMemcpyDtoHAsync_v2(destination: *mut c_void, source: u64, bytes: usize, stream: Stream);

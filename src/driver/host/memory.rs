@@ -4,6 +4,7 @@
 
 pub(super) mod graph_memory;
 pub(super) mod node_memory;
+pub(super) mod reserved;
 
 use std::any::Any;
 use std::collections::BTreeMap;
@@ -43,6 +44,11 @@ enum Origin {
     Node(#[allow(dead_code, reason = "held to be dropped")] Arc<raw::Block>, Arc<AtomicBool>),
     /// What is behind an address that no work can use just now.
     Named(#[allow(dead_code, reason = "held to be dropped")] Arc<dyn Any + Send + Sync>),
+    /// A part of reserved addresses, and what is told when it goes.
+    Carved(
+        #[allow(dead_code, reason = "held to be dropped")] Arc<raw::Arena>,
+        Mutex<Option<Box<dyn FnOnce() + Send>>, rank::OnRelease>,
+    ),
     /// Another context's memory, or a module's, which the function lets go of.
     Lent(Mutex<Option<Box<dyn FnOnce() + Send>>, rank::OnRelease>),
 }
@@ -57,12 +63,20 @@ impl Drop for Allocation {
     fn drop(&mut self) {
         let (release, calls_out) = match &mut self.origin {
             Origin::Own(..) | Origin::Node(..) | Origin::Named(_) => return,
+            Origin::Carved(_, release) => {
+                if let Some(on_release) = release.get_mut().take() {
+                    on_release();
+                }
+                return;
+            }
             Origin::Adopted(release) => (release, true),
             Origin::Lent(release) => (release, false),
         };
         let Some(on_release) = release.get_mut().take() else { return };
         // What was lent may be the last of a context, whose end waits for the lanes.
-        if calls_out || callbacks::inside_work() {
+        if calls_out {
+            callbacks::run_release(on_release);
+        } else if callbacks::inside_work() {
             callbacks::run(on_release);
         } else {
             on_release();

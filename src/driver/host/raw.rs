@@ -115,6 +115,61 @@ impl Drop for Block {
     }
 }
 
+/// Addresses of the process, which memory is put behind little by little; all goes back when dropped.
+pub(super) struct Arena {
+    start: NonNull<c_void>,
+    bytes: usize,
+}
+
+// SAFETY: an Arena is the sole owner of its addresses and gives out nothing but the first of them.
+unsafe impl Send for Arena {}
+// SAFETY: as above; what shared references change is up to the system, which orders it.
+unsafe impl Sync for Arena {}
+
+impl Arena {
+    /// Reserves `bytes` addresses, a multiple of the system's page; `None` when there are not so many.
+    pub(super) fn reserve(bytes: usize) -> Option<Arena> {
+        let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
+        // SAFETY: a new mapping, at whatever addresses are free.
+        let start = unsafe { libc::mmap(std::ptr::null_mut(), bytes, libc::PROT_NONE, flags, -1, 0) };
+        if start == libc::MAP_FAILED {
+            return None;
+        }
+        NonNull::new(start).map(|start| Arena { start, bytes })
+    }
+
+    /// The first address.
+    pub(super) fn address(&self) -> Address {
+        self.start.as_ptr().expose_provenance() as Address
+    }
+
+    /// Puts memory behind addresses; both numbers are multiples of the system's page. False when there is none, and where the
+    /// range is not within the arena.
+    pub(super) fn back(&self, offset: usize, bytes: usize) -> bool {
+        if offset.checked_add(bytes).is_none_or(|end| end > self.bytes) {
+            return false;
+        }
+        // SAFETY: the range is within the mapping, which is ours.
+        unsafe { libc::mprotect(self.start.as_ptr().byte_add(offset), bytes, libc::PROT_READ | libc::PROT_WRITE) == 0 }
+    }
+}
+
+impl Drop for Arena {
+    fn drop(&mut self) {
+        // SAFETY: mapped by `reserve` with this very size, and unmapped only here.
+        let _ = unsafe { libc::munmap(self.start.as_ptr(), self.bytes) };
+    }
+}
+
+/// The memory of the machine in bytes, or a guess.
+pub(super) fn machine_memory() -> usize {
+    // SAFETY: asks for numbers.
+    let (pages, page) = unsafe { (libc::sysconf(libc::_SC_PHYS_PAGES), libc::sysconf(libc::_SC_PAGESIZE)) };
+    let bytes =
+        usize::try_from(pages).ok().zip(usize::try_from(page).ok()).and_then(|(pages, page)| pages.checked_mul(page));
+    bytes.filter(|&bytes| bytes > 0).unwrap_or(1 << 30)
+}
+
 /// Joins a thread that is over; gives the others back. Never waits, unlike a join of a thread that has returned but runs
 /// destructors of thread-locals, which may be the caller's.
 pub(in crate::driver) fn join_if_over(thread: JoinHandle<()>) -> Option<JoinHandle<()>> {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::failure::Result;
 use super::handle::handle;
 use crate::core::{
-    Buffer, Context, Event, Graph, GraphCache, GraphExec, HostBuffer, Kernel, Module, Stream, StreamCapture,
+    Buffer, Context, Event, Graph, GraphCache, GraphExec, HostBuffer, Kernel, Module, Pool, Stream, StreamCapture,
 };
 
 /// An open device, with its default streams.
@@ -66,6 +66,14 @@ pub struct gc_graph_exec {
     _opaque: (),
 }
 
+/// Objects and memory that graphs share. A capture that was begun with a pool keeps it, and so do its graph, the graph
+/// execs made of that and their launches. So the pool's objects, which go together with it, outlive the last replay.
+///
+/// A second handle of a pool has another value. Each of them is destroyed by itself.
+pub struct gc_pool {
+    _opaque: (),
+}
+
 /// A cache of graph execs: it maps keys of the caller's to work, has a function record what it does not have, and launches.
 ///
 /// Any thread may launch through it; launches of different keys go on beside each other. The graph execs stay within the
@@ -106,6 +114,7 @@ handle!(gc_buffer, Buffer, Buffer);
 handle!(gc_host_buffer, HostBuffer, HostBuffer);
 handle!(gc_module, Module, Module);
 handle!(gc_kernel, Kernel, Kernel);
+handle!(gc_pool, Pool, Pool);
 handle!(gc_graph, Graph, Graph);
 handle!(gc_graph_exec, GraphExec, GraphExec);
 handle!(gc_graph_cache, RecordingCache, GraphCache);

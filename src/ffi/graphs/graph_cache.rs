@@ -14,7 +14,7 @@ use crate::ffi::boundary::handle_types::{gc_context, gc_graph_cache, gc_stream, 
 use crate::ffi::boundary::options::{self, check_flags, Versioned};
 use crate::ffi::boundary::output::{Out, StructOut};
 use crate::ffi::boundary::status::gc_status;
-use crate::ffi::captures::capture::called;
+use crate::ffi::captures::capture_scope::called;
 use crate::ffi::graphs::graph::{GRAPHCAP_INSTANTIATE_AUTO_FREE_ON_LAUNCH, GRAPHCAP_INSTANTIATE_USE_NODE_PRIORITY};
 use crate::rules::CaptureMode;
 

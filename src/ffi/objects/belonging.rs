@@ -4,7 +4,7 @@ use crate::driver::check_caller;
 use crate::ffi::boundary::guard::guard;
 use crate::ffi::boundary::handle::{self, Token};
 use crate::ffi::boundary::handle_types::{
-    gc_buffer, gc_context, gc_event, gc_graph, gc_graph_exec, gc_host_buffer, gc_kernel, gc_module, gc_stream,
+    gc_buffer, gc_context, gc_event, gc_graph, gc_graph_exec, gc_host_buffer, gc_kernel, gc_module, gc_pool, gc_stream,
 };
 use crate::ffi::boundary::output::Out;
 use crate::ffi::boundary::status::gc_status;
@@ -195,6 +195,28 @@ pub unsafe extern "C" fn gc_kernel_get_module(kernel: *const gc_kernel, module_o
         let out = out.required()?;
         check_caller()?;
         out.write(handle::insert(kernel.module())?);
+        Ok(())
+    })
+}
+
+/// Returns the context that a pool belongs to.
+///
+/// @param[in]  pool         the pool
+/// @param[out] context_out  another handle of the context, owned by the caller until gc_context_destroy(); NULL on
+///                          failure
+/// @retval GRAPHCAP_SUCCESS               context_out was written
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  pool is not a live pool
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE   context_out is NULL
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+#[no_mangle]
+pub unsafe extern "C" fn gc_pool_get_context(pool: *const gc_pool, context_out: *mut *mut gc_context) -> gc_status {
+    // SAFETY: C promises that `context_out` is NULL or writable.
+    let out = unsafe { Out::handle(context_out, "context_out") };
+    guard("gc_pool_get_context", [Token::of(pool)], || {
+        let pool = handle::clone(pool, "pool")?;
+        let out = out.required()?;
+        check_caller()?;
+        out.write(handle::insert(pool.context().clone())?);
         Ok(())
     })
 }

@@ -78,6 +78,10 @@ impl ExecEdits for CudaContext {
         })
     }
 
+    fn exec_keeps(&self, exec: ExecId) -> Result<Vec<Retained>> {
+        Ok(lock(&self.exec(exec).kept).to_vec())
+    }
+
     fn exec_retain(&self, exec: ExecId, retained: Retained) -> Result<()> {
         lock(&self.exec(exec).kept).push(retained);
         Ok(())

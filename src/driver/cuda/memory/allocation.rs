@@ -10,6 +10,7 @@ use cudarc::driver::sys::CUpointer_attribute;
 use super::graph_memory;
 use super::lingering::{self, Lingering};
 use super::node_memory::NodeMemory;
+use super::reserved::Range;
 use crate::driver::cuda::api::current::Relaxed;
 use crate::driver::cuda::api::driver_thread;
 use crate::driver::cuda::api::{Api, Refusal};
@@ -18,7 +19,7 @@ use crate::driver::cuda::memory::Resource;
 use crate::driver::cuda::shared::Shared;
 use crate::driver::{
     callbacks, Address, AddressOrigin, GraphMemory, HostMemory, HostMemoryOptions, Memory, MemoryId, MemoryKind,
-    StreamId,
+    Reserved, StreamId,
 };
 use crate::error::{Error, Result, Status};
 use crate::lock::lock;
@@ -77,19 +78,8 @@ impl Memory for CudaContext {
                 return self.enter_lingering(|api| Lingering::allocate_managed(api, bytes, attach).map(told));
             }
         }
-        let address = self.memory.allocate(bytes, &|id, see| self.find(id, see)).map_err(|refusal| {
-            let error = self.error(refusal);
-            match self.memory.pool.info().filter(|_| error.status == Status::OUT_OF_MEMORY) {
-                Some((free, total)) => Error::new(
-                    error.status,
-                    format!(
-                        "{bytes} bytes cannot be allocated: {free} of the device's {total} bytes are free; {}",
-                        error.message
-                    ),
-                ),
-                None => error,
-            }
-        })?;
+        let address = self.memory.allocate(bytes, &|id, see| self.find(id, see));
+        let address = address.map_err(|refusal| self.with_room(bytes, self.error(refusal)))?;
         Ok((self.enter_memory(Owned::Device(Resource::Allocated(address))), address))
     }
 
@@ -145,6 +135,27 @@ impl Memory for CudaContext {
         self.release_resource(resource, used_by);
     }
 
+    fn reserve(&self, bytes: Option<usize>) -> Result<Reserved> {
+        callbacks::check_caller()?;
+        let range = Arc::new(self.told(self.memory.pool.reserve(bytes))?);
+        let (address, bytes, page) = (range.address, range.bytes, range.page);
+        let memory = self.enter_memory(Owned::Device(Resource::Reserved(range)));
+        Ok(Reserved { memory, address, bytes, page })
+    }
+
+    fn back(&self, reserved: MemoryId, offset: usize, bytes: usize) -> Result<()> {
+        callbacks::check_caller()?;
+        let range = self.reserved(reserved)?;
+        let mapped = self.memory.map(&range, offset, bytes, &|id, see| self.find(id, see));
+        mapped.map_err(|refusal| self.with_room(bytes, self.error(refusal)))
+    }
+
+    fn carve(&self, reserved: MemoryId, _: usize, _: usize, on_release: Box<dyn FnOnce() + Send>) -> Result<MemoryId> {
+        callbacks::check_caller()?;
+        let range = self.reserved(reserved)?;
+        Ok(self.enter_memory(Owned::Device(Resource::Carved(range, on_release))))
+    }
+
     fn graph_memory(&self) -> Result<GraphMemory> {
         callbacks::check_caller()?;
         self.told(graph_memory::of(self.api(), self.place.ordinal))
@@ -183,6 +194,29 @@ impl Memory for CudaContext {
 }
 
 impl Shared {
+    /// An error, with how much memory there is where it says that there is too little for `bytes` bytes.
+    #[cold]
+    fn with_room(&self, bytes: usize, error: Error) -> Error {
+        match self.memory.pool.info().filter(|_| error.status == Status::OUT_OF_MEMORY) {
+            Some((free, total)) => Error::new(
+                error.status,
+                format!(
+                    "{bytes} bytes cannot be allocated: {free} of the device's {total} bytes are free; {}",
+                    error.message
+                ),
+            ),
+            None => error,
+        }
+    }
+
+    /// The reserved addresses of that name.
+    fn reserved(&self, memory: MemoryId) -> Result<Arc<Range>> {
+        match lock(&self.owned).get(&memory) {
+            Some(Owned::Device(Resource::Reserved(range))) => Ok(Arc::clone(range)),
+            _ => Err(Error::invalid_value("the addresses are not reserved")),
+        }
+    }
+
     /// Names what a node of a graph allocates.
     pub(in crate::driver::cuda) fn name_memory_of_node(&self, memory: Arc<NodeMemory>) -> MemoryId {
         memory.name();

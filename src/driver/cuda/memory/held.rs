@@ -181,11 +181,16 @@ impl Memory {
                 let _ = unsafe { self.device.api.cuEventDestroy_v2(event) };
                 None
             }
-            Resource::Snapshots(_) => None,
+            Resource::Carved(range, on_release) => {
+                on_release();
+                drop(range);
+                None
+            }
+            Resource::Snapshots(_) | Resource::Reserved(_) => None,
         }
     }
 }
 
 pub(super) fn run_all(callbacks: Callbacks) {
-    callbacks.into_iter().for_each(callbacks::run);
+    callbacks.into_iter().for_each(callbacks::run_release);
 }

@@ -13,13 +13,16 @@ pub(super) mod lingering;
 pub(super) mod node_memory;
 pub(super) mod pool;
 mod progress;
+pub(super) mod reserved;
 
 use std::collections::{HashMap, VecDeque};
 use std::ffi::c_int;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::Arc;
 
 use self::held::{run_all, Callbacks, Held};
 use self::progress::Departed;
+use self::reserved::Range;
 use super::api::current::{Current, Relaxed};
 use super::api::device::Device;
 use super::api::{Event, Refusal};
@@ -40,6 +43,10 @@ pub(super) enum Resource {
     Allocated(u64),
     /// Memory of the caller's, who is told; or what runs code of the caller's when it is dropped.
     Adopted(Box<dyn FnOnce() + Send>),
+    /// Addresses that are reserved, with what is behind them.
+    Reserved(Arc<Range>),
+    /// A part of them, and what is told when it goes, which takes no lock but leaves.
+    Carved(Arc<Range>, Box<dyn FnOnce() + Send>),
     /// An event that nodes of graphs record or wait for.
     Event(Event),
     /// Bytes of the host's that nodes of graphs read.
@@ -140,16 +147,36 @@ impl Memory {
         self.look(false, find);
         match self.pool.allocate(bytes) {
             Err(refusal) if refusal.status == Status::OUT_OF_MEMORY => {
-                garbage::sweep();
-                {
-                    let _ready = self.ready();
-                    self.look_at_special();
-                }
-                self.look(true, find);
+                self.make_room(find);
                 self.pool.allocate(bytes)
             }
             answer => answer,
         }
+    }
+
+    /// Maps memory behind reserved addresses.
+    pub(super) fn map(&self, range: &Range, offset: usize, bytes: usize, find: FindStream<'_>) -> Result<(), Refusal> {
+        match range.map(offset, bytes) {
+            Err(refusal) if refusal.status == Status::OUT_OF_MEMORY => {
+                self.make_room(find);
+                // What is free in the pool is no room for others.
+                if let (Ok(_relaxed), Ok(_current)) = (Relaxed::enter(self.device.api), self.device.enter()) {
+                    let _ = self.pool.trim();
+                }
+                range.map(offset, bytes)
+            }
+            answer => answer,
+        }
+    }
+
+    /// Gives back what can go.
+    fn make_room(&self, find: FindStream<'_>) {
+        garbage::sweep();
+        {
+            let _ready = self.ready();
+            self.look_at_special();
+        }
+        self.look(true, find);
     }
 
     /// The time of now, for a wait that begins.

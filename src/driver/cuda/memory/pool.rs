@@ -1,17 +1,19 @@
 //! The pool that a context's device memory comes from, one of graphcap's own.
 
 use std::ffi::{c_int, c_uint, c_void};
+use std::sync::Arc;
 
 use cudarc::driver::sys::{
-    CUmemAccessDesc, CUmemAccess_flags, CUmemAllocationHandleType, CUmemAllocationType, CUmemLocation,
-    CUmemLocationType, CUmemPoolProps, CUmemPool_attribute, CUpointer_attribute, CUstream_flags,
+    CUmemAllocationHandleType, CUmemAllocationType, CUmemLocation, CUmemLocationType, CUmemPoolProps,
+    CUmemPool_attribute, CUpointer_attribute, CUstream_flags,
 };
+
+use super::reserved::{Range, Reach};
 
 use crate::driver::cuda::api::current::Relaxed;
 use crate::driver::cuda::api::device::Device;
 use crate::driver::cuda::api::{self, Handle, Refusal};
 use crate::driver::cuda::shared::is_fault;
-use crate::lock::{lock, rank, Mutex};
 
 /// A pool, and the stream that allocations are ordered on.
 pub(in crate::driver::cuda) struct Pool {
@@ -19,8 +21,8 @@ pub(in crate::driver::cuda) struct Pool {
     native: api::Pool,
     /// It never waits for anything.
     allocating: api::Stream,
-    /// The other devices that reach its memory.
-    reached_by: Mutex<Vec<c_int>, rank::ReachedBy>,
+    ordinal: c_int,
+    reach: Arc<Reach>,
 }
 
 /// Memory of a device as the driver's pools and allocation nodes have it.
@@ -45,7 +47,7 @@ impl Pool {
         let mut native = Handle::NULL;
         // SAFETY: the properties are whole, and `native` is writable.
         unsafe { api.cuMemPoolCreate(&mut native, &properties) }?;
-        let made = Self::set_up(device, native);
+        let made = Self::set_up(device, native, ordinal);
         if made.is_err() {
             // SAFETY: nothing was allocated from the pool.
             let _ = unsafe { api.cuMemPoolDestroy(native) };
@@ -53,7 +55,7 @@ impl Pool {
         made
     }
 
-    fn set_up(device: Device, native: api::Pool) -> Result<Pool, Refusal> {
+    fn set_up(device: Device, native: api::Pool, ordinal: c_int) -> Result<Pool, Refusal> {
         let api = device.api;
         // What is freed stays with the pool until it is trimmed. A block may be used again when its free has run, and
         // never by making the next user wait for that: an allocation would hang behind a stuck stream.
@@ -72,25 +74,22 @@ impl Pool {
         let flags = CUstream_flags::CU_STREAM_NON_BLOCKING as c_uint;
         // SAFETY: `allocating` is writable; the context is current.
         unsafe { api.cuStreamCreateWithPriority(&mut allocating, flags, 0) }?;
-        Ok(Pool { device, native, allocating, reached_by: Mutex::default() })
+        Ok(Pool { device, native, allocating, ordinal, reach: Arc::default() })
     }
 
     /// Lets another device reach the memory, that of allocations there are too. Of a pool nobody else can unless told so.
     pub(in crate::driver::cuda) fn let_reach(&self, ordinal: c_int) -> Result<(), Refusal> {
         let api = self.device.api;
-        let mut reached_by = lock(&self.reached_by);
-        if reached_by.contains(&ordinal) {
-            return Ok(());
-        }
-        let _relaxed = Relaxed::enter(api)?;
-        let access = CUmemAccessDesc {
-            location: CUmemLocation { type_: CUmemLocationType::CU_MEM_LOCATION_TYPE_DEVICE, id: ordinal },
-            flags: CUmemAccess_flags::CU_MEM_ACCESS_FLAGS_PROT_READWRITE,
-        };
-        // SAFETY: the pool lives, and one description is told.
-        unsafe { api.cuMemPoolSetAccess(self.native, &access, 1) }?;
-        reached_by.push(ordinal);
-        Ok(())
+        self.reach.let_reach(self.device, ordinal, |access| {
+            // SAFETY: the pool lives, and one description is told.
+            unsafe { api.cuMemPoolSetAccess(self.native, access, 1) }
+        })
+    }
+
+    /// Reserves addresses, as many as the device has memory where none are asked for.
+    pub(in crate::driver::cuda) fn reserve(&self, bytes: Option<usize>) -> Result<Range, Refusal> {
+        let bytes = bytes.or_else(|| self.info().map(|(_, total)| total));
+        Range::reserve(self.device, self.ordinal, bytes.unwrap_or(1 << 30), Arc::clone(&self.reach))
     }
 
     /// Allocates memory that every stream can use at once.

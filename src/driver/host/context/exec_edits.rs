@@ -31,6 +31,10 @@ impl ExecEdits for HostContext {
         self.kept_by_exec(exec)
     }
 
+    fn exec_keeps(&self, exec: ExecId) -> Result<Vec<Retained>> {
+        self.kept_by_exec(exec)
+    }
+
     fn exec_retain(&self, exec: ExecId, retained: Retained) -> Result<()> {
         self.keep_in_exec(exec, retained)
     }

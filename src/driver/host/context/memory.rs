@@ -8,7 +8,8 @@ use crate::driver::host::engine::stream_list;
 use crate::driver::host::memory;
 use crate::driver::host::memory::graph_memory;
 use crate::driver::{
-    Address, AddressOrigin, GraphMemory, HostMemory, HostMemoryOptions, Memory, MemoryId, MemoryKind, StreamId,
+    Address, AddressOrigin, GraphMemory, HostMemory, HostMemoryOptions, Memory, MemoryId, MemoryKind, Reserved,
+    StreamId,
 };
 use crate::error::Result;
 
@@ -44,6 +45,27 @@ impl Memory for HostContext {
         for stream in users.iter().filter(|stream| !stream.is_complete()) {
             stream.submit(stream.lock(), Op::Release(Arc::clone(&release)));
         }
+    }
+
+    fn reserve(&self, bytes: Option<usize>) -> Result<Reserved> {
+        self.check_call()?;
+        memory::reserved::reserve(bytes)
+    }
+
+    fn back(&self, reserved: MemoryId, offset: usize, bytes: usize) -> Result<()> {
+        self.check_call()?;
+        memory::reserved::back(reserved, offset, bytes)
+    }
+
+    fn carve(
+        &self,
+        reserved: MemoryId,
+        offset: usize,
+        bytes: usize,
+        on_release: Box<dyn FnOnce() + Send>,
+    ) -> Result<MemoryId> {
+        self.check_call()?;
+        memory::reserved::carve(reserved, offset, bytes, on_release)
     }
 
     fn graph_memory(&self) -> Result<GraphMemory> {

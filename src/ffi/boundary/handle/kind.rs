@@ -36,5 +36,6 @@ kinds! {
     GraphExec = 0xC8, "gc_graph_exec";
     Capture = 0xC9, "gc_capture";
     HostBuffer = 0xCA, "gc_host_buffer";
-    GraphCache = 0xCB, "gc_graph_cache";
+    Pool = 0xCB, "gc_pool";
+    GraphCache = 0xCC, "gc_graph_cache";
 }

@@ -1,0 +1,97 @@
+/* Each call of the driver fails once: pools, their memory on two devices, and graphs of captures with a pool. */
+#include "failures.h"
+
+enum { OBJECTS = 3 };
+
+/* What this program has beside what all have. */
+static struct {
+    gc_pool *pool, *found;
+    gc_buffer *small, *large, *wrapped;
+    gc_graph *other;
+    uint64_t number;
+} pools;
+
+static void make_pool(struct program *it) {
+    gc_pool_options options = GRAPHCAP_POOL_OPTIONS_INIT;
+    uint64_t address = 0;
+    unsigned i;
+    size_t index;
+    memset(&pools, 0, sizeof pools);
+    options.capacity = (size_t)64 << 20;
+    make_objects(it);
+    make_elsewhere(it);
+    STEP(gc_pool_create(it->context, &options, &pools.pool));
+    STEP(gc_buffer_address(it->copy, &address));
+    if (address != 0) {
+        it->given++;
+        STEP(gc_buffer_wrap(it->context, (void *)(uintptr_t)address, 4, it, be_destroyed, &pools.wrapped));
+    }
+    for (i = 0; i < OBJECTS; i++) {
+        it->given++;
+        STEP(gc_pool_add_object(pools.pool, it, be_destroyed, &index));
+    }
+    STEP(gc_pool_add_buffer(pools.pool, pools.wrapped, &index));
+    STEP(gc_pool_handle_new(pools.pool, &pools.number));
+}
+
+/* A launch of the kernel "add" with the first word of a buffer. */
+static void launch_on(const struct program *it, const gc_buffer *buffer) {
+    uint32_t number = 1;
+    uint64_t count = 1;
+    gc_kernel_arg arguments[] = {GRAPHCAP_ARG_INIT_BUFFER(buffer), GRAPHCAP_ARG_INIT_VALUE(number),
+                                 GRAPHCAP_ARG_INIT_VALUE(count)};
+    gc_launch_config config = GRAPHCAP_LAUNCH_CONFIG(1, 1);
+    STEP(gc_stream_launch_kernel(it->stream, it->add, &config, arguments, 3));
+}
+
+static void use_memory(struct program *it) {
+    gc_buffer *again = NULL;
+    STEP(gc_pool_allocate(pools.pool, 1024, &pools.small));
+    /* The pool is lent to the other device, with what is mapped behind its addresses, and grows afterwards. */
+    STEP(gc_stream_memset(it->stream, pools.small, 0, 0, 4, 256));
+    STEP(gc_stream_synchronize(it->stream));
+    STEP(gc_context_memcpy_peer(it->elsewhere, it->lent, 0, pools.small, 0, 64));
+    STEP(gc_pool_allocate(pools.pool, (size_t)5 << 20, &pools.large));
+    STEP(gc_stream_memset(it->stream, pools.large, 0, 0, 4, (5 << 20) / 4));
+    STEP(gc_stream_write_value32(it->stream, pools.small, 4, 7, 0));
+    STEP(gc_pool_allocate(pools.pool, 4096, &again));
+    CHECK_OK(gc_buffer_destroy(again));
+}
+
+static void capture_and_replay(struct program *it) {
+    gc_instantiate_options options = GRAPHCAP_INSTANTIATE_OPTIONS_INIT;
+    STEP(gc_stream_begin_capture_with_pool(it->stream, GRAPHCAP_CAPTURE_MODE_GLOBAL, pools.pool));
+    launch_on(it, pools.small);
+    STEP(gc_stream_memcpy_dtod(it->stream, pools.large, 0, pools.small, 0, 4));
+    STEP(gc_stream_end_capture(it->stream, &it->graph));
+    STEP(gc_stream_begin_capture(it->stream, GRAPHCAP_CAPTURE_MODE_RELAXED));
+    launch_on(it, pools.small);
+    STEP(gc_stream_end_capture_with_pool(it->stream, pools.pool, &pools.other));
+    STEP(gc_graph_instantiate(it->graph, &options, &it->exec));
+    STEP(gc_graph_exec_pool(it->exec, &pools.found));
+    STEP(gc_graph_launch(it->exec, it->stream));
+    STEP(gc_stream_memcpy_dtoh(it->stream, it->words, pools.large, 0, 4));
+    STEP(gc_stream_synchronize(it->stream));
+}
+
+static void use_pools(struct program *it) {
+    make_pool(it);
+    use_memory(it);
+    capture_and_replay(it);
+    if (code == 0)
+        CHECK(it->words[0] == 1);
+    CHECK(gc_pool_handle_release(pools.number) == (pools.number != 0 ? GRAPHCAP_SUCCESS : GRAPHCAP_ERROR_NOT_FOUND));
+    CHECK_OK(gc_pool_destroy(pools.pool));
+    CHECK_OK(gc_pool_destroy(pools.found));
+    CHECK_OK(gc_graph_destroy(pools.other));
+    CHECK_OK(gc_buffer_destroy(pools.wrapped));
+    CHECK_OK(gc_buffer_destroy(pools.small));
+    CHECK_OK(gc_buffer_destroy(pools.large));
+    give_back(it);
+    await_destroys(it);
+}
+
+int main(void) {
+    static const struct subject subject = {NULL, use_pools, NULL, 40, 40};
+    return fail_calls_of(&subject);
+}

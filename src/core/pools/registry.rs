@@ -1,0 +1,70 @@
+//! The pools of the process that are found by their numbers.
+
+use std::collections::BTreeMap;
+
+use super::pool::Pool;
+use crate::driver::check_caller;
+use crate::error::{Error, Result, Status};
+use crate::lock::{lock, rank, Mutex};
+
+static POOLS: Mutex<Registered, rank::PoolRegistry> = Mutex::new(Registered { pools: BTreeMap::new(), last: 0 });
+
+struct Registered {
+    pools: BTreeMap<u64, Pool>,
+    /// The greatest number that was ever registered.
+    last: u64,
+}
+
+impl Pool {
+    /// Has the pool found by its number, and kept, until [`Pool::unregister`]. Gives the number. Once is enough.
+    ///
+    /// # Errors
+    /// `NOT_PERMITTED` on a thread that runs work.
+    pub fn register(&self) -> Result<u64> {
+        check_caller()?;
+        let number = self.id();
+        let before = {
+            let mut registered = lock(&POOLS);
+            registered.last = registered.last.max(number);
+            registered.pools.insert(number, self.clone())
+        };
+        drop(before);
+        Ok(number)
+    }
+
+    /// The pool of that number.
+    ///
+    /// # Errors
+    /// `NOT_FOUND` where none is registered; `NOT_PERMITTED` on a thread that runs work.
+    pub fn registered(number: u64) -> Result<Pool> {
+        check_caller()?;
+        let found = lock(&POOLS).pools.get(&number).cloned();
+        found.ok_or_else(|| unknown(number))
+    }
+
+    /// Has the pool of that number found no more. Does nothing where that was done before.
+    ///
+    /// # Errors
+    /// `NOT_FOUND` for a number that no pool can have had; `NOT_PERMITTED` on a thread that runs work.
+    pub fn unregister(number: u64) -> Result<()> {
+        check_caller()?;
+        let (pool, is_known) = {
+            let mut registered = lock(&POOLS);
+            (registered.pools.remove(&number), (1..=registered.last).contains(&number))
+        };
+        // Dropped after the lock.
+        drop(pool);
+        match is_known {
+            true => Ok(()),
+            false => Err(unknown(number)),
+        }
+    }
+}
+
+#[cold]
+fn unknown(number: u64) -> Error {
+    Error::new(
+        Status::NOT_FOUND,
+        format!("no pool is registered under {number}; register it, and give the number that it got"),
+    )
+}

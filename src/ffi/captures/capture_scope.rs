@@ -1,0 +1,172 @@
+//! gc_stream_capture: a capture for the time of a callback.
+
+use std::ffi::c_void;
+use std::panic::{catch_unwind, AssertUnwindSafe};
+
+use super::capture::{gc_capture_options, Chosen};
+use crate::error::{Error, Status};
+use crate::ffi::boundary::callback::{gc_destroy_fn, UserData};
+use crate::ffi::boundary::failure::{Failure, Result};
+use crate::ffi::boundary::guard::guard;
+use crate::ffi::boundary::handle::{self, Token};
+use crate::ffi::boundary::handle_types::{gc_graph, gc_stream};
+use crate::ffi::boundary::message;
+use crate::ffi::boundary::output::Out;
+use crate::ffi::boundary::status::gc_status;
+use crate::ffi::objects::stream::{self, gc_capture_mode};
+
+/// A function that gc_stream_capture() calls while the stream is being captured. It submits the work to record, to the
+/// stream that it gets or to streams that it forks to and joins.
+///
+/// It runs once, on the thread that called gc_stream_capture(), and may make any gc_ and CUDA call that a capture
+/// allows. It must not leave by longjmp(), and an exception that leaves it ends the process; graphcap.hpp catches
+/// exceptions.
+///
+/// @return GRAPHCAP_SUCCESS, or any other number to discard the capture, which gc_stream_capture() then returns
+pub type gc_capture_fn =
+    Option<unsafe extern "C-unwind" fn(stream: *const gc_stream, user_data: *mut c_void) -> gc_status>;
+
+/// Captures what a function submits to a stream: begins a capture, calls the function, and ends the capture in any
+/// case. A graph is made only if all of this succeeded.
+///
+/// If the function fails, this call returns the function's status, whatever state the capture is in by then. The
+/// message names that status, and the last call that failed inside the function. If the function succeeds although a
+/// call in it broke the capture, this call returns GRAPHCAP_ERROR_CAPTURE_INVALIDATED. The stream is usable again in
+/// any case.
+///
+/// The function has to end the captures that it begins itself. Beginning another capture of this stream inside it gives
+/// GRAPHCAP_ERROR_ILLEGAL_STATE. Captures of other streams can be nested, also with gc_stream_capture().
+///
+/// @param[in]  stream     the stream; not the legacy stream
+/// @param[in]  mode       one of the GRAPHCAP_CAPTURE_MODE_ numbers
+/// @param[in]  function   the function that submits; not NULL. It is not called if the capture cannot begin
+/// @param[in]  user_data  passed to function and to destroy; may be NULL
+/// @param[in]  destroy    called exactly once, on this thread and before this call returns, also when it fails; may be
+///                        NULL
+/// @param[out] graph_out  the new graph, owned by the caller until gc_graph_destroy(); NULL on failure
+/// @retval GRAPHCAP_SUCCESS                     the graph was made
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE        stream is not a live stream
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE         function or graph_out is NULL, or the mode is unknown
+/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE         the stream is being captured already
+/// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED   the stream is the legacy stream
+/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT      the stream is the legacy stream and a blocking stream is being
+///                                              captured; the capture of the blocking stream is invalidated
+/// @retval GRAPHCAP_ERROR_CALLBACK              the function is written in Rust and panicked
+/// @retval GRAPHCAP_ERROR_CAPTURE_UNMATCHED     the function ended the capture itself
+/// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED   a call broke the capture
+/// @retval GRAPHCAP_ERROR_CAPTURE_UNJOINED      a stream that joined the capture was not joined back
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED         the call was made inside a host function
+/// @return any other number: what function returned
+#[no_mangle]
+pub unsafe extern "C" fn gc_stream_capture(
+    stream: *const gc_stream,
+    mode: gc_capture_mode,
+    function: gc_capture_fn,
+    user_data: *mut c_void,
+    destroy: gc_destroy_fn,
+    graph_out: *mut *mut gc_graph,
+) -> gc_status {
+    // SAFETY: C promises that `graph_out` is NULL or writable.
+    let out = unsafe { Out::handle(graph_out, "graph_out") };
+    // SAFETY: C promises that `destroy` may be called once with `user_data`, on any thread.
+    let user_data = unsafe { UserData::new(user_data, destroy) };
+    guard("gc_stream_capture", [Token::of(stream)], move || {
+        // Not pinned: the function may take long, and destroy what it likes.
+        let captured = handle::clone(stream, "stream")?;
+        let out = out.required()?;
+        let mode = stream::capture_mode(mode)?;
+        let Some(function) = function else {
+            return Err(Failure::Null("function"));
+        };
+        let graph = captured.capture(mode, |_| {
+            // SAFETY: C promises that `function` may be called once with the stream and `user_data`.
+            called(|| unsafe { function(stream, user_data.pointer()) })
+        })?;
+        out.write(handle::insert(graph)?);
+        Ok(())
+    })
+}
+
+/// Captures what a function submits to a stream as gc_stream_capture() does, with options.
+///
+/// @param[in]  stream     the stream; not the legacy stream
+/// @param[in]  mode       one of the GRAPHCAP_CAPTURE_MODE_ numbers
+/// @param[in]  options    NULL for the defaults: no pool. Modules are kept while the capture goes on, and have no other
+///                        effect
+/// @param[in]  function   the function that submits; not NULL. It is not called if the capture cannot begin
+/// @param[in]  user_data  passed to function and to destroy; may be NULL
+/// @param[in]  destroy    called exactly once, on this thread and before this call returns, also when it fails; may be
+///                        NULL
+/// @param[out] graph_out  the new graph, owned by the caller until gc_graph_destroy(); NULL on failure
+/// @retval GRAPHCAP_SUCCESS                     the graph was made
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE        stream, one of the modules, or the pool is not a live handle of its kind
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE         function or graph_out is NULL, the mode or a flag is unknown, modules is
+///                                              NULL and module_count is not 0, or the struct_size of the options is
+///                                              not valid
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT       a module, or the pool, belongs to a context other than the stream's
+/// @retval GRAPHCAP_ERROR_SEALED                the pool is sealed
+/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE         the stream is being captured already
+/// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED   the stream is the legacy stream
+/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT      the stream is the legacy stream and a blocking stream is being
+///                                              captured; the capture of the blocking stream is invalidated
+/// @retval GRAPHCAP_ERROR_CALLBACK              the function is written in Rust and panicked
+/// @retval GRAPHCAP_ERROR_CAPTURE_UNMATCHED     the function ended the capture itself
+/// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED   a call broke the capture
+/// @retval GRAPHCAP_ERROR_CAPTURE_UNJOINED      a stream that joined the capture was not joined back
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED         the call was made inside a host function
+/// @return any other number: what function returned
+#[no_mangle]
+pub unsafe extern "C" fn gc_stream_capture_with_options(
+    stream: *const gc_stream,
+    mode: gc_capture_mode,
+    options: *const gc_capture_options,
+    function: gc_capture_fn,
+    user_data: *mut c_void,
+    destroy: gc_destroy_fn,
+    graph_out: *mut *mut gc_graph,
+) -> gc_status {
+    // SAFETY: C promises that `graph_out` is NULL or writable.
+    let out = unsafe { Out::handle(graph_out, "graph_out") };
+    // SAFETY: C promises that `destroy` may be called once with `user_data`, on any thread.
+    let user_data = unsafe { UserData::new(user_data, destroy) };
+    guard("gc_stream_capture_with_options", [Token::of(stream)], move || {
+        // Not pinned: the function may take long, and destroy what it likes.
+        let captured = handle::clone(stream, "stream")?;
+        let out = out.required()?;
+        let mode = stream::capture_mode(mode)?;
+        // SAFETY: C promises valid options.
+        let Chosen { modules, pool } = unsafe { Chosen::read(options, &handle::pin()) }?;
+        let Some(function) = function else {
+            return Err(Failure::Null("function"));
+        };
+        let graph = captured.capture_with(mode, modules, pool.as_ref(), |_| {
+            // SAFETY: C promises that `function` may be called once with the stream and `user_data`.
+            called(|| unsafe { function(stream, user_data.pointer()) })
+        })?;
+        out.write(handle::insert(graph)?);
+        Ok(())
+    })
+}
+
+/// Calls the caller's function; what it reports, or its panic, is a failure that tells of the last call that failed in
+/// it.
+pub(crate) fn called(function: impl FnOnce() -> gc_status) -> Result<()> {
+    let before = message::with_last(str::to_owned);
+    let (status, what) = match catch_unwind(AssertUnwindSafe(function)) {
+        Ok(0) => return Ok(()),
+        Ok(status) => {
+            let name = Status(status).name().map(|name| format!(", {}", name.to_string_lossy())).unwrap_or_default();
+            (Status(status), format!("the function that submits returned {status}{name}"))
+        }
+        Err(payload) => {
+            // It was told by the panic hook. Its own Drop may panic: it is left alone.
+            std::mem::forget(payload);
+            (Status::CALLBACK, "the function that submits panicked".to_owned())
+        }
+    };
+    let inside = message::with_last(|last| match last == before {
+        true => String::new(),
+        false => format!("; the last call that failed in it: {last}"),
+    });
+    Err(Error::new(status, format!("{what}, so the capture was discarded{inside}")).into())
+}

@@ -1,0 +1,77 @@
+//! The pools of graph execs.
+
+use crate::core::GraphExec;
+use crate::error::{Error, Status};
+use crate::ffi::boundary::guard::guard;
+use crate::ffi::boundary::handle::{self, Token};
+use crate::ffi::boundary::handle_types::{gc_graph_exec, gc_pool};
+use crate::ffi::boundary::output::Out;
+use crate::ffi::boundary::status::gc_status;
+
+/// Returns the pool that a graph exec keeps: the pool of the capture that gave its graph. After gc_graph_exec_update()
+/// it is the pool of the new graph. If child graphs bring further pools, one of all is returned.
+///
+/// @param[in]  exec      the graph exec
+/// @param[out] pool_out  another handle of the pool, owned by the caller until gc_pool_destroy(); NULL on failure
+/// @retval GRAPHCAP_SUCCESS               pool_out was written
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  exec is not a live graph exec
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE   pool_out is NULL
+/// @retval GRAPHCAP_ERROR_NOT_FOUND       the graph exec keeps no pool
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+#[no_mangle]
+pub unsafe extern "C" fn gc_graph_exec_pool(exec: *const gc_graph_exec, pool_out: *mut *mut gc_pool) -> gc_status {
+    // SAFETY: C promises that `pool_out` is NULL or writable.
+    let out = unsafe { Out::handle(pool_out, "pool_out") };
+    guard("gc_graph_exec_pool", [Token::of(exec)], || {
+        let exec: GraphExec = handle::clone(exec, "exec")?;
+        let out = out.required()?;
+        let pool = exec
+            .pool()?
+            .ok_or_else(|| Error::new(Status::NOT_FOUND, "the graph exec keeps no pool; capture its graph with one"))?;
+        out.write(handle::insert(pool)?);
+        Ok(())
+    })
+}
+
+/// Returns whether a graph exec keeps a pool.
+///
+/// @param[in]  exec          the graph exec
+/// @param[out] has_pool_out  1 if it keeps one, else 0
+/// @retval GRAPHCAP_SUCCESS               has_pool_out was written
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  exec is not a live graph exec
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE   has_pool_out is NULL
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+#[no_mangle]
+pub unsafe extern "C" fn gc_graph_exec_has_pool(exec: *const gc_graph_exec, has_pool_out: *mut i32) -> gc_status {
+    // SAFETY: C promises that `has_pool_out` is NULL or writable.
+    let out = unsafe { Out::number(has_pool_out, "has_pool_out") };
+    guard("gc_graph_exec_has_pool", [Token::of(exec)], || {
+        let exec: GraphExec = handle::clone(exec, "exec")?;
+        out.required()?.write(i32::from(exec.pool()?.is_some()));
+        Ok(())
+    })
+}
+
+/// Returns how many objects the pool of a graph exec has at this moment, as gc_pool_buffer_count() does of
+/// gc_graph_exec_pool().
+///
+/// @param[in]  exec       the graph exec
+/// @param[out] count_out  the number of objects; 0 if the graph exec keeps no pool
+/// @retval GRAPHCAP_SUCCESS               count_out was written
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  exec is not a live graph exec
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE   count_out is NULL
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+#[no_mangle]
+pub unsafe extern "C" fn gc_graph_exec_pool_buffer_count(
+    exec: *const gc_graph_exec,
+    count_out: *mut usize,
+) -> gc_status {
+    // SAFETY: C promises that `count_out` is NULL or writable.
+    let out = unsafe { Out::number(count_out, "count_out") };
+    guard("gc_graph_exec_pool_buffer_count", [Token::of(exec)], || {
+        let exec: GraphExec = handle::clone(exec, "exec")?;
+        let out = out.required()?;
+        out.write(exec.pool()?.map_or(0, |pool| pool.count()));
+        Ok(())
+    })
+}

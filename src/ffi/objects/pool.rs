@@ -1,0 +1,325 @@
+//! gc_pool: objects and memory that captures share.
+
+use std::ffi::c_void;
+
+use crate::core::Pool;
+use crate::ffi::boundary::callback::{gc_destroy_fn, UserData};
+use crate::ffi::boundary::failure::Failure;
+use crate::ffi::boundary::guard::guard;
+use crate::ffi::boundary::handle::{self, Token};
+use crate::ffi::boundary::handle_types::{gc_buffer, gc_context, gc_pool};
+use crate::ffi::boundary::options::{self, check_flags, Versioned};
+use crate::ffi::boundary::output::Out;
+use crate::ffi::boundary::status::gc_status;
+
+/// Options of a pool. Start from GRAPHCAP_POOL_OPTIONS_INIT.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct gc_pool_options {
+    /// sizeof(gc_pool_options).
+    pub struct_size: u32,
+    /// 0.
+    pub flags: u32,
+    /// The most that gc_pool_allocate() can allocate from the pool together, in bytes: the addresses that the first
+    /// allocation reserves. They cost no memory. 0 for as many as the device has memory.
+    pub capacity: usize,
+}
+// SAFETY: repr(C), starts with its size, and holds integers.
+unsafe impl Versioned for gc_pool_options {
+    const FIRST_SIZE: usize = 16;
+}
+
+/// Makes a pool without objects. It takes memory of the device only when gc_pool_allocate() needs it.
+///
+/// @param[in]  context   the context that the pool belongs to
+/// @param[in]  options   NULL for the defaults: as much capacity as the device has memory
+/// @param[out] pool_out  the new pool, owned by the caller until gc_pool_destroy(); NULL on failure
+/// @retval GRAPHCAP_SUCCESS               the pool was made
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is not a live context
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE   pool_out is NULL, a flag is unknown, or the struct_size of the options is not
+///                                        valid
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+#[no_mangle]
+pub unsafe extern "C" fn gc_pool_create(
+    context: *const gc_context,
+    options: *const gc_pool_options,
+    pool_out: *mut *mut gc_pool,
+) -> gc_status {
+    // SAFETY: C promises that `pool_out` is NULL or writable.
+    let out = unsafe { Out::handle(pool_out, "pool_out") };
+    guard("gc_pool_create", [Token::of(context)], || {
+        let pinned = handle::pin();
+        let context = handle::borrow(context, "context", &pinned)?;
+        let out = out.required()?;
+        // SAFETY: C promises that `options` is NULL or points to as many bytes as its struct_size states.
+        let options = unsafe { options::read_or_default(options, "options") }?;
+        check_flags(options.flags, 0, "flags", "0")?;
+        let capacity = Some(options.capacity).filter(|&capacity| capacity != 0);
+        out.write(handle::insert(Pool::create(context, capacity)?)?);
+        Ok(())
+    })
+}
+
+/// Destroys the handle of a pool. Captures that were begun with the pool keep it, and so do their graphs, the graph
+/// execs made of these, the launches of these, and other handles of the pool. Does not wait.
+///
+/// When the last of them is gone, the objects of the pool go: one after another, in the order in which they were added.
+/// A buffer goes then unless somebody else keeps it. An object's destroy is called.
+///
+/// @param[in] pool  NULL has no effect
+/// @retval GRAPHCAP_SUCCESS               the handle is dead
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  pool is neither NULL nor a live pool
+#[no_mangle]
+pub unsafe extern "C" fn gc_pool_destroy(pool: *mut gc_pool) -> gc_status {
+    guard("gc_pool_destroy", [], || handle::destroy(pool, "pool"))
+}
+
+/// Returns the number of a pool. No other pool of the process has it or had it. All handles of one pool return the same
+/// number.
+///
+/// @param[in]  pool    the pool
+/// @param[out] id_out  the number, at least 1
+/// @retval GRAPHCAP_SUCCESS               id_out was written
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  pool is not a live pool
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE   id_out is NULL
+#[no_mangle]
+pub unsafe extern "C" fn gc_pool_id(pool: *const gc_pool, id_out: *mut u64) -> gc_status {
+    // SAFETY: C promises that `id_out` is NULL or writable.
+    let out = unsafe { Out::number(id_out, "id_out") };
+    guard("gc_pool_id", [Token::of(pool)], || {
+        let pinned = handle::pin();
+        let pool = handle::borrow(pool, "pool", &pinned)?;
+        out.required()?.write(pool.id());
+        Ok(())
+    })
+}
+
+/// Adds a buffer to a pool, which keeps the buffer from here on. A buffer may be added more than once.
+///
+/// @param[in]  pool       the pool
+/// @param[in]  buffer     a buffer of the same context
+/// @param[out] index_out  how many objects the pool had before
+/// @retval GRAPHCAP_SUCCESS                the pool keeps the buffer
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE   pool or buffer is not a live handle of its kind
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE    index_out is NULL
+/// @retval GRAPHCAP_ERROR_SEALED           the pool is sealed
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the pool and the buffer belong to different contexts
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
+#[no_mangle]
+pub unsafe extern "C" fn gc_pool_add_buffer(
+    pool: *const gc_pool,
+    buffer: *const gc_buffer,
+    index_out: *mut usize,
+) -> gc_status {
+    // SAFETY: C promises that `index_out` is NULL or writable.
+    let out = unsafe { Out::number(index_out, "index_out") };
+    guard("gc_pool_add_buffer", [Token::of(pool), Token::of(buffer)], || {
+        let pool = handle::clone(pool, "pool")?;
+        let buffer = handle::clone(buffer, "buffer")?;
+        let out = out.required()?;
+        out.write(pool.add_buffer(&buffer)?);
+        Ok(())
+    })
+}
+
+/// Adds an object of the caller's to a pool, which calls destroy when it goes. gc_pool_destroy() tells when that is.
+///
+/// @param[in]  pool       the pool
+/// @param[in]  user_data  passed to destroy; may be NULL
+/// @param[in]  destroy    called exactly once, on any thread, also when this call fails; not NULL. After a fault of a
+///                        CUDA device it may never be called
+/// @param[out] index_out  how many objects the pool had before
+/// @retval GRAPHCAP_SUCCESS               the pool keeps the object
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  pool is not a live pool
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE   destroy or index_out is NULL
+/// @retval GRAPHCAP_ERROR_SEALED          the pool is sealed
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+#[no_mangle]
+pub unsafe extern "C" fn gc_pool_add_object(
+    pool: *const gc_pool,
+    user_data: *mut c_void,
+    destroy: gc_destroy_fn,
+    index_out: *mut usize,
+) -> gc_status {
+    // SAFETY: C promises that `index_out` is NULL or writable.
+    let out = unsafe { Out::number(index_out, "index_out") };
+    // SAFETY: C promises that `destroy` may be called once with `user_data`, on any thread.
+    let user_data = unsafe { UserData::new(user_data, destroy) };
+    guard("gc_pool_add_object", [Token::of(pool)], move || {
+        let pool = handle::clone(pool, "pool")?;
+        let out = out.required()?;
+        if destroy.is_none() {
+            return Err(Failure::Null("destroy"));
+        }
+        out.write(pool.add_object(user_data.into_object())?);
+        Ok(())
+    })
+}
+
+/// Allocates device memory from a pool, aligned to at least 256 bytes. Its content is undefined. May be called while
+/// streams are captured. Value operations, such as gc_stream_write_value32(), accept this memory.
+///
+/// The buffer is like any other: graphs that use it keep it, and it is not added to the objects of the pool. Once it is
+/// destroyed, no graph uses it any more and the work submitted with it has completed, its memory is free for later
+/// allocations from the pool. The memory of a pool goes back to the device when the pool is gone, and all that was
+/// allocated from it.
+///
+/// @param[in]  pool        the pool
+/// @param[in]  size        bytes, not 0
+/// @param[out] buffer_out  the new buffer, owned by the caller until gc_buffer_destroy(); NULL on failure
+/// @retval GRAPHCAP_SUCCESS               the buffer was made
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  pool is not a live pool
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE   size is 0 or buffer_out is NULL
+/// @retval GRAPHCAP_ERROR_SEALED          the pool is sealed
+/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   the device does not have enough memory, the process not enough addresses, or
+///                                        the pool not enough capacity
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the device cannot map memory to addresses
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+#[no_mangle]
+pub unsafe extern "C" fn gc_pool_allocate(
+    pool: *const gc_pool,
+    size: usize,
+    buffer_out: *mut *mut gc_buffer,
+) -> gc_status {
+    // SAFETY: C promises that `buffer_out` is NULL or writable.
+    let out = unsafe { Out::handle(buffer_out, "buffer_out") };
+    guard("gc_pool_allocate", [Token::of(pool)], || {
+        let pool = handle::clone(pool, "pool")?;
+        let out = out.required()?;
+        out.write(handle::insert(pool.allocate(size)?)?);
+        Ok(())
+    })
+}
+
+/// Returns how many objects a pool has: the buffers and the objects of the caller's that were added since it was
+/// cleared last.
+///
+/// @param[in]  pool       the pool
+/// @param[out] count_out  the number of objects
+/// @retval GRAPHCAP_SUCCESS               count_out was written
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  pool is not a live pool
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE   count_out is NULL
+#[no_mangle]
+pub unsafe extern "C" fn gc_pool_buffer_count(pool: *const gc_pool, count_out: *mut usize) -> gc_status {
+    // SAFETY: C promises that `count_out` is NULL or writable.
+    let out = unsafe { Out::number(count_out, "count_out") };
+    guard("gc_pool_buffer_count", [Token::of(pool)], || {
+        let pinned = handle::pin();
+        let pool = handle::borrow(pool, "pool", &pinned)?;
+        out.required()?.write(pool.count());
+        Ok(())
+    })
+}
+
+/// Seals a pool: it refuses to take in objects, to allocate, and to be used by captures that begin.
+///
+/// @param[in] pool  the pool; a sealed one stays sealed
+/// @retval GRAPHCAP_SUCCESS               the pool is sealed
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  pool is not a live pool
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+#[no_mangle]
+pub unsafe extern "C" fn gc_pool_seal(pool: *const gc_pool) -> gc_status {
+    guard("gc_pool_seal", [Token::of(pool)], || {
+        let pinned = handle::pin();
+        Ok(handle::borrow(pool, "pool", &pinned)?.seal()?)
+    })
+}
+
+/// Takes gc_pool_seal() back.
+///
+/// @param[in] pool  the pool; it need not be sealed
+/// @retval GRAPHCAP_SUCCESS               the pool is not sealed
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  pool is not a live pool
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+#[no_mangle]
+pub unsafe extern "C" fn gc_pool_unseal(pool: *const gc_pool) -> gc_status {
+    guard("gc_pool_unseal", [Token::of(pool)], || {
+        let pinned = handle::pin();
+        Ok(handle::borrow(pool, "pool", &pinned)?.unseal()?)
+    })
+}
+
+/// Returns whether a pool is sealed.
+///
+/// @param[in]  pool        the pool
+/// @param[out] sealed_out  1 if it is sealed, else 0
+/// @retval GRAPHCAP_SUCCESS               sealed_out was written
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  pool is not a live pool
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE   sealed_out is NULL
+#[no_mangle]
+pub unsafe extern "C" fn gc_pool_is_sealed(pool: *const gc_pool, sealed_out: *mut i32) -> gc_status {
+    // SAFETY: C promises that `sealed_out` is NULL or writable.
+    let out = unsafe { Out::number(sealed_out, "sealed_out") };
+    guard("gc_pool_is_sealed", [Token::of(pool)], || {
+        let pinned = handle::pin();
+        let pool = handle::borrow(pool, "pool", &pinned)?;
+        out.required()?.write(i32::from(pool.is_sealed()));
+        Ok(())
+    })
+}
+
+/// Lets go of all objects of a pool, as its end does: behind the launches of all graph execs that kept the pool. Memory
+/// that was allocated from the pool stays allocated. A sealed pool stays sealed. Does not wait.
+///
+/// @param[in] pool  the pool
+/// @retval GRAPHCAP_SUCCESS               the pool has no objects
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  pool is not a live pool
+/// @retval GRAPHCAP_ERROR_BUSY            a capture, a graph or a graph exec keeps the pool; nothing has changed
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+#[no_mangle]
+pub unsafe extern "C" fn gc_pool_clear(pool: *const gc_pool) -> gc_status {
+    guard("gc_pool_clear", [Token::of(pool)], || {
+        let pool = handle::clone(pool, "pool")?;
+        Ok(pool.clear()?)
+    })
+}
+
+/// Has a pool found by a number, for parts of a program that cannot pass handles to each other. The pool is kept until
+/// gc_pool_handle_release(). To do this again changes nothing.
+///
+/// @param[in]  pool    the pool
+/// @param[out] id_out  the number, which is that of gc_pool_id()
+/// @retval GRAPHCAP_SUCCESS               the pool can be looked up
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  pool is not a live pool
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE   id_out is NULL
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+#[no_mangle]
+pub unsafe extern "C" fn gc_pool_handle_new(pool: *const gc_pool, id_out: *mut u64) -> gc_status {
+    // SAFETY: C promises that `id_out` is NULL or writable.
+    let out = unsafe { Out::number(id_out, "id_out") };
+    guard("gc_pool_handle_new", [Token::of(pool)], || {
+        let pool = handle::clone(pool, "pool")?;
+        out.required()?.write(pool.register()?);
+        Ok(())
+    })
+}
+
+/// Finds a pool by the number that gc_pool_handle_new() returned.
+///
+/// @param[in]  id        the number
+/// @param[out] pool_out  another handle of the pool, owned by the caller until gc_pool_destroy(); NULL on failure
+/// @retval GRAPHCAP_SUCCESS              pool_out was written
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE  pool_out is NULL
+/// @retval GRAPHCAP_ERROR_NOT_FOUND      no pool can be found by that number, or it was released
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED  the call was made inside a host function
+#[no_mangle]
+pub unsafe extern "C" fn gc_pool_handle_lookup(id: u64, pool_out: *mut *mut gc_pool) -> gc_status {
+    // SAFETY: C promises that `pool_out` is NULL or writable.
+    let out = unsafe { Out::handle(pool_out, "pool_out") };
+    guard("gc_pool_handle_lookup", [], || {
+        let out = out.required()?;
+        out.write(handle::insert(Pool::registered(id)?)?);
+        Ok(())
+    })
+}
+
+/// Takes gc_pool_handle_new() back. The pool stays as long as somebody else keeps it. To do this again has no effect.
+///
+/// @param[in] id  the number that gc_pool_handle_new() returned
+/// @retval GRAPHCAP_SUCCESS              the number finds no pool
+/// @retval GRAPHCAP_ERROR_NOT_FOUND      gc_pool_handle_new() never returned that number
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED  the call was made inside a host function
+#[no_mangle]
+pub unsafe extern "C" fn gc_pool_handle_release(id: u64) -> gc_status {
+    guard("gc_pool_handle_release", [], || Ok(Pool::unregister(id)?))
+}

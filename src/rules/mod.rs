@@ -5,7 +5,11 @@
 
 pub mod apply_route;
 pub mod exec_update;
+pub mod lanes;
+pub mod order;
 pub mod outline;
+#[cfg(test)]
+mod random_graphs;
 pub mod reuse;
 pub mod switching_off;
 

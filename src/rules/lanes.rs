@@ -1,0 +1,189 @@
+//! How the nodes of a graph are laid out on lanes: as pure functions and data.
+//!
+//! A lane is a chain: each of its nodes waits for the one before. With as many lanes as may run at once, a graph has few edges, and
+//! no node waits for more nodes than there are lanes. Edges that follow from others are left out.
+
+/// Nodes in the order in which they are to be made, with the edges between them.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Layout {
+    /// The nodes, each behind those that it waits for.
+    pub sequence: Vec<u32>,
+    /// For each place in the sequence the places of those that it waits for, ascending.
+    pub after: Vec<Vec<u32>>,
+    /// For each place the lane.
+    pub lanes: Vec<u32>,
+}
+
+/// Lays out nodes on at most `most` lanes, at least one. `needed` tells of each node which ones it has to wait for, which come before
+/// it; `weights` how long each takes, in any unit.
+pub fn pack(needed: &[Vec<u32>], weights: &[u32], most: usize) -> Layout {
+    let mut lanes = Lanes { all: Vec::new(), most: most.max(1), places: vec![Place::default(); needed.len()] };
+    let mut layout = Layout::default();
+    let mut clocks = Clocks { positions: Vec::new(), most: lanes.most };
+    for node in depth_first(needed) {
+        let waits = needed.get(node as usize).map_or(&[][..], |waits| waits);
+        let weight = weights.get(node as usize).copied().unwrap_or(1);
+        let place = layout.sequence.len() as u32;
+        let (lane, before) = lanes.add(node, place, waits, weight);
+        // The latest first, whose clock tells which of the others follow.
+        let mut candidates: Vec<u32> = waits.iter().map(|&one| lanes.place(one)).chain(before).collect();
+        candidates.sort_unstable_by(|one, other| other.cmp(one));
+        candidates.dedup();
+        layout.after.push(clocks.add(lane, &candidates, &layout.lanes));
+        layout.lanes.push(lane);
+        layout.sequence.push(node);
+    }
+    layout
+}
+
+/// The nodes in an order in which what a node made is used soon.
+fn depth_first(needed: &[Vec<u32>]) -> Vec<u32> {
+    let mut missing: Vec<u32> = needed.iter().map(|waits| waits.len() as u32).collect();
+    // The nodes that wait for each, one list behind another.
+    let mut starts = vec![0u32; needed.len() + 1];
+    for &one in needed.iter().flatten() {
+        starts[one as usize + 1] += 1;
+    }
+    (1..starts.len()).for_each(|at| starts[at] += starts[at - 1]);
+    let mut ends: Vec<u32> = starts.clone();
+    let mut waiting = vec![0u32; starts.last().map_or(0, |&end| end as usize)];
+    for (node, waits) in needed.iter().enumerate() {
+        for &one in waits {
+            waiting[ends[one as usize] as usize] = node as u32;
+            ends[one as usize] += 1;
+        }
+    }
+    let mut ready: Vec<u32> = (0..needed.len() as u32).rev().filter(|&node| missing[node as usize] == 0).collect();
+    let mut sequence = Vec::with_capacity(needed.len());
+    while let Some(node) = ready.pop() {
+        sequence.push(node);
+        for &one in waiting[starts[node as usize] as usize..starts[node as usize + 1] as usize].iter().rev() {
+            missing[one as usize] -= 1;
+            if missing[one as usize] == 0 {
+                ready.push(one);
+            }
+        }
+    }
+    sequence
+}
+
+/// Where a node is.
+#[derive(Clone, Copy, Default)]
+struct Place {
+    place: u32,
+    /// When it is over, by the weights.
+    end: u64,
+}
+
+struct Lane {
+    last: u32,
+    end: u64,
+}
+
+struct Lanes {
+    all: Vec<Lane>,
+    most: usize,
+    places: Vec<Place>,
+}
+
+impl Lanes {
+    fn place(&self, node: u32) -> u32 {
+        self.places[node as usize].place
+    }
+
+    /// Adds a node that waits for others to the lane where it can begin first. Gives the lane, and the place of the node before it.
+    fn add(&mut self, node: u32, place: u32, waits: &[u32], weight: u32) -> (u32, Option<u32>) {
+        let ready = waits.iter().map(|&one| self.places[one as usize].end).max().unwrap_or(0);
+        let is_awaited = |lane: &Lane| waits.contains(&lane.last);
+        // Behind what it waits for anyway; else a new lane; else the one that is free the latest, so that others stay free.
+        let own = self.all.iter().enumerate().filter(|(_, lane)| is_awaited(lane)).max_by_key(|(_, lane)| lane.end);
+        let fitting = || {
+            let fits = self.all.iter().enumerate().filter(|(_, lane)| lane.end <= ready);
+            fits.max_by_key(|(_, lane)| lane.end)
+        };
+        let first = || self.all.iter().enumerate().min_by_key(|(_, lane)| lane.end);
+        let found = match own {
+            Some((lane, _)) => Some(lane),
+            None if self.all.len() < self.most => None,
+            None => fitting().or_else(first).map(|(lane, _)| lane),
+        };
+        let end = |begin: u64| begin.max(ready) + u64::from(weight.max(1));
+        let (lane, before, end) = match found.and_then(|lane| Some((lane, self.all.get_mut(lane)?))) {
+            Some((number, lane)) => {
+                let before = self.places[lane.last as usize].place;
+                *lane = Lane { last: node, end: end(lane.end) };
+                (number, Some(before), lane.end)
+            }
+            None => {
+                self.all.push(Lane { last: node, end: end(0) });
+                (self.all.len() - 1, None, end(0))
+            }
+        };
+        self.places[node as usize] = Place { place, end };
+        (lane as u32, before)
+    }
+}
+
+/// For each place and lane, up to which place of that lane all come before: one more than it, 0 for none.
+struct Clocks {
+    positions: Vec<u32>,
+    most: usize,
+}
+
+impl Clocks {
+    /// Adds the next place, on `lane`, that waits for `candidates`, the latest first. Gives those of them that do not follow from
+    /// others, ascending.
+    fn add(&mut self, lane: u32, candidates: &[u32], lanes: &[u32]) -> Vec<u32> {
+        let place = self.positions.len() / self.most;
+        self.positions.resize((place + 1) * self.most, 0);
+        let (earlier, own) = self.positions.split_at_mut(place * self.most);
+        let mut after = Vec::new();
+        for &one in candidates {
+            if own[lanes[one as usize] as usize] > one {
+                continue;
+            }
+            after.push(one);
+            let theirs = &earlier[one as usize * self.most..][..self.most];
+            own.iter_mut().zip(theirs).for_each(|(own, theirs)| *own = (*own).max(*theirs));
+        }
+        own[lane as usize] = place as u32 + 1;
+        after.reverse();
+        after
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::random_graphs::{paths, random_edges, rounds, Random};
+
+    #[test]
+    fn lanes_keep_the_order_with_no_edge_too_many() {
+        let mut random = Random::new(0x9e37_79b9_7f4a_7c15);
+        for round in 0..rounds(2_000, 1_000_000) {
+            let (count, width, most) = (1 + random.below(40), 1 + random.below(12), 1 + random.below(6) as usize);
+            let needed = random_edges(&mut random, count, 3, width);
+            let weights: Vec<u32> = (0..count).map(|_| random.below(9) as u32).collect();
+            let layout = pack(&needed, &weights, most);
+            assert_eq!(layout.sequence.len(), needed.len());
+            let mut places = vec![u32::MAX; needed.len()];
+            layout.sequence.iter().enumerate().for_each(|(place, &node)| places[node as usize] = place as u32);
+            let paths = paths(&layout.after);
+            let precedes = |one: u32, other: u32| one < other && paths[other as usize][one as usize];
+            for (node, waits) in needed.iter().enumerate() {
+                let is_kept = waits.iter().all(|&one| precedes(places[one as usize], places[node]));
+                assert!(is_kept, "round {round}: node {node} waits for {waits:?}");
+            }
+            let mut last = vec![None; most];
+            for (place, &lane) in layout.lanes.iter().enumerate() {
+                let before = last[lane as usize].replace(place as u32);
+                assert!(before.is_none_or(|before| precedes(before, place as u32)), "round {round}: a lane is a chain");
+            }
+            for (place, after) in layout.after.iter().enumerate() {
+                assert!(after.len() <= most && after.windows(2).all(|pair| pair[0] < pair[1]));
+                let follows = |one: u32| after.iter().any(|&other| precedes(one, other));
+                assert!(!after.iter().any(|&one| follows(one)), "round {round}: {after:?} before {place}");
+            }
+        }
+    }
+}

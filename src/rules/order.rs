@@ -1,0 +1,367 @@
+//! Which nodes of a graph have to stay in the order in which they were recorded: as pure functions and data.
+//!
+//! Two nodes stay ordered where a recorded path orders them and they conflict: both touch some byte, and one of them writes it.
+//! Pairs that no path orders stay unordered, but for work that runs beside nothing, and for work that never runs beside work of
+//! its kind.
+//!
+//! What precedes a node by recorded paths is known by *clocks*. The nodes are parted into chains; a clock tells the latest node of
+//! each chain that precedes. Most recorded nodes come behind all before them, so a clock begins with how many of the first nodes
+//! all precede, and lists only the chains that reach beyond these.
+
+use std::collections::BTreeMap;
+
+/// Bytes that a node touches, from `start` to before `end`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Touch {
+    /// The first byte.
+    pub start: u64,
+    /// The byte behind the last one.
+    pub end: u64,
+    /// Whether it writes them; it may read them, too.
+    pub writes: bool,
+}
+
+/// How a node is ordered beside what it touches.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Standing {
+    /// By what it touches alone.
+    #[default]
+    Free,
+    /// It stays behind all that was recorded before it, and before all that was recorded behind it.
+    Fixed,
+    /// As one that is free, and it never runs beside work of the same kind, which keeps the recorded order.
+    OneAtATime,
+    /// It runs beside nothing.
+    Alone,
+}
+
+/// A node, as far as its order goes. It comes behind all nodes that it waits for.
+#[derive(Clone, Debug, Default)]
+pub struct Ordered {
+    /// The nodes that it was recorded to wait for.
+    pub after: Vec<u32>,
+    /// The bytes that it touches.
+    pub touches: Vec<Touch>,
+    /// How it is ordered beside that.
+    pub standing: Standing,
+}
+
+/// For each node those that it has to wait for, ascending. Some may follow from others.
+///
+/// The nodes come in an order in which each is behind those that it waits for.
+pub fn needed(nodes: &[Ordered]) -> Vec<Vec<u32>> {
+    let clocks = Clocks::of(nodes);
+    let mut memory = Memory::default();
+    let (mut fixed, mut alone) = (Line::default(), None);
+    let mut of_a_kind: Option<u32> = None;
+    let mut needed = Vec::with_capacity(nodes.len());
+    // The nodes that a node which runs beside nothing has to wait for.
+    let mut since_alone: Vec<u32> = Vec::new();
+    for (node, ordered) in nodes.iter().enumerate() {
+        let node = node as u32;
+        let mut all = Vec::new();
+        all.extend(alone);
+        match ordered.standing {
+            Standing::Alone => all.append(&mut since_alone),
+            Standing::Fixed => clocks.since(node, &fixed, &mut all),
+            Standing::Free | Standing::OneAtATime => {}
+        }
+        fixed.latest_before(node, &clocks, &mut all);
+        for touch in &ordered.touches {
+            memory.touch(node, *touch, &clocks, &mut all);
+        }
+        match ordered.standing {
+            Standing::Alone => alone = Some(node),
+            Standing::Fixed => fixed.push(node, &clocks),
+            Standing::OneAtATime => all.extend(of_a_kind.replace(node)),
+            Standing::Free => {}
+        }
+        if ordered.standing != Standing::Alone {
+            since_alone.push(node);
+        }
+        all.sort_unstable();
+        all.dedup();
+        needed.push(all);
+    }
+    needed
+}
+
+/// What precedes each node by recorded paths.
+struct Clocks {
+    /// The chain of each node.
+    chains: Vec<u32>,
+    /// For each node the last one of those behind it that are of its chain one after another.
+    runs: Vec<u32>,
+    clocks: Vec<Clock>,
+    /// The nodes of each chain.
+    members: Vec<Vec<u32>>,
+}
+
+/// What precedes a node, itself included.
+#[derive(Clone, Debug, Default)]
+struct Clock {
+    /// All nodes before this one do.
+    before: u32,
+    /// The latest node of each chain that has one which is not before that, by chains.
+    latest: Vec<(u32, u32)>,
+}
+
+impl Clock {
+    fn latest(&self, chain: u32) -> Option<u32> {
+        let found = self.latest.binary_search_by_key(&chain, |(chain, _)| *chain).ok()?;
+        self.latest.get(found).map(|(_, node)| *node)
+    }
+
+    /// What precedes any node that comes behind all of these.
+    fn of_all(clocks: &[&Clock]) -> Clock {
+        let before = clocks.iter().map(|clock| clock.before).max().unwrap_or(0);
+        let mut latest: Vec<(u32, u32)> = Vec::with_capacity(clocks.iter().map(|clock| clock.latest.len()).sum());
+        for clock in clocks {
+            latest.extend(clock.latest.iter().filter(|&&(_, node)| node >= before));
+        }
+        if clocks.len() > 1 {
+            // Stable, since that merges what is sorted already.
+            latest.sort_by_key(|&(chain, node)| (chain, std::cmp::Reverse(node)));
+            latest.dedup_by_key(|&mut (chain, _)| chain);
+        }
+        Clock { before, latest }
+    }
+}
+
+impl Clocks {
+    fn of(nodes: &[Ordered]) -> Clocks {
+        let count = nodes.len();
+        let mut chains = Vec::with_capacity(count);
+        let mut members: Vec<Vec<u32>> = Vec::new();
+        for (node, ordered) in nodes.iter().enumerate() {
+            // It goes on a chain whose last node it waits for: the oldest such, as the other ones' own are still to come in most
+            // graphs.
+            let chain_of = |before: u32| chains.get(before as usize).copied();
+            let is_last =
+                |&(before, chain): &(u32, u32)| members.get(chain as usize).and_then(|all| all.last()) == Some(&before);
+            let found =
+                ordered.after.iter().filter_map(|&before| Some((before, chain_of(before)?))).filter(is_last).min();
+            let chain = found.map_or(members.len() as u32, |(_, chain)| chain);
+            match members.get_mut(chain as usize) {
+                Some(all) => all.push(node as u32),
+                None => members.push(vec![node as u32]),
+            }
+            chains.push(chain);
+        }
+        let mut runs: Vec<u32> = (0..count as u32).collect();
+        for node in (1..count).rev() {
+            if let (Some(chain), Some(before), Some(&end)) = (chains.get(node), chains.get(node - 1), runs.get(node)) {
+                if chain == before {
+                    runs[node - 1] = end;
+                }
+            }
+        }
+        let mut all = Clocks { chains, runs, clocks: Vec::with_capacity(count), members };
+        for (node, ordered) in nodes.iter().enumerate() {
+            let before: Vec<&Clock> =
+                ordered.after.iter().filter_map(|&before| all.clocks.get(before as usize)).collect();
+            let mut clock = Clock::of_all(&before);
+            all.add_self(&mut clock, node as u32);
+            all.clocks.push(clock);
+        }
+        all
+    }
+
+    fn add_self(&self, clock: &mut Clock, node: u32) {
+        let chain = self.chain(node);
+        match clock.latest.binary_search_by_key(&chain, |(chain, _)| *chain) {
+            Ok(at) => clock.latest[at].1 = node,
+            Err(at) => clock.latest.insert(at, (chain, node)),
+        }
+        // The first nodes that all precede: run by run.
+        while let Some(&end) = self.runs.get(clock.before as usize) {
+            match clock.latest(self.chain(clock.before)) {
+                Some(latest) if latest >= clock.before => clock.before = end.min(latest) + 1,
+                _ => break,
+            }
+        }
+        let before = clock.before;
+        clock.latest.retain(|&(_, node)| node >= before);
+    }
+
+    fn chain(&self, node: u32) -> u32 {
+        self.chains.get(node as usize).copied().unwrap_or(u32::MAX)
+    }
+
+    /// Whether a path leads from `earlier` to `later`, or they are the same.
+    fn precedes(&self, earlier: u32, later: u32) -> bool {
+        let Some(clock) = self.clocks.get(later as usize) else { return false };
+        earlier < clock.before || clock.latest(self.chain(earlier)).is_some_and(|latest| earlier <= latest)
+    }
+
+    /// How many of `line`, which are ascending nodes of one chain, precede `node`.
+    fn preceding(&self, line: &[u32], node: u32) -> usize {
+        line.partition_point(|&earlier| earlier != node && self.precedes(earlier, node))
+    }
+
+    /// The nodes that precede `node` and that none of `fixed` which precedes it is behind of.
+    fn since(&self, node: u32, fixed: &Line, found: &mut Vec<u32>) {
+        let mut barriers = Vec::new();
+        fixed.latest_before(node, self, &mut barriers);
+        for line in &self.members {
+            let end = self.preceding(line, node);
+            let earlier = line.get(..end).unwrap_or_default();
+            // What is behind no barrier lies at the end.
+            let covered = |&earlier: &u32| barriers.iter().any(|&barrier| self.precedes(earlier, barrier));
+            found.extend(earlier.iter().rev().take_while(|earlier| !covered(earlier)));
+        }
+    }
+}
+
+/// Nodes that are all ordered as they were recorded, by chains.
+#[derive(Default)]
+struct Line(BTreeMap<u32, Vec<u32>>);
+
+impl Line {
+    fn push(&mut self, node: u32, clocks: &Clocks) {
+        self.0.entry(clocks.chain(node)).or_default().push(node);
+    }
+
+    /// The latest of each chain that precede `node`, without those that precede another of them.
+    fn latest_before(&self, node: u32, clocks: &Clocks, found: &mut Vec<u32>) {
+        let from = found.len();
+        found.extend(self.0.values().filter_map(|line| line.get(clocks.preceding(line, node).checked_sub(1)?)));
+        let latest: Vec<u32> = found.split_off(from);
+        let is_covered = |&one: &u32| latest.iter().any(|&other| other != one && clocks.precedes(one, other));
+        found.extend(latest.iter().filter(|one| !is_covered(one)));
+    }
+}
+
+/// Who touched which bytes.
+#[derive(Default)]
+struct Memory(BTreeMap<u64, Piece>);
+
+/// Bytes that the same nodes touched.
+#[derive(Clone, Default)]
+struct Piece {
+    end: u64,
+    writes: BTreeMap<u32, Vec<u32>>,
+    reads: BTreeMap<u32, Vec<u32>>,
+}
+
+impl Memory {
+    /// A node touches bytes: finds those that it has to be behind.
+    fn touch(&mut self, node: u32, touch: Touch, clocks: &Clocks, found: &mut Vec<u32>) {
+        if touch.start >= touch.end {
+            return;
+        }
+        self.part(touch.start);
+        self.part(touch.end);
+        let mut at = touch.start;
+        let mut gaps = Vec::new();
+        for (&start, piece) in self.0.range_mut(touch.start..touch.end) {
+            if at < start {
+                gaps.push((at, start));
+            }
+            at = piece.end;
+            piece.touch(node, touch.writes, clocks, found);
+        }
+        if at < touch.end {
+            gaps.push((at, touch.end));
+        }
+        for (start, end) in gaps {
+            let mut piece = Piece { end, ..Piece::default() };
+            piece.note(node, touch.writes, clocks);
+            self.0.insert(start, piece);
+        }
+    }
+
+    /// Has pieces begin and end at an address.
+    fn part(&mut self, at: u64) {
+        let Some((&start, piece)) = self.0.range_mut(..at).next_back() else { return };
+        if start < at && at < piece.end {
+            let behind = piece.clone();
+            piece.end = at;
+            self.0.insert(at, behind);
+        }
+    }
+}
+
+impl Piece {
+    fn touch(&mut self, node: u32, writes: bool, clocks: &Clocks, found: &mut Vec<u32>) {
+        let mut latest = Vec::new();
+        for line in self.writes.values() {
+            let end = clocks.preceding(line, node);
+            latest.extend(end.checked_sub(1).and_then(|last| line.get(last)));
+        }
+        if writes {
+            for line in self.reads.values() {
+                let earlier = line.get(..clocks.preceding(line, node)).unwrap_or_default();
+                // A write came behind all reads that it was recorded behind of.
+                let is_covered = |read: u32| latest.iter().any(|&write| clocks.precedes(read, write));
+                found.extend(earlier.iter().rev().copied().take_while(|&read| !is_covered(read)));
+            }
+        }
+        found.extend(latest.into_iter().filter(|&write| write != node));
+        self.note(node, writes, clocks);
+    }
+
+    fn note(&mut self, node: u32, writes: bool, clocks: &Clocks) {
+        let lines = if writes { &mut self.writes } else { &mut self.reads };
+        let line = lines.entry(clocks.chain(node)).or_default();
+        if line.last() != Some(&node) {
+            line.push(node);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::random_graphs::{paths, random_edges, rounds, Random};
+
+    fn random_nodes(random: &mut Random) -> Vec<Ordered> {
+        let (count, width, bytes, odd) =
+            (1 + random.below(40), 1 + random.below(6), 1 + random.below(24), random.below(3));
+        let edges = random_edges(random, count, 2, width);
+        let nodes = edges.into_iter().map(|after| {
+            let touches = (0..random.below(4)).map(|_| {
+                let start = random.below(bytes);
+                Touch { start, end: start + random.below(5), writes: random.below(2) == 0 }
+            });
+            let touches = touches.collect();
+            let standing = match random.below(20) {
+                0 if odd > 0 => Standing::Fixed,
+                1 if odd > 1 => Standing::Alone,
+                2 | 3 if odd > 1 => Standing::OneAtATime,
+                _ => Standing::Free,
+            };
+            Ordered { after, touches, standing }
+        });
+        nodes.collect()
+    }
+
+    fn conflict(a: &Ordered, b: &Ordered) -> bool {
+        let meet = |x: &Touch, y: &Touch| (x.writes || y.writes) && x.start.max(y.start) < x.end.min(y.end);
+        a.touches.iter().any(|x| b.touches.iter().any(|y| meet(x, y)))
+    }
+
+    #[test]
+    fn pairs_stay_ordered_where_they_must_and_nowhere_else() {
+        let mut random = Random::new(0x9e37_79b9_7f4a_7c15);
+        for round in 0..rounds(2_000, 1_000_000) {
+            let nodes = random_nodes(&mut random);
+            let needed = needed(&nodes);
+            let recorded: Vec<_> = nodes.iter().map(|node| node.after.clone()).collect();
+            let recorded = paths(&recorded);
+            let mut must: Vec<Vec<u32>> = Vec::new();
+            for (later, b) in nodes.iter().enumerate() {
+                let is_ordered = |earlier: usize| {
+                    let a = &nodes[earlier];
+                    let either = |standing| a.standing == standing || b.standing == standing;
+                    let both = |standing| a.standing == standing && b.standing == standing;
+                    recorded[later][earlier] && (conflict(a, b) || either(Standing::Fixed))
+                        || either(Standing::Alone)
+                        || both(Standing::OneAtATime)
+                };
+                must.push((0..later).filter(|&earlier| is_ordered(earlier)).map(|earlier| earlier as u32).collect());
+            }
+            assert_eq!(paths(&must), paths(&needed), "round {round}: {nodes:#?}\n{needed:?}");
+        }
+    }
+}

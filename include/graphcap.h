@@ -199,6 +199,10 @@
 #define GRAPHCAP_EXEC_APPLY_OPTIONS_INIT {(uint32_t)sizeof(gc_exec_apply_options), 0, NULL}
 /** Initialiser of a gc_exec_apply_report: empty. */
 #define GRAPHCAP_EXEC_APPLY_REPORT_INIT {(uint32_t)sizeof(gc_exec_apply_report), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}
+/** Initialiser of a gc_optimize_options: no flags, as many lanes as kernels run at once on a GPU. */
+#define GRAPHCAP_OPTIMIZE_OPTIONS_INIT {(uint32_t)sizeof(gc_optimize_options), 0, 0, 0}
+/** Initialiser of a gc_optimize_report: empty. */
+#define GRAPHCAP_OPTIMIZE_REPORT_INIT {(uint32_t)sizeof(gc_optimize_report), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}
 /** Initialiser of a gc_graph_cache_options: no sharing, no limit; set record. */
 #define GRAPHCAP_GRAPH_CACHE_OPTIONS_INIT {(uint32_t)sizeof(gc_graph_cache_options), 0, 0, 0, 0, NULL, NULL, NULL}
 /** Initialiser of a gc_graph_cache_stats: empty. */
@@ -532,6 +536,11 @@
 #define GRAPHCAP_ACCESS_READ_WRITE 3
 
 /**
+ * gc_kernel_set_accesses(): the parameter is no address.
+ */
+#define GRAPHCAP_ACCESS_NONE 4
+
+/**
  * Threads that wait for the event sleep rather than spin.
  */
 #define GRAPHCAP_EVENT_BLOCKING_SYNC 1
@@ -834,6 +843,17 @@
  * gc_graph_binding::kind: function is what host nodes call.
  */
 #define GRAPHCAP_BINDING_HOST_FUNCTION 6
+
+/**
+ * gc_optimize_options::flags: keep the edges, and change the shape alone.
+ */
+#define GRAPHCAP_OPTIMIZE_SHAPE_ONLY 1
+
+/**
+ * gc_optimize_options::flags: a kernel of which nothing is stated writes the buffers and other allocations that its
+ * arguments point into, and touches nothing else.
+ */
+#define GRAPHCAP_OPTIMIZE_TRUST_PARAMETERS 2
 
 /**
  * gc_graph_exec_update(): compare the launch attributes of the kernel nodes, and tell of the first one that differs.
@@ -2119,6 +2139,84 @@ typedef struct gc_graph_binding {
 } gc_graph_binding;
 
 /**
+ * Options of gc_graph_optimize(). Start from GRAPHCAP_OPTIMIZE_OPTIONS_INIT.
+ */
+typedef struct gc_optimize_options {
+    /**
+     * sizeof(gc_optimize_options).
+     */
+    uint32_t struct_size;
+    /**
+     * 0 or GRAPHCAP_OPTIMIZE_ flags.
+     */
+    uint32_t flags;
+    /**
+     * At most so many nodes run at once; 0 for 128, which is as many kernels as a GPU runs at once.
+     */
+    uint32_t lanes;
+    /**
+     * 0.
+     */
+    uint32_t reserved;
+} gc_optimize_options;
+
+/**
+ * Which edges an optimized graph has: one of the GRAPHCAP_OPTIMIZE_EDGES_ numbers.
+ */
+typedef int32_t gc_optimize_edges;
+
+/**
+ * What gc_graph_optimize() made of a graph. Start from GRAPHCAP_OPTIMIZE_REPORT_INIT.
+ */
+typedef struct gc_optimize_report {
+    /**
+     * sizeof(gc_optimize_report). Set it before the call.
+     */
+    uint32_t struct_size;
+    /**
+     * One of the GRAPHCAP_OPTIMIZE_EDGES_ numbers.
+     */
+    gc_optimize_edges edges;
+    /**
+     * How many lanes the nodes are on; 0 with the recorded edges.
+     */
+    uint32_t lanes;
+    /**
+     * 0.
+     */
+    uint32_t reserved;
+    /**
+     * Number of nodes of the recorded graph.
+     */
+    uint64_t node_count;
+    /**
+     * How many nodes the result has besides: kernels that do nothing, before all and behind all.
+     */
+    uint64_t added_node_count;
+    /**
+     * Number of edges of the recorded graph.
+     */
+    uint64_t edges_before;
+    /**
+     * Number of edges of the result.
+     */
+    uint64_t edges_after;
+    /**
+     * Number of nodes on the longest path of the recorded graph.
+     */
+    uint64_t path_before;
+    /**
+     * The same of the result, added nodes aside.
+     */
+    uint64_t path_after;
+    /**
+     * How many nodes keep their place: all that was recorded before such a node stays before it, and all that was recorded
+     * behind it stays behind. gc_graph_optimize_text() tells which and why.
+     */
+    uint64_t barrier_count;
+} gc_optimize_report;
+
+/**
  * What the driver answers to an update: one of the GRAPHCAP_EXEC_UPDATE_ numbers, which are those of
  * CUgraphExecUpdateResult.
  */
@@ -2938,6 +3036,16 @@ typedef gc_status (*gc_capture_fn)(const struct gc_stream *stream, void *user_da
  * How the blocks of clusters are spread: one of the GRAPHCAP_CLUSTER_SCHEDULING_ numbers. Can be set.
  */
 #define GRAPHCAP_KERNEL_ATTRIBUTE_CLUSTER_SCHEDULING 15
+
+/**
+ * Those that were recorded: the options say so, or other edges would leave no shorter path.
+ */
+#define GRAPHCAP_OPTIMIZE_EDGES_RECORDED 0
+
+/**
+ * Those that the work needs, on lanes.
+ */
+#define GRAPHCAP_OPTIMIZE_EDGES_LANES 1
 
 /**
  * The update was made or, of gc_graph_exec_can_update(), can be made. Also the answer of a call that fails before the
@@ -5205,6 +5313,31 @@ gc_status gc_kernel_parameter_size(const struct gc_kernel *kernel,
                                    size_t *size_out);
 
 /**
+ * States what a kernel does with the memory that its parameters point to. gc_graph_optimize() orders the launches of the
+ * kernel by that. The statement holds for all handles of the kernel, and for launches that were recorded before.
+ *
+ * A parameter with GRAPHCAP_ACCESS_READ, GRAPHCAP_ACCESS_WRITE or GRAPHCAP_ACCESS_READ_WRITE is a pointer. The kernel may
+ * touch any byte of the buffer that it points into, or of another allocation if no buffer is there, in this way and in no
+ * other; nothing of NULL. A parameter with GRAPHCAP_ACCESS_NONE is no pointer. The kernel touches no other memory: it
+ * follows no pointer that lies in memory, and uses no variable of its module. A wrong statement makes replays of optimized
+ * graphs wrong.
+ *
+ * @param[in] kernel    the kernel
+ * @param[in] accesses  a number for each parameter of the kernel; NULL takes an earlier statement back
+ * @param[in] count     how many; 0 if accesses is NULL
+ * @retval GRAPHCAP_SUCCESS               it is stated
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  kernel is not a live kernel
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   accesses is NULL and count is not 0, a number is none of these four, count is not
+ *                                        the number of the kernel's parameters, or a parameter that is to be a pointer has
+ *                                        not 8 bytes; the earlier statement holds
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_kernel_set_accesses(const struct gc_kernel *kernel,
+                                 const uint32_t *accesses,
+                                 size_t count);
+
+/**
  * Returns the CUfunction.
  *
  * @param[in]  kernel      the kernel
@@ -7435,6 +7568,75 @@ gc_status gc_graph_diff(const struct gc_graph *graph,
                         size_t *needed);
 
 /**
+ * Makes a graph that does what a graph does, and runs at once what need not run one after another. The graph itself is not
+ * changed.
+ *
+ * Work that is recorded on one stream is a chain. Two nodes of it stay in the recorded order if one writes bytes that the
+ * other one reads or writes, or if a path of such nodes leads from one to the other. The others may run at the same time:
+ * the nodes are laid out on lanes, as many as the options allow. Nodes that no path of the recorded graph orders stay
+ * without order, so a program that is right as recorded is right as optimized.
+ *
+ * What copies and memsets touch is known exactly. What a kernel touches is known if gc_kernel_set_accesses() said it. All
+ * other nodes keep their place: kernels of which nothing is stated, kernels that may write host memory, managed memory or
+ * memory of another device, cooperative launches, host functions, events, value operations, child graphs.
+ * GRAPHCAP_OPTIMIZE_TRUST_PARAMETERS frees kernels of which nothing is stated. It is right only for kernels that follow no
+ * pointer that lies in memory, and use no variable of their module, no texture or surface object and no heap of the
+ * device.
+ *
+ * On a CUDA device a graph of several roots or leaves is replayed slowly. The result then gets one kernel that does nothing
+ * before all, and one behind all. GRAPHCAP_OPTIMIZE_SHAPE_ONLY does this alone, on any graph; nothing need be known of its
+ * nodes.
+ *
+ * If the edges that the work needs leave no shorter path, the result has the recorded edges.
+ *
+ * The result is a graph like any other, and a copy as gc_graph_clone() makes it: gc_node_find_in_clone() finds its nodes.
+ * Graphs of the same nodes and edges, whose nodes conflict alike, come out alike: a graph exec of one can be updated by
+ * another.
+ *
+ * @param[in]     graph       the graph; if a capture is going into it, the result has what was recorded so far
+ * @param[in]     options     NULL for the defaults
+ * @param[out]    graph_out   the new graph, owned by the caller until gc_graph_destroy(); NULL on failure
+ * @param[in,out] report_out  in: struct_size; out: what was made; may be NULL
+ * @retval GRAPHCAP_SUCCESS               graph_out was written
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is not a live graph
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   graph_out is NULL, a flag is unknown, a reserved member is not 0, a struct_size is
+ *                                        not valid, or the edges of the graph form a cycle
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the graph has allocations or conditions and cannot be copied
+ * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_graph_optimize(const struct gc_graph *graph,
+                            const struct gc_optimize_options *options,
+                            struct gc_graph **graph_out,
+                            struct gc_optimize_report *report_out);
+
+/**
+ * Writes what gc_graph_optimize() makes of a graph, as text for people: what was recorded, what the result has, and a line
+ * for each node that keeps its place, with the reason.
+ *
+ * @param[in]  graph     the graph, as gc_graph_optimize() takes it
+ * @param[in]  options   NULL for the defaults
+ * @param[out] text      where to write; the text ends with a NUL. May be NULL when capacity is 0
+ * @param[in]  capacity  bytes at text; 0 asks only for the size
+ * @param[out] needed    the size of the whole text in bytes with its NUL; may be NULL
+ * @retval GRAPHCAP_SUCCESS                 the whole text was written, or capacity is 0
+ * @retval GRAPHCAP_ERROR_BUFFER_TOO_SMALL  the text was cut to fit
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE    graph is not a live graph
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE     text is NULL and capacity is not 0, or capacity is 0 and needed is NULL; or as
+ *                                          gc_graph_optimize() has it
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED     the graph has allocations or conditions and cannot be copied
+ * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY     there is not enough memory
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED     the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_graph_optimize_text(const struct gc_graph *graph,
+                                 const struct gc_optimize_options *options,
+                                 char *text,
+                                 size_t capacity,
+                                 size_t *needed);
+
+/**
  * Launches a graph exec once. The launch is called a replay. It runs in the stream's order, asynchronously to the
  * caller. The stream may be of any context on a device of the same kind. What the nodes use stays until the replay is
  * complete, whichever context it belongs to.
@@ -8955,6 +9157,28 @@ static inline void gc_exec_apply_options_init(gc_exec_apply_options *options)
 {
     const gc_exec_apply_options defaults = GRAPHCAP_EXEC_APPLY_OPTIONS_INIT;
     if (options != NULL) *options = defaults;
+}
+
+/**
+ * Fills a gc_optimize_options as GRAPHCAP_OPTIMIZE_OPTIONS_INIT does.
+ *
+ * @param[out] options  the struct to fill; NULL has no effect
+ */
+static inline void gc_optimize_options_init(gc_optimize_options *options)
+{
+    const gc_optimize_options defaults = GRAPHCAP_OPTIMIZE_OPTIONS_INIT;
+    if (options != NULL) *options = defaults;
+}
+
+/**
+ * Fills a gc_optimize_report as GRAPHCAP_OPTIMIZE_REPORT_INIT does.
+ *
+ * @param[out] report  the struct to fill; NULL has no effect
+ */
+static inline void gc_optimize_report_init(gc_optimize_report *report)
+{
+    const gc_optimize_report defaults = GRAPHCAP_OPTIMIZE_REPORT_INIT;
+    if (report != NULL) *report = defaults;
 }
 
 /**

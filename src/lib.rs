@@ -6,6 +6,7 @@ pub mod core;
 pub mod driver;
 pub mod error;
 pub mod ffi;
+pub mod kit;
 mod lock;
 mod room;
 pub mod rules;

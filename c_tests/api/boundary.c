@@ -365,6 +365,7 @@ static gc_status find_buffer(const struct world *w, gc_buffer **buffer_out, gc_h
     CASE(gc_module_get_kernel, module, MODULE, 8, gc_module_get_kernel((gc_module *)bad, "add", &w->out.kernel))         \
     CASE(gc_module_get_global, module, MODULE, 8, gc_module_get_global((gc_module *)bad, "g", &w->out.buffer))           \
     CASE(gc_kernel_destroy, kernel, KERNEL, 0, gc_kernel_destroy((gc_kernel *)bad))                                      \
+    CASE(gc_kernel_set_accesses, kernel, KERNEL, 0, gc_kernel_set_accesses((gc_kernel *)bad, NULL, 0))                   \
     CASE(gc_kernel_name, kernel, KERNEL, 8, gc_kernel_name((gc_kernel *)bad, w->text, sizeof w->text, &w->out.size))     \
     CASE(gc_kernel_parameter_count, kernel, KERNEL, 8, gc_kernel_parameter_count((gc_kernel *)bad, &w->out.size))        \
     CASE(gc_kernel_parameter_size, kernel, KERNEL, 8, gc_kernel_parameter_size((gc_kernel *)bad, 0, &w->out.size))       \
@@ -572,6 +573,9 @@ static gc_status find_buffer(const struct world *w, gc_buffer **buffer_out, gc_h
     CASE(gc_graph_import_json, context, CONTEXT, 8,                                                                     \
          gc_graph_import_json((gc_context *)bad, "", 0, NULL, 0, &w->out.graph))                                        \
     CASE(gc_graph_import_json, bindings, BUFFER, 8, import_with(w, (gc_buffer *)bad))                                   \
+    CASE(gc_graph_optimize, graph, GRAPH, 8, gc_graph_optimize((gc_graph *)bad, NULL, &w->out.graph, NULL))              \
+    CASE(gc_graph_optimize_text, graph, GRAPH, 8,                                                                        \
+         gc_graph_optimize_text((gc_graph *)bad, NULL, w->text, sizeof w->text, &w->out.size))                           \
     CASE(gc_graph_diff, graph, GRAPH, 8, gc_graph_diff((gc_graph *)bad, w->graph, w->text, sizeof w->text, &w->out.size))\
     CASE(gc_graph_diff, other, GRAPH, 8, gc_graph_diff(w->graph, (gc_graph *)bad, w->text, sizeof w->text, &w->out.size))\
     CASE(gc_context_find_buffer, context, CONTEXT, 16,                                                                   \
@@ -737,6 +741,7 @@ static gc_status find_buffer(const struct world *w, gc_buffer **buffer_out, gc_h
     CASE(gc_buffer_address, address_out, gc_buffer_address(w->buffer, NULL))                                             \
     CASE(gc_module_load, module_out, load_into(w->context, NULL))                                                        \
     CASE(gc_module_get_kernel, kernel_out, gc_module_get_kernel(w->module, "add", NULL))                                 \
+    CASE(gc_kernel_set_accesses, accesses, gc_kernel_set_accesses(w->kernel, NULL, 3))                                   \
     CASE(gc_kernel_name, text, gc_kernel_name(w->kernel, NULL, 8, NULL))                                                 \
     CASE(gc_kernel_parameter_count, count_out, gc_kernel_parameter_count(w->kernel, NULL))                               \
     CASE(gc_kernel_parameter_size, size_out, gc_kernel_parameter_size(w->kernel, 0, NULL))                               \
@@ -821,6 +826,8 @@ static gc_status find_buffer(const struct world *w, gc_buffer **buffer_out, gc_h
     CASE(gc_node_get_name, text, gc_node_get_name(w->graph, w->kernel_node, NULL, 8, NULL))                             \
     CASE(gc_graph_export_json, text, gc_graph_export_json(w->graph, NULL, 8, NULL))                                     \
     CASE(gc_graph_import_json, graph_out, gc_graph_import_json(w->context, "", 0, NULL, 0, NULL))                       \
+    CASE(gc_graph_optimize, graph_out, gc_graph_optimize(w->graph, NULL, NULL, NULL))                                   \
+    CASE(gc_graph_optimize_text, text, gc_graph_optimize_text(w->graph, NULL, NULL, 8, NULL))                           \
     CASE(gc_graph_diff, text, gc_graph_diff(w->graph, w->clone, NULL, 8, NULL))                                         \
     CASE(gc_context_find_buffer, buffer_out, find_buffer(w, NULL, &w->out.found.host_buffer))                            \
     CASE(gc_context_find_buffer, host_buffer_out, find_buffer(w, &w->out.found.buffer, NULL))                            \
@@ -879,6 +886,7 @@ static gc_status begin_with_many(struct world *w, size_t count) {
     CASE(gc_capture_record_kernel, argument_count, record_many(w, 1, count))                                             \
     CASE(gc_capture_record_kernel_handle, argument_count, record_many(w, 0, count))                                      \
     CASE(gc_capture_record_memset, count, gc_capture_record_memset(w->capture, w->buffer, 0, 0, 1, count))               \
+    CASE(gc_kernel_set_accesses, count, gc_kernel_set_accesses(w->kernel, (const uint32_t *)w->memory, count))           \
     CASE(gc_stream_memset, count, gc_stream_memset(w->stream, w->buffer, 0, 0, 1, count))                                \
     CASE(gc_stream_batch_mem_op, count, batch_many(w, count))                                                            \
     CASE(gc_capture_record_batch_mem_op, count, record_values(w->capture, w->buffer, count))                             \

@@ -24,6 +24,8 @@ static struct world spare;
 static struct {
     gc_capture_info info;
     gc_exec_update_info update;
+    gc_optimize_options optimize_options;
+    gc_optimize_report optimize_report;
     gc_exec_apply_options apply_options;
     gc_exec_apply_report apply_report;
     gc_graph_cache_options cache_options;
@@ -310,6 +312,7 @@ static gc_status ask_info(void) {
     CASE(gc_module_native, ANSWERED, gc_module_native(w.module, &w.out.pointer))                                         \
     CASE(gc_module_get_global, REFUSED, gc_module_get_global(w.module, "g", &w.out.buffer))                              \
     CASE(gc_kernel_destroy, DESTROYS, gc_kernel_destroy(spare.kernel))                                                   \
+    CASE(gc_kernel_set_accesses, REFUSED, gc_kernel_set_accesses(w.kernel, NULL, 0))                                    \
     CASE(gc_kernel_name, ANSWERED, gc_kernel_name(w.kernel, w.text, sizeof w.text, NULL))                                \
     CASE(gc_kernel_native, ANSWERED, gc_kernel_native(w.kernel, &w.out.pointer))                                         \
     CASE(gc_kernel_parameter_count, ANSWERED, gc_kernel_parameter_count(w.kernel, &w.out.size))                          \
@@ -406,8 +409,12 @@ static gc_status ask_info(void) {
     CASE(gc_graph_export_json, REFUSED, gc_graph_export_json(w.graph, w.text, sizeof w.text, NULL))                     \
     CASE(gc_graph_import_json, REFUSED, gc_graph_import_json(w.context, "", 0, NULL, 0, &w.out.graph))                  \
     CASE(gc_graph_binding_init, ANSWERED, SUCCEEDS(gc_graph_binding_init(&initialised.binding)))                        \
+    CASE(gc_graph_optimize, REFUSED, gc_graph_optimize(w.graph, NULL, &w.out.graph, NULL))                               \
+    CASE(gc_graph_optimize_text, REFUSED, gc_graph_optimize_text(w.graph, NULL, w.text, sizeof w.text, NULL))            \
     CASE(gc_graph_diff, REFUSED, gc_graph_diff(w.graph, w.clone, w.text, sizeof w.text, NULL))                          \
     CASE(gc_exec_apply_reason_description, ANSWERED, SUCCEEDS(gc_exec_apply_reason_description(0)))                      \
+    CASE(gc_optimize_options_init, ANSWERED, SUCCEEDS(gc_optimize_options_init(&initialised.optimize_options)))          \
+    CASE(gc_optimize_report_init, ANSWERED, SUCCEEDS(gc_optimize_report_init(&initialised.optimize_report)))             \
     CASE(gc_exec_apply_options_init, ANSWERED, SUCCEEDS(gc_exec_apply_options_init(&initialised.apply_options)))         \
     CASE(gc_exec_apply_report_init, ANSWERED, SUCCEEDS(gc_exec_apply_report_init(&initialised.apply_report)))            \
     CASE(gc_exec_update_info_init, ANSWERED, SUCCEEDS(gc_exec_update_info_init(&initialised.update)))                \

@@ -59,6 +59,11 @@ void texts(const graphcap::Context& context) {
         expect(graph.diff(again).find("~ node 2: function 0x") == 0, "but for the function");
         again.set_name(again.nodes().front(), "clear");
         expect(graph.diff(again).find("~ node 0: name \"\" -> \"clear\"\n") == 0, "a difference is told");
+        gc_optimize_report report;
+        const Graph optimized = graph.optimize(&report);
+        expect(report.node_count == graph.node_count() && report.barrier_count > 0, "what is not known keeps its place");
+        expect(optimized.node_count() == report.node_count + report.added_node_count, "all nodes are there");
+        expect(graph.optimize_text().find("recorded: ") == 0, "the report in words");
     }
     expect(eventually([&] { return alive == 0; }), "a callable goes with the graph");
     expect(throws(GRAPHCAP_ERROR_NOT_FOUND, [&] { Graph::import_json(context, json); }), "names must be bound");

@@ -369,6 +369,18 @@ static gc_status ask_memory(const gc_graph *graph, void *memory) {
     return gc_context_graph_memory(graph == NULL ? NULL : rig.context, (gc_graph_memory *)memory);
 }
 
+static gc_status ask_optimize(const gc_graph *graph, void *report) {
+    /* What is filled has allocations, and cannot be copied. */
+    gc_graph *plain = NULL, *optimized = NULL;
+    gc_status status;
+    if (graph != NULL)
+        CHECK_OK(gc_graph_create(rig.context, &plain));
+    status = gc_graph_optimize(plain, NULL, &optimized, (gc_optimize_report *)report);
+    CHECK_OK(gc_graph_destroy(optimized));
+    CHECK_OK(gc_graph_destroy(plain));
+    return status;
+}
+
 static gc_status ask_apply(const gc_graph *graph, void *report) {
     gc_exec_apply_report *told = (gc_exec_apply_report *)report;
     gc_graph_exec *exec = NULL;
@@ -479,6 +491,7 @@ static void outputs_are_filled_as_far_as_the_caller_knows(void) {
     is_filled_as_far_as_the_caller_knows("gc_node_get_conditional_params", sizeof(gc_conditional_node_params), ask_conditional);
     is_filled_as_far_as_the_caller_knows("gc_graph_exec_can_update", sizeof(gc_exec_update_info), ask_update);
     is_filled_as_far_as_the_caller_knows("gc_graph_exec_apply", sizeof(gc_exec_apply_report), ask_apply);
+    is_filled_as_far_as_the_caller_knows("gc_graph_optimize", sizeof(gc_optimize_report), ask_optimize);
     is_filled_as_far_as_the_caller_knows("gc_graph_cache_get_stats", sizeof(gc_graph_cache_stats), ask_stats);
     is_filled_as_far_as_the_caller_knows("gc_context_graph_memory", sizeof(gc_graph_memory), ask_memory);
     REQUIRE_OK(gc_stream_begin_capture(rig.stream, GRAPHCAP_CAPTURE_MODE_THREAD_LOCAL));
@@ -672,6 +685,8 @@ static void structs_to_be_filled_have_init_functions(void) {
         CHECK(memcmp(&by_macro, &by_function, sizeof(type)) == 0); \
         function(NULL);                                     \
     } while (0)
+    MATCHES(gc_optimize_options, gc_optimize_options_init, GRAPHCAP_OPTIMIZE_OPTIONS_INIT);
+    MATCHES(gc_optimize_report, gc_optimize_report_init, GRAPHCAP_OPTIMIZE_REPORT_INIT);
     MATCHES(gc_exec_apply_options, gc_exec_apply_options_init, GRAPHCAP_EXEC_APPLY_OPTIONS_INIT);
     MATCHES(gc_exec_apply_report, gc_exec_apply_report_init, GRAPHCAP_EXEC_APPLY_REPORT_INIT);
     MATCHES(gc_exec_update_info, gc_exec_update_info_init, GRAPHCAP_EXEC_UPDATE_INFO_INIT);

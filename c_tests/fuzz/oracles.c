@@ -210,7 +210,8 @@ static void keep(struct actor *actor, struct call *call) {
         actor->made[argument->kind] = argument->slot + 1;
         if (argument->kind == KERNEL)
             atomic_store(&slot->tags, call->kernel);
-        if ((argument->kind == EXEC && call->function->parameter[0]->kind == GRAPH) || strcmp(call->function->name, "gc_graph_clone") == 0)
+        if ((argument->kind == EXEC && call->function->parameter[0]->kind == GRAPH) ||
+            strcmp(call->function->name, "gc_graph_clone") == 0 || strcmp(call->function->name, "gc_graph_optimize") == 0)
             atomic_store(&slot->graph, call->value[0].pointer);
         if ((call->function->flags & DEFAULTS) != 0)
             atomic_store(&slot->tags, TAG_DEFAULT_STREAM);

@@ -70,6 +70,7 @@ GENERATOR(capture_mode_in_out, -1)
 GENERATOR(capture_info, -1)
 GENERATOR(update_info, -1) /* filled where the call fails, too; NULL where nobody asks */
 GENERATOR(apply_report, -1) /* as that */
+GENERATOR(optimize_report, -1) /* NULL where nobody asks */
 GENERATOR(maybe, -1) /* NULL or not, for rows that have the memory themselves */
 
 /* Numbers: the lists are in arguments.c. */
@@ -133,6 +134,8 @@ GENERATOR(stream_options, -1)
 GENERATOR(event_options, -1)
 GENERATOR(instantiate_options, -1)
 GENERATOR(apply_options, -1)
+GENERATOR(optimize_options, -1)
+GENERATOR(accesses, -1) /* true of the kernels of the fuzzer, or refused */
 GENERATOR(capture_options, -1)
 GENERATOR(cache_options, -1)
 GENERATOR(key, -1)

@@ -143,6 +143,31 @@ void generate_apply_options(struct actor *actor) {
     give_structs(actor, "gc_exec_apply_options", frame, &options, sizeof options, 1);
 }
 
+void generate_optimize_options(struct actor *actor) {
+    gc_optimize_options options = GRAPHCAP_OPTIMIZE_OPTIONS_INIT;
+    int wrong = choose_wrong(actor, 3);
+    enum frame frame = choose_frame(actor, wrong == 0);
+    options.flags = wrong == 1 ? UINT32_C(4) << choose(actor, 30) : (uint32_t)choose(actor, 4);
+    options.lanes = (uint32_t)choose(actor, 5);
+    options.reserved = wrong == 2;
+    say(actor, "{flags %#x, lanes %u} ", options.flags, options.lanes);
+    if (frame == FRAME_RIGHT && choose(actor, 2) == 0)
+        frame = FRAME_NULL;
+    actor->call->must_fail = (wrong == 1 || wrong == 2) && frame == FRAME_RIGHT;
+    give_structs(actor, "gc_optimize_options", frame, &options, sizeof options, 1);
+}
+
+void generate_accesses(struct actor *actor) {
+    static const uint32_t stated[] = {GRAPHCAP_ACCESS_READ_WRITE, GRAPHCAP_ACCESS_NONE, GRAPHCAP_ACCESS_NONE, 5};
+    const size_t size = choose(actor, 4) == 0 ? choose(actor, 5) : 3;
+    uint32_t *accesses = reserve_edge(actor, size * sizeof *accesses);
+    if (size != 0)
+        memcpy(accesses, stated, size * sizeof *accesses);
+    actor->call->array_size = size;
+    give_pointer(actor, is_wrong(actor) ? NULL : accesses);
+    say(actor, is_wrong(actor) ? "NULL" : "%zu accesses", size);
+}
+
 void generate_cache_options(struct actor *actor) {
     static const uint64_t limits[] = {0, 0, 1, 10000, 30000, UINT64_MAX};
     gc_graph_cache_options options = GRAPHCAP_GRAPH_CACHE_OPTIONS_INIT;
@@ -878,6 +903,12 @@ void generate_cache_stats(struct actor *actor) {
 void generate_update_info(struct actor *actor) {
     give_struct_output(actor, sizeof(gc_exec_update_info));
     /* NULL is an answer that nobody wants. */
+    actor->call->null_output = 0;
+    actor->call->argument[actor->call->at].output = NO_OUTPUT;
+}
+
+void generate_optimize_report(struct actor *actor) {
+    give_struct_output(actor, sizeof(gc_optimize_report));
     actor->call->null_output = 0;
     actor->call->argument[actor->call->at].output = NO_OUTPUT;
 }

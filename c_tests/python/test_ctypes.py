@@ -92,6 +92,16 @@ class ExecApplyReport(Structure):
                 ("next_launch_nanoseconds", c_uint64)]
 
 
+class OptimizeOptions(Structure):
+    _fields_ = [("struct_size", c_uint32), ("flags", c_uint32), ("lanes", c_uint32), ("reserved", c_uint32)]
+
+
+class OptimizeReport(Structure):
+    _fields_ = [("struct_size", c_uint32), ("edges", c_int32), ("lanes", c_uint32), ("reserved", c_uint32),
+                ("node_count", c_uint64), ("added_node_count", c_uint64), ("edges_before", c_uint64),
+                ("edges_after", c_uint64), ("path_before", c_uint64), ("path_after", c_uint64), ("barrier_count", c_uint64)]
+
+
 class GraphCacheOptions(Structure):
     _fields_ = [("struct_size", c_uint32), ("flags", c_uint32), ("instantiate_flags", c_uint32), ("reserved", c_uint32),
                 ("max_bytes", c_uint64), ("record", RecordFunction), ("user_data", c_void_p), ("destroy", HostFunction)]
@@ -270,6 +280,9 @@ def load():
         "gc_node_find_in_clone": [c_void_p, c_uint64, c_void_p, POINTER(c_uint64)],
         "gc_graph_export_json": [c_void_p, c_char_p, c_size_t, POINTER(c_size_t)],
         "gc_graph_import_json": [c_void_p, c_char_p, c_size_t, c_void_p, c_size_t, POINTER(c_void_p)],
+        "gc_graph_optimize": [c_void_p, POINTER(OptimizeOptions), POINTER(c_void_p), POINTER(OptimizeReport)],
+        "gc_graph_optimize_text": [c_void_p, POINTER(OptimizeOptions), c_char_p, c_size_t, POINTER(c_size_t)],
+        "gc_kernel_set_accesses": [c_void_p, POINTER(c_uint32), c_size_t],
         "gc_graph_diff": [c_void_p, c_void_p, c_char_p, c_size_t, POINTER(c_size_t)],
         "gc_set_name": [c_void_p, c_char_p],
         "gc_get_name": [c_void_p, c_char_p, c_size_t, POINTER(c_size_t)],

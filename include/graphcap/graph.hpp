@@ -425,6 +425,25 @@ public:
             return gc_graph_diff(get(), other.get(), to, capacity, needed);
         });
     }
+    /** A graph that does the same, and runs at once what need not run one after another. `report` gets what was made. */
+    Graph optimize(const gc_optimize_options& options, gc_optimize_report* report = nullptr) const {
+        auto told = detail::versioned<gc_optimize_report>();
+        Graph optimized(detail::make<gc_graph>([&](gc_graph** out) { return gc_graph_optimize(get(), &options, out, &told); }));
+        if (report != nullptr) *report = told;
+        return optimized;
+    }
+    Graph optimize(gc_optimize_report* report = nullptr) const {
+        return optimize(detail::versioned<gc_optimize_options>(), report);
+    }
+    /** What optimize() makes of the graph, and which nodes keep their place and why, as text. */
+    std::string optimize_text(const gc_optimize_options& options) const {
+        return detail::ask_text([&](char* to, std::size_t capacity, std::size_t* needed) {
+            return gc_graph_optimize_text(get(), &options, to, capacity, needed);
+        });
+    }
+    std::string optimize_text() const {
+        return optimize_text(detail::versioned<gc_optimize_options>());
+    }
     /** Makes an executable graph from the current state of the graph. It may outlive the graph. `flags` are
      *  GRAPHCAP_INSTANTIATE_ flags, but for the one of an upload. */
     GraphExec instantiate(std::uint32_t flags = 0) const {

@@ -172,6 +172,11 @@ public:
     std::size_t parameter_size(std::size_t index) const {
         return detail::ask<std::size_t>([&](std::size_t* out) { return gc_kernel_parameter_size(get(), index, out); });
     }
+    /** States what the kernel does with the memory that its parameters point to: a GRAPHCAP_ACCESS_ number for each, of which
+     *  GRAPHCAP_ACCESS_NONE is for a parameter that is no pointer. Graph::optimize() goes by that. */
+    void set_accesses(std::initializer_list<std::uint32_t> accesses) const {
+        check(gc_kernel_set_accesses(get(), accesses.begin(), accesses.size()));
+    }
     /** An attribute; `attribute` is a GRAPHCAP_KERNEL_ATTRIBUTE_ number. */
     std::int32_t attribute(gc_kernel_attribute attribute) const {
         return detail::ask<std::int32_t>([&](std::int32_t* out) { return gc_kernel_get_attribute(get(), attribute, out); });

@@ -17,7 +17,7 @@ use super::graphs::retention::{Line, Shared};
 use super::objects::code::Code;
 use super::objects::name::{Name, NodeNames};
 use super::operations::provenance::{Answers, Index};
-use crate::driver::{Address, ConditionId, Driver, GraphId, MemoryId, NodeId, StreamId, UsedBy};
+use crate::driver::{Address, BuiltInKernel, ConditionId, Driver, GraphId, MemoryId, NodeId, StreamId, UsedBy};
 use crate::lock::{rank, Mutex};
 use crate::rules::CaptureMode;
 use crate::thread::ThreadNumber;
@@ -45,10 +45,10 @@ pub(super) struct ContextInner {
     /// What the device answered about other addresses.
     pub(super) answers: Answers,
     /// graphcap's own kernels, loaded when they are first needed.
-    pub(super) built_in: Mutex<BuiltIn, rank::BuiltIn>,
+    pub(super) built_in: Mutex<[BuiltIn; BuiltInKernel::COUNT], rank::BuiltIn>,
 }
 
-/// What a context has of graphcap's own kernels.
+/// What a context has of one of graphcap's own kernels.
 #[derive(Default)]
 pub(super) struct BuiltIn {
     pub(super) code: Option<Arc<Code>>,

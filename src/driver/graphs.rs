@@ -76,6 +76,8 @@ pub trait Execs: Send + Sync {
     fn exec_flags(&self, exec: ExecId) -> Result<ExecFlags>;
     /// The model of what graphs and execs of the device take.
     fn byte_model(&self) -> ByteModel;
+    /// Whether a graph that has several roots or leaves is replayed much faster with one kernel before all and one behind all.
+    fn gains_by_ends(&self) -> bool;
     /// Forgets an exec; its launches still run.
     fn exec_destroy(&self, exec: ExecId);
     /// Prepares an exec for its first launch.

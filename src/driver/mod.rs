@@ -38,7 +38,7 @@ mod users;
 mod values;
 mod work;
 
-pub(crate) use built_in::{set_condition_kernel, SET_CONDITION, SET_CONDITION_IMAGE};
+pub(crate) use built_in::{BuiltInKernel, SET_CONDITION};
 pub(crate) use callbacks::check_caller;
 pub(crate) use devices::open;
 pub(crate) use threads::start as start_thread;

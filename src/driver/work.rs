@@ -120,6 +120,25 @@ impl NodeKind {
         NodeKind::Conditional,
         NodeKind::Other,
     ];
+
+    /// What it is called in texts.
+    pub fn name(self) -> &'static str {
+        match self {
+            NodeKind::Kernel => "kernel",
+            NodeKind::Memcpy => "memcpy",
+            NodeKind::Memset => "memset",
+            NodeKind::Host => "host function",
+            NodeKind::Empty => "empty",
+            NodeKind::Child => "child graph",
+            NodeKind::EventWait => "event wait",
+            NodeKind::EventRecord => "event record",
+            NodeKind::MemAlloc => "allocation",
+            NodeKind::MemFree => "free",
+            NodeKind::BatchMemOp => "value operations",
+            NodeKind::Conditional => "conditional",
+            NodeKind::Other => "other",
+        }
+    }
 }
 
 /// What decides about the bodies of a node, and how.

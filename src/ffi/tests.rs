@@ -26,6 +26,7 @@ use super::graphs::host_node::gc_host_node_params;
 use super::graphs::node_get::{
     gc_kernel_node_params, gc_mem_op_node_params, gc_memcpy_node_params, gc_memset_node_params,
 };
+use super::graphs::optimize::{gc_optimize_options, gc_optimize_report};
 use super::objects::buffer::gc_buffer_wrap;
 use super::objects::context::{gc_context_create, gc_context_destroy, gc_context_options, gc_context_synchronize};
 use super::objects::device::GRAPHCAP_DEVICE_HOST;
@@ -96,6 +97,10 @@ fn structs_have_the_layout_that_c_compilers_give_them() {
     layout!(gc_exec_apply_report, 80, 8:
         struct_size 0, route 4, reason 8, status 12, update_result 16, kept_attribute 20, exec_node 24, graph_node 32,
         from_node 40, node_count 48, changed_count 56, nanoseconds 64, next_launch_nanoseconds 72);
+    layout!(gc_optimize_options, 16, 4: struct_size 0, flags 4, lanes 8, reserved 12);
+    layout!(gc_optimize_report, 72, 8:
+        struct_size 0, edges 4, lanes 8, reserved 12, node_count 16, added_node_count 24, edges_before 32, edges_after 40,
+        path_before 48, path_after 56, barrier_count 64);
     layout!(gc_graph_cache_options, 48, 8:
         struct_size 0, flags 4, instantiate_flags 8, reserved 12, max_bytes 16, record 24, user_data 32, destroy 40);
     layout!(gc_graph_cache_stats, 80, 8:

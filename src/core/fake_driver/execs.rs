@@ -53,6 +53,9 @@ impl Execs for FakeDriver {
     fn exec_flags(&self, exec: ExecId) -> Result<ExecFlags> {
         self.call("exec_flags", |state| Ok(state.exec_flags[&exec]))
     }
+    fn gains_by_ends(&self) -> bool {
+        false
+    }
     fn byte_model(&self) -> ByteModel {
         ByteModel::Cuda
     }

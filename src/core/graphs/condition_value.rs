@@ -1,18 +1,13 @@
 //! Conditions that are set from values in device memory, by a kernel of graphcap's own.
 
-use std::sync::{Arc, Weak};
-
 use super::graph::Graph;
+use crate::core::objects::access::Access;
 use crate::core::objects::buffer::Buffer;
-use crate::core::objects::code::Code;
 use crate::core::objects::home::Home;
-use crate::core::objects::kernel::{Access, Kernel, KernelArgument};
-use crate::core::objects::module::{Module, ModuleInner};
+use crate::core::objects::kernel::KernelArgument;
 use crate::core::operations::node_work::NodeWork;
-use crate::core::state::Context;
-use crate::driver::{self, check_caller, ConditionId, LaunchShape, ModuleSource, NodeId};
+use crate::driver::{check_caller, BuiltInKernel, ConditionId, LaunchShape, NodeId};
 use crate::error::{Error, Result};
-use crate::lock::lock;
 
 impl Graph {
     /// Adds a node that sets a condition to the 4 bytes at byte `offset` of `buffer`, as they are when the node runs. It is a kernel
@@ -42,7 +37,7 @@ impl Graph {
                 condition.0
             )));
         }
-        let kernel = self.context().condition_setter()?;
+        let kernel = self.context().built_in(BuiltInKernel::SetCondition)?;
         let value = condition.0.to_ne_bytes();
         let arguments =
             [KernelArgument::Value(&value), KernelArgument::Buffer { buffer, offset, access: Access::Read }];
@@ -51,35 +46,6 @@ impl Graph {
             dependencies,
             &NodeWork::Kernel { kernel: &kernel, shape, arguments: &arguments, attributes: &[] },
         )
-    }
-}
-
-impl Context {
-    /// The kernel that sets conditions. It is loaded when it is first needed, and stays as long as the context.
-    pub(in crate::core) fn condition_setter(&self) -> Result<Kernel> {
-        let mut built_in = lock(&self.0.built_in);
-        let present = built_in.module.as_ref().and_then(Weak::upgrade);
-        let module = match present.and_then(|present| present.downcast::<ModuleInner>().ok()) {
-            Some(present) => Module(present),
-            None => {
-                let code = match &built_in.code {
-                    Some(code) => Arc::clone(code),
-                    None => Arc::clone(built_in.code.insert(self.load_built_in()?)),
-                };
-                let module = Module::of(self, code);
-                let weak: Weak<ModuleInner> = Arc::downgrade(&module.0);
-                built_in.module = Some(weak);
-                module
-            }
-        };
-        drop(built_in);
-        module.kernel(driver::SET_CONDITION)
-    }
-
-    fn load_built_in(&self) -> Result<Arc<Code>> {
-        let (image, kernels) = (Some(driver::SET_CONDITION_IMAGE), [driver::set_condition_kernel()]);
-        let source = ModuleSource { image, host_kernels: &kernels, ..ModuleSource::default() };
-        Ok(Code::new(self.shared_driver(), self.driver().module_load(source)?))
     }
 }
 

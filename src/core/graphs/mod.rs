@@ -7,6 +7,7 @@ pub(super) mod changes;
 pub(super) mod condition_value;
 pub(super) mod edges;
 pub(super) mod edits;
+pub(super) mod ends;
 pub(super) mod entrusted;
 pub(super) mod exec;
 pub(super) mod exec_edits;

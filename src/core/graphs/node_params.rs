@@ -47,6 +47,13 @@ pub struct KernelParams {
     id: KernelId,
 }
 
+impl KernelParams {
+    /// The kernel, by what the device calls it.
+    pub(crate) fn id(&self) -> KernelId {
+        self.id
+    }
+}
+
 /// The bytes of arguments.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum OwnedArguments {

@@ -5,12 +5,13 @@ use std::sync::Arc;
 
 use smallvec::SmallVec;
 
+use super::access::Access;
 use super::buffer::Buffer;
 use super::home::Home;
 use super::module::{Module, ModuleInner};
 use crate::core::operations::operands::{Operand, Operands};
 use crate::core::state::Context;
-use crate::driver::{Address, Argument, KernelId, Object};
+use crate::driver::{check_caller, Address, Argument, KernelId, Object};
 use crate::error::{Error, Result};
 
 /// Code that can be launched. Keeps its module loaded.
@@ -22,18 +23,6 @@ struct KernelInner {
     id: KernelId,
     name: String,
     parameter_sizes: Option<Vec<usize>>,
-}
-
-/// What a kernel does with a buffer.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-pub enum Access {
-    /// Reads it only.
-    Read,
-    /// Writes it only.
-    Write,
-    /// May do both.
-    #[default]
-    ReadWrite,
 }
 
 /// One argument of a launch.
@@ -89,6 +78,44 @@ impl Kernel {
     /// Size of each parameter in bytes, or `None` where they are not known; arguments are not checked then.
     pub fn parameter_sizes(&self) -> Option<&[usize]> {
         self.0.parameter_sizes.as_deref()
+    }
+
+    /// States what the kernel does with the memory that its parameters point to, one by one: `None` for a parameter that is no
+    /// address. It then touches no memory but the buffers, or other allocations, that these point into: it follows no pointer that
+    /// lies in memory, and uses no variable of its module. `None` for all takes that back. It holds for all handles of the kernel, and
+    /// for launches that were recorded before.
+    ///
+    /// # Errors
+    /// `INVALID_VALUE` when that is not one for each parameter, as far as their number is known, and for an address that has not the
+    /// size of one; `NOT_PERMITTED` on a thread that runs work.
+    pub fn state_accesses(&self, accesses: Option<&[Option<Access>]>) -> Result<()> {
+        check_caller()?;
+        if let (Some(sizes), Some(accesses)) = (self.parameter_sizes(), accesses) {
+            if sizes.len() != accesses.len() {
+                return Err(Error::invalid_value(format!(
+                    "kernel {:?} has {} parameters, and something was stated of {}; state it of each",
+                    self.name(),
+                    sizes.len(),
+                    accesses.len()
+                )));
+            }
+            let is_wrong =
+                |(size, access): (&usize, &Option<Access>)| access.is_some() && *size != size_of::<Address>();
+            if let Some(wrong) = sizes.iter().zip(accesses).position(is_wrong) {
+                return Err(Error::invalid_value(format!(
+                    "parameter {wrong} of kernel {:?} is no address, since it has not {} bytes; state that it is none",
+                    self.name(),
+                    size_of::<Address>()
+                )));
+            }
+        }
+        self.0.module.state_accesses(self.0.id, accesses.map(Arc::from));
+        Ok(())
+    }
+
+    /// What was stated by [`Kernel::state_accesses`].
+    pub fn accesses(&self) -> Option<Arc<[Option<Access>]>> {
+        self.0.module.accesses(self.0.id)
     }
 
     /// The module that it is of.

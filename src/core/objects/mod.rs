@@ -1,6 +1,8 @@
 //! Contexts, and what they have: streams, events, memory, code.
 
+pub(super) mod access;
 pub(super) mod buffer;
+pub(super) mod built_in;
 pub(super) mod code;
 pub(super) mod context;
 pub(super) mod event;

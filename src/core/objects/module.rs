@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
 
+use super::access::Accesses;
 use super::code::Code;
 use crate::core::graphs::uses::{Kind, Uses};
 use crate::core::keep::{Keep, KeptBy};
@@ -23,8 +24,16 @@ pub(in crate::core) struct ModuleInner {
     pub(in crate::core) context: Context,
     code: Arc<Code>,
     pub(in crate::core) kept_by: KeptBy,
-    /// The kernels that were found in it, with their names.
-    kernels: Mutex<HashMap<KernelId, String>, rank::KernelNames>,
+    /// The kernels that were found in it.
+    kernels: Mutex<HashMap<KernelId, Known>, rank::KernelNames>,
+}
+
+/// What is known of a kernel.
+struct Known {
+    /// The name that it was found by.
+    name: String,
+    /// What it does with the memory that its parameters point to, where that was stated.
+    accesses: Option<Accesses>,
 }
 
 impl ModuleInner {
@@ -39,12 +48,23 @@ impl ModuleInner {
 
     /// A kernel was found in it by `name`.
     pub(in crate::core) fn note_kernel(&self, kernel: KernelId, name: &str) {
-        lock(&self.kernels).entry(kernel).or_insert_with(|| name.to_owned());
+        lock(&self.kernels).entry(kernel).or_insert_with(|| Known { name: name.to_owned(), accesses: None });
+    }
+
+    /// It is stated what a kernel that was found does with memory.
+    pub(in crate::core) fn state_accesses(&self, kernel: KernelId, accesses: Option<Accesses>) {
+        let before = lock(&self.kernels).get_mut(&kernel).map(|known| std::mem::replace(&mut known.accesses, accesses));
+        drop(before);
+    }
+
+    /// What was stated of a kernel.
+    pub(in crate::core) fn accesses(&self, kernel: KernelId) -> Option<Accesses> {
+        lock(&self.kernels).get(&kernel)?.accesses.clone()
     }
 
     /// The name that `kernel` was found by in it.
     pub(in crate::core) fn name_of(&self, kernel: KernelId) -> Option<String> {
-        lock(&self.kernels).get(&kernel).cloned()
+        lock(&self.kernels).get(&kernel).map(|known| known.name.clone())
     }
 }
 

@@ -3,10 +3,10 @@
 use std::fmt;
 
 use super::provenance::Found;
-use crate::core::objects::buffer::Buffer;
+use crate::core::objects::buffer::{Buffer, Origin};
 use crate::core::objects::host_buffer::HostBuffer;
 use crate::core::state::Context;
-use crate::driver::Address;
+use crate::driver::{Address, MemoryKind};
 
 /// Memory that graphcap knows by an object.
 #[derive(Clone)]
@@ -18,6 +18,31 @@ pub enum Memory {
 }
 
 impl Memory {
+    /// Where it starts, for kernels and for the CPU, as far as it has an address there.
+    pub fn starts(&self) -> impl Iterator<Item = Address> {
+        let (own, mapped) = match self {
+            Memory::Buffer(buffer) => (buffer.address(), None),
+            Memory::HostBuffer(buffer) => (buffer.address(), buffer.device_address().ok()),
+        };
+        std::iter::once(own).chain(mapped.filter(|&mapped| mapped != own))
+    }
+
+    /// Whether the CPU can see what is written to it, as far as is known.
+    pub fn is_seen_by_host(&self) -> bool {
+        match self {
+            Memory::Buffer(buffer) => matches!(buffer.origin(), Origin::Allocated(MemoryKind::Managed(_))),
+            Memory::HostBuffer(_) => true,
+        }
+    }
+
+    /// The context that it belongs to.
+    pub fn context(&self) -> &Context {
+        match self {
+            Memory::Buffer(buffer) => buffer.context(),
+            Memory::HostBuffer(buffer) => buffer.memory().context(),
+        }
+    }
+
     /// Size in bytes.
     pub fn size(&self) -> usize {
         match self {

@@ -12,15 +12,16 @@ use super::picture::{
 use super::process_memory::ProcessMemory;
 use crate::core::graphs::graph::Graph;
 use crate::core::keep::{Kept, Kepts};
-use crate::core::objects::kernel::{Access, Kernel, KernelArgument};
+use crate::core::objects::access::Access;
+use crate::core::objects::kernel::{Kernel, KernelArgument};
 use crate::core::operations::copy::{Copy, HostPointer, Pitch, Place};
 use crate::core::operations::kernel_arguments::{ArgumentBytes, ArgumentReader, Meaning, Parameter};
 use crate::core::operations::memset::Fill;
 use crate::core::operations::node_work::NodeWork;
 use crate::core::operations::values::StreamValue;
 use crate::driver::{
-    self, launch_attributes, ConditionId, Conditional, ConditionalKind, LaunchAttribute, LaunchShape, MemcpyKind,
-    NodeId, Snapshot, Value, ValueAction,
+    self, launch_attributes, BuiltInKernel, ConditionId, Conditional, ConditionalKind, LaunchAttribute, LaunchShape,
+    MemcpyKind, NodeId, Snapshot, Value, ValueAction,
 };
 use crate::error::{Result, Status};
 use crate::room;
@@ -349,7 +350,7 @@ impl<'a> Builder<'a> {
         if let Some(setter) = self.setter.get() {
             return Ok(setter);
         }
-        let setter = graph.context().condition_setter()?;
+        let setter = graph.context().built_in(BuiltInKernel::SetCondition)?;
         Ok(self.setter.get_or_init(|| setter))
     }
 

@@ -26,6 +26,8 @@ use crate::error::{Error, Result, Status};
 
 /// The kernel that sets a condition to a value in memory.
 pub(super) const SET_CONDITION: HostKernelFunction = code::set_condition::set_condition;
+/// The kernel that does nothing.
+pub(super) const NOTHING: HostKernelFunction = code::nothing::nothing;
 
 /// Most host devices that `GRAPHCAP_HOST_DEVICES` can ask for.
 const MOST_DEVICES: u32 = 64;

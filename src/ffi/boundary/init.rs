@@ -18,6 +18,7 @@ use crate::ffi::graphs::host_node::gc_host_node_params;
 use crate::ffi::graphs::node_get::{
     gc_kernel_node_params, gc_mem_op_node_params, gc_memcpy_node_params, gc_memset_node_params,
 };
+use crate::ffi::graphs::optimize::{gc_optimize_options, gc_optimize_report};
 use crate::ffi::objects::context::gc_context_options;
 use crate::ffi::objects::event::gc_event_options;
 use crate::ffi::objects::module::{gc_host_global, gc_host_kernel, gc_module_description};
@@ -75,6 +76,20 @@ pub unsafe extern "C" fn gc_exec_update_info_init(info: *mut gc_exec_update_info
 pub unsafe extern "C" fn gc_exec_apply_options_init(options: *mut gc_exec_apply_options) {
     // SAFETY: C promises that `options` is NULL, or has room for the first version.
     unsafe { options::init(options, |_| ()) };
+}
+
+/// Fills the first version of a gc_optimize_options, as the function of that name in graphcap.h fills the whole struct.
+#[no_mangle]
+pub unsafe extern "C" fn gc_optimize_options_init(options: *mut gc_optimize_options) {
+    // SAFETY: C promises that `options` is NULL, or has room for the first version.
+    unsafe { options::init(options, |_| ()) };
+}
+
+/// Fills the first version of a gc_optimize_report, as the function of that name in graphcap.h fills the whole struct.
+#[no_mangle]
+pub unsafe extern "C" fn gc_optimize_report_init(report: *mut gc_optimize_report) {
+    // SAFETY: C promises that `report` is NULL, or has room for the first version.
+    unsafe { options::init(report, |_| ()) };
 }
 
 /// Fills the first version of a gc_graph_cache_options, as the function of that name in graphcap.h fills the whole struct.
@@ -327,7 +342,8 @@ mod tests {
             gc_exec_apply_options_init 16, gc_exec_apply_report_init 80, gc_mem_alloc_node_params_init 24,
             gc_mem_free_node_params_init 16, gc_kernel_node_params_init 48, gc_memcpy_node_params_init 80,
             gc_memset_node_params_init 48, gc_mem_op_node_params_init 32, gc_host_node_params_init 24,
-            gc_conditional_node_params_init 24, gc_graph_cache_options_init 48, gc_graph_cache_stats_init 80
+            gc_conditional_node_params_init 24, gc_graph_cache_options_init 48, gc_graph_cache_stats_init 80,
+            gc_optimize_options_init 16, gc_optimize_report_init 72
         );
         // SAFETY: as above.
         let config = written(40, |place| unsafe { gc_launch_config_init(place) });

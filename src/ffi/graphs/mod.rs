@@ -18,4 +18,5 @@ pub mod node;
 pub mod node_attributes;
 pub mod node_get;
 pub mod node_set;
+pub mod optimize;
 pub mod relaunch;

@@ -3,14 +3,18 @@
 use std::ffi::{c_char, c_void};
 use std::ptr;
 
-use crate::core::Kernel;
+use crate::core::{Access, Kernel};
 use crate::error::{Error, Status};
 use crate::ffi::boundary::failure::{Failure, Result};
 use crate::ffi::boundary::guard::guard;
 use crate::ffi::boundary::handle::{self, Token};
 use crate::ffi::boundary::handle_types::gc_kernel;
+use crate::ffi::boundary::options;
 use crate::ffi::boundary::output::{Out, TextOut};
 use crate::ffi::boundary::status::gc_status;
+use crate::ffi::operations::launch::{
+    GRAPHCAP_ACCESS_NONE, GRAPHCAP_ACCESS_READ, GRAPHCAP_ACCESS_READ_WRITE, GRAPHCAP_ACCESS_WRITE,
+};
 
 /// The parameter sizes of a kernel that are known.
 fn sizes(kernel: &Kernel) -> Result<&[usize]> {
@@ -114,6 +118,55 @@ pub unsafe extern "C" fn gc_kernel_parameter_size(
         out.write(*size);
         Ok(())
     })
+}
+
+/// States what a kernel does with the memory that its parameters point to. gc_graph_optimize() orders the launches of the
+/// kernel by that. The statement holds for all handles of the kernel, and for launches that were recorded before.
+///
+/// A parameter with GRAPHCAP_ACCESS_READ, GRAPHCAP_ACCESS_WRITE or GRAPHCAP_ACCESS_READ_WRITE is a pointer. The kernel may
+/// touch any byte of the buffer that it points into, or of another allocation if no buffer is there, in this way and in no
+/// other; nothing of NULL. A parameter with GRAPHCAP_ACCESS_NONE is no pointer. The kernel touches no other memory: it
+/// follows no pointer that lies in memory, and uses no variable of its module. A wrong statement makes replays of optimized
+/// graphs wrong.
+///
+/// @param[in] kernel    the kernel
+/// @param[in] accesses  a number for each parameter of the kernel; NULL takes an earlier statement back
+/// @param[in] count     how many; 0 if accesses is NULL
+/// @retval GRAPHCAP_SUCCESS               it is stated
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  kernel is not a live kernel
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE   accesses is NULL and count is not 0, a number is none of these four, count is not
+///                                        the number of the kernel's parameters, or a parameter that is to be a pointer has
+///                                        not 8 bytes; the earlier statement holds
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+#[no_mangle]
+pub unsafe extern "C" fn gc_kernel_set_accesses(
+    kernel: *const gc_kernel,
+    accesses: *const u32,
+    count: usize,
+) -> gc_status {
+    guard("gc_kernel_set_accesses", [Token::of(kernel)], || {
+        let pinned = handle::pin();
+        let kernel: &Kernel = handle::borrow(kernel, "kernel", &pinned)?;
+        // SAFETY: C promises that `accesses` is NULL or points to `count` numbers.
+        let numbers = unsafe { options::elements(accesses, count, "accesses") }?;
+        let read = |numbers: &[u32]| numbers.iter().map(|&number| access(number)).collect::<Result<Vec<_>>>();
+        let accesses = numbers.map(read).transpose()?;
+        Ok(kernel.state_accesses(accesses.as_deref())?)
+    })
+}
+
+/// What a kernel does with memory, by its number; `None` for a parameter that is no address.
+fn access(number: u32) -> Result<Option<Access>> {
+    match number {
+        GRAPHCAP_ACCESS_NONE => Ok(None),
+        GRAPHCAP_ACCESS_READ => Ok(Some(Access::Read)),
+        GRAPHCAP_ACCESS_WRITE => Ok(Some(Access::Write)),
+        GRAPHCAP_ACCESS_READ_WRITE => Ok(Some(Access::ReadWrite)),
+        number => {
+            let known = "GRAPHCAP_ACCESS_READ, _WRITE, _READ_WRITE or _NONE";
+            Err(Failure::Unknown { argument: "accesses", number: number.into(), known })
+        }
+    }
 }
 
 /// Returns the CUfunction.

@@ -63,6 +63,9 @@ pub const GRAPHCAP_ACCESS_WRITE: u32 = 2;
 /// gc_kernel_arg::access: the kernel reads and writes the buffer.
 pub const GRAPHCAP_ACCESS_READ_WRITE: u32 = 3;
 
+/// gc_kernel_set_accesses(): the parameter is no address.
+pub const GRAPHCAP_ACCESS_NONE: u32 = 4;
+
 /// One argument of a kernel. Start from GRAPHCAP_ARG_INIT_VALUE(variable), GRAPHCAP_ARG_INIT_BUFFER(buffer) or
 /// GRAPHCAP_ARG_INIT_BUFFER_AT(buffer, offset).
 ///

@@ -45,25 +45,6 @@ pub(in crate::core) enum Words {
     Runtime,
 }
 
-/// What a kind of node is called in texts.
-pub(super) fn kind_name(kind: NodeKind) -> &'static str {
-    match kind {
-        NodeKind::Kernel => "kernel",
-        NodeKind::Memcpy => "memcpy",
-        NodeKind::Memset => "memset",
-        NodeKind::Host => "host function",
-        NodeKind::Empty => "empty",
-        NodeKind::Child => "child graph",
-        NodeKind::EventWait => "event wait",
-        NodeKind::EventRecord => "event record",
-        NodeKind::MemAlloc => "allocation",
-        NodeKind::MemFree => "free",
-        NodeKind::BatchMemOp => "value operations",
-        NodeKind::Conditional => "conditional",
-        NodeKind::Other => "other",
-    }
-}
-
 impl Node {
     /// What its kind is called.
     pub(in crate::core) fn kind_name(&self) -> &str {
@@ -82,7 +63,7 @@ impl Node {
             Work::MemFree { .. } => NodeKind::MemFree,
             Work::Opaque { of } => return of,
         };
-        kind_name(kind)
+        kind.name()
     }
 
     /// The graphs within it.

@@ -245,7 +245,7 @@ impl<'a> Reader<'a> {
             Raw::Other(NodeKind::Child) => {
                 Work::Child { graph: self.graphs_of(graph, node, depth)?.pop().unwrap_or_default() }
             }
-            Raw::Other(kind) => Work::Opaque { of: super::facts::kind_name(kind).into() },
+            Raw::Other(kind) => Work::Opaque { of: kind.name().into() },
         })
     }
 

@@ -4,5 +4,6 @@ pub(super) mod arguments;
 pub(super) mod kernel;
 pub(super) mod kernel_attributes;
 pub(super) mod launch_attributes;
+pub(super) mod nothing;
 pub(super) mod occupancy;
 pub(super) mod set_condition;

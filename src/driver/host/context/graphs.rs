@@ -137,6 +137,10 @@ impl Execs for HostContext {
         Ok(ExecFlags { node_priorities: false, ..self.exec(exec)?.lineage().flags })
     }
 
+    fn gains_by_ends(&self) -> bool {
+        false
+    }
+
     fn byte_model(&self) -> ByteModel {
         ByteModel::Host
     }

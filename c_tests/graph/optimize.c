@@ -1,0 +1,362 @@
+/* Optimized graphs: they do what the recorded ones do, run at once what need not run one after another, and tell what keeps its
+ * place and why. */
+#include "nodes.h"
+
+enum { CELLS = 10, OPERATIONS = 40, STREAMS = 3, TEXT = 1 << 16 };
+
+static struct rig rig;
+static gc_buffer *cells[CELLS];
+static uint32_t seed;
+
+static unsigned random_below(unsigned limit) {
+    seed = seed * 1664525u + 1013904223u;
+    return (seed >> 9) % limit;
+}
+
+static void state(const gc_kernel *kernel, const uint32_t *accesses, size_t count) {
+    CHECK_OK(gc_kernel_set_accesses(kernel, accesses, count));
+}
+
+static void state_all(void) {
+    static const uint32_t mix[] = {GRAPHCAP_ACCESS_WRITE, GRAPHCAP_ACCESS_READ, GRAPHCAP_ACCESS_READ, GRAPHCAP_ACCESS_NONE};
+    static const uint32_t add[] = {GRAPHCAP_ACCESS_READ_WRITE, GRAPHCAP_ACCESS_NONE, GRAPHCAP_ACCESS_NONE};
+    static const uint32_t fill[] = {GRAPHCAP_ACCESS_WRITE, GRAPHCAP_ACCESS_NONE, GRAPHCAP_ACCESS_NONE};
+    state(rig.mix, mix, 4);
+    state(rig.add, add, 3);
+    state(rig.fill, fill, 3);
+}
+
+static void take_all_back(void) {
+    state(rig.mix, NULL, 0);
+    state(rig.add, NULL, 0);
+    state(rig.fill, NULL, 0);
+}
+
+static gc_graph *optimized(const gc_graph *graph, uint32_t flags, uint32_t lanes, gc_optimize_report *report) {
+    gc_optimize_options options = GRAPHCAP_OPTIMIZE_OPTIONS_INIT;
+    const gc_optimize_report empty = GRAPHCAP_OPTIMIZE_REPORT_INIT;
+    gc_graph *result = NULL;
+    options.flags = flags;
+    options.lanes = lanes;
+    *report = empty;
+    REQUIRE_OK(gc_graph_optimize(graph, &options, &result, report));
+    return result;
+}
+
+/* Whether the device gets kernels before all and behind all. */
+static int adds_ends(void) {
+    gc_device_kind kind = GRAPHCAP_DEVICE_AUTO;
+    CHECK_OK(gc_context_device_kind(rig.context, &kind));
+    return kind == GRAPHCAP_DEVICE_CUDA;
+}
+
+/* One stream, words of many buffers: what no path of conflicts orders runs at once. */
+static void independent_work_gets_no_order(void) {
+    gc_optimize_report report;
+    gc_graph *graph = NULL, *result;
+    size_t roots = 0, edges = 0;
+    unsigned i;
+    state_all();
+    REQUIRE_OK(gc_stream_begin_capture(rig.stream, GRAPHCAP_CAPTURE_MODE_GLOBAL));
+    for (i = 0; i < CELLS; i++)
+        CHECK_OK(gc_stream_memset(rig.stream, cells[i], 0, i, 4, 1));
+    for (i = 0; i < CELLS; i++)
+        CHECK_OK(launch_add(&rig, rig.stream, cells[i], 0, 100, 1));
+    REQUIRE_OK(gc_stream_end_capture(rig.stream, &graph));
+    result = optimized(graph, 0, 0, &report);
+    CHECK(report.edges == GRAPHCAP_OPTIMIZE_EDGES_LANES && report.lanes == CELLS);
+    CHECK(report.node_count == 2 * CELLS && report.edges_before == 2 * CELLS - 1);
+    CHECK(report.path_before == 2 * CELLS && report.path_after == 2 && report.barrier_count == 0);
+    CHECK(report.added_node_count == (adds_ends() ? 2 : 0));
+    CHECK(report.edges_after == CELLS + (adds_ends() ? 2 * CELLS : 0));
+    CHECK_OK(gc_graph_get_roots(result, NULL, 0, &roots));
+    CHECK(roots == (adds_ends() ? 1 : CELLS));
+    CHECK_OK(gc_graph_edge_count(result, &edges));
+    CHECK(edges == report.edges_after);
+    /* The recorded graph is as it was. */
+    CHECK_OK(gc_graph_edge_count(graph, &edges));
+    CHECK(edges == 2 * CELLS - 1);
+    run_graph(&rig, result);
+    for (i = 0; i < CELLS; i++)
+        CHECK(read_u32(rig.stream, cells[i], 0) == 100 + i);
+    CHECK_OK(gc_graph_destroy(result));
+    /* On two lanes half of them follow each other. */
+    result = optimized(graph, 0, 2, &report);
+    CHECK(report.lanes == 2 && report.path_after == CELLS);
+    CHECK_OK(gc_graph_destroy(result));
+    CHECK_OK(gc_graph_destroy(graph));
+    take_all_back();
+}
+
+static gc_graph *unstated_chain(unsigned length) {
+    gc_graph *graph = NULL;
+    unsigned i;
+    REQUIRE_OK(gc_stream_begin_capture(rig.stream, GRAPHCAP_CAPTURE_MODE_GLOBAL));
+    for (i = 0; i < length; i++)
+        CHECK_OK(launch_add(&rig, rig.stream, cells[i], 0, 1, 1));
+    REQUIRE_OK(gc_stream_end_capture(rig.stream, &graph));
+    return graph;
+}
+
+/* The text, and whether it has all of the words. */
+static int tells(const gc_graph *graph, uint32_t flags, const char *first, const char *second) {
+    static char text[TEXT];
+    gc_optimize_options options = GRAPHCAP_OPTIMIZE_OPTIONS_INIT;
+    size_t needed = 0;
+    options.flags = flags;
+    CHECK_OK(gc_graph_optimize_text(graph, &options, text, sizeof text, &needed));
+    if (needed != strlen(text) + 1 || strstr(text, first) == NULL || strstr(text, second) == NULL) {
+        fprintf(stderr, "    %s\n", text);
+        return 0;
+    }
+    return 1;
+}
+
+static void what_is_not_known_keeps_its_place(void) {
+    gc_optimize_report report;
+    gc_graph *graph = unstated_chain(4), *result = optimized(graph, 0, 0, &report);
+    unsigned calls = 0, i;
+    CHECK(report.edges == GRAPHCAP_OPTIMIZE_EDGES_RECORDED && report.lanes == 0);
+    CHECK(report.barrier_count == 4 && report.path_after == 4 && report.edges_after == 3 && report.added_node_count == 0);
+    CHECK(tells(graph, 0, "kernel \"add\"", "gc_kernel_set_accesses()"));
+    CHECK_OK(gc_graph_destroy(result));
+    result = optimized(graph, GRAPHCAP_OPTIMIZE_TRUST_PARAMETERS, 0, &report);
+    CHECK(report.edges == GRAPHCAP_OPTIMIZE_EDGES_LANES && report.path_after == 1 && report.barrier_count == 0);
+    CHECK(tells(graph, GRAPHCAP_OPTIMIZE_TRUST_PARAMETERS, "on 4 lanes", "1 nodes on the longest path"));
+    CHECK_OK(gc_graph_destroy(result));
+    CHECK_OK(gc_graph_destroy(graph));
+    /* What the program calls sees all that was recorded before, and all behind waits for it. */
+    state_all();
+    REQUIRE_OK(gc_stream_begin_capture(rig.stream, GRAPHCAP_CAPTURE_MODE_GLOBAL));
+    for (i = 0; i < 6; i++) {
+        CHECK_OK(gc_stream_memset(rig.stream, cells[i], 0, i, 4, 1));
+        if (i == 2)
+            CHECK_OK(gc_stream_launch_host_func(rig.stream, count_call, &calls, NULL));
+    }
+    REQUIRE_OK(gc_stream_end_capture(rig.stream, &graph));
+    result = optimized(graph, 0, 0, &report);
+    CHECK(report.path_before == 7 && report.path_after == 3 && report.barrier_count == 1);
+    CHECK(tells(graph, 0, "host function", "keeps its place"));
+    run_graph(&rig, result);
+    CHECK(calls == 1);
+    CHECK_OK(gc_graph_destroy(result));
+    CHECK_OK(gc_graph_destroy(graph));
+    take_all_back();
+}
+
+static void the_shape_alone_can_be_changed(void) {
+    gc_optimize_report report;
+    gc_graph *graph = open_graph(rig.context), *result;
+    size_t nodes = 0;
+    unsigned i;
+    const unsigned wide = 300;
+    for (i = 0; i < wide; i++)
+        add_node(&rig, graph, NULL, 0, cells[0], i % 4, 0);
+    result = optimized(graph, GRAPHCAP_OPTIMIZE_SHAPE_ONLY, 0, &report);
+    CHECK(report.edges == GRAPHCAP_OPTIMIZE_EDGES_RECORDED && report.barrier_count == 0 && report.node_count == wide);
+    /* No node gets more than 128 edges: three kernels in between, on either side. */
+    CHECK(report.added_node_count == (adds_ends() ? 8 : 0));
+    CHECK(report.edges_after == (adds_ends() ? 2 * wide + 6 : 0));
+    CHECK_OK(gc_graph_node_count(result, &nodes));
+    CHECK(nodes == wide + report.added_node_count);
+    run_graph(&rig, result);
+    CHECK_OK(gc_graph_destroy(result));
+    CHECK_OK(gc_graph_destroy(graph));
+    /* One root and one leaf stay what they are. */
+    graph = unstated_chain(3);
+    result = optimized(graph, GRAPHCAP_OPTIMIZE_SHAPE_ONLY, 0, &report);
+    CHECK(report.added_node_count == 0 && report.edges_after == 2);
+    CHECK_OK(gc_graph_destroy(result));
+    CHECK_OK(gc_graph_destroy(graph));
+}
+
+/* Graphs that are recorded alike come out alike. */
+static void an_exec_is_updated_by_a_graph_that_was_optimized_alike(void) {
+    gc_optimize_report report;
+    gc_graph *recorded[2], *results[2];
+    gc_graph_exec *exec;
+    unsigned i, k;
+    state_all();
+    for (k = 0; k < 2; k++) {
+        REQUIRE_OK(gc_stream_begin_capture(rig.stream, GRAPHCAP_CAPTURE_MODE_GLOBAL));
+        for (i = 0; i < CELLS; i++)
+            CHECK_OK(gc_stream_memset(rig.stream, cells[i], 0, 10 * k + i, 4, 1));
+        for (i = 0; i + 1 < CELLS; i += 2)
+            CHECK_OK(launch_mix(&rig, rig.stream, cells[i], 0, 0, 0, k));
+        REQUIRE_OK(gc_stream_end_capture(rig.stream, &recorded[k]));
+        results[k] = optimized(recorded[k], 0, 0, &report);
+        CHECK(report.edges == GRAPHCAP_OPTIMIZE_EDGES_LANES);
+    }
+    exec = open_exec(results[0]);
+    replay(&rig, exec);
+    CHECK(read_u32(rig.stream, cells[2], 0) == mixed(2, 2, 0));
+    CHECK_OK(gc_graph_exec_update(exec, results[1], 0, NULL));
+    replay(&rig, exec);
+    CHECK(read_u32(rig.stream, cells[2], 0) == mixed(12, 12, 1) && read_u32(rig.stream, cells[3], 0) == 13);
+    CHECK_OK(gc_graph_exec_destroy(exec));
+    for (k = 0; k < 2; k++) {
+        CHECK_OK(gc_graph_destroy(results[k]));
+        CHECK_OK(gc_graph_destroy(recorded[k]));
+    }
+    take_all_back();
+}
+
+static void statements_are_checked(void) {
+    static const uint32_t all[] = {GRAPHCAP_ACCESS_WRITE, GRAPHCAP_ACCESS_READ, GRAPHCAP_ACCESS_READ, GRAPHCAP_ACCESS_NONE};
+    static const uint32_t wrong[] = {GRAPHCAP_ACCESS_DEFAULT, GRAPHCAP_ACCESS_READ, GRAPHCAP_ACCESS_READ, GRAPHCAP_ACCESS_NONE};
+    static const uint32_t values[] = {GRAPHCAP_ACCESS_WRITE, GRAPHCAP_ACCESS_READ, GRAPHCAP_ACCESS_READ, GRAPHCAP_ACCESS_READ};
+    gc_optimize_report report = GRAPHCAP_OPTIMIZE_REPORT_INIT;
+    gc_optimize_options options = GRAPHCAP_OPTIMIZE_OPTIONS_INIT;
+    gc_graph *graph = unstated_chain(2), *result = (gc_graph *)&report;
+    gc_stream *stream = open_stream(rig.context, 0);
+    CHECK_OK(gc_kernel_set_accesses(rig.mix, all, 4));
+    CHECK_STATUS(gc_kernel_set_accesses(rig.mix, all, 3), GRAPHCAP_ERROR_INVALID_VALUE);
+    CHECK_STATUS(gc_kernel_set_accesses(rig.mix, wrong, 4), GRAPHCAP_ERROR_INVALID_VALUE);
+    CHECK_STATUS(gc_kernel_set_accesses(rig.mix, values, 4), GRAPHCAP_ERROR_INVALID_VALUE);
+    CHECK_STATUS(gc_kernel_set_accesses(rig.mix, NULL, 4), GRAPHCAP_ERROR_INVALID_VALUE);
+    take_all_back();
+    options.flags = 4;
+    CHECK_STATUS(gc_graph_optimize(graph, &options, &result, NULL), GRAPHCAP_ERROR_INVALID_VALUE);
+    CHECK(result == NULL);
+    options.flags = 0;
+    options.reserved = 1;
+    CHECK_STATUS(gc_graph_optimize(graph, &options, &result, NULL), GRAPHCAP_ERROR_INVALID_VALUE);
+    CHECK_STATUS(gc_graph_optimize(graph, NULL, NULL, NULL), GRAPHCAP_ERROR_INVALID_VALUE);
+    report.struct_size = 3;
+    CHECK_STATUS(gc_graph_optimize(graph, NULL, &result, &report), GRAPHCAP_ERROR_INVALID_VALUE);
+    CHECK(result == NULL);
+    REQUIRE_OK(gc_stream_begin_capture_to_graph(stream, graph, NULL, 0, GRAPHCAP_CAPTURE_MODE_RELAXED));
+    CHECK_OK(gc_graph_optimize(graph, NULL, &result, NULL));
+    CHECK_OK(gc_graph_destroy(result));
+    CHECK_OK(gc_stream_end_capture(stream, &result));
+    CHECK_OK(gc_graph_destroy(result));
+    CHECK_OK(gc_graph_destroy(graph));
+    graph = open_graph(rig.context);
+    CHECK_OK(gc_graph_optimize(graph, NULL, &result, NULL));
+    CHECK_OK(gc_graph_destroy(result));
+    CHECK_OK(gc_graph_destroy(graph));
+    CHECK_OK(gc_stream_destroy(stream));
+}
+
+struct operation {
+    unsigned kind, stream, result, a, b;
+    uint32_t constant;
+};
+
+static void work_out(const struct operation *o, uint32_t *words) {
+    switch (o->kind) {
+    case 0: words[o->result] = o->constant; break;
+    case 1: words[o->result] = words[o->a]; break;
+    case 2: words[o->result] += o->constant; break;
+    default: words[o->result] = mixed(words[o->a], words[o->b], o->constant); break;
+    }
+}
+
+static void submit(const struct operation *o, const gc_stream *stream) {
+    struct kernel_call call;
+    switch (o->kind) {
+    case 0: CHECK_OK(gc_stream_memset(stream, cells[o->result], 0, o->constant, 4, 1)); break;
+    case 1: CHECK_OK(gc_stream_memcpy_dtod(stream, cells[o->result], 0, cells[o->a], 0, 4)); break;
+    case 2: CHECK_OK(launch_add(&rig, stream, cells[o->result], 0, o->constant, 1)); break;
+    default: {
+        const gc_kernel_arg a = GRAPHCAP_ARG_INIT_BUFFER(cells[o->a]), b = GRAPHCAP_ARG_INIT_BUFFER(cells[o->b]);
+        call_mix(&call, &rig, cells[o->result], 0, 0, 0, o->constant);
+        set_argument(&call, 1, a);
+        set_argument(&call, 2, b);
+        CHECK_OK(gc_stream_launch_kernel(stream, call.kernel, &call.config, call.arguments, call.count));
+        break;
+    }
+    }
+}
+
+/* All streams wait for `from`, or it for all of them. */
+static void order(gc_stream *const *streams, unsigned from, unsigned to) {
+    gc_event *event = open_event(rig.context);
+    CHECK_OK(gc_event_record(event, streams[from]));
+    CHECK_OK(gc_stream_wait_event(streams[to], event, 0));
+    CHECK_OK(gc_event_destroy(event));
+}
+
+/* A program that is recorded on one stream, or on several with an order between all of its operations that conflict, gives the
+ * same words optimized, however many lanes there are. */
+static void optimized_programs_agree_with_the_recorded_ones(void) {
+    const unsigned rounds = soak(150, 1000000);
+    gc_stream *streams[STREAMS];
+    uint64_t shorter = 0;
+    unsigned round, i, k;
+    state_all();
+    for (k = 0; k < STREAMS; k++)
+        streams[k] = open_stream(rig.context, GRAPHCAP_STREAM_NON_BLOCKING);
+    for (round = 0; round < rounds; round++) {
+        struct operation operations[OPERATIONS];
+        uint32_t words[CELLS], start[CELLS];
+        gc_optimize_report report;
+        gc_graph *graph = NULL, *result;
+        unsigned length, used, last = 0;
+        seed = round * 7919 + 1;
+        length = 1 + random_below(OPERATIONS);
+        used = 1 + random_below(STREAMS);
+        for (i = 0; i < CELLS; i++)
+            words[i] = start[i] = random_below(100000);
+        for (i = 0; i < length; i++) {
+            struct operation *o = &operations[i];
+            o->kind = random_below(4);
+            o->stream = random_below(used);
+            o->result = random_below(CELLS);
+            o->a = random_below(CELLS);
+            o->b = random_below(CELLS);
+            o->constant = random_below(1000);
+            /* To copy onto itself is no copy that graphs take. */
+            if (o->kind == 1 && o->a == o->result)
+                o->kind = 2;
+            work_out(o, words);
+        }
+        REQUIRE_OK(gc_stream_begin_capture(streams[0], GRAPHCAP_CAPTURE_MODE_RELAXED));
+        for (k = 1; k < used; k++)
+            order(streams, 0, k);
+        for (i = 0; i < length; i++) {
+            if (operations[i].stream != last)
+                order(streams, last, operations[i].stream);
+            last = operations[i].stream;
+            submit(&operations[i], streams[last]);
+        }
+        for (k = 1; k < used; k++)
+            order(streams, k, 0);
+        REQUIRE_OK(gc_stream_end_capture(streams[0], &graph));
+        result = optimized(graph, 0, random_below(6), &report);
+        CHECK(report.barrier_count == 0 && report.path_after <= report.path_before);
+        shorter += report.path_before - report.path_after;
+        for (i = 0; i < CELLS; i++)
+            CHECK_OK(gc_stream_memcpy_htod(rig.stream, cells[i], 0, &start[i], 4));
+        run_graph(&rig, result);
+        for (i = 0; i < CELLS; i++) {
+            if (read_u32(rig.stream, cells[i], 0) != words[i]) {
+                fprintf(stderr, "    round %u, cell %u\n", round, i);
+                CHECK(0);
+            }
+        }
+        CHECK_OK(gc_graph_destroy(result));
+        CHECK_OK(gc_graph_destroy(graph));
+    }
+    CHECK(shorter > rounds);
+    for (k = 0; k < STREAMS; k++)
+        CHECK_OK(gc_stream_destroy(streams[k]));
+    take_all_back();
+}
+
+int main(void) {
+    unsigned i;
+    rig_open(&rig);
+    for (i = 0; i < CELLS; i++)
+        cells[i] = open_buffer(rig.context, 16);
+    RUN(independent_work_gets_no_order);
+    RUN(what_is_not_known_keeps_its_place);
+    RUN(the_shape_alone_can_be_changed);
+    RUN(an_exec_is_updated_by_a_graph_that_was_optimized_alike);
+    RUN(statements_are_checked);
+    RUN(optimized_programs_agree_with_the_recorded_ones);
+    for (i = 0; i < CELLS; i++)
+        CHECK_OK(gc_buffer_destroy(cells[i]));
+    rig_close(&rig);
+    return check_finish();
+}

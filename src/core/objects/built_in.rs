@@ -1,0 +1,41 @@
+//! Kernels of graphcap's own.
+
+use std::sync::{Arc, Weak};
+
+use super::code::Code;
+use super::kernel::Kernel;
+use super::module::{Module, ModuleInner};
+use crate::core::state::Context;
+use crate::driver::{BuiltInKernel, ModuleSource};
+use crate::error::Result;
+use crate::lock::lock;
+
+impl Context {
+    /// A kernel of graphcap's own. It is loaded when it is first needed, and stays as long as the context.
+    pub(in crate::core) fn built_in(&self, kernel: BuiltInKernel) -> Result<Kernel> {
+        let mut all = lock(&self.0.built_in);
+        let built_in = &mut all[kernel as usize];
+        let present = built_in.module.as_ref().and_then(Weak::upgrade);
+        let module = match present.and_then(|present| present.downcast::<ModuleInner>().ok()) {
+            Some(present) => Module(present),
+            None => {
+                let code = match &built_in.code {
+                    Some(code) => Arc::clone(code),
+                    None => Arc::clone(built_in.code.insert(self.load_built_in(kernel)?)),
+                };
+                let module = Module::of(self, code);
+                let weak: Weak<ModuleInner> = Arc::downgrade(&module.0);
+                built_in.module = Some(weak);
+                module
+            }
+        };
+        drop(all);
+        module.kernel(kernel.name())
+    }
+
+    fn load_built_in(&self, kernel: BuiltInKernel) -> Result<Arc<Code>> {
+        let (image, kernels) = (Some(kernel.image()), [kernel.for_host()]);
+        let source = ModuleSource { image, host_kernels: &kernels, ..ModuleSource::default() };
+        Ok(Code::new(self.shared_driver(), self.driver().module_load(source)?))
+    }
+}

@@ -1,0 +1,173 @@
+//! What the nodes of a graph read and write, and which of them have to keep their place.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use crate::core::{
+    Access, ArgumentBytes, ArgumentReader, Declared, Graph, KernelParams, Meaning, NodeParams, OwnedArguments,
+    Parameter,
+};
+use crate::driver::launch_attributes::{first_number, COOPERATIVE};
+use crate::driver::{Address, KernelId, MemcpyRows, Memset, NodeId, NodeKind, Steps};
+use crate::error::{Result, Status};
+use crate::rules::order::{Ordered, Standing, Touch};
+
+/// A copy of more rows counts as one that touches all between its first byte and its last.
+const MOST_ROWS: usize = 1024;
+
+/// Why a node keeps its place: all that was recorded before it stays before it, and all that was recorded behind it stays behind.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Barrier {
+    /// Nothing is stated of what the kernel touches.
+    UnknownKernel,
+    /// This argument of the kernel points to no memory that is known.
+    Unresolved(usize),
+    /// By this argument the kernel may write memory that the CPU, or another device, sees.
+    SeenOutside(usize),
+    /// The launch is cooperative, and runs beside nothing.
+    Cooperative,
+    /// What nodes of the kind do can be seen from outside, or is not known.
+    Kind(NodeKind),
+    /// An edge from the node or to it carries something.
+    CarryingEdge,
+}
+
+/// Reads what nodes touch.
+pub(super) struct Reader<'a> {
+    graph: &'a Graph,
+    arguments: ArgumentReader<'a>,
+    kernels: HashMap<KernelId, Option<Arc<[Option<Access>]>>>,
+    trusts_parameters: bool,
+}
+
+impl<'a> Reader<'a> {
+    /// With `trusts_parameters` a kernel of which nothing is stated touches what its arguments point to, and nothing else.
+    pub(super) fn new(graph: &'a Graph, trusts_parameters: bool) -> Reader<'a> {
+        let context = graph.context();
+        let arguments = context.read_arguments(context.moment());
+        Reader { graph, arguments, kernels: HashMap::new(), trusts_parameters }
+    }
+
+    /// What a node touches and, where it keeps its place, why.
+    ///
+    /// # Errors
+    /// The status of a context that faulted.
+    pub(super) fn read(&mut self, node: NodeId) -> Result<(Ordered, Option<Barrier>)> {
+        let mut touches = Vec::new();
+        let barrier = match self.graph.node_params(node)? {
+            NodeParams::Kernel(kernel) => self.kernel(node, &kernel, &mut touches)?,
+            NodeParams::Memcpy(copy) => {
+                copied(&copy, &mut touches);
+                None
+            }
+            NodeParams::Memset(set) => {
+                filled(&set, &mut touches);
+                None
+            }
+            NodeParams::Other(NodeKind::Empty) => None,
+            params => Some(Barrier::Kind(params.kind())),
+        };
+        let standing = match barrier {
+            None => Standing::Free,
+            Some(Barrier::Cooperative) => Standing::Alone,
+            Some(_) => Standing::Fixed,
+        };
+        Ok((Ordered { touches, standing, ..Ordered::default() }, barrier))
+    }
+
+    fn kernel(&mut self, node: NodeId, kernel: &KernelParams, touches: &mut Vec<Touch>) -> Result<Option<Barrier>> {
+        if first_number(&self.graph.node_attribute(node, COOPERATIVE)?) != 0 {
+            return Ok(Some(Barrier::Cooperative));
+        }
+        let stated = self.stated(node, kernel)?;
+        let OwnedArguments::Separate(arguments) = &kernel.arguments else { return Ok(Some(Barrier::UnknownKernel)) };
+        if stated.is_none() && !self.trusts_parameters {
+            return Ok(Some(Barrier::UnknownKernel));
+        }
+        let access_of = |parameter: usize| stated.as_ref().map(|stated| stated.get(parameter).copied().flatten());
+        let parameters: Vec<Parameter> = (arguments.iter().enumerate())
+            .map(|(index, bytes)| {
+                let declared = match access_of(index) {
+                    None => Declared::Unknown,
+                    Some(None) => Declared::Value,
+                    Some(Some(_)) => Declared::Address,
+                };
+                Parameter { declared, ..Parameter::new(0, bytes.len()) }
+            })
+            .collect();
+        let bytes: Vec<&[u8]> = arguments.iter().map(Vec::as_slice).collect();
+        for piece in self.arguments.read(&parameters, ArgumentBytes::Separate(&bytes))? {
+            let access = access_of(piece.parameter);
+            let writes = access.flatten() != Some(Access::Read);
+            match piece.meaning {
+                Meaning::Buffer(located) => {
+                    let memory = &located.memory;
+                    let is_foreign = memory.context().device().ordinal != self.graph.context().device().ordinal;
+                    if writes && (memory.is_seen_by_host() || is_foreign) {
+                        return Ok(Some(Barrier::SeenOutside(piece.parameter)));
+                    }
+                    touches.extend(memory.starts().map(|start| touch(start, memory.size(), writes)));
+                }
+                Meaning::Foreign { allocation, .. } => touches.push(touch(allocation.base, allocation.bytes, writes)),
+                Meaning::Value => {
+                    let is_null = bytes.get(piece.parameter).is_some_and(|bytes| bytes.iter().all(|&byte| byte == 0));
+                    if matches!(access, Some(Some(_))) && !is_null {
+                        return Ok(Some(Barrier::Unresolved(piece.parameter)));
+                    }
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// What is stated of the kernel of a node.
+    fn stated(&mut self, node: NodeId, kernel: &KernelParams) -> Result<Option<Arc<[Option<Access>]>>> {
+        if let Some(known) = self.kernels.get(&kernel.id()) {
+            return Ok(known.clone());
+        }
+        let stated = match self.graph.node_kernel(node) {
+            Ok(kernel) => kernel.accesses(),
+            Err(error) if error.status == Status::NOT_FOUND => None,
+            Err(error) => return Err(error),
+        };
+        self.kernels.insert(kernel.id(), stated.clone());
+        Ok(stated)
+    }
+}
+
+fn touch(start: Address, bytes: usize, writes: bool) -> Touch {
+    Touch { start, end: start.saturating_add(bytes as u64), writes }
+}
+
+fn copied(copy: &MemcpyRows, touches: &mut Vec<Touch>) {
+    let copy = copy.joined();
+    let (height, depth, row) = (copy.height, copy.depth, copy.row);
+    rows(row.source, (row.bytes, height, depth), copy.source, false, touches);
+    rows(row.destination, (row.bytes, height, depth), copy.destination, true, touches);
+}
+
+fn filled(set: &Memset, touches: &mut Vec<Touch>) {
+    let width = set.count.saturating_mul(usize::from(set.element_size));
+    rows(set.address, (width, set.rows, 1), Steps { row: set.pitch, slice: 0 }, true, touches);
+}
+
+/// The rows of a region: of so many bytes, in slices of so many, of which there are so many.
+fn rows(
+    first: Address,
+    (width, height, depth): (usize, usize, usize),
+    steps: Steps,
+    writes: bool,
+    touches: &mut Vec<Touch>,
+) {
+    if height.saturating_mul(depth) > MOST_ROWS {
+        let span = steps.span(width, height, depth).unwrap_or(usize::MAX);
+        touches.push(touch(first, span, writes));
+        return;
+    }
+    for slice in 0..depth {
+        for row in 0..height {
+            let offset = (slice * steps.slice + row * steps.row) as u64;
+            touches.push(touch(first.saturating_add(offset), width, writes));
+        }
+    }
+}

@@ -1,0 +1,110 @@
+//! A copy of a graph, with other edges and in another shape.
+
+use std::collections::HashMap;
+
+use super::recorded::Recorded;
+use crate::core::Graph;
+use crate::driver::{EdgeData, NodeId};
+use crate::error::Result;
+use crate::rules::lanes::Layout;
+
+/// A node waits for no more nodes than these by way of the nodes that are added: drivers take long with more.
+const WIDEST: usize = 128;
+
+pub(super) struct Rebuilt {
+    pub(super) graph: Graph,
+    pub(super) added_nodes: usize,
+    pub(super) added_edges: usize,
+}
+
+/// Copies `graph`, as it was `recorded`, with the edges of `layout` where there is one. Where the device gains by it, the copy gets one
+/// root and one leaf.
+pub(super) fn rebuild(graph: &Graph, recorded: &Recorded, layout: Option<&Layout>) -> Result<Rebuilt> {
+    let copy = graph.duplicate()?;
+    let mut nodes = Vec::with_capacity(recorded.nodes.len());
+    for &node in &recorded.nodes {
+        nodes.push(graph.node_in_copy(node, &copy)?);
+    }
+    let node_at = |place: u32| nodes.get(place as usize).copied();
+    if let Some(layout) = layout {
+        let in_copy = |node: &NodeId| recorded.places.get(node).and_then(|&place| node_at(place));
+        let before = recorded.edges.iter().filter_map(|(from, to, _)| Some((in_copy(from)?, in_copy(to)?)));
+        copy.remove_dependencies(&before.collect::<Vec<_>>())?;
+        copy.add_dependencies_with_data(&edges_of(layout, recorded, node_at))?;
+    }
+    let mut rebuilt = Rebuilt { graph: copy, added_nodes: 0, added_edges: 0 };
+    if rebuilt.graph.gains_by_ends() {
+        let after = layout.map_or(&recorded.after, |layout| &layout.after);
+        let at = |place: usize| match layout {
+            Some(layout) => layout.sequence.get(place).and_then(|&node| node_at(node)),
+            None => node_at(place as u32),
+        };
+        let mut has_dependents = vec![false; after.len()];
+        after.iter().flatten().for_each(|&one| has_dependents[one as usize] = true);
+        let roots = after.iter().enumerate().filter(|(_, after)| after.is_empty()).filter_map(|(place, _)| at(place));
+        let leaves = has_dependents.iter().enumerate().filter(|(_, has)| !**has).filter_map(|(place, _)| at(place));
+        let (roots, leaves): (Vec<NodeId>, Vec<NodeId>) = (roots.collect(), leaves.collect());
+        rebuilt.add_ends(&roots, &leaves)?;
+    }
+    Ok(rebuilt)
+}
+
+/// The edges of a layout, with what the recorded ones carry that are among them.
+fn edges_of(
+    layout: &Layout,
+    recorded: &Recorded,
+    node_at: impl Fn(u32) -> Option<NodeId>,
+) -> Vec<(NodeId, NodeId, EdgeData)> {
+    let carrying = recorded.edges.iter().filter(|(_, _, data)| *data != EdgeData::NONE);
+    let carried: HashMap<(u32, u32), EdgeData> = carrying
+        .filter_map(|(from, to, data)| Some(((*recorded.places.get(from)?, *recorded.places.get(to)?), *data)))
+        .collect();
+    let mut edges = Vec::with_capacity(layout.after.iter().map(Vec::len).sum());
+    for (&node, after) in layout.sequence.iter().zip(&layout.after) {
+        for &place in after {
+            let Some(&before) = layout.sequence.get(place as usize) else { continue };
+            let data = carried.get(&(before, node)).copied().unwrap_or(EdgeData::NONE);
+            edges.extend(node_at(before).zip(node_at(node)).map(|(from, to)| (from, to, data)));
+        }
+    }
+    edges
+}
+
+impl Rebuilt {
+    /// Gives the graph one root before these, and one leaf behind these.
+    fn add_ends(&mut self, roots: &[NodeId], leaves: &[NodeId]) -> Result<()> {
+        let mut edges = Vec::new();
+        if roots.len() > 1 {
+            let first = self.graph.add_nothing(&[])?;
+            self.added_nodes += 1;
+            let mut layer = vec![first];
+            // As wide as it may be from node to node.
+            while layer.len() * WIDEST < roots.len() {
+                let wanted = roots.len().div_ceil(WIDEST).min(layer.len() * WIDEST);
+                let mut next = Vec::with_capacity(wanted);
+                for at in 0..wanted {
+                    next.extend(layer.get(at / WIDEST).map(|&above| self.graph.add_nothing(&[above])).transpose()?);
+                }
+                self.added_nodes += next.len();
+                self.added_edges += next.len();
+                layer = next;
+            }
+            let share = roots.len().div_ceil(layer.len());
+            for (some, &above) in roots.chunks(share).zip(&layer) {
+                edges.extend(some.iter().map(|&root| (above, root)));
+            }
+        }
+        let mut layer = leaves.to_vec();
+        while layer.len() > 1 {
+            let mut next = Vec::with_capacity(layer.len().div_ceil(WIDEST));
+            for some in layer.chunks(WIDEST) {
+                next.push(self.graph.add_nothing(some)?);
+                self.added_edges += some.len();
+            }
+            self.added_nodes += next.len();
+            layer = next;
+        }
+        self.added_edges += edges.len();
+        self.graph.add_dependencies(&edges)
+    }
+}

@@ -20,6 +20,7 @@ struct world {
     gc_capture *capture;
     gc_host_buffer *host_buffer;
     gc_graph_cache *cache;
+    gc_scalar *scalar;
     unsigned released;
     unsigned char memory[64];
     char text[64];
@@ -34,6 +35,7 @@ struct world {
     gc_edge_data data[4];
     gc_launch_attribute_id ids[4];
     uint32_t grid_size;
+    size_t size;
     gc_ipc_handle ipc;
     union output {
         void *pointer;
@@ -48,6 +50,7 @@ struct world {
         gc_capture *capture;
         gc_host_buffer *host_buffer;
         gc_graph_cache *cache;
+        gc_scalar *scalar;
         gc_graph_cache_stats cache_stats;
         size_t size;
         uint64_t u64;
@@ -162,6 +165,7 @@ static inline void world_open(struct world *w) {
     w->event = open_event(w->context);
     w->buffer = open_waitable(w->context, 64);
     REQUIRE_OK(gc_host_buffer_allocate(w->context, 64, GRAPHCAP_HOST_BUFFER_MAPPED, &w->host_buffer));
+    REQUIRE_OK(gc_scalar_create(w->stream, GRAPHCAP_SCALAR_U32, w->memory, &w->scalar));
     w->module = load_kernels(w->context);
     w->kernel = get_kernel(w->module, "fill");
     REQUIRE_OK(gc_stream_begin_capture(w->stream, GRAPHCAP_CAPTURE_MODE_GLOBAL));
@@ -196,6 +200,7 @@ static inline void world_close(struct world *w) {
     CHECK_OK(gc_graph_destroy(w->graph));
     CHECK_OK(gc_kernel_destroy(w->kernel));
     CHECK_OK(gc_module_destroy(w->module));
+    CHECK_OK(gc_scalar_destroy(w->scalar));
     CHECK_OK(gc_host_buffer_destroy(w->host_buffer));
     CHECK_OK(gc_buffer_destroy(w->buffer));
     CHECK_OK(gc_event_destroy(w->event));

@@ -67,7 +67,7 @@ struct program {
 /* ---- Handles and callbacks (world.c, callbacks.c) ---- */
 
 /* Buffers of graphs' memory are kept apart: no other work uses them, as it would fault where the memory is not allocated. */
-enum kind { CONTEXT, STREAM, EVENT, BUFFER, GRAPH_BUFFER, HOST_BUFFER, MODULE, KERNEL, GRAPH, EXEC, CAPTURE, CACHE, KINDS };
+enum kind { CONTEXT, STREAM, EVENT, BUFFER, GRAPH_BUFFER, HOST_BUFFER, MODULE, KERNEL, GRAPH, EXEC, CAPTURE, CACHE, SCALAR, KINDS };
 /* What a node is known to do, by the call that gave it. */
 enum node_kind {
     SOME_NODE,
@@ -304,6 +304,9 @@ uint64_t choose_number(struct actor *actor, const char *name, int wrong);
 void *host_memory(struct actor *actor, int written);
 int choose_wrong(struct actor *actor, unsigned members);
 void give_struct_output(struct actor *actor, size_t size);
+
+void give_output(struct actor *actor, enum output output, size_t size);
+void give_handle(struct actor *actor, enum kind kind, unsigned wanted_tags);
 
 /* ---- world.c ---- */
 

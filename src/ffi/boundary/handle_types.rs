@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::failure::Result;
 use super::handle::handle;
 use crate::core::{
-    Buffer, Context, Event, Graph, GraphCache, GraphExec, HostBuffer, Kernel, Module, Stream, StreamCapture,
+    Buffer, Context, Event, Graph, GraphCache, GraphExec, HostBuffer, Kernel, Module, Scalar, Stream, StreamCapture,
 };
 
 /// An open device, with its default streams.
@@ -38,6 +38,12 @@ pub struct gc_buffer {
 /// it are fast and never block their caller. A graph that uses a host buffer keeps it alive, and so do the graph execs
 /// made from it.
 pub struct gc_host_buffer {
+    _opaque: (),
+}
+
+/// A typed value in device memory, which streams update between replays. A graph that uses a scalar keeps it alive, and so
+/// do the graph execs made from it.
+pub struct gc_scalar {
     _opaque: (),
 }
 
@@ -104,6 +110,7 @@ handle!(gc_stream, Stream, Stream, Stream::ends_at_once);
 handle!(gc_event, Event, Event);
 handle!(gc_buffer, Buffer, Buffer);
 handle!(gc_host_buffer, HostBuffer, HostBuffer);
+handle!(gc_scalar, Scalar, Scalar);
 handle!(gc_module, Module, Module);
 handle!(gc_kernel, Kernel, Kernel);
 handle!(gc_graph, Graph, Graph);

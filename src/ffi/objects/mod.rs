@@ -11,5 +11,6 @@ pub mod kernel_attributes;
 pub mod managed;
 pub mod module;
 pub mod name;
+pub mod scalar;
 pub mod stream;
 pub(super) mod stream_attributes;

@@ -37,4 +37,5 @@ kinds! {
     Capture = 0xC9, "gc_capture";
     HostBuffer = 0xCA, "gc_host_buffer";
     GraphCache = 0xCB, "gc_graph_cache";
+    Scalar = 0xCC, "gc_scalar";
 }

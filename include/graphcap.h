@@ -95,8 +95,8 @@
  * gc_context_native, gc_event_id, gc_event_native, gc_get_name, gc_graph_cache_get_stats, gc_graph_exec_is_uploaded,
  * gc_graph_exec_node_count, gc_graph_exec_num_replays, gc_host_buffer_device_address, gc_host_buffer_pointer,
  * gc_host_buffer_size, gc_host_check_range, gc_host_set_conditional, gc_kernel_name, gc_kernel_native,
- * gc_kernel_parameter_count, gc_kernel_parameter_size, gc_last_error_message, gc_module_native,
- * gc_pool_buffer_count, gc_pool_id, gc_pool_is_sealed, gc_stream_capture_violation, gc_stream_id. Host functions and
+ * gc_kernel_parameter_count, gc_kernel_parameter_size, gc_last_error_message, gc_module_native, gc_scalar_address,
+ * gc_scalar_type, gc_pool_buffer_count, gc_pool_id, gc_pool_is_sealed, gc_stream_capture_violation, gc_stream_id. Host functions and
  * destroy functions may call only the functions named here, and make no CUDA calls.
  * gc_host_set_conditional() is for host functions and host kernels: a destroy function must not call it. A host kernel
  * may call only gc_host_check_range() and gc_host_set_conditional().
@@ -488,6 +488,36 @@
  * gc_mem_op::kind: a write of a value of 64 bits, see gc_stream_write_value64().
  */
 #define GRAPHCAP_MEM_OP_WRITE_VALUE64 5
+
+/**
+ * A scalar of type int32_t.
+ */
+#define GRAPHCAP_SCALAR_I32 1
+
+/**
+ * A scalar of type uint32_t.
+ */
+#define GRAPHCAP_SCALAR_U32 2
+
+/**
+ * A scalar of type int64_t.
+ */
+#define GRAPHCAP_SCALAR_I64 3
+
+/**
+ * A scalar of type uint64_t.
+ */
+#define GRAPHCAP_SCALAR_U64 4
+
+/**
+ * A scalar of type float.
+ */
+#define GRAPHCAP_SCALAR_F32 5
+
+/**
+ * A scalar of type double.
+ */
+#define GRAPHCAP_SCALAR_F64 6
 
 /**
  * How the blocks of clusters are spread: as the driver likes.
@@ -976,6 +1006,12 @@ typedef struct gc_module gc_module;
  * A second handle of a pool has another value. Each of them is destroyed by itself.
  */
 typedef struct gc_pool gc_pool;
+
+/**
+ * A typed value in device memory, which streams update between replays. A graph that uses a scalar keeps it alive, and so
+ * do the graph execs made from it.
+ */
+typedef struct gc_scalar gc_scalar;
 
 /**
  * A queue of work on a device. Its work runs in the order of the calls and asynchronously to the caller.
@@ -4885,6 +4921,231 @@ gc_status gc_stream_batch_mem_op(const struct gc_stream *stream,
                                  uint32_t flags);
 
 /**
+ * Makes a scalar: a typed value in device memory of its own. Graphs use it by its address, and gc_scalar_update()
+ * changes it between their replays.
+ *
+ * The first value is written in the order of the stream. Work of other streams sees it when the caller has ordered that
+ * work behind, by an event or by a wait. The stream is not used otherwise.
+ *
+ * The memory is as that of gc_buffer_allocate_waitable(). Graphs, graph execs and submitted work that use the scalar keep
+ * it alive. Make the scalars of one graph by gc_scalar_create_block(), so that one call updates them.
+ *
+ * @param[in]  stream       the stream that writes the first value; the scalar belongs to its context
+ * @param[in]  scalar_type  one of the GRAPHCAP_SCALAR_ numbers
+ * @param[in]  initial      the first value, of that type; copied
+ * @param[out] scalar_out   the new scalar, owned by the caller until gc_scalar_destroy(); NULL on failure
+ * @retval GRAPHCAP_SUCCESS                    the scalar was made
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream is not a live stream
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE        scalar_type is not a GRAPHCAP_SCALAR_ number, or initial or scalar_out is
+ *                                             NULL
+ * @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the stream is being captured; the capture goes on
+ * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the stream is in a capture that was broken before
+ * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured; the
+ *                                             capture goes on
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the GPU does not support value writes of that size
+ * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY        the device does not have enough memory
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_scalar_create(const struct gc_stream *stream,
+                           uint32_t scalar_type,
+                           const void *initial,
+                           struct gc_scalar **scalar_out);
+
+/**
+ * Makes several scalars that share one buffer. They lie in it as the members of a C struct of their types do, in this
+ * order: a kernel may be given the address of the first one, and use all of them as a struct or, if they are of one type,
+ * as an array. Either all scalars are made, or none.
+ *
+ * What keeps one of them alive keeps all alive. The first values are written by one command; see gc_scalar_create() for
+ * all else.
+ *
+ * @param[in]  stream       the stream that writes the first values; the scalars belong to its context
+ * @param[in]  types        for each scalar one of the GRAPHCAP_SCALAR_ numbers
+ * @param[in]  initial      for each scalar a pointer to its first value, of its type; copied
+ * @param[in]  count        the number of scalars, 1 to 255
+ * @param[out] scalars_out  the new scalars, as many as count, each owned by the caller until gc_scalar_destroy(); NULLs on
+ *                          failure
+ * @retval GRAPHCAP_SUCCESS                    the scalars were made
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream is not a live stream
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE        count is 0 or more than 255, a type is not a GRAPHCAP_SCALAR_ number, or an
+ *                                             array or a pointer in initial is NULL
+ * @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the stream is being captured; the capture goes on
+ * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the stream is in a capture that was broken before
+ * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured; the
+ *                                             capture goes on
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the GPU does not support value writes of that size
+ * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY        the device does not have enough memory
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_scalar_create_block(const struct gc_stream *stream,
+                                 const uint32_t *types,
+                                 const void *const *initial,
+                                 size_t count,
+                                 struct gc_scalar **scalars_out);
+
+/**
+ * Changes the value of a scalar when the earlier work of the stream has completed.
+ *
+ * Replays and other work that are submitted to the stream after the call see the new value, and those before see the old
+ * one, also while they still wait to run. Work of other streams is the caller's to order, by events. The value is copied
+ * by the call and travels within the command: no memory of the caller's is read later. The call cannot be recorded.
+ *
+ * @param[in] scalar       the scalar
+ * @param[in] stream       the stream, of the same context
+ * @param[in] scalar_type  the type of the scalar, one of the GRAPHCAP_SCALAR_ numbers
+ * @param[in] value        the value, of that type; copied
+ * @retval GRAPHCAP_SUCCESS                    the update is queued
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE       scalar or stream is not a live handle of its kind
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE        value is NULL, or the scalar is of another type
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the scalar and the stream belong to different contexts
+ * @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the stream is being captured; the capture goes on
+ * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the stream is in a capture that was broken before
+ * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured; the
+ *                                             capture goes on
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_scalar_update(const struct gc_scalar *scalar,
+                           const struct gc_stream *stream,
+                           uint32_t scalar_type,
+                           const void *value);
+
+/**
+ * Changes the values of several scalars by one command, when the earlier work of the stream has completed. Either all
+ * updates are queued, or none. Of several updates of one scalar the last one holds.
+ *
+ * The scalars may be of several blocks. See gc_scalar_update() for all else.
+ *
+ * @param[in] stream   the stream, of the same context as the scalars
+ * @param[in] scalars  the scalars; may be NULL when count is 0
+ * @param[in] types    for each scalar its type, one of the GRAPHCAP_SCALAR_ numbers; may be NULL when count is 0
+ * @param[in] values   for each scalar a pointer to its value, of its type; copied; may be NULL when count is 0
+ * @param[in] count    the number of updates, at most 255; 0 has no effect
+ * @retval GRAPHCAP_SUCCESS                    the updates are queued
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream or one of the scalars is not a live handle of its kind
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE        an array or a pointer in values is NULL, count is more than 255, or a scalar
+ *                                             is of another type
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      a scalar and the stream belong to different contexts
+ * @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the stream is being captured; the capture goes on
+ * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the stream is in a capture that was broken before
+ * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured; the
+ *                                             capture goes on
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_scalar_update_many(const struct gc_stream *stream,
+                                const struct gc_scalar *const *scalars,
+                                const uint32_t *types,
+                                const void *const *values,
+                                size_t count);
+
+/**
+ * Reads the value of a scalar as it is when the earlier work of the stream has completed, and waits for that.
+ *
+ * The call waits by the same rules as gc_stream_synchronize(): a capture that forbids that wait is invalidated, unless the
+ * context is guarded. To read without waiting, copy from the buffer of gc_scalar_buffer() to a gc_host_buffer; such a copy
+ * can be recorded.
+ *
+ * @param[in]  scalar       the scalar
+ * @param[in]  stream       the stream, of the same context
+ * @param[in]  scalar_type  the type of the scalar, one of the GRAPHCAP_SCALAR_ numbers
+ * @param[out] value_out    the value, of that type; 0 on failure. It is left alone if scalar_type is not a
+ *                          GRAPHCAP_SCALAR_ number
+ * @retval GRAPHCAP_SUCCESS                    value_out was written
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE       scalar or stream is not a live handle of its kind
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE        value_out is NULL, or the scalar is of another type
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the scalar and the stream belong to different contexts
+ * @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the stream is being captured; the capture goes on
+ * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the stream is in a capture that was broken before
+ * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  another capture forbids the wait
+ * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured; the
+ *                                             capture goes on
+ * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY        there is not enough memory
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_scalar_read(const struct gc_scalar *scalar,
+                         const struct gc_stream *stream,
+                         uint32_t scalar_type,
+                         void *value_out);
+
+/**
+ * Destroys a scalar. Its memory is freed as that of gc_buffer_allocate_waitable(): when all scalars of its block are
+ * destroyed, no graph or graph exec uses them any more, and the work submitted with them has completed. Does not wait.
+ *
+ * @param[in] scalar  NULL has no effect
+ * @retval GRAPHCAP_SUCCESS               the handle is dead
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  scalar is neither NULL nor a live scalar
+ */
+gc_status gc_scalar_destroy(struct gc_scalar *scalar);
+
+/**
+ * Returns the type of a scalar.
+ *
+ * @param[in]  scalar    the scalar
+ * @param[out] type_out  one of the GRAPHCAP_SCALAR_ numbers; 0 on failure
+ * @retval GRAPHCAP_SUCCESS               type_out was written
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  scalar is not a live scalar
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   type_out is NULL
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_scalar_type(const struct gc_scalar *scalar, uint32_t *type_out);
+
+/**
+ * Returns the device address of a scalar, as a number: what a kernel gets as a pointer to the scalar. It is valid as long
+ * as the scalar is, and while a graph keeps it alive.
+ *
+ * A kernel argument that is to keep the scalar alive names it: GRAPHCAP_ARG_INIT_BUFFER_AT() with the buffer and the offset
+ * that gc_scalar_buffer() returns.
+ *
+ * @param[in]  scalar       the scalar
+ * @param[out] address_out  the address of its first byte, a multiple of its size; 0 on failure
+ * @retval GRAPHCAP_SUCCESS               address_out was written
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  scalar is not a live scalar
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   address_out is NULL
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_scalar_address(const struct gc_scalar *scalar,
+                            uint64_t *address_out);
+
+/**
+ * Returns the buffer that a scalar lies in, and where in it: for arguments of kernels, copies, conditions and all else that
+ * takes buffers. The scalars of a block have one buffer, and its name; a scalar of gc_scalar_create() has one of its own,
+ * at offset 0.
+ *
+ * What writes the buffer changes the scalars in it, also kernels. Value operations accept the buffer.
+ *
+ * @param[in]  scalar      the scalar
+ * @param[out] buffer_out  another handle of the buffer, owned by the caller until gc_buffer_destroy(); NULL on failure
+ * @param[out] offset_out  where the scalar starts in the buffer, in bytes; 0 on failure
+ * @retval GRAPHCAP_SUCCESS               buffer_out and offset_out were written
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  scalar is not a live scalar
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   buffer_out or offset_out is NULL
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_scalar_buffer(const struct gc_scalar *scalar,
+                           struct gc_buffer **buffer_out,
+                           size_t *offset_out);
+
+/**
+ * Returns the context that a scalar belongs to.
+ *
+ * @param[in]  scalar       the scalar
+ * @param[out] context_out  another handle of the context, owned by the caller until gc_context_destroy(); NULL on
+ *                          failure
+ * @retval GRAPHCAP_SUCCESS               context_out was written
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  scalar is not a live scalar
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   context_out is NULL
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_scalar_get_context(const struct gc_scalar *scalar,
+                                struct gc_context **context_out);
+
+/**
  * Reports what broke the capture that a stream is in. If the stream is in no capture, reports on the latest capture
  * that was begun or ended on it.
  *
@@ -6419,6 +6680,32 @@ gc_status gc_graph_add_set_condition_node(const struct gc_graph *graph,
                                           gc_node *node_out);
 
 /**
+ * Adds a node that sets a condition to the value of a scalar, as it is when the node runs: gc_scalar_update() between two
+ * replays decides about the conditional of the later one. See gc_graph_add_set_condition_node() for all else.
+ *
+ * @param[in]  graph             the graph, or a body of one of its conditional nodes
+ * @param[in]  dependencies      the nodes that the new node waits for; may be NULL when dependency_count is 0
+ * @param[in]  dependency_count  the number of dependencies
+ * @param[in]  condition         a condition of the graph, or of the outermost graph of a body
+ * @param[in]  scalar            the scalar, of type GRAPHCAP_SCALAR_U32 or GRAPHCAP_SCALAR_I32; the graph keeps it alive
+ * @param[out] node_out          the new node; 0 on failure
+ * @retval GRAPHCAP_SUCCESS                the node was added
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE   graph or scalar is not a live handle of its kind
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE    node_out is NULL, a dependency is no node of the graph or is listed twice,
+ *                                         condition is none of the graph, or the scalar is of another type
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the scalar belongs to a device of another kind
+ * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_graph_add_scalar_condition_node(const struct gc_graph *graph,
+                                             const gc_node *dependencies,
+                                             size_t dependency_count,
+                                             gc_condition condition,
+                                             const struct gc_scalar *scalar,
+                                             gc_node *node_out);
+
+/**
  * Sets the value of a condition, from a host kernel or a host function of the graph that has the condition, while that
  * graph runs on a host device. The body whose conditional node comes later in the graph is decided by the last value.
  *
@@ -7281,9 +7568,10 @@ gc_status gc_stream_begin_capture_to_graph(const struct gc_stream *stream,
 
 /**
  * Gives an object a name. Messages and texts of graphs call the object by its name. All handles of one object share
- * the name. A clone of a graph begins with the name of the graph. Several objects may have the same name.
+ * the name. A clone of a graph begins with the name of the graph. A scalar goes by the name of its buffer. Several objects
+ * may have the same name.
  *
- * @param[in] handle  a gc_buffer, gc_host_buffer, gc_stream, gc_event or gc_graph
+ * @param[in] handle  a gc_buffer, gc_host_buffer, gc_scalar, gc_stream, gc_event or gc_graph
  * @param[in] name    the name, UTF-8, at most 1024 bytes; copied. NULL and the empty text take the name away
  * @retval GRAPHCAP_SUCCESS               the object has the name
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE  handle is not a live handle of one of these kinds
@@ -7300,7 +7588,7 @@ gc_status gc_set_name(const void *handle,
  * Copies the name of an object. The name of a kernel is the one that it was found by, as gc_kernel_name() copies it. The call
  * may be made inside callbacks.
  *
- * @param[in]  handle    a gc_buffer, gc_host_buffer, gc_stream, gc_event, gc_graph or gc_kernel
+ * @param[in]  handle    a gc_buffer, gc_host_buffer, gc_scalar, gc_stream, gc_event, gc_graph or gc_kernel
  * @param[out] text      where to copy the name to; it ends with a NUL. It is empty for an object without a name. May be
  *                       NULL when capacity is 0
  * @param[in]  capacity  bytes at text; 0 asks only for the size

@@ -4,7 +4,7 @@
  *
  * The parts are files in graphcap/, one for each subject. Each includes what it needs; a program includes this file.
  *
- * Ownership. Context, Stream, Event, Buffer, HostBuffer, Module, Kernel, Graph, GraphExec, GraphCache and Capture own one
+ * Ownership. Context, Stream, Event, Buffer, HostBuffer, Scalar, Module, Kernel, Graph, GraphExec, GraphCache and Capture own one
  * handle each. They can be moved, not copied. A default-constructed or moved-from object is empty; calling it throws an Error
  * with GRAPHCAP_ERROR_INVALID_HANDLE. Any order of destruction is legal: objects that are still used stay alive.
  * A Node owns nothing: it is a number that names a node of a graph, and is copied like one. A Binding owns a callable.
@@ -40,6 +40,7 @@
 #include "graphcap/graph_exec.hpp"
 #include "graphcap/graph.hpp"
 #include "graphcap/stream.hpp"
+#include "graphcap/scalar.hpp"
 #include "graphcap/capture.hpp"
 #include "graphcap/graph_cache.hpp"
 

@@ -2,10 +2,10 @@
  * are in three tables; python/check_coverage.py compares them with graphcap.h, so that a new function cannot be forgotten. */
 #include "world.h"
 
-enum kind { CONTEXT, STREAM, EVENT, BUFFER, MODULE, KERNEL, GRAPH, EXEC, CAPTURE, HOST_BUFFER, POOL, CACHE, KINDS };
+enum kind { CONTEXT, STREAM, EVENT, BUFFER, MODULE, KERNEL, GRAPH, EXEC, CAPTURE, HOST_BUFFER, POOL, CACHE, SCALAR, KINDS };
 
 static const char *const kind_words[KINDS] = {"context", "stream",  "event",          "buffer", "module",        "kernel", "graph",
-                                              "exec",    "capture", "gc_host_buffer", "pool",   "gc_graph_cache"};
+                                              "exec",    "capture", "gc_host_buffer", "pool",   "gc_graph_cache", "gc_scalar"};
 
 static gc_status copy_within(const gc_capture *capture, const gc_buffer *buffer) {
     gc_memcpy_params copy = GRAPHCAP_MEMCPY_INIT_DTOD(buffer, 0, buffer, 8, 4);
@@ -191,6 +191,18 @@ static gc_status find_buffer(const struct world *w, gc_buffer **buffer_out, gc_h
 
 /* A pool of options: NULL is the absence of one. */
 #define ANY_POOL (bad == NULL ? (const gc_pool *)w->buffer : (const gc_pool *)bad)
+
+static gc_status make_scalars(const struct world *w, const gc_stream *stream, size_t count, gc_scalar **scalars_out) {
+    const uint32_t type = GRAPHCAP_SCALAR_U32;
+    const void *initial = w->memory;
+    return gc_scalar_create_block(stream, &type, &initial, count, scalars_out);
+}
+
+static gc_status update_scalars(const struct world *w, const gc_stream *stream, const gc_scalar *scalar, size_t count) {
+    const uint32_t type = GRAPHCAP_SCALAR_U32;
+    const void *value = w->memory;
+    return gc_scalar_update_many(stream, &scalar, &type, &value, count);
+}
 
 /* Function, the parameter that is bad, its kind, bytes of the output that a failure must clear, and the call. */
 #define HANDLE_CASES(CASE)                                                                                               \
@@ -439,6 +451,27 @@ static gc_status find_buffer(const struct world *w, gc_buffer **buffer_out, gc_h
     CASE(gc_stream_memset_2d, params, BUFFER, 0, set_by(BY_STREAM, w->stream, (gc_buffer *)bad))                         \
     CASE(gc_context_memset, context, CONTEXT, 0, set_by(BY_CONTEXT, bad, w->buffer))                                     \
     CASE(gc_context_memset, params, BUFFER, 0, set_by(BY_CONTEXT, w->context, (gc_buffer *)bad))                         \
+    CASE(gc_scalar_create, stream, STREAM, 8,                                                                            \
+         gc_scalar_create((gc_stream *)bad, GRAPHCAP_SCALAR_U32, w->memory, &w->out.scalar))                             \
+    CASE(gc_scalar_create_block, stream, STREAM, 8, make_scalars(w, (gc_stream *)bad, 1, &w->out.scalar))                \
+    CASE(gc_scalar_update, scalar, SCALAR, 0,                                                                            \
+         gc_scalar_update((gc_scalar *)bad, w->stream, GRAPHCAP_SCALAR_U32, w->memory))                                  \
+    CASE(gc_scalar_update, stream, STREAM, 0,                                                                            \
+         gc_scalar_update(w->scalar, (gc_stream *)bad, GRAPHCAP_SCALAR_U32, w->memory))                                  \
+    CASE(gc_scalar_update_many, stream, STREAM, 0, update_scalars(w, (gc_stream *)bad, w->scalar, 1))                    \
+    CASE(gc_scalar_update_many, scalars, SCALAR, 0, update_scalars(w, w->stream, (gc_scalar *)bad, 1))                   \
+    CASE(gc_scalar_read, scalar, SCALAR, 4,                                                                              \
+         gc_scalar_read((gc_scalar *)bad, w->stream, GRAPHCAP_SCALAR_U32, &w->out.u32))                                  \
+    CASE(gc_scalar_read, stream, STREAM, 8, gc_scalar_read(w->scalar, (gc_stream *)bad, GRAPHCAP_SCALAR_U64, &w->out.u64))\
+    CASE(gc_scalar_destroy, scalar, SCALAR, 0, gc_scalar_destroy((gc_scalar *)bad))                                      \
+    CASE(gc_scalar_type, scalar, SCALAR, 4, gc_scalar_type((gc_scalar *)bad, &w->out.u32))                               \
+    CASE(gc_scalar_address, scalar, SCALAR, 8, gc_scalar_address((gc_scalar *)bad, &w->out.u64))                         \
+    CASE(gc_scalar_buffer, scalar, SCALAR, 8, gc_scalar_buffer((gc_scalar *)bad, &w->out.buffer, &w->size))              \
+    CASE(gc_scalar_get_context, scalar, SCALAR, 8, gc_scalar_get_context((gc_scalar *)bad, &w->out.context))             \
+    CASE(gc_graph_add_scalar_condition_node, graph, GRAPH, 8,                                                            \
+         gc_graph_add_scalar_condition_node((gc_graph *)bad, NULL, 0, 1, w->scalar, &w->out.node))                       \
+    CASE(gc_graph_add_scalar_condition_node, scalar, SCALAR, 8,                                                          \
+         gc_graph_add_scalar_condition_node(w->graph, NULL, 0, 1, (gc_scalar *)bad, &w->out.node))                       \
     CASE(gc_host_buffer_allocate, context, CONTEXT, 8,                                                                   \
          gc_host_buffer_allocate((gc_context *)bad, 16, 0, &w->out.host_buffer))                                         \
     CASE(gc_host_buffer_register, context, CONTEXT, 8,                                                                   \
@@ -731,6 +764,16 @@ static gc_status find_buffer(const struct world *w, gc_buffer **buffer_out, gc_h
     CASE(gc_buffer_allocate_waitable, buffer_out, gc_buffer_allocate_waitable(w->context, 16, NULL))                     \
     CASE(gc_buffer_allocate_managed, buffer_out, gc_buffer_allocate_managed(w->context, 16, 1, NULL))                    \
     CASE(gc_buffer_wrap, buffer_out, gc_buffer_wrap(w->context, w->memory, sizeof w->memory, NULL, NULL, NULL))          \
+    CASE(gc_scalar_create, scalar_out, gc_scalar_create(w->stream, GRAPHCAP_SCALAR_U32, w->memory, NULL))                \
+    CASE(gc_scalar_create_block, scalars_out, make_scalars(w, w->stream, 1, NULL))                                       \
+    CASE(gc_scalar_read, value_out, gc_scalar_read(w->scalar, w->stream, GRAPHCAP_SCALAR_U32, NULL))                     \
+    CASE(gc_scalar_type, type_out, gc_scalar_type(w->scalar, NULL))                                                      \
+    CASE(gc_scalar_address, address_out, gc_scalar_address(w->scalar, NULL))                                             \
+    CASE(gc_scalar_buffer, buffer_out, gc_scalar_buffer(w->scalar, NULL, &w->size))                                      \
+    CASE(gc_scalar_buffer, offset_out, gc_scalar_buffer(w->scalar, &w->out.buffer, NULL))                                \
+    CASE(gc_scalar_get_context, context_out, gc_scalar_get_context(w->scalar, NULL))                                     \
+    CASE(gc_graph_add_scalar_condition_node, node_out,                                                                   \
+         gc_graph_add_scalar_condition_node(w->graph, NULL, 0, 1, w->scalar, NULL))                                      \
     CASE(gc_host_buffer_allocate, host_buffer_out, gc_host_buffer_allocate(w->context, 16, 0, NULL))                     \
     CASE(gc_host_buffer_register, host_buffer_out,                                                                       \
          gc_host_buffer_register(w->context, w->memory, 16, 0, NULL, NULL, NULL))                                        \
@@ -888,6 +931,10 @@ static gc_status begin_with_many(struct world *w, size_t count) {
     CASE(gc_capture_record_memset, count, gc_capture_record_memset(w->capture, w->buffer, 0, 0, 1, count))               \
     CASE(gc_kernel_set_accesses, count, gc_kernel_set_accesses(w->kernel, (const uint32_t *)w->memory, count))           \
     CASE(gc_stream_memset, count, gc_stream_memset(w->stream, w->buffer, 0, 0, 1, count))                                \
+    CASE(gc_scalar_create_block, count, make_scalars(w, w->stream, count, &w->out.scalar))                               \
+    CASE(gc_scalar_update_many, count, update_scalars(w, w->stream, w->scalar, count))                                   \
+    CASE(gc_graph_add_scalar_condition_node, dependency_count,                                                           \
+         gc_graph_add_scalar_condition_node(w->graph, w->nodes, count, 1, w->scalar, &w->out.node))                      \
     CASE(gc_stream_batch_mem_op, count, batch_many(w, count))                                                            \
     CASE(gc_capture_record_batch_mem_op, count, record_values(w->capture, w->buffer, count))                             \
     CASE(gc_stream_begin_capture_to_graph, count,                                                                        \
@@ -1017,6 +1064,7 @@ static void world_handles(const struct world *w, void *handles[KINDS]) {
     handles[HOST_BUFFER] = w->host_buffer;
     handles[POOL] = w->pool;
     handles[CACHE] = w->cache;
+    handles[SCALAR] = w->scalar;
 }
 
 static int is_destroy(const struct handle_case *row) {

@@ -78,6 +78,14 @@ static const gc_mem_op *a_write(void) {
     return &operation;
 }
 
+static const uint32_t of_scalar = GRAPHCAP_SCALAR_U32;
+static const void *const value_of_scalar = w.memory;
+
+static gc_status update_many(void) {
+    const gc_scalar *scalar = w.scalar;
+    return gc_scalar_update_many(w.stream, &scalar, &of_scalar, &value_of_scalar, 1);
+}
+
 static gc_status batch(void) {
     return gc_stream_batch_mem_op(w.stream, a_write(), 1, 0);
 }
@@ -239,6 +247,18 @@ static gc_status ask_info(void) {
     CASE(gc_host_buffer_size, ANSWERED, gc_host_buffer_size(w.host_buffer, &w.out.size))                                 \
     CASE(gc_host_buffer_pointer, ANSWERED, gc_host_buffer_pointer(w.host_buffer, &w.out.pointer))                        \
     CASE(gc_host_buffer_device_address, ANSWERED, gc_host_buffer_device_address(w.host_buffer, &w.out.u64))              \
+    CASE(gc_scalar_create, REFUSED, gc_scalar_create(w.stream, GRAPHCAP_SCALAR_U32, w.memory, &w.out.scalar))            \
+    CASE(gc_scalar_create_block, REFUSED, gc_scalar_create_block(w.stream, &of_scalar, &value_of_scalar, 1, &w.out.scalar))\
+    CASE(gc_scalar_update, REFUSED, gc_scalar_update(w.scalar, w.stream, GRAPHCAP_SCALAR_U32, w.memory))                 \
+    CASE(gc_scalar_update_many, REFUSED, update_many())                                                                  \
+    CASE(gc_scalar_read, REFUSED, gc_scalar_read(w.scalar, w.stream, GRAPHCAP_SCALAR_U32, &w.out.u32))                   \
+    CASE(gc_scalar_destroy, DESTROYS, gc_scalar_destroy(spare.scalar))                                                   \
+    CASE(gc_scalar_type, ANSWERED, gc_scalar_type(w.scalar, &w.out.u32))                                                 \
+    CASE(gc_scalar_address, ANSWERED, gc_scalar_address(w.scalar, &w.out.u64))                                           \
+    CASE(gc_scalar_buffer, REFUSED, gc_scalar_buffer(w.scalar, &w.out.buffer, &w.size))                                  \
+    CASE(gc_scalar_get_context, REFUSED, gc_scalar_get_context(w.scalar, &w.out.context))                                \
+    CASE(gc_graph_add_scalar_condition_node, REFUSED,                                                                    \
+         gc_graph_add_scalar_condition_node(w.graph, NULL, 0, 1, w.scalar, &w.out.node))                                 \
     CASE(gc_stream_create, REFUSED, gc_stream_create(w.context, NULL, &w.out.stream))                                    \
     CASE(gc_stream_wrap, REFUSED, gc_stream_wrap(w.context, NULL, &w.out.stream))                                        \
     CASE(gc_stream_destroy, DESTROYS, gc_stream_destroy(spare.stream))                                                   \

@@ -21,6 +21,7 @@ struct world {
     gc_host_buffer *host_buffer;
     gc_pool *pool;
     gc_graph_cache *cache;
+    gc_scalar *scalar;
     unsigned released;
     unsigned char memory[64];
     char text[64];
@@ -35,6 +36,7 @@ struct world {
     gc_edge_data data[4];
     gc_launch_attribute_id ids[4];
     uint32_t grid_size;
+    size_t size;
     gc_ipc_handle ipc;
     union output {
         void *pointer;
@@ -50,6 +52,7 @@ struct world {
         gc_host_buffer *host_buffer;
         gc_pool *pool;
         gc_graph_cache *cache;
+        gc_scalar *scalar;
         gc_graph_cache_stats cache_stats;
         size_t size;
         uint64_t u64;
@@ -179,6 +182,7 @@ static inline void world_open(struct world *w) {
     w->buffer = open_waitable(w->context, 64);
     REQUIRE_OK(gc_host_buffer_allocate(w->context, 64, GRAPHCAP_HOST_BUFFER_MAPPED, &w->host_buffer));
     REQUIRE_OK(gc_pool_create(w->context, NULL, &w->pool));
+    REQUIRE_OK(gc_scalar_create(w->stream, GRAPHCAP_SCALAR_U32, w->memory, &w->scalar));
     w->module = load_kernels(w->context);
     w->kernel = get_kernel(w->module, "fill");
     REQUIRE_OK(gc_stream_begin_capture(w->stream, GRAPHCAP_CAPTURE_MODE_GLOBAL));
@@ -214,6 +218,7 @@ static inline void world_close(struct world *w) {
     CHECK_OK(gc_kernel_destroy(w->kernel));
     CHECK_OK(gc_module_destroy(w->module));
     CHECK_OK(gc_pool_destroy(w->pool));
+    CHECK_OK(gc_scalar_destroy(w->scalar));
     CHECK_OK(gc_host_buffer_destroy(w->host_buffer));
     CHECK_OK(gc_buffer_destroy(w->buffer));
     CHECK_OK(gc_event_destroy(w->event));

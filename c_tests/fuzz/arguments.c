@@ -196,7 +196,7 @@ void *choose_handle(struct actor *actor, enum kind kind, unsigned wanted_tags, i
     return handle;
 }
 
-static void give_handle(struct actor *actor, enum kind kind, unsigned wanted_tags) {
+void give_handle(struct actor *actor, enum kind kind, unsigned wanted_tags) {
     int bad;
     give_pointer(actor, choose_handle(actor, kind, wanted_tags, is_wrong(actor), &bad));
     actor->call->bad_handle |= bad;
@@ -233,10 +233,11 @@ HANDLE(graph, GRAPH, 0)
 HANDLE(exec, EXEC, 0)
 HANDLE(capture, CAPTURE, 0)
 HANDLE(cache, CACHE, 0)
+HANDLE(scalar, SCALAR, 0)
 
 /* Whether a handle of another kind has a name is not foreseen. */
 void generate_named(struct actor *actor) {
-    static const enum kind kinds[] = {BUFFER, BUFFER, HOST_BUFFER, STREAM, EVENT, GRAPH, GRAPH, KERNEL};
+    static const enum kind kinds[] = {BUFFER, BUFFER, HOST_BUFFER, SCALAR, STREAM, EVENT, GRAPH, GRAPH, KERNEL};
     int bad, wrong = is_wrong(actor);
     enum kind kind = kinds[choose(actor, LENGTH_OF(kinds))];
     void *handle = choose_handle(actor, kind, 0, wrong, &bad);
@@ -293,7 +294,7 @@ void generate_waitable(struct actor *actor) {
 
 /* ---- Outputs ---- */
 
-static void give_output(struct actor *actor, enum output output, size_t size) {
+void give_output(struct actor *actor, enum output output, size_t size) {
     struct call *call = actor->call;
     call->argument[call->at].output = output;
     if (is_wrong(actor)) {
@@ -349,6 +350,7 @@ HANDLE_OUT(graph_out, GRAPH)
 HANDLE_OUT(exec_out, EXEC)
 HANDLE_OUT(capture_out, CAPTURE)
 HANDLE_OUT(cache_out, CACHE)
+HANDLE_OUT(scalar_out, SCALAR)
 
 void generate_out4(struct actor *actor) {
     give_output(actor, BYTES_OUTPUT, 4);

@@ -81,6 +81,7 @@ enum kind {
     EXEC,
     CAPTURE,
     CACHE,
+    SCALAR,
     KINDS
 };
 /* What a node is known to do, by the call that gave it. */
@@ -319,6 +320,9 @@ uint64_t choose_number(struct actor *actor, const char *name, int wrong);
 void *host_memory(struct actor *actor, int written);
 int choose_wrong(struct actor *actor, unsigned members);
 void give_struct_output(struct actor *actor, size_t size);
+
+void give_output(struct actor *actor, enum output output, size_t size);
+void give_handle(struct actor *actor, enum kind kind, unsigned wanted_tags);
 
 /* ---- world.c ---- */
 

@@ -40,6 +40,7 @@ static const struct numbers numbers[] = {
     {"capture_mode", 5, 3, {0, 1, 2, 1, 2, 3, 0xffffffff, 0x7fffffff}},
     {"managed_flags", 2, 4, {1, 2, 0, 3, 4, 0xffffffff}},
     {"attach_flags", 3, 3, {1, 2, 4, 0, 3, 0x80000000}},
+    {"one", 1, 1, {1, 1}},
     {"host_buffer_flags", 6, 2, {0, 1, 2, 3, 6, 7, 8, 0xffffffff}},
     {"register_flags", 4, 3, {0, 1, 2, 3, 4, 8, 0xffffffff}},
     {"dot_flags", 6, 2, {0, 1, 0xffff, 2, 0x5555, 0xaaaa, 0x10000, 0xffffffff}},
@@ -107,6 +108,7 @@ NUMBER(capture_mode)
 NUMBER(managed_flags)
 NUMBER(attach_flags)
 NUMBER(host_buffer_flags)
+NUMBER(one)
 NUMBER(register_flags)
 NUMBER(dot_flags)
 NUMBER(update_flags)

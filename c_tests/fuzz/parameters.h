@@ -24,6 +24,7 @@ GENERATOR(same_child, -1) /* a graph, rather that which the call's child node wa
 GENERATOR(exec, EXEC)
 GENERATOR(capture, CAPTURE)
 GENERATOR(cache, CACHE)
+GENERATOR(scalar, SCALAR)
 GENERATOR(named, -1) /* any handle, rather one of an object that has a name */
 
 /* New handles. */
@@ -40,6 +41,7 @@ GENERATOR(graph_out, GRAPH)
 GENERATOR(exec_out, EXEC)
 GENERATOR(capture_out, CAPTURE)
 GENERATOR(cache_out, CACHE)
+GENERATOR(scalar_out, SCALAR)
 GENERATOR(found_buffer, BUFFER) /* one of the two, and the other is NULL */
 GENERATOR(found_host_buffer, HOST_BUFFER)
 
@@ -161,6 +163,17 @@ GENERATOR(global_name, -1)
 GENERATOR(json, -1)      /* a text of a graph, whole or damaged */
 GENERATOR(json_size, -1) /* of the text before it */
 GENERATOR(bindings, -1)
+
+/* Scalars: scalars.c. */
+GENERATOR(scalar_type, -1)      /* rather that of the call's scalar */
+GENERATOR(scalar_value, -1)     /* of the type before it */
+GENERATOR(scalar_value_out, -1) /* of the type before it */
+GENERATOR(scalar_types, -1)     /* of one new scalar */
+GENERATOR(scalar_values, -1)
+GENERATOR(one, -1)
+GENERATOR(scalars, -1)
+GENERATOR(types_of_scalars, -1) /* of the scalars before them */
+GENERATOR(values_of_scalars, -1)
 
 /* Callbacks. */
 GENERATOR(host_function, -1)

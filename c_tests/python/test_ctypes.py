@@ -8,13 +8,14 @@ import os
 import threading
 import time
 import unittest
-from ctypes import (CFUNCTYPE, POINTER, Structure, byref, c_char_p, c_int32, c_size_t, c_uint32, c_uint64, c_void_p,
-                    cast, create_string_buffer, sizeof)
+from ctypes import (CFUNCTYPE, POINTER, Structure, addressof, byref, c_char_p, c_float, c_int32, c_size_t, c_uint32,
+                    c_uint64, c_void_p, cast, create_string_buffer, sizeof)
 
 SUCCESS = 0
 INVALID_VALUE = 1
 TIMEOUT = 909
 INVALID_HANDLE = 400
+ILLEGAL_STATE = 401
 ILLEGAL_ADDRESS = 700
 NOT_FOUND = 500
 CAPTURE_UNSUPPORTED = 900
@@ -34,6 +35,8 @@ ARG_BUFFER = 2
 MEM_OP_WAIT_VALUE32 = 1
 MEM_OP_WRITE_VALUE64 = 5
 WAIT_VALUE_EQ = 1
+SCALAR_U64 = 4
+SCALAR_F32 = 5
 MEM_ATTACH_GLOBAL = 1
 MEM_ATTACH_SINGLE = 4
 MEMCPY_HOST_TO_DEVICE = 1
@@ -254,8 +257,21 @@ def load():
         "gc_buffer_allocate": [c_void_p, c_size_t, POINTER(c_void_p)],
         "gc_buffer_allocate_waitable": [c_void_p, c_size_t, POINTER(c_void_p)],
         "gc_buffer_allocate_managed": [c_void_p, c_size_t, c_uint32, POINTER(c_void_p)],
+        "gc_scalar_create": [c_void_p, c_uint32, c_void_p, POINTER(c_void_p)],
+        "gc_scalar_create_block": [c_void_p, POINTER(c_uint32), POINTER(c_void_p), c_size_t, POINTER(c_void_p)],
+        "gc_scalar_update": [c_void_p, c_void_p, c_uint32, c_void_p],
+        "gc_scalar_update_many": [c_void_p, POINTER(c_void_p), POINTER(c_uint32), POINTER(c_void_p), c_size_t],
+        "gc_scalar_read": [c_void_p, c_void_p, c_uint32, c_void_p],
+        "gc_scalar_type": [c_void_p, POINTER(c_uint32)],
+        "gc_scalar_address": [c_void_p, POINTER(c_uint64)],
+        "gc_scalar_buffer": [c_void_p, POINTER(c_void_p), POINTER(c_size_t)],
+        "gc_scalar_get_context": [c_void_p, POINTER(c_void_p)],
+        "gc_graph_add_scalar_condition_node": [
+            c_void_p, POINTER(c_uint64), c_size_t, c_uint64, c_void_p, POINTER(c_uint64),
+        ],
         "gc_stream_attach_mem_async": [c_void_p, c_void_p, c_uint32],
         "gc_buffer_address": [c_void_p, POINTER(c_uint64)],
+        "gc_stream_memcpy_dtod": [c_void_p, c_void_p, c_size_t, c_void_p, c_size_t, c_size_t],
         "gc_stream_memset": [c_void_p, c_void_p, c_size_t, c_uint32, c_uint32, c_size_t],
         "gc_module_load": [c_void_p, POINTER(ModuleDescription), POINTER(c_void_p)],
         "gc_module_get_kernel": [c_void_p, c_char_p, POINTER(c_void_p)],
@@ -349,7 +365,8 @@ def load():
     }
     for kind in (
         "context", "stream", "event", "buffer", "host_buffer", "module", "kernel", "pool", "graph", "graph_exec",
-        "capture"
+        "capture",
+        "scalar",
     ):
         signatures[f"gc_{kind}_destroy"] = [c_void_p]
     for name in ("gc_context_synchronize", "gc_stream_synchronize"):
@@ -867,6 +884,50 @@ class Capture(unittest.TestCase):
         check(GC.gc_buffer_address(buffer, byref(address)))
         self.assertEqual(list((c_uint32 * 2).from_address(address.value)), [0x12341234, 0x12341234])
         check(GC.gc_buffer_destroy(buffer))
+
+    def test_a_scalar_changes_between_replays(self):
+        rate, memory, offset, of, address = c_void_p(), c_void_p(), c_size_t(), c_uint32(), c_uint64()
+        check(GC.gc_scalar_create(self.stream, SCALAR_F32, byref(c_float(0.5)), byref(rate)))
+        check(GC.gc_scalar_buffer(rate, byref(memory), byref(offset)))
+        check(GC.gc_scalar_type(rate, byref(of)))
+        check(GC.gc_scalar_address(rate, byref(address)))
+        self.assertEqual(of.value, SCALAR_F32)
+        self.assertNotEqual(address.value, 0)
+        check(GC.gc_stream_begin_capture(self.stream, CAPTURE_MODE_GLOBAL))
+        check(GC.gc_stream_memcpy_dtod(self.stream, self.buffer, 0, memory, offset.value, 4))
+        self.assertEqual(GC.gc_scalar_update(rate, self.stream, SCALAR_F32, byref(c_float(1))), ILLEGAL_STATE)
+        graph = made(GC.gc_stream_end_capture, self.stream)
+        execution = made(GC.gc_graph_instantiate, graph, None)
+        for value in (0.25, -8.0):
+            check(GC.gc_scalar_update(rate, self.stream, SCALAR_F32, byref(c_float(value))))
+            check(GC.gc_graph_launch(execution, self.stream))
+            seen, told = c_float(), c_float()
+            check(GC.gc_stream_memcpy_dtoh(self.stream, byref(seen), self.buffer, 0, 4))
+            check(GC.gc_scalar_read(rate, self.stream, SCALAR_F32, byref(told)))
+            self.assertEqual((seen.value, told.value), (value, value))
+        self.assertEqual(GC.gc_scalar_read(rate, self.stream, SCALAR_U64, byref(c_uint64())), INVALID_VALUE)
+        self.assertIn("of type f32, not u64", message())
+        check(GC.gc_graph_exec_destroy(execution))
+        check(GC.gc_graph_destroy(graph))
+        check(GC.gc_buffer_destroy(memory))
+        check(GC.gc_scalar_destroy(rate))
+
+    def test_scalars_of_a_block_are_updated_at_once(self):
+        first, second = c_uint64(1 << 40), c_float(2.5)
+        types = (c_uint32 * 2)(SCALAR_U64, SCALAR_F32)
+        values = (c_void_p * 2)(addressof(first), addressof(second))
+        scalars = (c_void_p * 2)()
+        check(GC.gc_scalar_create_block(self.stream, types, values, 2, scalars))
+        first.value, second.value = 7, -1.5
+        check(GC.gc_scalar_update_many(self.stream, scalars, types, values, 2))
+        first.value, second.value = 0, 0
+        check(GC.gc_scalar_read(scalars[0], self.stream, SCALAR_U64, byref(first)))
+        check(GC.gc_scalar_read(scalars[1], self.stream, SCALAR_F32, byref(second)))
+        self.assertEqual((first.value, second.value), (7, -1.5))
+        context = made(GC.gc_scalar_get_context, scalars[1])
+        check(GC.gc_context_destroy(context))
+        for scalar in scalars:
+            check(GC.gc_scalar_destroy(scalar))
 
     def test_a_faulting_kernel_is_named(self):
         kind = c_int32()

@@ -124,6 +124,12 @@ public:
                                  std::size_t offset = 0) const {
         return added<KernelNode>(gc_graph_add_set_condition_node, dependencies, condition.id, buffer.get(), offset);
     }
+    /** Adds a node that sets the condition to the value of a scalar of 32 bits, as it is when the node runs. Takes a
+     *  Scalar<std::uint32_t> or a Scalar<std::int32_t>. */
+    KernelNode add_set_condition(Nodes dependencies, Condition condition,
+                                 const detail::Handle<gc_scalar, gc_scalar_destroy>& scalar) const {
+        return added<KernelNode>(gc_graph_add_scalar_condition_node, dependencies, condition.id, scalar.get());
+    }
     /** Adds a node that runs its first body once unless the value is 0, and the second body, if there is one, if it is. */
     ConditionalNode add_if(Nodes dependencies, Condition condition, std::uint32_t bodies = 1) const {
         return add_conditional(dependencies, condition, GRAPHCAP_CONDITIONAL_IF, bodies);

@@ -164,19 +164,19 @@ inline constexpr bool has_handle =
     (std::is_same_v<decltype(std::declval<const Object&>().get()), Handles*> || ...);
 
 template <class Object>
-using IfNamed = std::enable_if_t<has_handle<Object, gc_buffer, gc_host_buffer, gc_stream, gc_event, gc_graph>>;
+using IfNamed = std::enable_if_t<has_handle<Object, gc_buffer, gc_host_buffer, gc_scalar, gc_stream, gc_event, gc_graph>>;
 template <class Object>
-using IfHasName = std::enable_if_t<has_handle<Object, gc_buffer, gc_host_buffer, gc_stream, gc_event, gc_graph, gc_kernel>>;
+using IfHasName = std::enable_if_t<has_handle<Object, gc_buffer, gc_host_buffer, gc_scalar, gc_stream, gc_event, gc_graph, gc_kernel>>;
 
 } // namespace detail
 
-/** Gives a buffer, host buffer, stream, event or graph a name, which messages and texts of graphs call it by. */
+/** Gives a buffer, host buffer, scalar, stream, event or graph a name, which messages and texts of graphs call it by. */
 template <class Object, class = detail::IfNamed<Object>>
 void set_name(const Object& object, const std::string& name) {
     check(gc_set_name(object.get(), name.c_str()));
 }
 
-/** The name of a buffer, host buffer, stream, event, graph or kernel; empty for an object without one. */
+/** The name of a buffer, host buffer, scalar, stream, event, graph or kernel; empty for an object without one. */
 template <class Object, class = detail::IfHasName<Object>>
 std::string name_of(const Object& object) {
     return detail::ask_text([&](char* to, std::size_t capacity, std::size_t* needed) {

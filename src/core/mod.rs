@@ -31,6 +31,8 @@ pub use objects::host_buffer::HostBuffer;
 pub use objects::kernel::{Kernel, KernelArgument};
 pub use objects::module::Module;
 pub use objects::name::NAME_LIMIT;
+pub use objects::scalar::Scalar;
+pub use objects::scalar_value::{ScalarType, ScalarValue};
 pub use operations::copy::{Copy, HostPointer, Pitch, Place};
 pub use operations::kernel_arguments::{ArgumentBytes, ArgumentReader, Certainty, Declared, Meaning, Parameter, Piece};
 pub use operations::launch_events::LaunchEvent;

@@ -61,6 +61,9 @@ pub trait Memory: Send + Sync {
         options: HostMemoryOptions,
         on_release: Box<dyn FnOnce() + Send>,
     ) -> Result<HostMemory>;
+    /// Reads a number of 4 or 8 bytes from pinned host memory of the device's own, which lives and which no work writes
+    /// meanwhile. Its address is a multiple of its size.
+    fn host_number(&self, address: Address, bytes: usize) -> u64;
 }
 
 /// A place in device memory, as a number: what a kernel gets as its pointer argument.

@@ -83,6 +83,10 @@ ranks! {
         BuiltIn "Context.built_in"
     ]
     [
+        /// The memory that values of scalars are read to. Held while it is taken out and put back.
+        Staging "a scalar's staging"
+    ]
+    [
         /// Held while a loan is made: the driver's `borrow`, [`Loans`] and [`Addresses`].
         Lending "Lending.loans"
     ]

@@ -205,4 +205,7 @@ impl Memory for FakeDriver {
             Ok(HostMemory { memory: MemoryId(address), address, mapped: options.mapped.then_some(address) })
         })
     }
+    fn host_number(&self, _: Address, _: usize) -> u64 {
+        0
+    }
 }

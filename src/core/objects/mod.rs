@@ -18,6 +18,8 @@ pub(super) mod module_global;
 pub(super) mod name;
 pub(super) mod object_names;
 mod reach;
+pub(super) mod scalar;
+pub(super) mod scalar_value;
 pub(super) mod stream;
 pub(super) mod stream_attributes;
 pub(super) mod thread_end;

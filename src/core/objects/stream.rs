@@ -387,7 +387,7 @@ impl Stream {
     /// After a call that raced a begin, join or end: it counts as executed, and as recorded in each capture that the
     /// stream was in since `before`.
     #[cold]
-    fn resolve(&self, before: u64, operands: &impl Operands) {
+    pub(in crate::core) fn resolve(&self, before: u64, operands: &impl Operands) {
         operands.note_use(self.id());
         let (mut records, is_one_forgotten) =
             self.membership().map_or_else(Default::default, |membership| membership.since(before));

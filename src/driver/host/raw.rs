@@ -70,7 +70,7 @@ pub(super) fn store(address: Address, value: Value) {
 /// Reads as many bytes as `like` has.
 pub(super) fn load(address: Address, like: Value) -> Value {
     let place = std::ptr::with_exposed_provenance_mut::<u8>(address as usize);
-    // SAFETY: as in `store`.
+    // SAFETY: as in `store`; or it is memory of the device's that core holds.
     unsafe {
         match like {
             Value::U32(_) => Value::U32(AtomicU32::from_ptr(place.cast()).load(Ordering::SeqCst)),

@@ -6,7 +6,8 @@ use std::sync::Arc;
 use super::failure::Result;
 use super::handle::handle;
 use crate::core::{
-    Buffer, Context, Event, Graph, GraphCache, GraphExec, HostBuffer, Kernel, Module, Pool, Stream, StreamCapture,
+    Buffer, Context, Event, Graph, GraphCache, GraphExec, HostBuffer, Kernel, Module, Pool, Scalar, Stream,
+    StreamCapture,
 };
 
 /// An open device, with its default streams.
@@ -38,6 +39,12 @@ pub struct gc_buffer {
 /// it are fast and never block their caller. A graph that uses a host buffer keeps it alive, and so do the graph execs
 /// made from it.
 pub struct gc_host_buffer {
+    _opaque: (),
+}
+
+/// A typed value in device memory, which streams update between replays. A graph that uses a scalar keeps it alive, and so
+/// do the graph execs made from it.
+pub struct gc_scalar {
     _opaque: (),
 }
 
@@ -112,6 +119,7 @@ handle!(gc_stream, Stream, Stream, Stream::ends_at_once);
 handle!(gc_event, Event, Event);
 handle!(gc_buffer, Buffer, Buffer);
 handle!(gc_host_buffer, HostBuffer, HostBuffer);
+handle!(gc_scalar, Scalar, Scalar);
 handle!(gc_module, Module, Module);
 handle!(gc_kernel, Kernel, Kernel);
 handle!(gc_pool, Pool, Pool);

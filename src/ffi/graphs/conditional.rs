@@ -8,7 +8,7 @@ use crate::driver::{ConditionId, Conditional, ConditionalKind, NodeId};
 use crate::ffi::boundary::failure::{Failure, Result};
 use crate::ffi::boundary::guard::guard;
 use crate::ffi::boundary::handle::{self, Token};
-use crate::ffi::boundary::handle_types::{gc_buffer, gc_graph};
+use crate::ffi::boundary::handle_types::{gc_buffer, gc_graph, gc_scalar};
 use crate::ffi::boundary::options::{check_flags, Versioned};
 use crate::ffi::boundary::output::{Out, StructOut};
 use crate::ffi::boundary::status::gc_status;
@@ -176,6 +176,44 @@ pub unsafe extern "C" fn gc_graph_add_set_condition_node(
         // SAFETY: C promises `dependency_count` nodes, not changed during the call.
         let dependencies = unsafe { node::nodes(dependencies, dependency_count, "dependencies") }?;
         out.write(graph.add_condition_setter(&dependencies, ConditionId(condition), &buffer, offset)?.0);
+        Ok(())
+    })
+}
+
+/// Adds a node that sets a condition to the value of a scalar, as it is when the node runs: gc_scalar_update() between two
+/// replays decides about the conditional of the later one. See gc_graph_add_set_condition_node() for all else.
+///
+/// @param[in]  graph             the graph, or a body of one of its conditional nodes
+/// @param[in]  dependencies      the nodes that the new node waits for; may be NULL when dependency_count is 0
+/// @param[in]  dependency_count  the number of dependencies
+/// @param[in]  condition         a condition of the graph, or of the outermost graph of a body
+/// @param[in]  scalar            the scalar, of type GRAPHCAP_SCALAR_U32 or GRAPHCAP_SCALAR_I32; the graph keeps it alive
+/// @param[out] node_out          the new node; 0 on failure
+/// @retval GRAPHCAP_SUCCESS                the node was added
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE   graph or scalar is not a live handle of its kind
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE    node_out is NULL, a dependency is no node of the graph or is listed twice,
+///                                         condition is none of the graph, or the scalar is of another type
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the scalar belongs to a device of another kind
+/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
+#[no_mangle]
+pub unsafe extern "C" fn gc_graph_add_scalar_condition_node(
+    graph: *const gc_graph,
+    dependencies: *const gc_node,
+    dependency_count: usize,
+    condition: gc_condition,
+    scalar: *const gc_scalar,
+    node_out: *mut gc_node,
+) -> gc_status {
+    // SAFETY: C promises that `node_out` is NULL or writable.
+    let out = unsafe { Out::number(node_out, "node_out") };
+    guard("gc_graph_add_scalar_condition_node", [Token::of(graph), Token::of(scalar)], || {
+        let graph = handle::clone(graph, "graph")?;
+        let scalar = handle::clone(scalar, "scalar")?;
+        let out = out.required()?;
+        // SAFETY: C promises `dependency_count` nodes, not changed during the call.
+        let dependencies = unsafe { node::nodes(dependencies, dependency_count, "dependencies") }?;
+        out.write(scalar.add_condition_setter(&graph, &dependencies, ConditionId(condition))?.0);
         Ok(())
     })
 }

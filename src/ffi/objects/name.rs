@@ -9,7 +9,9 @@ use crate::error::{Error, Status};
 use crate::ffi::boundary::failure::{Failure, Result};
 use crate::ffi::boundary::guard::guard;
 use crate::ffi::boundary::handle::{self, Kind, Token};
-use crate::ffi::boundary::handle_types::{gc_buffer, gc_event, gc_graph, gc_host_buffer, gc_kernel, gc_stream};
+use crate::ffi::boundary::handle_types::{
+    gc_buffer, gc_event, gc_graph, gc_host_buffer, gc_kernel, gc_scalar, gc_stream,
+};
 use crate::ffi::boundary::options;
 use crate::ffi::boundary::output::TextOut;
 use crate::ffi::boundary::status::gc_status;
@@ -31,6 +33,7 @@ impl Named {
         const ARGUMENT: &str = "handle";
         Ok(match Token::of(handle).kind() {
             Some(Kind::Buffer) => Named::Buffer(handle::clone(handle.cast::<gc_buffer>(), ARGUMENT)?),
+            Some(Kind::Scalar) => Named::Buffer(handle::clone(handle.cast::<gc_scalar>(), ARGUMENT)?.buffer().clone()),
             Some(Kind::HostBuffer) => Named::HostBuffer(handle::clone(handle.cast::<gc_host_buffer>(), ARGUMENT)?),
             Some(Kind::Stream) => Named::Stream(handle::clone(handle.cast::<gc_stream>(), ARGUMENT)?),
             Some(Kind::Event) => Named::Event(handle::clone(handle.cast::<gc_event>(), ARGUMENT)?),
@@ -82,9 +85,10 @@ unsafe fn read<'a>(name: *const c_char) -> Result<&'a str> {
 }
 
 /// Gives an object a name. Messages and texts of graphs call the object by its name. All handles of one object share
-/// the name. A clone of a graph begins with the name of the graph. Several objects may have the same name.
+/// the name. A clone of a graph begins with the name of the graph. A scalar goes by the name of its buffer. Several objects
+/// may have the same name.
 ///
-/// @param[in] handle  a gc_buffer, gc_host_buffer, gc_stream, gc_event or gc_graph
+/// @param[in] handle  a gc_buffer, gc_host_buffer, gc_scalar, gc_stream, gc_event or gc_graph
 /// @param[in] name    the name, UTF-8, at most 1024 bytes; copied. NULL and the empty text take the name away
 /// @retval GRAPHCAP_SUCCESS               the object has the name
 /// @retval GRAPHCAP_ERROR_INVALID_HANDLE  handle is not a live handle of one of these kinds
@@ -95,7 +99,7 @@ unsafe fn read<'a>(name: *const c_char) -> Result<&'a str> {
 #[no_mangle]
 pub unsafe extern "C" fn gc_set_name(handle: *const c_void, name: *const c_char) -> gc_status {
     guard("gc_set_name", [Token::of(handle)], || {
-        let named = Named::of(handle, "a buffer, a host buffer, a stream, an event or a graph")?;
+        let named = Named::of(handle, "a buffer, a host buffer, a scalar, a stream, an event or a graph")?;
         driver::check_caller()?;
         // SAFETY: C promises that `name` is NULL or a text that ends with a NUL.
         Ok(named.set(unsafe { read(name) }?)?)
@@ -105,7 +109,7 @@ pub unsafe extern "C" fn gc_set_name(handle: *const c_void, name: *const c_char)
 /// Copies the name of an object. The name of a kernel is the one that it was found by, as gc_kernel_name() copies it. The call
 /// may be made inside callbacks.
 ///
-/// @param[in]  handle    a gc_buffer, gc_host_buffer, gc_stream, gc_event, gc_graph or gc_kernel
+/// @param[in]  handle    a gc_buffer, gc_host_buffer, gc_scalar, gc_stream, gc_event, gc_graph or gc_kernel
 /// @param[out] text      where to copy the name to; it ends with a NUL. It is empty for an object without a name. May be
 ///                       NULL when capacity is 0
 /// @param[in]  capacity  bytes at text; 0 asks only for the size
@@ -124,7 +128,7 @@ pub unsafe extern "C" fn gc_get_name(
     // SAFETY: C promises that `text` has `capacity` writable bytes, and that `needed` is NULL or writable.
     let out = unsafe { TextOut::new(text, capacity, needed) };
     guard("gc_get_name", [Token::of(handle)], || {
-        let named = Named::of(handle, "a buffer, a host buffer, a stream, an event, a graph or a kernel")?;
+        let named = Named::of(handle, "a buffer, a host buffer, a scalar, a stream, an event, a graph or a kernel")?;
         out.write(&named.get().unwrap_or_default())
     })
 }

@@ -2,7 +2,7 @@
 //! of the host's, and memory of others. `memory.rs` and `lingering.rs` then know when it goes back.
 
 use std::ffi::{c_int, c_uint, c_void};
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::Arc;
 
 use cudarc::driver::sys::CUpointer_attribute;
@@ -190,6 +190,18 @@ impl Memory for CudaContext {
     ) -> Result<HostMemory> {
         callbacks::check_caller()?;
         self.pin(options, |api| Lingering::register(api, address, bytes, options, on_release))
+    }
+
+    fn host_number(&self, address: Address, bytes: usize) -> u64 {
+        let place = std::ptr::with_exposed_provenance_mut::<u8>(address as usize);
+        // SAFETY: core holds the pinned memory, and passes a multiple of the number's size. The work that wrote it has been
+        // waited for.
+        unsafe {
+            match bytes {
+                4 => u64::from(AtomicU32::from_ptr(place.cast()).load(Ordering::SeqCst)),
+                _ => AtomicU64::from_ptr(place.cast()).load(Ordering::SeqCst),
+            }
+        }
     }
 }
 

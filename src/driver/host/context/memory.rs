@@ -7,9 +7,10 @@ use crate::driver::host::engine::stream::Op;
 use crate::driver::host::engine::stream_list;
 use crate::driver::host::memory;
 use crate::driver::host::memory::graph_memory;
+use crate::driver::host::raw;
 use crate::driver::{
     Address, AddressOrigin, GraphMemory, HostMemory, HostMemoryOptions, Memory, MemoryId, MemoryKind, Reserved,
-    StreamId,
+    StreamId, Value,
 };
 use crate::error::Result;
 
@@ -104,5 +105,12 @@ impl Memory for HostContext {
     ) -> Result<HostMemory> {
         self.check_call()?;
         memory::host_register(address, bytes, options, on_release)
+    }
+
+    fn host_number(&self, address: Address, bytes: usize) -> u64 {
+        match raw::load(address, if bytes == 4 { Value::U32(0) } else { Value::U64(0) }) {
+            Value::U32(number) => u64::from(number),
+            Value::U64(number) => number,
+        }
     }
 }

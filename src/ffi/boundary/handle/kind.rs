@@ -38,4 +38,5 @@ kinds! {
     HostBuffer = 0xCA, "gc_host_buffer";
     Pool = 0xCB, "gc_pool";
     GraphCache = 0xCC, "gc_graph_cache";
+    Scalar = 0xCD, "gc_scalar";
 }

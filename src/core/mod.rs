@@ -22,6 +22,7 @@ pub use graphs::exec::GraphExec;
 pub use graphs::exec_update::Updated;
 pub use graphs::graph::Graph;
 pub use graphs::node_params::{KernelParams, NodeParams, OwnedArguments};
+pub use graphs::others_memory::UnresolvedPointer;
 pub use graphs::typed;
 pub use objects::buffer::Buffer;
 pub use objects::event::Event;

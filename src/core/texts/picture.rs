@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 use crate::driver::{EdgeData, Snapshot};
 
 pub(in crate::core) use facts::{edge_label, Fact, Topic, Words};
-pub(in crate::core) use read::{read, Held, See, Source, DEPTH};
+pub(in crate::core) use read::{read, Held, Source, DEPTH};
 
 /// What the text is of, which it begins with.
 pub(in crate::core) const FORMAT: &str = "graphcap graph";

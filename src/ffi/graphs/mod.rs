@@ -18,3 +18,4 @@ pub mod node_attributes;
 pub mod node_get;
 pub mod node_set;
 pub mod relaunch;
+pub mod unresolved_pointers;

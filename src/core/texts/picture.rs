@@ -109,9 +109,9 @@ pub(in crate::core) struct Kernel {
 #[serde(deny_unknown_fields)]
 pub(in crate::core) struct Named {
     pub(in crate::core) name: String,
-    /// What tells it from other objects of this process.
+    /// What tells it from other objects of this process. Functions that C gave with one address and user data are alike.
     #[serde(skip)]
-    pub(in crate::core) identity: u64,
+    pub(in crate::core) identity: String,
     /// Whether it was given a name.
     #[serde(skip)]
     pub(in crate::core) is_named: bool,

@@ -19,8 +19,8 @@ use crate::core::operations::located::{Located, Memory as Found};
 use crate::core::state::Context;
 use crate::core::{ArgumentBytes, ArgumentReader, Meaning, Parameter, Piece};
 use crate::driver::{
-    self, Address, ConditionId, ConditionalKind, Driver, EventId, GraphRef, HostFunction, KernelId, LaunchShape,
-    MemcpyKind, MemcpyRows, NodeId, NodeKind, Snapshot, Steps, Value, ValueAction,
+    self, Address, ConditionId, ConditionalKind, Driver, EventId, GivenFunction, GraphRef, HostFunction, KernelId,
+    LaunchShape, MemcpyKind, MemcpyRows, NodeId, NodeKind, Snapshot, Steps, Value, ValueAction,
 };
 use crate::error::{Error, Result};
 use crate::room;
@@ -276,8 +276,12 @@ impl<'a> Reader<'a> {
         let at = self.tables.functions.len();
         let wanted = node.map_or_else(|| format!("function {at}"), str::to_owned);
         let name = self.tables.unique(Kind::Function, wanted);
+        let identity = match function.given() {
+            Some(GivenFunction { function, user_data }) => format!("{function:#x}({user_data:#x})"),
+            None => format!("{key:#x}"),
+        };
         // The name is that of a node.
-        self.tables.functions.push(Named { name, identity: key as u64, is_named: false });
+        self.tables.functions.push(Named { name, identity, is_named: false });
         self.tables.by_function.insert(key, at);
         at
     }
@@ -303,7 +307,7 @@ impl<'a> Reader<'a> {
         let wanted = given.map_or_else(|| format!("event {at}"), |name| name.to_string());
         self.held.events.extend(found);
         let name = self.tables.unique(Kind::Event, wanted);
-        self.tables.events.push(Named { name, identity: event.0, is_named });
+        self.tables.events.push(Named { name, identity: format!("{:#x}", event.0), is_named });
         self.tables.by_event.insert(event, at);
         at
     }

@@ -2064,6 +2064,29 @@ typedef struct gc_mem_op_node_params {
 } gc_mem_op_node_params;
 
 /**
+ * An address of memory that no graph keeps, in an argument of a kernel node. It has no struct_size and keeps its 32 bytes.
+ */
+typedef struct gc_unresolved_pointer {
+    /**
+     * The kernel node.
+     */
+    gc_node node;
+    /**
+     * The address.
+     */
+    uint64_t address;
+    /**
+     * Which argument has it, as gc_node_get_argument() counts them: the kernel's parameter, or 0 where all arguments are
+     * one block (GRAPHCAP_ARGUMENTS_PACKED).
+     */
+    size_t parameter;
+    /**
+     * Where the 8 bytes of the address start in that argument.
+     */
+    size_t offset;
+} gc_unresolved_pointer;
+
+/**
  * What a host node calls. Start from GRAPHCAP_HOST_NODE_PARAMS_INIT.
  */
 typedef struct gc_host_node_params {
@@ -7072,6 +7095,41 @@ gc_status gc_context_find_buffer(const struct gc_context *context,
                                  size_t *offset_out);
 
 /**
+ * Lists the device pointers in the arguments of a graph's kernel nodes that lie in memory of others: in no buffer that
+ * graphcap knows, and in no allocation of the graph's nodes. No graph and no graph exec keeps that memory. The caller keeps
+ * it until the last replay, or wraps it: gc_buffer_wrap().
+ *
+ * A graph keeps the buffers that gc_ calls recorded. The end of a capture by a gc_ call also keeps those buffers whose
+ * addresses are in the arguments of kernels, and in the copies, memsets and value operations, that others recorded on a
+ * stream that they have too: one of gc_stream_wrap(), or one of gc_stream_native(). A capture that nobody else can have
+ * recorded into pays nothing for that.
+ *
+ * Arguments have no types. Each aligned word of 8 bytes counts that the driver knows as an address of a device when the
+ * function is called, so a value can be listed that looks like one, and an address is not listed whose memory was freed:
+ * ask before it can be freed, for example right after the capture. A pointer that lies in memory, as in a table of pointers
+ * that a kernel is given, is neither found nor kept. The graphs of child nodes and conditional nodes are asked on their
+ * own. Host devices have no memory of others, and list nothing.
+ *
+ * @param[in]  graph         the graph
+ * @param[out] pointers_out  where to write the pointers, in the order of gc_graph_get_nodes(), parameters and offsets; may
+ *                           be NULL when capacity is 0
+ * @param[in]  capacity      how many pointers fit; 0 asks only for their number
+ * @param[out] needed        the number of pointers; may be NULL when capacity is not 0
+ * @retval GRAPHCAP_SUCCESS                 all pointers were written, or capacity is 0
+ * @retval GRAPHCAP_ERROR_BUFFER_TOO_SMALL  as many were written as fit
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE    graph is not a live graph
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE     pointers_out is NULL and capacity is not 0, or capacity is 0 and needed is NULL
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED     the driver does not tell the arguments of a kernel node; drivers since CUDA 12.4
+ *                                          do
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED     the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_graph_unresolved_pointers(const struct gc_graph *graph,
+                                       struct gc_unresolved_pointer *pointers_out,
+                                       size_t capacity,
+                                       size_t *needed);
+
+/**
  * Returns the function that a host node calls, with its user data, as they were given to gc_graph_add_host_node(),
  * gc_node_set_host(), gc_stream_launch_host_func(), gc_capture_record_host_func() or gc_graph_import_json(). In C++
  * these are graphcap.hpp's, for a callable that the node owns.
@@ -8208,7 +8266,7 @@ gc_status gc_graph_exec_set_kernel_node(const struct gc_graph_exec *exec,
  *                                         direction does not use is not 0, a range does not lie within its buffer, a
  *                                         pitch is too small, or the two sides overlap, or the new copy has another
  *                                         direction, or another extent in two or three dimensions, than the driver
- *                                         can change in an exec
+ *                                         can change in an exec, or uses memory of another device than the node does
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  an object belongs to a device of another kind
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
@@ -8235,7 +8293,8 @@ gc_status gc_graph_exec_set_memcpy_node(const struct gc_graph_exec *exec,
  *                                         not valid, width is 0, element_size is not 1, 2 or 4, an address is not a
  *                                         multiple of element_size, the pitch is too small, or the rows do not lie
  *                                         within the buffer, or the new memset has several rows, or replaces one of
- *                                         several rows, and differs in its extent
+ *                                         several rows, and differs in its extent, or sets memory of another device
+ *                                         than the node does
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  an object belongs to a device of another kind
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function

@@ -355,6 +355,7 @@ static gc_status ask_info(void) {
     CASE(gc_graph_get_edges, REFUSED, gc_graph_get_edges(w.graph, w.nodes, w.nodes, 4, &w.out.size))                     \
     CASE(gc_graph_get_edges_with_data, REFUSED,                                                                          \
          gc_graph_get_edges_with_data(w.graph, w.nodes, w.nodes, w.data, 4, &w.out.size))                                \
+    CASE(gc_graph_unresolved_pointers, REFUSED, gc_graph_unresolved_pointers(w.graph, w.pointers, 4, &w.out.size))       \
     CASE(gc_graph_get_edge_data, REFUSED,                                                                                \
          gc_graph_get_edge_data(w.graph, w.kernel_node, w.copy_node, &w.out.edge_data))                                  \
     CASE(gc_graph_export_dot, REFUSED, gc_graph_export_dot(w.graph, 0, w.text, sizeof w.text, NULL))                     \

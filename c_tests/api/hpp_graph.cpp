@@ -270,6 +270,7 @@ void looking(const graphcap::Context& context) {
     expect(graph.dependencies(d.bottom).size() == 2 && graph.dependencies(d.top).empty() &&
                graph.dependents(d.top) == std::vector<Node>({d.first, d.second}),
            "dependencies and dependents");
+    expect(graph.unresolved_pointers().empty(), "the graph keeps what its kernels use");
     const gc_kernel_node_params params = graph.kernel_params(d.first);
     expect(params.grid_dim[0] == COUNT && params.block_dim[0] == 1, "the shape of a kernel node");
     expect(graph.kernel_name(d.first) == "apply" && graph.kernel(d.second).name() == "apply", "the kernel of a node");

@@ -239,6 +239,7 @@ STATUS(gc_graph_add_set_condition_node, 2, BUILDS, P(graph), P(nodes), N(array_s
 STATUS(gc_graph_add_scalar_condition_node, 2, BUILDS, P(graph), P(nodes), N(array_size), N(condition), P(scalar), P(node_out))
 STATUS(gc_host_set_conditional, 2, NEVER, N(condition), N(u32))
 STATUS(gc_graph_get_edges_with_data, 2, 0, P(graph), P(nodes_out), P(nodes_out_too), P(edge_data_out), N(capacity), P(needed))
+STATUS(gc_graph_unresolved_pointers, 2, 0, P(graph), P(pointers_out), N(capacity), P(needed))
 STATUS(gc_graph_get_edge_data, 3, 0, P(graph), N(node), N(dependent), P(out8))
 STATUS(gc_graph_add_dependencies_with_data, 2, BUILDS, P(graph), P(nodes), P(nodes_too), P(edge_data), N(array_size))
 STATUS(gc_graph_add_dependencies, 4, BUILDS, P(graph), P(nodes), P(nodes_too), N(array_size))

@@ -113,6 +113,39 @@ static void try_matrix(work made, const struct matrix_row *row, const char *cons
     }
 }
 
+/* The same with an exec that is updated by a graph of the other work. What has no bytes is in no graph. */
+static void try_updates(work made, const struct matrix_row *row, const char *const *columns, size_t count) {
+    size_t i;
+    CHECK(strlen(row->answers) == count);
+    for (i = 0; i < count; i++) {
+        gc_exec_update_info asked = GRAPHCAP_EXEC_UPDATE_INFO_INIT, told = GRAPHCAP_EXEC_UPDATE_INFO_INIT;
+        const int refused = row->answers[i] == 'x', is_none = row->answers[i] == '!';
+        const int wanted = refused ? GRAPHCAP_ERROR_GRAPH_EXEC_UPDATE_FAILURE : 0;
+        gc_graph *graph = open_graph(bed.rig.context), *source = open_graph(bed.rig.context);
+        gc_graph_exec *exec;
+        gc_node node = 0, other = 0;
+        char about[96], alone[160], got[160];
+        snprintf(about, sizeof about, "%s by %s", row->from, columns[i]);
+        REQUIRE_OK(made(row->from, ADD, graph, &node));
+        expect_code(about, "add", made(columns[i], ADD, source, &other), is_none);
+        if (!is_none) {
+            exec = open_exec(graph);
+            expect_code(about, "question", gc_graph_exec_can_update(exec, source, &asked), wanted);
+            expect_code(about, "update", gc_graph_exec_update(exec, source, 0, &told), wanted);
+            CHECK(told.result == (refused ? 5 : 0) && asked.result == told.result);
+            CHECK(told.graph_node == (refused ? other : 0) && told.from_node == 0);
+            run_alone(made, refused ? row->from : columns[i], alone);
+            prepare(refused ? row->from : columns[i]);
+            replay(&bed.rig, exec);
+            left_anywhere(got);
+            expect(about, "val", got, alone);
+            CHECK_OK(gc_graph_exec_destroy(exec));
+        }
+        CHECK_OK(gc_graph_destroy(source));
+        CHECK_OK(gc_graph_destroy(graph));
+    }
+}
+
 /* Tells what the work of a row takes in an exec. What has no bytes is no node. */
 static void publish_matrix(const char *group, const struct matrix_row *row, const char *const *columns, size_t count) {
     char name[64], text[256] = "0:";
@@ -121,7 +154,8 @@ static void publish_matrix(const char *group, const struct matrix_row *row, cons
     for (i = 0; i < count; i++)
         if (row->answers[i] == '.')
             snprintf(text + strlen(text), sizeof text - strlen(text), " %s", columns[i]);
-    snprintf(text + strlen(text), sizeof text - strlen(text), "; 1: all others");
+    snprintf(text + strlen(text), sizeof text - strlen(text), "; %s",
+             strncmp(group, "update", 6) == 0 ? "910/5: all other nodes" : "1: all others");
     publish(name, text, NULL, NULL, NULL, NULL);
 }
 
@@ -149,6 +183,20 @@ static void memsets_of_execs_change_as_measured(void) {
         publish_matrix("exec_memset_from", &memset_rows[i], memset_columns, LENGTH_OF(memset_columns));
     }
     try_no_bytes(memset_work, "w0", "exec_memset_from.w0");
+}
+
+static void updates_change_copies_and_memsets_as_measured(void) {
+    size_t i;
+    for (i = 0; i < LENGTH_OF(updated_copies); i++) {
+        try_updates(memcpy_work, &updated_copies[i], copy_columns, LENGTH_OF(copy_columns));
+        publish_matrix("update_memcpy_from", &updated_copies[i], copy_columns, LENGTH_OF(copy_columns));
+    }
+    try_no_bytes(memcpy_work, "d2d_w0", "update_memcpy_from.d2d_w0");
+    for (i = 0; i < LENGTH_OF(updated_memsets); i++) {
+        try_updates(memset_work, &updated_memsets[i], memset_columns, LENGTH_OF(memset_columns));
+        publish_matrix("update_memset_from", &updated_memsets[i], memset_columns, LENGTH_OF(memset_columns));
+    }
+    try_no_bytes(memset_work, "w0", "update_memset_from.w0");
 }
 
 /* ---- Single cases ---- */
@@ -744,6 +792,7 @@ int main(void) {
     RUN(works_answer_as_measured);
     RUN(copies_of_execs_change_as_measured);
     RUN(memsets_of_execs_change_as_measured);
+    RUN(updates_change_copies_and_memsets_as_measured);
     RUN(cases_answer_as_measured);
     RUN(no_row_is_passed_over_in_silence);
     bed_close();

@@ -140,8 +140,7 @@ static const struct out_of_reach out_of_reach[] = {
     {"add_batch.write_no_barrier_flag, add_batch.flush_remote", "the flag depends on what the device reports"},
     {"add_dep.null_params", "no function adds a node without parameters"},
     {"add_generic.*, exec_kernel.kernel_generic", "there is one function for each kind"},
-    {"update_memcpy_from.*, update_memset_from.*, nest.handle_as_update_source, event_destroyed.record_then_update, "
-     "mem.exec_update_size",
+    {"nest.handle_as_update_source, event_destroyed.record_then_update, mem.exec_update_size",
      "exec_update.c tries updates, random_updates.c pairs of graphs"},
     {"mem_alloc.location_host, mem_alloc.device_9, mem_alloc.alloc_type_0, mem_alloc.handle_posix, mem_alloc.access_self",
      "an allocation is of the device, for this process"},
@@ -248,6 +247,35 @@ static const struct matrix_row memset_rows[] = {
     {"value", MEMSET_OF_ONE_ROW},           {"addr", MEMSET_OF_ONE_ROW},        {"addr_buffer2", MEMSET_OF_ONE_ROW},
     {"2d_h2_w64_p128", MEMSET_OF_TWO_ROWS}, {"2d_value", MEMSET_OF_TWO_ROWS},   {"2d_addr", MEMSET_OF_TWO_ROWS},
     {"2d_w32", "xxxxxxxxxxxxx.xxx"},        {"2d_p256", "xxxxxxxxxxxxxx.xx"},   {"2d_h4", "xxxxxxxxxxxxxxx.x"},
+};
+
+/* The same of updates, where ! is of a work that no graph has. */
+static const struct matrix_row updated_copies[] = {
+    {"d2d_w32", "...!.xxxxxxxxxx"},
+    {"d2d_w128", "...!.xxxxxxxxxx"},
+    {"d2d_dst2", "...!.xxxxxxxxxx"},
+    {"h2d_pinned", "xxx!x..xxxxxxxx"},
+    {"h2d_pageable", "xxx!x..xxxxxxxx"},
+    {"d2h_pinned", "xxx!xxx..xxxxxx"},
+    {"h2h", "xxx!xxxxx.xxxxx"},
+    {"2d_pitch", "xxx!xxxxxxx.xxx"},
+    {"2d_w16", "xxx!xxxxxxxx.xx"},
+    {"3d", "xxx!xxxxxxxxx.x"},
+    {"2d_dst2", "xxx!xxxxxxxxxx."},
+};
+
+static const struct matrix_row updated_memsets[] = {
+    {"e1_w64", "..........xxxxxx!"},
+    {"e2_w32", "..........xxxxxx!"},
+    {"e4_w16", "..........xxxxxx!"},
+    {"e4_w1", "..........xxxxxx!"},
+    {"value", "..........xxxxxx!"},
+    {"addr", "..........xxxxxx!"},
+    {"2d_h2_w64_p128", "xxxxxxxxxx...xxx!"},
+    {"2d_addr", "xxxxxxxxxx...xxx!"},
+    {"2d_w32", "xxxxxxxxxxxxx.xx!"},
+    {"2d_p256", "xxxxxxxxxxxxxx.x!"},
+    {"2d_h4", "xxxxxxxxxxxxxxx.!"},
 };
 
 /* ---- Single cases: what their steps answer, one after another ---- */

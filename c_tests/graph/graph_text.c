@@ -106,9 +106,9 @@ static void a_graph_is_written_read_back_and_runs(void) {
     again = read_back(first, GRAPHCAP_SUCCESS);
     CHECK_OK(gc_graph_export_json(again, second, ROOM, NULL));
     CHECK(strcmp(first, second) == 0);
-    /* The function is the one that was bound. */
+    /* The function that was bound has the address and the data of the other one. */
     CHECK_OK(gc_graph_diff(graph, again, second, ROOM, NULL));
-    CHECK(strncmp(second, "~ node 4: function 0x", 21) == 0 && strchr(second, '\n') == strrchr(second, '\n'));
+    CHECK(second[0] == '\0');
     CHECK_OK(gc_graph_destroy(graph));
     /* The graph that was read keeps what it uses, and runs. */
     clear_words(&rig, buffer);

@@ -146,7 +146,9 @@ static void what_is_not_known_keeps_its_place(void) {
 
 static void the_shape_alone_can_be_changed(void) {
     gc_optimize_report report;
-    gc_graph *graph = open_graph(rig.context), *result;
+    gc_graph *graph = open_graph(rig.context), *result, *again = NULL;
+    static char json[TEXT];
+    gc_node node = 0;
     size_t nodes = 0;
     unsigned i;
     const unsigned wide = 300;
@@ -160,6 +162,18 @@ static void the_shape_alone_can_be_changed(void) {
     CHECK_OK(gc_graph_node_count(result, &nodes));
     CHECK(nodes == wide + report.added_node_count);
     run_graph(&rig, result);
+    CHECK_OK(gc_graph_destroy(result));
+    CHECK_OK(gc_graph_destroy(graph));
+    /* The kernels that are added need no binding when the graph is read back. */
+    graph = open_graph(rig.context);
+    CHECK_OK(gc_graph_add_empty_node(graph, NULL, 0, &node));
+    CHECK_OK(gc_graph_add_empty_node(graph, NULL, 0, &node));
+    result = optimized(graph, GRAPHCAP_OPTIMIZE_SHAPE_ONLY, 0, &report);
+    CHECK_OK(gc_graph_export_json(result, json, sizeof json, NULL));
+    CHECK_OK(gc_graph_import_json(rig.context, json, strlen(json), NULL, 0, &again));
+    CHECK_OK(gc_graph_node_count(again, &nodes));
+    CHECK(nodes == (adds_ends() ? 4 : 2));
+    CHECK_OK(gc_graph_destroy(again));
     CHECK_OK(gc_graph_destroy(result));
     CHECK_OK(gc_graph_destroy(graph));
     /* One root and one leaf stay what they are. */

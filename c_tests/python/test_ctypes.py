@@ -78,6 +78,10 @@ class KernelArg(Structure):
                 ("buffer", c_void_p), ("offset", c_size_t), ("value", c_void_p), ("value_size", c_size_t)]
 
 
+class UnresolvedPointer(Structure):
+    _fields_ = [("node", c_uint64), ("address", c_uint64), ("parameter", c_size_t), ("offset", c_size_t)]
+
+
 class CaptureInfo(Structure):
     _fields_ = [("struct_size", c_uint32), ("status", c_int32), ("id", c_uint64), ("node_count", c_size_t),
                 ("edge_count", c_size_t), ("frontier_count", c_size_t), ("native_graph", c_void_p)]
@@ -353,6 +357,7 @@ def load():
         "gc_graph_exec_set_node_enabled": [c_void_p, c_uint64, c_int32],
         "gc_graph_exec_is_node_enabled": [c_void_p, c_uint64, POINTER(c_int32)],
         "gc_graph_get_nodes": [c_void_p, POINTER(c_uint64), c_size_t, POINTER(c_size_t)],
+        "gc_graph_unresolved_pointers": [c_void_p, POINTER(UnresolvedPointer), c_size_t, POINTER(c_size_t)],
         "gc_graph_node_count": [c_void_p, POINTER(c_size_t)],
         "gc_graph_edge_count": [c_void_p, POINTER(c_size_t)],
         "gc_graph_export_dot": [c_void_p, c_uint32, c_char_p, c_size_t, POINTER(c_size_t)],
@@ -665,6 +670,9 @@ class Capture(unittest.TestCase):
         graph = made(GC.gc_stream_end_capture, self.stream)
         check(GC.gc_graph_get_nodes(graph, nodes, len(nodes), byref(count)))
         self.assertEqual((count.value, nodes[0]), (3, first))
+        pointers = (UnresolvedPointer * 2)()
+        check(GC.gc_graph_unresolved_pointers(graph, pointers, len(pointers), byref(count)))
+        self.assertEqual((count.value, pointers[0].node, pointers[0].address), (0, 0, 0))
         check(GC.gc_graph_destroy(graph))
 
     def test_a_relaxed_thread_waits_beside_captures(self):

@@ -288,6 +288,62 @@ static void a_graph_stays_with_its_context_when_another_one_ends_a_capture(void)
     CHECK_OK(gc_buffer_destroy(buffer));
 }
 
+/* How often the driver was called while that was counted, by functions that read nodes and ask about addresses. */
+static uint64_t readings(void) {
+    static const char *const functions[] = {"cuGraphGetNodes", "cuGraphNodeGetType", "cuGraphKernelNodeGetParams_v2",
+                                            "cuFuncGetParamInfo", "cuPointerGetAttributes", "cuGraphGetEdges"};
+    const char *function;
+    uint64_t calls, sum = 0;
+    size_t index, i;
+    stand_in.count(0);
+    for (index = 0; (function = stand_in.counted(index, &calls)) != NULL; index++)
+        for (i = 0; i < LENGTH_OF(functions); i++)
+            if (strncmp(function, functions[i], strlen(functions[i])) == 0)
+                sum += calls;
+    return sum;
+}
+
+/* Only the graph is read of a capture into which others can have recorded. The device is asked about no address at its end. */
+static void captures_of_gc_calls_alone_are_not_read(void) {
+    int way;
+    for (way = 0; way < 3; way++) {
+        gc_stream *own = open_stream(rig.context, 0), *fork = open_stream(rig.context, 0);
+        gc_event *event = open_event(rig.context), *join = open_event(rig.context);
+        gc_buffer *buffer = open_buffer(rig.context, 64);
+        gc_graph *graph = NULL;
+        gc_unresolved_pointer pointer;
+        size_t count = 99;
+        int others = way == 2, is_forked = way > 0;
+        if (others)
+            CHECK(native_stream(fork) != NULL);
+        stand_in.count(1);
+        CHECK_OK(gc_stream_begin_capture(own, GRAPHCAP_CAPTURE_MODE_GLOBAL));
+        CHECK_OK(launch_add(&rig, own, buffer, 0, 1, 1));
+        if (is_forked) {
+            CHECK_OK(gc_event_record(event, own));
+            CHECK_OK(gc_stream_wait_event(fork, event, 0));
+            CHECK_OK(launch_add(&rig, fork, buffer, 16, 1, 1));
+            CHECK_OK(gc_event_record(join, fork));
+            CHECK_OK(gc_stream_wait_event(own, join, 0));
+        }
+        CHECK_OK(gc_stream_end_capture(own, &graph));
+        CHECK((readings() > 0) == others);
+        if (is_old) {
+            CHECK_MESSAGE(gc_graph_unresolved_pointers(graph, &pointer, 1, &count), GRAPHCAP_ERROR_NOT_SUPPORTED, "12.4");
+            CHECK(count == 0);
+        } else {
+            CHECK_OK(gc_graph_unresolved_pointers(graph, &pointer, 1, &count));
+            CHECK(count == 0);
+        }
+        CHECK_OK(gc_graph_destroy(graph));
+        CHECK_OK(gc_buffer_destroy(buffer));
+        CHECK_OK(gc_event_destroy(event));
+        CHECK_OK(gc_event_destroy(join));
+        CHECK_OK(gc_stream_destroy(fork));
+        CHECK_OK(gc_stream_destroy(own));
+    }
+}
+
 static void try_driver(const char *version) {
     open_driver(version);
     if (!is_old)
@@ -299,6 +355,7 @@ static void try_driver(const char *version) {
     RUN(a_capture_that_others_began_into_a_graph_can_be_ended);
     RUN(a_graph_stays_with_its_context_when_another_one_ends_a_capture);
     RUN(what_others_break_is_told);
+    RUN(captures_of_gc_calls_alone_are_not_read);
     rig_close(&rig);
     check_test = "the end";
     expect_nothing_left(version);

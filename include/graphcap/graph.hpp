@@ -286,6 +286,14 @@ public:
         for (std::size_t i = 0; i < from.size(); i++) edges.push_back({from[i], Node(to[i]), data[i]});
         return edges;
     }
+    /** The pointers in arguments of kernels that lie in memory which the graph does not keep: see
+     *  gc_graph_unresolved_pointers(). */
+    std::vector<gc_unresolved_pointer> unresolved_pointers() const {
+        return detail::ask_list<gc_unresolved_pointer>(
+            [&](gc_unresolved_pointer* out, std::size_t capacity, std::size_t* needed) {
+                return gc_graph_unresolved_pointers(get(), out, capacity, needed);
+            });
+    }
     /** What an edge carries. */
     gc_edge_data edge_data(Node from, Node to) const {
         return detail::ask<gc_edge_data>(

@@ -23,6 +23,7 @@ pub use graphs::exec::GraphExec;
 pub use graphs::exec_update::Updated;
 pub use graphs::graph::Graph;
 pub use graphs::node_params::{KernelParams, NodeParams, OwnedArguments};
+pub use graphs::others_memory::UnresolvedPointer;
 pub use graphs::typed;
 pub use objects::access::Access;
 pub use objects::buffer::Buffer;

@@ -184,6 +184,8 @@ pub(super) struct Story {
     pub(super) others: Mutex<SmallVec<[WeakContext; 1]>, rank::StoryOthers>,
     /// Whether more may be joined than the members tell.
     pub(super) unseen: AtomicBool,
+    /// Whether others may have recorded into it.
+    pub(super) is_of_others: AtomicBool,
     /// The graph that there was before and that it goes into, by the driver's number; 0 for none.
     pub(super) target: AtomicU64,
     /// Whether its record is in `GOING_ON`, to look without locking.

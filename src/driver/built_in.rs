@@ -18,6 +18,11 @@ impl BuiltInKernel {
     /// How many there are.
     pub(crate) const COUNT: usize = 2;
 
+    /// The one of that name.
+    pub(crate) fn named(name: &str) -> Option<BuiltInKernel> {
+        [BuiltInKernel::SetCondition, BuiltInKernel::Nothing].into_iter().find(|kernel| kernel.name() == name)
+    }
+
     pub(crate) fn name(self) -> &'static str {
         match self {
             BuiltInKernel::SetCondition => SET_CONDITION,

@@ -27,6 +27,7 @@ use super::graphs::node_get::{
     gc_kernel_node_params, gc_mem_op_node_params, gc_memcpy_node_params, gc_memset_node_params,
 };
 use super::graphs::optimize::{gc_optimize_options, gc_optimize_report};
+use super::graphs::unresolved_pointers::gc_unresolved_pointer;
 use super::objects::buffer::gc_buffer_wrap;
 use super::objects::context::{gc_context_create, gc_context_destroy, gc_context_options, gc_context_synchronize};
 use super::objects::device::GRAPHCAP_DEVICE_HOST;
@@ -69,6 +70,7 @@ fn structs_have_the_layout_that_c_compilers_give_them() {
     layout!(gc_launch_attribute, 72, 8: struct_size 0, id 4, value 8);
     layout!(gc_launch_event, 16, 8: event 0, flags 8, trigger_at_block_start 12);
     layout!(gc_edge_data, 8, 1: from_port 0, to_port 1, edge_type 2, reserved 3);
+    layout!(gc_unresolved_pointer, 32, 8: node 0, address 8, parameter 16, offset 24);
     layout!(gc_kernel_arg, 48, 8:
         struct_size 0, kind 4, access 8, reserved 12, buffer 16, offset 24, value 32, value_size 40);
     layout!(gc_capture_options, 32, 8: struct_size 0, flags 4, modules 8, module_count 16, pool 24);

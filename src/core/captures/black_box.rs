@@ -112,6 +112,7 @@ impl Story {
             members: Mutex::new(smallvec![origin]),
             others: Mutex::default(),
             unseen: AtomicBool::new(mode.is_none()),
+            is_of_others: AtomicBool::new(mode.is_none()),
             target: AtomicU64::new(0),
             is_listed: AtomicBool::new(false),
             violation: Mutex::new(None),

@@ -197,6 +197,9 @@ impl Stream {
                 if self.is_shared() {
                     record.story.joined_unseen();
                 }
+                if self.is_shared() || is_event_shared {
+                    record.story.others_record();
+                }
             }
             if let Some((record, _)) = of_other {
                 record.entered_from(self.context(), |list| self.retain(list));

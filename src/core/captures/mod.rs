@@ -5,6 +5,7 @@ pub(super) mod clocks;
 pub(super) mod graph;
 pub(super) mod guarded;
 pub(super) mod membership;
+pub(super) mod others;
 pub(super) mod outside;
 pub(super) mod record;
 pub(super) mod recording;

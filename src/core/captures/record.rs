@@ -160,6 +160,7 @@ impl Record {
     /// Others can end the capture, which graphcap need not see. To be called before they can.
     pub(in crate::core) fn let_others_end(&self) {
         self.story.joined_unseen();
+        self.story.others_record();
         self.phase.fetch_or(LOOSE, Ordering::AcqRel);
         lock(&self.list).others_can_end = true;
     }

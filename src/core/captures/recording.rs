@@ -4,9 +4,9 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::black_box::{self, About};
-use super::guarded;
 use super::record::{put_at_hand, Left};
 use super::violation::Violation;
+use super::{guarded, others};
 use crate::core::graphs::graph::Graph;
 use crate::core::keep::Kept;
 use crate::core::state::{GraphInner, Record, Story, Stream};
@@ -157,6 +157,8 @@ impl Stream {
             (None, None) if self.is_shared() => Ok(GraphInner::ended(self.context(), graph)),
             (None, _) => Err(was_over(GraphInner::new(self.context(), graph))),
         });
+        let graph =
+            graph.and_then(|graph| others::keep_for(&graph, record.as_deref(), self.is_shared()).map(|()| graph));
         let about = match self.id() {
             StreamId::LEGACY => About::Stream,
             _ if is_asked => About::End(record.map(|record| Arc::clone(&record.story))),

@@ -19,6 +19,7 @@ pub(super) mod node_attributes;
 pub(super) mod node_names;
 pub(super) mod node_params;
 pub(super) mod order;
+pub(super) mod others_memory;
 pub(super) mod relaunch;
 pub(super) mod retention;
 pub(super) mod source;

@@ -214,6 +214,21 @@ pub(in crate::core) fn find<T>(retained: &Retained, pick: &dyn Fn(&Kept) -> Opti
     holdings(Arc::clone(retained)).and_then(|holdings| holdings.find_any(&|kept| find_in(kept, pick)))
 }
 
+/// What is called with each object that a graph keeps.
+pub(in crate::core) type See<'a> = &'a dyn Fn(&Kept);
+
+/// Has `see` see everything that a graph keeps, also within child graphs: what its nodes keep, and what is on its lists.
+pub(in crate::core) fn see_all(holdings: Option<&Holdings>, lists: &[Retained], see: See<'_>) {
+    let pick = |kept: &Kept| -> Option<()> {
+        see(kept);
+        None
+    };
+    holdings.map(|holdings| holdings.find_any(&|kept| find_in(kept, &pick)));
+    lists.iter().for_each(|list| {
+        find(list, &pick);
+    });
+}
+
 /// What `pick` picks of `kept`.
 pub(in crate::core) fn find_in<T>(kept: &Kept, pick: &dyn Fn(&Kept) -> Option<T>) -> Option<T> {
     match kept {

@@ -97,6 +97,12 @@ impl Uses {
         places.extend(within.map(|&(_, place)| place));
     }
 
+    /// The addresses that the nodes have, each once.
+    pub(in crate::core) fn addresses(&self) -> impl Iterator<Item = Address> + '_ {
+        let is_first = |at: usize| at == 0 || self.addresses[at - 1].0 != self.addresses[at].0;
+        (0..self.addresses.len()).filter(move |&at| is_first(at)).map(|at| self.addresses[at].0)
+    }
+
     /// Adds the places of the nodes that launch `kernel`.
     pub(in crate::core) fn kernel(&self, kernel: KernelId, places: &mut Vec<usize>) {
         places.extend(self.kernels.get(&kernel).into_iter().flatten());

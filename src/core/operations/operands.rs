@@ -62,7 +62,7 @@ impl Operand<'_> {
     }
 
     #[inline(always)]
-    fn kept(self) -> Kept {
+    pub(in crate::core) fn kept(self) -> Kept {
         match self {
             Operand::Buffer(buffer) => Kept::Object(buffer.inner()),
             Operand::Lent(buffer, loan) => {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::core::{Buffer, Context, Fill, Graph, NodeWork};
-use crate::driver::{DeviceChoice, DeviceKind, HostFunction, NodeId};
+use crate::driver::{DeviceChoice, DeviceKind, GivenFunction, HostFunction, HostTask, NodeId};
 use crate::error::Status;
 
 struct Bed {
@@ -82,6 +82,29 @@ fn what_pairs_differ_in_is_told() {
     bed.set(&one, &[], 1);
     other.add_node(&[], &NodeWork::Host(&bed.function)).unwrap();
     check(&one, &other, &["~ node 0: kind memset -> host function"]);
+}
+
+/// A function as C gives it.
+struct Given(GivenFunction);
+
+impl HostTask for Given {
+    fn call(&self) {}
+    fn given(&self) -> Option<GivenFunction> {
+        Some(self.0)
+    }
+}
+
+#[test]
+fn functions_that_were_given_alike_do_not_differ() {
+    let bed = Bed::new();
+    let calling = |user_data| {
+        let graph = bed.graph();
+        let given: HostFunction = Arc::new(Given(GivenFunction { function: 0x1000, user_data }));
+        graph.add_node(&[], &NodeWork::Host(&given)).unwrap();
+        graph
+    };
+    check(&calling(0x20), &calling(0x20), &[]);
+    check(&calling(0x20), &calling(0x30), &["~ node 0: function 0x1000(0x20) -> 0x1000(0x30)"]);
 }
 
 #[test]

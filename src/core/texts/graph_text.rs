@@ -4,10 +4,9 @@ use std::collections::HashMap;
 
 use super::dot::{self, DotFlags};
 use super::json;
-use super::picture::{self, Held, Picture, See, Source};
+use super::picture::{self, Held, Picture, Source};
 use crate::core::graphs::graph::Graph;
-use crate::core::graphs::retention;
-use crate::core::keep::Kept;
+use crate::core::graphs::retention::{self, See};
 use crate::core::objects::name::NodeNames;
 use crate::core::state::Stream;
 use crate::driver::{check_caller, GraphRef};
@@ -21,18 +20,7 @@ impl Graph {
         let name = self.name();
         let edits = self.0.root().lock()?;
         let lists = self.context().driver().graph_retained(self.0.root().id)?;
-        let each_kept = |see: See<'_>| {
-            let pick = |kept: &Kept| -> Option<()> {
-                see(kept);
-                None
-            };
-            if let Some(holdings) = &edits.holdings {
-                holdings.find_any(&|kept| retention::find_in(kept, &pick));
-            }
-            for list in &lists {
-                let _ = retention::find(list, &pick);
-            }
-        };
+        let each_kept = |see: See<'_>| retention::see_all(edits.holdings.as_deref(), &lists, see);
         let source = Source {
             context: self.context(),
             graph: GraphRef::Known(self.id()),

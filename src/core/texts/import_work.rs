@@ -5,43 +5,34 @@ use std::collections::HashSet;
 
 use super::allocations::Allocations;
 use super::import_binding::{Bindings, BoundMemory, Wrong};
-use super::picture::{
-    self, Action, Argument, Arguments, Attribute, Comparison, Decides, Direction, Link, MemoryKind, Picture, Target,
-    Work,
-};
+use super::picture::{self, Action, Comparison, Decides, Direction, MemoryKind, Picture, Work};
 use super::process_memory::ProcessMemory;
 use crate::core::graphs::graph::Graph;
-use crate::core::keep::{Kept, Kepts};
-use crate::core::objects::access::Access;
-use crate::core::objects::kernel::{Kernel, KernelArgument};
+use crate::core::objects::kernel::Kernel;
 use crate::core::operations::copy::{Copy, HostPointer, Pitch, Place};
-use crate::core::operations::kernel_arguments::{ArgumentBytes, ArgumentReader, Meaning, Parameter};
+use crate::core::operations::kernel_arguments::ArgumentReader;
 use crate::core::operations::memset::Fill;
 use crate::core::operations::node_work::NodeWork;
 use crate::core::operations::values::StreamValue;
 use crate::driver::{
-    self, launch_attributes, BuiltInKernel, ConditionId, Conditional, ConditionalKind, LaunchAttribute, LaunchShape,
-    MemcpyKind, NodeId, Snapshot, Value, ValueAction,
+    self, BuiltInKernel, ConditionId, Conditional, ConditionalKind, MemcpyKind, NodeId, Snapshot, Value, ValueAction,
 };
 use crate::error::{Result, Status};
 use crate::room;
 
-/// Bytes of an address, and of a condition.
-const WORD: usize = size_of::<driver::Address>();
-
 /// Makes nodes of a picture.
 pub(in crate::core) struct Builder<'a> {
     pub(super) picture: &'a Picture,
-    bindings: &'a Bindings<'a>,
+    pub(super) bindings: &'a Bindings<'a>,
     pub(super) allocations: Allocations,
     /// Those of the picture, in its order, as far as they are made.
     conditions: RefCell<Vec<Option<ConditionId>>>,
     /// Reads the bytes of arguments.
-    reader: RefCell<ArgumentReader<'a>>,
+    pub(super) reader: RefCell<ArgumentReader<'a>>,
     /// Where the process has memory, once a node needs it.
-    process_memory: OnceCell<ProcessMemory>,
-    /// The kernel that sets conditions, once a node needs it.
-    setter: OnceCell<Kernel>,
+    pub(super) process_memory: OnceCell<ProcessMemory>,
+    /// The kernels of graphcap's own that nodes need.
+    pub(super) built_in: [OnceCell<Kernel>; BuiltInKernel::COUNT],
 }
 
 /// Memory that a node uses.
@@ -70,7 +61,7 @@ impl<'a> Builder<'a> {
             conditions,
             reader,
             process_memory: OnceCell::new(),
-            setter: OnceCell::new(),
+            built_in: Default::default(),
         };
         builder.make_others(graph)?;
         Ok(builder)
@@ -111,7 +102,7 @@ impl<'a> Builder<'a> {
     }
 
     /// A condition of the picture.
-    fn condition(&self, index: usize) -> Result<ConditionId, Wrong> {
+    pub(super) fn condition(&self, index: usize) -> Result<ConditionId, Wrong> {
         match self.conditions.borrow().get(index) {
             Some(Some(condition)) => Ok(*condition),
             Some(None) => Err(not_read("a kernel that sets the condition of a node in the body of a later node")),
@@ -175,7 +166,7 @@ impl<'a> Builder<'a> {
         self.find_memory(index).map_err(|wrong| wrong.under(member))
     }
 
-    fn find_memory(&self, index: usize) -> Result<Used<'_>, Wrong> {
+    pub(super) fn find_memory(&self, index: usize) -> Result<Used<'_>, Wrong> {
         let memory = self.picture.memory.get(index).ok_or_else(|| no_such("memory", index))?;
         let name = memory.name.as_str();
         let is_device = match memory.kind {
@@ -311,181 +302,6 @@ impl<'a> Builder<'a> {
         let buffer = device_memory(memory).map_err(|wrong| wrong.under("at"))?;
         Ok(StreamValue { buffer, offset: number(operation.at.offset, "at.offset")?, value, action })
     }
-
-    fn add_kernel(&self, graph: &Graph, before: &[NodeId], work: &Work) -> Result<NodeId, Wrong> {
-        let Work::Kernel { kernel, grid, block, shared_mem_bytes, arguments, attributes } = work else {
-            return Err(Wrong::value("the node is no kernel"));
-        };
-        let named = self.picture.kernels.get(*kernel).ok_or_else(|| no_such("kernel", *kernel))?;
-        let arguments = match arguments {
-            Arguments::Separate(arguments) => arguments,
-            Arguments::Packed(_) => return Err(not_read("a kernel with its arguments in one block").under("arguments")),
-            Arguments::Unknown => return Err(not_read("a kernel whose arguments are not known").under("arguments")),
-        };
-        let kernel = match self.bindings.kernels.get(named.name.as_str()).copied() {
-            Some(kernel) => kernel,
-            None if named.name == driver::SET_CONDITION => {
-                self.check_setter(arguments).map_err(|wrong| wrong.under("arguments"))?;
-                self.setter(graph)?
-            }
-            None => return Err(unbound("kernel", &named.name).under("kernel")),
-        };
-        let mut kept = Kepts::new();
-        let mut passed = room::list(arguments.len())?;
-        for (index, argument) in arguments.iter().enumerate() {
-            let argument = self.argument(kernel, argument, &mut kept);
-            passed.push(argument.map_err(|wrong| wrong.under(&format!("arguments[{index}]")))?);
-        }
-        let passed: Vec<_> = passed.iter().map(Passed::argument).collect();
-        let attributes: Vec<_> = attributes.iter().map(attribute).collect::<Result<_, Wrong>>()?;
-        let shape = LaunchShape { grid: *grid, block: *block, shared_mem_bytes: *shared_mem_bytes };
-        let work = NodeWork::Kernel { kernel, shape, arguments: &passed, attributes: &attributes };
-        let node = graph.add_node(before, &work)?;
-        graph.keep_also(node, kept)?;
-        Ok(node)
-    }
-
-    /// The kernel of graphcap's own that sets conditions.
-    fn setter(&self, graph: &Graph) -> Result<&Kernel> {
-        if let Some(setter) = self.setter.get() {
-            return Ok(setter);
-        }
-        let setter = graph.context().built_in(BuiltInKernel::SetCondition)?;
-        Ok(self.setter.get_or_init(|| setter))
-    }
-
-    /// Refuses to set anything but a condition of the text, and to anything but 4 bytes of memory that is bound.
-    fn check_setter(&self, arguments: &[Argument]) -> Result<(), Wrong> {
-        let links = arguments.iter().map(|argument| match argument.addresses[..] {
-            [Link { at: 0, to }] if argument.bytes.len() == WORD => Some(to),
-            _ => None,
-        });
-        let links: Vec<_> = links.collect();
-        let [Some(Target::Condition(_)), Some(Target::Memory(place))] = links[..] else {
-            let message = "the kernel that sets a condition takes a condition of the text, and where its value is";
-            return Err(Wrong::value(message));
-        };
-        let buffer = device_memory(self.find_memory(place.memory)?)?;
-        let address = buffer.device_range("buffer", number(place.offset, "offset")?, size_of::<u32>())?;
-        match address.is_multiple_of(size_of::<u32>() as u64) {
-            true => Ok(()),
-            false => Err(Wrong::value(format!(
-                "offset {} puts the value at address {address:#x}, which is no multiple of its 4 bytes",
-                place.offset
-            ))),
-        }
-    }
-
-    /// The bytes of an argument, with the addresses and conditions of this process in them.
-    fn argument(&self, kernel: &Kernel, argument: &Argument, kept: &mut Kepts) -> Result<Passed<'_>, Wrong> {
-        if let ([link], 8) = (&argument.addresses[..], argument.bytes.len()) {
-            if let (Target::Memory(place), 0) = (link.to, link.at) {
-                if let Used::Bound(BoundMemory::Buffer(buffer)) = self.memory(place.memory, "addresses[0]")? {
-                    return Ok(Passed::Buffer(buffer, number(place.offset, "addresses[0].offset")?));
-                }
-            }
-        }
-        self.refuse_unbound(argument)?;
-        let mut bytes = argument.bytes.clone();
-        for (index, link) in argument.addresses.iter().enumerate() {
-            let member = format!("addresses[{index}]");
-            let word = match link.to {
-                Target::Memory(place) => self.address(kernel, place, kept),
-                Target::Condition(condition) => self.condition(condition).map(|condition| condition.0),
-            };
-            let word = word.map_err(|wrong| wrong.under(&member))?;
-            let size = bytes.len();
-            let to = link.at.checked_add(WORD).and_then(|end| bytes.get_mut(link.at..end));
-            // Words that overlap would make others that nobody wrote.
-            let to = to.filter(|_| link.at.is_multiple_of(WORD)).ok_or_else(|| {
-                let message = format!("8 bytes from {} on are no word of an argument of {size} bytes", link.at);
-                Wrong::value(message).under(&member)
-            })?;
-            to.copy_from_slice(&word.to_ne_bytes());
-        }
-        Ok(Passed::Bytes(bytes))
-    }
-
-    /// The address of a byte of bound memory, which the node keeps.
-    fn address(&self, kernel: &Kernel, place: picture::Place, kept: &mut Kepts) -> Result<u64, Wrong> {
-        let offset = number(place.offset, "offset")?;
-        let (start, size, buffer) = match self.find_memory(place.memory)? {
-            Used::Bound(BoundMemory::Buffer(buffer)) => (buffer.address(), buffer.size(), Some(buffer)),
-            Used::Bound(BoundMemory::HostBuffer(buffer)) => {
-                let start = buffer.device_address().unwrap_or(buffer.address());
-                (start, buffer.size(), Some(buffer.memory()))
-            }
-            Used::Bound(BoundMemory::Host(HostPointer(address), bytes)) => (address as u64, bytes, None),
-            Used::Snapshot(_) => return Err(Wrong::value("a kernel is given no snapshot")),
-        };
-        if let Some(buffer) = buffer {
-            kernel.context().check_family("the kernel", buffer.context(), "the memory that is bound")?;
-            buffer.let_kernel_reach(kernel.context())?;
-            kept.push(Kept::Object(buffer.inner()));
-        }
-        let address = start.checked_add(place.offset).filter(|_| offset <= size);
-        address.ok_or_else(|| Wrong::value(format!("offset {offset} is beyond the memory that is bound")))
-    }
-
-    /// Refuses bytes that are an address of memory here, although nothing is bound there.
-    fn refuse_unbound(&self, argument: &Argument) -> Result<(), Wrong> {
-        let covered: HashSet<usize> = argument.addresses.iter().map(|link| link.at).collect();
-        let parameter = [Parameter::new(0, argument.bytes.len())];
-        let bytes = ArgumentBytes::Separate(&[&argument.bytes]);
-        let known = self.reader.borrow_mut().read(&parameter, bytes)?;
-        let known = known.iter().filter(|piece| !matches!(piece.meaning, Meaning::Value)).map(|piece| piece.offset);
-        // What no device knows, a kernel of a host device can use all the same.
-        let memory = self.process_memory.get_or_init(ProcessMemory::now);
-        let words = argument.bytes.as_chunks::<WORD>().0.iter().enumerate();
-        let others = words.filter(|(_, word)| memory.has(u64::from_ne_bytes(**word))).map(|(at, _)| at * WORD);
-        let first = known.chain(others).filter(|offset| !covered.contains(offset)).min();
-        first.map_or(Ok(()), |offset| {
-            Err(Wrong::value(format!(
-                "the 8 bytes from {offset} on are an address of this process; write memory and an offset among the addresses, \
-                 and bind the memory"
-            ))
-            .under("bytes"))
-        })
-    }
-}
-
-/// An argument as it is passed.
-enum Passed<'a> {
-    Buffer(&'a crate::core::Buffer, usize),
-    Bytes(Vec<u8>),
-}
-
-impl Passed<'_> {
-    fn argument(&self) -> KernelArgument<'_> {
-        match self {
-            Passed::Buffer(buffer, offset) => {
-                KernelArgument::Buffer { buffer, offset: *offset, access: Access::default() }
-            }
-            Passed::Bytes(bytes) => KernelArgument::Value(bytes),
-        }
-    }
-}
-
-impl Graph {
-    /// Keeps more for a node.
-    fn keep_also(&self, node: NodeId, kept: Kepts) -> Result<()> {
-        if kept.is_empty() {
-            return Ok(());
-        }
-        let mut edits = self.0.root().lock()?;
-        self.0.holdings(&mut edits)?.add(self.0.outermost_node(node), &kept);
-        Ok(())
-    }
-}
-
-fn attribute(attribute: &Attribute) -> Result<LaunchAttribute, Wrong> {
-    let mut value = [0; 64];
-    let bytes = value.get_mut(..attribute.value.len());
-    match bytes.filter(|_| launch_attributes::is_plain(attribute.id)) {
-        Some(bytes) => bytes.copy_from_slice(&attribute.value),
-        None => return Err(not_read(&format!("the launch attribute {}", attribute.id)).under("attributes")),
-    }
-    Ok(LaunchAttribute { id: attribute.id, value })
 }
 
 /// Memory that memsets and value operations work on.
@@ -510,11 +326,11 @@ pub(super) fn no_such(what: &str, index: usize) -> Wrong {
 }
 
 #[cold]
-fn unbound(what: &str, name: &str) -> Wrong {
+pub(super) fn unbound(what: &str, name: &str) -> Wrong {
     Wrong::new(Status::NOT_FOUND, format!("nothing is bound to the {what} {name:?}; add a binding of that name"))
 }
 
 #[cold]
-fn not_read(what: &str) -> Wrong {
+pub(super) fn not_read(what: &str) -> Wrong {
     Wrong::new(Status::NOT_SUPPORTED, format!("{what} is not read back from a text; add it by hand after the import"))
 }

@@ -26,7 +26,7 @@ struct Head {
 
 impl Graph {
     /// Makes a graph of JSON text that [`Graph::export_json`] wrote. `bindings` gives the objects that it uses; those that it does
-    /// not use are ignored. The kernel that sets conditions ([`Graph::add_condition_setter`]) needs no binding.
+    /// not use are ignored. Kernels of graphcap's own need no binding ([`Graph::add_condition_setter`], [`Graph::add_nothing`]).
     ///
     /// # Errors
     /// `INVALID_VALUE` for a text that is none of a graph, with the place of what is wrong, for two bindings of one name, and for a

@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 use crate::driver::{EdgeData, Snapshot};
 
 pub(in crate::core) use facts::{edge_label, Fact, Topic, Words};
-pub(in crate::core) use read::{read, Held, See, Source, DEPTH};
+pub(in crate::core) use read::{read, Held, Source, DEPTH};
 
 /// What the text is of, which it begins with.
 pub(in crate::core) const FORMAT: &str = "graphcap graph";
@@ -109,9 +109,9 @@ pub(in crate::core) struct Kernel {
 #[serde(deny_unknown_fields)]
 pub(in crate::core) struct Named {
     pub(in crate::core) name: String,
-    /// What tells it from other objects of this process.
+    /// What tells it from other objects of this process. Functions that C gave with one address and user data are alike.
     #[serde(skip)]
-    pub(in crate::core) identity: u64,
+    pub(in crate::core) identity: String,
     /// Whether it was given a name.
     #[serde(skip)]
     pub(in crate::core) is_named: bool,

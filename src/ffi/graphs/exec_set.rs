@@ -90,7 +90,7 @@ pub unsafe extern "C" fn gc_graph_exec_set_kernel_node(
 ///                                         direction does not use is not 0, a range does not lie within its buffer, a
 ///                                         pitch is too small, or the two sides overlap, or the new copy has another
 ///                                         direction, or another extent in two or three dimensions, than the driver
-///                                         can change in an exec
+///                                         can change in an exec, or uses memory of another device than the node does
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  an object belongs to a device of another kind
 /// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
 /// @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
@@ -132,7 +132,8 @@ pub unsafe extern "C" fn gc_graph_exec_set_memcpy_node(
 ///                                         not valid, width is 0, element_size is not 1, 2 or 4, an address is not a
 ///                                         multiple of element_size, the pitch is too small, or the rows do not lie
 ///                                         within the buffer, or the new memset has several rows, or replaces one of
-///                                         several rows, and differs in its extent
+///                                         several rows, and differs in its extent, or sets memory of another device
+///                                         than the node does
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  an object belongs to a device of another kind
 /// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
 /// @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function

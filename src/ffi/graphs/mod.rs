@@ -20,3 +20,4 @@ pub mod node_get;
 pub mod node_set;
 pub mod optimize;
 pub mod relaunch;
+pub mod unresolved_pointers;

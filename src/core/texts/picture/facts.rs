@@ -175,7 +175,7 @@ impl<'a> Facts<'a> {
     /// A function or an event: in labels by its name.
     fn object(&self, object: Option<&Named>) -> String {
         match (object, self.purpose) {
-            (Some(object), For::Comparing) if !object.is_named => format!("{:#x}", object.identity),
+            (Some(object), For::Comparing) if !object.is_named => object.identity.clone(),
             _ => object.map_or_else(String::new, |object| object.name.clone()),
         }
     }

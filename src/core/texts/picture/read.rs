@@ -1,6 +1,5 @@
 //! Reading the picture of a graph from its device.
 
-use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
@@ -11,17 +10,17 @@ use super::{
 };
 use crate::core::graphs::node_attributes;
 use crate::core::graphs::node_params::OwnedArguments;
+use crate::core::graphs::others_memory::contexts_of;
+use crate::core::graphs::retention::See;
 use crate::core::keep::Kept;
-use crate::core::objects::buffer::{Buffer, BufferInner};
 use crate::core::objects::event::{Event, EventInner};
-use crate::core::objects::module::ModuleInner;
 use crate::core::objects::name::NodeNames;
 use crate::core::operations::located::{Located, Memory as Found};
-use crate::core::state::{Context, ContextInner};
+use crate::core::state::Context;
 use crate::core::{ArgumentBytes, ArgumentReader, Meaning, Parameter, Piece};
 use crate::driver::{
-    self, Address, ConditionId, ConditionalKind, Driver, EventId, GraphRef, HostFunction, KernelId, LaunchShape,
-    MemcpyKind, MemcpyRows, NodeId, NodeKind, Snapshot, Steps, Value, ValueAction,
+    self, Address, ConditionId, ConditionalKind, Driver, EventId, GivenFunction, GraphRef, HostFunction, KernelId,
+    LaunchShape, MemcpyKind, MemcpyRows, NodeId, NodeKind, Snapshot, Steps, Value, ValueAction,
 };
 use crate::error::{Error, Result};
 use crate::room;
@@ -31,9 +30,6 @@ const WORD: usize = size_of::<Address>();
 
 /// How many graphs lie within each other at most.
 pub(in crate::core) const DEPTH: usize = 16;
-
-/// What is called with each object that a graph keeps.
-pub(in crate::core) type See<'a> = &'a dyn Fn(&Kept);
 
 /// A graph to be read, and what is known of it apart from its nodes.
 pub(in crate::core) struct Source<'a> {
@@ -280,8 +276,12 @@ impl<'a> Reader<'a> {
         let at = self.tables.functions.len();
         let wanted = node.map_or_else(|| format!("function {at}"), str::to_owned);
         let name = self.tables.unique(Kind::Function, wanted);
+        let identity = match function.given() {
+            Some(GivenFunction { function, user_data }) => format!("{function:#x}({user_data:#x})"),
+            None => format!("{key:#x}"),
+        };
         // The name is that of a node.
-        self.tables.functions.push(Named { name, identity: key as u64, is_named: false });
+        self.tables.functions.push(Named { name, identity, is_named: false });
         self.tables.by_function.insert(key, at);
         at
     }
@@ -307,7 +307,7 @@ impl<'a> Reader<'a> {
         let wanted = given.map_or_else(|| format!("event {at}"), |name| name.to_string());
         self.held.events.extend(found);
         let name = self.tables.unique(Kind::Event, wanted);
-        self.tables.events.push(Named { name, identity: event.0, is_named });
+        self.tables.events.push(Named { name, identity: format!("{:#x}", event.0), is_named });
         self.tables.by_event.insert(event, at);
         at
     }
@@ -465,16 +465,7 @@ impl<'a> Reader<'a> {
     /// What lies at an address that is in a buffer of another context, whose objects the graph keeps.
     fn lent(&mut self, address: Address) -> Option<Place> {
         let own = self.source.context;
-        let contexts = self.held.contexts.get_or_insert_with(|| {
-            let found = RefCell::new(Vec::<Context>::new());
-            (self.source.each_kept)(&|kept| {
-                let mut found = found.borrow_mut();
-                if let Some(context) = context_of(kept).filter(|context| !found.iter().any(|known| known.is(context))) {
-                    found.push(context);
-                }
-            });
-            found.into_inner()
-        });
+        let contexts = self.held.contexts.get_or_insert_with(|| contexts_of(self.source.each_kept));
         let others = contexts.iter().filter(|context| !context.is(own));
         let located = others.filter_map(|context| context.find_owner(address)).find(|(_, is_end)| !is_end);
         located.map(|(located, _)| self.located(located))
@@ -533,11 +524,4 @@ impl<'a> Reader<'a> {
         });
         Some(Place { memory, offset: address - start })
     }
-}
-
-/// The context that a kept object is, or is of where it is code or memory.
-fn context_of(kept: &Kept) -> Option<Context> {
-    let own = kept.object::<ContextInner>().map(Context);
-    own.or_else(|| kept.object::<ModuleInner>().map(|module| module.context.clone()))
-        .or_else(|| kept.object::<BufferInner>().map(|buffer| Buffer::from_inner(buffer).context().clone()))
 }

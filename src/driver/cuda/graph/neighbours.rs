@@ -16,8 +16,7 @@ pub(super) unsafe fn neighbours(
     side: Side,
 ) -> Result<impl Iterator<Item = (Node, CUgraphEdgeData)>, Refusal> {
     let ask = |nodes: *mut Node, data: *mut CUgraphEdgeData, count: &mut usize| {
-        // SAFETY: the caller promises the node. Without room for neighbours the driver counts only; else there is room for as many
-        // as it told.
+        // SAFETY: the caller promises the node; there is room for as many neighbours as are told.
         unsafe {
             match side {
                 Side::Before => or_older(api.cuGraphNodeGetDependencies_v2(node, nodes, data, count), || {
@@ -29,13 +28,16 @@ pub(super) unsafe fn neighbours(
             }
         }
     };
-    let mut count = 0;
-    ask(std::ptr::null_mut(), std::ptr::null_mut(), &mut count)?;
-    let mut nodes = vec![Handle::NULL; count];
-    let mut data = vec![NO_DATA; count];
-    if count > 0 {
+    // Most nodes have few: then one call is made.
+    let mut room = 4;
+    loop {
+        let (mut nodes, mut data, mut count) = (vec![Handle::NULL; room], vec![NO_DATA; room], room);
         ask(nodes.as_mut_ptr(), data.as_mut_ptr(), &mut count)?;
+        // Of more than there is room for the driver tells the first ones.
+        if count < room {
+            nodes.truncate(count);
+            return Ok(nodes.into_iter().zip(data));
+        }
+        room *= 4;
     }
-    nodes.truncate(count);
-    Ok(nodes.into_iter().zip(data))
 }

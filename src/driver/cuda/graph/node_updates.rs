@@ -1,18 +1,15 @@
 //! Single nodes of an exec that come to do what the nodes of its graph do.
 
-use std::mem::MaybeUninit;
 use std::sync::Arc;
-
-use cudarc::driver::sys::{CUDA_KERNEL_NODE_PARAMS_v2, CUDA_MEMSET_NODE_PARAMS};
 
 use super::locked::{Edited, Locked};
 use super::parameters::Parameters;
-use super::{read, Shape};
+use super::Shape;
 use crate::driver::cuda::api::device::Device;
-use crate::driver::cuda::api::{Exec, Handle, MemOpNode, Memcpy3d, Node};
+use crate::driver::cuda::api::Exec;
 use crate::driver::cuda::code::function::HostCall;
 use crate::driver::cuda::shared::Shared;
-use crate::driver::{NodeId, NodeKind};
+use crate::driver::NodeId;
 use crate::rules::exec_update::{compare, Difference, Facts, Terms};
 
 /// A node of an exec that was set, with what it calls from then on.
@@ -65,7 +62,7 @@ impl Locked<'_> {
     ) -> Edited<bool> {
         let handle = self.find_one(node)?;
         // SAFETY: the graph's lock is held, which is that of its execs, and the node is of the graph.
-        let parameters = unsafe { self.read_parameters(handle) }?;
+        let parameters = unsafe { Parameters::of_node(self.api, handle) }?;
         let Some(parameters) = parameters else { return Ok(false) };
         // SAFETY: as above. What the parameters point to the driver keeps as long as the node is not changed.
         unsafe { parameters.exec_set(device, exec, handle) }?;
@@ -73,60 +70,5 @@ impl Locked<'_> {
             calls.push((node, call));
         }
         Ok(true)
-    }
-
-    /// What the driver is told to have another node do what this one does. `None` for kinds of which it is not told, and for host
-    /// functions of others.
-    ///
-    /// # Safety
-    /// `node` is of the graph.
-    unsafe fn read_parameters(&self, node: Node) -> Edited<Option<Parameters<'static>>> {
-        let api = self.api;
-        // SAFETY: the caller promises the node, and each question is for its kind; the driver fills the structs, which hold integers
-        // and pointers only, to what it keeps as long as the node.
-        unsafe {
-            Ok(Some(match read::kind(api, node)? {
-                NodeKind::Empty => Parameters::Empty,
-                NodeKind::Kernel => {
-                    let mut kernel = MaybeUninit::<CUDA_KERNEL_NODE_PARAMS_v2>::zeroed();
-                    api.cuGraphKernelNodeGetParams_v2(node, kernel.as_mut_ptr())?;
-                    Parameters::Kernel(kernel.assume_init(), &[])
-                }
-                NodeKind::Memcpy => {
-                    let mut copy = MaybeUninit::<Memcpy3d>::zeroed();
-                    api.cuGraphMemcpyNodeGetParams(node, copy.as_mut_ptr())?;
-                    Parameters::Memcpy(copy.assume_init())
-                }
-                NodeKind::Memset => {
-                    let mut set = MaybeUninit::<CUDA_MEMSET_NODE_PARAMS>::zeroed();
-                    api.cuGraphMemsetNodeGetParams(node, set.as_mut_ptr())?;
-                    Parameters::Memset(set.assume_init())
-                }
-                NodeKind::BatchMemOp => {
-                    let mut batch = MaybeUninit::<MemOpNode>::zeroed();
-                    api.cuGraphBatchMemOpNodeGetParams(node, batch.as_mut_ptr())?;
-                    Parameters::Values(batch.assume_init())
-                }
-                NodeKind::Host => match read::host_call(api, node)? {
-                    // What the graph holds goes when its node is changed.
-                    Some(call) => Parameters::Host(HostCall::recorded(Arc::clone(call.function()))),
-                    None => return Ok(None),
-                },
-                kind @ (NodeKind::EventRecord | NodeKind::EventWait) => {
-                    let mut event = Handle::NULL;
-                    match kind {
-                        NodeKind::EventRecord => {
-                            api.cuGraphEventRecordNodeGetEvent(node, &mut event)?;
-                            Parameters::EventRecord(event)
-                        }
-                        _ => {
-                            api.cuGraphEventWaitNodeGetEvent(node, &mut event)?;
-                            Parameters::EventWait(event)
-                        }
-                    }
-                }
-                _ => return Ok(None),
-            }))
-        }
     }
 }

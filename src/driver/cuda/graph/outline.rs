@@ -5,11 +5,12 @@ use std::collections::HashMap;
 use std::mem::MaybeUninit;
 use std::sync::Arc;
 
-use cudarc::driver::sys::{CUDA_KERNEL_NODE_PARAMS_v2, CUgraphEdgeData};
+use cudarc::driver::sys::CUDA_KERNEL_NODE_PARAMS_v2;
 
 use super::edge_data::carried;
-use super::listing::{nodes, or_older, NO_DATA};
+use super::listing::nodes;
 use super::locked::{Edited, Locked};
+use super::neighbours::neighbours;
 use super::nodes::NodeTable;
 use super::parameters::attribute_of;
 use super::shape::Shape;
@@ -20,7 +21,7 @@ use crate::driver::cuda::code::module::context_of_function;
 use crate::driver::cuda::shared::Shared;
 use crate::driver::launch_attributes::{COOPERATIVE, DEVICE_UPDATABLE, OF_NODES, PRIORITY};
 use crate::driver::updates::{facts_of_copy, facts_of_kind, facts_of_set, facts_of_values};
-use crate::driver::{GraphId, LaunchAttribute, NodeId, NodeKind, Work};
+use crate::driver::{GraphId, LaunchAttribute, NodeId, NodeKind, Side, Work};
 use crate::error::Error;
 use crate::lock::{lock, rank, Mutex};
 use crate::rules::exec_update::Facts;
@@ -240,25 +241,11 @@ type Waits = (Vec<u32>, Vec<(u32, [u8; 3])>);
 /// # Safety
 /// `node` is of a live graph that no other thread uses.
 unsafe fn dependencies(api: &Api, node: Node, numbers: &HashMap<Node, u32>) -> Result<Waits, Refusal> {
-    let mut room = 4;
-    let (found, data) = loop {
-        let (mut found, mut data): (Vec<Node>, Vec<CUgraphEdgeData>) = (vec![Handle::NULL; room], vec![NO_DATA; room]);
-        let mut count = room;
-        // SAFETY: the caller promises the node; there is room for as many as are told.
-        let asked =
-            unsafe { api.cuGraphNodeGetDependencies_v2(node, found.as_mut_ptr(), data.as_mut_ptr(), &mut count) };
-        // SAFETY: as above. A driver without it has no edges that carry data.
-        or_older(asked, || unsafe { api.cuGraphNodeGetDependencies(node, found.as_mut_ptr(), &mut count) })?;
-        if count < room {
-            found.truncate(count);
-            break (found, data);
-        }
-        room *= 4;
-    };
     let mut waits = Waits::default();
-    for (from, data) in found.iter().zip(&data) {
-        let Some(&number) = numbers.get(from) else { continue };
-        let data = carried(data);
+    // SAFETY: passed on to the caller.
+    for (from, data) in unsafe { neighbours(api, node, Side::Before) }? {
+        let Some(&number) = numbers.get(&from) else { continue };
+        let data = carried(&data);
         if !data.is_none() {
             waits.1.push((number, [data.from_port, data.to_port, data.kind]));
         }

@@ -2,17 +2,18 @@
 //! an exec. `read.rs` is the way back.
 
 use std::ffi::c_uint;
+use std::mem::MaybeUninit;
 use std::sync::atomic::Ordering;
 use std::sync::Arc;
 
 use cudarc::driver::sys::{CUDA_KERNEL_NODE_PARAMS_v2, CUDA_MEMSET_NODE_PARAMS};
 use smallvec::SmallVec;
 
-use super::read::kind;
+use super::read::{host_call, kind};
 use super::related;
 use crate::driver::cuda::api::device::Device;
 use crate::driver::cuda::api::{
-    self, Exec, Graph, Handle, MemOp, MemOpNode, Memcpy3d, Node, Refusal, StreamAttribute, MEMORY_TYPE_DEVICE,
+    self, Api, Exec, Graph, Handle, MemOp, MemOpNode, Memcpy3d, Node, Refusal, StreamAttribute, MEMORY_TYPE_DEVICE,
     MEMORY_TYPE_UNIFIED,
 };
 use crate::driver::cuda::code::function::HostCall;
@@ -131,6 +132,63 @@ fn in_context<T>(
         _ => None,
     };
     call()
+}
+
+impl Parameters<'static> {
+    /// What the driver is told to have another node do what this one does, but for the attributes of a kernel. `None` for kinds of
+    /// which it is not told so, and for host functions of others.
+    ///
+    /// # Safety
+    /// `node` is of a live graph that no other thread uses. What the parameters point to the driver keeps as long as the node is not
+    /// changed.
+    pub(super) unsafe fn of_node(api: &Api, node: Node) -> Result<Option<Parameters<'static>>, Refusal> {
+        // SAFETY: the caller promises the node, and each question is for its kind; the driver fills the structs, which hold integers
+        // and pointers only, to what it keeps as long as the node.
+        unsafe {
+            Ok(Some(match kind(api, node)? {
+                NodeKind::Empty => Parameters::Empty,
+                NodeKind::Kernel => {
+                    let mut kernel = MaybeUninit::<CUDA_KERNEL_NODE_PARAMS_v2>::zeroed();
+                    api.cuGraphKernelNodeGetParams_v2(node, kernel.as_mut_ptr())?;
+                    Parameters::Kernel(kernel.assume_init(), &[])
+                }
+                NodeKind::Memcpy => {
+                    let mut copy = MaybeUninit::<Memcpy3d>::zeroed();
+                    api.cuGraphMemcpyNodeGetParams(node, copy.as_mut_ptr())?;
+                    Parameters::Memcpy(copy.assume_init())
+                }
+                NodeKind::Memset => {
+                    let mut set = MaybeUninit::<CUDA_MEMSET_NODE_PARAMS>::zeroed();
+                    api.cuGraphMemsetNodeGetParams(node, set.as_mut_ptr())?;
+                    Parameters::Memset(set.assume_init())
+                }
+                NodeKind::BatchMemOp => {
+                    let mut batch = MaybeUninit::<MemOpNode>::zeroed();
+                    api.cuGraphBatchMemOpNodeGetParams(node, batch.as_mut_ptr())?;
+                    Parameters::Values(batch.assume_init())
+                }
+                NodeKind::Host => match host_call(api, node)? {
+                    // A call is held by one graph and its copies, and goes when its node is changed.
+                    Some(call) => Parameters::Host(HostCall::recorded(Arc::clone(call.function()))),
+                    None => return Ok(None),
+                },
+                kind @ (NodeKind::EventRecord | NodeKind::EventWait) => {
+                    let mut event = Handle::NULL;
+                    match kind {
+                        NodeKind::EventRecord => {
+                            api.cuGraphEventRecordNodeGetEvent(node, &mut event)?;
+                            Parameters::EventRecord(event)
+                        }
+                        _ => {
+                            api.cuGraphEventWaitNodeGetEvent(node, &mut event)?;
+                            Parameters::EventWait(event)
+                        }
+                    }
+                }
+                _ => return Ok(None),
+            }))
+        }
+    }
 }
 
 impl Parameters<'_> {

@@ -4,19 +4,19 @@
 
 use std::collections::HashMap;
 use std::ffi::c_uint;
-use std::mem::MaybeUninit;
 use std::ptr::null;
 use std::sync::Arc;
 
-use cudarc::driver::sys::{CUDA_KERNEL_NODE_PARAMS_v2, CUgraphEdgeData, CUDA_MEMSET_NODE_PARAMS};
+use cudarc::driver::sys::CUgraphEdgeData;
 
 use super::edge_data::native;
 use super::listing::{all_edges, or_older};
 use super::locked::{Edited, Failure, Locked};
 use super::nodes::NodeTable;
+use super::parameters::Parameters;
 use super::{edge_count, node_count, nodes, read, related, Graph};
 use crate::driver::cuda::api::device::Device;
-use crate::driver::cuda::api::{self, Api, Handle, MemOpNode, Memcpy3d, Node, Refusal};
+use crate::driver::cuda::api::{self, Api, Handle, Node, Refusal};
 use crate::driver::cuda::code::function::HostCall;
 use crate::driver::cuda::shared::Shared;
 use crate::driver::{NodeId, NodeKind};
@@ -219,68 +219,43 @@ unsafe fn add_edges(api: &Api, graph: api::Graph, from: &[Node], to: &[Node], da
 /// # Safety
 /// `node` is of a live graph that no other thread uses; a context is current.
 unsafe fn put_node(within: &mut Locked<'_>, device: Device, node: Node) -> Edited<(Node, Option<Arc<HostCall>>)> {
-    let (api, graph, context) = (within.api, within.native, device.context);
+    let (api, graph) = (within.api, within.native);
+    // SAFETY: passed on to the caller.
+    let Some(parameters) = (unsafe { Parameters::of_node(api, node) })? else {
+        // SAFETY: passed on to the caller.
+        return unsafe { put_others_node(api, graph, node) }.map(|added| (added, None));
+    };
+    let call = parameters.call();
+    // SAFETY: the lock of the graph is held; what the parameters point to lives as long as `node`.
+    let added = within.holding(call, |graph| unsafe { parameters.add(device, graph, &[]) })?;
+    if let Parameters::Kernel(..) = parameters {
+        // SAFETY: both are kernel nodes of graphs that no other thread uses; nobody else knows the new one.
+        unsafe {
+            api.cuGraphKernelNodeCopyAttributes(added, node).inspect_err(|_| {
+                let _alone = related();
+                let _ = api.cuGraphDestroyNode(added);
+            })
+        }?;
+    }
+    Ok((added, call.map(Arc::clone)))
+}
+
+/// As [`put_node`], for a node that calls a host function of others.
+///
+/// # Safety
+/// As for [`put_node`]; `graph` is a live graph that no other thread uses.
+unsafe fn put_others_node(api: &Api, graph: api::Graph, node: Node) -> Edited<Node> {
     let mut added = Handle::NULL;
-    let place = &mut added;
-    // SAFETY: the caller promises the node, and each question is for its kind; the driver fills the structs, which hold integers
-    // and pointers only, to what it keeps as long as the node. The lock of the graph is held; `place` is writable.
+    // SAFETY: passed on to the caller; the driver copies the parameters, and `added` is writable.
     unsafe {
         match read::kind(api, node)? {
-            NodeKind::Empty => api.cuGraphAddEmptyNode(place, graph, null(), 0)?,
-            NodeKind::Kernel => {
-                let mut kernel = MaybeUninit::<CUDA_KERNEL_NODE_PARAMS_v2>::zeroed();
-                api.cuGraphKernelNodeGetParams_v2(node, kernel.as_mut_ptr())?;
-                api.cuGraphAddKernelNode_v2(place, graph, null(), 0, kernel.as_ptr())?;
-                api.cuGraphKernelNodeCopyAttributes(*place, node).inspect_err(|_| {
-                    let _alone = related();
-                    let _ = api.cuGraphDestroyNode(*place);
-                })?;
-            }
-            NodeKind::Memcpy => {
-                let mut copy = MaybeUninit::<Memcpy3d>::zeroed();
-                api.cuGraphMemcpyNodeGetParams(node, copy.as_mut_ptr())?;
-                api.cuGraphAddMemcpyNode(place, graph, null(), 0, copy.as_ptr(), context)?;
-            }
-            NodeKind::Memset => {
-                let mut set = MaybeUninit::<CUDA_MEMSET_NODE_PARAMS>::zeroed();
-                api.cuGraphMemsetNodeGetParams(node, set.as_mut_ptr())?;
-                api.cuGraphAddMemsetNode(place, graph, null(), 0, set.as_ptr(), context)?;
-            }
-            NodeKind::BatchMemOp => {
-                let mut batch = MaybeUninit::<MemOpNode>::zeroed();
-                api.cuGraphBatchMemOpNodeGetParams(node, batch.as_mut_ptr())?;
-                api.cuGraphAddBatchMemOpNode(place, graph, null(), 0, batch.as_ptr())?;
-            }
             NodeKind::Host => {
-                // A call is held by one graph and its copies, so that the node gets one of its own.
-                let recorded = read::host_call(api, node)?;
-                let call = recorded.map(|recorded| HostCall::recorded(Arc::clone(recorded.function())));
-                let parameters = match &call {
-                    Some(call) => call.node(),
-                    None => read::host_parameters(api, node)?,
-                };
-                let added = within.holding(call.as_ref(), |graph| {
-                    api.cuGraphAddHostNode(place, graph, null(), 0, &parameters).map(|()| *place)
-                })?;
-                return Ok((added, call));
+                api.cuGraphAddHostNode(&mut added, graph, null(), 0, &read::host_parameters(api, node)?)?;
+                Ok(added)
             }
-            kind @ (NodeKind::EventRecord | NodeKind::EventWait) => {
-                let mut event = Handle::NULL;
-                match kind {
-                    NodeKind::EventRecord => {
-                        api.cuGraphEventRecordNodeGetEvent(node, &mut event)?;
-                        api.cuGraphAddEventRecordNode(place, graph, null(), 0, event)?;
-                    }
-                    _ => {
-                        api.cuGraphEventWaitNodeGetEvent(node, &mut event)?;
-                        api.cuGraphAddEventWaitNode(place, graph, null(), 0, event)?;
-                    }
-                }
-            }
-            kind => return Err(Failure::Wrong(not_within(kind))),
+            kind => Err(Failure::Wrong(not_within(kind))),
         }
     }
-    Ok((added, None))
 }
 
 #[cold]

@@ -251,7 +251,10 @@ impl HostContext {
     pub(in crate::driver::host) fn set_in_exec(&self, exec: ExecId, node: NodeId, mut action: Action) -> Result<()> {
         let mut superseded = Vec::new();
         self.edit_exec(exec, |places, draft| match (places.find(node)?.0, &mut action) {
-            (Place::Node(spot), action) => draft.flat.exchange(spot, action, self.ordinal()),
+            (Place::Node(spot), action) => {
+                draft.flat.check_memory(spot, action)?;
+                draft.flat.exchange(spot, action, self.ordinal())
+            }
             (Place::Child { body, slots }, Action::Child(child)) => {
                 superseded = draft.flat.exchange_child(body, slots, child, self.ordinal())?;
                 Ok(())

@@ -7,7 +7,7 @@ use crate::driver::host::code::launch_attributes;
 use crate::driver::host::code::occupancy;
 use crate::driver::host::engine::event::Event;
 use crate::driver::host::memory;
-use crate::driver::{MemcpyRows, Memset, NodeKind, ValueAction, ValueOperation};
+use crate::driver::{Address, MemcpyRows, Memset, NodeKind, ValueAction, ValueOperation};
 use crate::error::{Error, Result};
 
 /// Whether a node of an exec of the device with the number `device` may do `after` in the place of `before`.
@@ -78,6 +78,27 @@ fn check_copies(before: &MemcpyRows, after: &MemcpyRows) -> Result<()> {
         return Ok(());
     }
     Err(refused("a copy of several rows cannot be changed, nor can one of one row become one of several"))
+}
+
+/// Memsets and copies that are set one by one stay on the devices that their memory is on. An update of the whole exec moves them.
+///
+/// # Errors
+/// `INVALID_VALUE` where one would be of memory of another device.
+pub(super) fn check_memory(before: &Action, after: &Action) -> Result<()> {
+    let moves = |before: Address, after: Address| match (memory::device_of(before), memory::device_of(after)) {
+        (Some(before), Some(after)) => before != after,
+        _ => false,
+    };
+    let is_moved = match (before, after) {
+        (Action::Memset(before), Action::Memset(after)) => moves(before.address, after.address),
+        _ => rows_of(before).zip(rows_of(after)).is_some_and(|(before, after)| {
+            moves(before.row.destination, after.row.destination) || moves(before.row.source, after.row.source)
+        }),
+    };
+    match is_moved {
+        true => Err(refused("a memset or a copy goes on to use memory of the devices that it did")),
+        false => Ok(()),
+    }
 }
 
 /// The rows of a copy.

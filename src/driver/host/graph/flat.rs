@@ -111,6 +111,14 @@ impl Flat {
         }
     }
 
+    /// Checks that a node which is set alone may use the memory that `action` does.
+    ///
+    /// # Errors
+    /// `INVALID_VALUE` where it may not.
+    pub(in crate::driver::host) fn check_memory(&self, spot: Spot, action: &Action) -> Result<()> {
+        self.action(spot).map_or(Ok(()), |before| changes::check_memory(before, action))
+    }
+
     /// Exchanges what a node does for `action`.
     ///
     /// # Errors

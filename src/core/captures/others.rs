@@ -1,0 +1,34 @@
+//! Captures that others may record into, on streams and behind events that they have too. The graph of such a capture keeps the
+//! memory that the recorded work of others has addresses of.
+
+use std::sync::atomic::Ordering;
+
+use crate::core::state::{Context, GraphInner, Record, Story, WeakContext};
+use crate::error::Result;
+use crate::lock::lock;
+
+impl Story {
+    /// Others may record into the capture from here on.
+    pub(in crate::core) fn others_record(&self) {
+        self.is_of_others.store(true, Ordering::Release);
+    }
+
+    /// The contexts that streams joined from, beside that of the stream that the capture was begun on.
+    fn other_contexts(&self) -> Vec<Context> {
+        lock(&self.others).iter().filter_map(WeakContext::upgrade).collect()
+    }
+}
+
+/// A capture has given `graph`; `record` is that of the capture, where graphcap has met it, and `is_shared` tells whether others use
+/// the stream that it ended on. Where others may have recorded into it, the graph keeps the memory that its nodes have addresses of.
+///
+/// # Errors
+/// As [`GraphInner::keep_what_others_use`].
+pub(in crate::core) fn keep_for(graph: &GraphInner, record: Option<&Record>, is_shared: bool) -> Result<()> {
+    if !record.map_or(is_shared, |record| record.story.is_of_others.load(Ordering::Acquire)) {
+        return Ok(());
+    }
+    let mut contexts = record.map(|record| record.story.other_contexts()).unwrap_or_default();
+    contexts.insert(0, graph.context().clone());
+    graph.keep_what_others_use(&contexts)
+}

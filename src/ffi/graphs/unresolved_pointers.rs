@@ -1,0 +1,73 @@
+//! Addresses of memory that graphcap has no buffer of, in what kernel nodes are given.
+
+use super::graph::gc_node;
+use crate::core::UnresolvedPointer;
+use crate::ffi::boundary::guard::guard;
+use crate::ffi::boundary::handle::{self, Token};
+use crate::ffi::boundary::handle_types::gc_graph;
+use crate::ffi::boundary::output::ArrayOut;
+use crate::ffi::boundary::status::gc_status;
+
+/// An address of memory that no graph keeps, in an argument of a kernel node. It has no struct_size and keeps its 32 bytes.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default)]
+pub struct gc_unresolved_pointer {
+    /// The kernel node.
+    pub node: gc_node,
+    /// The address.
+    pub address: u64,
+    /// Which argument has it, as gc_node_get_argument() counts them: the kernel's parameter, or 0 where all arguments are
+    /// one block (GRAPHCAP_ARGUMENTS_PACKED).
+    pub parameter: usize,
+    /// Where the 8 bytes of the address start in that argument.
+    pub offset: usize,
+}
+
+impl From<UnresolvedPointer> for gc_unresolved_pointer {
+    fn from(UnresolvedPointer { node, parameter, offset, address }: UnresolvedPointer) -> gc_unresolved_pointer {
+        gc_unresolved_pointer { node: node.0, address, parameter, offset }
+    }
+}
+
+/// Lists the device pointers in the arguments of a graph's kernel nodes that lie in memory of others: in no buffer that
+/// graphcap knows, and in no allocation of the graph's nodes. No graph and no graph exec keeps that memory. The caller keeps
+/// it until the last replay, or wraps it: gc_buffer_wrap().
+///
+/// A graph keeps the buffers that gc_ calls recorded. The end of a capture by a gc_ call also keeps those buffers whose
+/// addresses are in the arguments of kernels, and in the copies, memsets and value operations, that others recorded on a
+/// stream that they have too: one of gc_stream_wrap(), or one of gc_stream_native(). A capture that nobody else can have
+/// recorded into pays nothing for that.
+///
+/// Arguments have no types. Each aligned word of 8 bytes counts that the driver knows as an address of a device when the
+/// function is called, so a value can be listed that looks like one, and an address is not listed whose memory was freed:
+/// ask before it can be freed, for example right after the capture. A pointer that lies in memory, as in a table of pointers
+/// that a kernel is given, is neither found nor kept. The graphs of child nodes and conditional nodes are asked on their
+/// own. Host devices have no memory of others, and list nothing.
+///
+/// @param[in]  graph         the graph
+/// @param[out] pointers_out  where to write the pointers, in the order of gc_graph_get_nodes(), parameters and offsets; may
+///                           be NULL when capacity is 0
+/// @param[in]  capacity      how many pointers fit; 0 asks only for their number
+/// @param[out] needed        the number of pointers; may be NULL when capacity is not 0
+/// @retval GRAPHCAP_SUCCESS                 all pointers were written, or capacity is 0
+/// @retval GRAPHCAP_ERROR_BUFFER_TOO_SMALL  as many were written as fit
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE    graph is not a live graph
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE     pointers_out is NULL and capacity is not 0, or capacity is 0 and needed is NULL
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED     the driver does not tell the arguments of a kernel node; drivers since CUDA 12.4
+///                                          do
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED     the call was made inside a host function
+#[no_mangle]
+pub unsafe extern "C" fn gc_graph_unresolved_pointers(
+    graph: *const gc_graph,
+    pointers_out: *mut gc_unresolved_pointer,
+    capacity: usize,
+    needed: *mut usize,
+) -> gc_status {
+    // SAFETY: C promises `capacity` writable elements, and that `needed` is NULL or writable.
+    let out = unsafe { ArrayOut::new([(pointers_out, "pointers_out")], capacity, needed) };
+    guard("gc_graph_unresolved_pointers", [Token::of(graph)], || {
+        let graph = handle::clone(graph, "graph")?;
+        out.check()?;
+        out.write(graph.unresolved_pointers()?.into_iter().map(|pointer| [gc_unresolved_pointer::from(pointer)]))
+    })
+}

@@ -23,6 +23,9 @@ pub trait Memory: Send + Sync {
     /// included. Does not wait; the memory stays valid until then. Pinned host memory may go back in [`Driver::collect`](super::Driver::collect)
     /// or [`Driver::synchronize`](super::Driver::synchronize) alone, where that would wait.
     fn release(&self, memory: MemoryId, used_by: &[StreamId]);
+    /// Tells how the program calls the memory that starts at `address`, for messages of the device's. Never an unsafe call under
+    /// the capture rules.
+    fn memory_named(&self, address: Address, name: &str);
     /// What the nodes of graphs that allocate have of the device, in this process. Never an unsafe call under the capture rules.
     fn graph_memory(&self) -> Result<GraphMemory>;
     /// Has the highest numbers of [`Memory::graph_memory`] begin anew. Never an unsafe call under the capture rules.

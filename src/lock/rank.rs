@@ -330,6 +330,10 @@ ranks! {
         Told "what a test was told",
     ]
     [
+        /// Held over each change of what may be touched of guarded memory. A block may be freed while some of the leaves are held.
+        GuardedBlocks "guard::LIVE"
+    ]
+    [
         /// The threads that graphcap started. Held while one starts, for which some of the leaves are held.
         StartedThreads "STARTED"
     ]

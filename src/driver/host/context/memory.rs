@@ -46,6 +46,10 @@ impl Memory for HostContext {
         }
     }
 
+    fn memory_named(&self, address: Address, name: &str) {
+        memory::guard::name(address, name);
+    }
+
     fn graph_memory(&self) -> Result<GraphMemory> {
         self.check_call()?;
         Ok(graph_memory::of(self.ordinal()))

@@ -330,6 +330,8 @@ ranks! {
         Told "what a test was told",
     ]
     [
+        /// The managed memory of the CUDA device. Held over one look or change, where that of what is unused may be held.
+        ManagedMemory "lingering::MANAGED",
         /// Held over each change of what may be touched of guarded memory. A block may be freed while some of the leaves are held.
         GuardedBlocks "guard::LIVE"
     ]

@@ -17,6 +17,7 @@ mod progress;
 use std::collections::{HashMap, VecDeque};
 use std::ffi::c_int;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::Arc;
 
 use self::held::{run_all, Callbacks, Held};
 use self::progress::Departed;
@@ -42,6 +43,8 @@ pub(super) enum Resource {
     Adopted(Box<dyn FnOnce() + Send>),
     /// An event that nodes of graphs record or wait for.
     Event(Event),
+    /// Memory that was let go of, and that waits for the end of its use to be allocated again.
+    Unused(Arc<lingering::Use>),
     /// Bytes of the host's that nodes of graphs read.
     Snapshots(#[expect(dead_code, reason = "held for their drop alone")] Vec<Snapshot>),
 }

@@ -269,6 +269,7 @@ ranks! {
         LentUsers "Lent.used_by",
         Loans "Context.loans",
         PerThreadStream "Context.per_thread_stream",
+        Rosters "Roster",
         StoryMembers "Story.members",
         StoryOthers "Story.others",
         Suspected "Story.suspected",

@@ -16,6 +16,7 @@ pub(super) mod module_global;
 pub(super) mod name;
 pub(super) mod object_names;
 mod reach;
+pub(super) mod roster;
 pub(super) mod stream;
 pub(super) mod stream_attributes;
 pub(super) mod thread_end;

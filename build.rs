@@ -17,7 +17,7 @@ mod header {
 
     /// In the order in which a reader of the header meets them. cbindgen is given single files, because of a
     /// whole crate it would take every public constant.
-    const SOURCES: [&str; 53] = [
+    const SOURCES: [&str; 54] = [
         "src/ffi/boundary/version.rs",
         "src/ffi/boundary/status.rs",
         "src/ffi/boundary/handle_types.rs",
@@ -59,6 +59,7 @@ mod header {
         "src/ffi/captures/capture_graph.rs",
         "src/ffi/graphs/graph_text.rs",
         "src/ffi/graphs/optimize.rs",
+        "src/ffi/objects/memory_report.rs",
         "src/ffi/graphs/graph_exec.rs",
         "src/ffi/graphs/relaunch.rs",
         "src/ffi/graphs/exec_pool.rs",

@@ -886,6 +886,16 @@
 #define GRAPHCAP_OPTIMIZE_TRUST_PARAMETERS 2
 
 /**
+ * gc_context_memory_report(): lines for people.
+ */
+#define GRAPHCAP_MEMORY_REPORT_TEXT 0
+
+/**
+ * gc_context_memory_report(): JSON, which docs/memory.md describes.
+ */
+#define GRAPHCAP_MEMORY_REPORT_JSON 1
+
+/**
  * gc_graph_exec_update(): compare the launch attributes of the kernel nodes, and tell of the first one that differs.
  * This takes time for each node: on a CUDA device more than the update itself.
  */
@@ -3358,8 +3368,8 @@ gc_status gc_device_auto_reason(char *text,
  * @retval GRAPHCAP_ERROR_INVALID_DEVICE   the ordinal is not below the number of devices
  * @retval GRAPHCAP_ERROR_INVALID_VALUE    context_out is NULL, the kind or a flag is unknown, the struct_size of the
  *                                         options is not valid, or an environment variable is malformed:
- *                                         GRAPHCAP_DEVICE for the kind GRAPHCAP_DEVICE_AUTO, GRAPHCAP_HOST_DEVICES for
- *                                         host devices
+ *                                         GRAPHCAP_DEVICE for the kind GRAPHCAP_DEVICE_AUTO, GRAPHCAP_HOST_DEVICES and
+ *                                         GRAPHCAP_HOST_MEMORY for host devices
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory, or a thread cannot be started
  * @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS  work on a GPU faulted before; this process cannot use CUDA any more
  */
@@ -7981,6 +7991,36 @@ gc_status gc_graph_optimize_text(const struct gc_graph *graph,
                                  char *text,
                                  size_t capacity,
                                  size_t *needed);
+
+/**
+ * Writes what the live buffers, host buffers, graphs and graph execs of a context take, and which graphs and execs keep a
+ * buffer alive.
+ *
+ * The bytes of graphs and execs are those of a model, which docs/cache.md describes: no device tells them. Each graph and exec
+ * has a number in the report. A graph or exec whose native handle was given out may keep buffers that the report does not
+ * tell of, and so does a capture that goes on. What the device does not answer, after a fault for instance, is left out. The call takes time
+ * for all objects of the context and their nodes. Objects that other threads make or destroy meanwhile may be in the report
+ * or not.
+ *
+ * @param[in]  context   the context
+ * @param[in]  format    GRAPHCAP_MEMORY_REPORT_TEXT or GRAPHCAP_MEMORY_REPORT_JSON
+ * @param[out] text      where to write; the text ends with a NUL. May be NULL when capacity is 0
+ * @param[in]  capacity  bytes at text; 0 asks only for the size
+ * @param[out] needed    the size of the whole text in bytes with its NUL; may be NULL
+ * @retval GRAPHCAP_SUCCESS                 the whole text was written, or capacity is 0
+ * @retval GRAPHCAP_ERROR_BUFFER_TOO_SMALL  the text was cut to fit
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE    context is not a live context
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE     the format is unknown, text is NULL and capacity is not 0, or capacity is 0 and
+ *                                          needed is NULL
+ * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY     there is not enough memory
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED     the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_context_memory_report(const struct gc_context *context,
+                                   uint32_t format,
+                                   char *text,
+                                   size_t capacity,
+                                   size_t *needed);
 
 /**
  * Launches a graph exec once. The launch is called a replay. It runs in the stream's order, asynchronously to the

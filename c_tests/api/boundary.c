@@ -530,6 +530,8 @@ static gc_status update_scalars(const struct world *w, const gc_stream *stream, 
     CASE(gc_node_get_mem_free_params, graph, GRAPH, 0, get_free_params(w, (gc_graph *)bad))                              \
     CASE(gc_node_get_buffer, graph, GRAPH, 8, gc_node_get_buffer((gc_graph *)bad, w->copy_node, &w->out.buffer))         \
     CASE(gc_context_graph_memory, context, CONTEXT, 0, get_graph_memory((gc_context *)bad, &w->out.graph_memory))        \
+    CASE(gc_context_memory_report, context, CONTEXT, 8,                                                                  \
+         gc_context_memory_report((gc_context *)bad, 0, w->text, sizeof w->text, &w->out.size))                          \
     CASE(gc_context_graph_memory_reset_high, context, CONTEXT, 0,                                                        \
          gc_context_graph_memory_reset_high((gc_context *)bad))                                                          \
     CASE(gc_context_graph_memory_trim, context, CONTEXT, 0, gc_context_graph_memory_trim((gc_context *)bad))             \
@@ -844,6 +846,7 @@ static gc_status update_scalars(const struct world *w, const gc_stream *stream, 
     CASE(gc_node_get_mem_free_params, params_out, gc_node_get_mem_free_params(w->graph, w->copy_node, NULL))             \
     CASE(gc_node_get_buffer, buffer_out, gc_node_get_buffer(w->graph, w->copy_node, NULL))                               \
     CASE(gc_context_graph_memory, memory_out, gc_context_graph_memory(w->context, NULL))                                 \
+    CASE(gc_context_memory_report, text, gc_context_memory_report(w->context, 0, NULL, 8, NULL))                         \
     CASE(gc_graph_add_child_node, node_out, gc_graph_add_child_node(w->graph, NULL, 0, w->clone, NULL))                  \
     CASE(gc_graph_clone, clone_out, gc_graph_clone(w->graph, NULL))                                                      \
     CASE(gc_node_find_in_clone, node_out, gc_node_find_in_clone(w->graph, w->kernel_node, w->clone, NULL))               \

@@ -383,6 +383,7 @@ static gc_status ask_info(void) {
     CASE(gc_node_get_buffer, REFUSED, gc_node_get_buffer(w.graph, w.copy_node, &w.out.buffer))                           \
     CASE(gc_graph_memory_init, ANSWERED, SUCCEEDS(gc_graph_memory_init(&initialised.graph_memory)))                      \
     CASE(gc_context_graph_memory, REFUSED, get_graph_memory())                                                           \
+    CASE(gc_context_memory_report, REFUSED, gc_context_memory_report(w.context, 0, w.text, sizeof w.text, NULL))         \
     CASE(gc_context_graph_memory_reset_high, REFUSED, gc_context_graph_memory_reset_high(w.context))                     \
     CASE(gc_context_graph_memory_trim, REFUSED, gc_context_graph_memory_trim(w.context))                                 \
     CASE(gc_graph_add_child_node, REFUSED, gc_graph_add_child_node(w.graph, NULL, 0, w.clone, &w.out.node))                \

@@ -193,6 +193,9 @@ void memory_of_graphs(const graphcap::Context& context) {
                other.mem_free_params(end).address == memory.address(),
            "and tell what they allocate and free");
     expect(graph.kind(set) == GRAPHCAP_NODE_MEMSET && context.graph_memory().reserved_bytes > 0, "graphs have memory");
+    expect(context.memory_report().find(" buffers\n") != std::string::npos &&
+               context.memory_report(GRAPHCAP_MEMORY_REPORT_JSON).find("\"graphs\": [") != std::string::npos,
+           "a context tells what it has");
     context.reset_graph_memory_high();
     context.trim_graph_memory();
 }

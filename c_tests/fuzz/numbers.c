@@ -43,6 +43,7 @@ static const struct numbers numbers[] = {
     {"one", 1, 1, {1, 1}},
     {"host_buffer_flags", 6, 2, {0, 1, 2, 3, 6, 7, 8, 0xffffffff}},
     {"register_flags", 4, 3, {0, 1, 2, 3, 4, 8, 0xffffffff}},
+    {"report_format", 2, 2, {0, 1, 2, 0xffffffff}},
     {"dot_flags", 6, 2, {0, 1, 0xffff, 2, 0x5555, 0xaaaa, 0x10000, 0xffffffff}},
     {"apply_reason", 7, 3, {0, 1, 2, 3, 4, 5, 6, 7, 99, 0x80000000}},
     {"update_flags", 3, 3, {0, 0, 1, 2, 3, 0xffffffff}},
@@ -111,6 +112,7 @@ NUMBER(host_buffer_flags)
 NUMBER(one)
 NUMBER(register_flags)
 NUMBER(dot_flags)
+NUMBER(report_format)
 NUMBER(update_flags)
 NUMBER(apply_reason)
 NUMBER(dependency_flags)

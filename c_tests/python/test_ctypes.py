@@ -4,6 +4,7 @@
 The library is the file that the environment variable GRAPHCAP_LIBRARY names; GRAPHCAP_DEVICE chooses the device."""
 
 import ctypes
+import json
 import os
 import threading
 import time
@@ -360,6 +361,7 @@ def load():
         "gc_graph_unresolved_pointers": [c_void_p, POINTER(UnresolvedPointer), c_size_t, POINTER(c_size_t)],
         "gc_graph_node_count": [c_void_p, POINTER(c_size_t)],
         "gc_graph_edge_count": [c_void_p, POINTER(c_size_t)],
+        "gc_context_memory_report": [c_void_p, c_uint32, c_char_p, c_size_t, POINTER(c_size_t)],
         "gc_graph_export_dot": [c_void_p, c_uint32, c_char_p, c_size_t, POINTER(c_size_t)],
         "gc_graph_instantiate": [c_void_p, c_void_p, POINTER(c_void_p)],
         "gc_graph_launch": [c_void_p, c_void_p],
@@ -506,6 +508,13 @@ class Capture(unittest.TestCase):
         self.assertTrue(text.value.decode().startswith("digraph"))
         self.assertEqual(text.value.count(b"->"), 4)
         self.assertEqual(GC.gc_graph_export_dot(graph, 0, text, 4, None), BUFFER_TOO_SMALL)
+
+        check(GC.gc_context_memory_report(self.context, 1, None, 0, byref(count)))
+        text = create_string_buffer(count.value)
+        check(GC.gc_context_memory_report(self.context, 1, text, len(text), None))
+        report = json.loads(text.value)
+        self.assertEqual((report["format"], len(report["graphs"]), report["execs"]), ("graphcap memory", 1, []))
+        self.assertTrue(any(row["graphs"] == [0] for row in report["buffers"]))
 
         graph_exec = made(GC.gc_graph_instantiate, graph, None)
         check(GC.gc_graph_destroy(graph))

@@ -176,6 +176,88 @@ static void pinned_memory_goes_with_its_device(void) {
     expect_nothing_left("an ended context");
 }
 
+static uint64_t address_of(const gc_buffer *buffer) {
+    uint64_t address = 0;
+    REQUIRE_OK(gc_buffer_address(buffer, &address));
+    return address;
+}
+
+/* A program that makes such memory, uses it and drops it for ever, and never waits, has no more of it than at the begin. */
+static void memory_that_lingers_is_used_again(void) {
+    static uint32_t zeros[300];
+    gc_context *context = open_context();
+    gc_stream *stream = open_stream(context, 0);
+    gc_buffer *target = open_buffer(context, sizeof zeros);
+    /* The stand-in counts waitable and managed memory with the pinned ranges. */
+    long pinned = stand_in.live(STAND_IN_PINNED);
+    unsigned i;
+    for (i = 0; i < 2000; i++) {
+        size_t size = 700 + i * 37 % 500; /* of several classes */
+        gc_buffer *waitable = NULL, *managed = NULL;
+        gc_host_buffer *staging = NULL;
+        gc_memcpy_params copy = GRAPHCAP_MEMCPY_INIT_HTOD(target, 0, NULL, 64);
+        void *pointer = NULL;
+        REQUIRE_OK(gc_buffer_allocate_waitable(context, size, &waitable));
+        REQUIRE_OK(gc_buffer_allocate_managed(context, size, i % 2 ? GRAPHCAP_MEM_ATTACH_GLOBAL : GRAPHCAP_MEM_ATTACH_HOST, &managed));
+        REQUIRE_OK(gc_host_buffer_allocate(context, size, i % 2 ? GRAPHCAP_HOST_BUFFER_MAPPED : 0, &staging));
+        REQUIRE_OK(gc_host_buffer_pointer(staging, &pointer));
+        memset(pointer, (int)i, size);
+        copy.source_host_buffer = staging;
+        CHECK_OK(gc_stream_memset(stream, waitable, 0, i, 4, size / 4));
+        CHECK_OK(gc_stream_write_value32(stream, waitable, 0, i, 0));
+        CHECK_OK(gc_stream_memset(stream, managed, 0, i, 4, size / 4));
+        CHECK_OK(gc_stream_memcpy(stream, &copy));
+        CHECK_OK(gc_buffer_destroy(waitable));
+        CHECK_OK(gc_buffer_destroy(managed));
+        CHECK_OK(gc_host_buffer_destroy(staging));
+    }
+    /* As many as there are classes and ways to attach and to pin, and some whose end nobody has looked at. */
+    CHECK(stand_in.live(STAND_IN_PINNED) <= pinned + 64);
+    CHECK_OK(gc_stream_synchronize(stream));
+    CHECK_OK(gc_context_synchronize(context));
+    CHECK(stand_in.live(STAND_IN_PINNED) == pinned);
+    CHECK_OK(gc_buffer_destroy(target));
+    CHECK_OK(gc_stream_destroy(stream));
+    CHECK_OK(gc_context_destroy(context));
+}
+
+/* Not before the work that uses it is complete, and not where it is unlike others. */
+static void memory_that_lingers_is_used_again_when_its_work_is_complete(void) {
+    gc_context *context = open_context();
+    gc_stream *stream = open_stream(context, 0);
+    gc_buffer *first = NULL, *second = NULL, *third = NULL, *other = NULL;
+    uint64_t address;
+    REQUIRE_OK(gc_buffer_allocate_waitable(context, 5000, &first));
+    address = address_of(first);
+    stand_in.hold(1);
+    CHECK_OK(gc_stream_memset(stream, first, 0, 1, 4, 1));
+    CHECK_OK(gc_buffer_destroy(first));
+    REQUIRE_OK(gc_buffer_allocate_waitable(context, 5000, &second));
+    CHECK(address_of(second) != address);
+    stand_in.hold(0);
+    /* The first looks at what is held find it complete. */
+    REQUIRE_OK(gc_buffer_allocate_waitable(context, 5001, &third));
+    CHECK(address_of(third) == address);
+    REQUIRE_OK(gc_buffer_allocate_waitable(context, 5000, &other));
+    CHECK(address_of(other) != address && address_of(other) != address_of(second));
+    CHECK_OK(gc_buffer_destroy(other));
+    CHECK_OK(gc_buffer_destroy(second));
+    CHECK_OK(gc_buffer_destroy(third));
+    /* Memory that was attached to a stream is left to whoever waits. */
+    REQUIRE_OK(gc_buffer_allocate_managed(context, 5000, GRAPHCAP_MEM_ATTACH_GLOBAL, &first));
+    address = address_of(first);
+    CHECK_OK(gc_buffer_destroy(first));
+    REQUIRE_OK(gc_buffer_allocate_managed(context, 5000, GRAPHCAP_MEM_ATTACH_GLOBAL, &first));
+    CHECK(address_of(first) == address);
+    CHECK_OK(gc_stream_attach_mem_async(stream, first, GRAPHCAP_MEM_ATTACH_SINGLE));
+    CHECK_OK(gc_buffer_destroy(first));
+    REQUIRE_OK(gc_buffer_allocate_managed(context, 5000, GRAPHCAP_MEM_ATTACH_GLOBAL, &first));
+    CHECK(address_of(first) != address);
+    CHECK_OK(gc_buffer_destroy(first));
+    CHECK_OK(gc_stream_destroy(stream));
+    CHECK_OK(gc_context_destroy(context));
+}
+
 /* Eight objects that need each other, destroyed in an order that the round makes up. */
 static void any_order_of_destruction_leaves_nothing(void) {
     unsigned round, i, seed = 12345, failures = check_failures;
@@ -311,6 +393,8 @@ static void try_driver(const char *version) {
     RUN(a_collect_takes_what_is_complete);
     RUN(code_of_an_ended_context_is_unloaded_by_who_waits);
     RUN(pinned_memory_goes_back_by_who_waits);
+    RUN(memory_that_lingers_is_used_again);
+    RUN(memory_that_lingers_is_used_again_when_its_work_is_complete);
     rig_close(&rig);
     check_test = "the end";
     expect_nothing_left(version);

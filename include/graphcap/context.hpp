@@ -54,6 +54,12 @@ public:
         return detail::ask_params<gc_graph_memory>(
             [&](gc_graph_memory* out) { return gc_context_graph_memory(get(), out); });
     }
+    /** What buffers, graphs and execs take, and who keeps what: as text, or as JSON. */
+    std::string memory_report(std::uint32_t format = GRAPHCAP_MEMORY_REPORT_TEXT) const {
+        return detail::ask_text([&](char* to, std::size_t capacity, std::size_t* needed) {
+            return gc_context_memory_report(get(), format, to, capacity, needed);
+        });
+    }
     /** Has the highest numbers of graph_memory() begin anew. */
     void reset_graph_memory_high() const { check(gc_context_graph_memory_reset_high(get())); }
     /** Returns what no graph uses to the device. */

@@ -47,3 +47,4 @@ pub use state::{Context, Stream};
 pub use texts::dot::DotFlags;
 pub use texts::import_binding::{Binding, Bound};
 pub use texts::json_import::JSON_LIMIT;
+pub use texts::memory_report::{BufferRow, ExecRow, GraphRow, MemoryReport, ModelBytes, Totals};

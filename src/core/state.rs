@@ -16,6 +16,7 @@ use super::graphs::holdings::Holdings;
 use super::graphs::retention::{Line, Shared};
 use super::objects::code::Code;
 use super::objects::name::{Name, NodeNames};
+use super::objects::roster::Roster;
 use super::operations::provenance::{Answers, Index};
 use crate::driver::{Address, BuiltInKernel, ConditionId, Driver, GraphId, MemoryId, NodeId, StreamId, UsedBy};
 use crate::lock::{rank, Mutex};
@@ -42,6 +43,10 @@ pub(super) struct ContextInner {
     pub(super) loans: Mutex<BTreeMap<MemoryId, Arc<Loan>>, rank::Loans>,
     /// The live memory that work of this context may use by address, by its addresses.
     pub(super) memory: Index<dyn Any + Send + Sync>,
+    /// The live graphs, without those within nodes.
+    pub(super) graphs: Roster,
+    /// The live execs.
+    pub(super) execs: Roster,
     /// What the device answered about other addresses.
     pub(super) answers: Answers,
     /// graphcap's own kernels, loaded when they are first needed.

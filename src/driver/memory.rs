@@ -39,6 +39,9 @@ pub trait Memory: Send + Sync {
         bytes: usize,
         on_release: Box<dyn FnOnce() + Send>,
     ) -> Result<MemoryId>;
+    /// Tells how the program calls the memory that starts at `address`, for messages of the device's. Never an unsafe call under
+    /// the capture rules.
+    fn memory_named(&self, address: Address, name: &str);
     /// What the nodes of graphs that allocate have of the device, in this process. Never an unsafe call under the capture rules.
     fn graph_memory(&self) -> Result<GraphMemory>;
     /// Has the highest numbers of [`Memory::graph_memory`] begin anew. Never an unsafe call under the capture rules.

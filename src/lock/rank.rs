@@ -281,6 +281,7 @@ ranks! {
         PoolBlocks "Space.blocks",
         PoolLeaving "Leaving.parts",
         PoolRegistry "POOLS",
+        Rosters "Roster",
         StoryMembers "Story.members",
         StoryOthers "Story.others",
         Suspected "Story.suspected",
@@ -340,6 +341,12 @@ ranks! {
         FakeHooks "FakeDriver.hooks",
         #[cfg(test)]
         Told "what a test was told",
+    ]
+    [
+        /// The managed memory of the CUDA device. Held over one look or change, where that of what is unused may be held.
+        ManagedMemory "lingering::MANAGED",
+        /// Held over each change of what may be touched of guarded memory. A block may be freed while some of the leaves are held.
+        GuardedBlocks "guard::LIVE"
     ]
     [
         /// The threads that graphcap started. Held while one starts, for which some of the leaves are held.

@@ -24,6 +24,7 @@ static void read_back(struct program *it) {
     STEP(gc_node_get_name(graph, nodes[KERNEL], name, sizeof name, NULL));
     STEP(gc_graph_export_dot(graph, GRAPHCAP_DOT_VERBOSE, NULL, 0, &count));
     STEP(gc_graph_export_json(graph, NULL, 0, &count));
+    STEP(gc_context_memory_report(it->context, GRAPHCAP_MEMORY_REPORT_JSON, NULL, 0, &count));
     STEP(gc_node_get_kernel_params(graph, nodes[KERNEL], &kernel_params));
     STEP(gc_node_kernel_name(graph, nodes[KERNEL], name, sizeof name, NULL));
     STEP(gc_node_get_kernel(graph, nodes[KERNEL], &kernel));

@@ -166,6 +166,7 @@ impl Memory for FakeDriver {
             Ok(MemoryId(address))
         })
     }
+    fn memory_named(&self, _: Address, _: &str) {}
     fn graph_memory(&self) -> Result<GraphMemory> {
         self.call("graph_memory", |_| Ok(GraphMemory { used: 1, used_high: 2, reserved: 3, reserved_high: 4 }))
     }

@@ -19,7 +19,7 @@ use crate::lock::{lock, rank, Mutex, RwLock, RwLockReadGuard};
 #[derive(Clone)]
 pub struct GraphExec(Arc<ExecInner>);
 
-struct ExecInner {
+pub(in crate::core) struct ExecInner {
     context: Context,
     /// Held for reading over each launch, upload and edit, and for writing while another one takes its place.
     made: RwLock<Arc<Made>, rank::ExecMade>,
@@ -166,14 +166,21 @@ impl GraphExec {
         is_uploaded: bool,
         source: Option<Source>,
     ) -> GraphExec {
-        GraphExec(Arc::new(ExecInner {
+        let exec = Arc::new(ExecInner {
             context: graph.context().clone(),
             made: RwLock::new(Arc::new(Made::new(graph, id, nodes_and_flags, is_uploaded, source))),
             applying: Mutex::new(()),
             replays: AtomicU64::new(0),
             is_given_out: AtomicBool::new(false),
             remembered: OnceLock::new(),
-        }))
+        });
+        let entered: Weak<ExecInner> = Arc::downgrade(&exec);
+        graph.context().execs().enter(entered);
+        GraphExec(exec)
+    }
+
+    pub(in crate::core) fn from_inner(inner: Arc<ExecInner>) -> GraphExec {
+        GraphExec(inner)
     }
 
     /// Queues one replay on `stream`, of whatever context. Replays of one exec run one after another, in the order of these

@@ -57,7 +57,7 @@ impl GraphInner {
     }
 
     fn outermost(context: &Context, id: GraphId, has_lists: bool) -> Arc<GraphInner> {
-        Arc::new_cyclic(|outermost| {
+        let graph = Arc::new_cyclic(|outermost| {
             let root = Root {
                 id,
                 outermost: Weak::clone(outermost),
@@ -70,7 +70,10 @@ impl GraphInner {
                 name: Name::default(),
             };
             GraphInner { context: context.clone(), id, root: Arc::new(root), within: None }
-        })
+        });
+        let entered: Weak<GraphInner> = Arc::downgrade(&graph);
+        context.graphs().enter(entered);
+        graph
     }
 
     /// A graph of the driver's that `node` of `graph` has.

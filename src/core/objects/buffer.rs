@@ -53,6 +53,21 @@ pub(in crate::core) enum Origin {
     Pinned { mapped: Option<Address> },
 }
 
+impl Origin {
+    /// What a report calls it.
+    pub(in crate::core) fn word(self) -> &'static str {
+        match self {
+            Origin::Allocated(MemoryKind::Pooled) => "device",
+            Origin::Allocated(MemoryKind::Waitable) => "waitable",
+            Origin::Allocated(MemoryKind::Managed(_)) => "managed",
+            Origin::Wrapped => "wrapped",
+            Origin::Pool => "pool",
+            Origin::Node => "graph",
+            Origin::Pinned { .. } => "pinned",
+        }
+    }
+}
+
 impl Buffer {
     /// Allocates `bytes` bytes, at least 256-byte aligned, not cleared. Allowed during captures.
     ///

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
+use super::roster::Roster;
 use crate::core::captures::black_box;
 use crate::core::captures::guarded;
 use crate::core::operations::provenance::{Answers, Index, Moment};
@@ -76,6 +77,8 @@ impl Context {
             per_thread_stream: Mutex::new(Weak::new()),
             loans: Mutex::default(),
             memory: Index::new(),
+            graphs: Roster::new(),
+            execs: Roster::new(),
             answers: Answers::default(),
             built_in: Mutex::default(),
         }))
@@ -209,6 +212,16 @@ impl Context {
     #[inline]
     pub(in crate::core) fn memory(&self) -> &Index<dyn Any + Send + Sync> {
         &self.0.memory
+    }
+
+    /// The live graphs, without those within nodes.
+    pub(in crate::core) fn graphs(&self) -> &Roster {
+        &self.0.graphs
+    }
+
+    /// The live execs.
+    pub(in crate::core) fn execs(&self) -> &Roster {
+        &self.0.execs
     }
 
     /// What the device answered about other addresses.

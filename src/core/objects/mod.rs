@@ -18,6 +18,7 @@ pub(super) mod module_global;
 pub(super) mod name;
 pub(super) mod object_names;
 mod reach;
+pub(super) mod roster;
 pub(super) mod scalar;
 pub(super) mod scalar_value;
 pub(super) mod stream;

@@ -22,7 +22,9 @@ impl Buffer {
     /// # Errors
     /// `INVALID_VALUE` for a name of more than [`NAME_LIMIT`](crate::core::NAME_LIMIT) bytes.
     pub fn set_name(&self, name: &str) -> Result<()> {
-        self.own_name().set(name)
+        self.own_name().set(name)?;
+        self.context().driver().memory_named(self.address(), name);
+        Ok(())
     }
 }
 

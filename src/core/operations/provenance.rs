@@ -92,6 +92,17 @@ impl<T: ?Sized> Index<T> {
         let _removed = lock(&self.0).remove((start, name.0));
     }
 
+    /// All that is in ranges, by where these start; once for each range.
+    pub(in crate::core) fn all(&self) -> Vec<Arc<T>> {
+        let mut all: Vec<_> = {
+            let mut ranges = lock(&self.0);
+            let upgrade = |(key, weak): (Key, &Weak<T>)| weak.upgrade().map(|memory| (key, memory));
+            ranges.settled().all().filter_map(upgrade).collect()
+        };
+        all.sort_unstable_by_key(|(key, _)| *key);
+        all.into_iter().map(|(_, memory)| memory).collect()
+    }
+
     /// How many ranges there are.
     #[cfg(test)]
     pub(in crate::core) fn len(&self) -> usize {

@@ -52,12 +52,12 @@ pub(in crate::core) fn export(picture: &Picture) -> Result<String> {
     })
 }
 
-fn value(text: &mut Text, value: &impl Serialize) -> fmt::Result {
+pub(super) fn value(text: &mut Text, value: &impl Serialize) -> fmt::Result {
     serde_json::to_writer(Sink(text), value).map_err(|_| fmt::Error)
 }
 
 /// A member whose value is a list, with a line for each element.
-fn lines(text: &mut Text, name: &str, list: &[impl Serialize]) -> fmt::Result {
+pub(super) fn lines(text: &mut Text, name: &str, list: &[impl Serialize]) -> fmt::Result {
     write!(text, "\"{name}\": [")?;
     for (index, element) in list.iter().enumerate() {
         text.write_str(if index == 0 { "\n" } else { ",\n" })?;

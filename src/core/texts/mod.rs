@@ -10,6 +10,7 @@ mod import_kernel;
 pub(super) mod import_work;
 pub(super) mod json;
 pub(super) mod json_import;
+pub(super) mod memory_report;
 pub(super) mod picture;
 pub(super) mod process_memory;
 pub(super) mod text;

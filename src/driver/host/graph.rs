@@ -28,6 +28,7 @@ use super::code::kernel::KernelCall;
 use super::code::launch_attributes;
 use super::engine::event::Event;
 use super::graph::condition::Condition;
+use super::memory::guard::{self, What};
 use super::memory::node_memory::{Freed, NodeMemory};
 use crate::driver::{
     Conditional, ConditionalKind, ExecId, HostFunction, MemAlloc, MemFree, Memcpy, MemcpyRows, Memset, NodeKind,
@@ -59,6 +60,21 @@ pub(super) enum Action {
     Boundary,
     /// In an exec, a conditional.
     Branch(Arc<Branch>),
+}
+
+impl Action {
+    /// Notes that this thread runs it, for the message of a trap.
+    pub(super) fn runs(&self, in_replay: bool) -> guard::Turn<'_> {
+        let (what, name) = match self {
+            Action::Kernel(call) => (What::Kernel, call.kernel.name.as_str()),
+            Action::Memcpy(_) | Action::MemcpyRows(_) => (What::Copy, ""),
+            Action::Memset(_) => (What::Memset, ""),
+            Action::Values(_) => (What::Values, ""),
+            Action::Host(_) => (What::HostFunction, ""),
+            _ => (What::Node, ""),
+        };
+        guard::runs(what, name, in_replay)
+    }
 }
 
 /// What a conditional node of a graph has.

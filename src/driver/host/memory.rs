@@ -2,7 +2,9 @@
 //!
 //! All host devices of the process share one address space, as CUDA's unified addressing does.
 
+pub(super) mod block;
 pub(super) mod graph_memory;
+pub(super) mod guard;
 pub(super) mod node_memory;
 pub(super) mod reserved;
 
@@ -11,6 +13,7 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::Arc;
 
+use self::block::Block;
 use super::raw;
 use crate::driver::callbacks;
 use crate::driver::{
@@ -37,11 +40,11 @@ pub(super) struct Allocation {
 type OfDevice = Option<u32>;
 
 enum Origin {
-    Own(#[allow(dead_code, reason = "held to be dropped")] raw::Block, OfDevice),
+    Own(#[allow(dead_code, reason = "held to be dropped")] Block, OfDevice),
     /// The caller's memory or object, given back by running the function on a thread where it may block.
     Adopted(Mutex<Option<Box<dyn FnOnce() + Send>>, rank::OnRelease>),
     /// What a node allocates. The flag tells whether it is still allocated when the launches so far are through.
-    Node(#[allow(dead_code, reason = "held to be dropped")] Arc<raw::Block>, Arc<AtomicBool>),
+    Node(Arc<Block>, Arc<AtomicBool>),
     /// What is behind an address that no work can use just now.
     Named(#[allow(dead_code, reason = "held to be dropped")] Arc<dyn Any + Send + Sync>),
     /// A part of reserved addresses, and what is told when it goes.
@@ -62,13 +65,14 @@ impl Allocation {
 impl Drop for Allocation {
     fn drop(&mut self) {
         let (release, calls_out) = match &mut self.origin {
-            Origin::Own(..) | Origin::Node(..) | Origin::Named(_) => return,
+            Origin::Own(..) | Origin::Named(_) => return,
             Origin::Carved(_, release) => {
                 if let Some(on_release) = release.get_mut().take() {
                     on_release();
                 }
                 return;
             }
+            Origin::Node(block, _) => return block.close(),
             Origin::Adopted(release) => (release, true),
             Origin::Lent(release) => (release, false),
         };
@@ -114,7 +118,8 @@ impl Ranges {
         MemoryId(self.last)
     }
 
-    fn enter_of_node(&mut self, block: &Arc<raw::Block>, bytes: usize, is_allocated: &Arc<AtomicBool>) {
+    fn enter_of_node(&mut self, block: &Arc<Block>, bytes: usize, is_allocated: &Arc<AtomicBool>) {
+        block.open();
         let address = block.address();
         let memory = self.name(address);
         let origin = Origin::Node(Arc::clone(block), Arc::clone(is_allocated));
@@ -144,7 +149,7 @@ fn allocate_as(bytes: usize, device: OfDevice) -> Result<(MemoryId, Address)> {
     if bytes == 0 {
         return Err(Error::invalid_value("an allocation of 0 bytes cannot be made; its size must be at least 1"));
     }
-    let block = raw::Block::allocate(bytes, ALIGNMENT).ok_or_else(|| {
+    let block = Block::allocate(bytes, ALIGNMENT).ok_or_else(|| {
         Error::new(
             Status::OUT_OF_MEMORY,
             format!("the host device has no {bytes} bytes to allocate; free buffers or ask for a smaller size"),
@@ -247,7 +252,7 @@ pub(super) fn withdraw_promise(address: Address) {
 }
 
 /// What a node allocates is alive from here on, if it is not yet.
-pub(super) fn reveal(block: &Arc<raw::Block>, bytes: usize, is_allocated: &Arc<AtomicBool>) {
+pub(super) fn reveal(block: &Arc<Block>, bytes: usize, is_allocated: &Arc<AtomicBool>) {
     let mut ranges = RANGES.write();
     if !ranges.own.contains_key(&block.address()) {
         ranges.enter_of_node(block, bytes, is_allocated);
@@ -256,7 +261,7 @@ pub(super) fn reveal(block: &Arc<raw::Block>, bytes: usize, is_allocated: &Arc<A
 
 /// What a node allocates is allocated when the launches so far are through, and alive from here on. It gets a new name, since
 /// the caller may have given the old one back.
-pub(super) fn allocate_for_node(block: &Arc<raw::Block>, bytes: usize, is_allocated: &Arc<AtomicBool>) {
+pub(super) fn allocate_for_node(block: &Arc<Block>, bytes: usize, is_allocated: &Arc<AtomicBool>) {
     let former = {
         let mut ranges = RANGES.write();
         is_allocated.store(true, Ordering::SeqCst);

@@ -12,6 +12,7 @@ use super::engine::stream::{Op, Stream};
 use super::exec::Exec;
 use super::graph::nesting::{Inner, Located};
 use super::graph::{Action, Fate, Graph};
+use super::memory::guard;
 use crate::driver::ids::{enter, key_of, lost_graph, no_such};
 use crate::driver::{callbacks, EventId, ExecId, GraphId, StreamId};
 use crate::error::{Error, Result, Status};
@@ -213,6 +214,7 @@ impl HostContext {
         for (stream, submitted) in streams.iter().zip(submitted) {
             stream.wait(submitted);
         }
+        guard::check_all();
         self.state.error().cloned().map_or(Ok(()), Err)
     }
 
@@ -220,6 +222,7 @@ impl HostContext {
     pub(super) fn wait_until(&self, streams: &[Arc<Stream>], deadline: Option<Instant>) -> Result<bool> {
         let submitted: Vec<_> = streams.iter().map(|stream| stream.submitted()).collect();
         let complete = streams.iter().zip(submitted).all(|(stream, submitted)| stream.wait_until(submitted, deadline));
+        guard::check_all();
         self.state.error().cloned().map_or(Ok(complete), Err)
     }
 }

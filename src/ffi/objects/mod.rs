@@ -9,6 +9,7 @@ pub mod host_buffer;
 pub mod kernel;
 pub mod kernel_attributes;
 pub mod managed;
+pub mod memory_report;
 pub mod module;
 pub mod name;
 pub mod pool;

@@ -113,6 +113,11 @@ impl<V> Intervals<V> {
         self.make_spare(at)
     }
 
+    /// All ranges, in no order.
+    pub(super) fn all(&self) -> impl Iterator<Item = (Key, &V)> {
+        self.nodes.iter().filter_map(|node| node.value.as_ref().map(|value| (node.key(), value)))
+    }
+
     /// How many ranges there are.
     #[cfg(test)]
     pub(super) fn len(&self) -> usize {

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use cudarc::driver::sys::CUpointer_attribute;
 
 use super::graph_memory;
-use super::lingering::{self, Lingering};
+use super::lingering::{self, Class, Lingering, Use};
 use super::node_memory::NodeMemory;
 use super::reserved::Range;
 use crate::driver::cuda::api::current::Relaxed;
@@ -67,16 +67,17 @@ fn told_allocation(range: (u64, u64), mapping: (u64, u64), id: u64) -> Option<Ad
 impl Memory for CudaContext {
     fn allocate(&self, bytes: usize, kind: MemoryKind) -> Result<(MemoryId, Address)> {
         callbacks::check_caller()?;
-        let told = |memory: Lingering| {
-            let address = memory.address();
-            (memory, address)
+        let class = match kind {
+            MemoryKind::Pooled => None,
+            MemoryKind::Waitable => Some(Class::waitable(bytes)),
+            MemoryKind::Managed(attach) => Some(Class::managed(bytes, attach)),
         };
-        match kind {
-            MemoryKind::Pooled => {}
-            MemoryKind::Waitable => return self.enter_lingering(|api| Lingering::allocate(api, bytes).map(told)),
-            MemoryKind::Managed(attach) => {
-                return self.enter_lingering(|api| Lingering::allocate_managed(api, bytes, attach).map(told));
-            }
+        if let Some(class) = class {
+            return self.enter_lingering(|api| {
+                let memory = self.lingering(api, class)?;
+                let address = memory.address();
+                Ok((memory, address))
+            });
         }
         let address = self.memory.allocate(bytes, &|id, see| self.find(id, see));
         let address = address.map_err(|refusal| self.with_room(bytes, self.error(refusal)))?;
@@ -119,13 +120,20 @@ impl Memory for CudaContext {
             Some(Owned::OfNode(_)) => return,
             Some(Owned::Device(resource)) => resource,
             Some(Owned::Lingering(memory)) => {
-                // Giving it back waits for all work of the device, so nobody has to look whose work there is complete.
-                let leave = move |owner: &Shared| lingering::leave(memory, owner.place);
+                let use_of = Arc::new(Use::default());
+                let until = Resource::Unused(Arc::clone(&use_of));
+                // Giving it back waits for all work of the device, so nobody has to look for that whose work there is complete. To
+                // allocate it again waits for nothing.
+                let leave = move |owner: &Shared| lingering::leave(memory, owner.place, use_of);
                 if used_by.is_empty() {
-                    return leave(self);
+                    leave(self);
+                    return self.release_resource(until, &[]);
                 }
                 let used_by = used_by.to_vec();
-                return self.outside_driver(move |shared| shared.behind_other_devices(&used_by, leave));
+                return self.outside_driver(move |shared| {
+                    shared.behind_other_devices(&used_by, leave);
+                    shared.release_resource(until, &used_by);
+                });
             }
         };
         if driver_thread::on_driver_thread() {
@@ -156,6 +164,10 @@ impl Memory for CudaContext {
         Ok(self.enter_memory(Owned::Device(Resource::Carved(range, on_release))))
     }
 
+    fn memory_named(&self, _: Address, _: &str) {
+        // NVIDIA's driver has no names for memory.
+    }
+
     fn graph_memory(&self) -> Result<GraphMemory> {
         callbacks::check_caller()?;
         self.told(graph_memory::of(self.api(), self.place.ordinal))
@@ -178,7 +190,7 @@ impl Memory for CudaContext {
 
     fn host_allocate(&self, bytes: usize, options: HostMemoryOptions) -> Result<HostMemory> {
         callbacks::check_caller()?;
-        self.pin(options, |api| Lingering::allocate_pinned(api, bytes, options))
+        self.pin(options, |api| self.lingering(api, Class::pinned(bytes, options)))
     }
 
     fn host_register(
@@ -249,6 +261,24 @@ impl Shared {
         id
     }
 
+    /// Memory of a class: some that was let go of and that no work uses any more, else new memory. The context must be current, the
+    /// mode relaxed.
+    fn lingering(&self, api: &Api, class: Class) -> std::result::Result<Lingering, Refusal> {
+        self.look_at_memory(false);
+        match lingering::take(class, self.place) {
+            Some(memory) => match self.memory.pool.fault() {
+                None => Ok(memory),
+                Some(fault) => {
+                    let use_of = Arc::new(Use::default());
+                    use_of.ends();
+                    lingering::leave(memory, self.place, use_of);
+                    Err(fault)
+                }
+            },
+            None => Lingering::allocate(api, class),
+        }
+    }
+
     /// Enters the memory that `make` makes, and gives what that tells of it.
     fn enter_lingering<T>(
         &self,
@@ -275,7 +305,9 @@ impl Shared {
             match pinned.device_address(api) {
                 Ok(mapped) => Ok((pinned, (address, Some(mapped)))),
                 Err(refusal) => {
-                    lingering::leave(pinned, self.place);
+                    let use_of = Arc::new(Use::default());
+                    use_of.ends();
+                    lingering::leave(pinned, self.place, use_of);
                     Err(refusal)
                 }
             }

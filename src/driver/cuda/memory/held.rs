@@ -181,6 +181,10 @@ impl Memory {
                 let _ = unsafe { self.device.api.cuEventDestroy_v2(event) };
                 None
             }
+            Resource::Unused(use_of) => {
+                use_of.ends();
+                None
+            }
             Resource::Carved(range, on_release) => {
                 on_release();
                 drop(range);

@@ -1,7 +1,10 @@
 //! Memory that the driver takes back only when all work of the device is done: pinned memory of the host's, memory of the
 //! device that value operations take, and managed memory; and what of it is to be given back.
 
+use std::collections::{BTreeMap, VecDeque};
 use std::ffi::{c_int, c_uint, c_void};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::Arc;
 
 use crate::driver::cuda::api::{Api, Refusal};
 use crate::driver::cuda::code::module::Place;
@@ -19,6 +22,52 @@ const WRITE_COMBINED: c_uint = 4;
 pub(in crate::driver::cuda) struct Lingering {
     address: Address,
     kind: Kind,
+    class: Class,
+}
+
+/// Memory of one class is as good as any other of it. Allocations have all the bytes of their class.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(in crate::driver::cuda) struct Class {
+    sort: Sort,
+    bytes: usize,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+enum Sort {
+    Waitable,
+    /// Attached so at first: one of [`Attach`], as a number.
+    Managed(c_uint),
+    /// Pinned with these flags of the driver's.
+    Pinned(c_uint),
+    /// Of the caller's; never used again.
+    Registered,
+}
+
+/// Bytes that allocations are multiples of at least.
+const GRAIN: usize = 64;
+
+impl Class {
+    /// At most an eighth more than what is asked for, from 512 bytes on.
+    fn new(sort: Sort, bytes: usize) -> Class {
+        let largest_power = 1 << bytes.max(1).ilog2();
+        let bytes = bytes.checked_next_multiple_of(GRAIN.max(largest_power / 8)).unwrap_or(bytes);
+        Class { sort, bytes }
+    }
+
+    /// Memory for value operations.
+    pub(in crate::driver::cuda) fn waitable(bytes: usize) -> Class {
+        Class::new(Sort::Waitable, bytes)
+    }
+
+    /// Managed memory, attached so at first.
+    pub(in crate::driver::cuda) fn managed(bytes: usize, attach: Attach) -> Class {
+        Class::new(Sort::Managed(attach as c_uint), bytes)
+    }
+
+    /// Pinned memory of the host's.
+    pub(in crate::driver::cuda) fn pinned(bytes: usize, options: HostMemoryOptions) -> Class {
+        Class::new(Sort::Pinned(flags(options)), bytes)
+    }
 }
 
 enum Kind {
@@ -31,13 +80,33 @@ enum Kind {
 }
 
 /// Memory that core, all graphs and all handles let go of. To give it back waits for all work of the device, and whoever
-/// calls the driver meanwhile waits too; so it lies here until somebody waits for all work anyway.
+/// calls the driver meanwhile waits too; so it lies here until somebody waits for all work anyway, or until an allocation of its
+/// class takes it.
 struct Unused {
     memory: Lingering,
     place: Place,
+    use_of: Arc<Use>,
 }
 
-static UNUSED: Mutex<Vec<Unused>, rank::UnusedMemory> = Mutex::new(Vec::new());
+/// What the work does that may still use memory which everybody let go of.
+#[derive(Default)]
+pub(in crate::driver::cuda) struct Use {
+    is_over: AtomicBool,
+}
+
+impl Use {
+    /// No work uses the memory any more.
+    pub(in crate::driver::cuda) fn ends(&self) {
+        self.is_over.store(true, Ordering::Release);
+    }
+}
+
+/// How many of a class an allocation looks at, the oldest first.
+const LOOKS: usize = 4;
+
+static UNUSED: Mutex<BTreeMap<(c_int, Class), VecDeque<Unused>>, rank::UnusedMemory> = Mutex::new(BTreeMap::new());
+/// Managed memory by its address, and whether it was attached to a stream, which makes it unlike others of its class.
+static MANAGED: Mutex<BTreeMap<Address, bool>, rank::ManagedMemory> = Mutex::new(BTreeMap::new());
 
 fn flags(options: HostMemoryOptions) -> c_uint {
     let flag = |is_set: bool, flag: c_uint| if is_set { flag } else { 0 };
@@ -49,37 +118,30 @@ fn pointer(address: Address) -> *mut c_void {
 }
 
 impl Lingering {
-    /// Allocates memory of the device's that value operations take, which they do not of a pool's. The context must be
-    /// current, the mode relaxed.
-    pub(in crate::driver::cuda) fn allocate(api: &Api, bytes: usize) -> Result<Lingering, Refusal> {
+    /// Allocates memory of a class. The context must be current, the mode relaxed.
+    pub(in crate::driver::cuda) fn allocate(api: &Api, class: Class) -> Result<Lingering, Refusal> {
         let mut address = 0;
-        // SAFETY: `address` is writable.
-        unsafe { api.cuMemAlloc_v2(&mut address, bytes) }?;
-        Ok(Lingering { address, kind: Kind::Device })
-    }
-
-    /// Allocates managed memory, attached so at first. The context must be current, the mode relaxed.
-    pub(in crate::driver::cuda) fn allocate_managed(
-        api: &Api,
-        bytes: usize,
-        attach: Attach,
-    ) -> Result<Lingering, Refusal> {
-        let mut address = 0;
-        // SAFETY: `address` is writable.
-        unsafe { api.cuMemAllocManaged(&mut address, bytes, attach as c_uint) }?;
-        Ok(Lingering { address, kind: Kind::Device })
-    }
-
-    /// Allocates pinned memory of the host's. The context must be current, the mode relaxed.
-    pub(in crate::driver::cuda) fn allocate_pinned(
-        api: &Api,
-        bytes: usize,
-        options: HostMemoryOptions,
-    ) -> Result<Lingering, Refusal> {
-        let mut memory = std::ptr::null_mut();
-        // SAFETY: `memory` is writable.
-        unsafe { api.cuMemHostAlloc(&mut memory, bytes, flags(options)) }?;
-        Ok(Lingering { address: memory.expose_provenance() as Address, kind: Kind::Pinned })
+        let kind = match class.sort {
+            Sort::Waitable | Sort::Registered => {
+                // SAFETY: `address` is writable.
+                unsafe { api.cuMemAlloc_v2(&mut address, class.bytes) }?;
+                Kind::Device
+            }
+            Sort::Managed(attach) => {
+                // SAFETY: `address` is writable.
+                unsafe { api.cuMemAllocManaged(&mut address, class.bytes, attach) }?;
+                lock(&MANAGED).insert(address, false);
+                Kind::Device
+            }
+            Sort::Pinned(flags) => {
+                let mut memory = std::ptr::null_mut();
+                // SAFETY: `memory` is writable.
+                unsafe { api.cuMemHostAlloc(&mut memory, class.bytes, flags) }?;
+                address = memory.expose_provenance() as Address;
+                Kind::Pinned
+            }
+        };
+        Ok(Lingering { address, kind, class })
     }
 
     /// Pins memory of the caller's. The context must be current, the mode relaxed.
@@ -92,7 +154,7 @@ impl Lingering {
     ) -> Result<Lingering, Refusal> {
         // SAFETY: the caller of `gc_host_buffer_register` promises the memory until `on_release` runs.
         unsafe { api.cuMemHostRegister_v2(pointer(address), bytes, flags(options)) }?;
-        Ok(Lingering { address, kind: Kind::Registered(on_release) })
+        Ok(Lingering { address, kind: Kind::Registered(on_release), class: Class { sort: Sort::Registered, bytes: 0 } })
     }
 
     /// The first byte.
@@ -110,6 +172,9 @@ impl Lingering {
 
     /// Gives it back. The context must be current, the mode relaxed. May wait for all work of the device.
     fn free(&self, api: &Api) -> Result<(), Refusal> {
+        if let Sort::Managed(_) = self.class.sort {
+            lock(&MANAGED).remove(&self.address);
+        }
         // SAFETY: made by the call that this one answers to, nothing uses it, and it is given back once.
         unsafe {
             match self.kind {
@@ -131,29 +196,85 @@ impl Lingering {
 /// Waits for all work of the device, without harm to a capture, as giving memory back does. The context must be current, the
 /// mode relaxed.
 pub(in crate::driver::cuda) fn wait_for_all(api: &Api) -> Result<(), Refusal> {
-    Lingering::allocate(api, 1)?.free(api)
+    Lingering::allocate(api, Class::waitable(1))?.free(api)
 }
 
-/// Takes memory over that is to be given back.
-pub(in crate::driver::cuda) fn leave(memory: Lingering, place: Place) {
-    lock(&UNUSED).push(Unused { memory, place });
+/// Managed memory that starts at `address` was attached to a stream, or is about to be.
+pub(in crate::driver::cuda) fn attached(address: Address) {
+    if let Some(was_attached) = lock(&MANAGED).get_mut(&address) {
+        *was_attached = true;
+    }
+}
+
+/// Takes memory over that is to be given back, or to be allocated again when its use has ended.
+pub(in crate::driver::cuda) fn leave(memory: Lingering, place: Place, use_of: Arc<Use>) {
+    let class = (place.ordinal, memory.class);
+    lock(&UNUSED).entry(class).or_default().push_back(Unused { memory, place, use_of });
+}
+
+/// Memory of a class that was let go of at a place, and that no work uses any more.
+pub(in crate::driver::cuda) fn take(class: Class, place: Place) -> Option<Lingering> {
+    if class.sort == Sort::Registered {
+        return None;
+    }
+    let mut unused = lock(&UNUSED);
+    let of_class = unused.get_mut(&(place.ordinal, class))?;
+    let found = of_class.iter().take(LOOKS).position(|unused| {
+        let is_plain = || lock(&MANAGED).get(&unused.memory.address) != Some(&true);
+        unused.place == place && unused.use_of.is_over.load(Ordering::Acquire) && is_plain()
+    })?;
+    let taken = of_class.remove(found)?;
+    if of_class.is_empty() {
+        unused.remove(&(place.ordinal, class));
+    }
+    Some(taken.memory)
+}
+
+/// Takes all that was let go of on a device.
+fn take_all(ordinal: c_int) -> Vec<Unused> {
+    let mut unused = lock(&UNUSED);
+    let classes: Vec<_> = unused.keys().filter(|(of, _)| *of == ordinal).copied().collect();
+    classes.iter().filter_map(|class| unused.remove(class)).flatten().collect()
 }
 
 /// Forgets the memory of a device whose primary context is gone, and it with that, or beyond use after a fault.
 pub(in crate::driver::cuda) fn forget(ordinal: c_int) {
-    let gone: Vec<Unused> = lock(&UNUSED).extract_if(.., |unused| unused.place.ordinal == ordinal).collect();
-    gone.into_iter().for_each(|unused| unused.memory.hand_back());
+    for Unused { memory, .. } in take_all(ordinal) {
+        lock(&MANAGED).remove(&memory.address);
+        memory.hand_back();
+    }
 }
 
 /// Gives back the memory of `place` that nothing uses. Its context must be current, the mode relaxed. May wait for all work
 /// of the device.
 pub(in crate::driver::cuda) fn free_unused(api: &Api, place: Place) {
     // What an earlier primary context of the device had went with it.
-    let here: Vec<Unused> = lock(&UNUSED).extract_if(.., |unused| unused.place.ordinal == place.ordinal).collect();
-    for Unused { memory, place: of } in here {
+    for Unused { memory, place: of, .. } in take_all(place.ordinal) {
         if of == place {
             let _ = memory.free(api);
+        } else {
+            lock(&MANAGED).remove(&memory.address);
         }
         memory.hand_back();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_class_has_room_for_its_sizes_and_little_more() {
+        for bytes in (1..5000).chain([(1 << 20) + 1, (3 << 30) + 5]) {
+            let class = Class::waitable(bytes);
+            assert!(class.bytes >= bytes, "{bytes}");
+            assert!(class.bytes - bytes < GRAIN.max(bytes / 8 + 1), "{bytes}");
+            assert_eq!(Class::waitable(class.bytes), class);
+        }
+        assert_eq!(Class::waitable(usize::MAX).bytes, usize::MAX);
+        assert_eq!(Class::waitable(256).bytes, 256);
+        assert_ne!(Class::managed(64, Attach::Global), Class::managed(64, Attach::Host));
+        let mapped = HostMemoryOptions { mapped: true, ..HostMemoryOptions::default() };
+        assert_ne!(Class::pinned(64, HostMemoryOptions::default()), Class::pinned(64, mapped));
     }
 }

@@ -49,6 +49,8 @@ pub(super) enum Resource {
     Carved(Arc<Range>, Box<dyn FnOnce() + Send>),
     /// An event that nodes of graphs record or wait for.
     Event(Event),
+    /// Memory that was let go of, and that waits for the end of its use to be allocated again.
+    Unused(Arc<lingering::Use>),
     /// Bytes of the host's that nodes of graphs read.
     Snapshots(#[expect(dead_code, reason = "held for their drop alone")] Vec<Snapshot>),
 }

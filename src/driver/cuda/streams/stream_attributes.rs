@@ -10,6 +10,7 @@ use super::stream::Stream;
 use crate::driver::cuda::api::{Refusal, StreamAttribute};
 use crate::driver::cuda::context::CudaContext;
 use crate::driver::cuda::memory;
+use crate::driver::cuda::memory::lingering;
 use crate::driver::cuda::shared::Shared;
 use crate::driver::{callbacks, Address, Attach, AttributeValue, Attributes, StreamId};
 use crate::error::{Error, Result};
@@ -98,6 +99,7 @@ impl Attributes for CudaContext {
 
     fn stream_attach(&self, stream: StreamId, address: Address, attach: Attach) -> Result<()> {
         callbacks::check_caller()?;
+        lingering::attached(address);
         // SAFETY: the stream lives; the driver checks the address. It crashes on a number that is no way to attach, which this
         // one is.
         let attach =

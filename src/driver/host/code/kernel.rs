@@ -13,6 +13,7 @@ use super::arguments::PackedArguments;
 use super::kernel_attributes::KernelAttributes;
 use super::occupancy::MOST_SHARED_MEMORY;
 use crate::driver::host::engine::lanes::{lanes, Helpable};
+use crate::driver::host::memory::guard;
 use crate::driver::host::raw::{self, ArgumentTable, BlockTemplate};
 use crate::driver::{Address, Arguments, HostKernelFunction, KernelId, Launch, LaunchAttribute, LaunchShape, Work};
 use crate::error::{Error, Result, Status};
@@ -278,6 +279,7 @@ impl Grid {
             helpers: AtomicUsize::new(0),
             unfinished: AtomicU64::new(self.blocks - next),
             fault: OnceLock::new(),
+            running: guard::running(),
         });
         let offer: Arc<dyn Helpable> = shared.clone();
         lanes().offer(&offer);
@@ -346,6 +348,8 @@ struct SharedGrid {
     unfinished: AtomicU64,
     /// The first one.
     fault: OnceLock<BlockFault>,
+    /// What the lane that offered runs. It ends no sooner than the blocks.
+    running: guard::Running,
 }
 
 impl SharedGrid {
@@ -360,6 +364,7 @@ impl SharedGrid {
             let end = (start + self.bite).min(self.grid.blocks);
             // After a fault the rest is counted down unrun: the context is lost anyway.
             if self.fault.get().is_none() {
+                let _runs = self.running.goes_on();
                 let ran = catch_panic(|| self.grid.run_range(self.function, self.arguments, start, end));
                 // Whichever lane a kernel panics on, its blocks must be counted down.
                 if let Err(fault) = ran.unwrap_or_else(|| Err(self.grid.fault(Cause::Panicked, start))) {

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use super::HostContext;
 use crate::driver::host::capture;
 use crate::driver::host::engine::event::Event;
+use crate::driver::host::memory::guard;
 use crate::driver::host::shared::EVENTS;
 use crate::driver::ids::{enter, key_of};
 use crate::driver::{callbacks, Driver, EventId, EventOptions, Events, IpcHandle, StreamId};
@@ -50,6 +51,7 @@ impl Events for HostContext {
         if let Some(point) = point {
             point.wait(None);
         }
+        guard::check_all();
         self.state.error().cloned().map_or(Ok(()), Err)
     }
 

@@ -69,6 +69,10 @@ impl Memory for HostContext {
         memory::reserved::carve(reserved, offset, bytes, on_release)
     }
 
+    fn memory_named(&self, address: Address, name: &str) {
+        memory::guard::name(address, name);
+    }
+
     fn graph_memory(&self) -> Result<GraphMemory> {
         self.check_call()?;
         Ok(graph_memory::of(self.ordinal()))

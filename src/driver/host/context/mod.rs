@@ -26,6 +26,7 @@ use super::engine::lanes::lanes;
 use super::engine::stream::{ContextState, Stream};
 use super::engine::stream_list::{self, Streams};
 use super::engine::values;
+use super::memory::guard;
 use crate::driver::ids::number_context;
 use crate::driver::{callbacks, DeviceInfo, DeviceKind, Driver, Foreign, Object, StreamId};
 use crate::error::{Error, Result, Status};
@@ -54,6 +55,7 @@ impl HostContext {
     /// A context on the device that `info` describes.
     pub(in crate::driver::host) fn on(info: DeviceInfo) -> Result<HostContext> {
         static LAST: AtomicU64 = AtomicU64::new(0);
+        guard::set_up()?;
         let number = number_context(&LAST)?;
         lanes().enlist()?;
         let state = Arc::new(ContextState::new(number));

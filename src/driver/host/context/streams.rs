@@ -9,6 +9,7 @@ use crate::driver::host::engine::stream::Stream;
 use crate::driver::host::engine::stream_attributes::{GREATEST_PRIORITY, LEAST_PRIORITY};
 use crate::driver::host::engine::stream_list;
 use crate::driver::host::engine::values;
+use crate::driver::host::memory::guard;
 use crate::driver::host::shared::STREAMS;
 use crate::driver::ids::{enter, key_of};
 use crate::driver::{Address, Attach, AttributeValue, Attributes, StreamId, StreamOptions, Streams};
@@ -55,6 +56,7 @@ impl Streams for HostContext {
             return self.wait_for(&self.waited_for(&stream));
         }
         stream.wait(stream.submitted());
+        guard::check_all();
         self.state.error().cloned().map_or(Ok(()), Err)
     }
 

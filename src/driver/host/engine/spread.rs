@@ -16,6 +16,7 @@ use super::waiter::Waiter;
 use crate::driver::callbacks;
 use crate::driver::host::exec::{Outcome, SHORT_NODE_NS, STRIDE};
 use crate::driver::host::graph::plan::{Plan, Ran, SegmentKind};
+use crate::driver::host::memory::guard::{self, What};
 use crate::lock::{lock, rank, Mutex, MutexGuard};
 
 /// How long a lane looks for another segment before it leaves.
@@ -246,6 +247,7 @@ impl Spread {
             });
             if context.error().is_none() && !spread.given_up.load(Ordering::Relaxed) {
                 if let Some(function) = spread.plan.host_function(segment) {
+                    let _runs = guard::runs(What::HostFunction, "", true);
                     function.call();
                 }
             }

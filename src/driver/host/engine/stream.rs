@@ -23,6 +23,7 @@ use crate::driver::host::exec::event_nodes::Bound;
 use crate::driver::host::exec::{Exec, Outcome, Pace};
 use crate::driver::host::graph::Action;
 use crate::driver::host::memory;
+use crate::driver::host::memory::guard::{self, What};
 use crate::error::{Error, Result};
 use crate::lock::{lock, lock_last, rank, Condvar, Mutex, MutexGuard};
 
@@ -449,6 +450,7 @@ impl Stream {
                 let skip = self.skips_work();
                 return self.call_out(batch, move || {
                     if !skip {
+                        let _runs = guard::runs(What::HostFunction, "", false);
                         function.call();
                     }
                 });
@@ -569,6 +571,7 @@ impl Queue {
 }
 
 fn run_action(action: &Action) -> Result<()> {
+    let _runs = guard::is_on().then(|| action.runs(false));
     match action {
         Action::Kernel(KernelCall { kernel, shape, arguments, .. }) => {
             let arena = ArgumentArena::new(std::iter::once(arguments));

@@ -19,6 +19,7 @@ use crate::driver::host::engine::loops::Loops;
 use crate::driver::host::engine::values;
 use crate::driver::host::exec::event_nodes::EventNodes;
 use crate::driver::host::memory;
+use crate::driver::host::memory::guard;
 use crate::driver::host::memory::node_memory::NodeMemories;
 use crate::driver::host::raw::ArgumentTable;
 use crate::driver::{ConditionalKind, HostFunction, HostKernelFunction, LaunchShape, ValueOperation};
@@ -316,35 +317,53 @@ impl Plan {
 
     #[inline]
     fn run_steps(&self, steps: Range<u32>, loops: &Loops) -> Result<Ran, Error> {
+        if guard::is_on() {
+            return self.run_noted_steps(steps, loops);
+        }
         for (offset, step) in self.steps[steps.start as usize..steps.end as usize].iter().enumerate() {
-            let outcome = match step {
-                Step::Block { function, arguments, grid } => {
-                    self.grids[*grid as usize].run_plain_block(*function, *arguments)
-                }
-                Step::Grid { function, arguments, grid, pace } => {
-                    self.grids[*grid as usize].run(*function, *arguments, &self.paces[*pace as usize])
-                }
-                Step::Node(node) => {
-                    self.run_node(*node)?;
-                    Ok(())
-                }
-                Step::Event(index) => {
-                    self.events.reach(*index);
-                    Ok(())
-                }
-                Step::Branch(index) => {
-                    if self.branches[*index as usize].run(loops)? == Ran::Abandoned {
-                        return Ok(Ran::Abandoned);
-                    }
-                    Ok(())
-                }
-                Step::Nothing => Ok(()),
-            };
-            if let Err(fault) = outcome {
-                return Err(fault.into_error(self.kernel_name(steps.start as usize + offset)));
+            if self.run_step(step, steps.start as usize + offset, loops)? == Ran::Abandoned {
+                return Ok(Ran::Abandoned);
             }
         }
         Ok(Ran::Through)
+    }
+
+    /// As [`Plan::run_steps`], with a note of what runs, for the message of a trap.
+    #[cold]
+    fn run_noted_steps(&self, steps: Range<u32>, loops: &Loops) -> Result<Ran, Error> {
+        for number in steps {
+            let _runs = self.action(number).map(|action| action.runs(true));
+            if self.run_step(&self.steps[number as usize], number as usize, loops)? == Ran::Abandoned {
+                return Ok(Ran::Abandoned);
+            }
+        }
+        Ok(Ran::Through)
+    }
+
+    #[inline(always)]
+    fn run_step(&self, step: &Step, number: usize, loops: &Loops) -> Result<Ran, Error> {
+        let outcome = match step {
+            Step::Block { function, arguments, grid } => {
+                self.grids[*grid as usize].run_plain_block(*function, *arguments)
+            }
+            Step::Grid { function, arguments, grid, pace } => {
+                self.grids[*grid as usize].run(*function, *arguments, &self.paces[*pace as usize])
+            }
+            Step::Node(node) => {
+                self.run_node(*node)?;
+                Ok(())
+            }
+            Step::Event(index) => {
+                self.events.reach(*index);
+                Ok(())
+            }
+            Step::Branch(index) => return self.branches[*index as usize].run(loops),
+            Step::Nothing => Ok(()),
+        };
+        match outcome {
+            Ok(()) => Ok(Ran::Through),
+            Err(fault) => Err(fault.into_error(self.kernel_name(number))),
+        }
     }
 
     /// Runs none of these steps, and lets those go who wait for their records.

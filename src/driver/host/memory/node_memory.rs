@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Weak};
 
 use crate::driver::host::memory;
-use crate::driver::host::raw;
+use crate::driver::host::memory::block::Block;
 use crate::driver::refusals::not_allocated;
 use crate::driver::Address;
 use crate::error::{Error, Result, Status};
@@ -19,7 +19,7 @@ const ALIGNMENT: usize = 512;
 
 /// What one node allocates, or several one after another.
 pub(in crate::driver::host) struct NodeMemory {
-    block: Arc<raw::Block>,
+    block: Arc<Block>,
     bytes: usize,
     /// The number of the graph that allocates it.
     graph: u64,
@@ -60,7 +60,7 @@ impl NodeMemory {
         if bytes == 0 {
             return Err(Error::invalid_value("a node cannot allocate 0 bytes; the size must be at least 1"));
         }
-        let block = raw::Block::allocate(bytes, ALIGNMENT).ok_or_else(|| {
+        let block = Block::allocate_closed(bytes, ALIGNMENT).ok_or_else(|| {
             Error::new(
                 Status::OUT_OF_MEMORY,
                 format!("the host device has no {bytes} bytes for the node to allocate; free buffers or ask for a smaller size"),

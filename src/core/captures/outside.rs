@@ -52,3 +52,37 @@ impl Stream {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::sync::Arc;
+    use std::thread;
+
+    use crate::core::fake_driver::FakeDriver;
+    use crate::core::{Scalar, Stream};
+    use crate::driver::StreamOptions;
+    use crate::rules::CaptureMode;
+
+    /// So a capture that another thread begins cannot come between.
+    #[test]
+    fn the_question_and_the_work_are_under_the_lock_of_begins() {
+        let (driver, context) = FakeDriver::context();
+        let stream = Stream::create(&context, StreamOptions::default()).unwrap();
+        let scalar = Scalar::create(&stream, 1u32).unwrap();
+        let looks = Arc::new(AtomicUsize::new(0));
+        for call in ["capture_info", "value_operations"] {
+            let (stream, looks) = (stream.clone(), Arc::clone(&looks));
+            driver.at(call, move || {
+                looks.fetch_add(1, Ordering::Relaxed);
+                let free = || stream.membership_or_new().transition.try_lock().is_some();
+                assert!(!thread::scope(|scope| scope.spawn(free).join()).unwrap(), "{call}");
+            });
+        }
+        scalar.update(&stream, 2u32).unwrap();
+        assert_eq!(looks.load(Ordering::Relaxed), 2);
+        // It is free again.
+        stream.begin_capture(CaptureMode::Relaxed).unwrap();
+        assert_eq!(stream.end_capture().unwrap().node_count(), Ok(0));
+    }
+}

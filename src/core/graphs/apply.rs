@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::exec::{ExecEdits, GraphExec, Made};
-use super::exec_update::Updated;
+use super::exec_update::{Superseded, Updated};
 use super::graph::Graph;
 use crate::core::state::{Edits, Stream};
 use crate::driver::{check_caller, Differing, NodeId, UpdateReport};
@@ -105,6 +105,25 @@ struct Plan {
     changed: Option<usize>,
 }
 
+/// What an exec has no use for any more.
+#[derive(Default)]
+struct Left {
+    superseded: Option<Superseded>,
+    /// Another exec took its place.
+    made: Option<Arc<Made>>,
+    /// What was to take its place.
+    anew: Option<GraphExec>,
+}
+
+impl Left {
+    fn let_go(self) {
+        if let Some(superseded) = self.superseded {
+            superseded.let_go();
+        }
+        drop((self.made, self.anew));
+    }
+}
+
 impl GraphExec {
     /// Has the exec do what `graph` does in later launches, by the cheapest way that is right. Launches that were made before run as
     /// they were, and later ones run behind them. What is disabled stays disabled, and the counter of replays goes on.
@@ -150,9 +169,18 @@ impl GraphExec {
         check_caller()?;
         let began = Instant::now();
         self.check_source(graph)?;
+        let mut left = Left::default();
+        let applied = self.apply_locked(graph, options, &mut left);
+        // This can run code of the program's, so no lock is held.
+        left.let_go();
+        applied.map(|applied| Applied { took: began.elapsed(), ..applied })
+    }
+
+    /// Applies the graph while nobody else does. Puts what is let go of into `left`.
+    fn apply_locked(&self, graph: &Graph, options: &ApplyOptions<'_>, left: &mut Left) -> Result<Applied> {
         let _applying = lock(self.applying());
         let costs = self.context().driver().update_costs();
-        let (plan, Updated { report, outcome }) = self.apply_cheaply(graph, options, costs)?;
+        let (plan, Updated { report, outcome }) = self.apply_cheaply(graph, options, costs, left)?;
         let reason = match (&outcome, plan.route, plan.changed) {
             (Err(_), _, _) if report.kept_attribute.is_some() => Reason::Attribute,
             (Err(_), Some(_), _) => Reason::Refused,
@@ -164,7 +192,7 @@ impl GraphExec {
         };
         let is_left = plan.route == Some(Route::Anew) || (outcome.is_err() && options.routes.anew);
         let (route, outcome) = match is_left {
-            true => (Route::Anew, self.apply_anew(graph, options)),
+            true => (Route::Anew, self.apply_anew(graph, options, left)),
             false => (plan.route.unwrap_or_default(), outcome),
         };
         let nodes = self.node_count();
@@ -178,14 +206,20 @@ impl GraphExec {
             nodes,
             changed: plan.changed,
             report,
-            took: began.elapsed(),
+            took: Duration::ZERO,
             next_launch: Duration::from_nanos(next_launch),
             outcome,
         })
     }
 
     /// Applies the graph without an exec that is made anew. What is refused is left to that.
-    fn apply_cheaply(&self, graph: &Graph, options: &ApplyOptions<'_>, costs: Costs) -> Result<(Plan, Updated)> {
+    fn apply_cheaply(
+        &self,
+        graph: &Graph,
+        options: &ApplyOptions<'_>,
+        costs: Costs,
+        left: &mut Left,
+    ) -> Result<(Plan, Updated)> {
         let made = self.made();
         let driver = made.context().driver();
         let mut plan = Plan { route: None, changed: None };
@@ -214,7 +248,7 @@ impl GraphExec {
         match (updated?, plan.route) {
             (Some(update), _) => {
                 let (updated, superseded) = tried.told(graph, update);
-                superseded.let_go();
+                left.superseded = Some(superseded);
                 Ok((plan, updated))
             }
             (None, Some(_)) => Ok((plan, Updated { report: UpdateReport::default(), outcome: Ok(()) })),
@@ -223,7 +257,7 @@ impl GraphExec {
     }
 
     /// Instantiates the graph and takes the place of what the exec was.
-    fn apply_anew(&self, graph: &Graph, options: &ApplyOptions<'_>) -> Result<()> {
+    fn apply_anew(&self, graph: &Graph, options: &ApplyOptions<'_>, left: &mut Left) -> Result<()> {
         if self.is_given_out() {
             return Err(Error::new(
                 Status::ILLEGAL_STATE,
@@ -233,16 +267,14 @@ impl GraphExec {
         }
         let before = Arc::clone(&self.made());
         let disabled = before.disabled_in(graph)?;
-        let anew = graph.instantiate_with(before.flags(), options.upload)?;
+        let anew = left.anew.insert(graph.instantiate_with(before.flags(), options.upload)?);
         for node in disabled {
             // A node that was removed, or does something now that is always enabled, needs nothing.
             if anew.is_node_enabled(node).is_ok() {
                 anew.enable_node(node, false)?;
             }
         }
-        let superseded = self.become_other(&anew)?;
-        // Where no lock is held: it may be the last to keep something.
-        drop((superseded, before));
+        left.made = Some(self.become_other(anew)?);
         Ok(())
     }
 }

@@ -175,3 +175,31 @@ fn launches_and_applications_on_many_threads_leave_one_exec() {
     assert_eq!((bench.exec.node_count(), bench.exec.num_replays()), (4 + 50, 100));
     assert_eq!(bench.driver.violations(), Vec::<String>::new());
 }
+
+/// Takes the lock of those who apply a graph when it is dropped, as code of the program's may take any lock.
+struct TakesLock(GraphExec);
+
+impl Drop for TakesLock {
+    fn drop(&mut self) {
+        drop(lock(self.0.applying()));
+    }
+}
+
+#[test]
+fn what_is_let_go_of_is_dropped_where_no_lock_is_held() {
+    let (_driver, context) = FakeDriver::context();
+    let other = Graph::create(&context).unwrap().instantiate().unwrap();
+    let keeping = |nodes: usize| {
+        let graph = Graph::create(&context).unwrap();
+        (0..nodes).for_each(|_| drop(graph.add_node(&[], &NodeWork::Empty).unwrap()));
+        let object = TakesLock(other.clone());
+        graph.retain(Arc::new(move || drop(&object))).unwrap();
+        graph
+    };
+    let exec = keeping(1).instantiate().unwrap();
+    for (nodes, route) in [(1, Route::Update), (2, Route::Anew), (2, Route::Update)] {
+        let applied = exec.apply(&keeping(nodes), &ApplyOptions::default()).unwrap();
+        applied.outcome.unwrap();
+        assert_eq!(applied.route, route);
+    }
+}

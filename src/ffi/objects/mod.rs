@@ -12,5 +12,6 @@ pub mod managed;
 pub mod module;
 pub mod name;
 pub mod pool;
+pub mod pool_memory;
 pub mod stream;
 pub(super) mod stream_attributes;

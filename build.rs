@@ -17,7 +17,7 @@ mod header {
 
     /// In the order in which a reader of the header meets them. cbindgen is given single files, because of a
     /// whole crate it would take every public constant.
-    const SOURCES: [&str; 54] = [
+    const SOURCES: [&str; 55] = [
         "src/ffi/boundary/version.rs",
         "src/ffi/boundary/status.rs",
         "src/ffi/boundary/handle_types.rs",
@@ -28,6 +28,7 @@ mod header {
         "src/ffi/objects/host_buffer.rs",
         "src/ffi/objects/managed.rs",
         "src/ffi/objects/pool.rs",
+        "src/ffi/objects/pool_memory.rs",
         "src/ffi/objects/stream.rs",
         "src/ffi/operations/stream_work.rs",
         "src/ffi/objects/stream_attributes.rs",

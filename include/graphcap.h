@@ -213,6 +213,8 @@
 #define GRAPHCAP_CAPTURE_OPTIONS_INIT {(uint32_t)sizeof(gc_capture_options), 0, NULL, 0, NULL}
 /** Initialiser of a gc_pool_options: as much capacity as the device has memory. */
 #define GRAPHCAP_POOL_OPTIONS_INIT {(uint32_t)sizeof(gc_pool_options), 0, 0}
+/** Initialiser of a gc_pool_memory: empty. */
+#define GRAPHCAP_POOL_MEMORY_INIT {(uint32_t)sizeof(gc_pool_memory), 0, 0, 0, 0, 0}
 /** Initialiser of a gc_module_description: nothing to load; set the image, the host kernels, or both. */
 #define GRAPHCAP_MODULE_DESCRIPTION_INIT {(uint32_t)sizeof(gc_module_description), 0, NULL, 0, NULL, 0, NULL, 0}
 /** Initialiser of a gc_host_kernel: set at least name and function. */
@@ -1091,6 +1093,38 @@ typedef struct gc_pool_options {
      */
     size_t capacity;
 } gc_pool_options;
+
+/**
+ * How much memory a pool has. Start from GRAPHCAP_POOL_MEMORY_INIT.
+ */
+typedef struct gc_pool_memory {
+    /**
+     * sizeof(gc_pool_memory).
+     */
+    uint32_t struct_size;
+    /**
+     * 0.
+     */
+    uint32_t flags;
+    /**
+     * Bytes that can be allocated from the pool together. 0 if the options of the pool did not limit it and nothing was
+     * allocated yet.
+     */
+    uint64_t capacity;
+    /**
+     * Bytes that the pool has taken from the device.
+     */
+    uint64_t reserved_bytes;
+    /**
+     * Bytes that are allocated. Each allocation counts as a multiple of 256 bytes. It is allocated until its buffer is
+     * destroyed, no graph uses it, and graphcap has found that the work submitted with it has completed.
+     */
+    uint64_t used_bytes;
+    /**
+     * The most bytes that were allocated at any time.
+     */
+    uint64_t used_high;
+} gc_pool_memory;
 
 /**
  * Options of a new stream. With all members 0 it is a blocking stream of normal priority.
@@ -4051,6 +4085,34 @@ gc_status gc_pool_handle_lookup(uint64_t id,
  */
 GRAPHCAP_NODISCARD
 gc_status gc_pool_handle_release(uint64_t id);
+
+/**
+ * Returns how much memory a pool has. The buffers that were added to the pool do not count.
+ *
+ * @param[in]  pool        the pool
+ * @param[out] memory_out  the struct to fill
+ * @retval GRAPHCAP_SUCCESS               memory_out was written
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  pool is not a live pool
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   memory_out is NULL or its struct_size is not valid
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_pool_get_memory(const struct gc_pool *pool, struct gc_pool_memory *memory_out);
+
+/**
+ * Returns memory of a pool to the device: what lies behind the last allocation, in the pieces in which the pool took it.
+ * What is allocated stays where it is, and later allocations take memory from the device again. The pool may be sealed,
+ * and streams may be captured. Does not wait; call gc_context_collect() before, if work that used memory of the pool has
+ * completed only now.
+ *
+ * @param[in] pool  the pool
+ * @retval GRAPHCAP_SUCCESS               what nothing uses at the end was returned, which may be nothing
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  pool is not a live pool
+ * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   the system of a host device refuses to take memory back
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_pool_trim(const struct gc_pool *pool);
 
 /**
  * Makes a stream.
@@ -9522,6 +9584,17 @@ static inline void gc_pool_options_init(gc_pool_options *options)
 {
     const gc_pool_options defaults = GRAPHCAP_POOL_OPTIONS_INIT;
     if (options != NULL) *options = defaults;
+}
+
+/**
+ * Fills a gc_pool_memory as GRAPHCAP_POOL_MEMORY_INIT does.
+ *
+ * @param[out] memory  the struct to fill; NULL has no effect
+ */
+static inline void gc_pool_memory_init(gc_pool_memory *memory)
+{
+    const gc_pool_memory defaults = GRAPHCAP_POOL_MEMORY_INIT;
+    if (memory != NULL) *memory = defaults;
 }
 
 /**

@@ -230,6 +230,8 @@ static gc_status update_scalars(const struct world *w, const gc_stream *stream, 
     CASE(gc_pool_add_object, pool, POOL, 8,                                                                             \
          gc_pool_add_object((gc_pool *)bad, &w->released, count_call, &w->out.size))                                    \
     CASE(gc_pool_allocate, pool, POOL, 8, gc_pool_allocate((gc_pool *)bad, 16, &w->out.buffer))                         \
+    CASE(gc_pool_get_memory, pool, POOL, 0, get_pool_memory((gc_pool *)bad, &w->out.pool_memory))                       \
+    CASE(gc_pool_trim, pool, POOL, 0, gc_pool_trim((gc_pool *)bad))                                                     \
     CASE(gc_pool_buffer_count, pool, POOL, 8, gc_pool_buffer_count((gc_pool *)bad, &w->out.size))                       \
     CASE(gc_pool_seal, pool, POOL, 0, gc_pool_seal((gc_pool *)bad))                                                     \
     CASE(gc_pool_unseal, pool, POOL, 0, gc_pool_unseal((gc_pool *)bad))                                                 \
@@ -696,6 +698,7 @@ static gc_status update_scalars(const struct world *w, const gc_stream *stream, 
     CASE(gc_pool_add_buffer, index_out, gc_pool_add_buffer(w->pool, w->buffer, NULL))                                   \
     CASE(gc_pool_add_object, index_out, gc_pool_add_object(w->pool, &w->released, count_call, NULL))                    \
     CASE(gc_pool_allocate, buffer_out, gc_pool_allocate(w->pool, 16, NULL))                                             \
+    CASE(gc_pool_get_memory, memory_out, gc_pool_get_memory(w->pool, NULL))                                             \
     CASE(gc_pool_buffer_count, count_out, gc_pool_buffer_count(w->pool, NULL))                                          \
     CASE(gc_pool_is_sealed, sealed_out, gc_pool_is_sealed(w->pool, NULL))                                               \
     CASE(gc_pool_handle_new, id_out, gc_pool_handle_new(w->pool, NULL))                                                 \

@@ -37,6 +37,7 @@ static struct {
     gc_graph_memory graph_memory;
     gc_capture_options capture_options;
     gc_pool_options pool_options;
+    gc_pool_memory pool_memory;
     gc_module_description description;
     gc_host_kernel kernel_description;
     gc_host_global global;
@@ -199,6 +200,9 @@ static gc_status ask_info(void) {
     CASE(gc_event_get_context, REFUSED, gc_event_get_context(w.event, &w.out.context))                                   \
     CASE(gc_buffer_get_context, REFUSED, gc_buffer_get_context(w.buffer, &w.out.context))                                \
     CASE(gc_pool_options_init, ANSWERED, SUCCEEDS(gc_pool_options_init(&initialised.pool_options)))                     \
+    CASE(gc_pool_memory_init, ANSWERED, SUCCEEDS(gc_pool_memory_init(&initialised.pool_memory)))                        \
+    CASE(gc_pool_get_memory, REFUSED, get_pool_memory(w.pool, &w.out.pool_memory))                                      \
+    CASE(gc_pool_trim, REFUSED, gc_pool_trim(w.pool))                                                                   \
     CASE(gc_pool_create, REFUSED, gc_pool_create(w.context, NULL, &w.out.pool))                                         \
     CASE(gc_pool_destroy, DESTROYS, gc_pool_destroy(spare.pool))                                                        \
     CASE(gc_pool_get_context, REFUSED, gc_pool_get_context(w.pool, &w.out.context))                                     \

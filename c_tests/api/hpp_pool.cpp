@@ -81,6 +81,18 @@ void a_sealed_pool_refuses(const graphcap::Context& context) {
     CHECK(await(alive, 0));
 }
 
+void a_pool_returns_its_memory(const graphcap::Context& context) {
+    const graphcap::Pool pool(context, std::size_t{1} << 20);
+    graphcap::Buffer buffer = pool.allocate(1000);
+    const gc_pool_memory memory = pool.memory();
+    CHECK(memory.capacity >= (1u << 20) && memory.reserved_bytes >= 1024);
+    CHECK(memory.used_bytes == 1024 && memory.used_high == 1024);
+    buffer = graphcap::Buffer();
+    context.collect();
+    pool.trim();
+    CHECK(pool.memory().reserved_bytes == 0 && pool.memory().used_bytes == 0 && pool.memory().used_high == 1024);
+}
+
 void pools_are_looked_up(const graphcap::Context& context) {
     graphcap::Pool pool(context);
     const std::uint64_t id = pool.register_id();
@@ -99,6 +111,7 @@ int main() {
         a_pool_keeps_objects_for_its_graphs(context);
         every_capture_takes_a_pool(context);
         a_sealed_pool_refuses(context);
+        a_pool_returns_its_memory(context);
         pools_are_looked_up(context);
     } catch (const std::exception& error) {
         fail(error.what());

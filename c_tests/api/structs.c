@@ -381,6 +381,15 @@ static gc_status ask_optimize(const gc_graph *graph, void *report) {
     return status;
 }
 
+static gc_status ask_pool(const gc_graph *graph, void *memory) {
+    gc_pool *pool = NULL;
+    gc_status status;
+    CHECK_OK(gc_pool_create(rig.context, NULL, &pool));
+    status = gc_pool_get_memory(graph == NULL ? NULL : pool, (gc_pool_memory *)memory);
+    CHECK_OK(gc_pool_destroy(pool));
+    return status;
+}
+
 static gc_status ask_apply(const gc_graph *graph, void *report) {
     gc_exec_apply_report *told = (gc_exec_apply_report *)report;
     gc_graph_exec *exec = NULL;
@@ -493,6 +502,7 @@ static void outputs_are_filled_as_far_as_the_caller_knows(void) {
     is_filled_as_far_as_the_caller_knows("gc_graph_exec_apply", sizeof(gc_exec_apply_report), ask_apply);
     is_filled_as_far_as_the_caller_knows("gc_graph_optimize", sizeof(gc_optimize_report), ask_optimize);
     is_filled_as_far_as_the_caller_knows("gc_graph_cache_get_stats", sizeof(gc_graph_cache_stats), ask_stats);
+    is_filled_as_far_as_the_caller_knows("gc_pool_get_memory", sizeof(gc_pool_memory), ask_pool);
     is_filled_as_far_as_the_caller_knows("gc_context_graph_memory", sizeof(gc_graph_memory), ask_memory);
     REQUIRE_OK(gc_stream_begin_capture(rig.stream, GRAPHCAP_CAPTURE_MODE_THREAD_LOCAL));
     REQUIRE_OK(gc_stream_memset(rig.stream, buffer, 0, 0, 4, 1));
@@ -588,6 +598,7 @@ static void init_functions_match_their_macros(void) {
     gc_kernel_arg argument = {(uint32_t)sizeof(gc_kernel_arg), 0, 0, 0, NULL, 0, NULL, 0}, argument_too;
     gc_capture_options capture = GRAPHCAP_CAPTURE_OPTIONS_INIT, capture_too;
     gc_pool_options pool = GRAPHCAP_POOL_OPTIONS_INIT, pool_too;
+    gc_pool_memory pool_memory = GRAPHCAP_POOL_MEMORY_INIT, pool_memory_too;
     gc_memcpy_params copy = GRAPHCAP_MEMCPY_INIT_HTOD(NULL, 0, NULL, 0), copy_too;
     gc_memset_params set = GRAPHCAP_MEMSET_INIT(NULL, 0, 0, 0, 0, 0, 0), set_too;
     gc_mem_op operation = {(uint32_t)sizeof(gc_mem_op), 0, NULL, 0, 0, 0, 0, NULL}, operation_too;
@@ -621,6 +632,10 @@ static void init_functions_match_their_macros(void) {
     gc_pool_options_init(&pool_too);
     CHECK(memcmp(&pool, &pool_too, sizeof pool) == 0);
     gc_pool_options_init(NULL);
+    memset(&pool_memory_too, 0xff, sizeof pool_memory_too);
+    gc_pool_memory_init(&pool_memory_too);
+    CHECK(memcmp(&pool_memory, &pool_memory_too, sizeof pool_memory) == 0);
+    gc_pool_memory_init(NULL);
     gc_memcpy_params_init(NULL);
     memset(&config_too, 0xff, sizeof config_too);
     memset(&description_too, 0xff, sizeof description_too);
@@ -754,6 +769,7 @@ static void layouts_are_as_published(void) {
         CHECK(sizeof(gc_mem_free_node_params) == 16 && offsetof(gc_mem_free_node_params, address) == 8);
         CHECK(sizeof(gc_host_node_params) == 24 && offsetof(gc_host_node_params, user_data) == 16);
         CHECK(sizeof(gc_conditional_node_params) == 24 && offsetof(gc_conditional_node_params, body_count) == 16);
+        CHECK(sizeof(gc_pool_memory) == 40 && offsetof(gc_pool_memory, used_high) == 32);
         CHECK(sizeof(gc_graph_memory) == 40 && offsetof(gc_graph_memory, reserved_high) == 32);
         CHECK(sizeof(gc_memset_node_params) == 48 && offsetof(gc_memset_node_params, width) == 24);
         CHECK(offsetof(gc_memcpy_params, source) == 32 && offsetof(gc_memcpy_params, source_host) == 48);

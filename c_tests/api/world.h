@@ -68,6 +68,7 @@ struct world {
         gc_host_node_params host_params;
         gc_conditional_node_params conditional_params;
         gc_graph_memory graph_memory;
+        gc_pool_memory pool_memory;
         gc_stream_attribute_value attribute;
         gc_launch_attribute_value launch_attribute;
         gc_edge_data edge_data;
@@ -126,6 +127,11 @@ static inline gc_status capture_nothing_with(const gc_stream *stream, const gc_p
     options.pool = pool;
     return gc_stream_capture_with_options(stream, GRAPHCAP_CAPTURE_MODE_RELAXED, &options, record_nothing, NULL, NULL,
                                           graph_out);
+}
+
+static inline gc_status get_pool_memory(const gc_pool *pool, gc_pool_memory *memory) {
+    gc_pool_memory_init(memory);
+    return gc_pool_get_memory(pool, memory);
 }
 
 static inline gc_status record_memset(const gc_stream *stream, const void *key, size_t key_size, void *user_data,

@@ -952,6 +952,10 @@ void generate_conditional_node_params(struct actor *actor) {
     give_struct_output(actor, sizeof(gc_conditional_node_params));
 }
 
+void generate_pool_memory(struct actor *actor) {
+    give_struct_output(actor, sizeof(gc_pool_memory));
+}
+
 void generate_graph_memory(struct actor *actor) {
     give_struct_output(actor, sizeof(gc_graph_memory));
 }

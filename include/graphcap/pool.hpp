@@ -69,6 +69,13 @@ public:
         return Buffer(
             detail::make<gc_buffer>([&](gc_buffer** out) { return gc_pool_allocate(get(), size, out); }));
     }
+    /** How much memory the pool has. */
+    gc_pool_memory memory() const {
+        return detail::ask_params<gc_pool_memory>(
+            [&](gc_pool_memory* out) { return gc_pool_get_memory(get(), out); });
+    }
+    /** Returns to the device what nothing uses at the end of the pool's memory. */
+    void trim() const { check(gc_pool_trim(get())); }
     /** How many objects were added since the pool was cleared. */
     std::size_t buffer_count() const {
         return detail::ask<std::size_t>([&](std::size_t* out) { return gc_pool_buffer_count(get(), out); });

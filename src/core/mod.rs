@@ -42,6 +42,7 @@ pub use operations::memset::Fill;
 pub use operations::node_work::NodeWork;
 pub use operations::provenance::Moment;
 pub use operations::values::StreamValue;
+pub use pools::memory::PoolMemory;
 pub use pools::pool::Pool;
 pub use state::{Context, Stream};
 pub use texts::dot::DotFlags;

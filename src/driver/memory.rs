@@ -29,6 +29,10 @@ pub trait Memory: Send + Sync {
     /// Puts memory behind `bytes` bytes at `offset` of reserved addresses, which have none yet; both are multiples of
     /// [`Reserved::page`], and `bytes` is not 0. Never an unsafe call under the capture rules.
     fn back(&self, reserved: MemoryId, offset: usize, bytes: usize) -> Result<()>;
+    /// Takes memory from behind the last reserved addresses that have some, which end at `end`: as much of it as begins at `from` or
+    /// later, in the pieces that the device has it in. Nothing uses these addresses. Gives where the memory ends now. Never an unsafe
+    /// call under the capture rules.
+    fn unback(&self, reserved: MemoryId, from: usize, end: usize) -> Result<usize>;
     /// Names `bytes` bytes at `offset` of reserved addresses, which have memory behind them. It stays there until this memory is
     /// released, too. `on_release` runs once, on any thread, after [`Memory::release`] and the work that uses the bytes. The device
     /// may hold locks then: it takes none but leaves, and drops no object.

@@ -34,6 +34,7 @@ use super::objects::device::GRAPHCAP_DEVICE_HOST;
 use super::objects::event::{gc_event_options, gc_ipc_handle};
 use super::objects::module::{gc_host_global, gc_host_kernel, gc_host_kernel_fn, gc_module_description};
 use super::objects::pool::gc_pool_options;
+use super::objects::pool_memory::gc_pool_memory;
 use super::objects::stream::{
     gc_stream_create, gc_stream_destroy, gc_stream_is_capturing, gc_stream_options, GRAPHCAP_CAPTURE_MODE_RELAXED,
 };
@@ -75,6 +76,8 @@ fn structs_have_the_layout_that_c_compilers_give_them() {
         struct_size 0, kind 4, access 8, reserved 12, buffer 16, offset 24, value 32, value_size 40);
     layout!(gc_capture_options, 32, 8: struct_size 0, flags 4, modules 8, module_count 16, pool 24);
     layout!(gc_pool_options, 16, 8: struct_size 0, flags 4, capacity 8);
+    layout!(gc_pool_memory, 40, 8:
+        struct_size 0, flags 4, capacity 8, reserved_bytes 16, used_bytes 24, used_high 32);
     layout!(gc_memcpy_params, 136, 8:
         struct_size 0, direction 4, destination 8, destination_offset 16, destination_host 24, source 32,
         source_offset 40, source_host 48, size 56, flags 64, reserved 68, destination_host_buffer 72,

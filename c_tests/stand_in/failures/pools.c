@@ -56,6 +56,9 @@ static void use_memory(struct program *it) {
     STEP(gc_stream_write_value32(it->stream, pools.small, 4, 7, 0));
     STEP(gc_pool_allocate(pools.pool, 4096, &again));
     CHECK_OK(gc_buffer_destroy(again));
+    STEP(gc_pool_allocate(pools.pool, (size_t)3 << 20, &again));
+    CHECK_OK(gc_buffer_destroy(again));
+    STEP(gc_pool_trim(pools.pool));
 }
 
 static void capture_and_replay(struct program *it) {

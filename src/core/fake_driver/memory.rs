@@ -150,6 +150,20 @@ impl Memory for FakeDriver {
             Ok(())
         })
     }
+    fn unback(&self, MemoryId(reserved): MemoryId, from: usize, end: usize) -> Result<usize> {
+        self.call("unback", |state| {
+            let first = reserved + 4096;
+            let is_used = |(&at, (size, _)): (&u64, &(usize, BTreeSet<StreamId>))| {
+                at < first + end as u64 && first + (from as u64) < at + *size as u64
+            };
+            if state.memory.iter().any(is_used) {
+                state.violation(format!("what is in use behind {from} to {end} is unbacked"));
+            }
+            let goes = |&mut (of, at, _): &mut (u64, usize, usize)| of == reserved && at >= from;
+            let gone: usize = state.backed.extract_if(.., goes).map(|(.., bytes)| bytes).sum();
+            Ok(end - gone)
+        })
+    }
     fn carve(&self, MemoryId(reserved): MemoryId, offset: usize, bytes: usize, on_release: Hook) -> Result<MemoryId> {
         self.call("carve", |state| {
             let backed: usize = state.backed.iter().filter(|(of, ..)| *of == reserved).map(|(.., bytes)| bytes).sum();

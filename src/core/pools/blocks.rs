@@ -70,6 +70,20 @@ impl Blocks {
         (missing <= room).then(|| missing.checked_next_multiple_of(page).map_or(room, |paged| paged.min(room)))
     }
 
+    /// Takes what is free at the end from what has memory. Gives where it begins and ends.
+    pub(super) fn cut_end(&mut self) -> Option<(usize, usize)> {
+        let end = self.backed;
+        let (&at, &piece) = self.free.last_key_value().filter(|(&at, &piece)| at + piece == end)?;
+        self.remove_free(at, piece);
+        self.backed = at;
+        Some((at, end))
+    }
+
+    /// How many bytes there can be in blocks.
+    pub(super) fn capacity(&self) -> usize {
+        self.capacity
+    }
+
     /// So many bytes more have memory.
     pub(super) fn grow(&mut self, bytes: usize) {
         let at = self.backed;
@@ -160,6 +174,23 @@ mod tests {
             let backed = blocks.backed();
             assert_eq!(blocks.free, BTreeMap::from([(0, backed)]));
         }
+    }
+
+    #[test]
+    fn only_what_is_free_at_the_end_is_cut() {
+        let mut blocks = Blocks::new(1 << 16);
+        assert_eq!(blocks.cut_end(), None);
+        blocks.grow(8192);
+        let places = [1024, 1024, 6144].map(|size| blocks.take(size).unwrap());
+        assert_eq!(blocks.cut_end(), None);
+        blocks.give_back(places[0], 1024);
+        assert_eq!(blocks.cut_end(), None, "what is free is not at the end");
+        blocks.give_back(places[2], 6144);
+        assert_eq!((blocks.cut_end(), blocks.backed(), blocks.cut_end()), (Some((2048, 8192)), 2048, None));
+        assert_eq!(blocks.missing(4096, 4096), Some(4096));
+        blocks.grow(6144);
+        blocks.give_back(places[1], 1024);
+        assert_eq!((blocks.cut_end(), blocks.take(256)), (Some((0, 8192)), None));
     }
 
     #[test]

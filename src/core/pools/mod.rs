@@ -3,5 +3,6 @@
 mod blocks;
 mod captures;
 mod leaving;
+pub(super) mod memory;
 pub(super) mod pool;
 mod registry;

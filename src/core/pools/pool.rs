@@ -28,29 +28,29 @@ pub(in crate::core) struct PoolInner {
     /// Distinct for each pool of the process, from 1 on.
     number: u64,
     /// How many addresses to reserve; `None` for as many as the device has memory.
-    capacity: Option<usize>,
+    pub(super) capacity: Option<usize>,
     /// How many captures keep it, or their graphs and execs.
     captures: AtomicUsize,
-    state: Mutex<State, rank::PoolState>,
+    pub(super) state: Mutex<State, rank::PoolState>,
     /// The streams of execs that kept it, and of launches that were made before an edit.
     used_by: UsedBy,
 }
 
 #[derive(Default)]
-struct State {
+pub(super) struct State {
     is_sealed: bool,
     /// In the order in which they were added.
     items: Vec<Item>,
     /// Made with the first of them.
     leaving: Option<Leaving>,
     /// Reserved by the first allocation.
-    space: Option<Space>,
+    pub(super) space: Option<Space>,
 }
 
 /// The addresses of a pool.
-struct Space {
-    reserved: Reserved,
-    blocks: Arc<Mutex<Blocks, rank::PoolBlocks>>,
+pub(super) struct Space {
+    pub(super) reserved: Reserved,
+    pub(super) blocks: Arc<Mutex<Blocks, rank::PoolBlocks>>,
 }
 
 impl Pool {

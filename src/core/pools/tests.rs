@@ -2,6 +2,7 @@
 
 use std::sync::mpsc::{channel, Receiver, Sender};
 
+use super::super::memory::PoolMemory;
 use super::*;
 use crate::core::fake_driver::FakeDriver;
 use crate::core::{ApplyOptions, Buffer, Context, StreamCapture};
@@ -341,6 +342,46 @@ fn memory_is_used_again_when_nothing_uses_it() {
     drop((pool, third));
     bench.set(&again);
     drop(again);
+    bench.end();
+}
+
+#[test]
+fn a_pool_gives_back_what_is_free_at_its_end() {
+    let bench = Bench::new();
+    let pool = bench.pool();
+    let is = |reserved, used, used_high| {
+        assert_eq!(pool.memory().unwrap(), PoolMemory { capacity: 1 << 16, reserved, used, used_high });
+    };
+    is(0, 0, 0);
+    pool.trim().unwrap();
+    let [first, second, third] = [4096, 4000, 8192].map(|bytes| pool.allocate(bytes).unwrap());
+    is(16384, 16384, 16384);
+    drop(first);
+    pool.trim().unwrap();
+    is(16384, 12288, 16384);
+    // What a graph keeps is in use, and what a replay may use still.
+    let exec = bench.record(&pool, &[&third]).instantiate().unwrap();
+    drop(third);
+    exec.launch(&bench.stream).unwrap();
+    pool.trim().unwrap();
+    bench.driver.hold_releases();
+    drop(exec);
+    pool.trim().unwrap();
+    is(16384, 12288, 16384);
+    bench.driver.finish_releases();
+    bench.driver.fail("unback", Status::OUT_OF_MEMORY);
+    assert_eq!(pool.trim().unwrap_err().status, Status::OUT_OF_MEMORY);
+    is(16384, 4096, 16384);
+    pool.seal().unwrap();
+    pool.trim().unwrap();
+    is(8192, 4096, 16384);
+    pool.unseal().unwrap();
+    let again = pool.allocate(12288).unwrap();
+    is(20480, 16384, 16384);
+    drop((second, again));
+    pool.trim().unwrap();
+    is(0, 0, 16384);
+    drop(pool);
     bench.end();
 }
 

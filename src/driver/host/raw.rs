@@ -152,6 +152,20 @@ impl Arena {
         // SAFETY: the range is within the mapping, which is ours.
         unsafe { libc::mprotect(self.start.as_ptr().byte_add(offset), bytes, libc::PROT_READ | libc::PROT_WRITE) == 0 }
     }
+
+    /// Takes the memory from behind addresses that have some, and which nothing uses; both numbers are multiples of the system's page.
+    /// False when the system refuses, and where the range is not within the arena.
+    pub(super) fn unback(&self, offset: usize, bytes: usize) -> bool {
+        if offset.checked_add(bytes).is_none_or(|end| end > self.bytes) {
+            return false;
+        }
+        let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE | libc::MAP_FIXED;
+        // SAFETY: the range is within the mapping, which is ours, and a new one without memory takes its place at once.
+        unsafe {
+            let at = self.start.as_ptr().byte_add(offset);
+            libc::mmap(at, bytes, libc::PROT_NONE, flags, -1, 0) == at
+        }
+    }
 }
 
 impl Drop for Arena {

@@ -23,6 +23,7 @@ use crate::ffi::objects::context::gc_context_options;
 use crate::ffi::objects::event::gc_event_options;
 use crate::ffi::objects::module::{gc_host_global, gc_host_kernel, gc_module_description};
 use crate::ffi::objects::pool::gc_pool_options;
+use crate::ffi::objects::pool_memory::gc_pool_memory;
 use crate::ffi::objects::stream::gc_stream_options;
 use crate::ffi::operations::copy::{gc_memcpy_params, gc_memset_params};
 use crate::ffi::operations::launch::{gc_kernel_arg, gc_launch_config};
@@ -118,6 +119,13 @@ pub unsafe extern "C" fn gc_graph_cache_stats_init(stats: *mut gc_graph_cache_st
 pub unsafe extern "C" fn gc_capture_options_init(options: *mut gc_capture_options) {
     // SAFETY: C promises that `options` is NULL, or has room for the first version.
     unsafe { options::init(options, |_| ()) };
+}
+
+/// Fills the first version of a gc_pool_memory, as the function of that name in graphcap.h fills the whole struct.
+#[no_mangle]
+pub unsafe extern "C" fn gc_pool_memory_init(memory: *mut gc_pool_memory) {
+    // SAFETY: C promises that `memory` is NULL, or has room for the first version.
+    unsafe { options::init(memory, |_| ()) };
 }
 
 /// Fills the first version of a gc_pool_options, as the function of that name in graphcap.h fills the whole struct.
@@ -336,7 +344,7 @@ mod tests {
         }
         zeros!(
             gc_context_options_init 16, gc_stream_options_init 16, gc_event_options_init 8, gc_instantiate_options_init 8,
-            gc_capture_info_init 48, gc_capture_options_init 24, gc_pool_options_init 16, gc_module_description_init 40, gc_host_kernel_init 40,
+            gc_capture_info_init 48, gc_capture_options_init 24, gc_pool_options_init 16, gc_pool_memory_init 40, gc_module_description_init 40, gc_host_kernel_init 40,
             gc_host_global_init 32, gc_kernel_arg_init 48, gc_mem_op_init 48, gc_memcpy_params_init 64,
             gc_memset_params_init 56, gc_graph_binding_init 56, gc_graph_memory_init 40, gc_exec_update_info_init 40,
             gc_exec_apply_options_init 16, gc_exec_apply_report_init 80, gc_mem_alloc_node_params_init 24,

@@ -13,6 +13,7 @@ pub mod memory_report;
 pub mod module;
 pub mod name;
 pub mod pool;
+pub mod pool_memory;
 pub mod scalar;
 pub mod stream;
 pub(super) mod stream_attributes;

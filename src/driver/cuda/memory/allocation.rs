@@ -158,6 +158,11 @@ impl Memory for CudaContext {
         mapped.map_err(|refusal| self.with_room(bytes, self.error(refusal)))
     }
 
+    fn unback(&self, reserved: MemoryId, from: usize, end: usize) -> Result<usize> {
+        callbacks::check_caller()?;
+        self.told(self.reserved(reserved)?.unmap(from, end))
+    }
+
     fn carve(&self, reserved: MemoryId, _: usize, _: usize, on_release: Box<dyn FnOnce() + Send>) -> Result<MemoryId> {
         callbacks::check_caller()?;
         let range = self.reserved(reserved)?;

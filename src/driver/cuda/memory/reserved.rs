@@ -146,6 +146,27 @@ impl Range {
         reached.mapped.push((address, bytes));
         Ok(())
     }
+
+    /// Takes what was mapped last from behind the addresses up to `end`, one mapping after the other, as long as it begins at `from`
+    /// or later. Gives where the memory ends then.
+    pub(super) fn unmap(&self, from: usize, end: usize) -> Result<usize, Refusal> {
+        let api = self.device.api;
+        let _relaxed = Relaxed::enter(api)?;
+        let _current = self.device.enter()?;
+        let mut reached = lock(&self.reach.0);
+        let (from, mut left) = (self.address + from as u64, end);
+        loop {
+            let last = self.address + left as u64;
+            let ends_there = |&(address, bytes): &(u64, usize)| address >= from && address + bytes as u64 == last;
+            let Some(place) = reached.mapped.iter().position(ends_there) else { return Ok(left) };
+            let (address, bytes) = reached.mapped.swap_remove(place);
+            // Unmapped whatever is answered, since that may be the error of an earlier call. Where it is not, the next call that maps
+            // memory there is refused.
+            // SAFETY: mapped so, at once, and unmapped once. Core promises that nothing uses it.
+            let _ = unsafe { api.cuMemUnmap(address, bytes) };
+            left -= bytes;
+        }
+    }
 }
 
 impl Drop for Range {

@@ -58,6 +58,11 @@ impl Memory for HostContext {
         memory::reserved::back(reserved, offset, bytes)
     }
 
+    fn unback(&self, reserved: MemoryId, from: usize, end: usize) -> Result<usize> {
+        self.check_call()?;
+        memory::reserved::unback(reserved, from, end)
+    }
+
     fn carve(
         &self,
         reserved: MemoryId,

@@ -48,6 +48,15 @@ pub(in crate::driver::host) fn back(reserved: MemoryId, offset: usize, bytes: us
     ))
 }
 
+/// Takes memory from behind reserved addresses, whole pages. Gives where it ends then.
+pub(in crate::driver::host) fn unback(reserved: MemoryId, from: usize, end: usize) -> Result<usize> {
+    let from = from.next_multiple_of(PAGE).min(end);
+    if from == end || arena(reserved)?.unback(from, end - from) {
+        return Ok(from);
+    }
+    Err(Error::new(Status::OUT_OF_MEMORY, "the system does not take memory back; free other memory first"))
+}
+
 /// Takes a part of reserved addresses into the live ranges.
 pub(in crate::driver::host) fn carve(
     reserved: MemoryId,

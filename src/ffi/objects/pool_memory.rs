@@ -1,0 +1,75 @@
+//! The memory of a gc_pool.
+
+use crate::ffi::boundary::guard::guard;
+use crate::ffi::boundary::handle::{self, Token};
+use crate::ffi::boundary::handle_types::gc_pool;
+use crate::ffi::boundary::options::Versioned;
+use crate::ffi::boundary::output::StructOut;
+use crate::ffi::boundary::status::gc_status;
+
+/// How much memory a pool has. Start from GRAPHCAP_POOL_MEMORY_INIT.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct gc_pool_memory {
+    /// sizeof(gc_pool_memory).
+    pub struct_size: u32,
+    /// 0.
+    pub flags: u32,
+    /// Bytes that can be allocated from the pool together. 0 if the options of the pool did not limit it and nothing was
+    /// allocated yet.
+    pub capacity: u64,
+    /// Bytes that the pool has taken from the device.
+    pub reserved_bytes: u64,
+    /// Bytes that are allocated. Each allocation counts as a multiple of 256 bytes. It is allocated until its buffer is
+    /// destroyed, no graph uses it, and graphcap has found that the work submitted with it has completed.
+    pub used_bytes: u64,
+    /// The most bytes that were allocated at any time.
+    pub used_high: u64,
+}
+// SAFETY: repr(C), starts with its size, and holds integers only.
+unsafe impl Versioned for gc_pool_memory {
+    const FIRST_SIZE: usize = 40;
+}
+
+/// Returns how much memory a pool has. The buffers that were added to the pool do not count.
+///
+/// @param[in]  pool        the pool
+/// @param[out] memory_out  the struct to fill
+/// @retval GRAPHCAP_SUCCESS               memory_out was written
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  pool is not a live pool
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE   memory_out is NULL or its struct_size is not valid
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+#[no_mangle]
+pub unsafe extern "C" fn gc_pool_get_memory(pool: *const gc_pool, memory_out: *mut gc_pool_memory) -> gc_status {
+    // SAFETY: C promises that `memory_out` is NULL or has as many writable bytes as its struct_size states.
+    let out = unsafe { StructOut::new(memory_out, "memory_out") };
+    guard("gc_pool_get_memory", [Token::of(pool)], || {
+        let pool = handle::clone(pool, "pool")?;
+        let out = out.required()?;
+        let memory = pool.memory()?;
+        out.write(gc_pool_memory {
+            struct_size: 0,
+            flags: 0,
+            capacity: memory.capacity as u64,
+            reserved_bytes: memory.reserved as u64,
+            used_bytes: memory.used as u64,
+            used_high: memory.used_high as u64,
+        });
+        Ok(())
+    })
+}
+
+/// Returns memory of a pool to the device: what lies behind the last allocation, in the pieces in which the pool took it.
+/// What is allocated stays where it is, and later allocations take memory from the device again. The pool may be sealed,
+/// and streams may be captured. Does not wait; call gc_context_collect() before, if work that used memory of the pool has
+/// completed only now.
+///
+/// @param[in] pool  the pool
+/// @retval GRAPHCAP_SUCCESS               what nothing uses at the end was returned, which may be nothing
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  pool is not a live pool
+/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   the system of a host device refuses to take memory back
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+#[no_mangle]
+pub unsafe extern "C" fn gc_pool_trim(pool: *const gc_pool) -> gc_status {
+    guard("gc_pool_trim", [Token::of(pool)], || Ok(handle::clone(pool, "pool")?.trim()?))
+}

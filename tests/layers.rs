@@ -9,7 +9,7 @@ use std::path::Path;
 use circles::{Layer, Source, ALLOWED, FOLDERS};
 
 /// From the bottom to the top, with the names that lib.rs re-exports from each.
-const LAYERS: [(&str, &[&str]); 9] = [
+const LAYERS: [(&str, &[&str]); 10] = [
     ("error", &["Error", "Result", "Status"]),
     ("lock", &[]),
     ("room", &[]),
@@ -18,6 +18,7 @@ const LAYERS: [(&str, &[&str]); 9] = [
     ("rules", &[]),
     ("driver", &[]),
     ("core", &[]),
+    ("kit", &[]),
     ("ffi", &[]),
 ];
 

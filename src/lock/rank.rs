@@ -274,6 +274,9 @@ ranks! {
         Suspected "Story.suspected",
         Violation "Story.violation",
 
+        // The kit. Each over one change.
+        ScriptOps "Script.entries",
+
         // The CUDA device. Over one call of the driver's: `Raising`, `ReachedBy`, `Related`.
         Attached "ATTACHED",
         Behind "Behind.then",

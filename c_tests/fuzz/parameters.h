@@ -23,6 +23,8 @@ GENERATOR(same_child, -1) /* a graph, rather that which the call's child node wa
 GENERATOR(exec, EXEC)
 GENERATOR(capture, CAPTURE)
 GENERATOR(cache, CACHE)
+GENERATOR(script, SCRIPT)
+GENERATOR(record_context, -1) /* never a live one */
 GENERATOR(named, -1) /* any handle, rather one of an object that has a name */
 
 /* New handles. */
@@ -38,6 +40,7 @@ GENERATOR(graph_out, GRAPH)
 GENERATOR(exec_out, EXEC)
 GENERATOR(capture_out, CAPTURE)
 GENERATOR(cache_out, CACHE)
+GENERATOR(script_out, SCRIPT)
 GENERATOR(found_buffer, BUFFER) /* one of the two, and the other is NULL */
 GENERATOR(found_host_buffer, HOST_BUFFER)
 
@@ -68,6 +71,7 @@ GENERATOR(capture_mode_in_out, -1)
 GENERATOR(capture_info, -1)
 GENERATOR(update_info, -1) /* filled where the call fails, too; NULL where nobody asks */
 GENERATOR(apply_report, -1) /* as that */
+GENERATOR(script_failure, -1) /* as that */
 GENERATOR(maybe, -1) /* NULL or not, for rows that have the memory themselves */
 
 /* Numbers: the lists are in arguments.c. */
@@ -131,6 +135,9 @@ GENERATOR(instantiate_options, -1)
 GENERATOR(apply_options, -1)
 GENERATOR(capture_options, -1)
 GENERATOR(cache_options, -1)
+GENERATOR(op_desc, -1)
+GENERATOR(op_vtable, -1)
+GENERATOR(op_data, -1) /* what the functions before it get */
 GENERATOR(key, -1)
 GENERATOR(key_size, -1) /* of the key before it */
 GENERATOR(module_description, -1)

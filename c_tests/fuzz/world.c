@@ -4,7 +4,7 @@
 #include <time.h>
 
 const char *const kind_names[KINDS] = {"context", "stream", "event", "buffer", "graph_buffer", "host_buffer",
-                                       "module",  "kernel", "graph", "exec",   "capture", "cache"};
+                                       "module",  "kernel", "graph", "exec",   "capture", "cache", "script"};
 
 int patience_ms = 20000;
 
@@ -36,6 +36,8 @@ static gc_status destroy_handle(enum kind kind, void *handle) {
         return gc_graph_destroy(handle);
     case EXEC:
         return gc_graph_exec_destroy(handle);
+    case SCRIPT:
+        return gc_script_destroy(handle);
     case CACHE:
         return gc_graph_cache_destroy(handle);
     default:

@@ -37,4 +37,6 @@ kinds! {
     Capture = 0xC9, "gc_capture";
     HostBuffer = 0xCA, "gc_host_buffer";
     GraphCache = 0xCB, "gc_graph_cache";
+    Script = 0xCC, "gc_script";
+    RecordContext = 0xCD, "gc_record_context";
 }

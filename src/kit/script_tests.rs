@@ -7,6 +7,9 @@ use crate::kit::ops::{HostOp, MemsetOp, Named};
 use std::borrow::Cow;
 use std::sync::atomic::AtomicU32;
 
+/// A function that records.
+type Record = fn(&RecordContext) -> Result<()>;
+
 /// An op that a test decides about.
 struct Told<P, R> {
     name: &'static str,
@@ -95,7 +98,7 @@ fn what_is_submitted_runs_or_goes_into_the_capture() {
 #[test]
 fn the_op_that_fails_is_told_and_the_stream_is_left_clean() {
     let (context, stream) = context();
-    let breaking: [(&str, Status, fn(&RecordContext) -> Result<()>); 4] = [
+    let breaking: [(&str, Status, Record); 4] = [
         ("no luck", Status::SEALED, |_| Err(Error::new(Status::SEALED, "no luck"))),
         ("it panicked: on purpose", Status::CALLBACK, |_| std::panic::resume_unwind(Box::new("on purpose"))),
         ("it ended the capture", Status::CAPTURE_UNMATCHED, |at| at.stream().end_capture().map(drop)),

@@ -2851,6 +2851,11 @@ typedef gc_status (*gc_capture_fn)(const struct gc_stream *stream, void *user_da
 #define GRAPHCAP_ERROR_FORKED -8
 
 /**
+ * The actor was closed before it came to the message.
+ */
+#define GRAPHCAP_ERROR_CANCELLED -9
+
+/**
  * The kind that the environment variable GRAPHCAP_DEVICE names: auto, cuda or host. With auto, or without the
  * variable, it is CUDA if its driver works and finds a GPU, else the host device. gc_device_auto_reason() tells which
  * kind it is, and why.

@@ -1,12 +1,17 @@
 //! Work described as a list of operations, recorded once and replayed.
 //!
 //! A [`GraphOp`] is something that can record itself into a stream; [`ops`] has those that are built in. A [`Script`] is a list of
-//! ops, which is recorded as a graph, or submitted. Nothing in here knows a device: all of it is made of the objects of
+//! ops, which is recorded as a graph, or submitted. An [`Actor`] is a thread that owns execs, and records, launches and updates them by
+//! message; a [`Future`] has its answer. Nothing in here knows a device: all of it is made of the objects of
 //! [`core`](crate::core).
 
+mod actor;
+mod future;
 mod op;
 pub mod ops;
 mod script;
 
+pub use actor::{Actor, ActorOptions, Completion};
+pub use future::Future;
 pub use op::{GraphOp, RecordContext};
 pub use script::{FailedOp, Script, ScriptError};

@@ -275,6 +275,8 @@ ranks! {
         Violation "Story.violation",
 
         // The kit. Each over one change.
+        FutureState "a Future's state",
+        Mailbox "Actor.mailbox",
         ScriptOps "Script.entries",
 
         // The CUDA device. Over one call of the driver's: `Raising`, `ReachedBy`, `Related`.

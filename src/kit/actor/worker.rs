@@ -23,7 +23,7 @@ const MOST_IN_FLIGHT: usize = 256;
 /// How an actor learns that a launch has completed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Completion {
-    /// By an event behind each launch, which it asks while it has nothing else to do. The soonest.
+    /// By an event behind each launch, which it asks while it has nothing else to do.
     #[default]
     Event,
     /// By a host function behind each launch. Nothing is asked meanwhile.

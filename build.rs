@@ -17,7 +17,7 @@ mod header {
 
     /// In the order in which a reader of the header meets them. cbindgen is given single files, because of a
     /// whole crate it would take every public constant.
-    const SOURCES: [&str; 55] = [
+    const SOURCES: [&str; 58] = [
         "src/ffi/boundary/version.rs",
         "src/ffi/boundary/status.rs",
         "src/ffi/boundary/handle_types.rs",
@@ -68,6 +68,9 @@ mod header {
         "src/ffi/graphs/exec_update.rs",
         "src/ffi/graphs/exec_apply.rs",
         "src/ffi/graphs/graph_cache.rs",
+        "src/ffi/kit/op.rs",
+        "src/ffi/kit/op_desc.rs",
+        "src/ffi/kit/script.rs",
         "src/ffi/captures/capture.rs",
         "src/ffi/captures/capture_scope.rs",
         "src/ffi/captures/capture_record.rs",

@@ -96,7 +96,7 @@
  * gc_graph_exec_node_count, gc_graph_exec_num_replays, gc_host_buffer_device_address, gc_host_buffer_pointer,
  * gc_host_buffer_size, gc_host_check_range, gc_host_set_conditional, gc_kernel_name, gc_kernel_native,
  * gc_kernel_parameter_count, gc_kernel_parameter_size, gc_last_error_message, gc_module_native, gc_scalar_address,
- * gc_scalar_type, gc_pool_buffer_count, gc_pool_id, gc_pool_is_sealed, gc_stream_capture_violation, gc_stream_id. Host functions and
+ * gc_scalar_type, gc_pool_buffer_count, gc_pool_id, gc_pool_is_sealed, gc_record_context_stream, gc_stream_capture_violation, gc_stream_id. Host functions and
  * destroy functions may call only the functions named here, and make no CUDA calls.
  * gc_host_set_conditional() is for host functions and host kernels: a destroy function must not call it. A host kernel
  * may call only gc_host_check_range() and gc_host_set_conditional().
@@ -207,6 +207,12 @@
 #define GRAPHCAP_GRAPH_CACHE_OPTIONS_INIT {(uint32_t)sizeof(gc_graph_cache_options), 0, 0, 0, 0, NULL, NULL, NULL}
 /** Initialiser of a gc_graph_cache_stats: empty. */
 #define GRAPHCAP_GRAPH_CACHE_STATS_INIT {(uint32_t)sizeof(gc_graph_cache_stats), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}
+/** Initialiser of a gc_op_vtable: no functions; set record. */
+#define GRAPHCAP_OP_VTABLE_INIT {(uint32_t)sizeof(gc_op_vtable), 0, NULL, NULL, NULL, NULL}
+/** Initialiser of a gc_op_desc: no kind; set it, and what it names. */
+#define GRAPHCAP_OP_DESC_INIT {(uint32_t)sizeof(gc_op_desc), 0, NULL, NULL, NULL, NULL, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 0, 0, NULL}
+/** Initialiser of a gc_script_failure: empty. */
+#define GRAPHCAP_SCRIPT_FAILURE_INIT {(uint32_t)sizeof(gc_script_failure), 0, 0, 0, 0, {0}}
 /** Initialiser of a gc_capture_info: empty. */
 #define GRAPHCAP_CAPTURE_INFO_INIT {(uint32_t)sizeof(gc_capture_info), 0, 0, 0, 0, 0, NULL}
 /** Initialiser of a gc_capture_options: no modules, no pool. */
@@ -939,6 +945,53 @@
 #define GRAPHCAP_GRAPH_CACHE_THREAD_LOCAL 2
 
 /**
+ * gc_op_desc::kind: launches kernel with config and arguments, as gc_stream_launch_kernel() does. The config has no
+ * attribute that records an event.
+ */
+#define GRAPHCAP_OP_KERNEL 1
+
+/**
+ * gc_op_desc::kind: makes the copy of memcpy_params, as gc_stream_memcpy() does. Plain host memory is used at each launch
+ * of the graphs that the op was recorded into; GRAPHCAP_MEMCPY_SNAPSHOT saves the bytes when the op is pushed.
+ */
+#define GRAPHCAP_OP_MEMCPY 2
+
+/**
+ * gc_op_desc::kind: sets the rows of memset_params, as gc_stream_memset_2d() does.
+ */
+#define GRAPHCAP_OP_MEMSET 3
+
+/**
+ * gc_op_desc::kind: calls function with user_data on the CPU, as gc_stream_launch_host_func() does; destroy is called when
+ * the script and all graphs that the op was recorded into are gone.
+ */
+#define GRAPHCAP_OP_HOST 4
+
+/**
+ * gc_op_desc::kind: runs a copy of graph, as it is when the op is recorded. Where the op is not recorded but runs, the graph
+ * is instantiated for that.
+ */
+#define GRAPHCAP_OP_CHILD_GRAPH 5
+
+/**
+ * gc_op_desc::kind: runs bodies depending on the 4 bytes at offset of buffer, whose address is a multiple of 4, as they are
+ * when the graph comes to the op; GRAPHCAP_CONDITIONAL_WHILE looks again after each turn. Each body becomes a child graph
+ * within a conditional node, and can have what such a graph can have: kernels, copies, memsets and child graphs.
+ */
+#define GRAPHCAP_OP_CONDITIONAL 6
+
+/**
+ * gc_op_desc::kind: records event, at each launch of a graph that the op was recorded into. Streams outside the graph wait
+ * for the record.
+ */
+#define GRAPHCAP_OP_EVENT_RECORD 7
+
+/**
+ * gc_op_desc::kind: waits for the record that event holds when a graph is launched that the op was recorded into.
+ */
+#define GRAPHCAP_OP_EVENT_WAIT 8
+
+/**
  * Device memory. A graph that uses a buffer keeps it alive, and so do the graph execs made from it.
  */
 typedef struct gc_buffer gc_buffer;
@@ -1020,10 +1073,22 @@ typedef struct gc_module gc_module;
 typedef struct gc_pool gc_pool;
 
 /**
+ * Where an op of the caller's records itself, while its function runs. Its handle is dead when the function returns.
+ */
+typedef struct gc_record_context gc_record_context;
+
+/**
  * A typed value in device memory, which streams update between replays. A graph that uses a scalar keeps it alive, and so
  * do the graph execs made from it.
  */
 typedef struct gc_scalar gc_scalar;
+
+/**
+ * A list of ops, which is recorded as a graph or submitted to a stream. It keeps alive all that its ops use.
+ *
+ * Any thread may use it, also while another thread records it.
+ */
+typedef struct gc_script gc_script;
 
 /**
  * A queue of work on a device. Its work runs in the order of the calls and asynchronously to the caller.
@@ -2578,6 +2643,184 @@ typedef struct gc_graph_cache_stats {
 } gc_graph_cache_stats;
 
 /**
+ * A built-in op as data. Start from GRAPHCAP_OP_DESC_INIT, set kind, and the members that the kind names; the others stay
+ * 0. The op keeps alive what it uses; all that the struct points to is copied.
+ */
+typedef struct gc_op_desc {
+    /**
+     * sizeof(gc_op_desc).
+     */
+    uint32_t struct_size;
+    /**
+     * One of the GRAPHCAP_OP_ numbers.
+     */
+    uint32_t kind;
+    /**
+     * What messages call the op, UTF-8; NULL for the name of its kind.
+     */
+    const char *name;
+    /**
+     * GRAPHCAP_OP_KERNEL: the kernel.
+     */
+    const struct gc_kernel *kernel;
+    /**
+     * GRAPHCAP_OP_KERNEL: the shape of the launch.
+     */
+    const struct gc_launch_config *config;
+    /**
+     * GRAPHCAP_OP_KERNEL: one for each parameter of the kernel, all of the same struct_size; may be NULL when argument_count
+     * is 0.
+     */
+    const struct gc_kernel_arg *arguments;
+    /**
+     * GRAPHCAP_OP_KERNEL: the number of arguments.
+     */
+    size_t argument_count;
+    /**
+     * GRAPHCAP_OP_MEMCPY: the copy.
+     */
+    const struct gc_memcpy_params *memcpy_params;
+    /**
+     * GRAPHCAP_OP_MEMSET: the rows.
+     */
+    const struct gc_memset_params *memset_params;
+    /**
+     * GRAPHCAP_OP_HOST: the function.
+     */
+    gc_host_fn function;
+    /**
+     * GRAPHCAP_OP_HOST: passed to function and to destroy; may be NULL.
+     */
+    void *user_data;
+    /**
+     * GRAPHCAP_OP_HOST: called exactly once, also when the push fails after it has read this struct; may be NULL.
+     */
+    gc_destroy_fn destroy;
+    /**
+     * GRAPHCAP_OP_CHILD_GRAPH: the graph.
+     */
+    const struct gc_graph *graph;
+    /**
+     * GRAPHCAP_OP_EVENT_RECORD and GRAPHCAP_OP_EVENT_WAIT: the event.
+     */
+    const struct gc_event *event;
+    /**
+     * GRAPHCAP_OP_CONDITIONAL: where the value is.
+     */
+    const struct gc_buffer *buffer;
+    /**
+     * GRAPHCAP_OP_CONDITIONAL: its first byte.
+     */
+    size_t offset;
+    /**
+     * GRAPHCAP_OP_CONDITIONAL: one of the GRAPHCAP_CONDITIONAL_ numbers.
+     */
+    uint32_t conditional_kind;
+    /**
+     * GRAPHCAP_OP_CONDITIONAL: the number of bodies, as for gc_graph_add_conditional_node().
+     */
+    uint32_t body_count;
+    /**
+     * GRAPHCAP_OP_CONDITIONAL: the scripts that become the bodies, as they are now.
+     */
+    const struct gc_script *const *bodies;
+} gc_op_desc;
+
+/**
+ * Records an op: submits its work to the stream of gc_record_context_stream(), or to streams that it forks to and joins.
+ *
+ * It runs within gc_script_record() and gc_script_submit(), on the thread that called that, once for each of these calls,
+ * also on several threads at the same time. It may make any gc_ and CUDA call that a capture allows. It does not end the
+ * capture. It must not leave by longjmp(), and an exception that leaves it ends the process; graphcap.hpp catches
+ * exceptions.
+ *
+ * @param[in] context    where to record; dead when the function returns: later calls with it give
+ *                       GRAPHCAP_ERROR_INVALID_HANDLE
+ * @param[in] user_data  the op's, see gc_script_push_op()
+ * @return GRAPHCAP_SUCCESS, or any other number, which the call that records then returns
+ */
+typedef gc_status (*gc_op_record_fn)(const struct gc_record_context *context, void *user_data);
+
+/**
+ * Does beforehand what must not happen inside a capture, such as loading a module. It runs within gc_script_prepare(), or
+ * before the first recording, until it has succeeded once. Several threads that use the script for the first time may run
+ * it at the same time. Otherwise it is as gc_op_record_fn.
+ *
+ * @param[in] context    a handle of the script's context; dead when the function returns
+ * @param[in] user_data  the op's, see gc_script_push_op()
+ * @return GRAPHCAP_SUCCESS, or any other number, which the call then returns
+ */
+typedef gc_status (*gc_op_prepare_fn)(const struct gc_context *context, void *user_data);
+
+/**
+ * Returns what messages call an op: a text that ends with a NUL, which is copied before the function's result is used
+ * otherwise; NULL for none. It runs once, within gc_script_push_op().
+ */
+typedef const char *(*gc_op_name_fn)(void *user_data);
+
+/**
+ * The functions of an op. Start from GRAPHCAP_OP_VTABLE_INIT, and set at least record.
+ */
+typedef struct gc_op_vtable {
+    /**
+     * sizeof(gc_op_vtable).
+     */
+    uint32_t struct_size;
+    /**
+     * 0.
+     */
+    uint32_t reserved;
+    /**
+     * Records the op; not NULL.
+     */
+    gc_op_record_fn record;
+    /**
+     * Prepares the op; may be NULL.
+     */
+    gc_op_prepare_fn prepare;
+    /**
+     * Names the op; may be NULL.
+     */
+    gc_op_name_fn name;
+    /**
+     * Called exactly once with the op's user data, when the script and all recordings that go on are gone, or when
+     * gc_script_push_op() fails after it has read this struct; may be NULL.
+     */
+    gc_destroy_fn destroy;
+} gc_op_vtable;
+
+/**
+ * Why a script could not be prepared, recorded or submitted. Start from GRAPHCAP_SCRIPT_FAILURE_INIT. All members but
+ * struct_size are 0 after a call that succeeded, and after one that found a wrong argument.
+ */
+typedef struct gc_script_failure {
+    /**
+     * sizeof(gc_script_failure).
+     */
+    uint32_t struct_size;
+    /**
+     * What the call returned.
+     */
+    gc_status status;
+    /**
+     * 1 if an op failed; 0 if the capture could not begin or end.
+     */
+    uint32_t has_op;
+    /**
+     * 0.
+     */
+    uint32_t reserved;
+    /**
+     * The place of the op that failed among the ops of the script, from 0.
+     */
+    size_t op_index;
+    /**
+     * Its name, UTF-8, cut to fit; ends with a NUL.
+     */
+    char op_name[64];
+} gc_script_failure;
+
+/**
  * Options of a capture. Start from GRAPHCAP_CAPTURE_OPTIONS_INIT.
  */
 typedef struct gc_capture_options {
@@ -2841,6 +3084,11 @@ typedef gc_status (*gc_capture_fn)(const struct gc_stream *stream, void *user_da
  * The process was forked after graphcap was first used; only the parent can use it.
  */
 #define GRAPHCAP_ERROR_FORKED -8
+
+/**
+ * The actor was closed before it came to the message.
+ */
+#define GRAPHCAP_ERROR_CANCELLED -9
 
 /**
  * The kind that the environment variable GRAPHCAP_DEVICE names: auto, cuda or host. With auto, or without the
@@ -8880,6 +9128,197 @@ gc_status gc_graph_cache_get_context(const struct gc_graph_cache *cache,
                                      struct gc_context **context_out);
 
 /**
+ * Returns the stream that an op submits to.
+ *
+ * @param[in]  context     what the op was given
+ * @param[out] stream_out  the stream; NULL on failure. The handle belongs to the context: the op does not destroy it, and it
+ *                         is dead when the op returns
+ * @retval GRAPHCAP_SUCCESS               stream_out was written
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is not a live record context
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   stream_out is NULL
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_record_context_stream(const struct gc_record_context *context,
+                                   const struct gc_stream **stream_out);
+
+/**
+ * Returns the graph that an op is recorded into. It can be looked at, and nodes be added to it, as
+ * gc_stream_capture_graph() tells.
+ *
+ * @param[in]  context    what the op was given
+ * @param[out] graph_out  the graph, owned by the caller until gc_graph_destroy(); NULL on failure
+ * @retval GRAPHCAP_SUCCESS               graph_out was written
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is not a live record context
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   graph_out is NULL
+ * @retval GRAPHCAP_ERROR_ILLEGAL_STATE   the script is submitted to a stream that is not being captured, so that the work
+ *                                        runs and there is no graph; or the op ended the capture
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ * @return otherwise as gc_stream_capture_graph()
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_record_context_graph(const struct gc_record_context *context,
+                                  struct gc_graph **graph_out);
+
+/**
+ * Makes a script without ops.
+ *
+ * Any thread may use a script, also to record it while another thread does. Calls that record or submit see the ops that
+ * it had when they began.
+ *
+ * @param[in]  context     the context that its ops are prepared for, and on whose streams it is recorded
+ * @param[out] script_out  the new script, owned by the caller until gc_script_destroy(); NULL on failure
+ * @retval GRAPHCAP_SUCCESS               the script was made
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is not a live context
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   script_out is NULL
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_script_create(const struct gc_context *context,
+                           struct gc_script **script_out);
+
+/**
+ * Adds a built-in op at the end of a script.
+ *
+ * Handles and members are checked now. What depends on the device, and ranges of buffers, is checked when the op is
+ * recorded; a copy with GRAPHCAP_MEMCPY_SNAPSHOT is checked now.
+ *
+ * @param[in] script  the script
+ * @param[in] desc    the op, not NULL; copied
+ * @retval GRAPHCAP_SUCCESS               the op is in the script
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  script, or a handle that the kind names, is not a live handle of its kind
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   desc is NULL or its struct_size is not valid, kind is unknown, a member that the
+ *                                        kind does not name is not 0, or one that it names is NULL or not valid
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the copy with a snapshot is of a device of another kind
+ * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_script_push(const struct gc_script *script,
+                         const struct gc_op_desc *desc);
+
+/**
+ * Adds an op of the caller's at the end of a script.
+ *
+ * @param[in] script     the script
+ * @param[in] vtable     the functions of the op, not NULL; copied
+ * @param[in] user_data  passed to the functions; may be NULL
+ * @retval GRAPHCAP_SUCCESS               the op is in the script
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  script is not a live script
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   vtable is NULL, its struct_size is not valid, or gc_op_vtable::record is NULL
+ * @retval GRAPHCAP_ERROR_CALLBACK        gc_op_vtable::name is written in Rust and panicked
+ * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_script_push_op(const struct gc_script *script,
+                            const struct gc_op_vtable *vtable,
+                            void *user_data);
+
+/**
+ * Does beforehand what must not happen inside a capture: prepares the ops of a script that are not prepared yet.
+ * gc_script_record() and gc_script_submit() do so too, before they record anything.
+ *
+ * @param[in]     script       the script
+ * @param[in,out] failure_out  in: struct_size; out: the op that failed; may be NULL
+ * @retval GRAPHCAP_SUCCESS               all ops are prepared
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  script is not a live script
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   the struct_size of failure_out is not valid
+ * @retval GRAPHCAP_ERROR_CALLBACK        the function of an op is written in Rust and panicked
+ * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ * @return any other number: what gc_op_vtable::prepare of the first op that failed returned, or what the device answered
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_script_prepare(const struct gc_script *script,
+                            struct gc_script_failure *failure_out);
+
+/**
+ * Records a script as a graph: begins a capture of a stream, records the ops in order, and ends the capture in any case.
+ *
+ * The first op that fails ends the recording. The capture is discarded, the stream is as before, the message names the op
+ * by index and name, and so does failure_out. An op that succeeds although it broke or ended the capture counts as one
+ * that failed. A script can be recorded any number of times.
+ *
+ * @param[in]     script       the script
+ * @param[in]     stream       a stream of the script's context; not the legacy stream
+ * @param[in]     mode         one of the GRAPHCAP_CAPTURE_MODE_ numbers
+ * @param[in,out] failure_out  in: struct_size; out: the op that failed; may be NULL
+ * @param[out]    graph_out    the new graph, owned by the caller until gc_graph_destroy(); NULL on failure
+ * @retval GRAPHCAP_SUCCESS                    the graph was made
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE       script or stream is not a live handle of its kind
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE        graph_out is NULL, the mode is unknown, the struct_size of failure_out is not
+ *                                             valid, or the work of an op is
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the stream, or an object that an op uses, belongs to another context
+ * @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the stream is being captured already
+ * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the stream is the legacy stream, or a capture bars this thread from what an op
+ *                                             needs
+ * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured; the
+ *                                             capture of the blocking stream is invalidated
+ * @retval GRAPHCAP_ERROR_CAPTURE_UNMATCHED    an op ended the capture
+ * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  an op broke the capture
+ * @retval GRAPHCAP_ERROR_CAPTURE_UNJOINED     an op forked to a stream and did not join it
+ * @retval GRAPHCAP_ERROR_CALLBACK             the function of an op is written in Rust and panicked
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the device or its driver cannot do the work of an op
+ * @retval GRAPHCAP_ERROR_INVALID_CLUSTER_SIZE  the cluster of a launch does not divide the grid, or is too large
+ * @retval GRAPHCAP_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE  a launch is cooperative and has more blocks than the device runs at
+ *                                             once
+ * @retval GRAPHCAP_ERROR_LAUNCH_OUT_OF_RESOURCES  a CUDA device lacks resources for a launch
+ * @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS      a kernel faulted before; all later calls on the context return this status too
+ * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY        there is not enough memory
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
+ * @return any other number: what a function of the first op that failed returned
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_script_record(const struct gc_script *script,
+                           const struct gc_stream *stream,
+                           gc_capture_mode mode,
+                           struct gc_script_failure *failure_out,
+                           struct gc_graph **graph_out);
+
+/**
+ * Submits the ops of a script to a stream, in order. They run, or are recorded if the stream is being captured.
+ *
+ * Where an op fails, the ops before it stay submitted. A capture goes on, unless the failure broke it.
+ *
+ * @param[in]     script       the script
+ * @param[in]     stream       a stream of the script's context
+ * @param[in,out] failure_out  in: struct_size; out: the op that failed; may be NULL
+ * @retval GRAPHCAP_SUCCESS                    the ops are submitted
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE       script or stream is not a live handle of its kind
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE        the struct_size of failure_out is not valid, or the work of an op is
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the stream, or an object that an op uses, belongs to another context
+ * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured
+ * @retval GRAPHCAP_ERROR_CAPTURE_ISOLATION    an op of a captured stream waits for work outside the capture
+ * @retval GRAPHCAP_ERROR_ILLEGAL_STATE        another thread ended the capture meanwhile
+ * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  a capture bars this thread from what an op needs
+ * @retval GRAPHCAP_ERROR_CAPTURE_UNMATCHED    an op ended the capture
+ * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture was broken, by an op or before
+ * @retval GRAPHCAP_ERROR_CALLBACK             the function of an op is written in Rust and panicked
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the device or its driver cannot do the work of an op
+ * @retval GRAPHCAP_ERROR_INVALID_CLUSTER_SIZE  the cluster of a launch does not divide the grid, or is too large
+ * @retval GRAPHCAP_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE  a launch is cooperative and has more blocks than the device runs at
+ *                                             once
+ * @retval GRAPHCAP_ERROR_LAUNCH_OUT_OF_RESOURCES  a CUDA device lacks resources for a launch
+ * @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS      a kernel faulted before; all later calls on the context return this status too
+ * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY        there is not enough memory
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
+ * @return any other number: what a function of the first op that failed returned
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_script_submit(const struct gc_script *script,
+                           const struct gc_stream *stream,
+                           struct gc_script_failure *failure_out);
+
+/**
+ * Destroys a script. Graphs that were recorded from it keep what they use, and calls that use the script go on.
+ *
+ * @param[in] script  NULL has no effect
+ * @retval GRAPHCAP_SUCCESS               the handle is dead
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  script is neither NULL nor a live script
+ */
+gc_status gc_script_destroy(struct gc_script *script);
+
+/**
  * Begins a capture of a stream, as gc_stream_begin_capture() does, and makes an object that owns it.
  *
  * The object keeps the stream until the capture is over: gc_stream_destroy() does not discard this capture. A wrapped
@@ -9672,6 +10111,39 @@ static inline void gc_graph_cache_stats_init(gc_graph_cache_stats *stats)
 {
     const gc_graph_cache_stats defaults = GRAPHCAP_GRAPH_CACHE_STATS_INIT;
     if (stats != NULL) *stats = defaults;
+}
+
+/**
+ * Fills a gc_op_vtable as GRAPHCAP_OP_VTABLE_INIT does.
+ *
+ * @param[out] vtable  the struct to fill; NULL has no effect
+ */
+static inline void gc_op_vtable_init(gc_op_vtable *vtable)
+{
+    const gc_op_vtable defaults = GRAPHCAP_OP_VTABLE_INIT;
+    if (vtable != NULL) *vtable = defaults;
+}
+
+/**
+ * Fills a gc_op_desc as GRAPHCAP_OP_DESC_INIT does.
+ *
+ * @param[out] desc  the struct to fill; NULL has no effect
+ */
+static inline void gc_op_desc_init(gc_op_desc *desc)
+{
+    const gc_op_desc defaults = GRAPHCAP_OP_DESC_INIT;
+    if (desc != NULL) *desc = defaults;
+}
+
+/**
+ * Fills a gc_script_failure as GRAPHCAP_SCRIPT_FAILURE_INIT does.
+ *
+ * @param[out] failure  the struct to fill; NULL has no effect
+ */
+static inline void gc_script_failure_init(gc_script_failure *failure)
+{
+    const gc_script_failure defaults = GRAPHCAP_SCRIPT_FAILURE_INIT;
+    if (failure != NULL) *failure = defaults;
 }
 
 /**

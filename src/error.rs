@@ -81,6 +81,7 @@ statuses! {
     BUFFER_TOO_SMALL = -6, c"GRAPHCAP_ERROR_BUFFER_TOO_SMALL", "The memory offered for the answer is too small; the size needed was written.";
     LIBRARY = -7, c"GRAPHCAP_ERROR_LIBRARY", "A library could not be loaded or lacks what is needed.";
     FORKED = -8, c"GRAPHCAP_ERROR_FORKED", "The process was forked after graphcap was first used; only the parent can use it.";
+    CANCELLED = -9, c"GRAPHCAP_ERROR_CANCELLED", "The actor was closed before it came to the message.";
 }
 
 /// Why a call failed: the status that C sees, and what to tell a person.

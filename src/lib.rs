@@ -1,6 +1,7 @@
 //! graphcap captures GPU work from streams into graphs, keeps alive all that a graph needs, and replays it.
 //!
-//! Rust callers use the objects of [`core`]; C callers use `graphcap.h`, which [`ffi`] implements.
+//! Rust callers use the objects of [`core`], and [`kit`] to describe work as operations and replay it by message; C callers
+//! use `graphcap.h`, which [`ffi`] implements.
 
 pub mod core;
 pub mod driver;

@@ -2,14 +2,20 @@
  * are in three tables; python/check_coverage.py compares them with graphcap.h, so that a new function cannot be forgotten. */
 #include "world.h"
 
-enum kind { CONTEXT, STREAM, EVENT, BUFFER, MODULE, KERNEL, GRAPH, EXEC, CAPTURE, HOST_BUFFER, POOL, CACHE, SCALAR, KINDS };
+enum kind { CONTEXT, STREAM, EVENT, BUFFER, MODULE, KERNEL, GRAPH, EXEC, CAPTURE, HOST_BUFFER, POOL, CACHE, SCALAR, SCRIPT, RECORD_CONTEXT, KINDS };
 
 static const char *const kind_words[KINDS] = {"context", "stream",  "event",          "buffer", "module",        "kernel", "graph",
-                                              "exec",    "capture", "gc_host_buffer", "pool",   "gc_graph_cache", "gc_scalar"};
+                                              "exec",    "capture", "gc_host_buffer", "pool",   "gc_graph_cache", "gc_scalar", "gc_script",
+                                              "gc_record_context"};
 
 static gc_status copy_within(const gc_capture *capture, const gc_buffer *buffer) {
     gc_memcpy_params copy = GRAPHCAP_MEMCPY_INIT_DTOD(buffer, 0, buffer, 8, 4);
     return gc_capture_record_memcpy(capture, &copy);
+}
+
+static gc_status record_script(struct world *w, const gc_script *script, const gc_stream *stream, gc_graph **graph_out) {
+    (void)w;
+    return gc_script_record(script, stream, GRAPHCAP_CAPTURE_MODE_RELAXED, NULL, graph_out);
 }
 
 static gc_status batch_on(const gc_stream *stream, const gc_buffer *buffer) {
@@ -678,6 +684,20 @@ static gc_status update_scalars(const struct world *w, const gc_stream *stream, 
     CASE(gc_graph_cache_get_stats, cache, CACHE, 0, ask_stats((gc_graph_cache *)bad, &w->out.cache_stats))               \
     CASE(gc_graph_cache_get_context, cache, CACHE, 8, gc_graph_cache_get_context((gc_graph_cache *)bad, &w->out.context))\
     CASE(gc_graph_cache_destroy, cache, CACHE, 0, gc_graph_cache_destroy((gc_graph_cache *)bad))                         \
+    CASE(gc_script_create, context, CONTEXT, 8, gc_script_create((gc_context *)bad, &w->out.script))                     \
+    CASE(gc_script_push, script, SCRIPT, 0, push_child((gc_script *)bad, w->clone))                                      \
+    CASE(gc_script_push, desc, GRAPH, 0, push_child(w->script, (gc_graph *)bad))                                         \
+    CASE(gc_script_push_op, script, SCRIPT, 0, push_op(w, (gc_script *)bad, NULL))                                       \
+    CASE(gc_script_prepare, script, SCRIPT, 0, gc_script_prepare((gc_script *)bad, NULL))                                \
+    CASE(gc_script_record, script, SCRIPT, 8, record_script(w, (gc_script *)bad, w->stream, &w->out.graph))              \
+    CASE(gc_script_record, stream, STREAM, 8, record_script(w, w->script, (gc_stream *)bad, &w->out.graph))              \
+    CASE(gc_script_submit, script, SCRIPT, 0, gc_script_submit((gc_script *)bad, w->stream, NULL))                       \
+    CASE(gc_script_submit, stream, STREAM, 0, gc_script_submit(w->script, (gc_stream *)bad, NULL))                       \
+    CASE(gc_script_destroy, script, SCRIPT, 0, gc_script_destroy((gc_script *)bad))                                      \
+    CASE(gc_record_context_stream, context, RECORD_CONTEXT, 8,                                                           \
+         gc_record_context_stream((gc_record_context *)bad, &w->out.given_stream))                                       \
+    CASE(gc_record_context_graph, context, RECORD_CONTEXT, 8,                                                            \
+         gc_record_context_graph((gc_record_context *)bad, &w->out.graph))                                               \
     CASE(gc_graph_exec_set_node_enabled, exec, EXEC, 0,                                                                  \
          gc_graph_exec_set_node_enabled((gc_graph_exec *)bad, w->kernel_node, 0))                                        \
     CASE(gc_graph_exec_is_node_enabled, exec, EXEC, 4,                                                                   \
@@ -823,6 +843,10 @@ static gc_status update_scalars(const struct world *w, const gc_stream *stream, 
     CASE(gc_graph_cache_create, cache_out, make_cache(w, w->context, NULL, NULL))                                        \
     CASE(gc_graph_cache_get_stats, stats_out, gc_graph_cache_get_stats(w->cache, NULL))                                  \
     CASE(gc_graph_cache_get_context, context_out, gc_graph_cache_get_context(w->cache, NULL))                            \
+    CASE(gc_script_create, script_out, gc_script_create(w->context, NULL))                                               \
+    CASE(gc_script_record, graph_out, record_script(w, w->script, w->stream, NULL))                                      \
+    CASE(gc_record_context_stream, stream_out, record_telling(w, 1))                                                     \
+    CASE(gc_record_context_graph, graph_out, record_telling(w, 2))                                                       \
     CASE(gc_stream_capture, graph_out,                                                                                   \
          gc_stream_capture(w->stream, GRAPHCAP_CAPTURE_MODE_RELAXED, record_nothing, NULL, NULL, NULL))                  \
     CASE(gc_capture_begin, capture_out, begin_capture(w->stream, w->module, NULL))                                       \
@@ -1077,6 +1101,8 @@ static void world_handles(const struct world *w, void *handles[KINDS]) {
     handles[POOL] = w->pool;
     handles[CACHE] = w->cache;
     handles[SCALAR] = w->scalar;
+    handles[SCRIPT] = w->script;
+    handles[RECORD_CONTEXT] = w->record_context;
 }
 
 static int is_destroy(const struct handle_case *row) {

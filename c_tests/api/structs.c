@@ -174,6 +174,36 @@ static gc_status use_cache_options(const void *options) {
     return status;
 }
 
+static gc_script *open_script(void) {
+    gc_script *script = NULL;
+    REQUIRE_OK(gc_script_create(rig.context, &script));
+    return script;
+}
+
+static gc_status use_op_desc(const void *desc) {
+    gc_script *script = open_script();
+    gc_status status = gc_script_push(script, (const gc_op_desc *)desc);
+    CHECK_OK(gc_script_destroy(script));
+    return status;
+}
+
+static void no_call(void *user_data) {
+    (void)user_data;
+}
+
+static gc_status record_no_work(const gc_record_context *context, void *user_data) {
+    (void)context;
+    (void)user_data;
+    return GRAPHCAP_SUCCESS;
+}
+
+static gc_status use_op_vtable(const void *vtable) {
+    gc_script *script = open_script();
+    gc_status status = gc_script_push_op(script, (const gc_op_vtable *)vtable, NULL);
+    CHECK_OK(gc_script_destroy(script));
+    return status;
+}
+
 static gc_status use_module_description(const void *description) {
     gc_module *module = NULL;
     gc_status status = gc_module_load(rig.context, (const gc_module_description *)description, &module);
@@ -222,12 +252,18 @@ static void sizes_follow_the_rules(void) {
     gc_mem_op operation = GRAPHCAP_MEM_OP_INIT_WRITE64(buffer, 8, 0, GRAPHCAP_WRITE_VALUE_DEFAULT);
     gc_graph_binding binding = GRAPHCAP_BINDING_INIT(GRAPHCAP_BINDING_BUFFER, "words", buffer);
     gc_graph_cache_options cache_options = GRAPHCAP_GRAPH_CACHE_OPTIONS_INIT;
+    gc_op_desc op = GRAPHCAP_OP_DESC_INIT;
+    gc_op_vtable vtable = GRAPHCAP_OP_VTABLE_INIT;
     gc_host_kernel kernel = GRAPHCAP_HOST_KERNEL_INIT;
     gc_module_description description = test_module();
     struct rule rules[] = {
         {"gc_graph_cache_create", sizeof cache_options, offsetof(gc_graph_cache_options, user_data),
          offsetof(gc_graph_cache_options, user_data), offsetof(gc_graph_cache_options, flags), &cache_options,
          use_cache_options},
+        {"gc_script_push", sizeof op, offsetof(gc_op_desc, graph), offsetof(gc_op_desc, kernel), offsetof(gc_op_desc, kind), &op,
+         use_op_desc},
+        {"gc_script_push_op", sizeof vtable, offsetof(gc_op_vtable, prepare), offsetof(gc_op_vtable, prepare),
+         offsetof(gc_op_vtable, reserved), &vtable, use_op_vtable},
         {"gc_context_create", sizeof context_options, 8, 0, offsetof(gc_context_options, flags), &context_options,
          use_context_options},
         {"gc_stream_create", sizeof stream_options, 4, 0, offsetof(gc_stream_options, flags), &stream_options,
@@ -267,6 +303,9 @@ static void sizes_follow_the_rules(void) {
     };
     size_t i;
     cache_options.record = record_word;
+    op.kind = GRAPHCAP_OP_HOST;
+    op.function = no_call;
+    vtable.record = record_no_work;
     kernel.name = "nothing";
     kernel.function = kernel_nothing;
 
@@ -315,7 +354,8 @@ static void sizes_follow_the_rules(void) {
                : rule->use == use_memset_params || rule->use == use_memset_of_node       ? "element_size"
                : rule->flags_at == offsetof(gc_memcpy_params, direction) &&
                        rule->use == use_memcpy_params                                   ? "direction"
-               : rule->use == use_binding                                               ? "kind"
+               : rule->use == use_binding || rule->use == use_op_desc                    ? "kind"
+               : rule->use == use_op_vtable                                             ? "reserved"
                                                                                         : "flags");
     }
     CHECK_OK(gc_stream_synchronize(rig.stream));
@@ -420,6 +460,26 @@ static gc_status ask_stats(const gc_graph *graph, void *stats) {
     return status;
 }
 
+static gc_status fail_record(const gc_record_context *context, void *user_data) {
+    (void)context;
+    (void)user_data;
+    return GRAPHCAP_ERROR_SEALED;
+}
+
+/* An answer that is written where the call fails. */
+static gc_status ask_script_failure(const gc_graph *graph, void *failure) {
+    gc_op_vtable vtable = GRAPHCAP_OP_VTABLE_INIT;
+    gc_script *script = open_script();
+    gc_graph *recorded = NULL;
+    gc_status status;
+    vtable.record = fail_record;
+    REQUIRE_OK(gc_script_push_op(script, &vtable, NULL));
+    status = gc_script_record(graph == NULL ? NULL : script, rig.stream, GRAPHCAP_CAPTURE_MODE_RELAXED,
+                              (gc_script_failure *)failure, &recorded);
+    CHECK_OK(gc_script_destroy(script));
+    return status == GRAPHCAP_ERROR_SEALED ? GRAPHCAP_SUCCESS : status;
+}
+
 static gc_status ask_update(const gc_graph *graph, void *info) {
     gc_graph_exec *exec = NULL;
     gc_status status = GRAPHCAP_ERROR_INVALID_HANDLE;
@@ -501,6 +561,7 @@ static void outputs_are_filled_as_far_as_the_caller_knows(void) {
     is_filled_as_far_as_the_caller_knows("gc_graph_exec_can_update", sizeof(gc_exec_update_info), ask_update);
     is_filled_as_far_as_the_caller_knows("gc_graph_exec_apply", sizeof(gc_exec_apply_report), ask_apply);
     is_filled_as_far_as_the_caller_knows("gc_graph_optimize", sizeof(gc_optimize_report), ask_optimize);
+    is_filled_as_far_as_the_caller_knows("gc_script_record", sizeof(gc_script_failure), ask_script_failure);
     is_filled_as_far_as_the_caller_knows("gc_graph_cache_get_stats", sizeof(gc_graph_cache_stats), ask_stats);
     is_filled_as_far_as_the_caller_knows("gc_pool_get_memory", sizeof(gc_pool_memory), ask_pool);
     is_filled_as_far_as_the_caller_knows("gc_context_graph_memory", sizeof(gc_graph_memory), ask_memory);
@@ -706,6 +767,9 @@ static void structs_to_be_filled_have_init_functions(void) {
     MATCHES(gc_exec_apply_report, gc_exec_apply_report_init, GRAPHCAP_EXEC_APPLY_REPORT_INIT);
     MATCHES(gc_exec_update_info, gc_exec_update_info_init, GRAPHCAP_EXEC_UPDATE_INFO_INIT);
     MATCHES(gc_graph_cache_options, gc_graph_cache_options_init, GRAPHCAP_GRAPH_CACHE_OPTIONS_INIT);
+    MATCHES(gc_op_vtable, gc_op_vtable_init, GRAPHCAP_OP_VTABLE_INIT);
+    MATCHES(gc_op_desc, gc_op_desc_init, GRAPHCAP_OP_DESC_INIT);
+    MATCHES(gc_script_failure, gc_script_failure_init, GRAPHCAP_SCRIPT_FAILURE_INIT);
     MATCHES(gc_graph_cache_stats, gc_graph_cache_stats_init, GRAPHCAP_GRAPH_CACHE_STATS_INIT);
     MATCHES(gc_kernel_node_params, gc_kernel_node_params_init, GRAPHCAP_KERNEL_NODE_PARAMS_INIT);
     MATCHES(gc_memcpy_node_params, gc_memcpy_node_params_init, GRAPHCAP_MEMCPY_NODE_PARAMS_INIT);
@@ -746,6 +810,8 @@ static void layouts_are_as_published(void) {
         CHECK(sizeof(gc_exec_apply_options) == 16 && offsetof(gc_exec_apply_options, upload_stream) == 8);
         CHECK(sizeof(gc_exec_apply_report) == 80 && offsetof(gc_exec_apply_report, node_count) == 48);
         CHECK(sizeof(gc_exec_update_info) == 40 && offsetof(gc_exec_update_info, graph_node) == 24);
+        CHECK(sizeof(gc_op_vtable) == 40 && sizeof(gc_op_desc) == 136 && offsetof(gc_op_desc, bodies) == 128);
+        CHECK(sizeof(gc_script_failure) == 88 && offsetof(gc_script_failure, op_name) == 24);
         CHECK(sizeof(gc_graph_cache_options) == 48 && offsetof(gc_graph_cache_options, max_bytes) == 16);
         CHECK(offsetof(gc_graph_cache_options, record) == 24 && offsetof(gc_graph_cache_options, destroy) == 40);
         CHECK(sizeof(gc_graph_cache_stats) == 80 && offsetof(gc_graph_cache_stats, device_bytes) == 72);

@@ -22,6 +22,9 @@ struct world {
     gc_pool *pool;
     gc_graph_cache *cache;
     gc_scalar *scalar;
+    gc_script *script;
+    gc_record_context *record_context; /* dead */
+    enum { TELL_NOTHING, ASK_STREAM_NOWHERE, ASK_GRAPH_NOWHERE } told;
     unsigned released;
     unsigned char memory[64];
     char text[64];
@@ -54,6 +57,8 @@ struct world {
         gc_pool *pool;
         gc_graph_cache *cache;
         gc_scalar *scalar;
+        gc_script *script;
+        const gc_stream *given_stream;
         gc_graph_cache_stats cache_stats;
         size_t size;
         uint64_t u64;
@@ -156,6 +161,43 @@ static inline gc_status ask_stats(const gc_graph_cache *cache, gc_graph_cache_st
     return gc_graph_cache_get_stats(cache, stats);
 }
 
+static inline gc_status record_as_told(const gc_record_context *context, void *user_data) {
+    struct world *w = (struct world *)user_data;
+    w->record_context = (gc_record_context *)context;
+    if (w->told == ASK_STREAM_NOWHERE)
+        return gc_record_context_stream(context, NULL);
+    return w->told == ASK_GRAPH_NOWHERE ? gc_record_context_graph(context, NULL) : GRAPHCAP_SUCCESS;
+}
+
+static inline gc_status push_op(struct world *w, const gc_script *script, gc_destroy_fn destroy) {
+    gc_op_vtable vtable = GRAPHCAP_OP_VTABLE_INIT;
+    vtable.record = record_as_told;
+    vtable.destroy = destroy;
+    return gc_script_push_op(script, &vtable, w);
+}
+
+static inline gc_status push_child(const gc_script *script, const gc_graph *graph) {
+    gc_op_desc desc = GRAPHCAP_OP_DESC_INIT;
+    desc.kind = GRAPHCAP_OP_CHILD_GRAPH;
+    desc.graph = graph;
+    return gc_script_push(script, &desc);
+}
+
+/* What a call within an op answers. */
+static inline gc_status record_telling(struct world *w, int told) {
+    gc_graph *graph = NULL;
+    gc_script *recorder = NULL;
+    gc_status status;
+    REQUIRE_OK(gc_script_create(w->context, &recorder));
+    REQUIRE_OK(push_op(w, recorder, NULL));
+    w->told = told == 0 ? TELL_NOTHING : told == 1 ? ASK_STREAM_NOWHERE : ASK_GRAPH_NOWHERE;
+    status = gc_script_record(recorder, w->stream, GRAPHCAP_CAPTURE_MODE_RELAXED, NULL, &graph);
+    w->told = TELL_NOTHING;
+    CHECK_OK(gc_graph_destroy(graph));
+    CHECK_OK(gc_script_destroy(recorder));
+    return status;
+}
+
 static inline gc_status load_into(const gc_context *context, gc_module **module_out) {
     gc_module_description description = test_module();
     return gc_module_load(context, &description, module_out);
@@ -200,6 +242,8 @@ static inline void world_open(struct world *w) {
     REQUIRE_OK(gc_graph_instantiate(w->graph, NULL, &w->exec));
     REQUIRE_OK(gc_graph_clone(w->graph, &w->clone));
     REQUIRE_OK(make_cache(w, w->context, NULL, &w->cache));
+    REQUIRE_OK(gc_script_create(w->context, &w->script));
+    REQUIRE_OK(record_telling(w, 0));
     /* It bars nobody, and no call that is refused may touch it. */
     w->captured = open_stream(w->context, GRAPHCAP_STREAM_NON_BLOCKING);
     REQUIRE_OK(begin_capture(w->captured, w->module, &w->capture));
@@ -218,6 +262,7 @@ static inline void world_close(struct world *w) {
     CHECK(nodes == NODES_OF_WORLD && edges == 0);
     CHECK_OK(gc_capture_destroy(w->capture));
     CHECK_OK(gc_stream_destroy(w->captured));
+    CHECK_OK(gc_script_destroy(w->script));
     CHECK_OK(gc_graph_cache_destroy(w->cache));
     CHECK_OK(gc_graph_exec_destroy(w->exec));
     CHECK_OK(gc_graph_destroy(w->clone));

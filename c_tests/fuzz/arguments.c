@@ -234,6 +234,7 @@ HANDLE(exec, EXEC, 0)
 HANDLE(capture, CAPTURE, 0)
 HANDLE(cache, CACHE, 0)
 HANDLE(scalar, SCALAR, 0)
+HANDLE(script, SCRIPT, 0)
 
 /* Whether a handle of another kind has a name is not foreseen. */
 void generate_named(struct actor *actor) {
@@ -351,6 +352,7 @@ HANDLE_OUT(exec_out, EXEC)
 HANDLE_OUT(capture_out, CAPTURE)
 HANDLE_OUT(cache_out, CACHE)
 HANDLE_OUT(scalar_out, SCALAR)
+HANDLE_OUT(script_out, SCRIPT)
 
 void generate_out4(struct actor *actor) {
     give_output(actor, BYTES_OUTPUT, 4);

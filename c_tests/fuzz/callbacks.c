@@ -130,6 +130,51 @@ void give_recorder(struct actor *actor, gc_graph_cache_options *options) {
     actor->call->token->has_destroy = 1;
 }
 
+static gc_status record_op(const gc_record_context *context, void *user_data) {
+    struct token *token = user_data;
+    const gc_stream *stream = NULL;
+    gc_graph *graph = NULL;
+    if (token != NULL && atomic_load(&token->entered) != 0)
+        fail("recorded after destroy", "a script called an op's function after the destroy of its user data");
+    if (gc_record_context_stream(context, &stream) != GRAPHCAP_SUCCESS || stream == NULL)
+        fail("op without a stream", "a record context did not tell its stream");
+    if (gc_record_context_graph(context, &graph) == GRAPHCAP_SUCCESS)
+        (void)gc_graph_destroy(graph);
+    return GRAPHCAP_SUCCESS;
+}
+
+void give_op(struct actor *actor, gc_op_vtable *vtable) {
+    give_token(actor, DO_DESTROY);
+    vtable->record = record_op;
+    if (actor->call->token == NULL)
+        return;
+    vtable->destroy = count_destroy;
+    actor->call->token->has_destroy = 1;
+}
+
+void give_host_op(struct actor *actor, gc_op_desc *desc) {
+    unsigned at = actor->call->at;
+    give_token(actor, DO_FORBIDDEN);
+    desc->function = count_run;
+    desc->user_data = actor->call->value[at].pointer;
+    if (desc->user_data == NULL)
+        return;
+    desc->destroy = count_destroy;
+    actor->call->token->has_destroy = 1;
+}
+
+void generate_op_data(struct actor *actor) {
+    give_pointer(actor, actor->call->token);
+    say(actor, "its data");
+}
+
+/* Those that are live are so only within functions of ops. */
+void generate_record_context(struct actor *actor) {
+    int bad;
+    give_pointer(actor, choose_handle(actor, SCRIPT, 0, 0, &bad));
+    actor->call->bad_handle = 1;
+}
+
 void generate_capture_data(struct actor *actor) {
     static const gc_status answers[] = {0, 0, 0, 1, 77, -5, 700, 0x7fffffff};
     give_token(actor, DO_CALLS);

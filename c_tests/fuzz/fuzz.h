@@ -82,6 +82,7 @@ enum kind {
     CAPTURE,
     CACHE,
     SCALAR,
+    SCRIPT,
     KINDS
 };
 /* What a node is known to do, by the call that gave it. */
@@ -358,6 +359,10 @@ enum { FLAGS_SIZE = 256, MEMORY_SIZE = 64 * 1024 };
 
 /* Gives the options of a cache what it calls, and user data. */
 void give_recorder(struct actor *actor, gc_graph_cache_options *options);
+/* Gives an op of the caller's its functions, and user data, which the call's next parameter is. */
+void give_op(struct actor *actor, gc_op_vtable *vtable);
+/* Gives an op that calls a host function what it calls, and user data. */
+void give_host_op(struct actor *actor, gc_op_desc *desc);
 
 /* The kernels, by their numbers; those of the host device. */
 enum { KERNEL_FILL, KERNEL_ADD, KERNEL_NOTHING, KERNEL_FREE, KERNEL_FAIL, FUZZ_KERNELS };

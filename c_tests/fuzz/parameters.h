@@ -25,6 +25,8 @@ GENERATOR(exec, EXEC)
 GENERATOR(capture, CAPTURE)
 GENERATOR(cache, CACHE)
 GENERATOR(scalar, SCALAR)
+GENERATOR(script, SCRIPT)
+GENERATOR(record_context, -1) /* never a live one */
 GENERATOR(named, -1) /* any handle, rather one of an object that has a name */
 
 /* New handles. */
@@ -42,6 +44,7 @@ GENERATOR(exec_out, EXEC)
 GENERATOR(capture_out, CAPTURE)
 GENERATOR(cache_out, CACHE)
 GENERATOR(scalar_out, SCALAR)
+GENERATOR(script_out, SCRIPT)
 GENERATOR(found_buffer, BUFFER) /* one of the two, and the other is NULL */
 GENERATOR(found_host_buffer, HOST_BUFFER)
 
@@ -74,6 +77,7 @@ GENERATOR(capture_info, -1)
 GENERATOR(update_info, -1) /* filled where the call fails, too; NULL where nobody asks */
 GENERATOR(apply_report, -1) /* as that */
 GENERATOR(optimize_report, -1) /* NULL where nobody asks */
+GENERATOR(script_failure, -1) /* as that */
 GENERATOR(maybe, -1) /* NULL or not, for rows that have the memory themselves */
 
 /* Numbers: the lists are in arguments.c. */
@@ -143,6 +147,9 @@ GENERATOR(optimize_options, -1)
 GENERATOR(accesses, -1) /* true of the kernels of the fuzzer, or refused */
 GENERATOR(capture_options, -1)
 GENERATOR(cache_options, -1)
+GENERATOR(op_desc, -1)
+GENERATOR(op_vtable, -1)
+GENERATOR(op_data, -1) /* what the functions before it get */
 GENERATOR(key, -1)
 GENERATOR(key_size, -1) /* of the key before it */
 GENERATOR(module_description, -1)

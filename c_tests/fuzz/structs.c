@@ -605,6 +605,84 @@ void generate_memset_params(struct actor *actor) {
     give_structs(actor, "gc_memset_params", frame, &params, sizeof params, 1);
 }
 
+/* ---- Ops of scripts ---- */
+
+static const gc_memset_params *a_memset(struct actor *actor, int wrong) {
+    gc_memset_params *params = reserve_edge(actor, sizeof *params);
+    const gc_memset_params set = GRAPHCAP_MEMSET_INIT(choose_buffer(actor, wrong), 0, 7, 1, (size_t)choose(actor, 9), 1, 0);
+    *params = set;
+    return params;
+}
+
+static const gc_memcpy_params *a_copy(struct actor *actor, int wrong) {
+    gc_memcpy_params *params = reserve_edge(actor, sizeof *params);
+    const gc_buffer *to = choose_buffer(actor, wrong), *from = choose_buffer(actor, 0);
+    const gc_memcpy_params copy = GRAPHCAP_MEMCPY_INIT_DTOD(to, 0, from, 8, (size_t)choose(actor, 9));
+    *params = copy;
+    return params;
+}
+
+static void give_bodies(struct actor *actor, gc_op_desc *desc, int wrong) {
+    const gc_script **bodies;
+    uint32_t i;
+    int bad;
+    desc->buffer = choose_buffer(actor, 0);
+    desc->offset = 4 * (size_t)choose(actor, 3);
+    desc->conditional_kind = (uint32_t)choose(actor, 3);
+    desc->body_count = (uint32_t)choose(actor, 3);
+    bodies = reserve_edge(actor, desc->body_count * sizeof *bodies);
+    for (i = 0; i < desc->body_count; i++)
+        bodies[i] = choose_handle(actor, SCRIPT, 0, wrong, &bad);
+    desc->bodies = bodies;
+}
+
+void generate_op_desc(struct actor *actor) {
+    static const gc_launch_config config = GRAPHCAP_LAUNCH_CONFIG_INIT;
+    gc_op_desc desc = GRAPHCAP_OP_DESC_INIT;
+    int wrong = choose_wrong(actor, 4), bad;
+    enum frame frame = choose_frame(actor, wrong == 0);
+    desc.kind = GRAPHCAP_OP_KERNEL + (uint32_t)choose(actor, 8);
+    if (desc.kind == GRAPHCAP_OP_HOST && frame != FRAME_RIGHT)
+        desc.kind = GRAPHCAP_OP_MEMSET; /* where the frame is wrong nobody reads which destroy is to be called */
+    say(actor, "{kind %u, ", desc.kind);
+    switch (desc.kind) {
+    case GRAPHCAP_OP_KERNEL:
+        desc.kernel = choose_handle(actor, KERNEL, 0, wrong == 1, &bad);
+        desc.config = &config;
+        break;
+    case GRAPHCAP_OP_MEMCPY: desc.memcpy_params = a_copy(actor, wrong == 1); break;
+    case GRAPHCAP_OP_MEMSET: desc.memset_params = a_memset(actor, wrong == 1); break;
+    case GRAPHCAP_OP_HOST: give_host_op(actor, &desc); break;
+    case GRAPHCAP_OP_CHILD_GRAPH: desc.graph = choose_handle(actor, GRAPH, 0, wrong == 1, &bad); break;
+    case GRAPHCAP_OP_CONDITIONAL: give_bodies(actor, &desc, wrong == 1); break;
+    default: desc.event = choose_handle(actor, EVENT, 0, wrong == 1, &bad);
+    }
+    if (wrong == 2)
+        desc.kind = 9 + (uint32_t)choose(actor, 2) * 1000;
+    if (wrong == 3 && desc.kind != GRAPHCAP_OP_CONDITIONAL) {
+        desc.body_count = 1;
+        actor->call->must_fail = 1;
+    }
+    say(actor, "} ");
+    actor->call->must_fail |= wrong == 2;
+    give_structs(actor, "gc_op_desc", frame, &desc, sizeof desc, 1);
+}
+
+void generate_op_vtable(struct actor *actor) {
+    gc_op_vtable vtable = GRAPHCAP_OP_VTABLE_INIT;
+    int wrong = choose_wrong(actor, 3);
+    enum frame frame = choose_frame(actor, wrong == 0);
+    say(actor, "{");
+    if (frame == FRAME_RIGHT)
+        give_op(actor, &vtable);
+    if (wrong == 1)
+        vtable.record = NULL;
+    vtable.reserved = reserved(actor, wrong == 2);
+    say(actor, "} ");
+    actor->call->must_fail |= wrong == 1;
+    give_structs(actor, "gc_op_vtable", frame, &vtable, sizeof vtable, 1);
+}
+
 /* ---- Value operations ---- */
 
 void generate_mem_ops(struct actor *actor) {
@@ -909,6 +987,13 @@ void generate_update_info(struct actor *actor) {
 
 void generate_optimize_report(struct actor *actor) {
     give_struct_output(actor, sizeof(gc_optimize_report));
+    actor->call->null_output = 0;
+    actor->call->argument[actor->call->at].output = NO_OUTPUT;
+}
+
+void generate_script_failure(struct actor *actor) {
+    give_struct_output(actor, sizeof(gc_script_failure));
+    /* As for an update. */
     actor->call->null_output = 0;
     actor->call->argument[actor->call->at].output = NO_OUTPUT;
 }

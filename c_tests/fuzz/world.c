@@ -4,7 +4,7 @@
 #include <time.h>
 
 const char *const kind_names[KINDS] = {"context", "stream", "event", "buffer", "graph_buffer", "host_buffer",
-                                       "pool",    "module", "kernel", "graph", "exec",         "capture", "cache", "scalar"};
+                                       "pool",    "module", "kernel", "graph", "exec",         "capture", "cache", "scalar", "script"};
 
 int patience_ms = 20000;
 
@@ -38,6 +38,8 @@ static gc_status destroy_handle(enum kind kind, void *handle) {
         return gc_graph_destroy(handle);
     case EXEC:
         return gc_graph_exec_destroy(handle);
+    case SCRIPT:
+        return gc_script_destroy(handle);
     case CACHE:
         return gc_graph_cache_destroy(handle);
     case SCALAR:

@@ -9,8 +9,8 @@ import os
 import threading
 import time
 import unittest
-from ctypes import (CFUNCTYPE, POINTER, Structure, addressof, byref, c_char_p, c_float, c_int32, c_size_t, c_uint32,
-                    c_uint64, c_void_p, cast, create_string_buffer, sizeof)
+from ctypes import (CFUNCTYPE, POINTER, Structure, addressof, byref, c_char, c_char_p, c_float, c_int32, c_size_t, c_uint32,
+                    c_uint64, c_void_p, cast, create_string_buffer, pointer, sizeof)
 
 SUCCESS = 0
 INVALID_VALUE = 1
@@ -55,6 +55,7 @@ class HostBlock(Structure):
 HostKernelFunction = CFUNCTYPE(c_int32, POINTER(HostBlock), POINTER(c_void_p))
 HostFunction = CFUNCTYPE(None, c_void_p)
 CaptureFunction = CFUNCTYPE(c_int32, c_void_p, c_void_p)
+OpFunction = CFUNCTYPE(c_int32, c_void_p, c_void_p)
 RecordFunction = CFUNCTYPE(c_int32, c_void_p, c_void_p, c_size_t, c_void_p, c_void_p)
 
 
@@ -139,6 +140,24 @@ class MemsetParams(Structure):
     _fields_ = [("struct_size", c_uint32), ("element_size", c_uint32), ("buffer", c_void_p), ("offset", c_size_t),
                 ("value", c_uint32), ("reserved", c_uint32), ("width", c_size_t), ("height", c_size_t),
                 ("pitch", c_size_t)]
+
+
+class OpVtable(Structure):
+    _fields_ = [("struct_size", c_uint32), ("reserved", c_uint32), ("record", OpFunction), ("prepare", c_void_p),
+                ("name", c_void_p), ("destroy", HostFunction)]
+
+
+class OpDesc(Structure):
+    _fields_ = [("struct_size", c_uint32), ("kind", c_uint32), ("name", c_char_p), ("kernel", c_void_p), ("config", c_void_p),
+                ("arguments", c_void_p), ("argument_count", c_size_t), ("memcpy_params", c_void_p),
+                ("memset_params", POINTER(MemsetParams)), ("function", c_void_p), ("user_data", c_void_p),
+                ("destroy", c_void_p), ("graph", c_void_p), ("event", c_void_p), ("buffer", c_void_p), ("offset", c_size_t),
+                ("conditional_kind", c_uint32), ("body_count", c_uint32), ("bodies", c_void_p)]
+
+
+class ScriptFailure(Structure):
+    _fields_ = [("struct_size", c_uint32), ("status", c_int32), ("has_op", c_uint32), ("reserved", c_uint32),
+                ("op_index", c_size_t), ("op_name", c_char * 64)]
 
 
 class MemOp(Structure):
@@ -352,6 +371,15 @@ def load():
         "gc_graph_cache_get_stats": [c_void_p, POINTER(GraphCacheStats)],
         "gc_graph_cache_get_context": [c_void_p, POINTER(c_void_p)],
         "gc_graph_cache_destroy": [c_void_p],
+        "gc_script_create": [c_void_p, POINTER(c_void_p)],
+        "gc_script_push": [c_void_p, POINTER(OpDesc)],
+        "gc_script_push_op": [c_void_p, POINTER(OpVtable), c_void_p],
+        "gc_script_prepare": [c_void_p, POINTER(ScriptFailure)],
+        "gc_script_record": [c_void_p, c_void_p, c_int32, POINTER(ScriptFailure), POINTER(c_void_p)],
+        "gc_script_submit": [c_void_p, c_void_p, POINTER(ScriptFailure)],
+        "gc_script_destroy": [c_void_p],
+        "gc_record_context_stream": [c_void_p, POINTER(c_void_p)],
+        "gc_record_context_graph": [c_void_p, POINTER(c_void_p)],
         "gc_graph_exec_update": [c_void_p, c_void_p, c_uint32, POINTER(ExecUpdateInfo)],
         "gc_graph_exec_apply": [c_void_p, c_void_p, c_void_p, POINTER(ExecApplyReport)],
         "gc_graph_exec_can_update": [c_void_p, c_void_p, POINTER(ExecUpdateInfo)],
@@ -871,6 +899,34 @@ class Capture(unittest.TestCase):
         check(GC.gc_graph_cache_clear(cache))
         check(GC.gc_context_destroy(made(GC.gc_graph_cache_get_context, cache)))
         check(GC.gc_graph_cache_destroy(cache))
+        self.assertTrue(destroyed.wait(20))
+
+    def test_a_script_is_recorded_of_structs_and_functions(self):
+        destroyed, contexts = threading.Event(), []
+
+        def record(context, _user_data):
+            contexts.append(context)
+            return GC.gc_stream_memset(made(GC.gc_record_context_stream, context), self.buffer, 4, 5, 4, 1)
+
+        function, destroy = OpFunction(record), HostFunction(lambda _: destroyed.set())
+        script = made(GC.gc_script_create, self.context)
+        params = MemsetParams(struct_size=sizeof(MemsetParams), element_size=4, buffer=self.buffer, value=4, width=1)
+        check(GC.gc_script_push(script, byref(OpDesc(struct_size=sizeof(OpDesc), kind=3, memset_params=pointer(params)))))
+        vtable = OpVtable(struct_size=sizeof(OpVtable), record=function, destroy=destroy)
+        check(GC.gc_script_push_op(script, byref(vtable), None))
+        check(GC.gc_script_prepare(script, None))
+        failure = ScriptFailure(sizeof(ScriptFailure))
+        graph = made(GC.gc_script_record, script, self.stream, CAPTURE_MODE_GLOBAL, byref(failure))
+        check(GC.gc_script_submit(script, self.stream, None))
+        check(GC.gc_stream_synchronize(self.stream))
+        check(GC.gc_graph_destroy(graph))
+        params.width = 1 << 40
+        check(GC.gc_script_push(script, byref(OpDesc(struct_size=sizeof(OpDesc), kind=3, memset_params=pointer(params)))))
+        self.assertEqual(GC.gc_script_submit(script, self.stream, byref(failure)), INVALID_VALUE)
+        self.assertEqual((failure.has_op, failure.op_index, failure.op_name), (1, 2, b"memset"))
+        self.assertEqual(GC.gc_record_context_stream(contexts[0], byref(c_void_p())), INVALID_HANDLE)
+        check(GC.gc_stream_synchronize(self.stream))
+        check(GC.gc_script_destroy(script))
         self.assertTrue(destroyed.wait(20))
 
     def test_values_are_written_and_waited_for(self):

@@ -13,6 +13,7 @@
 pub mod boundary;
 pub mod captures;
 pub mod graphs;
+pub mod kit;
 pub mod objects;
 pub mod operations;
 #[cfg(test)]

@@ -28,6 +28,9 @@ use super::graphs::node_get::{
 };
 use super::graphs::optimize::{gc_optimize_options, gc_optimize_report};
 use super::graphs::unresolved_pointers::gc_unresolved_pointer;
+use super::kit::op::gc_op_vtable;
+use super::kit::op_desc::gc_op_desc;
+use super::kit::script::gc_script_failure;
 use super::objects::buffer::gc_buffer_wrap;
 use super::objects::context::{gc_context_create, gc_context_destroy, gc_context_options, gc_context_synchronize};
 use super::objects::device::GRAPHCAP_DEVICE_HOST;
@@ -111,6 +114,12 @@ fn structs_have_the_layout_that_c_compilers_give_them() {
     layout!(gc_graph_cache_stats, 80, 8:
         struct_size 0, reserved 4, hits 8, recordings 16, updates 24, instantiations 32, evictions 40, keys 48, execs 56,
         bytes 64, device_bytes 72);
+    layout!(gc_op_vtable, 40, 8: struct_size 0, reserved 4, record 8, prepare 16, name 24, destroy 32);
+    layout!(gc_op_desc, 136, 8:
+        struct_size 0, kind 4, name 8, kernel 16, config 24, arguments 32, argument_count 40, memcpy_params 48,
+        memset_params 56, function 64, user_data 72, destroy 80, graph 88, event 96, buffer 104, offset 112,
+        conditional_kind 120, body_count 124, bodies 128);
+    layout!(gc_script_failure, 88, 8: struct_size 0, status 4, has_op 8, reserved 12, op_index 16, op_name 24);
     layout!(gc_kernel_node_params, 48, 8:
         struct_size 0, grid_dim 4, block_dim 16, shared_mem_bytes 28, argument_layout 32, reserved 36, argument_count 40);
     layout!(gc_memcpy_node_params, 80, 8:

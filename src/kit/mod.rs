@@ -1,5 +1,19 @@
-//! What is made of the objects of [`core`](crate::core) alone: graphs that run their work side by side.
+//! Work described as a list of operations, recorded once and replayed.
+//!
+//! A [`GraphOp`] is something that can record itself into a stream; [`ops`] has those that are built in. A [`Script`] is a list of
+//! ops, which is recorded as a graph, or submitted. An [`Actor`] is a thread that owns execs, and records, launches and updates them by
+//! message; a [`Future`] has its answer. [`optimize`] makes graphs that run their work side by side. Nothing in here knows a device: all of it is made of the objects of
+//! [`core`](crate::core).
 
+mod actor;
+mod future;
+mod op;
+pub mod ops;
 mod optimize;
+mod script;
 
+pub use actor::{Actor, ActorOptions, Completion};
+pub use future::Future;
+pub use op::{GraphOp, RecordContext};
 pub use optimize::{optimize, Barrier, Candidate, OptimizeOptions, OptimizeReport};
+pub use script::{FailedOp, Script, ScriptError};

@@ -287,6 +287,11 @@ ranks! {
         Suspected "Story.suspected",
         Violation "Story.violation",
 
+        // The kit. Each over one change.
+        FutureState "a Future's state",
+        Mailbox "Actor.mailbox",
+        ScriptOps "Script.entries",
+
         // The CUDA device. Over one call of the driver's: `Raising`, `ReachedBy`, `Related`.
         Attached "ATTACHED",
         Behind "Behind.then",

@@ -247,6 +247,16 @@ impl GraphExec {
         Ok(std::mem::replace(&mut *made, other))
     }
 
+    /// Whether `other` is this exec.
+    pub(crate) fn is(&self, other: &GraphExec) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+
+    /// Whether something beside this handle has the exec.
+    pub(crate) fn is_held_elsewhere(&self) -> bool {
+        Arc::strong_count(&self.0) > 1
+    }
+
     /// Has it remember a stream, once.
     pub(in crate::core) fn remember(&self, stream: &Stream) {
         self.0.remembered.get_or_init(|| Arc::downgrade(&stream.0));

@@ -274,7 +274,7 @@ impl Context {
 
     /// Fails unless `other`, the context of `what`, is this one, the context of `with`.
     #[inline]
-    pub(in crate::core) fn check_same(&self, with: &str, other: &Context, what: &str) -> Result<()> {
+    pub(crate) fn check_same(&self, with: &str, other: &Context, what: &str) -> Result<()> {
         if self.is(other) {
             return Ok(());
         }

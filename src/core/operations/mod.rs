@@ -9,4 +9,5 @@ pub(super) mod node_work;
 pub(super) mod operands;
 pub(super) mod peer_copy;
 pub(super) mod provenance;
+pub(super) mod stream_node_work;
 pub(super) mod values;

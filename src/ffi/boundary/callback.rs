@@ -1,10 +1,14 @@
 //! Callbacks: a function, its user data, and a destroy function that runs exactly once, also on failure.
 
 use std::ffi::c_void;
+use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::sync::Arc;
 
 use super::failure::{Failure, Result};
+use super::message;
+use super::status::gc_status;
 use crate::driver::{GivenFunction, HostFunction, HostTask};
+use crate::error::{Error, Status};
 
 /// A function that a stream runs on the CPU, see gc_stream_launch_host_func().
 ///
@@ -80,6 +84,34 @@ impl HostTask for Given {
             user_data: self.user_data.pointer.expose_provenance(),
         })
     }
+}
+
+/// Calls the caller's function; what it reports, or its panic, is a failure that tells of the last call that failed in
+/// it.
+pub(crate) fn called(function: impl FnOnce() -> gc_status) -> Result<()> {
+    called_as("the function that submits", ", so the capture was discarded", function)
+}
+
+/// As [`called`], for a function that messages call `what`, whose failure has a `consequence`.
+pub(crate) fn called_as(what: &str, consequence: &str, function: impl FnOnce() -> gc_status) -> Result<()> {
+    let before = message::with_last(str::to_owned);
+    let (status, told) = match catch_unwind(AssertUnwindSafe(function)) {
+        Ok(0) => return Ok(()),
+        Ok(status) => {
+            let name = Status(status).name().map(|name| format!(", {}", name.to_string_lossy())).unwrap_or_default();
+            (Status(status), format!("{what} returned {status}{name}"))
+        }
+        Err(payload) => {
+            // It was told by the panic hook. Its own Drop may panic: it is left alone.
+            std::mem::forget(payload);
+            (Status::CALLBACK, format!("{what} panicked"))
+        }
+    };
+    let inside = message::with_last(|last| match last == before {
+        true => String::new(),
+        false => format!("; the last call that failed in it: {last}"),
+    });
+    Err(Error::new(status, format!("{told}{consequence}{inside}")).into())
 }
 
 impl UserData {

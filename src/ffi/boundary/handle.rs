@@ -60,6 +60,11 @@ impl Token {
         Key { index: self.0 as u32 & ((1 << INDEX_BITS) - 1), generation: (self.0 >> INDEX_BITS) as u32 }
     }
 
+    /// The handle that the number is.
+    pub(crate) fn pointer<H>(self) -> *mut H {
+        ptr::without_provenance_mut(self.0 as usize)
+    }
+
     /// The kind that the number says; there may be no such object.
     pub(crate) fn kind(self) -> Option<Kind> {
         Kind::ALL.iter().copied().find(|&kind| self.is_of(kind))
@@ -126,7 +131,7 @@ impl<H: Handle> Reserved<H> {
     pub(crate) fn enter(self, object: H::Object) -> *mut H {
         let key = ManuallyDrop::new(self).key;
         H::table().fill(key, Held { object, poisoned: AtomicBool::new(false) });
-        ptr::without_provenance_mut(Token::new(H::KIND, key).0 as usize)
+        Token::new(H::KIND, key).pointer()
     }
 }
 

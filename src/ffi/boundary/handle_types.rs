@@ -4,11 +4,12 @@ use std::ffi::c_void;
 use std::sync::Arc;
 
 use super::failure::Result;
-use super::handle::handle;
+use super::handle::{handle, Token};
 use crate::core::{
     Buffer, Context, Event, Graph, GraphCache, GraphExec, HostBuffer, Kernel, Module, Pool, Scalar, Stream,
     StreamCapture,
 };
+use crate::kit::{RecordContext, Script};
 
 /// An open device, with its default streams.
 ///
@@ -100,6 +101,24 @@ pub(crate) struct RecordingCache {
     pub(crate) record: Recorder,
 }
 
+/// A list of ops, which is recorded as a graph or submitted to a stream. It keeps alive all that its ops use.
+///
+/// Any thread may use it, also while another thread records it.
+pub struct gc_script {
+    _opaque: (),
+}
+
+/// Where an op of the caller's records itself, while its function runs. Its handle is dead when the function returns.
+pub struct gc_record_context {
+    _opaque: (),
+}
+
+/// What an op of the caller's is given: where it records, and the handle of the stream there.
+pub(crate) struct Lent {
+    pub(crate) context: RecordContext,
+    pub(crate) stream: Token,
+}
+
 /// A capture of a stream that an object owns. The object ends or aborts the capture exactly once.
 ///
 /// It is an ordinary capture: the stream records whatever is submitted to it, through this object or directly, and
@@ -126,4 +145,6 @@ handle!(gc_pool, Pool, Pool);
 handle!(gc_graph, Graph, Graph);
 handle!(gc_graph_exec, GraphExec, GraphExec);
 handle!(gc_graph_cache, RecordingCache, GraphCache);
+handle!(gc_script, Script, Script);
+handle!(gc_record_context, Arc<Lent>, RecordContext);
 handle!(gc_capture, StreamCapture, Capture, StreamCapture::ends_at_once);

@@ -19,6 +19,9 @@ use crate::ffi::graphs::node_get::{
     gc_kernel_node_params, gc_mem_op_node_params, gc_memcpy_node_params, gc_memset_node_params,
 };
 use crate::ffi::graphs::optimize::{gc_optimize_options, gc_optimize_report};
+use crate::ffi::kit::op::gc_op_vtable;
+use crate::ffi::kit::op_desc::gc_op_desc;
+use crate::ffi::kit::script::gc_script_failure;
 use crate::ffi::objects::context::gc_context_options;
 use crate::ffi::objects::event::gc_event_options;
 use crate::ffi::objects::module::{gc_host_global, gc_host_kernel, gc_module_description};
@@ -112,6 +115,27 @@ pub unsafe extern "C" fn gc_exec_apply_report_init(report: *mut gc_exec_apply_re
 pub unsafe extern "C" fn gc_graph_cache_stats_init(stats: *mut gc_graph_cache_stats) {
     // SAFETY: C promises that `stats` is NULL, or has room for the first version.
     unsafe { options::init(stats, |_| ()) };
+}
+
+/// Fills the first version of a gc_op_vtable, as the function of that name in graphcap.h fills the whole struct.
+#[no_mangle]
+pub unsafe extern "C" fn gc_op_vtable_init(vtable: *mut gc_op_vtable) {
+    // SAFETY: C promises that `vtable` is NULL, or has room for the first version.
+    unsafe { options::init(vtable, |_| ()) };
+}
+
+/// Fills the first version of a gc_op_desc, as the function of that name in graphcap.h fills the whole struct.
+#[no_mangle]
+pub unsafe extern "C" fn gc_op_desc_init(desc: *mut gc_op_desc) {
+    // SAFETY: C promises that `desc` is NULL, or has room for the first version.
+    unsafe { options::init(desc, |_| ()) };
+}
+
+/// Fills the first version of a gc_script_failure, as the function of that name in graphcap.h fills the whole struct.
+#[no_mangle]
+pub unsafe extern "C" fn gc_script_failure_init(failure: *mut gc_script_failure) {
+    // SAFETY: C promises that `failure` is NULL, or has room for the first version.
+    unsafe { options::init(failure, |_| ()) };
 }
 
 /// Fills the first version of a gc_capture_options, as the function of that name in graphcap.h fills the whole struct.
@@ -351,7 +375,8 @@ mod tests {
             gc_mem_free_node_params_init 16, gc_kernel_node_params_init 48, gc_memcpy_node_params_init 80,
             gc_memset_node_params_init 48, gc_mem_op_node_params_init 32, gc_host_node_params_init 24,
             gc_conditional_node_params_init 24, gc_graph_cache_options_init 48, gc_graph_cache_stats_init 80,
-            gc_optimize_options_init 16, gc_optimize_report_init 72
+            gc_optimize_options_init 16, gc_optimize_report_init 72,
+            gc_op_vtable_init 40, gc_op_desc_init 136, gc_script_failure_init 88
         );
         // SAFETY: as above.
         let config = written(40, |place| unsafe { gc_launch_config_init(place) });

@@ -103,6 +103,8 @@ pub const GRAPHCAP_ERROR_BUFFER_TOO_SMALL: gc_status = -6;
 pub const GRAPHCAP_ERROR_LIBRARY: gc_status = -7;
 /// The process was forked after graphcap was first used; only the parent can use it.
 pub const GRAPHCAP_ERROR_FORKED: gc_status = -8;
+/// The actor was closed before it came to the message.
+pub const GRAPHCAP_ERROR_CANCELLED: gc_status = -9;
 
 /// Returns the name of a status, such as "GRAPHCAP_ERROR_INVALID_VALUE".
 ///

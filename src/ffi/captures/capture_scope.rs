@@ -1,16 +1,13 @@
 //! gc_stream_capture: a capture for the time of a callback.
 
 use std::ffi::c_void;
-use std::panic::{catch_unwind, AssertUnwindSafe};
 
 use super::capture::{gc_capture_options, Chosen};
-use crate::error::{Error, Status};
-use crate::ffi::boundary::callback::{gc_destroy_fn, UserData};
-use crate::ffi::boundary::failure::{Failure, Result};
+use crate::ffi::boundary::callback::{called, gc_destroy_fn, UserData};
+use crate::ffi::boundary::failure::Failure;
 use crate::ffi::boundary::guard::guard;
 use crate::ffi::boundary::handle::{self, Token};
 use crate::ffi::boundary::handle_types::{gc_graph, gc_stream};
-use crate::ffi::boundary::message;
 use crate::ffi::boundary::output::Out;
 use crate::ffi::boundary::status::gc_status;
 use crate::ffi::objects::stream::{self, gc_capture_mode};
@@ -146,27 +143,4 @@ pub unsafe extern "C" fn gc_stream_capture_with_options(
         out.write(handle::insert(graph)?);
         Ok(())
     })
-}
-
-/// Calls the caller's function; what it reports, or its panic, is a failure that tells of the last call that failed in
-/// it.
-pub(crate) fn called(function: impl FnOnce() -> gc_status) -> Result<()> {
-    let before = message::with_last(str::to_owned);
-    let (status, what) = match catch_unwind(AssertUnwindSafe(function)) {
-        Ok(0) => return Ok(()),
-        Ok(status) => {
-            let name = Status(status).name().map(|name| format!(", {}", name.to_string_lossy())).unwrap_or_default();
-            (Status(status), format!("the function that submits returned {status}{name}"))
-        }
-        Err(payload) => {
-            // It was told by the panic hook. Its own Drop may panic: it is left alone.
-            std::mem::forget(payload);
-            (Status::CALLBACK, "the function that submits panicked".to_owned())
-        }
-    };
-    let inside = message::with_last(|last| match last == before {
-        true => String::new(),
-        false => format!("; the last call that failed in it: {last}"),
-    });
-    Err(Error::new(status, format!("{what}, so the capture was discarded{inside}")).into())
 }

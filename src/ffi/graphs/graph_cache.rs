@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::core::{CacheOptions, CacheStats, GraphCache};
 use crate::driver::{check_caller, ExecFlags};
-use crate::ffi::boundary::callback::{gc_destroy_fn, UserData};
+use crate::ffi::boundary::callback::{called, gc_destroy_fn, UserData};
 use crate::ffi::boundary::failure::{Failure, Result};
 use crate::ffi::boundary::guard::guard;
 use crate::ffi::boundary::handle::{self, Token};
@@ -14,7 +14,6 @@ use crate::ffi::boundary::handle_types::{gc_context, gc_graph_cache, gc_stream, 
 use crate::ffi::boundary::options::{self, check_flags, Versioned};
 use crate::ffi::boundary::output::{Out, StructOut};
 use crate::ffi::boundary::status::gc_status;
-use crate::ffi::captures::capture_scope::called;
 use crate::ffi::graphs::graph::{GRAPHCAP_INSTANTIATE_AUTO_FREE_ON_LAUNCH, GRAPHCAP_INSTANTIATE_USE_NODE_PRIORITY};
 use crate::rules::CaptureMode;
 

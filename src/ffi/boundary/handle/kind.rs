@@ -39,4 +39,6 @@ kinds! {
     Pool = 0xCB, "gc_pool";
     GraphCache = 0xCC, "gc_graph_cache";
     Scalar = 0xCD, "gc_scalar";
+    Script = 0xCE, "gc_script";
+    RecordContext = 0xCF, "gc_record_context";
 }

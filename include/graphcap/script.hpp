@@ -1,0 +1,238 @@
+/**
+ * @file graphcap/script.hpp
+ * Scripts: lists of ops that are recorded as graphs, or submitted. graphcap.hpp includes this file; a program includes
+ * graphcap.hpp.
+ */
+#ifndef GRAPHCAP_SCRIPT_HPP
+#define GRAPHCAP_SCRIPT_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <initializer_list>
+#include <memory>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "../graphcap.h"
+#include "capture.hpp"
+#include "context.hpp"
+#include "error.hpp"
+#include "event.hpp"
+#include "graph.hpp"
+#include "handle.hpp"
+#include "kernel.hpp"
+#include "memory.hpp"
+#include "shape.hpp"
+#include "stream.hpp"
+
+namespace graphcap {
+
+/** Where an op records itself. It is lent to the op for one call. */
+class RecordContext {
+public:
+    /** For a handle that an op was given. */
+    explicit RecordContext(const gc_record_context* context) noexcept : context_(context) {
+        const gc_stream* stream = nullptr;
+        if (gc_record_context_stream(context, &stream) == GRAPHCAP_SUCCESS)
+            stream_ = Stream(const_cast<gc_stream*>(stream));
+    }
+    RecordContext(const RecordContext&) = delete;
+    RecordContext& operator=(const RecordContext&) = delete;
+    /** The stream's handle is not this object's. */
+    ~RecordContext() { stream_.release(); }
+
+    /** The stream to submit to. */
+    const Stream& stream() const noexcept { return stream_; }
+    /** The graph that is recorded into. Throws GRAPHCAP_ERROR_ILLEGAL_STATE where the work runs instead. */
+    Graph graph() const {
+        return Graph(detail::make<gc_graph>([&](gc_graph** out) { return gc_record_context_graph(context_, out); }));
+    }
+
+private:
+    const gc_record_context* context_;
+    Stream stream_;
+};
+
+/** An op of the program's: derive from it, and push it to a script. Functions may run on several threads at the same time,
+ *  since a script may be recorded by several. */
+class Op {
+public:
+    virtual ~Op() = default;
+    /** Submits the op's work. An exception that leaves it leaves the call that records. */
+    virtual void record(const RecordContext& context) const = 0;
+    /** Does beforehand what must not happen inside a capture. */
+    virtual void prepare() const {}
+    /** What messages call the op. */
+    virtual const char* name() const noexcept { return "op"; }
+};
+
+/** Thrown where an op of a script fails: the error, with the op. */
+class ScriptError : public Error {
+public:
+    ScriptError(const Error& error, const gc_script_failure& failure)
+        : Error(error), index_(failure.op_index), name_(failure.op_name) {}
+    /** The place of the op in its script, from 0. */
+    std::size_t op_index() const noexcept { return index_; }
+    /** The name of the op. */
+    const std::string& op_name() const noexcept { return name_; }
+
+private:
+    std::size_t index_;
+    std::string name_;
+};
+
+/** A list of ops. The graphs that are recorded from it keep what they use. Any thread may use it. */
+class Script : public detail::Handle<gc_script, gc_script_destroy> {
+public:
+    using Handle::Handle;
+
+    /** Makes a script without ops. */
+    explicit Script(const Context& context)
+        : Handle(detail::make<gc_script>([&](gc_script** out) { return gc_script_create(context.get(), out); })) {}
+
+    /** Adds an op that a struct describes. */
+    void push(const gc_op_desc& desc) const { check(gc_script_push(get(), &desc)); }
+    /** Adds an op of the program's. */
+    void push(std::unique_ptr<Op> op) const {
+        auto vtable = detail::versioned<gc_op_vtable>();
+        vtable.record = record_op;
+        vtable.prepare = prepare_op;
+        vtable.name = name_op;
+        vtable.destroy = drop_op;
+        check(gc_script_push_op(get(), &vtable, op.release()));
+    }
+    /** Adds a launch of a kernel; arguments as for Stream::launch(). */
+    template <class... Arguments>
+    void push_kernel(const Kernel& kernel, const Shape& shape, const Arguments&... arguments) const {
+        const detail::Call<sizeof...(Arguments)> call{shape, detail::argument(arguments)...};
+        auto desc = op(GRAPHCAP_OP_KERNEL);
+        desc.kernel = kernel.get();
+        desc.config = &call.config;
+        desc.arguments = call.data();
+        desc.argument_count = call.size();
+        push(desc);
+    }
+    /** Adds a copy; copy_htod() and its relatives make the struct. */
+    void push_copy(const gc_memcpy_params& params) const {
+        auto desc = op(GRAPHCAP_OP_MEMCPY);
+        desc.memcpy_params = &params;
+        push(desc);
+    }
+    /** Adds setting rows of elements. */
+    void push_fill(const gc_memset_params& params) const {
+        auto desc = op(GRAPHCAP_OP_MEMSET);
+        desc.memset_params = &params;
+        push(desc);
+    }
+    /** Adds `function()`, which runs on the CPU at each launch. */
+    template <class F>
+    void push_host_func(F&& function) const {
+        detail::give_host_function(std::forward<F>(function), [&](gc_host_fn run, void* data, gc_destroy_fn destroy) {
+            auto desc = op(GRAPHCAP_OP_HOST);
+            desc.function = run;
+            desc.user_data = data;
+            desc.destroy = destroy;
+            return gc_script_push(get(), &desc);
+        });
+    }
+    /** Adds a graph, which is copied when the op is recorded. */
+    void push_child(const Graph& graph) const {
+        auto desc = op(GRAPHCAP_OP_CHILD_GRAPH);
+        desc.graph = graph.get();
+        push(desc);
+    }
+    /** Adds scripts that run depending on the word at `offset` of `buffer`; `kind` is a GRAPHCAP_CONDITIONAL_ number. */
+    void push_conditional(std::uint32_t kind, const Buffer& buffer, std::size_t offset,
+                          std::initializer_list<std::reference_wrapper<const Script>> bodies) const {
+        std::vector<const gc_script*> handles;
+        for (const Script& body : bodies) handles.push_back(body.get());
+        auto desc = op(GRAPHCAP_OP_CONDITIONAL);
+        desc.buffer = buffer.get();
+        desc.offset = offset;
+        desc.conditional_kind = kind;
+        desc.bodies = handles.data();
+        desc.body_count = static_cast<std::uint32_t>(handles.size());
+        push(desc);
+    }
+    /** Adds a record of an event, at each launch. */
+    void push_event_record(const Event& event) const { push_event(GRAPHCAP_OP_EVENT_RECORD, event); }
+    /** Adds a wait for the record that an event holds at each launch. */
+    void push_event_wait(const Event& event) const { push_event(GRAPHCAP_OP_EVENT_WAIT, event); }
+
+    /** Prepares the ops that are not prepared yet. */
+    void prepare() const {
+        run([&](gc_script_failure* failure) { return gc_script_prepare(get(), failure); });
+    }
+    /** Records the ops as a graph. Where an op throws, the exception leaves this call; where it fails otherwise, ScriptError
+     *  tells which. */
+    Graph record(const Stream& stream, gc_capture_mode mode = GRAPHCAP_CAPTURE_MODE_GLOBAL) const {
+        gc_graph* graph = nullptr;
+        run([&](gc_script_failure* failure) { return gc_script_record(get(), stream.get(), mode, failure, &graph); });
+        return Graph(graph);
+    }
+    /** Submits the ops: they run, or are recorded if the stream is being captured. */
+    void submit(const Stream& stream) const {
+        run([&](gc_script_failure* failure) { return gc_script_submit(get(), stream.get(), failure); });
+    }
+
+private:
+    static gc_op_desc op(std::uint32_t kind) {
+        auto desc = detail::versioned<gc_op_desc>();
+        desc.kind = kind;
+        return desc;
+    }
+    void push_event(std::uint32_t kind, const Event& event) const {
+        auto desc = op(kind);
+        desc.event = event.get();
+        push(desc);
+    }
+
+    /** What an op of this thread threw, until the call that records has returned: no exception may pass through C. */
+    static std::exception_ptr& thrown() {
+        static thread_local std::exception_ptr thrown;
+        return thrown;
+    }
+
+    template <class Call>
+    static void run(Call&& call) {
+        auto failure = detail::versioned<gc_script_failure>();
+        const std::exception_ptr outer = std::exchange(thrown(), nullptr);
+        const gc_status status = call(&failure);
+        const std::exception_ptr inner = std::exchange(thrown(), outer);
+        if (status == GRAPHCAP_SUCCESS) return;
+        if (inner) std::rethrow_exception(inner);
+        try {
+            check(status);
+        } catch (const Error& error) {
+            if (failure.has_op == 0) throw;
+            throw ScriptError(error, failure);
+        }
+    }
+
+    template <class Call>
+    static gc_status guarded(Call&& call) noexcept {
+        try {
+            call();
+            return GRAPHCAP_SUCCESS;
+        } catch (...) {
+            thrown() = std::current_exception();
+            return GRAPHCAP_ERROR_CALLBACK;
+        }
+    }
+    static gc_status record_op(const gc_record_context* context, void* op) noexcept {
+        return guarded([&] { static_cast<const Op*>(op)->record(RecordContext(context)); });
+    }
+    static gc_status prepare_op(const gc_context*, void* op) noexcept {
+        return guarded([&] { static_cast<const Op*>(op)->prepare(); });
+    }
+    static const char* name_op(void* op) noexcept { return static_cast<const Op*>(op)->name(); }
+    static void drop_op(void* op) noexcept { delete static_cast<Op*>(op); }
+};
+
+} // namespace graphcap
+
+#endif

@@ -1,0 +1,130 @@
+//! Work described as that of a node, given to a stream: it runs, or is recorded if the stream is being captured.
+
+use super::launch_events::KernelLaunch;
+use super::node_work::NodeWork;
+use crate::core::objects::access::Access;
+use crate::core::objects::buffer::Buffer;
+use crate::core::objects::kernel::KernelArgument;
+use crate::core::state::{Context, Stream};
+use crate::driver::{check_caller, BuiltInKernel, CaptureStatus, ConditionId, LaunchShape};
+use crate::error::{Error, Result};
+
+/// The shape of a launch of one thread.
+const ONE_THREAD: LaunchShape = LaunchShape { grid: [1; 3], block: [1; 3], shared_mem_bytes: 0 };
+
+impl Stream {
+    /// Gives the stream the work of a node. If the stream is being captured, the work is recorded as such a node: events are
+    /// recorded and waited for at each launch of the graph, and a child graph is copied. Otherwise the work is queued; a child
+    /// graph is instantiated and launched. Copies of no bytes, memsets of no elements and empty work do nothing.
+    ///
+    /// # Errors
+    /// As the method of [`Stream`] for such work; `INVALID_VALUE` for a conditional of a stream that is not captured, since its
+    /// condition belongs to a graph; and for [`NodeWork::Free`], which only graphs have.
+    pub fn submit_node_work(&self, work: &NodeWork<'_>) -> Result<()> {
+        match *work {
+            NodeWork::Empty => Ok(()),
+            NodeWork::Kernel { kernel, shape, arguments, attributes } => {
+                self.submit_launch(kernel, KernelLaunch { shape, arguments, attributes, events: &[] })
+            }
+            NodeWork::Memcpy(copy) => self.memcpy(&copy),
+            NodeWork::Memset(fill) => self.memset_rows(&fill),
+            NodeWork::Host(function) => self.launch_host_function(function.clone()),
+            NodeWork::Values(operations) => self.value_batch(operations),
+            NodeWork::EventRecord(event) if self.is_recording()? => event.record_external(self),
+            NodeWork::EventRecord(event) => event.record(self),
+            NodeWork::EventWait(event) if self.is_recording()? => self.wait_event_external(event),
+            NodeWork::EventWait(event) => self.wait_event(event),
+            NodeWork::Child(graph) if !self.is_recording()? => graph.instantiate()?.launch(self),
+            NodeWork::Child(_) | NodeWork::Conditional(_) => self.capture_node(work).map(drop),
+            NodeWork::Free(_) => Err(Error::invalid_value(
+                "only a graph frees what its nodes allocate; add such a node to the graph by hand",
+            )),
+        }
+    }
+
+    /// Whether work is recorded now. A capture that was broken counts: what is submitted then tells why.
+    ///
+    /// # Errors
+    /// As [`Stream::capture_info`].
+    pub fn is_recording(&self) -> Result<bool> {
+        Ok(self.capture_info()?.status != CaptureStatus::None)
+    }
+
+    /// Records a node that sets a condition of the graph that the stream's capture goes into, or of the graph that it lies within,
+    /// to the 4 bytes at byte `offset` of `buffer`, as they are when the node runs. It is a kernel node of one thread.
+    ///
+    /// # Errors
+    /// `INVALID_VALUE` when the value overruns the buffer or does not lie at a multiple of 4; and as
+    /// [`Stream::submit_node_work`].
+    pub fn capture_condition_setter(&self, condition: ConditionId, buffer: &Buffer, offset: usize) -> Result<()> {
+        check_caller()?;
+        let address = buffer.device_range("buffer", offset, size_of::<u32>())?;
+        if !address.is_multiple_of(size_of::<u32>() as u64) {
+            return Err(Error::invalid_value(format!(
+                "offset {offset} puts the value at address {address:#x}, which is no multiple of its 4 bytes; align it"
+            )));
+        }
+        let kernel = self.context().built_in(BuiltInKernel::SetCondition)?;
+        let value = condition.0.to_ne_bytes();
+        let arguments =
+            [KernelArgument::Value(&value), KernelArgument::Buffer { buffer, offset, access: Access::Read }];
+        let work = NodeWork::Kernel { kernel: &kernel, shape: ONE_THREAD, arguments: &arguments, attributes: &[] };
+        self.submit_node_work(&work)
+    }
+}
+
+impl Context {
+    /// Loads what [`Stream::capture_condition_setter`] records, which must not happen while the thread's own capture bars it.
+    ///
+    /// # Errors
+    /// As [`Module::load`](crate::core::Module), for a module of graphcap's own.
+    pub fn prepare_condition_setters(&self) -> Result<()> {
+        check_caller()?;
+        self.built_in(BuiltInKernel::SetCondition).map(drop)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::core::fake_driver::{rejected, FakeDriver};
+    use crate::core::{Event, Graph};
+    use crate::driver::{Conditional, ConditionalKind, EventOptions, HostFunction, NodeKind, StreamOptions};
+    use crate::rules::CaptureMode;
+    use std::sync::Arc;
+
+    #[test]
+    fn the_work_of_nodes_is_recorded_or_runs() {
+        let (driver, context) = FakeDriver::context();
+        let stream = Stream::create(&context, StreamOptions::default()).unwrap();
+        let event = Event::create(&context, EventOptions::default()).unwrap();
+        let function: HostFunction = Arc::new(|| ());
+        let child = Graph::create(&context).unwrap();
+        let works = [
+            NodeWork::Empty,
+            NodeWork::Host(&function),
+            NodeWork::EventRecord(&event),
+            NodeWork::EventWait(&event),
+            NodeWork::Child(&child),
+        ];
+        works.iter().for_each(|work| stream.submit_node_work(work).unwrap());
+        stream.begin_capture(CaptureMode::Relaxed).unwrap();
+        works.iter().for_each(|work| stream.submit_node_work(work).unwrap());
+        let graph = stream.end_capture().unwrap();
+        let kinds: Vec<_> = graph.order().unwrap().into_iter().map(|node| graph.node_kind(node).unwrap()).collect();
+        assert_eq!(kinds, [NodeKind::Host, NodeKind::EventRecord, NodeKind::EventWait, NodeKind::Child]);
+        assert_eq!(driver.violations(), Vec::<String>::new());
+    }
+
+    #[test]
+    fn what_only_graphs_have_is_refused_outside_of_captures() {
+        let (_driver, context) = FakeDriver::context();
+        let stream = Stream::create(&context, StreamOptions::default()).unwrap();
+        let buffer = Buffer::allocate(&context, 8).unwrap();
+        rejected(stream.submit_node_work(&NodeWork::Free(&buffer)), "only a graph frees");
+        let condition = Graph::create(&context).unwrap().create_condition(None).unwrap();
+        let conditional = Conditional { condition, kind: ConditionalKind::If, bodies: 1 };
+        assert!(stream.submit_node_work(&NodeWork::Conditional(conditional)).is_err());
+        rejected(stream.capture_condition_setter(condition, &buffer, 6), "overrun");
+    }
+}

@@ -1,0 +1,199 @@
+//! Ops of the caller's: a table of functions, and what they are given to record.
+
+use std::borrow::Cow;
+use std::ffi::{c_char, c_void};
+use std::sync::Arc;
+
+use crate::core::Context;
+use crate::driver::check_caller;
+use crate::error::Error;
+use crate::ffi::boundary::callback::{called_as, gc_destroy_fn, UserData};
+use crate::ffi::boundary::failure::{Failure, Result};
+use crate::ffi::boundary::guard::guard;
+use crate::ffi::boundary::handle::{self, Token};
+use crate::ffi::boundary::handle_types::{gc_context, gc_graph, gc_record_context, gc_stream, Lent};
+use crate::ffi::boundary::options::{self, check_flags, Versioned};
+use crate::ffi::boundary::output::Out;
+use crate::ffi::boundary::status::gc_status;
+use crate::kit::{GraphOp, RecordContext};
+
+/// Records an op: submits its work to the stream of gc_record_context_stream(), or to streams that it forks to and joins.
+///
+/// It runs within gc_script_record() and gc_script_submit(), on the thread that called that, once for each of these calls,
+/// also on several threads at the same time. It may make any gc_ and CUDA call that a capture allows. It does not end the
+/// capture. It must not leave by longjmp(), and an exception that leaves it ends the process; graphcap.hpp catches
+/// exceptions.
+///
+/// @param[in] context    where to record; dead when the function returns: later calls with it give
+///                       GRAPHCAP_ERROR_INVALID_HANDLE
+/// @param[in] user_data  the op's, see gc_script_push_op()
+/// @return GRAPHCAP_SUCCESS, or any other number, which the call that records then returns
+pub type gc_op_record_fn =
+    Option<unsafe extern "C-unwind" fn(context: *const gc_record_context, user_data: *mut c_void) -> gc_status>;
+
+/// Does beforehand what must not happen inside a capture, such as loading a module. It runs within gc_script_prepare(), or
+/// before the first recording, until it has succeeded once. Several threads that use the script for the first time may run
+/// it at the same time. Otherwise it is as gc_op_record_fn.
+///
+/// @param[in] context    a handle of the script's context; dead when the function returns
+/// @param[in] user_data  the op's, see gc_script_push_op()
+/// @return GRAPHCAP_SUCCESS, or any other number, which the call then returns
+pub type gc_op_prepare_fn =
+    Option<unsafe extern "C-unwind" fn(context: *const gc_context, user_data: *mut c_void) -> gc_status>;
+
+/// Returns what messages call an op: a text that ends with a NUL, which is copied before the function's result is used
+/// otherwise; NULL for none. It runs once, within gc_script_push_op().
+pub type gc_op_name_fn = Option<unsafe extern "C-unwind" fn(user_data: *mut c_void) -> *const c_char>;
+
+/// The functions of an op. Start from GRAPHCAP_OP_VTABLE_INIT, and set at least record.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct gc_op_vtable {
+    /// sizeof(gc_op_vtable).
+    pub struct_size: u32,
+    /// 0.
+    pub reserved: u32,
+    /// Records the op; not NULL.
+    pub record: gc_op_record_fn,
+    /// Prepares the op; may be NULL.
+    pub prepare: gc_op_prepare_fn,
+    /// Names the op; may be NULL.
+    pub name: gc_op_name_fn,
+    /// Called exactly once with the op's user data, when the script and all recordings that go on are gone, or when
+    /// gc_script_push_op() fails after it has read this struct; may be NULL.
+    pub destroy: gc_destroy_fn,
+}
+// SAFETY: repr(C), starts with its size, and holds integers and pointers, which may be NULL.
+unsafe impl Versioned for gc_op_vtable {
+    const FIRST_SIZE: usize = 40;
+    const LEAST_SIZE: usize = 16;
+}
+
+/// An op of the caller's.
+pub(super) struct CustomOp {
+    name: String,
+    record: unsafe extern "C-unwind" fn(context: *const gc_record_context, user_data: *mut c_void) -> gc_status,
+    prepare: gc_op_prepare_fn,
+    user_data: UserData,
+}
+
+impl CustomOp {
+    /// Reads the functions of an op.
+    ///
+    /// # Safety
+    /// The functions may be called with `user_data` as the header says.
+    pub(super) unsafe fn new(vtable: &gc_op_vtable, user_data: UserData) -> Result<CustomOp> {
+        check_flags(vtable.reserved, 0, "vtable.reserved", "0")?;
+        let Some(record) = vtable.record else {
+            return Err(Failure::Null("vtable.record"));
+        };
+        let mut name = "op".to_owned();
+        if let Some(function) = vtable.name {
+            called_as("the function that names the op", "", || {
+                // SAFETY: the caller promises that it may be called with the user data.
+                let text = unsafe { function(user_data.pointer()) };
+                // SAFETY: C promises a text that ends with a NUL, or NULL.
+                if let Ok(text) = unsafe { options::text(text, "name") } {
+                    text.clone_into(&mut name);
+                }
+                0
+            })?;
+        }
+        Ok(CustomOp { name, record, prepare: vtable.prepare, user_data })
+    }
+}
+
+/// A handle for as long as a call of the caller's lasts, who may have destroyed it.
+struct ForCall<H: handle::Handle>(*mut H);
+
+impl<H: handle::Handle> Drop for ForCall<H> {
+    fn drop(&mut self) {
+        let _ = handle::destroy(self.0, "context");
+    }
+}
+
+/// What the layers below are told of a failure of the boundary.
+fn told(failure: Failure) -> Error {
+    match failure {
+        Failure::Told(error) => error,
+        other => Error::new(other.status(), other.to_string()),
+    }
+}
+
+impl GraphOp for CustomOp {
+    fn name(&self) -> Cow<'_, str> {
+        Cow::Borrowed(&self.name)
+    }
+
+    fn prepare(&self, context: &Context) -> crate::Result<()> {
+        let Some(function) = self.prepare else { return Ok(()) };
+        let given = ForCall(handle::insert::<gc_context>(context.clone()).map_err(told)?);
+        called_as("its function", "", || {
+            // SAFETY: C promises that `function` may be called with a context and the user data.
+            unsafe { function(given.0, self.user_data.pointer()) }
+        })
+        .map_err(told)
+    }
+
+    fn record(&self, at: &RecordContext) -> crate::Result<()> {
+        let stream = ForCall(handle::insert::<gc_stream>(at.stream().clone()).map_err(told)?);
+        let lent = Arc::new(Lent { context: at.for_call(), stream: Token::of(stream.0) });
+        let given = ForCall(handle::insert::<gc_record_context>(lent).map_err(told)?);
+        called_as("its function", "", || {
+            // SAFETY: C promises that the function may be called with such a context and the user data.
+            unsafe { (self.record)(given.0, self.user_data.pointer()) }
+        })
+        .map_err(told)
+    }
+}
+
+/// Returns the stream that an op submits to.
+///
+/// @param[in]  context     what the op was given
+/// @param[out] stream_out  the stream; NULL on failure. The handle belongs to the context: the op does not destroy it, and it
+///                         is dead when the op returns
+/// @retval GRAPHCAP_SUCCESS               stream_out was written
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is not a live record context
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE   stream_out is NULL
+#[no_mangle]
+pub unsafe extern "C" fn gc_record_context_stream(
+    context: *const gc_record_context,
+    stream_out: *mut *const gc_stream,
+) -> gc_status {
+    // SAFETY: C promises that `stream_out` is NULL or writable.
+    let out = unsafe { Out::handle(stream_out.cast::<*mut gc_stream>(), "stream_out") };
+    guard("gc_record_context_stream", [Token::of(context)], || {
+        let pinned = handle::pin();
+        let lent = handle::borrow(context, "context", &pinned)?;
+        out.required()?.write(lent.stream.pointer());
+        Ok(())
+    })
+}
+
+/// Returns the graph that an op is recorded into. It can be looked at, and nodes be added to it, as
+/// gc_stream_capture_graph() tells.
+///
+/// @param[in]  context    what the op was given
+/// @param[out] graph_out  the graph, owned by the caller until gc_graph_destroy(); NULL on failure
+/// @retval GRAPHCAP_SUCCESS               graph_out was written
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is not a live record context
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE   graph_out is NULL
+/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE   the script is submitted to a stream that is not being captured, so that the work
+///                                        runs and there is no graph; or the op ended the capture
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+/// @return otherwise as gc_stream_capture_graph()
+#[no_mangle]
+pub unsafe extern "C" fn gc_record_context_graph(
+    context: *const gc_record_context,
+    graph_out: *mut *mut gc_graph,
+) -> gc_status {
+    // SAFETY: C promises that `graph_out` is NULL or writable.
+    let out = unsafe { Out::handle(graph_out, "graph_out") };
+    guard("gc_record_context_graph", [Token::of(context)], || {
+        check_caller()?;
+        let lent = handle::clone(context, "context")?;
+        let out = out.required()?;
+        out.write(handle::insert(lent.context.parent_graph()?)?);
+        Ok(())
+    })
+}

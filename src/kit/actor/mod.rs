@@ -1,0 +1,215 @@
+//! An actor: one thread that owns execs, and records, launches and updates them by message.
+
+mod mailbox;
+mod worker;
+
+use std::fmt;
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
+
+use self::mailbox::{Mailbox, Patience};
+pub use self::worker::Completion;
+use self::worker::{Message, Worker};
+use super::future::{promise, Future};
+use super::script::Script;
+use crate::core::{Context, DotFlags, Graph, GraphExec, Stream};
+use crate::driver::{check_caller, start_thread, ExecFlags, StreamOptions};
+use crate::error::{Error, Result, Status};
+use crate::rules::CaptureMode;
+use crate::thread::{this_thread, ThreadNumber};
+
+/// How an actor is made.
+#[derive(Clone, Copy, Debug)]
+pub struct ActorOptions {
+    /// The most messages that wait; a post waits for room. At least 1.
+    pub mailbox: usize,
+    /// How it learns that a launch has completed.
+    pub completion: Completion,
+}
+
+impl Default for ActorOptions {
+    fn default() -> Self {
+        ActorOptions { mailbox: 1024, completion: Completion::default() }
+    }
+}
+
+/// A thread that owns execs and a stream, and does what it is told by message, one message after another. A message is answered by a
+/// [`Future`], and a launch only when the stream has completed it; several launches may be in flight. While it has nothing to do the
+/// thread sleeps.
+///
+/// Clones are of one actor. When the last one goes, the actor is closed.
+///
+/// ```
+/// use graphcap::core::{Buffer, Context};
+/// use graphcap::driver::{DeviceChoice, DeviceKind, ExecFlags};
+/// use graphcap::kit::ops::MemsetOp;
+/// use graphcap::kit::{Actor, ActorOptions, Script};
+/// use graphcap::rules::CaptureMode;
+///
+/// let context = Context::create(DeviceChoice::Kind(DeviceKind::Host), 0)?;
+/// let buffer = Buffer::allocate(&context, 64)?;
+/// let script = Script::create(&context);
+/// script.push(MemsetOp::bytes(&buffer, 7))?;
+///
+/// let actor = Actor::create(&context, ActorOptions::default())?;
+/// let recorded = actor.record(&script, CaptureMode::Relaxed, ExecFlags::default())?;
+/// recorded.wait()?;
+/// let exec = recorded.take_exec().expect("a recording that succeeded has an exec");
+/// let launches: Vec<_> = (0..3).map(|_| actor.launch(&exec)).collect::<Result<_, _>>()?;
+/// for launched in launches {
+///     launched.wait()?;
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone)]
+pub struct Actor {
+    owner: Arc<Owner>,
+    patience: Patience,
+}
+
+/// What clones of an actor share.
+struct Owner {
+    context: Context,
+    mailbox: Arc<Mailbox<Message>>,
+    thread: Arc<OnceLock<ThreadNumber>>,
+}
+
+impl Drop for Owner {
+    fn drop(&mut self) {
+        self.mailbox.close();
+    }
+}
+
+impl Actor {
+    /// Starts an actor: a thread, with a stream of its own.
+    ///
+    /// # Errors
+    /// `INVALID_VALUE` for a mailbox without room; `OUT_OF_MEMORY` where no thread can start; the status of a context that faulted.
+    pub fn create(context: &Context, options: ActorOptions) -> Result<Actor> {
+        check_caller()?;
+        if options.mailbox == 0 {
+            return Err(Error::invalid_value("the mailbox of an actor has room for at least 1 message, not 0"));
+        }
+        // A blocking stream would wait for the legacy stream.
+        let stream = Stream::create(context, StreamOptions { non_blocking: true, ..StreamOptions::default() })?;
+        let (mailbox, thread) = (Arc::new(Mailbox::new(options.mailbox)), Arc::new(OnceLock::new()));
+        let worker = Worker::new(stream, Arc::clone(&mailbox), options.completion);
+        let number = Arc::clone(&thread);
+        let started = start_thread("graphcap-actor", move || {
+            let _ = number.set(this_thread());
+            worker.run();
+        });
+        started.map_err(|error| {
+            Error::new(Status::OUT_OF_MEMORY, format!("the thread of an actor could not start: {error}"))
+        })?;
+        let owner = Arc::new(Owner { context: context.clone(), mailbox, thread });
+        Ok(Actor { owner, patience: Patience::Forever })
+    }
+
+    /// The same actor, whose posts wait no longer than `limit` for room in the mailbox; with no time at all a full mailbox is `BUSY`.
+    #[must_use]
+    pub fn with_patience(&self, limit: Duration) -> Actor {
+        let patience = if limit.is_zero() { Patience::None } else { Patience::For(limit) };
+        Actor { owner: Arc::clone(&self.owner), patience }
+    }
+
+    /// The context that the actor works in.
+    pub fn context(&self) -> &Context {
+        &self.owner.context
+    }
+
+    /// Has a script recorded on the actor's stream and instantiated. The answer carries the exec, which the actor keeps as well.
+    ///
+    /// # Errors
+    /// `ILLEGAL_STATE` where the actor is closed; `BUSY` where the mailbox is full and the call may not wait, as on the actor's own
+    /// thread; `TIMEOUT` where it was full all the time. The answer has those of [`Script::record`] and [`Graph::instantiate`].
+    pub fn record(&self, script: &Script, mode: CaptureMode, flags: ExecFlags) -> Result<Future> {
+        let script = script.clone();
+        self.post(|promise| Message::Record { script, mode, flags, promise })
+    }
+
+    /// Has a graph instantiated that the caller recorded or built. The answer carries the exec, which the actor keeps as well.
+    ///
+    /// # Errors
+    /// As [`Actor::record`].
+    pub fn adopt(&self, graph: &Graph, flags: ExecFlags) -> Result<Future> {
+        let graph = graph.clone();
+        self.post(|promise| Message::Adopt { graph, flags, promise })
+    }
+
+    /// Has an exec launched on the actor's stream. The answer comes when the launch has completed. Answers come in the order of the
+    /// posts of a thread.
+    ///
+    /// # Errors
+    /// As [`Actor::record`]; the answer has those of [`GraphExec::launch`], and the status of a fault.
+    pub fn launch(&self, exec: &GraphExec) -> Result<Future> {
+        let exec = exec.clone();
+        self.post(|promise| Message::Launch { exec, promise })
+    }
+
+    /// Has an exec updated to do the work of `graph`, behind the launches that were posted before.
+    ///
+    /// # Errors
+    /// As [`Actor::record`]; the answer has those of [`GraphExec::update`], and `GRAPH_EXEC_UPDATE_FAILURE` where the exec is unchanged.
+    pub fn update(&self, exec: &GraphExec, graph: &Graph) -> Result<Future> {
+        let (exec, graph) = (exec.clone(), graph.clone());
+        self.post(|promise| Message::Update { exec, graph, promise })
+    }
+
+    /// Has the graph written in the DOT language that an exec of this actor's was made from, or last updated by. The answer carries
+    /// the text.
+    ///
+    /// # Errors
+    /// As [`Actor::record`]; the answer is `NOT_FOUND` for an exec that the actor did not make, and has those of
+    /// [`Graph::export_dot`].
+    pub fn export_dot(&self, exec: &GraphExec, flags: DotFlags) -> Result<Future> {
+        let exec = exec.clone();
+        self.post(|promise| Message::ExportDot { exec, flags, promise })
+    }
+
+    /// Closes the actor: it takes no more messages, those that it has not come to are answered with `CANCELLED`, and launches that it
+    /// made finish and are answered. Does not wait.
+    pub fn close(&self) {
+        self.owner.mailbox.close();
+    }
+
+    /// Closes the actor, and waits until its thread has answered everything, but no longer than `limit`.
+    ///
+    /// # Errors
+    /// `TIMEOUT` where it has not by then; `BUSY` on the actor's own thread; `NOT_PERMITTED` on a thread on which work runs.
+    pub fn close_and_wait(&self, limit: Duration) -> Result<()> {
+        check_caller()?;
+        self.close();
+        if self.is_own_thread() {
+            return Err(Error::new(
+                Status::BUSY,
+                "the actor's own thread cannot wait for its end; wait on another thread",
+            ));
+        }
+        match self.owner.mailbox.await_end(limit) {
+            true => Ok(()),
+            false => Err(Error::new(Status::TIMEOUT, "launches of the actor have not completed yet")),
+        }
+    }
+
+    fn post(&self, message: impl FnOnce(super::future::Promise) -> Message) -> Result<Future> {
+        check_caller()?;
+        let (promise, future) = promise(&self.owner.thread);
+        let patience = if self.is_own_thread() { Patience::None } else { self.patience };
+        self.owner.mailbox.post(message(promise), patience)?;
+        Ok(future)
+    }
+
+    fn is_own_thread(&self) -> bool {
+        self.owner.thread.get() == Some(&this_thread())
+    }
+}
+
+impl fmt::Debug for Actor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Actor").field("context", &self.owner.context).finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests;

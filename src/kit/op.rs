@@ -1,0 +1,93 @@
+//! What an op is, and what it is given to record itself.
+
+use std::borrow::Cow;
+
+use crate::core::{Context, Graph, Stream};
+use crate::error::{Error, Result, Status};
+
+/// Something that can be recorded into a stream, any number of times.
+///
+/// An op records through `&self`, so that one script can be recorded again, and by several threads at the same time.
+pub trait GraphOp: Send + Sync {
+    /// What messages call the op.
+    fn name(&self) -> Cow<'_, str>;
+
+    /// Does beforehand what must not happen inside a capture, such as loading a module. A script does this once before the first
+    /// recording; several threads that record the script for the first time may do it at the same time, and a failure has it
+    /// done again.
+    ///
+    /// # Errors
+    /// Whatever the op says; nothing is recorded then.
+    fn prepare(&self, _context: &Context) -> Result<()> {
+        Ok(())
+    }
+
+    /// Submits the op's work to [`RecordContext::stream`], or to streams that it forks to and joins.
+    ///
+    /// # Errors
+    /// Whatever the op says; the recording of the script ends then.
+    fn record(&self, at: &RecordContext) -> Result<()>;
+}
+
+/// Where an op records itself. It is lent for one call of [`GraphOp::record`].
+#[derive(Debug)]
+pub struct RecordContext {
+    stream: Stream,
+    mode: Recording,
+}
+
+/// Whether what is submitted is recorded.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Recording {
+    /// It goes into a graph.
+    Captured,
+    /// It runs.
+    Eager,
+}
+
+impl RecordContext {
+    /// For a stream that is being captured.
+    pub(super) fn captured(stream: &Stream) -> Self {
+        RecordContext { stream: stream.clone(), mode: Recording::Captured }
+    }
+
+    /// For a stream that may be captured by the caller of a script's submit.
+    pub(super) fn of(stream: &Stream) -> Result<Self> {
+        let mode = if stream.is_recording()? { Recording::Captured } else { Recording::Eager };
+        Ok(RecordContext { stream: stream.clone(), mode })
+    }
+
+    /// The same place, for a boundary that lets go of it when the call is over.
+    pub(crate) fn for_call(&self) -> Self {
+        RecordContext { stream: self.stream.clone(), mode: self.mode }
+    }
+
+    /// The stream to submit to.
+    pub fn stream(&self) -> &Stream {
+        &self.stream
+    }
+
+    /// The context of the stream.
+    pub fn context(&self) -> &Context {
+        self.stream.context()
+    }
+
+    /// Whether what is submitted goes into a graph, instead of running.
+    pub fn is_recording(&self) -> bool {
+        self.mode == Recording::Captured
+    }
+
+    /// The graph that is recorded into, which can be looked at, and nodes added to. See [`Stream::capture_graph`].
+    ///
+    /// # Errors
+    /// `ILLEGAL_STATE` where the op runs instead of being recorded, and as [`Stream::capture_graph`].
+    pub fn parent_graph(&self) -> Result<Graph> {
+        match self.mode {
+            Recording::Captured => self.stream.capture_graph(),
+            Recording::Eager => Err(Error::new(
+                Status::ILLEGAL_STATE,
+                "the script is submitted to a stream that is not being captured, so that there is no graph; record the script",
+            )),
+        }
+    }
+}

@@ -1,0 +1,41 @@
+//! The ops that record an event and wait for one.
+
+use std::borrow::Cow;
+
+use crate::core::{Event, NodeWork};
+use crate::error::Result;
+use crate::kit::op::{GraphOp, RecordContext};
+
+/// Records an event, at each launch of a graph. Streams outside the graph wait for the record.
+#[derive(Clone, Debug)]
+pub struct EventRecordOp {
+    /// The event.
+    pub event: Event,
+}
+
+impl GraphOp for EventRecordOp {
+    fn name(&self) -> Cow<'_, str> {
+        Cow::Borrowed("event record")
+    }
+
+    fn record(&self, at: &RecordContext) -> Result<()> {
+        at.stream().submit_node_work(&NodeWork::EventRecord(&self.event))
+    }
+}
+
+/// Waits for the record that an event holds when a graph is launched.
+#[derive(Clone, Debug)]
+pub struct EventWaitOp {
+    /// The event.
+    pub event: Event,
+}
+
+impl GraphOp for EventWaitOp {
+    fn name(&self) -> Cow<'_, str> {
+        Cow::Borrowed("event wait")
+    }
+
+    fn record(&self, at: &RecordContext) -> Result<()> {
+        at.stream().submit_node_work(&NodeWork::EventWait(&self.event))
+    }
+}

@@ -1,0 +1,39 @@
+//! The op that calls a function on the CPU.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use crate::core::NodeWork;
+use crate::driver::HostFunction;
+use crate::error::Result;
+use crate::kit::op::{GraphOp, RecordContext};
+
+/// Calls a function on the CPU, once per launch of a graph. The function makes no calls that submit or wait.
+#[derive(Clone)]
+pub struct HostOp {
+    /// The function.
+    pub function: HostFunction,
+}
+
+impl HostOp {
+    /// Calls `function`.
+    pub fn new(function: HostFunction) -> HostOp {
+        HostOp { function }
+    }
+}
+
+impl GraphOp for HostOp {
+    fn name(&self) -> Cow<'_, str> {
+        Cow::Borrowed("host function")
+    }
+
+    fn record(&self, at: &RecordContext) -> Result<()> {
+        at.stream().submit_node_work(&NodeWork::Host(&self.function))
+    }
+}
+
+impl fmt::Debug for HostOp {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("HostOp")
+    }
+}

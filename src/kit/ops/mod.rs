@@ -1,0 +1,19 @@
+//! The ops that are built in. Each keeps alive what it uses, and so do the graphs that it is recorded into.
+
+mod child;
+mod conditional;
+mod event;
+mod host;
+mod kernel;
+mod memcpy;
+mod memset;
+mod named;
+
+pub use child::ChildGraphOp;
+pub use conditional::ConditionalOp;
+pub use event::{EventRecordOp, EventWaitOp};
+pub use host::HostOp;
+pub use kernel::{KernelOp, OpArgument};
+pub use memcpy::{MemcpyOp, OpPlace};
+pub use memset::MemsetOp;
+pub use named::Named;

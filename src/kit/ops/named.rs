@@ -1,0 +1,35 @@
+//! An op under a name of the caller's.
+
+use std::borrow::Cow;
+
+use crate::core::Context;
+use crate::error::Result;
+use crate::kit::op::{GraphOp, RecordContext};
+
+/// An op that calls itself otherwise.
+#[derive(Clone, Debug)]
+pub struct Named<O> {
+    name: String,
+    op: O,
+}
+
+impl<O: GraphOp> Named<O> {
+    /// `op`, called `name` in messages.
+    pub fn new(name: impl Into<String>, op: O) -> Named<O> {
+        Named { name: name.into(), op }
+    }
+}
+
+impl<O: GraphOp> GraphOp for Named<O> {
+    fn name(&self) -> Cow<'_, str> {
+        Cow::Borrowed(&self.name)
+    }
+
+    fn prepare(&self, context: &Context) -> Result<()> {
+        self.op.prepare(context)
+    }
+
+    fn record(&self, at: &RecordContext) -> Result<()> {
+        self.op.record(at)
+    }
+}

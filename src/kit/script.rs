@@ -1,0 +1,240 @@
+//! A list of ops, recorded in order as a graph.
+
+use std::any::Any;
+use std::fmt;
+use std::panic::{catch_unwind, AssertUnwindSafe};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::Arc;
+
+use super::op::{GraphOp, RecordContext};
+use crate::core::{Context, Graph, Stream};
+use crate::driver::{check_caller, CaptureStatus};
+use crate::error::{Error, Result, Status};
+use crate::lock::{lock, rank, Mutex};
+use crate::room;
+use crate::rules::CaptureMode;
+
+/// Ops, in the order in which they are recorded. Clones are the same script.
+///
+/// ```
+/// use graphcap::core::{Buffer, Context, Stream};
+/// use graphcap::driver::{DeviceChoice, DeviceKind, StreamOptions};
+/// use graphcap::kit::ops::MemsetOp;
+/// use graphcap::kit::Script;
+/// use graphcap::rules::CaptureMode;
+///
+/// let context = Context::create(DeviceChoice::Kind(DeviceKind::Host), 0)?;
+/// let stream = Stream::create(&context, StreamOptions::default())?;
+/// let buffer = Buffer::allocate(&context, 64)?;
+/// let script = Script::create(&context);
+/// script.push(MemsetOp::bytes(&buffer, 7))?;
+/// script.push(MemsetOp { width: 8, ..MemsetOp::bytes(&buffer, 9) })?;
+///
+/// let graph = script.record(&stream, CaptureMode::Global)?;
+/// assert_eq!(graph.node_count()?, 2);
+/// graph.instantiate()?.launch(&stream)?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone)]
+pub struct Script(Arc<Inner>);
+
+struct Inner {
+    context: Context,
+    entries: Mutex<Vec<Arc<Entry>>, rank::ScriptOps>,
+}
+
+/// An op of a script.
+struct Entry {
+    op: Box<dyn GraphOp>,
+    is_prepared: AtomicBool,
+}
+
+/// The op of a script that failed.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct FailedOp {
+    /// Its place among the ops, from 0.
+    pub index: usize,
+    /// What it calls itself.
+    pub name: String,
+}
+
+/// Why a script could not be recorded.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("{error}")]
+pub struct ScriptError {
+    /// What failed, with the op in its message.
+    pub error: Error,
+    /// The op that failed; `None` where the capture could not begin or end.
+    pub op: Option<FailedOp>,
+}
+
+impl From<Error> for ScriptError {
+    fn from(error: Error) -> Self {
+        ScriptError { error, op: None }
+    }
+}
+
+impl Script {
+    /// A script without ops, whose ops are prepared for `context`.
+    pub fn create(context: &Context) -> Script {
+        Script(Arc::new(Inner { context: context.clone(), entries: Mutex::default() }))
+    }
+
+    /// The context that ops are prepared for.
+    pub fn context(&self) -> &Context {
+        &self.0.context
+    }
+
+    /// Adds an op behind the others. Recordings that go on do not see it.
+    ///
+    /// # Errors
+    /// `OUT_OF_MEMORY`.
+    pub fn push(&self, op: impl GraphOp + 'static) -> Result<()> {
+        let entry = Arc::new(Entry { op: Box::new(op), is_prepared: AtomicBool::new(false) });
+        let mut entries = lock(&self.0.entries);
+        entries.try_reserve(1).map_err(|_| room::missing())?;
+        entries.push(entry);
+        Ok(())
+    }
+
+    /// The number of ops.
+    pub fn len(&self) -> usize {
+        lock(&self.0.entries).len()
+    }
+
+    /// Whether there are no ops.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// A script of its own with the same ops.
+    pub(super) fn copy(&self) -> Result<Script> {
+        let entries = Mutex::new(self.entries()?);
+        Ok(Script(Arc::new(Inner { context: self.0.context.clone(), entries })))
+    }
+
+    /// Prepares the ops that are not prepared yet. Recording does so as well.
+    ///
+    /// # Errors
+    /// That of the first op that fails; `CALLBACK` for one that panics.
+    pub fn prepare(&self) -> Result<(), ScriptError> {
+        check_caller()?;
+        self.prepare_all(&self.entries()?)
+    }
+
+    /// Records the ops on a stream, in order, as a graph. The first op that fails ends the recording: the capture is discarded,
+    /// and the stream is as before. Ops are prepared before the capture begins.
+    ///
+    /// # Errors
+    /// Those of the first op that fails; `CALLBACK` for one that panics; `CAPTURE_INVALIDATED` and `CAPTURE_UNMATCHED` for one that
+    /// breaks or ends the capture; `INVALID_CONTEXT` for a stream of another context; and as [`Stream::capture`].
+    pub fn record(&self, stream: &Stream, mode: CaptureMode) -> Result<Graph, ScriptError> {
+        check_caller()?;
+        self.0.context.check_same("the script", stream.context(), "the stream")?;
+        let entries = self.entries()?;
+        self.prepare_all(&entries)?;
+        stream.capture(mode, |stream| record_all(&entries, &RecordContext::captured(stream)))
+    }
+
+    /// Submits the ops to a stream, in order: they run, or are recorded if the stream is being captured. Where an op fails, those
+    /// before it stay submitted, and a capture of the caller's goes on unless the failure broke it.
+    ///
+    /// Ops that are not prepared are prepared first, also within a capture; prepare the script before the capture begins.
+    ///
+    /// # Errors
+    /// As [`Script::record`], but for those of beginning and ending a capture.
+    pub fn submit(&self, stream: &Stream) -> Result<(), ScriptError> {
+        check_caller()?;
+        self.0.context.check_same("the script", stream.context(), "the stream")?;
+        let entries = self.entries()?;
+        self.prepare_all(&entries)?;
+        record_all(&entries, &RecordContext::of(stream)?)
+    }
+
+    /// Records the ops into a capture that goes on, as a part of another op.
+    pub(super) fn record_within(&self, at: &RecordContext) -> Result<()> {
+        record_all(&self.entries()?, at).map_err(|failed| failed.error)
+    }
+
+    /// The ops, so that the lock is not held while they run.
+    fn entries(&self) -> Result<Vec<Arc<Entry>>> {
+        let entries = lock(&self.0.entries);
+        let mut copy = room::list(entries.len())?;
+        copy.extend(entries.iter().cloned());
+        Ok(copy)
+    }
+
+    fn prepare_all(&self, entries: &[Arc<Entry>]) -> Result<(), ScriptError> {
+        for (index, entry) in entries.iter().enumerate() {
+            if entry.is_prepared.load(Ordering::Acquire) {
+                continue;
+            }
+            guarded(|| entry.op.prepare(&self.0.context)).map_err(|error| failed(index, entry, "prepared", error))?;
+            entry.is_prepared.store(true, Ordering::Release);
+        }
+        Ok(())
+    }
+}
+
+fn record_all(entries: &[Arc<Entry>], at: &RecordContext) -> Result<(), ScriptError> {
+    for (index, entry) in entries.iter().enumerate() {
+        let recorded = guarded(|| {
+            entry.op.record(at)?;
+            check_capture(at)
+        });
+        recorded.map_err(|error| failed(index, entry, "recorded", error))?;
+    }
+    Ok(())
+}
+
+/// Fails where an op did not say that it broke the capture, or ended it.
+fn check_capture(at: &RecordContext) -> Result<()> {
+    if !at.is_recording() {
+        return Ok(());
+    }
+    match at.stream().capture_info()?.status {
+        CaptureStatus::Active => Ok(()),
+        CaptureStatus::Invalidated => Err(Error::new(Status::CAPTURE_INVALIDATED, "it broke the capture")),
+        CaptureStatus::None => {
+            Err(Error::new(Status::CAPTURE_UNMATCHED, "it ended the capture, which only its beginner may do"))
+        }
+    }
+}
+
+/// Runs code of an op, whose panic is a failure.
+fn guarded(run: impl FnOnce() -> Result<()>) -> Result<()> {
+    catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|payload| Err(panicked(payload)))
+}
+
+#[cold]
+fn panicked(payload: Box<dyn Any + Send>) -> Error {
+    let what = match (payload.downcast_ref::<&str>(), payload.downcast_ref::<String>()) {
+        (Some(text), _) => (*text).to_owned(),
+        (_, Some(text)) => text.clone(),
+        _ => "no reason given".to_owned(),
+    };
+    // Its own Drop may panic: it is left alone.
+    std::mem::forget(payload);
+    Error::new(Status::CALLBACK, format!("it panicked: {what}"))
+}
+
+#[cold]
+fn failed(index: usize, entry: &Entry, what: &str, error: Error) -> ScriptError {
+    let name = catch_unwind(AssertUnwindSafe(|| entry.op.name().into_owned()));
+    let name = name.unwrap_or_else(|payload| {
+        std::mem::forget(payload);
+        "an op whose name panicked".to_owned()
+    });
+    let message = format!("op {index} ({name}) could not be {what}: {}", error.message);
+    ScriptError { error: Error::new(error.status, message), op: Some(FailedOp { index, name }) }
+}
+
+impl fmt::Debug for Script {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Script").field("ops", &self.len()).finish()
+    }
+}
+
+#[cfg(test)]
+#[path = "script_tests.rs"]
+mod tests;

@@ -5,6 +5,7 @@ pub(super) mod code;
 pub(super) mod context;
 pub(super) mod event;
 pub(super) mod external_events;
+pub(super) mod generation;
 pub(super) mod home;
 pub(super) mod host_buffer;
 pub(super) mod kernel;
@@ -16,6 +17,9 @@ pub(super) mod module_global;
 pub(super) mod name;
 pub(super) mod object_names;
 mod reach;
+pub(super) mod reset;
+#[cfg(test)]
+mod reset_tests;
 pub(super) mod stream;
 pub(super) mod stream_attributes;
 pub(super) mod thread_end;

@@ -17,13 +17,14 @@ mod header {
 
     /// In the order in which a reader of the header meets them. cbindgen is given single files, because of a
     /// whole crate it would take every public constant.
-    const SOURCES: [&str; 58] = [
+    const SOURCES: [&str; 59] = [
         "src/ffi/boundary/version.rs",
         "src/ffi/boundary/status.rs",
         "src/ffi/boundary/handle_types.rs",
         "src/ffi/boundary/callback.rs",
         "src/ffi/objects/device.rs",
         "src/ffi/objects/context.rs",
+        "src/ffi/objects/generation.rs",
         "src/ffi/objects/buffer.rs",
         "src/ffi/objects/host_buffer.rs",
         "src/ffi/objects/managed.rs",

@@ -29,13 +29,15 @@
  * - GRAPHCAP_ERROR_OUT_OF_MEMORY;
  * - GRAPHCAP_ERROR_NOT_PERMITTED inside a callback, see below;
  * - GRAPHCAP_ERROR_FORKED in a forked child;
+ * - GRAPHCAP_ERROR_STALE for an object that is older than the last gc_context_reset() of its context;
  * - GRAPHCAP_ERROR_PANIC, if graphcap itself fails. After that the objects of the call return this status too, and can
  *   only be destroyed;
  * - the status of a fault, once work of the context has faulted.
  *
  * On a host device the status of a fault is GRAPHCAP_ERROR_ILLEGAL_ADDRESS or GRAPHCAP_ERROR_LAUNCH_FAILED, and only
- * the context of the fault is beyond use. On a CUDA device it is what the driver returns, for example one of these two,
- * and the fault is final for the process: no CUDA context can be used or made any more. Host devices go on.
+ * the context of the fault is beyond use, until gc_context_reset() begins it anew. On a CUDA device it is what the
+ * driver returns, for example one of these two, and the fault is final for the process: no CUDA context can be used or
+ * made any more, and no reset mends that. Host devices go on.
  *
  * Compilers warn when a program ignores a status. GRAPHCAP_NODISCARD marks the functions that return one; it is
  * [[nodiscard]] in C++17 and C23, and warn_unused_result in GCC and Clang otherwise. Two kinds of functions are not
@@ -92,11 +94,11 @@
  * function lists it or not. A question that a driver may have to answer gives it too. Handles may be destroyed there.
  * Also allowed are functions that return no status, and these functions: gc_buffer_address, gc_buffer_size,
  * gc_capture_recorded_count, gc_context_device_kind, gc_context_device_name, gc_context_device_ordinal,
- * gc_context_native, gc_event_id, gc_event_native, gc_get_name, gc_graph_cache_get_stats, gc_graph_exec_is_uploaded,
- * gc_graph_exec_node_count, gc_graph_exec_num_replays, gc_host_buffer_device_address, gc_host_buffer_pointer,
- * gc_host_buffer_size, gc_host_check_range, gc_host_set_conditional, gc_kernel_name, gc_kernel_native,
- * gc_kernel_parameter_count, gc_kernel_parameter_size, gc_last_error_message, gc_module_native, gc_scalar_address,
- * gc_scalar_type, gc_pool_buffer_count, gc_pool_id, gc_pool_is_sealed, gc_record_context_stream, gc_stream_capture_violation, gc_stream_id. Host functions and
+ * gc_context_generation, gc_context_native, gc_event_id, gc_event_native, gc_get_name, gc_graph_cache_get_stats,
+ * gc_graph_exec_generation, gc_graph_exec_is_uploaded, gc_graph_exec_node_count, gc_graph_exec_num_replays,
+ * gc_host_buffer_device_address, gc_host_buffer_pointer, gc_host_buffer_size, gc_host_check_range,
+ * gc_host_set_conditional, gc_kernel_name, gc_kernel_native, gc_kernel_parameter_count, gc_kernel_parameter_size,
+ * gc_last_error_message, gc_module_native, gc_scalar_address, gc_scalar_type, gc_pool_buffer_count, gc_pool_id, gc_pool_is_sealed, gc_record_context_stream, gc_stream_capture_violation, gc_stream_id. Host functions and
  * destroy functions may call only the functions named here, and make no CUDA calls.
  * gc_host_set_conditional() is for host functions and host kernels: a destroy function must not call it. A host kernel
  * may call only gc_host_check_range() and gc_host_set_conditional().
@@ -3836,6 +3838,88 @@ gc_status gc_context_per_thread_stream(const struct gc_context *context,
 GRAPHCAP_NODISCARD
 gc_status gc_context_native(const struct gc_context *context,
                             void **native_out);
+
+/**
+ * Begins a context anew. Every object that was made in it before is stale from then on: every function returns
+ * GRAPHCAP_ERROR_STALE for it, except those that destroy a handle, which succeed. All handles of the context itself
+ * stay valid and name the new generation, in which new objects can be made at once.
+ *
+ * Stale are streams, handles of default streams, events, buffers, host buffers, modules, kernels, graphs, handles of
+ * graphs within nodes, graph execs, graph caches and captures. Handles that were destroyed before stay invalid. A
+ * stale handle counts in gc_live_handles() until it is destroyed. gc_last_error_message() names it.
+ *
+ * The call treats all these objects as if their handles were destroyed one after another:
+ * - Captures that were begun on their streams are discarded. So is a capture that gc_stream_begin_capture() or
+ *   gc_capture_begin() began on a wrapped stream, but not one that others began there. On a CUDA device a capture of
+ *   the per-thread stream of another thread goes on until that thread ends, since the driver lets no other thread end
+ *   it. A stream of another context that had joined such a capture has left it.
+ * - Submitted work goes on, launches of graph execs on streams of other contexts among it. What it uses is released
+ *   behind it, with the destroy functions of wrapped memory and of callbacks. Memory also stays while code of the
+ *   caller's still runs that was given it. The call does not wait for that.
+ * - Addresses of buffers, pointers of host buffers and native handles are invalid, as after the destroy of the object.
+ *
+ * Nothing else changes. The device is not reset, and neither is the primary context of a GPU, which other contexts on
+ * it and other libraries use. Wrapped streams and wrapped memory stay the caller's. Other contexts go on, also those
+ * that borrowed memory from this one; they can use no object of the old generation from then on. A new object in them
+ * can take the place of an old one.
+ *
+ * On a host device a while loop and a wait for a value are abandoned if they belong to the old generation and never
+ * end: a loop after a second, a wait when nothing that was submitted can bring its value. Work behind them does not
+ * run. On a CUDA device they go on.
+ *
+ * After a fault on a host device the new generation works as a new context does. NVIDIA's driver does not recover
+ * from a fault. There the call returns the status of the fault and changes nothing: the message lists the launches
+ * that the fault may come from and says that the process must be started anew. Contexts on host devices go on, and
+ * handles can be destroyed. A fault of work that was submitted before a reset, and that nobody has met, appears after
+ * it.
+ *
+ * A call that another thread makes on an old object at the same time either takes effect as if it had been made before
+ * the reset, or returns GRAPHCAP_ERROR_STALE. An object that such a call returns is stale. A wait that a reset
+ * overtakes returns GRAPHCAP_ERROR_STALE when what it waits for is complete or abandoned. A call that runs a
+ * function of the caller's, in which the reset is made, returns GRAPHCAP_ERROR_STALE when the function has returned.
+ * The reset of a context by two threads at once is refused for one of them.
+ *
+ * @param[in] context  the context
+ * @retval GRAPHCAP_SUCCESS                the context has a new generation
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE   context is not a live context
+ * @retval GRAPHCAP_ERROR_BUSY             another thread is resetting the context
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function or a destroy function
+ * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory, or a thread cannot be started
+ * @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS  work on a GPU faulted before; this process cannot use CUDA any more
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_context_reset(const struct gc_context *context);
+
+/**
+ * Returns the generation of a context: 1, and 1 more after each gc_context_reset().
+ *
+ * The call may be made inside callbacks.
+ *
+ * @param[in]  context         the context
+ * @param[out] generation_out  the generation
+ * @retval GRAPHCAP_SUCCESS               generation_out was written
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is not a live context
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   generation_out is NULL
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_context_generation(const struct gc_context *context, uint64_t *generation_out);
+
+/**
+ * Returns the generation of its context in which a graph exec was made. A program that keeps graph execs can compare it
+ * with gc_context_generation(); graphcap itself refuses a graph exec of an older generation.
+ *
+ * The call may be made inside callbacks.
+ *
+ * @param[in]  exec            the graph exec
+ * @param[out] generation_out  the generation; 0 if the call fails
+ * @retval GRAPHCAP_SUCCESS               generation_out was written
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  exec is not a live graph exec
+ * @retval GRAPHCAP_ERROR_STALE           the context was reset since
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   generation_out is NULL
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_graph_exec_generation(const struct gc_graph_exec *exec,
+                                   uint64_t *generation_out);
 
 /**
  * Allocates device memory, aligned to at least 256 bytes. Its content is undefined. May be called while

@@ -18,7 +18,7 @@ pub const INDEX_BITS: u32 = 24;
 pub const CHUNKS: usize = (INDEX_BITS - FIRST_CHUNK.trailing_zeros()) as usize + 1;
 
 /// Where an entry is: its slot, and how often that slot had been filled.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Key {
     /// Number of the slot, below 2 to the power of [`INDEX_BITS`].
     pub index: u32,
@@ -184,6 +184,12 @@ pub fn chunk_size(chunk: usize) -> usize {
     FIRST_CHUNK << chunk.saturating_sub(1)
 }
 
+/// The number of the slot that is `offset` slots into a chunk.
+pub fn index_of(chunk: usize, offset: usize) -> u32 {
+    let before = if chunk == 0 { 0 } else { chunk_size(chunk) };
+    (before + offset) as u32
+}
+
 /// Chunk and offset of a slot: chunk 0 and chunk 1 hold [`FIRST_CHUNK`] slots, each later one twice as many.
 #[inline]
 pub fn position(index: u32) -> (usize, usize) {
@@ -206,6 +212,7 @@ mod tests {
         for index in 0..1 << 16 {
             let at = position(index);
             assert_eq!(at, expected);
+            assert_eq!(index_of(at.0, at.1), index);
             let size = FIRST_CHUNK << at.0.saturating_sub(1);
             expected = if at.1 + 1 == size { (at.0 + 1, 0) } else { (at.0, at.1 + 1) };
         }

@@ -215,6 +215,9 @@ static gc_status update_scalars(const struct world *w, const gc_stream *stream, 
     CASE(gc_context_destroy, context, CONTEXT, 0, gc_context_destroy((gc_context *)bad))                                 \
     CASE(gc_context_synchronize, context, CONTEXT, 0, gc_context_synchronize((gc_context *)bad))                         \
     CASE(gc_context_collect, context, CONTEXT, 0, gc_context_collect((gc_context *)bad))                                 \
+    CASE(gc_context_reset, context, CONTEXT, 0, gc_context_reset((gc_context *)bad))                                    \
+    CASE(gc_context_generation, context, CONTEXT, 8, gc_context_generation((gc_context *)bad, &w->out.u64))             \
+    CASE(gc_graph_exec_generation, exec, EXEC, 8, gc_graph_exec_generation((gc_graph_exec *)bad, &w->out.u64))          \
     CASE(gc_context_native, context, CONTEXT, 8, gc_context_native((gc_context *)bad, &w->out.pointer))                  \
     CASE(gc_stream_wrap, context, CONTEXT, 8, gc_stream_wrap((gc_context *)bad, NULL, &w->out.stream))                   \
     CASE(gc_stream_native, stream, STREAM, 8, gc_stream_native((gc_stream *)bad, &w->out.pointer))                       \
@@ -708,6 +711,8 @@ static gc_status update_scalars(const struct world *w, const gc_stream *stream, 
     CASE(gc_device_count, count, gc_device_count(GRAPHCAP_DEVICE_HOST, NULL))                                            \
     CASE(gc_device_name, text, gc_device_name(GRAPHCAP_DEVICE_HOST, 0, NULL, 8, NULL))                                   \
     CASE(gc_device_auto_reason, text, gc_device_auto_reason(NULL, 8, NULL))                                              \
+    CASE(gc_context_generation, generation_out, gc_context_generation(w->context, NULL))                                \
+    CASE(gc_graph_exec_generation, generation_out, gc_graph_exec_generation(w->exec, NULL))                             \
     CASE(gc_context_native, native_out, gc_context_native(w->context, NULL))                                             \
     CASE(gc_stream_get_context, context_out, gc_stream_get_context(w->stream, NULL))                                     \
     CASE(gc_event_get_context, context_out, gc_event_get_context(w->event, NULL))                                        \
@@ -1110,8 +1115,8 @@ static int is_destroy(const struct handle_case *row) {
     return strcmp(end, "_destroy") == 0;
 }
 
-/* The call refuses `bad` with 400, says so, clears its output, and leaves every object alone. */
-static void refuse(struct world *w, const struct handle_case *row, const char *how, void *bad) {
+/* The call refuses `bad` with `expected`, says so, clears its output, and leaves every object alone. */
+static void refuse_with(struct world *w, const struct handle_case *row, const char *how, void *bad, gc_status expected) {
     char label[160];
     size_t i;
     uint64_t before = gc_live_handles();
@@ -1120,12 +1125,16 @@ static void refuse(struct world *w, const struct handle_case *row, const char *h
     memset(&w->out, 0xa5, sizeof w->out);
     snprintf(label, sizeof label, "%s(%s is %s)", row->function, row->parameter, how);
     status = row->call(w, bad);
-    check_message(__FILE__, __LINE__, label, status, GRAPHCAP_ERROR_INVALID_HANDLE, kind_words[row->kind]);
+    check_message(__FILE__, __LINE__, label, status, expected, kind_words[row->kind]);
     for (i = 0; i < row->cleared; i++)
         CHECK(w->out.bytes[i] == 0);
     CHECK(gc_live_handles() == before);
     if (check_failures != failures)
         fprintf(stderr, "    that was %s\n", label);
+}
+
+static void refuse(struct world *w, const struct handle_case *row, const char *how, void *bad) {
+    refuse_with(w, row, how, bad, GRAPHCAP_ERROR_INVALID_HANDLE);
 }
 
 static void null_handles_are_refused(void) {
@@ -1211,6 +1220,33 @@ static void destroyed_handles_are_refused(void) {
     world_close(&w);
 }
 
+/* After a reset every function says that older objects are stale, whichever of its handles it is, and destroys succeed. The
+ * handle of the context itself stays good. */
+static void handles_older_than_a_reset_are_stale(void) {
+    struct world old, w;
+    void *stale[KINDS];
+    uint64_t handles = gc_live_handles(), of_world;
+    size_t i;
+    world_open(&old);
+    of_world = gc_live_handles() - handles;
+    world_handles(&old, stale);
+    CHECK_OK(gc_context_reset(old.context));
+    CHECK(gc_live_handles() == handles + of_world);
+    world_open(&w);
+    for (i = 0; i < LENGTH_OF(handle_cases); i++)
+        if (handle_cases[i].kind != CONTEXT && !is_destroy(&handle_cases[i]))
+            refuse_with(&w, &handle_cases[i], "stale", stale[handle_cases[i].kind], GRAPHCAP_ERROR_STALE);
+    for (i = 0; i < LENGTH_OF(handle_cases); i++)
+        if (is_destroy(&handle_cases[i])) {
+            CHECK_OK(handle_cases[i].call(&w, stale[handle_cases[i].kind]));
+            refuse(&w, &handle_cases[i], "destroyed", stale[handle_cases[i].kind]);
+        }
+    CHECK_OK(gc_stream_destroy(old.captured));
+    CHECK_OK(gc_graph_destroy(old.clone));
+    world_close(&w);
+    CHECK(gc_live_handles() == handles);
+}
+
 /* Once all objects are gone, so are all slots in use: no function finds anything. */
 static void nothing_is_found_in_an_empty_library(void) {
     struct world w;
@@ -1273,6 +1309,7 @@ int main(void) {
     RUN(damaged_handles_are_refused);
     RUN(handles_of_another_kind_are_refused);
     RUN(destroyed_handles_are_refused);
+    RUN(handles_older_than_a_reset_are_stale);
     RUN(nothing_is_found_in_an_empty_library);
     RUN(missing_outputs_are_refused);
     RUN(counts_that_no_array_has_are_refused);

@@ -245,6 +245,8 @@ static gc_status ask_info(void) {
     CASE(gc_context_device_name, ANSWERED, gc_context_device_name(w.context, w.text, sizeof w.text, NULL))               \
     CASE(gc_context_legacy_stream, REFUSED, gc_context_legacy_stream(w.context, &w.out.stream))                          \
     CASE(gc_context_per_thread_stream, REFUSED, gc_context_per_thread_stream(w.context, &w.out.stream))                  \
+    CASE(gc_context_reset, REFUSED, gc_context_reset(w.context))                                                        \
+    CASE(gc_context_generation, ANSWERED, gc_context_generation(w.context, &w.out.u64))                                 \
     CASE(gc_context_native, ANSWERED, gc_context_native(w.context, &w.out.pointer))                                      \
     CASE(gc_context_memcpy, REFUSED, gc_context_memcpy(w.context, a_copy()))                                             \
     CASE(gc_context_memcpy_peer, REFUSED, gc_context_memcpy_peer(w.context, w.buffer, 0, w.buffer, 8, 4))                \
@@ -478,6 +480,7 @@ static gc_status ask_info(void) {
     CASE(gc_graph_exec_num_replays, ANSWERED, gc_graph_exec_num_replays(w.exec, &w.out.u64))                             \
     CASE(gc_graph_exec_is_uploaded, ANSWERED, gc_graph_exec_is_uploaded(w.exec, &w.out.i32))                             \
     CASE(gc_graph_exec_node_count, ANSWERED, gc_graph_exec_node_count(w.exec, &w.out.size))                              \
+    CASE(gc_graph_exec_generation, ANSWERED, gc_graph_exec_generation(w.exec, &w.out.u64))                              \
     CASE(gc_graph_exec_flags, REFUSED, gc_graph_exec_flags(w.exec, &w.out.u32))                                          \
     CASE(gc_graph_exec_set_kernel_node, REFUSED, edit_kernel(EXEC_SET))                                                  \
     CASE(gc_graph_exec_set_memcpy_node, REFUSED, gc_graph_exec_set_memcpy_node(w.exec, w.copy_node, a_copy()))           \

@@ -228,6 +228,21 @@ void contexts(const graphcap::Context& context) {
     stream.synchronize();
 }
 
+void resets() {
+    const graphcap::Context context(GRAPHCAP_DEVICE_AUTO);
+    const graphcap::Stream stream(context);
+    const graphcap::Graph graph(context);
+    const graphcap::GraphExec exec = graph.instantiate();
+    expect(context.generation() == 1 && exec.generation() == 1, "a context begins with its first generation");
+    context.reset_context();
+    expect(context.generation() == 2, "a reset begins another one");
+    expect(throws(GRAPHCAP_ERROR_STALE, [&] { exec.launch(stream); }), "what is older is stale");
+    expect(throws(GRAPHCAP_ERROR_STALE, [&] { exec.generation(); }), "a stale exec tells nothing");
+    const graphcap::Stream another(context);
+    another.synchronize();
+    expect(graphcap::Graph(context).instantiate().generation() == 2, "the context goes on");
+}
+
 } // namespace
 
 int main() {
@@ -241,6 +256,7 @@ int main() {
         events_and_streams(context);
         native_handles(context);
         contexts(context);
+        resets();
     } catch (const std::exception& error) {
         fail(error.what());
     }

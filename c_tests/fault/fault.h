@@ -156,6 +156,7 @@ static inline void everything_gives_the_fault(struct faulty *s, gc_status expect
     FAULTY(gc_stream_is_complete(rig->stream, &complete));
     FAULTY(gc_context_synchronize(rig->context));
     FAULTY(gc_context_collect(rig->context));
+    FAULTY(gc_context_reset(rig->context));
     FAULTY(launch_add(rig, rig->stream, s->buffer, 0, 1, 1));
     FAULTY(launch_add(rig, s->wrapped_stream, s->buffer, 0, 1, 1));
     FAULTY(gc_stream_memset(s->waited, s->buffer, 0, 0, 1, 4));

@@ -49,7 +49,8 @@ enum mode {
     MODE_DESTROYS = 4,  /* callbacks destroy handles */
     MODE_THREADS = 8,   /* several threads */
     MODE_CUDA = 16,     /* on a CUDA device */
-    MODE_DEFAULTS = 32  /* default streams are used */
+    MODE_DEFAULTS = 32, /* default streams are used */
+    MODE_RESETS = 64    /* contexts are reset, and every function may answer that an object is stale */
 };
 
 /* Each choice that made a call is a word: replaying reads the words in the place of choosing. */
@@ -239,7 +240,8 @@ enum flag {
     BUILDS = 256,   /* adds to a graph */
     EDITS = 512,    /* changes what nodes of a graph or an exec do */
     HOST = 1024,    /* cannot succeed on a CUDA device */
-    PARTS = 2048    /* lets others launch or free unseen: what graphs have allocated is theirs to free from then on */
+    PARTS = 2048,   /* lets others launch or free unseen: what graphs have allocated is theirs to free from then on */
+    RESETS = 4096   /* makes all that is older stale */
 };
 
 typedef void (*generator)(struct actor *actor);
@@ -333,6 +335,7 @@ enum node_kind kind_of_node(const char *function);
 void world_open(struct world *world, unsigned mode);
 void world_put(struct world *world, enum kind kind, unsigned slot, void *handle, unsigned owner);
 void world_destroyed(struct world *world, enum kind kind, void *handle);
+void world_reset(struct world *world, void *context);
 void world_destroy(struct world *world, enum kind kind, unsigned slot);
 unsigned world_live(struct world *world, enum kind kind);
 void world_destroy_all(struct world *world);

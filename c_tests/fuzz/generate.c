@@ -69,6 +69,8 @@ static gc_status make_call(struct actor *actor, unsigned index, int right) {
 int is_left_out(const struct function *function, unsigned mode) {
     if ((mode & MODE_WAITS) != 0 && (function->flags & BLOCKS) != 0)
         return 1;
+    if ((mode & MODE_RESETS) == 0 && (function->flags & RESETS) != 0)
+        return 1;
     if ((mode & MODE_DEFAULTS) == 0 && (function->flags & DEFAULTS) != 0)
         return 1;
     return 0;

@@ -27,6 +27,8 @@ static int is_documented(const struct actor *actor, const struct call *call, gc_
         return 0;
     if ((function->flags & DESTROYS) != 0)
         return status == GRAPHCAP_SUCCESS || status == GRAPHCAP_ERROR_INVALID_HANDLE;
+    if (status == GRAPHCAP_ERROR_STALE)
+        return (actor->world->mode & MODE_RESETS) != 0;
     if (is_fault(status))
         return (actor->world->mode & MODE_FAULTS) != 0 || strcmp(function->name, "gc_host_check_range") == 0 ||
                strcmp(function->name, "gc_host_set_conditional") == 0;
@@ -48,6 +50,11 @@ static int calls_a_function(const struct call *call) {
     return strcmp(call->function->name, "gc_stream_capture_with_options") == 0 && call->value[3].capture != NULL;
 }
 
+/* Whether the call has an object that is older than a reset. */
+static int is_stale(const struct actor *actor, gc_status status) {
+    return status == GRAPHCAP_ERROR_STALE && (actor->world->mode & MODE_RESETS) != 0;
+}
+
 static void check_status(const struct actor *actor, const struct call *call, gc_status status) {
     const struct function *function = call->function;
     int destroys_null = (function->flags & DESTROYS) != 0 && call->value[0].pointer == NULL;
@@ -59,7 +66,7 @@ static void check_status(const struct actor *actor, const struct call *call, gc_
     }
     /* The function that submits has the last word. */
     if (calls_a_function(call) && call->token != NULL && atomic_load(&call->token->ran) != 0 && call->token->answer != 0) {
-        if (status != call->token->answer) {
+        if (status != call->token->answer && !is_stale(actor, status)) {
             snprintf(key, sizeof key, "%s answer", function->name);
             fail(key, "%s answered %d and its function %d", function->name, (int)status, (int)call->token->answer);
         }
@@ -71,7 +78,7 @@ static void check_status(const struct actor *actor, const struct call *call, gc_
         snprintf(key, sizeof key, "status %s %d", function->name, (int)status);
         fail(key, "%s answered %s, which its documentation does not have: %s", function->name, status_text(status), message);
     }
-    if (call->bad_handle && !destroys_null && status != GRAPHCAP_ERROR_INVALID_HANDLE) {
+    if (call->bad_handle && !destroys_null && status != GRAPHCAP_ERROR_INVALID_HANDLE && !is_stale(actor, status)) {
         snprintf(key, sizeof key, "bad handle %s", function->name);
         fail(key, "%s got a handle that is none and answered %s", function->name, status_text(status));
     }
@@ -239,4 +246,6 @@ void check_call(struct actor *actor, struct call *call, gc_status status) {
         keep(actor, call);
     if (status == GRAPHCAP_SUCCESS && (function->flags & DESTROYS) != 0)
         world_destroyed(actor->world, (enum kind)function->parameter[0]->kind, call->value[0].pointer);
+    if (status == GRAPHCAP_SUCCESS && (function->flags & RESETS) != 0)
+        world_reset(actor->world, call->value[0].pointer);
 }

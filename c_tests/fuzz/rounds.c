@@ -86,8 +86,10 @@ static unsigned mode_of_round(uint64_t *random, unsigned long long round) {
     if (random_word(random) % 3 == 0)
         mode |= MODE_DESTROYS;
     /* There a thread's capture on its default stream is discarded by that thread alone, with the context's last handle: no
-     * callback may be who destroys that. */
-    if (options.cuda && random_word(random) % 2 == 0)
+     * callback may be who destroys that, and no other thread who resets the context. */
+    if (random_word(random) % 6 == 0)
+        mode |= MODE_RESETS;
+    if (options.cuda && (mode & MODE_RESETS) == 0 && random_word(random) % 2 == 0)
         return (mode & ~(unsigned)MODE_DESTROYS) | MODE_CUDA | MODE_DEFAULTS;
     if (options.cuda)
         return mode | MODE_CUDA;

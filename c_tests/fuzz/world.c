@@ -90,6 +90,25 @@ void world_destroyed(struct world *world, enum kind kind, void *handle) {
     }
 }
 
+/* The buffer for value operations of a context; NULL where there is none, as on a context that faulted. */
+static void wrap_flags(struct slot *slot, void *context) {
+    gc_buffer *flags = NULL;
+    void *old;
+    if (gc_buffer_wrap(context, device_flags, FLAGS_SIZE, NULL, NULL, &flags) != GRAPHCAP_SUCCESS)
+        flags = NULL;
+    old = atomic_exchange(&slot->flags, flags);
+    if (old != NULL && gc_buffer_destroy(old) != GRAPHCAP_SUCCESS)
+        fail("destroy flags", "the buffer for value operations could not be destroyed");
+}
+
+/* A context was reset: its handle is good, and its buffer stale. */
+void world_reset(struct world *world, void *context) {
+    unsigned i;
+    for (i = 0; i < slots_of(CONTEXT); i++)
+        if (atomic_load(&world->slots[CONTEXT][i].current) == context)
+            wrap_flags(&world->slots[CONTEXT][i], context);
+}
+
 /* ---- Nodes ---- */
 
 /* The kind of node that a function adds, sets or reads. */
@@ -125,15 +144,8 @@ void world_put(struct world *world, enum kind kind, unsigned number, void *handl
     struct slot *slot = &world->slots[kind][number];
     void *before;
     if (kind == CONTEXT) {
-        gc_buffer *flags = NULL;
-        void *old;
         owner = atomic_fetch_add(&world->owners, 1) + 1;
-        /* Without it, on a context that faulted, there are no value operations. */
-        if (gc_buffer_wrap(handle, device_flags, FLAGS_SIZE, NULL, NULL, &flags) != GRAPHCAP_SUCCESS)
-            flags = NULL;
-        old = atomic_exchange(&slot->flags, flags);
-        if (old != NULL && gc_buffer_destroy(old) != GRAPHCAP_SUCCESS)
-            fail("destroy flags", "the buffer for value operations could not be destroyed");
+        wrap_flags(slot, handle);
     }
     atomic_store(&slot->owner, owner);
     atomic_store(&slot->tags, 0);

@@ -396,6 +396,9 @@ def load():
         "gc_graph_relaunch": [c_void_p],
         "gc_graph_upload": [c_void_p, c_void_p],
         "gc_graph_exec_num_replays": [c_void_p, POINTER(c_uint64)],
+        "gc_context_reset": [c_void_p],
+        "gc_context_generation": [c_void_p, POINTER(c_uint64)],
+        "gc_graph_exec_generation": [c_void_p, POINTER(c_uint64)],
         "gc_last_error_message": [c_char_p, c_size_t, POINTER(c_size_t)],
     }
     for kind in (
@@ -658,6 +661,29 @@ class Capture(unittest.TestCase):
                 break
             time.sleep(0.001)
         self.assertEqual(gone, [1])
+
+    def test_a_reset_makes_older_objects_stale(self):
+        context, stream, generation = c_void_p(), c_void_p(), c_uint64()
+        check(GC.gc_context_create(None, byref(context)))
+        check(GC.gc_stream_create(context, None, byref(stream)))
+        check(GC.gc_context_generation(context, byref(generation)))
+        self.assertEqual(generation.value, 1)
+        check(GC.gc_context_reset(context))
+        check(GC.gc_context_generation(context, byref(generation)))
+        self.assertEqual(generation.value, 2)
+        self.assertEqual(GC.gc_stream_synchronize(stream), -1)
+        check(GC.gc_stream_destroy(stream))
+        check(GC.gc_stream_create(context, None, byref(stream)))
+        check(GC.gc_stream_synchronize(stream))
+        graph, graph_exec = c_void_p(), c_void_p()
+        check(GC.gc_graph_create(context, byref(graph)))
+        check(GC.gc_graph_instantiate(graph, None, byref(graph_exec)))
+        check(GC.gc_graph_exec_generation(graph_exec, byref(generation)))
+        self.assertEqual(generation.value, 2)
+        check(GC.gc_graph_exec_destroy(graph_exec))
+        check(GC.gc_graph_destroy(graph))
+        check(GC.gc_stream_destroy(stream))
+        check(GC.gc_context_destroy(context))
 
     def test_init_functions_fill_the_first_version_of_a_struct(self):
         memory = (ctypes.c_uint8 * 64)(*[0xa5] * 64)

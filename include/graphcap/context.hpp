@@ -66,6 +66,13 @@ public:
     void trim_graph_memory() const { check(gc_context_graph_memory_trim(get())); }
     /** Releases what destroyed objects left because releasing it has to wait; see gc_context_collect(). */
     void collect() const { check(gc_context_collect(get())); }
+    /** Begins the context anew: everything that was made in it before is stale, and each call on it throws GRAPHCAP_ERROR_STALE.
+     *  This object stays valid, and new objects can be made in it. See gc_context_reset(). */
+    void reset_context() const { check(gc_context_reset(get())); }
+    /** 1, and 1 more after each reset_context(). */
+    std::uint64_t generation() const {
+        return detail::ask<std::uint64_t>([&](std::uint64_t* out) { return gc_context_generation(get(), out); });
+    }
     /** Copies as Stream::copy() does, and returns when the copy has run. */
     void copy(const gc_memcpy_params& params) const { check(gc_context_memcpy(get(), &params)); }
     /** Copies as Stream::memcpy_peer() does, and returns when the copy has run. */

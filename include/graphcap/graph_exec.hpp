@@ -56,6 +56,10 @@ public:
     std::uint64_t num_replays() const {
         return detail::ask<std::uint64_t>([&](std::uint64_t* out) { return gc_graph_exec_num_replays(get(), out); });
     }
+    /** The generation of the context in which the graph exec was made. */
+    std::uint64_t generation() const {
+        return detail::ask<std::uint64_t>([&](std::uint64_t* out) { return gc_graph_exec_generation(get(), out); });
+    }
     /** Whether upload() has succeeded. */
     bool is_uploaded() const {
         return detail::ask<std::int32_t>([&](std::int32_t* out) { return gc_graph_exec_is_uploaded(get(), out); }) != 0;

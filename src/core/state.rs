@@ -15,10 +15,13 @@ use super::graphs::changes::Changes;
 use super::graphs::holdings::Holdings;
 use super::graphs::retention::{Line, Shared};
 use super::objects::code::Code;
+use super::objects::generation::Generation;
 use super::objects::name::{Name, NodeNames};
 use super::objects::roster::Roster;
 use super::operations::provenance::{Answers, Index};
-use crate::driver::{Address, BuiltInKernel, ConditionId, Driver, GraphId, MemoryId, NodeId, StreamId, UsedBy};
+use crate::driver::{
+    Address, BuiltInKernel, ConditionId, Driver, GraphId, MemoryId, NodeId, StreamId, Superseded, UsedBy,
+};
 use crate::lock::{rank, Mutex};
 use crate::rules::CaptureMode;
 use crate::thread::ThreadNumber;
@@ -29,6 +32,9 @@ pub struct Context(pub(super) Arc<ContextInner>);
 
 pub(super) struct ContextInner {
     pub(super) driver: Arc<dyn Driver>,
+    /// The driver for who is older than a reset.
+    pub(super) superseded: Superseded,
+    pub(super) generation: Generation,
     /// As [`Driver::family`] answers.
     pub(super) family: usize,
     /// Whether calls that would harm a capture are refused.

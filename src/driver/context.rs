@@ -1,5 +1,6 @@
 //! What a context on a device can do.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use super::{
@@ -60,6 +61,14 @@ pub trait Driver:
     /// Frees what was destroyed and could not be freed without blocking. May block until the device is idle. Harms no
     /// capture.
     fn collect(&self) -> Result<()>;
+    /// Begins a new generation of the context: a context on the same device that has nothing of this one. `None` where that is this
+    /// context itself, which then goes on with what is made in it from here on. Nothing of this context is changed, whichever
+    /// it is; [`Driver::leave`] is called on a context that another one follows.
+    ///
+    /// # Errors
+    /// `NOT_PERMITTED` on a thread on which work runs; `OUT_OF_MEMORY`; the status of a fault that the device does not recover
+    /// from.
+    fn renew(&self) -> Result<Option<Arc<dyn Driver>>>;
     /// Nobody uses the context from here on, but that memory of it, which other contexts borrowed, is still released.
     fn leave(&self) {}
 }

@@ -32,6 +32,7 @@ mod node_attributes;
 mod refusals;
 mod region;
 mod streams;
+mod superseded;
 mod threads;
 mod updates;
 mod users;
@@ -41,6 +42,7 @@ mod work;
 pub(crate) use built_in::{BuiltInKernel, SET_CONDITION};
 pub(crate) use callbacks::check_caller;
 pub(crate) use devices::open;
+pub(crate) use superseded::{stale, Superseded};
 pub(crate) use threads::start as start_thread;
 pub(crate) use values::MOST_IN_A_BATCH;
 

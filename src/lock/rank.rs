@@ -53,7 +53,9 @@ ranks! {
     [
         /// Who drops an object whose handle was destroyed. Held while it is settled, and while the object is handed to a callback
         /// thread.
-        Parting "a handle's Parting"
+        Parting "a handle's Parting",
+        /// The handles of a kind whose objects a reset took. Held over one look or change.
+        Stale "Table.stale"
     ]
 
     // The core.

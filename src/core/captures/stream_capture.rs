@@ -21,7 +21,7 @@ use crate::core::operations::launch_events::{KernelLaunch, LaunchEvent};
 use crate::core::operations::memset::Fill;
 use crate::core::operations::values::StreamValue;
 use crate::core::pools::pool::Pool;
-use crate::core::state::{Story, Stream};
+use crate::core::state::{Context, Story, Stream};
 use crate::driver::{self, CaptureInfo, CaptureStatus, HostFunction, LaunchAttribute, LaunchShape, StreamId};
 use crate::error::{Error, Result, Status};
 use crate::lock::{lock, rank, Mutex};
@@ -37,6 +37,7 @@ use crate::thread::{this_thread, ThreadNumber};
 pub struct StreamCapture(Arc<Inner>);
 
 struct Inner {
+    context: Context,
     which: Which,
     recorded: AtomicU64,
     /// Whether a thread records, ends or aborts.
@@ -113,6 +114,7 @@ impl StreamCapture {
         let thread = (stream.id() == StreamId::PER_THREAD).then(this_thread);
         let open = Open { stream: stream.clone(), thread, modules, kernels: Mutex::default() };
         Ok(StreamCapture(Arc::new(Inner {
+            context: stream.context().clone(),
             which: Which { number, story },
             recorded: AtomicU64::new(0),
             taken: AtomicBool::new(false),
@@ -253,6 +255,11 @@ impl StreamCapture {
     /// As [`Stream::wait_event_external`] and, about the capture, as [`StreamCapture::record_kernel`].
     pub fn record_external_wait(&self, event: &Event) -> Result<()> {
         self.record(true, |open| open.stream.wait_event_external(event))
+    }
+
+    /// The context that it belongs to.
+    pub fn context(&self) -> &Context {
+        &self.0.context
     }
 
     /// How many operations were recorded through this object, also when the capture is over. What others submit to the

@@ -80,6 +80,8 @@ struct State {
     refuses_update: bool,
     updates: Vec<Vec<(NodeId, EdgeData)>>,
     copies: Vec<MemcpyRows>,
+    /// The contexts that were left, in that order.
+    left: Vec<usize>,
     violations: Vec<String>,
 }
 
@@ -196,6 +198,11 @@ impl FakeDriver {
             + state.execs.len()
     }
 
+    /// The contexts that were left.
+    pub(super) fn left(&self) -> Vec<usize> {
+        lock(&self.state).left.clone()
+    }
+
     pub(super) fn calls(&self) -> u64 {
         lock(&self.state).calls
     }
@@ -262,5 +269,13 @@ impl Driver for FakeDriver {
     }
     fn collect(&self) -> Result<()> {
         self.call("collect", |_| Ok(()))
+    }
+    fn renew(&self) -> Result<Option<Arc<dyn Driver>>> {
+        // As the devices do: what others share goes on.
+        let new = || FakeDriver::with(false, Arc::clone(&self.family)) as Arc<dyn Driver>;
+        self.call("renew", |_| Ok((!self.shares_streams).then(new)))
+    }
+    fn leave(&self) {
+        lock(&self.state).left.push(self.context);
     }
 }

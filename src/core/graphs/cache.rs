@@ -109,6 +109,7 @@ impl GraphCache {
     /// each other's captures.
     pub fn create(context: &Context, options: CacheOptions) -> Result<GraphCache> {
         check_caller()?;
+        context.check_current()?;
         if options.mode == CaptureMode::Global {
             return Err(Error::invalid_value(
                 "a cache cannot capture in the global mode, in which one thread that instantiates breaks the capture of another; \

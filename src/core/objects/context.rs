@@ -7,11 +7,11 @@ use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 use super::roster::Roster;
-use crate::core::captures::black_box;
-use crate::core::captures::guarded;
+use crate::core::captures::{black_box, guarded};
+use crate::core::objects::generation::Generation;
 use crate::core::operations::provenance::{Answers, Index, Moment};
 use crate::core::state::{Context, ContextInner, Loan, Membership, PerThread, Stream, WeakContext};
-use crate::driver::{self, Address, DeviceChoice, DeviceInfo, Driver, Object, StreamId};
+use crate::driver::{self, Address, DeviceChoice, DeviceInfo, Driver, Object, StreamId, Superseded};
 use crate::error::{Error, Result, Status};
 use crate::lock::{lock, Mutex};
 
@@ -20,7 +20,9 @@ impl Drop for ContextInner {
         let loans = std::mem::take(self.loans.get_mut());
         loans.into_values().for_each(|loan| loan.end(&*self.driver));
         self.built_in = Mutex::default();
-        self.driver.leave();
+        if !self.generation.driver_goes_on() {
+            self.driver.leave();
+        }
     }
 }
 
@@ -58,17 +60,19 @@ impl Context {
     /// # Errors
     /// As [`Context::create`].
     pub fn create_guarded(choice: DeviceChoice, ordinal: u32, guarded: bool) -> Result<Context> {
-        Ok(Context::with(driver::open(choice.resolve()?, ordinal)?, guarded))
+        Ok(Context::with(driver::open(choice.resolve()?, ordinal)?, guarded, Generation::first()))
     }
 
     #[cfg(test)]
     pub(in crate::core) fn from_driver(driver: Arc<dyn Driver>) -> Context {
-        Context::with(driver, false)
+        Context::with(driver, false, Generation::first())
     }
 
-    fn with(driver: Arc<dyn Driver>, guarded: bool) -> Context {
+    pub(super) fn with(driver: Arc<dyn Driver>, guarded: bool, generation: Generation) -> Context {
         Context(Arc::new(ContextInner {
             family: driver.family(),
+            superseded: Superseded(Arc::clone(&driver)),
+            generation,
             driver,
             guarded,
             open: Arc::default(),
@@ -96,7 +100,8 @@ impl Context {
     /// status of a fault when work failed while it ran.
     pub fn synchronize(&self) -> Result<()> {
         guarded::whole_context(self)?;
-        self.driver().synchronize().map_err(|error| black_box::failed_in(self, error))
+        self.driver().synchronize().map_err(|error| black_box::failed_in(self, error))?;
+        self.check_current()
     }
 
     /// Waits until all work of the context has completed, but no longer than `limit`. What was destroyed is not given
@@ -108,7 +113,9 @@ impl Context {
     pub fn synchronize_for(&self, limit: Duration) -> Result<()> {
         guarded::whole_context(self)?;
         let waited = self.driver().synchronize_for(limit);
-        in_time(limit, waited.map_err(|error| black_box::failed_in(self, error))?)
+        let is_complete = waited.map_err(|error| black_box::failed_in(self, error))?;
+        self.check_current()?;
+        in_time(limit, is_complete)
     }
 
     /// The priorities that streams can have: the least urgent one and the most urgent one, which is a lower number.
@@ -142,7 +149,6 @@ impl Context {
     }
 
     /// The default stream of whichever thread uses it.
-    ///
     /// All handles that this gives mean the same stream object. A capture that is going on when the last of
     /// them is dropped is discarded.
     pub fn per_thread_stream(&self) -> Stream {
@@ -155,8 +161,12 @@ impl Context {
         stream
     }
 
+    /// What the objects of the context ask of the device. After a reset it refuses them.
     #[inline]
     pub(in crate::core) fn driver(&self) -> &dyn Driver {
+        if self.is_stale() {
+            return &self.0.superseded;
+        }
         &*self.0.driver
     }
 
@@ -252,8 +262,8 @@ impl Context {
         loan.end(self.driver());
     }
 
-    /// Whether both are the same context.
-    pub(in crate::core) fn is(&self, other: &Context) -> bool {
+    /// Whether both are the same generation of the same context.
+    pub fn is(&self, other: &Context) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
     }
 
@@ -266,10 +276,14 @@ impl Context {
     /// Fails unless `other`, the context of `what`, works together with this one, the context of `with`.
     #[inline]
     pub(in crate::core) fn check_family(&self, with: &str, other: &Context, what: &str) -> Result<()> {
-        if self.is(other) || self.family() == other.family() {
+        if self.is(other) {
             return Ok(());
         }
-        Err(of_other_kind(with, what))
+        self.check_other(other)?;
+        match self.family() == other.family() {
+            true => Ok(()),
+            false => Err(of_other_kind(with, what)),
+        }
     }
 
     /// Fails unless `other`, the context of `what`, is this one, the context of `with`.
@@ -278,6 +292,7 @@ impl Context {
         if self.is(other) {
             return Ok(());
         }
+        self.check_other(other)?;
         Err(mixed(with, what))
     }
 }

@@ -150,7 +150,8 @@ impl Event {
     /// As [`Event::is_complete`].
     pub fn synchronize(&self) -> Result<()> {
         guarded::event(self.context(), self.latest_record(lock(&self.0.marker).as_ref()))?;
-        self.0.context.driver().event_synchronize(self.0.id).map_err(|error| self.failed(error))
+        self.0.context.driver().event_synchronize(self.0.id).map_err(|error| self.failed(error))?;
+        self.context().check_current()
     }
 
     /// Waits until the latest record is reached, but no longer than `limit`. A capture that the event is recorded in
@@ -167,7 +168,9 @@ impl Event {
             }
         };
         let waited = self.0.context.driver().event_synchronize_for(self.0.id, limit, &unless_captured);
-        in_time(limit, waited.map_err(|error| self.failed(error))?)
+        let is_complete = waited.map_err(|error| self.failed(error))?;
+        self.context().check_current()?;
+        in_time(limit, is_complete)
     }
 
     /// Milliseconds from this event's latest record to that of `end`.

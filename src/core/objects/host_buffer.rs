@@ -98,6 +98,11 @@ impl HostBuffer {
     pub fn memory(&self) -> &Buffer {
         &self.memory
     }
+
+    /// The context that it belongs to.
+    pub fn context(&self) -> &Context {
+        self.memory.context()
+    }
 }
 
 #[cfg(test)]

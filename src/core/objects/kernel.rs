@@ -128,8 +128,9 @@ impl Kernel {
         self.0.id
     }
 
+    /// The context that it belongs to.
     #[inline]
-    pub(in crate::core) fn context(&self) -> &Context {
+    pub fn context(&self) -> &Context {
         &self.0.module.context
     }
 

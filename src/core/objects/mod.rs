@@ -7,6 +7,7 @@ pub(super) mod code;
 pub(super) mod context;
 pub(super) mod event;
 pub(super) mod external_events;
+pub(super) mod generation;
 pub(super) mod home;
 pub(super) mod host_buffer;
 pub(super) mod kernel;
@@ -18,6 +19,9 @@ pub(super) mod module_global;
 pub(super) mod name;
 pub(super) mod object_names;
 mod reach;
+pub(super) mod reset;
+#[cfg(test)]
+mod reset_tests;
 pub(super) mod roster;
 pub(super) mod scalar;
 pub(super) mod scalar_value;

@@ -135,7 +135,8 @@ impl Stream {
     /// is captured. The status of a fault when work failed while it ran.
     pub fn synchronize(&self) -> Result<()> {
         guarded::question(self)?;
-        self.driver().stream_synchronize(self.id()).map_err(|error| black_box::failed_on(self, error))
+        self.driver().stream_synchronize(self.id()).map_err(|error| black_box::failed_on(self, error))?;
+        self.context().check_current()
     }
 
     /// Waits until everything submitted so far has completed, but no longer than `limit`. A capture that others begin
@@ -146,7 +147,9 @@ impl Stream {
     pub fn synchronize_for(&self, limit: Duration) -> Result<()> {
         guarded::question(self)?;
         let waited = self.driver().stream_synchronize_for(self.id(), limit);
-        in_time(limit, waited.map_err(|error| black_box::failed_on(self, error))?)
+        let is_complete = waited.map_err(|error| black_box::failed_on(self, error))?;
+        self.context().check_current()?;
+        in_time(limit, is_complete)
     }
 
     /// Whether everything submitted so far has completed. Does not wait.

@@ -23,7 +23,7 @@ use super::exec::uploads::Uploads;
 use super::memory::lingering;
 use super::memory::node_memory::NodeMemories;
 use super::memory::{Memory, Wait};
-use super::shared::{ready, Shared, ARE_DEVICES_SEVERAL, ARE_SEVERAL, OPEN};
+use super::shared::{is_fault, ready, Shared, ARE_DEVICES_SEVERAL, ARE_SEVERAL, OPEN};
 use super::streams::history::Names;
 use super::streams::patience::Patience;
 use super::streams::stream::{Origin, Stream};
@@ -219,6 +219,28 @@ impl Driver for CudaContext {
         shared.memory.look_at_special();
         shared.look_at_memory(true);
         shared.told(answer.and(shared.memory.pool.trim()))
+    }
+
+    fn renew(&self) -> Result<Option<Arc<dyn Driver>>> {
+        let shared = &*self.shared;
+        callbacks::check_caller()?;
+        let asked = || {
+            let _current = shared.told(shared.device.enter())?;
+            let _relaxed = shared.told(Relaxed::enter(shared.api()))?;
+            shared.memory.pool.fault().map_or(Ok(()), |fault| Err(shared.error(fault)))
+        };
+        match asked() {
+            // The primary context is everybody's: it stays, and with it all that graphcap has in it.
+            Ok(()) => Ok(None),
+            Err(error) if is_fault(error.status) => Err(Error::new(
+                error.status,
+                format!(
+                    "a reset does not mend this, since NVIDIA's driver does not recover; start the process anew: {}",
+                    error.message
+                ),
+            )),
+            Err(error) => Err(error),
+        }
     }
 
     fn leave(&self) {

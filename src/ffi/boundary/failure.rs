@@ -19,6 +19,8 @@ pub(crate) enum Failure {
     Unnamed { argument: &'static str, is_null: bool, kind: Option<Kind>, known: &'static str },
     /// A handle whose object met a panic.
     Poisoned { argument: &'static str, kind: Kind },
+    /// A handle whose object is older than the last reset of its context.
+    Stale { argument: &'static str, kind: Kind },
     /// All numbers of a kind are taken.
     TableFull(Kind),
     /// An argument that is NULL and may not be.
@@ -114,6 +116,7 @@ impl Failure {
             Failure::Told(error) => error.status,
             Failure::Handle { .. } | Failure::Unnamed { .. } => Status::INVALID_HANDLE,
             Failure::Poisoned { .. } => Status::PANIC,
+            Failure::Stale { .. } => Status::STALE,
             Failure::Element { failure, .. } => failure.status(),
             Failure::TableFull(_) => Status::OUT_OF_MEMORY,
             Failure::TextTooSmall { .. } | Failure::ArrayTooSmall { .. } => Status::BUFFER_TOO_SMALL,
@@ -166,6 +169,11 @@ impl fmt::Display for Failure {
             Failure::Poisoned { argument, kind } => write!(
                 f,
                 "an earlier call on '{argument}' failed inside graphcap; all that can be done with this {} is to destroy it",
+                kind.c_name()
+            ),
+            Failure::Stale { argument, kind } => write!(
+                f,
+                "'{argument}' is a {} that is older than the last reset of its context; destroy it, and make another one",
                 kind.c_name()
             ),
             Failure::TableFull(kind) => {

@@ -3,14 +3,16 @@
 //! One table per kind. A look-up on the launch and record paths writes no reference count: the thread is pinned for the
 //! time of the call. Calls that may wait for long clone, and wait unpinned.
 
+use std::any::Any;
 use std::marker::PhantomData;
 use std::mem::ManuallyDrop;
 use std::ptr;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{fence, AtomicBool, Ordering};
 use std::sync::OnceLock;
 
 use super::failure::{Failure, Found, Result};
 use super::handle::table::Table;
+use crate::core::Context;
 use crate::slots::{Key, INDEX_BITS};
 
 #[cfg(not(target_pointer_width = "64"))]
@@ -24,6 +26,7 @@ const _: () = assert!(KIND_SHIFT + 8 == 64);
 struct Operations {
     poison: fn(Token),
     live: fn() -> usize,
+    make_stale: fn(&Context) -> Box<dyn Any>,
 }
 
 /// The operations of each kind, in the order of their numbers. A kind gets them with its first handle.
@@ -77,22 +80,33 @@ pub(crate) struct Held<T> {
     poisoned: AtomicBool,
 }
 
+impl<T> Held<T> {
+    fn new(object: T) -> Self {
+        Held { object, poisoned: AtomicBool::new(false) }
+    }
+}
+
 /// A C handle type: which object it stands for, and where the objects of its kind are.
 pub(crate) trait Handle: Sized + 'static {
     type Object: Clone + Send + Sync + 'static;
     const KIND: Kind;
     /// Whether the object must be gone when its handle is destroyed, because it stands for something of the caller's.
     const ENDS_AT_ONCE: fn(&Self::Object) -> bool = |_| false;
+    /// The context that the object is of; `None` for what no reset concerns.
+    fn context(object: &Self::Object) -> Option<&Context>;
     fn table() -> &'static Table<Held<Self::Object>>;
 }
 
-/// Ties a C handle type to its object, its kind and a table of its own.
+/// Ties a C handle type to its object, its kind, what tells the object's context, and a table of its own.
 macro_rules! handle {
-    ($handle:ty, $object:ty, $kind:ident $(, $ends_at_once:expr)?) => {
+    ($handle:ty, $object:ty, $kind:ident, $context:expr $(, $ends_at_once:expr)?) => {
         impl $crate::ffi::boundary::handle::Handle for $handle {
             type Object = $object;
             const KIND: $crate::ffi::boundary::handle::Kind = $crate::ffi::boundary::handle::Kind::$kind;
             $(const ENDS_AT_ONCE: fn(&$object) -> bool = $ends_at_once;)?
+            fn context(object: &$object) -> Option<&Context> {
+                Some($context(object))
+            }
             #[inline]
             fn table() -> &'static $crate::ffi::boundary::handle::table::Table<$crate::ffi::boundary::handle::Held<$object>> {
                 static TABLE: $crate::ffi::boundary::handle::table::Table<$crate::ffi::boundary::handle::Held<$object>> =
@@ -120,7 +134,11 @@ pub(crate) struct Reserved<H: Handle> {
 /// Reserves a handle, for a call that changes something besides making the object.
 pub(crate) fn reserve<H: Handle>() -> Result<Reserved<H>> {
     if let Some(operations) = H::KIND.operations() {
-        operations.get_or_init(|| Operations { poison: mark::<H>, live: || H::table().live() });
+        operations.get_or_init(|| Operations {
+            poison: mark::<H>,
+            live: || H::table().live(),
+            make_stale: make_stale::<H>,
+        });
     }
     let key = H::table().reserve().ok_or(Failure::TableFull(H::KIND))?;
     Ok(Reserved { key, kind: PhantomData })
@@ -130,7 +148,8 @@ impl<H: Handle> Reserved<H> {
     /// Enters `object` and gives its handle.
     pub(crate) fn enter(self, object: H::Object) -> *mut H {
         let key = ManuallyDrop::new(self).key;
-        H::table().fill(key, Held { object, poisoned: AtomicBool::new(false) });
+        H::table().fill(key, Held::new(object));
+        entered::<H>(key);
         Token::new(H::KIND, key).pointer()
     }
 }
@@ -179,6 +198,41 @@ fn mark<H: Handle>(token: Token) {
     }
 }
 
+/// After an object was entered: a reset may have looked through the table before that.
+#[inline]
+fn entered<H: Handle>(key: Key) {
+    // Either the reset sees the object, or the generation is seen to be over here.
+    fence(Ordering::SeqCst);
+    let is_stale = |held: &Held<H::Object>| H::context(&held.object).is_some_and(Context::is_stale);
+    let is_late = H::table().get(key, &pin()).is_some_and(is_stale);
+    if is_late {
+        drop(take_out::<H>(key));
+    }
+}
+
+fn of_context<H: Handle>(context: &Context) -> Vec<Key> {
+    H::table().keys(|held| is_of::<H>(context, &held.object))
+}
+
+fn is_of<H: Handle>(context: &Context, object: &H::Object) -> bool {
+    H::context(object).is_some_and(|other| other.is(context))
+}
+
+/// Takes out the objects of a context that is over.
+fn make_stale<H: Handle>(context: &Context) -> Box<dyn Any> {
+    make_stale_if::<H>(context, |_| true)
+}
+
+/// Takes out those for which `is_meant` holds.
+fn make_stale_if<H: Handle>(context: &Context, is_meant: fn(&H::Object) -> bool) -> Box<dyn Any> {
+    let is_meant = |held: &Held<H::Object>| is_of::<H>(context, &held.object) && is_meant(&held.object);
+    Box::new(H::table().keys(is_meant).into_iter().filter_map(take_out::<H>).collect::<Vec<_>>())
+}
+
+fn take_out<H: Handle>(key: Key) -> Option<table::Taken<Held<H::Object>>> {
+    H::table().make_stale(key, |held| (H::ENDS_AT_ONCE)(&held.object))
+}
+
 /// How many handles of all kinds are not yet destroyed.
 pub(crate) fn live() -> u64 {
     OPERATIONS.iter().filter_map(OnceLock::get).map(|operations| (operations.live)() as u64).sum()
@@ -195,6 +249,7 @@ fn refusal<H: Handle>(token: Token, argument: &'static str) -> Failure {
         // The object may have been destroyed between the look-up and here; then it is dead, as it should be.
         Some(kind) => match H::table().get(token.key(), &pin()) {
             Some(_poisoned) => return Failure::Poisoned { argument, kind },
+            None if H::table().is_stale(token.key()) => return Failure::Stale { argument, kind },
             None => Found::Dead,
         },
     };
@@ -204,10 +259,12 @@ fn refusal<H: Handle>(token: Token, argument: &'static str) -> Failure {
 pub(crate) use crossbeam_epoch::Guard as Pinned;
 pub(crate) use destroy::destroy;
 pub(crate) use kind::Kind;
+pub(crate) use reset::reset;
 pub(crate) use table::{drain, forget_threads, is_pinned, pin};
 
 mod destroy;
 mod kind;
+mod reset;
 pub(crate) mod table;
 
 #[cfg(test)]

@@ -119,6 +119,18 @@ pub(crate) struct Lent {
     pub(crate) stream: Token,
 }
 
+impl Lent {
+    fn context(&self) -> &Context {
+        self.context.context()
+    }
+}
+
+impl RecordingCache {
+    fn context(&self) -> &Context {
+        self.graphs.context()
+    }
+}
+
 /// A capture of a stream that an object owns. The object ends or aborts the capture exactly once.
 ///
 /// It is an ordinary capture: the stream records whatever is submitted to it, through this object or directly, and
@@ -133,18 +145,18 @@ pub struct gc_capture {
     _opaque: (),
 }
 
-handle!(gc_context, Context, Context);
-handle!(gc_stream, Stream, Stream, Stream::ends_at_once);
-handle!(gc_event, Event, Event);
-handle!(gc_buffer, Buffer, Buffer);
-handle!(gc_host_buffer, HostBuffer, HostBuffer);
-handle!(gc_scalar, Scalar, Scalar);
-handle!(gc_module, Module, Module);
-handle!(gc_kernel, Kernel, Kernel);
-handle!(gc_pool, Pool, Pool);
-handle!(gc_graph, Graph, Graph);
-handle!(gc_graph_exec, GraphExec, GraphExec);
-handle!(gc_graph_cache, RecordingCache, GraphCache);
-handle!(gc_script, Script, Script);
-handle!(gc_record_context, Arc<Lent>, RecordContext);
-handle!(gc_capture, StreamCapture, Capture, StreamCapture::ends_at_once);
+handle!(gc_context, Context, Context, std::convert::identity);
+handle!(gc_stream, Stream, Stream, Stream::context, Stream::ends_at_once);
+handle!(gc_event, Event, Event, Event::context);
+handle!(gc_buffer, Buffer, Buffer, Buffer::context);
+handle!(gc_host_buffer, HostBuffer, HostBuffer, HostBuffer::context);
+handle!(gc_scalar, Scalar, Scalar, Scalar::context);
+handle!(gc_module, Module, Module, Module::context);
+handle!(gc_kernel, Kernel, Kernel, Kernel::context);
+handle!(gc_pool, Pool, Pool, Pool::context);
+handle!(gc_graph, Graph, Graph, Graph::context);
+handle!(gc_graph_exec, GraphExec, GraphExec, GraphExec::context);
+handle!(gc_graph_cache, RecordingCache, GraphCache, RecordingCache::context);
+handle!(gc_script, Script, Script, Script::context);
+handle!(gc_record_context, Arc<Lent>, RecordContext, Lent::context);
+handle!(gc_capture, StreamCapture, Capture, StreamCapture::context, StreamCapture::ends_at_once);

@@ -5,6 +5,7 @@ pub mod buffer;
 pub mod context;
 pub mod device;
 pub mod event;
+pub mod generation;
 pub mod host_buffer;
 pub mod kernel;
 pub mod kernel_attributes;

@@ -109,6 +109,11 @@ impl Driver for HostContext {
         self.check_call()
     }
 
+    fn renew(&self) -> Result<Option<Arc<dyn Driver>>> {
+        callbacks::check_caller()?;
+        Ok(Some(Arc::new(HostContext::on(self.info.clone())?)))
+    }
+
     fn leave(&self) {
         self.state.loops.leave();
         // The default streams are destroyed with the context.

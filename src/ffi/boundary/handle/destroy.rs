@@ -15,6 +15,7 @@ pub(crate) fn destroy<H: Handle>(handle: *mut H, argument: &'static str) -> Resu
     match token.is_of(H::KIND).then(remove).flatten() {
         // The object goes here, unless another call still uses it.
         Some(removed) => drop::<Removed<_>>(removed),
+        None if token.is_of(H::KIND) && H::table().forget_stale(token.key()) => {}
         None => return Err(refusal::<H>(token, argument)),
     }
     process_end::after_destroy();

@@ -4,6 +4,7 @@
 //! removed lives until no call that could have seen it is running; that is mostly at once, and then it is dropped by
 //! the call that removed it.
 
+use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, LazyLock, OnceLock};
 use std::time::Duration;
@@ -12,7 +13,7 @@ use crossbeam_epoch::{Atomic, Collector, Guard, LocalHandle, Owned, Shared};
 
 use crate::driver::{self, forked};
 use crate::lock::{lock, rank, Mutex};
-use crate::slots::{chunk_size, position, Key, Numbers, CHUNKS};
+use crate::slots::{chunk_size, index_of, position, Key, Numbers, CHUNKS};
 
 /// How often a removal tries to find that no call can see its object any more. Two tries do when no call is running; others'
 /// removals may be in the way.
@@ -33,7 +34,10 @@ type Chunk<T> = Box<[Atomic<Entry<T>>]>;
 pub(crate) struct Table<T> {
     chunks: [OnceLock<Chunk<T>>; CHUNKS],
     numbers: Numbers,
+    /// The numbers in use, those of `stale` too.
     live: AtomicUsize,
+    /// The numbers whose objects a reset took out, until they are given back.
+    stale: Mutex<BTreeSet<Key>, rank::Stale>,
 }
 
 static COLLECTOR: LazyLock<Collector> = LazyLock::new(Collector::new);
@@ -69,10 +73,29 @@ pub(crate) struct Removed<T> {
     _now: Option<Box<Entry<T>>>,
 }
 
+/// An entry that a reset took out. Dropping this drops the object as with [`Removed`], waiting for it where that was asked for.
+pub(crate) struct Taken<T: Send + Sync + 'static> {
+    entry: Option<Owned<Entry<T>>>,
+    waits: bool,
+}
+
+impl<T: Send + Sync + 'static> Drop for Taken<T> {
+    fn drop(&mut self) {
+        if let Some(entry) = self.entry.take() {
+            drop(retire(entry, pin(), self.waits));
+        }
+    }
+}
+
 impl<T: Send + Sync + 'static> Table<T> {
     /// An empty table.
     pub(crate) const fn new() -> Self {
-        Table { chunks: [const { OnceLock::new() }; CHUNKS], numbers: Numbers::new(), live: AtomicUsize::new(0) }
+        Table {
+            chunks: [const { OnceLock::new() }; CHUNKS],
+            numbers: Numbers::new(),
+            live: AtomicUsize::new(0),
+            stale: Mutex::new(BTreeSet::new()),
+        }
     }
 
     /// Takes a number, and makes room for its object; `None` when all numbers are taken. What is not filled is given back by
@@ -129,7 +152,78 @@ impl<T: Send + Sync + 'static> Table<T> {
         Some(Removed { _now })
     }
 
-    /// How many entries there are.
+    /// The keys of the entries for which `is_meant` holds. Entries that come meanwhile may be among them.
+    pub(crate) fn keys(&self, is_meant: impl Fn(&T) -> bool) -> Vec<Key> {
+        let (pinned, is_meant) = (pin(), &is_meant);
+        let chunks = self.chunks.iter().enumerate().filter_map(|(number, chunk)| Some((number, chunk.get()?)));
+        let slots = chunks.flat_map(|(number, chunk)| {
+            chunk.iter().enumerate().map(move |(offset, slot)| (index_of(number, offset), slot))
+        });
+        let key = |(index, slot): (u32, &Atomic<Entry<T>>)| {
+            // SAFETY: as in `get`.
+            let entry = unsafe { slot.load(Ordering::Acquire, &pinned).as_ref() }?;
+            is_meant(&entry.value).then_some(Key { index, generation: entry.generation })
+        };
+        slots.filter_map(key).collect()
+    }
+
+    /// Takes the object under `key` out and leaves the number taken: it is stale until [`Table::forget_stale`]. Calls that may
+    /// have found the object keep it alive, as with [`Table::remove`].
+    pub(crate) fn make_stale(&self, key: Key, waits: fn(&T) -> bool) -> Option<Taken<T>> {
+        let pinned = pin();
+        // Held meanwhile: who finds the slot empty finds the number here, and nobody else adds or removes it.
+        let mut stale = lock(&self.stale);
+        let taken = self.exchange(key, Shared::null(), waits, &pinned)?;
+        stale.insert(key);
+        Some(taken)
+    }
+
+    /// Puts `value` in the place of the object under `key`.
+    pub(crate) fn replace(&self, key: Key, value: T) -> Option<Taken<T>> {
+        let pinned = pin();
+        let new = Owned::new(Entry { generation: key.generation, value }).into_shared(&pinned);
+        let taken = self.exchange(key, new, |_| false, &pinned);
+        if taken.is_none() {
+            // SAFETY: it was made here and came into no slot.
+            drop(unsafe { new.into_owned() });
+        }
+        taken
+    }
+
+    /// Puts `new` into the slot of `key`, if the entry of that is there.
+    fn exchange<'p>(
+        &self,
+        key: Key,
+        new: Shared<'p, Entry<T>>,
+        waits: fn(&T) -> bool,
+        pinned: &'p Guard,
+    ) -> Option<Taken<T>> {
+        let slot = self.slot(key.index)?;
+        let current = slot.load(Ordering::Acquire, pinned);
+        // SAFETY: as in `get`.
+        let found = unsafe { current.as_ref() }.filter(|found| found.generation == key.generation)?;
+        let waits = waits(&found.value);
+        slot.compare_exchange(current, new, Ordering::AcqRel, Ordering::Relaxed, pinned).ok()?;
+        // SAFETY: as in `remove`.
+        Some(Taken { entry: Some(unsafe { current.into_owned() }), waits })
+    }
+
+    /// Whether a reset took the object under `key`.
+    pub(crate) fn is_stale(&self, key: Key) -> bool {
+        lock(&self.stale).contains(&key)
+    }
+
+    /// Gives a stale number back; false where it is none. Of several racing callers one does it.
+    pub(crate) fn forget_stale(&self, key: Key) -> bool {
+        let was_stale = lock(&self.stale).remove(&key);
+        if was_stale {
+            self.live.fetch_sub(1, Ordering::Relaxed);
+            self.numbers.give_back(key);
+        }
+        was_stale
+    }
+
+    /// How many entries there are, and stale numbers.
     pub(crate) fn live(&self) -> usize {
         self.live.load(Ordering::Relaxed)
     }

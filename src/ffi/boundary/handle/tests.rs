@@ -11,6 +11,9 @@ struct Probe;
 impl Handle for Probe {
     type Object = Arc<u32>;
     const KIND: Kind = Kind::GraphExec;
+    fn context(_: &Arc<u32>) -> Option<&Context> {
+        None
+    }
     fn table() -> &'static Table<Held<Arc<u32>>> {
         static TABLE: Table<Held<Arc<u32>>> = Table::new();
         &TABLE
@@ -34,6 +37,9 @@ fn a_reserved_handle_is_entered_later_or_given_back() {
     impl Handle for Reserving {
         type Object = u32;
         const KIND: Kind = Kind::GraphExec;
+        fn context(_: &u32) -> Option<&Context> {
+            None
+        }
         fn table() -> &'static Table<Held<u32>> {
             static TABLE: Table<Held<u32>> = Table::new();
             &TABLE
@@ -146,4 +152,60 @@ fn one_of_many_destroyers_wins() {
         });
         assert_eq!(won.load(Ordering::SeqCst), 1);
     }
+}
+
+#[test]
+fn a_stale_number_stays_taken_until_it_is_destroyed() {
+    let object = Arc::new(7);
+    let handle = insert::<Probe>(Arc::clone(&object)).unwrap();
+    let key = Token::of(handle).key();
+    let live = Probe::table().live();
+    drop(Probe::table().make_stale(key, |_| false).unwrap());
+    assert_eq!(Arc::strong_count(&object), 1, "what it kept is released");
+    assert!(Probe::table().make_stale(key, |_| false).is_none());
+    assert_eq!(Probe::table().live(), live);
+    let refused = borrow(handle, "probe", &pin()).err().unwrap();
+    assert_eq!(refused.status(), Status::STALE);
+    assert!(refused.to_string().contains("'probe' is a gc_graph_exec that is older than the last reset"), "{refused}");
+    destroy(handle, "probe").unwrap();
+    assert_eq!(self::refused(handle), Found::Dead);
+    assert_eq!(found(destroy(handle, "probe").unwrap_err()), Found::Dead);
+}
+
+#[test]
+fn a_destroy_beside_a_reset_succeeds_once() {
+    for _ in 0..300 {
+        let object = Arc::new(7);
+        let handle = insert::<Probe>(Arc::clone(&object)).unwrap();
+        let number = handle.addr();
+        let destroyed = AtomicU32::new(0);
+        std::thread::scope(|scope| {
+            for _ in 0..2 {
+                scope.spawn(|| {
+                    if destroy(ptr::without_provenance_mut::<Probe>(number), "probe").is_ok() {
+                        destroyed.fetch_add(1, Ordering::SeqCst);
+                    }
+                });
+            }
+            scope.spawn(|| drop(Probe::table().make_stale(Token::of(handle_of(number)).key(), |_| false)));
+        });
+        assert_eq!(destroyed.load(Ordering::SeqCst), 1);
+        assert!(!Probe::table().is_stale(Token::of(handle).key()));
+    }
+}
+
+fn handle_of(number: usize) -> *mut Probe {
+    ptr::without_provenance_mut(number)
+}
+
+#[test]
+fn a_handle_can_be_given_another_object() {
+    let handle = insert::<Probe>(Arc::new(1)).unwrap();
+    let key = Token::of(handle).key();
+    assert!(Probe::table().keys(|held| *held.object == 1).contains(&key));
+    drop(Probe::table().replace(key, Held::new(Arc::new(2))).unwrap());
+    assert_eq!(*clone(handle, "probe").unwrap(), 2);
+    destroy(handle, "probe").unwrap();
+    assert!(Probe::table().replace(key, Held::new(Arc::new(3))).is_none());
+    assert_eq!(refused(handle), Found::Dead);
 }

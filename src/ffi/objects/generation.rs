@@ -1,0 +1,107 @@
+//! Generations of a context, and the reset that begins one.
+
+use crate::driver::check_caller;
+use crate::ffi::boundary::guard::guard;
+use crate::ffi::boundary::handle::{self, Token};
+use crate::ffi::boundary::handle_types::{gc_context, gc_graph_exec};
+use crate::ffi::boundary::output::Out;
+use crate::ffi::boundary::status::gc_status;
+
+/// Begins a context anew. Every object that was made in it before is stale from then on: every function returns
+/// GRAPHCAP_ERROR_STALE for it, except those that destroy a handle, which succeed. All handles of the context itself
+/// stay valid and name the new generation, in which new objects can be made at once.
+///
+/// Stale are streams, handles of default streams, events, buffers, host buffers, modules, kernels, graphs, handles of
+/// graphs within nodes, graph execs, graph caches and captures. Handles that were destroyed before stay invalid. A
+/// stale handle counts in gc_live_handles() until it is destroyed. gc_last_error_message() names it.
+///
+/// The call treats all these objects as if their handles were destroyed one after another:
+/// - Captures that were begun on their streams are discarded. So is a capture that gc_stream_begin_capture() or
+///   gc_capture_begin() began on a wrapped stream, but not one that others began there. On a CUDA device a capture of
+///   the per-thread stream of another thread goes on until that thread ends, since the driver lets no other thread end
+///   it. A stream of another context that had joined such a capture has left it.
+/// - Submitted work goes on, launches of graph execs on streams of other contexts among it. What it uses is released
+///   behind it, with the destroy functions of wrapped memory and of callbacks. Memory also stays while code of the
+///   caller's still runs that was given it. The call does not wait for that.
+/// - Addresses of buffers, pointers of host buffers and native handles are invalid, as after the destroy of the object.
+///
+/// Nothing else changes. The device is not reset, and neither is the primary context of a GPU, which other contexts on
+/// it and other libraries use. Wrapped streams and wrapped memory stay the caller's. Other contexts go on, also those
+/// that borrowed memory from this one; they can use no object of the old generation from then on. A new object in them
+/// can take the place of an old one.
+///
+/// On a host device a while loop and a wait for a value are abandoned if they belong to the old generation and never
+/// end: a loop after a second, a wait when nothing that was submitted can bring its value. Work behind them does not
+/// run. On a CUDA device they go on.
+///
+/// After a fault on a host device the new generation works as a new context does. NVIDIA's driver does not recover
+/// from a fault. There the call returns the status of the fault and changes nothing: the message lists the launches
+/// that the fault may come from and says that the process must be started anew. Contexts on host devices go on, and
+/// handles can be destroyed. A fault of work that was submitted before a reset, and that nobody has met, appears after
+/// it.
+///
+/// A call that another thread makes on an old object at the same time either takes effect as if it had been made before
+/// the reset, or returns GRAPHCAP_ERROR_STALE. An object that such a call returns is stale. A wait that a reset
+/// overtakes returns GRAPHCAP_ERROR_STALE when what it waits for is complete or abandoned. A call that runs a
+/// function of the caller's, in which the reset is made, returns GRAPHCAP_ERROR_STALE when the function has returned.
+/// The reset of a context by two threads at once is refused for one of them.
+///
+/// @param[in] context  the context
+/// @retval GRAPHCAP_SUCCESS                the context has a new generation
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE   context is not a live context
+/// @retval GRAPHCAP_ERROR_BUSY             another thread is resetting the context
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function or a destroy function
+/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory, or a thread cannot be started
+/// @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS  work on a GPU faulted before; this process cannot use CUDA any more
+#[no_mangle]
+pub unsafe extern "C" fn gc_context_reset(context: *const gc_context) -> gc_status {
+    guard("gc_context_reset", [Token::of(context)], || {
+        let context = handle::clone(context, "context")?;
+        check_caller()?;
+        handle::reset(&context)
+    })
+}
+
+/// Returns the generation of a context: 1, and 1 more after each gc_context_reset().
+///
+/// The call may be made inside callbacks.
+///
+/// @param[in]  context         the context
+/// @param[out] generation_out  the generation
+/// @retval GRAPHCAP_SUCCESS               generation_out was written
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is not a live context
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE   generation_out is NULL
+#[no_mangle]
+pub unsafe extern "C" fn gc_context_generation(context: *const gc_context, generation_out: *mut u64) -> gc_status {
+    // SAFETY: C promises that `generation_out` is NULL or writable.
+    let out = unsafe { Out::number(generation_out, "generation_out") };
+    guard("gc_context_generation", [Token::of(context)], || {
+        let pinned = handle::pin();
+        let context = handle::borrow(context, "context", &pinned)?;
+        out.required()?.write(context.generation());
+        Ok(())
+    })
+}
+
+/// Returns the generation of its context in which a graph exec was made. A program that keeps graph execs can compare it
+/// with gc_context_generation(); graphcap itself refuses a graph exec of an older generation.
+///
+/// The call may be made inside callbacks.
+///
+/// @param[in]  exec            the graph exec
+/// @param[out] generation_out  the generation; 0 if the call fails
+/// @retval GRAPHCAP_SUCCESS               generation_out was written
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  exec is not a live graph exec
+/// @retval GRAPHCAP_ERROR_STALE           the context was reset since
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE   generation_out is NULL
+#[no_mangle]
+pub unsafe extern "C" fn gc_graph_exec_generation(exec: *const gc_graph_exec, generation_out: *mut u64) -> gc_status {
+    // SAFETY: C promises that `generation_out` is NULL or writable.
+    let out = unsafe { Out::number(generation_out, "generation_out") };
+    guard("gc_graph_exec_generation", [Token::of(exec)], || {
+        let pinned = handle::pin();
+        let exec = handle::borrow(exec, "exec", &pinned)?;
+        out.required()?.write(exec.context().generation());
+        Ok(())
+    })
+}

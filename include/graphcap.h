@@ -6005,7 +6005,7 @@ gc_status gc_kernel_parameter_size(const struct gc_kernel *kernel,
  * kernel by that. The statement holds for all handles of the kernel, and for launches that were recorded before.
  *
  * A parameter with GRAPHCAP_ACCESS_READ, GRAPHCAP_ACCESS_WRITE or GRAPHCAP_ACCESS_READ_WRITE is a pointer. The kernel may
- * touch any byte of the buffer that it points into, or of another allocation if no buffer is there, in this way and in no
+ * touch any byte of the buffers that it points into, or of another allocation if no buffer is there, in this way and in no
  * other; nothing of NULL. A parameter with GRAPHCAP_ACCESS_NONE is no pointer. The kernel touches no other memory: it
  * follows no pointer that lies in memory, and uses no variable of its module. A wrong statement makes replays of optimized
  * graphs wrong.

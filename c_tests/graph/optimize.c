@@ -144,6 +144,33 @@ static void what_is_not_known_keeps_its_place(void) {
     take_all_back();
 }
 
+/* An address in memory that was wrapped out of a buffer may be meant as one of either. */
+static void overlapping_buffers_count_as_touched_both(void) {
+    gc_optimize_report report;
+    gc_buffer *whole = open_buffer(rig.context, 64), *part = NULL;
+    gc_graph *graph = NULL, *result;
+    uint64_t address = 0;
+    state_all();
+    CHECK_OK(gc_buffer_address(whole, &address));
+    REQUIRE_OK(gc_buffer_wrap(rig.context, (void *)(uintptr_t)(address + 16), 16, NULL, NULL, &part));
+    REQUIRE_OK(gc_stream_begin_capture(rig.stream, GRAPHCAP_CAPTURE_MODE_GLOBAL));
+    CHECK_OK(gc_stream_memset(rig.stream, whole, 0, 1, 4, 16));
+    CHECK_OK(launch_add(&rig, rig.stream, whole, 16, 10, 1));
+    CHECK_OK(launch_add(&rig, rig.stream, whole, 0, 100, 1));
+    CHECK_OK(launch_add(&rig, rig.stream, part, 4, 1000, 1));
+    REQUIRE_OK(gc_stream_end_capture(rig.stream, &graph));
+    result = optimized(graph, 0, 0, &report);
+    CHECK(report.path_after == 4 && report.barrier_count == 0);
+    run_graph(&rig, result);
+    CHECK(read_u32(rig.stream, whole, 0) == 101 && read_u32(rig.stream, whole, 16) == 11);
+    CHECK(read_u32(rig.stream, whole, 20) == 1001);
+    CHECK_OK(gc_graph_destroy(result));
+    CHECK_OK(gc_graph_destroy(graph));
+    CHECK_OK(gc_buffer_destroy(part));
+    CHECK_OK(gc_buffer_destroy(whole));
+    take_all_back();
+}
+
 static void the_shape_alone_can_be_changed(void) {
     gc_optimize_report report;
     gc_graph *graph = open_graph(rig.context), *result, *again = NULL;
@@ -365,6 +392,7 @@ int main(void) {
         cells[i] = open_buffer(rig.context, 16);
     RUN(independent_work_gets_no_order);
     RUN(what_is_not_known_keeps_its_place);
+    RUN(overlapping_buffers_count_as_touched_both);
     RUN(the_shape_alone_can_be_changed);
     RUN(an_exec_is_updated_by_a_graph_that_was_optimized_alike);
     RUN(statements_are_checked);

@@ -191,9 +191,11 @@ fn what_is_let_go_of_is_dropped_where_no_lock_is_held() {
     let other = Graph::create(&context).unwrap().instantiate().unwrap();
     let keeping = |nodes: usize| {
         let graph = Graph::create(&context).unwrap();
-        (0..nodes).for_each(|_| drop(graph.add_node(&[], &NodeWork::Empty).unwrap()));
+        for _ in 0..nodes {
+            graph.add_node(&[], &NodeWork::Empty).unwrap();
+        }
         let object = TakesLock(other.clone());
-        graph.retain(Arc::new(move || drop(&object))).unwrap();
+        graph.retain(Arc::new(move || _ = &object)).unwrap();
         graph
     };
     let exec = keeping(1).instantiate().unwrap();

@@ -20,6 +20,8 @@ const MOST_ROWS: usize = 1024;
 pub enum Barrier {
     /// Nothing is stated of what the kernel touches.
     UnknownKernel,
+    /// What the kernel is given is not told.
+    UnknownArguments,
     /// This argument of the kernel points to no memory that is known.
     Unresolved(usize),
     /// By this argument the kernel may write memory that the CPU, or another device, sees.
@@ -80,7 +82,7 @@ impl<'a> Reader<'a> {
             return Ok(Some(Barrier::Cooperative));
         }
         let stated = self.stated(node, kernel)?;
-        let OwnedArguments::Separate(arguments) = &kernel.arguments else { return Ok(Some(Barrier::UnknownKernel)) };
+        let OwnedArguments::Separate(arguments) = &kernel.arguments else { return Ok(Some(Barrier::UnknownArguments)) };
         if stated.is_none() && !self.trusts_parameters {
             return Ok(Some(Barrier::UnknownKernel));
         }
@@ -101,12 +103,17 @@ impl<'a> Reader<'a> {
             let writes = access.flatten() != Some(Access::Read);
             match piece.meaning {
                 Meaning::Buffer(located) => {
-                    let memory = &located.memory;
-                    let is_foreign = memory.context().device().ordinal != self.graph.context().device().ordinal;
-                    if writes && (memory.is_seen_by_host() || is_foreign) {
-                        return Ok(Some(Barrier::SeenOutside(piece.parameter)));
+                    // Wrapped memory may be a part of another buffer, and nobody knows of which the kernel was meant to be given
+                    // an address.
+                    let start = located.memory.starts().next().unwrap_or_default();
+                    let all = self.graph.context().find_buffers(start + located.offset as u64);
+                    for memory in all.iter().map(|found| &found.memory).chain([&located.memory]) {
+                        let is_foreign = memory.context().device().ordinal != self.graph.context().device().ordinal;
+                        if writes && (memory.is_seen_by_host() || is_foreign) {
+                            return Ok(Some(Barrier::SeenOutside(piece.parameter)));
+                        }
+                        touches.extend(memory.starts().map(|start| touch(start, memory.size(), writes)));
                     }
-                    touches.extend(memory.starts().map(|start| touch(start, memory.size(), writes)));
                 }
                 Meaning::Foreign { allocation, .. } => touches.push(touch(allocation.base, allocation.bytes, writes)),
                 Meaning::Value => {

@@ -61,6 +61,9 @@ impl Barrier {
             Barrier::UnknownKernel => format!(
                 "nothing is stated of what kernel {kernel:?} touches; state it with gc_kernel_set_accesses(), or trust the parameters"
             ),
+            Barrier::UnknownArguments => format!(
+                "what kernel {kernel:?} is given is not told: it gets its arguments in one block, or the driver is older than 12.4"
+            ),
             Barrier::Unresolved(argument) => {
                 format!("argument {argument} of kernel {kernel:?} points to no memory that is known; wrap that memory as a buffer")
             }

@@ -7,6 +7,9 @@
 
 /* One good handle of each kind; `captured` is the stream of `capture`. Calls read and write the members from `memory` to `ipc`,
  * and answer into `out`. */
+/* What the op that record_telling() records asks for. */
+enum what_an_op_asks { TELL_NOTHING, ASK_STREAM_NOWHERE, ASK_GRAPH_NOWHERE };
+
 struct world {
     gc_context *context;
     gc_stream *stream;
@@ -24,7 +27,7 @@ struct world {
     gc_scalar *scalar;
     gc_script *script;
     gc_record_context *record_context; /* dead */
-    enum { TELL_NOTHING, ASK_STREAM_NOWHERE, ASK_GRAPH_NOWHERE } told;
+    enum what_an_op_asks told;
     unsigned released;
     unsigned char memory[64];
     char text[64];

@@ -281,7 +281,7 @@ struct shared {
     char key[128];      /* what failed, without what changes from run to run */
     char failure[1024]; /* in words */
     unsigned mode;      /* of the round */
-    atomic_ullong calls[320], successes[320];
+    atomic_ullong calls[512], successes[512];
     struct program program[MOST_THREADS]; /* what each thread did in the round */
     struct program candidate;             /* what is replayed */
 };

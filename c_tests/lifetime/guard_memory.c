@@ -94,7 +94,9 @@ static void cpu_after_free(void) {
 }
 
 static void touch(void *user_data) {
-    *(volatile unsigned char *)user_data = 1;
+    /* Read back, so that a compiler that knows the address does not warn of it. */
+    unsigned char *volatile place = (unsigned char *)user_data;
+    *(volatile unsigned char *)place = 1;
 }
 
 static void host_function_after_free(void) {

@@ -285,8 +285,9 @@ impl Object {
 /// none. A line begins with - for what the first graph alone has, with + for what the second one alone has, and with ~
 /// for what differs in two nodes that are paired.
 ///
-/// Nodes are paired as an update of a graph exec pairs them: by the nodes that they wait for and, of several that wait
-/// for the same ones, by the order in which they were made. Nodes that have no pair then are paired by kind and name. The
+/// Nodes are paired by the nodes that they wait for and, of several that wait for the same ones, by the order in which they
+/// were made. Graphs that were made by the same calls are paired so by an update of a graph exec, too. Nodes that have no pair
+/// then are paired by kind and name. The
 /// graphs of child nodes and the bodies of conditional nodes are compared in the same way. Kernels, and memory and events
 /// with a name, are compared by their names, other memory by its address, snapshots by their bytes. Other events, and
 /// host functions, are the same only where they come from the same call: in a graph and its clone, and not in two graphs

@@ -34,6 +34,16 @@ pub enum Barrier {
     CarryingEdge,
 }
 
+impl Barrier {
+    /// Whether the node may wait for what another node does that no path leads to.
+    pub(super) fn may_wait(self) -> bool {
+        match self {
+            Barrier::Kind(kind) => kind != NodeKind::EventRecord,
+            _ => false,
+        }
+    }
+}
+
 /// Reads what nodes touch.
 pub(super) struct Reader<'a> {
     graph: &'a Graph,
@@ -60,10 +70,12 @@ impl<'a> Reader<'a> {
             NodeParams::Kernel(kernel) => self.kernel(node, &kernel, &mut touches)?,
             NodeParams::Memcpy(copy) => {
                 copied(&copy, &mut touches);
+                self.mirror(&mut touches);
                 None
             }
             NodeParams::Memset(set) => {
                 filled(&set, &mut touches);
+                self.mirror(&mut touches);
                 None
             }
             NodeParams::Other(NodeKind::Empty) => None,
@@ -83,7 +95,9 @@ impl<'a> Reader<'a> {
         }
         let stated = self.stated(node, kernel)?;
         let OwnedArguments::Separate(arguments) = &kernel.arguments else { return Ok(Some(Barrier::UnknownArguments)) };
-        if stated.is_none() && !self.trusts_parameters {
+        let is_stated = stated.as_ref().is_some_and(|stated| stated.len() == arguments.len());
+        let is_trusted = stated.is_none() && self.trusts_parameters;
+        if !(is_stated || is_trusted) {
             return Ok(Some(Barrier::UnknownKernel));
         }
         let access_of = |parameter: usize| stated.as_ref().map(|stated| stated.get(parameter).copied().flatten());
@@ -115,7 +129,13 @@ impl<'a> Reader<'a> {
                         touches.extend(memory.starts().map(|start| touch(start, memory.size(), writes)));
                     }
                 }
-                Meaning::Foreign { allocation, .. } => touches.push(touch(allocation.base, allocation.bytes, writes)),
+                Meaning::Foreign { allocation, offset } => {
+                    touches.push(touch(allocation.base, allocation.bytes, writes));
+                    // It may be meant as the end of a buffer.
+                    for found in self.graph.context().find_buffers(allocation.base + offset) {
+                        touches.extend(found.memory.starts().map(|start| touch(start, found.memory.size(), writes)));
+                    }
+                }
                 Meaning::Value => {
                     let is_null = bytes.get(piece.parameter).is_some_and(|bytes| bytes.iter().all(|&byte| byte == 0));
                     if matches!(access, Some(Some(_))) && !is_null {
@@ -125,6 +145,19 @@ impl<'a> Reader<'a> {
             }
         }
         Ok(None)
+    }
+
+    /// Adds where else bytes lie that were touched: a host buffer may have another address for kernels than for the CPU.
+    fn mirror(&self, touches: &mut Vec<Touch>) {
+        for at in 0..touches.len() {
+            let Some(&one) = touches.get(at) else { return };
+            let Some(found) = self.graph.context().find_buffer(one.start) else { continue };
+            let own = one.start - found.offset as u64;
+            let elsewhere = found.memory.starts().filter(|&start| start != own);
+            touches.extend(
+                elsewhere.map(|start| touch(start + found.offset as u64, (one.end - one.start) as usize, one.writes)),
+            );
+        }
     }
 
     /// What is stated of the kernel of a node.

@@ -1,10 +1,8 @@
 //! A copy of a graph, with other edges and in another shape.
 
-use std::collections::HashMap;
-
 use super::recorded::Recorded;
 use crate::core::Graph;
-use crate::driver::{EdgeData, NodeId};
+use crate::driver::NodeId;
 use crate::error::Result;
 use crate::rules::lanes::Layout;
 
@@ -17,20 +15,19 @@ pub(super) struct Rebuilt {
     pub(super) added_edges: usize,
 }
 
-/// Copies `graph`, as it was `recorded`, with the edges of `layout` where there is one. Where the device gains by it, the copy gets one
+/// Gives `copy`, of which `recorded` was read, the edges of `layout` where there is one. Where the device gains by it, the copy gets one
 /// root and one leaf.
-pub(super) fn rebuild(graph: &Graph, recorded: &Recorded, layout: Option<&Layout>) -> Result<Rebuilt> {
-    let copy = graph.duplicate()?;
-    let mut nodes = Vec::with_capacity(recorded.nodes.len());
-    for &node in &recorded.nodes {
-        nodes.push(graph.node_in_copy(node, &copy)?);
-    }
-    let node_at = |place: u32| nodes.get(place as usize).copied();
+pub(super) fn rebuild(copy: Graph, recorded: &Recorded, layout: Option<&Layout>) -> Result<Rebuilt> {
+    let node_at = |place: u32| recorded.nodes.get(place as usize).copied();
     if let Some(layout) = layout {
-        let in_copy = |node: &NodeId| recorded.places.get(node).and_then(|&place| node_at(place));
-        let before = recorded.edges.iter().filter_map(|(from, to, _)| Some((in_copy(from)?, in_copy(to)?)));
-        copy.remove_dependencies(&before.collect::<Vec<_>>())?;
-        copy.add_dependencies_with_data(&edges_of(layout, recorded, node_at))?;
+        let before: Vec<_> = recorded.edges.iter().map(|&(from, to, _)| (from, to)).collect();
+        copy.remove_dependencies(&before)?;
+        let mut edges = Vec::with_capacity(layout.after.iter().map(Vec::len).sum());
+        for (&node, after) in layout.sequence.iter().zip(&layout.after) {
+            let waited_for = after.iter().filter_map(|&place| layout.sequence.get(place as usize));
+            edges.extend(waited_for.filter_map(|&before| Some((node_at(before)?, node_at(node)?))));
+        }
+        copy.add_dependencies(&edges)?;
     }
     let mut rebuilt = Rebuilt { graph: copy, added_nodes: 0, added_edges: 0 };
     if rebuilt.graph.gains_by_ends() {
@@ -49,27 +46,6 @@ pub(super) fn rebuild(graph: &Graph, recorded: &Recorded, layout: Option<&Layout
     Ok(rebuilt)
 }
 
-/// The edges of a layout, with what the recorded ones carry that are among them.
-fn edges_of(
-    layout: &Layout,
-    recorded: &Recorded,
-    node_at: impl Fn(u32) -> Option<NodeId>,
-) -> Vec<(NodeId, NodeId, EdgeData)> {
-    let carrying = recorded.edges.iter().filter(|(_, _, data)| *data != EdgeData::NONE);
-    let carried: HashMap<(u32, u32), EdgeData> = carrying
-        .filter_map(|(from, to, data)| Some(((*recorded.places.get(from)?, *recorded.places.get(to)?), *data)))
-        .collect();
-    let mut edges = Vec::with_capacity(layout.after.iter().map(Vec::len).sum());
-    for (&node, after) in layout.sequence.iter().zip(&layout.after) {
-        for &place in after {
-            let Some(&before) = layout.sequence.get(place as usize) else { continue };
-            let data = carried.get(&(before, node)).copied().unwrap_or(EdgeData::NONE);
-            edges.extend(node_at(before).zip(node_at(node)).map(|(from, to)| (from, to, data)));
-        }
-    }
-    edges
-}
-
 impl Rebuilt {
     /// Gives the graph one root before these, and one leaf behind these.
     fn add_ends(&mut self, roots: &[NodeId], leaves: &[NodeId]) -> Result<()> {
@@ -83,7 +59,12 @@ impl Rebuilt {
                 let wanted = roots.len().div_ceil(WIDEST).min(layer.len() * WIDEST);
                 let mut next = Vec::with_capacity(wanted);
                 for at in 0..wanted {
-                    next.extend(layer.get(at / WIDEST).map(|&above| self.graph.add_nothing(&[above])).transpose()?);
+                    next.extend(
+                        layer
+                            .get(at * layer.len() / wanted)
+                            .map(|&above| self.graph.add_nothing(&[above]))
+                            .transpose()?,
+                    );
                 }
                 self.added_nodes += next.len();
                 self.added_edges += next.len();

@@ -10,7 +10,6 @@ use crate::error::Result;
 pub(super) struct Recorded {
     /// Each behind those that it waits for.
     pub(super) nodes: Vec<NodeId>,
-    pub(super) places: HashMap<NodeId, u32>,
     pub(super) edges: Vec<(NodeId, NodeId, EdgeData)>,
     /// For each node the places of those that it waits for, ascending.
     pub(super) after: Vec<Vec<u32>>,
@@ -30,6 +29,6 @@ impl Recorded {
             }
         }
         after.iter_mut().for_each(|after| after.sort_unstable());
-        Ok(Recorded { nodes, places, edges, after })
+        Ok(Recorded { nodes, edges, after })
     }
 }

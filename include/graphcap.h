@@ -98,8 +98,9 @@
  * gc_graph_exec_generation, gc_graph_exec_is_uploaded, gc_graph_exec_node_count, gc_graph_exec_num_replays,
  * gc_host_buffer_device_address, gc_host_buffer_pointer, gc_host_buffer_size, gc_host_check_range,
  * gc_host_set_conditional, gc_kernel_name, gc_kernel_native, gc_kernel_parameter_count, gc_kernel_parameter_size,
- * gc_last_error_message, gc_module_native, gc_scalar_address, gc_scalar_type, gc_pool_buffer_count, gc_pool_id, gc_pool_is_sealed, gc_record_context_stream, gc_stream_capture_violation, gc_stream_id. Host functions and
- * destroy functions may call only the functions named here, and make no CUDA calls.
+ * gc_last_error_message, gc_module_native, gc_pool_buffer_count, gc_pool_id, gc_pool_is_sealed,
+ * gc_record_context_stream, gc_scalar_address, gc_scalar_type, gc_stream_capture_violation, gc_stream_id. Host
+ * functions and destroy functions may call only the functions named here, and make no CUDA calls.
  * gc_host_set_conditional() is for host functions and host kernels: a destroy function must not call it. A host kernel
  * may call only gc_host_check_range() and gc_host_set_conditional().
  *
@@ -1656,8 +1657,8 @@ typedef struct gc_mem_op {
      */
     uint32_t kind;
     /**
-     * The buffer to write or to read; NULL with a host_buffer. Its memory is from gc_buffer_allocate_waitable(), or
-     * wrapped memory that is not from a pool.
+     * The buffer to write or to read; NULL with a host_buffer. Its memory is from gc_buffer_allocate_waitable() or
+     * gc_pool_allocate(), or wrapped memory that is not from a CUDA memory pool.
      */
     const struct gc_buffer *buffer;
     /**
@@ -2321,7 +2322,7 @@ typedef struct gc_optimize_options {
      */
     uint32_t flags;
     /**
-     * At most so many nodes run at once; 0 for 128, which is as many kernels as a GPU runs at once.
+     * At most so many nodes run at once, up to 256; 0 for 128, which is as many kernels as a GPU runs at once.
      */
     uint32_t lanes;
     /**
@@ -3844,9 +3845,10 @@ gc_status gc_context_native(const struct gc_context *context,
  * GRAPHCAP_ERROR_STALE for it, except those that destroy a handle, which succeed. All handles of the context itself
  * stay valid and name the new generation, in which new objects can be made at once.
  *
- * Stale are streams, handles of default streams, events, buffers, host buffers, modules, kernels, graphs, handles of
- * graphs within nodes, graph execs, graph caches and captures. Handles that were destroyed before stay invalid. A
- * stale handle counts in gc_live_handles() until it is destroyed. gc_last_error_message() names it.
+ * Stale are streams, handles of default streams, events, buffers, host buffers, scalars, pools, modules, kernels, graphs,
+ * handles of graphs within nodes, graph execs, graph caches, scripts, record contexts and captures. Numbers of
+ * gc_pool_handle_new() find their pools no more. Handles that were destroyed before stay invalid. A stale handle counts in
+ * gc_live_handles() until it is destroyed. gc_last_error_message() names it.
  *
  * The call treats all these objects as if their handles were destroyed one after another:
  * - Captures that were begun on their streams are discarded. So is a capture that gc_stream_begin_capture() or
@@ -3926,7 +3928,8 @@ gc_status gc_graph_exec_generation(const struct gc_graph_exec *exec,
  * streams are captured.
  *
  * On a CUDA device the memory comes from a pool of the context's own. Value operations, such as
- * gc_stream_write_value32(), refuse this memory on every device; see gc_buffer_allocate_waitable().
+ * gc_stream_write_value32(), refuse this memory on every device; see gc_buffer_allocate_waitable() and
+ * gc_pool_allocate().
  *
  * @param[in]  context     the context that the memory belongs to
  * @param[in]  size        bytes, not 0
@@ -5189,8 +5192,8 @@ gc_status gc_context_memset(const struct gc_context *context,
  * done at each replay.
  *
  * @param[in] stream  the stream
- * @param[in] buffer  the buffer to write, of the same context; its memory is from gc_buffer_allocate_waitable(), or
- *                    wrapped memory that is not from a pool
+ * @param[in] buffer  the buffer to write, of the same context; its memory is from gc_buffer_allocate_waitable() or
+ *                    gc_pool_allocate(), or wrapped memory that is not from a CUDA memory pool
  * @param[in] offset  the first byte written, counted from the start of the buffer; its address must be a multiple of
  *                    4
  * @param[in] value   the value
@@ -5220,8 +5223,8 @@ gc_status gc_stream_write_value32(const struct gc_stream *stream,
  * done at each replay.
  *
  * @param[in] stream  the stream
- * @param[in] buffer  the buffer to write, of the same context; its memory is from gc_buffer_allocate_waitable(), or
- *                    wrapped memory that is not from a pool
+ * @param[in] buffer  the buffer to write, of the same context; its memory is from gc_buffer_allocate_waitable() or
+ *                    gc_pool_allocate(), or wrapped memory that is not from a CUDA memory pool
  * @param[in] offset  the first byte written, counted from the start of the buffer; its address must be a multiple of
  *                    8
  * @param[in] value   the value
@@ -5256,8 +5259,8 @@ gc_status gc_stream_write_value64(const struct gc_stream *stream,
  * gc_stream_destroy().
  *
  * @param[in] stream  the stream
- * @param[in] buffer  the buffer to read, of the same context; its memory is from gc_buffer_allocate_waitable(), or
- *                    wrapped memory that is not from a pool
+ * @param[in] buffer  the buffer to read, of the same context; its memory is from gc_buffer_allocate_waitable() or
+ *                    gc_pool_allocate(), or wrapped memory that is not from a CUDA memory pool
  * @param[in] offset  the first byte read, counted from the start of the buffer; its address must be a multiple of 4
  * @param[in] value   the value to compare the value in the buffer with
  * @param[in] flags   GRAPHCAP_WAIT_VALUE_GEQ, _EQ, _AND or _NOR; GRAPHCAP_WAIT_VALUE_FLUSH may be combined with it by
@@ -5292,8 +5295,8 @@ gc_status gc_stream_wait_value32(const struct gc_stream *stream,
  * gc_stream_destroy().
  *
  * @param[in] stream  the stream
- * @param[in] buffer  the buffer to read, of the same context; its memory is from gc_buffer_allocate_waitable(), or
- *                    wrapped memory that is not from a pool
+ * @param[in] buffer  the buffer to read, of the same context; its memory is from gc_buffer_allocate_waitable() or
+ *                    gc_pool_allocate(), or wrapped memory that is not from a CUDA memory pool
  * @param[in] offset  the first byte read, counted from the start of the buffer; its address must be a multiple of 8
  * @param[in] value   the value to compare the value in the buffer with
  * @param[in] flags   GRAPHCAP_WAIT_VALUE_GEQ, _EQ, _AND or _NOR; GRAPHCAP_WAIT_VALUE_FLUSH may be combined with it by
@@ -6007,17 +6010,17 @@ gc_status gc_kernel_parameter_size(const struct gc_kernel *kernel,
  * A parameter with GRAPHCAP_ACCESS_READ, GRAPHCAP_ACCESS_WRITE or GRAPHCAP_ACCESS_READ_WRITE is a pointer. The kernel may
  * touch any byte of the buffers that it points into, or of another allocation if no buffer is there, in this way and in no
  * other; nothing of NULL. A parameter with GRAPHCAP_ACCESS_NONE is no pointer. The kernel touches no other memory: it
- * follows no pointer that lies in memory, and uses no variable of its module. A wrong statement makes replays of optimized
- * graphs wrong.
+ * follows no pointer that lies in memory, and uses no variable of its module. It waits for nothing that the CPU or another
+ * kernel does meanwhile. A wrong statement makes replays of optimized graphs wrong.
  *
  * @param[in] kernel    the kernel
  * @param[in] accesses  a number for each parameter of the kernel; NULL takes an earlier statement back
  * @param[in] count     how many; 0 if accesses is NULL
  * @retval GRAPHCAP_SUCCESS               it is stated
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE  kernel is not a live kernel
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   accesses is NULL and count is not 0, a number is none of these four, count is not
- *                                        the number of the kernel's parameters, or a parameter that is to be a pointer has
- *                                        not 8 bytes; the earlier statement holds
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   accesses is NULL and count is not 0, a number is none of these four, or, as far as the
+ *                                        parameters are known, count is not their number or a parameter that is to be a
+ *                                        pointer has not 8 bytes; the earlier statement holds
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  */
 GRAPHCAP_NODISCARD
@@ -8288,8 +8291,9 @@ gc_status gc_graph_import_json(const struct gc_context *context,
  * none. A line begins with - for what the first graph alone has, with + for what the second one alone has, and with ~
  * for what differs in two nodes that are paired.
  *
- * Nodes are paired as an update of a graph exec pairs them: by the nodes that they wait for and, of several that wait
- * for the same ones, by the order in which they were made. Nodes that have no pair then are paired by kind and name. The
+ * Nodes are paired by the nodes that they wait for and, of several that wait for the same ones, by the order in which they
+ * were made. Graphs that were made by the same calls are paired so by an update of a graph exec, too. Nodes that have no pair
+ * then are paired by kind and name. The
  * graphs of child nodes and the bodies of conditional nodes are compared in the same way. Kernels, and memory and events
  * with a name, are compared by their names, other memory by its address, snapshots by their bytes. Other events, and
  * host functions, are the same only where they come from the same call: in a graph and its clone, and not in two graphs
@@ -8319,23 +8323,27 @@ gc_status gc_graph_diff(const struct gc_graph *graph,
 
 /**
  * Makes a graph that does what a graph does, and runs at once what need not run one after another. The graph itself is not
- * changed.
+ * changed, and may be used by other threads meanwhile: the result has what was there at one time.
  *
  * Work that is recorded on one stream is a chain. Two nodes of it stay in the recorded order if one writes bytes that the
  * other one reads or writes, or if a path of such nodes leads from one to the other. The others may run at the same time:
- * the nodes are laid out on lanes, as many as the options allow. Nodes that no path of the recorded graph orders stay
- * without order, so a program that is right as recorded is right as optimized.
+ * the nodes are laid out on lanes, as many as the options allow, each of which runs one node at a time. A cooperative launch
+ * runs beside nothing. Where a node may wait for what another one does (value operations, events, host functions, child
+ * graphs), there is a lane for each, so that no node waits for one that nobody recorded before it; a graph of more than
+ * 4,096 nodes then keeps its edges. So does a graph with an edge that carries something.
  *
- * What copies and memsets touch is known exactly. What a kernel touches is known if gc_kernel_set_accesses() said it. All
- * other nodes keep their place: kernels of which nothing is stated, kernels that may write host memory, managed memory or
- * memory of another device, cooperative launches, host functions, events, value operations, child graphs.
+ * What copies and memsets touch is known; of more than 1,024 rows all between the first byte and the last counts. They are
+ * ordered by that alone, in host memory as well: the CPU may see them in another order while a replay runs. What a kernel
+ * touches is known if gc_kernel_set_accesses() said it. All other nodes keep their place: kernels of which nothing is
+ * stated, kernels that may write host memory, managed memory or memory of another device, host functions, events, value
+ * operations, child graphs. Wrapped memory, and memory that graphcap has no buffer of, counts as memory of the device.
  * GRAPHCAP_OPTIMIZE_TRUST_PARAMETERS frees kernels of which nothing is stated. It is right only for kernels that follow no
  * pointer that lies in memory, and use no variable of their module, no texture or surface object and no heap of the
  * device.
  *
  * On a CUDA device a graph of several roots or leaves is replayed slowly. The result then gets one kernel that does nothing
- * before all, and one behind all. GRAPHCAP_OPTIMIZE_SHAPE_ONLY does this alone, on any graph; nothing need be known of its
- * nodes.
+ * before all, and one behind all. GRAPHCAP_OPTIMIZE_SHAPE_ONLY does this alone, on any graph that can be cloned; nothing
+ * need be known of its nodes.
  *
  * If the edges that the work needs leave no shorter path, the result has the recorded edges.
  *

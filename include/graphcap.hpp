@@ -4,8 +4,8 @@
  *
  * The parts are files in graphcap/, one for each subject. Each includes what it needs; a program includes this file.
  *
- * Ownership. Context, Stream, Event, Buffer, HostBuffer, Scalar, Module, Kernel, Graph, GraphExec, GraphCache, Script and Capture own one
- * handle each. They can be moved, not copied. A default-constructed or moved-from object is empty; calling it throws an Error
+ * Ownership. Context, Stream, Event, Buffer, HostBuffer, Pool, Scalar, Module, Kernel, Graph, GraphExec, GraphCache, Script
+ * and Capture own one handle each. They can be moved, not copied. A default-constructed or moved-from object is empty; calling it throws an Error
  * with GRAPHCAP_ERROR_INVALID_HANDLE. Any order of destruction is legal: objects that are still used stay alive.
  * A Node owns nothing: it is a number that names a node of a graph, and is copied like one. A Binding owns a callable.
  *
@@ -15,7 +15,8 @@
  * object while another thread uses it is a race on the C++ object and not allowed.
  *
  * Exceptions never cross into C. An exception that leaves the function given to capture() ends the capture, and then
- * leaves capture(). One that leaves the function of a GraphCache leaves launch() in the same way, and one that leaves an Op leaves Script::record(). An exception that leaves a host function ends the program (std::terminate), as one that leaves a
+ * leaves capture(). One that leaves the function of a GraphCache leaves launch() in the same way, and one that leaves an Op
+ * leaves Script::record(). An exception that leaves a host function ends the program (std::terminate), as one that leaves a
  * thread does. An exception that leaves a host kernel faults the context like an illegal address on a GPU: the next
  * synchronisation throws Error with GRAPHCAP_ERROR_ILLEGAL_ADDRESS.
  */

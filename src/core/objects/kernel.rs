@@ -82,7 +82,7 @@ impl Kernel {
 
     /// States what the kernel does with the memory that its parameters point to, one by one: `None` for a parameter that is no
     /// address. It then touches no memory but the buffers, or other allocations, that these point into: it follows no pointer that
-    /// lies in memory, and uses no variable of its module. `None` for all takes that back. It holds for all handles of the kernel, and
+    /// lies in memory, uses no variable of its module, and waits for nothing that the CPU or another kernel does meanwhile. `None` for all takes that back. It holds for all handles of the kernel, and
     /// for launches that were recorded before.
     ///
     /// # Errors

@@ -7,6 +7,7 @@
 use std::sync::Arc;
 
 use crate::core::captures::black_box;
+use crate::core::pools::registry;
 use crate::core::state::{Context, Stream};
 use crate::driver::{check_caller, stale};
 use crate::error::{Error, Result, Status};
@@ -48,6 +49,7 @@ impl Context {
         let next = Context::with(driver, self.0.guarded, generation.next());
         publish(&next);
         generation.end(renewed.is_none());
+        registry::forget(self);
         if renewed.is_some() {
             // Objects of it may live on for long, and calls may wait for what never ends.
             self.0.driver.leave();

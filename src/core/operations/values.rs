@@ -107,8 +107,8 @@ impl StreamValue<'_> {
         home.check(buffer.context(), "the buffer")?;
         if !buffer.takes_values() {
             return Err(Error::invalid_value(
-                "value operations do not work on memory of pools, nor on managed memory; allocate the buffer with \
-                 gc_buffer_allocate_waitable()",
+                "value operations do not work on memory of gc_buffer_allocate(), nor on managed memory; allocate the buffer with \
+                 gc_buffer_allocate_waitable() or gc_pool_allocate()",
             ));
         }
         let bytes = value.bytes();

@@ -5,4 +5,4 @@ mod captures;
 mod leaving;
 pub(super) mod memory;
 pub(super) mod pool;
-mod registry;
+pub(super) mod registry;

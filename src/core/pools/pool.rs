@@ -62,6 +62,7 @@ impl Pool {
     pub fn create(context: &Context, capacity: Option<usize>) -> Result<Pool> {
         static LAST: AtomicU64 = AtomicU64::new(0);
         check_caller()?;
+        context.check_current()?;
         Ok(Pool(Arc::new(PoolInner {
             context: context.clone(),
             number: LAST.fetch_add(1, Ordering::Relaxed) + 1,
@@ -199,6 +200,7 @@ impl Pool {
 impl PoolInner {
     /// The state of a pool that is to be `used` so.
     fn unsealed(&self, used: &str) -> Result<MutexGuard<'_, State>> {
+        self.context.check_current()?;
         let state = lock(&self.state);
         match state.is_sealed {
             true => Err(sealed(used)),

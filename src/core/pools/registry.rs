@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::pool::Pool;
+use crate::core::state::Context;
 use crate::driver::check_caller;
 use crate::error::{Error, Result, Status};
 use crate::lock::{lock, rank, Mutex};
@@ -29,6 +30,11 @@ impl Pool {
             registered.pools.insert(number, self.clone())
         };
         drop(before);
+        // A reset that came in between has looked already.
+        if let Err(stale) = self.context().check_current() {
+            forget(self.context());
+            return Err(stale);
+        }
         Ok(number)
     }
 
@@ -38,8 +44,9 @@ impl Pool {
     /// `NOT_FOUND` where none is registered; `NOT_PERMITTED` on a thread that runs work.
     pub fn registered(number: u64) -> Result<Pool> {
         check_caller()?;
-        let found = lock(&POOLS).pools.get(&number).cloned();
-        found.ok_or_else(|| unknown(number))
+        let found = lock(&POOLS).pools.get(&number).cloned().ok_or_else(|| unknown(number))?;
+        found.context().check_current()?;
+        Ok(found)
     }
 
     /// Has the pool of that number found no more. Does nothing where that was done before.
@@ -59,6 +66,18 @@ impl Pool {
             false => Err(unknown(number)),
         }
     }
+}
+
+/// A context is reset: its pools are found no more.
+pub(in crate::core) fn forget(context: &Context) {
+    let forgotten: Vec<Pool> = {
+        let pools = &mut lock(&POOLS).pools;
+        let numbers: Vec<u64> =
+            pools.iter().filter(|(_, pool)| pool.context().is(context)).map(|(&number, _)| number).collect();
+        numbers.iter().filter_map(|number| pools.remove(number)).collect()
+    };
+    // Dropped after the lock.
+    drop(forgotten);
 }
 
 #[cold]

@@ -438,6 +438,27 @@ fn pools_are_found_by_their_numbers_while_they_are_registered() {
     bench.end();
 }
 
+#[test]
+fn a_reset_forgets_the_pools_of_the_context_that_are_registered() {
+    let (bench, other) = (Bench::new(), Bench::new());
+    let (pool, kept) = (bench.pool(), other.pool());
+    pool.add_object(bench.object(1)).unwrap();
+    let numbers = [&pool, &kept].map(|pool| pool.register().unwrap());
+    let next = bench.context.reset().unwrap();
+    assert_eq!(pool.register().unwrap_err().status, Status::STALE);
+    assert_eq!(pool.add_object(bench.object(2)).unwrap_err().status, Status::STALE);
+    assert_eq!(Pool::create(&bench.context, None).unwrap_err().status, Status::STALE);
+    drop(pool);
+    // The object that was refused, and the one that nobody keeps any more.
+    assert_eq!(bench.gone(), [2, 1]);
+    assert_eq!(Pool::registered(numbers[0]).unwrap_err().status, Status::NOT_FOUND);
+    Pool::unregister(numbers[0]).unwrap();
+    Pool::registered(numbers[1]).unwrap();
+    Pool::unregister(numbers[1]).unwrap();
+    drop((next, kept));
+    other.end();
+}
+
 /// The streams of a pool are those of all its execs, also of such as are gone.
 #[test]
 fn memory_of_a_pool_goes_behind_the_replays_of_all_its_graphs() {

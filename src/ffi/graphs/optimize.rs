@@ -25,7 +25,7 @@ pub struct gc_optimize_options {
     pub struct_size: u32,
     /// 0 or GRAPHCAP_OPTIMIZE_ flags.
     pub flags: u32,
-    /// At most so many nodes run at once; 0 for 128, which is as many kernels as a GPU runs at once.
+    /// At most so many nodes run at once, up to 256; 0 for 128, which is as many kernels as a GPU runs at once.
     pub lanes: u32,
     /// 0.
     pub reserved: u32,
@@ -77,23 +77,27 @@ unsafe impl Versioned for gc_optimize_report {
 }
 
 /// Makes a graph that does what a graph does, and runs at once what need not run one after another. The graph itself is not
-/// changed.
+/// changed, and may be used by other threads meanwhile: the result has what was there at one time.
 ///
 /// Work that is recorded on one stream is a chain. Two nodes of it stay in the recorded order if one writes bytes that the
 /// other one reads or writes, or if a path of such nodes leads from one to the other. The others may run at the same time:
-/// the nodes are laid out on lanes, as many as the options allow. Nodes that no path of the recorded graph orders stay
-/// without order, so a program that is right as recorded is right as optimized.
+/// the nodes are laid out on lanes, as many as the options allow, each of which runs one node at a time. A cooperative launch
+/// runs beside nothing. Where a node may wait for what another one does (value operations, events, host functions, child
+/// graphs), there is a lane for each, so that no node waits for one that nobody recorded before it; a graph of more than
+/// 4,096 nodes then keeps its edges. So does a graph with an edge that carries something.
 ///
-/// What copies and memsets touch is known exactly. What a kernel touches is known if gc_kernel_set_accesses() said it. All
-/// other nodes keep their place: kernels of which nothing is stated, kernels that may write host memory, managed memory or
-/// memory of another device, cooperative launches, host functions, events, value operations, child graphs.
+/// What copies and memsets touch is known; of more than 1,024 rows all between the first byte and the last counts. They are
+/// ordered by that alone, in host memory as well: the CPU may see them in another order while a replay runs. What a kernel
+/// touches is known if gc_kernel_set_accesses() said it. All other nodes keep their place: kernels of which nothing is
+/// stated, kernels that may write host memory, managed memory or memory of another device, host functions, events, value
+/// operations, child graphs. Wrapped memory, and memory that graphcap has no buffer of, counts as memory of the device.
 /// GRAPHCAP_OPTIMIZE_TRUST_PARAMETERS frees kernels of which nothing is stated. It is right only for kernels that follow no
 /// pointer that lies in memory, and use no variable of their module, no texture or surface object and no heap of the
 /// device.
 ///
 /// On a CUDA device a graph of several roots or leaves is replayed slowly. The result then gets one kernel that does nothing
-/// before all, and one behind all. GRAPHCAP_OPTIMIZE_SHAPE_ONLY does this alone, on any graph; nothing need be known of its
-/// nodes.
+/// before all, and one behind all. GRAPHCAP_OPTIMIZE_SHAPE_ONLY does this alone, on any graph that can be cloned; nothing
+/// need be known of its nodes.
 ///
 /// If the edges that the work needs leave no shorter path, the result has the recorded edges.
 ///

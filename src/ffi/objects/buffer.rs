@@ -16,7 +16,8 @@ use crate::ffi::boundary::status::gc_status;
 /// streams are captured.
 ///
 /// On a CUDA device the memory comes from a pool of the context's own. Value operations, such as
-/// gc_stream_write_value32(), refuse this memory on every device; see gc_buffer_allocate_waitable().
+/// gc_stream_write_value32(), refuse this memory on every device; see gc_buffer_allocate_waitable() and
+/// gc_pool_allocate().
 ///
 /// @param[in]  context     the context that the memory belongs to
 /// @param[in]  size        bytes, not 0

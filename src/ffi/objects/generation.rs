@@ -11,9 +11,10 @@ use crate::ffi::boundary::status::gc_status;
 /// GRAPHCAP_ERROR_STALE for it, except those that destroy a handle, which succeed. All handles of the context itself
 /// stay valid and name the new generation, in which new objects can be made at once.
 ///
-/// Stale are streams, handles of default streams, events, buffers, host buffers, modules, kernels, graphs, handles of
-/// graphs within nodes, graph execs, graph caches and captures. Handles that were destroyed before stay invalid. A
-/// stale handle counts in gc_live_handles() until it is destroyed. gc_last_error_message() names it.
+/// Stale are streams, handles of default streams, events, buffers, host buffers, scalars, pools, modules, kernels, graphs,
+/// handles of graphs within nodes, graph execs, graph caches, scripts, record contexts and captures. Numbers of
+/// gc_pool_handle_new() find their pools no more. Handles that were destroyed before stay invalid. A stale handle counts in
+/// gc_live_handles() until it is destroyed. gc_last_error_message() names it.
 ///
 /// The call treats all these objects as if their handles were destroyed one after another:
 /// - Captures that were begun on their streams are discarded. So is a capture that gc_stream_begin_capture() or

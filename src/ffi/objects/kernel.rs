@@ -126,17 +126,17 @@ pub unsafe extern "C" fn gc_kernel_parameter_size(
 /// A parameter with GRAPHCAP_ACCESS_READ, GRAPHCAP_ACCESS_WRITE or GRAPHCAP_ACCESS_READ_WRITE is a pointer. The kernel may
 /// touch any byte of the buffers that it points into, or of another allocation if no buffer is there, in this way and in no
 /// other; nothing of NULL. A parameter with GRAPHCAP_ACCESS_NONE is no pointer. The kernel touches no other memory: it
-/// follows no pointer that lies in memory, and uses no variable of its module. A wrong statement makes replays of optimized
-/// graphs wrong.
+/// follows no pointer that lies in memory, and uses no variable of its module. It waits for nothing that the CPU or another
+/// kernel does meanwhile. A wrong statement makes replays of optimized graphs wrong.
 ///
 /// @param[in] kernel    the kernel
 /// @param[in] accesses  a number for each parameter of the kernel; NULL takes an earlier statement back
 /// @param[in] count     how many; 0 if accesses is NULL
 /// @retval GRAPHCAP_SUCCESS               it is stated
 /// @retval GRAPHCAP_ERROR_INVALID_HANDLE  kernel is not a live kernel
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   accesses is NULL and count is not 0, a number is none of these four, count is not
-///                                        the number of the kernel's parameters, or a parameter that is to be a pointer has
-///                                        not 8 bytes; the earlier statement holds
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE   accesses is NULL and count is not 0, a number is none of these four, or, as far as the
+///                                        parameters are known, count is not their number or a parameter that is to be a
+///                                        pointer has not 8 bytes; the earlier statement holds
 /// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
 #[no_mangle]
 pub unsafe extern "C" fn gc_kernel_set_accesses(

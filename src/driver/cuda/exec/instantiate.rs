@@ -76,7 +76,8 @@ pub(in crate::driver::cuda) fn meaning(
                 .to_owned()
         }
         _ if status == Status::NOT_SUPPORTED && has_one_exec => {
-            "a graph that allocates or frees memory, that has conditions, or that has nodes which kernels can change, has one exec at              a time: destroy that one first"
+            "a graph that allocates or frees memory, that has conditions, or that has nodes which kernels can change, has one exec at \
+             a time: destroy that one first"
                 .to_owned()
         }
         _ if is_for_device && status == Status::INVALID_VALUE => {

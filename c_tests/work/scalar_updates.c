@@ -259,7 +259,7 @@ static void *capture_again_and_again(void *argument) {
         CHECK_OK(gc_stream_begin_capture(race->stream, GRAPHCAP_CAPTURE_MODE_RELAXED));
         CHECK_OK(gc_stream_end_capture(race->stream, &graph));
         race->recorded += nodes_of(graph) != 0;
-        race->captures++;
+        count_call(&race->captures);
         CHECK_OK(gc_graph_destroy(graph));
     }
     return NULL;
@@ -275,7 +275,8 @@ static void no_update_is_recorded_by_a_capture_that_races_it(void) {
     race.scalar = open_u32(0);
     CHECK_OK(gc_stream_synchronize(rig.stream));
     CHECK(pthread_create(&thread, NULL, capture_again_and_again, &race) == 0);
-    for (i = 1; i <= soak(2000, 200000); i++) {
+    /* Until the other thread has captured, however busy the machine is. */
+    for (i = 1; i <= soak(2000, 200000) || count_of(&race.captures) == 0; i++) {
         gc_status status;
         value = i;
         status = gc_scalar_update(race.scalar, race.stream, GRAPHCAP_SCALAR_U32, &value);

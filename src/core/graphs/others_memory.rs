@@ -40,7 +40,12 @@ impl GraphInner {
     /// # Errors
     /// The status of a context that faulted; `OUT_OF_MEMORY`.
     pub(in crate::core) fn keep_what_others_use(&self, contexts: &[Context]) -> Result<()> {
-        let uses = Uses::of(self.context().driver(), self.id())?;
+        let uses = match Uses::of(self.context().driver(), self.id()) {
+            Ok(uses) => uses,
+            // A driver without edge data does not tell of graphs whose edges carry something.
+            Err(error) if matches!(error.status, Status::LOSSY_QUERY | Status::NOT_SUPPORTED) => return Ok(()),
+            Err(error) => return Err(error),
+        };
         let (mut kept, mut known): (Vec<Kept>, _) = (Vec::new(), HashSet::new());
         for address in uses.addresses() {
             for (context, buffer) in contexts.iter().flat_map(|context| owners(context, address)) {

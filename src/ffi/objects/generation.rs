@@ -1,6 +1,8 @@
 //! Generations of a context, and the reset that begins one.
 
 use crate::driver::check_caller;
+use crate::error::Status;
+use crate::ffi::boundary::failure::Failure;
 use crate::ffi::boundary::guard::guard;
 use crate::ffi::boundary::handle::{self, Token};
 use crate::ffi::boundary::handle_types::{gc_context, gc_graph_exec};
@@ -57,9 +59,17 @@ use crate::ffi::boundary::status::gc_status;
 #[no_mangle]
 pub unsafe extern "C" fn gc_context_reset(context: *const gc_context) -> gc_status {
     guard("gc_context_reset", [Token::of(context)], || {
-        let context = handle::clone(context, "context")?;
+        let mut current = handle::clone(context, "context")?;
         check_caller()?;
-        handle::reset(&context)
+        loop {
+            match handle::reset(&current) {
+                // Another thread has reset it since. The handle names what is to be reset now.
+                Err(Failure::Told(error)) if error.status == Status::STALE => {
+                    current = handle::clone(context, "context")?;
+                }
+                reset => return reset,
+            }
+        }
     })
 }
 

@@ -2377,7 +2377,7 @@ typedef struct gc_optimize_report {
      */
     uint64_t path_before;
     /**
-     * The same of the result, added nodes aside.
+     * Number of nodes on the longest path of the result. Nodes that were added do not count.
      */
     uint64_t path_after;
     /**

@@ -57,7 +57,7 @@ impl RecordContext {
         Ok(RecordContext { stream: stream.clone(), mode })
     }
 
-    /// The same place, for a boundary that lets go of it when the call is over.
+    /// Another context of the recording, for the C boundary, which lets go of it when the call of the op is over.
     pub(crate) fn for_call(&self) -> Self {
         RecordContext { stream: self.stream.clone(), mode: self.mode }
     }

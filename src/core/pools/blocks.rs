@@ -13,7 +13,7 @@ pub(super) struct Blocks {
     backed: usize,
     /// What of these is free: where, and how many bytes.
     free: BTreeMap<usize, usize>,
-    /// The same, the smallest first.
+    /// The free pieces as sizes and places, the smallest first.
     by_size: BTreeSet<(usize, usize)>,
     /// Bytes in blocks.
     used: usize,

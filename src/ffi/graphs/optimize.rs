@@ -65,7 +65,7 @@ pub struct gc_optimize_report {
     pub edges_after: u64,
     /// Number of nodes on the longest path of the recorded graph.
     pub path_before: u64,
-    /// The same of the result, added nodes aside.
+    /// Number of nodes on the longest path of the result. Nodes that were added do not count.
     pub path_after: u64,
     /// How many nodes keep their place: all that was recorded before such a node stays before it, and all that was recorded
     /// behind it stays behind. gc_graph_optimize_text() tells which and why.

@@ -106,7 +106,8 @@ impl Actor {
         Ok(Actor { owner, patience: Patience::Forever })
     }
 
-    /// The same actor, whose posts wait no longer than `limit` for room in the mailbox; with no time at all a full mailbox is `BUSY`.
+    /// Another handle of the actor. A post through it waits no longer than `limit` for room in the mailbox, and answers `BUSY` at once
+    /// where `limit` is zero and the mailbox is full.
     #[must_use]
     pub fn with_patience(&self, limit: Duration) -> Actor {
         let patience = if limit.is_zero() { Patience::None } else { Patience::For(limit) };

@@ -87,7 +87,7 @@ valgrind: ## run the C tests under valgrind's memcheck
 
 soak: ## run the random and the endurance tests at their full length
 	@$(NEED) test
-	GRAPHCAP_SOAK=1 cargo test --release --features header
+	GRAPHCAP_SOAK=1 cargo test --profile soak --features header
 	cmake --preset soak
 	cmake --build --preset soak --parallel $(JOBS)
 	GRAPHCAP_SOAK=1 ctest --preset soak

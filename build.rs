@@ -17,7 +17,7 @@ mod header {
 
     /// In the order in which a reader of the header meets them. cbindgen is given single files, because of a
     /// whole crate it would take every public constant.
-    const SOURCES: [&str; 59] = [
+    const SOURCES: &[&str] = &[
         "src/ffi/boundary/version.rs",
         "src/ffi/boundary/status.rs",
         "src/ffi/boundary/handle_types.rs",
@@ -30,12 +30,14 @@ mod header {
         "src/ffi/objects/managed.rs",
         "src/ffi/objects/pool.rs",
         "src/ffi/objects/pool_memory.rs",
+        "src/ffi/objects/pool_streams.rs",
         "src/ffi/objects/stream.rs",
         "src/ffi/operations/stream_work.rs",
         "src/ffi/objects/stream_attributes.rs",
         "src/ffi/operations/copy.rs",
         "src/ffi/operations/stream_values.rs",
         "src/ffi/objects/scalar.rs",
+        "src/ffi/objects/rng.rs",
         "src/ffi/captures/violation.rs",
         "src/ffi/boundary/thread.rs",
         "src/ffi/operations/launch_attributes.rs",
@@ -61,6 +63,8 @@ mod header {
         "src/ffi/captures/capture_graph.rs",
         "src/ffi/graphs/graph_text.rs",
         "src/ffi/graphs/optimize.rs",
+        "src/ffi/graphs/verify.rs",
+        "src/ffi/graphs/plan.rs",
         "src/ffi/objects/memory_report.rs",
         "src/ffi/graphs/graph_exec.rs",
         "src/ffi/graphs/relaunch.rs",
@@ -70,8 +74,11 @@ mod header {
         "src/ffi/graphs/exec_apply.rs",
         "src/ffi/graphs/graph_cache.rs",
         "src/ffi/kit/op.rs",
+        "src/ffi/kit/math.rs",
         "src/ffi/kit/op_desc.rs",
         "src/ffi/kit/script.rs",
+        "src/ffi/kit/actor.rs",
+        "src/ffi/kit/future.rs",
         "src/ffi/captures/capture.rs",
         "src/ffi/captures/capture_scope.rs",
         "src/ffi/captures/capture_record.rs",
@@ -90,7 +97,7 @@ mod header {
         let mut config = cbindgen::Config::from_file(root.join("cbindgen.toml")).expect("cbindgen.toml is valid");
         config.after_includes = Some(version_defines() + config.after_includes.as_deref().unwrap_or_default());
         let mut builder = cbindgen::Builder::new().with_config(config);
-        for source in SOURCES.into_iter().chain([DRIVER]) {
+        for source in SOURCES.iter().copied().chain([DRIVER]) {
             println!("cargo:rerun-if-changed={source}");
             builder = builder.with_src(root.join(source));
         }

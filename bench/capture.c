@@ -37,6 +37,56 @@ static void run(const bench_device *device, const gc_buffer *buffer, size_t node
     ns[DESTROY] += destroyed - instantiated;
 }
 
+/* In a capture, `count` times a memset of one element: of `buffer`, or, with a pool, of memory that is allocated for that and freed
+ * behind it. With `others` so many blocks are free that nothing can be used of. Returns ns for one. */
+static double run_pool(const bench_device *device, const gc_pool *pool, const gc_buffer *buffer, int others, size_t count) {
+    gc_buffer *block, *small[1000];
+    gc_graph *graph;
+    CHECK(gc_stream_begin_capture(device->stream, GRAPHCAP_CAPTURE_MODE_THREAD_LOCAL));
+    for (int i = 0; i < others; i++) {
+        CHECK(gc_pool_allocate_on_stream(pool, device->stream, 256, &small[i]));
+        CHECK(gc_stream_memset(device->stream, small[i], 0, 0, 4, 1));
+    }
+    for (int i = 0; i < others; i++) CHECK(gc_buffer_free_on_stream(small[i], device->stream));
+    if (pool) { /* the pool grows here, if it does */
+        CHECK(gc_pool_allocate(pool, 4096 * count, &block));
+        CHECK(gc_buffer_destroy(block));
+    }
+    const double start = now_ns();
+    for (size_t i = 0; i < count; i++) {
+        if (pool) CHECK(gc_pool_allocate_on_stream(pool, device->stream, 4096, &block));
+        CHECK(gc_stream_memset(device->stream, pool ? block : buffer, 0, 0, 4, 1));
+        if (pool) CHECK(gc_buffer_free_on_stream(block, device->stream));
+    }
+    const double ns = (now_ns() - start) / (double)count;
+    CHECK(gc_stream_end_capture(device->stream, &graph));
+    CHECK(gc_graph_destroy(graph));
+    return ns;
+}
+
+static void bench_pool(const bench_device *device, const gc_buffer *buffer, const bench_options *options) {
+    static const struct {
+        const char *name;
+        int32_t reuse; /* -1 for no pool */
+        int others;
+    } rows[] = {{"of a buffer that is there", -1, 0},
+                {"of new memory of a pool", GRAPHCAP_POOL_REUSE_NEVER, 0},
+                {"of memory that is used again", GRAPHCAP_POOL_REUSE_ORDERED, 0},
+                {"the same, beside 1000 free blocks", GRAPHCAP_POOL_REUSE_ORDERED, 1000}};
+    const size_t count = options->quick ? 200 : 5000;
+    printf("\nMemory of pools: ns to record a memset, with the allocation before it and the free behind it\n\n");
+    for (size_t row = 0; row < sizeof rows / sizeof *rows; row++) {
+        double ns[MAX_ROUNDS];
+        gc_pool *pool = NULL;
+        gc_pool_options with = GRAPHCAP_POOL_OPTIONS_INIT;
+        with.reuse = rows[row].reuse;
+        if (with.reuse >= 0) CHECK(gc_pool_create(device->context, &with, &pool));
+        for (int round = 0; round < options->rounds; round++) ns[round] = run_pool(device, pool, buffer, rows[row].others, count);
+        printf("%-36s %9.1f\n", rows[row].name, median(ns, options->rounds));
+        CHECK(gc_pool_destroy(pool));
+    }
+}
+
 void bench_capture(const bench_options *options) {
     static const size_t parameter_sizes[] = {8, 4, 8};
     const gc_host_kernel kernel = {sizeof(gc_host_kernel), 0, "nothing", nothing, parameter_sizes, 3};
@@ -58,6 +108,7 @@ void bench_capture(const bench_options *options) {
                median(steps[END], options->rounds), median(steps[INSTANTIATE], options->rounds),
                median(steps[DESTROY], options->rounds));
     }
+    bench_pool(&device, buffer, options);
     CHECK(gc_buffer_destroy(buffer));
     close_device(&device);
 }

@@ -79,9 +79,11 @@
  * "Owned by the caller until X": the caller passes the handle to X once. Destroying makes the handle dead at once. The
  * object lives as long as anything uses it: children keep their parents alive, a graph and the graph execs made from it
  * keep alive the buffers, modules and callbacks that they use, and so does submitted work. Any order of destruction is
- * legal, also while work runs. "Copied": the caller may free or change the original when the call returns. Plain host
- * memory that a copy uses is not kept alive: a capture records the pointer as it is, and each replay reads or writes
- * the memory. A gc_host_buffer is kept alive, and so are the saved bytes of a source with GRAPHCAP_MEMCPY_SNAPSHOT.
+ * legal, also while work runs. A graph captured with a pool keeps the pool, and a pool keeps what was added to it until
+ * it is cleared, or nothing uses it any more. "Copied": the caller may free or change the original when the call
+ * returns. Plain host memory that a copy uses is not kept alive: a capture records the pointer as it is, and each replay
+ * reads or writes the memory. A gc_host_buffer is kept alive, and so are the saved bytes of a source with
+ * GRAPHCAP_MEMCPY_SNAPSHOT.
  *
  * @par Callbacks
  * A callback is a function, the user_data that is passed to it, and a destroy function for the user_data. graphcap
@@ -94,12 +96,13 @@
  * function lists it or not. A question that a driver may have to answer gives it too. Handles may be destroyed there.
  * Also allowed are functions that return no status, and these functions: gc_buffer_address, gc_buffer_size,
  * gc_capture_recorded_count, gc_context_device_kind, gc_context_device_name, gc_context_device_ordinal,
- * gc_context_generation, gc_context_native, gc_event_id, gc_event_native, gc_get_name, gc_graph_cache_get_stats,
- * gc_graph_exec_generation, gc_graph_exec_is_uploaded, gc_graph_exec_node_count, gc_graph_exec_num_replays,
+ * gc_context_generation, gc_context_native, gc_event_id, gc_event_native, gc_future_poll, gc_get_name,
+ * gc_graph_cache_get_stats, gc_graph_exec_generation, gc_graph_exec_is_uploaded, gc_graph_exec_node_count,
+ * gc_graph_exec_num_replays,
  * gc_host_buffer_device_address, gc_host_buffer_pointer, gc_host_buffer_size, gc_host_check_range,
  * gc_host_set_conditional, gc_kernel_name, gc_kernel_native, gc_kernel_parameter_count, gc_kernel_parameter_size,
  * gc_last_error_message, gc_module_native, gc_pool_buffer_count, gc_pool_id, gc_pool_is_sealed,
- * gc_record_context_stream, gc_scalar_address, gc_scalar_type, gc_stream_capture_violation, gc_stream_id. Host
+ * gc_record_context_stream, gc_rng_subsequence, gc_scalar_address, gc_scalar_type, gc_stream_capture_violation, gc_stream_id. Host
  * functions and destroy functions may call only the functions named here, and make no CUDA calls.
  * gc_host_set_conditional() is for host functions and host kernels: a destroy function must not call it. A host kernel
  * may call only gc_host_check_range() and gc_host_set_conditional().
@@ -203,9 +206,14 @@
 /** Initialiser of a gc_exec_apply_report: empty. */
 #define GRAPHCAP_EXEC_APPLY_REPORT_INIT {(uint32_t)sizeof(gc_exec_apply_report), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}
 /** Initialiser of a gc_optimize_options: no flags, as many lanes as kernels run at once on a GPU. */
-#define GRAPHCAP_OPTIMIZE_OPTIONS_INIT {(uint32_t)sizeof(gc_optimize_options), 0, 0, 0}
+#define GRAPHCAP_OPTIMIZE_OPTIONS_INIT {(uint32_t)sizeof(gc_optimize_options), 0, 0, 0, 0}
 /** Initialiser of a gc_optimize_report: empty. */
-#define GRAPHCAP_OPTIMIZE_REPORT_INIT {(uint32_t)sizeof(gc_optimize_report), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}
+#define GRAPHCAP_OPTIMIZE_REPORT_INIT \
+    {(uint32_t)sizeof(gc_optimize_report), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, {{0, 0, 0, 0, 0, 0}}, 0, 0}
+/** Initialiser of a gc_verify_options: no flags, 16 random orders, 256 MiB. */
+#define GRAPHCAP_VERIFY_OPTIONS_INIT {(uint32_t)sizeof(gc_verify_options), 0, 0, 0, 0, 0, NULL, NULL, NULL}
+/** Initialiser of a gc_verify_report: empty. */
+#define GRAPHCAP_VERIFY_REPORT_INIT {(uint32_t)sizeof(gc_verify_report), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}
 /** Initialiser of a gc_graph_cache_options: no sharing, no limit; set record. */
 #define GRAPHCAP_GRAPH_CACHE_OPTIONS_INIT {(uint32_t)sizeof(gc_graph_cache_options), 0, 0, 0, 0, NULL, NULL, NULL}
 /** Initialiser of a gc_graph_cache_stats: empty. */
@@ -213,15 +221,25 @@
 /** Initialiser of a gc_op_vtable: no functions; set record. */
 #define GRAPHCAP_OP_VTABLE_INIT {(uint32_t)sizeof(gc_op_vtable), 0, NULL, NULL, NULL, NULL}
 /** Initialiser of a gc_op_desc: no kind; set it, and what it names. */
-#define GRAPHCAP_OP_DESC_INIT {(uint32_t)sizeof(gc_op_desc), 0, NULL, NULL, NULL, NULL, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 0, 0, NULL}
+#define GRAPHCAP_OP_DESC_INIT {(uint32_t)sizeof(gc_op_desc), 0, NULL, NULL, NULL, NULL, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 0, 0, NULL, NULL, NULL, NULL}
+/** Initialiser of a gc_rng_uniform_params: no flags; set rng, buffer and count. */
+#define GRAPHCAP_RNG_UNIFORM_PARAMS_INIT {(uint32_t)sizeof(gc_rng_uniform_params), 0, NULL, NULL, 0, 0, 0}
+/** Initialiser of a gc_sgemm_params: no matrices, and an alpha of 0; set them. */
+#define GRAPHCAP_SGEMM_PARAMS_INIT {(uint32_t)sizeof(gc_sgemm_params), 0, 0, 0, 0, 0, 0, NULL, 0, 0, 0, NULL, 0, 0, 0, NULL, 0, 0, 0, 0.0f, 0.0f, NULL, NULL, 0}
+/** Initialiser of a gc_fft_plan_params: from real numbers to complex ones, one transform; set length. */
+#define GRAPHCAP_FFT_PLAN_PARAMS_INIT {(uint32_t)sizeof(gc_fft_plan_params), 0, 0, 0, 0, 0}
+/** Initialiser of a gc_fft_params: no transforms; set a plan or its sizes, input and output. */
+#define GRAPHCAP_FFT_PARAMS_INIT {(uint32_t)sizeof(gc_fft_params), 0, NULL, NULL, NULL, 0, NULL, 0}
 /** Initialiser of a gc_script_failure: empty. */
 #define GRAPHCAP_SCRIPT_FAILURE_INIT {(uint32_t)sizeof(gc_script_failure), 0, 0, 0, 0, {0}}
+/** Initialiser of a gc_actor_options: all defaults. */
+#define GRAPHCAP_ACTOR_OPTIONS_INIT {(uint32_t)sizeof(gc_actor_options), 0, 0, 0, 0, 0}
 /** Initialiser of a gc_capture_info: empty. */
 #define GRAPHCAP_CAPTURE_INFO_INIT {(uint32_t)sizeof(gc_capture_info), 0, 0, 0, 0, 0, NULL}
 /** Initialiser of a gc_capture_options: no modules, no pool. */
 #define GRAPHCAP_CAPTURE_OPTIONS_INIT {(uint32_t)sizeof(gc_capture_options), 0, NULL, 0, NULL}
-/** Initialiser of a gc_pool_options: as much capacity as the device has memory. */
-#define GRAPHCAP_POOL_OPTIONS_INIT {(uint32_t)sizeof(gc_pool_options), 0, 0}
+/** Initialiser of a gc_pool_options: as much capacity as the device has memory, used again wherever that is safe. */
+#define GRAPHCAP_POOL_OPTIONS_INIT {(uint32_t)sizeof(gc_pool_options), 0, 0, GRAPHCAP_POOL_REUSE_ORDERED, 0}
 /** Initialiser of a gc_pool_memory: empty. */
 #define GRAPHCAP_POOL_MEMORY_INIT {(uint32_t)sizeof(gc_pool_memory), 0, 0, 0, 0, 0}
 /** Initialiser of a gc_module_description: nothing to load; set the image, the host kernels, or both. */
@@ -241,13 +259,13 @@
 /** Initialiser of a gc_kernel_arg: the value of a variable, which is copied at the launch. */
 #define GRAPHCAP_ARG_INIT_VALUE(variable) \
     {(uint32_t)sizeof(gc_kernel_arg), GRAPHCAP_ARG_VALUE, GRAPHCAP_ACCESS_DEFAULT, 0, \
-     NULL, 0, &(variable), sizeof(variable)}
+     NULL, 0, &(variable), sizeof(variable), 0, 0}
 /** Initialiser of a gc_kernel_arg: the start of a buffer. */
 #define GRAPHCAP_ARG_INIT_BUFFER(buffer) GRAPHCAP_ARG_INIT_BUFFER_AT(buffer, 0)
 /** Initialiser of a gc_kernel_arg: a buffer from an offset in bytes. */
 #define GRAPHCAP_ARG_INIT_BUFFER_AT(buffer, offset) \
     {(uint32_t)sizeof(gc_kernel_arg), GRAPHCAP_ARG_BUFFER, GRAPHCAP_ACCESS_DEFAULT, 0, \
-     (buffer), (size_t)(offset), NULL, 0}
+     (buffer), (size_t)(offset), NULL, 0, 0, 0}
 /** Initialiser of a gc_mem_op: a wait for a value of 32 bits. */
 #define GRAPHCAP_MEM_OP_INIT_WAIT32(buffer, offset, value, flags) \
     {(uint32_t)sizeof(gc_mem_op), GRAPHCAP_MEM_OP_WAIT_VALUE32, (buffer), (size_t)(offset), (uint32_t)(value), \
@@ -364,6 +382,31 @@
  * The stream that the memory is attached to may use it, and the CPU may while that stream has no work.
  */
 #define GRAPHCAP_MEM_ATTACH_SINGLE 4
+
+/**
+ * A capture uses memory again that gc_buffer_free_on_stream() freed in it, on every stream that is behind the free and
+ * behind all uses of the memory that were recorded. The default.
+ */
+#define GRAPHCAP_POOL_REUSE_ORDERED 0
+
+/**
+ * As GRAPHCAP_POOL_REUSE_ORDERED, where that stream alone used the memory: memory orders no streams of the graph.
+ */
+#define GRAPHCAP_POOL_REUSE_SAME_STREAM 1
+
+/**
+ * Captures use no memory again: each allocation has bytes of its own, and no node waits for another one because of
+ * memory.
+ */
+#define GRAPHCAP_POOL_REUSE_NEVER 2
+
+/**
+ * gc_pool_options: graphs that never run at once share memory of the pool. What gc_pool_allocate() allocates while a capture with
+ * the pool goes on is allocated again by later captures with it, once the capture is over and the buffer destroyed,
+ * although the graph goes on to use it. Launches of all graph execs that keep the pool run one after another, whatever their
+ * streams are. What a replay leaves in such memory is lost when another graph of the pool runs.
+ */
+#define GRAPHCAP_POOL_SHARED 1
 
 /**
  * The stream does not wait for the legacy default stream, and the legacy default stream does not wait for it.
@@ -531,6 +574,12 @@
 #define GRAPHCAP_SCALAR_F64 6
 
 /**
+ * gc_rng_uniform_params::flags: each time the fill runs it has the same numbers, those from element first of the sequence on. The
+ * generator does not move on.
+ */
+#define GRAPHCAP_RNG_REPEAT 1
+
+/**
  * How the blocks of clusters are spread: as the driver likes.
  */
 #define GRAPHCAP_CLUSTER_SCHEDULING_DEFAULT 0
@@ -557,7 +606,7 @@
 #define GRAPHCAP_ARG_BUFFER 2
 
 /**
- * gc_kernel_arg::access: not stated; treated as GRAPHCAP_ACCESS_READ_WRITE.
+ * gc_kernel_arg::access: not stated.
  */
 #define GRAPHCAP_ACCESS_DEFAULT 0
 
@@ -897,6 +946,55 @@
 #define GRAPHCAP_OPTIMIZE_TRUST_PARAMETERS 2
 
 /**
+ * gc_optimize_options::flags: candidates are replayed and timed, and the result is the fastest, when replays are launched one
+ * behind another. Graphs within nodes stay as they were recorded then, and no plan is made. With GRAPHCAP_OPTIMIZE_IN_PLACE
+ * nothing is measured.
+ */
+#define GRAPHCAP_OPTIMIZE_MEASURE 4
+
+/**
+ * gc_optimize_options::flags: as GRAPHCAP_OPTIMIZE_MEASURE, and the result is the fastest when each replay is waited for
+ * before the next one is launched.
+ */
+#define GRAPHCAP_OPTIMIZE_MEASURE_SINGLE 8
+
+/**
+ * gc_optimize_report::candidates: how many there can be.
+ */
+#define GRAPHCAP_OPTIMIZE_CANDIDATES 8
+
+/**
+ * gc_optimize_options::flags and gc_plan_apply(): change the graph itself, which then need not be one that can be cloned.
+ * graph_out has to be NULL. No other call may use the graph meanwhile.
+ */
+#define GRAPHCAP_OPTIMIZE_IN_PLACE 512
+
+/**
+ * gc_verify_options::flags: as GRAPHCAP_OPTIMIZE_TRUST_PARAMETERS.
+ */
+#define GRAPHCAP_VERIFY_TRUST_PARAMETERS 1
+
+/**
+ * What trial replays may do: host functions are called at each replay. What they write is neither saved nor compared.
+ */
+#define GRAPHCAP_PERMIT_HOST_FUNCTIONS 1
+
+/**
+ * What trial replays may do: events are recorded and waited for at each replay.
+ */
+#define GRAPHCAP_PERMIT_EVENTS 2
+
+/**
+ * What trial replays may do: values are written and waited for at each replay. What is waited for must come each time.
+ */
+#define GRAPHCAP_PERMIT_VALUES 4
+
+/**
+ * What trial replays may do: memory of other devices is written. What others write there meanwhile is lost.
+ */
+#define GRAPHCAP_PERMIT_OTHER_DEVICES 8
+
+/**
  * gc_context_memory_report(): lines for people.
  */
 #define GRAPHCAP_MEMORY_REPORT_TEXT 0
@@ -948,6 +1046,27 @@
 #define GRAPHCAP_GRAPH_CACHE_THREAD_LOCAL 2
 
 /**
+ * gc_sgemm_params::math_mode: 32-bit floating point throughout.
+ */
+#define GRAPHCAP_MATH_FLOAT32 0
+
+/**
+ * gc_sgemm_params::math_mode: a GPU may round the factors to TF32, which has 10 bits behind the point, to be faster. The host
+ * device calculates as with GRAPHCAP_MATH_FLOAT32.
+ */
+#define GRAPHCAP_MATH_TF32 1
+
+/**
+ * gc_fft_plan_params::direction: from real numbers to complex ones.
+ */
+#define GRAPHCAP_FFT_DIRECTION_R2C 0
+
+/**
+ * gc_fft_plan_params::direction: from complex numbers to real ones.
+ */
+#define GRAPHCAP_FFT_DIRECTION_C2R 1
+
+/**
  * gc_op_desc::kind: launches kernel with config and arguments, as gc_stream_launch_kernel() does. The config has no
  * attribute that records an event.
  */
@@ -995,6 +1114,56 @@
 #define GRAPHCAP_OP_EVENT_WAIT 8
 
 /**
+ * gc_op_desc::kind: multiplies the matrices of sgemm_params. A product of no elements does nothing.
+ */
+#define GRAPHCAP_OP_SGEMM 16
+
+/**
+ * gc_op_desc::kind: makes the Fourier transforms of fft_params, from real numbers to complex ones.
+ */
+#define GRAPHCAP_OP_FFT_R2C 17
+
+/**
+ * gc_op_desc::kind: makes the Fourier transforms of fft_params, from complex numbers to real ones.
+ */
+#define GRAPHCAP_OP_FFT_C2R 18
+
+/**
+ * gc_op_desc::kind: fills floats with the random numbers of rng_uniform_params, as gc_stream_fill_uniform() does. The op is named
+ * "uniform" unless name says otherwise.
+ */
+#define GRAPHCAP_OP_RNG_UNIFORM 24
+
+/**
+ * gc_actor_options::completion: the actor records an event behind each launch, and asks about it while it has nothing else
+ * to do.
+ */
+#define GRAPHCAP_ACTOR_COMPLETION_EVENT 0
+
+/**
+ * gc_actor_options::completion: the actor has the stream call a host function behind each launch, and sleeps meanwhile.
+ */
+#define GRAPHCAP_ACTOR_COMPLETION_HOST_FUNCTION 1
+
+/**
+ * gc_actor_options::completion: the actor waits for the stream after each launch, so that one launch runs at a time.
+ */
+#define GRAPHCAP_ACTOR_COMPLETION_SYNCHRONIZE 2
+
+/**
+ * gc_actor_options::flags: a message to a full mailbox is refused with GRAPHCAP_ERROR_BUSY. Without the flag the call waits
+ * for room.
+ */
+#define GRAPHCAP_ACTOR_REFUSE_WHEN_FULL 1
+
+/**
+ * One thread that owns a stream, and records, launches and updates graph execs by message.
+ *
+ * Any thread may use it. What it answers comes by futures.
+ */
+typedef struct gc_actor gc_actor;
+
+/**
  * Device memory. A graph that uses a buffer keeps it alive, and so do the graph execs made from it.
  */
 typedef struct gc_buffer gc_buffer;
@@ -1025,6 +1194,18 @@ typedef struct gc_context gc_context;
  * A point in a stream that other streams and the CPU can wait for.
  */
 typedef struct gc_event gc_event;
+
+/**
+ * A plan of Fourier transforms. A graph that uses a plan keeps it alive, and so do the graph execs made from it.
+ */
+typedef struct gc_fft_plan gc_fft_plan;
+
+/**
+ * The answer of an actor to one message, which comes later.
+ *
+ * Any thread may use it, also several at the same time. Asking again gives the same answer.
+ */
+typedef struct gc_future gc_future;
 
 /**
  * A graph: nodes of work and the edges that order them. It keeps alive all that its nodes use.
@@ -1068,6 +1249,12 @@ typedef struct gc_kernel gc_kernel;
 typedef struct gc_module gc_module;
 
 /**
+ * What gc_graph_optimize() made of a graph, to be made of later graphs that are recorded alike. It keeps alive nothing of the
+ * graph.
+ */
+typedef struct gc_plan gc_plan;
+
+/**
  * Objects and memory that graphs share. A capture that was begun with a pool keeps it, and so do its graph, the graph
  * execs made of that and their launches. So the pool's objects, which go together with it, outlive the last replay.
  *
@@ -1079,6 +1266,12 @@ typedef struct gc_pool gc_pool;
  * Where an op of the caller's records itself, while its function runs. Its handle is dead when the function returns.
  */
 typedef struct gc_record_context gc_record_context;
+
+/**
+ * A generator of random numbers, whose state is in device memory. A graph that draws from it keeps that memory alive, and so do
+ * the graph execs made from it.
+ */
+typedef struct gc_rng gc_rng;
 
 /**
  * A typed value in device memory, which streams update between replays. A graph that uses a scalar keeps it alive, and so
@@ -1152,7 +1345,7 @@ typedef struct gc_pool_options {
      */
     uint32_t struct_size;
     /**
-     * 0.
+     * GRAPHCAP_POOL_SHARED or 0.
      */
     uint32_t flags;
     /**
@@ -1160,6 +1353,14 @@ typedef struct gc_pool_options {
      * allocation reserves. They cost no memory. 0 for as many as the device has memory.
      */
     size_t capacity;
+    /**
+     * When captures use memory of the pool again: one of the GRAPHCAP_POOL_REUSE_ numbers.
+     */
+    int32_t reuse;
+    /**
+     * 0.
+     */
+    uint32_t reserved;
 } gc_pool_options;
 
 /**
@@ -1185,7 +1386,8 @@ typedef struct gc_pool_memory {
     uint64_t reserved_bytes;
     /**
      * Bytes that are allocated. Each allocation counts as a multiple of 256 bytes. It is allocated until its buffer is
-     * destroyed, no graph uses it, and graphcap has found that the work submitted with it has completed.
+     * destroyed, no graph uses it, and graphcap has found that the work submitted with it has completed. What graphs share
+     * counts once.
      */
     uint64_t used_bytes;
     /**
@@ -1434,7 +1636,8 @@ typedef struct gc_kernel_arg {
      */
     uint32_t kind;
     /**
-     * One of the GRAPHCAP_ACCESS_ numbers; how the kernel uses the buffer. 0 for a value.
+     * One of the GRAPHCAP_ACCESS_ numbers; how this launch uses the buffer. 0 for a value. It holds for the node that records
+     * the launch, in the place of what gc_kernel_set_accesses() said of the parameter: gc_graph_optimize() goes by it.
      */
     uint32_t access;
     /**
@@ -1458,6 +1661,14 @@ typedef struct gc_kernel_arg {
      * The size of a value in bytes; 0 for a buffer.
      */
     size_t value_size;
+    /**
+     * The first byte of the buffer that access is about, counted from the start of the buffer; 0 for a value.
+     */
+    size_t access_offset;
+    /**
+     * How many bytes access is about: the kernel touches no others by this argument. 0 for the whole buffer, and for a value.
+     */
+    size_t access_size;
 } gc_kernel_arg;
 
 /**
@@ -1683,6 +1894,41 @@ typedef struct gc_mem_op {
      */
     const struct gc_host_buffer *host_buffer;
 } gc_mem_op;
+
+/**
+ * Floats of a buffer that are filled with random numbers. Start from GRAPHCAP_RNG_UNIFORM_PARAMS_INIT, and set rng, buffer and
+ * count.
+ */
+typedef struct gc_rng_uniform_params {
+    /**
+     * sizeof(gc_rng_uniform_params).
+     */
+    uint32_t struct_size;
+    /**
+     * 0, or GRAPHCAP_RNG_REPEAT.
+     */
+    uint32_t flags;
+    /**
+     * The generator.
+     */
+    const struct gc_rng *rng;
+    /**
+     * What is filled.
+     */
+    const struct gc_buffer *buffer;
+    /**
+     * Its first byte filled; the address there is a multiple of 4.
+     */
+    size_t offset;
+    /**
+     * How many floats of 4 bytes; 0 has no effect.
+     */
+    size_t count;
+    /**
+     * GRAPHCAP_RNG_REPEAT: the number of the element that the first float has; 0 without the flag.
+     */
+    uint64_t first;
+} gc_rng_uniform_params;
 
 /**
  * The rule that a call violated when it broke a capture: one of the GRAPHCAP_VIOLATION_ numbers. Later versions may
@@ -2326,15 +2572,49 @@ typedef struct gc_optimize_options {
      */
     uint32_t lanes;
     /**
-     * 0.
+     * What replays may do when candidates are measured: 0 or GRAPHCAP_PERMIT_ flags.
      */
-    uint32_t reserved;
+    uint32_t permits;
+    /**
+     * How many bytes of device memory may be used for what the graph writes when candidates are measured; 0 for 1 GiB.
+     */
+    uint64_t max_bytes;
 } gc_optimize_options;
 
 /**
  * Which edges an optimized graph has: one of the GRAPHCAP_OPTIMIZE_EDGES_ numbers.
  */
 typedef int32_t gc_optimize_edges;
+
+/**
+ * A graph that gc_graph_optimize() measured.
+ */
+typedef struct gc_optimize_candidate {
+    /**
+     * Its edges: one of the GRAPHCAP_OPTIMIZE_EDGES_ numbers.
+     */
+    gc_optimize_edges edges;
+    /**
+     * How many lanes its nodes are on; 0 with the recorded edges.
+     */
+    uint32_t lanes;
+    /**
+     * How many nodes it has besides those recorded.
+     */
+    uint64_t added_node_count;
+    /**
+     * Nanoseconds per replay when replays are launched one behind another.
+     */
+    uint64_t pipelined_ns;
+    /**
+     * Nanoseconds per replay when each is waited for before the next one is launched.
+     */
+    uint64_t single_ns;
+    /**
+     * Nanoseconds that a launch takes the CPU.
+     */
+    uint64_t launch_ns;
+} gc_optimize_candidate;
 
 /**
  * What gc_graph_optimize() made of a graph. Start from GRAPHCAP_OPTIMIZE_REPORT_INIT.
@@ -2353,9 +2633,10 @@ typedef struct gc_optimize_report {
      */
     uint32_t lanes;
     /**
-     * 0.
+     * How many candidates were measured; 0 if the options do not say so, and if it must not be (gc_graph_optimize_text()
+     * tells why).
      */
-    uint32_t reserved;
+    uint32_t candidate_count;
     /**
      * Number of nodes of the recorded graph.
      */
@@ -2385,7 +2666,161 @@ typedef struct gc_optimize_report {
      * behind it stays behind. gc_graph_optimize_text() tells which and why.
      */
     uint64_t barrier_count;
+    /**
+     * Which of the candidates the result is.
+     */
+    uint32_t chosen_candidate;
+    /**
+     * 0.
+     */
+    uint32_t reserved;
+    /**
+     * The candidates; the first one is the graph as it was recorded.
+     */
+    struct gc_optimize_candidate candidates[GRAPHCAP_OPTIMIZE_CANDIDATES];
+    /**
+     * How many graphs the nodes of the graph have, also those within these: graphs of child nodes, bodies of conditionals.
+     */
+    uint64_t inner_graph_count;
+    /**
+     * How many of them have other edges now.
+     */
+    uint64_t inner_changed_count;
 } gc_optimize_report;
+
+/**
+ * A function that gc_graph_verify() calls before each step, on the thread that called it, with how many steps are done, of how
+ * many; their number can grow. It may make any gc_ call that does not use the memory of the graph. It must not leave by
+ * longjmp(), and an exception that leaves it ends the process; graphcap.hpp catches exceptions.
+ *
+ * @return 0 to go on; any other number to end the call, which then reports what was found by then
+ */
+typedef int32_t (*gc_verify_progress_fn)(uint64_t done, uint64_t total, void *user_data);
+
+/**
+ * A function that gc_graph_verify() calls once in the end, on the thread that called it, with its report in words: a text that
+ * ends with a NUL and lives until the function returns. It must not leave by longjmp(), and an exception that leaves it ends
+ * the process; graphcap.hpp catches exceptions.
+ */
+typedef void (*gc_verify_text_fn)(const char *text, void *user_data);
+
+/**
+ * Options of gc_graph_verify(). Start from GRAPHCAP_VERIFY_OPTIONS_INIT.
+ */
+typedef struct gc_verify_options {
+    /**
+     * sizeof(gc_verify_options).
+     */
+    uint32_t struct_size;
+    /**
+     * 0 or GRAPHCAP_VERIFY_ flags.
+     */
+    uint32_t flags;
+    /**
+     * 0 or GRAPHCAP_PERMIT_ flags.
+     */
+    uint32_t permits;
+    /**
+     * How many random orders are tried, each with its reverse; 0 for 16.
+     */
+    uint32_t orders;
+    /**
+     * How many bytes of device memory, and as many of pinned host memory, may be used for what the graph writes; 0 for 256 MiB.
+     */
+    uint64_t max_bytes;
+    /**
+     * What the random orders depend on.
+     */
+    uint64_t seed;
+    /**
+     * Called before each step; may be NULL.
+     */
+    gc_verify_progress_fn progress;
+    /**
+     * Called with the report in words; may be NULL.
+     */
+    gc_verify_text_fn text;
+    /**
+     * Passed to progress and text; may be NULL.
+     */
+    void *user_data;
+} gc_verify_options;
+
+/**
+ * What gc_graph_verify() found: one of the GRAPHCAP_VERIFY_ numbers.
+ */
+typedef int32_t gc_verify_finding;
+
+/**
+ * What gc_graph_verify() did and found. Start from GRAPHCAP_VERIFY_REPORT_INIT.
+ */
+typedef struct gc_verify_report {
+    /**
+     * sizeof(gc_verify_report). Set it before the call.
+     */
+    uint32_t struct_size;
+    /**
+     * The most telling of what was found, to which the next members belong: a pair of nodes whose order matters before all
+     * others. One of the GRAPHCAP_VERIFY_ numbers; GRAPHCAP_VERIFY_NOTHING if nothing is wrong.
+     */
+    gc_verify_finding finding;
+    /**
+     * The node, or of two nodes the one that was recorded first; 0 where no node is known.
+     */
+    gc_node first;
+    /**
+     * The other node, or 0.
+     */
+    gc_node second;
+    /**
+     * The address of a byte by which it was seen.
+     */
+    uint64_t address;
+    /**
+     * How many findings there are. The text has up to 256.
+     */
+    uint64_t finding_count;
+    /**
+     * 1 if the progress function ended the call, else 0.
+     */
+    uint32_t stopped;
+    /**
+     * On how many lanes at most the nodes were replayed.
+     */
+    uint32_t lanes;
+    /**
+     * Number of nodes of the graph.
+     */
+    uint64_t node_count;
+    /**
+     * How many replays there were of all nodes.
+     */
+    uint64_t replay_count;
+    /**
+     * How many orders were tried.
+     */
+    uint64_t order_count;
+    /**
+     * How many pairs of nodes need no order by what is declared; 0 in graphs of more than 2,048 nodes.
+     */
+    uint64_t pair_count;
+    /**
+     * How many of these pairs have run in both orders.
+     */
+    uint64_t pairs_tried;
+    /**
+     * How many bytes were compared.
+     */
+    uint64_t bytes_compared;
+    /**
+     * How many were not, since they differ from replay to replay of the recorded graph.
+     */
+    uint64_t bytes_excluded;
+    /**
+     * How many bytes there was no room to save and compare, of memory that nodes reach and are not declared to write.
+     */
+    uint64_t bytes_unwatched;
+} gc_verify_report;
 
 /**
  * What the driver answers to an update: one of the GRAPHCAP_EXEC_UPDATE_ numbers, which are those of
@@ -2646,6 +3081,184 @@ typedef struct gc_graph_cache_stats {
 } gc_graph_cache_stats;
 
 /**
+ * Sizes of Fourier transforms of floats: batch_count transforms between length real numbers and length / 2 + 1 complex ones, the
+ * first half of the spectrum. A complex number is two floats, the real part first. Nothing is divided by the length: there and
+ * back multiplies by it. On the way back the imaginary part of the first complex number, and for an even length that of the last
+ * one, is ignored. Start from GRAPHCAP_FFT_PLAN_PARAMS_INIT.
+ */
+typedef struct gc_fft_plan_params {
+    /**
+     * sizeof(gc_fft_plan_params).
+     */
+    uint32_t struct_size;
+    /**
+     * One of the GRAPHCAP_FFT_DIRECTION_ numbers.
+     */
+    uint32_t direction;
+    /**
+     * Real numbers in a transform: 1 to 2147483647.
+     */
+    uint64_t length;
+    /**
+     * The number of transforms; 0 for 1.
+     */
+    uint64_t batch_count;
+    /**
+     * Numbers from the first input of one transform to that of the next, real or complex as the input is; 0 for as many as one
+     * has. No two overlap.
+     */
+    uint64_t input_distance;
+    /**
+     * Numbers from the first output of one transform to that of the next; as input_distance.
+     */
+    uint64_t output_distance;
+} gc_fft_plan_params;
+
+/**
+ * A product of matrices of floats: C = alpha * op(A) * op(B) + beta * C. All are column-major; op(A) has m rows and k columns,
+ * op(B) k rows and n columns, C m rows and n columns. Start from GRAPHCAP_SGEMM_PARAMS_INIT.
+ *
+ * Addresses are multiples of 4. C overlaps no other operand. All sizes and leading dimensions are at most 2147483647. With an
+ * alpha of 0 neither A nor B is read, with a beta of 0 C is not.
+ */
+typedef struct gc_sgemm_params {
+    /**
+     * sizeof(gc_sgemm_params).
+     */
+    uint32_t struct_size;
+    /**
+     * One of the GRAPHCAP_MATH_ numbers.
+     */
+    uint32_t math_mode;
+    /**
+     * Rows of op(A) and of C; with 0 there is nothing to do.
+     */
+    uint64_t m;
+    /**
+     * Columns of op(B) and of C; with 0 there is nothing to do.
+     */
+    uint64_t n;
+    /**
+     * Columns of op(A), and rows of op(B). With 0 C becomes beta * C.
+     */
+    uint64_t k;
+    /**
+     * 1 where op(A) is A transposed; 0 where it is A.
+     */
+    uint32_t transpose_a;
+    /**
+     * 1 where op(B) is B transposed; 0 where it is B.
+     */
+    uint32_t transpose_b;
+    /**
+     * The buffer of A.
+     */
+    const struct gc_buffer *a;
+    /**
+     * The first byte of A.
+     */
+    size_t a_offset;
+    /**
+     * Elements from one column of A to the next; 0 for the number of its rows.
+     */
+    uint64_t lda;
+    /**
+     * Elements from one A of the batch to the next; 0 where all use one.
+     */
+    uint64_t stride_a;
+    /**
+     * The buffer of B.
+     */
+    const struct gc_buffer *b;
+    /**
+     * The first byte of B.
+     */
+    size_t b_offset;
+    /**
+     * Elements from one column of B to the next; 0 for the number of its rows.
+     */
+    uint64_t ldb;
+    /**
+     * Elements from one B of the batch to the next; 0 where all use one.
+     */
+    uint64_t stride_b;
+    /**
+     * The buffer of C.
+     */
+    const struct gc_buffer *c;
+    /**
+     * The first byte of C.
+     */
+    size_t c_offset;
+    /**
+     * Elements from one column of C to the next; 0 for m.
+     */
+    uint64_t ldc;
+    /**
+     * Elements from one C of the batch to the next. No two overlap.
+     */
+    uint64_t stride_c;
+    /**
+     * What the product is multiplied by; 0 with an alpha_scalar.
+     */
+    float alpha;
+    /**
+     * What C is multiplied by before the product is added; 0 with a beta_scalar.
+     */
+    float beta;
+    /**
+     * A scalar of type GRAPHCAP_SCALAR_F32 that is read in place of alpha when the product is calculated; or NULL.
+     */
+    const struct gc_scalar *alpha_scalar;
+    /**
+     * A scalar of type GRAPHCAP_SCALAR_F32 that is read in place of beta when the product is calculated; or NULL.
+     */
+    const struct gc_scalar *beta_scalar;
+    /**
+     * The number of products; 0 for 1.
+     */
+    uint64_t batch_count;
+} gc_sgemm_params;
+
+/**
+ * Fourier transforms from one buffer to another. Start from GRAPHCAP_FFT_PARAMS_INIT. The input is kept.
+ */
+typedef struct gc_fft_params {
+    /**
+     * sizeof(gc_fft_params).
+     */
+    uint32_t struct_size;
+    /**
+     * 0.
+     */
+    uint32_t reserved;
+    /**
+     * The plan; NULL for one that is made from plan_params when the op is prepared.
+     */
+    const struct gc_fft_plan *plan;
+    /**
+     * The sizes; NULL with a plan.
+     */
+    const struct gc_fft_plan_params *plan_params;
+    /**
+     * The buffer of the input.
+     */
+    const struct gc_buffer *input;
+    /**
+     * The first byte of the input, whose address is a multiple of 8.
+     */
+    size_t input_offset;
+    /**
+     * The buffer of the output, which does not overlap the input.
+     */
+    const struct gc_buffer *output;
+    /**
+     * The first byte of the output, whose address is a multiple of 8.
+     */
+    size_t output_offset;
+} gc_fft_params;
+
+/**
  * A built-in op as data. Start from GRAPHCAP_OP_DESC_INIT, set kind, and the members that the kind names; the others stay
  * 0. The op keeps alive what it uses; all that the struct points to is copied.
  */
@@ -2727,6 +3340,18 @@ typedef struct gc_op_desc {
      * GRAPHCAP_OP_CONDITIONAL: the scripts that become the bodies, as they are now.
      */
     const struct gc_script *const *bodies;
+    /**
+     * GRAPHCAP_OP_RNG_UNIFORM: what is filled, and with what.
+     */
+    const struct gc_rng_uniform_params *rng_uniform_params;
+    /**
+     * GRAPHCAP_OP_SGEMM: the matrices.
+     */
+    const struct gc_sgemm_params *sgemm_params;
+    /**
+     * GRAPHCAP_OP_FFT_R2C and GRAPHCAP_OP_FFT_C2R: the transforms.
+     */
+    const struct gc_fft_params *fft_params;
 } gc_op_desc;
 
 /**
@@ -2822,6 +3447,48 @@ typedef struct gc_script_failure {
      */
     char op_name[64];
 } gc_script_failure;
+
+/**
+ * Options of an actor. 0 is the default of every member.
+ */
+typedef struct gc_actor_options {
+    /**
+     * sizeof(gc_actor_options).
+     */
+    uint32_t struct_size;
+    /**
+     * How the actor learns that a launch has completed: a GRAPHCAP_ACTOR_COMPLETION_ number.
+     */
+    uint32_t completion;
+    /**
+     * The most messages that wait; 0 for 1024.
+     */
+    size_t mailbox_capacity;
+    /**
+     * The longest time that a message waits for room in the mailbox, in nanoseconds; 0 for no limit.
+     */
+    uint64_t post_timeout_ns;
+    /**
+     * 0 or GRAPHCAP_ACTOR_REFUSE_WHEN_FULL.
+     */
+    uint32_t flags;
+    /**
+     * 0.
+     */
+    uint32_t reserved;
+} gc_actor_options;
+
+/**
+ * Is called with an answer, see gc_future_on_done().
+ *
+ * It may make any gc_ and CUDA call. On the actor's thread it cannot wait for futures of the actor or for its end, and a
+ * message of its to a full mailbox is refused: GRAPHCAP_ERROR_BUSY. The actor does nothing else while it runs. An
+ * exception that leaves it ends the process.
+ *
+ * @param[in] future     the answered future, by a handle of its own; dead when the function returns
+ * @param[in] user_data  what gc_future_on_done() was given
+ */
+typedef void (*gc_future_fn)(const struct gc_future *future, void *user_data);
 
 /**
  * Options of a capture. Start from GRAPHCAP_CAPTURE_OPTIONS_INIT.
@@ -3059,7 +3726,7 @@ typedef gc_status (*gc_capture_fn)(const struct gc_stream *stream, void *user_da
 #define GRAPHCAP_ERROR_SEALED -2
 
 /**
- * Another thread is using the object.
+ * Another thread, a graph or an earlier call is using the object.
  */
 #define GRAPHCAP_ERROR_BUSY -3
 
@@ -3402,6 +4069,41 @@ typedef gc_status (*gc_capture_fn)(const struct gc_stream *stream, void *user_da
 #define GRAPHCAP_OPTIMIZE_EDGES_LANES 1
 
 /**
+ * Those that the work needs, and no others; where this was measured to be the fastest.
+ */
+#define GRAPHCAP_OPTIMIZE_EDGES_NEEDED 2
+
+/**
+ * Nothing.
+ */
+#define GRAPHCAP_VERIFY_NOTHING 0
+
+/**
+ * A node writes bytes that it is not declared to write.
+ */
+#define GRAPHCAP_VERIFY_UNDECLARED 1
+
+/**
+ * Two nodes write the same byte, and neither has to come before the other one.
+ */
+#define GRAPHCAP_VERIFY_BOTH_WRITE 2
+
+/**
+ * Two nodes need no order by what is declared, and another order of the two gives another result.
+ */
+#define GRAPHCAP_VERIFY_ORDER 3
+
+/**
+ * Nodes that run side by side on lanes give another result than one after another.
+ */
+#define GRAPHCAP_VERIFY_LANES 4
+
+/**
+ * The graph as it was recorded gives another result than its nodes one after another.
+ */
+#define GRAPHCAP_VERIFY_RECORDED 5
+
+/**
  * The update was made or, of gc_graph_exec_can_update(), can be made. Also the answer of a call that fails before the
  * driver compares anything.
  */
@@ -3606,7 +4308,8 @@ gc_status gc_device_count(gc_device_kind kind,
  * @retval GRAPHCAP_ERROR_INVALID_DEVICE    the ordinal is not below the number of devices
  * @retval GRAPHCAP_ERROR_INVALID_VALUE     the kind is unknown, text is NULL and capacity is not 0, capacity is 0 and
  *                                          needed is NULL, or an environment variable is malformed: GRAPHCAP_DEVICE
- *                                          for the kind GRAPHCAP_DEVICE_AUTO, GRAPHCAP_HOST_DEVICES for host devices
+ *                                          for the kind GRAPHCAP_DEVICE_AUTO, GRAPHCAP_HOST_DEVICES and GRAPHCAP_HOST_THREADS
+ *                                          for host devices
  */
 GRAPHCAP_NODISCARD
 gc_status gc_device_name(gc_device_kind kind,
@@ -3653,8 +4356,8 @@ gc_status gc_device_auto_reason(char *text,
  * @retval GRAPHCAP_ERROR_INVALID_DEVICE   the ordinal is not below the number of devices
  * @retval GRAPHCAP_ERROR_INVALID_VALUE    context_out is NULL, the kind or a flag is unknown, the struct_size of the
  *                                         options is not valid, or an environment variable is malformed:
- *                                         GRAPHCAP_DEVICE for the kind GRAPHCAP_DEVICE_AUTO, GRAPHCAP_HOST_DEVICES and
- *                                         GRAPHCAP_HOST_MEMORY for host devices
+ *                                         GRAPHCAP_DEVICE for the kind GRAPHCAP_DEVICE_AUTO, GRAPHCAP_HOST_DEVICES,
+ *                                         GRAPHCAP_HOST_THREADS and GRAPHCAP_HOST_MEMORY for host devices
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory, or a thread cannot be started
  * @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS  work on a GPU faulted before; this process cannot use CUDA any more
  */
@@ -4218,12 +4921,13 @@ gc_status gc_stream_attach_mem_async(const struct gc_stream *stream,
  * Makes a pool without objects. It takes memory of the device only when gc_pool_allocate() needs it.
  *
  * @param[in]  context   the context that the pool belongs to
- * @param[in]  options   NULL for the defaults: as much capacity as the device has memory
+ * @param[in]  options   NULL for the defaults: as much capacity as the device has memory, used again wherever that is
+ *                       safe
  * @param[out] pool_out  the new pool, owned by the caller until gc_pool_destroy(); NULL on failure
  * @retval GRAPHCAP_SUCCESS               the pool was made
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is not a live context
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   pool_out is NULL, a flag is unknown, or the struct_size of the options is not
- *                                        valid
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   pool_out is NULL, a flag or the reuse is unknown, reserved is not 0, or the
+ *                                        struct_size of the options is not valid
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  */
 GRAPHCAP_NODISCARD
@@ -4301,7 +5005,8 @@ gc_status gc_pool_add_object(const struct gc_pool *pool,
  * The buffer is like any other: graphs that use it keep it, and it is not added to the objects of the pool. Once it is
  * destroyed, no graph uses it any more and the work submitted with it has completed, its memory is free for later
  * allocations from the pool. The memory of a pool goes back to the device when the pool is gone, and all that was
- * allocated from it.
+ * allocated from it. In a pool that was made with GRAPHCAP_POOL_SHARED, graphs of the pool do not keep a buffer that was allocated
+ * while a capture with the pool went on: they share its memory.
  *
  * @param[in]  pool        the pool
  * @param[in]  size        bytes, not 0
@@ -4448,6 +5153,63 @@ gc_status gc_pool_get_memory(const struct gc_pool *pool, struct gc_pool_memory *
  */
 GRAPHCAP_NODISCARD
 gc_status gc_pool_trim(const struct gc_pool *pool);
+
+/**
+ * Allocates device memory from a pool, for work that the stream is given from here on. Its content is undefined. While
+ * the stream is not captured, it is as gc_pool_allocate().
+ *
+ * While the stream is captured, memory is used again that gc_buffer_free_on_stream() freed on a stream of the same
+ * capture: where all uses of it that were recorded, and its free, precede what the stream records next. The reuse of
+ * the pool's options tells whether and where. Captures into graphs within nodes are captures of their own. Nothing
+ * is used again once gc_stream_update_capture_dependencies() has told a stream of the capture what its next work depends
+ * on. From a pool with GRAPHCAP_POOL_SHARED it is as gc_pool_allocate(), and a capture uses nothing again.
+ *
+ * Other streams of the capture may use the buffer once they wait for an event that was recorded on the stream after
+ * this call. What would use it without, where its memory was used before, is refused with
+ * GRAPHCAP_ERROR_INVALID_VALUE, and the capture goes on.
+ *
+ * A graph in which memory is used again depends on the order in which it was recorded: who removes nodes or edges from
+ * it keeps what uses one memory in order.
+ *
+ * @param[in]  pool        the pool, of the same context; the capture need not have been begun with it
+ * @param[in]  stream      the stream
+ * @param[in]  size        bytes, not 0
+ * @param[out] buffer_out  the new buffer, owned by the caller until gc_buffer_free_on_stream() or gc_buffer_destroy();
+ *                         NULL on failure
+ * @retval GRAPHCAP_SUCCESS                    the buffer was made
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE       pool or stream is not a live handle of its kind
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE        size is 0 or buffer_out is NULL
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the pool and the stream belong to different contexts
+ * @retval GRAPHCAP_ERROR_SEALED               the pool is sealed
+ * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY        the device does not have enough memory, the process not enough addresses,
+ *                                             or the pool not enough capacity
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the device cannot map memory to addresses
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_pool_allocate_on_stream(const struct gc_pool *pool,
+                                     const struct gc_stream *stream,
+                                     size_t size,
+                                     struct gc_buffer **buffer_out);
+
+/**
+ * Destroys a buffer as gc_buffer_destroy() does. If gc_pool_allocate_on_stream() allocated it in the capture that the
+ * stream is in, later allocations of that capture may use its memory again.
+ *
+ * All uses of the buffer come before: those by its handle, which graphcap sees, and those by its address within the
+ * arguments of a kernel, or by work of others, which are to precede what the stream records next. The memory is not used
+ * again where work used it that the capture does not have: work that ran, and work of another capture or graph.
+ *
+ * @param[in] buffer  the buffer; other handles of it must not be used any more
+ * @param[in] stream  a stream of the same context
+ * @retval GRAPHCAP_SUCCESS                the handle is dead
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE   buffer or stream is not a live handle of its kind
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the buffer and the stream belong to different contexts; the handle lives
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function; the handle lives
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_buffer_free_on_stream(struct gc_buffer *buffer,
+                                   const struct gc_stream *stream);
 
 /**
  * Makes a stream.
@@ -5574,6 +6336,205 @@ gc_status gc_scalar_buffer(const struct gc_scalar *scalar,
 GRAPHCAP_NODISCARD
 gc_status gc_scalar_get_context(const struct gc_scalar *scalar,
                                 struct gc_context **context_out);
+
+/**
+ * Makes a generator of random numbers, of the stream's context.
+ *
+ * A generator is a sequence of 2^64 elements, and the number of the element that is drawn next, which is 0. The sequence is that of
+ * Philox 4x32-10: element i is word i mod 4 of what Philox gives for counter i / 4, where the key is the seed, and the upper half of
+ * the counter is the subsequence. cuRAND's curand_init(seed, subsequence, offset, &state) stands at element offset of the same
+ * sequence. So generators of one seed and different subsequences never share numbers: one for each device, say.
+ *
+ * The state is in device memory. It is written in the order of the stream; work of other streams that draws is the caller's to
+ * order behind that, by an event. Any thread may use a generator.
+ *
+ * @param[in]  stream       the stream, not being captured
+ * @param[in]  seed         which numbers
+ * @param[in]  subsequence  which part of them; 0 where there is only one
+ * @param[out] rng_out      the new generator, owned by the caller until gc_rng_destroy(); NULL on failure
+ * @retval GRAPHCAP_SUCCESS                    the generator was made
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream is not a live stream
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE        rng_out is NULL
+ * @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the stream is being captured; the capture goes on
+ * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the stream is in a capture that was broken before
+ * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured; the
+ *                                             capture goes on
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the GPU does not support value writes of 64 bits
+ * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY        the device does not have enough memory
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_rng_create(const struct gc_stream *stream,
+                        uint64_t seed,
+                        uint64_t subsequence,
+                        struct gc_rng **rng_out);
+
+/**
+ * Fills floats of a buffer with random numbers that are at least 0 and below 1.
+ *
+ * The float of an element is its upper 24 bits over 2^24, exactly: one of 2^24 numbers equally far apart. So the bits are the same on
+ * all devices. Element i is described at gc_rng_create().
+ *
+ * The fill draws the next numbers of the generator whenever it runs. On a stream that is being captured it is recorded, and each
+ * replay draws anew. The fills of a capture have one node in common, without dependencies, which takes the numbers of all of them by
+ * one atomic addition to the generator's state. The fills follow one another in what it took, in the order of these calls, on
+ * whatever streams. So branches draw the same numbers however they run. Captures into one graph count as one; the body of a
+ * conditional node draws by a node of its own, at each turn. Replays of several recordings, and fills that are not recorded, may
+ * run at the same time: each has numbers of its own. But the graph execs of one recording, of its copies, and of its uses as a
+ * child graph share the 8 bytes in which their replays keep what they took, as they share the buffers that they fill: let them run
+ * one after another.
+ *
+ * With GRAPHCAP_RNG_REPEAT the fill has the same numbers each time, and takes nothing.
+ *
+ * @param[in] stream  the stream, of the same context as the generator and the buffer
+ * @param[in] params  what is filled, and with what; not NULL
+ * @retval GRAPHCAP_SUCCESS                    the fill is queued or recorded
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream, rng or buffer is not a live handle of its kind
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE        params is NULL or its struct_size is not valid, flags has an unknown bit, first is not
+ *                                             0 without GRAPHCAP_RNG_REPEAT, or the floats overrun the buffer or are not aligned
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      stream, rng and buffer do not belong to one context
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the next numbers were asked for in a capture that others began; the capture goes on
+ * @retval GRAPHCAP_ERROR_ILLEGAL_STATE        another thread ended the capture meanwhile
+ * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the stream is in a capture that was broken before
+ * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured, which
+ *                                             invalidates that capture
+ * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY        the device does not have enough memory
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function, or for the next numbers in a capture that
+ *                                             another thread began on its per-thread stream
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_stream_fill_uniform(const struct gc_stream *stream,
+                                 const struct gc_rng_uniform_params *params);
+
+/**
+ * Begins another sequence when the earlier work of the stream has completed: that of the seed, with the same subsequence, from
+ * element 0 on.
+ *
+ * Graphs that were recorded before draw from it too. Work of other streams is the caller's to order, by events. The call cannot be
+ * recorded.
+ *
+ * @param[in] rng     the generator
+ * @param[in] stream  the stream, of the same context
+ * @param[in] seed    the seed
+ * @retval GRAPHCAP_SUCCESS                    the change is queued
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE       rng or stream is not a live handle of its kind
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the generator and the stream belong to different contexts
+ * @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the stream is being captured; the capture goes on
+ * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the stream is in a capture that was broken before
+ * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured; the
+ *                                             capture goes on
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_rng_set_seed(const struct gc_rng *rng,
+                          const struct gc_stream *stream,
+                          uint64_t seed);
+
+/**
+ * Returns the seed of a generator as it is when the earlier work of the stream has completed, and waits for that, as
+ * gc_scalar_read() does.
+ *
+ * @param[in]  rng       the generator
+ * @param[in]  stream    the stream, of the same context
+ * @param[out] seed_out  the seed; 0 on failure
+ * @retval GRAPHCAP_SUCCESS                    seed_out was written
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE       rng or stream is not a live handle of its kind
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE        seed_out is NULL
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the generator and the stream belong to different contexts
+ * @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the stream is being captured; the capture goes on
+ * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the stream is in a capture that was broken before
+ * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  another capture forbids the wait
+ * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured; the
+ *                                             capture goes on
+ * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY        there is not enough memory
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_rng_get_seed(const struct gc_rng *rng,
+                          const struct gc_stream *stream,
+                          uint64_t *seed_out);
+
+/**
+ * Has a generator go on from an element of its sequence, when the earlier work of the stream has completed. See gc_rng_set_seed()
+ * for all else.
+ *
+ * @param[in] rng     the generator
+ * @param[in] stream  the stream, of the same context
+ * @param[in] offset  the number of the element that is drawn next
+ * @retval GRAPHCAP_SUCCESS                    the change is queued
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE       rng or stream is not a live handle of its kind
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the generator and the stream belong to different contexts
+ * @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the stream is being captured; the capture goes on
+ * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the stream is in a capture that was broken before
+ * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured; the
+ *                                             capture goes on
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_rng_set_offset(const struct gc_rng *rng,
+                            const struct gc_stream *stream,
+                            uint64_t offset);
+
+/**
+ * Returns the number of the element that is drawn next, as it is when the earlier work of the stream has completed, and waits for
+ * that, as gc_scalar_read() does.
+ *
+ * @param[in]  rng         the generator
+ * @param[in]  stream      the stream, of the same context
+ * @param[out] offset_out  the number of the element; 0 on failure
+ * @retval GRAPHCAP_SUCCESS                    offset_out was written
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE       rng or stream is not a live handle of its kind
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE        offset_out is NULL
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the generator and the stream belong to different contexts
+ * @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the stream is being captured; the capture goes on
+ * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the stream is in a capture that was broken before
+ * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  another capture forbids the wait
+ * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured; the
+ *                                             capture goes on
+ * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY        there is not enough memory
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_rng_get_offset(const struct gc_rng *rng,
+                            const struct gc_stream *stream,
+                            uint64_t *offset_out);
+
+/**
+ * Returns the subsequence of a generator.
+ *
+ * @param[in]  rng              the generator
+ * @param[out] subsequence_out  what gc_rng_create() was given; 0 on failure
+ * @retval GRAPHCAP_SUCCESS               subsequence_out was written
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  rng is not a live generator
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   subsequence_out is NULL
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_rng_subsequence(const struct gc_rng *rng, uint64_t *subsequence_out);
+
+/**
+ * Returns the context that a generator belongs to.
+ *
+ * @param[in]  rng          the generator
+ * @param[out] context_out  another handle of the context, owned by the caller until gc_context_destroy(); NULL on
+ *                          failure
+ * @retval GRAPHCAP_SUCCESS               context_out was written
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  rng is not a live generator
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   context_out is NULL
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_rng_get_context(const struct gc_rng *rng,
+                             struct gc_context **context_out);
+
+/**
+ * Destroys a generator. Its state is freed when no graph or graph exec draws from it any more and the work that draws from it has
+ * completed. Does not wait.
+ *
+ * @param[in] rng  NULL has no effect
+ * @retval GRAPHCAP_SUCCESS               the handle is dead
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  rng is neither NULL nor a live generator
+ */
+gc_status gc_rng_destroy(struct gc_rng *rng);
 
 /**
  * Reports what broke the capture that a stream is in. If the stream is in no capture, reports on the latest capture
@@ -8329,14 +9290,17 @@ gc_status gc_graph_diff(const struct gc_graph *graph,
  * other one reads or writes, or if a path of such nodes leads from one to the other. The others may run at the same time:
  * the nodes are laid out on lanes, as many as the options allow, each of which runs one node at a time. A cooperative launch
  * runs beside nothing. Where a node may wait for what another one does (value operations, events, host functions, child
- * graphs), there is a lane for each, so that no node waits for one that nobody recorded before it; a graph of more than
+ * graphs with such nodes), there is a lane for each, so that no node waits for one that nobody recorded before it; a graph of more than
  * 4,096 nodes then keeps its edges. So does a graph with an edge that carries something.
  *
  * What copies and memsets touch is known; of more than 1,024 rows all between the first byte and the last counts. They are
  * ordered by that alone, in host memory as well: the CPU may see them in another order while a replay runs. What a kernel
- * touches is known if gc_kernel_set_accesses() said it. All other nodes keep their place: kernels of which nothing is
+ * touches is known if gc_kernel_set_accesses() said it, or if the launch said it: gc_kernel_arg::access of each of its
+ * buffers, one of which is written. What a launch says of a buffer goes before what is said of the kernel.
+ *
+ * All other nodes keep their place: kernels of which nothing is
  * stated, kernels that may write host memory, managed memory or memory of another device, host functions, events, value
- * operations, child graphs. Wrapped memory, and memory that graphcap has no buffer of, counts as memory of the device.
+ * operations, allocations, child graphs and conditionals, whose graphs are optimized inside. Wrapped memory, and memory that graphcap has no buffer of, counts as memory of the device.
  * GRAPHCAP_OPTIMIZE_TRUST_PARAMETERS frees kernels of which nothing is stated. It is right only for kernels that follow no
  * pointer that lies in memory, and use no variable of their module, no texture or surface object and no heap of the
  * device.
@@ -8347,21 +9311,36 @@ gc_status gc_graph_diff(const struct gc_graph *graph,
  *
  * If the edges that the work needs leave no shorter path, the result has the recorded edges.
  *
+ * All this is an estimate. With GRAPHCAP_OPTIMIZE_MEASURE or GRAPHCAP_OPTIMIZE_MEASURE_SINGLE up to eight candidates are
+ * replayed 20 times each in either way: the graph as it was recorded; with one kernel before all and one behind all; on 2,
+ * 16, 32, 64 and 128 lanes, as far as the options allow and the work fills them; with the edges that the work needs alone.
+ * The result is the fastest of them. All that the nodes write is saved before and restored after, also when the call fails
+ * while no node does. That memory must live, work that uses it must be complete, and nothing else may use it until the call
+ * returns, which waits for the replays; it uses a stream of its own. Nothing is measured, and the estimate holds, where it is
+ * not known what a node writes, where that is more than max_bytes, and where a node does what must be permitted and is not:
+ * host functions, events, value operations, memory of other devices.
+ *
  * The result is a graph like any other, and a copy as gc_graph_clone() makes it: gc_node_find_in_clone() finds its nodes.
  * Graphs of the same nodes and edges, whose nodes conflict alike, come out alike: a graph exec of one can be updated by
- * another.
+ * another. gc_graph_optimize_with_plan() gives a plan, by which later graphs come out alike whose conflicts differ.
+ *
+ * GRAPHCAP_OPTIMIZE_IN_PLACE changes the graph itself: one with allocations or conditions, or one within a node.
  *
  * @param[in]     graph       the graph; if a capture is going into it, the result has what was recorded so far
  * @param[in]     options     NULL for the defaults
- * @param[out]    graph_out   the new graph, owned by the caller until gc_graph_destroy(); NULL on failure
+ * @param[out]    graph_out   the new graph, owned by the caller until gc_graph_destroy(); NULL on failure. Has to be NULL
+ *                            with GRAPHCAP_OPTIMIZE_IN_PLACE, and only then may be
  * @param[in,out] report_out  in: struct_size; out: what was made; may be NULL
- * @retval GRAPHCAP_SUCCESS               graph_out was written
+ * @retval GRAPHCAP_SUCCESS               graph_out was written, or the graph was changed
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is not a live graph
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   graph_out is NULL, a flag is unknown, a reserved member is not 0, a struct_size is
- *                                        not valid, or the edges of the graph form a cycle
- * @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the graph has allocations or conditions and cannot be copied
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   graph_out is NULL, or is not with GRAPHCAP_OPTIMIZE_IN_PLACE, a flag is unknown, a
+ *                                        reserved member is not 0, a struct_size is not valid, or the edges of the graph
+ *                                        form a cycle
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the graph has allocations or conditions and cannot be copied, or the device cannot
+ *                                        change its edges
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ * @return the status of a fault when a node failed while it was measured; the memory cannot be restored then
  */
 GRAPHCAP_NODISCARD
 gc_status gc_graph_optimize(const struct gc_graph *graph,
@@ -8370,8 +9349,33 @@ gc_status gc_graph_optimize(const struct gc_graph *graph,
                             struct gc_optimize_report *report_out);
 
 /**
+ * As gc_graph_optimize(), and gives a plan of what was made: gc_plan_apply() makes the same of later graphs that are recorded
+ * alike.
+ *
+ * @param[in]     graph       as for gc_graph_optimize()
+ * @param[in]     options     as for gc_graph_optimize()
+ * @param[out]    graph_out   as for gc_graph_optimize()
+ * @param[out]    plan_out    the plan, owned by the caller until gc_plan_destroy(); NULL on failure
+ * @param[in,out] report_out  as for gc_graph_optimize(); may be NULL
+ * @retval GRAPHCAP_SUCCESS               the outputs were written
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is not a live graph
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   plan_out is NULL, the options ask for candidates to be measured, or as for
+ *                                        gc_graph_optimize()
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED   as for gc_graph_optimize()
+ * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_graph_optimize_with_plan(const struct gc_graph *graph,
+                                      const struct gc_optimize_options *options,
+                                      struct gc_graph **graph_out,
+                                      struct gc_plan **plan_out,
+                                      struct gc_optimize_report *report_out);
+
+/**
  * Writes what gc_graph_optimize() makes of a graph, as text for people: what was recorded, what the result has, and a line
- * for each node that keeps its place, with the reason.
+ * for each node that keeps its place, with the reason; and each candidate with its times, which are measured anew by this call
+ * if the options say so, or why nothing was measured.
  *
  * @param[in]  graph     the graph, as gc_graph_optimize() takes it
  * @param[in]  options   NULL for the defaults
@@ -8395,8 +9399,86 @@ gc_status gc_graph_optimize_text(const struct gc_graph *graph,
                                  size_t *needed);
 
 /**
- * Writes what the live buffers, host buffers, graphs and graph execs of a context take, and which graphs and execs keep a
- * buffer alive.
+ * Checks by trial whether what is declared of a graph's kernels is true (gc_kernel_set_accesses(), or that their parameters
+ * can be trusted), which gc_graph_optimize() relies on.
+ *
+ * The graph is replayed five times as it was recorded: bytes that differ then are not compared. Its nodes run one by one in
+ * the recorded order, which shows what each of them writes: no more than is declared, and no byte that another node writes
+ * from which no order is needed. Then they run one after another in other orders that the declared accesses allow: the
+ * reverse, random ones each with its reverse, and some that have the remaining pairs of nodes the other way round. Last they
+ * run side by side on lanes. All that is written is compared. Where an order gives another result, orders between it and the
+ * recorded one tell which two nodes must not change places.
+ *
+ * A write of what is there already is not seen, and what never gives another result is not found.
+ *
+ * All memory that the nodes write is saved before and restored after, also when the call fails; memory that they only reach
+ * as far as there is room. It must live, work that uses it must be complete, and nothing else may use it until the call
+ * returns. The call waits for its replays; it uses a stream of its own, and no stream of the caller's.
+ *
+ * @param[in]     graph       the graph
+ * @param[in]     options     NULL for the defaults
+ * @param[in,out] report_out  in: struct_size; out: what was done and found
+ * @retval GRAPHCAP_SUCCESS               the report was written; its finding tells whether something is wrong
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is not a live graph
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   report_out is NULL, a flag is unknown, a struct_size is not valid, the edges of the
+ *                                        graph form a cycle, or memory that nodes write is gone
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED   what a node writes is not known, or it does what the options do not permit (the
+ *                                        message names it); or the graph has allocations, conditions, an edge that carries
+ *                                        something, or more than 16,384 nodes
+ * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   the nodes write more bytes than the options allow to save, or there is not enough
+ *                                        memory
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ * @return the status of a fault when a node failed while it ran; the memory cannot be restored then
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_graph_verify(const struct gc_graph *graph,
+                          const struct gc_verify_options *options,
+                          struct gc_verify_report *report_out);
+
+/**
+ * Makes of a graph what gc_graph_optimize() made of the graph that the plan is of: the same nodes and edges in the same order,
+ * so that graph execs of both update each other. The graph has to have the nodes and the recorded edges of that one; what its
+ * nodes do may differ. It is checked that all nodes that have to stay in the recorded order do, in time that grows with the
+ * numbers of nodes, edges and lanes. Nothing is measured.
+ *
+ * @param[in]     plan        the plan
+ * @param[in]     graph       the graph, of the context of the plan; as gc_graph_optimize() takes it
+ * @param[in]     flags       0 or GRAPHCAP_OPTIMIZE_IN_PLACE
+ * @param[out]    graph_out   the new graph, owned by the caller until gc_graph_destroy(); NULL on failure. Has to be NULL
+ *                            with GRAPHCAP_OPTIMIZE_IN_PLACE, and only then may be
+ * @param[in,out] report_out  in: struct_size; out: what was made; may be NULL
+ * @retval GRAPHCAP_SUCCESS                          graph_out was written, or the graph was changed
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE             plan or graph is not live
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE              the plan is of a graph of other nodes or edges; graph_out is NULL, or is not
+ *                                                   with GRAPHCAP_OPTIMIZE_IN_PLACE; a flag is unknown; or the struct_size is
+ *                                                   not valid
+ * @retval GRAPHCAP_ERROR_GRAPH_EXEC_UPDATE_FAILURE  two nodes have to stay in order that the plan runs side by side; the
+ *                                                   message names them and what they conflict in
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT            the graph is of another context than the plan
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED              the graph has allocations or conditions and cannot be copied, or the device
+ *                                                   cannot change its edges
+ * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY              there is not enough memory
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED              the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_plan_apply(const struct gc_plan *plan,
+                        const struct gc_graph *graph,
+                        uint32_t flags,
+                        struct gc_graph **graph_out,
+                        struct gc_optimize_report *report_out);
+
+/**
+ * Destroys a plan. Graphs that were made by it go on.
+ *
+ * @param[in] plan  NULL has no effect
+ * @retval GRAPHCAP_SUCCESS               the handle is dead
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  plan is neither NULL nor a live plan
+ */
+gc_status gc_plan_destroy(struct gc_plan *plan);
+
+/**
+ * Writes what the live buffers, host buffers, pools, graphs and graph execs of a context take, and which graphs and execs keep a
+ * buffer or a pool alive. The bytes of a pool's blocks are among those of the pool.
  *
  * The bytes of graphs and execs are those of a model, which docs/cache.md describes: no device tells them. Each graph and exec
  * has a number in the report. A graph or exec whose native handle was given out may keep buffers that the report does not
@@ -8440,6 +9522,10 @@ gc_status gc_context_memory_report(const struct gc_context *context,
  *                                             captured; the capture is invalidated
  * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the stream is being captured and the device cannot record the launch
  *                                             of a graph; the capture is invalidated
+ * @retval GRAPHCAP_ERROR_BUSY                 the graph exec keeps a pool that was made with GRAPHCAP_POOL_SHARED, the
+ *                                             latest launch that did was on another stream, and no event can be
+ *                                             recorded behind that: it could not when that launch was made, and that
+ *                                             stream is being captured since
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
  * @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS      a kernel faulted before; all later calls on the context return this
  *                                             status too
@@ -8596,6 +9682,7 @@ gc_status gc_stream_end_capture_exec(const struct gc_stream *stream,
  * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being
  *                                             captured; the capture is invalidated
  * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the stream is being captured; the capture is invalidated
+ * @retval GRAPHCAP_ERROR_BUSY                 as gc_graph_launch() has it
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
  * @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS      a kernel faulted before; all later calls on the context return this
  *                                             status too
@@ -9252,6 +10339,38 @@ gc_status gc_record_context_graph(const struct gc_record_context *context,
                                   struct gc_graph **graph_out);
 
 /**
+ * Plans Fourier transforms, which any number of GRAPHCAP_OP_FFT_R2C or GRAPHCAP_OP_FFT_C2R ops can share. The first plan of a
+ * size may take a second on a GPU. A capture of the calling thread goes on. Any thread may use a plan.
+ *
+ * @param[in]  context   where the transforms will run
+ * @param[in]  params    their sizes, not NULL; copied
+ * @param[out] plan_out  the new plan, owned by the caller until gc_fft_plan_destroy(); NULL on failure
+ * @retval GRAPHCAP_SUCCESS               the plan was made
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is not a live context
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   params is NULL or its struct_size is not valid, a size is out of range, transforms overlap,
+ *                                        or plan_out is NULL
+ * @retval GRAPHCAP_ERROR_LIBRARY         cuFFT cannot be loaded; the message has the names that were tried
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the library lacks a function, or cannot transform so
+ * @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS  a kernel faulted before
+ * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_fft_plan_create(const struct gc_context *context,
+                             const struct gc_fft_plan_params *params,
+                             struct gc_fft_plan **plan_out);
+
+/**
+ * Destroys a plan. Ops and graphs that use it keep it. What a GPU has of it goes in gc_context_collect() or
+ * gc_context_synchronize().
+ *
+ * @param[in] plan  NULL has no effect
+ * @retval GRAPHCAP_SUCCESS               the handle is dead
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  plan is neither NULL nor a live plan
+ */
+gc_status gc_fft_plan_destroy(struct gc_fft_plan *plan);
+
+/**
  * Makes a script without ops.
  *
  * Any thread may use a script, also to record it while another thread does. Calls that record or submit see the ops that
@@ -9409,6 +10528,349 @@ gc_status gc_script_submit(const struct gc_script *script,
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE  script is neither NULL nor a live script
  */
 gc_status gc_script_destroy(struct gc_script *script);
+
+/**
+ * Starts an actor: a thread, with a stream of its own, that does what it is told by messages, one after another.
+ *
+ * Each message is answered by a gc_future. A launch is answered when the device has completed it; several launches can be
+ * in flight, and those that one thread asked for are answered in the order of its calls. While the actor has nothing to do
+ * its thread sleeps.
+ *
+ * A call that sends a message waits while the mailbox is full, as gc_actor_options says. A call on the actor's own thread,
+ * which is in the callback of a future, never waits: it is refused with GRAPHCAP_ERROR_BUSY.
+ *
+ * If the context faults or is reset, the actor answers everything with the cause: the launches in flight, the messages that
+ * wait, and those that come later. Any other error is that of the message that failed, and the actor goes on.
+ *
+ * @param[in]  context    the context that the actor works in
+ * @param[in]  options    how the actor works; NULL for the defaults
+ * @param[out] actor_out  the new actor, owned by the caller until gc_actor_destroy(); NULL on failure
+ * @retval GRAPHCAP_SUCCESS               the actor was made
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is not a live context
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   actor_out is NULL, the struct_size of the options is not valid, a number or a flag
+ *                                        is unknown, or a limit is given beside GRAPHCAP_ACTOR_REFUSE_WHEN_FULL
+ * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory, or no thread can be started
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_actor_create(const struct gc_context *context,
+                          const struct gc_actor_options *options,
+                          struct gc_actor **actor_out);
+
+/**
+ * Destroys an actor, and closes it as gc_actor_close() does. Does not wait: launches that it made finish, and their futures
+ * are answered.
+ *
+ * @param[in] actor  NULL has no effect
+ * @retval GRAPHCAP_SUCCESS               the handle is dead
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  actor is neither NULL nor a live actor
+ */
+gc_status gc_actor_destroy(struct gc_actor *actor);
+
+/**
+ * Has the actor record a script on its stream and make a graph exec of the graph. gc_future_take_exec() gets the graph exec
+ * from the answer.
+ *
+ * The script is recorded when the actor comes to the message, with the ops that it has then. Its functions run on the
+ * actor's thread.
+ *
+ * @param[in]  actor       the actor
+ * @param[in]  script      a script of the actor's context
+ * @param[in]  mode        a GRAPHCAP_CAPTURE_MODE_ number: which calls of other threads the capture bars
+ * @param[in]  flags       0 or GRAPHCAP_INSTANTIATE_ flags, but not GRAPHCAP_INSTANTIATE_UPLOAD
+ * @param[out] future_out  the answer, owned by the caller until gc_future_destroy(); NULL on failure. It is an error of
+ *                         gc_script_record() or of gc_graph_instantiate(), or one that every message can have:
+ *                         GRAPHCAP_ERROR_CANCELLED when the actor was closed before it came to the message,
+ *                         GRAPHCAP_ERROR_STALE when the context was reset, or the status of a fault
+ * @retval GRAPHCAP_SUCCESS               the message is in the mailbox
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  actor or script is not a live handle of its kind
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   mode or a flag is unknown, or future_out is NULL
+ * @retval GRAPHCAP_ERROR_ILLEGAL_STATE   the actor is closed
+ * @retval GRAPHCAP_ERROR_BUSY            the mailbox is full, and the call may not wait
+ * @retval GRAPHCAP_ERROR_TIMEOUT         the mailbox was full for gc_actor_options::post_timeout_ns
+ * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_actor_record(const struct gc_actor *actor,
+                          const struct gc_script *script,
+                          gc_capture_mode mode,
+                          uint32_t flags,
+                          struct gc_future **future_out);
+
+/**
+ * Has the actor make a graph exec of a graph that the caller captured or built. gc_future_take_exec() gets the graph exec
+ * from the answer.
+ *
+ * @param[in]  actor       the actor
+ * @param[in]  graph       a graph of the actor's context; the graph exec keeps it, for gc_actor_export_dot()
+ * @param[in]  flags       0 or GRAPHCAP_INSTANTIATE_ flags, but not GRAPHCAP_INSTANTIATE_UPLOAD
+ * @param[out] future_out  the answer, owned by the caller until gc_future_destroy(); NULL on failure. It is an error of
+ *                         gc_graph_instantiate(), or one that every message can have, see gc_actor_record()
+ * @retval GRAPHCAP_SUCCESS               the message is in the mailbox
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  actor or graph is not a live handle of its kind
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   a flag is unknown, or future_out is NULL
+ * @retval GRAPHCAP_ERROR_ILLEGAL_STATE   the actor is closed
+ * @retval GRAPHCAP_ERROR_BUSY            the mailbox is full, and the call may not wait
+ * @retval GRAPHCAP_ERROR_TIMEOUT         the mailbox was full for gc_actor_options::post_timeout_ns
+ * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_actor_adopt(const struct gc_actor *actor,
+                         const struct gc_graph *graph,
+                         uint32_t flags,
+                         struct gc_future **future_out);
+
+/**
+ * Has the actor launch a graph exec on its stream. The answer comes when the launch has completed. The graph exec lives until
+ * then, also if its handle is destroyed.
+ *
+ * @param[in]  actor       the actor
+ * @param[in]  exec        a graph exec of a context on the actor's device
+ * @param[out] future_out  the answer, owned by the caller until gc_future_destroy(); NULL on failure. It is an error of
+ *                         gc_graph_launch(), or one that every message can have, see gc_actor_record()
+ * @retval GRAPHCAP_SUCCESS               the message is in the mailbox
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  actor or exec is not a live handle of its kind
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   future_out is NULL
+ * @retval GRAPHCAP_ERROR_ILLEGAL_STATE   the actor is closed
+ * @retval GRAPHCAP_ERROR_BUSY            the mailbox is full, and the call may not wait
+ * @retval GRAPHCAP_ERROR_TIMEOUT         the mailbox was full for gc_actor_options::post_timeout_ns
+ * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_actor_launch(const struct gc_actor *actor,
+                          const struct gc_graph_exec *exec,
+                          struct gc_future **future_out);
+
+/**
+ * Has the actor update a graph exec to do the work of a graph, behind the launches that were asked for before. Later launches
+ * do the work of the graph.
+ *
+ * @param[in]  actor       the actor
+ * @param[in]  exec        the graph exec
+ * @param[in]  graph       as gc_graph_exec_update() takes it; the graph exec keeps it, for gc_actor_export_dot()
+ * @param[out] future_out  the answer, owned by the caller until gc_future_destroy(); NULL on failure. It is an error of
+ *                         gc_graph_exec_update(), and the graph exec is unchanged then; or one that every message can
+ *                         have, see gc_actor_record()
+ * @retval GRAPHCAP_SUCCESS               the message is in the mailbox
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  actor, exec or graph is not a live handle of its kind
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   future_out is NULL
+ * @retval GRAPHCAP_ERROR_ILLEGAL_STATE   the actor is closed
+ * @retval GRAPHCAP_ERROR_BUSY            the mailbox is full, and the call may not wait
+ * @retval GRAPHCAP_ERROR_TIMEOUT         the mailbox was full for gc_actor_options::post_timeout_ns
+ * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_actor_update(const struct gc_actor *actor,
+                          const struct gc_graph_exec *exec,
+                          const struct gc_graph *graph,
+                          struct gc_future **future_out);
+
+/**
+ * Has the actor write the graph of a graph exec in Graphviz's DOT language, as gc_graph_export_dot() does. It is the graph
+ * that an actor made the graph exec of, or the one that it was last updated to by an actor. gc_future_text() gets the text
+ * from the answer.
+ *
+ * @param[in]  actor       the actor
+ * @param[in]  exec        a graph exec that an actor made
+ * @param[in]  flags       0 or GRAPHCAP_DOT_ flags
+ * @param[out] future_out  the answer, owned by the caller until gc_future_destroy(); NULL on failure. It is
+ *                         GRAPHCAP_ERROR_NOT_FOUND for a graph exec that no actor made, an error of
+ *                         gc_graph_export_dot(), or one that every message can have, see gc_actor_record()
+ * @retval GRAPHCAP_SUCCESS               the message is in the mailbox
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  actor or exec is not a live handle of its kind
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   a flag is unknown, or future_out is NULL
+ * @retval GRAPHCAP_ERROR_ILLEGAL_STATE   the actor is closed
+ * @retval GRAPHCAP_ERROR_BUSY            the mailbox is full, and the call may not wait
+ * @retval GRAPHCAP_ERROR_TIMEOUT         the mailbox was full for gc_actor_options::post_timeout_ns
+ * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_actor_export_dot(const struct gc_actor *actor,
+                              const struct gc_graph_exec *exec,
+                              uint32_t flags,
+                              struct gc_future **future_out);
+
+/**
+ * Closes an actor. It takes no more messages, answers those that it has not come to with GRAPHCAP_ERROR_CANCELLED, lets the
+ * launches that it made finish, and answers them. Closing again only waits.
+ *
+ * @param[in] actor        the actor
+ * @param[in] nanoseconds  the longest time to wait until the actor's thread has answered everything; 0 does not wait, and
+ *                         UINT64_MAX waits for ever
+ * @retval GRAPHCAP_SUCCESS               everything is answered, or nanoseconds is 0
+ * @retval GRAPHCAP_ERROR_TIMEOUT         launches had not completed by then; the actor is closed, and they go on
+ * @retval GRAPHCAP_ERROR_BUSY            the call was made on the actor's own thread, with a time to wait; the actor is
+ *                                        closed
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  actor is not a live actor
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function; the actor is not closed
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_actor_close(const struct gc_actor *actor,
+                         uint64_t nanoseconds);
+
+/**
+ * Returns a file descriptor for event loops that is readable while gc_actor_next_completed() has a future to return. The
+ * descriptor is an eventfd. The first call begins this: futures of calls that were made before do not come.
+ *
+ * @param[in]  actor   the actor
+ * @param[out] fd_out  the descriptor, the same in each call; 0 on failure. It belongs to the actor, and is closed when the
+ *                     actor is destroyed and all its futures are answered. Watch it by poll(2) and the like; do not read
+ *                     from it, write to it or close it
+ * @retval GRAPHCAP_SUCCESS               fd_out was written
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  actor is not a live actor
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   fd_out is NULL
+ * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   the process can have no more descriptors
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_actor_event_fd(const struct gc_actor *actor,
+                            int32_t *fd_out);
+
+/**
+ * Returns the next future that the actor has answered. Each one is returned once, and not if it was destroyed meanwhile.
+ * Those of launches that one thread asked for come in the order of its calls. Another thread's call that sent the message may
+ * not have returned yet.
+ *
+ * @param[in]  actor       an actor whose gc_actor_event_fd() was called
+ * @param[out] future_out  the handle that the call gave which sent the message. It is no new handle: it is destroyed once.
+ *                         NULL on failure
+ * @retval GRAPHCAP_SUCCESS               future_out was written
+ * @retval GRAPHCAP_ERROR_NOT_READY       there is none at present
+ * @retval GRAPHCAP_ERROR_ILLEGAL_STATE   gc_actor_event_fd() was not called
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  actor is not a live actor
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   future_out is NULL
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_actor_next_completed(const struct gc_actor *actor,
+                                  struct gc_future **future_out);
+
+/**
+ * Tells whether a future has been answered. Does not wait.
+ *
+ * @param[in]  future       the future
+ * @param[out] is_done_out  1 if it has been answered, else 0
+ * @retval GRAPHCAP_SUCCESS               is_done_out was written
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  future is not a live future
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   is_done_out is NULL
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_future_poll(const struct gc_future *future, uint32_t *is_done_out);
+
+/**
+ * Waits for the answer, and returns it. Further calls return the same answer.
+ *
+ * @param[in]     future       the future
+ * @param[in]     nanoseconds  the longest time to wait; 0 checks once, UINT64_MAX waits for ever
+ * @param[in,out] failure_out  in: struct_size; out: what the answer is if it is an error, with the op of a script that
+ *                             failed; may be NULL. Its status tells an answer from an error of this call, where it stays
+ *                             0
+ * @retval GRAPHCAP_SUCCESS               the message was carried out; a launch has completed
+ * @retval GRAPHCAP_ERROR_CANCELLED       the actor was closed before it came to the message
+ * @retval GRAPHCAP_ERROR_TIMEOUT         the time passed before the answer came
+ * @retval GRAPHCAP_ERROR_BUSY            the call was made on the actor's own thread, and the future is not answered
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  future is not a live future
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   the struct_size of failure_out is not valid
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ * @return otherwise the error that the answer is; the call that sent the message tells which there are
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_future_wait(const struct gc_future *future,
+                         uint64_t nanoseconds,
+                         struct gc_script_failure *failure_out);
+
+/**
+ * Has a function called when the future is answered: on the actor's thread, or, if it is answered already, on this thread
+ * before the call returns. Any number of functions can be given; they are called in that order.
+ *
+ * @param[in] future     the future
+ * @param[in] function   called exactly once, also if the future is destroyed before; not NULL
+ * @param[in] user_data  passed to function and to destroy; may be NULL
+ * @param[in] destroy    called exactly once, after function, or when this call fails; may be NULL
+ * @retval GRAPHCAP_SUCCESS               the function was called, or is going to be
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  future is not a live future
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   function is NULL
+ * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_future_on_done(const struct gc_future *future,
+                            gc_future_fn function,
+                            void *user_data,
+                            gc_destroy_fn destroy);
+
+/**
+ * Takes the graph exec from an answer: that of gc_actor_record() and gc_actor_adopt(). It can be taken once. If nobody takes
+ * it, it goes with the future.
+ *
+ * @param[in]  future    the future
+ * @param[out] exec_out  the graph exec, owned by the caller until gc_graph_exec_destroy(); NULL on failure
+ * @retval GRAPHCAP_SUCCESS               exec_out was written
+ * @retval GRAPHCAP_ERROR_NOT_READY       the future is not answered yet
+ * @retval GRAPHCAP_ERROR_NOT_FOUND       the message makes no graph exec, or the graph exec was taken before
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  future is not a live future
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   exec_out is NULL
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ * @return otherwise the error that the answer is
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_future_take_exec(const struct gc_future *future,
+                              struct gc_graph_exec **exec_out);
+
+/**
+ * Copies the text of an answer: that of gc_actor_export_dot().
+ *
+ * @param[in]  future    the future
+ * @param[out] text      where to write; the text ends with a NUL. May be NULL when capacity is 0
+ * @param[in]  capacity  bytes at text; 0 asks only for the size
+ * @param[out] needed    the size of the whole text in bytes with its NUL; may be NULL
+ * @retval GRAPHCAP_SUCCESS                 the whole text was written, or capacity is 0
+ * @retval GRAPHCAP_ERROR_BUFFER_TOO_SMALL  the text was cut to fit
+ * @retval GRAPHCAP_ERROR_NOT_READY         the future is not answered yet
+ * @retval GRAPHCAP_ERROR_NOT_FOUND         the message has no text for its answer
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE    future is not a live future
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE     text is NULL and capacity is not 0, or capacity is 0 and needed is NULL
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED     the call was made inside a host function
+ * @return otherwise the error that the answer is
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_future_text(const struct gc_future *future,
+                         char *text,
+                         size_t capacity,
+                         size_t *needed);
+
+/**
+ * Returns a file descriptor, an eventfd, that is readable once the future is answered. It is made by the first call.
+ *
+ * gc_actor_event_fd() is one descriptor for all futures of an actor.
+ *
+ * @param[in]  future  the future
+ * @param[out] fd_out  the descriptor, the same in each call; 0 on failure. It belongs to the future, and is closed when the
+ *                     future is answered and destroyed. Watch it by poll(2) and the like; do not read from it, write to
+ *                     it or close it
+ * @retval GRAPHCAP_SUCCESS               fd_out was written
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  future is not a live future
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   fd_out is NULL
+ * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   the process can have no more descriptors
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_future_event_fd(const struct gc_future *future,
+                             int32_t *fd_out);
+
+/**
+ * Destroys a future. The message is carried out all the same, and functions of gc_future_on_done() are called.
+ *
+ * @param[in] future  NULL has no effect
+ * @retval GRAPHCAP_SUCCESS               the handle is dead
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  future is neither NULL nor a live future
+ */
+gc_status gc_future_destroy(struct gc_future *future);
 
 /**
  * Begins a capture of a stream, as gc_stream_begin_capture() does, and makes an object that owns it.
@@ -10173,6 +11635,28 @@ static inline void gc_optimize_report_init(gc_optimize_report *report)
 }
 
 /**
+ * Fills a gc_verify_options as GRAPHCAP_VERIFY_OPTIONS_INIT does.
+ *
+ * @param[out] options  the struct to fill; NULL has no effect
+ */
+static inline void gc_verify_options_init(gc_verify_options *options)
+{
+    const gc_verify_options defaults = GRAPHCAP_VERIFY_OPTIONS_INIT;
+    if (options != NULL) *options = defaults;
+}
+
+/**
+ * Fills a gc_verify_report as GRAPHCAP_VERIFY_REPORT_INIT does.
+ *
+ * @param[out] report  the struct to fill; NULL has no effect
+ */
+static inline void gc_verify_report_init(gc_verify_report *report)
+{
+    const gc_verify_report defaults = GRAPHCAP_VERIFY_REPORT_INIT;
+    if (report != NULL) *report = defaults;
+}
+
+/**
  * Fills a gc_graph_cache_options as GRAPHCAP_GRAPH_CACHE_OPTIONS_INIT does.
  *
  * @param[out] options  the struct to fill; NULL has no effect
@@ -10228,6 +11712,50 @@ static inline void gc_op_desc_init(gc_op_desc *desc)
 }
 
 /**
+ * Fills a gc_rng_uniform_params as GRAPHCAP_RNG_UNIFORM_PARAMS_INIT does.
+ *
+ * @param[out] params  the struct to fill; NULL has no effect
+ */
+static inline void gc_rng_uniform_params_init(gc_rng_uniform_params *params)
+{
+    const gc_rng_uniform_params defaults = GRAPHCAP_RNG_UNIFORM_PARAMS_INIT;
+    if (params != NULL) *params = defaults;
+}
+
+/**
+ * Fills a gc_sgemm_params as GRAPHCAP_SGEMM_PARAMS_INIT does.
+ *
+ * @param[out] params  the struct to fill; NULL has no effect
+ */
+static inline void gc_sgemm_params_init(gc_sgemm_params *params)
+{
+    const gc_sgemm_params defaults = GRAPHCAP_SGEMM_PARAMS_INIT;
+    if (params != NULL) *params = defaults;
+}
+
+/**
+ * Fills a gc_fft_plan_params as GRAPHCAP_FFT_PLAN_PARAMS_INIT does.
+ *
+ * @param[out] params  the struct to fill; NULL has no effect
+ */
+static inline void gc_fft_plan_params_init(gc_fft_plan_params *params)
+{
+    const gc_fft_plan_params defaults = GRAPHCAP_FFT_PLAN_PARAMS_INIT;
+    if (params != NULL) *params = defaults;
+}
+
+/**
+ * Fills a gc_fft_params as GRAPHCAP_FFT_PARAMS_INIT does.
+ *
+ * @param[out] params  the struct to fill; NULL has no effect
+ */
+static inline void gc_fft_params_init(gc_fft_params *params)
+{
+    const gc_fft_params defaults = GRAPHCAP_FFT_PARAMS_INIT;
+    if (params != NULL) *params = defaults;
+}
+
+/**
  * Fills a gc_script_failure as GRAPHCAP_SCRIPT_FAILURE_INIT does.
  *
  * @param[out] failure  the struct to fill; NULL has no effect
@@ -10236,6 +11764,17 @@ static inline void gc_script_failure_init(gc_script_failure *failure)
 {
     const gc_script_failure defaults = GRAPHCAP_SCRIPT_FAILURE_INIT;
     if (failure != NULL) *failure = defaults;
+}
+
+/**
+ * Fills a gc_actor_options as GRAPHCAP_ACTOR_OPTIONS_INIT does.
+ *
+ * @param[out] options  the struct to fill; NULL has no effect
+ */
+static inline void gc_actor_options_init(gc_actor_options *options)
+{
+    const gc_actor_options defaults = GRAPHCAP_ACTOR_OPTIONS_INIT;
+    if (options != NULL) *options = defaults;
 }
 
 /**
@@ -10300,7 +11839,7 @@ static inline void gc_launch_config_init(gc_launch_config *config)
  */
 static inline void gc_kernel_arg_init(gc_kernel_arg *argument)
 {
-    const gc_kernel_arg zeros = {(uint32_t)sizeof(gc_kernel_arg), 0, 0, 0, NULL, 0, NULL, 0};
+    const gc_kernel_arg zeros = {(uint32_t)sizeof(gc_kernel_arg), 0, 0, 0, NULL, 0, NULL, 0, 0, 0};
     if (argument != NULL) *argument = zeros;
 }
 

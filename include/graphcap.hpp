@@ -4,8 +4,8 @@
  *
  * The parts are files in graphcap/, one for each subject. Each includes what it needs; a program includes this file.
  *
- * Ownership. Context, Stream, Event, Buffer, HostBuffer, Pool, Scalar, Module, Kernel, Graph, GraphExec, GraphCache, Script
- * and Capture own one handle each. They can be moved, not copied. A default-constructed or moved-from object is empty; calling it throws an Error
+ * Ownership. Context, Stream, Event, Buffer, HostBuffer, Pool, Scalar, Rng, Module, Kernel, Graph, GraphExec, GraphCache, Plan, Script,
+ * Actor, Future and Capture own one handle each. They can be moved, not copied. A default-constructed or moved-from object is empty; calling it throws an Error
  * with GRAPHCAP_ERROR_INVALID_HANDLE. Any order of destruction is legal: objects that are still used stay alive.
  * A Node owns nothing: it is a number that names a node of a graph, and is copied like one. A Binding owns a callable.
  *
@@ -40,10 +40,13 @@
 #include "graphcap/binding.hpp"
 #include "graphcap/graph_exec.hpp"
 #include "graphcap/graph.hpp"
+#include "graphcap/plan.hpp"
 #include "graphcap/stream.hpp"
 #include "graphcap/scalar.hpp"
+#include "graphcap/rng.hpp"
 #include "graphcap/capture.hpp"
 #include "graphcap/graph_cache.hpp"
 #include "graphcap/script.hpp"
+#include "graphcap/actor.hpp"
 
 #endif

@@ -9,6 +9,9 @@ import sys
 
 RULE = "=" * 100
 
+# Crates that come without the file, and the crate of the same repository that has it.
+WITH_ANOTHER = {"pulp-wasm-simd-flag": "pulp"}
+
 
 def linked(metadata):
     """The packages that reach the library. Those of procedural macros and of build scripts run in the compiler only."""
@@ -32,6 +35,8 @@ def texts(package):
     """The crate's MIT licence, if MIT is offered; else all that it has."""
     folder = pathlib.Path(package["manifest_path"]).parent
     files = sorted(file for file in folder.iterdir() if file.name.upper().startswith(("LICEN", "COPYING", "NOTICE")))
+    if not files and package["name"] in WITH_ANOTHER:
+        return [f"Its licence is that of {WITH_ANOTHER[package['name']]}, which is of the same project."]
     if not files:
         sys.exit(f"bundle_licences: {package['name']} comes without a licence file")
     chosen = [file for file in files if "MIT" in file.name.upper()]

@@ -21,3 +21,7 @@ struct graphcap_dim3 {
 static inline __device__ unsigned atomicAdd(unsigned *address, unsigned value) {
     return __nvvm_atom_add_gen_i((int *)address, (int)value);
 }
+
+static inline __device__ unsigned long long atomicAdd(unsigned long long *address, unsigned long long value) {
+    return (unsigned long long)__nvvm_atom_add_gen_ll((long long *)address, (long long)value);
+}

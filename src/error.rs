@@ -75,7 +75,7 @@ statuses! {
     UNKNOWN = 999, c"GRAPHCAP_ERROR_UNKNOWN", "The driver failed without saying why.";
     STALE = -1, c"GRAPHCAP_ERROR_STALE", "The object is older than the last reset of its context.";
     SEALED = -2, c"GRAPHCAP_ERROR_SEALED", "The pool is sealed.";
-    BUSY = -3, c"GRAPHCAP_ERROR_BUSY", "Another thread is using the object.";
+    BUSY = -3, c"GRAPHCAP_ERROR_BUSY", "Another thread, a graph or an earlier call is using the object.";
     PANIC = -4, c"GRAPHCAP_ERROR_PANIC", "graphcap failed internally; the object can no longer be used.";
     CALLBACK = -5, c"GRAPHCAP_ERROR_CALLBACK", "A callback of the caller reported a failure.";
     BUFFER_TOO_SMALL = -6, c"GRAPHCAP_ERROR_BUFFER_TOO_SMALL", "The memory offered for the answer is too small; the size needed was written.";

@@ -5,8 +5,8 @@ use std::ffi::c_void;
 use std::sync::Arc;
 
 use graphcap::core::{
-    Access, Binding, Bound, Buffer, Context, Copy, DotFlags, Event, Fill, Graph, HostBuffer, Kernel, KernelArgument,
-    Module, NodeWork, Pitch, Place, StreamValue, JSON_LIMIT,
+    Binding, Bound, Buffer, Context, Copy, DotFlags, Event, Fill, Graph, HostBuffer, Kernel, KernelArgument, Module,
+    NodeWork, Pitch, Place, StreamValue, JSON_LIMIT,
 };
 use graphcap::driver::{
     Comparison, Conditional, ConditionalKind, DeviceChoice, DeviceKind, EventOptions, HostBlock, HostFunction,
@@ -234,7 +234,7 @@ impl Bed {
             buffer: &self.buffers[random.below(4)],
             // Up to one past the last byte.
             offset: [0, 8, 4096][random.below(3)],
-            access: Access::default(),
+            access: None,
         };
         let number = random.below(4);
         let mut wide = [0x11u8; 40];

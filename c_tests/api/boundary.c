@@ -2,11 +2,11 @@
  * are in three tables; python/check_coverage.py compares them with graphcap.h, so that a new function cannot be forgotten. */
 #include "world.h"
 
-enum kind { CONTEXT, STREAM, EVENT, BUFFER, MODULE, KERNEL, GRAPH, EXEC, CAPTURE, HOST_BUFFER, POOL, CACHE, SCALAR, SCRIPT, RECORD_CONTEXT, KINDS };
+enum kind { CONTEXT, STREAM, EVENT, BUFFER, MODULE, KERNEL, GRAPH, EXEC, CAPTURE, HOST_BUFFER, POOL, CACHE, SCALAR, SCRIPT, RECORD_CONTEXT, ACTOR, FUTURE, RNG, FFT_PLAN, PLAN, KINDS };
 
 static const char *const kind_words[KINDS] = {"context", "stream",  "event",          "buffer", "module",        "kernel", "graph",
                                               "exec",    "capture", "gc_host_buffer", "pool",   "gc_graph_cache", "gc_scalar", "gc_script",
-                                              "gc_record_context"};
+                                              "gc_record_context", "gc_actor", "gc_future", "gc_rng", "gc_fft_plan", "gc_plan"};
 
 static gc_status copy_within(const gc_capture *capture, const gc_buffer *buffer) {
     gc_memcpy_params copy = GRAPHCAP_MEMCPY_INIT_DTOD(buffer, 0, buffer, 8, 4);
@@ -16,6 +16,10 @@ static gc_status copy_within(const gc_capture *capture, const gc_buffer *buffer)
 static gc_status record_script(struct world *w, const gc_script *script, const gc_stream *stream, gc_graph **graph_out) {
     (void)w;
     return gc_script_record(script, stream, GRAPHCAP_CAPTURE_MODE_RELAXED, NULL, graph_out);
+}
+
+static gc_status record_by(struct world *w, const gc_actor *actor, const gc_script *script) {
+    return gc_actor_record(actor, script, GRAPHCAP_CAPTURE_MODE_RELAXED, 0, &w->out.future);
 }
 
 static gc_status batch_on(const gc_stream *stream, const gc_buffer *buffer) {
@@ -138,6 +142,11 @@ static gc_status import_with(struct world *w, const gc_buffer *buffer) {
     return gc_graph_import_json(w->context, "", 0, &binding, 1, &w->out.graph);
 }
 
+static gc_status verify_with(const gc_graph *graph) {
+    gc_verify_report report = GRAPHCAP_VERIFY_REPORT_INIT;
+    return gc_graph_verify(graph, NULL, &report);
+}
+
 static gc_status import_many(struct world *w, size_t count) {
     gc_graph_binding binding = GRAPHCAP_BINDING_INIT(GRAPHCAP_BINDING_BUFFER, "words", w->buffer);
     return gc_graph_import_json(w->context, "", 0, &binding, count, &w->out.graph);
@@ -239,6 +248,12 @@ static gc_status update_scalars(const struct world *w, const gc_stream *stream, 
     CASE(gc_pool_add_object, pool, POOL, 8,                                                                             \
          gc_pool_add_object((gc_pool *)bad, &w->released, count_call, &w->out.size))                                    \
     CASE(gc_pool_allocate, pool, POOL, 8, gc_pool_allocate((gc_pool *)bad, 16, &w->out.buffer))                         \
+    CASE(gc_pool_allocate_on_stream, pool, POOL, 8,                                                                     \
+         gc_pool_allocate_on_stream((gc_pool *)bad, w->stream, 16, &w->out.buffer))                                     \
+    CASE(gc_pool_allocate_on_stream, stream, STREAM, 8,                                                                 \
+         gc_pool_allocate_on_stream(w->pool, (gc_stream *)bad, 16, &w->out.buffer))                                     \
+    CASE(gc_buffer_free_on_stream, buffer, BUFFER, 0, gc_buffer_free_on_stream((gc_buffer *)bad, w->stream))            \
+    CASE(gc_buffer_free_on_stream, stream, STREAM, 0, gc_buffer_free_on_stream(w->buffer, (gc_stream *)bad))            \
     CASE(gc_pool_get_memory, pool, POOL, 0, get_pool_memory((gc_pool *)bad, &w->out.pool_memory))                       \
     CASE(gc_pool_trim, pool, POOL, 0, gc_pool_trim((gc_pool *)bad))                                                     \
     CASE(gc_pool_buffer_count, pool, POOL, 8, gc_pool_buffer_count((gc_pool *)bad, &w->out.size))                       \
@@ -479,6 +494,21 @@ static gc_status update_scalars(const struct world *w, const gc_stream *stream, 
     CASE(gc_scalar_address, scalar, SCALAR, 8, gc_scalar_address((gc_scalar *)bad, &w->out.u64))                         \
     CASE(gc_scalar_buffer, scalar, SCALAR, 8, gc_scalar_buffer((gc_scalar *)bad, &w->out.buffer, &w->size))              \
     CASE(gc_scalar_get_context, scalar, SCALAR, 8, gc_scalar_get_context((gc_scalar *)bad, &w->out.context))             \
+    CASE(gc_rng_create, stream, STREAM, 8, gc_rng_create((gc_stream *)bad, 1, 0, &w->out.rng))                           \
+    CASE(gc_stream_fill_uniform, stream, STREAM, 0, fill_uniform((gc_stream *)bad, w->rng, w->buffer))                   \
+    CASE(gc_stream_fill_uniform, params, RNG, 0, fill_uniform(w->stream, (gc_rng *)bad, w->buffer))                      \
+    CASE(gc_stream_fill_uniform, buffer, BUFFER, 0, fill_uniform(w->stream, w->rng, (gc_buffer *)bad))                   \
+    CASE(gc_rng_set_seed, rng, RNG, 0, gc_rng_set_seed((gc_rng *)bad, w->stream, 1))                                     \
+    CASE(gc_rng_set_seed, stream, STREAM, 0, gc_rng_set_seed(w->rng, (gc_stream *)bad, 1))                               \
+    CASE(gc_rng_get_seed, rng, RNG, 8, gc_rng_get_seed((gc_rng *)bad, w->stream, &w->out.u64))                           \
+    CASE(gc_rng_get_seed, stream, STREAM, 8, gc_rng_get_seed(w->rng, (gc_stream *)bad, &w->out.u64))                     \
+    CASE(gc_rng_set_offset, rng, RNG, 0, gc_rng_set_offset((gc_rng *)bad, w->stream, 1))                                 \
+    CASE(gc_rng_set_offset, stream, STREAM, 0, gc_rng_set_offset(w->rng, (gc_stream *)bad, 1))                           \
+    CASE(gc_rng_get_offset, rng, RNG, 8, gc_rng_get_offset((gc_rng *)bad, w->stream, &w->out.u64))                       \
+    CASE(gc_rng_get_offset, stream, STREAM, 8, gc_rng_get_offset(w->rng, (gc_stream *)bad, &w->out.u64))                 \
+    CASE(gc_rng_subsequence, rng, RNG, 8, gc_rng_subsequence((gc_rng *)bad, &w->out.u64))                                \
+    CASE(gc_rng_get_context, rng, RNG, 8, gc_rng_get_context((gc_rng *)bad, &w->out.context))                            \
+    CASE(gc_rng_destroy, rng, RNG, 0, gc_rng_destroy((gc_rng *)bad))                                                     \
     CASE(gc_graph_add_scalar_condition_node, graph, GRAPH, 8,                                                            \
          gc_graph_add_scalar_condition_node((gc_graph *)bad, NULL, 0, 1, w->scalar, &w->out.node))                       \
     CASE(gc_graph_add_scalar_condition_node, scalar, SCALAR, 8,                                                          \
@@ -622,8 +652,14 @@ static gc_status update_scalars(const struct world *w, const gc_stream *stream, 
          gc_graph_import_json((gc_context *)bad, "", 0, NULL, 0, &w->out.graph))                                        \
     CASE(gc_graph_import_json, bindings, BUFFER, 8, import_with(w, (gc_buffer *)bad))                                   \
     CASE(gc_graph_optimize, graph, GRAPH, 8, gc_graph_optimize((gc_graph *)bad, NULL, &w->out.graph, NULL))              \
+    CASE(gc_graph_optimize_with_plan, graph, GRAPH, 8,                                                                   \
+         gc_graph_optimize_with_plan((gc_graph *)bad, NULL, &w->out.graph, &w->made_plan, NULL))                         \
+    CASE(gc_plan_apply, plan, PLAN, 8, gc_plan_apply((gc_plan *)bad, w->graph, 0, &w->out.graph, NULL))                  \
+    CASE(gc_plan_apply, graph, GRAPH, 8, gc_plan_apply(w->plan, (gc_graph *)bad, 0, &w->out.graph, NULL))                \
+    CASE(gc_plan_destroy, plan, PLAN, 0, gc_plan_destroy((gc_plan *)bad))                                                \
     CASE(gc_graph_optimize_text, graph, GRAPH, 8,                                                                        \
          gc_graph_optimize_text((gc_graph *)bad, NULL, w->text, sizeof w->text, &w->out.size))                           \
+    CASE(gc_graph_verify, graph, GRAPH, 0, verify_with((gc_graph *)bad))                                                 \
     CASE(gc_graph_diff, graph, GRAPH, 8, gc_graph_diff((gc_graph *)bad, w->graph, w->text, sizeof w->text, &w->out.size))\
     CASE(gc_graph_diff, other, GRAPH, 8, gc_graph_diff(w->graph, (gc_graph *)bad, w->text, sizeof w->text, &w->out.size))\
     CASE(gc_context_find_buffer, context, CONTEXT, 16,                                                                   \
@@ -690,6 +726,9 @@ static gc_status update_scalars(const struct world *w, const gc_stream *stream, 
     CASE(gc_script_create, context, CONTEXT, 8, gc_script_create((gc_context *)bad, &w->out.script))                     \
     CASE(gc_script_push, script, SCRIPT, 0, push_child((gc_script *)bad, w->clone))                                      \
     CASE(gc_script_push, desc, GRAPH, 0, push_child(w->script, (gc_graph *)bad))                                         \
+    CASE(gc_fft_plan_create, context, CONTEXT, 8,                                                                        \
+         gc_fft_plan_create((gc_context *)bad, &a_transform, &w->out.fft_plan))                                          \
+    CASE(gc_fft_plan_destroy, plan, FFT_PLAN, 0, gc_fft_plan_destroy((gc_fft_plan *)bad))                                \
     CASE(gc_script_push_op, script, SCRIPT, 0, push_op(w, (gc_script *)bad, NULL))                                       \
     CASE(gc_script_prepare, script, SCRIPT, 0, gc_script_prepare((gc_script *)bad, NULL))                                \
     CASE(gc_script_record, script, SCRIPT, 8, record_script(w, (gc_script *)bad, w->stream, &w->out.graph))              \
@@ -701,6 +740,29 @@ static gc_status update_scalars(const struct world *w, const gc_stream *stream, 
          gc_record_context_stream((gc_record_context *)bad, &w->out.given_stream))                                       \
     CASE(gc_record_context_graph, context, RECORD_CONTEXT, 8,                                                            \
          gc_record_context_graph((gc_record_context *)bad, &w->out.graph))                                               \
+    CASE(gc_actor_create, context, CONTEXT, 8, gc_actor_create((gc_context *)bad, NULL, &w->out.actor))                  \
+    CASE(gc_actor_record, actor, ACTOR, 8, record_by(w, (gc_actor *)bad, w->script))                                     \
+    CASE(gc_actor_record, script, SCRIPT, 8, record_by(w, w->actor, (gc_script *)bad))                                   \
+    CASE(gc_actor_adopt, actor, ACTOR, 8, gc_actor_adopt((gc_actor *)bad, w->graph, 0, &w->out.future))                  \
+    CASE(gc_actor_adopt, graph, GRAPH, 8, gc_actor_adopt(w->actor, (gc_graph *)bad, 0, &w->out.future))                  \
+    CASE(gc_actor_launch, actor, ACTOR, 8, gc_actor_launch((gc_actor *)bad, w->exec, &w->out.future))                    \
+    CASE(gc_actor_launch, exec, EXEC, 8, gc_actor_launch(w->actor, (gc_graph_exec *)bad, &w->out.future))                \
+    CASE(gc_actor_update, actor, ACTOR, 8, gc_actor_update((gc_actor *)bad, w->exec, w->graph, &w->out.future))          \
+    CASE(gc_actor_update, exec, EXEC, 8, gc_actor_update(w->actor, (gc_graph_exec *)bad, w->graph, &w->out.future))      \
+    CASE(gc_actor_update, graph, GRAPH, 8, gc_actor_update(w->actor, w->exec, (gc_graph *)bad, &w->out.future))          \
+    CASE(gc_actor_export_dot, actor, ACTOR, 8, gc_actor_export_dot((gc_actor *)bad, w->exec, 0, &w->out.future))         \
+    CASE(gc_actor_export_dot, exec, EXEC, 8, gc_actor_export_dot(w->actor, (gc_graph_exec *)bad, 0, &w->out.future))     \
+    CASE(gc_actor_close, actor, ACTOR, 0, gc_actor_close((gc_actor *)bad, 0))                                            \
+    CASE(gc_actor_event_fd, actor, ACTOR, 4, gc_actor_event_fd((gc_actor *)bad, &w->out.i32))                            \
+    CASE(gc_actor_next_completed, actor, ACTOR, 8, gc_actor_next_completed((gc_actor *)bad, &w->out.future))             \
+    CASE(gc_actor_destroy, actor, ACTOR, 0, gc_actor_destroy((gc_actor *)bad))                                           \
+    CASE(gc_future_poll, future, FUTURE, 4, gc_future_poll((gc_future *)bad, &w->out.u32))                               \
+    CASE(gc_future_wait, future, FUTURE, 0, gc_future_wait((gc_future *)bad, 0, NULL))                                   \
+    CASE(gc_future_on_done, future, FUTURE, 0, gc_future_on_done((gc_future *)bad, count_answer, &w->released, NULL))    \
+    CASE(gc_future_take_exec, future, FUTURE, 8, gc_future_take_exec((gc_future *)bad, &w->out.exec))                    \
+    CASE(gc_future_text, future, FUTURE, 0, gc_future_text((gc_future *)bad, w->text, sizeof w->text, NULL))             \
+    CASE(gc_future_event_fd, future, FUTURE, 4, gc_future_event_fd((gc_future *)bad, &w->out.i32))                       \
+    CASE(gc_future_destroy, future, FUTURE, 0, gc_future_destroy((gc_future *)bad))                                      \
     CASE(gc_graph_exec_set_node_enabled, exec, EXEC, 0,                                                                  \
          gc_graph_exec_set_node_enabled((gc_graph_exec *)bad, w->kernel_node, 0))                                        \
     CASE(gc_graph_exec_is_node_enabled, exec, EXEC, 4,                                                                   \
@@ -723,6 +785,7 @@ static gc_status update_scalars(const struct world *w, const gc_stream *stream, 
     CASE(gc_pool_add_buffer, index_out, gc_pool_add_buffer(w->pool, w->buffer, NULL))                                   \
     CASE(gc_pool_add_object, index_out, gc_pool_add_object(w->pool, &w->released, count_call, NULL))                    \
     CASE(gc_pool_allocate, buffer_out, gc_pool_allocate(w->pool, 16, NULL))                                             \
+    CASE(gc_pool_allocate_on_stream, buffer_out, gc_pool_allocate_on_stream(w->pool, w->stream, 16, NULL))              \
     CASE(gc_pool_get_memory, memory_out, gc_pool_get_memory(w->pool, NULL))                                             \
     CASE(gc_pool_buffer_count, count_out, gc_pool_buffer_count(w->pool, NULL))                                          \
     CASE(gc_pool_is_sealed, sealed_out, gc_pool_is_sealed(w->pool, NULL))                                               \
@@ -804,6 +867,11 @@ static gc_status update_scalars(const struct world *w, const gc_stream *stream, 
     CASE(gc_scalar_buffer, buffer_out, gc_scalar_buffer(w->scalar, NULL, &w->size))                                      \
     CASE(gc_scalar_buffer, offset_out, gc_scalar_buffer(w->scalar, &w->out.buffer, NULL))                                \
     CASE(gc_scalar_get_context, context_out, gc_scalar_get_context(w->scalar, NULL))                                     \
+    CASE(gc_rng_create, rng_out, gc_rng_create(w->stream, 1, 0, NULL))                                                   \
+    CASE(gc_rng_get_seed, seed_out, gc_rng_get_seed(w->rng, w->stream, NULL))                                            \
+    CASE(gc_rng_get_offset, offset_out, gc_rng_get_offset(w->rng, w->stream, NULL))                                      \
+    CASE(gc_rng_subsequence, subsequence_out, gc_rng_subsequence(w->rng, NULL))                                          \
+    CASE(gc_rng_get_context, context_out, gc_rng_get_context(w->rng, NULL))                                              \
     CASE(gc_graph_add_scalar_condition_node, node_out,                                                                   \
          gc_graph_add_scalar_condition_node(w->graph, NULL, 0, 1, w->scalar, NULL))                                      \
     CASE(gc_host_buffer_allocate, host_buffer_out, gc_host_buffer_allocate(w->context, 16, 0, NULL))                     \
@@ -850,6 +918,20 @@ static gc_status update_scalars(const struct world *w, const gc_stream *stream, 
     CASE(gc_graph_cache_get_context, context_out, gc_graph_cache_get_context(w->cache, NULL))                            \
     CASE(gc_script_create, script_out, gc_script_create(w->context, NULL))                                               \
     CASE(gc_script_record, graph_out, record_script(w, w->script, w->stream, NULL))                                      \
+    CASE(gc_actor_create, actor_out, gc_actor_create(w->context, NULL, NULL))                                            \
+    CASE(gc_actor_record, future_out,                                                                                    \
+         gc_actor_record(w->actor, w->script, GRAPHCAP_CAPTURE_MODE_RELAXED, 0, NULL))                                   \
+    CASE(gc_actor_adopt, future_out, gc_actor_adopt(w->actor, w->graph, 0, NULL))                                        \
+    CASE(gc_actor_launch, future_out, gc_actor_launch(w->actor, w->exec, NULL))                                          \
+    CASE(gc_actor_update, future_out, gc_actor_update(w->actor, w->exec, w->graph, NULL))                                \
+    CASE(gc_actor_export_dot, future_out, gc_actor_export_dot(w->actor, w->exec, 0, NULL))                               \
+    CASE(gc_actor_event_fd, fd_out, gc_actor_event_fd(w->actor, NULL))                                                   \
+    CASE(gc_actor_next_completed, future_out, gc_actor_next_completed(w->actor, NULL))                                   \
+    CASE(gc_future_poll, is_done_out, gc_future_poll(w->future, NULL))                                                   \
+    CASE(gc_future_take_exec, exec_out, gc_future_take_exec(w->future, NULL))                                            \
+    CASE(gc_future_text, text, gc_future_text(w->future, NULL, 8, NULL))                                                 \
+    CASE(gc_future_event_fd, fd_out, gc_future_event_fd(w->future, NULL))                                                \
+    CASE(gc_fft_plan_create, plan_out, gc_fft_plan_create(w->context, &a_transform, NULL))                               \
     CASE(gc_record_context_stream, stream_out, record_telling(w, 1))                                                     \
     CASE(gc_record_context_graph, graph_out, record_telling(w, 2))                                                       \
     CASE(gc_stream_capture, graph_out,                                                                                   \
@@ -909,7 +991,11 @@ static gc_status update_scalars(const struct world *w, const gc_stream *stream, 
     CASE(gc_graph_export_json, text, gc_graph_export_json(w->graph, NULL, 8, NULL))                                     \
     CASE(gc_graph_import_json, graph_out, gc_graph_import_json(w->context, "", 0, NULL, 0, NULL))                       \
     CASE(gc_graph_optimize, graph_out, gc_graph_optimize(w->graph, NULL, NULL, NULL))                                   \
+    CASE(gc_graph_optimize_with_plan, graph_out, gc_graph_optimize_with_plan(w->graph, NULL, NULL, &w->made_plan, NULL)) \
+    CASE(gc_graph_optimize_with_plan, plan_out, gc_graph_optimize_with_plan(w->graph, NULL, &w->out.graph, NULL, NULL))  \
+    CASE(gc_plan_apply, graph_out, gc_plan_apply(w->plan, w->graph, 0, NULL, NULL))                                      \
     CASE(gc_graph_optimize_text, text, gc_graph_optimize_text(w->graph, NULL, NULL, 8, NULL))                           \
+    CASE(gc_graph_verify, report_out, gc_graph_verify(w->graph, NULL, NULL))                                            \
     CASE(gc_graph_diff, text, gc_graph_diff(w->graph, w->clone, NULL, 8, NULL))                                         \
     CASE(gc_context_find_buffer, buffer_out, find_buffer(w, NULL, &w->out.found.host_buffer))                            \
     CASE(gc_context_find_buffer, host_buffer_out, find_buffer(w, &w->out.found.buffer, NULL))                            \
@@ -1107,7 +1193,12 @@ static void world_handles(const struct world *w, void *handles[KINDS]) {
     handles[CACHE] = w->cache;
     handles[SCALAR] = w->scalar;
     handles[SCRIPT] = w->script;
+    handles[RNG] = w->rng;
+    handles[PLAN] = w->plan;
     handles[RECORD_CONTEXT] = w->record_context;
+    handles[ACTOR] = w->actor;
+    handles[FUTURE] = w->future;
+    handles[FFT_PLAN] = w->fft_plan;
 }
 
 static int is_destroy(const struct handle_case *row) {

@@ -2,7 +2,9 @@
 #include "hpp_check.h"
 
 #include <atomic>
+#include <cstdlib>
 #include <exception>
+#include <string>
 #include <vector>
 
 namespace {
@@ -93,6 +95,24 @@ void a_pool_returns_its_memory(const graphcap::Context& context) {
     CHECK(pool.memory().reserved_bytes == 0 && pool.memory().used_bytes == 0 && pool.memory().used_high == 1024);
 }
 
+void captures_use_memory_again(const graphcap::Context& context) {
+    const graphcap::Stream stream(context);
+    for (const std::int32_t reuse : {GRAPHCAP_POOL_REUSE_ORDERED, GRAPHCAP_POOL_REUSE_NEVER}) {
+        const graphcap::Pool pool(context, std::size_t{1} << 20, 0, reuse);
+        stream.begin_capture(GRAPHCAP_CAPTURE_MODE_GLOBAL);
+        graphcap::Buffer first = stream.allocate(pool, 1024);
+        stream.fill(first, std::uint32_t{1}, 1);
+        const std::uint64_t at = first.address();
+        stream.free_from_pool(first);
+        CHECK(first.get() == nullptr);
+        const graphcap::Buffer second = stream.allocate(pool, 1024);
+        CHECK((second.address() == at) == (reuse == GRAPHCAP_POOL_REUSE_ORDERED));
+        const graphcap::Graph graph = stream.end_capture();
+        graphcap::Buffer empty;
+        CHECK_THROWS(GRAPHCAP_ERROR_INVALID_HANDLE, stream.free_from_pool(empty));
+    }
+}
+
 void pools_are_looked_up(const graphcap::Context& context) {
     graphcap::Pool pool(context);
     const std::uint64_t id = pool.register_id();
@@ -101,6 +121,22 @@ void pools_are_looked_up(const graphcap::Context& context) {
     CHECK(graphcap::Pool::lookup(id).id() == id);
     graphcap::Pool::unregister(id);
     CHECK_THROWS(GRAPHCAP_ERROR_NOT_FOUND, graphcap::Pool::lookup(id));
+}
+
+void graphs_share_memory(const graphcap::Context& context) {
+    const graphcap::Stream stream(context);
+    const graphcap::Pool pool(context, std::size_t{1} << 20, GRAPHCAP_POOL_SHARED);
+    std::vector<graphcap::GraphExec> execs;
+    for (std::uint32_t value : {1u, 2u}) {
+        const auto submit = [&] { stream.fill(pool.allocate(4096), value, 1024); };
+        execs.push_back(graphcap::capture(stream, GRAPHCAP_CAPTURE_MODE_GLOBAL, pool, submit).instantiate());
+    }
+    const char* guard = std::getenv("GRAPHCAP_HOST_MEMORY");
+    CHECK(pool.memory().used_bytes == (guard == nullptr ? 4096u : 8192u));
+    for (const graphcap::GraphExec& exec : execs) exec.launch(stream);
+    stream.synchronize();
+    CHECK(context.memory_report().find(", shared by its graphs, 0 objects") != std::string::npos);
+    CHECK_THROWS(GRAPHCAP_ERROR_INVALID_VALUE, graphcap::Pool(context, 0, 2));
 }
 
 }  // namespace
@@ -112,7 +148,9 @@ int main() {
         every_capture_takes_a_pool(context);
         a_sealed_pool_refuses(context);
         a_pool_returns_its_memory(context);
+        captures_use_memory_again(context);
         pools_are_looked_up(context);
+        graphs_share_memory(context);
     } catch (const std::exception& error) {
         fail(error.what());
     }

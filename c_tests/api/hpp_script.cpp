@@ -48,6 +48,46 @@ void scripts_are_recorded_and_submitted(const graphcap::Context& context, const 
     expect(called == 2, "a script is recorded and runs");
 }
 
+void products_and_transforms_are_calculated(const graphcap::Context& context, const graphcap::Stream& stream) {
+    const float numbers[8] = {1, 2, 3, 4, 5, 6, 7, 8};
+    float results[24] = {};
+    const graphcap::Buffer buffer(context, sizeof results);
+    gc_fft_plan_params shape = GRAPHCAP_FFT_PLAN_PARAMS_INIT;
+    shape.length = 4;
+    graphcap::FftPlan plan;
+    try {
+        plan = graphcap::FftPlan(context, shape);
+    } catch (const graphcap::Error& error) {
+        // The device's library is not installed.
+        expect(error.status() == GRAPHCAP_ERROR_LIBRARY, "a plan is made");
+        return;
+    }
+    stream.memcpy_htod(buffer, numbers, sizeof numbers);
+    const Script script(context);
+    gc_sgemm_params product = GRAPHCAP_SGEMM_PARAMS_INIT;
+    product.m = product.n = product.k = 2;
+    product.a = product.b = product.c = buffer.get();
+    product.b_offset = 16;
+    product.c_offset = 32;
+    product.alpha = 1;
+    script.push_sgemm(product);
+    gc_fft_params forth = GRAPHCAP_FFT_PARAMS_INIT, back = GRAPHCAP_FFT_PARAMS_INIT;
+    gc_fft_plan_params shape_back = shape;
+    shape_back.direction = GRAPHCAP_FFT_DIRECTION_C2R;
+    forth.plan = plan.get();
+    back.plan_params = &shape_back;
+    forth.input = forth.output = back.input = back.output = buffer.get();
+    forth.output_offset = back.input_offset = 48;
+    back.output_offset = 72;
+    script.push_fft_r2c(forth);
+    script.push_fft_c2r(back);
+    script.record(stream).instantiate().launch(stream);
+    stream.memcpy_dtoh(results, buffer, sizeof results);
+    stream.synchronize();
+    expect(results[8] == 23 && results[11] == 46, "matrices are multiplied");
+    expect(results[12] == 10 && results[18] == 4 && results[21] == 16, "numbers are transformed there and back");
+}
+
 void what_fails_is_told(const graphcap::Context& context, const graphcap::Stream& stream) {
     const graphcap::Buffer buffer(context, 64);
     const Script throwing(context), failing(context);
@@ -78,6 +118,7 @@ int main() {
         const graphcap::Context context(GRAPHCAP_DEVICE_AUTO);
         const graphcap::Stream stream(context);
         scripts_are_recorded_and_submitted(context, stream);
+        products_and_transforms_are_calculated(context, stream);
         what_fails_is_told(context, stream);
     } catch (const std::exception& error) {
         fail(error.what());

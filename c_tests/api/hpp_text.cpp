@@ -64,6 +64,43 @@ void texts(const graphcap::Context& context) {
         expect(report.node_count == graph.node_count() && report.barrier_count > 0, "what is not known keeps its place");
         expect(optimized.node_count() == report.node_count + report.added_node_count, "all nodes are there");
         expect(graph.optimize_text().find("recorded: ") == 0, "the report in words");
+        auto measuring = graphcap::detail::versioned<gc_optimize_options>();
+        measuring.flags = GRAPHCAP_OPTIMIZE_MEASURE;
+        graph.optimize(measuring, &report);
+        expect(report.candidate_count == 0, "what is not known must not be measured");
+        expect(graph.optimize_text(measuring).find("not measured, but estimated: ") != std::string::npos, "the reason in words");
+        expect(throws(GRAPHCAP_ERROR_NOT_SUPPORTED, [&] { graph.verify(); }), "what is not known cannot be verified");
+        /* Verifying compares all bytes of the buffer. */
+        const graphcap::Stream stream(context);
+        stream.fill(buffer, std::uint32_t{0}, COUNT);
+        stream.synchronize();
+        const Graph known(context);
+        known.add_memset({}, fill_with(buffer, std::uint32_t{3}, 1));
+        std::string words;
+        const gc_verify_report verified = known.verify(&words);
+        expect(verified.finding == GRAPHCAP_VERIFY_NOTHING && verified.node_count == 1, "nothing is wrong");
+        expect(words.find("verified: 1 nodes") == 0, "the report in words");
+        const auto options = graphcap::detail::versioned<gc_verify_options>();
+        expect(known.verify_with(options, [](std::uint64_t, std::uint64_t) { return false; }).stopped == 1, "it can be ended");
+        bool is_caught = false;
+        try {
+            known.verify_with(options, [](std::uint64_t, std::uint64_t) -> bool { throw 7; });
+        } catch (int thrown) {
+            is_caught = thrown == 7;
+        }
+        expect(is_caught, "what progress throws goes on");
+        graphcap::Plan plan;
+        const Graph planned = graph.optimize(plan, &report);
+        gc_optimize_report applied;
+        const Graph likewise = plan.apply(again, &applied);
+        expect(likewise.node_count() == planned.node_count() && applied.edges_after == report.edges_after, "a plan is applied");
+        const auto exec = planned.instantiate();
+        exec.update(likewise);
+        const Graph shorter(context);
+        expect(throws(GRAPHCAP_ERROR_INVALID_VALUE, [&] { plan.apply(shorter); }), "a plan of another graph is refused");
+        plan.apply_in_place(again, &applied);
+        again.optimize_in_place();
+        expect(again.edge_count() == applied.edges_after, "a graph is changed in place");
     }
     expect(eventually([&] { return alive == 0; }), "a callable goes with the graph");
     expect(throws(GRAPHCAP_ERROR_NOT_FOUND, [&] { Graph::import_json(context, json); }), "names must be bound");

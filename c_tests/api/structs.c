@@ -6,7 +6,7 @@ static gc_buffer *buffer;
 
 /* Room for a struct and a tail that this version does not know. */
 union padded {
-    unsigned char bytes[160];
+    unsigned char bytes[512];
     uint32_t struct_size;
     uint64_t aligned;
 };
@@ -187,6 +187,31 @@ static gc_status use_op_desc(const void *desc) {
     return status;
 }
 
+static gc_status use_rng_uniform_params(const void *params) {
+    return gc_stream_fill_uniform(rig.stream, (const gc_rng_uniform_params *)params);
+}
+
+static gc_status use_sgemm_params(const void *params) {
+    gc_op_desc desc = GRAPHCAP_OP_DESC_INIT;
+    desc.kind = GRAPHCAP_OP_SGEMM;
+    desc.sgemm_params = (const gc_sgemm_params *)params;
+    return use_op_desc(&desc);
+}
+
+static gc_status use_fft_params(const void *params) {
+    gc_op_desc desc = GRAPHCAP_OP_DESC_INIT;
+    desc.kind = GRAPHCAP_OP_FFT_R2C;
+    desc.fft_params = (const gc_fft_params *)params;
+    return use_op_desc(&desc);
+}
+
+static gc_status use_fft_plan_params(const void *params) {
+    gc_fft_plan *plan = NULL;
+    gc_status status = gc_fft_plan_create(rig.context, (const gc_fft_plan_params *)params, &plan);
+    CHECK_OK(gc_fft_plan_destroy(plan));
+    return status;
+}
+
 static void no_call(void *user_data) {
     (void)user_data;
 }
@@ -201,6 +226,14 @@ static gc_status use_op_vtable(const void *vtable) {
     gc_script *script = open_script();
     gc_status status = gc_script_push_op(script, (const gc_op_vtable *)vtable, NULL);
     CHECK_OK(gc_script_destroy(script));
+    return status;
+}
+
+static gc_status use_actor_options(const void *options) {
+    gc_actor *actor = NULL;
+    gc_status status = gc_actor_create(rig.context, (const gc_actor_options *)options, &actor);
+    CHECK((status == GRAPHCAP_SUCCESS) == (actor != NULL));
+    CHECK_OK(gc_actor_destroy(actor));
     return status;
 }
 
@@ -245,6 +278,7 @@ static void sizes_follow_the_rules(void) {
     static const gc_launch_config config = GRAPHCAP_LAUNCH_CONFIG_INIT;
     static const gc_capture_options capture_options = GRAPHCAP_CAPTURE_OPTIONS_INIT;
     static const gc_pool_options pool_options = GRAPHCAP_POOL_OPTIONS_INIT;
+    static const gc_actor_options actor_options = GRAPHCAP_ACTOR_OPTIONS_INIT;
     static const uint32_t word = 1;
     gc_memcpy_params copy = GRAPHCAP_MEMCPY_INIT_HTOD(buffer, 0, &word, sizeof word);
     gc_memset_params set = GRAPHCAP_MEMSET_INIT(buffer, 0, 1, 4, 2, 2, 16);
@@ -254,16 +288,30 @@ static void sizes_follow_the_rules(void) {
     gc_graph_cache_options cache_options = GRAPHCAP_GRAPH_CACHE_OPTIONS_INIT;
     gc_op_desc op = GRAPHCAP_OP_DESC_INIT;
     gc_op_vtable vtable = GRAPHCAP_OP_VTABLE_INIT;
+    gc_rng_uniform_params uniform = GRAPHCAP_RNG_UNIFORM_PARAMS_INIT;
+    gc_rng *rng = NULL;
     gc_host_kernel kernel = GRAPHCAP_HOST_KERNEL_INIT;
     gc_module_description description = test_module();
+    gc_sgemm_params product = GRAPHCAP_SGEMM_PARAMS_INIT;
+    gc_fft_plan_params shape = GRAPHCAP_FFT_PLAN_PARAMS_INIT;
+    gc_fft_params transform = GRAPHCAP_FFT_PARAMS_INIT;
     struct rule rules[] = {
+        {"gc_script_push", sizeof product, offsetof(gc_sgemm_params, batch_count), offsetof(gc_sgemm_params, transpose_a),
+         offsetof(gc_sgemm_params, math_mode), &product, use_sgemm_params},
+        {"gc_script_push", sizeof transform, offsetof(gc_fft_params, output_offset), offsetof(gc_fft_params, plan_params),
+         offsetof(gc_fft_params, reserved), &transform, use_fft_params},
+        {"gc_fft_plan_create", sizeof shape, offsetof(gc_fft_plan_params, batch_count),
+         offsetof(gc_fft_plan_params, batch_count), offsetof(gc_fft_plan_params, direction), &shape, use_fft_plan_params},
         {"gc_graph_cache_create", sizeof cache_options, offsetof(gc_graph_cache_options, user_data),
          offsetof(gc_graph_cache_options, user_data), offsetof(gc_graph_cache_options, flags), &cache_options,
          use_cache_options},
         {"gc_script_push", sizeof op, offsetof(gc_op_desc, graph), offsetof(gc_op_desc, kernel), offsetof(gc_op_desc, kind), &op,
          use_op_desc},
+        {"gc_stream_fill_uniform", sizeof uniform, offsetof(gc_rng_uniform_params, first), 0,
+         offsetof(gc_rng_uniform_params, flags), &uniform, use_rng_uniform_params},
         {"gc_script_push_op", sizeof vtable, offsetof(gc_op_vtable, prepare), offsetof(gc_op_vtable, prepare),
          offsetof(gc_op_vtable, reserved), &vtable, use_op_vtable},
+        {"gc_actor_create", sizeof actor_options, 4, 0, offsetof(gc_actor_options, flags), &actor_options, use_actor_options},
         {"gc_context_create", sizeof context_options, 8, 0, offsetof(gc_context_options, flags), &context_options,
          use_context_options},
         {"gc_stream_create", sizeof stream_options, 4, 0, offsetof(gc_stream_options, flags), &stream_options,
@@ -306,6 +354,14 @@ static void sizes_follow_the_rules(void) {
     op.kind = GRAPHCAP_OP_HOST;
     op.function = no_call;
     vtable.record = record_no_work;
+    REQUIRE_OK(gc_rng_create(rig.stream, 1, 0, &rng));
+    uniform.rng = rng;
+    uniform.buffer = buffer;
+    uniform.count = 1;
+    product.a = product.b = product.c = buffer;
+    shape.length = 4;
+    transform.plan_params = &shape;
+    transform.input = transform.output = buffer;
     kernel.name = "nothing";
     kernel.function = kernel_nothing;
 
@@ -355,9 +411,12 @@ static void sizes_follow_the_rules(void) {
                : rule->flags_at == offsetof(gc_memcpy_params, direction) &&
                        rule->use == use_memcpy_params                                   ? "direction"
                : rule->use == use_binding || rule->use == use_op_desc                    ? "kind"
-               : rule->use == use_op_vtable                                             ? "reserved"
+               : rule->use == use_op_vtable || rule->use == use_fft_params               ? "reserved"
+               : rule->use == use_sgemm_params                                          ? "math_mode"
+               : rule->use == use_fft_plan_params                                       ? "direction"
                                                                                         : "flags");
     }
+    CHECK_OK(gc_rng_destroy(rng));
     CHECK_OK(gc_stream_synchronize(rig.stream));
 }
 
@@ -417,6 +476,16 @@ static gc_status ask_optimize(const gc_graph *graph, void *report) {
         CHECK_OK(gc_graph_create(rig.context, &plain));
     status = gc_graph_optimize(plain, NULL, &optimized, (gc_optimize_report *)report);
     CHECK_OK(gc_graph_destroy(optimized));
+    CHECK_OK(gc_graph_destroy(plain));
+    return status;
+}
+
+static gc_status ask_verify(const gc_graph *graph, void *report) {
+    gc_graph *plain = NULL;
+    gc_status status;
+    if (graph != NULL)
+        CHECK_OK(gc_graph_create(rig.context, &plain));
+    status = gc_graph_verify(plain, NULL, (gc_verify_report *)report);
     CHECK_OK(gc_graph_destroy(plain));
     return status;
 }
@@ -561,6 +630,7 @@ static void outputs_are_filled_as_far_as_the_caller_knows(void) {
     is_filled_as_far_as_the_caller_knows("gc_graph_exec_can_update", sizeof(gc_exec_update_info), ask_update);
     is_filled_as_far_as_the_caller_knows("gc_graph_exec_apply", sizeof(gc_exec_apply_report), ask_apply);
     is_filled_as_far_as_the_caller_knows("gc_graph_optimize", sizeof(gc_optimize_report), ask_optimize);
+    is_filled_as_far_as_the_caller_knows("gc_graph_verify", sizeof(gc_verify_report), ask_verify);
     is_filled_as_far_as_the_caller_knows("gc_script_record", sizeof(gc_script_failure), ask_script_failure);
     is_filled_as_far_as_the_caller_knows("gc_graph_cache_get_stats", sizeof(gc_graph_cache_stats), ask_stats);
     is_filled_as_far_as_the_caller_knows("gc_pool_get_memory", sizeof(gc_pool_memory), ask_pool);
@@ -656,7 +726,7 @@ static void init_functions_match_their_macros(void) {
     gc_module_description description = GRAPHCAP_MODULE_DESCRIPTION_INIT, description_too;
     gc_host_kernel kernel = GRAPHCAP_HOST_KERNEL_INIT, kernel_too;
     gc_capture_info info = GRAPHCAP_CAPTURE_INFO_INIT, info_too;
-    gc_kernel_arg argument = {(uint32_t)sizeof(gc_kernel_arg), 0, 0, 0, NULL, 0, NULL, 0}, argument_too;
+    gc_kernel_arg argument = {(uint32_t)sizeof(gc_kernel_arg), 0, 0, 0, NULL, 0, NULL, 0, 0, 0}, argument_too;
     gc_capture_options capture = GRAPHCAP_CAPTURE_OPTIONS_INIT, capture_too;
     gc_pool_options pool = GRAPHCAP_POOL_OPTIONS_INIT, pool_too;
     gc_pool_memory pool_memory = GRAPHCAP_POOL_MEMORY_INIT, pool_memory_too;
@@ -763,13 +833,20 @@ static void structs_to_be_filled_have_init_functions(void) {
     } while (0)
     MATCHES(gc_optimize_options, gc_optimize_options_init, GRAPHCAP_OPTIMIZE_OPTIONS_INIT);
     MATCHES(gc_optimize_report, gc_optimize_report_init, GRAPHCAP_OPTIMIZE_REPORT_INIT);
+    MATCHES(gc_verify_options, gc_verify_options_init, GRAPHCAP_VERIFY_OPTIONS_INIT);
+    MATCHES(gc_verify_report, gc_verify_report_init, GRAPHCAP_VERIFY_REPORT_INIT);
     MATCHES(gc_exec_apply_options, gc_exec_apply_options_init, GRAPHCAP_EXEC_APPLY_OPTIONS_INIT);
     MATCHES(gc_exec_apply_report, gc_exec_apply_report_init, GRAPHCAP_EXEC_APPLY_REPORT_INIT);
     MATCHES(gc_exec_update_info, gc_exec_update_info_init, GRAPHCAP_EXEC_UPDATE_INFO_INIT);
     MATCHES(gc_graph_cache_options, gc_graph_cache_options_init, GRAPHCAP_GRAPH_CACHE_OPTIONS_INIT);
     MATCHES(gc_op_vtable, gc_op_vtable_init, GRAPHCAP_OP_VTABLE_INIT);
     MATCHES(gc_op_desc, gc_op_desc_init, GRAPHCAP_OP_DESC_INIT);
+    MATCHES(gc_rng_uniform_params, gc_rng_uniform_params_init, GRAPHCAP_RNG_UNIFORM_PARAMS_INIT);
+    MATCHES(gc_sgemm_params, gc_sgemm_params_init, GRAPHCAP_SGEMM_PARAMS_INIT);
+    MATCHES(gc_fft_params, gc_fft_params_init, GRAPHCAP_FFT_PARAMS_INIT);
+    MATCHES(gc_fft_plan_params, gc_fft_plan_params_init, GRAPHCAP_FFT_PLAN_PARAMS_INIT);
     MATCHES(gc_script_failure, gc_script_failure_init, GRAPHCAP_SCRIPT_FAILURE_INIT);
+    MATCHES(gc_actor_options, gc_actor_options_init, GRAPHCAP_ACTOR_OPTIONS_INIT);
     MATCHES(gc_graph_cache_stats, gc_graph_cache_stats_init, GRAPHCAP_GRAPH_CACHE_STATS_INIT);
     MATCHES(gc_kernel_node_params, gc_kernel_node_params_init, GRAPHCAP_KERNEL_NODE_PARAMS_INIT);
     MATCHES(gc_memcpy_node_params, gc_memcpy_node_params_init, GRAPHCAP_MEMCPY_NODE_PARAMS_INIT);
@@ -805,13 +882,18 @@ static void layouts_are_as_published(void) {
     CHECK(sizeof(gc_stream_attribute_value) == 64 && sizeof(gc_memory_sync_domain_map) == 2);
     CHECK(sizeof(gc_ipc_handle) == 64);
     if (sizeof(void *) == 8) {
-        CHECK(sizeof(gc_kernel_arg) == 48 && sizeof(gc_host_block) == 56);
+        CHECK(sizeof(gc_kernel_arg) == 64 && sizeof(gc_host_block) == 56);
         CHECK(sizeof(gc_launch_attribute) == 72 && offsetof(gc_launch_attribute, value) == 8);
         CHECK(sizeof(gc_exec_apply_options) == 16 && offsetof(gc_exec_apply_options, upload_stream) == 8);
         CHECK(sizeof(gc_exec_apply_report) == 80 && offsetof(gc_exec_apply_report, node_count) == 48);
         CHECK(sizeof(gc_exec_update_info) == 40 && offsetof(gc_exec_update_info, graph_node) == 24);
-        CHECK(sizeof(gc_op_vtable) == 40 && sizeof(gc_op_desc) == 136 && offsetof(gc_op_desc, bodies) == 128);
+        CHECK(sizeof(gc_op_vtable) == 40 && sizeof(gc_op_desc) == 160 && offsetof(gc_op_desc, bodies) == 128);
+        CHECK(sizeof(gc_rng_uniform_params) == 48 && offsetof(gc_rng_uniform_params, first) == 40);
+        CHECK(offsetof(gc_op_desc, sgemm_params) == 144 && offsetof(gc_op_desc, fft_params) == 152);
+        CHECK(sizeof(gc_sgemm_params) == 168 && offsetof(gc_sgemm_params, alpha_scalar) == 144);
+        CHECK(sizeof(gc_fft_params) == 56 && sizeof(gc_fft_plan_params) == 40);
         CHECK(sizeof(gc_script_failure) == 88 && offsetof(gc_script_failure, op_name) == 24);
+        CHECK(sizeof(gc_actor_options) == 32 && offsetof(gc_actor_options, post_timeout_ns) == 16);
         CHECK(sizeof(gc_graph_cache_options) == 48 && offsetof(gc_graph_cache_options, max_bytes) == 16);
         CHECK(offsetof(gc_graph_cache_options, record) == 24 && offsetof(gc_graph_cache_options, destroy) == 40);
         CHECK(sizeof(gc_graph_cache_stats) == 80 && offsetof(gc_graph_cache_stats, device_bytes) == 72);
@@ -820,7 +902,7 @@ static void layouts_are_as_published(void) {
         CHECK(sizeof(gc_host_global) == 32 && offsetof(gc_module_description, host_globals) == 40);
         CHECK(sizeof(gc_mem_op) == 48 && offsetof(gc_mem_op, buffer) == 8 && offsetof(gc_mem_op, value) == 24);
         CHECK(offsetof(gc_mem_op, flags) == 32 && offsetof(gc_mem_op, host_buffer) == 40);
-        CHECK(sizeof(gc_capture_options) == 32 && sizeof(gc_pool_options) == 16 && sizeof(gc_memcpy_params) == 136 && sizeof(gc_memset_params) == 64);
+        CHECK(sizeof(gc_capture_options) == 32 && sizeof(gc_pool_options) == 24 && offsetof(gc_pool_options, reuse) == 16 && sizeof(gc_memcpy_params) == 136 && sizeof(gc_memset_params) == 64);
         CHECK(offsetof(gc_memcpy_params, flags) == 64 && offsetof(gc_memcpy_params, height) == 88);
         CHECK(offsetof(gc_memset_params, value) == 24 && offsetof(gc_memset_params, pitch) == 48);
         CHECK(offsetof(gc_memset_params, host_buffer) == 56);

@@ -26,7 +26,13 @@ struct world {
     gc_graph_cache *cache;
     gc_scalar *scalar;
     gc_script *script;
+    gc_rng *rng;
+    gc_fft_plan *fft_plan;
+    gc_plan *plan;
+    gc_plan *made_plan; /* beside `out` */
     gc_record_context *record_context; /* dead */
+    gc_actor *actor;
+    gc_future *future; /* answered, with a text */
     enum what_an_op_asks told;
     unsigned released;
     unsigned char memory[64];
@@ -61,6 +67,10 @@ struct world {
         gc_graph_cache *cache;
         gc_scalar *scalar;
         gc_script *script;
+        gc_actor *actor;
+        gc_future *future;
+        gc_rng *rng;
+        gc_fft_plan *fft_plan;
         const gc_stream *given_stream;
         gc_graph_cache_stats cache_stats;
         size_t size;
@@ -93,6 +103,24 @@ struct world {
 };
 
 static const gc_launch_config one_thread = GRAPHCAP_LAUNCH_CONFIG_INIT;
+/* A transform of 4 real numbers. */
+static const gc_fft_plan_params a_transform = {(uint32_t)sizeof(gc_fft_plan_params), GRAPHCAP_FFT_DIRECTION_R2C, 4, 0, 0, 0};
+
+/* A plan; of the host device where the device's library is not installed. */
+static inline gc_fft_plan *open_plan(const gc_context *context) {
+    gc_fft_plan *plan = NULL;
+    gc_status status = gc_fft_plan_create(context, &a_transform, &plan);
+    if (status == GRAPHCAP_ERROR_LIBRARY) {
+        gc_context_options options = GRAPHCAP_CONTEXT_OPTIONS_INIT;
+        gc_context *host = NULL;
+        options.device_kind = GRAPHCAP_DEVICE_HOST;
+        REQUIRE_OK(gc_context_create(&options, &host));
+        status = gc_fft_plan_create(host, &a_transform, &plan);
+        CHECK_OK(gc_context_destroy(host));
+    }
+    REQUIRE_OK(status);
+    return plan;
+}
 
 static inline gc_status launch_fill(const gc_stream *stream, const gc_kernel *kernel, const gc_buffer *buffer) {
     uint32_t value = 1;
@@ -186,6 +214,14 @@ static inline gc_status push_child(const gc_script *script, const gc_graph *grap
     return gc_script_push(script, &desc);
 }
 
+static inline gc_status fill_uniform(const gc_stream *stream, const gc_rng *rng, const gc_buffer *buffer) {
+    gc_rng_uniform_params params = GRAPHCAP_RNG_UNIFORM_PARAMS_INIT;
+    params.rng = rng;
+    params.buffer = buffer;
+    params.count = 4;
+    return gc_stream_fill_uniform(stream, &params);
+}
+
 /* What a call within an op answers. */
 static inline gc_status record_telling(struct world *w, int told) {
     gc_graph *graph = NULL;
@@ -199,6 +235,27 @@ static inline gc_status record_telling(struct world *w, int told) {
     CHECK_OK(gc_graph_destroy(graph));
     CHECK_OK(gc_script_destroy(recorder));
     return status;
+}
+
+static inline void count_answer(const gc_future *future, void *user_data) {
+    (void)future;
+    count_call((unsigned *)user_data);
+}
+
+/* Has the actor write an empty graph. */
+static inline void world_ask_actor(struct world *w) {
+    gc_future *adopted = NULL;
+    gc_graph_exec *exec = NULL;
+    gc_graph *empty = NULL;
+    REQUIRE_OK(gc_graph_create(w->context, &empty));
+    REQUIRE_OK(gc_actor_adopt(w->actor, empty, 0, &adopted));
+    REQUIRE_OK(gc_future_wait(adopted, UINT64_MAX, NULL));
+    REQUIRE_OK(gc_future_take_exec(adopted, &exec));
+    REQUIRE_OK(gc_actor_export_dot(w->actor, exec, 0, &w->future));
+    REQUIRE_OK(gc_future_wait(w->future, UINT64_MAX, NULL));
+    REQUIRE_OK(gc_graph_exec_destroy(exec));
+    REQUIRE_OK(gc_future_destroy(adopted));
+    REQUIRE_OK(gc_graph_destroy(empty));
 }
 
 static inline gc_status load_into(const gc_context *context, gc_module **module_out) {
@@ -226,6 +283,13 @@ static inline void world_add_nodes(struct world *w) {
 
 enum { NODES_OF_WORLD = 8 };
 
+static inline gc_status make_plan(struct world *w) {
+    gc_graph *optimized = NULL;
+    const gc_status status = gc_graph_optimize_with_plan(w->graph, NULL, &optimized, &w->plan, NULL);
+    CHECK_OK(gc_graph_destroy(optimized));
+    return status;
+}
+
 static inline void world_open(struct world *w) {
     memset(w, 0, sizeof *w);
     w->context = open_context();
@@ -235,6 +299,7 @@ static inline void world_open(struct world *w) {
     REQUIRE_OK(gc_host_buffer_allocate(w->context, 64, GRAPHCAP_HOST_BUFFER_MAPPED, &w->host_buffer));
     REQUIRE_OK(gc_pool_create(w->context, NULL, &w->pool));
     REQUIRE_OK(gc_scalar_create(w->stream, GRAPHCAP_SCALAR_U32, w->memory, &w->scalar));
+    REQUIRE_OK(gc_rng_create(w->stream, 1, 0, &w->rng));
     w->module = load_kernels(w->context);
     w->kernel = get_kernel(w->module, "fill");
     REQUIRE_OK(gc_stream_begin_capture(w->stream, GRAPHCAP_CAPTURE_MODE_GLOBAL));
@@ -246,7 +311,11 @@ static inline void world_open(struct world *w) {
     REQUIRE_OK(gc_graph_clone(w->graph, &w->clone));
     REQUIRE_OK(make_cache(w, w->context, NULL, &w->cache));
     REQUIRE_OK(gc_script_create(w->context, &w->script));
+    w->fft_plan = open_plan(w->context);
+    REQUIRE_OK(make_plan(w));
     REQUIRE_OK(record_telling(w, 0));
+    REQUIRE_OK(gc_actor_create(w->context, NULL, &w->actor));
+    world_ask_actor(w);
     /* It bars nobody, and no call that is refused may touch it. */
     w->captured = open_stream(w->context, GRAPHCAP_STREAM_NON_BLOCKING);
     REQUIRE_OK(begin_capture(w->captured, w->module, &w->capture));
@@ -265,7 +334,11 @@ static inline void world_close(struct world *w) {
     CHECK(nodes == NODES_OF_WORLD && edges == 0);
     CHECK_OK(gc_capture_destroy(w->capture));
     CHECK_OK(gc_stream_destroy(w->captured));
+    CHECK_OK(gc_future_destroy(w->future));
+    CHECK_OK(gc_actor_destroy(w->actor));
+    CHECK_OK(gc_fft_plan_destroy(w->fft_plan));
     CHECK_OK(gc_script_destroy(w->script));
+    CHECK_OK(gc_plan_destroy(w->plan));
     CHECK_OK(gc_graph_cache_destroy(w->cache));
     CHECK_OK(gc_graph_exec_destroy(w->exec));
     CHECK_OK(gc_graph_destroy(w->clone));
@@ -274,6 +347,7 @@ static inline void world_close(struct world *w) {
     CHECK_OK(gc_module_destroy(w->module));
     CHECK_OK(gc_pool_destroy(w->pool));
     CHECK_OK(gc_scalar_destroy(w->scalar));
+    CHECK_OK(gc_rng_destroy(w->rng));
     CHECK_OK(gc_host_buffer_destroy(w->host_buffer));
     CHECK_OK(gc_buffer_destroy(w->buffer));
     CHECK_OK(gc_event_destroy(w->event));

@@ -235,6 +235,14 @@ HANDLE(capture, CAPTURE, 0)
 HANDLE(cache, CACHE, 0)
 HANDLE(scalar, SCALAR, 0)
 HANDLE(script, SCRIPT, 0)
+HANDLE(kit_actor, KIT_ACTOR, 0)
+HANDLE(future, FUTURE, 0)
+HANDLE(rng, RNG, 0)
+HANDLE(text_future, FUTURE, TAG_TEXT)
+HANDLE(exec_future, FUTURE, TAG_EXEC)
+HANDLE(actor_exec, EXEC, TAG_EXEC)
+HANDLE(fft_plan, FFT_PLAN, 0)
+HANDLE(plan, PLAN, 0)
 
 /* Whether a handle of another kind has a name is not foreseen. */
 void generate_named(struct actor *actor) {
@@ -353,6 +361,11 @@ HANDLE_OUT(capture_out, CAPTURE)
 HANDLE_OUT(cache_out, CACHE)
 HANDLE_OUT(scalar_out, SCALAR)
 HANDLE_OUT(script_out, SCRIPT)
+HANDLE_OUT(kit_actor_out, KIT_ACTOR)
+HANDLE_OUT(future_out, FUTURE)
+HANDLE_OUT(rng_out, RNG)
+HANDLE_OUT(fft_plan_out, FFT_PLAN)
+HANDLE_OUT(plan_out, PLAN)
 
 void generate_out4(struct actor *actor) {
     give_output(actor, BYTES_OUTPUT, 4);

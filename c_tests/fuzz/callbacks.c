@@ -204,6 +204,26 @@ void generate_host_function(struct actor *actor) {
     say(actor, is_wrong(actor) ? "NULL" : "function");
 }
 
+/* Of a future, whose function may make any call. */
+static void count_answer(const gc_future *future, void *user_data) {
+    struct token *token = user_data;
+    uint32_t is_done = 0;
+    if (gc_future_poll(future, &is_done) == GRAPHCAP_SUCCESS && !is_done)
+        fail("called early", "the function of a future was called before the answer was there");
+    if (token == NULL)
+        return;
+    if (atomic_load(&token->entered) != 0)
+        fail("answered after destroy", "the function of a future was called after the destroy of its user data");
+    if (atomic_fetch_add(&token->ran, 1) != 0)
+        fail("answered twice", "the function of a future was called more than once");
+    act(token, 1);
+}
+
+void generate_future_function(struct actor *actor) {
+    actor->call->value[actor->call->at].done = is_wrong(actor) ? NULL : count_answer;
+    say(actor, is_wrong(actor) ? "NULL" : "function");
+}
+
 void generate_capture_function(struct actor *actor) {
     actor->call->value[actor->call->at].capture = is_wrong(actor) ? NULL : make_calls;
     say(actor, is_wrong(actor) ? "NULL" : "function");

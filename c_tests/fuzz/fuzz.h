@@ -84,6 +84,11 @@ enum kind {
     CACHE,
     SCALAR,
     SCRIPT,
+    KIT_ACTOR,
+    FUTURE,
+    RNG,
+    FFT_PLAN,
+    PLAN,
     KINDS
 };
 /* What a node is known to do, by the call that gave it. */
@@ -113,7 +118,7 @@ struct known_node {
 enum { SLOTS = 6, MOST_TOKENS = 16 * 1024, MOST_THREADS = 16, KNOWN_NODES = 256 };
 
 /* What is known of the object in a slot, as hints for generators. */
-enum tag { TAG_DEFAULT_STREAM = 1, TAG_CAPTURING = 2, TAG_WAITABLE = 4, TAG_MANAGED = 8 };
+enum tag { TAG_DEFAULT_STREAM = 1, TAG_CAPTURING = 2, TAG_WAITABLE = 4, TAG_MANAGED = 8, TAG_TEXT = 16, TAG_EXEC = 32 };
 
 /* A place for handles of one kind. A handle that is replaced is destroyed. */
 struct slot {
@@ -160,6 +165,7 @@ union value {
     gc_destroy_fn destroy;
     gc_host_fn host;
     gc_capture_fn capture;
+    gc_future_fn done;
 };
 
 /* What is to be checked of an argument when the call has returned. */
@@ -241,7 +247,8 @@ enum flag {
     EDITS = 512,    /* changes what nodes of a graph or an exec do */
     HOST = 1024,    /* cannot succeed on a CUDA device */
     PARTS = 2048,   /* lets others launch or free unseen: what graphs have allocated is theirs to free from then on */
-    RESETS = 4096   /* makes all that is older stale */
+    RESETS = 4096,  /* makes all that is older stale */
+    FREES = 8192    /* its first handle, where it succeeds; otherwise it is as other functions are */
 };
 
 typedef void (*generator)(struct actor *actor);

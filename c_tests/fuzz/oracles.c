@@ -20,6 +20,16 @@ static int is_fault(gc_status status) {
     return status == GRAPHCAP_ERROR_ILLEGAL_ADDRESS || status == GRAPHCAP_ERROR_LAUNCH_FAILED;
 }
 
+/* Whether a status may be the answer of an actor, which functions of the caller's decide too. */
+static int may_be_answer(const struct function *function, gc_status status) {
+    static const char *const tell[] = {"gc_future_wait", "gc_future_take_exec", "gc_future_text"};
+    size_t i;
+    for (i = 0; i < LENGTH_OF(tell); i++)
+        if (strcmp(function->name, tell[i]) == 0)
+            return strcmp(gc_status_name(status), "GRAPHCAP_ERROR_UNRECOGNIZED") != 0;
+    return 0;
+}
+
 /* By the list of the function, and by what the header says of all functions under "Statuses". */
 static int is_documented(const struct actor *actor, const struct call *call, gc_status status) {
     const struct function *function = call->function;
@@ -32,7 +42,7 @@ static int is_documented(const struct actor *actor, const struct call *call, gc_
     if (is_fault(status))
         return (actor->world->mode & MODE_FAULTS) != 0 || strcmp(function->name, "gc_host_check_range") == 0 ||
                strcmp(function->name, "gc_host_set_conditional") == 0;
-    if (lists(function, status) || status == GRAPHCAP_ERROR_OUT_OF_MEMORY)
+    if (lists(function, status) || status == GRAPHCAP_ERROR_OUT_OF_MEMORY || may_be_answer(function, status))
         return 1;
     if (status == GRAPHCAP_ERROR_INVALID_VALUE && call->null_output)
         return 1;
@@ -227,6 +237,11 @@ static void keep(struct actor *actor, struct call *call) {
             atomic_store(&slot->tags, TAG_WAITABLE);
         if (strcmp(call->function->name, "gc_buffer_allocate_managed") == 0)
             atomic_store(&slot->tags, TAG_MANAGED);
+        if (strcmp(call->function->name, "gc_actor_export_dot") == 0)
+            atomic_store(&slot->tags, TAG_TEXT);
+        if (strcmp(call->function->name, "gc_actor_record") == 0 || strcmp(call->function->name, "gc_actor_adopt") == 0 ||
+            strcmp(call->function->name, "gc_future_take_exec") == 0)
+            atomic_store(&slot->tags, TAG_EXEC);
     }
     if ((call->function->flags & BEGINS) != 0)
         atomic_fetch_or(&world->slots[STREAM][call->target_slot].tags, TAG_CAPTURING);
@@ -244,7 +259,7 @@ void check_call(struct actor *actor, struct call *call, gc_status status) {
         check_output(call, i, status);
     if (status == GRAPHCAP_SUCCESS)
         keep(actor, call);
-    if (status == GRAPHCAP_SUCCESS && (function->flags & DESTROYS) != 0)
+    if (status == GRAPHCAP_SUCCESS && (function->flags & (DESTROYS | FREES)) != 0)
         world_destroyed(actor->world, (enum kind)function->parameter[0]->kind, call->value[0].pointer);
     if (status == GRAPHCAP_SUCCESS && (function->flags & RESETS) != 0)
         world_reset(actor->world, call->value[0].pointer);

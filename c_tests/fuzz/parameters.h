@@ -26,6 +26,14 @@ GENERATOR(capture, CAPTURE)
 GENERATOR(cache, CACHE)
 GENERATOR(scalar, SCALAR)
 GENERATOR(script, SCRIPT)
+GENERATOR(kit_actor, KIT_ACTOR)
+GENERATOR(future, FUTURE)
+GENERATOR(rng, RNG)
+GENERATOR(text_future, -1) /* a future, rather one of a text */
+GENERATOR(exec_future, -1) /* rather one of a graph exec */
+GENERATOR(actor_exec, -1)  /* a graph exec, rather one that an actor made */
+GENERATOR(fft_plan, FFT_PLAN)
+GENERATOR(plan, PLAN)
 GENERATOR(record_context, -1) /* never a live one */
 GENERATOR(named, -1) /* any handle, rather one of an object that has a name */
 
@@ -45,6 +53,11 @@ GENERATOR(capture_out, CAPTURE)
 GENERATOR(cache_out, CACHE)
 GENERATOR(scalar_out, SCALAR)
 GENERATOR(script_out, SCRIPT)
+GENERATOR(kit_actor_out, KIT_ACTOR)
+GENERATOR(future_out, FUTURE)
+GENERATOR(rng_out, RNG)
+GENERATOR(fft_plan_out, FFT_PLAN)
+GENERATOR(plan_out, PLAN)
 GENERATOR(found_buffer, BUFFER) /* one of the two, and the other is NULL */
 GENERATOR(found_host_buffer, HOST_BUFFER)
 
@@ -77,6 +90,7 @@ GENERATOR(capture_info, -1)
 GENERATOR(update_info, -1) /* filled where the call fails, too; NULL where nobody asks */
 GENERATOR(apply_report, -1) /* as that */
 GENERATOR(optimize_report, -1) /* NULL where nobody asks */
+GENERATOR(verify_report, -1)
 GENERATOR(script_failure, -1) /* as that */
 GENERATOR(maybe, -1) /* NULL or not, for rows that have the memory themselves */
 
@@ -125,6 +139,8 @@ GENERATOR(condition_flags, -1)
 GENERATOR(conditional_kind, -1)
 GENERATOR(body_count, -1)
 GENERATOR(no_flags, -1)
+GENERATOR(own_mode, -1) /* of captures that bar no other thread */
+GENERATOR(exec_flags, -1)
 GENERATOR(array_size, -1) /* of the array before it */
 
 /* Memory. */
@@ -144,15 +160,19 @@ GENERATOR(event_options, -1)
 GENERATOR(instantiate_options, -1)
 GENERATOR(apply_options, -1)
 GENERATOR(optimize_options, -1)
+GENERATOR(verify_options, -1)
 GENERATOR(accesses, -1) /* true of the kernels of the fuzzer, or refused */
 GENERATOR(capture_options, -1)
 GENERATOR(cache_options, -1)
+GENERATOR(actor_options, -1)
 GENERATOR(op_desc, -1)
+GENERATOR(rng_uniform_params, -1)
 GENERATOR(op_vtable, -1)
 GENERATOR(op_data, -1) /* what the functions before it get */
 GENERATOR(key, -1)
 GENERATOR(key_size, -1) /* of the key before it */
 GENERATOR(module_description, -1)
+GENERATOR(fft_plan_params, -1)
 GENERATOR(launch_config, -1)
 GENERATOR(kernel_arguments, -1)
 GENERATOR(memcpy_params, -1)
@@ -188,6 +208,7 @@ GENERATOR(values_of_scalars, -1)
 /* Callbacks. */
 GENERATOR(host_function, -1)
 GENERATOR(capture_function, -1)
+GENERATOR(future_function, -1)
 GENERATOR(user_data, -1)
 GENERATOR(capture_data, -1)
 GENERATOR(destroy, -1)

@@ -147,14 +147,50 @@ void generate_optimize_options(struct actor *actor) {
     gc_optimize_options options = GRAPHCAP_OPTIMIZE_OPTIONS_INIT;
     int wrong = choose_wrong(actor, 3);
     enum frame frame = choose_frame(actor, wrong == 0);
-    options.flags = wrong == 1 ? UINT32_C(4) << choose(actor, 30) : (uint32_t)choose(actor, 4);
+    options.flags = wrong == 1 ? UINT32_C(16) << choose(actor, 28) : (uint32_t)choose(actor, 4);
+    /* It takes long. */
+    if (wrong != 1 && choose(actor, 8) == 0)
+        options.flags |= UINT32_C(4) << choose(actor, 2);
     options.lanes = (uint32_t)choose(actor, 5);
-    options.reserved = wrong == 2;
-    say(actor, "{flags %#x, lanes %u} ", options.flags, options.lanes);
+    /* Host functions and waits may need what nobody brings while the call goes on. */
+    options.permits = wrong == 2 ? UINT32_C(16) << choose(actor, 28) : 0;
+    options.max_bytes = choose(actor, 3);
+    say(actor, "{flags %#x, lanes %u, permits %#x} ", options.flags, options.lanes, options.permits);
     if (frame == FRAME_RIGHT && choose(actor, 2) == 0)
         frame = FRAME_NULL;
     actor->call->must_fail = (wrong == 1 || wrong == 2) && frame == FRAME_RIGHT;
     give_structs(actor, "gc_optimize_options", frame, &options, sizeof options, 1);
+}
+
+static int32_t stop_soon(uint64_t done, uint64_t total, void *user_data) {
+    (void)user_data;
+    return done > total / 2;
+}
+
+static void read_text(const char *text, void *user_data) {
+    (void)user_data;
+    if (strlen(text) < 10)
+        abort();
+}
+
+void generate_verify_options(struct actor *actor) {
+    static const uint64_t limits[] = {0, 0, 16, UINT64_MAX};
+    gc_verify_options options = GRAPHCAP_VERIFY_OPTIONS_INIT;
+    int wrong = choose_wrong(actor, 3);
+    enum frame frame = choose_frame(actor, wrong == 0);
+    options.flags = wrong == 1 ? UINT32_C(2) << choose(actor, 31) : (uint32_t)choose(actor, 2);
+    options.permits = wrong == 2 ? UINT32_C(16) << choose(actor, 28) : 0;
+    options.orders = 1;
+    options.max_bytes = limits[choose(actor, LENGTH_OF(limits))];
+    options.seed = choose(actor, 100);
+    options.progress = choose(actor, 2) == 0 ? stop_soon : NULL;
+    options.text = choose(actor, 2) == 0 ? read_text : NULL;
+    say(actor, "{flags %#x, permits %#x, max_bytes %llu} ", options.flags, options.permits,
+        (unsigned long long)options.max_bytes);
+    if (frame == FRAME_RIGHT && choose(actor, 2) == 0)
+        frame = FRAME_NULL;
+    actor->call->must_fail = (wrong == 1 || wrong == 2) && frame == FRAME_RIGHT;
+    give_structs(actor, "gc_verify_options", frame, &options, sizeof options, 1);
 }
 
 void generate_accesses(struct actor *actor) {
@@ -233,17 +269,40 @@ void generate_capture_options(struct actor *actor) {
 
 void generate_pool_options(struct actor *actor) {
     gc_pool_options options = GRAPHCAP_POOL_OPTIONS_INIT;
-    int wrong = choose_wrong(actor, 2);
+    int wrong = choose_wrong(actor, 4);
     enum frame frame = choose_frame(actor, wrong == 0);
+    uint32_t unknown = reserved(actor, wrong == 1);
     if (choose(actor, 2) == 0)
         options.capacity = (size_t)choose_number(actor, "size", choose(actor, 8) == 0);
-    options.flags = reserved(actor, wrong == 1);
-    say(actor, "{capacity %zu} ", options.capacity);
+    options.flags = (uint32_t)(choose(actor, 2) == 0 ? GRAPHCAP_POOL_SHARED : 0);
+    options.flags |= unknown == GRAPHCAP_POOL_SHARED ? unknown * 2 : unknown;
+    options.reuse = wrong == 2 ? 3 + (int32_t)choose(actor, 9) : (int32_t)choose(actor, 3);
+    options.reserved = reserved(actor, wrong == 3);
+    say(actor, "{flags %u, capacity %zu, reuse %d} ", (unsigned)options.flags, options.capacity, options.reuse);
     if (frame == FRAME_RIGHT && choose(actor, 4) == 0) {
         frame = FRAME_NULL;
         actor->call->must_fail = 0;
     }
     give_structs(actor, "gc_pool_options", frame, &options, sizeof options, 1);
+}
+
+void generate_actor_options(struct actor *actor) {
+    gc_actor_options options = GRAPHCAP_ACTOR_OPTIONS_INIT;
+    int wrong = choose_wrong(actor, 4);
+    enum frame frame = choose_frame(actor, wrong == 0);
+    options.completion = wrong == 1 ? 3 + (uint32_t)choose(actor, 2) * 1000 : (uint32_t)choose(actor, 3);
+    options.mailbox_capacity = (size_t)choose(actor, 3);
+    /* No post may wait for ever. */
+    if (choose(actor, 2) == 0)
+        options.flags = GRAPHCAP_ACTOR_REFUSE_WHEN_FULL;
+    else
+        options.post_timeout_ns = 1 + choose(actor, 2) * 1000000;
+    if (wrong == 2)
+        options.flags |= reserved(actor, 1) << 1 | 2;
+    options.reserved = reserved(actor, wrong == 3);
+    actor->call->must_fail |= wrong == 1 || wrong == 2;
+    say(actor, "{completion %u, mailbox %zu, flags %#x} ", options.completion, options.mailbox_capacity, options.flags);
+    give_structs(actor, "gc_actor_options", frame, &options, sizeof options, 1);
 }
 
 /* ---- Modules and launches ---- */
@@ -605,7 +664,47 @@ void generate_memset_params(struct actor *actor) {
     give_structs(actor, "gc_memset_params", frame, &params, sizeof params, 1);
 }
 
+/* ---- Random numbers ---- */
+
+static void choose_uniform(struct actor *actor, gc_rng_uniform_params *params, int wrong) {
+    int bad;
+    params->rng = choose_handle(actor, RNG, 0, wrong, &bad);
+    params->buffer = choose_buffer(actor, 0);
+    params->offset = 4 * (size_t)choose(actor, 3);
+    params->count = (size_t)choose(actor, 5);
+    params->flags = (uint32_t)choose(actor, 2);
+    if (params->flags == GRAPHCAP_RNG_REPEAT)
+        params->first = UINT64_MAX - choose(actor, 9);
+}
+
+void generate_rng_uniform_params(struct actor *actor) {
+    gc_rng_uniform_params params = GRAPHCAP_RNG_UNIFORM_PARAMS_INIT;
+    int wrong = choose_wrong(actor, 5);
+    enum frame frame = choose_frame(actor, wrong == 0);
+    say(actor, "{");
+    choose_uniform(actor, &params, wrong == 1);
+    if (wrong == 2)
+        params.count = SIZE_MAX - choose(actor, 9);
+    if (wrong == 3)
+        params.flags = 2 + (uint32_t)choose(actor, 1000);
+    if (wrong == 4) {
+        params.flags = 0;
+        params.first = 1;
+    }
+    say(actor, ", %zu floats, flags %u, first %llu} ", params.count, params.flags, (unsigned long long)params.first);
+    actor->call->must_fail |= wrong == 2 || wrong == 3 || wrong == 4;
+    give_structs(actor, "gc_rng_uniform_params", frame, &params, sizeof params, 1);
+}
+
 /* ---- Ops of scripts ---- */
+
+static const gc_rng_uniform_params *a_uniform(struct actor *actor, int wrong) {
+    gc_rng_uniform_params *params = reserve_edge(actor, sizeof *params);
+    const gc_rng_uniform_params none = GRAPHCAP_RNG_UNIFORM_PARAMS_INIT;
+    *params = none;
+    choose_uniform(actor, params, wrong);
+    return params;
+}
 
 static const gc_memset_params *a_memset(struct actor *actor, int wrong) {
     gc_memset_params *params = reserve_edge(actor, sizeof *params);
@@ -628,7 +727,8 @@ static void give_bodies(struct actor *actor, gc_op_desc *desc, int wrong) {
     int bad;
     desc->buffer = choose_buffer(actor, 0);
     desc->offset = 4 * (size_t)choose(actor, 3);
-    desc->conditional_kind = (uint32_t)choose(actor, 3);
+    /* No loops, which a word of memory might never end. */
+    desc->conditional_kind = choose(actor, 2) == 0 ? GRAPHCAP_CONDITIONAL_IF : GRAPHCAP_CONDITIONAL_SWITCH;
     desc->body_count = (uint32_t)choose(actor, 3);
     bodies = reserve_edge(actor, desc->body_count * sizeof *bodies);
     for (i = 0; i < desc->body_count; i++)
@@ -636,12 +736,67 @@ static void give_bodies(struct actor *actor, gc_op_desc *desc, int wrong) {
     desc->bodies = bodies;
 }
 
+void generate_fft_plan_params(struct actor *actor) {
+    static const uint64_t lengths[] = {1, 2, 3, 4, 7, 8, 0, UINT64_MAX};
+    gc_fft_plan_params params = GRAPHCAP_FFT_PLAN_PARAMS_INIT;
+    int wrong = choose_wrong(actor, 3);
+    enum frame frame = choose_frame(actor, wrong == 0);
+    params.direction = wrong == 1 ? 2 : (uint32_t)choose(actor, 2);
+    params.length = lengths[choose(actor, wrong == 2 ? LENGTH_OF(lengths) : 6)];
+    params.batch_count = choose(actor, 3);
+    say(actor, "{direction %u, length %llu, batch %u} ", params.direction, (unsigned long long)params.length,
+        (unsigned)params.batch_count);
+    actor->call->must_fail |= wrong == 1;
+    give_structs(actor, "gc_fft_plan_params", frame, &params, sizeof params, 1);
+}
+
+/* Small matrices; whether they fit their buffers, and are apart, is found out when the op is recorded. */
+static const gc_sgemm_params *a_product(struct actor *actor, int wrong) {
+    gc_sgemm_params *params = reserve_edge(actor, sizeof *params);
+    const gc_sgemm_params none = GRAPHCAP_SGEMM_PARAMS_INIT;
+    int bad;
+    *params = none;
+    params->m = choose(actor, 4);
+    params->n = choose(actor, 4);
+    params->k = choose(actor, 3);
+    params->transpose_a = (uint32_t)choose(actor, 2);
+    params->transpose_b = (uint32_t)choose(actor, 2);
+    params->math_mode = (uint32_t)choose(actor, 2);
+    params->a = choose_buffer(actor, wrong);
+    params->b = choose_buffer(actor, 0);
+    params->b_offset = 4 * (size_t)choose(actor, 5);
+    params->c = choose_buffer(actor, 0);
+    params->c_offset = 4 * (size_t)choose(actor, 9);
+    if (choose(actor, 3) == 0)
+        params->alpha_scalar = choose_handle(actor, SCALAR, 0, 0, &bad);
+    else
+        params->alpha = 1;
+    return params;
+}
+
+/* By a plan. */
+static const gc_fft_params *a_fft(struct actor *actor, int wrong) {
+    gc_fft_params *params = reserve_edge(actor, sizeof *params);
+    const gc_fft_params none = GRAPHCAP_FFT_PARAMS_INIT;
+    int bad;
+    *params = none;
+    params->plan = choose_handle(actor, FFT_PLAN, 0, wrong, &bad);
+    params->input = choose_buffer(actor, 0);
+    params->output = choose_buffer(actor, 0);
+    params->output_offset = 8 * (size_t)choose(actor, 5);
+    return params;
+}
+
 void generate_op_desc(struct actor *actor) {
     static const gc_launch_config config = GRAPHCAP_LAUNCH_CONFIG_INIT;
     gc_op_desc desc = GRAPHCAP_OP_DESC_INIT;
     int wrong = choose_wrong(actor, 4), bad;
     enum frame frame = choose_frame(actor, wrong == 0);
-    desc.kind = GRAPHCAP_OP_KERNEL + (uint32_t)choose(actor, 8);
+    desc.kind = GRAPHCAP_OP_KERNEL + (uint32_t)choose(actor, 9);
+    if (desc.kind > GRAPHCAP_OP_EVENT_WAIT)
+        desc.kind = GRAPHCAP_OP_RNG_UNIFORM;
+    if (choose(actor, 4) == 0)
+        desc.kind = GRAPHCAP_OP_SGEMM + (uint32_t)choose(actor, 3);
     if (desc.kind == GRAPHCAP_OP_HOST && frame != FRAME_RIGHT)
         desc.kind = GRAPHCAP_OP_MEMSET; /* where the frame is wrong nobody reads which destroy is to be called */
     say(actor, "{kind %u, ", desc.kind);
@@ -654,7 +809,11 @@ void generate_op_desc(struct actor *actor) {
     case GRAPHCAP_OP_MEMSET: desc.memset_params = a_memset(actor, wrong == 1); break;
     case GRAPHCAP_OP_HOST: give_host_op(actor, &desc); break;
     case GRAPHCAP_OP_CHILD_GRAPH: desc.graph = choose_handle(actor, GRAPH, 0, wrong == 1, &bad); break;
+    case GRAPHCAP_OP_SGEMM: desc.sgemm_params = a_product(actor, wrong == 1); break;
+    case GRAPHCAP_OP_FFT_R2C:
+    case GRAPHCAP_OP_FFT_C2R: desc.fft_params = a_fft(actor, wrong == 1); break;
     case GRAPHCAP_OP_CONDITIONAL: give_bodies(actor, &desc, wrong == 1); break;
+    case GRAPHCAP_OP_RNG_UNIFORM: desc.rng_uniform_params = a_uniform(actor, wrong == 1); break;
     default: desc.event = choose_handle(actor, EVENT, 0, wrong == 1, &bad);
     }
     if (wrong == 2)
@@ -989,6 +1148,10 @@ void generate_optimize_report(struct actor *actor) {
     give_struct_output(actor, sizeof(gc_optimize_report));
     actor->call->null_output = 0;
     actor->call->argument[actor->call->at].output = NO_OUTPUT;
+}
+
+void generate_verify_report(struct actor *actor) {
+    give_struct_output(actor, sizeof(gc_verify_report));
 }
 
 void generate_script_failure(struct actor *actor) {

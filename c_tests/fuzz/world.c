@@ -4,7 +4,8 @@
 #include <time.h>
 
 const char *const kind_names[KINDS] = {"context", "stream", "event", "buffer", "graph_buffer", "host_buffer",
-                                       "pool",    "module", "kernel", "graph", "exec",         "capture", "cache", "scalar", "script"};
+                                       "pool",    "module", "kernel", "graph", "exec",         "capture", "cache", "scalar", "script",
+                                       "actor",   "future", "rng",  "fft_plan", "plan"};
 
 int patience_ms = 20000;
 
@@ -38,8 +39,18 @@ static gc_status destroy_handle(enum kind kind, void *handle) {
         return gc_graph_destroy(handle);
     case EXEC:
         return gc_graph_exec_destroy(handle);
+    case RNG:
+        return gc_rng_destroy(handle);
     case SCRIPT:
         return gc_script_destroy(handle);
+    case KIT_ACTOR:
+        return gc_actor_destroy(handle);
+    case FUTURE:
+        return gc_future_destroy(handle);
+    case FFT_PLAN:
+        return gc_fft_plan_destroy(handle);
+    case PLAN:
+        return gc_plan_destroy(handle);
     case CACHE:
         return gc_graph_cache_destroy(handle);
     case SCALAR:

@@ -250,17 +250,21 @@ static void statements_are_checked(void) {
     gc_optimize_options options = GRAPHCAP_OPTIMIZE_OPTIONS_INIT;
     gc_graph *graph = unstated_chain(2), *result = (gc_graph *)&report;
     gc_stream *stream = open_stream(rig.context, 0);
+    size_t needed = 0;
     CHECK_OK(gc_kernel_set_accesses(rig.mix, all, 4));
     CHECK_STATUS(gc_kernel_set_accesses(rig.mix, all, 3), GRAPHCAP_ERROR_INVALID_VALUE);
     CHECK_STATUS(gc_kernel_set_accesses(rig.mix, wrong, 4), GRAPHCAP_ERROR_INVALID_VALUE);
     CHECK_STATUS(gc_kernel_set_accesses(rig.mix, values, 4), GRAPHCAP_ERROR_INVALID_VALUE);
     CHECK_STATUS(gc_kernel_set_accesses(rig.mix, NULL, 4), GRAPHCAP_ERROR_INVALID_VALUE);
     take_all_back();
-    options.flags = 4;
+    options.flags = 0x40000000u;
     CHECK_STATUS(gc_graph_optimize(graph, &options, &result, NULL), GRAPHCAP_ERROR_INVALID_VALUE);
     CHECK(result == NULL);
+    options.flags = GRAPHCAP_OPTIMIZE_IN_PLACE;
+    CHECK_STATUS(gc_graph_optimize(graph, &options, &result, NULL), GRAPHCAP_ERROR_INVALID_VALUE);
+    CHECK_STATUS(gc_graph_optimize_text(graph, &options, NULL, 0, &needed), GRAPHCAP_ERROR_INVALID_VALUE);
     options.flags = 0;
-    options.reserved = 1;
+    options.permits = 16;
     CHECK_STATUS(gc_graph_optimize(graph, &options, &result, NULL), GRAPHCAP_ERROR_INVALID_VALUE);
     CHECK_STATUS(gc_graph_optimize(graph, NULL, NULL, NULL), GRAPHCAP_ERROR_INVALID_VALUE);
     report.struct_size = 3;
@@ -277,6 +281,295 @@ static void statements_are_checked(void) {
     CHECK_OK(gc_graph_destroy(result));
     CHECK_OK(gc_graph_destroy(graph));
     CHECK_OK(gc_stream_destroy(stream));
+}
+
+/* Where the launch of `mix` may state what it does. */
+struct mixing {
+    uint32_t out, a, b; /* the access of each buffer */
+    size_t offset, size; /* the bytes that `out` is stated of */
+};
+
+static void call_stated(struct kernel_call *call, const gc_buffer *out, const gc_buffer *a, const gc_buffer *b, struct mixing stated) {
+    gc_kernel_arg of_out = GRAPHCAP_ARG_INIT_BUFFER(out), of_a = GRAPHCAP_ARG_INIT_BUFFER(a), of_b = GRAPHCAP_ARG_INIT_BUFFER(b);
+    call_mix(call, &rig, out, 0, 0, 0, 5);
+    of_out.offset = stated.offset;
+    of_out.access = stated.out;
+    of_out.access_offset = stated.offset;
+    of_out.access_size = stated.size;
+    of_a.access = stated.a;
+    of_b.access = stated.b;
+    set_argument(call, 0, of_out);
+    set_argument(call, 1, of_a);
+    set_argument(call, 2, of_b);
+}
+
+static void launch_stated(const gc_buffer *out, const gc_buffer *a, const gc_buffer *b, struct mixing stated) {
+    struct kernel_call call;
+    call_stated(&call, out, a, b, stated);
+    CHECK_OK(gc_stream_launch_kernel(rig.stream, call.kernel, &call.config, call.arguments, call.count));
+}
+
+/* Nodes on the longest path of the optimized graph. */
+static uint64_t path_of(const gc_graph *graph, uint32_t flags) {
+    gc_optimize_report report;
+    CHECK_OK(gc_graph_destroy(optimized(graph, flags, 0, &report)));
+    return report.path_after;
+}
+
+/* What a launch states holds for its node: whether something is stated of the kernel or not. */
+static void a_launch_states_what_it_does(void) {
+    static const struct mixing all = {GRAPHCAP_ACCESS_WRITE, GRAPHCAP_ACCESS_READ, GRAPHCAP_ACCESS_READ, 0, 0},
+                               some = {GRAPHCAP_ACCESS_WRITE, GRAPHCAP_ACCESS_READ, GRAPHCAP_ACCESS_DEFAULT, 0, 0},
+                               reads = {GRAPHCAP_ACCESS_READ, GRAPHCAP_ACCESS_READ, GRAPHCAP_ACCESS_READ, 0, 0},
+                               writes = {GRAPHCAP_ACCESS_WRITE, GRAPHCAP_ACCESS_WRITE, GRAPHCAP_ACCESS_READ, 0, 0};
+    static const struct {
+        const struct mixing *stated;
+        int is_kernel_stated;
+        uint64_t path;
+    } cases[] = {{&all, 0, 1}, {&some, 0, 4}, {&reads, 0, 4}, {&writes, 0, 4}, {&all, 1, 1}, {&some, 1, 1}, {&writes, 1, 4}};
+    gc_graph *graph, *copy, *outer;
+    gc_node nodes[4], child;
+    struct kernel_call call;
+    unsigned i, k;
+    for (k = 0; k < LENGTH_OF(cases); k++) {
+        if (cases[k].is_kernel_stated)
+            state_all();
+        REQUIRE_OK(gc_stream_begin_capture(rig.stream, GRAPHCAP_CAPTURE_MODE_GLOBAL));
+        for (i = 0; i < 4; i++)
+            launch_stated(cells[i], cells[8], cells[9], *cases[k].stated);
+        REQUIRE_OK(gc_stream_end_capture(rig.stream, &graph));
+        CHECK(path_of(graph, 0) == cases[k].path);
+        /* A copy has it too, and a graph that it is a child of. */
+        CHECK_OK(gc_graph_clone(graph, &copy));
+        CHECK(path_of(copy, 0) == cases[k].path);
+        outer = open_graph(rig.context);
+        CHECK_OK(gc_graph_add_child_node(outer, NULL, 0, copy, &child));
+        CHECK_OK(gc_graph_destroy(copy));
+        {
+            gc_optimize_report report;
+            CHECK_OK(gc_graph_destroy(optimized(outer, 0, 0, &report)));
+            CHECK(report.inner_graph_count == 1 && report.inner_changed_count == (cases[k].path == 1));
+        }
+        CHECK_OK(gc_graph_destroy(outer));
+        CHECK_OK(gc_graph_destroy(graph));
+        take_all_back();
+    }
+    /* Nodes that are added and set. */
+    graph = open_graph(rig.context);
+    for (i = 0; i < 4; i++) {
+        call_stated(&call, cells[i], cells[8], cells[9], all);
+        CHECK_OK(gc_graph_add_kernel_node(graph, i == 0 ? NULL : &nodes[i - 1], i != 0, call.kernel, &call.config, call.arguments, call.count,
+                                          &nodes[i]));
+    }
+    CHECK(path_of(graph, 0) == 1);
+    call_mix(&call, &rig, cells[1], 0, 0, 0, 5);
+    CHECK_OK(gc_node_set_kernel(graph, nodes[1], call.kernel, &call.config, call.arguments, call.count));
+    CHECK(path_of(graph, 0) == 3);
+    call_stated(&call, cells[1], cells[8], cells[9], all);
+    CHECK_OK(gc_node_set_kernel(graph, nodes[1], call.kernel, &call.config, call.arguments, call.count));
+    CHECK(path_of(graph, 0) == 1);
+    CHECK_OK(gc_graph_destroy(graph));
+}
+
+/* Launches that write different bytes of one buffer run at once. */
+static void bytes_of_a_buffer_are_stated(void) {
+    static const struct mixing halves[] = {{GRAPHCAP_ACCESS_WRITE, GRAPHCAP_ACCESS_READ, GRAPHCAP_ACCESS_READ, 0, 4},
+                                           {GRAPHCAP_ACCESS_WRITE, GRAPHCAP_ACCESS_READ, GRAPHCAP_ACCESS_READ, 4, 4},
+                                           {GRAPHCAP_ACCESS_WRITE, GRAPHCAP_ACCESS_READ, GRAPHCAP_ACCESS_READ, 4, 5}};
+    static const size_t wrong[][2] = {{0, 17}, {17, 1}, {SIZE_MAX, 2}, {4, 0}};
+    const gc_buffer *shared = cells[0];
+    struct kernel_call call;
+    gc_kernel_arg value = GRAPHCAP_ARG_INIT_VALUE(wrong[0][0]);
+    gc_graph *graph;
+    unsigned i;
+    REQUIRE_OK(gc_stream_begin_capture(rig.stream, GRAPHCAP_CAPTURE_MODE_GLOBAL));
+    launch_stated(shared, cells[8], cells[9], halves[0]);
+    launch_stated(shared, cells[8], cells[9], halves[1]);
+    REQUIRE_OK(gc_stream_end_capture(rig.stream, &graph));
+    CHECK(path_of(graph, 0) == 1);
+    CHECK_OK(gc_graph_destroy(graph));
+    REQUIRE_OK(gc_stream_begin_capture(rig.stream, GRAPHCAP_CAPTURE_MODE_GLOBAL));
+    launch_stated(shared, cells[8], cells[9], halves[1]);
+    launch_stated(shared, cells[8], cells[9], halves[2]);
+    REQUIRE_OK(gc_stream_end_capture(rig.stream, &graph));
+    CHECK(path_of(graph, 0) == 2);
+    CHECK_OK(gc_graph_destroy(graph));
+    for (i = 0; i < LENGTH_OF(wrong); i++) {
+        call_stated(&call, shared, cells[8], cells[9], halves[0]);
+        call.arguments[0].access_offset = wrong[i][0];
+        call.arguments[0].access_size = wrong[i][1];
+        CHECK_STATUS(gc_stream_launch_kernel(rig.stream, call.kernel, &call.config, call.arguments, call.count), GRAPHCAP_ERROR_INVALID_VALUE);
+    }
+    call_stated(&call, shared, cells[8], cells[9], halves[0]);
+    call.arguments[0].access = GRAPHCAP_ACCESS_DEFAULT;
+    CHECK_STATUS(gc_stream_launch_kernel(rig.stream, call.kernel, &call.config, call.arguments, call.count), GRAPHCAP_ERROR_INVALID_VALUE);
+    value.access_size = 1;
+    call_stated(&call, shared, cells[8], cells[9], halves[0]);
+    set_argument(&call, 3, value);
+    CHECK_STATUS(gc_stream_launch_kernel(rig.stream, call.kernel, &call.config, call.arguments, call.count), GRAPHCAP_ERROR_INVALID_VALUE);
+}
+
+/* A chain of fills of cells and a launch behind each; `shared` of them use one cell. */
+static gc_graph *fills(unsigned count, unsigned shared, uint32_t value) {
+    gc_graph *graph = NULL;
+    unsigned i;
+    REQUIRE_OK(gc_stream_begin_capture(rig.stream, GRAPHCAP_CAPTURE_MODE_GLOBAL));
+    for (i = 0; i < count; i++) {
+        const gc_buffer *cell = cells[i < shared ? 0 : i];
+        CHECK_OK(gc_stream_memset(rig.stream, cell, 0, value + i, 4, 1));
+        CHECK_OK(launch_add(&rig, rig.stream, cell, 0, 1, 1));
+    }
+    REQUIRE_OK(gc_stream_end_capture(rig.stream, &graph));
+    return graph;
+}
+
+static gc_graph *planned(const gc_graph *graph, gc_plan **plan) {
+    gc_optimize_report report = GRAPHCAP_OPTIMIZE_REPORT_INIT;
+    gc_graph *result = NULL;
+    REQUIRE_OK(gc_graph_optimize_with_plan(graph, NULL, &result, plan, &report));
+    CHECK(report.edges == GRAPHCAP_OPTIMIZE_EDGES_LANES);
+    return result;
+}
+
+/* What was made of one graph is made of later ones, if it is right for them. */
+static void a_plan_makes_the_same_of_later_graphs(void) {
+    gc_optimize_report report = GRAPHCAP_OPTIMIZE_REPORT_INIT;
+    gc_graph *first, *made, *later, *made_later = NULL;
+    gc_context *context = open_context();
+    gc_graph_exec *exec;
+    gc_plan *plan = NULL, *other = NULL;
+    size_t edges = 0;
+    char message[1024];
+    state_all();
+    /* The first plan is of two that share a cell: it is right for graphs in which none do. */
+    first = fills(5, 2, 10);
+    made = planned(first, &plan);
+    exec = open_exec(made);
+    later = fills(5, 0, 20);
+    CHECK_OK(gc_plan_apply(plan, later, 0, &made_later, &report));
+    CHECK(report.edges == GRAPHCAP_OPTIMIZE_EDGES_LANES && report.path_after == 4 && report.barrier_count == 0);
+    CHECK_OK(gc_graph_edge_count(made_later, &edges));
+    CHECK(edges == report.edges_after);
+    CHECK_OK(gc_graph_exec_update(exec, made_later, 0, NULL));
+    replay(&rig, exec);
+    CHECK(read_u32(rig.stream, cells[0], 0) == 21 && read_u32(rig.stream, cells[1], 0) == 22 && read_u32(rig.stream, cells[4], 0) == 25);
+    CHECK_OK(gc_graph_exec_update(exec, made, 0, NULL));
+    CHECK_OK(gc_graph_destroy(made_later));
+    /* The plan of that one is not right for the first: nodes that share a cell would run at once. */
+    CHECK_OK(gc_graph_destroy(planned(later, &other)));
+    CHECK_OK(gc_set_name(cells[0], "the shared cell"));
+    CHECK_STATUS(gc_plan_apply(other, first, 0, &made_later, &report), GRAPHCAP_ERROR_GRAPH_EXEC_UPDATE_FAILURE);
+    CHECK(made_later == NULL);
+    CHECK_OK(gc_last_error_message(message, sizeof message, NULL));
+    CHECK(strstr(message, "has to stay behind node") != NULL && strstr(message, "the shared cell") != NULL);
+    CHECK(strstr(message, "writes 4 bytes") != NULL || strstr(message, "writes 16 bytes") != NULL);
+    CHECK_OK(gc_set_name(cells[0], ""));
+    /* Nothing is known of one of the kernels any more. */
+    CHECK_OK(gc_kernel_set_accesses(rig.add, NULL, 0));
+    CHECK_STATUS(gc_plan_apply(plan, later, 0, &made_later, NULL), GRAPHCAP_ERROR_GRAPH_EXEC_UPDATE_FAILURE);
+    CHECK_OK(gc_last_error_message(message, sizeof message, NULL));
+    CHECK(strstr(message, "keeps its place") != NULL && strstr(message, "gc_kernel_set_accesses") != NULL);
+    state_all();
+    CHECK_OK(gc_graph_destroy(later));
+    /* Of another graph, and of another context. */
+    later = fills(4, 0, 30);
+    CHECK_STATUS(gc_plan_apply(plan, later, 0, &made_later, NULL), GRAPHCAP_ERROR_INVALID_VALUE);
+    CHECK_OK(gc_last_error_message(message, sizeof message, NULL));
+    CHECK(strstr(message, "the plan is of another graph") != NULL && strstr(message, "10 nodes") != NULL);
+    CHECK_OK(gc_graph_destroy(later));
+    later = unstated_chain(10);
+    CHECK_STATUS(gc_plan_apply(plan, later, 0, &made_later, NULL), GRAPHCAP_ERROR_INVALID_VALUE);
+    CHECK_OK(gc_last_error_message(message, sizeof message, NULL));
+    CHECK(strstr(message, "memset") != NULL && strstr(message, "kernel") != NULL);
+    CHECK_OK(gc_graph_destroy(later));
+    CHECK_OK(gc_graph_create(context, &later));
+    CHECK_STATUS(gc_plan_apply(plan, later, 0, &made_later, NULL), GRAPHCAP_ERROR_INVALID_CONTEXT);
+    CHECK_STATUS(gc_plan_apply(plan, first, 1, &made_later, NULL), GRAPHCAP_ERROR_INVALID_VALUE);
+    CHECK_OK(gc_graph_destroy(later));
+    /* In place. */
+    CHECK_STATUS(gc_plan_apply(plan, first, GRAPHCAP_OPTIMIZE_IN_PLACE, &made_later, NULL), GRAPHCAP_ERROR_INVALID_VALUE);
+    CHECK_OK(gc_plan_apply(plan, first, GRAPHCAP_OPTIMIZE_IN_PLACE, NULL, &report));
+    CHECK_OK(gc_graph_edge_count(first, &edges));
+    CHECK(edges == report.edges_after);
+    CHECK_OK(gc_graph_exec_update(exec, first, 0, NULL));
+    CHECK_OK(gc_plan_destroy(other));
+    CHECK_OK(gc_plan_destroy(plan));
+    CHECK_STATUS(gc_plan_destroy(plan), GRAPHCAP_ERROR_INVALID_HANDLE);
+    CHECK_OK(gc_graph_exec_destroy(exec));
+    CHECK_OK(gc_graph_destroy(made));
+    CHECK_OK(gc_graph_destroy(first));
+    CHECK_OK(gc_context_destroy(context));
+    take_all_back();
+}
+
+/* Child graphs are optimized inside, and by a plan as well. */
+static void graphs_within_nodes_are_optimized(void) {
+    gc_optimize_report report = GRAPHCAP_OPTIMIZE_REPORT_INIT;
+    gc_graph *inner, *outer = open_graph(rig.context), *result, *body = NULL, *again = NULL;
+    gc_plan *plan = NULL;
+    gc_node child;
+    size_t edges = 0;
+    state_all();
+    inner = fills(5, 0, 40);
+    CHECK_OK(gc_graph_add_child_node(outer, NULL, 0, inner, &child));
+    result = optimized(outer, 0, 0, &report);
+    CHECK(report.inner_graph_count == 1 && report.inner_changed_count == 1 && report.barrier_count == 1);
+    CHECK(tells(outer, 0, "graphs within its nodes: 1, of which 1 have other edges now", "keeps its place"));
+    CHECK_OK(gc_graph_get_nodes(result, &child, 1, NULL));
+    CHECK_OK(gc_node_get_graph(result, child, 0, &body));
+    CHECK_OK(gc_graph_edge_count(body, &edges));
+    CHECK(edges == 5);
+    CHECK_OK(gc_graph_destroy(body));
+    run_graph(&rig, result);
+    CHECK(read_u32(rig.stream, cells[0], 0) == 41 && read_u32(rig.stream, cells[4], 0) == 45);
+    CHECK_OK(gc_graph_destroy(result));
+    CHECK_OK(gc_graph_optimize_with_plan(outer, NULL, &result, &plan, NULL));
+    CHECK_OK(gc_plan_apply(plan, outer, 0, &again, &report));
+    CHECK(report.inner_changed_count == 1);
+    CHECK_OK(gc_graph_destroy(again));
+    CHECK_OK(gc_plan_destroy(plan));
+    CHECK_OK(gc_graph_destroy(result));
+    CHECK_OK(gc_graph_destroy(outer));
+    CHECK_OK(gc_graph_destroy(inner));
+    take_all_back();
+}
+
+/* A graph with a condition cannot be copied: it is changed itself, and so are the bodies. */
+static void graphs_that_cannot_be_copied_are_changed_in_place(void) {
+    gc_optimize_report report = GRAPHCAP_OPTIMIZE_REPORT_INIT;
+    gc_optimize_options options = GRAPHCAP_OPTIMIZE_OPTIONS_INIT;
+    gc_graph *graph = open_graph(rig.context), *body = NULL, *result = NULL;
+    gc_condition condition;
+    gc_node node, nodes[3];
+    unsigned i;
+    state_all();
+    for (i = 0; i < 3; i++) {
+        struct kernel_call call;
+        call_add(&call, &rig, cells[i], 0, 1);
+        CHECK_OK(gc_graph_add_kernel_node(graph, i == 0 ? NULL : &nodes[i - 1], i != 0, call.kernel, &call.config, call.arguments, call.count,
+                                          &nodes[i]));
+    }
+    REQUIRE_OK(gc_graph_create_condition(graph, 1, GRAPHCAP_CONDITION_ASSIGN_DEFAULT, &condition));
+    REQUIRE_OK(gc_graph_add_conditional_node(graph, &nodes[2], 1, condition, GRAPHCAP_CONDITIONAL_IF, 1, &node));
+    REQUIRE_OK(gc_node_get_graph(graph, node, 0, &body));
+    REQUIRE_OK(gc_stream_begin_capture_to_graph(rig.stream, body, NULL, 0, GRAPHCAP_CAPTURE_MODE_RELAXED));
+    for (i = 0; i < 3; i++)
+        CHECK_OK(launch_add(&rig, rig.stream, cells[3 + i], 0, 1, 1));
+    CHECK_OK(gc_stream_end_capture(rig.stream, &result));
+    CHECK_OK(gc_graph_destroy(result));
+    CHECK_STATUS(gc_graph_optimize(graph, NULL, &result, NULL), GRAPHCAP_ERROR_NOT_SUPPORTED);
+    options.flags = GRAPHCAP_OPTIMIZE_IN_PLACE;
+    CHECK_OK(gc_graph_optimize(graph, &options, NULL, &report));
+    CHECK(report.inner_graph_count == 1 && report.inner_changed_count == 1);
+    CHECK(report.path_before == 4 && report.path_after == 2 && report.barrier_count == 1);
+    for (i = 0; i < 6; i++)
+        CHECK_OK(gc_stream_memset(rig.stream, cells[i], 0, i, 4, 1));
+    run_graph(&rig, graph);
+    for (i = 0; i < 6; i++)
+        CHECK(read_u32(rig.stream, cells[i], 0) == i + 1);
+    CHECK_OK(gc_graph_destroy(body));
+    CHECK_OK(gc_graph_destroy(graph));
+    take_all_back();
 }
 
 struct operation {
@@ -396,6 +689,11 @@ int main(void) {
     RUN(the_shape_alone_can_be_changed);
     RUN(an_exec_is_updated_by_a_graph_that_was_optimized_alike);
     RUN(statements_are_checked);
+    RUN(a_launch_states_what_it_does);
+    RUN(bytes_of_a_buffer_are_stated);
+    RUN(a_plan_makes_the_same_of_later_graphs);
+    RUN(graphs_within_nodes_are_optimized);
+    RUN(graphs_that_cannot_be_copied_are_changed_in_place);
     RUN(optimized_programs_agree_with_the_recorded_ones);
     for (i = 0; i < CELLS; i++)
         CHECK_OK(gc_buffer_destroy(cells[i]));

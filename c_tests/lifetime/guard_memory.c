@@ -151,6 +151,43 @@ static void memory_of_a_graph(void) {
     wait_for_all();
 }
 
+static gc_pool *open_pool(void) {
+    gc_pool *pool = NULL;
+    gc_pool_options options = GRAPHCAP_POOL_OPTIONS_INIT;
+    options.capacity = 1 << 20;
+    REQUIRE_OK(gc_pool_create(rig.context, &options, &pool));
+    return pool;
+}
+
+/* The pool lives, and allocates what it had anew, elsewhere. */
+static void pool_after_free(void) {
+    gc_pool *pool = open_pool();
+    gc_buffer *again = NULL;
+    uint64_t address;
+    REQUIRE_OK(gc_pool_allocate(pool, SIZE, &buffer));
+    REQUIRE_OK(gc_set_name(buffer, "activations"));
+    address = address_of(buffer);
+    fill(address, SIZE / 4, 4);
+    wait_for_all();
+    REQUIRE_OK(gc_buffer_destroy(buffer));
+    REQUIRE_OK(gc_pool_allocate(pool, SIZE, &again));
+    CHECK(address_of(again) != address);
+    printf("allocated again\n");
+    fflush(stdout);
+    fill(address + 64, 4, 1);
+    wait_for_all();
+}
+
+/* Blocks that lie side by side elsewhere are guarded from each other here. */
+static void past_a_block_of_a_pool(void) {
+    gc_pool *pool = open_pool();
+    gc_buffer *next = NULL;
+    REQUIRE_OK(gc_pool_allocate(pool, SIZE, &buffer));
+    REQUIRE_OK(gc_pool_allocate(pool, SIZE, &next));
+    fill(address_of(buffer), SIZE / 4 + 1, 41);
+    wait_for_all();
+}
+
 static void handled(int signal, siginfo_t *info, void *context) {
     static const char text[] = "the program's handler\n";
     (void)signal;
@@ -200,6 +237,10 @@ static const struct scene scenes[] = {
     {"managed_after_free", managed_after_free, 0, SIGSEGV, {" byte 4095 of an unnamed buffer of 4096 bytes", ", which is freed", NULL, NULL}},
     {"memory_of_a_graph", memory_of_a_graph, 0, SIGSEGV,
      {"kernel \"fill\"", " byte 0 of buffer \"scratch\"", "which a graph allocates and which is not allocated now", NULL}},
+    {"pool_after_free", pool_after_free, 0, SIGSEGV,
+     {"kernel \"fill\"", " byte 64 of buffer \"activations\" of 4096 bytes", ", which is freed", NULL}},
+    {"past_a_block_of_a_pool", past_a_block_of_a_pool, 0, SIGSEGV,
+     {"kernel \"fill\"", " byte 4096 of buffer \"a block of pool 1\" of 4096 bytes", ", 0 bytes past its end", NULL}},
     {"chained", kernel_after_free, 1, 0, {"kernel \"fill\"", "byte 0 of buffer \"weights\"", NULL, NULL}},
     {"others", touch_nothing_of_graphcap, 1, 0, {NULL, NULL, NULL, NULL}},
 };

@@ -174,6 +174,53 @@ static void a_pool_used_on_the_legacy_stream_goes_when_somebody_waits(void) {
     departures_free(&departures);
 }
 
+/* The exec of a graph that writes `number` to a word of `output`, by a block of a pool whose graphs share memory. */
+static gc_graph_exec *capture_sharing(const gc_pool *pool, const gc_buffer *output, uint32_t number) {
+    gc_buffer *block;
+    REQUIRE_OK(gc_stream_begin_capture_with_pool(rig.stream, GRAPHCAP_CAPTURE_MODE_GLOBAL, pool));
+    block = allocate_from(pool, 1024);
+    CHECK_OK(gc_stream_memset(rig.stream, block, 0, number, 4, 256));
+    CHECK_OK(gc_stream_memcpy_dtod(rig.stream, output, 4 * number, block, 1020, 4));
+    CHECK_OK(gc_buffer_destroy(block));
+    return finish_capture(rig.stream);
+}
+
+/* A launch waits for that of another graph on another stream, which has not run; one that shares nothing does not. */
+static void launches_that_share_memory_wait_for_each_other(void) {
+    struct gate gate;
+    gc_pool *pool = NULL;
+    gc_pool_options options = GRAPHCAP_POOL_OPTIONS_INIT;
+    gc_buffer *output = open_buffer(rig.context, 64);
+    gc_graph_exec *first, *second, *alone;
+    int32_t complete = -1;
+    gate_init(&gate);
+    options.flags = GRAPHCAP_POOL_SHARED;
+    REQUIRE_OK(gc_pool_create(rig.context, &options, &pool));
+    first = capture_sharing(pool, output, 1);
+    second = capture_sharing(pool, output, 2);
+    REQUIRE_OK(gc_stream_begin_capture(rig.stream, GRAPHCAP_CAPTURE_MODE_GLOBAL));
+    CHECK_OK(gc_stream_memset(rig.stream, output, 12, 3, 4, 1));
+    alone = finish_capture(rig.stream);
+    CHECK_OK(gc_stream_launch_host_func(rig.stream, gate_hold, &gate, NULL));
+    CHECK_OK(gc_graph_launch(first, rig.stream));
+    CHECK_OK(gc_graph_launch(alone, side));
+    CHECK_OK(gc_stream_synchronize(side));
+    CHECK_OK(gc_graph_launch(second, side));
+    gate_await(&gate, 1);
+    CHECK_OK(gc_stream_is_complete(side, &complete));
+    CHECK(complete == 0);
+    gate_open(&gate);
+    CHECK(read_u32(side, output, 2) == 2 && read_u32(side, output, 3) == 3);
+    CHECK_OK(gc_stream_is_complete(rig.stream, &complete));
+    CHECK(complete == 1 && read_u32(rig.stream, output, 1) == 1);
+    CHECK_OK(gc_graph_exec_destroy(first));
+    CHECK_OK(gc_graph_exec_destroy(second));
+    CHECK_OK(gc_graph_exec_destroy(alone));
+    CHECK_OK(gc_buffer_destroy(output));
+    CHECK_OK(gc_pool_destroy(pool));
+    gate_free(&gate);
+}
+
 int main(void) {
     foreign_open(&foreign);
     rig_open(&rig);
@@ -183,6 +230,7 @@ int main(void) {
     RUN(memory_stays_for_a_replay_that_has_not_run);
     RUN(a_context_can_go_before_its_pool);
     RUN(a_pool_used_on_the_legacy_stream_goes_when_somebody_waits);
+    RUN(launches_that_share_memory_wait_for_each_other);
     CHECK_OK(gc_stream_destroy(side));
     rig_close(&rig);
     foreign_close(&foreign);

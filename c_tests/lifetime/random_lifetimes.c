@@ -1,10 +1,10 @@
-/* Random sequences of captures, launches and destroys of any handle in any order at any time. No replay may touch freed memory: under
+/* Random sequences of captures, launches and destroys of any handle, pools too, in any order at any time. No replay may touch freed memory: under
  * GRAPHCAP_HOST_MEMORY=guard, as CTest's guard.random_lifetimes runs it, a touch would end the program. Kernels write all bytes of
  * their buffers, and look at nothing before. What each buffer holds in the end is compared with what the launches must have done.
  * --seed 7 --count 1 runs one sequence. */
 #include "kernels.h"
 
-enum { BUFFERS = 5, GRAPHS = 3, EXECS = 4, STREAMS = 2, STEPS = 30, WORKS = 4 };
+enum { BUFFERS = 5, GRAPHS = 3, EXECS = 4, STREAMS = 2, STEPS = 30, WORKS = 4, POOLS = 2 };
 
 /* A sequence's objects; NULL where there is none. Each launch adds what its graph says to buffers, which commutes. */
 struct sequence {
@@ -16,6 +16,7 @@ struct sequence {
     gc_buffer *buffers[BUFFERS];
     uint32_t names[BUFFERS]; /* which buffer of all that there were is in that place */
     uint32_t words[BUFFERS];
+    gc_pool *pools[POOLS]; /* the second one is shared by its graphs */
     gc_graph *graphs[GRAPHS];
     gc_graph_exec *execs[EXECS];
     /* What a launch adds to the buffer that has the name. */
@@ -35,9 +36,17 @@ static void make_buffer(struct sequence *s, uint32_t at) {
     gc_buffer *made = NULL;
     /* Sizes on either side of a page, and of an alignment. */
     s->words[at] = 1 + pick(s, pick(s, 2) == 0 ? 80 : 2100);
-    if (pick(s, 3) == 0)
+    switch (pick(s, 4)) {
+    case 0:
         REQUIRE_OK(gc_buffer_allocate_waitable(s->context, s->words[at] * 4, &made));
-    else
+        break;
+    case 1:
+        /* No capture goes on, so that nobody shares it. */
+        if (s->pools[at % POOLS] != NULL)
+            REQUIRE_OK(gc_pool_allocate(s->pools[at % POOLS], s->words[at] * 4, &made));
+        break;
+    }
+    if (made == NULL)
         REQUIRE_OK(gc_buffer_allocate(s->context, s->words[at] * 4, &made));
     s->buffers[at] = made;
     s->names[at] = s->last_name++;
@@ -54,6 +63,12 @@ static void open_sequence(struct sequence *s, uint64_t seed) {
     s->add = get_kernel(s->module, "add");
     for (i = 0; i < STREAMS; i++)
         s->streams[i] = open_stream(s->context, GRAPHCAP_STREAM_NON_BLOCKING);
+    for (i = 0; i < POOLS; i++) {
+        gc_pool_options options = GRAPHCAP_POOL_OPTIONS_INIT;
+        options.capacity = (size_t)4 << 20;
+        options.flags = i == 1 ? GRAPHCAP_POOL_SHARED : 0;
+        REQUIRE_OK(gc_pool_create(s->context, &options, &s->pools[i]));
+    }
     for (i = 0; i < BUFFERS; i++)
         make_buffer(s, i);
 }
@@ -87,7 +102,7 @@ static void compare(struct sequence *s, uint32_t at) {
 }
 
 static void destroy_something(struct sequence *s) {
-    uint32_t kind = pick(s, 24), at;
+    uint32_t kind = pick(s, 26), at;
     if (kind < 10) {
         at = pick(s, BUFFERS);
         DESTROY(s->buffers[at], gc_buffer_destroy);
@@ -106,17 +121,39 @@ static void destroy_something(struct sequence *s) {
         DESTROY(s->add, gc_kernel_destroy);
     } else if (kind == 23 && pick(s, 3) == 0) {
         DESTROY(s->context, gc_context_destroy);
+    } else if (kind == 24 && pick(s, 2) == 0) {
+        at = pick(s, POOLS);
+        DESTROY(s->pools[at], gc_pool_destroy);
+    } else if (kind == 25) {
+        at = pick(s, POOLS);
+        if (s->pools[at] != NULL)
+            CHECK_OK(gc_pool_trim(s->pools[at]));
     }
+}
+
+/* Records a memset of memory that nobody has any more when the call returns, and that graphs share. */
+static void use_scratch(struct sequence *s, const gc_stream *stream, const gc_pool *pool) {
+    gc_buffer *scratch = NULL;
+    size_t words = 1 + pick(s, 3000);
+    REQUIRE_OK(gc_pool_allocate(pool, words * 4, &scratch));
+    CHECK_OK(gc_stream_memset(stream, scratch, 0, 0xa5a5a5a5u, 4, words));
+    CHECK_OK(gc_buffer_destroy(scratch));
 }
 
 /* Records some additions, while handles go. The stream alone is not destroyed. */
 static void capture(struct sequence *s) {
     uint32_t at = pick(s, GRAPHS), which = pick(s, STREAMS), works = 1 + pick(s, WORKS), i;
     gc_stream *stream = s->streams[which];
+    gc_pool *pool = s->pools[pick(s, POOLS)];
     if (stream == NULL || s->add == NULL || s->graphs[at] != NULL)
         return;
     memset(s->adds_of_graph[at], 0, sizeof s->adds_of_graph[at]);
-    REQUIRE_OK(gc_stream_begin_capture(stream, GRAPHCAP_CAPTURE_MODE_RELAXED));
+    if (pool != NULL && pick(s, 3) != 0) {
+        REQUIRE_OK(gc_stream_begin_capture_with_pool(stream, GRAPHCAP_CAPTURE_MODE_RELAXED, pool));
+        use_scratch(s, stream, pool);
+    } else {
+        REQUIRE_OK(gc_stream_begin_capture(stream, GRAPHCAP_CAPTURE_MODE_RELAXED));
+    }
     for (i = 0; i < works; i++) {
         uint32_t of = pick(s, BUFFERS), value = 1 + pick(s, 9);
         uint64_t count = s->words[of];
@@ -192,6 +229,8 @@ static void run_sequence(uint64_t seed) {
     DESTROY(s->context, gc_context_destroy);
     for (at = 0; at < BUFFERS; at++)
         DESTROY(s->buffers[at], gc_buffer_destroy);
+    for (at = 0; at < POOLS; at++)
+        DESTROY(s->pools[at], gc_pool_destroy);
     for (at = 0; at < STREAMS; at++)
         DESTROY(s->streams[at], gc_stream_destroy);
     for (at = 0; at < GRAPHS; at++)

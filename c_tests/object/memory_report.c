@@ -88,7 +88,7 @@ static void what_is_there_is_told_with_who_keeps_it(void) {
     CHECK_OK(gc_buffer_destroy(waitable));
     CHECK_OK(gc_buffer_destroy(managed));
     CHECK_OK(gc_host_buffer_destroy(staging));
-    CHECK(report_has(GRAPHCAP_MEMORY_REPORT_JSON, "\"buffers\": [],\n\"graphs\": [],\n\"execs\": [],\n"));
+    CHECK(report_has(GRAPHCAP_MEMORY_REPORT_JSON, "\"buffers\": [],\n\"pools\": [],\n\"graphs\": [],\n\"execs\": [],\n"));
     rig_close(&rig);
 }
 
@@ -113,6 +113,60 @@ static void nodes_that_were_added_keep_their_buffers(void) {
     CHECK_OK(gc_graph_destroy(graph));
     CHECK_OK(gc_buffer_destroy(first));
     CHECK_OK(gc_buffer_destroy(second));
+    rig_close(&rig);
+}
+
+/* A pool is told with what it has, what it keeps and who keeps it; the bytes of its blocks count once. */
+static void pools_are_told_with_their_blocks(void) {
+    gc_pool *pool = NULL;
+    gc_pool_memory memory = GRAPHCAP_POOL_MEMORY_INIT;
+    gc_buffer *block = NULL, *plain;
+    gc_graph *graph = NULL;
+    gc_graph_exec *exec = NULL;
+    size_t index = 0;
+    uint64_t number = 0;
+    char part[256], *text;
+    rig_open(&rig);
+    REQUIRE_OK(gc_pool_create(rig.context, NULL, &pool));
+    REQUIRE_OK(gc_pool_id(pool, &number));
+    snprintf(part, sizeof part, "\npool 0, number %llu: 0 bytes reserved, 0 used, 0 at most, 0 objects\n", (unsigned long long)number);
+    CHECK(report_has(GRAPHCAP_MEMORY_REPORT_TEXT, part));
+    plain = open_buffer(rig.context, 100);
+    REQUIRE_OK(gc_pool_allocate(pool, 5000, &block));
+    REQUIRE_OK(gc_pool_add_buffer(pool, plain, &index));
+    REQUIRE_OK(gc_stream_begin_capture_with_pool(rig.stream, GRAPHCAP_CAPTURE_MODE_RELAXED, pool));
+    CHECK_OK(gc_stream_memset(rig.stream, block, 0, 1, 4, 16));
+    REQUIRE_OK(gc_stream_end_capture(rig.stream, &graph));
+    REQUIRE_OK(gc_graph_instantiate(graph, NULL, &exec));
+    REQUIRE_OK(gc_pool_get_memory(pool, &memory));
+    CHECK(memory.used_bytes == 5120 && memory.reserved_bytes >= 5120);
+
+    text = report(GRAPHCAP_MEMORY_REPORT_TEXT);
+    CHECK(has(text, "5000 bytes of pool buffers") && has(text, ", pool, kept by graphs 0, kept by execs 0\n"));
+    snprintf(part, sizeof part, "  1 pools with %llu bytes, blocks among them\n  %llu bytes of buffers and pools, each byte once\n",
+             (unsigned long long)memory.reserved_bytes, (unsigned long long)memory.reserved_bytes + 100);
+    CHECK(has(text, part));
+    snprintf(part, sizeof part, ": %llu bytes reserved, 5120 used, 5120 at most, 1 objects, blocks buffers ",
+             (unsigned long long)memory.reserved_bytes);
+    CHECK(has(text, part) && has(text, ", kept by graphs 0, kept by execs 0\ngraph 0: "));
+    free(text);
+    CHECK_OK(gc_graph_destroy(graph));
+    CHECK_OK(gc_buffer_destroy(block));
+    REQUIRE_OK(gc_pool_seal(pool));
+    text = report(GRAPHCAP_MEMORY_REPORT_JSON);
+    snprintf(part, sizeof part, "\"used\":5120,\"peak\":5120,\"shared\":false,\"sealed\":true,\"objects\":1,\"keeps\":[");
+    CHECK(has(text, part) && has(text, "],\"graphs\":[],\"execs\":[0]}"));
+    snprintf(part, sizeof part, "\"pool_bytes\":%llu,\"memory_bytes\":%llu,", (unsigned long long)memory.reserved_bytes,
+             (unsigned long long)memory.reserved_bytes + 100);
+    CHECK(has(text, part));
+    free(text);
+    CHECK_OK(gc_pool_destroy(pool));
+    CHECK(report_has(GRAPHCAP_MEMORY_REPORT_TEXT, "\npool 0, number "));
+    CHECK_OK(gc_graph_exec_destroy(exec));
+    text = report(GRAPHCAP_MEMORY_REPORT_TEXT);
+    CHECK(strstr(text, "pool") == NULL && has(text, "100 bytes of device buffers"));
+    free(text);
+    CHECK_OK(gc_buffer_destroy(plain));
     rig_close(&rig);
 }
 
@@ -162,6 +216,7 @@ static void what_cannot_be_is_refused(void) {
 int main(void) {
     RUN(what_is_there_is_told_with_who_keeps_it);
     RUN(nodes_that_were_added_keep_their_buffers);
+    RUN(pools_are_told_with_their_blocks);
     RUN(many_objects_are_told_each_once);
     RUN(what_cannot_be_is_refused);
     return check_finish();

@@ -6,8 +6,8 @@ those that the header lists. Usage: check_coverage.py graphcap.h boundary.c call
 import re
 import sys
 
-HANDLES = "context|stream|event|host_buffer|buffer|pool|module|kernel|graph_exec|graph_cache|graph|script|record_context|capture|scalar"
-STRUCTS_OF_HANDLES = "graph_binding|kernel_arg|capture_options|op_desc|memcpy_params|memset_params|mem_op"
+HANDLES = "context|stream|event|host_buffer|buffer|pool|module|kernel|graph_exec|graph_cache|graph|plan|script|record_context|actor|future|capture|scalar|rng"
+STRUCTS_OF_HANDLES = "graph_binding|kernel_arg|capture_options|op_desc|rng_uniform_params|memcpy_params|memset_params|mem_op"
 
 
 def declarations(header):

@@ -6,6 +6,7 @@ The library is the file that the environment variable GRAPHCAP_LIBRARY names; GR
 import ctypes
 import json
 import os
+import select
 import threading
 import time
 import unittest
@@ -28,6 +29,7 @@ BUSY = -3
 DEVICE_CUDA = 1
 CAPTURE_MODE_GLOBAL = 0
 CAPTURE_MODE_RELAXED = 2
+FOREVER = (1 << 64) - 1
 EVENT_RECORD_EXTERNAL = 1
 STREAM_ATTRIBUTE_SYNCHRONIZATION_POLICY = 3
 SYNCHRONIZATION_POLICY_SPIN = 2
@@ -38,6 +40,7 @@ MEM_OP_WRITE_VALUE64 = 5
 WAIT_VALUE_EQ = 1
 SCALAR_U64 = 4
 SCALAR_F32 = 5
+OP_RNG_UNIFORM = 24
 MEM_ATTACH_GLOBAL = 1
 MEM_ATTACH_SINGLE = 4
 MEMCPY_HOST_TO_DEVICE = 1
@@ -56,6 +59,7 @@ HostKernelFunction = CFUNCTYPE(c_int32, POINTER(HostBlock), POINTER(c_void_p))
 HostFunction = CFUNCTYPE(None, c_void_p)
 CaptureFunction = CFUNCTYPE(c_int32, c_void_p, c_void_p)
 OpFunction = CFUNCTYPE(c_int32, c_void_p, c_void_p)
+FutureFunction = CFUNCTYPE(None, c_void_p, c_void_p)
 RecordFunction = CFUNCTYPE(c_int32, c_void_p, c_void_p, c_size_t, c_void_p, c_void_p)
 
 
@@ -77,7 +81,8 @@ class LaunchConfig(Structure):
 
 class KernelArg(Structure):
     _fields_ = [("struct_size", c_uint32), ("kind", c_uint32), ("access", c_uint32), ("reserved", c_uint32),
-                ("buffer", c_void_p), ("offset", c_size_t), ("value", c_void_p), ("value_size", c_size_t)]
+                ("buffer", c_void_p), ("offset", c_size_t), ("value", c_void_p), ("value_size", c_size_t),
+                ("access_offset", c_size_t), ("access_size", c_size_t)]
 
 
 class UnresolvedPointer(Structure):
@@ -102,13 +107,39 @@ class ExecApplyReport(Structure):
 
 
 class OptimizeOptions(Structure):
-    _fields_ = [("struct_size", c_uint32), ("flags", c_uint32), ("lanes", c_uint32), ("reserved", c_uint32)]
+    _fields_ = [("struct_size", c_uint32), ("flags", c_uint32), ("lanes", c_uint32), ("permits", c_uint32),
+                ("max_bytes", c_uint64)]
+
+
+class OptimizeCandidate(Structure):
+    _fields_ = [("edges", c_int32), ("lanes", c_uint32), ("added_node_count", c_uint64), ("pipelined_ns", c_uint64),
+                ("single_ns", c_uint64), ("launch_ns", c_uint64)]
 
 
 class OptimizeReport(Structure):
-    _fields_ = [("struct_size", c_uint32), ("edges", c_int32), ("lanes", c_uint32), ("reserved", c_uint32),
+    _fields_ = [("struct_size", c_uint32), ("edges", c_int32), ("lanes", c_uint32), ("candidate_count", c_uint32),
                 ("node_count", c_uint64), ("added_node_count", c_uint64), ("edges_before", c_uint64),
-                ("edges_after", c_uint64), ("path_before", c_uint64), ("path_after", c_uint64), ("barrier_count", c_uint64)]
+                ("edges_after", c_uint64), ("path_before", c_uint64), ("path_after", c_uint64), ("barrier_count", c_uint64),
+                ("chosen_candidate", c_uint32), ("reserved", c_uint32), ("candidates", OptimizeCandidate * 8),
+                ("inner_graph_count", c_uint64), ("inner_changed_count", c_uint64)]
+
+
+VerifyProgress = CFUNCTYPE(c_int32, c_uint64, c_uint64, c_void_p)
+VerifyText = CFUNCTYPE(None, c_char_p, c_void_p)
+
+
+class VerifyOptions(Structure):
+    _fields_ = [("struct_size", c_uint32), ("flags", c_uint32), ("permits", c_uint32), ("orders", c_uint32),
+                ("max_bytes", c_uint64), ("seed", c_uint64), ("progress", VerifyProgress), ("text", VerifyText),
+                ("user_data", c_void_p)]
+
+
+class VerifyReport(Structure):
+    _fields_ = [("struct_size", c_uint32), ("finding", c_int32), ("first", c_uint64), ("second", c_uint64),
+                ("address", c_uint64), ("finding_count", c_uint64), ("stopped", c_uint32), ("lanes", c_uint32),
+                ("node_count", c_uint64), ("replay_count", c_uint64), ("order_count", c_uint64), ("pair_count", c_uint64),
+                ("pairs_tried", c_uint64), ("bytes_compared", c_uint64), ("bytes_excluded", c_uint64),
+                ("bytes_unwatched", c_uint64)]
 
 
 class GraphCacheOptions(Structure):
@@ -147,17 +178,49 @@ class OpVtable(Structure):
                 ("name", c_void_p), ("destroy", HostFunction)]
 
 
+class RngUniformParams(Structure):
+    _fields_ = [("struct_size", c_uint32), ("flags", c_uint32), ("rng", c_void_p), ("buffer", c_void_p), ("offset", c_size_t),
+                ("count", c_size_t), ("first", c_uint64)]
+
+
 class OpDesc(Structure):
     _fields_ = [("struct_size", c_uint32), ("kind", c_uint32), ("name", c_char_p), ("kernel", c_void_p), ("config", c_void_p),
                 ("arguments", c_void_p), ("argument_count", c_size_t), ("memcpy_params", c_void_p),
                 ("memset_params", POINTER(MemsetParams)), ("function", c_void_p), ("user_data", c_void_p),
                 ("destroy", c_void_p), ("graph", c_void_p), ("event", c_void_p), ("buffer", c_void_p), ("offset", c_size_t),
-                ("conditional_kind", c_uint32), ("body_count", c_uint32), ("bodies", c_void_p)]
+                ("conditional_kind", c_uint32), ("body_count", c_uint32), ("bodies", c_void_p),
+                ("rng_uniform_params", POINTER(RngUniformParams)),
+                ("sgemm_params", c_void_p), ("fft_params", c_void_p)]
+
+
+
+class SgemmParams(Structure):
+    _fields_ = [("struct_size", c_uint32), ("math_mode", c_uint32), ("m", c_uint64), ("n", c_uint64), ("k", c_uint64),
+                ("transpose_a", c_uint32), ("transpose_b", c_uint32), ("a", c_void_p), ("a_offset", c_size_t),
+                ("lda", c_uint64), ("stride_a", c_uint64), ("b", c_void_p), ("b_offset", c_size_t), ("ldb", c_uint64),
+                ("stride_b", c_uint64), ("c", c_void_p), ("c_offset", c_size_t), ("ldc", c_uint64), ("stride_c", c_uint64),
+                ("alpha", c_float), ("beta", c_float), ("alpha_scalar", c_void_p), ("beta_scalar", c_void_p),
+                ("batch_count", c_uint64)]
+
+
+class FftPlanParams(Structure):
+    _fields_ = [("struct_size", c_uint32), ("direction", c_uint32), ("length", c_uint64), ("batch_count", c_uint64),
+                ("input_distance", c_uint64), ("output_distance", c_uint64)]
+
+
+class FftParams(Structure):
+    _fields_ = [("struct_size", c_uint32), ("reserved", c_uint32), ("plan", c_void_p), ("plan_params", c_void_p),
+                ("input", c_void_p), ("input_offset", c_size_t), ("output", c_void_p), ("output_offset", c_size_t)]
 
 
 class ScriptFailure(Structure):
     _fields_ = [("struct_size", c_uint32), ("status", c_int32), ("has_op", c_uint32), ("reserved", c_uint32),
                 ("op_index", c_size_t), ("op_name", c_char * 64)]
+
+
+class ActorOptions(Structure):
+    _fields_ = [("struct_size", c_uint32), ("completion", c_uint32), ("mailbox_capacity", c_size_t),
+                ("post_timeout_ns", c_uint64), ("flags", c_uint32), ("reserved", c_uint32)]
 
 
 class MemOp(Structure):
@@ -290,6 +353,14 @@ def load():
         "gc_scalar_address": [c_void_p, POINTER(c_uint64)],
         "gc_scalar_buffer": [c_void_p, POINTER(c_void_p), POINTER(c_size_t)],
         "gc_scalar_get_context": [c_void_p, POINTER(c_void_p)],
+        "gc_rng_create": [c_void_p, c_uint64, c_uint64, POINTER(c_void_p)],
+        "gc_stream_fill_uniform": [c_void_p, POINTER(RngUniformParams)],
+        "gc_rng_set_seed": [c_void_p, c_void_p, c_uint64],
+        "gc_rng_get_seed": [c_void_p, c_void_p, POINTER(c_uint64)],
+        "gc_rng_set_offset": [c_void_p, c_void_p, c_uint64],
+        "gc_rng_get_offset": [c_void_p, c_void_p, POINTER(c_uint64)],
+        "gc_rng_subsequence": [c_void_p, POINTER(c_uint64)],
+        "gc_rng_get_context": [c_void_p, POINTER(c_void_p)],
         "gc_graph_add_scalar_condition_node": [
             c_void_p, POINTER(c_uint64), c_size_t, c_uint64, c_void_p, POINTER(c_uint64),
         ],
@@ -321,7 +392,12 @@ def load():
         "gc_graph_export_json": [c_void_p, c_char_p, c_size_t, POINTER(c_size_t)],
         "gc_graph_import_json": [c_void_p, c_char_p, c_size_t, c_void_p, c_size_t, POINTER(c_void_p)],
         "gc_graph_optimize": [c_void_p, POINTER(OptimizeOptions), POINTER(c_void_p), POINTER(OptimizeReport)],
+        "gc_graph_optimize_with_plan": [c_void_p, POINTER(OptimizeOptions), POINTER(c_void_p), POINTER(c_void_p),
+                                        POINTER(OptimizeReport)],
+        "gc_plan_apply": [c_void_p, c_void_p, c_uint32, POINTER(c_void_p), POINTER(OptimizeReport)],
+        "gc_plan_destroy": [c_void_p],
         "gc_graph_optimize_text": [c_void_p, POINTER(OptimizeOptions), c_char_p, c_size_t, POINTER(c_size_t)],
+        "gc_graph_verify": [c_void_p, POINTER(VerifyOptions), POINTER(VerifyReport)],
         "gc_kernel_set_accesses": [c_void_p, POINTER(c_uint32), c_size_t],
         "gc_graph_diff": [c_void_p, c_void_p, c_char_p, c_size_t, POINTER(c_size_t)],
         "gc_set_name": [c_void_p, c_char_p],
@@ -378,6 +454,25 @@ def load():
         "gc_script_record": [c_void_p, c_void_p, c_int32, POINTER(ScriptFailure), POINTER(c_void_p)],
         "gc_script_submit": [c_void_p, c_void_p, POINTER(ScriptFailure)],
         "gc_script_destroy": [c_void_p],
+        "gc_actor_create": [c_void_p, POINTER(ActorOptions), POINTER(c_void_p)],
+        "gc_actor_record": [c_void_p, c_void_p, c_int32, c_uint32, POINTER(c_void_p)],
+        "gc_actor_adopt": [c_void_p, c_void_p, c_uint32, POINTER(c_void_p)],
+        "gc_actor_launch": [c_void_p, c_void_p, POINTER(c_void_p)],
+        "gc_actor_update": [c_void_p, c_void_p, c_void_p, POINTER(c_void_p)],
+        "gc_actor_export_dot": [c_void_p, c_void_p, c_uint32, POINTER(c_void_p)],
+        "gc_actor_close": [c_void_p, c_uint64],
+        "gc_actor_event_fd": [c_void_p, POINTER(c_int32)],
+        "gc_actor_next_completed": [c_void_p, POINTER(c_void_p)],
+        "gc_actor_destroy": [c_void_p],
+        "gc_future_poll": [c_void_p, POINTER(c_uint32)],
+        "gc_future_wait": [c_void_p, c_uint64, POINTER(ScriptFailure)],
+        "gc_future_on_done": [c_void_p, FutureFunction, c_void_p, HostFunction],
+        "gc_future_take_exec": [c_void_p, POINTER(c_void_p)],
+        "gc_future_text": [c_void_p, c_void_p, c_size_t, POINTER(c_size_t)],
+        "gc_future_event_fd": [c_void_p, POINTER(c_int32)],
+        "gc_future_destroy": [c_void_p],
+        "gc_fft_plan_create": [c_void_p, POINTER(FftPlanParams), POINTER(c_void_p)],
+        "gc_fft_plan_destroy": [c_void_p],
         "gc_record_context_stream": [c_void_p, POINTER(c_void_p)],
         "gc_record_context_graph": [c_void_p, POINTER(c_void_p)],
         "gc_graph_exec_update": [c_void_p, c_void_p, c_uint32, POINTER(ExecUpdateInfo)],
@@ -404,7 +499,7 @@ def load():
     for kind in (
         "context", "stream", "event", "buffer", "host_buffer", "module", "kernel", "pool", "graph", "graph_exec",
         "capture",
-        "scalar",
+        "scalar", "rng",
     ):
         signatures[f"gc_{kind}_destroy"] = [c_void_p]
     for name in ("gc_context_synchronize", "gc_stream_synchronize"):
@@ -955,6 +1050,73 @@ class Capture(unittest.TestCase):
         check(GC.gc_script_destroy(script))
         self.assertTrue(destroyed.wait(20))
 
+    def test_an_actor_answers_by_futures(self):
+        """Record, launch, update and write by message; futures found by poll(2)."""
+        script, done, destroyed = made(GC.gc_script_create, self.context), threading.Event(), threading.Event()
+        params = MemsetParams(struct_size=sizeof(MemsetParams), element_size=4, buffer=self.buffer, value=4, width=1)
+        check(GC.gc_script_push(script, byref(OpDesc(struct_size=sizeof(OpDesc), kind=3, memset_params=pointer(params)))))
+        options = ActorOptions(struct_size=sizeof(ActorOptions), mailbox_capacity=8)
+        actor = made(GC.gc_actor_create, self.context, byref(options))
+        recorded = made(GC.gc_actor_record, actor, script, CAPTURE_MODE_RELAXED, 0)
+        check(GC.gc_future_wait(recorded, FOREVER, None))
+        executable = made(GC.gc_future_take_exec, recorded)
+        watched, fd = select.poll(), c_int32()
+        check(GC.gc_actor_event_fd(actor, byref(fd)))
+        watched.register(fd.value, select.POLLIN)
+        pending = {made(GC.gc_actor_launch, actor, executable).value for _ in range(5)}
+        while pending:
+            watched.poll()
+            answered = c_void_p()
+            while GC.gc_actor_next_completed(actor, byref(answered)) == 0:
+                check(GC.gc_future_wait(answered, 0, None))
+                pending.remove(answered.value)
+                check(GC.gc_future_destroy(answered))
+        graph = made(GC.gc_script_record, script, self.stream, CAPTURE_MODE_RELAXED, None)
+        updated = made(GC.gc_actor_update, actor, executable, graph)
+        adopted = made(GC.gc_actor_adopt, actor, graph, 0)
+        function, destroy = FutureFunction(lambda _future, _data: done.set()), HostFunction(lambda _: destroyed.set())
+        check(GC.gc_future_on_done(adopted, function, None, destroy))
+        written = made(GC.gc_actor_export_dot, actor, executable, 0)
+        own = c_int32()
+        check(GC.gc_future_event_fd(written, byref(own)))
+        self.assertTrue(select.select([own.value], [], [], 20)[0])
+        text, is_done = ctypes.create_string_buffer(1 << 16), c_uint32()
+        check(GC.gc_future_text(written, text, sizeof(text), None))
+        check(GC.gc_future_poll(written, byref(is_done)))
+        self.assertTrue(is_done.value == 1 and text.value.startswith(b"digraph"))
+        self.assertTrue(done.wait(20) and destroyed.wait(20))
+        check(GC.gc_actor_close(actor, FOREVER))
+        for future in (recorded, updated, adopted, written):
+            check(GC.gc_future_wait(future, 0, None))
+            check(GC.gc_future_destroy(future))
+        for destroy_object, handle in ((GC.gc_graph_exec_destroy, executable), (GC.gc_graph_destroy, graph),
+                                       (GC.gc_script_destroy, script), (GC.gc_actor_destroy, actor)):
+            check(destroy_object(handle))
+
+    def test_matrices_are_multiplied_and_transforms_made(self):
+        buffer = made(GC.gc_buffer_allocate, self.context, 128)
+        numbers = (c_float * 32)(*([1, 2, 3, 4, 5, 6, 7, 8] + [0] * 24))
+        check(GC.gc_stream_memcpy_htod(self.stream, buffer, 0, numbers, sizeof(numbers)))
+        check(GC.gc_stream_synchronize(self.stream))
+        product = SgemmParams(struct_size=sizeof(SgemmParams), m=2, n=2, k=2, a=buffer, b=buffer, b_offset=16, c=buffer,
+                              c_offset=32, alpha=1)
+        shape = FftPlanParams(struct_size=sizeof(FftPlanParams), length=4)
+        plan = made(GC.gc_fft_plan_create, self.context, byref(shape))
+        transform = FftParams(struct_size=sizeof(FftParams), plan=plan, input=buffer, output=buffer, output_offset=64)
+        script = made(GC.gc_script_create, self.context)
+        for kind, params in ((16, {"sgemm_params": product}), (17, {"fft_params": transform})):
+            pointers = {name: ctypes.addressof(struct) for name, struct in params.items()}
+            check(GC.gc_script_push(script, byref(OpDesc(struct_size=sizeof(OpDesc), kind=kind, **pointers))))
+        check(GC.gc_fft_plan_destroy(plan))
+        check(GC.gc_script_submit(script, self.stream, None))
+        check(GC.gc_stream_memcpy_dtoh(self.stream, numbers, buffer, 0, sizeof(numbers)))
+        check(GC.gc_stream_synchronize(self.stream))
+        # The columns (1, 2) and (3, 4) by (5, 6) and (7, 8); and the transform of 1, 2, 3, 4.
+        self.assertEqual(list(numbers[8:12]), [23, 34, 31, 46])
+        self.assertEqual([round(number, 5) for number in numbers[16:22]], [10, 0, -2, 2, -2, 0])
+        check(GC.gc_script_destroy(script))
+        check(GC.gc_buffer_destroy(buffer))
+
     def test_values_are_written_and_waited_for(self):
         other = made(GC.gc_stream_create, self.context, None)
         check(GC.gc_stream_write_value64(self.stream, self.buffer, 0, 0, 0))
@@ -1010,6 +1172,38 @@ class Capture(unittest.TestCase):
         check(GC.gc_graph_destroy(graph))
         check(GC.gc_buffer_destroy(memory))
         check(GC.gc_scalar_destroy(rate))
+
+    def test_replays_draw_the_next_random_numbers(self):
+        rng, seed, offset, subsequence = c_void_p(), c_uint64(), c_uint64(), c_uint64()
+        check(GC.gc_rng_create(self.stream, 0, 0, byref(rng)))
+        params = RngUniformParams(struct_size=sizeof(RngUniformParams), rng=rng, buffer=self.buffer, count=2)
+        script = made(GC.gc_script_create, self.context)
+        desc = OpDesc(struct_size=sizeof(OpDesc), kind=OP_RNG_UNIFORM, rng_uniform_params=pointer(params))
+        check(GC.gc_script_push(script, byref(desc)))
+        graph = c_void_p()
+        check(GC.gc_script_record(script, self.stream, CAPTURE_MODE_GLOBAL, None, byref(graph)))
+        execution = made(GC.gc_graph_instantiate, graph, None)
+        # Random123's answer for counter and key 0.
+        words = [0x6627E8D5, 0xE169C58D, 0xBC57AC4C, 0x9B00DBD8]
+        for first in (0, 2):
+            floats = (c_float * 2)()
+            check(GC.gc_graph_launch(execution, self.stream))
+            check(GC.gc_stream_memcpy_dtoh(self.stream, byref(floats), self.buffer, 0, 8))
+            check(GC.gc_rng_get_offset(rng, self.stream, byref(offset)))
+            self.assertEqual(list(floats), [(word >> 8) / (1 << 24) for word in words[first:first + 2]])
+            self.assertEqual(offset.value, first + 2)
+        check(GC.gc_rng_set_seed(rng, self.stream, 1 << 40))
+        check(GC.gc_rng_set_offset(rng, self.stream, 1 << 50))
+        check(GC.gc_stream_fill_uniform(self.stream, byref(params)))
+        check(GC.gc_rng_get_seed(rng, self.stream, byref(seed)))
+        check(GC.gc_rng_get_offset(rng, self.stream, byref(offset)))
+        check(GC.gc_rng_subsequence(rng, byref(subsequence)))
+        self.assertEqual((seed.value, offset.value, subsequence.value), (1 << 40, (1 << 50) + 2, 0))
+        check(GC.gc_context_destroy(made(GC.gc_rng_get_context, rng)))
+        check(GC.gc_graph_exec_destroy(execution))
+        check(GC.gc_graph_destroy(graph))
+        check(GC.gc_script_destroy(script))
+        check(GC.gc_rng_destroy(rng))
 
     def test_scalars_of_a_block_are_updated_at_once(self):
         first, second = c_uint64(1 << 40), c_float(2.5)

@@ -42,6 +42,12 @@ static inline int went(struct departures *departures, const unsigned *numbers, u
     return await_count(&departures->count, count) && memcmp(departures->numbers, numbers, count * sizeof *numbers) == 0;
 }
 
+/* Whether each block of a pool is an allocation of its own, as where memory is guarded. */
+static inline int blocks_lie_apart(void) {
+    const char *memory = getenv("GRAPHCAP_HOST_MEMORY"), *direct = getenv("GRAPHCAP_POOL_DIRECT");
+    return (memory != NULL && strcmp(memory, "guard") == 0) || (direct != NULL && strcmp(direct, "1") == 0);
+}
+
 static inline gc_pool *open_pool(const gc_context *context) {
     gc_pool *pool = NULL;
     REQUIRE_OK(gc_pool_create(context, NULL, &pool));

@@ -8,6 +8,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <exception>
+#include <memory>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -27,6 +29,8 @@
 #include "typed_kernel.hpp"
 
 namespace graphcap {
+
+class Plan;
 
 /**
  * The definition of a graph.
@@ -449,6 +453,17 @@ public:
     Graph optimize(gc_optimize_report* report = nullptr) const {
         return optimize(detail::versioned<gc_optimize_options>(), report);
     }
+    /** As optimize(), and sets `plan` to what was made, to be made of later graphs. */
+    Graph optimize(Plan& plan, const gc_optimize_options& options, gc_optimize_report* report = nullptr) const;
+    Graph optimize(Plan& plan, gc_optimize_report* report = nullptr) const;
+    /** Has the graph itself run at once what need not run one after another: one with conditions, or one within a node. */
+    void optimize_in_place(gc_optimize_options options = detail::versioned<gc_optimize_options>(),
+                           gc_optimize_report* report = nullptr) const {
+        auto told = detail::versioned<gc_optimize_report>();
+        options.flags |= GRAPHCAP_OPTIMIZE_IN_PLACE;
+        check(gc_graph_optimize(get(), &options, nullptr, &told));
+        if (report != nullptr) *report = told;
+    }
     /** What optimize() makes of the graph, and which nodes keep their place and why, as text. */
     std::string optimize_text(const gc_optimize_options& options) const {
         return detail::ask_text([&](char* to, std::size_t capacity, std::size_t* needed) {
@@ -457,6 +472,48 @@ public:
     }
     std::string optimize_text() const {
         return optimize_text(detail::versioned<gc_optimize_options>());
+    }
+    /** Checks by trial whether what is declared of the graph's kernels is true. `text` gets the report in words. */
+    gc_verify_report verify(std::string* text = nullptr) const {
+        return verify(detail::versioned<gc_verify_options>(), text);
+    }
+    gc_verify_report verify(const gc_verify_options& options, std::string* text = nullptr) const {
+        return verify_with(options, [](std::uint64_t, std::uint64_t) { return true; }, text);
+    }
+    /** The same. `progress` is called before each step with how many are done, of how many, and ends the check by false. If it
+     *  throws, the check ends, and the exception goes on. The functions of the options are not called. */
+    template <class F>
+    gc_verify_report verify_with(gc_verify_options options, F&& progress, std::string* text = nullptr) const {
+        struct Call {
+            std::remove_reference_t<F>* progress;
+            std::string* text;
+            std::exception_ptr thrown;
+        };
+        Call call{std::addressof(progress), text, nullptr};
+        // No exception may pass through C: `call` holds it until the check has ended.
+        options.progress = [](std::uint64_t done, std::uint64_t total, void* user_data) noexcept -> std::int32_t {
+            Call& call = *static_cast<Call*>(user_data);
+            try {
+                return (*call.progress)(done, total) ? 0 : 1;
+            } catch (...) {
+                call.thrown = std::current_exception();
+                return 1;
+            }
+        };
+        options.text = [](const char* text, void* user_data) noexcept {
+            Call& call = *static_cast<Call*>(user_data);
+            try {
+                if (call.text != nullptr) *call.text = text;
+            } catch (...) {
+                call.thrown = std::current_exception();
+            }
+        };
+        options.user_data = &call;
+        auto report = detail::versioned<gc_verify_report>();
+        const gc_status status = gc_graph_verify(get(), &options, &report);
+        if (call.thrown) std::rethrow_exception(call.thrown);
+        check(status);
+        return report;
     }
     /** Makes an executable graph from the current state of the graph. It may outlive the graph. `flags` are
      *  GRAPHCAP_INSTANTIATE_ flags, but for the one of an upload. */

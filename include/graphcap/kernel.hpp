@@ -31,13 +31,23 @@ struct BufferArgument {
     const gc_buffer* buffer;
     std::size_t offset;
     std::uint32_t access;
+    /** The bytes of the buffer that `access` is about: the first one, and how many; 0 for the whole buffer. */
+    std::size_t access_offset = 0;
+    std::size_t access_size = 0;
 };
 
 /** Passes the address `offset` bytes into `buffer` to a kernel. `access` is a GRAPHCAP_ACCESS_ number: how the
  *  kernel uses the buffer. */
 inline BufferArgument at(const Buffer& buffer, std::size_t offset = 0,
                          std::uint32_t access = GRAPHCAP_ACCESS_DEFAULT) noexcept {
-    return BufferArgument{buffer.get(), offset, access};
+    return BufferArgument{buffer.get(), offset, access, 0, 0};
+}
+
+/** Passes the address `offset` bytes into `buffer`, and states that the kernel uses `access_size` bytes from `access_offset` of
+ *  the buffer on, and no others. */
+inline BufferArgument at(const Buffer& buffer, std::size_t offset, std::uint32_t access, std::size_t access_offset,
+                         std::size_t access_size) noexcept {
+    return BufferArgument{buffer.get(), offset, access, access_offset, access_size};
 }
 
 namespace detail {
@@ -48,6 +58,8 @@ inline gc_kernel_arg argument(const BufferArgument& place) noexcept {
     out.access = place.access;
     out.buffer = place.buffer;
     out.offset = place.offset;
+    out.access_offset = place.access_offset;
+    out.access_size = place.access_size;
     return out;
 }
 

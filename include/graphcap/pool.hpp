@@ -26,11 +26,15 @@ public:
     using Handle::Handle;
 
     /** Makes a pool without objects, of which at most `capacity` bytes can be allocated; 0 for as many as the device has
-     *  memory. */
-    explicit Pool(const Context& context, std::size_t capacity = 0)
+     *  memory. With GRAPHCAP_POOL_SHARED its graphs, which never run at once, share memory. `reuse` is one of the
+     *  GRAPHCAP_POOL_REUSE_ numbers. */
+    explicit Pool(const Context& context, std::size_t capacity = 0, std::uint32_t flags = 0,
+                  std::int32_t reuse = GRAPHCAP_POOL_REUSE_ORDERED)
         : Handle(detail::make<gc_pool>([&](gc_pool** out) {
               auto options = detail::versioned<gc_pool_options>();
               options.capacity = capacity;
+              options.flags = flags;
+              options.reuse = reuse;
               return gc_pool_create(context.get(), &options, out);
           })) {}
 

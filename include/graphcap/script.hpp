@@ -85,6 +85,19 @@ private:
     std::string name_;
 };
 
+/** A plan of Fourier transforms, which any number of ops can share. Ops and graphs that use it keep it. */
+class FftPlan : public detail::Handle<gc_fft_plan, gc_fft_plan_destroy> {
+public:
+    using Handle::Handle;
+
+    /** Plans transforms; the struct's size is set here. */
+    FftPlan(const Context& context, gc_fft_plan_params params)
+        : Handle(detail::make<gc_fft_plan>([&](gc_fft_plan** out) {
+              params.struct_size = static_cast<std::uint32_t>(sizeof params);
+              return gc_fft_plan_create(context.get(), &params, out);
+          })) {}
+};
+
 /** A list of ops. The graphs that are recorded from it keep what they use. Any thread may use it. */
 class Script : public detail::Handle<gc_script, gc_script_destroy> {
 public:
@@ -128,6 +141,12 @@ public:
         desc.memset_params = &params;
         push(desc);
     }
+    /** Adds filling floats with random numbers; Rng::uniform() and Rng::repeating() make the struct. */
+    void push_uniform(const gc_rng_uniform_params& params) const {
+        auto desc = op(GRAPHCAP_OP_RNG_UNIFORM);
+        desc.rng_uniform_params = &params;
+        push(desc);
+    }
     /** Adds `function()`, which runs on the CPU at each launch. */
     template <class F>
     void push_host_func(F&& function) const {
@@ -158,6 +177,16 @@ public:
         desc.body_count = static_cast<std::uint32_t>(handles.size());
         push(desc);
     }
+    /** Adds a product of matrices. */
+    void push_sgemm(const gc_sgemm_params& params) const {
+        auto desc = op(GRAPHCAP_OP_SGEMM);
+        desc.sgemm_params = &params;
+        push(desc);
+    }
+    /** Adds Fourier transforms of floats, from real numbers to complex ones. */
+    void push_fft_r2c(const gc_fft_params& params) const { push_fft(GRAPHCAP_OP_FFT_R2C, params); }
+    /** Adds Fourier transforms of floats, from complex numbers to real ones. */
+    void push_fft_c2r(const gc_fft_params& params) const { push_fft(GRAPHCAP_OP_FFT_C2R, params); }
     /** Adds a record of an event, at each launch. */
     void push_event_record(const Event& event) const { push_event(GRAPHCAP_OP_EVENT_RECORD, event); }
     /** Adds a wait for the record that an event holds at each launch. */
@@ -184,6 +213,11 @@ private:
         auto desc = detail::versioned<gc_op_desc>();
         desc.kind = kind;
         return desc;
+    }
+    void push_fft(std::uint32_t kind, const gc_fft_params& params) const {
+        auto desc = op(kind);
+        desc.fft_params = &params;
+        push(desc);
     }
     void push_event(std::uint32_t kind, const Event& event) const {
         auto desc = op(kind);

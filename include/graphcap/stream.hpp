@@ -59,6 +59,18 @@ public:
     void synchronize() const { check(gc_stream_synchronize(get())); }
     /** Frees what a launch of a graph allocated and left; see gc_stream_free_buffer(). */
     void free_buffer(const Buffer& memory) const { check(gc_stream_free_buffer(get(), memory.get())); }
+    /** Allocates `size` bytes of a pool for work that the stream is given from here on. While the stream is captured, memory
+     *  is used again that free_from_pool() freed in the same capture. */
+    Buffer allocate(const Pool& pool, std::size_t size) const {
+        return Buffer(detail::make<gc_buffer>(
+            [&](gc_buffer** out) { return gc_pool_allocate_on_stream(pool.get(), get(), size, out); }));
+    }
+    /** Lets go of a buffer behind all that uses it. If allocate() allocated it in the capture that the stream is in, that may
+     *  use its memory again. Where this throws, the buffer stays. */
+    void free_from_pool(Buffer& buffer) const {
+        check(gc_buffer_free_on_stream(buffer.get(), get()));
+        static_cast<void>(buffer.release());
+    }
     /** Waits until everything submitted so far has completed, but no longer than `limit`. Returns whether it has. */
     bool synchronize_for(std::chrono::nanoseconds limit) const {
         return detail::in_time(gc_stream_synchronize_for(get(), detail::nanoseconds(limit)));

@@ -4,7 +4,7 @@
 use std::any::Any;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicU8, AtomicUsize, Ordering};
-use std::sync::{Arc, Weak};
+use std::sync::{Arc, OnceLock, Weak};
 use std::time::Instant;
 
 use smallvec::SmallVec;
@@ -14,11 +14,14 @@ use super::captures::violation::Violation;
 use super::graphs::changes::Changes;
 use super::graphs::holdings::Holdings;
 use super::graphs::retention::{Line, Shared};
+use super::objects::access::LaunchAccesses;
 use super::objects::code::Code;
 use super::objects::generation::Generation;
-use super::objects::name::{Name, NodeNames};
+use super::objects::name::Name;
+use super::objects::note::NodeNotes;
 use super::objects::roster::Roster;
 use super::operations::provenance::{Answers, Index};
+use super::pools::reuse::Reuse;
 use crate::driver::{
     Address, BuiltInKernel, ConditionId, Driver, GraphId, MemoryId, NodeId, StreamId, Superseded, UsedBy,
 };
@@ -53,6 +56,8 @@ pub(super) struct ContextInner {
     pub(super) graphs: Roster,
     /// The live execs.
     pub(super) execs: Roster,
+    /// The live pools.
+    pub(super) pools: Roster,
     /// What the device answered about other addresses.
     pub(super) answers: Answers,
     /// graphcap's own kernels, loaded when they are first needed.
@@ -90,6 +95,17 @@ pub(super) struct StreamInner {
     /// Whether it is someone else's.
     pub(super) wrapped: bool,
     pub(super) name: Name,
+    pub(super) workspace: Mutex<Option<Workspace>, rank::Workspaces>,
+}
+
+/// The workspace that a stream used last.
+pub(super) struct Workspace {
+    /// The buffer.
+    pub(super) memory: Arc<dyn Any + Send + Sync>,
+    /// The capture that it is for; `None` for executed work.
+    pub(super) capture: Option<Weak<Record>>,
+    /// Whose default stream it is for.
+    pub(super) thread: Option<ThreadNumber>,
 }
 
 /// A buffer of another context, as the borrowing one knows it. Ends when the buffer goes, or this context.
@@ -158,6 +174,8 @@ pub(super) struct Record {
     pub(super) list: Mutex<List, rank::RecordList>,
     /// How the capture goes, for messages.
     pub(super) story: Arc<Story>,
+    /// The number of the pool that it was begun with, where graphs share memory of that; else 0.
+    pub(super) shares: u64,
 }
 
 /// What a capture keeps.
@@ -170,6 +188,8 @@ pub(super) struct List {
     pub(super) others_can_end: bool,
     /// The graph that the capture goes into, if that was there before: it must not be destroyed before the capture is over.
     pub(super) target: Option<Target>,
+    /// What recorded launches stated, until the graph has it.
+    pub(super) stated: Vec<(NodeId, Arc<LaunchAccesses>)>,
 }
 
 /// One capture as it went, from its begin to its end.
@@ -190,6 +210,8 @@ pub(super) struct Story {
     pub(super) latest: AtomicU8,
     /// How much each member recorded.
     pub(super) recorded: Counters,
+    /// The memory that it uses again, where streams of it allocated some.
+    pub(super) reuse: OnceLock<Arc<Reuse>>,
     pub(super) members: Mutex<SmallVec<[Member; 1]>, rank::StoryMembers>,
     /// The contexts of streams that joined, beside that of the stream that it was begun on.
     pub(super) others: Mutex<SmallVec<[WeakContext; 1]>, rank::StoryOthers>,
@@ -266,8 +288,8 @@ impl Drop for Target {
 pub(super) struct Edits {
     /// What the nodes keep that were added or changed by hand.
     pub(super) holdings: Option<Arc<Holdings>>,
-    /// The names that nodes were given.
-    pub(super) names: NodeNames,
+    /// What is noted of the nodes beside what the device knows.
+    pub(super) notes: NodeNotes,
     /// The conditions that were made, with the values that launches begin with.
     pub(super) conditions: HashMap<ConditionId, Option<u32>>,
     /// What was edited, of graphs within as well. Neither what captures put into the graph nor what others do to it.

@@ -12,29 +12,55 @@ pub(crate) enum BuiltInKernel {
     SetCondition,
     /// Does nothing.
     Nothing,
+    /// Takes numbers of a generator for the fills of a replay: its arguments are the generator's state, where the number of the
+    /// first one goes, and how many.
+    RngReserve,
+    /// Fills memory with random floats: its arguments are the generator's state, where the number of the first element stands or 0,
+    /// what is added to that, the memory, and how many floats.
+    RngUniform,
+    /// Multiplies matrices, one tile of them in each block. For host devices alone.
+    Sgemm,
+    /// Transforms rows of real or complex numbers, some rows in each block. For host devices alone.
+    Fft,
 }
 
 impl BuiltInKernel {
     /// How many there are.
-    pub(crate) const COUNT: usize = 2;
+    pub(crate) const COUNT: usize = BuiltInKernel::ALL.len();
+
+    const ALL: [BuiltInKernel; 6] = [
+        BuiltInKernel::SetCondition,
+        BuiltInKernel::Nothing,
+        BuiltInKernel::RngReserve,
+        BuiltInKernel::RngUniform,
+        BuiltInKernel::Sgemm,
+        BuiltInKernel::Fft,
+    ];
 
     /// The one of that name.
     pub(crate) fn named(name: &str) -> Option<BuiltInKernel> {
-        [BuiltInKernel::SetCondition, BuiltInKernel::Nothing].into_iter().find(|kernel| kernel.name() == name)
+        BuiltInKernel::ALL.into_iter().find(|kernel| kernel.name() == name)
     }
 
     pub(crate) fn name(self) -> &'static str {
         match self {
             BuiltInKernel::SetCondition => SET_CONDITION,
             BuiltInKernel::Nothing => "graphcap_nothing",
+            BuiltInKernel::RngReserve => "graphcap_rng_reserve",
+            BuiltInKernel::RngUniform => "graphcap_rng_uniform",
+            BuiltInKernel::Sgemm => "graphcap_sgemm",
+            BuiltInKernel::Fft => "graphcap_fft",
         }
     }
 
-    /// The image for GPUs.
-    pub(crate) fn image(self) -> &'static [u8] {
+    /// The image for GPUs, which have libraries for the rest.
+    pub(crate) fn image(self) -> Option<&'static [u8]> {
         match self {
-            BuiltInKernel::SetCondition => include_bytes!("cuda/set_condition.ptx"),
-            BuiltInKernel::Nothing => include_bytes!("cuda/nothing.ptx"),
+            BuiltInKernel::SetCondition => Some(include_bytes!("cuda/set_condition.ptx")),
+            BuiltInKernel::Nothing => Some(include_bytes!("cuda/nothing.ptx")),
+            BuiltInKernel::RngReserve => Some(include_bytes!("cuda/rng_reserve.ptx")),
+            BuiltInKernel::RngUniform => Some(include_bytes!("cuda/rng_uniform.ptx")),
+            BuiltInKernel::Sgemm | BuiltInKernel::Fft => None,
         }
     }
 
@@ -43,6 +69,10 @@ impl BuiltInKernel {
         let (function, parameter_sizes) = match self {
             BuiltInKernel::SetCondition => (host::SET_CONDITION, vec![size_of::<u64>(), size_of::<u64>()]),
             BuiltInKernel::Nothing => (host::NOTHING, Vec::new()),
+            BuiltInKernel::RngReserve => (host::RNG_RESERVE, vec![size_of::<u64>(); 3]),
+            BuiltInKernel::RngUniform => (host::RNG_UNIFORM, vec![size_of::<u64>(); 5]),
+            BuiltInKernel::Sgemm => (host::SGEMM, host::SGEMM_PARAMETERS.to_vec()),
+            BuiltInKernel::Fft => (host::FFT, host::FFT_PARAMETERS.to_vec()),
         };
         HostKernel { name: self.name().to_owned(), function, parameter_sizes: Some(parameter_sizes) }
     }

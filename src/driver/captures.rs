@@ -29,6 +29,10 @@ pub trait Captures: Send + Sync {
     }
     /// Returns the state of the capture and, while it is active, the graph recorded so far.
     fn capture_progress(&self, stream: StreamId) -> Result<(CaptureInfo, Option<CaptureProgress>)>;
+    /// The nodes that the stream's next node will depend on; none where the stream is in no active capture.
+    fn capture_frontier(&self, stream: StreamId) -> Result<Vec<NodeId>> {
+        Ok(self.capture_progress(stream)?.1.map_or_else(Vec::new, |progress| progress.frontier))
+    }
     /// The graph that a capture goes into which was begun on `stream`, as a graph that can be looked at and edited meanwhile. The
     /// end gives the same graph, as after [`Captures::begin_capture_to_graph`], and it must not be destroyed before.
     /// `ILLEGAL_STATE` when the stream is not being captured; `CAPTURE_INVALIDATED` when the capture was broken; `NOT_SUPPORTED`

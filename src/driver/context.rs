@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::{
     Attributes, Captures, Code, DeviceInfo, Edges, Events, ExecEdits, ExecUpdates, Execs, Foreign, GraphEdits, Graphs,
-    Kernels, Memory, NodeAttributes, Streams, Submit,
+    Kernels, Math, Memory, NodeAttributes, Streams, Submit,
 };
 use crate::error::Result;
 
@@ -33,6 +33,7 @@ pub trait Driver:
     + Code
     + Kernels
     + Submit
+    + Math
     + Captures
     + Graphs
     + GraphEdits

@@ -33,6 +33,8 @@ ids! {
     ConditionId;
     /// A node of a graph. Dies with its graph; 0 is none.
     NodeId;
+    /// A plan of Fourier transforms.
+    FftPlanId;
 }
 
 impl KernelId {

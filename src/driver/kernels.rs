@@ -1,6 +1,8 @@
 //! Kernels: the attributes that they have and can be given, and how many of their blocks run at once.
 
-use super::{KernelId, LaunchAttribute, LaunchShape};
+use std::sync::Arc;
+
+use super::{Access, KernelId, LaunchAttribute, LaunchShape};
 use crate::error::Result;
 
 /// What is asked and told of the kernels of a context. The rules of [`Driver`](super::Driver) hold. No method is an unsafe call
@@ -23,6 +25,11 @@ pub trait Kernels: Send + Sync {
     fn max_active_clusters(&self, kernel: KernelId, shape: LaunchShape, attributes: &[LaunchAttribute]) -> Result<u32>;
     /// How many blocks a cluster of a launch can have at most.
     fn max_cluster_size(&self, kernel: KernelId, shape: LaunchShape, attributes: &[LaunchAttribute]) -> Result<u32>;
+    /// It was stated what a kernel does with the memory that each of its parameters points to, `None` for one that is no address;
+    /// or that was taken back. Only for a device that checks it.
+    fn kernel_accesses_stated(&self, kernel: KernelId, accesses: Option<Arc<[Option<Access>]>>) {
+        let _ = (kernel, accesses);
+    }
 }
 
 /// What [`Kernels::suggested_block`] tells.

@@ -23,9 +23,9 @@ pub trait Memory: Send + Sync {
     /// included. Does not wait; the memory stays valid until then. Pinned host memory may go back in [`Driver::collect`](super::Driver::collect)
     /// or [`Driver::synchronize`](super::Driver::synchronize) alone, where that would wait.
     fn release(&self, memory: MemoryId, used_by: &[StreamId]);
-    /// Reserves addresses, with no memory behind them: `bytes` bytes at least, or as many as the device has memory. Never an
-    /// unsafe call under the capture rules.
-    fn reserve(&self, bytes: Option<usize>) -> Result<Reserved>;
+    /// Reserves addresses, with no memory behind them: `bytes` bytes at least, or as many as the device has memory. Messages say
+    /// that they are of `owner`. Never an unsafe call under the capture rules.
+    fn reserve(&self, bytes: Option<usize>, owner: &str) -> Result<Reserved>;
     /// Puts memory behind `bytes` bytes at `offset` of reserved addresses, which have none yet; both are multiples of
     /// [`Reserved::page`], and `bytes` is not 0. Never an unsafe call under the capture rules.
     fn back(&self, reserved: MemoryId, offset: usize, bytes: usize) -> Result<()>;
@@ -33,8 +33,9 @@ pub trait Memory: Send + Sync {
     /// later, in the pieces that the device has it in. Nothing uses these addresses. Gives where the memory ends now. Never an unsafe
     /// call under the capture rules.
     fn unback(&self, reserved: MemoryId, from: usize, end: usize) -> Result<usize>;
-    /// Names `bytes` bytes at `offset` of reserved addresses, which have memory behind them. It stays there until this memory is
-    /// released, too. `on_release` runs once, on any thread, after [`Memory::release`] and the work that uses the bytes. The device
+    /// Names `bytes` bytes at `offset` of reserved addresses, which have memory behind them, and gives where they start: there, or
+    /// elsewhere where the device allocates each range by itself. The memory stays there until this memory is released, too. Ranges
+    /// may overlap. `on_release` runs once, on any thread, after [`Memory::release`] and the work that uses the bytes. The device
     /// may hold locks then: it takes none but leaves, and drops no object.
     fn carve(
         &self,
@@ -42,7 +43,7 @@ pub trait Memory: Send + Sync {
         offset: usize,
         bytes: usize,
         on_release: Box<dyn FnOnce() + Send>,
-    ) -> Result<MemoryId>;
+    ) -> Result<(MemoryId, Address)>;
     /// Tells how the program calls the memory that starts at `address`, for messages of the device's. Never an unsafe call under
     /// the capture rules.
     fn memory_named(&self, address: Address, name: &str);
@@ -71,6 +72,8 @@ pub trait Memory: Send + Sync {
     /// Reads a number of 4 or 8 bytes from pinned host memory of the device's own, which lives and which no work writes
     /// meanwhile. Its address is a multiple of its size.
     fn host_number(&self, address: Address, bytes: usize) -> u64;
+    /// Reads bytes from pinned host memory of the device's own, which lives and which no work writes meanwhile.
+    fn host_bytes(&self, address: Address, to: &mut [u8]);
 }
 
 /// A place in device memory, as a number: what a kernel gets as its pointer argument.
@@ -153,6 +156,8 @@ pub struct Reserved {
     pub bytes: usize,
     /// What memory is put behind them in multiples of, a power of two.
     pub page: usize,
+    /// Whether each range that is carved of them is allocated by itself, elsewhere: none overlap.
+    pub is_apart: bool,
 }
 
 /// Host memory that the device reaches by itself.

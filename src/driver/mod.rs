@@ -6,6 +6,8 @@
 //! `Driver` is the sum of traits by subject, each in the file of its subject with what its methods take and give. `host/` and
 //! `cuda/` implement them, subject by subject.
 
+mod access;
+mod blocks_apart;
 mod built_in;
 mod callbacks;
 mod captures;
@@ -26,6 +28,7 @@ pub mod host;
 mod ids;
 mod kernels;
 pub mod launch_attributes;
+mod math;
 mod memory;
 pub mod mode;
 mod node_attributes;
@@ -39,6 +42,7 @@ mod users;
 mod values;
 mod work;
 
+pub use access::{Access, Stated, StatedArgument};
 pub(crate) use built_in::{BuiltInKernel, SET_CONDITION};
 pub(crate) use callbacks::check_caller;
 pub(crate) use devices::open;
@@ -62,8 +66,11 @@ pub use events::{EventOptions, Events, IpcHandle};
 pub use exec_bytes::{ByteModel, Bytes};
 pub use foreign::{Foreign, Object};
 pub use graphs::{ExecFlags, Execs, GraphNodes, GraphRef, Graphs, Lists, Retain, Retained, Side};
-pub use ids::{ConditionId, EventId, ExecId, GraphId, KernelId, MemoryId, ModuleId, NodeId, StreamId};
+pub use ids::{ConditionId, EventId, ExecId, FftPlanId, GraphId, KernelId, MemoryId, ModuleId, NodeId, StreamId};
 pub use kernels::{Kernels, SuggestedBlock};
+pub use math::{
+    Factor, Fft, FftDirection, FftOperands, FftPlanned, Math, MathKernel, MathMode, Sgemm, SgemmOperands, Way,
+};
 pub use memory::{
     Address, AddressOrigin, Attach, GraphMemory, HostMemory, HostMemoryOptions, Memory, MemoryKind, Reserved,
 };

@@ -21,6 +21,9 @@ pub trait Streams: Send + Sync {
     /// Waits until everything submitted to the stream so far has completed, but no longer than `limit`; whether it had.
     /// A capture that begins meanwhile is left alone.
     fn stream_synchronize_for(&self, stream: StreamId, limit: Duration) -> Result<bool>;
+    /// Waits as [`Streams::stream_synchronize_for`] does, for a thread that has nothing else to do: the device may run the work on the
+    /// thread itself, however long that takes, and otherwise the thread looks for the end without a pause.
+    fn stream_synchronize_eagerly(&self, stream: StreamId, limit: Duration) -> Result<bool>;
     /// Whether everything submitted to the stream so far has completed.
     fn stream_is_complete(&self, stream: StreamId) -> Result<bool>;
     /// Waits until what was submitted to the legacy stream so far has completed, for calls that submit to it and return

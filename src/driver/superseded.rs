@@ -7,10 +7,11 @@ use std::time::Duration;
 use super::{
     Address, AddressOrigin, Allocated, Attach, AttributeValue, Attributes, ByteModel, CaptureInfo, CaptureProgress,
     Captures, Code, ConditionId, DependencyUpdate, DeviceInfo, Differing, Driver, EdgeData, Edges, EventId,
-    EventOptions, Events, ExecEdits, ExecFlags, ExecId, ExecUpdates, Execs, Foreign, Global, GraphEdits, GraphId,
-    GraphMemory, GraphNodes, GraphRef, Graphs, HostMemory, HostMemoryOptions, IpcHandle, KernelId, Kernels,
-    LaunchAttribute, LaunchShape, Lists, Memory, MemoryId, MemoryKind, ModuleId, ModuleSource, NodeAttributes, NodeId,
-    Object, Reserved, Retained, StreamId, StreamOptions, Streams, Submit, SuggestedBlock, Update, Work,
+    EventOptions, Events, ExecEdits, ExecFlags, ExecId, ExecUpdates, Execs, Fft, FftOperands, FftPlanId, FftPlanned,
+    Foreign, Global, GraphEdits, GraphId, GraphMemory, GraphNodes, GraphRef, Graphs, HostMemory, HostMemoryOptions,
+    IpcHandle, KernelId, Kernels, LaunchAttribute, LaunchShape, Lists, Math, Memory, MemoryId, MemoryKind, ModuleId,
+    ModuleSource, NodeAttributes, NodeId, Object, Reserved, Retained, Sgemm, SgemmOperands, StreamId, StreamOptions,
+    Streams, Submit, SuggestedBlock, Update, Way, Work,
 };
 use crate::error::{Error, Result, Status};
 use crate::rules::apply_route::Costs;
@@ -47,6 +48,9 @@ impl Streams for Superseded {
         over()
     }
     fn stream_synchronize_for(&self, _: StreamId, _: Duration) -> Result<bool> {
+        over()
+    }
+    fn stream_synchronize_eagerly(&self, _: StreamId, _: Duration) -> Result<bool> {
         over()
     }
     fn stream_is_complete(&self, _: StreamId) -> Result<bool> {
@@ -133,7 +137,7 @@ impl Memory for Superseded {
     fn release(&self, memory: MemoryId, used_by: &[StreamId]) {
         self.0.release(memory, used_by)
     }
-    fn reserve(&self, _: Option<usize>) -> Result<Reserved> {
+    fn reserve(&self, _: Option<usize>, _: &str) -> Result<Reserved> {
         over()
     }
     fn back(&self, _: MemoryId, _: usize, _: usize) -> Result<()> {
@@ -142,7 +146,7 @@ impl Memory for Superseded {
     fn unback(&self, _: MemoryId, _: usize, _: usize) -> Result<usize> {
         over()
     }
-    fn carve(&self, _: MemoryId, _: usize, _: usize, _: Box<dyn FnOnce() + Send>) -> Result<MemoryId> {
+    fn carve(&self, _: MemoryId, _: usize, _: usize, _: Box<dyn FnOnce() + Send>) -> Result<(MemoryId, Address)> {
         over()
     }
     fn memory_named(&self, address: Address, name: &str) {
@@ -150,6 +154,9 @@ impl Memory for Superseded {
     }
     fn host_number(&self, address: Address, bytes: usize) -> u64 {
         self.0.host_number(address, bytes)
+    }
+    fn host_bytes(&self, address: Address, to: &mut [u8]) {
+        self.0.host_bytes(address, to)
     }
     fn graph_memory(&self) -> Result<GraphMemory> {
         over()
@@ -225,6 +232,24 @@ impl Kernels for Superseded {
 impl Submit for Superseded {
     fn submit(&self, _: StreamId, _: &Work<'_>) -> Result<()> {
         over()
+    }
+}
+
+impl Math for Superseded {
+    fn sgemm_way(&self, _: &Sgemm) -> Result<Way> {
+        over()
+    }
+    fn sgemm(&self, _: StreamId, _: &Sgemm, _: &SgemmOperands, _: Address) -> Result<()> {
+        over()
+    }
+    fn fft_plan(&self, _: &Fft) -> Result<FftPlanned> {
+        over()
+    }
+    fn fft(&self, _: StreamId, _: FftPlanId, _: &FftOperands) -> Result<()> {
+        over()
+    }
+    fn fft_plan_destroy(&self, plan: FftPlanId, used_by: &[StreamId]) {
+        self.0.fft_plan_destroy(plan, used_by)
     }
 }
 

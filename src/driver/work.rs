@@ -3,8 +3,8 @@
 //! The same value is submitted to a stream, read back from a node, and compared or drawn by the layers above.
 
 use super::{
-    Address, AttributeValue, ConditionId, EventId, GraphId, KernelId, MemcpyRows, MemoryId, Memset, Snapshot, StreamId,
-    ValueOperation,
+    Address, AttributeValue, ConditionId, EventId, GraphId, KernelId, MemcpyRows, MemoryId, Memset, Snapshot, Stated,
+    StreamId, ValueOperation,
 };
 use crate::driver::{HostFunction, LaunchShape};
 use crate::error::Result;
@@ -203,6 +203,8 @@ pub struct Launch<'a> {
     pub arguments: Arguments<'a>,
     /// How it is launched, beyond its shape. Empty in what is read back: a driver is asked for attributes apart.
     pub attributes: &'a [LaunchAttribute],
+    /// What it states of its arguments, for a device that checks it. `None` in what is read back.
+    pub stated: Option<Stated<'a>>,
 }
 
 /// The arguments of a launch.

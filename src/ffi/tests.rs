@@ -26,8 +26,11 @@ use super::graphs::host_node::gc_host_node_params;
 use super::graphs::node_get::{
     gc_kernel_node_params, gc_mem_op_node_params, gc_memcpy_node_params, gc_memset_node_params,
 };
-use super::graphs::optimize::{gc_optimize_options, gc_optimize_report};
+use super::graphs::optimize::{gc_optimize_candidate, gc_optimize_options, gc_optimize_report};
 use super::graphs::unresolved_pointers::gc_unresolved_pointer;
+use super::graphs::verify::{gc_verify_options, gc_verify_report};
+use super::kit::actor::gc_actor_options;
+use super::kit::math::{gc_fft_params, gc_fft_plan_params, gc_sgemm_params};
 use super::kit::op::gc_op_vtable;
 use super::kit::op_desc::gc_op_desc;
 use super::kit::script::gc_script_failure;
@@ -38,6 +41,7 @@ use super::objects::event::{gc_event_options, gc_ipc_handle};
 use super::objects::module::{gc_host_global, gc_host_kernel, gc_host_kernel_fn, gc_module_description};
 use super::objects::pool::gc_pool_options;
 use super::objects::pool_memory::gc_pool_memory;
+use super::objects::rng::gc_rng_uniform_params;
 use super::objects::stream::{
     gc_stream_create, gc_stream_destroy, gc_stream_is_capturing, gc_stream_options, GRAPHCAP_CAPTURE_MODE_RELAXED,
 };
@@ -75,10 +79,11 @@ fn structs_have_the_layout_that_c_compilers_give_them() {
     layout!(gc_launch_event, 16, 8: event 0, flags 8, trigger_at_block_start 12);
     layout!(gc_edge_data, 8, 1: from_port 0, to_port 1, edge_type 2, reserved 3);
     layout!(gc_unresolved_pointer, 32, 8: node 0, address 8, parameter 16, offset 24);
-    layout!(gc_kernel_arg, 48, 8:
-        struct_size 0, kind 4, access 8, reserved 12, buffer 16, offset 24, value 32, value_size 40);
+    layout!(gc_kernel_arg, 64, 8:
+        struct_size 0, kind 4, access 8, reserved 12, buffer 16, offset 24, value 32, value_size 40, access_offset 48,
+        access_size 56);
     layout!(gc_capture_options, 32, 8: struct_size 0, flags 4, modules 8, module_count 16, pool 24);
-    layout!(gc_pool_options, 16, 8: struct_size 0, flags 4, capacity 8);
+    layout!(gc_pool_options, 24, 8: struct_size 0, flags 4, capacity 8, reuse 16, reserved 20);
     layout!(gc_pool_memory, 40, 8:
         struct_size 0, flags 4, capacity 8, reserved_bytes 16, used_bytes 24, used_high 32);
     layout!(gc_memcpy_params, 136, 8:
@@ -105,21 +110,42 @@ fn structs_have_the_layout_that_c_compilers_give_them() {
     layout!(gc_exec_apply_report, 80, 8:
         struct_size 0, route 4, reason 8, status 12, update_result 16, kept_attribute 20, exec_node 24, graph_node 32,
         from_node 40, node_count 48, changed_count 56, nanoseconds 64, next_launch_nanoseconds 72);
-    layout!(gc_optimize_options, 16, 4: struct_size 0, flags 4, lanes 8, reserved 12);
-    layout!(gc_optimize_report, 72, 8:
-        struct_size 0, edges 4, lanes 8, reserved 12, node_count 16, added_node_count 24, edges_before 32, edges_after 40,
-        path_before 48, path_after 56, barrier_count 64);
+    layout!(gc_optimize_options, 24, 8: struct_size 0, flags 4, lanes 8, permits 12, max_bytes 16);
+    layout!(gc_optimize_candidate, 40, 8:
+        edges 0, lanes 4, added_node_count 8, pipelined_ns 16, single_ns 24, launch_ns 32);
+    layout!(gc_optimize_report, 416, 8:
+        struct_size 0, edges 4, lanes 8, candidate_count 12, node_count 16, added_node_count 24, edges_before 32, edges_after 40,
+        path_before 48, path_after 56, barrier_count 64, chosen_candidate 72, reserved 76, candidates 80, inner_graph_count 400,
+        inner_changed_count 408);
+    layout!(gc_verify_options, 56, 8:
+        struct_size 0, flags 4, permits 8, orders 12, max_bytes 16, seed 24, progress 32, text 40, user_data 48);
+    layout!(gc_verify_report, 112, 8:
+        struct_size 0, finding 4, first 8, second 16, address 24, finding_count 32, stopped 40, lanes 44, node_count 48,
+        replay_count 56, order_count 64, pair_count 72, pairs_tried 80, bytes_compared 88, bytes_excluded 96,
+        bytes_unwatched 104);
     layout!(gc_graph_cache_options, 48, 8:
         struct_size 0, flags 4, instantiate_flags 8, reserved 12, max_bytes 16, record 24, user_data 32, destroy 40);
     layout!(gc_graph_cache_stats, 80, 8:
         struct_size 0, reserved 4, hits 8, recordings 16, updates 24, instantiations 32, evictions 40, keys 48, execs 56,
         bytes 64, device_bytes 72);
     layout!(gc_op_vtable, 40, 8: struct_size 0, reserved 4, record 8, prepare 16, name 24, destroy 32);
-    layout!(gc_op_desc, 136, 8:
+    layout!(gc_op_desc, 160, 8:
         struct_size 0, kind 4, name 8, kernel 16, config 24, arguments 32, argument_count 40, memcpy_params 48,
         memset_params 56, function 64, user_data 72, destroy 80, graph 88, event 96, buffer 104, offset 112,
-        conditional_kind 120, body_count 124, bodies 128);
+        conditional_kind 120, body_count 124, bodies 128, rng_uniform_params 136, sgemm_params 144, fft_params 152);
+    layout!(gc_rng_uniform_params, 48, 8:
+        struct_size 0, flags 4, rng 8, buffer 16, offset 24, count 32, first 40);
+    layout!(gc_sgemm_params, 168, 8:
+        struct_size 0, math_mode 4, m 8, n 16, k 24, transpose_a 32, transpose_b 36, a 40, a_offset 48, lda 56, stride_a 64,
+        b 72, b_offset 80, ldb 88, stride_b 96, c 104, c_offset 112, ldc 120, stride_c 128, alpha 136, beta 140,
+        alpha_scalar 144, beta_scalar 152, batch_count 160);
+    layout!(gc_fft_plan_params, 40, 8:
+        struct_size 0, direction 4, length 8, batch_count 16, input_distance 24, output_distance 32);
+    layout!(gc_fft_params, 56, 8:
+        struct_size 0, reserved 4, plan 8, plan_params 16, input 24, input_offset 32, output 40, output_offset 48);
     layout!(gc_script_failure, 88, 8: struct_size 0, status 4, has_op 8, reserved 12, op_index 16, op_name 24);
+    layout!(gc_actor_options, 32, 8:
+        struct_size 0, completion 4, mailbox_capacity 8, post_timeout_ns 16, flags 24, reserved 28);
     layout!(gc_kernel_node_params, 48, 8:
         struct_size 0, grid_dim 4, block_dim 16, shared_mem_bytes 28, argument_layout 32, reserved 36, argument_count 40);
     layout!(gc_memcpy_node_params, 80, 8:

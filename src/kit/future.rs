@@ -3,12 +3,12 @@
 use std::fmt;
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::pin::Pin;
-use std::sync::{Arc, OnceLock};
-use std::task::{Context, Poll, Waker};
+use std::sync::{Arc, OnceLock, Weak};
+use std::task::{self, Poll, Waker};
 use std::time::{Duration, Instant};
 
 use super::script::ScriptError;
-use crate::core::GraphExec;
+use crate::core::{Context, GraphExec};
 use crate::driver::check_caller;
 use crate::error::{Error, Status};
 use crate::lock::{lock, rank, Condvar, Mutex};
@@ -28,10 +28,14 @@ type Callback = Box<dyn FnOnce(&Future) + Send>;
 
 /// The answer to a message to an actor. Clones are of one answer. It needs no runtime: it can be asked, waited for, given a function
 /// to call, and awaited.
-#[derive(Clone)]
-pub struct Future(Arc<Cell>);
+pub struct Future {
+    cell: Arc<Cell>,
+    /// The place of the waker among those of all clones, once this one was polled.
+    place: Option<usize>,
+}
 
 struct Cell {
+    context: Context,
     /// The thread that answers, on which nobody may wait for it.
     answers: Arc<OnceLock<ThreadNumber>>,
     state: Mutex<State, rank::FutureState>,
@@ -42,17 +46,33 @@ struct Cell {
 struct State {
     outcome: Option<Result<(), ScriptError>>,
     answer: Answer,
-    wakers: Vec<Waker>,
+    /// One for each clone that was polled, the latest. Places of clones that are gone are taken again.
+    wakers: Vec<Option<Waker>>,
     callbacks: Vec<Callback>,
+}
+
+/// A future that does not keep its answer.
+pub(crate) struct WeakFuture(Weak<Cell>);
+
+impl WeakFuture {
+    /// Whether nobody has the future any more.
+    pub(crate) fn is_gone(&self) -> bool {
+        self.0.strong_count() == 0
+    }
 }
 
 /// The duty to answer. Where it is dropped instead, the answer is `CANCELLED`.
 pub(super) struct Promise(Option<Arc<Cell>>);
 
-/// A promise, and the future that it is for, which the thread `answers` is going to answer.
-pub(super) fn promise(answers: &Arc<OnceLock<ThreadNumber>>) -> (Promise, Future) {
-    let cell = Arc::new(Cell { answers: Arc::clone(answers), state: Mutex::default(), done: Condvar::new() });
-    (Promise(Some(Arc::clone(&cell))), Future(cell))
+/// A promise, and the future that it is for, which the thread `answers` is going to answer, for an actor of `context`.
+pub(super) fn promise(context: &Context, answers: &Arc<OnceLock<ThreadNumber>>) -> (Promise, Future) {
+    let cell = Arc::new(Cell {
+        context: context.clone(),
+        answers: Arc::clone(answers),
+        state: Mutex::default(),
+        done: Condvar::new(),
+    });
+    (Promise(Some(Arc::clone(&cell))), Future { cell, place: None })
 }
 
 impl Promise {
@@ -84,9 +104,9 @@ fn give(cell: Arc<Cell>, answered: Result<Answer, ScriptError>) {
     let (wakers, callbacks) = (std::mem::take(&mut state.wakers), std::mem::take(&mut state.callbacks));
     drop(state);
     cell.done.notify_all();
-    let future = Future(cell);
+    let future = Future { cell, place: None };
     // A panic of the caller's code must not take the actor's thread along.
-    for waker in wakers {
+    for waker in wakers.into_iter().flatten() {
         unharmed(|| waker.wake());
     }
     for callback in callbacks {
@@ -104,7 +124,22 @@ fn unharmed(call: impl FnOnce()) {
 impl Future {
     /// The answer, if it is there.
     pub fn outcome(&self) -> Option<Result<(), ScriptError>> {
-        lock(&self.0.state).outcome.clone()
+        lock(&self.cell.state).outcome.clone()
+    }
+
+    /// Whether the answer is there.
+    pub fn is_done(&self) -> bool {
+        lock(&self.cell.state).outcome.is_some()
+    }
+
+    /// The future, without its answer.
+    pub(crate) fn downgrade(&self) -> WeakFuture {
+        WeakFuture(Arc::downgrade(&self.cell))
+    }
+
+    /// The context that the actor works in.
+    pub fn context(&self) -> &Context {
+        &self.cell.context
     }
 
     /// Waits for the answer, and gives it. Waiting again gives the same answer.
@@ -126,12 +161,12 @@ impl Future {
 
     fn wait_until(&self, deadline: Option<Instant>) -> Result<(), ScriptError> {
         check_caller()?;
-        let mut state = lock(&self.0.state);
+        let mut state = lock(&self.cell.state);
         loop {
             if let Some(outcome) = &state.outcome {
                 return outcome.clone();
             }
-            if self.0.answers.get() == Some(&this_thread()) {
+            if self.cell.answers.get() == Some(&this_thread()) {
                 return Err(Error::new(
                     Status::BUSY,
                     "the actor's own thread cannot wait for an answer of that actor; wait on another thread",
@@ -139,9 +174,9 @@ impl Future {
                 .into());
             }
             state = match deadline {
-                None => self.0.done.wait(state),
+                None => self.cell.done.wait(state),
                 Some(deadline) => match deadline.checked_duration_since(Instant::now()) {
-                    Some(left) if !left.is_zero() => self.0.done.wait_timeout(state, left),
+                    Some(left) if !left.is_zero() => self.cell.done.wait_timeout(state, left),
                     _ => return Err(Error::new(Status::TIMEOUT, "the actor has not answered in time").into()),
                 },
             };
@@ -151,9 +186,10 @@ impl Future {
     /// Calls `callback` with the answer: on the actor's thread when it answers, or before this returns if it has answered. A panic of
     /// it is caught.
     pub fn on_done(&self, callback: impl FnOnce(&Future) + Send + 'static) {
-        let mut state = lock(&self.0.state);
+        let callback: Callback = Box::new(callback);
+        let mut state = lock(&self.cell.state);
         if state.outcome.is_none() {
-            state.callbacks.push(Box::new(callback));
+            state.callbacks.push(callback);
             return;
         }
         drop(state);
@@ -162,28 +198,78 @@ impl Future {
 
     /// The exec that the answer carries: that of a message that makes one. It is given once.
     pub fn take_exec(&self) -> Option<GraphExec> {
-        lock(&self.0.state).answer.exec.take()
+        lock(&self.cell.state).answer.exec.take()
     }
 
     /// The text that the answer carries.
     pub fn text(&self) -> Option<String> {
-        lock(&self.0.state).answer.text.clone()
+        lock(&self.cell.state).answer.text.clone()
+    }
+
+    /// How many wakers there are, and places for them.
+    #[cfg(test)]
+    pub(super) fn wakers(&self) -> (usize, usize) {
+        let state = lock(&self.cell.state);
+        (state.wakers.iter().flatten().count(), state.wakers.len())
+    }
+}
+
+impl State {
+    /// Whether the clone at `place` has a waker that does what `waker` does.
+    fn has_waker(&self, place: Option<usize>, waker: &Waker) -> bool {
+        let present = place.and_then(|place| self.wakers.get(place)?.as_ref());
+        present.is_some_and(|present| present.will_wake(waker))
+    }
+
+    /// Puts a waker at the place, or at one that nobody has. Gives the place, and the waker that was there.
+    fn put_waker(&mut self, place: Option<usize>, waker: Waker) -> (usize, Option<Waker>) {
+        let place = place.or_else(|| self.wakers.iter().position(Option::is_none)).unwrap_or(self.wakers.len());
+        if place >= self.wakers.len() {
+            self.wakers.resize_with(place + 1, || None);
+        }
+        (place, self.wakers.get_mut(place).and_then(|slot| slot.replace(waker)))
     }
 }
 
 impl std::future::Future for Future {
     type Output = Result<(), ScriptError>;
 
-    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
-        let mut state = lock(&self.0.state);
-        match &state.outcome {
-            Some(outcome) => Poll::Ready(outcome.clone()),
-            None => {
-                if !state.wakers.iter().any(|waker| waker.will_wake(context.waker())) {
-                    state.wakers.push(context.waker().clone());
-                }
-                Poll::Pending
-            }
+    fn poll(mut self: Pin<&mut Self>, context: &mut task::Context<'_>) -> Poll<Self::Output> {
+        let state = lock(&self.cell.state);
+        if let Some(outcome) = &state.outcome {
+            return Poll::Ready(outcome.clone());
+        }
+        if state.has_waker(self.place, context.waker()) {
+            return Poll::Pending;
+        }
+        drop(state);
+        // Cloned, and dropped, where the lock is not held: both are code of the caller's.
+        let waker = context.waker().clone();
+        let mut state = lock(&self.cell.state);
+        if let Some(outcome) = &state.outcome {
+            let outcome = outcome.clone();
+            drop(state);
+            return Poll::Ready(outcome);
+        }
+        let (place, before) = state.put_waker(self.place, waker);
+        drop(state);
+        drop(before);
+        self.place = Some(place);
+        Poll::Pending
+    }
+}
+
+impl Clone for Future {
+    fn clone(&self) -> Self {
+        Future { cell: Arc::clone(&self.cell), place: None }
+    }
+}
+
+impl Drop for Future {
+    fn drop(&mut self) {
+        if let Some(place) = self.place {
+            let waker = lock(&self.cell.state).wakers.get_mut(place).and_then(Option::take);
+            drop(waker);
         }
     }
 }

@@ -11,9 +11,14 @@ mod op;
 pub mod ops;
 mod optimize;
 mod script;
+mod verify;
 
 pub use actor::{Actor, ActorOptions, Completion};
 pub use future::Future;
+pub(crate) use future::WeakFuture;
 pub use op::{GraphOp, RecordContext};
-pub use optimize::{optimize, Barrier, Candidate, OptimizeOptions, OptimizeReport};
+pub use optimize::{
+    optimize, Barrier, Candidate, MeasureOptions, Measured, OptimizeOptions, OptimizeReport, Permits, Plan, Timing,
+};
 pub use script::{FailedOp, Script, ScriptError};
+pub use verify::{verify, Finding, NamedNode, VerifyOptions, VerifyReport};

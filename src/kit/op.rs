@@ -33,33 +33,28 @@ pub trait GraphOp: Send + Sync {
 #[derive(Debug)]
 pub struct RecordContext {
     stream: Stream,
-    mode: Recording,
-}
-
-/// Whether what is submitted is recorded.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Recording {
-    /// It goes into a graph.
-    Captured,
-    /// It runs.
-    Eager,
+    /// The number of the capture that records, or why it could not be asked; `None` where what is submitted runs.
+    capture: Option<Result<u64>>,
 }
 
 impl RecordContext {
     /// For a stream that is being captured.
     pub(super) fn captured(stream: &Stream) -> Self {
-        RecordContext { stream: stream.clone(), mode: Recording::Captured }
+        let capture = stream.capture_info().map(|info| info.id);
+        RecordContext { stream: stream.clone(), capture: Some(capture) }
     }
 
     /// For a stream that may be captured by the caller of a script's submit.
     pub(super) fn of(stream: &Stream) -> Result<Self> {
-        let mode = if stream.is_recording()? { Recording::Captured } else { Recording::Eager };
-        Ok(RecordContext { stream: stream.clone(), mode })
+        Ok(match stream.is_recording()? {
+            true => RecordContext::captured(stream),
+            false => RecordContext { stream: stream.clone(), capture: None },
+        })
     }
 
     /// Another context of the recording, for the C boundary, which lets go of it when the call of the op is over.
     pub(crate) fn for_call(&self) -> Self {
-        RecordContext { stream: self.stream.clone(), mode: self.mode }
+        RecordContext { stream: self.stream.clone(), capture: self.capture.clone() }
     }
 
     /// The stream to submit to.
@@ -74,7 +69,12 @@ impl RecordContext {
 
     /// Whether what is submitted goes into a graph, instead of running.
     pub fn is_recording(&self) -> bool {
-        self.mode == Recording::Captured
+        self.capture.is_some()
+    }
+
+    /// The number of the capture that records.
+    pub(super) fn capture(&self) -> Result<Option<u64>> {
+        self.capture.clone().transpose()
     }
 
     /// The graph that is recorded into, which can be looked at, and nodes added to. See [`Stream::capture_graph`].
@@ -82,9 +82,9 @@ impl RecordContext {
     /// # Errors
     /// `ILLEGAL_STATE` where the op runs instead of being recorded, and as [`Stream::capture_graph`].
     pub fn parent_graph(&self) -> Result<Graph> {
-        match self.mode {
-            Recording::Captured => self.stream.capture_graph(),
-            Recording::Eager => Err(Error::new(
+        match self.capture {
+            Some(_) => self.stream.capture_graph(),
+            None => Err(Error::new(
                 Status::ILLEGAL_STATE,
                 "the script is submitted to a stream that is not being captured, so that there is no graph; record the script",
             )),

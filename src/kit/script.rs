@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use super::op::{GraphOp, RecordContext};
 use crate::core::{Context, Graph, Stream};
-use crate::driver::{check_caller, CaptureStatus};
+use crate::driver::{check_caller, CaptureInfo, CaptureStatus};
 use crate::error::{Error, Result, Status};
 use crate::lock::{lock, rank, Mutex};
 use crate::room;
@@ -133,7 +133,10 @@ impl Script {
         self.0.context.check_same("the script", stream.context(), "the stream")?;
         let entries = self.entries()?;
         self.prepare_all(&entries)?;
-        stream.capture(mode, |stream| record_all(&entries, &RecordContext::captured(stream)))
+        stream.capture(mode, |stream| {
+            let at = RecordContext::captured(stream);
+            record_all(&entries, &at).inspect_err(|_| discard_another(&at))
+        })
     }
 
     /// Submits the ops to a stream, in order: they run, or are recorded if the stream is being captured. Where an op fails, those
@@ -189,15 +192,29 @@ fn record_all(entries: &[Arc<Entry>], at: &RecordContext) -> Result<(), ScriptEr
 
 /// Fails where an op did not say that it broke the capture, or ended it.
 fn check_capture(at: &RecordContext) -> Result<()> {
-    if !at.is_recording() {
-        return Ok(());
-    }
-    match at.stream().capture_info()?.status {
-        CaptureStatus::Active => Ok(()),
-        CaptureStatus::Invalidated => Err(Error::new(Status::CAPTURE_INVALIDATED, "it broke the capture")),
+    let Some(capture) = at.capture()? else { return Ok(()) };
+    let now = at.stream().capture_info()?;
+    match now.status {
+        CaptureStatus::Active if now.id == capture => Ok(()),
+        CaptureStatus::Invalidated if now.id == capture => {
+            Err(Error::new(Status::CAPTURE_INVALIDATED, "it broke the capture"))
+        }
         CaptureStatus::None => {
             Err(Error::new(Status::CAPTURE_UNMATCHED, "it ended the capture, which only its beginner may do"))
         }
+        CaptureStatus::Active | CaptureStatus::Invalidated => Err(Error::new(
+            Status::CAPTURE_UNMATCHED,
+            "it ended the capture, which only its beginner may do, and began another one",
+        )),
+    }
+}
+
+/// Discards a capture that an op began on the stream after it had ended that of the script.
+fn discard_another(at: &RecordContext) {
+    let Ok(capture) = at.capture() else { return };
+    let is_another = |now: CaptureInfo| now.status != CaptureStatus::None && Some(now.id) != capture;
+    if at.stream().capture_info().is_ok_and(is_another) {
+        drop(at.stream().end_capture());
     }
 }
 

@@ -98,10 +98,21 @@ fn what_is_submitted_runs_or_goes_into_the_capture() {
 #[test]
 fn the_op_that_fails_is_told_and_the_stream_is_left_clean() {
     let (context, stream) = context();
-    let breaking: [(&str, Status, Record); 4] = [
+    let breaking: [(&str, Status, Record); 6] = [
         ("no luck", Status::SEALED, |_| Err(Error::new(Status::SEALED, "no luck"))),
         ("it panicked: on purpose", Status::CALLBACK, |_| std::panic::resume_unwind(Box::new("on purpose"))),
         ("it ended the capture", Status::CAPTURE_UNMATCHED, |at| at.stream().end_capture().map(drop)),
+        ("and began another one", Status::CAPTURE_UNMATCHED, |at| {
+            drop(at.stream().end_capture()?);
+            at.stream().begin_capture(CaptureMode::Relaxed)
+        }),
+        ("and began another one", Status::CAPTURE_UNMATCHED, |at| {
+            drop(at.stream().end_capture()?);
+            at.stream().begin_capture(CaptureMode::Relaxed)?;
+            at.stream().launch_host_function(Arc::new(|| ()))?;
+            at.stream().synchronize().unwrap_err();
+            Ok(())
+        }),
         ("it broke the capture", Status::CAPTURE_INVALIDATED, |at| {
             let _ = at.stream().synchronize();
             Ok(())

@@ -65,6 +65,11 @@ ranks! {
         PoolState "Pool.state"
     ]
     [
+        /// Which capture has taken numbers of a generator. Held while a capture takes some: over edits of its graph, and while the
+        /// device gives memory.
+        Reservations "Rng.reservations"
+    ]
+    [
         /// Of an exec that keys of a cache share. Held over an update and the launch that follows.
         SharedExec "SharedExec.serves"
     ]
@@ -75,6 +80,10 @@ ranks! {
     [
         /// For reading: each launch, upload and edit of an exec. For writing: while another exec of the driver's takes its place.
         ExecMade "GraphExec.made"
+    ]
+    [
+        /// Held over a launch that shares memory of a pool, the wait before it and the event behind it.
+        PoolTurns "Turns.latest" by_address
     ]
     [
         /// Held over the driver's upload.
@@ -261,6 +270,9 @@ ranks! {
         Loading "LOADING",
         Watching "WATCHING",
 
+        // The C boundary.
+        CompletedFutures "Completed.answered",
+
         // All layers.
         Callbacks "the state of the callbacks",
         Names "a name",
@@ -273,7 +285,9 @@ ranks! {
         CacheEntries "GraphCache.entries",
         CaptureKernels "the kernels that a StreamCapture found",
         CaptureOpen "StreamCapture.open",
+        CaptureReuse "Reuse.state",
         Ended "ENDED",
+        ExecDescribed "GraphExec.described",
         GoingOn "GOING_ON",
         KernelNames "ModuleInner.kernels",
         KnownOutside "KNOWN_OUTSIDE",
@@ -283,19 +297,24 @@ ranks! {
         PoolBlocks "Space.blocks",
         PoolLeaving "Leaving.parts",
         PoolRegistry "POOLS",
+        PoolUseBlocks "PoolUse.blocks",
         Rosters "Roster",
         StoryMembers "Story.members",
         StoryOthers "Story.others",
         Suspected "Story.suspected",
         Violation "Story.violation",
+        Workspaces "Stream.workspace",
 
         // The kit. Each over one change.
         FutureState "a Future's state",
         Mailbox "Actor.mailbox",
         ScriptOps "Script.entries",
 
-        // The CUDA device. Over one call of the driver's: `Raising`, `ReachedBy`, `Related`.
+        // The CUDA device. Over one call of the driver's: `Raising`, `ReachedBy`, `Related`; of a library's: `Blas`, `CudaFftPlans`.
         Attached "ATTACHED",
+        Blas "Mathematics.blas",
+        CudaFftPlans "Mathematics.plans",
+        UnusedFftPlans "Mathematics.unused",
         Behind "Behind.then",
         CapturedNodes "CAPTURED_NODES",
         CudaEvents "Shared.events",
@@ -328,6 +347,7 @@ ranks! {
         Elsewhere "Capture.elsewhere",
         EventNodes "EventNodes.current",
         ExecRetained "Exec.retained",
+        FftPlans "PLANS",
         Hopes "Leave.hopes",
         KnownMemory "KNOWN",
         MadeOf "Lineage.made_of",
@@ -335,6 +355,8 @@ ranks! {
         OnRelease "what is told when a range goes",
         Ranges "RANGES",
         SpreadStream "Spread.stream",
+        /// What is stated of a kernel. Held over one look or change.
+        StatedAccesses "Kernel.accesses",
         StreamAttributes "Stream.attributes",
         StreamLists "LISTS",
         StreamWaiting "Stream.waiting",

@@ -36,6 +36,30 @@ pub fn pack(needed: &[Vec<u32>], weights: &[u32], most: usize) -> Layout {
     layout
 }
 
+/// The first two nodes of which the latter has to wait for the former by `needed`, and that `layout` does not keep in that order.
+/// `layout` has each of the nodes once. Takes time for each node, edge and lane.
+pub fn broken(layout: &Layout, needed: &[Vec<u32>]) -> Option<(u32, u32)> {
+    let mut places = vec![0; needed.len()];
+    for (place, &node) in layout.sequence.iter().enumerate() {
+        places[node as usize] = place as u32;
+    }
+    let most = layout.lanes.iter().max().map_or(1, |&lane| lane as usize + 1);
+    let mut clocks = Clocks { positions: Vec::new(), most };
+    for (place, (&node, after)) in layout.sequence.iter().zip(&layout.after).enumerate() {
+        let latest_first: Vec<u32> = after.iter().rev().copied().collect();
+        clocks.add(layout.lanes[place], &latest_first, &layout.lanes);
+        let own = &clocks.positions[place * most..];
+        let keeps = |&earlier: &u32| {
+            let earlier = places[earlier as usize];
+            own[layout.lanes[earlier as usize] as usize] > earlier
+        };
+        if let Some(&earlier) = needed[node as usize].iter().find(|earlier| !keeps(earlier)) {
+            return Some((earlier, node));
+        }
+    }
+    None
+}
+
 /// The nodes in an order in which what a node made is used soon.
 fn depth_first(needed: &[Vec<u32>]) -> Vec<u32> {
     let mut missing: Vec<u32> = needed.iter().map(|waits| waits.len() as u32).collect();
@@ -156,6 +180,34 @@ impl Clocks {
 mod tests {
     use super::*;
     use crate::rules::random_graphs::{paths, random_edges, rounds, Random};
+
+    #[test]
+    fn an_order_is_kept_or_the_first_pair_is_told_that_is_not() {
+        let mut random = Random::new(0x2545_f491_4f6c_dd1d);
+        let mut found = 0;
+        for round in 0..rounds(2_000, 1_000_000) {
+            let (count, most) = (1 + random.below(30), 1 + random.below(6) as usize);
+            let needed = random_edges(&mut random, count, 3, 8);
+            let layout = pack(&needed, &[], most);
+            assert_eq!(broken(&layout, &needed), None, "round {round}");
+            let other = random_edges(&mut random, count, 2, 8);
+            let mut places = vec![0; needed.len()];
+            layout.sequence.iter().enumerate().for_each(|(place, &node)| places[node as usize] = place);
+            let paths = paths(&layout.after);
+            let keeps = |one: u32, node: usize| {
+                let (one, node) = (places[one as usize], places[node]);
+                one < node && paths[node][one]
+            };
+            let is_kept = (0..other.len()).all(|node| other[node].iter().all(|&one| keeps(one, node)));
+            let told = broken(&layout, &other);
+            assert_eq!(told.is_none(), is_kept, "round {round}");
+            if let Some((one, node)) = told {
+                assert!(other[node as usize].contains(&one) && !keeps(one, node as usize), "round {round}");
+                found += 1;
+            }
+        }
+        assert!(found > 100);
+    }
 
     #[test]
     fn lanes_keep_the_order_with_no_edge_too_many() {

@@ -6,10 +6,14 @@
 pub mod apply_route;
 pub mod exec_update;
 pub mod lanes;
+pub mod legal_orders;
 pub mod order;
 pub mod outline;
+pub mod philox;
+pub(crate) mod random;
 #[cfg(test)]
 mod random_graphs;
+pub mod ranges;
 pub mod reuse;
 pub mod switching_off;
 

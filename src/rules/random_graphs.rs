@@ -1,21 +1,6 @@
 //! What the tests of rules about graphs share: random numbers, and who precedes whom by paths.
 
-/// Numbers that depend on the seed alone.
-pub(super) struct Random(u64);
-
-impl Random {
-    /// The seed is not 0.
-    pub(super) fn new(seed: u64) -> Random {
-        Random(seed)
-    }
-
-    pub(super) fn below(&mut self, limit: u64) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 11) % limit
-    }
-}
+pub(super) use super::random::Random;
 
 /// How many rounds a random test has.
 pub(super) fn rounds(in_short: u32, whole: u32) -> u32 {

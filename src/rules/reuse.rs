@@ -14,6 +14,9 @@
 
 use std::collections::BTreeMap;
 
+/// Where a block starts: in which extent, and at which of its bytes. Blocks of two extents never lie side by side.
+pub type Place = (usize, usize);
+
 /// When memory is used again within a body.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Policy {
@@ -31,6 +34,11 @@ pub enum Policy {
 pub struct Uses(BTreeMap<usize, u32>);
 
 impl Uses {
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// The work number `position` of a stream uses the block.
     pub fn add(&mut self, stream: usize, position: u32) {
         let latest = self.0.entry(stream).or_default();
@@ -57,7 +65,7 @@ impl Uses {
 #[derive(Clone, Debug, Default)]
 pub struct Ledger {
     /// By where they start, with their sizes. Pieces side by side have different uses, or are not merged yet.
-    free: BTreeMap<usize, (usize, Uses)>,
+    free: BTreeMap<Place, (usize, Uses)>,
     /// Whether the streams' work is no chain any more.
     is_closed: bool,
 }
@@ -65,40 +73,62 @@ pub struct Ledger {
 impl Ledger {
     /// Takes a block of `size` bytes for work behind the frontier of `stream`, of which `clock` tells what is behind it: from the
     /// smallest run of pieces that has as many. Gives where it starts, and the earlier uses of its bytes.
-    pub fn take(&mut self, size: usize, clock: &[u32], stream: usize, policy: Policy) -> Option<(usize, Uses)> {
+    pub fn take(&mut self, size: usize, clock: &[u32], stream: usize, policy: Policy) -> Option<(Place, Uses)> {
         if self.is_closed {
             return None;
         }
-        let mut best: Option<(usize, usize)> = None;
-        let mut run: Option<(usize, usize)> = None;
-        for (&at, (piece, uses)) in &self.free {
-            if !uses.precede(clock, stream, policy) {
-                run = None;
-                continue;
+        let mut best: Option<(Place, usize)> = None;
+        // All pieces that lie side by side, whoever used them: most are shorter, and their uses need no look.
+        let mut group: Option<(Place, usize)> = None;
+        for (&(extent, at), (piece, _)) in &self.free {
+            match &mut group {
+                Some((start, length)) if (start.0, start.1 + *length) == (extent, at) => *length += piece,
+                _ => {
+                    if let Some(group) = group.replace(((extent, at), *piece)).filter(|(_, length)| *length >= size) {
+                        self.look(group, size, (clock, stream, policy), &mut best);
+                    }
+                }
             }
-            let (start, length) = match run {
-                Some((start, length)) if start + length == at => (start, length + piece),
-                _ => (at, *piece),
-            };
-            run = Some((start, length));
-            // A run that is found to go on replaces the shorter one that it was.
-            let is_same = best.is_some_and(|(best, _)| best == start);
-            if length >= size && !is_same && best.is_none_or(|(_, shortest)| length < shortest) {
-                best = Some((start, length));
-            }
+        }
+        if let Some(group) = group.filter(|(_, length)| *length >= size) {
+            self.look(group, size, (clock, stream, policy), &mut best);
         }
         best.map(|(start, _)| (start, self.cut(start, size)))
     }
 
+    /// Looks for a shorter run than the `best` one, of `size` bytes at least, among the pieces side by side from `start` on.
+    fn look(
+        &self,
+        (start, length): (Place, usize),
+        size: usize,
+        (clock, stream, policy): (&[u32], usize, Policy),
+        best: &mut Option<(Place, usize)>,
+    ) {
+        let mut run: Option<(Place, usize)> = None;
+        for (&place, (piece, uses)) in self.free.range(start..(start.0, start.1 + length)) {
+            if !uses.precede(clock, stream, policy) {
+                run = None;
+                continue;
+            }
+            let (start, length) = run.map_or((place, *piece), |(start, length)| (start, length + piece));
+            run = Some((start, length));
+            // A run that is found to go on replaces the shorter one that it was.
+            let is_same = best.is_some_and(|(best, _)| best == start);
+            if length >= size && !is_same && best.is_none_or(|(_, shortest)| length < shortest) {
+                *best = Some((start, length));
+            }
+        }
+    }
+
     /// Takes `size` bytes out of the pieces from `start` on, which lie side by side. Gives their uses.
-    fn cut(&mut self, start: usize, size: usize) -> Uses {
+    fn cut(&mut self, (extent, start): Place, size: usize) -> Uses {
         let (mut at, end, mut all) = (start, start + size, Uses::default());
         while at < end {
-            let Some((piece, uses)) = self.free.remove(&at) else { break };
+            let Some((piece, uses)) = self.free.remove(&(extent, at)) else { break };
             all.merge(&uses);
             at += piece;
             if at > end {
-                self.free.insert(end, (at - end, uses));
+                self.free.insert((extent, end), (at - end, uses));
             }
         }
         all
@@ -106,18 +136,13 @@ impl Ledger {
 
     /// Gives a block back that was used so, the uses of its bytes before among them. What orders later work behind them is not the
     /// free, but the uses.
-    pub fn give_back(&mut self, at: usize, size: usize, uses: Uses) {
+    pub fn give_back(&mut self, at: Place, size: usize, uses: Uses) {
         self.free.insert(at, (size, uses));
     }
 
     /// Somebody said what a stream's next work depends on: nothing is used again.
     pub fn close(&mut self) {
         self.is_closed = true;
-    }
-
-    /// The pieces that are free, when the body is over: they are nobody's until its graph and all execs are gone.
-    pub fn pieces(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
-        self.free.iter().map(|(&at, (size, _))| (at, *size))
     }
 }
 

@@ -68,7 +68,7 @@ impl Capture {
 
 /// A block that the capture has.
 struct Block {
-    at: usize,
+    at: Place,
     size: usize,
     uses: Uses,
     /// Which nodes they are, and what each writes: a number of its own.
@@ -77,7 +77,7 @@ struct Block {
 
 /// What a node does: it adds its number to what it finds in a block, or makes the block new.
 struct Work {
-    at: usize,
+    at: Place,
     size: usize,
     /// The block, which is one of its own for who knows nothing of addresses.
     block: usize,
@@ -87,7 +87,8 @@ struct Work {
 fn random_capture(random: &mut Random, policy: Policy) -> (Capture, Vec<Work>, usize) {
     let streams = 1 + random.below(5);
     let mut capture = Capture::new(streams);
-    let (mut ledger, mut end, mut again) = (Ledger::default(), 0, 0);
+    // Extents that lie side by side are of several blocks, so that blocks of them are not to be taken together.
+    let (mut ledger, mut ends, mut again) = (Ledger::default(), [0; 3], 0);
     let (mut live, mut freed, mut works): (Vec<(usize, Block)>, Vec<Block>, Vec<Work>) = Default::default();
     let mut blocks = 0;
     for _ in 0..10 + random.below(60) {
@@ -101,10 +102,13 @@ fn random_capture(random: &mut Random, policy: Policy) -> (Capture, Vec<Work>, u
                 let found = ledger.take(size, &clock, stream, policy);
                 again += usize::from(found.is_some());
                 let (at, uses) = found.unwrap_or_else(|| {
-                    end += size;
-                    (end - size, Uses::default())
+                    let extent = random.below(ends.len());
+                    ends[extent] += size;
+                    ((extent, ends[extent] - size), Uses::default())
                 });
-                let overlaps = |other: &Block| at < other.at + other.size && other.at < at + size;
+                assert!(at.1 + size <= ends[at.0], "a block is of two extents");
+                let overlaps =
+                    |other: &Block| at.0 == other.at.0 && at.1 < other.at.1 + other.size && other.at.1 < at.1 + size;
                 assert!(!live.iter().any(|(_, other)| overlaps(other)), "a block is given to two");
                 // Whoever used a byte of it before is behind the frontier, however long ago that was.
                 let before: Vec<usize> =
@@ -150,7 +154,7 @@ fn run(random: &mut Random, capture: &Capture, works: &[Work]) -> (Vec<u64>, Vec
     let mut waiting: Vec<usize> = (0..works.len()).collect();
     let mut is_done = vec![false; works.len()];
     // By byte: the block that was written there last, and what.
-    let mut memory: BTreeMap<usize, (usize, u64)> = BTreeMap::new();
+    let mut memory: BTreeMap<Place, (usize, u64)> = BTreeMap::new();
     let mut apart: BTreeMap<usize, u64> = BTreeMap::new();
     let (mut found, mut expected) = (vec![0; works.len()], vec![0; works.len()]);
     while !waiting.is_empty() {
@@ -159,7 +163,7 @@ fn run(random: &mut Random, capture: &Capture, works: &[Work]) -> (Vec<u64>, Vec
             .collect();
         let node = waiting.swap_remove(ready[random.below(ready.len())]);
         is_done[node] = true;
-        let Work { at, size, block } = works[node];
+        let Work { at: (extent, at), size, block } = works[node];
         // The first use of a block makes it new, whatever was there.
         let is_first = !apart.contains_key(&block);
         let value = apart.entry(block).or_insert(0);
@@ -168,14 +172,14 @@ fn run(random: &mut Random, capture: &Capture, works: &[Work]) -> (Vec<u64>, Vec
             true => 0,
             false => {
                 (at..at + size)
-                    .map(|byte| memory[&byte])
+                    .map(|byte| memory[&(extent, byte)])
                     .map(|(of, value)| if of == block { value } else { 1 << 40 })
                     .sum::<u64>()
                     / size as u64
             }
         };
         *value = (*value * 31 + node as u64 + 1) % 1_000_003;
-        memory.extend((at..at + size).map(|byte| (byte, (block, *value))));
+        memory.extend((at..at + size).map(|byte| ((extent, byte), (block, *value))));
     }
     (found, expected)
 }
@@ -218,18 +222,20 @@ fn pieces_side_by_side_are_taken_together_and_the_rest_stays() {
         uses
     };
     let mut ledger = Ledger::default();
-    ledger.give_back(0, 256, uses(&[(0, 2)]));
-    ledger.give_back(256, 512, uses(&[(1, 1)]));
-    ledger.give_back(768, 256, uses(&[(2, 5)]));
-    ledger.give_back(2048, 1024, uses(&[(0, 1)]));
+    ledger.give_back((0, 0), 256, uses(&[(0, 2)]));
+    ledger.give_back((0, 256), 512, uses(&[(1, 1)]));
+    ledger.give_back((0, 768), 256, uses(&[(2, 5)]));
+    // Of another extent, and as if it began where the first one ends.
+    ledger.give_back((1, 1024), 1024, uses(&[(0, 1)]));
     // The second stream's work is not behind the first one yet.
-    assert_eq!(ledger.take(512, &[3, 0, 0], 0, Policy::Ordered), Some((2048, uses(&[(0, 1)]))));
+    assert_eq!(ledger.take(512, &[3, 0, 0], 0, Policy::Ordered), Some(((1, 1024), uses(&[(0, 1)]))));
     assert_eq!(ledger.take(768, &[3, 0, 0], 0, Policy::Ordered), None);
-    assert_eq!(ledger.take(512, &[3, 1, 0], 0, Policy::SameStream), Some((2560, uses(&[(0, 1)]))));
+    assert_eq!(ledger.take(512, &[3, 1, 0], 0, Policy::SameStream), Some(((1, 1536), uses(&[(0, 1)]))));
     // Two pieces with different uses, whose rest keeps its own.
-    assert_eq!(ledger.take(512, &[3, 1, 0], 0, Policy::Ordered), Some((0, uses(&[(0, 2), (1, 1)]))));
-    assert_eq!(ledger.pieces().collect::<Vec<_>>(), [(512, 256), (768, 256)]);
-    assert_eq!(ledger.take(256, &[9, 0, 9], 0, Policy::Ordered), Some((768, uses(&[(2, 5)]))));
+    assert_eq!(ledger.take(512, &[3, 1, 0], 0, Policy::Ordered), Some(((0, 0), uses(&[(0, 2), (1, 1)]))));
+    assert_eq!(ledger.free.keys().copied().collect::<Vec<_>>(), [(0, 512), (0, 768)]);
+    assert_eq!(ledger.take(1024, &[9, 9, 9], 0, Policy::Ordered), None, "the pieces side by side are of two extents");
+    assert_eq!(ledger.take(256, &[9, 0, 9], 0, Policy::Ordered), Some(((0, 768), uses(&[(2, 5)]))));
     ledger.close();
     assert_eq!(ledger.take(256, &[9, 9, 9], 0, Policy::Ordered), None, "nobody knows what precedes what");
     assert!(!uses(&[(0, 1)]).precede(&[], 0, Policy::Ordered) && Uses::default().precede(&[], 0, Policy::Ordered));

@@ -551,7 +551,12 @@ int is_shape(const struct launch *launch);
 void take_parameters(const struct function *function, unsigned char *bytes, void **parameters);
 void take_packed(const struct function *function, unsigned char *bytes, void **extra);
 int run_launch(const struct launch *launch);
+uint64_t parameter_u64(const struct launch *launch, size_t index);
 /* Launches on a stream, or records. Without the lock. */
 int submit_launch(struct launch launch, void *handle, void **parameters, void **extra);
+
+/* random.c */
+int run_rng_reserve_kernel(const struct launch *launch);
+int run_rng_uniform_kernel(const struct launch *launch);
 
 #endif

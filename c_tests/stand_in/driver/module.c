@@ -12,7 +12,7 @@ static const void *parameter(const struct launch *launch, size_t index) {
     return launch->parameters + launch->function->offsets[index];
 }
 
-static uint64_t parameter_u64(const struct launch *launch, size_t index) {
+uint64_t parameter_u64(const struct launch *launch, size_t index) {
     uint64_t value;
     memcpy(&value, parameter(launch, index), sizeof value);
     return value;
@@ -127,6 +127,8 @@ static const struct {
     {"loop", 3, run_loop_kernel},
     {"tally", 1, run_tally_kernel},
     {"graphcap_set_condition_from", 2, run_set_condition_kernel},
+    {"graphcap_rng_reserve", 3, run_rng_reserve_kernel},
+    {"graphcap_rng_uniform", 5, run_rng_uniform_kernel},
 };
 
 int run_launch(const struct launch *launch) {

@@ -9,6 +9,8 @@ static struct {
     gc_buffer *small, *large, *wrapped;
     gc_graph *other;
     uint64_t number;
+    gc_pool *shared;
+    gc_graph_exec *turns[2];
 } pools;
 
 static void make_pool(struct program *it) {
@@ -61,11 +63,25 @@ static void use_memory(struct program *it) {
     STEP(gc_pool_trim(pools.pool));
 }
 
+/* Memory that the capture frees and uses again. What is allocated and not used goes back at once. */
+static void use_memory_again(struct program *it) {
+    const size_t size = (size_t)2 << 20;
+    gc_buffer *scratch[2] = {NULL, NULL};
+    STEP(gc_pool_allocate_on_stream(pools.pool, it->stream, size, &scratch[0]));
+    STEP(gc_stream_memset(it->stream, scratch[0], 0, 9, 4, 64));
+    if (scratch[0] != NULL)
+        CHECK_OK(gc_buffer_free_on_stream(scratch[0], it->stream));
+    STEP(gc_pool_allocate_on_stream(pools.pool, it->stream, size, &scratch[1]));
+    STEP(gc_stream_memset(it->stream, scratch[1], 0, 8, 4, 64));
+    CHECK_OK(gc_buffer_destroy(scratch[1]));
+}
+
 static void capture_and_replay(struct program *it) {
     gc_instantiate_options options = GRAPHCAP_INSTANTIATE_OPTIONS_INIT;
     STEP(gc_stream_begin_capture_with_pool(it->stream, GRAPHCAP_CAPTURE_MODE_GLOBAL, pools.pool));
     launch_on(it, pools.small);
     STEP(gc_stream_memcpy_dtod(it->stream, pools.large, 0, pools.small, 0, 4));
+    use_memory_again(it);
     STEP(gc_stream_end_capture(it->stream, &it->graph));
     STEP(gc_stream_begin_capture(it->stream, GRAPHCAP_CAPTURE_MODE_RELAXED));
     launch_on(it, pools.small);
@@ -77,10 +93,39 @@ static void capture_and_replay(struct program *it) {
     STEP(gc_stream_synchronize(it->stream));
 }
 
+/* Graphs that share memory, launched on two streams: each waits for an event behind the other. */
+static void share(struct program *it) {
+    gc_pool_options options = GRAPHCAP_POOL_OPTIONS_INIT;
+    unsigned i;
+    options.flags = GRAPHCAP_POOL_SHARED;
+    options.capacity = (size_t)64 << 20;
+    STEP(gc_pool_create(it->context, &options, &pools.shared));
+    for (i = 0; i < 2; i++) {
+        gc_graph *graph = NULL;
+        gc_buffer *block = NULL;
+        STEP(gc_stream_begin_capture_with_pool(it->stream, GRAPHCAP_CAPTURE_MODE_GLOBAL, pools.shared));
+        STEP(gc_pool_allocate(pools.shared, (size_t)(i + 1) << 20, &block));
+        STEP(gc_stream_memset(it->stream, block, 0, 0, 4, 64));
+        CHECK_OK(gc_buffer_destroy(block));
+        STEP(gc_stream_end_capture(it->stream, &graph));
+        STEP(gc_graph_instantiate(graph, NULL, &pools.turns[i]));
+        CHECK_OK(gc_graph_destroy(graph));
+    }
+    STEP(gc_graph_launch(pools.turns[0], it->stream));
+    STEP(gc_graph_launch(pools.turns[1], it->side));
+    STEP(gc_graph_launch(pools.turns[1], it->side));
+    STEP(gc_graph_launch(pools.turns[0], it->stream));
+    STEP(gc_stream_synchronize(it->stream));
+    for (i = 0; i < 2; i++)
+        CHECK_OK(gc_graph_exec_destroy(pools.turns[i]));
+    CHECK_OK(gc_pool_destroy(pools.shared));
+}
+
 static void use_pools(struct program *it) {
     make_pool(it);
     use_memory(it);
     capture_and_replay(it);
+    share(it);
     if (code == 0)
         CHECK(it->words[0] == 1);
     CHECK(gc_pool_handle_release(pools.number) == (pools.number != 0 ? GRAPHCAP_SUCCESS : GRAPHCAP_ERROR_NOT_FOUND));

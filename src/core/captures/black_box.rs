@@ -6,22 +6,25 @@
 //! Those that no call is known to have broken yet were broken by this one, as far as the rules allow, or from outside.
 
 mod blame;
+mod looking;
 
 use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicU8, Ordering};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
 use smallvec::{smallvec, SmallVec};
 
 pub(in crate::core) use self::blame::{concerns, failed, failed_in, failed_on, About};
 pub use self::blame::{examine, Call};
+pub use self::looking::await_examiners;
+use self::looking::Looking;
 use super::clocks::{Clock, Counters, TOLD_APART};
 use super::violation::{names_of, NAMED};
 use crate::core::objects::thread_end::end_with_this_thread;
 use crate::core::state::{Context, Member, Record, Story, Stream, StreamInner, WeakContext};
-use crate::driver::{self, mode, CaptureInfo, CaptureStatus, GraphId, StreamId};
-use crate::lock::{lock, rank, Mutex, RwLock, RwLockReadGuard};
+use crate::driver::{mode, CaptureInfo, CaptureStatus, GraphId, StreamId};
+use crate::lock::{lock, rank, Mutex};
 use crate::rules::{self, CaptureMode, Ongoing};
 use crate::thread::{this_thread, ThreadNumber};
 
@@ -48,13 +51,14 @@ pub(in crate::core) enum Operation {
     MemsetRows,
     MemcpyPeer,
     Free,
+    Library,
 }
 
 /// In place of an operation: graphcap did not see the capture begin.
 const UNSEEN: u8 = u8::MAX;
 
 impl Operation {
-    const ALL: [(Operation, &'static str); 19] = [
+    const ALL: [(Operation, &'static str); 20] = [
         (Operation::Begin, "gc_stream_begin_capture"),
         (Operation::KernelLaunch, "gc_stream_launch_kernel"),
         (Operation::MemcpyToDevice, "gc_stream_memcpy_htod"),
@@ -74,6 +78,7 @@ impl Operation {
         (Operation::MemsetRows, "gc_stream_memset_2d"),
         (Operation::MemcpyPeer, "gc_stream_memcpy_peer"),
         (Operation::Free, "gc_stream_free_buffer"),
+        (Operation::Library, "gc_script_submit"),
     ];
 
     fn name_of(number: u8) -> &'static str {
@@ -85,14 +90,6 @@ impl Operation {
 static GOING_ON: Mutex<Vec<Arc<Record>>, rank::GoingOn> = Mutex::new(Vec::new());
 /// Whether there are such, so that a failing call need not look.
 static ANY_OPEN: AtomicBool = AtomicBool::new(false);
-
-/// Held, for reading, while captures are looked at, which keeps their streams: see [`await_examiners`].
-static EXAMINING: RwLock<(), rank::Examining> = RwLock::new(());
-
-thread_local! {
-    /// Whether this thread is looking at captures.
-    static LOOKS: Cell<bool> = const { Cell::new(false) };
-}
 
 impl Story {
     /// Of a capture that is about to begin on `stream`, or that others began.
@@ -109,6 +106,7 @@ impl Story {
             log_position: stream.driver().log_position(),
             latest: AtomicU8::new(if mode.is_some() { Operation::Begin as u8 } else { UNSEEN }),
             recorded: Counters::new(),
+            reuse: OnceLock::new(),
             members: Mutex::new(smallvec![origin]),
             others: Mutex::default(),
             unseen: AtomicBool::new(mode.is_none()),
@@ -329,9 +327,13 @@ impl Story {
         self.unseen.store(true, Ordering::Release);
     }
 
-    /// Streams were told what their next work depends on, which can be work of other captures into the same graph too.
-    pub(in crate::core) fn dependencies_changed(&self) {
+    /// Streams were told what their next work depends on, which can be work of other captures into the same graph too. Unless
+    /// `goes_on`, it need not depend on what they recorded last.
+    pub(in crate::core) fn dependencies_changed(&self, goes_on: bool) {
         self.joined_unseen();
+        if let Some(reuse) = self.reuse.get().filter(|_| !goes_on) {
+            reuse.close();
+        }
         let target = self.target.load(Ordering::Acquire);
         let is_of_target = |story: &&Arc<Story>| target != 0 && story.target.load(Ordering::Acquire) == target;
         open_stories().iter().filter(is_of_target).for_each(|other| other.joined_unseen());
@@ -431,36 +433,6 @@ fn waits_for(context: &Context, other: &Context) -> bool {
     other.is(context) || (is_one_device && context.driver().shares_device())
 }
 
-/// While it lives, streams that this thread takes from stories are waited for by [`await_examiners`].
-struct Looking(Option<RwLockReadGuard<'static, ()>>);
-
-impl Looking {
-    fn begin() -> Looking {
-        // Nested ones are part of the outermost, which holds the lock.
-        match LOOKS.try_with(|looks| looks.replace(true)) {
-            Ok(false) => Looking(Some(EXAMINING.read())),
-            _ => Looking(None),
-        }
-    }
-}
-
-impl Drop for Looking {
-    fn drop(&mut self) {
-        if self.0.is_some() {
-            LOOKS.set(false);
-        }
-    }
-}
-
-/// After a stream was destroyed: waits until no other thread uses it any more because of a failing call. What it stands
-/// for may be the caller's, who may destroy that next.
-pub fn await_examiners() {
-    // A thread that runs work could keep the examiner from ending.
-    if !LOOKS.try_with(Cell::get).unwrap_or(true) && !driver::is_within_work() {
-        drop(EXAMINING.write());
-    }
-}
-
 /// At each multiple of so many open captures, and of so many questions in vain, captures are looked for that others ended.
 const CROWD: usize = 64;
 
@@ -492,6 +464,7 @@ fn take_out(is_it: impl Fn(&Record) -> bool) {
     }
     ANY_OPEN.store(!open.is_empty(), Ordering::Release);
     drop(open);
+    taken.iter().filter_map(|record| record.story.reuse.get()).for_each(|reuse| reuse.end());
     // The last reference may be the stream's too.
     drop(taken);
 }

@@ -47,6 +47,7 @@ impl Stream {
                 }
             })?;
             if let Some(found) = found {
+                record.iter().for_each(|record| record.hand_over_stated());
                 return Ok(found);
             }
         }
@@ -86,7 +87,9 @@ impl Stream {
             (info, None) => return Err(ended_meanwhile(info.status)),
         };
         let node = graph.add_node(&frontier, work)?;
-        let updated = self.update_capture_dependencies(&[node], DependencyUpdate::Set);
+        let updated = self.driver().update_capture_dependencies(self.id(), &[node], DependencyUpdate::Set);
+        // The node depends on what the stream recorded last.
+        self.note_dependencies_changed(true);
         updated.map(|()| node).inspect_err(|_| {
             // Refused while the capture goes on.
             let _ = graph.remove_node(node);

@@ -13,6 +13,7 @@ use super::black_box::{self, Operation};
 use super::clocks::Clock;
 use crate::core::graphs::retention::Shared;
 use crate::core::objects::thread_end::{end_with_this_thread, EndsWithThread};
+use crate::core::pools::reuse::Reached;
 use crate::core::state::{Membership, Past, PerThread, Record, Story, Stream};
 use crate::driver::{CaptureInfo, CaptureStatus, StreamId};
 use crate::error::Result;
@@ -50,13 +51,16 @@ pub(in crate::core) struct Marker {
     record: Arc<Record>,
     /// What the event has behind it.
     clock: Clock,
+    /// What precedes the event by the clocks of pool memory, in a capture that uses memory of pools again.
+    reached: Option<Reached>,
 }
 
 impl Marker {
-    /// Of an event that is behind what the stream `index` of the capture has recorded so far.
-    pub(in crate::core) fn new(record: Arc<Record>, index: usize) -> Marker {
+    /// Of an event that is behind what the stream `index` of the capture has recorded so far, and surely behind what precedes
+    /// `reached`.
+    pub(in crate::core) fn new(record: Arc<Record>, index: usize, reached: Option<Reached>) -> Marker {
         let clock = record.story.clock(index);
-        Marker { record, clock }
+        Marker { record, clock, reached }
     }
 
     /// How that capture goes.
@@ -193,6 +197,12 @@ impl Stream {
             }
             if let (Some(marker), Some((record, index))) = (marker, enters) {
                 record.story.join(index, event, &marker.clock);
+                // Others may have recorded the event elsewhere since.
+                if let Some((reuse, reached)) = record.story.reuse.get().zip(marker.reached.as_ref()) {
+                    if !may_be_outside {
+                        reuse.join(self.recorder(), reached);
+                    }
+                }
                 record.story.note_call(Operation::EventWait);
                 if self.is_shared() {
                     record.story.joined_unseen();

@@ -9,5 +9,6 @@ pub(super) mod others;
 pub(super) mod outside;
 pub(super) mod record;
 pub(super) mod recording;
+pub(super) mod stated;
 pub(super) mod stream_capture;
 pub(super) mod violation;

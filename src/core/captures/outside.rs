@@ -19,7 +19,7 @@ impl Stream {
         let membership = self.membership_or_new();
         let turn = lock(&membership.transition);
         self.check_uncaptured()?;
-        operands.note_use(self.id());
+        operands.note_executed(self.id());
         let submitted = self.driver().submit(self.id(), work);
         drop(turn);
         submitted.map_err(|error| black_box::failed_on(self, error))?;

@@ -9,10 +9,12 @@ use std::sync::Arc;
 
 use crate::core::graphs::retention::{self, stay_for, Shared};
 use crate::core::keep::{Keep, Kept};
+use crate::core::objects::access::LaunchAccesses;
 use crate::core::objects::thread_end::EndsWithThread;
 use crate::core::operations::operands::{Operand, Operands};
+use crate::core::pools::keeping;
 use crate::core::state::{Context, GraphInner, List, Record, Story, Target};
-use crate::driver::{self, forked, StreamId};
+use crate::driver::{self, forked, NodeId, StreamId};
 use crate::error::{Result, Status};
 use crate::lock::{lock, Mutex};
 
@@ -33,6 +35,8 @@ pub(in crate::core) struct Left {
     /// What the graph within a node keeps no longer into which the capture was to go.
     #[allow(dead_code, reason = "held to be dropped")]
     pub(in crate::core) kept: Vec<Kept>,
+    /// What recorded launches stated.
+    pub(in crate::core) stated: Vec<(NodeId, Arc<LaunchAccesses>)>,
 }
 
 /// How many records a thread keeps at hand.
@@ -107,6 +111,7 @@ impl Record {
     pub(in crate::core) fn with(context: &Context, story: Arc<Story>, whole: Vec<Kept>) -> Arc<Self> {
         static NUMBERS: AtomicU64 = AtomicU64::new(1);
         // Most captures use few objects. Made here, so that the first recording need not.
+        let shares = keeping::pool_of(&whole);
         let (list, line) = retention::begin(Vec::with_capacity(8), whole);
         // The driver ends a capture of a default stream with its thread, and graphcap learns of that afterwards.
         let phase = if story.ends_with_thread() { LOOSE } else { 0 };
@@ -115,8 +120,9 @@ impl Record {
             open_count: Arc::clone(context.open_count()),
             family: context.family(),
             phase: AtomicU32::new(phase),
-            list: Mutex::new(List { line, own: Some(list), others_can_end: false, target: None }),
+            list: Mutex::new(List { line, own: Some(list), others_can_end: false, target: None, stated: Vec::new() }),
             story,
+            shares,
         })
     }
 
@@ -265,7 +271,14 @@ impl Record {
         if self.is_over() || !list.attach(retain)? {
             return Ok(false);
         }
-        Ok(list.line.upgrade().is_some_and(|line| line.change(|kept| operands.keep_in(kept, self.number))))
+        let keep = |kept: &mut Vec<Kept>| {
+            let before = kept.len();
+            operands.keep_in(kept, self.number);
+            if self.shares != 0 {
+                keeping::keep_blocks(kept.get_mut(before..).unwrap_or_default(), self.shares);
+            }
+        };
+        Ok(list.line.upgrade().is_some_and(|line| line.change(keep)))
     }
 
     /// Takes back [`Record::keep`] after a call that failed.
@@ -314,7 +327,7 @@ impl Record {
         if let Some(line) = list.line.upgrade().filter(|_| is_unchanged) {
             line.change(|listed| std::mem::swap(listed, &mut kept));
         }
-        let left = Left { list: own, target, kept };
+        let left = Left { list: own, target, kept, stated: std::mem::take(&mut list.stated) };
         // A list that the graph holds goes with that.
         let graphless = if left.list.is_some() { graphless } else { 0 };
         self.phase.fetch_or(OVER | graphless, Ordering::AcqRel);

@@ -9,6 +9,7 @@ use super::violation::Violation;
 use super::{guarded, others};
 use crate::core::graphs::graph::Graph;
 use crate::core::keep::Kept;
+use crate::core::pools::pool::PoolUse;
 use crate::core::state::{GraphInner, Record, Story, Stream};
 use crate::driver::{CaptureInfo, CaptureProgress, DependencyUpdate, GraphId, NodeId, StreamId};
 use crate::error::{Error, Result, Status};
@@ -27,6 +28,7 @@ impl Stream {
     /// capture, 0 where the capture was broken at once, and how the capture goes.
     pub(in crate::core) fn begin_told_capture(&self, mode: CaptureMode, whole: Vec<Kept>) -> Result<(u64, Arc<Story>)> {
         guarded::work(self)?;
+        let pools: Vec<Arc<PoolUse>> = whole.iter().filter_map(Kept::object).collect();
         let keeps_some = !whole.is_empty();
         let record = Record::with(self.context(), Story::new(self, Some(mode)), whole);
         let number = self.begin(&record, || self.driver().begin_capture(self.id(), mode))?;
@@ -37,6 +39,7 @@ impl Stream {
                 return Err(error);
             }
         }
+        pools.iter().for_each(|used| used.begins(&record.story));
         Ok((number, Arc::clone(&record.story)))
     }
 
@@ -168,7 +171,8 @@ impl Stream {
     }
 
     /// The graph that a capture gave, which keeps what that left.
-    fn graph_of(&self, graph: GraphId, Left { list, target, .. }: Left) -> Result<Arc<GraphInner>> {
+    fn graph_of(&self, graph: GraphId, mut left: Left) -> Result<Arc<GraphInner>> {
+        let (list, target) = (left.list.take(), left.target.take());
         let known = target.map(|target| Arc::clone(&target.graph)).filter(|known| known.id() == graph);
         let graph = match known {
             Some(known) => known,
@@ -177,6 +181,7 @@ impl Stream {
             None => GraphInner::new(self.context(), graph),
         };
         graph.was_captured_into();
+        left.hand_over_stated(&graph);
         list.map_or(Ok(()), |list| graph.retain(list)).map(|()| graph)
     }
 
@@ -227,14 +232,15 @@ impl Stream {
     /// capture goes on.
     pub fn update_capture_dependencies(&self, nodes: &[NodeId], update: DependencyUpdate) -> Result<()> {
         self.driver().update_capture_dependencies(self.id(), &distinct(nodes), update)?;
-        self.note_dependencies_changed();
+        self.note_dependencies_changed(false);
         Ok(())
     }
 
-    /// The caller said what the stream's next work depends on.
-    pub(in crate::core) fn note_dependencies_changed(&self) {
+    /// The caller said what the stream's next work depends on. `goes_on` as in [`Story::dependencies_changed`].
+    pub(in crate::core) fn note_dependencies_changed(&self, goes_on: bool) {
+        self.forget_workspace();
         if let Some(story) = self.story() {
-            story.dependencies_changed();
+            story.dependencies_changed(goes_on);
         }
     }
 }

@@ -9,6 +9,7 @@ use crate::error::{Result, Status};
 impl Events for FakeDriver {
     fn stream_wait_event(&self, stream: StreamId, event: EventId) -> Result<()> {
         self.call_on("stream_wait_event", stream, |state| {
+            state.ordered.push(("wait", stream));
             let Some(Some(theirs)) = state.events.get(&event).copied() else { return Ok(()) };
             match (state.captures.get(&theirs).map(|capture| capture.broken), state.captured.get(&key(stream))) {
                 (None | Some(true), _) => failure(Status::INVALID_VALUE),
@@ -47,6 +48,7 @@ impl Events for FakeDriver {
     fn event_record(&self, event: EventId, stream: StreamId) -> Result<()> {
         self.call_on("event_record", stream, |state| {
             let capture = state.captured.get(&key(stream)).copied();
+            state.ordered.push(("record", stream));
             state.events.insert(event, capture);
             Ok(())
         })

@@ -84,6 +84,7 @@ impl Execs for FakeDriver {
     }
     fn exec_launch(&self, exec: ExecId, stream: StreamId) -> Result<()> {
         self.call_on("exec_launch", stream, |state| {
+            state.ordered.push(("launch", stream));
             let (plan, users) = state.execs.get_mut(&exec).unwrap();
             users.add(stream);
             let plan = plan.clone();

@@ -1,6 +1,6 @@
 //! The fake driver's memory: addresses without bytes, and who used them.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::{FakeDriver, Hook};
@@ -65,6 +65,11 @@ impl FakeDriver {
         lock(&self.state).memory.contains_key(&address)
     }
 
+    /// What is carved of reserved addresses may overlap from here on.
+    pub(in crate::core) fn let_parts_overlap(&self) {
+        lock(&self.state).parts = Some(BTreeMap::new());
+    }
+
     /// Whether work used what is allocated there, since [`FakeDriver::forget_uses`].
     pub(in crate::core) fn is_used(&self, address: Address) -> bool {
         lock(&self.state).memory.get(&address).is_some_and(|(_, users)| !users.is_empty())
@@ -106,7 +111,13 @@ impl Memory for FakeDriver {
     }
     fn release(&self, MemoryId(address): MemoryId, used_by: &[StreamId]) {
         let on_release = self.call("release", |state| {
-            match state.memory.remove(&address) {
+            let part = state.parts.as_mut().and_then(|parts| parts.remove(&address));
+            let others = state.parts.iter().flat_map(BTreeMap::values);
+            let is_shared = part.is_some_and(|part| others.clone().any(|&other| other == part));
+            match state.memory.remove(&part.unwrap_or(address)) {
+                // Who used it may have used another part there.
+                Some(memory) if is_shared => _ = part.map(|part| state.memory.insert(part, memory)),
+                Some(_) if part.is_some() => {}
                 Some((_, users)) => {
                     let is_waited_for = |user: &&StreamId| used_by.contains(user) || state.waited_for.contains(user);
                     if let Some(missed) = users.difference(&state.over).find(|user| !is_waited_for(user)).copied() {
@@ -129,14 +140,15 @@ impl Memory for FakeDriver {
             self.run_behind(used_by, on_release);
         }
     }
-    fn reserve(&self, bytes: Option<usize>) -> Result<Reserved> {
+    fn reserve(&self, bytes: Option<usize>, _: &str) -> Result<Reserved> {
         self.call("reserve", |state| {
             let address = new_address();
             // None of it is there until it is carved.
             state.memory.insert(address, (0, BTreeSet::new()));
             let bytes = bytes.unwrap_or(1 << 20).next_multiple_of(4096);
             // The first address is not their name, which the carved memory there has.
-            Ok(Reserved { memory: MemoryId(address), address: address + 4096, bytes, page: 4096 })
+            let memory = MemoryId(address);
+            Ok(Reserved { memory, address: address + 4096, bytes, page: 4096, is_apart: false })
         })
     }
     fn back(&self, MemoryId(reserved): MemoryId, offset: usize, bytes: usize) -> Result<()> {
@@ -164,10 +176,24 @@ impl Memory for FakeDriver {
             Ok(end - gone)
         })
     }
-    fn carve(&self, MemoryId(reserved): MemoryId, offset: usize, bytes: usize, on_release: Hook) -> Result<MemoryId> {
+    fn carve(
+        &self,
+        MemoryId(reserved): MemoryId,
+        offset: usize,
+        bytes: usize,
+        on_release: Hook,
+    ) -> Result<(MemoryId, Address)> {
         self.call("carve", |state| {
             let backed: usize = state.backed.iter().filter(|(of, ..)| *of == reserved).map(|(.., bytes)| bytes).sum();
             let address = reserved + 4096 + offset as u64;
+            if let Some(parts) = &mut state.parts {
+                let name = new_address();
+                parts.insert(name, address);
+                let (size, _) = state.memory.entry(address).or_default();
+                *size = bytes.max(*size);
+                state.adopted.insert(name, on_release);
+                return Ok((MemoryId(name), address));
+            }
             let overlaps = state
                 .memory
                 .iter()
@@ -177,7 +203,7 @@ impl Memory for FakeDriver {
             }
             state.memory.insert(address, (bytes, BTreeSet::new()));
             state.adopted.insert(address, on_release);
-            Ok(MemoryId(address))
+            Ok((MemoryId(address), address))
         })
     }
     fn memory_named(&self, _: Address, _: &str) {}
@@ -222,5 +248,8 @@ impl Memory for FakeDriver {
     }
     fn host_number(&self, _: Address, _: usize) -> u64 {
         0
+    }
+    fn host_bytes(&self, _: Address, to: &mut [u8]) {
+        to.fill(0);
     }
 }

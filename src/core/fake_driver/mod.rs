@@ -12,6 +12,7 @@ mod execs;
 mod foreign;
 mod graphs;
 mod kernels;
+mod math;
 mod memory;
 mod streams;
 mod updates;
@@ -25,6 +26,7 @@ use std::time::Duration;
 
 use self::captures::Capture;
 use self::graphs::Plan;
+use self::work::Need;
 use super::Context;
 use crate::driver::*;
 use crate::error::{Error, Result, Status};
@@ -45,6 +47,8 @@ struct State {
     events: HashMap<EventId, Option<u64>>,
     memory: BTreeMap<Address, (usize, BTreeSet<StreamId>)>,
     adopted: HashMap<Address, Hook>,
+    /// Parts of reserved addresses, by their names, where these may overlap; `None` where they may not.
+    parts: Option<BTreeMap<u64, Address>>,
     /// What of reserved addresses has memory: of which, from where, how many bytes.
     backed: Vec<(Address, usize, usize)>,
     /// What released memory still waits for, where a test holds that up.
@@ -74,6 +78,8 @@ struct State {
     /// What execs that are gone gave to be held.
     snapshots: Vec<Snapshot>,
     executed: Vec<StreamId>,
+    /// Launches, and the records of events and waits for them, with their streams.
+    ordered: Vec<(&'static str, StreamId)>,
     retain_calls: usize,
     uploads: usize,
     /// The next update of an exec is refused.
@@ -82,10 +88,13 @@ struct State {
     copies: Vec<MemcpyRows>,
     /// The contexts that were left, in that order.
     left: Vec<usize>,
+    /// What products and transforms were given to work in.
+    workspaces: Vec<Address>,
+    plans: BTreeSet<FftPlanId>,
     violations: Vec<String>,
 }
 
-pub(super) struct FakeDriver {
+pub(crate) struct FakeDriver {
     info: DeviceInfo,
     shares_streams: bool,
     /// Which of the contexts of its family it is.
@@ -95,7 +104,7 @@ pub(super) struct FakeDriver {
 
 /// What all contexts of a driver share.
 #[derive(Default)]
-pub(super) struct Family {
+pub(crate) struct Family {
     state: Mutex<State, rank::FakeDriver>,
     failures: Mutex<Vec<(&'static str, Status)>, rank::FakeFailures>,
     hooks: Mutex<Vec<(&'static str, Hook)>, rank::FakeHooks>,
@@ -149,7 +158,7 @@ impl State {
 }
 
 impl FakeDriver {
-    pub(super) fn context() -> (Arc<FakeDriver>, Context) {
+    pub(crate) fn context() -> (Arc<FakeDriver>, Context) {
         FakeDriver::context_that(false)
     }
 
@@ -179,12 +188,12 @@ impl FakeDriver {
     }
 
     /// The next call named `call` fails with `status`.
-    pub(super) fn fail(&self, call: &'static str, status: Status) {
+    pub(crate) fn fail(&self, call: &'static str, status: Status) {
         lock(&self.failures).push((call, status));
     }
 
     /// Runs `hook` at `call`: the name of a method, with "after " in front for when it has taken effect.
-    pub(super) fn at(&self, call: &'static str, hook: impl FnOnce() + Send + 'static) {
+    pub(crate) fn at(&self, call: &'static str, hook: impl FnOnce() + Send + 'static) {
         lock(&self.hooks).push((call, Box::new(hook)));
     }
 
@@ -193,9 +202,15 @@ impl FakeDriver {
         state.streams.len()
             + state.events.len()
             + state.memory.len()
+            + state.parts.as_ref().map_or(0, BTreeMap::len)
             + state.modules.len()
             + state.graphs.len()
             + state.execs.len()
+    }
+
+    /// The launches since this was called last, and the records of events and waits for them.
+    pub(super) fn ordered(&self) -> Vec<(&'static str, StreamId)> {
+        std::mem::take(&mut lock(&self.state).ordered)
     }
 
     /// The contexts that were left.

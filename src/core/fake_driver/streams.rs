@@ -50,6 +50,9 @@ impl Streams for FakeDriver {
     fn stream_synchronize_for(&self, stream: StreamId, limit: Duration) -> Result<bool> {
         self.call_on("stream_synchronize_for", stream, |_| Ok(!limit.is_zero()))
     }
+    fn stream_synchronize_eagerly(&self, stream: StreamId, limit: Duration) -> Result<bool> {
+        self.call_on("stream_synchronize_eagerly", stream, |_| Ok(!limit.is_zero()))
+    }
     fn stream_is_complete(&self, stream: StreamId) -> Result<bool> {
         self.call_on("stream_is_complete", stream, |_| Ok(true))
     }

@@ -76,7 +76,14 @@ impl FakeWork {
                 let values: Vec<_> = arguments.iter().flatten().map(|bytes| Argument::Value(bytes)).collect();
                 let arguments = arguments.as_ref().map_or(Arguments::Unknown, |_| Arguments::Separate(&values));
                 let shape = LaunchShape { grid: [1; 3], block: [1; 3], shared_mem_bytes: 0 };
-                read(&Work::Kernel(Launch { kernel: *kernel, name: "", shape, arguments, attributes: &[] }));
+                read(&Work::Kernel(Launch {
+                    kernel: *kernel,
+                    name: "",
+                    shape,
+                    arguments,
+                    attributes: &[],
+                    stated: None,
+                }));
             }
         }
     }

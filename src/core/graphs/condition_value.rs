@@ -39,8 +39,10 @@ impl Graph {
         }
         let kernel = self.context().built_in(BuiltInKernel::SetCondition)?;
         let value = condition.0.to_ne_bytes();
-        let arguments =
-            [KernelArgument::Value(&value), KernelArgument::Buffer { buffer, offset, access: Access::Read }];
+        let arguments = [
+            KernelArgument::Value(&value),
+            KernelArgument::Buffer { buffer, offset, access: Some(Access::Read.into()) },
+        ];
         let shape = LaunchShape { grid: [1; 3], block: [1; 3], shared_mem_bytes: 0 };
         self.add_node(
             dependencies,

@@ -80,7 +80,7 @@ impl Stream {
     ) -> Result<()> {
         let nodes = distinct_by(nodes, |&(node, _)| node);
         self.driver().update_capture_dependencies_with_data(self.id(), &nodes, update)?;
-        self.note_dependencies_changed();
+        self.note_dependencies_changed(false);
         Ok(())
     }
 }

@@ -12,7 +12,7 @@ use super::retention;
 use super::uses;
 use crate::core::keep::{Kept, Kepts};
 use crate::core::objects::home::Home;
-use crate::core::objects::name::NodeNames;
+use crate::core::objects::note::NodeNotes;
 use crate::core::operations::node_work::NodeWork;
 use crate::core::state::{Edits, GraphInner};
 use crate::driver::{check_caller, plain, ConditionId, GraphRef, HostFunction, NodeId, Retained, Work};
@@ -163,8 +163,12 @@ impl Graph {
             edits.changes.note_other();
             Ok(node)
         });
-        if let (Ok(node), Some(child)) = (&added, work.graph()) {
-            self.0.name_child(&mut edits, *node, child, other.as_deref());
+        match (&added, work) {
+            (Ok(node), NodeWork::Child(child)) => self.0.note_child(&mut edits, *node, &child.0, other.as_deref()),
+            (Ok(node), NodeWork::Kernel { kernel, arguments, .. }) => {
+                edits.notes.set_accesses(*node, kernel.stated(arguments));
+            }
+            _ => {}
         }
         added
     }
@@ -216,7 +220,7 @@ impl Graph {
     ) -> Result<()> {
         let graph = &*self.0;
         let (mut edits, other) = graph.lock_with(work.graph())?;
-        let gone = work.graph().map_or_else(Vec::new, |_| graph.named_within(&edits, node));
+        let gone = work.graph().map_or_else(Vec::new, |_| graph.noted_within(&edits, node));
         work.resolve(self.home(), |work, needs| {
             let driver = self.context().driver();
             let was_unread = graph.has_lists() && {
@@ -234,9 +238,12 @@ impl Graph {
             Ok(())
         })?;
         graph.note_changed(&mut edits, node, work);
+        if let NodeWork::Kernel { kernel, arguments, .. } = work {
+            edits.notes.set_accesses(node, kernel.stated(arguments));
+        }
         if let Some(child) = work.graph() {
-            gone.iter().for_each(|node| drop(edits.names.remove(node)));
-            graph.name_child(&mut edits, node, child, other.as_deref());
+            gone.iter().for_each(|&node| edits.notes.remove(node));
+            graph.note_child(&mut edits, node, child, other.as_deref());
         }
         Ok(())
     }
@@ -258,7 +265,7 @@ impl Graph {
         let was_unread = self.0.is_unread(node);
         let lets_go = self.0.lets_go();
         let remove = || self.context().driver().graph_remove_node(self.id(), node);
-        let removed = self.0.forget_names(&mut edits, node, remove);
+        let removed = self.0.forget_notes(&mut edits, node, remove);
         removed.map_err(|error| self.0.naming(&edits, &[node], error))?;
         edits.changes.note_other();
         let kept = match &edits.holdings {
@@ -329,12 +336,12 @@ impl Graph {
         let edits = self.0.root().lock()?;
         let id = self.context().driver().graph_clone(self.id())?;
         let copy = Graph(GraphInner::copy(&self.0, id));
-        let mut names = NodeNames::new();
-        let named = self.0.copy_names(&edits.names, id, &mut names);
-        // First, as the copy goes where it could not be named.
+        let mut notes = NodeNotes::default();
+        let noted = self.0.copy_notes(&edits.notes, id, &mut notes);
+        // First, as the copy goes where nothing could be noted of it.
         drop(edits);
-        named?;
-        copy.0.root().lock()?.names = names;
+        noted?;
+        copy.0.root().lock()?.notes = notes;
         Ok(copy)
     }
 

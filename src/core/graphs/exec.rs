@@ -10,6 +10,7 @@ use super::holdings::Holdings;
 use super::source::Source;
 use crate::core::captures::black_box;
 use crate::core::captures::guarded;
+use crate::core::pools::in_turn::InTurn;
 use crate::core::state::{Context, GraphInner, Stream, StreamInner};
 use crate::driver::{check_caller, ExecFlags, ExecId, NodeId, Object};
 use crate::error::Result;
@@ -30,6 +31,8 @@ pub(in crate::core) struct ExecInner {
     is_given_out: AtomicBool,
     /// The stream that [`GraphExec::relaunch`] launches on.
     remembered: OnceLock<Weak<StreamInner>>,
+    /// A graph that it does the work of, for whoever asks.
+    described: Mutex<Option<Arc<GraphInner>>, rank::ExecDescribed>,
 }
 
 /// An exec of the driver's. That of a [`GraphExec`] is another one once a graph was instantiated anew for it.
@@ -46,6 +49,8 @@ pub(in crate::core) struct Made {
     uploaded: AtomicBool,
     /// Held over the driver's upload, so that racing callers upload once.
     uploading: Mutex<(), rank::Uploading>,
+    /// The orders of the launches that share memory of pools with it.
+    in_turn: InTurn,
 }
 
 /// What edits of an exec share.
@@ -112,12 +117,18 @@ impl Made {
             nodes,
             uploaded: AtomicBool::new(is_uploaded),
             uploading: Mutex::new(()),
+            in_turn: InTurn::default(),
         }
     }
 
     #[inline]
     pub(in crate::core) fn id(&self) -> ExecId {
         self.id
+    }
+
+    /// The orders of the launches that share memory of pools with it.
+    pub(in crate::core) fn in_turn(&self) -> &InTurn {
+        &self.in_turn
     }
 
     /// The context that it belongs to.
@@ -173,10 +184,16 @@ impl GraphExec {
             replays: AtomicU64::new(0),
             is_given_out: AtomicBool::new(false),
             remembered: OnceLock::new(),
+            described: Mutex::new(None),
         });
         let entered: Weak<ExecInner> = Arc::downgrade(&exec);
         graph.context().execs().enter(entered);
-        GraphExec(exec)
+        let exec = GraphExec(exec);
+        let made = exec.made();
+        // Where the device does not tell what it keeps, after a fault, it launches nothing.
+        let _ = made.in_turn.follow(|| made.context.driver().exec_keeps(id));
+        drop(made);
+        exec
     }
 
     pub(in crate::core) fn from_inner(inner: Arc<ExecInner>) -> GraphExec {
@@ -189,13 +206,18 @@ impl GraphExec {
     /// # Errors
     /// `INVALID_CONTEXT` for a stream of a device of another kind; `CAPTURE_UNSUPPORTED` when the stream is being captured,
     /// which invalidates the capture; `CAPTURE_IMPLICIT` on the legacy stream while a blocking stream is
-    /// captured; the status of a fault.
+    /// captured; `BUSY` when the exec shares memory of a pool and cannot be ordered behind an earlier launch; the status of a fault.
     #[inline]
     pub fn launch(&self, stream: &Stream) -> Result<()> {
         let exec = &*self.0;
         stream.context().check_family("the stream", &exec.context, "the graph exec")?;
         guarded::replay(stream)?;
-        let launched = stream.driver().exec_launch(exec.made.read().id, stream.id());
+        let made = exec.made.read();
+        let launched = match made.in_turn.is_free() {
+            true => stream.driver().exec_launch(made.id, stream.id()),
+            false => made.in_turn.launch(made.id, stream),
+        };
+        drop(made);
         launched.map_err(|error| black_box::failed_on(stream, error))?;
         exec.replays.fetch_add(1, Ordering::Relaxed);
         Ok(())
@@ -247,14 +269,16 @@ impl GraphExec {
         Ok(std::mem::replace(&mut *made, other))
     }
 
-    /// Whether `other` is this exec.
-    pub(crate) fn is(&self, other: &GraphExec) -> bool {
-        Arc::ptr_eq(&self.0, &other.0)
+    /// Has it keep a graph that it does the work of.
+    pub(in crate::core) fn describe_by(&self, graph: Arc<GraphInner>) {
+        let before = lock(&self.0.described).replace(graph);
+        // Where the lock is not held: with a graph goes what the caller gave.
+        drop(before);
     }
 
-    /// Whether something beside this handle has the exec.
-    pub(crate) fn is_held_elsewhere(&self) -> bool {
-        Arc::strong_count(&self.0) > 1
+    /// The graph that it keeps.
+    pub(in crate::core) fn description(&self) -> Option<Arc<GraphInner>> {
+        lock(&self.0.described).clone()
     }
 
     /// Has it remember a stream, once.

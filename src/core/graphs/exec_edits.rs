@@ -95,6 +95,9 @@ impl GraphExec {
         };
         // Afterwards, since it may be the lock of the graph.
         let _child = work.graph().map(|child| child.root().lock()).transpose()?;
+        if let Some(child) = work.graph() {
+            made.in_turn().follow(|| driver.graph_retained(child.root().id))?;
+        }
         work.resolve(Home::exec(self.context()), |work, needs| {
             let set = || driver.exec_set(made.id(), node, work);
             if own_nodes.has(node) || own_nodes.note(node, driver.graph_has_node(made.graph()?.id(), node)) {

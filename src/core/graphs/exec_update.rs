@@ -150,6 +150,8 @@ impl Made {
         let mut edits = lock(self.edits());
         // Afterwards, since it may be the lock of the graph that the exec was made from.
         let source = graph.0.root().lock()?;
+        // Before a launch can do what the graph does.
+        self.in_turn().follow(|| self.context().driver().graph_retained(graph.id()))?;
         let updated = update(&mut edits, &source);
         if matches!(&updated, Ok(Some(Update { refused: None, .. }))) {
             edits.is_updated = !std::ptr::eq(self.origin().as_ptr(), Arc::as_ptr(&graph.0));

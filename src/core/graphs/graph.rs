@@ -167,7 +167,19 @@ impl GraphInner {
     }
 }
 
+impl GraphExec {
+    /// The graph that was last said to be what it does the work of, by [`Graph::describe`].
+    pub(crate) fn described_by(&self) -> Option<Graph> {
+        self.description().map(Graph)
+    }
+}
+
 impl Graph {
+    /// Has `exec` keep the graph, as one that it does the work of.
+    pub(crate) fn describe(&self, exec: &GraphExec) {
+        exec.describe_by(Arc::clone(&self.0));
+    }
+
     /// Makes a graph without nodes, to build or to capture into.
     ///
     /// # Errors

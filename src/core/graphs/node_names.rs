@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use super::graph::Graph;
-use crate::core::objects::name::{self, NodeNames};
+use crate::core::objects::name;
+use crate::core::objects::note::NodeNotes;
 use crate::core::state::{Edits, GraphInner};
 use crate::driver::{check_caller, GraphId, GraphRef, NodeId, NodeKind, Work};
 use crate::error::{Error, Result};
@@ -37,10 +38,7 @@ impl Graph {
         let name = name::checked(name)?;
         let mut edits = self.0.root().lock()?;
         self.0.check_node(node)?;
-        match name {
-            Some(name) => edits.names.insert(node, name),
-            None => edits.names.remove(&node),
-        };
+        edits.notes.set_name(node, name);
         Ok(())
     }
 
@@ -53,7 +51,7 @@ impl Graph {
         check_caller()?;
         let edits = self.0.root().lock()?;
         let kernel = self.0.kernel_name(node)?;
-        Ok(edits.names.get(&node).cloned().or(kernel))
+        Ok(edits.notes.name(node).or(kernel))
     }
 
     /// The error of a call on `node`, with the name of the node.
@@ -103,7 +101,7 @@ impl GraphInner {
 
     /// The name that a node was given, or else that of the kernel that it launches.
     fn name_of(&self, edits: &Edits, node: NodeId) -> Option<Arc<str>> {
-        let given = edits.names.get(&node).cloned();
+        let given = edits.notes.name(node);
         given.or_else(|| self.kernel_name(node).ok().flatten())
     }
 
@@ -130,76 +128,76 @@ impl GraphInner {
         (Error::new(error.status, message), is_told)
     }
 
-    /// Gives the nodes of `copy`, which was just copied of this graph, the names of those that they are copies of. `names` are
-    /// those of this graph, and of the others of its outermost one; `to` gets those of the copy. Takes time for each node only
-    /// where names are left for nodes of graphs within nodes.
-    pub(in crate::core) fn copy_names(&self, names: &NodeNames, copy: GraphId, to: &mut NodeNames) -> Result<()> {
-        self.copy_names_of((self.id(), copy), names, to)
+    /// Notes of the nodes of `copy`, which was just copied of this graph, what is noted of those that they are copies of. `notes`
+    /// are those of this graph, and of the others of its outermost one; `to` gets those of the copy. Takes time for each node only
+    /// where notes are left for nodes of graphs within nodes.
+    pub(in crate::core) fn copy_notes(&self, notes: &NodeNotes, copy: GraphId, to: &mut NodeNotes) -> Result<()> {
+        self.copy_notes_of((self.id(), copy), notes, to)
     }
 
     /// Of one graph and its copy. Copies have their nodes in the order of the original.
-    fn copy_names_of(&self, (graph, copy): (GraphId, GraphId), names: &NodeNames, to: &mut NodeNames) -> Result<()> {
-        if to.len() >= names.len() {
+    fn copy_notes_of(&self, (graph, copy): (GraphId, GraphId), notes: &NodeNotes, to: &mut NodeNotes) -> Result<()> {
+        if to.count() >= notes.count() {
             return Ok(());
         }
         let driver = self.context().driver();
         let nodes = driver.graph_nodes(GraphRef::Known(graph))?.nodes;
         let copies = driver.graph_nodes(GraphRef::Known(copy))?.nodes;
         for (node, &copied) in nodes.iter().zip(&copies) {
-            if let Some(name) = names.get(node) {
-                to.insert(copied, Arc::clone(name));
+            if let Some(note) = notes.get(*node) {
+                to.insert(copied, note.clone());
             }
         }
         for (&node, &copied) in nodes.iter().zip(&copies) {
-            if to.len() >= names.len() {
+            if to.count() >= notes.count() {
                 break;
             }
             if matches!(driver.node_kind(graph, node)?, NodeKind::Child | NodeKind::Conditional) {
                 let within = driver.node_graphs(graph, node)?.into_iter().zip(driver.node_graphs(copy, copied)?);
                 for graphs in within {
-                    self.copy_names_of(graphs, names, to)?;
+                    self.copy_notes_of(graphs, notes, to)?;
                 }
             }
         }
         Ok(())
     }
 
-    /// Gives the nodes of the graph of `node`, a child that was just added, the names of those of `child` that they are copies
-    /// of. `edits_of_child` are those of its outermost graph. Where the device cannot tell of the copy, they have none.
-    pub(in crate::core) fn name_child(
+    /// Notes of the nodes of the graph of `node`, a child that was just added, what is noted of those of `child` that they are copies
+    /// of. `edits_of_child` are those of its outermost graph. Where the device cannot tell of the copy, that is nothing.
+    pub(in crate::core) fn note_child(
         &self,
         edits: &mut Edits,
         node: NodeId,
         child: &GraphInner,
         edits_of_child: Option<&Edits>,
     ) {
-        let Some(names) = edits_of_child.map(|edits| &edits.names).filter(|names| !names.is_empty()) else { return };
+        let Some(notes) = edits_of_child.map(|edits| &edits.notes).filter(|notes| notes.count() > 0) else { return };
         let graphs = self.context().driver().node_graphs(self.id(), node).unwrap_or_default();
         if let [copy] = graphs[..] {
-            let mut to = NodeNames::new();
-            let _ = child.copy_names(names, copy, &mut to);
-            edits.names.extend(to);
+            let mut to = NodeNotes::default();
+            let _ = child.copy_notes(notes, copy, &mut to);
+            edits.notes.extend(to);
         }
     }
 
-    /// Forgets the names of a node that is about to be removed, and of those within it, once `remove` has removed it.
-    pub(in crate::core) fn forget_names(
+    /// Forgets what is noted of a node that is about to be removed, and of those within it, once `remove` has removed it.
+    pub(in crate::core) fn forget_notes(
         &self,
         edits: &mut Edits,
         node: NodeId,
         remove: impl FnOnce() -> Result<()>,
     ) -> Result<()> {
-        let mut gone = self.named_within(edits, node);
+        let mut gone = self.noted_within(edits, node);
         gone.push(node);
         remove()?;
-        gone.iter().for_each(|node| drop(edits.names.remove(node)));
+        gone.iter().for_each(|&node| edits.notes.remove(node));
         Ok(())
     }
 
-    /// The nodes of the graphs within a node, where nodes have names.
-    pub(in crate::core) fn named_within(&self, edits: &Edits, node: NodeId) -> Vec<NodeId> {
+    /// The nodes of the graphs within a node, where something is noted of nodes.
+    pub(in crate::core) fn noted_within(&self, edits: &Edits, node: NodeId) -> Vec<NodeId> {
         let mut within = Vec::new();
-        if !edits.names.is_empty() {
+        if edits.notes.count() > 0 {
             self.list_within(self.id(), node, &mut within);
         }
         within

@@ -101,7 +101,7 @@ fn names_go_with_the_node_and_those_within() {
     for body in graph.node_graphs(node).unwrap() {
         empty(&body, &[], "within");
     }
-    let named = || graph.0.root().lock().unwrap().names.len();
+    let named = || graph.0.root().lock().unwrap().notes.count();
     assert_eq!(named(), 3);
     graph.remove_node(node).unwrap();
     assert_eq!(named(), 0);

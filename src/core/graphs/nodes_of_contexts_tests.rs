@@ -3,9 +3,7 @@
 use std::sync::Arc;
 
 use crate::core::fake_driver::FakeDriver;
-use crate::core::{
-    Access, Buffer, Context, Copy, Event, Fill, Graph, KernelArgument, NodeWork, Place, Stream, StreamValue,
-};
+use crate::core::{Buffer, Context, Copy, Event, Fill, Graph, KernelArgument, NodeWork, Place, Stream, StreamValue};
 use crate::driver::{EventOptions, LaunchShape, MemoryKind, ModuleSource, StreamOptions, Value, ValueAction};
 use crate::error::Status;
 
@@ -30,10 +28,8 @@ fn nodes_keep_what_they_use_of_other_contexts() {
         let event = Event::create(&other, EventOptions::default()).unwrap();
         let module = FakeDriver::load(&other, ModuleSource::default());
         let kernel = module.kernel("k").unwrap();
-        let arguments = [
-            KernelArgument::Buffer { buffer: &theirs[1], offset: 0, access: Access::ReadWrite },
-            KernelArgument::Value(&[0; 4]),
-        ];
+        let arguments =
+            [KernelArgument::Buffer { buffer: &theirs[1], offset: 0, access: None }, KernelArgument::Value(&[0; 4])];
         let shape = LaunchShape { grid: [1; 3], block: [1; 3], shared_mem_bytes: 0 };
         let launch = NodeWork::Kernel { kernel: &kernel, shape, arguments: &arguments, attributes: &[] };
         let copy = Copy {

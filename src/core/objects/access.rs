@@ -2,17 +2,69 @@
 
 use std::sync::Arc;
 
-/// What a kernel does with a buffer.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-pub enum Access {
-    /// Reads it only.
-    Read,
-    /// Writes it only.
-    Write,
-    /// May do both.
-    #[default]
-    ReadWrite,
-}
+use crate::driver::{KernelId, Stated, StatedArgument};
+
+pub use crate::driver::Access;
 
 /// For each parameter of a kernel what the kernel does with the memory that it points to; `None` for one that is no address.
 pub(in crate::core) type Accesses = Arc<[Option<Access>]>;
+
+/// What a launch states of the buffer of one of its arguments.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct BufferAccess {
+    /// What the kernel does with the bytes.
+    pub access: Access,
+    /// Which bytes of the buffer: the first one, counted from the start of the buffer, and how many. `None` for all.
+    pub range: Option<(usize, usize)>,
+}
+
+impl From<Access> for BufferAccess {
+    fn from(access: Access) -> BufferAccess {
+        BufferAccess { access, range: None }
+    }
+}
+
+/// What a launch stated of its arguments. A node keeps it; it holds as long as the node has the kernel and the addresses.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct LaunchAccesses {
+    kernel: KernelId,
+    /// How many arguments the launch has.
+    count: usize,
+    arguments: Box<[StatedArgument]>,
+    is_whole: bool,
+}
+
+impl LaunchAccesses {
+    pub(in crate::core) fn new(
+        kernel: KernelId,
+        count: usize,
+        arguments: Box<[StatedArgument]>,
+        is_whole: bool,
+    ) -> LaunchAccesses {
+        LaunchAccesses { kernel, count, arguments, is_whole }
+    }
+
+    /// As the driver is told.
+    pub(in crate::core) fn told(&self) -> Stated<'_> {
+        Stated { arguments: &self.arguments, is_whole: self.is_whole }
+    }
+
+    /// Whether they are of a launch of that kernel with these arguments.
+    pub(crate) fn are_of(&self, kernel: KernelId, arguments: &[Vec<u8>]) -> bool {
+        let is_same = |stated: &StatedArgument| {
+            arguments.get(stated.index).is_some_and(|bytes| stated.address.to_ne_bytes()[..] == bytes[..])
+        };
+        self.kernel == kernel && self.count == arguments.len() && self.arguments.iter().all(is_same)
+    }
+
+    /// What was stated of an argument.
+    pub(crate) fn argument(&self, index: usize) -> Option<StatedArgument> {
+        self.arguments.iter().find(|stated| stated.index == index).copied()
+    }
+
+    /// Whether something was stated of every buffer, and one of them is written. A kernel that only reads what it is given writes
+    /// something else.
+    pub(crate) fn are_whole(&self) -> bool {
+        self.is_whole
+    }
+}

@@ -9,6 +9,8 @@ use super::lending::Lending;
 use super::name::Name;
 use crate::core::graphs::uses::{Kind, Uses};
 use crate::core::keep::{Keep, Kept, KeptBy};
+use crate::core::pools::reuse::Block;
+use crate::core::pools::shared_block::SharedBlock;
 use crate::core::state::{Context, Loan};
 use crate::driver::{Address, Driver, MemFree, MemoryId, MemoryKind, StreamId, UsedBy, Users};
 use crate::error::{Error, Result, Status};
@@ -34,8 +36,12 @@ pub(in crate::core) struct BufferInner {
     used_by: UsedBy,
     /// Set when work of another context uses the buffer.
     lending: OnceLock<Box<Lending>>,
+    /// What is known of the capture that allocated it on a stream.
+    capture_block: Option<Block>,
     /// Whether it is known what is to be given back.
     has_left: bool,
+    /// What graphs keep of it that share memory of its pool.
+    shared_block: Option<Arc<SharedBlock>>,
 }
 
 /// Where the memory of a buffer comes from.
@@ -45,8 +51,8 @@ pub(in crate::core) enum Origin {
     Allocated(MemoryKind),
     /// It is the caller's, who knows what it is.
     Wrapped,
-    /// It is a part of a pool.
-    Pool,
+    /// It is a block of the pool of that number.
+    Pool { pool: u64 },
     /// Nodes of graphs allocate and free it.
     Node,
     /// It is pinned memory of the host's, and where it starts for the device, if it is mapped.
@@ -54,6 +60,14 @@ pub(in crate::core) enum Origin {
 }
 
 impl Origin {
+    /// The number of the pool that it is a block of.
+    pub(in crate::core) fn pool(self) -> Option<u64> {
+        match self {
+            Origin::Pool { pool } => Some(pool),
+            _ => None,
+        }
+    }
+
     /// What a report calls it.
     pub(in crate::core) fn word(self) -> &'static str {
         match self {
@@ -61,7 +75,7 @@ impl Origin {
             Origin::Allocated(MemoryKind::Waitable) => "waitable",
             Origin::Allocated(MemoryKind::Managed(_)) => "managed",
             Origin::Wrapped => "wrapped",
-            Origin::Pool => "pool",
+            Origin::Pool { .. } => "pool",
             Origin::Node => "graph",
             Origin::Pinned { .. } => "pinned",
         }
@@ -127,6 +141,40 @@ impl Buffer {
         bytes: usize,
         origin: Origin,
     ) -> Buffer {
+        Buffer::with_blocks(context, memory, (address, bytes), origin, None, None)
+    }
+
+    /// A block of a pool whose graphs share memory, of which they keep `block`.
+    pub(in crate::core) fn new_shared(
+        context: &Context,
+        memory: MemoryId,
+        address: Address,
+        bytes: usize,
+        block: Arc<SharedBlock>,
+    ) -> Buffer {
+        let origin = Origin::Pool { pool: block.pool() };
+        Buffer::with_blocks(context, memory, (address, bytes), origin, Some(block), None)
+    }
+
+    /// What a capture allocated on a stream: `bytes` bytes at `address`.
+    pub(in crate::core) fn of_capture(
+        context: &Context,
+        memory: MemoryId,
+        (address, bytes): (Address, usize),
+        block: Block,
+    ) -> Buffer {
+        let origin = Origin::Pool { pool: block.pool() };
+        Buffer::with_blocks(context, memory, (address, bytes), origin, None, Some(block))
+    }
+
+    fn with_blocks(
+        context: &Context,
+        memory: MemoryId,
+        (address, bytes): (Address, usize),
+        origin: Origin,
+        shared_block: Option<Arc<SharedBlock>>,
+        capture_block: Option<Block>,
+    ) -> Buffer {
         let inner = Arc::new(BufferInner {
             context: context.clone(),
             memory,
@@ -138,7 +186,9 @@ impl Buffer {
             gave_end: AtomicBool::new(false),
             used_by: UsedBy::default(),
             lending: OnceLock::new(),
+            capture_block,
             has_left: false,
+            shared_block,
         });
         inner.starts().for_each(|start| context.memory().insert(start, bytes, memory, listed(&inner)));
         Buffer(inner)
@@ -230,7 +280,7 @@ impl Buffer {
     pub(in crate::core) fn device_range(&self, role: &str, offset: usize, bytes: usize) -> Result<Address> {
         let address = self.range(role, offset, bytes)?;
         match self.0.origin {
-            Origin::Allocated(_) | Origin::Wrapped | Origin::Pool | Origin::Node => Ok(address),
+            Origin::Allocated(_) | Origin::Wrapped | Origin::Pool { .. } | Origin::Node => Ok(address),
             Origin::Pinned { mapped } => mapped.map(|mapped| mapped + offset as u64).ok_or_else(not_mapped),
         }
     }
@@ -276,6 +326,12 @@ impl Buffer {
         &self.0.kept_by
     }
 
+    /// What is known of the capture that allocated it on a stream.
+    #[inline]
+    pub(in crate::core) fn capture_block(&self) -> Option<&Block> {
+        self.0.capture_block.as_ref()
+    }
+
     /// Whether `kept` keeps it alive.
     #[inline]
     pub(in crate::core) fn is_kept(&self, kept: &Kept) -> bool {
@@ -302,6 +358,11 @@ fn listed(inner: &Arc<BufferInner>) -> Weak<dyn Any + Send + Sync> {
 }
 
 impl BufferInner {
+    /// What graphs keep of it that share memory of its pool.
+    pub(in crate::core) fn shared_block(&self) -> Option<&Arc<SharedBlock>> {
+        self.shared_block.as_ref()
+    }
+
     /// How many addresses from each start on stand for the buffer in nodes. The one past the last byte may be the first
     /// of another buffer, so it counts only if it was ever used.
     pub(in crate::core) fn reach(&self) -> usize {
@@ -313,7 +374,7 @@ impl BufferInner {
     pub(in crate::core) fn starts(&self) -> impl Iterator<Item = Address> {
         let mapped = match self.origin {
             Origin::Pinned { mapped } => mapped.filter(|&mapped| mapped != self.address),
-            Origin::Allocated(_) | Origin::Wrapped | Origin::Pool | Origin::Node => None,
+            Origin::Allocated(_) | Origin::Wrapped | Origin::Pool { .. } | Origin::Node => None,
         };
         [self.address].into_iter().chain(mapped)
     }
@@ -369,7 +430,11 @@ impl BufferInner {
         // Before the memory goes back, since the device may give the same range to others then.
         self.starts().for_each(|start| self.context.memory().remove(start, self.memory));
         let (driver, lending) = (self.context.shared_driver(), self.lending.take());
-        Some(LeftMemory { driver, memory: self.memory, used_by: self.used_by.take(), lending })
+        let used_by = self.used_by.take();
+        if let Some(block) = &self.shared_block {
+            used_by.iter().for_each(|&user| block.note_use(user));
+        }
+        Some(LeftMemory { driver, memory: self.memory, used_by, lending })
     }
 }
 

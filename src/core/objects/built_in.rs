@@ -34,7 +34,7 @@ impl Context {
     }
 
     fn load_built_in(&self, kernel: BuiltInKernel) -> Result<Arc<Code>> {
-        let (image, kernels) = (Some(kernel.image()), [kernel.for_host()]);
+        let (image, kernels) = (kernel.image(), [kernel.for_host()]);
         let source = ModuleSource { image, host_kernels: &kernels, ..ModuleSource::default() };
         Ok(Code::new(self.shared_driver(), self.driver().module_load(source)?))
     }

@@ -83,6 +83,7 @@ impl Context {
             memory: Index::new(),
             graphs: Roster::new(),
             execs: Roster::new(),
+            pools: Roster::new(),
             answers: Answers::default(),
             built_in: Mutex::default(),
         }))
@@ -232,6 +233,11 @@ impl Context {
     /// The live execs.
     pub(in crate::core) fn execs(&self) -> &Roster {
         &self.0.execs
+    }
+
+    /// The live pools.
+    pub(in crate::core) fn pools(&self) -> &Roster {
+        &self.0.pools
     }
 
     /// What the device answered about other addresses.

@@ -67,7 +67,7 @@ impl HostBuffer {
     pub(in crate::core) fn of(memory: Buffer) -> std::result::Result<HostBuffer, Buffer> {
         match memory.origin() {
             Origin::Pinned { .. } => Ok(HostBuffer { memory }),
-            Origin::Allocated(_) | Origin::Wrapped | Origin::Pool | Origin::Node => Err(memory),
+            Origin::Allocated(_) | Origin::Wrapped | Origin::Pool { .. } | Origin::Node => Err(memory),
         }
     }
 

@@ -5,13 +5,13 @@ use std::sync::Arc;
 
 use smallvec::SmallVec;
 
-use super::access::Access;
+use super::access::{Access, BufferAccess, LaunchAccesses};
 use super::buffer::Buffer;
 use super::home::Home;
 use super::module::{Module, ModuleInner};
 use crate::core::operations::operands::{Operand, Operands};
 use crate::core::state::Context;
-use crate::driver::{check_caller, Address, Argument, KernelId, Object};
+use crate::driver::{check_caller, Address, Argument, KernelId, Object, StatedArgument};
 use crate::error::{Error, Result};
 
 /// Code that can be launched. Keeps its module loaded.
@@ -34,8 +34,8 @@ pub enum KernelArgument<'a> {
         buffer: &'a Buffer,
         /// In bytes, at most the buffer's size.
         offset: usize,
-        /// What the kernel does with it.
-        access: Access,
+        /// What the kernel does with it, where that is stated. It holds for this launch, whatever is stated of the kernel.
+        access: Option<BufferAccess>,
     },
     /// The bytes of a value, as the parameter has them.
     Value(&'a [u8]),
@@ -109,7 +109,9 @@ impl Kernel {
                 )));
             }
         }
-        self.0.module.state_accesses(self.0.id, accesses.map(Arc::from));
+        let accesses = accesses.map(Arc::from);
+        self.0.module.context.driver().kernel_accesses_stated(self.0.id, accesses.clone());
+        self.0.module.state_accesses(self.0.id, accesses);
         Ok(())
     }
 
@@ -173,7 +175,10 @@ impl Kernel {
         self.check_arguments(arguments, |index, argument| {
             passed.push(match argument {
                 KernelArgument::Value(bytes) => Argument::Value(bytes),
-                KernelArgument::Buffer { buffer, offset, .. } => {
+                KernelArgument::Buffer { buffer, offset, access } => {
+                    if let Some((first, bytes)) = access.and_then(|access| access.range) {
+                        check_range(index, buffer, first, bytes)?;
+                    }
                     Argument::Address(self.address(home, index, buffer, offset)?)
                 }
             });
@@ -189,6 +194,31 @@ impl Kernel {
             return Err(of_argument(index, &error));
         }
         buffer.argument(offset).ok_or_else(|| is_beyond(index, buffer, offset))
+    }
+
+    /// What a launch with these arguments states of them. `None` where it states nothing.
+    #[inline]
+    pub(in crate::core) fn stated(&self, arguments: &[KernelArgument<'_>]) -> Option<Arc<LaunchAccesses>> {
+        let states = |argument: &KernelArgument<'_>| matches!(argument, KernelArgument::Buffer { access: Some(_), .. });
+        arguments.iter().any(states).then(|| self.stated_of(arguments))
+    }
+
+    #[cold]
+    fn stated_of(&self, arguments: &[KernelArgument<'_>]) -> Arc<LaunchAccesses> {
+        let stated = |(index, argument): (usize, &KernelArgument<'_>)| match argument {
+            KernelArgument::Buffer { buffer, offset, access: Some(stated) } => {
+                let (address, start) = (buffer.argument(*offset)?, buffer.argument(0)?);
+                let bytes = stated.range.map(|(first, bytes)| (start.saturating_add(first as u64), bytes));
+                Some(StatedArgument { index, address, access: stated.access, bytes })
+            }
+            _ => None,
+        };
+        let is_unstated =
+            |argument: &KernelArgument<'_>| matches!(argument, KernelArgument::Buffer { access: None, .. });
+        let all: Box<[_]> = arguments.iter().enumerate().filter_map(stated).collect();
+        let writes = all.iter().any(|stated| stated.access != Access::Read);
+        let is_whole = writes && !arguments.iter().any(is_unstated);
+        Arc::new(LaunchAccesses::new(self.id(), arguments.len(), all, is_whole))
     }
 
     #[cold]
@@ -237,6 +267,17 @@ fn is_beyond(index: usize, buffer: &Buffer, offset: usize) -> Error {
     ))
 }
 
+fn check_range(index: usize, buffer: &Buffer, first: usize, bytes: usize) -> Result<()> {
+    let fits = bytes > 0 && first.checked_add(bytes).is_some_and(|end| end <= buffer.size());
+    fits.then_some(()).ok_or_else(|| {
+        Error::invalid_value(format!(
+            "argument {index}: the access is stated of {bytes} bytes from {first} on, and the buffer has {}; state it of bytes of \
+             the buffer",
+            buffer.size()
+        ))
+    })
+}
+
 /// What a launch works on: the code and the buffers among its arguments.
 pub(in crate::core) struct KernelOperands<'a> {
     pub(in crate::core) kernel: &'a Kernel,
@@ -272,7 +313,7 @@ mod tests {
     const SHAPE: LaunchShape = LaunchShape { grid: [1; 3], block: [1; 3], shared_mem_bytes: 0 };
 
     fn at(buffer: &Buffer, offset: usize) -> KernelArgument<'_> {
-        KernelArgument::Buffer { buffer, offset, access: Access::default() }
+        KernelArgument::Buffer { buffer, offset, access: None }
     }
 
     #[test]

@@ -1,9 +1,7 @@
 //! Names that a program gives its objects, for messages and for what is drawn of graphs.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
-use crate::driver::NodeId;
 use crate::error::{Error, Result};
 use crate::lock::{lock, rank, Mutex};
 
@@ -31,9 +29,6 @@ impl Name {
         *lock(&self.0) = name;
     }
 }
-
-/// The names that nodes of a graph, and of the graphs within it, were given.
-pub(in crate::core) type NodeNames = HashMap<NodeId, Arc<str>>;
 
 /// A name as it is kept; `None` for the empty one.
 ///

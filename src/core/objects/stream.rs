@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use smallvec::SmallVec;
 
+use super::access::LaunchAccesses;
 use super::context::in_time;
 use super::event::Event;
 use super::home::Home;
@@ -26,6 +27,7 @@ use crate::driver::{
     Work,
 };
 use crate::error::{Error, Result, Status};
+use crate::lock::Mutex;
 
 impl Stream {
     /// Makes a stream.
@@ -58,6 +60,7 @@ impl Stream {
             shared: AtomicBool::new(shared),
             wrapped,
             name: Name::default(),
+            workspace: Mutex::default(),
         }))
     }
 
@@ -152,6 +155,19 @@ impl Stream {
         in_time(limit, is_complete)
     }
 
+    /// Waits as [`Stream::synchronize_for`], for a thread that has nothing else to do meanwhile. The host device may run the work on
+    /// this thread, however long that takes; a CUDA device is asked without a pause.
+    ///
+    /// # Errors
+    /// As [`Stream::synchronize_for`].
+    pub(crate) fn synchronize_eagerly(&self, limit: Duration) -> Result<()> {
+        guarded::question(self)?;
+        let waited = self.driver().stream_synchronize_eagerly(self.id(), limit);
+        let is_complete = waited.map_err(|error| black_box::failed_on(self, error))?;
+        self.context().check_current()?;
+        in_time(limit, is_complete)
+    }
+
     /// Whether everything submitted so far has completed. Does not wait.
     ///
     /// # Errors
@@ -239,14 +255,20 @@ impl Stream {
         let mut passed = SmallVec::<[Argument<'_>; 16]>::new();
         kernel.resolve(self.home(), arguments, &mut passed)?;
         guarded::shape(self, || self.driver().check_shape(kernel.id(), shape))?;
+        let stated = kernel.stated(arguments);
         let launch = Launch {
             kernel: kernel.id(),
             name: kernel.name(),
             shape,
             arguments: Arguments::Separate(&passed),
             attributes,
+            stated: stated.as_deref().map(LaunchAccesses::told),
         };
-        self.submit_work(Operation::KernelLaunch, &KernelOperands { kernel, arguments }, &Work::Kernel(launch))
+        self.submit_work(Operation::KernelLaunch, &KernelOperands { kernel, arguments }, &Work::Kernel(launch))?;
+        if let Some(stated) = stated {
+            self.note_stated(stated);
+        }
+        Ok(())
     }
 
     /// Whether the kernel can be launched with `shape`, asked before a launch that would break a capture.
@@ -295,7 +317,7 @@ impl Stream {
 
     #[inline(always)]
     fn submit_eagerly<O: Operands>(&self, before: u64, operands: &O, call: impl FnOnce() -> Result<()>) -> Result<()> {
-        operands.note_use(self.id());
+        operands.note_executed(self.id());
         call()?;
         if self.has_moved(before) {
             self.resolve(before, operands);
@@ -372,6 +394,10 @@ impl Stream {
             operands.note_use(self.id());
         }
         let index = if is_shared { 0 } else { self.index() };
+        let reuse = record.story.reuse.get();
+        if let Some(reuse) = reuse {
+            self.check_uses(reuse, operands)?;
+        }
         record.story.count(index);
         if let Err(error) = call() {
             record.story.uncount(index);
@@ -379,6 +405,9 @@ impl Stream {
             return Err(error);
         }
         record.story.note_call(operation);
+        if let Some(reuse) = reuse {
+            self.note_uses(reuse, operands);
+        }
         let is_settled = if is_sure { record.holds_its_streams() } else { record.is_settled() };
         put_at_hand(capture, Some(record));
         if !is_settled || self.has_moved(before) {
@@ -391,7 +420,7 @@ impl Stream {
     /// stream was in since `before`.
     #[cold]
     pub(in crate::core) fn resolve(&self, before: u64, operands: &impl Operands) {
-        operands.note_use(self.id());
+        operands.note_executed(self.id());
         let (mut records, is_one_forgotten) =
             self.membership().map_or_else(Default::default, |membership| membership.since(before));
         // It may have joined one through an event that others recorded.
@@ -409,6 +438,7 @@ impl Stream {
     /// Records an event through `record` and gives the mark that it then carries.
     pub(in crate::core) fn mark(&self, record: impl FnOnce() -> Result<()>) -> Result<Option<Marker>> {
         let before = self.moment();
+        let reached = self.reached();
         record().map_err(|error| black_box::failed_on(self, error))?;
         let entered = if self.has_moved(before) { self.latest() } else { None };
         let record = match entered {
@@ -417,7 +447,7 @@ impl Stream {
         };
         Ok(record.map(|record| {
             record.story.note_call(Operation::EventRecord);
-            Marker::new(record, self.index())
+            Marker::new(record, self.index(), reached)
         }))
     }
 

@@ -1,6 +1,7 @@
 //! The buffer that an address lies in, as an object.
 
 use std::fmt;
+use std::sync::Arc;
 
 use super::provenance::Found;
 use crate::core::objects::buffer::{Buffer, Origin};
@@ -32,6 +33,14 @@ impl Memory {
         match self {
             Memory::Buffer(buffer) => matches!(buffer.origin(), Origin::Allocated(MemoryKind::Managed(_))),
             Memory::HostBuffer(_) => true,
+        }
+    }
+
+    /// The name that it was given.
+    pub fn name(&self) -> Option<Arc<str>> {
+        match self {
+            Memory::Buffer(buffer) => buffer.name(),
+            Memory::HostBuffer(buffer) => buffer.name(),
         }
     }
 

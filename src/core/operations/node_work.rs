@@ -9,6 +9,7 @@ use super::operands::Operand;
 use super::values::{self, StreamValue};
 use crate::core::graphs::graph::Graph;
 use crate::core::keep::{Kepts, Needs};
+use crate::core::objects::access::LaunchAccesses;
 use crate::core::objects::buffer::Buffer;
 use crate::core::objects::event::Event;
 use crate::core::objects::home::Home;
@@ -97,12 +98,14 @@ impl NodeWork<'_> {
                 check_no_events(attributes)?;
                 let mut passed = SmallVec::new();
                 kernel.resolve(home, arguments, &mut passed)?;
+                let stated = kernel.stated(arguments);
                 let launch = Launch {
                     kernel: kernel.id(),
                     name: kernel.name(),
                     shape,
                     arguments: Arguments::Separate(&passed),
                     attributes,
+                    stated: stated.as_deref().map(LaunchAccesses::told),
                 };
                 take(&Work::Kernel(launch), &KernelOperands { kernel, arguments })
             }

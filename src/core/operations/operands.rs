@@ -6,7 +6,9 @@ use crate::core::graphs::uses::{Kind, Uses};
 use crate::core::keep::{Keep, Kept, KeptBy, Kepts, Needs};
 use crate::core::objects::buffer::{Buffer, LentBuffer};
 use crate::core::objects::event::Event;
+use crate::core::objects::fft_plan::FftPlan;
 use crate::core::objects::module::ModuleInner;
+use crate::core::pools::reuse::Block;
 use crate::core::state::{Context, ContextInner, Loan};
 use crate::driver::{HostFunction, Snapshot, StreamId};
 
@@ -18,24 +20,40 @@ pub(in crate::core) enum Operand<'a> {
     Lent(&'a Buffer, &'a Arc<Loan>),
     Module(&'a Arc<ModuleInner>),
     Event(&'a Event),
+    Plan(&'a FftPlan),
     HostFunction(&'a HostFunction),
     Snapshot(&'a Snapshot),
     /// The context of a stream that enters the capture of another one.
     Context(&'a Context),
 }
 
-impl Operand<'_> {
+impl<'a> Operand<'a> {
     /// Tells it that `stream` executes work on it, where it asks for that.
     #[inline(always)]
     fn note_use(self, stream: StreamId) {
         match self {
             Operand::Buffer(buffer) => buffer.note_use(stream),
             Operand::Lent(_, loan) => loan.note_use(stream),
+            Operand::Plan(plan) => plan.note_use(stream),
             Operand::Module(_)
             | Operand::Event(_)
             | Operand::HostFunction(_)
             | Operand::Snapshot(_)
             | Operand::Context(_) => {}
+        }
+    }
+
+    /// What it knows of a capture that may use its memory again.
+    #[inline(always)]
+    pub(in crate::core) fn capture_block(self) -> Option<&'a Block> {
+        match self {
+            Operand::Buffer(buffer) | Operand::Lent(buffer, _) => buffer.capture_block(),
+            Operand::Plan(_)
+            | Operand::Module(_)
+            | Operand::Event(_)
+            | Operand::HostFunction(_)
+            | Operand::Snapshot(_)
+            | Operand::Context(_) => None,
         }
     }
 
@@ -46,6 +64,7 @@ impl Operand<'_> {
             Operand::Buffer(buffer) | Operand::Lent(buffer, _) => Some(buffer.kept_by()),
             Operand::Module(module) => Some(&module.kept_by),
             Operand::Event(event) => Some(event.kept_by()),
+            Operand::Plan(plan) => Some(plan.kept_by()),
             Operand::HostFunction(_) | Operand::Snapshot(_) | Operand::Context(_) => None,
         }
     }
@@ -57,12 +76,25 @@ impl Operand<'_> {
             Operand::Buffer(buffer) => buffer.is_kept(kept),
             Operand::Module(module) => kept.is_of(module),
             Operand::Event(event) => event.is_kept(kept),
+            Operand::Plan(plan) => plan.is_kept(kept),
             Operand::Lent(..) | Operand::HostFunction(_) | Operand::Snapshot(_) | Operand::Context(_) => false,
         }
     }
 
     #[inline(always)]
     pub(in crate::core) fn kept(self) -> Kept {
+        self.kept_for(0)
+    }
+
+    /// As [`Operand::kept`], for the capture of that number, 0 for others.
+    #[inline(always)]
+    fn kept_for(self, capture: u64) -> Kept {
+        if let Some(block) = self.capture_block() {
+            // What is lent is used by a stream of which the block's capture knows nothing.
+            if !block.is_of(capture) || matches!(self, Operand::Lent(..)) {
+                block.note_elsewhere();
+            }
+        }
         match self {
             Operand::Buffer(buffer) => Kept::Object(buffer.inner()),
             Operand::Lent(buffer, loan) => {
@@ -70,6 +102,7 @@ impl Operand<'_> {
             }
             Operand::Module(module) => Kept::Object(Arc::<ModuleInner>::clone(module)),
             Operand::Event(event) => Kept::Object(event.inner()),
+            Operand::Plan(plan) => Kept::Object(plan.inner()),
             Operand::HostFunction(function) => Kept::HostFunction(Arc::clone(function)),
             Operand::Snapshot(snapshot) => Kept::Snapshot(snapshot.clone()),
             Operand::Context(context) => Kept::Object(Arc::<ContextInner>::clone(&context.0)),
@@ -104,6 +137,18 @@ pub(in crate::core) trait Operands {
         });
     }
 
+    /// Tells the objects that `stream` executes work on them, which no capture knows, or may execute it.
+    #[inline(always)]
+    fn note_executed(&self, stream: StreamId) {
+        self.all(|operand| {
+            operand.note_use(stream);
+            if let Some(block) = operand.capture_block() {
+                block.note_elsewhere();
+            }
+            true
+        });
+    }
+
     /// Whether the capture of that number has listed them all.
     #[inline(always)]
     fn are_kept_by(&self, capture: u64) -> bool {
@@ -115,7 +160,7 @@ pub(in crate::core) trait Operands {
         self.all(|operand| {
             let kept_by = operand.kept_by();
             if !kept_by.is_some_and(|kept_by| kept_by.is(capture)) {
-                list.push(operand.kept());
+                list.push(operand.kept_for(capture));
                 // Afterwards, so that who sees the mark needs no lock.
                 if let Some(kept_by) = kept_by {
                     kept_by.set(capture);

@@ -66,8 +66,10 @@ impl Stream {
         }
         let kernel = self.context().built_in(BuiltInKernel::SetCondition)?;
         let value = condition.0.to_ne_bytes();
-        let arguments =
-            [KernelArgument::Value(&value), KernelArgument::Buffer { buffer, offset, access: Access::Read }];
+        let arguments = [
+            KernelArgument::Value(&value),
+            KernelArgument::Buffer { buffer, offset, access: Some(Access::Read.into()) },
+        ];
         let work = NodeWork::Kernel { kernel: &kernel, shape: ONE_THREAD, arguments: &arguments, attributes: &[] };
         self.submit_node_work(&work)
     }

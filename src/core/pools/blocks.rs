@@ -1,6 +1,11 @@
 //! Which bytes of a pool's addresses are in use: best fit, and what is free side by side is one piece.
+//!
+//! A pool that graphs share has bytes that are free for captures while earlier graphs go on to use them, and that are free for
+//! nobody else: what is covered ([`Coverage`]). What was let go of while captures went on *rests* until these are over.
 
 use std::collections::{BTreeMap, BTreeSet};
+
+use super::coverage::Coverage;
 
 /// Every block starts at a multiple of this and fills a multiple of it, as devices allocate.
 const GRAIN: usize = 256;
@@ -17,8 +22,12 @@ pub(super) struct Blocks {
     by_size: BTreeSet<(usize, usize)>,
     /// Bytes in blocks.
     used: usize,
-    /// The most that ever were.
+    /// The most that ever were; of a pool that graphs share, the most that were covered.
     peak: usize,
+    /// What anybody uses, graphs among them; `None` where graphs share nothing.
+    covered: Option<Coverage>,
+    /// What rests: the last capture that had begun when it was let go of, where it is, and its size.
+    resting: Vec<(u64, usize, usize)>,
 }
 
 /// The size of the block for so many bytes; `None` for more than can be counted.
@@ -28,9 +37,18 @@ pub(super) fn block_size(bytes: usize) -> Option<usize> {
 
 impl Blocks {
     /// Of `capacity` addresses without memory.
-    pub(super) fn new(capacity: usize) -> Blocks {
+    pub(super) fn new(capacity: usize, is_shared: bool) -> Blocks {
         let capacity = capacity - capacity % GRAIN;
-        Blocks { capacity, backed: 0, free: BTreeMap::new(), by_size: BTreeSet::new(), used: 0, peak: 0 }
+        Blocks {
+            capacity,
+            backed: 0,
+            free: BTreeMap::new(),
+            by_size: BTreeSet::new(),
+            used: 0,
+            peak: 0,
+            covered: is_shared.then(Coverage::default),
+            resting: Vec::new(),
+        }
     }
 
     /// How many bytes have memory.
@@ -38,43 +56,105 @@ impl Blocks {
         self.backed
     }
 
-    /// Bytes in blocks now, and at most so far.
+    /// Bytes in use now, and at most so far.
     pub(super) fn used(&self) -> (usize, usize) {
-        (self.used, self.peak)
+        (self.covered.as_ref().map_or(self.used, Coverage::bytes), self.peak)
     }
 
-    /// Takes the first of the smallest free pieces that have `size` bytes, the size of a block. `None` where there is none.
+    /// Takes the first of the smallest free pieces that have `size` bytes, the size of a block, beside all that graphs use. `None`
+    /// where there is none.
     pub(super) fn take(&mut self, size: usize) -> Option<usize> {
+        let at = match &self.covered {
+            None => return self.take_shared(size),
+            Some(covered) => covered.gap(self.backed, size)?,
+        };
+        let (&free, &piece) = self.free.range(..=at).next_back()?;
+        self.take_of((piece, free), at, size);
+        Some(at)
+    }
+
+    /// As [`Blocks::take`], also of what graphs use of which none runs at once with the one that is to use it.
+    pub(super) fn take_shared(&mut self, size: usize) -> Option<usize> {
         let &(piece, at) = self.by_size.range((size, 0)..).next()?;
-        self.remove_free(at, piece);
-        if piece > size {
-            self.add_free(at + size, piece - size);
+        self.take_of((piece, at), at, size);
+        Some(at)
+    }
+
+    /// Takes a block of a free piece.
+    fn take_of(&mut self, (piece, free): (usize, usize), at: usize, size: usize) {
+        self.remove_free(free, piece);
+        if at > free {
+            self.add_free(free, at - free);
+        }
+        let (end, behind) = (at + size, free + piece);
+        if behind > end {
+            self.add_free(end, behind - end);
         }
         self.used += size;
-        self.peak = self.peak.max(self.used);
-        Some(at)
+        self.cover(at, size);
     }
 
     /// Gives a block back that was taken.
     pub(super) fn give_back(&mut self, at: usize, size: usize) {
         self.used -= size;
         self.merge_free(at, size);
+        self.uncover(at, size);
     }
 
-    /// How many bytes more need memory so that a block of `size` bytes can be taken; in multiples of `page`, as far as there are
-    /// addresses. `None` where there are not enough.
-    pub(super) fn missing(&self, size: usize, page: usize) -> Option<usize> {
-        let at_the_end = self.free.last_key_value().filter(|(&at, &piece)| at + piece == self.backed);
-        let missing = size.saturating_sub(at_the_end.map_or(0, |(_, &piece)| piece));
+    /// Graphs use a block from here on, also when it is given back.
+    pub(super) fn cover(&mut self, at: usize, size: usize) {
+        if let Some(covered) = &mut self.covered {
+            covered.add(at, size);
+        }
+        self.peak = self.peak.max(self.used().0);
+    }
+
+    /// Takes [`Blocks::cover`] back.
+    pub(super) fn uncover(&mut self, at: usize, size: usize) {
+        if let Some(covered) = &mut self.covered {
+            covered.remove(at, size);
+        }
+    }
+
+    /// As [`Blocks::give_back`], when the captures are over of which number `begun` is the last.
+    pub(super) fn rest(&mut self, begun: u64, at: usize, size: usize) {
+        self.resting.push((begun, at, size));
+    }
+
+    /// Gives back what rests, of which all captures before number `oldest` are over; with `None` all.
+    pub(super) fn wake(&mut self, oldest: Option<u64>) {
+        let is_over = |resting: &mut (u64, usize, usize)| oldest.is_none_or(|oldest| resting.0 < oldest);
+        let over: Vec<_> = self.resting.extract_if(.., is_over).collect();
+        over.into_iter().for_each(|(_, at, size)| self.give_back(at, size));
+    }
+
+    /// Where what is used ends, for a block that is to be shared or not.
+    fn end_of_use(&self, is_shared: bool) -> usize {
+        match &self.covered {
+            Some(covered) if !is_shared => covered.end(),
+            _ => {
+                let at_the_end = self.free.last_key_value().filter(|(&at, &piece)| at + piece == self.backed);
+                at_the_end.map_or(self.backed, |(&at, _)| at)
+            }
+        }
+    }
+
+    /// How many bytes more need memory so that a block of `size` bytes can be taken, shared or not; in multiples of `page`, as far as
+    /// there are addresses. `None` where there are not enough.
+    pub(super) fn missing(&self, size: usize, page: usize, is_shared: bool) -> Option<usize> {
+        let missing = size.saturating_sub(self.backed - self.end_of_use(is_shared));
         let room = self.capacity - self.backed;
         (missing <= room).then(|| missing.checked_next_multiple_of(page).map_or(room, |paged| paged.min(room)))
     }
 
     /// Takes what is free at the end from what has memory. Gives where it begins and ends.
     pub(super) fn cut_end(&mut self) -> Option<(usize, usize)> {
-        let end = self.backed;
-        let (&at, &piece) = self.free.last_key_value().filter(|(&at, &piece)| at + piece == end)?;
-        self.remove_free(at, piece);
+        let (at, end) = (self.end_of_use(false), self.backed);
+        let (&free, &piece) = self.free.last_key_value().filter(|_| at < end)?;
+        self.remove_free(free, piece);
+        if at > free {
+            self.add_free(free, at - free);
+        }
         self.backed = at;
         Some((at, end))
     }
@@ -130,7 +210,7 @@ mod tests {
         if let Some(at) = blocks.take(size) {
             return Some(at);
         }
-        let missing = blocks.missing(size, page)?;
+        let missing = blocks.missing(size, page, false)?;
         blocks.grow(missing);
         Some(blocks.take(size).expect("what was missing is there"))
     }
@@ -140,7 +220,7 @@ mod tests {
         let mut state = 3;
         for round in 0..40 {
             let page = 4096 << (round % 3);
-            let mut blocks = Blocks::new(1 << 20);
+            let mut blocks = Blocks::new(1 << 20, round % 2 == 1);
             let mut live: Vec<(usize, usize)> = Vec::new();
             let mut peak = 0;
             for _ in 0..1500 {
@@ -178,7 +258,7 @@ mod tests {
 
     #[test]
     fn only_what_is_free_at_the_end_is_cut() {
-        let mut blocks = Blocks::new(1 << 16);
+        let mut blocks = Blocks::new(1 << 16, false);
         assert_eq!(blocks.cut_end(), None);
         blocks.grow(8192);
         let places = [1024, 1024, 6144].map(|size| blocks.take(size).unwrap());
@@ -187,15 +267,79 @@ mod tests {
         assert_eq!(blocks.cut_end(), None, "what is free is not at the end");
         blocks.give_back(places[2], 6144);
         assert_eq!((blocks.cut_end(), blocks.backed(), blocks.cut_end()), (Some((2048, 8192)), 2048, None));
-        assert_eq!(blocks.missing(4096, 4096), Some(4096));
+        assert_eq!(blocks.missing(4096, 4096, false), Some(4096));
         blocks.grow(6144);
         blocks.give_back(places[1], 1024);
         assert_eq!((blocks.cut_end(), blocks.take(256)), (Some((0, 8192)), None));
     }
 
+    /// What is covered by anybody is nobody's alone, what is taken is not shared, and what rests is neither.
+    #[test]
+    fn what_graphs_use_is_free_for_captures_alone() {
+        let mut state = 5;
+        let mut blocks = Blocks::new(1 << 18, true);
+        // Where blocks are that somebody has, and that graphs use.
+        let (mut had, mut used) = (Vec::<(usize, usize)>::new(), Vec::<(usize, usize)>::new());
+        let overlaps = |ranges: &[(usize, usize)], at: usize, size: usize| {
+            ranges.iter().any(|&(other, length)| at < other + length && other < at + size)
+        };
+        let mut peak = 0;
+        for round in 0..6000u64 {
+            let size = block_size(1 + next(&mut state, 5000) as usize).unwrap();
+            match next(&mut state, 8) {
+                0..2 if !had.is_empty() => {
+                    let (at, size) = had.swap_remove(next(&mut state, had.len() as u64) as usize);
+                    blocks.give_back(at, size);
+                }
+                2 if !had.is_empty() => {
+                    let (at, size) = had[next(&mut state, had.len() as u64) as usize];
+                    blocks.rest(round, at, size);
+                    blocks.wake(Some(round));
+                    let taken = blocks.take_shared(256);
+                    assert!(taken.is_none_or(|taken| !overlaps(&had, taken, 256)), "what rests is not free");
+                    taken.into_iter().for_each(|taken| blocks.give_back(taken, 256));
+                    blocks.wake(Some(round + 1));
+                    had.retain(|&block| block != (at, size));
+                }
+                3 if !used.is_empty() => {
+                    let (at, size) = used.swap_remove(next(&mut state, used.len() as u64) as usize);
+                    blocks.uncover(at, size);
+                }
+                4 if next(&mut state, 10) == 0 => {
+                    if let Some((from, end)) = blocks.cut_end() {
+                        assert!(from < end && !overlaps(&had, from, end - from) && !overlaps(&used, from, end - from));
+                    }
+                }
+                what => {
+                    let is_shared = what % 2 == 0;
+                    let take =
+                        |blocks: &mut Blocks| if is_shared { blocks.take_shared(size) } else { blocks.take(size) };
+                    let taken = take(&mut blocks).or_else(|| {
+                        let missing = blocks.missing(size, 4096, is_shared)?;
+                        blocks.grow(missing);
+                        Some(take(&mut blocks).expect("what was missing is there"))
+                    });
+                    let Some(at) = taken else { continue };
+                    assert!(!overlaps(&had, at, size) && (is_shared || !overlaps(&used, at, size)), "{round}");
+                    had.push((at, size));
+                    if is_shared {
+                        blocks.cover(at, size);
+                        used.push((at, size));
+                    }
+                }
+            }
+            let mut bytes = vec![false; 1 << 10];
+            had.iter().chain(&used).for_each(|&(at, size)| bytes[at / GRAIN..(at + size) / GRAIN].fill(true));
+            let covered = bytes.iter().filter(|&&is_covered| is_covered).count() * GRAIN;
+            peak = peak.max(covered);
+            assert_eq!(blocks.used().0, covered);
+            assert!(blocks.used().1 >= peak && blocks.used().1 <= blocks.capacity());
+        }
+    }
+
     #[test]
     fn the_smallest_piece_that_fits_is_taken() {
-        let mut blocks = Blocks::new(1 << 16);
+        let mut blocks = Blocks::new(1 << 16, false);
         blocks.grow(1 << 16);
         let sizes = [1024, 256, 512, 256, 768, 256];
         let places: Vec<_> = sizes.iter().map(|&size| blocks.take(size).unwrap()).collect();
@@ -207,15 +351,15 @@ mod tests {
 
     #[test]
     fn growth_uses_what_is_free_at_the_end_and_ends_at_the_capacity() {
-        let mut blocks = Blocks::new(10_000);
+        let mut blocks = Blocks::new(10_000, false);
         assert_eq!(blocks.capacity, 9984);
-        assert_eq!(blocks.missing(256, 4096), Some(4096));
+        assert_eq!(blocks.missing(256, 4096, false), Some(4096));
         blocks.grow(4096);
         let first = blocks.take(1024).unwrap();
-        assert_eq!(blocks.missing(4096, 4096), Some(4096), "3072 bytes are there already");
+        assert_eq!(blocks.missing(4096, 4096, false), Some(4096), "3072 bytes are there already");
         blocks.grow(4096);
-        assert_eq!(blocks.missing(8448, 4096), Some(9984 - 8192), "less than a page is left");
-        assert_eq!(blocks.missing(9216, 4096), None);
+        assert_eq!(blocks.missing(8448, 4096, false), Some(9984 - 8192), "less than a page is left");
+        assert_eq!(blocks.missing(9216, 4096, false), None);
         assert_eq!((block_size(usize::MAX), block_size(1), block_size(512)), (None, Some(256), Some(512)));
         blocks.give_back(first, 1024);
         assert_eq!(blocks.take(8192), Some(0));

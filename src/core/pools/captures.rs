@@ -44,9 +44,9 @@ impl Stream {
         let begun_with = self.present().and_then(|record| record.whole::<PoolUse>());
         match begun_with {
             None => {}
-            Some(used) if Arc::ptr_eq(&used.0, &pool.0) => return self.end_capture(),
+            Some(used) if Arc::ptr_eq(&used.pool, &pool.0) => return self.end_capture(),
             Some(used) => {
-                let (of, given) = (Pool(Arc::clone(&used.0)).id(), pool.id());
+                let (of, given) = (Pool(Arc::clone(&used.pool)).id(), pool.id());
                 return Err(Error::invalid_value(format!(
                     "the capture was begun with pool {of} and cannot be ended with pool {given}; give the pool that it was begun \
                      with, or none"
@@ -73,7 +73,7 @@ impl GraphExec {
         let kept = self.context().driver().exec_keeps(self.made().id())?;
         let pool = |kept: &Kept| kept.object::<PoolUse>();
         let found = kept.iter().find_map(|retained| retention::find(retained, &pool));
-        Ok(found.map(|found| Pool(Arc::clone(&found.0))))
+        Ok(found.map(|found| Pool(Arc::clone(&found.pool))))
     }
 }
 

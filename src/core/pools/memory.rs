@@ -25,7 +25,8 @@ impl Pool {
     /// `NOT_PERMITTED` on a thread that runs work.
     pub fn memory(&self) -> Result<PoolMemory> {
         check_caller()?;
-        let state = lock(&self.0.state);
+        let mut state = lock(&self.0.state);
+        state.look_at_captures();
         let Some(space) = &state.space else {
             return Ok(PoolMemory { capacity: self.0.capacity.unwrap_or(0), ..PoolMemory::default() });
         };
@@ -43,7 +44,8 @@ impl Pool {
     pub fn trim(&self) -> Result<()> {
         check_caller()?;
         // Held, so that nobody grows the pool meanwhile. Others give blocks back and take none.
-        let state = lock(&self.0.state);
+        let mut state = lock(&self.0.state);
+        state.look_at_captures();
         let Some(space) = &state.space else { return Ok(()) };
         let Some((from, end)) = lock(&space.blocks).cut_end() else { return Ok(()) };
         let unbacked = self.context().driver().unback(space.reserved.memory, from, end);

@@ -2,7 +2,14 @@
 
 mod blocks;
 mod captures;
+mod coverage;
+pub(super) mod in_turn;
+pub(super) mod keeping;
 mod leaving;
 pub(super) mod memory;
+pub(super) mod on_stream;
 pub(super) mod pool;
 pub(super) mod registry;
+pub(super) mod reuse;
+pub(super) mod shared_block;
+mod turns;

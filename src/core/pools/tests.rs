@@ -5,6 +5,7 @@ use std::sync::mpsc::{channel, Receiver, Sender};
 use super::super::memory::PoolMemory;
 use super::*;
 use crate::core::fake_driver::FakeDriver;
+use crate::core::PoolOptions;
 use crate::core::{ApplyOptions, Buffer, Context, StreamCapture};
 use crate::driver::{Address, HostFunction, StreamId, StreamOptions};
 use crate::error::Status;
@@ -37,7 +38,7 @@ impl Bench {
     }
 
     fn pool(&self) -> Pool {
-        Pool::create(&self.context, Some(1 << 16)).unwrap()
+        Pool::create(&self.context, PoolOptions { capacity: Some(1 << 16), ..PoolOptions::default() }).unwrap()
     }
 
     fn object(&self, number: u32) -> HostFunction {
@@ -302,7 +303,7 @@ fn the_end_of_a_capture_takes_the_pool_that_it_was_begun_with() {
     other.clear().unwrap();
     // Of another context.
     let (_, elsewhere) = FakeDriver::context();
-    let foreign = Pool::create(&elsewhere, None).unwrap();
+    let foreign = Pool::create(&elsewhere, PoolOptions::default()).unwrap();
     let status = |result: Result<()>| result.unwrap_err().status;
     assert_eq!(status(bench.stream.begin_capture_with_pool(CaptureMode::Global, &foreign)), Status::INVALID_CONTEXT);
     bench.stream.begin_capture(CaptureMode::Global).unwrap();
@@ -447,7 +448,7 @@ fn a_reset_forgets_the_pools_of_the_context_that_are_registered() {
     let next = bench.context.reset().unwrap();
     assert_eq!(pool.register().unwrap_err().status, Status::STALE);
     assert_eq!(pool.add_object(bench.object(2)).unwrap_err().status, Status::STALE);
-    assert_eq!(Pool::create(&bench.context, None).unwrap_err().status, Status::STALE);
+    assert_eq!(Pool::create(&bench.context, PoolOptions::default()).unwrap_err().status, Status::STALE);
     drop(pool);
     // The object that was refused, and the one that nobody keeps any more.
     assert_eq!(bench.gone(), [2, 1]);

@@ -7,7 +7,7 @@ use super::json;
 use super::picture::{self, Held, Picture, Source};
 use crate::core::graphs::graph::Graph;
 use crate::core::graphs::retention::{self, See};
-use crate::core::objects::name::NodeNames;
+use crate::core::objects::note::NodeNotes;
 use crate::core::state::Stream;
 use crate::driver::{check_caller, GraphRef};
 use crate::error::Result;
@@ -25,7 +25,7 @@ impl Graph {
             context: self.context(),
             graph: GraphRef::Known(self.id()),
             name,
-            names: &edits.names,
+            notes: &edits.notes,
             conditions: &edits.conditions,
             each_kept: &each_kept,
         };
@@ -70,7 +70,7 @@ impl Stream {
             context: self.context(),
             graph: GraphRef::Captured(self.id()),
             name: None,
-            names: &NodeNames::new(),
+            notes: &NodeNotes::default(),
             conditions: &HashMap::new(),
             each_kept: &|_| (),
         };

@@ -9,7 +9,6 @@ use super::picture::{self, Argument, Arguments, Attribute, Link, Target, Work};
 use super::process_memory::ProcessMemory;
 use crate::core::graphs::graph::Graph;
 use crate::core::keep::{Kept, Kepts};
-use crate::core::objects::access::Access;
 use crate::core::objects::kernel::{Kernel, KernelArgument};
 use crate::core::operations::copy::HostPointer;
 use crate::core::operations::kernel_arguments::{ArgumentBytes, Meaning, Parameter};
@@ -173,9 +172,7 @@ enum Passed<'a> {
 impl Passed<'_> {
     fn argument(&self) -> KernelArgument<'_> {
         match self {
-            Passed::Buffer(buffer, offset) => {
-                KernelArgument::Buffer { buffer, offset: *offset, access: Access::default() }
-            }
+            Passed::Buffer(buffer, offset) => KernelArgument::Buffer { buffer, offset: *offset, access: None },
             Passed::Bytes(bytes) => KernelArgument::Value(bytes),
         }
     }

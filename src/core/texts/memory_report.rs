@@ -1,23 +1,25 @@
-//! What the buffers, graphs and execs of a context take, and which graphs and execs keep a buffer: as numbers, as text for people,
-//! and as JSON.
+//! What the buffers, pools, graphs and execs of a context take, and which graphs and execs keep a buffer or a pool: as numbers, as
+//! text for people, and as JSON.
 
-use std::cell::RefCell;
+mod keepers;
+mod pools;
+
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt::Write;
 use std::sync::Arc;
 
 use serde::Serialize;
 
+use self::keepers::{list, note, place, Keepers};
+pub use self::pools::PoolRow;
 use super::json;
 use super::text::Text;
 use crate::core::graphs::census::Census;
 use crate::core::graphs::exec::{ExecInner, GraphExec};
 use crate::core::graphs::graph::Graph;
-use crate::core::graphs::retention;
-use crate::core::keep::Kept;
-use crate::core::objects::buffer::{Buffer, BufferInner, LentBuffer};
+use crate::core::objects::buffer::Buffer;
 use crate::core::state::{Context, GraphInner};
-use crate::driver::{check_caller, ByteModel, Bytes, NodeKind, Retained};
+use crate::driver::{check_caller, ByteModel, Bytes, NodeKind};
 use crate::error::Result;
 
 /// What a context has. Objects are numbered from 0 in each list.
@@ -36,6 +38,8 @@ pub struct MemoryReport {
     /// In the order of their addresses.
     pub buffers: Vec<BufferRow>,
     /// In the order in which they were made.
+    pub pools: Vec<PoolRow>,
+    /// In the order in which they were made.
     pub graphs: Vec<GraphRow>,
     /// In the order in which they were made.
     pub execs: Vec<ExecRow>,
@@ -46,6 +50,10 @@ pub struct MemoryReport {
 pub struct Totals {
     /// The bytes of buffers by their kind.
     pub buffer_bytes: BTreeMap<&'static str, u64>,
+    /// What pools have of the device, with the buffers that are blocks of them.
+    pub pool_bytes: u64,
+    /// What buffers and pools take, each byte once: `pool_bytes`, and the bytes of the buffers that are no blocks of pools.
+    pub memory_bytes: u64,
     /// Of graphs, by the model.
     pub graph_model_bytes: ModelBytes,
     /// Of execs, by the model.
@@ -69,7 +77,7 @@ pub struct BufferRow {
     /// The name that it was given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// `device`, `waitable`, `managed`, `wrapped`, `graph` for what nodes allocate, or `pinned`.
+    /// `device`, `waitable`, `managed`, `wrapped`, `pool` for a block of a pool, `graph` for what nodes allocate, or `pinned`.
     pub kind: &'static str,
     /// Its first byte.
     pub address: u64,
@@ -116,33 +124,8 @@ impl From<Bytes> for ModelBytes {
     }
 }
 
-/// Who keeps a buffer, by the place where it lies in the process.
-type Keepers = HashMap<usize, Vec<usize>>;
-
-fn place<T>(object: &Arc<T>) -> usize {
-    Arc::as_ptr(object).addr()
-}
-
-/// Adds `keeper` to the keepers of each buffer on the lists.
-fn note(lists: Result<Vec<Retained>>, keeper: usize, keepers: &mut Keepers) {
-    let found = RefCell::new(Vec::new());
-    for list in lists.unwrap_or_default() {
-        let none: Option<()> = retention::find(&list, &|kept: &Kept| {
-            let buffer = kept.object::<BufferInner>();
-            let buffer = buffer.or_else(|| kept.object::<LentBuffer>().map(|lent| Arc::clone(&lent.buffer)));
-            found.borrow_mut().extend(buffer.map(|buffer| place(&buffer)));
-            None
-        });
-        debug_assert!(none.is_none());
-    }
-    let mut found = found.into_inner();
-    found.sort_unstable();
-    found.dedup();
-    found.into_iter().for_each(|buffer| keepers.entry(buffer).or_default().push(keeper));
-}
-
 impl Context {
-    /// What its buffers, graphs and execs take. Takes time for all of them and for what they keep, and asks the device about each
+    /// What its buffers, pools, graphs and execs take. Takes time for all of them and for what they keep, and asks the device about each
     /// node. What the device does not tell, after a fault for instance, is left out.
     ///
     /// # Errors
@@ -182,11 +165,21 @@ impl Context {
         });
         let exec_rows: Vec<_> = exec_rows.collect();
         let buffers = own_buffers(self);
+        let pools = pools::rows(self, &buffers, &of_graphs, &of_execs)?;
         let buffer_rows = buffers.iter().enumerate().map(|(id, buffer)| {
             let (kind, bytes) = (buffer.origin().word(), buffer.size() as u64);
             *totals.buffer_bytes.entry(kind).or_default() += bytes;
-            let keepers = |of: &mut Keepers| of.remove(&place(&buffer.inner())).unwrap_or_default();
-            let (graphs, execs) = (keepers(&mut of_graphs), keepers(&mut of_execs));
+            totals.memory_bytes += if buffer.origin().pool().is_some() { 0 } else { bytes };
+            let inner = buffer.inner();
+            let keepers = |of: &Keepers| {
+                let block = inner.shared_block().and_then(|block| of.get(&place(block)));
+                let mut keepers: Vec<usize> =
+                    of.get(&place(&inner)).into_iter().chain(block).flatten().copied().collect();
+                keepers.sort_unstable();
+                keepers.dedup();
+                keepers
+            };
+            let (graphs, execs) = (keepers(&of_graphs), keepers(&of_execs));
             BufferRow {
                 id,
                 name: buffer.name().map(|name| name.to_string()),
@@ -198,6 +191,8 @@ impl Context {
             }
         });
         let buffers = buffer_rows.collect();
+        totals.pool_bytes = pools.iter().map(|row| row.reserved).sum();
+        totals.memory_bytes += totals.pool_bytes;
         totals.graph_model_bytes = sums.0.into();
         totals.exec_model_bytes = sums.1.into();
         Ok(MemoryReport {
@@ -207,6 +202,7 @@ impl Context {
             model: "docs/cache.md",
             totals,
             buffers,
+            pools,
             graphs: graph_rows,
             execs: exec_rows,
         })
@@ -240,6 +236,7 @@ impl MemoryReport {
             }
             writeln!(text, "\"version\": {},", self.version)?;
             json::lines(text, "buffers", &self.buffers)?;
+            json::lines(text, "pools", &self.pools)?;
             json::lines(text, "graphs", &self.graphs)?;
             json::lines(text, "execs", &self.execs)?;
             text.write_str("\"totals\": ")?;
@@ -257,6 +254,11 @@ impl MemoryReport {
             writeln!(out, "memory of graphcap on {}", self.device)?;
             for (kind, bytes) in &self.totals.buffer_bytes {
                 writeln!(out, "  {bytes} bytes of {kind} buffers")?;
+            }
+            if !self.pools.is_empty() {
+                let Totals { pool_bytes, memory_bytes, .. } = self.totals;
+                writeln!(out, "  {} pools with {pool_bytes} bytes, blocks among them", self.pools.len())?;
+                writeln!(out, "  {memory_bytes} bytes of buffers and pools, each byte once")?;
             }
             let modelled = [
                 ("graphs", self.graphs.len(), self.totals.graph_model_bytes),
@@ -284,6 +286,7 @@ impl MemoryReport {
                 list(out, "execs", &row.execs)?;
                 out.write_char('\n')?;
             }
+            self.pools.iter().try_for_each(|row| row.write(out))?;
             for row in &self.graphs {
                 write!(out, "graph {}{}: ", row.id, Named(&row.name))?;
                 if let Some(nodes) = row.nodes {
@@ -314,12 +317,4 @@ impl std::fmt::Display for Named<'_> {
             None => Ok(()),
         }
     }
-}
-
-fn list(out: &mut Text, what: &str, ids: &[usize]) -> std::fmt::Result {
-    if ids.is_empty() {
-        return Ok(());
-    }
-    write!(out, ", kept by {what}")?;
-    ids.iter().try_for_each(|id| write!(out, " {id}"))
 }

@@ -88,6 +88,7 @@ impl CudaContext {
             number,
             limits: Limits::of(api, ordinal),
             memory,
+            math: Arc::default(),
             legacy: special(StreamId::LEGACY),
             per_thread: special(StreamId::PER_THREAD),
             streams: Mutex::default(),
@@ -218,6 +219,7 @@ impl Driver for CudaContext {
         }
         shared.memory.look_at_special();
         shared.look_at_memory(true);
+        shared.math.destroy_unused();
         shared.told(answer.and(shared.memory.pool.trim()))
     }
 

@@ -9,6 +9,7 @@ mod context;
 mod exec;
 mod garbage;
 mod graph;
+mod math;
 mod memory;
 mod retention;
 mod shared;

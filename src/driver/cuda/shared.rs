@@ -15,6 +15,7 @@ use super::code::module::{self, Place};
 use super::exec::uploads::Uploads;
 use super::exec::Exec;
 use super::graph::Graph;
+use super::math::state::Mathematics;
 use super::memory::allocation::Owned;
 use super::memory::lingering;
 use super::memory::node_memory::NodeMemories;
@@ -40,6 +41,8 @@ pub(super) struct Shared {
     pub(super) number: u64,
     pub(super) limits: Limits,
     pub(super) memory: Memory,
+    /// What it has of NVIDIA's libraries.
+    pub(super) math: Arc<Mathematics>,
     pub(super) legacy: Stream,
     pub(super) per_thread: Stream,
     /// The streams that were made or wrapped.
@@ -239,6 +242,7 @@ impl Shared {
     pub(super) fn unload(&self) {
         let _relaxed = Relaxed::enter(self.api());
         module::unload_unused(self.api(), self.place);
+        self.math.destroy_unused();
         lingering::free_unused(self.api(), self.place);
     }
 
@@ -275,6 +279,7 @@ impl Shared {
         }
         *open = false;
         self.uploads.end(self.device);
+        self.math.end();
         self.memory.destroy();
         drop(current);
         // SAFETY: retained once by `open`, and given back once: who calls this forgets the context.

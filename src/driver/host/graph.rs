@@ -73,7 +73,11 @@ impl Action {
             Action::Host(_) => (What::HostFunction, ""),
             _ => (What::Node, ""),
         };
-        guard::runs(what, name, in_replay)
+        let turn = guard::runs(what, name, in_replay);
+        match self {
+            Action::Kernel(call) if guard::checks() => turn.checking(call.declared()),
+            _ => turn,
+        }
     }
 }
 

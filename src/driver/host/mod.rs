@@ -28,9 +28,21 @@ use crate::error::{Error, Result, Status};
 pub(super) const SET_CONDITION: HostKernelFunction = code::set_condition::set_condition;
 /// The kernel that does nothing.
 pub(super) const NOTHING: HostKernelFunction = code::nothing::nothing;
+/// The kernel that takes numbers of a generator.
+pub(super) const RNG_RESERVE: HostKernelFunction = code::random::reserve;
+/// The kernel that fills memory with random floats.
+pub(super) const RNG_UNIFORM: HostKernelFunction = code::random::uniform;
+/// The kernel that multiplies matrices, and the sizes of its parameters.
+pub(super) const SGEMM: HostKernelFunction = code::sgemm::run;
+pub(super) use self::code::sgemm::PARAMETERS as SGEMM_PARAMETERS;
+/// The kernel that transforms rows of numbers, and the sizes of its parameters.
+pub(super) const FFT: HostKernelFunction = code::fft::run;
+pub(super) use self::code::fft::PARAMETERS as FFT_PARAMETERS;
 
 /// Most host devices that `GRAPHCAP_HOST_DEVICES` can ask for.
 const MOST_DEVICES: u32 = 64;
+/// Most lanes that `GRAPHCAP_HOST_THREADS` can ask for.
+const MOST_LANES: usize = 1024;
 
 /// Number of host devices: 1, or what the environment variable `GRAPHCAP_HOST_DEVICES` says.
 ///
@@ -47,12 +59,33 @@ pub fn device_count() -> Result<u32> {
     }
 }
 
+/// How many lanes the environment variable `GRAPHCAP_HOST_THREADS` asks for, if it is there.
+///
+/// # Errors
+/// `INVALID_VALUE` when the variable is not a number from 1 to 1024.
+fn lanes_asked_for() -> Result<Option<usize>> {
+    match std::env::var("GRAPHCAP_HOST_THREADS") {
+        Err(std::env::VarError::NotPresent) => Ok(None),
+        text => text.ok().and_then(|text| text.parse().ok()).filter(|count| (1..=MOST_LANES).contains(count)).map_or_else(
+            || {
+                Err(Error::invalid_value(
+                    "the environment variable GRAPHCAP_HOST_THREADS must be a number from 1 to 1024; without it there is one \
+                     thread for each core",
+                ))
+            },
+            |count| Ok(Some(count)),
+        ),
+    }
+}
+
 /// Describes a host device.
 ///
 /// # Errors
-/// As [`device_count`]; `INVALID_DEVICE` for an ordinal that is not below the count.
+/// As [`device_count`]; `INVALID_VALUE` when `GRAPHCAP_HOST_THREADS` is not a number from 1 to 1024; `INVALID_DEVICE` for an
+/// ordinal that is not below the count.
 pub fn device_info(ordinal: u32) -> Result<DeviceInfo> {
     let count = device_count()?;
+    lanes_asked_for()?;
     if ordinal >= count {
         return Err(Error::new(
             Status::INVALID_DEVICE,
@@ -72,9 +105,7 @@ pub fn device_info(ordinal: u32) -> Result<DeviceInfo> {
 /// # Errors
 /// `ILLEGAL_ADDRESS` when they do not.
 pub fn check_range(address: Address, bytes: usize) -> Result<()> {
-    memory::find(address, bytes).map(drop).ok_or_else(|| {
-        Error::new(Status::ILLEGAL_ADDRESS, format!("{bytes} bytes at {address:#x} are not inside one live allocation"))
-    })
+    memory::check_range(address, bytes)
 }
 
 /// Opens a context on a host device.

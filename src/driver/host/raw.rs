@@ -13,6 +13,8 @@ use std::ptr::NonNull;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::thread::JoinHandle;
 
+use realfft::num_complex::Complex;
+
 use crate::driver::{Address, HostBlock, HostKernelFunction, Value};
 
 /// Where arguments of a kernel lie: the address of an array of pointers to values.
@@ -327,4 +329,155 @@ pub(super) fn condition_and_value(arguments: *const *const c_void) -> (u64, u32)
     let (condition, place) = unsafe { (*(*arguments).cast::<u64>(), *(*arguments.add(1)).cast::<*const AtomicU32>()) };
     // SAFETY: core checked that the address is of 4 bytes, aligned, in memory that the graph keeps.
     (condition, unsafe { &*place }.load(Ordering::Acquire))
+}
+
+/// What a fill with random floats is given.
+pub(super) struct RandomFill {
+    pub(super) seed: u64,
+    pub(super) subsequence: u64,
+    /// The element that the first float is of.
+    pub(super) first: u64,
+    /// Floats.
+    pub(super) count: u64,
+    floats: *mut f32,
+}
+
+/// Which of the blocks of a launch one is.
+pub(super) struct Part {
+    pub(super) index: u64,
+    /// Blocks.
+    pub(super) count: u64,
+    /// Elements that a block fills before it skips those of the others.
+    pub(super) elements: u64,
+}
+
+/// Argument `index` of a host kernel whose parameters have 8 bytes each.
+///
+/// # Safety
+/// The table is that of a launch of such a kernel, which has the parameter.
+unsafe fn word_argument(arguments: *const *const c_void, index: usize) -> u64 {
+    // SAFETY: the caller's promise; a launch passes as many arguments as the kernel has parameters, each with its bytes.
+    unsafe { (*arguments.add(index)).cast::<u64>().read_unaligned() }
+}
+
+/// A number of 8 bytes in device memory, which several blocks may use at the same time.
+///
+/// # Safety
+/// The address is a multiple of 8, and of memory that the work which runs keeps.
+unsafe fn number_at<'a>(address: u64) -> &'a AtomicU64 {
+    // SAFETY: the caller's promise.
+    unsafe { AtomicU64::from_ptr(std::ptr::with_exposed_provenance_mut(address as usize)) }
+}
+
+/// The host kernel that takes numbers of a generator: its state (seed, subsequence, next element), where the first goes, how many.
+pub(super) fn reserve_random(arguments: *const *const c_void) {
+    // SAFETY: the kernel has three parameters of 8 bytes; core gives it memory of a generator and of a reservation, aligned.
+    unsafe {
+        let [state, first, count] = [0, 1, 2].map(|index| word_argument(arguments, index));
+        let taken = number_at(state + 16).fetch_add(count, Ordering::AcqRel);
+        number_at(first).store(taken, Ordering::Release);
+    }
+}
+
+/// The host kernel that fills memory with random floats: a generator's state, where the first element's number stands or 0, what is
+/// added to that, the memory, and how many floats. And which part of it a block does.
+pub(super) fn random_fill(block: *const HostBlock, arguments: *const *const c_void) -> (RandomFill, Part) {
+    // SAFETY: the kernel has five parameters of 8 bytes; core gives it memory of a generator and of a reservation, aligned.
+    unsafe {
+        let [state, base, offset, floats, count] = [0, 1, 2, 3, 4].map(|index| word_argument(arguments, index));
+        let number = |address| number_at(address).load(Ordering::Acquire);
+        let first = if base == 0 { offset } else { number(base).wrapping_add(offset) };
+        let (seed, subsequence) = (number(state), number(state + 8));
+        let floats = std::ptr::with_exposed_provenance_mut(floats as usize);
+        let block = &*block;
+        let part = Part {
+            index: block.block_index[0].into(),
+            count: block.grid_dim[0].into(),
+            elements: 4 * u64::from(block.block_dim[0]),
+        };
+        (RandomFill { seed, subsequence, first, count, floats }, part)
+    }
+}
+
+/// Calls `write` with `length` floats of a fill, from float `start` on, which are this block's alone.
+pub(super) fn with_floats(fill: &RandomFill, start: u64, length: u64, write: impl FnOnce(&mut [f32])) {
+    // SAFETY: core checked that the buffer has `count` floats, aligned; blocks fill parts that do not overlap.
+    write(unsafe { std::slice::from_raw_parts_mut(fill.floats.add(start as usize), length as usize) });
+}
+
+/// As many words as argument `index` of a kernel of graphcap's own has.
+pub(super) fn argument_words<const N: usize>(arguments: *const *const c_void, index: usize) -> [u64; N] {
+    // SAFETY: a launch passes as many arguments as the kernel has parameters, each with its bytes.
+    unsafe { (*arguments.add(index)).cast::<[u64; N]>().read_unaligned() }
+}
+
+/// Which block of the grid a kernel of graphcap's own runs.
+pub(super) fn block_index(block: *const HostBlock) -> [u32; 3] {
+    // SAFETY: whoever runs a block passes it.
+    unsafe { (*block).block_index }
+}
+
+/// Reads 4 bytes, which have been found to be there and aligned.
+pub(super) fn load_u32(address: Address) -> u32 {
+    // SAFETY: the caller checked the range against the live ranges, and its alignment.
+    unsafe { *std::ptr::with_exposed_provenance::<u32>(address as usize) }
+}
+
+/// C = alpha * A * B + beta * C, of matrices whose steps are elements from one row to the next, and from one column to the
+/// next.
+pub(super) struct Product {
+    /// Rows and columns of C, columns of A.
+    pub(super) sizes: [u64; 3],
+    pub(super) a: Address,
+    pub(super) b: Address,
+    pub(super) c: Address,
+    /// Of A, B and C.
+    pub(super) steps: [[u64; 2]; 3],
+    pub(super) alpha: f32,
+    pub(super) beta: f32,
+}
+
+/// Multiplies matrices on this thread alone. Neither A nor B is read where A has no columns, and C is not where `beta` is 0.
+pub(super) fn multiply(product: &Product) {
+    let [m, n, k] = product.sizes.map(|size| size as usize);
+    let [[a_row, a_column], [b_row, b_column], [c_row, c_column]] =
+        product.steps.map(|steps| steps.map(|step| step as isize));
+    let place = |address: Address| std::ptr::with_exposed_provenance_mut::<f32>(address as usize);
+    // The crate's names are the other way round: its alpha goes with C, its beta with the product.
+    // SAFETY: the caller checked the ranges against the live ranges and their alignment, and the launch holds them.
+    unsafe {
+        gemm_f32::gemm::f32::get_gemm_fn()(
+            m,
+            n,
+            k,
+            place(product.c),
+            c_column,
+            c_row,
+            product.beta != 0.0,
+            place(product.a),
+            a_column,
+            a_row,
+            place(product.b),
+            b_column,
+            b_row,
+            product.beta,
+            product.alpha,
+            false,
+            false,
+            false,
+            gemm_common::Parallelism::None,
+        );
+    }
+}
+
+/// Lends real numbers in memory that has been checked and that the launch holds.
+pub(super) fn with_real<T>(address: Address, count: usize, see: impl FnOnce(&mut [f32]) -> T) -> T {
+    // SAFETY: the caller checked the range against the live ranges and its alignment; each block has ranges of its own to write.
+    see(unsafe { std::slice::from_raw_parts_mut(std::ptr::with_exposed_provenance_mut(address as usize), count) })
+}
+
+/// As [`with_real`], of complex numbers.
+pub(super) fn with_complex<T>(address: Address, count: usize, see: impl FnOnce(&mut [Complex<f32>]) -> T) -> T {
+    // SAFETY: as in `with_real`.
+    see(unsafe { std::slice::from_raw_parts_mut(std::ptr::with_exposed_provenance_mut(address as usize), count) })
 }

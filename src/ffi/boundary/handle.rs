@@ -29,8 +29,8 @@ struct Operations {
     make_stale: fn(&Context) -> Box<dyn Any>,
 }
 
-/// The operations of each kind, in the order of their numbers. A kind gets them with its first handle.
-static OPERATIONS: [OnceLock<Operations>; Kind::ALL.len()] = [const { OnceLock::new() }; Kind::ALL.len()];
+/// The operations of each kind, by its number. A kind gets them with its first handle.
+static OPERATIONS: [OnceLock<Operations>; Kind::SPAN] = [const { OnceLock::new() }; Kind::SPAN];
 
 impl Kind {
     fn operations(self) -> Option<&'static OnceLock<Operations>> {

@@ -1,15 +1,17 @@
 //! The handle types of graphcap.h, and the table of what each stands for.
 
 use std::ffi::c_void;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
+use super::completed::Completed;
+use super::event_fd::EventFd;
 use super::failure::Result;
 use super::handle::{handle, Token};
 use crate::core::{
-    Buffer, Context, Event, Graph, GraphCache, GraphExec, HostBuffer, Kernel, Module, Pool, Scalar, Stream,
-    StreamCapture,
+    Buffer, Context, Event, FftPlan, Graph, GraphCache, GraphExec, HostBuffer, Kernel, Module, Pool, Rng, Scalar,
+    Stream, StreamCapture,
 };
-use crate::kit::{RecordContext, Script};
+use crate::kit::{Actor, Future, Plan, RecordContext, Script};
 
 /// An open device, with its default streams.
 ///
@@ -46,6 +48,17 @@ pub struct gc_host_buffer {
 /// A typed value in device memory, which streams update between replays. A graph that uses a scalar keeps it alive, and so
 /// do the graph execs made from it.
 pub struct gc_scalar {
+    _opaque: (),
+}
+
+/// A generator of random numbers, whose state is in device memory. A graph that draws from it keeps that memory alive, and so do
+/// the graph execs made from it.
+pub struct gc_rng {
+    _opaque: (),
+}
+
+/// A plan of Fourier transforms. A graph that uses a plan keeps it alive, and so do the graph execs made from it.
+pub struct gc_fft_plan {
     _opaque: (),
 }
 
@@ -91,6 +104,12 @@ pub struct gc_graph_cache {
     _opaque: (),
 }
 
+/// What gc_graph_optimize() made of a graph, to be made of later graphs that are recorded alike. It keeps alive nothing of the
+/// graph.
+pub struct gc_plan {
+    _opaque: (),
+}
+
 /// Records the work of a key: given a handle of the stream to submit to, the key, and the user data of the launch.
 pub(crate) type Recorder = Arc<dyn Fn(*const gc_stream, &[u8], *mut c_void) -> Result<()> + Send + Sync>;
 
@@ -111,6 +130,46 @@ pub struct gc_script {
 /// Where an op of the caller's records itself, while its function runs. Its handle is dead when the function returns.
 pub struct gc_record_context {
     _opaque: (),
+}
+
+/// One thread that owns a stream, and records, launches and updates graph execs by message.
+///
+/// Any thread may use it. What it answers comes by futures.
+pub struct gc_actor {
+    _opaque: (),
+}
+
+/// The answer of an actor to one message, which comes later.
+///
+/// Any thread may use it, also several at the same time. Asking again gives the same answer.
+pub struct gc_future {
+    _opaque: (),
+}
+
+/// An actor, and what an event loop learns of its answers.
+#[derive(Clone)]
+pub(crate) struct WatchedActor {
+    pub(crate) actor: Actor,
+    pub(crate) completed: Arc<Completed>,
+}
+
+/// A future, and its own descriptor once that was asked for.
+#[derive(Clone)]
+pub(crate) struct WatchedFuture {
+    pub(crate) future: Future,
+    pub(crate) descriptor: Arc<OnceLock<Arc<EventFd>>>,
+}
+
+impl WatchedActor {
+    fn context(&self) -> &Context {
+        self.actor.context()
+    }
+}
+
+impl WatchedFuture {
+    fn context(&self) -> &Context {
+        self.future.context()
+    }
 }
 
 /// What an op of the caller's is given: where it records, and the handle of the stream there.
@@ -151,6 +210,8 @@ handle!(gc_event, Event, Event, Event::context);
 handle!(gc_buffer, Buffer, Buffer, Buffer::context);
 handle!(gc_host_buffer, HostBuffer, HostBuffer, HostBuffer::context);
 handle!(gc_scalar, Scalar, Scalar, Scalar::context);
+handle!(gc_rng, Rng, Rng, Rng::context);
+handle!(gc_fft_plan, FftPlan, FftPlan, FftPlan::context);
 handle!(gc_module, Module, Module, Module::context);
 handle!(gc_kernel, Kernel, Kernel, Kernel::context);
 handle!(gc_pool, Pool, Pool, Pool::context);
@@ -159,4 +220,7 @@ handle!(gc_graph_exec, GraphExec, GraphExec, GraphExec::context);
 handle!(gc_graph_cache, RecordingCache, GraphCache, RecordingCache::context);
 handle!(gc_script, Script, Script, Script::context);
 handle!(gc_record_context, Arc<Lent>, RecordContext, Lent::context);
+handle!(gc_actor, WatchedActor, Actor, WatchedActor::context, |_| true);
+handle!(gc_future, WatchedFuture, Future, WatchedFuture::context);
+handle!(gc_plan, Plan, Plan, Plan::context);
 handle!(gc_capture, StreamCapture, Capture, StreamCapture::context, StreamCapture::ends_at_once);

@@ -19,6 +19,9 @@ use crate::ffi::graphs::node_get::{
     gc_kernel_node_params, gc_mem_op_node_params, gc_memcpy_node_params, gc_memset_node_params,
 };
 use crate::ffi::graphs::optimize::{gc_optimize_options, gc_optimize_report};
+use crate::ffi::graphs::verify::{gc_verify_options, gc_verify_report};
+use crate::ffi::kit::actor::gc_actor_options;
+use crate::ffi::kit::math::{gc_fft_params, gc_fft_plan_params, gc_sgemm_params};
 use crate::ffi::kit::op::gc_op_vtable;
 use crate::ffi::kit::op_desc::gc_op_desc;
 use crate::ffi::kit::script::gc_script_failure;
@@ -27,6 +30,7 @@ use crate::ffi::objects::event::gc_event_options;
 use crate::ffi::objects::module::{gc_host_global, gc_host_kernel, gc_module_description};
 use crate::ffi::objects::pool::gc_pool_options;
 use crate::ffi::objects::pool_memory::gc_pool_memory;
+use crate::ffi::objects::rng::gc_rng_uniform_params;
 use crate::ffi::objects::stream::gc_stream_options;
 use crate::ffi::operations::copy::{gc_memcpy_params, gc_memset_params};
 use crate::ffi::operations::launch::{gc_kernel_arg, gc_launch_config};
@@ -96,6 +100,20 @@ pub unsafe extern "C" fn gc_optimize_report_init(report: *mut gc_optimize_report
     unsafe { options::init(report, |_| ()) };
 }
 
+/// Fills the first version of a gc_verify_options, as the function of that name in graphcap.h fills the whole struct.
+#[no_mangle]
+pub unsafe extern "C" fn gc_verify_options_init(options: *mut gc_verify_options) {
+    // SAFETY: C promises that `options` is NULL, or has room for the first version.
+    unsafe { options::init(options, |_| ()) };
+}
+
+/// Fills the first version of a gc_verify_report, as the function of that name in graphcap.h fills the whole struct.
+#[no_mangle]
+pub unsafe extern "C" fn gc_verify_report_init(report: *mut gc_verify_report) {
+    // SAFETY: C promises that `report` is NULL, or has room for the first version.
+    unsafe { options::init(report, |_| ()) };
+}
+
 /// Fills the first version of a gc_graph_cache_options, as the function of that name in graphcap.h fills the whole struct.
 #[no_mangle]
 pub unsafe extern "C" fn gc_graph_cache_options_init(options: *mut gc_graph_cache_options) {
@@ -131,11 +149,46 @@ pub unsafe extern "C" fn gc_op_desc_init(desc: *mut gc_op_desc) {
     unsafe { options::init(desc, |_| ()) };
 }
 
+/// Fills the first version of a gc_rng_uniform_params, as the function of that name in graphcap.h fills the whole struct.
+#[no_mangle]
+pub unsafe extern "C" fn gc_rng_uniform_params_init(params: *mut gc_rng_uniform_params) {
+    // SAFETY: C promises that `params` is NULL, or has room for the first version.
+    unsafe { options::init(params, |_| ()) };
+}
+
+/// Fills the first version of a gc_sgemm_params, as the function of that name in graphcap.h fills the whole struct.
+#[no_mangle]
+pub unsafe extern "C" fn gc_sgemm_params_init(params: *mut gc_sgemm_params) {
+    // SAFETY: C promises that `params` is NULL, or has room for the first version.
+    unsafe { options::init(params, |_| ()) };
+}
+
+/// Fills the first version of a gc_fft_plan_params, as the function of that name in graphcap.h fills the whole struct.
+#[no_mangle]
+pub unsafe extern "C" fn gc_fft_plan_params_init(params: *mut gc_fft_plan_params) {
+    // SAFETY: C promises that `params` is NULL, or has room for the first version.
+    unsafe { options::init(params, |_| ()) };
+}
+
+/// Fills the first version of a gc_fft_params, as the function of that name in graphcap.h fills the whole struct.
+#[no_mangle]
+pub unsafe extern "C" fn gc_fft_params_init(params: *mut gc_fft_params) {
+    // SAFETY: C promises that `params` is NULL, or has room for the first version.
+    unsafe { options::init(params, |_| ()) };
+}
+
 /// Fills the first version of a gc_script_failure, as the function of that name in graphcap.h fills the whole struct.
 #[no_mangle]
 pub unsafe extern "C" fn gc_script_failure_init(failure: *mut gc_script_failure) {
     // SAFETY: C promises that `failure` is NULL, or has room for the first version.
     unsafe { options::init(failure, |_| ()) };
+}
+
+/// Fills the first version of a gc_actor_options, as the function of that name in graphcap.h fills the whole struct.
+#[no_mangle]
+pub unsafe extern "C" fn gc_actor_options_init(options: *mut gc_actor_options) {
+    // SAFETY: C promises that `options` is NULL, or has room for the first version.
+    unsafe { options::init(options, |_| ()) };
 }
 
 /// Fills the first version of a gc_capture_options, as the function of that name in graphcap.h fills the whole struct.
@@ -338,7 +391,7 @@ mod tests {
     fn written<T>(size: usize, init: impl Fn(*mut T)) -> Vec<u8> {
         const CANARY: u8 = 0xa5;
         init(std::ptr::null_mut());
-        let mut bytes = vec![CANARY; 512];
+        let mut bytes = vec![CANARY; 1024];
         init(bytes.as_mut_ptr().wrapping_add(129).cast());
         let (before, rest) = bytes.split_at(129);
         let (head, behind) = rest.split_at(size);
@@ -375,8 +428,12 @@ mod tests {
             gc_mem_free_node_params_init 16, gc_kernel_node_params_init 48, gc_memcpy_node_params_init 80,
             gc_memset_node_params_init 48, gc_mem_op_node_params_init 32, gc_host_node_params_init 24,
             gc_conditional_node_params_init 24, gc_graph_cache_options_init 48, gc_graph_cache_stats_init 80,
-            gc_optimize_options_init 16, gc_optimize_report_init 72,
-            gc_op_vtable_init 40, gc_op_desc_init 136, gc_script_failure_init 88
+            gc_optimize_options_init 24, gc_optimize_report_init 400,
+            gc_verify_options_init 56, gc_verify_report_init 112,
+            gc_op_vtable_init 40, gc_op_desc_init 136, gc_script_failure_init 88,
+            gc_actor_options_init 32,
+            gc_rng_uniform_params_init 48,
+            gc_sgemm_params_init 168, gc_fft_plan_params_init 40, gc_fft_params_init 56
         );
         // SAFETY: as above.
         let config = written(40, |place| unsafe { gc_launch_config_init(place) });

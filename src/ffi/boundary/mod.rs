@@ -1,6 +1,8 @@
 //! What every exported function is made of: handles, outputs, versioned structs, callbacks, statuses, messages.
 
 pub mod callback;
+pub(super) mod completed;
+pub(super) mod event_fd;
 pub(super) mod failure;
 pub(super) mod guard;
 pub(super) mod handle;

@@ -91,7 +91,7 @@ pub const GRAPHCAP_ERROR_UNKNOWN: gc_status = 999;
 pub const GRAPHCAP_ERROR_STALE: gc_status = -1;
 /// The pool is sealed.
 pub const GRAPHCAP_ERROR_SEALED: gc_status = -2;
-/// Another thread is using the object.
+/// Another thread, a graph or an earlier call is using the object.
 pub const GRAPHCAP_ERROR_BUSY: gc_status = -3;
 /// graphcap failed internally; the object can no longer be used.
 pub const GRAPHCAP_ERROR_PANIC: gc_status = -4;

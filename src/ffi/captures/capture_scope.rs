@@ -63,25 +63,9 @@ pub unsafe extern "C" fn gc_stream_capture(
     destroy: gc_destroy_fn,
     graph_out: *mut *mut gc_graph,
 ) -> gc_status {
-    // SAFETY: C promises that `graph_out` is NULL or writable.
-    let out = unsafe { Out::handle(graph_out, "graph_out") };
-    // SAFETY: C promises that `destroy` may be called once with `user_data`, on any thread.
-    let user_data = unsafe { UserData::new(user_data, destroy) };
-    guard("gc_stream_capture", [Token::of(stream)], move || {
-        // Not pinned: the function may take long, and destroy what it likes.
-        let captured = handle::clone(stream, "stream")?;
-        let out = out.required()?;
-        let mode = stream::capture_mode(mode)?;
-        let Some(function) = function else {
-            return Err(Failure::Null("function"));
-        };
-        let graph = captured.capture(mode, |_| {
-            // SAFETY: C promises that `function` may be called once with the stream and `user_data`.
-            called(|| unsafe { function(stream, user_data.pointer()) })
-        })?;
-        out.write(handle::insert(graph)?);
-        Ok(())
-    })
+    let scope = Scope { name: "gc_stream_capture", stream, mode, options: std::ptr::null() };
+    // SAFETY: passed on to the caller.
+    unsafe { scope.run(function, user_data, destroy, graph_out) }
 }
 
 /// Captures what a function submits to a stream as gc_stream_capture() does, with options.
@@ -122,25 +106,53 @@ pub unsafe extern "C" fn gc_stream_capture_with_options(
     destroy: gc_destroy_fn,
     graph_out: *mut *mut gc_graph,
 ) -> gc_status {
-    // SAFETY: C promises that `graph_out` is NULL or writable.
-    let out = unsafe { Out::handle(graph_out, "graph_out") };
-    // SAFETY: C promises that `destroy` may be called once with `user_data`, on any thread.
-    let user_data = unsafe { UserData::new(user_data, destroy) };
-    guard("gc_stream_capture_with_options", [Token::of(stream)], move || {
-        // Not pinned: the function may take long, and destroy what it likes.
-        let captured = handle::clone(stream, "stream")?;
-        let out = out.required()?;
-        let mode = stream::capture_mode(mode)?;
-        // SAFETY: C promises valid options.
-        let Chosen { modules, pool } = unsafe { Chosen::read(options, &handle::pin()) }?;
-        let Some(function) = function else {
-            return Err(Failure::Null("function"));
-        };
-        let graph = captured.capture_with(mode, modules, pool.as_ref(), |_| {
-            // SAFETY: C promises that `function` may be called once with the stream and `user_data`.
-            called(|| unsafe { function(stream, user_data.pointer()) })
-        })?;
-        out.write(handle::insert(graph)?);
-        Ok(())
-    })
+    let scope = Scope { name: "gc_stream_capture_with_options", stream, mode, options };
+    // SAFETY: passed on to the caller.
+    unsafe { scope.run(function, user_data, destroy, graph_out) }
+}
+
+/// What is captured, and how.
+struct Scope {
+    /// The function that C called.
+    name: &'static str,
+    stream: *const gc_stream,
+    mode: gc_capture_mode,
+    /// NULL for the defaults.
+    options: *const gc_capture_options,
+}
+
+impl Scope {
+    /// # Safety
+    /// The options are NULL or valid, `graph_out` is NULL or writable, `function` may be called once with the stream and
+    /// `user_data`, and `destroy` once with `user_data`.
+    unsafe fn run(
+        self,
+        function: gc_capture_fn,
+        user_data: *mut c_void,
+        destroy: gc_destroy_fn,
+        graph_out: *mut *mut gc_graph,
+    ) -> gc_status {
+        let Scope { name, stream, mode, options } = self;
+        // SAFETY: C promises that `graph_out` is NULL or writable.
+        let out = unsafe { Out::handle(graph_out, "graph_out") };
+        // SAFETY: C promises that `destroy` may be called once with `user_data`, on any thread.
+        let user_data = unsafe { UserData::new(user_data, destroy) };
+        guard(name, [Token::of(stream)], move || {
+            // Not pinned: the function may take long, and destroy what it likes.
+            let captured = handle::clone(stream, "stream")?;
+            let out = out.required()?;
+            let mode = stream::capture_mode(mode)?;
+            // SAFETY: C promises valid options.
+            let Chosen { modules, pool } = unsafe { Chosen::read(options, &handle::pin()) }?;
+            let Some(function) = function else {
+                return Err(Failure::Null("function"));
+            };
+            let graph = captured.capture_with(mode, modules, pool.as_ref(), |_| {
+                // SAFETY: C promises that `function` may be called once with the stream and `user_data`.
+                called(|| unsafe { function(stream, user_data.pointer()) })
+            })?;
+            out.write(handle::insert(graph)?);
+            Ok(())
+        })
+    }
 }

@@ -19,5 +19,7 @@ pub mod node_attributes;
 pub mod node_get;
 pub mod node_set;
 pub mod optimize;
+pub mod plan;
 pub mod relaunch;
 pub mod unresolved_pointers;
+pub mod verify;

@@ -1,21 +1,38 @@
 //! Graphs that run at once what need not run one after another.
 
 use std::ffi::c_char;
+use std::ptr::null_mut;
+use std::time::Duration;
 
-use crate::ffi::boundary::failure::Result;
+use crate::core::Graph;
+use crate::error::Error;
+use crate::ffi::boundary::failure::{Failure, Result};
 use crate::ffi::boundary::guard::guard;
 use crate::ffi::boundary::handle::{self, Token};
-use crate::ffi::boundary::handle_types::gc_graph;
+use crate::ffi::boundary::handle_types::{gc_graph, gc_plan};
 use crate::ffi::boundary::options::{self, check_flags, Versioned};
-use crate::ffi::boundary::output::{Out, StructOut, TextOut};
+use crate::ffi::boundary::output::{Out, Place, StructOut, StructPlace, TextOut};
 use crate::ffi::boundary::status::gc_status;
-use crate::kit::{optimize, Candidate, OptimizeOptions, OptimizeReport};
+use crate::ffi::graphs::verify::permits;
+use crate::kit::{optimize, Candidate, MeasureOptions, Measured, OptimizeOptions, OptimizeReport};
 
 /// gc_optimize_options::flags: keep the edges, and change the shape alone.
 pub const GRAPHCAP_OPTIMIZE_SHAPE_ONLY: u32 = 1;
 /// gc_optimize_options::flags: a kernel of which nothing is stated writes the buffers and other allocations that its
 /// arguments point into, and touches nothing else.
 pub const GRAPHCAP_OPTIMIZE_TRUST_PARAMETERS: u32 = 2;
+/// gc_optimize_options::flags: candidates are replayed and timed, and the result is the fastest, when replays are launched one
+/// behind another. Graphs within nodes stay as they were recorded then, and no plan is made. With GRAPHCAP_OPTIMIZE_IN_PLACE
+/// nothing is measured.
+pub const GRAPHCAP_OPTIMIZE_MEASURE: u32 = 4;
+/// gc_optimize_options::flags: as GRAPHCAP_OPTIMIZE_MEASURE, and the result is the fastest when each replay is waited for
+/// before the next one is launched.
+pub const GRAPHCAP_OPTIMIZE_MEASURE_SINGLE: u32 = 8;
+/// gc_optimize_report::candidates: how many there can be.
+pub const GRAPHCAP_OPTIMIZE_CANDIDATES: usize = 8;
+/// gc_optimize_options::flags and gc_plan_apply(): change the graph itself, which then need not be one that can be cloned.
+/// graph_out has to be NULL. No other call may use the graph meanwhile.
+pub const GRAPHCAP_OPTIMIZE_IN_PLACE: u32 = 512;
 
 /// Options of gc_graph_optimize(). Start from GRAPHCAP_OPTIMIZE_OPTIONS_INIT.
 #[repr(C)]
@@ -27,12 +44,14 @@ pub struct gc_optimize_options {
     pub flags: u32,
     /// At most so many nodes run at once, up to 256; 0 for 128, which is as many kernels as a GPU runs at once.
     pub lanes: u32,
-    /// 0.
-    pub reserved: u32,
+    /// What replays may do when candidates are measured: 0 or GRAPHCAP_PERMIT_ flags.
+    pub permits: u32,
+    /// How many bytes of device memory may be used for what the graph writes when candidates are measured; 0 for 1 GiB.
+    pub max_bytes: u64,
 }
 // SAFETY: repr(C), starts with its size, and holds integers.
 unsafe impl Versioned for gc_optimize_options {
-    const FIRST_SIZE: usize = 16;
+    const FIRST_SIZE: usize = 24;
 }
 
 /// Which edges an optimized graph has: one of the GRAPHCAP_OPTIMIZE_EDGES_ numbers.
@@ -42,6 +61,26 @@ pub type gc_optimize_edges = i32;
 pub const GRAPHCAP_OPTIMIZE_EDGES_RECORDED: gc_optimize_edges = 0;
 /// Those that the work needs, on lanes.
 pub const GRAPHCAP_OPTIMIZE_EDGES_LANES: gc_optimize_edges = 1;
+/// Those that the work needs, and no others; where this was measured to be the fastest.
+pub const GRAPHCAP_OPTIMIZE_EDGES_NEEDED: gc_optimize_edges = 2;
+
+/// A graph that gc_graph_optimize() measured.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct gc_optimize_candidate {
+    /// Its edges: one of the GRAPHCAP_OPTIMIZE_EDGES_ numbers.
+    pub edges: gc_optimize_edges,
+    /// How many lanes its nodes are on; 0 with the recorded edges.
+    pub lanes: u32,
+    /// How many nodes it has besides those recorded.
+    pub added_node_count: u64,
+    /// Nanoseconds per replay when replays are launched one behind another.
+    pub pipelined_ns: u64,
+    /// Nanoseconds per replay when each is waited for before the next one is launched.
+    pub single_ns: u64,
+    /// Nanoseconds that a launch takes the CPU.
+    pub launch_ns: u64,
+}
 
 /// What gc_graph_optimize() made of a graph. Start from GRAPHCAP_OPTIMIZE_REPORT_INIT.
 #[repr(C)]
@@ -53,8 +92,9 @@ pub struct gc_optimize_report {
     pub edges: gc_optimize_edges,
     /// How many lanes the nodes are on; 0 with the recorded edges.
     pub lanes: u32,
-    /// 0.
-    pub reserved: u32,
+    /// How many candidates were measured; 0 if the options do not say so, and if it must not be (gc_graph_optimize_text()
+    /// tells why).
+    pub candidate_count: u32,
     /// Number of nodes of the recorded graph.
     pub node_count: u64,
     /// How many nodes the result has besides: kernels that do nothing, before all and behind all.
@@ -70,10 +110,20 @@ pub struct gc_optimize_report {
     /// How many nodes keep their place: all that was recorded before such a node stays before it, and all that was recorded
     /// behind it stays behind. gc_graph_optimize_text() tells which and why.
     pub barrier_count: u64,
+    /// Which of the candidates the result is.
+    pub chosen_candidate: u32,
+    /// 0.
+    pub reserved: u32,
+    /// The candidates; the first one is the graph as it was recorded.
+    pub candidates: [gc_optimize_candidate; GRAPHCAP_OPTIMIZE_CANDIDATES],
+    /// How many graphs the nodes of the graph have, also those within these: graphs of child nodes, bodies of conditionals.
+    pub inner_graph_count: u64,
+    /// How many of them have other edges now.
+    pub inner_changed_count: u64,
 }
 // SAFETY: repr(C), starts with its size, and holds integers.
 unsafe impl Versioned for gc_optimize_report {
-    const FIRST_SIZE: usize = 72;
+    const FIRST_SIZE: usize = 400;
 }
 
 /// Makes a graph that does what a graph does, and runs at once what need not run one after another. The graph itself is not
@@ -83,14 +133,17 @@ unsafe impl Versioned for gc_optimize_report {
 /// other one reads or writes, or if a path of such nodes leads from one to the other. The others may run at the same time:
 /// the nodes are laid out on lanes, as many as the options allow, each of which runs one node at a time. A cooperative launch
 /// runs beside nothing. Where a node may wait for what another one does (value operations, events, host functions, child
-/// graphs), there is a lane for each, so that no node waits for one that nobody recorded before it; a graph of more than
+/// graphs with such nodes), there is a lane for each, so that no node waits for one that nobody recorded before it; a graph of more than
 /// 4,096 nodes then keeps its edges. So does a graph with an edge that carries something.
 ///
 /// What copies and memsets touch is known; of more than 1,024 rows all between the first byte and the last counts. They are
 /// ordered by that alone, in host memory as well: the CPU may see them in another order while a replay runs. What a kernel
-/// touches is known if gc_kernel_set_accesses() said it. All other nodes keep their place: kernels of which nothing is
+/// touches is known if gc_kernel_set_accesses() said it, or if the launch said it: gc_kernel_arg::access of each of its
+/// buffers, one of which is written. What a launch says of a buffer goes before what is said of the kernel.
+///
+/// All other nodes keep their place: kernels of which nothing is
 /// stated, kernels that may write host memory, managed memory or memory of another device, host functions, events, value
-/// operations, child graphs. Wrapped memory, and memory that graphcap has no buffer of, counts as memory of the device.
+/// operations, allocations, child graphs and conditionals, whose graphs are optimized inside. Wrapped memory, and memory that graphcap has no buffer of, counts as memory of the device.
 /// GRAPHCAP_OPTIMIZE_TRUST_PARAMETERS frees kernels of which nothing is stated. It is right only for kernels that follow no
 /// pointer that lies in memory, and use no variable of their module, no texture or surface object and no heap of the
 /// device.
@@ -101,21 +154,36 @@ unsafe impl Versioned for gc_optimize_report {
 ///
 /// If the edges that the work needs leave no shorter path, the result has the recorded edges.
 ///
+/// All this is an estimate. With GRAPHCAP_OPTIMIZE_MEASURE or GRAPHCAP_OPTIMIZE_MEASURE_SINGLE up to eight candidates are
+/// replayed 20 times each in either way: the graph as it was recorded; with one kernel before all and one behind all; on 2,
+/// 16, 32, 64 and 128 lanes, as far as the options allow and the work fills them; with the edges that the work needs alone.
+/// The result is the fastest of them. All that the nodes write is saved before and restored after, also when the call fails
+/// while no node does. That memory must live, work that uses it must be complete, and nothing else may use it until the call
+/// returns, which waits for the replays; it uses a stream of its own. Nothing is measured, and the estimate holds, where it is
+/// not known what a node writes, where that is more than max_bytes, and where a node does what must be permitted and is not:
+/// host functions, events, value operations, memory of other devices.
+///
 /// The result is a graph like any other, and a copy as gc_graph_clone() makes it: gc_node_find_in_clone() finds its nodes.
 /// Graphs of the same nodes and edges, whose nodes conflict alike, come out alike: a graph exec of one can be updated by
-/// another.
+/// another. gc_graph_optimize_with_plan() gives a plan, by which later graphs come out alike whose conflicts differ.
+///
+/// GRAPHCAP_OPTIMIZE_IN_PLACE changes the graph itself: one with allocations or conditions, or one within a node.
 ///
 /// @param[in]     graph       the graph; if a capture is going into it, the result has what was recorded so far
 /// @param[in]     options     NULL for the defaults
-/// @param[out]    graph_out   the new graph, owned by the caller until gc_graph_destroy(); NULL on failure
+/// @param[out]    graph_out   the new graph, owned by the caller until gc_graph_destroy(); NULL on failure. Has to be NULL
+///                            with GRAPHCAP_OPTIMIZE_IN_PLACE, and only then may be
 /// @param[in,out] report_out  in: struct_size; out: what was made; may be NULL
-/// @retval GRAPHCAP_SUCCESS               graph_out was written
+/// @retval GRAPHCAP_SUCCESS               graph_out was written, or the graph was changed
 /// @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is not a live graph
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   graph_out is NULL, a flag is unknown, a reserved member is not 0, a struct_size is
-///                                        not valid, or the edges of the graph form a cycle
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the graph has allocations or conditions and cannot be copied
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE   graph_out is NULL, or is not with GRAPHCAP_OPTIMIZE_IN_PLACE, a flag is unknown, a
+///                                        reserved member is not 0, a struct_size is not valid, or the edges of the graph
+///                                        form a cycle
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the graph has allocations or conditions and cannot be copied, or the device cannot
+///                                        change its edges
 /// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
 /// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+/// @return the status of a fault when a node failed while it was measured; the memory cannot be restored then
 #[no_mangle]
 pub unsafe extern "C" fn gc_graph_optimize(
     graph: *const gc_graph,
@@ -131,18 +199,55 @@ pub unsafe extern "C" fn gc_graph_optimize(
         let graph = handle::clone(graph, "graph")?;
         // SAFETY: C promises that `options` is NULL or points to as many bytes as its struct_size states.
         let options = unsafe { read(options) }?;
-        let (out, report_out) = (out.required()?, report_out.map(StructOut::required).transpose()?);
+        let outputs = Outputs::new((out, graph_out.is_null()), None, report_out, options.in_place)?;
         let (optimized, report) = optimize(&graph, &options)?;
-        out.write(handle::insert(optimized)?);
-        if let Some(report_out) = report_out {
-            report_out.write(of_report(&report));
+        outputs.write(optimized, &report)
+    })
+}
+
+/// As gc_graph_optimize(), and gives a plan of what was made: gc_plan_apply() makes the same of later graphs that are recorded
+/// alike.
+///
+/// @param[in]     graph       as for gc_graph_optimize()
+/// @param[in]     options     as for gc_graph_optimize()
+/// @param[out]    graph_out   as for gc_graph_optimize()
+/// @param[out]    plan_out    the plan, owned by the caller until gc_plan_destroy(); NULL on failure
+/// @param[in,out] report_out  as for gc_graph_optimize(); may be NULL
+/// @retval GRAPHCAP_SUCCESS               the outputs were written
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is not a live graph
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE   plan_out is NULL, the options ask for candidates to be measured, or as for
+///                                        gc_graph_optimize()
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED   as for gc_graph_optimize()
+/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+#[no_mangle]
+pub unsafe extern "C" fn gc_graph_optimize_with_plan(
+    graph: *const gc_graph,
+    options: *const gc_optimize_options,
+    graph_out: *mut *mut gc_graph,
+    plan_out: *mut *mut gc_plan,
+    report_out: *mut gc_optimize_report,
+) -> gc_status {
+    // SAFETY: C promises that `graph_out` and `plan_out` are NULL or writable.
+    let (out, plan) = unsafe { (Out::handle(graph_out, "graph_out"), Out::handle(plan_out, "plan_out")) };
+    // SAFETY: C promises that `report_out` is NULL, or has as many writable bytes as its struct_size states.
+    let report_out = (!report_out.is_null()).then(|| unsafe { StructOut::new(report_out, "report_out") });
+    guard("gc_graph_optimize_with_plan", [Token::of(graph)], || {
+        let graph = handle::clone(graph, "graph")?;
+        // SAFETY: C promises that `options` is NULL or points to as many bytes as its struct_size states.
+        let options = unsafe { read(options) }?;
+        if options.measures.is_some() {
+            return Err(measured_without_plan());
         }
-        Ok(())
+        let outputs = Outputs::new((out, graph_out.is_null()), Some(plan), report_out, options.in_place)?;
+        let (optimized, report) = optimize(&graph, &options)?;
+        outputs.write(optimized, &report)
     })
 }
 
 /// Writes what gc_graph_optimize() makes of a graph, as text for people: what was recorded, what the result has, and a line
-/// for each node that keeps its place, with the reason.
+/// for each node that keeps its place, with the reason; and each candidate with its times, which are measured anew by this call
+/// if the options say so, or why nothing was measured.
 ///
 /// @param[in]  graph     the graph, as gc_graph_optimize() takes it
 /// @param[in]  options   NULL for the defaults
@@ -171,9 +276,72 @@ pub unsafe extern "C" fn gc_graph_optimize_text(
         let graph = handle::clone(graph, "graph")?;
         // SAFETY: C promises that `options` is NULL or points to as many bytes as its struct_size states.
         let options = unsafe { read(options) }?;
+        if options.in_place {
+            return Err(Failure::Unknown {
+                argument: "options.flags",
+                number: GRAPHCAP_OPTIMIZE_IN_PLACE.into(),
+                known: "flags without GRAPHCAP_OPTIMIZE_IN_PLACE, since this changes no graph",
+            });
+        }
         let (_, report) = optimize(&graph, &options)?;
         out.write(&report.text(&graph)?)
     })
+}
+
+fn measured_without_plan() -> Failure {
+    let why =
+        "no plan is made of what is measured; leave out GRAPHCAP_OPTIMIZE_MEASURE and GRAPHCAP_OPTIMIZE_MEASURE_SINGLE";
+    Error::invalid_value(why).into()
+}
+
+/// Where the result goes.
+pub(super) struct Outputs {
+    graph: Option<Place<*mut gc_graph>>,
+    plan: Option<Place<*mut gc_plan>>,
+    report: Option<StructPlace<gc_optimize_report>>,
+}
+
+impl Outputs {
+    /// `is_null` tells whether C passed NULL for the graph.
+    pub(super) fn new(
+        (graph, is_null): (Out<*mut gc_graph>, bool),
+        plan: Option<Out<*mut gc_plan>>,
+        report: Option<StructOut<gc_optimize_report>>,
+        in_place: bool,
+    ) -> Result<Outputs> {
+        let graph = match (in_place, is_null) {
+            (true, true) => None,
+            (true, false) => {
+                let why = "graph_out is not NULL; pass NULL, since GRAPHCAP_OPTIMIZE_IN_PLACE changes the graph itself";
+                return Err(Error::invalid_value(why).into());
+            }
+            (false, _) => Some(graph.required()?),
+        };
+        let plan = plan.map(Out::required).transpose()?;
+        Ok(Outputs { graph, plan, report: report.map(StructOut::required).transpose()? })
+    }
+
+    pub(super) fn write(self, graph: Graph, report: &OptimizeReport) -> Result<()> {
+        let plan = match (&self.plan, &report.plan) {
+            (None, _) => None,
+            (Some(_), Some(plan)) => Some(handle::insert(plan.clone())?),
+            (Some(_), None) => return Err(measured_without_plan()),
+        };
+        if let Some(place) = self.graph {
+            let inserted = handle::insert(graph).inspect_err(|_| {
+                // Nobody gets to know of it.
+                let _ = handle::destroy(plan.unwrap_or(null_mut()), "plan");
+            });
+            place.write(inserted?);
+        }
+        if let (Some(place), Some(plan)) = (self.plan, plan) {
+            place.write(plan);
+        }
+        if let Some(place) = self.report {
+            place.write(of_report(report));
+        }
+        Ok(())
+    }
 }
 
 /// Reads and checks the options.
@@ -183,25 +351,60 @@ pub unsafe extern "C" fn gc_graph_optimize_text(
 unsafe fn read(options: *const gc_optimize_options) -> Result<OptimizeOptions> {
     // SAFETY: passed on to the caller.
     let options = unsafe { options::read_or_default(options, "options") }?;
-    let known = GRAPHCAP_OPTIMIZE_SHAPE_ONLY | GRAPHCAP_OPTIMIZE_TRUST_PARAMETERS;
+    let measuring = GRAPHCAP_OPTIMIZE_MEASURE | GRAPHCAP_OPTIMIZE_MEASURE_SINGLE;
+    let known =
+        GRAPHCAP_OPTIMIZE_SHAPE_ONLY | GRAPHCAP_OPTIMIZE_TRUST_PARAMETERS | GRAPHCAP_OPTIMIZE_IN_PLACE | measuring;
     check_flags(options.flags, known, "options.flags", "0 or GRAPHCAP_OPTIMIZE_ flags")?;
-    check_flags(options.reserved, 0, "options.reserved", "0")?;
+    let measures = MeasureOptions {
+        single: options.flags & GRAPHCAP_OPTIMIZE_MEASURE_SINGLE != 0,
+        permits: permits(options.permits)?,
+        bytes: options.max_bytes,
+    };
     Ok(OptimizeOptions {
         shape_only: options.flags & GRAPHCAP_OPTIMIZE_SHAPE_ONLY != 0,
         trusts_parameters: options.flags & GRAPHCAP_OPTIMIZE_TRUST_PARAMETERS != 0,
         lanes: options.lanes as usize,
+        measures: (options.flags & measuring != 0).then_some(measures),
+        in_place: options.flags & GRAPHCAP_OPTIMIZE_IN_PLACE != 0,
     })
 }
 
+fn of_edges(edges: Candidate) -> gc_optimize_edges {
+    match edges {
+        Candidate::AsRecorded => GRAPHCAP_OPTIMIZE_EDGES_RECORDED,
+        Candidate::Lanes => GRAPHCAP_OPTIMIZE_EDGES_LANES,
+        Candidate::Needed => GRAPHCAP_OPTIMIZE_EDGES_NEEDED,
+    }
+}
+
+fn of_measured(measured: &Measured) -> gc_optimize_candidate {
+    let nanoseconds = |time: Duration| u64::try_from(time.as_nanos()).unwrap_or(u64::MAX);
+    gc_optimize_candidate {
+        edges: of_edges(measured.edges),
+        lanes: measured.lanes as u32,
+        added_node_count: measured.added_nodes as u64,
+        pipelined_ns: nanoseconds(measured.timing.pipelined),
+        single_ns: nanoseconds(measured.timing.single),
+        launch_ns: nanoseconds(measured.timing.launch),
+    }
+}
+
 fn of_report(report: &OptimizeReport) -> gc_optimize_report {
+    let none = gc_optimize_candidate {
+        edges: GRAPHCAP_OPTIMIZE_EDGES_RECORDED,
+        lanes: 0,
+        added_node_count: 0,
+        pipelined_ns: 0,
+        single_ns: 0,
+        launch_ns: 0,
+    };
+    let mut candidates = [none; GRAPHCAP_OPTIMIZE_CANDIDATES];
+    candidates.iter_mut().zip(&report.measured).for_each(|(place, measured)| *place = of_measured(measured));
     gc_optimize_report {
         struct_size: size_of::<gc_optimize_report>() as u32,
-        edges: match report.chosen {
-            Candidate::AsRecorded => GRAPHCAP_OPTIMIZE_EDGES_RECORDED,
-            Candidate::Lanes => GRAPHCAP_OPTIMIZE_EDGES_LANES,
-        },
+        edges: of_edges(report.chosen),
         lanes: report.lanes as u32,
-        reserved: 0,
+        candidate_count: report.measured.len().min(GRAPHCAP_OPTIMIZE_CANDIDATES) as u32,
         node_count: report.nodes as u64,
         added_node_count: report.added_nodes as u64,
         edges_before: report.edges.0 as u64,
@@ -209,5 +412,10 @@ fn of_report(report: &OptimizeReport) -> gc_optimize_report {
         path_before: report.longest_path.0 as u64,
         path_after: report.longest_path.1 as u64,
         barrier_count: report.barriers.len() as u64,
+        chosen_candidate: report.chosen_measured as u32,
+        reserved: 0,
+        candidates,
+        inner_graph_count: report.inner.0 as u64,
+        inner_changed_count: report.inner.1 as u64,
     }
 }

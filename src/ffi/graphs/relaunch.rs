@@ -66,6 +66,7 @@ pub unsafe extern "C" fn gc_stream_end_capture_exec(
 /// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being
 ///                                             captured; the capture is invalidated
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the stream is being captured; the capture is invalidated
+/// @retval GRAPHCAP_ERROR_BUSY                 as gc_graph_launch() has it
 /// @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
 /// @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS      a kernel faulted before; all later calls on the context return this
 ///                                             status too

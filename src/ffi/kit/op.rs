@@ -104,7 +104,7 @@ impl CustomOp {
 }
 
 /// A handle for as long as a call of the caller's lasts, who may have destroyed it.
-struct ForCall<H: handle::Handle>(*mut H);
+pub(super) struct ForCall<H: handle::Handle>(pub(super) *mut H);
 
 impl<H: handle::Handle> Drop for ForCall<H> {
     fn drop(&mut self) {

@@ -2,17 +2,21 @@
 
 use std::ffi::{c_char, c_void};
 
+use super::math::{self, gc_fft_params, gc_sgemm_params};
 use crate::core::{Buffer, Copy, Graph, NodeWork};
+use crate::driver::FftDirection;
 use crate::ffi::boundary::callback::{gc_destroy_fn, gc_host_fn, UserData};
 use crate::ffi::boundary::failure::{Failure, Result};
 use crate::ffi::boundary::handle;
 use crate::ffi::boundary::handle_types::{gc_buffer, gc_event, gc_graph, gc_kernel, gc_script};
 use crate::ffi::boundary::options::{self, Versioned};
 use crate::ffi::graphs::conditional;
+use crate::ffi::objects::rng::{self, gc_rng_uniform_params};
 use crate::ffi::operations::copy::{self, gc_memcpy_params, gc_memset_params};
 use crate::ffi::operations::launch::{self, check_unused, gc_kernel_arg, gc_launch_config, Arguments};
 use crate::kit::ops::{
-    ChildGraphOp, ConditionalOp, EventRecordOp, EventWaitOp, HostOp, KernelOp, MemcpyOp, MemsetOp, Named, OpArgument,
+    ChildGraphOp, ConditionalOp, EventRecordOp, EventWaitOp, FftOp, HostOp, KernelOp, MemcpyOp, MemsetOp, Named,
+    OpArgument, RngUniformOp, SgemmOp,
 };
 use crate::kit::{GraphOp, Script};
 
@@ -39,6 +43,16 @@ pub const GRAPHCAP_OP_CONDITIONAL: u32 = 6;
 pub const GRAPHCAP_OP_EVENT_RECORD: u32 = 7;
 /// gc_op_desc::kind: waits for the record that event holds when a graph is launched that the op was recorded into.
 pub const GRAPHCAP_OP_EVENT_WAIT: u32 = 8;
+
+/// gc_op_desc::kind: multiplies the matrices of sgemm_params. A product of no elements does nothing.
+pub const GRAPHCAP_OP_SGEMM: u32 = 16;
+/// gc_op_desc::kind: makes the Fourier transforms of fft_params, from real numbers to complex ones.
+pub const GRAPHCAP_OP_FFT_R2C: u32 = 17;
+/// gc_op_desc::kind: makes the Fourier transforms of fft_params, from complex numbers to real ones.
+pub const GRAPHCAP_OP_FFT_C2R: u32 = 18;
+/// gc_op_desc::kind: fills floats with the random numbers of rng_uniform_params, as gc_stream_fill_uniform() does. The op is named
+/// "uniform" unless name says otherwise.
+pub const GRAPHCAP_OP_RNG_UNIFORM: u32 = 24;
 
 /// A built-in op as data. Start from GRAPHCAP_OP_DESC_INIT, set kind, and the members that the kind names; the others stay
 /// 0. The op keeps alive what it uses; all that the struct points to is copied.
@@ -84,6 +98,12 @@ pub struct gc_op_desc {
     pub body_count: u32,
     /// GRAPHCAP_OP_CONDITIONAL: the scripts that become the bodies, as they are now.
     pub bodies: *const *const gc_script,
+    /// GRAPHCAP_OP_RNG_UNIFORM: what is filled, and with what.
+    pub rng_uniform_params: *const gc_rng_uniform_params,
+    /// GRAPHCAP_OP_SGEMM: the matrices.
+    pub sgemm_params: *const gc_sgemm_params,
+    /// GRAPHCAP_OP_FFT_R2C and GRAPHCAP_OP_FFT_C2R: the transforms.
+    pub fft_params: *const gc_fft_params,
 }
 // SAFETY: repr(C), starts with its size, and holds integers and pointers, which may be NULL.
 unsafe impl Versioned for gc_op_desc {
@@ -96,7 +116,8 @@ unsafe impl Versioned for gc_op_desc {
 /// # Safety
 /// What the struct points to is there, as the header says. `user_data` is that of the struct.
 pub(super) unsafe fn push(script: &Script, desc: &gc_op_desc, user_data: UserData) -> Result<()> {
-    if !(GRAPHCAP_OP_KERNEL..=GRAPHCAP_OP_EVENT_WAIT).contains(&desc.kind) {
+    if !matches!(desc.kind, GRAPHCAP_OP_KERNEL..=GRAPHCAP_OP_EVENT_WAIT | GRAPHCAP_OP_SGEMM..=GRAPHCAP_OP_FFT_C2R | GRAPHCAP_OP_RNG_UNIFORM)
+    {
         return Err(unknown(desc.kind));
     }
     check_members(desc)?;
@@ -130,6 +151,14 @@ pub(super) unsafe fn push(script: &Script, desc: &gc_op_desc, user_data: UserDat
             // SAFETY: passed on to the caller.
             unsafe { named(script, desc, EventWaitOp { event }) }
         }
+        // SAFETY: passed on to the caller.
+        GRAPHCAP_OP_RNG_UNIFORM => unsafe { named(script, desc, uniform(desc)?) },
+        // SAFETY: passed on to the caller.
+        GRAPHCAP_OP_SGEMM => unsafe { named(script, desc, sgemm(desc)?) },
+        // SAFETY: passed on to the caller.
+        GRAPHCAP_OP_FFT_R2C => unsafe { named(script, desc, fft(desc, FftDirection::RealToComplex)?) },
+        // SAFETY: passed on to the caller.
+        GRAPHCAP_OP_FFT_C2R => unsafe { named(script, desc, fft(desc, FftDirection::ComplexToReal)?) },
         number => Err(unknown(number)),
     }
 }
@@ -163,6 +192,9 @@ fn check_members(desc: &gc_op_desc) -> Result<()> {
         (desc.conditional_kind as usize, "desc.conditional_kind", &[CONDITIONAL]),
         (desc.body_count as usize, "desc.body_count", &[CONDITIONAL]),
         (desc.bodies.addr(), "desc.bodies", &[CONDITIONAL]),
+        (desc.rng_uniform_params.addr(), "desc.rng_uniform_params", &[GRAPHCAP_OP_RNG_UNIFORM]),
+        (desc.sgemm_params.addr(), "desc.sgemm_params", &[GRAPHCAP_OP_SGEMM]),
+        (desc.fft_params.addr(), "desc.fft_params", &[GRAPHCAP_OP_FFT_R2C, GRAPHCAP_OP_FFT_C2R]),
     ] {
         if !kinds.contains(&desc.kind) {
             check_unused(member, argument, "0 or NULL for an op of this kind")?;
@@ -216,6 +248,36 @@ unsafe fn memset(desc: &gc_op_desc) -> Result<MemsetOp> {
     let params = unsafe { options::read(desc.memset_params, "desc.memset_params") }?;
     let memory = copy::filled(&params, handle::clone, handle::clone)?;
     Ok(MemsetOp::of(&copy::fill(&params, memory.buffer())?))
+}
+
+/// # Safety
+/// As [`push`].
+unsafe fn uniform(desc: &gc_op_desc) -> Result<RngUniformOp> {
+    // SAFETY: C promises that `params` is NULL or points to as many bytes as its struct_size states.
+    let params = unsafe { options::read(desc.rng_uniform_params, "desc.rng_uniform_params") }?;
+    Ok(RngUniformOp {
+        draw: rng::draw(&params)?,
+        rng: handle::clone(params.rng, "params.rng")?,
+        buffer: handle::clone(params.buffer, "params.buffer")?,
+        offset: params.offset,
+        count: params.count,
+    })
+}
+
+/// # Safety
+/// As [`push`].
+unsafe fn sgemm(desc: &gc_op_desc) -> Result<SgemmOp> {
+    // SAFETY: C promises that `params` is NULL or points to as many bytes as its struct_size states.
+    math::sgemm(&unsafe { options::read(desc.sgemm_params, "desc.sgemm_params") }?)
+}
+
+/// # Safety
+/// As [`push`].
+unsafe fn fft(desc: &gc_op_desc, direction: FftDirection) -> Result<FftOp> {
+    // SAFETY: C promises that `params` is NULL or points to as many bytes as its struct_size states.
+    let params = unsafe { options::read(desc.fft_params, "desc.fft_params") }?;
+    // SAFETY: passed on to the caller.
+    unsafe { math::fft(&params, direction) }
 }
 
 /// # Safety

@@ -12,7 +12,7 @@ use crate::ffi::boundary::handle::{self, Token};
 use crate::ffi::boundary::handle_types::{gc_context, gc_graph, gc_script, gc_stream};
 use crate::ffi::boundary::message::prefix;
 use crate::ffi::boundary::options::{self, Versioned};
-use crate::ffi::boundary::output::{Out, StructOut};
+use crate::ffi::boundary::output::{Out, StructOut, StructPlace};
 use crate::ffi::boundary::status::gc_status;
 use crate::ffi::objects::stream::{self, gc_capture_mode};
 use crate::kit::{Script, ScriptError};
@@ -60,25 +60,38 @@ impl gc_script_failure {
 }
 
 /// Where a call tells why a script failed, if C asked for it.
-struct FailureOut(Option<StructOut<gc_script_failure>>);
+pub(super) struct FailureOut(Option<StructOut<gc_script_failure>>);
 
 impl FailureOut {
     /// # Safety
     /// `pointer` is NULL, or has as many writable bytes as its struct_size states.
-    unsafe fn new(pointer: *mut gc_script_failure) -> FailureOut {
+    pub(super) unsafe fn new(pointer: *mut gc_script_failure) -> FailureOut {
         // SAFETY: passed on to the caller.
         FailureOut((!pointer.is_null()).then(|| unsafe { StructOut::new(pointer, "failure_out") }))
     }
 
+    /// Where to write, checked before anything is done.
+    pub(super) fn required(self) -> Result<FailurePlace, Failure> {
+        Ok(FailurePlace(self.0.map(StructOut::required).transpose()?))
+    }
+
     /// Runs what may fail, and writes why it did.
     fn around<T>(self, run: impl FnOnce() -> Result<T, ScriptError>) -> Result<T, Failure> {
-        let place = self.0.map(StructOut::required).transpose()?;
-        run().map_err(|failed| {
-            if let Some(place) = place {
-                place.write(gc_script_failure::of(&failed));
-            }
-            failed.error.into()
-        })
+        let place = self.required()?;
+        run().map_err(|failed| place.tell(failed))
+    }
+}
+
+/// Where a call tells of a failure, which may be nowhere.
+pub(super) struct FailurePlace(Option<StructPlace<gc_script_failure>>);
+
+impl FailurePlace {
+    /// Writes why a script failed, and gives what the call returns.
+    pub(super) fn tell(self, failed: ScriptError) -> Failure {
+        if let Some(place) = self.0 {
+            place.write(gc_script_failure::of(&failed));
+        }
+        failed.error.into()
     }
 }
 

@@ -80,8 +80,8 @@ unsafe impl Versioned for gc_context_options {
 /// @retval GRAPHCAP_ERROR_INVALID_DEVICE   the ordinal is not below the number of devices
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE    context_out is NULL, the kind or a flag is unknown, the struct_size of the
 ///                                         options is not valid, or an environment variable is malformed:
-///                                         GRAPHCAP_DEVICE for the kind GRAPHCAP_DEVICE_AUTO, GRAPHCAP_HOST_DEVICES and
-///                                         GRAPHCAP_HOST_MEMORY for host devices
+///                                         GRAPHCAP_DEVICE for the kind GRAPHCAP_DEVICE_AUTO, GRAPHCAP_HOST_DEVICES,
+///                                         GRAPHCAP_HOST_THREADS and GRAPHCAP_HOST_MEMORY for host devices
 /// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory, or a thread cannot be started
 /// @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS  work on a GPU faulted before; this process cannot use CUDA any more
 #[no_mangle]

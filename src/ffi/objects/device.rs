@@ -85,7 +85,8 @@ pub unsafe extern "C" fn gc_device_count(kind: gc_device_kind, count: *mut u32) 
 /// @retval GRAPHCAP_ERROR_INVALID_DEVICE    the ordinal is not below the number of devices
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE     the kind is unknown, text is NULL and capacity is not 0, capacity is 0 and
 ///                                          needed is NULL, or an environment variable is malformed: GRAPHCAP_DEVICE
-///                                          for the kind GRAPHCAP_DEVICE_AUTO, GRAPHCAP_HOST_DEVICES for host devices
+///                                          for the kind GRAPHCAP_DEVICE_AUTO, GRAPHCAP_HOST_DEVICES and GRAPHCAP_HOST_THREADS
+///                                          for host devices
 #[no_mangle]
 pub unsafe extern "C" fn gc_device_name(
     kind: gc_device_kind,

@@ -1,4 +1,4 @@
-//! What a context has: buffers, graphs, execs, their bytes, and who keeps what.
+//! What a context has: buffers, pools, graphs, execs, their bytes, and who keeps what.
 
 use std::ffi::c_char;
 
@@ -14,8 +14,8 @@ pub const GRAPHCAP_MEMORY_REPORT_TEXT: u32 = 0;
 /// gc_context_memory_report(): JSON, which docs/memory.md describes.
 pub const GRAPHCAP_MEMORY_REPORT_JSON: u32 = 1;
 
-/// Writes what the live buffers, host buffers, graphs and graph execs of a context take, and which graphs and execs keep a
-/// buffer alive.
+/// Writes what the live buffers, host buffers, pools, graphs and graph execs of a context take, and which graphs and execs keep a
+/// buffer or a pool alive. The bytes of a pool's blocks are among those of the pool.
 ///
 /// The bytes of graphs and execs are those of a model, which docs/cache.md describes: no device tells them. Each graph and exec
 /// has a number in the report. A graph or exec whose native handle was given out may keep buffers that the report does not

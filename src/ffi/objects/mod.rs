@@ -15,6 +15,8 @@ pub mod module;
 pub mod name;
 pub mod pool;
 pub mod pool_memory;
+pub mod pool_streams;
+pub mod rng;
 pub mod scalar;
 pub mod stream;
 pub(super) mod stream_attributes;

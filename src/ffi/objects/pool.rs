@@ -2,7 +2,7 @@
 
 use std::ffi::c_void;
 
-use crate::core::Pool;
+use crate::core::{Pool, PoolOptions};
 use crate::ffi::boundary::callback::{gc_destroy_fn, UserData};
 use crate::ffi::boundary::failure::Failure;
 use crate::ffi::boundary::guard::guard;
@@ -11,6 +11,22 @@ use crate::ffi::boundary::handle_types::{gc_buffer, gc_context, gc_pool};
 use crate::ffi::boundary::options::{self, check_flags, Versioned};
 use crate::ffi::boundary::output::Out;
 use crate::ffi::boundary::status::gc_status;
+use crate::rules::reuse::Policy;
+
+/// A capture uses memory again that gc_buffer_free_on_stream() freed in it, on every stream that is behind the free and
+/// behind all uses of the memory that were recorded. The default.
+pub const GRAPHCAP_POOL_REUSE_ORDERED: i32 = 0;
+/// As GRAPHCAP_POOL_REUSE_ORDERED, where that stream alone used the memory: memory orders no streams of the graph.
+pub const GRAPHCAP_POOL_REUSE_SAME_STREAM: i32 = 1;
+/// Captures use no memory again: each allocation has bytes of its own, and no node waits for another one because of
+/// memory.
+pub const GRAPHCAP_POOL_REUSE_NEVER: i32 = 2;
+
+/// gc_pool_options: graphs that never run at once share memory of the pool. What gc_pool_allocate() allocates while a capture with
+/// the pool goes on is allocated again by later captures with it, once the capture is over and the buffer destroyed,
+/// although the graph goes on to use it. Launches of all graph execs that keep the pool run one after another, whatever their
+/// streams are. What a replay leaves in such memory is lost when another graph of the pool runs.
+pub const GRAPHCAP_POOL_SHARED: u32 = 1;
 
 /// Options of a pool. Start from GRAPHCAP_POOL_OPTIONS_INIT.
 #[repr(C)]
@@ -18,11 +34,15 @@ use crate::ffi::boundary::status::gc_status;
 pub struct gc_pool_options {
     /// sizeof(gc_pool_options).
     pub struct_size: u32,
-    /// 0.
+    /// GRAPHCAP_POOL_SHARED or 0.
     pub flags: u32,
     /// The most that gc_pool_allocate() can allocate from the pool together, in bytes: the addresses that the first
     /// allocation reserves. They cost no memory. 0 for as many as the device has memory.
     pub capacity: usize,
+    /// When captures use memory of the pool again: one of the GRAPHCAP_POOL_REUSE_ numbers.
+    pub reuse: i32,
+    /// 0.
+    pub reserved: u32,
 }
 // SAFETY: repr(C), starts with its size, and holds integers.
 unsafe impl Versioned for gc_pool_options {
@@ -32,12 +52,13 @@ unsafe impl Versioned for gc_pool_options {
 /// Makes a pool without objects. It takes memory of the device only when gc_pool_allocate() needs it.
 ///
 /// @param[in]  context   the context that the pool belongs to
-/// @param[in]  options   NULL for the defaults: as much capacity as the device has memory
+/// @param[in]  options   NULL for the defaults: as much capacity as the device has memory, used again wherever that is
+///                       safe
 /// @param[out] pool_out  the new pool, owned by the caller until gc_pool_destroy(); NULL on failure
 /// @retval GRAPHCAP_SUCCESS               the pool was made
 /// @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is not a live context
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   pool_out is NULL, a flag is unknown, or the struct_size of the options is not
-///                                        valid
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE   pool_out is NULL, a flag or the reuse is unknown, reserved is not 0, or the
+///                                        struct_size of the options is not valid
 /// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
 #[no_mangle]
 pub unsafe extern "C" fn gc_pool_create(
@@ -53,9 +74,21 @@ pub unsafe extern "C" fn gc_pool_create(
         let out = out.required()?;
         // SAFETY: C promises that `options` is NULL or points to as many bytes as its struct_size states.
         let options = unsafe { options::read_or_default(options, "options") }?;
-        check_flags(options.flags, 0, "flags", "0")?;
+        check_flags(options.flags, GRAPHCAP_POOL_SHARED, "flags", "GRAPHCAP_POOL_SHARED")?;
         let capacity = Some(options.capacity).filter(|&capacity| capacity != 0);
-        out.write(handle::insert(Pool::create(context, capacity)?)?);
+        check_flags(options.reserved, 0, "reserved", "0")?;
+        let policy = match options.reuse {
+            GRAPHCAP_POOL_REUSE_ORDERED => Policy::Ordered,
+            GRAPHCAP_POOL_REUSE_SAME_STREAM => Policy::SameStream,
+            GRAPHCAP_POOL_REUSE_NEVER => Policy::Never,
+            number => {
+                let known = "GRAPHCAP_POOL_REUSE_ORDERED, GRAPHCAP_POOL_REUSE_SAME_STREAM or GRAPHCAP_POOL_REUSE_NEVER";
+                return Err(Failure::Unknown { argument: "reuse", number: number.into(), known });
+            }
+        };
+        let is_shared = options.flags & GRAPHCAP_POOL_SHARED != 0;
+        let options = PoolOptions { capacity, reuse: policy, is_shared };
+        out.write(handle::insert(Pool::create(context, options)?)?);
         Ok(())
     })
 }
@@ -162,7 +195,8 @@ pub unsafe extern "C" fn gc_pool_add_object(
 /// The buffer is like any other: graphs that use it keep it, and it is not added to the objects of the pool. Once it is
 /// destroyed, no graph uses it any more and the work submitted with it has completed, its memory is free for later
 /// allocations from the pool. The memory of a pool goes back to the device when the pool is gone, and all that was
-/// allocated from it.
+/// allocated from it. In a pool that was made with GRAPHCAP_POOL_SHARED, graphs of the pool do not keep a buffer that was allocated
+/// while a capture with the pool went on: they share its memory.
 ///
 /// @param[in]  pool        the pool
 /// @param[in]  size        bytes, not 0

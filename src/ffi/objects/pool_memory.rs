@@ -21,7 +21,8 @@ pub struct gc_pool_memory {
     /// Bytes that the pool has taken from the device.
     pub reserved_bytes: u64,
     /// Bytes that are allocated. Each allocation counts as a multiple of 256 bytes. It is allocated until its buffer is
-    /// destroyed, no graph uses it, and graphcap has found that the work submitted with it has completed.
+    /// destroyed, no graph uses it, and graphcap has found that the work submitted with it has completed. What graphs share
+    /// counts once.
     pub used_bytes: u64,
     /// The most bytes that were allocated at any time.
     pub used_high: u64,

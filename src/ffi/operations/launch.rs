@@ -7,7 +7,7 @@ use std::slice;
 use smallvec::SmallVec;
 
 use super::launch_attributes::{gc_launch_attribute, Attributes};
-use crate::core::{Access, KernelArgument};
+use crate::core::{Access, BufferAccess, KernelArgument};
 use crate::driver::LaunchShape;
 use crate::ffi::boundary::failure::{Failure, Result};
 use crate::ffi::boundary::handle::{self, Pinned};
@@ -54,7 +54,7 @@ pub const GRAPHCAP_ARG_VALUE: u32 = 1;
 /// gc_kernel_arg::kind: the device address of buffer, plus offset.
 pub const GRAPHCAP_ARG_BUFFER: u32 = 2;
 
-/// gc_kernel_arg::access: not stated; treated as GRAPHCAP_ACCESS_READ_WRITE.
+/// gc_kernel_arg::access: not stated.
 pub const GRAPHCAP_ACCESS_DEFAULT: u32 = 0;
 /// gc_kernel_arg::access: the kernel only reads the buffer.
 pub const GRAPHCAP_ACCESS_READ: u32 = 1;
@@ -77,7 +77,8 @@ pub struct gc_kernel_arg {
     pub struct_size: u32,
     /// GRAPHCAP_ARG_VALUE or GRAPHCAP_ARG_BUFFER.
     pub kind: u32,
-    /// One of the GRAPHCAP_ACCESS_ numbers; how the kernel uses the buffer. 0 for a value.
+    /// One of the GRAPHCAP_ACCESS_ numbers; how this launch uses the buffer. 0 for a value. It holds for the node that records
+    /// the launch, in the place of what gc_kernel_set_accesses() said of the parameter: gc_graph_optimize() goes by it.
     pub access: u32,
     /// 0.
     pub reserved: u32,
@@ -90,6 +91,10 @@ pub struct gc_kernel_arg {
     pub value: *const c_void,
     /// The size of a value in bytes; 0 for a buffer.
     pub value_size: usize,
+    /// The first byte of the buffer that access is about, counted from the start of the buffer; 0 for a value.
+    pub access_offset: usize,
+    /// How many bytes access is about: the kernel touches no others by this argument. 0 for the whole buffer, and for a value.
+    pub access_size: usize,
 }
 // SAFETY: repr(C), starts with its size, and holds integers and pointers, which may be NULL.
 unsafe impl Versioned for gc_kernel_arg {
@@ -182,9 +187,10 @@ unsafe fn convert<'a>(argument: &gc_kernel_arg, pinned: &'a Pinned) -> Result<Ke
     match argument.kind {
         GRAPHCAP_ARG_BUFFER => {
             let access = match argument.access {
-                GRAPHCAP_ACCESS_DEFAULT | GRAPHCAP_ACCESS_READ_WRITE => Access::ReadWrite,
-                GRAPHCAP_ACCESS_READ => Access::Read,
-                GRAPHCAP_ACCESS_WRITE => Access::Write,
+                GRAPHCAP_ACCESS_DEFAULT => None,
+                GRAPHCAP_ACCESS_READ_WRITE => Some(Access::ReadWrite),
+                GRAPHCAP_ACCESS_READ => Some(Access::Read),
+                GRAPHCAP_ACCESS_WRITE => Some(Access::Write),
                 number => {
                     let known = "one of the GRAPHCAP_ACCESS_ numbers";
                     let argument = "arguments.access";
@@ -193,6 +199,16 @@ unsafe fn convert<'a>(argument: &gc_kernel_arg, pinned: &'a Pinned) -> Result<Ke
             };
             check_unused(argument.value.addr(), "arguments.value", "NULL for a buffer")?;
             check_unused(argument.value_size, "arguments.value_size", "0 for a buffer")?;
+            let range = match (access, argument.access_offset, argument.access_size) {
+                (_, 0, 0) => None,
+                (Some(_), first, bytes @ 1..) => Some((first, bytes)),
+                (_, first, bytes) => {
+                    check_unused(first, "arguments.access_offset", "0 where access or access_size is 0")?;
+                    check_unused(bytes, "arguments.access_size", "0 where access is 0")?;
+                    None
+                }
+            };
+            let access = access.map(|access| BufferAccess { access, range });
             let buffer = handle::borrow(argument.buffer, "arguments.buffer", pinned)?;
             Ok(KernelArgument::Buffer { buffer, offset: argument.offset, access })
         }
@@ -200,6 +216,8 @@ unsafe fn convert<'a>(argument: &gc_kernel_arg, pinned: &'a Pinned) -> Result<Ke
             check_flags(argument.access, 0, "arguments.access", "0 for a value")?;
             check_unused(argument.buffer.addr(), "arguments.buffer", "NULL for a value")?;
             check_unused(argument.offset, "arguments.offset", "0 for a value")?;
+            check_unused(argument.access_offset, "arguments.access_offset", "0 for a value")?;
+            check_unused(argument.access_size, "arguments.access_size", "0 for a value")?;
             if argument.value.is_null() {
                 return Err(Failure::Null("arguments.value"));
             }

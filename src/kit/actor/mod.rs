@@ -93,7 +93,7 @@ impl Actor {
         // A blocking stream would wait for the legacy stream.
         let stream = Stream::create(context, StreamOptions { non_blocking: true, ..StreamOptions::default() })?;
         let (mailbox, thread) = (Arc::new(Mailbox::new(options.mailbox)), Arc::new(OnceLock::new()));
-        let worker = Worker::new(stream, Arc::clone(&mailbox), options.completion);
+        let worker = Worker::new(stream, Arc::clone(&mailbox), options.completion)?;
         let number = Arc::clone(&thread);
         let started = start_thread("graphcap-actor", move || {
             let _ = number.set(this_thread());
@@ -119,7 +119,8 @@ impl Actor {
         &self.owner.context
     }
 
-    /// Has a script recorded on the actor's stream and instantiated. The answer carries the exec, which the actor keeps as well.
+    /// Has a script recorded on the actor's stream and instantiated. The answer carries the exec. It is the caller's, and keeps the
+    /// graph, for [`Actor::export_dot`].
     ///
     /// # Errors
     /// `ILLEGAL_STATE` where the actor is closed; `BUSY` where the mailbox is full and the call may not wait, as on the actor's own
@@ -129,7 +130,8 @@ impl Actor {
         self.post(|promise| Message::Record { script, mode, flags, promise })
     }
 
-    /// Has a graph instantiated that the caller recorded or built. The answer carries the exec, which the actor keeps as well.
+    /// Has a graph instantiated that the caller recorded or built. The answer carries the exec, as that of [`Actor::record`]. The exec
+    /// keeps the graph.
     ///
     /// # Errors
     /// As [`Actor::record`].
@@ -157,11 +159,11 @@ impl Actor {
         self.post(|promise| Message::Update { exec, graph, promise })
     }
 
-    /// Has the graph written in the DOT language that an exec of this actor's was made from, or last updated by. The answer carries
-    /// the text.
+    /// Has the graph written in the DOT language that an exec was made from by an actor, or last updated by. The answer carries the
+    /// text.
     ///
     /// # Errors
-    /// As [`Actor::record`]; the answer is `NOT_FOUND` for an exec that the actor did not make, and has those of
+    /// As [`Actor::record`]; the answer is `NOT_FOUND` for an exec that no actor made, and has those of
     /// [`Graph::export_dot`].
     pub fn export_dot(&self, exec: &GraphExec, flags: DotFlags) -> Result<Future> {
         let exec = exec.clone();
@@ -195,7 +197,7 @@ impl Actor {
 
     fn post(&self, message: impl FnOnce(super::future::Promise) -> Message) -> Result<Future> {
         check_caller()?;
-        let (promise, future) = promise(&self.owner.thread);
+        let (promise, future) = promise(&self.owner.context, &self.owner.thread);
         let patience = if self.is_own_thread() { Patience::None } else { self.patience };
         self.owner.mailbox.post(message(promise), patience)?;
         Ok(future)

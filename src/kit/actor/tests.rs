@@ -1,10 +1,12 @@
 //! Actors on the host device: each message is answered once, when it should be, and nothing is left.
 
 use super::*;
+use crate::core::fake_driver::FakeDriver;
 use crate::driver::{DeviceChoice, DeviceKind, HostFunction};
 use crate::kit::ops::HostOp;
 use crate::kit::{GraphOp, RecordContext};
 use std::borrow::Cow;
+use std::pin::Pin;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{channel, Receiver, Sender};
 use std::task::{Wake, Waker};
@@ -241,6 +243,112 @@ fn an_op_that_fails_is_told_in_the_answer() {
         Actor::create(&context, ActorOptions { mailbox: 0, ..ActorOptions::default() }).unwrap_err().status,
         Status::INVALID_VALUE
     );
+}
+
+#[test]
+fn what_only_the_actor_had_of_an_exec_goes_with_its_handle() {
+    let context = context();
+    let actor = Actor::create(&context, ActorOptions::default()).unwrap();
+    let count = Arc::new(AtomicUsize::new(0));
+    let exec = exec_of(&actor, &counting(&context, &count));
+    actor.launch(&exec).unwrap().wait().unwrap();
+    // The answer is given before the thread lets go of the launch. No other message comes.
+    drop(exec);
+    while Arc::strong_count(&count) > 1 {
+        thread::yield_now();
+    }
+    actor.close_and_wait(SOON).unwrap();
+}
+
+#[test]
+fn an_error_that_is_no_fault_ends_nothing() {
+    let (driver, context) = FakeDriver::context();
+    let actor = Actor::create(&context, ActorOptions::default()).unwrap();
+    let script = Script::create(&context);
+    script.push(HostOp::new(Arc::new(|| ()))).unwrap();
+    let exec = exec_of(&actor, &script);
+    for (call, runs) in
+        [("event_create", false), ("exec_launch", false), ("event_record", true), ("event_is_complete", true)]
+    {
+        let before = exec.num_replays();
+        driver.fail(call, Status::OUT_OF_MEMORY);
+        let answer = actor.launch(&exec).unwrap().wait();
+        assert_eq!(exec.num_replays() - before, u64::from(runs), "{call}");
+        match runs {
+            true => assert_eq!(answer, Ok(()), "{call}: what runs is answered when it has completed"),
+            false => assert_eq!(status(answer), Status::OUT_OF_MEMORY, "{call}"),
+        }
+        actor.launch(&exec).unwrap().wait().unwrap();
+    }
+    actor.close_and_wait(SOON).unwrap();
+    let waiting = ActorOptions { completion: Completion::HostFunction, ..ActorOptions::default() };
+    let actor = Actor::create(&context, waiting).unwrap();
+    driver.fail("launch_host_function", Status::OUT_OF_MEMORY);
+    assert_eq!(actor.launch(&exec).unwrap().wait(), Ok(()));
+    actor.close_and_wait(SOON).unwrap();
+}
+
+#[test]
+fn a_reset_answers_everything_with_stale() {
+    let context = context();
+    let actor = Actor::create(&context, ActorOptions::default()).unwrap();
+    let count = Arc::new(AtomicUsize::new(0));
+    let script = counting(&context, &count);
+    let exec = exec_of(&actor, &script);
+    let (go, recorded) = hold(&actor);
+    let queued =
+        [actor.launch(&exec).unwrap(), actor.adopt(&Graph::create(&context).unwrap(), ExecFlags::default()).unwrap()];
+    let next = context.reset().unwrap();
+    drop(go);
+    assert_eq!(status(recorded.wait()), Status::STALE);
+    queued.iter().for_each(|queued| assert_eq!(status(queued.wait()), Status::STALE));
+    assert_eq!(status(actor.launch(&exec).unwrap().wait()), Status::STALE);
+    // An actor of the new generation refuses what is old, and goes on.
+    let actor = Actor::create(&next, ActorOptions::default()).unwrap();
+    assert_eq!(status(actor.launch(&exec).unwrap().wait()), Status::STALE);
+    assert_eq!(
+        status(actor.record(&script, CaptureMode::Relaxed, ExecFlags::default()).unwrap().wait()),
+        Status::STALE
+    );
+    let fresh = exec_of(&actor, &counting(&next, &count));
+    actor.launch(&fresh).unwrap().wait().unwrap();
+    assert_eq!(count.load(Ordering::SeqCst), 1);
+}
+
+/// A waker that asks the future when it goes.
+struct Asks(Future);
+
+impl Wake for Asks {
+    fn wake(self: Arc<Self>) {}
+}
+
+impl Drop for Asks {
+    fn drop(&mut self) {
+        let _ = self.0.is_done();
+    }
+}
+
+#[test]
+fn a_future_keeps_one_waker_for_each_clone() {
+    let context = context();
+    let actor = Actor::create(&context, ActorOptions::default()).unwrap();
+    let (go, recorded) = hold(&actor);
+    let poll = |future: &mut Future| {
+        let waker = Waker::from(Arc::new(Asks(recorded.clone())));
+        std::future::Future::poll(Pin::new(future), &mut std::task::Context::from_waker(&waker)).is_pending()
+    };
+    let mut clones = [recorded.clone(), recorded.clone()];
+    for _ in 0..100 {
+        assert!(clones.iter_mut().all(poll));
+    }
+    assert_eq!(recorded.wakers(), (2, 2));
+    drop(clones);
+    assert_eq!(recorded.wakers().0, 0);
+    let mut late = recorded.clone();
+    assert!(poll(&mut late));
+    assert_eq!(recorded.wakers(), (1, 2), "places are taken again");
+    drop(go);
+    recorded.wait().unwrap();
 }
 
 struct Unpark(Thread);

@@ -3,10 +3,10 @@
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::mailbox::{Mailbox, Patience, Taken};
-use crate::core::{DotFlags, Event, Graph, GraphExec, Stream};
+use crate::core::{Context, DotFlags, Event, Graph, GraphExec, Stream};
 use crate::driver::{exchange_capture_mode, EventOptions, ExecFlags};
 use crate::error::{Error, Result, Status};
 use crate::kit::future::{Answer, Promise};
@@ -15,6 +15,9 @@ use crate::rules::CaptureMode;
 
 /// How long the thread waits for a launch before it looks for messages. The device is busy meanwhile.
 const SLICE: Duration = Duration::from_micros(100);
+/// A launch that is alone is waited for eagerly if the one before took no longer than this. What takes longer is not much later for
+/// two more threads that wake.
+const SHORT: Duration = Duration::from_millis(1);
 /// How long it waits for a host function before it looks whether the context has faulted: then none is called any more.
 const DOUBT: Duration = Duration::from_millis(20);
 /// The most launches in flight, before the thread waits for one.
@@ -60,6 +63,7 @@ struct Flying {
     promise: Promise,
     /// The caller may let go of it meanwhile.
     _exec: GraphExec,
+    since: Instant,
 }
 
 /// What the thread has.
@@ -70,11 +74,13 @@ pub(super) struct Worker {
     flying: VecDeque<Flying>,
     /// Events that no launch uses.
     events: Vec<Event>,
+    /// An event that is never recorded: a question about it fails only where the context is over.
+    probe: Event,
     /// How many host functions were called behind launches, and how many of those launches were answered.
     called: Arc<AtomicUsize>,
     answered: usize,
-    /// The execs of the actor, with the graphs that they do the work of.
-    execs: Vec<(GraphExec, Graph)>,
+    /// Whether the launch that completed last was [`SHORT`].
+    is_short: bool,
     fault: Option<Error>,
 }
 
@@ -90,19 +96,26 @@ impl Drop for End {
     }
 }
 
+/// An event that only tells whether it was reached.
+fn event(context: &Context) -> Result<Event> {
+    Event::create(context, EventOptions { disable_timing: true, ..EventOptions::default() })
+}
+
 impl Worker {
-    pub(super) fn new(stream: Stream, mailbox: Arc<Mailbox<Message>>, completion: Completion) -> Worker {
-        Worker {
+    pub(super) fn new(stream: Stream, mailbox: Arc<Mailbox<Message>>, completion: Completion) -> Result<Worker> {
+        let probe = event(stream.context())?;
+        Ok(Worker {
             stream,
             mailbox,
             completion,
             flying: VecDeque::new(),
             events: Vec::new(),
+            probe,
             called: Arc::default(),
             answered: 0,
-            execs: Vec::new(),
+            is_short: false,
             fault: None,
-        }
+        })
     }
 
     /// Works until the mailbox is closed and all launches have completed.
@@ -117,7 +130,7 @@ impl Worker {
                 Taken::Message(message) => self.handle(message),
                 Taken::Nothing => self.await_one(),
                 Taken::Closed(left) => {
-                    drop(left);
+                    self.let_go(left);
                     if self.flying.is_empty() {
                         break;
                     }
@@ -135,76 +148,80 @@ impl Worker {
     }
 
     fn handle(&mut self, message: Message) {
+        if self.fault.is_none() && self.stream.context().is_stale() {
+            self.look_for_fault();
+        }
         if let Some(fault) = &self.fault {
             return message.into_promise().answer(Err(fault.clone().into()));
         }
         match message {
             Message::Record { script, mode, flags, promise } => {
                 let recorded = script.record(&self.stream, mode);
-                promise.answer(recorded.and_then(|graph| Ok(self.instantiate(graph, flags)?)));
+                let made = recorded.and_then(|graph| Ok(instantiate(&graph, flags)?));
+                self.answer(promise, made);
             }
             Message::Adopt { graph, flags, promise } => {
-                promise.answer(self.instantiate(graph, flags).map_err(ScriptError::from));
+                self.answer(promise, instantiate(&graph, flags).map_err(ScriptError::from));
             }
             Message::Launch { exec, promise } => self.launch(exec, promise),
             Message::Update { exec, graph, promise } => {
-                promise.answer(self.update(&exec, graph).map_err(ScriptError::from));
+                self.answer(promise, update(&exec, &graph).map_err(ScriptError::from));
             }
             Message::ExportDot { exec, flags, promise } => {
-                promise.answer(self.export_dot(&exec, flags).map_err(ScriptError::from));
+                self.answer(promise, export_dot(&exec, flags).map_err(ScriptError::from));
             }
         }
     }
 
-    fn instantiate(&mut self, graph: Graph, flags: ExecFlags) -> Result<Answer> {
-        // Those that only this thread has are let go of.
-        self.execs.retain(|(exec, _)| exec.is_held_elsewhere());
-        let exec = graph.instantiate_with(flags, None)?;
-        self.execs.push((exec.clone(), graph));
-        Ok(Answer { exec: Some(exec), text: None })
-    }
-
-    fn update(&mut self, exec: &GraphExec, graph: Graph) -> Result<Answer> {
-        exec.update(&graph, false)?.outcome?;
-        if let Some((_, source)) = self.execs.iter_mut().find(|(known, _)| known.is(exec)) {
-            *source = graph;
+    /// Gives the answer. What failed may have failed because the context is over.
+    fn answer(&mut self, promise: Promise, answered: Result<Answer, ScriptError>) {
+        let has_failed = answered.is_err();
+        promise.answer(answered);
+        if has_failed {
+            self.look_for_fault();
         }
-        Ok(Answer::default())
     }
 
-    fn export_dot(&self, exec: &GraphExec, flags: DotFlags) -> Result<Answer> {
-        let known = self.execs.iter().find(|(known, _)| known.is(exec));
-        let (_, graph) = known.ok_or_else(|| {
-            Error::new(Status::NOT_FOUND, "the graph exec is none of this actor's; have it record or adopt the graph")
-        })?;
-        Ok(Answer { exec: None, text: Some(graph.export_dot(flags)?) })
+    /// Answers messages that were left in the closed mailbox.
+    fn let_go(&self, left: VecDeque<Message>) {
+        if let Some(fault) = &self.fault {
+            return left.into_iter().for_each(|message| message.into_promise().answer(Err(fault.clone().into())));
+        }
+        // Dropping a message answers that it was cancelled.
+        drop(left);
     }
 
     fn launch(&mut self, exec: GraphExec, promise: Promise) {
-        match self.launch_and_mark(&exec) {
-            Ok(None) if self.completion == Completion::Synchronize => promise.answer(Ok(Answer::default())),
-            Ok(event) => self.flying.push_back(Flying { event, promise, _exec: exec }),
+        // Made first: what fails here leaves no launch behind that nobody knows of.
+        let event = match self.completion {
+            Completion::Event => self.events.pop().map_or_else(|| event(self.stream.context()), Ok).map(Some),
+            Completion::HostFunction | Completion::Synchronize => Ok(None),
+        };
+        let launched = event.and_then(|event| match exec.launch(&self.stream) {
+            Ok(()) => Ok(event),
             Err(error) => {
-                promise.answer(Err(error.into()));
-                self.look_for_fault();
+                self.events.extend(event);
+                Err(error)
+            }
+        });
+        let event = match launched {
+            Ok(event) => event,
+            Err(error) => return self.answer(promise, Err(error.into())),
+        };
+        let since = Instant::now();
+        match self.mark(event.as_ref()) {
+            Ok(true) => self.flying.push_back(Flying { event, promise, _exec: exec, since }),
+            // It runs all the same, and is answered when it has completed.
+            Ok(false) | Err(_) => {
+                self.events.extend(event);
+                self.finish(promise);
             }
         }
     }
 
-    /// Launches, and has something tell when the launch has completed.
-    fn launch_and_mark(&mut self, exec: &GraphExec) -> Result<Option<Event>> {
-        let event = match self.completion {
-            Completion::Event => Some(match self.events.pop() {
-                Some(event) => event,
-                None => {
-                    let options = EventOptions { disable_timing: true, ..EventOptions::default() };
-                    Event::create(self.stream.context(), options)?
-                }
-            }),
-            Completion::HostFunction | Completion::Synchronize => None,
-        };
-        exec.launch(&self.stream)?;
-        match (self.completion, &event) {
+    /// Has something tell when the launch has completed that was made last; false where nothing does.
+    fn mark(&self, event: Option<&Event>) -> Result<bool> {
+        match (self.completion, event) {
             (Completion::Event, Some(event)) => event.record(&self.stream)?,
             (Completion::HostFunction, _) => {
                 let (called, mailbox) = (Arc::clone(&self.called), Arc::clone(&self.mailbox));
@@ -213,9 +230,16 @@ impl Worker {
                     mailbox.wake();
                 }))?;
             }
-            _ => self.stream.synchronize()?,
+            _ => return Ok(false),
         }
-        Ok(event)
+        Ok(true)
+    }
+
+    /// Waits for the stream, and answers all launches: `last` is of the one that was made last.
+    fn finish(&mut self, last: Promise) {
+        let waited = self.stream.synchronize();
+        self.answer_completed();
+        self.answer(last, waited.map(|()| Answer::default()).map_err(ScriptError::from));
     }
 
     /// Answers the launches that have completed, the earliest first.
@@ -229,43 +253,59 @@ impl Worker {
                 Ok(false) => return,
                 Ok(true) => {
                     self.answered += 1;
-                    if let Some(Flying { event, promise, .. }) = self.flying.pop_front() {
+                    if let Some(Flying { event, promise, since, .. }) = self.flying.pop_front() {
+                        self.is_short = since.elapsed() <= SHORT;
                         self.events.extend(event);
                         promise.answer(Ok(Answer::default()));
                     }
                 }
-                Err(error) => return self.fail(error),
+                Err(_) => self.wait_out_first(),
             }
+        }
+    }
+
+    /// Where it cannot be asked whether the earliest launch has completed: waits for the stream instead, and answers the launch.
+    fn wait_out_first(&mut self) {
+        self.look_for_fault();
+        if let Some(Flying { promise, .. }) = self.flying.pop_front() {
+            let waited = self.stream.synchronize();
+            self.answer(promise, waited.map(|()| Answer::default()).map_err(ScriptError::from));
         }
     }
 
     /// Waits a while for the earliest launch, or for a message.
     fn await_one(&mut self) {
-        let waited = match self.flying.front() {
-            None => return,
-            Some(Flying { event: None, .. }) => {
+        let is_alone = self.flying.len() == 1;
+        let Some(first) = self.flying.front() else { return };
+        let since = first.since;
+        let waited = match first {
+            Flying { event: None, .. } => {
                 let called = self.called.load(Ordering::Acquire) > self.answered;
                 if !called && !self.wait_for_call() {
-                    return self.look_for_fault();
+                    self.look_for_fault();
                 }
                 return;
             }
-            // The stream's own wait is the sooner one: a device may do the work on the thread that waits.
-            Some(_) if self.flying.len() == 1 => self.stream.synchronize_for(SLICE),
-            Some(Flying { event: Some(event), .. }) => event.synchronize_for(SLICE),
+            _ if is_alone && self.is_short => self.stream.synchronize_eagerly(SLICE),
+            Flying { event: Some(event), .. } => event.synchronize_for(SLICE),
         };
         match waited {
-            Err(error) if error.status != Status::TIMEOUT => self.fail(error),
-            _ => {}
+            Err(error) if error.status == Status::TIMEOUT => self.is_short &= since.elapsed() <= SHORT,
+            // The question about its event tells what of that concerns the launch.
+            Err(_) => self.look_for_fault(),
+            Ok(()) => {}
         }
     }
 
     /// Waits for a host function's call or a message, and handles the message. Whether there was either.
     fn wait_for_call(&mut self) -> bool {
         match self.mailbox.take(Patience::For(DOUBT)) {
-            Taken::Message(message) => self.handle(message),
+            Taken::Message(message) => {
+                self.handle(message);
+                return true;
+            }
             Taken::Closed(left) => {
-                drop(left);
+                self.let_go(left);
                 // It answers at once from now on, so the thread sleeps here.
                 std::thread::sleep(SLICE);
             }
@@ -274,18 +314,40 @@ impl Worker {
         self.called.load(Ordering::Acquire) > self.answered
     }
 
-    /// Whether the context has faulted, of which a call that fails may tell.
+    /// Looks whether the context has faulted or was reset, which ends what the actor can do. Other errors end nothing.
     fn look_for_fault(&mut self) {
-        if let Err(error) = self.stream.is_complete() {
+        if self.fault.is_some() {
+            return;
+        }
+        if let Err(error) = self.probe.is_complete() {
             self.fail(error);
         }
     }
 
-    /// Answers everything with the cause of a fault: what is in flight now, and what is queued when its turn comes.
+    /// Answers everything with the cause: what is in flight now, and what is queued when its turn comes.
     fn fail(&mut self, error: Error) {
         for Flying { promise, .. } in std::mem::take(&mut self.flying) {
             promise.answer(Err(error.clone().into()));
         }
         self.fault = Some(error);
     }
+}
+
+fn instantiate(graph: &Graph, flags: ExecFlags) -> Result<Answer> {
+    let exec = graph.instantiate_with(flags, None)?;
+    graph.describe(&exec);
+    Ok(Answer { exec: Some(exec), text: None })
+}
+
+fn update(exec: &GraphExec, graph: &Graph) -> Result<Answer> {
+    exec.update(graph, false)?.outcome?;
+    graph.describe(exec);
+    Ok(Answer::default())
+}
+
+fn export_dot(exec: &GraphExec, flags: DotFlags) -> Result<Answer> {
+    let graph = exec.described_by().ok_or_else(|| {
+        Error::new(Status::NOT_FOUND, "the graph exec was made by no actor; have one record or adopt the graph")
+    })?;
+    Ok(Answer { exec: None, text: Some(graph.export_dot(flags)?) })
 }

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::core::{Access, Buffer, Kernel, KernelArgument, NodeWork};
+use crate::core::{Buffer, BufferAccess, Kernel, KernelArgument, NodeWork};
 use crate::driver::{LaunchAttribute, LaunchShape};
 use crate::error::Result;
 use crate::kit::op::{GraphOp, RecordContext};
@@ -16,8 +16,8 @@ pub enum OpArgument {
         buffer: Buffer,
         /// In bytes, at most the buffer's size.
         offset: usize,
-        /// What the kernel does with it.
-        access: Access,
+        /// What the kernel does with it, where that is stated.
+        access: Option<BufferAccess>,
     },
     /// The bytes of a value, as the parameter has them.
     Value(Vec<u8>),

@@ -3,17 +3,23 @@
 mod child;
 mod conditional;
 mod event;
+mod fft;
 mod host;
 mod kernel;
 mod memcpy;
 mod memset;
 mod named;
+mod rng;
+mod sgemm;
 
 pub use child::ChildGraphOp;
 pub use conditional::ConditionalOp;
 pub use event::{EventRecordOp, EventWaitOp};
+pub use fft::FftOp;
 pub use host::HostOp;
 pub use kernel::{KernelOp, OpArgument};
 pub use memcpy::{MemcpyOp, OpPlace};
 pub use memset::MemsetOp;
 pub use named::Named;
+pub use rng::RngUniformOp;
+pub use sgemm::{OpCoefficient, SgemmOp};

@@ -3,6 +3,8 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use smallvec::SmallVec;
+
 use crate::core::{
     Access, ArgumentBytes, ArgumentReader, Declared, Graph, KernelParams, Meaning, NodeParams, OwnedArguments,
     Parameter,
@@ -24,6 +26,8 @@ pub enum Barrier {
     UnknownArguments,
     /// This argument of the kernel points to no memory that is known.
     Unresolved(usize),
+    /// The launch stated something of its buffers, but this value holds an address of memory.
+    Unstated(usize),
     /// By this argument the kernel may write memory that the CPU, or another device, sees.
     SeenOutside(usize),
     /// The launch is cooperative, and runs beside nothing.
@@ -38,7 +42,8 @@ impl Barrier {
     /// Whether the node may wait for what another node does that no path leads to.
     pub(super) fn may_wait(self) -> bool {
         match self {
-            Barrier::Kind(kind) => kind != NodeKind::EventRecord,
+            Barrier::Kind(NodeKind::EventRecord | NodeKind::MemAlloc | NodeKind::MemFree) => false,
+            Barrier::Kind(_) => true,
             _ => false,
         }
     }
@@ -46,10 +51,10 @@ impl Barrier {
 
 /// Reads what nodes touch.
 pub(super) struct Reader<'a> {
-    graph: &'a Graph,
-    arguments: ArgumentReader<'a>,
+    pub(super) graph: &'a Graph,
+    pub(super) arguments: ArgumentReader<'a>,
     kernels: HashMap<KernelId, Option<Arc<[Option<Access>]>>>,
-    trusts_parameters: bool,
+    pub(super) trusts_parameters: bool,
 }
 
 impl<'a> Reader<'a> {
@@ -93,14 +98,32 @@ impl<'a> Reader<'a> {
         if first_number(&self.graph.node_attribute(node, COOPERATIVE)?) != 0 {
             return Ok(Some(Barrier::Cooperative));
         }
+        self.kernel_touches(node, kernel, touches)
+    }
+
+    /// What a kernel touches and, where that is not known or is seen outside, why.
+    pub(super) fn kernel_touches(
+        &mut self,
+        node: NodeId,
+        kernel: &KernelParams,
+        touches: &mut Vec<Touch>,
+    ) -> Result<Option<Barrier>> {
+        let mut seen = None;
         let stated = self.stated(node, kernel)?;
         let OwnedArguments::Separate(arguments) = &kernel.arguments else { return Ok(Some(Barrier::UnknownArguments)) };
         let is_stated = stated.as_ref().is_some_and(|stated| stated.len() == arguments.len());
         let is_trusted = stated.is_none() && self.trusts_parameters;
-        if !(is_stated || is_trusted) {
+        // What the launch stated goes before what is stated of the kernel.
+        let own = self.graph.node_stated(node)?.filter(|own| own.are_of(kernel.id(), arguments));
+        let is_whole = stated.is_none() && own.as_ref().is_some_and(|own| own.are_whole());
+        if !(is_stated || is_trusted || is_whole) {
             return Ok(Some(Barrier::UnknownKernel));
         }
-        let access_of = |parameter: usize| stated.as_ref().map(|stated| stated.get(parameter).copied().flatten());
+        let own_of = |parameter: usize| own.as_ref().and_then(|own| own.argument(parameter));
+        let access_of = |parameter: usize| match own_of(parameter) {
+            Some(own) => Some(Some(own.access)),
+            None => stated.as_ref().map(|stated| stated.get(parameter).copied().flatten()),
+        };
         let parameters: Vec<Parameter> = (arguments.iter().enumerate())
             .map(|(index, bytes)| {
                 let declared = match access_of(index) {
@@ -115,6 +138,10 @@ impl<'a> Reader<'a> {
         for piece in self.arguments.read(&parameters, ArgumentBytes::Separate(&bytes))? {
             let access = access_of(piece.parameter);
             let writes = access.flatten() != Some(Access::Read);
+            if access.is_none() && !is_trusted && !matches!(piece.meaning, Meaning::Value) {
+                return Ok(Some(Barrier::Unstated(piece.parameter)));
+            }
+            let bytes_of = own_of(piece.parameter).and_then(|own| own.bytes);
             match piece.meaning {
                 Meaning::Buffer(located) => {
                     // Wrapped memory may be a part of another buffer, and nobody knows of which the kernel was meant to be given
@@ -124,9 +151,16 @@ impl<'a> Reader<'a> {
                     for memory in all.iter().map(|found| &found.memory).chain([&located.memory]) {
                         let is_foreign = memory.context().device().ordinal != self.graph.context().device().ordinal;
                         if writes && (memory.is_seen_by_host() || is_foreign) {
-                            return Ok(Some(Barrier::SeenOutside(piece.parameter)));
+                            seen = Some(Barrier::SeenOutside(piece.parameter));
                         }
-                        touches.extend(memory.starts().map(|start| touch(start, memory.size(), writes)));
+                        if bytes_of.is_none() {
+                            touches.extend(memory.starts().map(|start| touch(start, memory.size(), writes)));
+                        }
+                    }
+                    if let Some((first, bytes)) = bytes_of {
+                        let from = touches.len();
+                        touches.push(touch(first, bytes, writes));
+                        self.mirror_from(from, touches);
                     }
                 }
                 Meaning::Foreign { allocation, offset } => {
@@ -144,16 +178,24 @@ impl<'a> Reader<'a> {
                 }
             }
         }
-        Ok(None)
+        Ok(seen)
     }
 
     /// Adds where else bytes lie that were touched: a host buffer may have another address for kernels than for the CPU.
     fn mirror(&self, touches: &mut Vec<Touch>) {
-        for at in 0..touches.len() {
+        self.mirror_from(0, touches);
+    }
+
+    /// As `mirror`, for those from a place on.
+    fn mirror_from(&self, from: usize, touches: &mut Vec<Touch>) {
+        for at in from..touches.len() {
             let Some(&one) = touches.get(at) else { return };
             let Some(found) = self.graph.context().find_buffer(one.start) else { continue };
             let own = one.start - found.offset as u64;
-            let elsewhere = found.memory.starts().filter(|&start| start != own);
+            // As a list: of an address that is not there an optimised build compares bytes that nobody wrote, which memory checkers
+            // complain of.
+            let starts: SmallVec<[Address; 2]> = found.memory.starts().collect();
+            let elsewhere = starts.iter().filter(|&&start| start != own);
             touches.extend(
                 elsewhere.map(|start| touch(start + found.offset as u64, (one.end - one.start) as usize, one.writes)),
             );
@@ -179,14 +221,14 @@ fn touch(start: Address, bytes: usize, writes: bool) -> Touch {
     Touch { start, end: start.saturating_add(bytes as u64), writes }
 }
 
-fn copied(copy: &MemcpyRows, touches: &mut Vec<Touch>) {
+pub(super) fn copied(copy: &MemcpyRows, touches: &mut Vec<Touch>) {
     let copy = copy.joined();
     let (height, depth, row) = (copy.height, copy.depth, copy.row);
     rows(row.source, (row.bytes, height, depth), copy.source, false, touches);
     rows(row.destination, (row.bytes, height, depth), copy.destination, true, touches);
 }
 
-fn filled(set: &Memset, touches: &mut Vec<Touch>) {
+pub(super) fn filled(set: &Memset, touches: &mut Vec<Touch>) {
     let width = set.count.saturating_mul(usize::from(set.element_size));
     rows(set.address, (width, set.rows, 1), Steps { row: set.pitch, slice: 0 }, true, touches);
 }

@@ -9,8 +9,8 @@ use crate::rules::lanes::Layout;
 /// A node waits for no more nodes than these by way of the nodes that are added: drivers take long with more.
 const WIDEST: usize = 128;
 
-pub(super) struct Rebuilt {
-    pub(super) graph: Graph,
+pub(in crate::kit) struct Rebuilt {
+    pub(in crate::kit) graph: Graph,
     pub(super) added_nodes: usize,
     pub(super) added_edges: usize,
 }
@@ -20,14 +20,7 @@ pub(super) struct Rebuilt {
 pub(super) fn rebuild(copy: Graph, recorded: &Recorded, layout: Option<&Layout>) -> Result<Rebuilt> {
     let node_at = |place: u32| recorded.nodes.get(place as usize).copied();
     if let Some(layout) = layout {
-        let before: Vec<_> = recorded.edges.iter().map(|&(from, to, _)| (from, to)).collect();
-        copy.remove_dependencies(&before)?;
-        let mut edges = Vec::with_capacity(layout.after.iter().map(Vec::len).sum());
-        for (&node, after) in layout.sequence.iter().zip(&layout.after) {
-            let waited_for = after.iter().filter_map(|&place| layout.sequence.get(place as usize));
-            edges.extend(waited_for.filter_map(|&before| Some((node_at(before)?, node_at(node)?))));
-        }
-        copy.add_dependencies(&edges)?;
+        change_edges(&copy, recorded, layout)?;
     }
     let mut rebuilt = Rebuilt { graph: copy, added_nodes: 0, added_edges: 0 };
     if rebuilt.graph.gains_by_ends() {
@@ -44,6 +37,22 @@ pub(super) fn rebuild(copy: Graph, recorded: &Recorded, layout: Option<&Layout>)
         rebuilt.add_ends(&roots, &leaves)?;
     }
     Ok(rebuilt)
+}
+
+/// Gives a graph, of which `recorded` was read, the edges of `layout`. Where that fails, it has those that it had.
+pub(super) fn change_edges(graph: &Graph, recorded: &Recorded, layout: &Layout) -> Result<()> {
+    let node_at = |place: u32| recorded.nodes.get(place as usize).copied();
+    let before: Vec<_> = recorded.edges.iter().map(|&(from, to, _)| (from, to)).collect();
+    let mut edges = Vec::with_capacity(layout.after.iter().map(Vec::len).sum());
+    for (&node, after) in layout.sequence.iter().zip(&layout.after) {
+        let waited_for = after.iter().filter_map(|&place| layout.sequence.get(place as usize));
+        edges.extend(waited_for.filter_map(|&before| Some((node_at(before)?, node_at(node)?))));
+    }
+    graph.remove_dependencies(&before)?;
+    graph.add_dependencies(&edges).inspect_err(|_| {
+        // What can be done where even that fails is told by the first error.
+        let _ = graph.add_dependencies(&before);
+    })
 }
 
 impl Rebuilt {

@@ -3,19 +3,25 @@
 use std::collections::HashMap;
 
 use crate::core::Graph;
-use crate::driver::{EdgeData, NodeId};
+use crate::driver::{EdgeData, NodeId, NodeKind};
 use crate::error::Result;
 
 /// A graph whose nodes have places.
 pub(super) struct Recorded {
     /// Each behind those that it waits for.
     pub(super) nodes: Vec<NodeId>,
+    pub(super) kinds: Vec<NodeKind>,
     pub(super) edges: Vec<(NodeId, NodeId, EdgeData)>,
     /// For each node the places of those that it waits for, ascending.
     pub(super) after: Vec<Vec<u32>>,
 }
 
 impl Recorded {
+    /// Whether an edge carries something.
+    pub(super) fn carries(&self) -> bool {
+        self.edges.iter().any(|(_, _, data)| *data != EdgeData::NONE)
+    }
+
     pub(super) fn read(graph: &Graph) -> Result<Recorded> {
         let nodes = graph.order()?;
         let places: HashMap<NodeId, u32> = nodes.iter().copied().zip(0..).collect();
@@ -29,6 +35,17 @@ impl Recorded {
             }
         }
         after.iter_mut().for_each(|after| after.sort_unstable());
-        Ok(Recorded { nodes, edges, after })
+        let kinds = nodes.iter().map(|&node| graph.node_kind(node)).collect::<Result<_>>()?;
+        Ok(Recorded { nodes, kinds, edges, after })
+    }
+
+    /// The nodes and edges of `copy`, in the places that they have in the recorded graph, of which it is a copy.
+    pub(super) fn in_copy(&self, graph: &Graph, copy: &Graph) -> Result<Recorded> {
+        let found = |&node: &NodeId| graph.node_in_copy(node, copy);
+        let nodes = self.nodes.iter().map(found).collect::<Result<Vec<_>>>()?;
+        let names: HashMap<NodeId, NodeId> = self.nodes.iter().copied().zip(nodes.iter().copied()).collect();
+        let edge = |&(from, to, data): &(NodeId, NodeId, EdgeData)| Some((*names.get(&from)?, *names.get(&to)?, data));
+        let edges = self.edges.iter().filter_map(edge).collect();
+        Ok(Recorded { nodes, kinds: self.kinds.clone(), edges, after: self.after.clone() })
     }
 }

@@ -1,23 +1,13 @@
-//! How a graph is optimised, and what became of it: as data, and in words.
+//! What became of a graph that was optimised: as data, and in words.
 
 use std::fmt::Write;
+use std::time::Duration;
 
 use super::accesses::Barrier;
+use super::plan::Plan;
 use crate::core::{Graph, NodeParams};
 use crate::driver::NodeId;
 use crate::error::Result;
-
-/// How a graph is optimised.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct OptimizeOptions {
-    /// Keeps the edges as they are recorded, and changes the shape alone.
-    pub shape_only: bool,
-    /// A kernel of which nothing is stated touches what its arguments point to, writes all of that, and touches nothing else: it
-    /// follows no pointer that lies in memory, and uses no variable of its module, no texture and no heap of the device.
-    pub trusts_parameters: bool,
-    /// At most so many nodes run at once; 0 for 128.
-    pub lanes: usize,
-}
 
 /// Which edges the result has.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -26,6 +16,42 @@ pub enum Candidate {
     AsRecorded,
     /// Those that the work needs, on lanes.
     Lanes,
+    /// Those that the work needs alone.
+    Needed,
+}
+
+/// How fast a graph is, per replay.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Timing {
+    /// When replays are launched one behind another.
+    pub pipelined: Duration,
+    /// When each is waited for before the next one is launched.
+    pub single: Duration,
+    /// The CPU's time for a launch.
+    pub launch: Duration,
+}
+
+/// A graph that was measured.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Measured {
+    /// Which edges it has.
+    pub edges: Candidate,
+    /// How many lanes its nodes are on; 0 with the recorded edges.
+    pub lanes: usize,
+    /// How many nodes it has besides those recorded.
+    pub added_nodes: usize,
+    /// How fast it is.
+    pub timing: Timing,
+}
+
+impl Candidate {
+    fn words(self, lanes: usize) -> String {
+        match self {
+            Candidate::AsRecorded => "as recorded".to_owned(),
+            Candidate::Lanes => format!("on {lanes} lanes"),
+            Candidate::Needed => format!("with needed edges alone, on {lanes} lanes"),
+        }
+    }
 }
 
 /// Nodes that keep their place, and why.
@@ -48,18 +74,29 @@ pub struct OptimizeReport {
     pub lanes: usize,
     /// The nodes of the recorded graph that keep their place, and why.
     pub barriers: Barriers,
+    /// How many graphs the nodes of the graph have, also those within them, and how many of these have other edges now.
+    pub inner: (usize, usize),
+    /// What was made, to be made of later graphs; `None` of what was measured.
+    pub plan: Option<Plan>,
+    /// The candidates that were measured; the first is the graph as it was recorded.
+    pub measured: Vec<Measured>,
+    /// Which of them the result is.
+    pub chosen_measured: usize,
+    /// Why nothing was measured, though it was asked for.
+    pub not_measured: Option<String>,
 }
 
 impl Barrier {
     /// Why the node keeps its place, and what to do about it.
-    fn sentence(self, graph: &Graph, node: NodeId) -> Result<String> {
+    pub(super) fn sentence(self, graph: &Graph, node: NodeId) -> Result<String> {
         let kernel = match graph.node_params(node)? {
             NodeParams::Kernel(kernel) => kernel.name,
             _ => String::new(),
         };
         Ok(match self {
             Barrier::UnknownKernel => format!(
-                "nothing is stated of what kernel {kernel:?} touches; state it with gc_kernel_set_accesses(), or trust the parameters"
+                "nothing is stated of what kernel {kernel:?} touches; state it with gc_kernel_set_accesses(), or of each buffer of the \
+                 launch, or trust the parameters"
             ),
             Barrier::UnknownArguments => format!(
                 "what kernel {kernel:?} is given is not told: it gets its arguments in one block, or the driver is older than 12.4"
@@ -67,6 +104,10 @@ impl Barrier {
             Barrier::Unresolved(argument) => {
                 format!("argument {argument} of kernel {kernel:?} points to no memory that is known; wrap that memory as a buffer")
             }
+            Barrier::Unstated(argument) => format!(
+                "argument {argument} of kernel {kernel:?} is a value that holds an address, and the launch stated nothing of it; pass the \
+                 buffer with its access, or state the accesses of the kernel with gc_kernel_set_accesses()"
+            ),
             Barrier::SeenOutside(argument) => format!(
                 "by argument {argument} kernel {kernel:?} may write memory that the CPU or another device sees; have it write device memory"
             ),
@@ -78,6 +119,24 @@ impl Barrier {
 }
 
 impl OptimizeReport {
+    /// Of a graph that is as it was recorded, of so many nodes and edges, with so many nodes on the longest path.
+    pub(super) fn of_recorded(nodes: usize, edges: usize, path: usize) -> OptimizeReport {
+        OptimizeReport {
+            chosen: Candidate::AsRecorded,
+            nodes,
+            added_nodes: 0,
+            edges: (edges, edges),
+            longest_path: (path, path),
+            lanes: 0,
+            barriers: Vec::new(),
+            inner: (0, 0),
+            plan: None,
+            measured: Vec::new(),
+            chosen_measured: 0,
+            not_measured: None,
+        }
+    }
+
     /// The report in words: a line for what was there and what is there, and one for each node that keeps its place.
     ///
     /// # Errors
@@ -86,16 +145,34 @@ impl OptimizeReport {
         let (edges, path) = (self.edges, self.longest_path);
         let mut text =
             format!("recorded: {} nodes, {} edges, {} nodes on the longest path\n", self.nodes, edges.0, path.0);
-        let chosen = match self.chosen {
-            Candidate::AsRecorded => "as recorded".to_owned(),
-            Candidate::Lanes => format!("on {} lanes", self.lanes),
-        };
+        let chosen = self.chosen.words(self.lanes);
         let _ = write!(text, "result: {chosen}, {} edges, {} nodes on the longest path", edges.1, path.1);
         match self.added_nodes {
             0 => text.push('\n'),
             added => {
                 let _ = writeln!(text, ", {added} kernels added that do nothing, before all and behind all");
             }
+        }
+        for (number, one) in self.measured.iter().enumerate() {
+            let Timing { pipelined, single, launch } = one.timing;
+            let times = [pipelined, single, launch].map(|time| time.as_nanos() as f64 / 1e3);
+            let _ = writeln!(
+                text,
+                "measured: {}{}: {:.1} us pipelined, {:.1} us one by one, {:.1} us of the CPU for a launch{}",
+                one.edges.words(one.lanes),
+                if one.added_nodes > 0 { " with kernels added" } else { "" },
+                times[0],
+                times[1],
+                times[2],
+                if number == self.chosen_measured { "; the result" } else { "" }
+            );
+        }
+        if let Some(reason) = &self.not_measured {
+            let _ = writeln!(text, "not measured, but estimated: {reason}");
+        }
+        if self.inner.0 > 0 {
+            let (all, changed) = self.inner;
+            let _ = writeln!(text, "graphs within its nodes: {all}, of which {changed} have other edges now");
         }
         for &(node, barrier) in &self.barriers {
             let _ = writeln!(text, "node {:#x} keeps its place: {}", node.0, barrier.sentence(graph, node)?);

@@ -14,7 +14,7 @@ use crate::core::graphs::others_memory::contexts_of;
 use crate::core::graphs::retention::See;
 use crate::core::keep::Kept;
 use crate::core::objects::event::{Event, EventInner};
-use crate::core::objects::name::NodeNames;
+use crate::core::objects::note::NodeNotes;
 use crate::core::operations::located::{Located, Memory as Found};
 use crate::core::state::Context;
 use crate::core::{ArgumentBytes, ArgumentReader, Meaning, Parameter, Piece};
@@ -36,8 +36,8 @@ pub(in crate::core) struct Source<'a> {
     pub(in crate::core) context: &'a Context,
     pub(in crate::core) graph: GraphRef,
     pub(in crate::core) name: Option<Arc<str>>,
-    /// The names that nodes were given.
-    pub(in crate::core) names: &'a NodeNames,
+    /// What is noted of nodes beside what the device knows: their names among it.
+    pub(in crate::core) notes: &'a NodeNotes,
     /// The conditions of the graph, with the values that launches begin with.
     pub(in crate::core) conditions: &'a HashMap<ConditionId, Option<u32>>,
     /// Calls what it is given with each object that the graph keeps.
@@ -177,7 +177,7 @@ impl<'a> Reader<'a> {
         }
         let mut nodes = room::list(raw.len())?;
         for (node, work) in raw {
-            let name = self.source.names.get(&node).cloned();
+            let name = self.source.notes.name(node);
             let work = self.work(graph, node, name.as_deref(), work, depth)?;
             nodes.push(Node { name: name.as_deref().map(str::to_owned), work, id: node.0 });
         }
@@ -486,7 +486,7 @@ impl<'a> Reader<'a> {
             self.held.memory.push(memory);
             name
         });
-        let name = name.or_else(|| self.source.names.get(&node).cloned());
+        let name = name.or_else(|| self.source.notes.name(node));
         self.allocations.insert(made.address, (made.bytes as u64, name));
     }
 

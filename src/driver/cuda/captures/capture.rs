@@ -185,6 +185,23 @@ impl Captures for CudaContext {
         self.told(asked)
     }
 
+    fn capture_frontier(&self, stream: StreamId) -> Result<Vec<NodeId>> {
+        callbacks::check_caller()?;
+        let stream = self.stream(stream);
+        let _current = self.current_for(stream)?;
+        let _goes_on = self.capture_goes_on();
+        let asked = stream.settled(|| {
+            Ok(match self.device.ask_frontier(stream.native)? {
+                Some((capture, frontier)) => CAPTURED_NODES.with(capture.id, |table| {
+                    // Names take no more than the frontier: nodes and edges are not counted.
+                    frontier.iter().map(|&node| table.name(node)).collect()
+                }),
+                None => Vec::new(),
+            })
+        });
+        self.told(asked)
+    }
+
     fn capture_graph(&self, stream: StreamId) -> Result<GraphId> {
         callbacks::check_caller()?;
         self.name_captured_graph(stream)

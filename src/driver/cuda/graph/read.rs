@@ -146,7 +146,7 @@ unsafe fn read_kernel(api: &Api, node: Node, read: Read<'_>) -> Result<(), Refus
     };
     let name = name.unwrap_or_default();
     let tell = |arguments: Arguments<'_>| {
-        read(&Work::Kernel(Launch { kernel, name: &name, shape, arguments, attributes: &[] }));
+        read(&Work::Kernel(Launch { kernel, name: &name, shape, arguments, attributes: &[], stated: None }));
     };
     // SAFETY: the driver's parameters of the node, which it keeps as long as the node is not changed.
     unsafe { with_arguments(layout.as_ref(), parameters.kernelParams, parameters.extra, tell) };

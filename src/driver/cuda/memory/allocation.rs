@@ -11,6 +11,7 @@ use super::graph_memory;
 use super::lingering::{self, Class, Lingering, Use};
 use super::node_memory::NodeMemory;
 use super::reserved::Range;
+use crate::driver::blocks_apart;
 use crate::driver::cuda::api::current::Relaxed;
 use crate::driver::cuda::api::driver_thread;
 use crate::driver::cuda::api::{Api, Refusal};
@@ -28,6 +29,8 @@ use crate::lock::lock;
 pub(in crate::driver::cuda) enum Owned {
     Device(Resource),
     Lingering(Lingering),
+    /// A block of a pool that lies apart, and what is told when nothing uses it.
+    Apart(Lingering, Box<dyn FnOnce() + Send>),
     /// What a node of a graph allocates, which is freed by nodes or by its user; else by graphcap.
     OfNode(Arc<NodeMemory>),
 }
@@ -119,21 +122,9 @@ impl Memory for CudaContext {
             Some(Owned::OfNode(memory)) if memory.is_to_be_freed() => Resource::Allocated(memory.address),
             Some(Owned::OfNode(_)) => return,
             Some(Owned::Device(resource)) => resource,
-            Some(Owned::Lingering(memory)) => {
-                let use_of = Arc::new(Use::default());
-                let until = Resource::Unused(Arc::clone(&use_of));
-                // Giving it back waits for all work of the device, so nobody has to look for that whose work there is complete. To
-                // allocate it again waits for nothing.
-                let leave = move |owner: &Shared| lingering::leave(memory, owner.place, use_of);
-                if used_by.is_empty() {
-                    leave(self);
-                    return self.release_resource(until, &[]);
-                }
-                let used_by = used_by.to_vec();
-                return self.outside_driver(move |shared| {
-                    shared.behind_other_devices(&used_by, leave);
-                    shared.release_resource(until, &used_by);
-                });
+            Some(Owned::Lingering(memory)) => return self.release_lingering(memory, used_by, Resource::Unused),
+            Some(Owned::Apart(memory, on_release)) => {
+                return self.release_lingering(memory, used_by, |use_of| Resource::Apart(use_of, on_release));
             }
         };
         if driver_thread::on_driver_thread() {
@@ -143,12 +134,13 @@ impl Memory for CudaContext {
         self.release_resource(resource, used_by);
     }
 
-    fn reserve(&self, bytes: Option<usize>) -> Result<Reserved> {
+    fn reserve(&self, bytes: Option<usize>, _: &str) -> Result<Reserved> {
         callbacks::check_caller()?;
-        let range = Arc::new(self.told(self.memory.pool.reserve(bytes))?);
-        let (address, bytes, page) = (range.address, range.bytes, range.page);
+        let apart = blocks_apart::are_wanted()?;
+        let range = Arc::new(self.told(self.memory.pool.reserve(bytes, apart))?);
+        let Range { address, bytes, page, is_apart, .. } = *range;
         let memory = self.enter_memory(Owned::Device(Resource::Reserved(range)));
-        Ok(Reserved { memory, address, bytes, page })
+        Ok(Reserved { memory, address, bytes, page, is_apart })
     }
 
     fn back(&self, reserved: MemoryId, offset: usize, bytes: usize) -> Result<()> {
@@ -163,10 +155,25 @@ impl Memory for CudaContext {
         self.told(self.reserved(reserved)?.unmap(from, end))
     }
 
-    fn carve(&self, reserved: MemoryId, _: usize, _: usize, on_release: Box<dyn FnOnce() + Send>) -> Result<MemoryId> {
+    fn carve(
+        &self,
+        reserved: MemoryId,
+        offset: usize,
+        bytes: usize,
+        on_release: Box<dyn FnOnce() + Send>,
+    ) -> Result<(MemoryId, Address)> {
         callbacks::check_caller()?;
         let range = self.reserved(reserved)?;
-        Ok(self.enter_memory(Owned::Device(Resource::Carved(range, on_release))))
+        if !range.is_apart {
+            let address = range.address + offset as u64;
+            return Ok((self.enter_memory(Owned::Device(Resource::Carved(range, on_release))), address));
+        }
+        let _current = self.told(self.device.enter())?;
+        let _relaxed = self.told(Relaxed::enter(self.api()))?;
+        let memory = self.lingering(self.api(), Class::apart(bytes));
+        let memory = memory.map_err(|refusal| self.with_room(bytes, self.error(refusal)))?;
+        let address = memory.address();
+        Ok((self.enter_memory(Owned::Apart(memory, on_release)), address))
     }
 
     fn memory_named(&self, _: Address, _: &str) {
@@ -219,6 +226,32 @@ impl Memory for CudaContext {
                 _ => AtomicU64::from_ptr(place.cast()).load(Ordering::SeqCst),
             }
         }
+    }
+
+    fn host_bytes(&self, address: Address, to: &mut [u8]) {
+        let place = std::ptr::with_exposed_provenance::<u8>(address as usize);
+        // SAFETY: core holds the pinned memory, which has as many bytes. The work that wrote it has been waited for.
+        unsafe { std::ptr::copy_nonoverlapping(place, to.as_mut_ptr(), to.len()) }
+    }
+}
+
+impl CudaContext {
+    /// Leaves memory behind the work of `used_by`, with what `until` makes to be told of the end of its use.
+    fn release_lingering(&self, memory: Lingering, used_by: &[StreamId], until: impl FnOnce(Arc<Use>) -> Resource) {
+        let use_of = Arc::new(Use::default());
+        let until = until(Arc::clone(&use_of));
+        // Giving it back waits for all work of the device, so nobody has to look for that whose work there is complete. To
+        // allocate it again waits for nothing.
+        let leave = move |owner: &Shared| lingering::leave(memory, owner.place, use_of);
+        if used_by.is_empty() {
+            leave(self);
+            return self.release_resource(until, &[]);
+        }
+        let used_by = used_by.to_vec();
+        self.outside_driver(move |shared| {
+            shared.behind_other_devices(&used_by, leave);
+            shared.release_resource(until, &used_by);
+        });
     }
 }
 

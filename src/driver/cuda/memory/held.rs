@@ -185,6 +185,15 @@ impl Memory {
                 use_of.ends();
                 None
             }
+            Resource::Apart(use_of, on_release) => {
+                use_of.ends();
+                on_release();
+                None
+            }
+            Resource::FftPlan(plan) => {
+                plan.leave();
+                None
+            }
             Resource::Carved(range, on_release) => {
                 on_release();
                 drop(range);

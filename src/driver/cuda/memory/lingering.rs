@@ -35,6 +35,8 @@ pub(in crate::driver::cuda) struct Class {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum Sort {
     Waitable,
+    /// A block of a pool that lies apart, with as many bytes as were asked for; never used again, so that tools see its end.
+    Apart,
     /// Attached so at first: one of [`Attach`], as a number.
     Managed(c_uint),
     /// Pinned with these flags of the driver's.
@@ -57,6 +59,11 @@ impl Class {
     /// Memory for value operations.
     pub(in crate::driver::cuda) fn waitable(bytes: usize) -> Class {
         Class::new(Sort::Waitable, bytes)
+    }
+
+    /// A block of a pool, where blocks lie apart.
+    pub(in crate::driver::cuda) fn apart(bytes: usize) -> Class {
+        Class { sort: Sort::Apart, bytes }
     }
 
     /// Managed memory, attached so at first.
@@ -122,7 +129,7 @@ impl Lingering {
     pub(in crate::driver::cuda) fn allocate(api: &Api, class: Class) -> Result<Lingering, Refusal> {
         let mut address = 0;
         let kind = match class.sort {
-            Sort::Waitable | Sort::Registered => {
+            Sort::Waitable | Sort::Apart | Sort::Registered => {
                 // SAFETY: `address` is writable.
                 unsafe { api.cuMemAlloc_v2(&mut address, class.bytes) }?;
                 Kind::Device
@@ -214,7 +221,7 @@ pub(in crate::driver::cuda) fn leave(memory: Lingering, place: Place, use_of: Ar
 
 /// Memory of a class that was let go of at a place, and that no work uses any more.
 pub(in crate::driver::cuda) fn take(class: Class, place: Place) -> Option<Lingering> {
-    if class.sort == Sort::Registered {
+    if matches!(class.sort, Sort::Apart | Sort::Registered) {
         return None;
     }
     let mut unused = lock(&UNUSED);
@@ -273,6 +280,7 @@ mod tests {
         }
         assert_eq!(Class::waitable(usize::MAX).bytes, usize::MAX);
         assert_eq!(Class::waitable(256).bytes, 256);
+        assert_eq!((Class::apart(1001).bytes, Class::apart(1).bytes), (1001, 1));
         assert_ne!(Class::managed(64, Attach::Global), Class::managed(64, Attach::Host));
         let mapped = HostMemoryOptions { mapped: true, ..HostMemoryOptions::default() };
         assert_ne!(Class::pinned(64, HostMemoryOptions::default()), Class::pinned(64, mapped));

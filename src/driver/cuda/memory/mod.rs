@@ -27,6 +27,7 @@ use super::api::current::{Current, Relaxed};
 use super::api::device::Device;
 use super::api::{Event, Refusal};
 use super::garbage;
+use super::math::state::LeftPlan;
 use super::memory::pool::Pool;
 use super::streams::stream::Stream;
 use crate::driver::{Snapshot, StreamId};
@@ -47,10 +48,14 @@ pub(super) enum Resource {
     Reserved(Arc<Range>),
     /// A part of them, and what is told when it goes, which takes no lock but leaves.
     Carved(Arc<Range>, Box<dyn FnOnce() + Send>),
+    /// A block of a pool that lies apart, as [`Resource::Unused`], and what is told when nothing uses it, as above.
+    Apart(Arc<lingering::Use>, Box<dyn FnOnce() + Send>),
     /// An event that nodes of graphs record or wait for.
     Event(Event),
     /// Memory that was let go of, and that waits for the end of its use to be allocated again.
     Unused(Arc<lingering::Use>),
+    /// A plan of a library's.
+    FftPlan(LeftPlan),
     /// Bytes of the host's that nodes of graphs read.
     Snapshots(#[expect(dead_code, reason = "held for their drop alone")] Vec<Snapshot>),
 }

@@ -86,10 +86,11 @@ impl Pool {
         })
     }
 
-    /// Reserves addresses, as many as the device has memory where none are asked for.
-    pub(in crate::driver::cuda) fn reserve(&self, bytes: Option<usize>) -> Result<Range, Refusal> {
-        let bytes = bytes.or_else(|| self.info().map(|(_, total)| total));
-        Range::reserve(self.device, self.ordinal, bytes.unwrap_or(1 << 30), Arc::clone(&self.reach))
+    /// Reserves addresses, as many as the device has memory where none are asked for; or stands for them where blocks lie `apart`.
+    pub(in crate::driver::cuda) fn reserve(&self, bytes: Option<usize>, apart: bool) -> Result<Range, Refusal> {
+        let bytes = bytes.or_else(|| self.info().map(|(_, total)| total)).unwrap_or(1 << 30);
+        let make = if apart { Range::apart } else { Range::reserve };
+        make(self.device, self.ordinal, bytes, Arc::clone(&self.reach))
     }
 
     /// Allocates memory that every stream can use at once.

@@ -2,6 +2,9 @@
 //!
 //! Unmapping waits for nothing, so addresses go only when no work uses what is behind them: they are a resource as
 //! allocations are, and so is each part that was carved of them.
+//!
+//! Where the environment wants the blocks of pools apart, there are no addresses to map anything behind: each part is an allocation
+//! of its own.
 
 use std::ffi::{c_int, c_uint};
 use std::sync::Arc;
@@ -16,6 +19,9 @@ use crate::driver::cuda::api::device::Device;
 use crate::driver::cuda::api::Refusal;
 use crate::error::Status;
 use crate::lock::{lock, rank, Mutex};
+
+/// What parts that are allocations of their own are counted in multiples of.
+const GRAIN: usize = 256;
 
 /// Which devices reach the memory of a context, and what of it is mapped.
 #[derive(Default)]
@@ -38,6 +44,8 @@ pub(in crate::driver::cuda) struct Range {
     pub(in crate::driver::cuda) bytes: usize,
     /// What memory is mapped in multiples of.
     pub(in crate::driver::cuda) page: usize,
+    /// Whether nothing is reserved, since each part is an allocation of its own.
+    pub(in crate::driver::cuda) is_apart: bool,
     reach: Arc<Reach>,
 }
 
@@ -112,13 +120,23 @@ impl Range {
         let mut address = 0;
         // SAFETY: `address` is writable.
         unsafe { api.cuMemAddressReserve(&mut address, bytes, page, 0, 0) }?;
-        Ok(Range { device, ordinal, address, bytes, page, reach })
+        Ok(Range { device, ordinal, address, bytes, page, is_apart: false, reach })
+    }
+
+    /// Stands for addresses of which no part is used, since each is an allocation of its own.
+    pub(super) fn apart(device: Device, ordinal: c_int, bytes: usize, reach: Arc<Reach>) -> Result<Range, Refusal> {
+        let bytes = bytes.max(1).checked_next_multiple_of(GRAIN);
+        let bytes = bytes.ok_or_else(|| refusal("cuMemAlloc_v2", Status::OUT_OF_MEMORY))?;
+        Ok(Range { device, ordinal, address: 0, bytes, page: GRAIN, is_apart: true, reach })
     }
 
     /// Maps memory behind `bytes` bytes at `offset`, multiples of the page behind which there is none. For every device that
     /// reaches the memory of the context.
     pub(in crate::driver::cuda) fn map(&self, offset: usize, bytes: usize) -> Result<(), Refusal> {
         let api = self.device.api;
+        if self.is_apart {
+            return Ok(());
+        }
         if offset.checked_add(bytes).is_none_or(|end| end > self.bytes) {
             return Err(refusal("cuMemMap", Status::INVALID_VALUE));
         }
@@ -151,6 +169,9 @@ impl Range {
     /// or later. Gives where the memory ends then.
     pub(super) fn unmap(&self, from: usize, end: usize) -> Result<usize, Refusal> {
         let api = self.device.api;
+        if self.is_apart {
+            return Ok(from);
+        }
         let _relaxed = Relaxed::enter(api)?;
         let _current = self.device.enter()?;
         let mut reached = lock(&self.reach.0);
@@ -172,6 +193,9 @@ impl Range {
 impl Drop for Range {
     fn drop(&mut self) {
         let api = self.device.api;
+        if self.is_apart {
+            return;
+        }
         let _relaxed = Relaxed::enter(api);
         let _current = self.device.enter();
         let mut reached = lock(&self.reach.0);

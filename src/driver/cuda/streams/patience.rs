@@ -13,20 +13,26 @@ const LONGEST_PAUSE: Duration = Duration::from_millis(1);
 pub(in crate::driver::cuda) struct Patience {
     since: Instant,
     limit: Duration,
+    eager: Duration,
     pause: Duration,
 }
 
 impl Patience {
     /// Begins now.
     pub(in crate::driver::cuda) fn new(limit: Duration) -> Patience {
-        Patience { since: Instant::now(), limit, pause: FIRST_PAUSE }
+        Patience { since: Instant::now(), limit, eager: EAGER, pause: FIRST_PAUSE }
+    }
+
+    /// Begins now, and never pauses.
+    pub(in crate::driver::cuda) fn without_pause(limit: Duration) -> Patience {
+        Patience { eager: limit, ..Patience::new(limit) }
     }
 
     /// Lets a moment pass between two questions; false when the limit has been reached.
     pub(in crate::driver::cuda) fn lasts(&mut self) -> bool {
         let passed = self.since.elapsed();
         let Some(left) = self.limit.checked_sub(passed).filter(|left| !left.is_zero()) else { return false };
-        if passed < EAGER {
+        if passed < self.eager {
             std::hint::spin_loop();
             return true;
         }
@@ -44,13 +50,13 @@ mod tests {
     fn patience_ends_at_the_limit_and_not_before() {
         assert!(!Patience::new(Duration::ZERO).lasts());
         for limit in [Duration::from_micros(5), Duration::from_millis(3)] {
-            let before = Instant::now();
-            let mut patience = Patience::new(limit);
-            let mut rounds = 0;
-            while patience.lasts() {
-                rounds += 1;
+            for begin in [Patience::new, Patience::without_pause] {
+                let (before, mut patience, mut rounds) = (Instant::now(), begin(limit), 0);
+                while patience.lasts() {
+                    rounds += 1;
+                }
+                assert!(before.elapsed() >= limit && rounds > 0);
             }
-            assert!(before.elapsed() >= limit && rounds > 0);
         }
     }
 }

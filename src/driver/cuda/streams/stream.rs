@@ -223,30 +223,11 @@ impl Streams for CudaContext {
     }
 
     fn stream_synchronize_for(&self, id: StreamId, limit: Duration) -> Result<bool> {
-        let mut patience = Patience::new(limit);
-        callbacks::check_caller()?;
-        self.told(tell_mode(self.api()))?;
-        let stream = self.stream(id);
-        let _current = self.current_for(stream)?;
-        let covered = self.covered(stream);
-        // SAFETY: as in `stream_synchronize`.
-        let query = || ready(unsafe { self.api().cuStreamQuery(stream.native) });
-        // The first question is by the rules of a wait. Those that follow must harm nothing that begins meanwhile.
-        let mut complete = self.told(query())?;
-        while !complete && patience.lasts() {
-            let _relaxed = self.told(Relaxed::enter(self.api()))?;
-            let _no_begin = memory::no_begin();
-            match self.device.ask_capture(stream.native) {
-                Ok(None) => complete = self.told(query())?,
-                Ok(Some(_)) => {}
-                Err(refusal) if refusal.status == rules::LEGACY_BARRED => {}
-                Err(refusal) => return self.told(Err(refusal)),
-            }
-        }
-        if complete {
-            self.completed(id, stream, covered);
-        }
-        Ok(complete)
+        self.synchronize_with(id, Patience::new(limit))
+    }
+
+    fn stream_synchronize_eagerly(&self, id: StreamId, limit: Duration) -> Result<bool> {
+        self.synchronize_with(id, Patience::without_pause(limit))
     }
 
     fn stream_is_complete(&self, id: StreamId) -> Result<bool> {
@@ -277,6 +258,33 @@ impl Streams for CudaContext {
 }
 
 impl Shared {
+    /// Asks until everything submitted to the stream so far has completed, or `patience` ends; whether it has.
+    fn synchronize_with(&self, id: StreamId, mut patience: Patience) -> Result<bool> {
+        callbacks::check_caller()?;
+        self.told(tell_mode(self.api()))?;
+        let stream = self.stream(id);
+        let _current = self.current_for(stream)?;
+        let covered = self.covered(stream);
+        // SAFETY: as in `stream_synchronize`.
+        let query = || ready(unsafe { self.api().cuStreamQuery(stream.native) });
+        // The first question is by the rules of a wait. Those that follow must harm nothing that begins meanwhile.
+        let mut complete = self.told(query())?;
+        while !complete && patience.lasts() {
+            let _relaxed = self.told(Relaxed::enter(self.api()))?;
+            let _no_begin = memory::no_begin();
+            match self.device.ask_capture(stream.native) {
+                Ok(None) => complete = self.told(query())?,
+                Ok(Some(_)) => {}
+                Err(refusal) if refusal.status == rules::LEGACY_BARRED => {}
+                Err(refusal) => return self.told(Err(refusal)),
+            }
+        }
+        if complete {
+            self.completed(id, stream, covered);
+        }
+        Ok(complete)
+    }
+
     pub(in crate::driver::cuda) fn wrap_stream(&self, native: usize) -> Result<StreamId> {
         callbacks::check_caller()?;
         match native as u64 {

@@ -256,7 +256,7 @@ fn copy(destination: Address, source: Address) -> Work<'static> {
 }
 
 fn launch<'a>(kernel: KernelId, arguments: &'a [Argument<'a>]) -> Launch<'a> {
-    Launch { kernel, name: "", shape: SHAPE, arguments: Arguments::Separate(arguments), attributes: &[] }
+    Launch { kernel, name: "", shape: SHAPE, arguments: Arguments::Separate(arguments), attributes: &[], stated: None }
 }
 
 fn attribute(id: u32, number: u8) -> LaunchAttribute {

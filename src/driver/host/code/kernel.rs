@@ -13,10 +13,14 @@ use super::arguments::PackedArguments;
 use super::kernel_attributes::KernelAttributes;
 use super::occupancy::MOST_SHARED_MEMORY;
 use crate::driver::host::engine::lanes::{lanes, Helpable};
-use crate::driver::host::memory::guard;
+use crate::driver::host::memory::guard::{self, Declared};
 use crate::driver::host::raw::{self, ArgumentTable, BlockTemplate};
-use crate::driver::{Address, Arguments, HostKernelFunction, KernelId, Launch, LaunchAttribute, LaunchShape, Work};
+use crate::driver::{
+    Access, Address, Argument, Arguments, HostKernelFunction, KernelId, Launch, LaunchAttribute, LaunchShape,
+    StatedArgument, Work,
+};
 use crate::error::{Error, Result, Status};
+use crate::lock::{lock, rank, Mutex};
 
 /// Threads in a block at most, as on every CUDA device.
 const MAX_BLOCK_THREADS: u64 = 1024;
@@ -41,6 +45,8 @@ pub(in crate::driver::host) struct Kernel {
     /// The number of the device that the context is on.
     pub(in crate::driver::host) device: u32,
     pub(in crate::driver::host) attributes: KernelAttributes,
+    /// What is stated of its parameters.
+    pub(in crate::driver::host) accesses: Mutex<Option<Arc<[Option<Access>]>>, rank::StatedAccesses>,
 }
 
 /// A loaded module: its kernels by name.
@@ -83,9 +89,52 @@ pub(in crate::driver::host) struct KernelCall {
     pub(in crate::driver::host) attributes: Box<[LaunchAttribute]>,
     /// Whether it may begin before the work before it on its stream is over: its edges say so where it is recorded.
     pub(in crate::driver::host) is_programmatic: bool,
+    /// What the launch stated of its arguments, where that is checked.
+    pub(in crate::driver::host) stated: Option<Arc<(Vec<StatedArgument>, bool)>>,
 }
 
 impl KernelCall {
+    /// What the kernel may touch while it runs, of each argument that is an address; `None` where nothing is known of it.
+    pub(in crate::driver::host) fn declared(&self) -> Option<Vec<Declared>> {
+        let of_kernel = lock(&self.kernel.accesses).clone();
+        let of_launch = self.stated.as_deref();
+        let mut declared = Some(Vec::new());
+        self.arguments.read(|arguments| {
+            let is_known = match &of_kernel {
+                Some(accesses) => accesses.len() == arguments.len(),
+                None => of_launch.is_some_and(|(_, is_whole)| *is_whole),
+            };
+            if !is_known {
+                declared = None;
+                return;
+            }
+            for (index, argument) in arguments.iter().enumerate() {
+                let address = match argument {
+                    Argument::Address(address) => *address,
+                    Argument::Value(bytes) => match <[u8; 8]>::try_from(*bytes) {
+                        Ok(word) => Address::from_ne_bytes(word),
+                        Err(_) => continue,
+                    },
+                };
+                let own = of_launch.and_then(|(stated, _)| stated.iter().find(|stated| stated.index == index));
+                let access = match (own, &of_kernel) {
+                    (Some(own), _) => Some(own.access),
+                    (None, Some(accesses)) => accesses.get(index).copied().flatten(),
+                    // A value of a launch that states all buffers: what it means is not known where it is an address.
+                    (None, None) if guard::is_in_a_block(address) => {
+                        declared = None;
+                        return;
+                    }
+                    (None, None) => None,
+                };
+                if let (Some(access), Some(declared)) = (access, &mut declared) {
+                    declared.push(Declared { index, address, access, bytes: own.and_then(|own| own.bytes) });
+                }
+            }
+        });
+        declared
+    }
+
     /// Adds the attributes `before` that it was not given anew.
     pub(in crate::driver::host) fn keep_attributes(&mut self, before: &[LaunchAttribute]) {
         let kept: Vec<_> =
@@ -104,6 +153,7 @@ impl KernelCall {
                 shape: self.shape,
                 arguments: Arguments::Separate(arguments),
                 attributes: &self.attributes,
+                stated: None,
             }));
         });
     }
@@ -322,7 +372,8 @@ impl BlockPace {
     /// Whether so many blocks are worth another lane's help.
     fn is_worth_sharing(&self, blocks: u64) -> bool {
         let ns = u128::from(self.0.load(Ordering::Relaxed)) * u128::from(blocks);
-        blocks > 1 && ns > WORTH_SHARING.as_nanos() && lanes().count > 1
+        // A check tells a kernel from others by its thread.
+        blocks > 1 && !guard::checks() && ns > WORTH_SHARING.as_nanos() && lanes().count > 1
     }
 
     /// How many blocks a lane takes at a time.

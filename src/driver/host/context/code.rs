@@ -11,6 +11,7 @@ use crate::driver::host::shared::{KERNELS, MODULES};
 use crate::driver::ids::{enter, key_of, no_such};
 use crate::driver::{Code, Global, KernelId, LaunchShape, ModuleId, ModuleSource, StreamId};
 use crate::error::{Error, Result, Status};
+use crate::lock::Mutex;
 
 impl Code for HostContext {
     fn module_load(&self, source: ModuleSource<'_>) -> Result<ModuleId> {
@@ -33,6 +34,7 @@ impl Code for HostContext {
                 context: self.number(),
                 device: self.ordinal(),
                 attributes: KernelAttributes::default(),
+                accesses: Mutex::default(),
             };
             let kernel = Arc::new(kernel);
             match enter(&KERNELS, Arc::clone(&kernel), "kernels").map(KernelId) {

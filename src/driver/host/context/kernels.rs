@@ -10,9 +10,11 @@ use crate::driver::host::shared::KERNELS;
 use crate::driver::ids::{key_of, no_such};
 use crate::driver::launch_attributes::CLUSTER_DIMENSION;
 use crate::driver::{
-    AttributeValue, GraphId, KernelId, Kernels, LaunchAttribute, LaunchShape, NodeAttributes, NodeId, SuggestedBlock,
+    Access, AttributeValue, GraphId, KernelId, Kernels, LaunchAttribute, LaunchShape, NodeAttributes, NodeId,
+    SuggestedBlock,
 };
 use crate::error::Result;
+use crate::lock::lock;
 
 impl Kernels for HostContext {
     fn kernel_attribute(&self, kernel: KernelId, attribute: u32) -> Result<i32> {
@@ -45,6 +47,13 @@ impl Kernels for HostContext {
         let kept = launch_attributes::kept(Of::Launch, &shape, &found.attributes, attributes)?;
         let cluster = kept.iter().find(|attribute| attribute.id == CLUSTER_DIMENSION);
         occupancy::active_clusters(&shape, cluster.map(|attribute| &attribute.value), is_any_allowed)
+    }
+
+    fn kernel_accesses_stated(&self, kernel: KernelId, accesses: Option<Arc<[Option<Access>]>>) {
+        if let Ok(kernel) = self.kernel(kernel) {
+            let before = std::mem::replace(&mut *lock(&kernel.accesses), accesses);
+            drop(before);
+        }
     }
 
     fn max_cluster_size(&self, kernel: KernelId, shape: LaunchShape, _: &[LaunchAttribute]) -> Result<u32> {

@@ -48,9 +48,9 @@ impl Memory for HostContext {
         }
     }
 
-    fn reserve(&self, bytes: Option<usize>) -> Result<Reserved> {
+    fn reserve(&self, bytes: Option<usize>, owner: &str) -> Result<Reserved> {
         self.check_call()?;
-        memory::reserved::reserve(bytes)
+        memory::reserved::reserve(bytes, owner, self.ordinal())
     }
 
     fn back(&self, reserved: MemoryId, offset: usize, bytes: usize) -> Result<()> {
@@ -69,7 +69,7 @@ impl Memory for HostContext {
         offset: usize,
         bytes: usize,
         on_release: Box<dyn FnOnce() + Send>,
-    ) -> Result<MemoryId> {
+    ) -> Result<(MemoryId, Address)> {
         self.check_call()?;
         memory::reserved::carve(reserved, offset, bytes, on_release)
     }
@@ -121,5 +121,9 @@ impl Memory for HostContext {
             Value::U32(number) => u64::from(number),
             Value::U64(number) => number,
         }
+    }
+
+    fn host_bytes(&self, address: Address, to: &mut [u8]) {
+        raw::copy(to.as_mut_ptr().expose_provenance() as Address, address, to.len());
     }
 }

@@ -11,6 +11,7 @@ mod exec_edits;
 mod exec_updates;
 mod graphs;
 mod kernels;
+mod math;
 mod memory;
 mod nodes;
 mod streams;

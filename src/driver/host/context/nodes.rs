@@ -6,7 +6,7 @@ use super::submit::{copy_action, kernel_call};
 use super::HostContext;
 use crate::driver::host::code::launch_attributes::Of;
 use crate::driver::host::graph::{Action, Bodies, Definition, Graph};
-use crate::driver::host::memory;
+use crate::driver::host::memory::held;
 use crate::driver::host::shared::KERNELS;
 use crate::driver::ids::{key_of, no_such};
 use crate::driver::{
@@ -31,7 +31,7 @@ impl HostContext {
             }
             Work::Memcpy { rows, snapshot } => {
                 check_extent(rows)?;
-                memory::check_rows_of_node(rows)?;
+                held::check_rows_of_node(rows)?;
                 Ok(copy_action(rows, *snapshot))
             }
             Work::Memset(set) => {
@@ -40,7 +40,7 @@ impl HostContext {
             }
             Work::Values(operations) => {
                 check_count(operations.len())?;
-                memory::check_alignments(operations)?;
+                held::check_alignments(operations)?;
                 self.action(work)
             }
             Work::Host(_) | Work::EventRecord(_) | Work::EventWait(_) => self.action(work),
@@ -174,7 +174,7 @@ fn check_set(set: &Memset) -> Result<()> {
             set.count, set.element_size, set.pitch
         )));
     }
-    memory::check_set_of_node(set)
+    held::check_set_of_node(set)
 }
 
 fn check_count(operations: usize) -> Result<()> {

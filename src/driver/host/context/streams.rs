@@ -68,6 +68,16 @@ impl Streams for HostContext {
         self.wait_until(&self.waited_for(&stream), deadline)
     }
 
+    fn stream_synchronize_eagerly(&self, stream: StreamId, limit: Duration) -> Result<bool> {
+        self.check_call()?;
+        let stream = self.stream(stream)?;
+        self.check_wait(&stream, "waiting")?;
+        if !stream.is_legacy {
+            stream.help(stream.submitted());
+        }
+        self.wait_until(&self.waited_for(&stream), Instant::now().checked_add(limit))
+    }
+
     fn stream_is_complete(&self, stream: StreamId) -> Result<bool> {
         self.check_call()?;
         let stream = self.stream(stream)?;

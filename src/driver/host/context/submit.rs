@@ -9,7 +9,8 @@ use crate::driver::host::code::kernel::{self, Kernel, KernelCall};
 use crate::driver::host::code::launch_attributes::{self, Of};
 use crate::driver::host::engine::stream::{Op, Stream};
 use crate::driver::host::graph::{Action, RowsCall};
-use crate::driver::host::memory;
+use crate::driver::host::memory::guard;
+use crate::driver::host::memory::held;
 use crate::driver::host::memory::node_memory;
 use crate::driver::host::shared::KERNELS;
 use crate::driver::ids::{key_of, no_such};
@@ -35,13 +36,13 @@ impl Submit for HostContext {
             }
             Work::EventWait(_) => self.record_only(&stream, action, "an EXTERNAL wait"),
             // A capture takes a memset of any range; its replay fails if the range is not alive then.
-            Work::Memset(set) => self.submit_or_record(&stream, action, || memory::check_set(set)),
+            Work::Memset(set) => self.submit_or_record(&stream, action, || held::check_set(set)),
             Work::Values(operations) => {
                 if action.as_ref().is_some_and(Action::waits_for_values) {
                     stream.leave.will_wait();
                 }
                 // A capture takes them for any range, as it does memsets.
-                self.submit_or_record(&stream, action, || memory::check_values(operations))
+                self.submit_or_record(&stream, action, || held::check_values(operations))
             }
             Work::Kernel(launch) if !launch.attributes.is_empty() => {
                 self.launch_with_attributes(&stream, action, launch.attributes)
@@ -76,8 +77,8 @@ impl HostContext {
             }
             Work::Memcpy { rows, snapshot } => {
                 match rows.is_one() {
-                    true => memory::check_copy(&rows.row)?,
-                    false => memory::check_rows(rows)?,
+                    true => held::check_copy(&rows.row)?,
+                    false => held::check_rows(rows)?,
                 }
                 copy_action(rows, *snapshot)
             }
@@ -132,6 +133,10 @@ pub(super) fn kernel_call(of: Of, launch: &Launch<'_>, kernel: &Arc<Kernel>) -> 
         arguments: PackedArguments::pack(arguments),
         attributes: launch_attributes::kept(of, &launch.shape, &kernel.attributes, launch.attributes)?,
         is_programmatic: launch_attributes::is_programmatic(launch.attributes),
+        stated: match launch.stated {
+            Some(stated) if guard::checks() => Some(Arc::new((stated.arguments.to_vec(), stated.is_whole))),
+            _ => None,
+        },
     })
 }
 

@@ -1,4 +1,5 @@
-//! The lanes: the threads that execute the host device's work, one per core, shared by all its contexts.
+//! The lanes: the threads that execute the host device's work, shared by all its contexts: one per core, or as many as the
+//! program's user asks for.
 //!
 //! A lane takes a stream that has work and runs it in order, or helps with work that another lane has
 //! offered. A lane without work yields for a while, then sleeps.
@@ -10,7 +11,7 @@ use std::thread::Thread;
 use std::time::{Duration, Instant};
 
 use super::stream::Stream;
-use crate::driver::host::raw;
+use crate::driver::host::{lanes_asked_for, raw};
 use crate::driver::{callbacks, threads};
 use crate::error::{Error, Result, Status};
 use crate::lock::{lock, rank, Mutex, MutexGuard};
@@ -70,7 +71,8 @@ struct Sleeper {
 }
 
 static LANES: LazyLock<Lanes> = LazyLock::new(|| Lanes {
-    count: std::thread::available_parallelism().map_or(1, |cores| cores.get()),
+    // Who opens a device is told of a number that is wrong.
+    count: lanes_asked_for().ok().flatten().unwrap_or_else(cores),
     ready: Mutex::new(VecDeque::new()),
     offers: Mutex::new(Vec::new()),
     visible: AtomicUsize::new(0),
@@ -82,6 +84,11 @@ static LANES: LazyLock<Lanes> = LazyLock::new(|| Lanes {
     contexts: AtomicUsize::new(0),
     crew: Mutex::new(Crew { sleepers: Vec::new() }),
 });
+
+/// How many cores the process may use.
+fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, |cores| cores.get())
+}
 
 /// The lanes.
 pub(in crate::driver::host) fn lanes() -> &'static Lanes {

@@ -24,6 +24,7 @@ use crate::driver::host::exec::{Exec, Outcome, Pace};
 use crate::driver::host::graph::Action;
 use crate::driver::host::memory;
 use crate::driver::host::memory::guard::{self, What};
+use crate::driver::host::memory::held;
 use crate::error::{Error, Result};
 use crate::lock::{lock, lock_last, rank, Condvar, Mutex, MutexGuard};
 
@@ -325,9 +326,15 @@ impl Stream {
         self.has_completed(self.submitted())
     }
 
-    /// Waits until the first `submitted` submissions have completed. Where no lane has begun with them, the
-    /// calling thread runs them itself: that is sooner than waking a lane.
+    /// Waits until the first `submitted` submissions have completed, and helps with them.
     pub(in crate::driver::host) fn wait(self: &Arc<Self>, submitted: u64) {
+        self.help(submitted);
+        self.wait_until(submitted, None);
+    }
+
+    /// Where no lane has begun with the first `submitted` submissions, the calling thread runs them itself, as far as they wait
+    /// for nothing else: that is sooner than waking a lane.
+    pub(in crate::driver::host) fn help(self: &Arc<Self>, submitted: u64) {
         if self.has_completed(submitted) {
             return;
         }
@@ -337,10 +344,7 @@ impl Stream {
             drop(queue);
             let _inside = callbacks::enter_work();
             self.run(submitted);
-        } else {
-            drop(queue);
         }
-        self.wait_until(submitted, None);
     }
 
     /// Waits until then, but no longer than until `deadline`; whether they have completed. Runs nothing itself: that could
@@ -581,9 +585,9 @@ fn run_action(action: &Action) -> Result<()> {
                 None => Err(kernel_panicked()),
             }
         }
-        Action::Memcpy(copy) => memory::run_copy(copy),
-        Action::MemcpyRows(call) => memory::run_rows(&call.copy),
-        Action::Memset(set) => memory::run_set(set),
+        Action::Memcpy(copy) => held::run_copy(copy),
+        Action::MemcpyRows(call) => held::run_rows(&call.copy),
+        Action::Memset(set) => held::run_set(set),
         // Of graphs alone, or run elsewhere.
         Action::Empty
         | Action::Host(_)

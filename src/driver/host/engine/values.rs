@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use super::stream::Stream;
 use super::waiter::Waiter;
-use crate::driver::host::memory::{self, Allocation};
+use crate::driver::host::memory::{held, Allocation};
 use crate::driver::host::raw;
 use crate::driver::{callbacks, Comparison, Value, ValueAction, ValueOperation};
 use crate::error::Result;
@@ -84,7 +84,7 @@ impl Leave {
 
 /// Does one operation. A wait that has to be waited for is given back.
 pub(in crate::driver::host) fn begin(operation: &ValueOperation) -> Result<Option<Wait>> {
-    let held = memory::hold_value(operation)?;
+    let held = held::hold_value(operation)?;
     match operation.action {
         ValueAction::Write { .. } => {
             raw::store(operation.address, operation.value);

@@ -1,7 +1,7 @@
 //! Which nodes the bodies of a conditional can have. The driver tells when the graph is instantiated, and so does this device.
 
 use super::Action;
-use crate::driver::host::memory;
+use crate::driver::host::memory::held;
 use crate::driver::{MemcpyRows, NodeKind};
 use crate::error::{Error, Result};
 
@@ -20,7 +20,7 @@ pub(super) fn check(node: &dyn Fn() -> String, action: &Action, device: u32) -> 
         action if runs(action.kind()) => return Ok(()),
         action => return Err(refused(&node(), &format!("is of the kind {:?}", action.kind()))),
     };
-    if memory::has_pageable_side(&copy) {
+    if held::has_pageable_side(&copy) {
         return Err(refused(&node(), "copies from or to host memory that is not pinned"));
     }
     Ok(())

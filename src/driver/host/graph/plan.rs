@@ -18,8 +18,8 @@ use crate::driver::host::engine::completion::Completion;
 use crate::driver::host::engine::loops::Loops;
 use crate::driver::host::engine::values;
 use crate::driver::host::exec::event_nodes::EventNodes;
-use crate::driver::host::memory;
 use crate::driver::host::memory::guard;
+use crate::driver::host::memory::held;
 use crate::driver::host::memory::node_memory::NodeMemories;
 use crate::driver::host::raw::ArgumentTable;
 use crate::driver::{ConditionalKind, HostFunction, HostKernelFunction, LaunchShape, ValueOperation};
@@ -379,9 +379,9 @@ impl Plan {
     fn run_node(&self, node: u32) -> Result<(), Error> {
         let Some(Node { action, .. }) = self.definition.node(node) else { return Ok(()) };
         match action {
-            Action::Memcpy(copy) => memory::run_copy(copy),
-            Action::MemcpyRows(call) => memory::run_rows(&call.copy),
-            Action::Memset(set) => memory::run_set(set),
+            Action::Memcpy(copy) => held::run_copy(copy),
+            Action::MemcpyRows(call) => held::run_rows(&call.copy),
+            Action::Memset(set) => held::run_set(set),
             Action::Values(operations) => values::write_all(operations),
             Action::MemAlloc(memory) => {
                 memory.begin();

@@ -56,7 +56,7 @@ fn with_count<T>(
     let argument = COUNTS.as_ptr().expose_provenance().to_ne_bytes();
     let given = [Argument::Value(&argument)];
     let arguments = Arguments::Separate(&given);
-    call(&Work::Kernel(Launch { kernel: bench.count_blocks, name: "", shape, arguments, attributes }))
+    call(&Work::Kernel(Launch { kernel: bench.count_blocks, name: "", shape, arguments, attributes, stated: None }))
 }
 
 #[test]

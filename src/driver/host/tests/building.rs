@@ -111,6 +111,7 @@ pub(super) fn with_mark<T>(kernel: KernelId, mark: &Mark, call: impl FnOnce(&Wor
         shape: ONE,
         arguments: Arguments::Separate(&given),
         attributes: &[],
+        stated: None,
     }))
 }
 
@@ -286,7 +287,7 @@ fn nodes_are_checked_when_they_are_added_and_when_they_are_set() {
         ("smem_300000", shape([1; 3], [1; 3], 300_000), INVALID),
     ] {
         let arguments = Arguments::Separate(&[]);
-        let launch = Launch { kernel: built.bench.fail, name: "", shape, arguments, attributes: &[] };
+        let launch = Launch { kernel: built.bench.fail, name: "", shape, arguments, attributes: &[], stated: None };
         assert_eq!(status(&built.try_add(&[], &Work::Kernel(launch))), expected, "{name}");
     }
     let unloaded = Launch {
@@ -295,6 +296,7 @@ fn nodes_are_checked_when_they_are_added_and_when_they_are_set() {
         shape: ONE,
         arguments: Arguments::Separate(&[]),
         attributes: &[],
+        stated: None,
     };
     assert_eq!(status(&built.try_add(&[], &Work::Kernel(unloaded))), Status::INVALID_HANDLE.0);
 }
@@ -443,7 +445,7 @@ fn a_kernel_node_keeps_its_attributes() {
     let attribute = |id, byte| LaunchAttribute { id, value: [byte; 64] };
     let launch = |attributes| {
         let arguments = Arguments::Separate(&[]);
-        Work::Kernel(Launch { kernel: built.bench.fail, name: "", shape: ONE, arguments, attributes })
+        Work::Kernel(Launch { kernel: built.bench.fail, name: "", shape: ONE, arguments, attributes, stated: None })
     };
     let told = || {
         let mut told = Vec::new();

@@ -411,6 +411,7 @@ fn nodes_are_read_back_as_the_work_that_they_were_made_of() {
         shape: ONE,
         arguments: Arguments::Separate(&arguments),
         attributes: &attributes,
+        stated: None,
     };
     let works = [
         Work::Kernel(launch),
@@ -423,7 +424,7 @@ fn nodes_are_read_back_as_the_work_that_they_were_made_of() {
         Work::EventWait(event),
     ];
     let shown = |work: &Work<'_>| match work {
-        Work::Kernel(Launch { kernel, name, shape, arguments, attributes }) => {
+        Work::Kernel(Launch { kernel, name, shape, arguments, attributes, .. }) => {
             format!("{kernel:?} {name} {shape:?} {arguments:?} {attributes:?}")
         }
         Work::Memcpy { rows, .. } => format!("{rows:?}"),

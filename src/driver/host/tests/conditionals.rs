@@ -91,7 +91,7 @@ impl Deciding {
         let (counter, condition) = (counter.to_ne_bytes(), condition.0.to_ne_bytes());
         let given = [Argument::Value(&counter), Argument::Value(&condition)];
         let arguments = Arguments::Separate(&given);
-        let launch = Launch { kernel, name: "", shape: ONE, arguments, attributes: &[] };
+        let launch = Launch { kernel, name: "", shape: ONE, arguments, attributes: &[], stated: None };
         self.driver().graph_add_node(graph, dependencies, &Work::Kernel(launch)).unwrap()
     }
 
@@ -316,6 +316,7 @@ fn bodies_have_the_kinds_of_nodes_that_the_driver_takes() {
                 shape: ONE,
                 arguments: Arguments::Separate(&foreign),
                 attributes: &[],
+                stated: None,
             }),
             INVALID,
         ),
@@ -412,7 +413,7 @@ fn conditionals_of_a_replay_that_is_spread_run_as_often_as_on_one_lane() {
         let (mark, ns) = (marks[3 * branch + 1].argument(), 20_000u64.to_ne_bytes());
         let given = [Argument::Value(&mark), Argument::Value(&ns)];
         let (kernel, arguments) = (deciding.built.bench.spin, Arguments::Separate(&given));
-        let spin = Work::Kernel(Launch { kernel, name: "", shape: ONE, arguments, attributes: &[] });
+        let spin = Work::Kernel(Launch { kernel, name: "", shape: ONE, arguments, attributes: &[], stated: None });
         let turn = deciding.driver().graph_add_node(bodies[0], &[], &spin).unwrap();
         deciding.kernel(bodies[0], &[turn], deciding.count_down, &counters[branch], condition);
         ends.push(deciding.built.mark(&[node], &marks[3 * branch + 2]));

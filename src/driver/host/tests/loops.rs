@@ -78,7 +78,8 @@ fn a_fault_in_a_body_ends_the_loop() {
     let condition = deciding.condition(Some(1));
     let (_, bodies) = deciding.node(deciding.built.graph, &[], condition, WHILE);
     let arguments = Arguments::Separate(&[]);
-    let launch = Launch { kernel: deciding.built.bench.fail, name: "", shape: ONE, arguments, attributes: &[] };
+    let launch =
+        Launch { kernel: deciding.built.bench.fail, name: "", shape: ONE, arguments, attributes: &[], stated: None };
     deciding.driver().graph_add_node(bodies[0], &[], &Work::Kernel(launch)).unwrap();
     let exec = deciding.built.instantiate();
     let stream = deciding.built.bench.stream();

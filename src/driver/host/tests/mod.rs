@@ -62,7 +62,7 @@ trait SubmitWork: Submit {
         given: &[Argument<'_>],
     ) -> Result<()> {
         let arguments = Arguments::Separate(given);
-        self.submit(stream, &Work::Kernel(Launch { kernel, name: "", shape, arguments, attributes: &[] }))
+        self.submit(stream, &Work::Kernel(Launch { kernel, name: "", shape, arguments, attributes: &[], stated: None }))
     }
     fn launch_host_function(&self, stream: StreamId, function: HostFunction) -> Result<()> {
         self.submit(stream, &Work::Host(&function))

@@ -49,7 +49,14 @@ impl Notes {
         let words = [std::ptr::from_ref(&self.log) as u64, number, ns].map(u64::to_ne_bytes);
         let arguments = PackedArguments::pack(&[0, 1, 2].map(|at: usize| Argument::Value(&words[at])));
         let kernel = Arc::clone(&*KERNELS.get(key_of(self.kernel.0)).unwrap());
-        Action::Kernel(KernelCall { kernel, shape: ONE, arguments, attributes: Box::default(), is_programmatic: false })
+        Action::Kernel(KernelCall {
+            kernel,
+            shape: ONE,
+            arguments,
+            attributes: Box::default(),
+            is_programmatic: false,
+            stated: None,
+        })
     }
 
     pub(super) fn record(&self, stream: StreamId, number: u64, ns: u64) {

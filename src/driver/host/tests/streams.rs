@@ -358,7 +358,10 @@ fn what_a_host_function_or_an_exec_held_may_block_when_it_goes() {
             let _ = &held;
         };
         if n % 2 == 0 {
+            // What is submitted outlives this thread's share of it, or its drop would be this thread's.
+            let held = bench.hold(stream);
             bench.driver.launch_host_function(stream, Arc::new(function)).unwrap();
+            drop(held);
         } else {
             bench.begin(stream);
             bench.mark(stream, mark).unwrap();

@@ -12,8 +12,14 @@ macro_rules! kinds {
         }
 
         impl Kind {
-            /// In the order of their numbers, which follow one another.
+            /// In the order of their numbers.
             pub(crate) const ALL: &'static [Kind] = &[$(Kind::$kind),*];
+
+            /// How many numbers there are from the first kind to the last one.
+            pub(crate) const SPAN: usize = match Kind::ALL {
+                [first, .., last] => *last as usize - *first as usize + 1,
+                _ => Kind::ALL.len(),
+            };
 
             /// The name of the type in C.
             pub(crate) fn c_name(self) -> &'static str {
@@ -41,4 +47,9 @@ kinds! {
     Scalar = 0xCD, "gc_scalar";
     Script = 0xCE, "gc_script";
     RecordContext = 0xCF, "gc_record_context";
+    Actor = 0xD4, "gc_actor";
+    Future = 0xD5, "gc_future";
+    FftPlan = 0xD8, "gc_fft_plan";
+    Rng = 0xDC, "gc_rng";
+    Plan = 0xDE, "gc_plan";
 }

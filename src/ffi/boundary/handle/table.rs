@@ -135,19 +135,9 @@ impl<T: Send + Sync + 'static> Table<T> {
     /// thread.
     pub(crate) fn remove(&self, key: Key, waits: fn(&T) -> bool) -> Option<Removed<T>> {
         let pinned = pin();
-        let slot = self.slot(key.index)?;
-        let current = slot.load(Ordering::Acquire, &pinned);
-        // SAFETY: as in `get`.
-        let found = unsafe { current.as_ref() }?;
-        if found.generation != key.generation {
-            return None;
-        }
-        let waits = waits(&found.value);
-        slot.compare_exchange(current, Shared::null(), Ordering::AcqRel, Ordering::Relaxed, &pinned).ok()?;
+        let (entry, waits) = self.exchange(key, Shared::null(), waits, &pinned)?;
         self.live.fetch_sub(1, Ordering::Relaxed);
         self.numbers.give_back(key);
-        // SAFETY: this call alone took the entry out of its slot, so that nobody new can find it.
-        let entry = unsafe { current.into_owned() };
         let _now = retire(entry, pinned, waits);
         Some(Removed { _now })
     }
@@ -173,9 +163,9 @@ impl<T: Send + Sync + 'static> Table<T> {
         let pinned = pin();
         // Held meanwhile: who finds the slot empty finds the number here, and nobody else adds or removes it.
         let mut stale = lock(&self.stale);
-        let taken = self.exchange(key, Shared::null(), waits, &pinned)?;
+        let (entry, waits) = self.exchange(key, Shared::null(), waits, &pinned)?;
         stale.insert(key);
-        Some(taken)
+        Some(Taken { entry: Some(entry), waits })
     }
 
     /// Puts `value` in the place of the object under `key`.
@@ -187,25 +177,30 @@ impl<T: Send + Sync + 'static> Table<T> {
             // SAFETY: it was made here and came into no slot.
             drop(unsafe { new.into_owned() });
         }
-        taken
+        taken.map(|(entry, waits)| Taken { entry: Some(entry), waits })
     }
 
-    /// Puts `new` into the slot of `key`, if the entry of that is there.
+    /// Puts `new` into the slot of `key`, if an entry of that is there, and answers that entry, with what `waits` says of it.
     fn exchange<'p>(
         &self,
         key: Key,
         new: Shared<'p, Entry<T>>,
         waits: fn(&T) -> bool,
         pinned: &'p Guard,
-    ) -> Option<Taken<T>> {
+    ) -> Option<(Owned<Entry<T>>, bool)> {
         let slot = self.slot(key.index)?;
-        let current = slot.load(Ordering::Acquire, pinned);
-        // SAFETY: as in `get`.
-        let found = unsafe { current.as_ref() }.filter(|found| found.generation == key.generation)?;
-        let waits = waits(&found.value);
-        slot.compare_exchange(current, new, Ordering::AcqRel, Ordering::Relaxed, pinned).ok()?;
-        // SAFETY: as in `remove`.
-        Some(Taken { entry: Some(unsafe { current.into_owned() }), waits })
+        let mut current = slot.load(Ordering::Acquire, pinned);
+        loop {
+            // SAFETY: as in `get`.
+            let found = unsafe { current.as_ref() }.filter(|found| found.generation == key.generation)?;
+            let waits = waits(&found.value);
+            match slot.compare_exchange(current, new, Ordering::AcqRel, Ordering::Acquire, pinned) {
+                // SAFETY: this call alone took the entry out of its slot, so that nobody new can find it.
+                Ok(_) => return Some((unsafe { current.into_owned() }, waits)),
+                // Another thread took the entry, or a reset replaced it: the key names what is there now.
+                Err(failed) => current = failed.current,
+            }
+        }
     }
 
     /// Whether a reset took the object under `key`.

@@ -209,3 +209,23 @@ fn a_handle_can_be_given_another_object() {
     assert!(Probe::table().replace(key, Held::new(Arc::new(3))).is_none());
     assert_eq!(refused(handle), Found::Dead);
 }
+
+#[test]
+fn who_destroys_while_a_reset_replaces_gets_what_is_there_then() {
+    for _ in 0..300 {
+        let handle = insert::<Probe>(Arc::new(0)).unwrap();
+        let key = Token::of(handle).key();
+        let removed = AtomicU32::new(0);
+        std::thread::scope(|scope| {
+            scope.spawn(|| while Probe::table().replace(key, Held::new(Arc::new(1))).is_some() {});
+            scope.spawn(|| {
+                if Probe::table().remove(key, |_| false).is_some() {
+                    removed.store(1, Ordering::Relaxed);
+                }
+                // So that the other thread ends also where this one failed.
+                drop(Probe::table().remove(key, |_| false));
+            });
+        });
+        assert_eq!(removed.load(Ordering::Relaxed), 1);
+    }
+}

@@ -1,8 +1,9 @@
-//! Whether memory is guarded.
+//! Whether memory is guarded, and accesses are checked.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
 static IS_ON: AtomicBool = AtomicBool::new(false);
+static CHECKS: AtomicBool = AtomicBool::new(false);
 
 /// Whether memory is guarded.
 #[inline]
@@ -10,7 +11,14 @@ pub(in crate::driver::host) fn is_on() -> bool {
     IS_ON.load(Ordering::Relaxed)
 }
 
-/// Memory is guarded from here on.
-pub(super) fn turn_on() {
+/// Whether it is checked that kernels touch what they declare. Memory is guarded then.
+#[inline]
+pub(in crate::driver::host) fn checks() -> bool {
+    CHECKS.load(Ordering::Relaxed)
+}
+
+/// Memory is guarded from here on, and accesses are checked if so.
+pub(super) fn turn_on(checks: bool) {
+    CHECKS.store(checks, Ordering::Relaxed);
     IS_ON.store(true, Ordering::Relaxed);
 }

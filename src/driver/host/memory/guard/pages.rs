@@ -3,6 +3,7 @@
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, AtomicU8, Ordering};
+use std::time::Duration;
 
 use crate::driver::Address;
 
@@ -52,6 +53,19 @@ pub(super) fn map_for_good(bytes: usize) -> Option<*mut libc::c_void> {
 pub(super) fn allow(pages: Range<Address>) -> bool {
     // SAFETY: the pages are of a reservation, and nothing of Rust's lies in them.
     unsafe { libc::mprotect(pointer(pages.start), length(&pages), libc::PROT_READ | libc::PROT_WRITE) == 0 }
+}
+
+/// Lets pages be read alone.
+pub(super) fn allow_reads(pages: Range<Address>) {
+    // SAFETY: as for `allow`. A system that refuses leaves them as they are.
+    unsafe { libc::mprotect(pointer(pages.start), length(&pages), libc::PROT_READ) };
+}
+
+/// Waits, also in a handler of a signal.
+pub(super) fn sleep(time: Duration) {
+    let time = libc::timespec { tv_sec: 0, tv_nsec: time.subsec_nanos().into() };
+    // SAFETY: reads the time alone.
+    unsafe { libc::nanosleep(&time, std::ptr::null_mut()) };
 }
 
 /// Forbids to touch pages, whose bytes stay.

@@ -3,6 +3,7 @@
 use std::cell::Cell;
 use std::marker::PhantomData;
 
+use super::check::{Checked, Declared};
 use super::mode::is_on;
 
 /// A kind of work.
@@ -36,6 +37,7 @@ thread_local! {
 
 /// Until it is dropped, the thread is known to run something, whose name lives as long.
 pub(in crate::driver::host) struct Turn<'a> {
+    _checked: Option<Checked>,
     former: Option<Running>,
     name: PhantomData<&'a str>,
 }
@@ -66,12 +68,21 @@ impl Running {
     #[inline]
     pub(in crate::driver::host) fn goes_on<'a>(self) -> Turn<'a> {
         let former = is_on().then(|| RUNNING.try_with(|running| running.replace(self)).unwrap_or(NOTHING));
-        Turn { former, name: PhantomData }
+        Turn { _checked: None, former, name: PhantomData }
+    }
+}
+
+impl Turn<'_> {
+    /// Has the kernel run alone, with everything else than `declared` out of reach; with all in reach where that is not known.
+    pub(in crate::driver::host) fn checking(mut self, declared: Option<Vec<Declared>>) -> Self {
+        self._checked = declared.map(Checked::begin);
+        self
     }
 }
 
 impl Drop for Turn<'_> {
     fn drop(&mut self) {
+        drop(self._checked.take());
         if let Some(former) = self.former {
             let _ = RUNNING.try_with(|running| running.set(former));
         }

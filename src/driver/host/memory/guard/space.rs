@@ -196,6 +196,11 @@ impl Record {
         self.state.store(state as u8, Ordering::Relaxed);
     }
 
+    /// Whether it may be touched by whoever knows it.
+    pub(super) fn is_live(&self) -> bool {
+        self.state() == State::Live
+    }
+
     fn state(&self) -> State {
         [State::Live, State::Closed, State::Freed]
             .into_iter()

@@ -7,6 +7,7 @@ use std::fmt::{self, Write as _};
 use std::mem::MaybeUninit;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use super::check;
 use super::pages;
 use super::running::{self, Running, What};
 use super::space::{self, Part, Text};
@@ -51,6 +52,14 @@ extern "C" fn on_fault(signal: c_int, info: *mut libc::siginfo_t, context: *mut 
     // SAFETY: the system gives a handler with `SA_SIGINFO` what it tells of the signal.
     let (address, is_fault) = unsafe { ((*info).si_addr().addr() as Address, (*info).si_code > 0) };
     if let Some(record) = space::find(address).filter(|_| is_fault) {
+        match check::touched(record, address) {
+            check::Answer::GoOn => return,
+            check::Answer::Undeclared => {
+                check::tell(record, address, Who(running::here()), verb(context));
+                return go_on(signal, info, context, is_fault);
+            }
+            check::Answer::Unchecked => {}
+        }
         let mut text = Text::new();
         let (who, place) = (running::here(), Part::of(record, address));
         let _ = writeln!(text, "{PREFIX} {} {} {place}", Who(who), verb(context));

@@ -1,0 +1,107 @@
+// graphcap.hpp: actors and futures.
+#include "hpp_check.h"
+
+#include <map>
+#include <poll.h>
+#include <utility>
+#include <vector>
+
+using graphcap::Actor;
+using graphcap::Future;
+using graphcap::Script;
+
+namespace {
+
+void actors_record_launch_update_and_write(const graphcap::Context& context, const graphcap::Stream& stream) {
+    std::atomic<int> first{0}, second{0};
+    std::atomic<int> answered{0};
+    const Actor actor(context);
+    const Script script(context), other(context);
+    script.push_host_func([&] { first++; });
+    other.push_host_func([&] { second++; });
+    const Future recorded = actor.record(script);
+    recorded.wait();
+    const graphcap::GraphExec exec = recorded.take_exec();
+    expect(throws(GRAPHCAP_ERROR_NOT_FOUND, [&] { (void)recorded.take_exec(); }), "an exec is taken once");
+    std::vector<Future> launches;
+    for (int i = 0; i < 10; i++) {
+        launches.push_back(actor.launch(exec));
+        launches.back().on_done([&] { answered++; });
+    }
+    for (const Future& launched : launches) launched.wait();
+    expect(first == 10 && launches.front().is_done(), "launches are answered when they have run");
+    const graphcap::Graph graph = other.record(stream);
+    actor.update(exec, graph).wait();
+    expect(actor.launch(exec).wait_for(std::chrono::seconds(20)), "an answer comes in time");
+    expect(second == 1, "an exec does the work that it was updated to");
+    const Future written = actor.export_dot(exec);
+    written.wait();
+    expect(written.text().rfind("digraph", 0) == 0, "the graph is written");
+    const Future adopted = actor.adopt(graph);
+    adopted.wait();
+    actor.launch(adopted.take_exec()).wait();
+    expect(second == 2, "a graph is adopted");
+    expect(actor.close_and_wait(std::chrono::seconds(20)) && answered == 10, "all is answered at the end");
+    actor.close();
+    expect(throws(GRAPHCAP_ERROR_ILLEGAL_STATE, [&] { (void)actor.launch(exec); }), "a closed actor takes no message");
+}
+
+void what_fails_is_told(const graphcap::Context& context) {
+    const graphcap::Buffer buffer(context, 64);
+    const Actor actor(context);
+    const Script failing(context);
+    const gc_memset_params beyond = GRAPHCAP_MEMSET_INIT(buffer.get(), 60, 9, 4, 2, 1, 0);
+    failing.push_fill(beyond);
+    const Future recorded = actor.record(failing);
+    for (int round = 0; round < 2; round++) {
+        bool caught = false;
+        try {
+            recorded.wait();
+        } catch (const graphcap::ScriptError& error) {
+            caught = error.status() == GRAPHCAP_ERROR_INVALID_VALUE && error.op_index() == 0 && error.op_name() == "memset";
+        }
+        expect(caught, "the op that fails is told, each time");
+    }
+}
+
+// Futures by the handles that the queue gives.
+void an_event_loop_waits_for_many(const graphcap::Context& context) {
+    gc_actor_options options = GRAPHCAP_ACTOR_OPTIONS_INIT;
+    options.mailbox_capacity = 4;
+    const Actor actor(context, options);
+    const Future adopted = actor.adopt(graphcap::Graph(context));
+    const int own = adopted.event_fd();
+    pollfd watched{own, POLLIN, 0};
+    expect(poll(&watched, 1, -1) == 1 && adopted.is_done(), "a future has a descriptor");
+    const graphcap::GraphExec exec = adopted.take_exec();
+    watched.fd = actor.event_fd();
+    expect(actor.next_completed() == nullptr, "nothing was answered yet");
+    std::map<const gc_future*, Future> pending;
+    for (int i = 0; i < 16; i++) {
+        Future launched = actor.launch(exec);
+        const gc_future* const handle = launched.get();
+        pending.emplace(handle, std::move(launched));
+    }
+    while (!pending.empty()) {
+        expect(poll(&watched, 1, -1) == 1, "there is something to wait for");
+        while (const gc_future* const handle = actor.next_completed()) {
+            pending.at(handle).wait();
+            pending.erase(handle);
+        }
+    }
+}
+
+} // namespace
+
+int main() {
+    try {
+        const graphcap::Context context(GRAPHCAP_DEVICE_AUTO);
+        const graphcap::Stream stream(context);
+        actors_record_launch_update_and_write(context, stream);
+        what_fails_is_told(context);
+        an_event_loop_waits_for_many(context);
+    } catch (const std::exception& error) {
+        fail(error.what());
+    }
+    return check_finish();
+}

@@ -1,0 +1,147 @@
+/**
+ * @file graphcap/actor.hpp
+ * Actors: threads that record, launch and update graph execs by message, and answer by futures. graphcap.hpp includes this
+ * file; a program includes graphcap.hpp.
+ */
+#ifndef GRAPHCAP_ACTOR_HPP
+#define GRAPHCAP_ACTOR_HPP
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include "../graphcap.h"
+#include "context.hpp"
+#include "error.hpp"
+#include "graph.hpp"
+#include "graph_exec.hpp"
+#include "handle.hpp"
+#include "script.hpp"
+
+namespace graphcap {
+
+/** The answer of an actor to one message. It can be moved, not copied. Any thread may use it. */
+class Future : public detail::Handle<gc_future, gc_future_destroy> {
+public:
+    using Handle::Handle;
+
+    /** Whether the answer is there. */
+    bool is_done() const {
+        return detail::ask<std::uint32_t>([&](std::uint32_t* out) { return gc_future_poll(get(), out); }) != 0;
+    }
+    /** Waits for the answer. Throws Error if it is an error, and ScriptError if an op of a script failed. */
+    void wait() const { (void)wait_until(UINT64_MAX); }
+    /** Waits for the answer, but no longer than `limit`. Returns whether it is there. Throws as wait(). */
+    bool wait_for(std::chrono::nanoseconds limit) const { return wait_until(detail::nanoseconds(limit)); }
+    /** Has `function()` called once when the answer is there: on the actor's thread, or on this one if it is there already. An
+     *  exception that leaves it ends the program. */
+    template <class F>
+    void on_done(F&& function) const {
+        using Callable = std::decay_t<F>;
+        static_assert(std::is_invocable_v<Callable&>, "the function of a future takes no arguments");
+        auto callable = std::make_unique<Callable>(std::forward<F>(function));
+        check(gc_future_on_done(get(), run_answered<Callable>, callable.release(), detail::drop_callable<Callable>));
+    }
+    /** Takes the graph exec from the answer to Actor::record() and Actor::adopt(), once. */
+    GraphExec take_exec() const {
+        return GraphExec(detail::make<gc_graph_exec>([&](gc_graph_exec** out) { return gc_future_take_exec(get(), out); }));
+    }
+    /** The text of the answer to Actor::export_dot(). */
+    std::string text() const {
+        return detail::ask_text([&](char* to, std::size_t capacity, std::size_t* needed) {
+            return gc_future_text(get(), to, capacity, needed);
+        });
+    }
+    /** A descriptor that is readable once the answer is there; see gc_future_event_fd(). */
+    int event_fd() const {
+        return detail::ask<std::int32_t>([&](std::int32_t* out) { return gc_future_event_fd(get(), out); });
+    }
+
+private:
+    bool wait_until(std::uint64_t nanoseconds) const {
+        auto failure = detail::versioned<gc_script_failure>();
+        const gc_status status = gc_future_wait(get(), nanoseconds, &failure);
+        if (status == GRAPHCAP_ERROR_TIMEOUT && failure.status == GRAPHCAP_SUCCESS) return false;
+        try {
+            check(status);
+        } catch (const Error& error) {
+            if (failure.has_op == 0) throw;
+            throw ScriptError(error, failure);
+        }
+        return true;
+    }
+    template <class F>
+    static void run_answered(const gc_future*, void* callable) noexcept {
+        (*static_cast<F*>(callable))();
+    }
+};
+
+/** A thread that owns a stream, and records, launches and updates graph execs by message. Destroying it closes it: launches that
+ *  it made finish, and messages that it has not come to are answered with GRAPHCAP_ERROR_CANCELLED. Any thread may use it.
+ *
+ *  An exception that leaves an Op on the actor's thread is answered as GRAPHCAP_ERROR_CALLBACK. */
+class Actor : public detail::Handle<gc_actor, gc_actor_destroy> {
+public:
+    using Handle::Handle;
+
+    /** Starts an actor with the default options. */
+    explicit Actor(const Context& context) : Actor(context, detail::versioned<gc_actor_options>()) {}
+    /** Starts an actor; gc_actor_options says how it works. */
+    Actor(const Context& context, const gc_actor_options& options)
+        : Handle(detail::make<gc_actor>([&](gc_actor** out) { return gc_actor_create(context.get(), &options, out); })) {}
+
+    /** Has a script recorded. Future::take_exec() gets the graph exec. */
+    Future record(const Script& script, gc_capture_mode mode = GRAPHCAP_CAPTURE_MODE_THREAD_LOCAL,
+                  std::uint32_t flags = 0) const {
+        return asked([&](gc_future** out) { return gc_actor_record(get(), script.get(), mode, flags, out); });
+    }
+    /** Has a graph exec made of a graph. Future::take_exec() gets it. */
+    Future adopt(const Graph& graph, std::uint32_t flags = 0) const {
+        return asked([&](gc_future** out) { return gc_actor_adopt(get(), graph.get(), flags, out); });
+    }
+    /** Has a graph exec launched. The answer comes when the launch has completed. */
+    Future launch(const GraphExec& exec) const {
+        return asked([&](gc_future** out) { return gc_actor_launch(get(), exec.get(), out); });
+    }
+    /** Has a graph exec updated to do the work of a graph. */
+    Future update(const GraphExec& exec, const Graph& graph) const {
+        return asked([&](gc_future** out) { return gc_actor_update(get(), exec.get(), graph.get(), out); });
+    }
+    /** Has the graph of a graph exec written in the DOT language. Future::text() has it. */
+    Future export_dot(const GraphExec& exec, std::uint32_t flags = 0) const {
+        return asked([&](gc_future** out) { return gc_actor_export_dot(get(), exec.get(), flags, out); });
+    }
+    /** Closes the actor. Does not wait. */
+    void close() const { check(gc_actor_close(get(), 0)); }
+    /** Closes the actor, and waits until everything is answered, but no longer than `limit`. Returns whether it is. */
+    bool close_and_wait(std::chrono::nanoseconds limit) const {
+        const std::uint64_t given = detail::nanoseconds(limit);
+        return detail::in_time(gc_actor_close(get(), given == 0 ? 1 : given));
+    }
+    /** A descriptor that is readable while next_completed() has something to return; see gc_actor_event_fd(). */
+    int event_fd() const {
+        return detail::ask<std::int32_t>([&](std::int32_t* out) { return gc_actor_event_fd(get(), out); });
+    }
+    /** The handle of the next future that was answered, to be compared with Future::get(), or nullptr. It is owned by its
+     *  Future. */
+    const gc_future* next_completed() const {
+        gc_future* future = nullptr;
+        const gc_status status = gc_actor_next_completed(get(), &future);
+        if (status != GRAPHCAP_ERROR_NOT_READY) check(status);
+        return future;
+    }
+
+private:
+    template <class Ask>
+    static Future asked(Ask&& ask) {
+        return Future(detail::make<gc_future>(std::forward<Ask>(ask)));
+    }
+};
+
+} // namespace graphcap
+
+#endif

@@ -1,0 +1,54 @@
+/**
+ * @file graphcap/plan.hpp
+ * Plans of optimized graphs. graphcap.hpp includes this file; a program includes graphcap.hpp.
+ */
+#ifndef GRAPHCAP_PLAN_HPP
+#define GRAPHCAP_PLAN_HPP
+
+#include "../graphcap.h"
+#include "error.hpp"
+#include "graph.hpp"
+#include "handle.hpp"
+
+namespace graphcap {
+
+/** What Graph::optimize() made of a graph, to be made of later graphs that are recorded alike. Keeps alive nothing of the graph. */
+class Plan : public detail::Handle<gc_plan, gc_plan_destroy> {
+public:
+    using Handle::Handle;
+
+    /** Makes of a graph what was made of the one that the plan is of, so that execs of both update each other. Throws Error with
+     *  GRAPHCAP_ERROR_GRAPH_EXEC_UPDATE_FAILURE where that is wrong for the graph, and with GRAPHCAP_ERROR_INVALID_VALUE for a
+     *  graph of other nodes or edges. */
+    Graph apply(const Graph& graph, gc_optimize_report* report = nullptr) const {
+        auto told = detail::versioned<gc_optimize_report>();
+        Graph made(detail::make<gc_graph>([&](gc_graph** out) { return gc_plan_apply(get(), graph.get(), 0, out, &told); }));
+        if (report != nullptr) *report = told;
+        return made;
+    }
+    /** The same, and changes the graph itself. */
+    void apply_in_place(const Graph& graph, gc_optimize_report* report = nullptr) const {
+        auto told = detail::versioned<gc_optimize_report>();
+        check(gc_plan_apply(get(), graph.get(), GRAPHCAP_OPTIMIZE_IN_PLACE, nullptr, &told));
+        if (report != nullptr) *report = told;
+    }
+};
+
+inline Graph Graph::optimize(Plan& plan, const gc_optimize_options& options, gc_optimize_report* report) const {
+    auto told = detail::versioned<gc_optimize_report>();
+    gc_plan* made = nullptr;
+    Graph optimized(detail::make<gc_graph>([&](gc_graph** out) {
+        return gc_graph_optimize_with_plan(get(), &options, out, &made, &told);
+    }));
+    plan = Plan(made);
+    if (report != nullptr) *report = told;
+    return optimized;
+}
+
+inline Graph Graph::optimize(Plan& plan, gc_optimize_report* report) const {
+    return optimize(plan, detail::versioned<gc_optimize_options>(), report);
+}
+
+} // namespace graphcap
+
+#endif

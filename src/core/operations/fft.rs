@@ -1,0 +1,117 @@
+//! Fourier transforms: checked against their buffers, and given to a stream as a kernel or through the device's library.
+
+use smallvec::SmallVec;
+
+use super::overlap::{check_apart, Used};
+use crate::core::captures::black_box::Operation;
+use crate::core::objects::access::Access;
+use crate::core::objects::buffer::Buffer;
+use crate::core::objects::fft_plan::FftPlan;
+use crate::core::objects::kernel::{KernelArgument, KernelOperands};
+use crate::core::operations::operands::{Operand, Operands};
+use crate::core::state::Stream;
+use crate::driver::{
+    check_caller, Argument, Arguments, BuiltInKernel, Driver, FftOperands, Launch, MathKernel, StreamId, Way, Work,
+};
+use crate::error::Result;
+
+/// What input and output begin at a multiple of: the size of a complex number, since transforms read real numbers in pairs.
+const ALIGNMENT: usize = 8;
+
+/// A plan, and the buffers that one use of it works on.
+struct LibraryWithPlan<'a> {
+    plan: &'a FftPlan,
+    buffers: [&'a Buffer; 3],
+}
+
+impl Operands for LibraryWithPlan<'_> {
+    fn all(&self, mut is_so: impl FnMut(Operand<'_>) -> bool) -> bool {
+        is_so(Operand::Plan(self.plan)) && self.buffers.iter().all(|buffer| is_so(Operand::Buffer(buffer)))
+    }
+}
+
+/// A plan, and what the launch of a kernel that uses it works on.
+struct KernelWithPlan<'a> {
+    plan: &'a FftPlan,
+    kernel: KernelOperands<'a>,
+}
+
+impl Operands for KernelWithPlan<'_> {
+    fn all(&self, mut is_so: impl FnMut(Operand<'_>) -> bool) -> bool {
+        is_so(Operand::Plan(self.plan)) && self.kernel.all(is_so)
+    }
+}
+
+impl Stream {
+    /// Makes the transforms of a plan, from byte `input.1` of `input.0` to byte `output.1` of `output.0`. The input is kept. When
+    /// the stream is being captured they are recorded, and made at each launch of the graph. Each use of a plan has memory of
+    /// its own for the work, so that any number of them may run at the same time.
+    ///
+    /// # Errors
+    /// `INVALID_VALUE` where input or output overrun their buffers, do not begin at a multiple of 8, or overlap;
+    /// `INVALID_CONTEXT`; `OUT_OF_MEMORY`; what the capture rules say.
+    pub fn fft(&self, plan: &FftPlan, input: (&Buffer, usize), output: (&Buffer, usize)) -> Result<()> {
+        check_caller()?;
+        self.home().check(plan.context(), "the plan")?;
+        let [input_bytes, output_bytes] = plan.fft().extents()?;
+        let read = Used::of(self, "the input", input.0, input.1, input_bytes, ALIGNMENT)?;
+        let written = Used::of(self, "the output", output.0, output.1, output_bytes, ALIGNMENT)?;
+        let places = [read.start, written.start];
+        check_apart(&written, &[read])?;
+        match plan.way() {
+            Way::Kernel(by) => self.fft_by_kernel(plan, by, input, output),
+            Way::Library(bytes) => self.fft_by_library(plan, *bytes, input.0, output.0, places),
+        }
+    }
+
+    fn fft_by_kernel(
+        &self,
+        plan: &FftPlan,
+        by: &MathKernel,
+        input: (&Buffer, usize),
+        output: (&Buffer, usize),
+    ) -> Result<()> {
+        let kernel = self.context().built_in(BuiltInKernel::Fft)?;
+        let work = Buffer::allocate(self.context(), by.work_bytes)?;
+        let place =
+            |(buffer, offset), access: Access| KernelArgument::Buffer { buffer, offset, access: Some(access.into()) };
+        let arguments = [
+            place(input, Access::Read),
+            place(output, Access::Write),
+            place((&work, 0), Access::ReadWrite),
+            KernelArgument::Value(&by.parameters),
+        ];
+        let mut passed = SmallVec::<[Argument<'_>; 16]>::new();
+        kernel.resolve(self.home(), &arguments, &mut passed)?;
+        let arguments_passed = Arguments::Separate(&passed);
+        let launch = Launch {
+            kernel: kernel.id(),
+            name: kernel.name(),
+            shape: by.shape,
+            arguments: arguments_passed,
+            attributes: &[],
+            stated: None,
+        };
+        // The kernel finds the plan by its length. What is kept need not be made again at a launch.
+        let operands = KernelWithPlan { plan, kernel: KernelOperands { kernel: &kernel, arguments: &arguments } };
+        self.submit_work(Operation::KernelLaunch, &operands, &Work::Kernel(launch))
+    }
+
+    fn fft_by_library(
+        &self,
+        plan: &FftPlan,
+        bytes: usize,
+        input: &Buffer,
+        output: &Buffer,
+        [read, written]: [u64; 2],
+    ) -> Result<()> {
+        let area = match bytes {
+            0 => None,
+            bytes => Some(Buffer::allocate(self.context(), bytes)?),
+        };
+        let of = FftOperands { input: read, output: written, work: area.as_ref().map_or(0, Buffer::address) };
+        let operands = LibraryWithPlan { plan, buffers: [input, output, area.as_ref().unwrap_or(input)] };
+        let library = |driver: &dyn Driver, stream: StreamId| driver.fft(stream, plan.id(), &of);
+        self.submit(Operation::Library, &operands, library)
+    }
+}

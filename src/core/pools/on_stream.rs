@@ -1,0 +1,121 @@
+//! Memory of pools that is allocated and freed on streams, and that captures use again.
+
+use std::sync::Arc;
+
+use super::blocks::block_size;
+use super::pool::{exhausted, Pool};
+use super::reuse::{self, Extent, Reached, Recorder, Reuse, Taken};
+use crate::core::objects::buffer::Buffer;
+use crate::core::operations::operands::Operands;
+use crate::core::state::Stream;
+use crate::driver::{check_caller, StreamId};
+use crate::error::{Error, Result};
+use crate::rules::reuse::Policy;
+use crate::thread::this_thread;
+
+impl Pool {
+    /// Allocates `bytes` bytes for work that `stream` submits from here on, as [`Pool::allocate`] does. While the stream is captured,
+    /// memory is used again that was freed on a stream of the same capture, as the policy of the pool says. Other streams of the
+    /// capture may use the buffer once they are behind an event that is recorded on `stream` after this.
+    ///
+    /// Work that reaches the memory by an address that graphcap does not see is not looked at: it is to come before the free on the
+    /// stream of the free.
+    ///
+    /// # Errors
+    /// As [`Pool::allocate`]; `INVALID_CONTEXT` for a stream of another context.
+    pub fn allocate_on_stream(&self, bytes: usize, stream: &Stream) -> Result<Buffer> {
+        check_caller()?;
+        stream.context().check_same("the stream", self.context(), "the pool")?;
+        // What graphs share is used again by later captures, and not within one.
+        if bytes == 0 || self.0.policy == Policy::Never || self.is_shared() {
+            return self.allocate(bytes);
+        }
+        let Some(record) = stream.recorded_in()? else { return self.allocate(bytes) };
+        let size = block_size(bytes).ok_or_else(|| exhausted(bytes, None))?;
+        let reuse = record.story.reuse.get_or_init(|| Reuse::new(record.number));
+        // Sealed pools allocate nothing, though this takes nothing of the pool.
+        drop(self.0.unsealed("allocated from")?);
+        let taken = reuse.take(self.id(), size, stream.recorder(), self.0.policy);
+        let taken = taken.map_or_else(|| self.extend(reuse, size), Ok)?;
+        if !record.goes_on() {
+            reuse.end();
+        }
+        let Taken { block, extent, offset } = taken;
+        let address = extent.address + offset as u64;
+        let memory = self.context().driver().borrow(Box::new(move || drop(extent)))?;
+        Ok(Buffer::of_capture(self.context(), memory, (address, bytes), block))
+    }
+
+    /// Takes an extent for a block of `size` bytes.
+    fn extend(&self, reuse: &Arc<Reuse>, size: usize) -> Result<Taken> {
+        let (memory, address) = self.take(size)?;
+        let extent = Extent::new(self.context().shared_driver(), memory, address, size);
+        Ok(reuse.add(self.id(), extent))
+    }
+}
+
+impl Buffer {
+    /// Lets go of the buffer behind what `stream` has submitted. If the stream is in the capture that allocated the buffer, that may
+    /// use its memory again: where a stream is behind this and behind all uses of the buffer that were recorded. Nobody uses the
+    /// buffer from here on.
+    ///
+    /// Elsewhere, and of a buffer that was not allocated on a stream of the capture, nothing else happens than where the buffer is
+    /// dropped.
+    ///
+    /// # Errors
+    /// `INVALID_CONTEXT` for a stream of another context; `NOT_PERMITTED` on a thread that runs work.
+    pub fn free_on_stream(self, stream: &Stream) -> Result<()> {
+        check_caller()?;
+        stream.context().check_same("the stream", self.context(), "the buffer")?;
+        let Some(block) = self.capture_block() else { return Ok(()) };
+        let record = stream.present();
+        let reuse = record.as_ref().and_then(|record| record.story.reuse.get());
+        if reuse.is_some_and(|reuse| block.is_in(reuse)) {
+            block.free(stream.recorder());
+        }
+        Ok(())
+    }
+}
+
+impl Stream {
+    /// Who records on the stream: that of each thread, for the default stream that each has.
+    pub(in crate::core) fn recorder(&self) -> Recorder {
+        (self.number(), (self.id() == StreamId::PER_THREAD).then(this_thread))
+    }
+
+    /// What an event stands for that is recorded now on the stream, in a capture that uses memory again.
+    pub(in crate::core) fn reached(&self) -> Option<Reached> {
+        if !reuse::is_any() {
+            return None;
+        }
+        self.present()?.story.reuse.get().map(|reuse| reuse.reached(self.recorder()))
+    }
+
+    /// Before work on `operands` is recorded in a capture that uses memory again.
+    ///
+    /// # Errors
+    /// `INVALID_VALUE` when a buffer was freed, and where the stream is not behind what used the memory of one before.
+    pub(in crate::core) fn check_uses(&self, reuse: &Arc<Reuse>, operands: &impl Operands) -> Result<()> {
+        let mut refusal: Option<Error> = None;
+        operands.all(|operand| {
+            let block = operand.capture_block().filter(|block| block.is_in(reuse));
+            refusal = block.and_then(|block| block.check_use(self.recorder()).err());
+            refusal.is_none()
+        });
+        refusal.map_or(Ok(()), Err)
+    }
+
+    /// Work on `operands` was recorded in a capture that uses memory again.
+    pub(in crate::core) fn note_uses(&self, reuse: &Arc<Reuse>, operands: &impl Operands) {
+        operands.all(|operand| {
+            if let Some(block) = operand.capture_block().filter(|block| block.is_in(reuse)) {
+                block.note_use(self.recorder());
+            }
+            true
+        });
+    }
+}
+
+#[cfg(test)]
+#[path = "on_stream_tests.rs"]
+mod tests;

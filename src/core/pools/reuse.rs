@@ -1,0 +1,307 @@
+//! What one capture uses again of the memory that was allocated on its streams: who recorded which use of it, and what of that
+//! precedes what. The rules are in [`reuse`](crate::rules::reuse).
+//!
+//! Work counts when its recording has returned, and what an event stands for is looked up before it is recorded. So a call that
+//! races others precedes too little, never too much.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicU8, AtomicUsize, Ordering};
+use std::sync::Arc;
+
+use crate::driver::{Address, Driver, MemoryId};
+use crate::error::{Error, Result};
+use crate::lock::{lock, rank, Mutex, MutexGuard};
+use crate::rules::reuse::{Ledger, Place, Policy, Uses};
+use crate::thread::ThreadNumber;
+
+/// A stream of a capture: its number and, for the default stream that each thread has, whose it is.
+pub(in crate::core) type Recorder = (u64, Option<ThreadNumber>);
+
+/// How many captures use memory again, so that others pay nothing.
+static CAPTURES: AtomicUsize = AtomicUsize::new(0);
+
+/// Whether there are captures that use memory again.
+#[inline]
+pub(in crate::core) fn is_any() -> bool {
+    CAPTURES.load(Ordering::Acquire) > 0
+}
+
+/// Memory of a pool that a capture took in one piece. It goes back to the pool behind the last buffer of its bytes.
+pub(super) struct Extent {
+    driver: Arc<dyn Driver>,
+    memory: MemoryId,
+    pub(super) address: Address,
+    pub(super) bytes: usize,
+}
+
+impl Extent {
+    pub(super) fn new(driver: Arc<dyn Driver>, memory: MemoryId, address: Address, bytes: usize) -> Extent {
+        Extent { driver, memory, address, bytes }
+    }
+}
+
+impl Drop for Extent {
+    fn drop(&mut self) {
+        // The buffers have gone behind the work that used them.
+        self.driver.release(self.memory, &[]);
+    }
+}
+
+/// The memory that one capture uses again.
+pub(in crate::core) struct Reuse {
+    /// That of the capture's record.
+    capture: u64,
+    state: Mutex<State, rank::CaptureReuse>,
+}
+
+#[derive(Default)]
+struct State {
+    recorders: HashMap<Recorder, usize>,
+    /// For each of them how much work of all precedes its next work; its own is all that it recorded.
+    clocks: Vec<Vec<u32>>,
+    /// By the numbers of pools.
+    yards: HashMap<u64, Yard>,
+    /// The uses of the blocks that are allocated, by their numbers.
+    live: HashMap<u64, Uses>,
+    /// The number of the latest block.
+    last: u64,
+    /// Whether nothing is used again any more.
+    is_closed: bool,
+}
+
+/// What a capture has of one pool.
+#[derive(Default)]
+struct Yard {
+    extents: Vec<Arc<Extent>>,
+    ledger: Ledger,
+}
+
+/// What is behind the point that an event stands for, in one capture.
+#[derive(Clone)]
+pub(in crate::core) struct Reached(Arc<Reuse>, Vec<u32>);
+
+/// A block that is allocated: the part of the extent that starts there.
+pub(super) struct Taken {
+    pub(super) block: Block,
+    pub(super) extent: Arc<Extent>,
+    pub(super) offset: usize,
+}
+
+/// What a buffer knows of the capture that allocated it on a stream.
+pub(in crate::core) struct Block {
+    reuse: Arc<Reuse>,
+    number: u64,
+    pool: u64,
+    place: Place,
+    size: usize,
+    /// Who used its bytes before.
+    earlier: Uses,
+    state: AtomicU8,
+}
+
+/// In `Block::state`: all of its uses are recorded in its capture.
+const KNOWN: u8 = 0;
+/// In `Block::state`: it has uses that its capture does not know.
+const USED_ELSEWHERE: u8 = 1;
+/// In `Block::state`: it was freed.
+const FREED: u8 = 2;
+
+impl Reuse {
+    /// Of the capture whose record has that number.
+    pub(in crate::core) fn new(capture: u64) -> Arc<Reuse> {
+        CAPTURES.fetch_add(1, Ordering::AcqRel);
+        Arc::new(Reuse { capture, state: Mutex::default() })
+    }
+
+    fn open(&self) -> Option<MutexGuard<'_, State>> {
+        Some(lock(&self.state)).filter(|state| !state.is_closed)
+    }
+
+    /// What precedes the point that `recorder` has reached.
+    pub(in crate::core) fn reached(self: &Arc<Self>, recorder: Recorder) -> Reached {
+        let mut state = lock(&self.state);
+        let index = state.index(recorder);
+        Reached(Arc::clone(self), state.clocks[index].clone())
+    }
+
+    /// What precedes `reached` precedes what `recorder` records next. Nothing of another capture does.
+    pub(in crate::core) fn join(&self, recorder: Recorder, reached: &Reached) {
+        if !std::ptr::eq(&*reached.0, self) {
+            return;
+        }
+        let mut state = lock(&self.state);
+        let index = state.index(recorder);
+        let clock = &mut state.clocks[index];
+        if clock.len() < reached.1.len() {
+            clock.resize(reached.1.len(), 0);
+        }
+        clock.iter_mut().zip(&reached.1).for_each(|(own, &behind)| *own = behind.max(*own));
+    }
+
+    /// Takes a block of `size` bytes, of pool number `pool`, whose bytes were freed and precede what `recorder` records next.
+    pub(super) fn take(self: &Arc<Self>, pool: u64, size: usize, recorder: Recorder, policy: Policy) -> Option<Taken> {
+        let mut state = self.open()?;
+        let index = state.index(recorder);
+        let State { clocks, yards, .. } = &mut *state;
+        let yard = yards.get_mut(&pool)?;
+        let (place, earlier) = yard.ledger.take(size, &clocks[index], index, policy)?;
+        let extent = Arc::clone(&yard.extents[place.0]);
+        let block = self.enter(&mut state, pool, place, size, earlier);
+        Some(Taken { block, extent, offset: place.1 })
+    }
+
+    /// Has the capture use an extent of pool number `pool` again that was taken for a block.
+    pub(super) fn add(self: &Arc<Self>, pool: u64, extent: Extent) -> Taken {
+        let extent = Arc::new(extent);
+        let mut state = lock(&self.state);
+        let is_closed = state.is_closed;
+        let yard = state.yards.entry(pool).or_default();
+        let place = (yard.extents.len(), 0);
+        if !is_closed {
+            yard.extents.push(Arc::clone(&extent));
+        }
+        let block = self.enter(&mut state, pool, place, extent.bytes, Uses::default());
+        drop(state);
+        Taken { block, extent, offset: 0 }
+    }
+
+    fn enter(self: &Arc<Self>, state: &mut State, pool: u64, place: Place, size: usize, earlier: Uses) -> Block {
+        state.last += 1;
+        let number = state.last;
+        state.live.insert(number, earlier.clone());
+        Block { reuse: Arc::clone(self), number, pool, place, size, earlier, state: AtomicU8::new(KNOWN) }
+    }
+
+    /// Nobody knows from here on what precedes what.
+    pub(in crate::core) fn close(&self) {
+        lock(&self.state).is_closed = true;
+    }
+
+    /// The capture is over.
+    pub(in crate::core) fn end(&self) {
+        let left = {
+            let mut state = lock(&self.state);
+            std::mem::replace(&mut *state, State { is_closed: true, ..State::default() })
+        };
+        // The pool gets back what nobody uses.
+        drop(left);
+    }
+}
+
+impl Drop for Reuse {
+    fn drop(&mut self) {
+        CAPTURES.fetch_sub(1, Ordering::AcqRel);
+    }
+}
+
+impl State {
+    fn index(&mut self, recorder: Recorder) -> usize {
+        let State { recorders, clocks, .. } = self;
+        *recorders.entry(recorder).or_insert_with(|| {
+            let mut clock = vec![0; clocks.len() + 1];
+            clock.shrink_to_fit();
+            clocks.push(clock);
+            clocks.len() - 1
+        })
+    }
+
+    /// `recorder` has recorded work. Gives which of the streams that is, and the number of the work there.
+    fn count(&mut self, recorder: Recorder) -> (usize, u32) {
+        let index = self.index(recorder);
+        let own = &mut self.clocks[index][index];
+        *own += 1;
+        (index, *own)
+    }
+}
+
+impl Block {
+    /// The number of its pool.
+    pub(in crate::core) fn pool(&self) -> u64 {
+        self.pool
+    }
+
+    /// Whether it is of the capture whose record has that number.
+    pub(in crate::core) fn is_of(&self, capture: u64) -> bool {
+        self.reuse.capture == capture
+    }
+
+    /// Whether it is of that capture.
+    pub(in crate::core) fn is_in(&self, reuse: &Arc<Reuse>) -> bool {
+        Arc::ptr_eq(&self.reuse, reuse)
+    }
+
+    /// It is used where its capture does not see it.
+    #[cold]
+    pub(in crate::core) fn note_elsewhere(&self) {
+        let _ = self.state.compare_exchange(KNOWN, USED_ELSEWHERE, Ordering::AcqRel, Ordering::Acquire);
+    }
+
+    /// Before `recorder` records a use of it in its capture.
+    ///
+    /// # Errors
+    /// `INVALID_VALUE` when it was freed, and where what used its bytes before does not precede the use.
+    pub(in crate::core) fn check_use(&self, recorder: Recorder) -> Result<()> {
+        if self.state.load(Ordering::Acquire) == FREED {
+            return Err(freed());
+        }
+        if self.earlier.is_empty() {
+            return Ok(());
+        }
+        let Some(mut state) = self.reuse.open() else { return Ok(()) };
+        let index = state.index(recorder);
+        match self.earlier.precede(&state.clocks[index], index, Policy::Ordered) {
+            true => Ok(()),
+            false => Err(unordered()),
+        }
+    }
+
+    /// `recorder` has recorded a use of it in its capture.
+    pub(in crate::core) fn note_use(&self, recorder: Recorder) {
+        let Some(mut state) = self.reuse.open() else { return };
+        let (index, position) = state.count(recorder);
+        if let Some(uses) = state.live.get_mut(&self.number) {
+            uses.add(index, position);
+        }
+    }
+
+    /// Frees it behind what `recorder` has recorded, if that is a stream of its capture: the capture may use its bytes again.
+    pub(in crate::core) fn free(&self, recorder: Recorder) {
+        self.note_use(recorder);
+        self.go();
+    }
+
+    /// It is nobody's any more.
+    fn go(&self) {
+        let was = self.state.swap(FREED, Ordering::AcqRel);
+        let mut state = lock(&self.reuse.state);
+        let Some(uses) = state.live.remove(&self.number) else { return };
+        if was != KNOWN || state.is_closed {
+            return;
+        }
+        if let Some(yard) = state.yards.get_mut(&self.pool) {
+            yard.ledger.give_back(self.place, self.size, uses);
+        }
+    }
+}
+
+/// Its buffer is gone, which nothing keeps.
+impl Drop for Block {
+    fn drop(&mut self) {
+        self.go();
+    }
+}
+
+#[cold]
+fn freed() -> Error {
+    Error::invalid_value(
+        "the buffer was freed on a stream of this capture, and its memory may be in use again; record its uses before that",
+    )
+}
+
+#[cold]
+fn unordered() -> Error {
+    Error::invalid_value(
+        "the buffer has memory that the capture used before, and this stream is not behind that use; have it wait for an event that \
+         was recorded on the stream of the allocation, or allocate from a pool with GRAPHCAP_POOL_REUSE_NEVER",
+    )
+}

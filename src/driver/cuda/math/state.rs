@@ -1,0 +1,61 @@
+//! What a context has of NVIDIA's libraries: its handle and its plans, and when they go.
+
+use std::collections::HashMap;
+use std::sync::{Arc, OnceLock};
+
+use super::{blas, fft};
+use crate::driver::{FftDirection, FftPlanId};
+use crate::lock::{lock, rank, Mutex};
+
+/// What a context has of the libraries.
+#[derive(Default)]
+pub(in crate::driver::cuda) struct Mathematics {
+    /// The handle of cuBLAS. Held while it is used, since stream and workspace are set in it.
+    pub(super) blas: Mutex<Option<blas::Native>, rank::Blas>,
+    pub(super) plans: Mutex<Plans, rank::CudaFftPlans>,
+    /// Plans that no work needs any more.
+    pub(super) unused: Mutex<Vec<fft::Native>, rank::UnusedFftPlans>,
+    /// Bytes that a product may need while it runs.
+    pub(super) workspace: OnceLock<usize>,
+}
+
+/// The plans that were not destroyed. Held while one is used, as for the handle.
+#[derive(Default)]
+pub(super) struct Plans {
+    pub(super) by_id: HashMap<FftPlanId, (fft::Native, FftDirection)>,
+    pub(super) last: u64,
+}
+
+impl Mathematics {
+    /// Destroys the plans that nothing uses. The context must be current, the mode relaxed. May wait for all work of the device.
+    pub(in crate::driver::cuda) fn destroy_unused(&self) {
+        let unused = std::mem::take(&mut *lock(&self.unused));
+        if let Some(table) = fft::TABLE.loaded() {
+            // SAFETY: the context is current, and the work that used them is complete.
+            unused.into_iter().for_each(|plan| unsafe { fft::destroy(table, plan) });
+        }
+    }
+
+    /// Destroys all that there is. As [`Mathematics::destroy_unused`], of a context in which no work is left.
+    pub(in crate::driver::cuda) fn end(&self) {
+        self.destroy_unused();
+        let handle = lock(&self.blas).take();
+        if let (Some(handle), Some(table)) = (handle, blas::TABLE.loaded()) {
+            // SAFETY: the context is current, and no work is left.
+            unsafe { blas::destroy(table, handle) };
+        }
+    }
+}
+
+/// A plan that core, all graphs and all handles let go of.
+pub(in crate::driver::cuda) struct LeftPlan {
+    pub(super) plan: fft::Native,
+    pub(super) of: Arc<Mathematics>,
+}
+
+impl LeftPlan {
+    /// No work needs it any more.
+    pub(in crate::driver::cuda) fn leave(self) {
+        lock(&self.of.unused).push(self.plan);
+    }
+}

@@ -1,0 +1,77 @@
+//! Memory of a gc_pool that is allocated and freed on streams.
+
+use crate::ffi::boundary::guard::guard;
+use crate::ffi::boundary::handle::{self, Token};
+use crate::ffi::boundary::handle_types::{gc_buffer, gc_pool, gc_stream};
+use crate::ffi::boundary::output::Out;
+use crate::ffi::boundary::status::gc_status;
+
+/// Allocates device memory from a pool, for work that the stream is given from here on. Its content is undefined. While
+/// the stream is not captured, it is as gc_pool_allocate().
+///
+/// While the stream is captured, memory is used again that gc_buffer_free_on_stream() freed on a stream of the same
+/// capture: where all uses of it that were recorded, and its free, precede what the stream records next. The reuse of
+/// the pool's options tells whether and where. Captures into graphs within nodes are captures of their own. Nothing
+/// is used again once gc_stream_update_capture_dependencies() has told a stream of the capture what its next work depends
+/// on. From a pool with GRAPHCAP_POOL_SHARED it is as gc_pool_allocate(), and a capture uses nothing again.
+///
+/// Other streams of the capture may use the buffer once they wait for an event that was recorded on the stream after
+/// this call. What would use it without, where its memory was used before, is refused with
+/// GRAPHCAP_ERROR_INVALID_VALUE, and the capture goes on.
+///
+/// A graph in which memory is used again depends on the order in which it was recorded: who removes nodes or edges from
+/// it keeps what uses one memory in order.
+///
+/// @param[in]  pool        the pool, of the same context; the capture need not have been begun with it
+/// @param[in]  stream      the stream
+/// @param[in]  size        bytes, not 0
+/// @param[out] buffer_out  the new buffer, owned by the caller until gc_buffer_free_on_stream() or gc_buffer_destroy();
+///                         NULL on failure
+/// @retval GRAPHCAP_SUCCESS                    the buffer was made
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       pool or stream is not a live handle of its kind
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE        size is 0 or buffer_out is NULL
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the pool and the stream belong to different contexts
+/// @retval GRAPHCAP_ERROR_SEALED               the pool is sealed
+/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY        the device does not have enough memory, the process not enough addresses,
+///                                             or the pool not enough capacity
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the device cannot map memory to addresses
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
+#[no_mangle]
+pub unsafe extern "C" fn gc_pool_allocate_on_stream(
+    pool: *const gc_pool,
+    stream: *const gc_stream,
+    size: usize,
+    buffer_out: *mut *mut gc_buffer,
+) -> gc_status {
+    // SAFETY: C promises that `buffer_out` is NULL or writable.
+    let out = unsafe { Out::handle(buffer_out, "buffer_out") };
+    guard("gc_pool_allocate_on_stream", [Token::of(pool), Token::of(stream)], || {
+        let pool = handle::clone(pool, "pool")?;
+        let stream = handle::clone(stream, "stream")?;
+        let out = out.required()?;
+        out.write(handle::insert(pool.allocate_on_stream(size, &stream)?)?);
+        Ok(())
+    })
+}
+
+/// Destroys a buffer as gc_buffer_destroy() does. If gc_pool_allocate_on_stream() allocated it in the capture that the
+/// stream is in, later allocations of that capture may use its memory again.
+///
+/// All uses of the buffer come before: those by its handle, which graphcap sees, and those by its address within the
+/// arguments of a kernel, or by work of others, which are to precede what the stream records next. The memory is not used
+/// again where work used it that the capture does not have: work that ran, and work of another capture or graph.
+///
+/// @param[in] buffer  the buffer; other handles of it must not be used any more
+/// @param[in] stream  a stream of the same context
+/// @retval GRAPHCAP_SUCCESS                the handle is dead
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE   buffer or stream is not a live handle of its kind
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the buffer and the stream belong to different contexts; the handle lives
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function; the handle lives
+#[no_mangle]
+pub unsafe extern "C" fn gc_buffer_free_on_stream(buffer: *mut gc_buffer, stream: *const gc_stream) -> gc_status {
+    guard("gc_buffer_free_on_stream", [Token::of(stream)], || {
+        let stream = handle::clone(stream, "stream")?;
+        handle::clone(buffer.cast_const(), "buffer")?.free_on_stream(&stream)?;
+        handle::destroy(buffer, "buffer")
+    })
+}

@@ -1,0 +1,312 @@
+//! gc_rng: random numbers that work draws when it runs.
+
+use crate::core::{Draw, RandomFill, Rng};
+use crate::driver::check_caller;
+use crate::ffi::boundary::failure::{Failure, Result};
+use crate::ffi::boundary::guard::guard;
+use crate::ffi::boundary::handle::{self, Token};
+use crate::ffi::boundary::handle_types::{gc_buffer, gc_context, gc_rng, gc_stream};
+use crate::ffi::boundary::options::{self, check_flags, Versioned};
+use crate::ffi::boundary::output::Out;
+use crate::ffi::boundary::status::gc_status;
+
+/// gc_rng_uniform_params::flags: each time the fill runs it has the same numbers, those from element first of the sequence on. The
+/// generator does not move on.
+pub const GRAPHCAP_RNG_REPEAT: u32 = 1;
+
+/// Floats of a buffer that are filled with random numbers. Start from GRAPHCAP_RNG_UNIFORM_PARAMS_INIT, and set rng, buffer and
+/// count.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct gc_rng_uniform_params {
+    /// sizeof(gc_rng_uniform_params).
+    pub struct_size: u32,
+    /// 0, or GRAPHCAP_RNG_REPEAT.
+    pub flags: u32,
+    /// The generator.
+    pub rng: *const gc_rng,
+    /// What is filled.
+    pub buffer: *const gc_buffer,
+    /// Its first byte filled; the address there is a multiple of 4.
+    pub offset: usize,
+    /// How many floats of 4 bytes; 0 has no effect.
+    pub count: usize,
+    /// GRAPHCAP_RNG_REPEAT: the number of the element that the first float has; 0 without the flag.
+    pub first: u64,
+}
+// SAFETY: repr(C), starts with its size, and holds integers and pointers, which may be NULL.
+unsafe impl Versioned for gc_rng_uniform_params {
+    const FIRST_SIZE: usize = 48;
+}
+
+/// Which numbers a struct asks for. `role` is what messages call the struct's members.
+pub(in crate::ffi) fn draw(params: &gc_rng_uniform_params) -> Result<Draw> {
+    check_flags(params.flags, GRAPHCAP_RNG_REPEAT, "params.flags", "0 or GRAPHCAP_RNG_REPEAT")?;
+    match (params.flags, params.first) {
+        (0, 0) => Ok(Draw::Next),
+        (0, first) => Err(Failure::Unknown {
+            argument: "params.first",
+            number: first.into(),
+            known: "0 without GRAPHCAP_RNG_REPEAT",
+        }),
+        (_, first) => Ok(Draw::Repeat { first }),
+    }
+}
+
+/// Makes a generator of random numbers, of the stream's context.
+///
+/// A generator is a sequence of 2^64 elements, and the number of the element that is drawn next, which is 0. The sequence is that of
+/// Philox 4x32-10: element i is word i mod 4 of what Philox gives for counter i / 4, where the key is the seed, and the upper half of
+/// the counter is the subsequence. cuRAND's curand_init(seed, subsequence, offset, &state) stands at element offset of the same
+/// sequence. So generators of one seed and different subsequences never share numbers: one for each device, say.
+///
+/// The state is in device memory. It is written in the order of the stream; work of other streams that draws is the caller's to
+/// order behind that, by an event. Any thread may use a generator.
+///
+/// @param[in]  stream       the stream, not being captured
+/// @param[in]  seed         which numbers
+/// @param[in]  subsequence  which part of them; 0 where there is only one
+/// @param[out] rng_out      the new generator, owned by the caller until gc_rng_destroy(); NULL on failure
+/// @retval GRAPHCAP_SUCCESS                    the generator was made
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream is not a live stream
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE        rng_out is NULL
+/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the stream is being captured; the capture goes on
+/// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the stream is in a capture that was broken before
+/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured; the
+///                                             capture goes on
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the GPU does not support value writes of 64 bits
+/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY        the device does not have enough memory
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
+#[no_mangle]
+pub unsafe extern "C" fn gc_rng_create(
+    stream: *const gc_stream,
+    seed: u64,
+    subsequence: u64,
+    rng_out: *mut *mut gc_rng,
+) -> gc_status {
+    // SAFETY: C promises that `rng_out` is NULL or writable.
+    let out = unsafe { Out::handle(rng_out, "rng_out") };
+    guard("gc_rng_create", [Token::of(stream)], || {
+        let stream = handle::clone(stream, "stream")?;
+        let out = out.required()?;
+        out.write(handle::insert(Rng::create(&stream, seed, subsequence)?)?);
+        Ok(())
+    })
+}
+
+/// Fills floats of a buffer with random numbers that are at least 0 and below 1.
+///
+/// The float of an element is its upper 24 bits over 2^24, exactly: one of 2^24 numbers equally far apart. So the bits are the same on
+/// all devices. Element i is described at gc_rng_create().
+///
+/// The fill draws the next numbers of the generator whenever it runs. On a stream that is being captured it is recorded, and each
+/// replay draws anew. The fills of a capture have one node in common, without dependencies, which takes the numbers of all of them by
+/// one atomic addition to the generator's state. The fills follow one another in what it took, in the order of these calls, on
+/// whatever streams. So branches draw the same numbers however they run. Captures into one graph count as one; the body of a
+/// conditional node draws by a node of its own, at each turn. Replays of several recordings, and fills that are not recorded, may
+/// run at the same time: each has numbers of its own. But the graph execs of one recording, of its copies, and of its uses as a
+/// child graph share the 8 bytes in which their replays keep what they took, as they share the buffers that they fill: let them run
+/// one after another.
+///
+/// With GRAPHCAP_RNG_REPEAT the fill has the same numbers each time, and takes nothing.
+///
+/// @param[in] stream  the stream, of the same context as the generator and the buffer
+/// @param[in] params  what is filled, and with what; not NULL
+/// @retval GRAPHCAP_SUCCESS                    the fill is queued or recorded
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream, rng or buffer is not a live handle of its kind
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE        params is NULL or its struct_size is not valid, flags has an unknown bit, first is not
+///                                             0 without GRAPHCAP_RNG_REPEAT, or the floats overrun the buffer or are not aligned
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      stream, rng and buffer do not belong to one context
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the next numbers were asked for in a capture that others began; the capture goes on
+/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE        another thread ended the capture meanwhile
+/// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the stream is in a capture that was broken before
+/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured, which
+///                                             invalidates that capture
+/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY        the device does not have enough memory
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function, or for the next numbers in a capture that
+///                                             another thread began on its per-thread stream
+#[no_mangle]
+pub unsafe extern "C" fn gc_stream_fill_uniform(
+    stream: *const gc_stream,
+    params: *const gc_rng_uniform_params,
+) -> gc_status {
+    guard("gc_stream_fill_uniform", [Token::of(stream)], || {
+        let stream = handle::clone(stream, "stream")?;
+        // SAFETY: C promises that `params` is NULL or points to as many bytes as its struct_size states.
+        let params = unsafe { options::read(params, "params") }?;
+        let draw = draw(&params)?;
+        let rng: Rng = handle::clone(params.rng, "params.rng")?;
+        let buffer = handle::clone(params.buffer, "params.buffer")?;
+        let fill = RandomFill { buffer: &buffer, offset: params.offset, count: params.count, draw };
+        Ok(rng.fill_uniform(&stream, &fill)?)
+    })
+}
+
+/// Begins another sequence when the earlier work of the stream has completed: that of the seed, with the same subsequence, from
+/// element 0 on.
+///
+/// Graphs that were recorded before draw from it too. Work of other streams is the caller's to order, by events. The call cannot be
+/// recorded.
+///
+/// @param[in] rng     the generator
+/// @param[in] stream  the stream, of the same context
+/// @param[in] seed    the seed
+/// @retval GRAPHCAP_SUCCESS                    the change is queued
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       rng or stream is not a live handle of its kind
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the generator and the stream belong to different contexts
+/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the stream is being captured; the capture goes on
+/// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the stream is in a capture that was broken before
+/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured; the
+///                                             capture goes on
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
+#[no_mangle]
+pub unsafe extern "C" fn gc_rng_set_seed(rng: *const gc_rng, stream: *const gc_stream, seed: u64) -> gc_status {
+    guard("gc_rng_set_seed", [Token::of(rng), Token::of(stream)], || {
+        let pinned = handle::pin();
+        let rng = handle::borrow(rng, "rng", &pinned)?;
+        let stream = handle::borrow(stream, "stream", &pinned)?;
+        Ok(rng.set_seed(stream, seed)?)
+    })
+}
+
+/// Returns the seed of a generator as it is when the earlier work of the stream has completed, and waits for that, as
+/// gc_scalar_read() does.
+///
+/// @param[in]  rng       the generator
+/// @param[in]  stream    the stream, of the same context
+/// @param[out] seed_out  the seed; 0 on failure
+/// @retval GRAPHCAP_SUCCESS                    seed_out was written
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       rng or stream is not a live handle of its kind
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE        seed_out is NULL
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the generator and the stream belong to different contexts
+/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the stream is being captured; the capture goes on
+/// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the stream is in a capture that was broken before
+/// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  another capture forbids the wait
+/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured; the
+///                                             capture goes on
+/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY        there is not enough memory
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
+#[no_mangle]
+pub unsafe extern "C" fn gc_rng_get_seed(
+    rng: *const gc_rng,
+    stream: *const gc_stream,
+    seed_out: *mut u64,
+) -> gc_status {
+    // SAFETY: C promises that `seed_out` is NULL or writable.
+    let out = unsafe { Out::number(seed_out, "seed_out") };
+    guard("gc_rng_get_seed", [Token::of(rng), Token::of(stream)], || {
+        let rng: Rng = handle::clone(rng, "rng")?;
+        let stream = handle::clone(stream, "stream")?;
+        out.required()?.write(rng.seed(&stream)?);
+        Ok(())
+    })
+}
+
+/// Has a generator go on from an element of its sequence, when the earlier work of the stream has completed. See gc_rng_set_seed()
+/// for all else.
+///
+/// @param[in] rng     the generator
+/// @param[in] stream  the stream, of the same context
+/// @param[in] offset  the number of the element that is drawn next
+/// @retval GRAPHCAP_SUCCESS                    the change is queued
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       rng or stream is not a live handle of its kind
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the generator and the stream belong to different contexts
+/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the stream is being captured; the capture goes on
+/// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the stream is in a capture that was broken before
+/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured; the
+///                                             capture goes on
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
+#[no_mangle]
+pub unsafe extern "C" fn gc_rng_set_offset(rng: *const gc_rng, stream: *const gc_stream, offset: u64) -> gc_status {
+    guard("gc_rng_set_offset", [Token::of(rng), Token::of(stream)], || {
+        let pinned = handle::pin();
+        let rng = handle::borrow(rng, "rng", &pinned)?;
+        let stream = handle::borrow(stream, "stream", &pinned)?;
+        Ok(rng.set_offset(stream, offset)?)
+    })
+}
+
+/// Returns the number of the element that is drawn next, as it is when the earlier work of the stream has completed, and waits for
+/// that, as gc_scalar_read() does.
+///
+/// @param[in]  rng         the generator
+/// @param[in]  stream      the stream, of the same context
+/// @param[out] offset_out  the number of the element; 0 on failure
+/// @retval GRAPHCAP_SUCCESS                    offset_out was written
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       rng or stream is not a live handle of its kind
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE        offset_out is NULL
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the generator and the stream belong to different contexts
+/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the stream is being captured; the capture goes on
+/// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the stream is in a capture that was broken before
+/// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  another capture forbids the wait
+/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured; the
+///                                             capture goes on
+/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY        there is not enough memory
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
+#[no_mangle]
+pub unsafe extern "C" fn gc_rng_get_offset(
+    rng: *const gc_rng,
+    stream: *const gc_stream,
+    offset_out: *mut u64,
+) -> gc_status {
+    // SAFETY: C promises that `offset_out` is NULL or writable.
+    let out = unsafe { Out::number(offset_out, "offset_out") };
+    guard("gc_rng_get_offset", [Token::of(rng), Token::of(stream)], || {
+        let rng: Rng = handle::clone(rng, "rng")?;
+        let stream = handle::clone(stream, "stream")?;
+        out.required()?.write(rng.offset(&stream)?);
+        Ok(())
+    })
+}
+
+/// Returns the subsequence of a generator.
+///
+/// @param[in]  rng              the generator
+/// @param[out] subsequence_out  what gc_rng_create() was given; 0 on failure
+/// @retval GRAPHCAP_SUCCESS               subsequence_out was written
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  rng is not a live generator
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE   subsequence_out is NULL
+#[no_mangle]
+pub unsafe extern "C" fn gc_rng_subsequence(rng: *const gc_rng, subsequence_out: *mut u64) -> gc_status {
+    // SAFETY: C promises that `subsequence_out` is NULL or writable.
+    let out = unsafe { Out::number(subsequence_out, "subsequence_out") };
+    guard("gc_rng_subsequence", [Token::of(rng)], || {
+        let pinned = handle::pin();
+        let rng = handle::borrow(rng, "rng", &pinned)?;
+        out.required()?.write(rng.subsequence());
+        Ok(())
+    })
+}
+
+/// Returns the context that a generator belongs to.
+///
+/// @param[in]  rng          the generator
+/// @param[out] context_out  another handle of the context, owned by the caller until gc_context_destroy(); NULL on
+///                          failure
+/// @retval GRAPHCAP_SUCCESS               context_out was written
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  rng is not a live generator
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE   context_out is NULL
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+#[no_mangle]
+pub unsafe extern "C" fn gc_rng_get_context(rng: *const gc_rng, context_out: *mut *mut gc_context) -> gc_status {
+    // SAFETY: C promises that `context_out` is NULL or writable.
+    let out = unsafe { Out::handle(context_out, "context_out") };
+    guard("gc_rng_get_context", [Token::of(rng)], || {
+        let rng: Rng = handle::clone(rng, "rng")?;
+        let out = out.required()?;
+        check_caller()?;
+        out.write(handle::insert(rng.context().clone())?);
+        Ok(())
+    })
+}
+
+/// Destroys a generator. Its state is freed when no graph or graph exec draws from it any more and the work that draws from it has
+/// completed. Does not wait.
+///
+/// @param[in] rng  NULL has no effect
+/// @retval GRAPHCAP_SUCCESS               the handle is dead
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  rng is neither NULL nor a live generator
+#[no_mangle]
+pub unsafe extern "C" fn gc_rng_destroy(rng: *mut gc_rng) -> gc_status {
+    guard("gc_rng_destroy", [], || handle::destroy(rng, "rng"))
+}

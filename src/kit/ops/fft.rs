@@ -1,0 +1,57 @@
+//! The op that makes Fourier transforms.
+
+use std::borrow::Cow;
+use std::sync::OnceLock;
+
+use crate::core::{Buffer, Context, FftPlan};
+use crate::driver::{Fft, FftDirection};
+use crate::error::Result;
+use crate::kit::op::{GraphOp, RecordContext};
+
+/// Makes a batch of Fourier transforms between real and complex numbers of 32 bits, without a factor. The input is kept.
+#[derive(Clone, Debug)]
+pub struct FftOp {
+    fft: Fft,
+    /// Given, or made when the op is prepared.
+    plan: OnceLock<FftPlan>,
+    input: (Buffer, usize),
+    output: (Buffer, usize),
+}
+
+impl FftOp {
+    /// Transforms from byte `input.1` of `input.0` to byte `output.1` of `output.0`. The plan is made when the op is prepared.
+    pub fn new(fft: Fft, input: (Buffer, usize), output: (Buffer, usize)) -> FftOp {
+        FftOp { fft, plan: OnceLock::new(), input, output }
+    }
+
+    /// As [`FftOp::new`], by a plan that other ops may have too.
+    pub fn of_plan(plan: &FftPlan, input: (Buffer, usize), output: (Buffer, usize)) -> FftOp {
+        FftOp { fft: *plan.fft(), plan: OnceLock::from(plan.clone()), input, output }
+    }
+
+    fn plan(&self, context: &Context) -> Result<&FftPlan> {
+        if let Some(plan) = self.plan.get() {
+            return Ok(plan);
+        }
+        let made = FftPlan::create(context, &self.fft)?;
+        Ok(self.plan.get_or_init(|| made))
+    }
+}
+
+impl GraphOp for FftOp {
+    fn name(&self) -> Cow<'_, str> {
+        Cow::Borrowed(match self.fft.direction {
+            FftDirection::RealToComplex => "fft r2c",
+            FftDirection::ComplexToReal => "fft c2r",
+        })
+    }
+
+    fn prepare(&self, context: &Context) -> Result<()> {
+        self.plan(context).map(drop)
+    }
+
+    fn record(&self, at: &RecordContext) -> Result<()> {
+        let plan = self.plan(at.context())?;
+        at.stream().fft(plan, (&self.input.0, self.input.1), (&self.output.0, self.output.1))
+    }
+}

@@ -1,0 +1,148 @@
+//! A graph that is replayed for a trial: its copy, what its nodes touch, and other copies with other edges.
+
+use std::collections::HashMap;
+
+use super::layouts::{accesses, lay_out, longest_path, originals};
+use super::rebuild::{rebuild, Rebuilt};
+use super::recorded::Recorded;
+use super::report::{Barriers, OptimizeReport};
+use super::written::{self, NodeWrites, Permits};
+use crate::core::{Graph, GraphExec};
+use crate::driver::{exchange_capture_mode, EdgeData, NodeId};
+use crate::error::Result;
+use crate::rules::lanes::{pack, Layout};
+use crate::rules::order::{needed, Ordered};
+use crate::rules::CaptureMode;
+
+/// The calling thread's capture mode is relaxed as long as this lives, so that waiting for trial replays breaks no capture.
+pub(in crate::kit) struct RelaxedMode(CaptureMode);
+
+impl RelaxedMode {
+    /// # Errors
+    /// `NOT_PERMITTED` inside host functions; the status of a driver that cannot be used.
+    pub(in crate::kit) fn enter() -> Result<RelaxedMode> {
+        exchange_capture_mode(CaptureMode::Relaxed).map(RelaxedMode)
+    }
+}
+
+impl Drop for RelaxedMode {
+    fn drop(&mut self) {
+        // What it was set to before can be set.
+        let _ = exchange_capture_mode(self.0);
+    }
+}
+
+/// A graph whose replays can be undone.
+pub(in crate::kit) struct Trial {
+    copy: Graph,
+    recorded: Recorded,
+    ordered: Vec<Ordered>,
+    barriers: Barriers,
+    originals: HashMap<NodeId, NodeId>,
+    /// What each node writes, in the recorded order.
+    pub(in crate::kit) writes: Vec<NodeWrites>,
+}
+
+impl Trial {
+    /// # Errors
+    /// `NOT_SUPPORTED` for a graph that cannot be copied, when what a node writes is not known, or when the caller did not permit what
+    /// it does; `INVALID_VALUE` when the edges form a cycle; `OUT_OF_MEMORY`; the status of a context that faulted.
+    pub(in crate::kit) fn of(graph: &Graph, trusts_parameters: bool, permits: Permits) -> Result<Trial> {
+        let copy = graph.duplicate()?;
+        let recorded = Recorded::read(&copy)?;
+        let (ordered, barriers) = accesses(&copy, &recorded, trusts_parameters)?;
+        let originals = originals(graph, &copy)?;
+        let original = |node: NodeId| originals.get(&node).copied().unwrap_or(node);
+        let writes = written::writes(&copy, &recorded.nodes, original, (trusts_parameters, permits))?;
+        Ok(Trial { copy, recorded, ordered, barriers, originals, writes })
+    }
+
+    /// For each node, in the recorded order, those that have to come before it by what is declared.
+    pub(in crate::kit) fn needed(&self) -> Vec<Vec<u32>> {
+        needed(&self.ordered)
+    }
+
+    /// Whether an edge carries something, so that the graph keeps its edges.
+    pub(in crate::kit) fn has_carrying_edge(&self) -> bool {
+        self.recorded.edges.iter().any(|(_, _, data)| *data != EdgeData::NONE)
+    }
+
+    /// The graph, for questions about nodes by their places.
+    pub(in crate::kit) fn copy(&self) -> &Graph {
+        &self.copy
+    }
+
+    /// What the copy and the caller call the node at a place of the recorded order.
+    pub(in crate::kit) fn node(&self, place: u32) -> Option<(NodeId, NodeId)> {
+        let node = *self.recorded.nodes.get(place as usize)?;
+        Some((node, self.originals.get(&node).copied().unwrap_or(node)))
+    }
+
+    /// The nodes on at most so many lanes; `None` where the edges have to stay.
+    pub(in crate::kit) fn layout(&self, lanes: usize) -> Option<Layout> {
+        let may_wait = self.barriers.iter().any(|(_, barrier)| barrier.may_wait());
+        lay_out(&self.recorded, self.ordered.clone(), may_wait, lanes)
+    }
+
+    /// The nodes with the edges that they need alone; `None` where the edges have to stay, or where there are more nodes than `most`.
+    pub(super) fn layout_needed(&self, most: usize) -> Option<Layout> {
+        let may_change = !self.has_carrying_edge() && !self.barriers.iter().any(|(_, barrier)| barrier.may_wait());
+        (may_change && self.ordered.len() <= most).then(|| pack(&self.needed(), &[], self.ordered.len()))
+    }
+
+    /// What is told of the graph as it was recorded.
+    pub(super) fn report(&self) -> OptimizeReport {
+        let (edges, path) = (self.recorded.edges.len(), longest_path(&self.recorded.after));
+        let named = |&(node, barrier)| Some((*self.originals.get(&node)?, barrier));
+        OptimizeReport {
+            barriers: self.barriers.iter().filter_map(named).collect(),
+            ..OptimizeReport::of_recorded(self.recorded.nodes.len(), edges, path)
+        }
+    }
+
+    /// The copy itself with the edges of `layout`, or its own: as it was recorded, or as an optimised graph has them.
+    pub(super) fn into_rebuilt(self, layout: Option<&Layout>, is_recorded: bool) -> Result<Rebuilt> {
+        match is_recorded {
+            true => Ok(Rebuilt { graph: self.copy, added_nodes: 0, added_edges: 0 }),
+            false => rebuild(self.copy, &self.recorded, layout),
+        }
+    }
+
+    /// A copy of the graph with the edges of `layout`, or its own, as an optimised graph has them.
+    pub(in crate::kit) fn rebuilt(&self, layout: Option<&Layout>) -> Result<Rebuilt> {
+        let copy = self.copy.duplicate()?;
+        let recorded = self.recorded.in_copy(&self.copy, &copy)?;
+        rebuild(copy, &recorded, layout)
+    }
+
+    /// An exec for each node, which runs that node alone, in the recorded order.
+    ///
+    /// # Errors
+    /// As [`Graph::instantiate`].
+    pub(in crate::kit) fn singles(&self) -> Result<Vec<GraphExec>> {
+        let mut execs = Vec::with_capacity(self.recorded.nodes.len());
+        if !self.recorded.nodes.is_empty() {
+            let copy = self.copy.duplicate()?;
+            let nodes = self.recorded.in_copy(&self.copy, &copy)?.nodes;
+            split(copy, nodes, &mut execs)?;
+        }
+        Ok(execs)
+    }
+}
+
+/// Parts a graph of these nodes into halves until each has one, so that no more than n log n nodes are copied.
+fn split(graph: Graph, nodes: Vec<NodeId>, execs: &mut Vec<GraphExec>) -> Result<()> {
+    if nodes.len() == 1 {
+        execs.push(graph.instantiate()?);
+        return Ok(());
+    }
+    let (first, second) = nodes.split_at(nodes.len() / 2);
+    let copy = graph.duplicate()?;
+    let of_copy =
+        |nodes: &[NodeId]| nodes.iter().map(|&node| graph.node_in_copy(node, &copy)).collect::<Result<Vec<_>>>();
+    let (kept, gone) = (of_copy(first)?, of_copy(second)?);
+    gone.into_iter().try_for_each(|node| copy.remove_node(node))?;
+    split(copy, kept, execs)?;
+    first.iter().try_for_each(|&node| graph.remove_node(node))?;
+    split(graph, second.to_vec(), execs)
+}

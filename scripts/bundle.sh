@@ -12,7 +12,7 @@ version=$(sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -n 1)
 name=graphcap-$version-linux-$(uname -m)
 bundle=build/bundle/$name
 # The bundle travels to machines that take no more, packed or not.
-limit_mib=80
+limit_mib=60
 
 step() { printf '\nbundle: %s\n' "$*"; }
 
@@ -30,13 +30,23 @@ build_programs() {
     cmake --install build/cmake/bundle --prefix "$bundle" --component graphcap_bundle >>build/bundle-install.log
 }
 
-# The files of a test of tests/: its own, and those of the modules that it shares with others.
+# The files of a test of tests/: those of its folder, or its own with those of the modules that it shares with others.
 files_of_test() {
     local module
+    if [ "${1##*/}" = main.rs ]; then
+        find "${1%/*}" -name '*.rs'
+        return
+    fi
     printf '%s\n' "$1"
     sed -n 's/^mod \([a-z_]*\);$/\1/p' "$1" | while read -r module; do
         find tests -path "tests/$module.rs" -o -path "tests/$module/*.rs"
     done
+}
+
+# What cargo calls a test of tests/.
+name_of_test() {
+    local path=${1%/main.rs}
+    basename "$path" .rs
 }
 
 # Cargo tells a test where its package and its folder for temporary files are. A test that asks needs the sources, a C
@@ -49,8 +59,8 @@ needs_build_machine() {
 build_rust_tests() {
     local arguments=(--lib) source
     step "Rust tests"
-    for source in tests/*.rs; do
-        needs_build_machine "$source" || arguments+=(--test "$(basename "$source" .rs)")
+    for source in tests/*.rs tests/*/main.rs; do
+        needs_build_machine "$source" || arguments+=(--test "$(name_of_test "$source")")
     done
     mkdir -p "$bundle/tests/rust"
     cargo test --locked --profile bundle --no-run --message-format=json "${arguments[@]}" | python3 -c '

@@ -1,4 +1,4 @@
-//! JSON text of graphs of the device that is built in. tests/graph_text.rs reads it back.
+//! JSON text of graphs of the device that is built in. tests/host/graph_text.rs reads it back.
 
 use std::sync::Arc;
 

@@ -10,22 +10,13 @@ use graphcap::driver::{
 use graphcap::rules::reuse::Policy;
 use graphcap::rules::CaptureMode;
 
+use crate::random::Random;
+
 /// What pools allocate in multiples of. All work is on whole ones.
 const GRAIN: usize = 256;
 /// How many results a program can have.
 const RESULTS: usize = 24;
 const STREAMS: usize = 4;
-
-/// Numbers that look random.
-#[derive(Clone)]
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, below: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) as usize % below
-    }
-}
 
 /// One call of a program that has no races. Blocks are numbered as they are allocated.
 #[derive(Debug)]

@@ -15,18 +15,10 @@ use graphcap::driver::{
 };
 use graphcap::Status;
 
+use crate::random::Random;
+
 unsafe extern "C-unwind" fn do_nothing(_: *const HostBlock, _: *const *const c_void) -> i32 {
     0
-}
-
-/// Numbers that look random.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, below: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) as usize % below
-    }
 }
 
 /// The objects that nodes of random graphs use.

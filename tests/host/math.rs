@@ -1,8 +1,6 @@
 //! Products of matrices and Fourier transforms on the host device, against sums of 64-bit numbers: random sizes, several at the same
 //! time in one graph, scalars that are read at each launch, and operands that do not fit.
 //!
-//! The tests run side by side, so that their captures bar no other thread.
-//!
 //! GRAPHCAP_MATH_CASES says how many random cases are tried; without it a few are.
 
 use std::ffi::c_void;
@@ -16,27 +14,7 @@ use graphcap::kit::{GraphOp, Script};
 use graphcap::rules::CaptureMode;
 use graphcap::Status;
 
-/// Numbers that look random and are the same in each run.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 11
-    }
-    fn below(&mut self, end: u64) -> u64 {
-        self.next() % end
-    }
-    /// From -1 to 1.
-    fn number(&mut self) -> f32 {
-        (self.below(1 << 24) as f32 / (1 << 23) as f32) - 1.0
-    }
-    fn numbers(&mut self, count: usize) -> Vec<f32> {
-        (0..count).map(|_| self.number()).collect()
-    }
-}
+use crate::random::Random;
 
 fn cases(few: u64) -> u64 {
     std::env::var("GRAPHCAP_MATH_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(few)
@@ -77,22 +55,22 @@ fn record(stream: &Stream, op: impl GraphOp + 'static) -> Graph {
 
 /// A product of random sizes, transposes, distances and batch.
 fn random_sgemm(random: &mut Random, most: u64) -> Sgemm {
-    let mut size = |most: u64| match random.below(8) {
+    let mut size = |most: u64| match random.below64(8) {
         0 => 1,
-        1 => random.below(3) + 1,
-        _ => random.below(most) + 1,
+        1 => random.below64(3) + 1,
+        _ => random.below64(most) + 1,
     };
     let (m, n, k) = (size(most), size(most), size(most));
-    let batch = [1, 1, 1, 2, 5][random.below(5) as usize];
-    let (transpose_a, transpose_b) = (random.below(2) == 1, random.below(2) == 1);
-    let k = if random.below(40) == 0 { 0 } else { k };
+    let batch = [1, 1, 1, 2, 5][random.below(5)];
+    let (transpose_a, transpose_b) = (random.below64(2) == 1, random.below64(2) == 1);
+    let k = if random.below64(40) == 0 { 0 } else { k };
     let (leading, stride, mode) = ([1; 3], [0; 3], MathMode::Float32);
     let mut sgemm = Sgemm { m, n, k, transpose_a, transpose_b, leading, stride, batch, mode };
     for (index, (rows, columns)) in sgemm.sizes().into_iter().enumerate() {
-        sgemm.leading[index] = rows.max(1) + [0, 0, 1, random.below(9)][random.below(4) as usize];
+        sgemm.leading[index] = rows.max(1) + [0, 0, 1, random.below64(9)][random.below(4)];
         let whole = sgemm.leading[index] * columns;
         // A or B may be one matrix for all of the batch.
-        sgemm.stride[index] = if index < 2 && random.below(4) == 0 { 0 } else { whole + random.below(5) };
+        sgemm.stride[index] = if index < 2 && random.below64(4) == 0 { 0 } else { whole + random.below64(5) };
     }
     sgemm
 }
@@ -131,10 +109,10 @@ fn random_products_are_those_of_64_bit_numbers() {
     for case in 0..cases(60) {
         let most = if case % 50 == 49 { 300 } else { 40 };
         let sgemm = random_sgemm(&mut random, most);
-        let coefficient = |random: &mut Random| [0.0, 1.0, -1.0, random.number()][random.below(4) as usize];
+        let coefficient = |random: &mut Random| [0.0, 1.0, -1.0, random.number()][random.below(4)];
         let (alpha, beta) = (coefficient(&mut random), coefficient(&mut random));
         let extents = sgemm.extents().unwrap();
-        let gap = random.below(4);
+        let gap = random.below64(4);
         let mut operands = extents.map(|bytes| random.numbers((bytes / 4 + gap) as usize));
         if beta == 0.0 {
             // C is not read then.
@@ -207,16 +185,16 @@ fn random_transforms_are_those_of_64_bit_numbers() {
     let mut random = Random(0xd1b5_4a32_d192_ed03);
     for case in 0..cases(60) {
         let length = match case % 10 {
-            0 => 1 << random.below(10),
-            1 => random.below(3) + 1,
-            _ => random.below(300) + 1,
+            0 => 1 << random.below64(10),
+            1 => random.below64(3) + 1,
+            _ => random.below64(300) + 1,
         };
         let direction = [FftDirection::RealToComplex, FftDirection::ComplexToReal][(case % 2) as usize];
-        let batch = [1, 2, 3, 70][random.below(4) as usize];
+        let batch = [1, 2, 3, 70][random.below(4)];
         let mut fft = Fft { direction, length, batch, input_distance: 0, output_distance: 0 };
         let [(read, read_bytes), (written, written_bytes)] = fft.sides();
-        fft.input_distance = read + random.below(4);
-        fft.output_distance = written + random.below(4);
+        fft.input_distance = read + random.below64(4);
+        fft.output_distance = written + random.below64(4);
         let [input_bytes, output_bytes] = fft.extents().unwrap();
         let input = random.numbers((input_bytes / 4) as usize);
         let untouched = random.numbers((output_bytes / 4) as usize);

@@ -1,0 +1,12 @@
+//! What holds on the host device, seen through the Rust interface: one program, since each test program contains the whole library.
+//!
+//! The tests run side by side: their captures bar no other thread. `lifetimes.rs` has those that do.
+
+mod actor_faults;
+mod graph_import;
+mod graph_text;
+mod math;
+mod pool_reuse;
+mod random;
+mod random_numbers;
+mod retention;

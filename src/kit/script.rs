@@ -196,7 +196,7 @@ fn check_capture(at: &RecordContext) -> Result<()> {
     let now = at.stream().capture_info()?;
     match now.status {
         CaptureStatus::Active if now.id == capture => Ok(()),
-        CaptureStatus::Invalidated if now.id == capture => {
+        CaptureStatus::Invalidated if is_or_may_be(now, capture) => {
             Err(Error::new(Status::CAPTURE_INVALIDATED, "it broke the capture"))
         }
         CaptureStatus::None => {
@@ -209,10 +209,16 @@ fn check_capture(at: &RecordContext) -> Result<()> {
     }
 }
 
+/// Whether the stream's capture is the one with the number `capture`, as far as is told: NVIDIA's driver answers 0 for the number of a
+/// capture that is broken.
+fn is_or_may_be(now: CaptureInfo, capture: u64) -> bool {
+    now.id == capture || now.id == 0
+}
+
 /// Discards a capture that an op began on the stream after it had ended that of the script.
 fn discard_another(at: &RecordContext) {
-    let Ok(capture) = at.capture() else { return };
-    let is_another = |now: CaptureInfo| now.status != CaptureStatus::None && Some(now.id) != capture;
+    let Ok(Some(capture)) = at.capture() else { return };
+    let is_another = |now: CaptureInfo| now.status != CaptureStatus::None && !is_or_may_be(now, capture);
     if at.stream().capture_info().is_ok_and(is_another) {
         drop(at.stream().end_capture());
     }

@@ -287,6 +287,32 @@ static void host_memory_is_as_before(void) {
     take_all_back();
 }
 
+/* Nodes of one graph may work in the memory of another context of the device. */
+static void memory_of_another_context_is_as_before(void) {
+    gc_context *other = open_context();
+    gc_buffer *theirs = open_buffer(other, 64);
+    gc_graph *graph = open_graph(rig.context);
+    gc_memset_params fill = GRAPHCAP_MEMSET_INIT(theirs, 0, 0xabababab, 4, 16, 1, 0);
+    gc_stream *stream;
+    gc_verify_report report;
+    gc_node node;
+    declare_truth();
+    set_cells(numbers);
+    clear_buffer(other, theirs);
+    CHECK_OK(gc_graph_add_memset_node(graph, NULL, 0, &fill, &node));
+    add_node(&rig, graph, &node, 1, cells[0], 0, 1);
+    report = verified(graph, 0);
+    CHECK(report.finding == GRAPHCAP_VERIFY_NOTHING && report.bytes_compared == 64 + 16);
+    cells_are(numbers);
+    stream = open_stream(other, GRAPHCAP_STREAM_NON_BLOCKING);
+    CHECK(read_u32(stream, theirs, 15) == 0);
+    CHECK_OK(gc_stream_destroy(stream));
+    CHECK_OK(gc_graph_destroy(graph));
+    CHECK_OK(gc_buffer_destroy(theirs));
+    CHECK_OK(gc_context_destroy(other));
+    take_all_back();
+}
+
 /* Whoever captures meanwhile, in whatever mode. */
 static void captures_go_on(void) {
     gc_stream *stream = open_stream(rig.context, GRAPHCAP_STREAM_NON_BLOCKING);
@@ -479,6 +505,7 @@ int main(void) {
     RUN(what_differs_from_replay_to_replay_is_left_out);
     RUN(graphs_that_must_not_be_replayed_are_refused);
     RUN(host_memory_is_as_before);
+    RUN(memory_of_another_context_is_as_before);
     RUN(captures_go_on);
     RUN(wrong_declarations_are_found);
     for (i = 0; i < CELLS; i++)

@@ -160,21 +160,22 @@ impl SavedMemory {
             let rest = |found: &super::located::Located| (found.memory.size() - found.offset) as Address;
             let buffers = context.find_buffers(at).into_iter().filter(|found| found.offset < found.memory.size());
             let widest = buffers.max_by_key(rest).map(|found| (at + rest(&found), found));
-            let (until, place) = match widest {
+            // Memory of another context, or of no buffer, is adopted for the copies alone: the graph's nodes keep it.
+            let (until, own) = match widest {
                 Some((until, found)) => {
                     let Memory::Buffer(buffer) = found.memory else { return Err(gone(at)) };
-                    (until, SpanPlace::Buffer(buffer, found.offset))
+                    (until.min(end), buffer.context().is(&context).then_some((buffer, found.offset)))
                 }
                 None => {
                     let origin = context.driver().address_origin(at)?.ok_or_else(|| gone(at))?;
-                    let until = end.min(origin.base + origin.bytes as Address);
-                    // For the copies alone; the memory is that of the graph's nodes.
-                    let buffer = Buffer::adopt(&context, at, (until - at) as usize, Box::new(|| ()))?;
-                    (until, SpanPlace::Buffer(buffer, 0))
+                    (end.min(origin.base + origin.bytes as Address), None)
                 }
             };
-            let until = until.min(end);
-            self.add(place, at, until);
+            let (buffer, offset) = match own {
+                Some(own) => own,
+                None => (Buffer::adopt(&context, at, (until - at) as usize, Box::new(|| ()))?, 0),
+            };
+            self.add(SpanPlace::Buffer(buffer, offset), at, until);
             at = until;
         }
         Ok(())

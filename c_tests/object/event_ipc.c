@@ -61,6 +61,38 @@ static void another_process_waits_for_an_event(void) {
     CHECK_OK(gc_context_destroy(context));
 }
 
+/* A wait for such an event breaks the capture, wherever the event was recorded. Its record is refused alone. */
+static void captures_have_none(void) {
+    static const gc_capture_mode modes[] = {GRAPHCAP_CAPTURE_MODE_GLOBAL, GRAPHCAP_CAPTURE_MODE_RELAXED};
+    gc_context *context;
+    gc_stream *stream;
+    gc_event *event;
+    gc_graph *graph = NULL;
+    size_t i, k;
+    NOT_ON_HOST("its events are of one process");
+    context = open_context();
+    stream = open_stream(context, GRAPHCAP_STREAM_NON_BLOCKING);
+    event = open_interprocess(context);
+    for (i = 0; i < LENGTH_OF(modes); i++) {
+        for (k = 0; k < 2; k++) {
+            REQUIRE_OK(gc_stream_begin_capture(stream, modes[i]));
+            CHECK_MESSAGE(gc_stream_wait_event(stream, event, 0), GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED, "cuStreamWaitEvent");
+            CHECK(capture_state(stream) == GRAPHCAP_CAPTURE_STATUS_INVALIDATED);
+            CHECK_STATUS(gc_stream_end_capture(stream, &graph), GRAPHCAP_ERROR_CAPTURE_INVALIDATED);
+            CHECK_OK(gc_event_record(event, stream));
+            CHECK_OK(gc_stream_synchronize(stream));
+        }
+        REQUIRE_OK(gc_stream_begin_capture(stream, modes[i]));
+        CHECK_MESSAGE(gc_event_record(event, stream), GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED, "cuEventRecord");
+        CHECK(capture_state(stream) == GRAPHCAP_CAPTURE_STATUS_ACTIVE);
+        CHECK_OK(gc_stream_end_capture(stream, &graph));
+        CHECK_OK(gc_graph_destroy(graph));
+    }
+    CHECK_OK(gc_event_destroy(event));
+    CHECK_OK(gc_stream_destroy(stream));
+    CHECK_OK(gc_context_destroy(context));
+}
+
 /* The other process. */
 static int open_and_wait(void) {
     const char *text = getenv(variable);
@@ -92,5 +124,6 @@ int main(int argc, char **argv) {
         return open_and_wait();
     RUN(the_host_device_has_none);
     RUN(another_process_waits_for_an_event);
+    RUN(captures_have_none);
     return check_finish();
 }

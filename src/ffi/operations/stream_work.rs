@@ -52,6 +52,8 @@ pub(crate) fn element_size(element_size: u32) -> Result<u8> {
 /// @retval GRAPHCAP_ERROR_CAPTURE_MERGE        the stream and the event are in different captures; both are
 ///                                             invalidated
 /// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  a capture that takes part was broken before
+/// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the stream is being captured and the event is one for several processes
+///                                             (GRAPHCAP_EVENT_INTERPROCESS); the capture is invalidated
 /// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream, and a blocking stream is being captured
 ///                                             or the event was recorded in a capture that goes on; the capture is
 ///                                             invalidated

@@ -9,7 +9,7 @@ unsigned char *device_flags, *device_memory;
 uint64_t baseline_handles;
 
 static gc_context *base_context; /* on a CUDA device: of the memory that is wrapped */
-static gc_buffer *base_buffer;
+static gc_host_buffer *base_buffer;
 
 /* The stand-in for the CUDA driver, where that is the driver: it counts what is alive in it, and wrong uses. */
 static long (*stand_in_count)(int kind);
@@ -84,21 +84,17 @@ static void require(gc_status status, const char *what) {
     fail("unusable", "%s answered %d: %s", what, (int)status, message);
 }
 
-/* Memory to wrap: the process's own on a host device; on a CUDA device memory of a context that lives all the time. */
+/* Memory to wrap: the process's own on a host device; on a CUDA device pinned memory, as contexts of the host device may be given
+ * its address too, of a context that lives all the time. */
 void device_open(void) {
     static _Alignas(4096) unsigned char memory[FLAGS_SIZE + 4096 + MEMORY_SIZE];
     unsigned char *first = memory;
     if (options.cuda) {
-        gc_stream *stream = NULL;
-        uint64_t address = 0;
+        void *address = NULL;
         require(gc_context_create(NULL, &base_context), "gc_context_create");
-        require(gc_buffer_allocate_waitable(base_context, sizeof memory, &base_buffer), "gc_buffer_allocate_waitable");
-        require(gc_stream_create(base_context, NULL, &stream), "gc_stream_create");
-        require(gc_stream_memset(stream, base_buffer, 0, 0, 1, sizeof memory), "gc_stream_memset");
-        require(gc_stream_synchronize(stream), "gc_stream_synchronize");
-        require(gc_stream_destroy(stream), "gc_stream_destroy");
-        require(gc_buffer_address(base_buffer, &address), "gc_buffer_address");
-        first = (unsigned char *)(uintptr_t)address;
+        require(gc_host_buffer_allocate(base_context, sizeof memory, 0, &base_buffer), "gc_host_buffer_allocate");
+        require(gc_host_buffer_pointer(base_buffer, &address), "gc_host_buffer_pointer");
+        first = (unsigned char *)memset(address, 0, sizeof memory);
     }
     device_flags = first;
     device_memory = first + 4096;
@@ -107,7 +103,7 @@ void device_open(void) {
 }
 
 void device_close(void) {
-    require(gc_buffer_destroy(base_buffer), "gc_buffer_destroy");
+    require(gc_host_buffer_destroy(base_buffer), "gc_host_buffer_destroy");
     require(gc_context_destroy(base_context), "gc_context_destroy");
     base_context = NULL;
     base_buffer = NULL;

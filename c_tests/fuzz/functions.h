@@ -77,7 +77,7 @@ STATUS(gc_pool_is_sealed, 2, 0, P(pool), P(out4))
 STATUS(gc_pool_clear, 3, 0, P(pool))
 STATUS(gc_pool_handle_new, 10, 0, P(pool), P(out8))
 STATUS(gc_pool_handle_lookup, 8, 0, N(pool_number), P(pool_out))
-STATUS(gc_pool_handle_release, 2, NEVER, N(pool_number)) /* it can, but a number that lives is seldom met by chance */
+STATUS(gc_pool_handle_release, 2, 0, N(pool_number))
 
 STATUS(gc_host_buffer_allocate, 4, 0, P(context), N(size), N(host_buffer_flags), P(host_buffer_out))
 STATUS(gc_host_buffer_register, 4, 0, P(context), P(registered), N(wrapped_size), N(register_flags), P(user_data), D(destroy),
@@ -392,8 +392,7 @@ STATUS(gc_future_poll, 3, 0, P(future), P(out4))
 STATUS(gc_future_wait, 6, BLOCKS, P(future), N(nanoseconds), P(script_failure))
 STATUS(gc_future_on_done, 4, 0, P(future), F(future_function), P(user_data), D(destroy))
 STATUS(gc_future_take_exec, 14, 0, P(exec_future), P(exec_out))
-/* It succeeds a few times in 150,000 calls, or not: the text is of a graph exec that an actor made and that still lives. */
-STATUS(gc_future_text, 14, NEVER, P(text_future), P(text), N(capacity), P(needed))
+STATUS(gc_future_text, 14, 0, P(text_future), P(text), N(capacity), P(needed))
 STATUS(gc_future_event_fd, 2, 0, P(future), P(out4))
 STATUS(gc_future_destroy, 2, DESTROYS, P(future))
 

@@ -223,12 +223,19 @@ void generate_address_number(struct actor *actor) {
         give_number(actor, (uint64_t)(uintptr_t)device_memory + offset);
 }
 
-/* The number of a pool, which it may be found by. It is another one in each process. */
+/* The number of a pool that lives, if there is one; half of the time the pool can be found by it. It is another number in each
+ * process. */
 void generate_pool_number(struct actor *actor) {
     uint64_t number = 0;
-    void *pool = atomic_load(&actor->world->slots[POOL][choose(actor, slots_of(POOL))].current);
-    if (pool != NULL && gc_pool_id(pool, &number) != GRAPHCAP_SUCCESS)
-        number = 0;
+    unsigned first = (unsigned)choose(actor, slots_of(POOL)), finds = (unsigned)choose(actor, 2), tries;
+    for (tries = 0; tries < slots_of(POOL); tries++) {
+        void *pool = atomic_load(&actor->world->slots[POOL][(first + tries) % slots_of(POOL)].current);
+        if (pool == NULL || gc_pool_id(pool, &number) != GRAPHCAP_SUCCESS)
+            continue;
+        if (finds)
+            (void)!gc_pool_handle_new(pool, &number);
+        break;
+    }
     give_number(actor, is_wrong(actor) ? UINT64_MAX - choose(actor, 2) : number);
 }
 

@@ -161,7 +161,10 @@ fn a_stale_number_stays_taken_until_it_is_destroyed() {
     let key = Token::of(handle).key();
     let live = Probe::table().live();
     drop(Probe::table().make_stale(key, |_| false).unwrap());
-    assert_eq!(Arc::strong_count(&object), 1, "what it kept is released");
+    // Other tests look handles up meanwhile; the object goes when none of them can have found it.
+    while Arc::strong_count(&object) > 1 {
+        std::thread::yield_now();
+    }
     assert!(Probe::table().make_stale(key, |_| false).is_none());
     assert_eq!(Probe::table().live(), live);
     let refused = borrow(handle, "probe", &pin()).err().unwrap();

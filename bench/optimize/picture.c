@@ -120,8 +120,10 @@ static bool draw(const work *w, const char *path, const panel *panels, int count
     }
     fprintf(file, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" font-family=\"sans-serif\" "
                   "font-size=\"13\">\n<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n",
-            LEFT + WIDTH + 20, TOP + count * (PANEL + GAP) + PANEL);
-    fprintf(file, "<text x=\"%d\" y=\"28\" font-size=\"16\">%s, on %s: lanes over time in us</text>\n", LEFT, w->what, w->rig->name);
+            LEFT + WIDTH + 20, TOP + count * (PANEL + GAP) + PANEL + 30);
+    fprintf(file, "<text x=\"%d\" y=\"26\" font-size=\"16\">%s</text>\n", LEFT, w->what);
+    fprintf(file, "<text x=\"%d\" y=\"42\" font-size=\"11\">%zu kernels on %s; lanes over time in us; one colour for each depth</text>\n",
+            LEFT, w->shape.nodes, w->rig->name);
     for (int i = 0; i < count; i++) draw_panel(file, &panels[i], depths, panels[0].us, TOP + i * (PANEL + GAP));
     /* The second one again, as wide as the first. */
     panel closer = panels[count - 1];

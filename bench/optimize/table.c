@@ -14,7 +14,7 @@ void table_print_head(void) {
 }
 
 void table_print_row(const row *r) {
-    printf("\n%s (%s)\n\n", r->what, r->name);
+    printf("\n%s (%s, %zu nodes)\n\n", r->what, r->name, r->work_nodes);
     printf("  %-14s %7s %6s %6s %6s %10s %10s %9s\n", "graph", "streams", "lanes", "nodes", "edges", "pipelined", "single", "launch");
     for (int i = 0; i < r->count; i++) {
         const figure *f = &r->figures[i];

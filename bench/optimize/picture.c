@@ -6,7 +6,7 @@
 
 #include "measure.h"
 
-enum { LEFT = 20, WIDTH = 960, PANEL = 240, GAP = 70, TOP = 70, HUES = 12 };
+enum { LEFT = 20, WIDTH = 960, PANEL = 240, GAP = 70, TOP = 84, HUES = 12 };
 
 typedef struct {
     uint64_t begin, end;
@@ -40,31 +40,51 @@ static void give_lanes(panel *p) {
     free(ends);
 }
 
+/* From the first begin to the last end. */
+static uint64_t length_of(const uint64_t *stamps, size_t nodes) {
+    uint64_t first = UINT64_MAX, last = 0;
+    for (size_t node = 0; node < nodes; node++) {
+        if (stamps[2 * node] < first) first = stamps[2 * node];
+        if (stamps[2 * node + 1] > last) last = stamps[2 * node + 1];
+    }
+    return last - first;
+}
+
+/* Writes down the shortest of some replays. */
+static void replay(const work *w, const gc_graph_exec *exec, const char *title, uint64_t *stamps) {
+    enum { REPLAYS = 7 };
+    const size_t nodes = w->shape.nodes;
+    uint64_t *last = allocate(nodes, 2 * sizeof *last);
+    for (int i = 0; i < REPLAYS; i++) {
+        check_replay(w, exec, title);
+        w->read_stamps(w, last);
+        if (i == 0 || length_of(last, nodes) < length_of(stamps, nodes)) memcpy(stamps, last, nodes * 2 * sizeof *last);
+    }
+    free(last);
+}
+
 static panel take(const work *w, way how, const char *title) {
-    enum { REPLAYS = 5 };
     gc_optimize_report report = GRAPHCAP_OPTIMIZE_REPORT_INIT;
     const size_t nodes = w->shape.nodes;
     panel p = {.title = title, .count = nodes};
-    uint64_t *stamps = allocate(nodes, 2 * sizeof *stamps), last = 0;
+    uint64_t *stamps = allocate(nodes, 2 * sizeof *stamps);
     gc_graph *graph = make_graph(w, how, 1, &report);
     gc_graph_exec *exec;
     CHECK(gc_graph_instantiate(graph, NULL, &exec));
     CHECK(gc_graph_upload(exec, w->rig->lanes[0]));
-    for (int i = 0; i < REPLAYS; i++) check_replay(w, exec, title); /* the last one is drawn */
-    w->read_stamps(w, stamps);
+    replay(w, exec, title, stamps);
     CHECK(gc_graph_exec_destroy(exec));
     CHECK(gc_graph_destroy(graph));
     p.bars = allocate(nodes, sizeof *p.bars);
     for (size_t node = 0; node < nodes; node++) p.bars[node] = (bar){stamps[2 * node], stamps[2 * node + 1], node, 0};
+    p.us = (double)length_of(stamps, nodes) / 1e3;
     free(stamps);
     qsort(p.bars, nodes, sizeof *p.bars, by_begin);
     const uint64_t first = p.bars[0].begin;
     for (size_t i = 0; i < nodes; i++) {
         p.bars[i].begin -= first;
         p.bars[i].end -= first;
-        if (p.bars[i].end > last) last = p.bars[i].end;
     }
-    p.us = (double)last / 1e3;
     give_lanes(&p);
     return p;
 }

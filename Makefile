@@ -106,11 +106,12 @@ fuzz-tsan: ## the same with ThreadSanitizer
 	@$(NEED) test
 	scripts/fuzz.sh thread $(FUZZ_OPTIONS)
 
-bench: ## measure replay, calls and capture, beside oneTBB
+bench: ## measure replay, calls and capture, beside oneTBB; then optimized graphs
 	@$(NEED) bench
 	cmake --preset bench
 	cmake --build --preset bench
 	./build/cmake/bench/bench/graphcap-bench
+	./build/cmake/bench/bench/graphcap-bench-optimize
 
 bundle: ## pack libraries, tests, benchmarks and examples for machines without Rust: build/bundle
 	@$(NEED) bundle

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Runs the benchmarks of this bundle, each in a process of its own: graphcap on the host device, graphcap beside the raw
-# driver on a GPU, and beside these the graphs of Python packages. Figures mean something on a quiet machine only.
+# driver on a GPU, optimized graphs on both, and beside these the graphs of Python packages. Figures mean something on a
+# quiet machine only.
 set -uo pipefail
 export LC_ALL=C
 
@@ -59,8 +60,13 @@ measure() {
 
 measure graphcap-bench "$root/bin/graphcap-bench" --svg "$out/graphcap-bench.svg"
 measure graphcap-bench-gpu "$root/bin/graphcap-bench-gpu" --out "$out"
+for device in host cuda; do
+    mkdir -p "$out/optimize-$device"
+    measure "graphcap-bench-optimize-$device" \
+        env "GRAPHCAP_DEVICE=$device" "$root/bin/graphcap-bench-optimize" --out "$out/optimize-$device"
+done
 if command -v python3 >/dev/null; then
-    for script in "$root"/bench/gpu/rival_*.py; do
+    for script in "$root"/bench/gpu/rival_*.py "$root/bench/gpu/optimize_torch.py"; do
         measure "$(basename "$script" .py)" python3 "$script" --out "$out"
     done
 else

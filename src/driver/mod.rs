@@ -66,6 +66,7 @@ pub use events::{EventOptions, Events, IpcHandle};
 pub use exec_bytes::{ByteModel, Bytes};
 pub use foreign::{Foreign, Object};
 pub use graphs::{ExecFlags, Execs, GraphNodes, GraphRef, Graphs, Lists, Retain, Retained, Side};
+pub(crate) use ids::NodeMap;
 pub use ids::{ConditionId, EventId, ExecId, FftPlanId, GraphId, KernelId, MemoryId, ModuleId, NodeId, StreamId};
 pub use kernels::{Kernels, SuggestedBlock};
 pub use math::{

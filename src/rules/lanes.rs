@@ -19,7 +19,9 @@ pub struct Layout {
 pub fn pack(needed: &[Vec<u32>], weights: &[u32], most: usize) -> Layout {
     let mut lanes = Lanes { all: Vec::new(), most: most.max(1), places: vec![Place::default(); needed.len()] };
     let mut layout = Layout::default();
-    let mut clocks = Clocks { positions: Vec::new(), most: lanes.most };
+    let mut clocks = Clocks::new(lanes.most);
+    let mut uses = vec![1u32; needed.len()]; // by the next one of the lane
+    needed.iter().flatten().for_each(|&one| uses[one as usize] += 1);
     for node in depth_first(needed) {
         let waits = needed.get(node as usize).map_or(&[][..], |waits| waits);
         let weight = weights.get(node as usize).copied().unwrap_or(1);
@@ -29,7 +31,8 @@ pub fn pack(needed: &[Vec<u32>], weights: &[u32], most: usize) -> Layout {
         let mut candidates: Vec<u32> = waits.iter().map(|&one| lanes.place(one)).chain(before).collect();
         candidates.sort_unstable_by(|one, other| other.cmp(one));
         candidates.dedup();
-        layout.after.push(clocks.add(lane, &candidates, &layout.lanes));
+        layout.after.push(clocks.add(lane, uses[node as usize], &candidates, &layout.lanes));
+        waits.iter().map(|&one| lanes.place(one)).chain(before).for_each(|one| clocks.release(one));
         layout.lanes.push(lane);
         layout.sequence.push(node);
     }
@@ -44,11 +47,13 @@ pub fn broken(layout: &Layout, needed: &[Vec<u32>]) -> Option<(u32, u32)> {
         places[node as usize] = place as u32;
     }
     let most = layout.lanes.iter().max().map_or(1, |&lane| lane as usize + 1);
-    let mut clocks = Clocks { positions: Vec::new(), most };
+    let mut clocks = Clocks::new(most);
+    let mut uses = vec![1u32; needed.len()]; // by the look at it
+    layout.after.iter().flatten().for_each(|&one| uses[one as usize] += 1);
     for (place, (&node, after)) in layout.sequence.iter().zip(&layout.after).enumerate() {
         let latest_first: Vec<u32> = after.iter().rev().copied().collect();
-        clocks.add(layout.lanes[place], &latest_first, &layout.lanes);
-        let own = &clocks.positions[place * most..];
+        clocks.add(layout.lanes[place], uses[place], &latest_first, &layout.lanes);
+        let own = &clocks.latest;
         let keeps = |&earlier: &u32| {
             let earlier = places[earlier as usize];
             own[layout.lanes[earlier as usize] as usize] > earlier
@@ -56,6 +61,8 @@ pub fn broken(layout: &Layout, needed: &[Vec<u32>]) -> Option<(u32, u32)> {
         if let Some(&earlier) = needed[node as usize].iter().find(|earlier| !keeps(earlier)) {
             return Some((earlier, node));
         }
+        after.iter().for_each(|&one| clocks.release(one));
+        clocks.release(place as u32);
     }
     None
 }
@@ -148,31 +155,57 @@ impl Lanes {
     }
 }
 
-/// For each place and lane, up to which place of that lane all come before: one more than it, 0 for none.
+/// For each place and lane, up to which place of that lane all come before: one more than it, 0 for none. Only for places that are
+/// looked at again: so the memory stays small enough for the caches in a graph of any size.
 struct Clocks {
-    positions: Vec<u32>,
     most: usize,
+    /// Of the place that was added last.
+    latest: Vec<u32>,
+    /// Rows of `most` numbers.
+    rows: Vec<u32>,
+    free: Vec<u32>,
+    /// For each place its row, and how often it will be released.
+    places: Vec<(u32, u32)>,
 }
 
 impl Clocks {
+    fn new(most: usize) -> Clocks {
+        Clocks { most, latest: vec![0; most], rows: Vec::new(), free: Vec::new(), places: Vec::new() }
+    }
+
     /// Adds the next place, on `lane`, that waits for `candidates`, the latest first. Gives those of them that do not follow from
-    /// others, ascending.
-    fn add(&mut self, lane: u32, candidates: &[u32], lanes: &[u32]) -> Vec<u32> {
-        let place = self.positions.len() / self.most;
-        self.positions.resize((place + 1) * self.most, 0);
-        let (earlier, own) = self.positions.split_at_mut(place * self.most);
+    /// others, ascending. The place is a candidate until it was released `uses` times.
+    fn add(&mut self, lane: u32, uses: u32, candidates: &[u32], lanes: &[u32]) -> Vec<u32> {
+        let own = &mut self.latest;
+        own.fill(0);
         let mut after = Vec::new();
         for &one in candidates {
             if own[lanes[one as usize] as usize] > one {
                 continue;
             }
             after.push(one);
-            let theirs = &earlier[one as usize * self.most..][..self.most];
+            let theirs = &self.rows[self.places[one as usize].0 as usize * self.most..][..self.most];
             own.iter_mut().zip(theirs).for_each(|(own, theirs)| *own = (*own).max(*theirs));
         }
-        own[lane as usize] = place as u32 + 1;
+        own[lane as usize] = self.places.len() as u32 + 1;
+        let row = self.free.pop().unwrap_or((self.rows.len() / self.most) as u32);
+        let start = row as usize * self.most;
+        match self.rows.get_mut(start..start + self.most) {
+            Some(room) => room.copy_from_slice(own),
+            None => self.rows.extend_from_slice(own),
+        }
+        self.places.push((row, uses));
         after.reverse();
         after
+    }
+
+    /// A place is used once less.
+    fn release(&mut self, place: u32) {
+        let (row, uses) = &mut self.places[place as usize];
+        *uses -= 1;
+        if *uses == 0 {
+            self.free.push(*row);
+        }
     }
 }
 

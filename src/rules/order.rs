@@ -10,6 +10,8 @@
 
 use std::collections::BTreeMap;
 
+use smallvec::SmallVec;
+
 /// Bytes that a node touches, from `start` to before `end`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Touch {
@@ -52,7 +54,7 @@ pub struct Ordered {
 pub fn needed(nodes: &[Ordered]) -> Vec<Vec<u32>> {
     let clocks = Clocks::of(nodes);
     let mut memory = Memory::default();
-    let (mut fixed, mut alone) = (Line::default(), None);
+    let (mut fixed, mut alone) = (Lines::default(), None);
     let mut of_a_kind: Option<u32> = None;
     let mut needed = Vec::with_capacity(nodes.len());
     // The nodes that a node which runs beside nothing has to wait for.
@@ -200,7 +202,7 @@ impl Clocks {
     }
 
     /// The nodes that precede `node` and that none of `fixed` which precedes it is behind of.
-    fn since(&self, node: u32, fixed: &Line, found: &mut Vec<u32>) {
+    fn since(&self, node: u32, fixed: &Lines, found: &mut Vec<u32>) {
         let mut barriers = Vec::new();
         fixed.latest_before(node, self, &mut barriers);
         for line in &self.members {
@@ -213,19 +215,56 @@ impl Clocks {
     }
 }
 
-/// Nodes that are all ordered as they were recorded, by chains.
-#[derive(Default)]
-struct Line(BTreeMap<u32, Vec<u32>>);
+/// The nodes of a chain, in their order.
+type Line = SmallVec<[u32; 4]>;
 
-impl Line {
+/// Nodes that are all ordered as they were recorded, by chains. Most bytes are touched by few nodes of one chain: these take no memory
+/// of their own, of which each piece, in a graph of 100,000 nodes, would cost more than the look at it.
+#[derive(Clone)]
+enum Lines {
+    One(u32, Line),
+    Many(BTreeMap<u32, Line>),
+}
+
+impl Default for Lines {
+    fn default() -> Lines {
+        Lines::One(0, Line::new())
+    }
+}
+
+impl Lines {
+    /// Adds a node, which comes behind those of its chain, unless it is there.
     fn push(&mut self, node: u32, clocks: &Clocks) {
-        self.0.entry(clocks.chain(node)).or_default().push(node);
+        let chain = clocks.chain(node);
+        let add = |line: &mut Line| {
+            if line.last() != Some(&node) {
+                line.push(node);
+            }
+        };
+        match self {
+            Lines::One(own, line) if *own == chain || line.is_empty() => {
+                *own = chain;
+                add(line);
+            }
+            Lines::One(own, line) => {
+                *self = Lines::Many(BTreeMap::from([(*own, std::mem::take(line)), (chain, Line::from_slice(&[node]))]));
+            }
+            Lines::Many(lines) => add(lines.entry(chain).or_default()),
+        }
+    }
+
+    fn iter(&self) -> impl Iterator<Item = &[u32]> {
+        let (one, many) = match self {
+            Lines::One(_, line) => (Some(line), None),
+            Lines::Many(lines) => (None, Some(lines.values())),
+        };
+        one.into_iter().chain(many.into_iter().flatten()).map(SmallVec::as_slice)
     }
 
     /// The latest of each chain that precede `node`, without those that precede another of them.
     fn latest_before(&self, node: u32, clocks: &Clocks, found: &mut Vec<u32>) {
         let from = found.len();
-        found.extend(self.0.values().filter_map(|line| line.get(clocks.preceding(line, node).checked_sub(1)?)));
+        found.extend(self.iter().filter_map(|line| line.get(clocks.preceding(line, node).checked_sub(1)?)));
         let latest: Vec<u32> = found.split_off(from);
         let is_covered = |&one: &u32| latest.iter().any(|&other| other != one && clocks.precedes(one, other));
         found.extend(latest.iter().filter(|one| !is_covered(one)));
@@ -240,8 +279,8 @@ struct Memory(BTreeMap<u64, Piece>);
 #[derive(Clone, Default)]
 struct Piece {
     end: u64,
-    writes: BTreeMap<u32, Vec<u32>>,
-    reads: BTreeMap<u32, Vec<u32>>,
+    writes: Lines,
+    reads: Lines,
 }
 
 impl Memory {
@@ -284,13 +323,13 @@ impl Memory {
 
 impl Piece {
     fn touch(&mut self, node: u32, writes: bool, clocks: &Clocks, found: &mut Vec<u32>) {
-        let mut latest = Vec::new();
-        for line in self.writes.values() {
+        let mut latest = Line::new();
+        for line in self.writes.iter() {
             let end = clocks.preceding(line, node);
-            latest.extend(end.checked_sub(1).and_then(|last| line.get(last)));
+            latest.extend(end.checked_sub(1).and_then(|last| line.get(last)).copied());
         }
         if writes {
-            for line in self.reads.values() {
+            for line in self.reads.iter() {
                 let earlier = line.get(..clocks.preceding(line, node)).unwrap_or_default();
                 // A write came behind all reads that it was recorded behind of.
                 let is_covered = |read: u32| latest.iter().any(|&write| clocks.precedes(read, write));
@@ -303,10 +342,7 @@ impl Piece {
 
     fn note(&mut self, node: u32, writes: bool, clocks: &Clocks) {
         let lines = if writes { &mut self.writes } else { &mut self.reads };
-        let line = lines.entry(clocks.chain(node)).or_default();
-        if line.last() != Some(&node) {
-            line.push(node);
-        }
+        lines.push(node, clocks);
     }
 }
 

@@ -1,13 +1,13 @@
 //! What is asked about a graph's nodes: their kinds, what orders them, an order in which they can run, and which graph has them.
 
 use std::cmp::Reverse;
-use std::collections::{BinaryHeap, HashMap};
+use std::collections::BinaryHeap;
 use std::sync::Arc;
 
 use super::edges::carries_data;
 use super::graph::Graph;
 use crate::core::state::GraphInner;
-use crate::driver::{check_caller, EdgeData, GraphNodes, GraphRef, NodeId, NodeKind, Side};
+use crate::driver::{check_caller, EdgeData, GraphNodes, GraphRef, NodeId, NodeKind, NodeMap, Side};
 use crate::error::{Error, Result, Status};
 use crate::room;
 
@@ -95,7 +95,7 @@ impl Graph {
     /// `INVALID_VALUE` when the edges form a cycle; the status of a context that faulted.
     pub fn order(&self) -> Result<Vec<NodeId>> {
         let GraphNodes { nodes, edges, .. } = self.nodes()?;
-        let places: HashMap<NodeId, usize> = nodes.iter().copied().zip(0..).collect();
+        let places: NodeMap<usize> = nodes.iter().copied().zip(0..).collect();
         let mut ends = room::list(edges.len())?;
         ends.extend(edges.iter().filter_map(|(from, to)| Some((*places.get(from)?, *places.get(to)?))));
         let order = in_order(nodes.len(), &ends)?.ok_or_else(|| {

@@ -1,10 +1,9 @@
 //! What is noted of nodes beside what their device knows of them: their names, and what launches stated.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::access::LaunchAccesses;
-use crate::driver::NodeId;
+use crate::driver::{NodeId, NodeMap};
 
 /// What is noted of a node.
 #[derive(Clone, Default)]
@@ -17,7 +16,7 @@ pub(in crate::core) struct Note {
 
 /// What is noted of the nodes of a graph, and of the graphs within it.
 #[derive(Clone, Default)]
-pub(in crate::core) struct NodeNotes(HashMap<NodeId, Note>);
+pub(in crate::core) struct NodeNotes(NodeMap<Note>);
 
 impl NodeNotes {
     pub(in crate::core) fn name(&self, node: NodeId) -> Option<Arc<str>> {

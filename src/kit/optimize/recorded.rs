@@ -1,9 +1,7 @@
 //! A graph as it was recorded.
 
-use std::collections::HashMap;
-
 use crate::core::Graph;
-use crate::driver::{EdgeData, NodeId, NodeKind};
+use crate::driver::{EdgeData, NodeId, NodeKind, NodeMap};
 use crate::error::Result;
 
 /// A graph whose nodes have places.
@@ -24,7 +22,7 @@ impl Recorded {
 
     pub(super) fn read(graph: &Graph) -> Result<Recorded> {
         let nodes = graph.order()?;
-        let places: HashMap<NodeId, u32> = nodes.iter().copied().zip(0..).collect();
+        let places: NodeMap<u32> = nodes.iter().copied().zip(0..).collect();
         let edges = graph.edges_with_data()?;
         let mut after = vec![Vec::new(); nodes.len()];
         for (from, to, _) in &edges {
@@ -43,7 +41,7 @@ impl Recorded {
     pub(super) fn in_copy(&self, graph: &Graph, copy: &Graph) -> Result<Recorded> {
         let found = |&node: &NodeId| graph.node_in_copy(node, copy);
         let nodes = self.nodes.iter().map(found).collect::<Result<Vec<_>>>()?;
-        let names: HashMap<NodeId, NodeId> = self.nodes.iter().copied().zip(nodes.iter().copied()).collect();
+        let names: NodeMap<NodeId> = self.nodes.iter().copied().zip(nodes.iter().copied()).collect();
         let edge = |&(from, to, data): &(NodeId, NodeId, EdgeData)| Some((*names.get(&from)?, *names.get(&to)?, data));
         let edges = self.edges.iter().filter_map(edge).collect();
         Ok(Recorded { nodes, kinds: self.kinds.clone(), edges, after: self.after.clone() })

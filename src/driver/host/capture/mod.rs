@@ -338,6 +338,21 @@ pub(super) fn progress(stream: &Arc<Stream>) -> Result<(CaptureInfo, Option<Capt
     Ok((info, Some(progress)))
 }
 
+/// The nodes that the stream's next node would depend on; none unless it is in an active capture. Unlike `progress` it counts nothing,
+/// so that asking after each recording costs the same in a graph of any size.
+pub(super) fn frontier(stream: &Arc<Stream>) -> Result<Vec<NodeId>> {
+    may_ask(stream)?;
+    let mut queue = stream.lock();
+    let Some(member) = live_member(&mut queue) else { return Ok(Vec::new()) };
+    if member.info().status != CaptureStatus::Active {
+        return Ok(Vec::new());
+    }
+    member.frontier.drop_doubles();
+    let recording = member.capture.recording();
+    let Some(recording) = &*recording else { return Ok(Vec::new()) };
+    Ok(recording.with(|definition| member.frontier.nodes.iter().map(|&node| definition.id(node)).collect()))
+}
+
 /// Makes `call` with the graph so far.
 pub(super) fn with_definition<T>(stream: &Arc<Stream>, call: impl FnOnce(&Definition) -> Result<T>) -> Result<T> {
     with_recording(stream, |_, recording| recording.with(call))

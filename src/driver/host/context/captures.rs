@@ -55,6 +55,11 @@ impl Captures for HostContext {
         capture::progress(&*self.stream(stream)?)
     }
 
+    fn capture_frontier(&self, stream: StreamId) -> Result<Vec<NodeId>> {
+        self.check_call()?;
+        capture::frontier(&*self.stream(stream)?)
+    }
+
     fn capture_graph(&self, stream: StreamId) -> Result<GraphId> {
         self.check_call()?;
         let enter = |graph: &Arc<Located>| enter(&GRAPHS, Arc::clone(graph), "graphs").map(GraphId);

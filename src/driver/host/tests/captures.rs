@@ -101,6 +101,32 @@ fn begin_and_end_answer_as_the_driver() {
 }
 
 #[test]
+fn the_frontier_is_what_progress_tells_of_it() {
+    let bench = Bench::new();
+    let driver = &bench.driver;
+    let (a, b) = (bench.stream(), bench.stream());
+    let mark = Mark::default();
+    let told = |stream| driver.capture_progress(stream).unwrap().1.map_or_else(Vec::new, |progress| progress.frontier);
+    assert_eq!(driver.capture_frontier(a), Ok(Vec::new()));
+    bench.begin(a);
+    assert_eq!(driver.capture_frontier(a), Ok(Vec::new()));
+    bench.mark(a, &mark).unwrap();
+    bench.order(a, b);
+    bench.mark(a, &mark).unwrap();
+    bench.mark(b, &mark).unwrap();
+    bench.order(b, a);
+    bench.order(b, a);
+    for (stream, nodes) in [(a, 2), (b, 1)] {
+        assert_eq!(told(stream).len(), nodes);
+        assert_eq!(driver.capture_frontier(stream), Ok(told(stream)));
+    }
+    // Only the origin may end the capture.
+    assert_eq!(status(driver.end_capture(b)), Status::CAPTURE_UNMATCHED);
+    assert_eq!(driver.capture_frontier(a), Ok(Vec::new()));
+    assert_eq!(status(driver.end_capture(a)), Status::CAPTURE_INVALIDATED);
+}
+
+#[test]
 fn the_thread_that_ends_matters_as_the_mode_says() {
     let bench = Bench::alone();
     let stream = bench.stream();

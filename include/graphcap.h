@@ -10670,6 +10670,44 @@ gc_status gc_actor_update(const struct gc_actor *actor,
                           struct gc_future **future_out);
 
 /**
+ * Has the actor make the Fourier transforms of a graph exec by another plan, behind the launches that were asked for before.
+ * The graph exec is one that an actor recorded, and the transforms are those of an op of its script.
+ *
+ * The actor records the ops that the script had then once more, so that functions of ops run again on the actor's thread,
+ * and applies the new graph to the graph exec as gc_graph_exec_apply() does. What was set in single nodes of the graph exec
+ * is lost. The plan may have another length or batch than the one before, where the op's buffers have room. The plan before
+ * ends when no launch, op or graph needs it any more.
+ *
+ * So that it can be recorded again, a graph exec that an actor recorded from a script with a Fourier transform keeps the
+ * ops of the script.
+ *
+ * @param[in]  actor       the actor
+ * @param[in]  exec        a graph exec that an actor recorded
+ * @param[in]  op_index    the index of the op in the script, from 0: a GRAPHCAP_OP_FFT_R2C or GRAPHCAP_OP_FFT_C2R
+ * @param[in]  plan        a plan of the same direction, of the actor's context; the graph exec keeps it
+ * @param[out] future_out  the answer, owned by the caller until gc_future_destroy(); NULL on failure. It is
+ *                         GRAPHCAP_ERROR_NOT_FOUND for a graph exec that no actor recorded from a script with a transform,
+ *                         or that gc_actor_update() gave another graph since; GRAPHCAP_ERROR_INVALID_VALUE
+ *                         where the op is no transform, or one of the other direction, or its buffers are too small; an
+ *                         error of gc_script_record() or of gc_graph_exec_apply(), or one that every message can have,
+ *                         see gc_actor_record(). The graph exec is unchanged then
+ * @retval GRAPHCAP_SUCCESS               the message is in the mailbox
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  actor, exec or plan is not a live handle of its kind
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   future_out is NULL
+ * @retval GRAPHCAP_ERROR_ILLEGAL_STATE   the actor is closed
+ * @retval GRAPHCAP_ERROR_BUSY            the mailbox is full, and the call may not wait
+ * @retval GRAPHCAP_ERROR_TIMEOUT         the mailbox was full for gc_actor_options::post_timeout_ns
+ * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_actor_set_fft_plan(const struct gc_actor *actor,
+                                const struct gc_graph_exec *exec,
+                                size_t op_index,
+                                const struct gc_fft_plan *plan,
+                                struct gc_future **future_out);
+
+/**
  * Has the actor write the graph of a graph exec in Graphviz's DOT language, as gc_graph_export_dot() does. It is the graph
  * that an actor made the graph exec of, or the one that it was last updated to by an actor. gc_future_text() gets the text
  * from the answer.

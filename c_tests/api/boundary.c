@@ -750,6 +750,12 @@ static gc_status update_scalars(const struct world *w, const gc_stream *stream, 
     CASE(gc_actor_update, actor, ACTOR, 8, gc_actor_update((gc_actor *)bad, w->exec, w->graph, &w->out.future))          \
     CASE(gc_actor_update, exec, EXEC, 8, gc_actor_update(w->actor, (gc_graph_exec *)bad, w->graph, &w->out.future))      \
     CASE(gc_actor_update, graph, GRAPH, 8, gc_actor_update(w->actor, w->exec, (gc_graph *)bad, &w->out.future))          \
+    CASE(gc_actor_set_fft_plan, actor, ACTOR, 8,                                                                         \
+         gc_actor_set_fft_plan((gc_actor *)bad, w->exec, 0, w->fft_plan, &w->out.future))                                \
+    CASE(gc_actor_set_fft_plan, exec, EXEC, 8,                                                                           \
+         gc_actor_set_fft_plan(w->actor, (gc_graph_exec *)bad, 0, w->fft_plan, &w->out.future))                          \
+    CASE(gc_actor_set_fft_plan, plan, FFT_PLAN, 8,                                                                       \
+         gc_actor_set_fft_plan(w->actor, w->exec, 0, (gc_fft_plan *)bad, &w->out.future))                                \
     CASE(gc_actor_export_dot, actor, ACTOR, 8, gc_actor_export_dot((gc_actor *)bad, w->exec, 0, &w->out.future))         \
     CASE(gc_actor_export_dot, exec, EXEC, 8, gc_actor_export_dot(w->actor, (gc_graph_exec *)bad, 0, &w->out.future))     \
     CASE(gc_actor_close, actor, ACTOR, 0, gc_actor_close((gc_actor *)bad, 0))                                            \
@@ -924,6 +930,7 @@ static gc_status update_scalars(const struct world *w, const gc_stream *stream, 
     CASE(gc_actor_adopt, future_out, gc_actor_adopt(w->actor, w->graph, 0, NULL))                                        \
     CASE(gc_actor_launch, future_out, gc_actor_launch(w->actor, w->exec, NULL))                                          \
     CASE(gc_actor_update, future_out, gc_actor_update(w->actor, w->exec, w->graph, NULL))                                \
+    CASE(gc_actor_set_fft_plan, future_out, gc_actor_set_fft_plan(w->actor, w->exec, 0, w->fft_plan, NULL))              \
     CASE(gc_actor_export_dot, future_out, gc_actor_export_dot(w->actor, w->exec, 0, NULL))                               \
     CASE(gc_actor_event_fd, fd_out, gc_actor_event_fd(w->actor, NULL))                                                   \
     CASE(gc_actor_next_completed, future_out, gc_actor_next_completed(w->actor, NULL))                                   \

@@ -554,6 +554,7 @@ static gc_status ask_info(void) {
     CASE(gc_actor_adopt, REFUSED, gc_actor_adopt(w.actor, w.graph, 0, &w.out.future))                                    \
     CASE(gc_actor_launch, REFUSED, gc_actor_launch(w.actor, w.exec, &w.out.future))                                      \
     CASE(gc_actor_update, REFUSED, gc_actor_update(w.actor, w.exec, w.graph, &w.out.future))                             \
+    CASE(gc_actor_set_fft_plan, REFUSED, gc_actor_set_fft_plan(w.actor, w.exec, 0, w.fft_plan, &w.out.future))           \
     CASE(gc_actor_export_dot, REFUSED, gc_actor_export_dot(w.actor, w.exec, 0, &w.out.future))                           \
     CASE(gc_actor_close, REFUSED, gc_actor_close(w.actor, 0))                                                            \
     CASE(gc_actor_event_fd, REFUSED, gc_actor_event_fd(w.actor, &w.out.i32))                                             \

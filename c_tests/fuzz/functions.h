@@ -383,6 +383,7 @@ STATUS(gc_actor_record, 10, 0, P(kit_actor), P(script), N(own_mode), N(exec_flag
 STATUS(gc_actor_adopt, 8, 0, P(kit_actor), P(graph), N(exec_flags), P(future_out))
 STATUS(gc_actor_launch, 14, BLOCKS, P(kit_actor), P(exec), P(future_out))
 STATUS(gc_actor_update, 3, 0, P(kit_actor), P(exec), P(graph), P(future_out))
+STATUS(gc_actor_set_fft_plan, 3, 0, P(kit_actor), P(actor_exec), N(parameter_index), P(fft_plan), P(future_out))
 STATUS(gc_actor_export_dot, 14, 0, P(kit_actor), P(actor_exec), N(dot_flags), P(future_out))
 STATUS(gc_actor_close, 1, 0, P(kit_actor), N(nanoseconds))
 STATUS(gc_actor_event_fd, 4, 0, P(kit_actor), P(out4))

@@ -241,6 +241,7 @@ HANDLE(rng, RNG, 0)
 HANDLE(text_future, FUTURE, TAG_TEXT)
 HANDLE(exec_future, FUTURE, TAG_EXEC)
 HANDLE(actor_exec, EXEC, TAG_EXEC)
+HANDLE(pooled_exec, EXEC, TAG_POOLED)
 HANDLE(fft_plan, FFT_PLAN, 0)
 HANDLE(plan, PLAN, 0)
 

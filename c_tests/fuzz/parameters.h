@@ -32,6 +32,7 @@ GENERATOR(rng, RNG)
 GENERATOR(text_future, -1) /* a future, rather one of a text */
 GENERATOR(exec_future, -1) /* rather one of a graph exec */
 GENERATOR(actor_exec, -1)  /* a graph exec, rather one that an actor made */
+GENERATOR(pooled_exec, -1) /* rather one that has a pool */
 GENERATOR(fft_plan, FFT_PLAN)
 GENERATOR(plan, PLAN)
 GENERATOR(record_context, -1) /* never a live one */

@@ -506,6 +506,10 @@ static gc_status update_scalars(const struct world *w, const gc_stream *stream, 
     CASE(gc_rng_set_offset, stream, STREAM, 0, gc_rng_set_offset(w->rng, (gc_stream *)bad, 1))                           \
     CASE(gc_rng_get_offset, rng, RNG, 8, gc_rng_get_offset((gc_rng *)bad, w->stream, &w->out.u64))                       \
     CASE(gc_rng_get_offset, stream, STREAM, 8, gc_rng_get_offset(w->rng, (gc_stream *)bad, &w->out.u64))                 \
+    CASE(gc_rng_torch_state, rng, RNG, 32,                                                                               \
+         gc_rng_torch_state((gc_rng *)bad, w->stream, GRAPHCAP_TORCH_STATE_32, 4, w->out.words))                         \
+    CASE(gc_rng_torch_state, stream, STREAM, 32,                                                                         \
+         gc_rng_torch_state(w->rng, (gc_stream *)bad, GRAPHCAP_TORCH_STATE_32, 4, w->out.words))                         \
     CASE(gc_rng_subsequence, rng, RNG, 8, gc_rng_subsequence((gc_rng *)bad, &w->out.u64))                                \
     CASE(gc_rng_get_context, rng, RNG, 8, gc_rng_get_context((gc_rng *)bad, &w->out.context))                            \
     CASE(gc_rng_destroy, rng, RNG, 0, gc_rng_destroy((gc_rng *)bad))                                                     \
@@ -876,6 +880,7 @@ static gc_status update_scalars(const struct world *w, const gc_stream *stream, 
     CASE(gc_rng_create, rng_out, gc_rng_create(w->stream, 1, 0, NULL))                                                   \
     CASE(gc_rng_get_seed, seed_out, gc_rng_get_seed(w->rng, w->stream, NULL))                                            \
     CASE(gc_rng_get_offset, offset_out, gc_rng_get_offset(w->rng, w->stream, NULL))                                      \
+    CASE(gc_rng_torch_state, state_out, gc_rng_torch_state(w->rng, w->stream, GRAPHCAP_TORCH_STATE_32, 4, NULL))         \
     CASE(gc_rng_subsequence, subsequence_out, gc_rng_subsequence(w->rng, NULL))                                          \
     CASE(gc_rng_get_context, context_out, gc_rng_get_context(w->rng, NULL))                                              \
     CASE(gc_graph_add_scalar_condition_node, node_out,                                                                   \

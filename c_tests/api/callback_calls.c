@@ -290,6 +290,7 @@ static gc_status ask_info(void) {
     CASE(gc_rng_get_seed, REFUSED, gc_rng_get_seed(w.rng, w.stream, &w.out.u64))                                         \
     CASE(gc_rng_set_offset, REFUSED, gc_rng_set_offset(w.rng, w.stream, 1))                                              \
     CASE(gc_rng_get_offset, REFUSED, gc_rng_get_offset(w.rng, w.stream, &w.out.u64))                                     \
+    CASE(gc_rng_torch_state, REFUSED, gc_rng_torch_state(w.rng, w.stream, GRAPHCAP_TORCH_STATE_32, 4, w.out.words))      \
     CASE(gc_rng_subsequence, ANSWERED, gc_rng_subsequence(w.rng, &w.out.u64))                                            \
     CASE(gc_rng_get_context, REFUSED, gc_rng_get_context(w.rng, &w.out.context))                                         \
     CASE(gc_rng_destroy, DESTROYS, gc_rng_destroy(spare.rng))                                                            \

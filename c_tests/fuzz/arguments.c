@@ -380,6 +380,10 @@ void generate_node_out(struct actor *actor) {
     give_output(actor, NODE_OUTPUT, sizeof(gc_node));
 }
 
+void generate_out32(struct actor *actor) {
+    give_output(actor, BYTES_OUTPUT, 32);
+}
+
 void generate_out64(struct actor *actor) {
     give_output(actor, BYTES_OUTPUT, 64);
 }

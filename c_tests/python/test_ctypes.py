@@ -359,6 +359,7 @@ def load():
         "gc_rng_get_seed": [c_void_p, c_void_p, POINTER(c_uint64)],
         "gc_rng_set_offset": [c_void_p, c_void_p, c_uint64],
         "gc_rng_get_offset": [c_void_p, c_void_p, POINTER(c_uint64)],
+        "gc_rng_torch_state": [c_void_p, c_void_p, c_uint32, c_uint64, POINTER(c_uint64)],
         "gc_rng_subsequence": [c_void_p, POINTER(c_uint64)],
         "gc_rng_get_context": [c_void_p, POINTER(c_void_p)],
         "gc_graph_add_scalar_condition_node": [
@@ -1227,6 +1228,13 @@ class Capture(unittest.TestCase):
         check(GC.gc_rng_get_offset(rng, self.stream, byref(offset)))
         check(GC.gc_rng_subsequence(rng, byref(subsequence)))
         self.assertEqual((seed.value, offset.value, subsequence.value), (1 << 40, (1 << 50) + 2, 0))
+        state, captured = (c_uint64 * 4)(), c_void_p()
+        self.assertEqual(GC.gc_rng_torch_state(rng, self.stream, 32, 4, state), ILLEGAL_STATE)
+        check(GC.gc_stream_begin_capture(self.stream, CAPTURE_MODE_GLOBAL))
+        check(GC.gc_rng_torch_state(rng, self.stream, 24, 4, state))
+        check(GC.gc_stream_end_capture(self.stream, byref(captured)))
+        self.assertEqual(state[2:], [1 << 32, 0])
+        check(GC.gc_graph_destroy(captured))
         check(GC.gc_context_destroy(made(GC.gc_rng_get_context, rng)))
         check(GC.gc_graph_exec_destroy(execution))
         check(GC.gc_graph_destroy(graph))

@@ -49,7 +49,7 @@ def call(name, *arguments):
     if status != 0:
         why = ctypes.create_string_buffer(1024)
         GC.gc_last_error_message(why, c_size_t(len(why)), None)
-        print(f"{'skipped: ' if status == ERROR_LIBRARY else ''}{name}: {why.value.decode()}", file=sys.stderr)
+        print(("skipped: " if status == ERROR_LIBRARY else "") + why.value.decode(), file=sys.stderr)
         sys.exit(77 if status == ERROR_LIBRARY else 1)
 
 

@@ -580,6 +580,18 @@
 #define GRAPHCAP_RNG_REPEAT 1
 
 /**
+ * gc_rng_torch_state(): the layout of at::PhiloxCudaState with 24 bytes, in which the offset within the graph has 32 bits, of
+ * PyTorch before it had 64.
+ */
+#define GRAPHCAP_TORCH_STATE_24 24
+
+/**
+ * gc_rng_torch_state(): the layout of at::PhiloxCudaState with 32 bytes, in which the offset within the graph has 64 bits, as in
+ * PyTorch 2.11.
+ */
+#define GRAPHCAP_TORCH_STATE_32 32
+
+/**
  * How the blocks of clusters are spread: as the driver likes.
  */
 #define GRAPHCAP_CLUSTER_SCHEDULING_DEFAULT 0
@@ -6409,6 +6421,51 @@ gc_status gc_stream_fill_uniform(const struct gc_stream *stream,
                                  const struct gc_rng_uniform_params *params);
 
 /**
+ * Gives an at::PhiloxCudaState for a kernel that was written for PyTorch and is recorded next on the stream, so that the kernel
+ * draws other numbers at each replay.
+ *
+ * The state says that it is of a capture, and points to the generator's seed and to an offset in device memory, which each replay
+ * writes before the kernel runs: the node does that which takes the numbers of the fills of the graph, see
+ * gc_stream_fill_uniform(). The capture of the stream depends on that node after the call, so the kernel does. The graph keeps the
+ * memory. So a state is for kernels of this graph alone. Pass the first 24 or 32 bytes, as the layout says, as the kernel's
+ * argument; a kernel unpacks them by at::cuda::philox::unpack().
+ *
+ * The kernel draws up to increment numbers in each thread: elements of the sequence of the generator's seed, from the one that the
+ * generator draws next on, of the subsequence that has the number of the thread, as by curand_init(seed, thread, offset,
+ * &state). Nothing checks that it draws no more. The generator's own subsequence is not used. A generator of the same seed shares no
+ * numbers with the kernel as long as it is this one.
+ *
+ * Kernels that PyTorch launches itself, such as those of torch.rand, ask PyTorch's generator, which works in captures of
+ * PyTorch's alone.
+ *
+ * @param[in]  rng        the generator
+ * @param[in]  stream     the stream, of the same context, being captured by a gc_ call
+ * @param[in]  layout     sizeof(at::PhiloxCudaState) of the PyTorch that the kernel was compiled with: GRAPHCAP_TORCH_STATE_24 or
+ *                        GRAPHCAP_TORCH_STATE_32
+ * @param[in]  increment  how many numbers each thread draws at most; rounded up to a multiple of 4
+ * @param[out] state_out  4 words of 64 bits, the first bytes of which are the state; all 0 on failure
+ * @retval GRAPHCAP_SUCCESS                    state_out was written
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE       rng or stream is not a live handle of its kind
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE        layout is unknown, increment is 0 or more than the sequence has, the graph draws
+ *                                             more numbers before than the layout has bits for, or state_out is NULL
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the generator and the stream belong to different contexts
+ * @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the stream is not being captured, or another thread ended the capture meanwhile
+ * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the stream is in a capture that was broken before
+ * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured, which
+ *                                             invalidates that capture
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED        others began the capture, which goes on
+ * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY        the device does not have enough memory
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function, or in a capture that another thread began
+ *                                             on its per-thread stream
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_rng_torch_state(const struct gc_rng *rng,
+                             const struct gc_stream *stream,
+                             uint32_t layout,
+                             uint64_t increment,
+                             uint64_t *state_out);
+
+/**
  * Begins another sequence when the earlier work of the stream has completed: that of the seed, with the same subsequence, from
  * element 0 on.
  *
@@ -10670,6 +10727,44 @@ gc_status gc_actor_update(const struct gc_actor *actor,
                           const struct gc_graph_exec *exec,
                           const struct gc_graph *graph,
                           struct gc_future **future_out);
+
+/**
+ * Has the actor make the Fourier transforms of a graph exec by another plan, behind the launches that were asked for before.
+ * The graph exec is one that an actor recorded, and the transforms are those of an op of its script.
+ *
+ * The actor records the ops that the script had then once more, so that functions of ops run again on the actor's thread,
+ * and applies the new graph to the graph exec as gc_graph_exec_apply() does. What was set in single nodes of the graph exec
+ * is lost. The plan may have another length or batch than the one before, where the op's buffers have room. The plan before
+ * ends when no launch, op or graph needs it any more.
+ *
+ * So that it can be recorded again, a graph exec that an actor recorded from a script with a Fourier transform keeps the
+ * ops of the script.
+ *
+ * @param[in]  actor       the actor
+ * @param[in]  exec        a graph exec that an actor recorded
+ * @param[in]  op_index    the index of the op in the script, from 0: a GRAPHCAP_OP_FFT_R2C or GRAPHCAP_OP_FFT_C2R
+ * @param[in]  plan        a plan of the same direction, of the actor's context; the graph exec keeps it
+ * @param[out] future_out  the answer, owned by the caller until gc_future_destroy(); NULL on failure. It is
+ *                         GRAPHCAP_ERROR_NOT_FOUND for a graph exec that no actor recorded from a script with a transform,
+ *                         or that gc_actor_update() gave another graph since; GRAPHCAP_ERROR_INVALID_VALUE
+ *                         where the op is no transform, or one of the other direction, or its buffers are too small; an
+ *                         error of gc_script_record() or of gc_graph_exec_apply(), or one that every message can have,
+ *                         see gc_actor_record(). The graph exec is unchanged then
+ * @retval GRAPHCAP_SUCCESS               the message is in the mailbox
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  actor, exec or plan is not a live handle of its kind
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   future_out is NULL
+ * @retval GRAPHCAP_ERROR_ILLEGAL_STATE   the actor is closed
+ * @retval GRAPHCAP_ERROR_BUSY            the mailbox is full, and the call may not wait
+ * @retval GRAPHCAP_ERROR_TIMEOUT         the mailbox was full for gc_actor_options::post_timeout_ns
+ * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_actor_set_fft_plan(const struct gc_actor *actor,
+                                const struct gc_graph_exec *exec,
+                                size_t op_index,
+                                const struct gc_fft_plan *plan,
+                                struct gc_future **future_out);
 
 /**
  * Has the actor write the graph of a graph exec in Graphviz's DOT language, as gc_graph_export_dot() does. It is the graph

@@ -506,6 +506,10 @@ static gc_status update_scalars(const struct world *w, const gc_stream *stream, 
     CASE(gc_rng_set_offset, stream, STREAM, 0, gc_rng_set_offset(w->rng, (gc_stream *)bad, 1))                           \
     CASE(gc_rng_get_offset, rng, RNG, 8, gc_rng_get_offset((gc_rng *)bad, w->stream, &w->out.u64))                       \
     CASE(gc_rng_get_offset, stream, STREAM, 8, gc_rng_get_offset(w->rng, (gc_stream *)bad, &w->out.u64))                 \
+    CASE(gc_rng_torch_state, rng, RNG, 32,                                                                               \
+         gc_rng_torch_state((gc_rng *)bad, w->stream, GRAPHCAP_TORCH_STATE_32, 4, w->out.words))                         \
+    CASE(gc_rng_torch_state, stream, STREAM, 32,                                                                         \
+         gc_rng_torch_state(w->rng, (gc_stream *)bad, GRAPHCAP_TORCH_STATE_32, 4, w->out.words))                         \
     CASE(gc_rng_subsequence, rng, RNG, 8, gc_rng_subsequence((gc_rng *)bad, &w->out.u64))                                \
     CASE(gc_rng_get_context, rng, RNG, 8, gc_rng_get_context((gc_rng *)bad, &w->out.context))                            \
     CASE(gc_rng_destroy, rng, RNG, 0, gc_rng_destroy((gc_rng *)bad))                                                     \
@@ -750,6 +754,12 @@ static gc_status update_scalars(const struct world *w, const gc_stream *stream, 
     CASE(gc_actor_update, actor, ACTOR, 8, gc_actor_update((gc_actor *)bad, w->exec, w->graph, &w->out.future))          \
     CASE(gc_actor_update, exec, EXEC, 8, gc_actor_update(w->actor, (gc_graph_exec *)bad, w->graph, &w->out.future))      \
     CASE(gc_actor_update, graph, GRAPH, 8, gc_actor_update(w->actor, w->exec, (gc_graph *)bad, &w->out.future))          \
+    CASE(gc_actor_set_fft_plan, actor, ACTOR, 8,                                                                         \
+         gc_actor_set_fft_plan((gc_actor *)bad, w->exec, 0, w->fft_plan, &w->out.future))                                \
+    CASE(gc_actor_set_fft_plan, exec, EXEC, 8,                                                                           \
+         gc_actor_set_fft_plan(w->actor, (gc_graph_exec *)bad, 0, w->fft_plan, &w->out.future))                          \
+    CASE(gc_actor_set_fft_plan, plan, FFT_PLAN, 8,                                                                       \
+         gc_actor_set_fft_plan(w->actor, w->exec, 0, (gc_fft_plan *)bad, &w->out.future))                                \
     CASE(gc_actor_export_dot, actor, ACTOR, 8, gc_actor_export_dot((gc_actor *)bad, w->exec, 0, &w->out.future))         \
     CASE(gc_actor_export_dot, exec, EXEC, 8, gc_actor_export_dot(w->actor, (gc_graph_exec *)bad, 0, &w->out.future))     \
     CASE(gc_actor_close, actor, ACTOR, 0, gc_actor_close((gc_actor *)bad, 0))                                            \
@@ -870,6 +880,7 @@ static gc_status update_scalars(const struct world *w, const gc_stream *stream, 
     CASE(gc_rng_create, rng_out, gc_rng_create(w->stream, 1, 0, NULL))                                                   \
     CASE(gc_rng_get_seed, seed_out, gc_rng_get_seed(w->rng, w->stream, NULL))                                            \
     CASE(gc_rng_get_offset, offset_out, gc_rng_get_offset(w->rng, w->stream, NULL))                                      \
+    CASE(gc_rng_torch_state, state_out, gc_rng_torch_state(w->rng, w->stream, GRAPHCAP_TORCH_STATE_32, 4, NULL))         \
     CASE(gc_rng_subsequence, subsequence_out, gc_rng_subsequence(w->rng, NULL))                                          \
     CASE(gc_rng_get_context, context_out, gc_rng_get_context(w->rng, NULL))                                              \
     CASE(gc_graph_add_scalar_condition_node, node_out,                                                                   \
@@ -924,6 +935,7 @@ static gc_status update_scalars(const struct world *w, const gc_stream *stream, 
     CASE(gc_actor_adopt, future_out, gc_actor_adopt(w->actor, w->graph, 0, NULL))                                        \
     CASE(gc_actor_launch, future_out, gc_actor_launch(w->actor, w->exec, NULL))                                          \
     CASE(gc_actor_update, future_out, gc_actor_update(w->actor, w->exec, w->graph, NULL))                                \
+    CASE(gc_actor_set_fft_plan, future_out, gc_actor_set_fft_plan(w->actor, w->exec, 0, w->fft_plan, NULL))              \
     CASE(gc_actor_export_dot, future_out, gc_actor_export_dot(w->actor, w->exec, 0, NULL))                               \
     CASE(gc_actor_event_fd, fd_out, gc_actor_event_fd(w->actor, NULL))                                                   \
     CASE(gc_actor_next_completed, future_out, gc_actor_next_completed(w->actor, NULL))                                   \

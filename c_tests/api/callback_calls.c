@@ -290,6 +290,7 @@ static gc_status ask_info(void) {
     CASE(gc_rng_get_seed, REFUSED, gc_rng_get_seed(w.rng, w.stream, &w.out.u64))                                         \
     CASE(gc_rng_set_offset, REFUSED, gc_rng_set_offset(w.rng, w.stream, 1))                                              \
     CASE(gc_rng_get_offset, REFUSED, gc_rng_get_offset(w.rng, w.stream, &w.out.u64))                                     \
+    CASE(gc_rng_torch_state, REFUSED, gc_rng_torch_state(w.rng, w.stream, GRAPHCAP_TORCH_STATE_32, 4, w.out.words))      \
     CASE(gc_rng_subsequence, ANSWERED, gc_rng_subsequence(w.rng, &w.out.u64))                                            \
     CASE(gc_rng_get_context, REFUSED, gc_rng_get_context(w.rng, &w.out.context))                                         \
     CASE(gc_rng_destroy, DESTROYS, gc_rng_destroy(spare.rng))                                                            \
@@ -554,6 +555,7 @@ static gc_status ask_info(void) {
     CASE(gc_actor_adopt, REFUSED, gc_actor_adopt(w.actor, w.graph, 0, &w.out.future))                                    \
     CASE(gc_actor_launch, REFUSED, gc_actor_launch(w.actor, w.exec, &w.out.future))                                      \
     CASE(gc_actor_update, REFUSED, gc_actor_update(w.actor, w.exec, w.graph, &w.out.future))                             \
+    CASE(gc_actor_set_fft_plan, REFUSED, gc_actor_set_fft_plan(w.actor, w.exec, 0, w.fft_plan, &w.out.future))           \
     CASE(gc_actor_export_dot, REFUSED, gc_actor_export_dot(w.actor, w.exec, 0, &w.out.future))                           \
     CASE(gc_actor_close, REFUSED, gc_actor_close(w.actor, 0))                                                            \
     CASE(gc_actor_event_fd, REFUSED, gc_actor_event_fd(w.actor, &w.out.i32))                                             \

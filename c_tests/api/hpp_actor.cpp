@@ -46,6 +46,46 @@ void actors_record_launch_update_and_write(const graphcap::Context& context, con
     expect(throws(GRAPHCAP_ERROR_ILLEGAL_STATE, [&] { (void)actor.launch(exec); }), "a closed actor takes no message");
 }
 
+void actors_replace_the_plans_of_transforms(const graphcap::Context& context, const graphcap::Stream& stream) {
+    const auto planned = [&](std::uint64_t length, std::uint64_t batch) {
+        gc_fft_plan_params params = GRAPHCAP_FFT_PLAN_PARAMS_INIT;
+        params.length = length;
+        params.batch_count = batch;
+        return graphcap::FftPlan(context, params);
+    };
+    graphcap::FftPlan whole, halves;
+    try {
+        whole = planned(4, 1);
+        halves = planned(2, 2);
+    } catch (const graphcap::Error& error) {
+        expect(error.status() == GRAPHCAP_ERROR_LIBRARY, "a plan is made where its library is installed");
+        return;
+    }
+    const float given[] = {1, 2, 3, 4};
+    float seen[8] = {};
+    const graphcap::Buffer in(context, sizeof given), out(context, sizeof seen);
+    stream.memcpy_htod(in, given, sizeof given);
+    stream.synchronize();
+    gc_fft_params transform = GRAPHCAP_FFT_PARAMS_INIT;
+    transform.plan = whole.get();
+    transform.input = in.get();
+    transform.output = out.get();
+    const Script script(context);
+    script.push_fft_r2c(transform);
+    const Actor actor(context);
+    const Future recorded = actor.record(script);
+    recorded.wait();
+    const graphcap::GraphExec exec = recorded.take_exec();
+    actor.set_fft_plan(exec, 0, halves).wait();
+    actor.launch(exec).wait();
+    stream.memcpy_dtoh(seen, out, sizeof seen);
+    stream.synchronize();
+    const bool is_host = context.device_kind() == GRAPHCAP_DEVICE_HOST; // what stands in for a GPU does not calculate
+    expect(!is_host || (seen[0] > 2.99f && seen[0] < 3.01f && seen[4] > 6.99f && seen[4] < 7.01f), "a launch goes by the plan");
+    const Future refused = actor.set_fft_plan(exec, 1, halves);
+    expect(throws(GRAPHCAP_ERROR_INVALID_VALUE, [&] { refused.wait(); }), "the op is named by its index");
+}
+
 void what_fails_is_told(const graphcap::Context& context) {
     const graphcap::Buffer buffer(context, 64);
     const Actor actor(context);
@@ -98,6 +138,7 @@ int main() {
         const graphcap::Context context(GRAPHCAP_DEVICE_AUTO);
         const graphcap::Stream stream(context);
         actors_record_launch_update_and_write(context, stream);
+        actors_replace_the_plans_of_transforms(context, stream);
         what_fails_is_told(context);
         an_event_loop_waits_for_many(context);
     } catch (const std::exception& error) {

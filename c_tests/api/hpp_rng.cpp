@@ -1,6 +1,7 @@
 // Tests what graphcap.hpp has for random numbers: fills, in streams, graphs and scripts, seeds and offsets.
 #include "hpp_check.h"
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
@@ -59,6 +60,12 @@ void scripts_draw_and_repeat(const graphcap::Context& context) {
     rng.fill_uniform_repeating(stream, next, COUNT);
     expect(floats_of(stream, next) == drawn && rng.offset(stream) == 2 * COUNT, "repeating draws nothing");
     expect(rng.subsequence() == 9 && rng.context(), "a generator tells where it is from");
+    std::array<std::uint64_t, 4> state{};
+    const auto graph = graphcap::capture(stream, GRAPHCAP_CAPTURE_MODE_GLOBAL,
+                                         [&] { state = rng.torch_state(stream, GRAPHCAP_TORCH_STATE_32, 4); });
+    expect(state[0] != 0 && state[1] != 0 && state[2] == 0 && state[3] == 1, "a state points to where a replay writes");
+    expect(throws(GRAPHCAP_ERROR_ILLEGAL_STATE, [&] { (void)rng.torch_state(stream, GRAPHCAP_TORCH_STATE_24, 4); }),
+           "a state is for a kernel of a graph");
     Rng moved;
     expect(throws(GRAPHCAP_ERROR_INVALID_HANDLE, [&] { moved.set_seed(stream, 1); }), "an empty generator is refused");
     moved = Rng(stream, 2);

@@ -75,6 +75,7 @@ struct world {
         gc_graph_cache_stats cache_stats;
         size_t size;
         uint64_t u64;
+        uint64_t words[4];
         gc_node node;
         gc_capture_info info;
         gc_kernel_node_params kernel_params;

@@ -240,6 +240,7 @@ HANDLE(future, FUTURE, 0)
 HANDLE(rng, RNG, 0)
 HANDLE(exec_future, FUTURE, TAG_EXEC)
 HANDLE(actor_exec, EXEC, TAG_EXEC)
+HANDLE(pooled_exec, EXEC, TAG_POOLED)
 HANDLE(fft_plan, FFT_PLAN, 0)
 HANDLE(plan, PLAN, 0)
 
@@ -386,6 +387,10 @@ void generate_out8(struct actor *actor) {
 
 void generate_node_out(struct actor *actor) {
     give_output(actor, NODE_OUTPUT, sizeof(gc_node));
+}
+
+void generate_out32(struct actor *actor) {
+    give_output(actor, BYTES_OUTPUT, 32);
 }
 
 void generate_out64(struct actor *actor) {

@@ -118,7 +118,15 @@ struct known_node {
 enum { SLOTS = 6, MOST_TOKENS = 16 * 1024, MOST_THREADS = 16, KNOWN_NODES = 256 };
 
 /* What is known of the object in a slot, as hints for generators. */
-enum tag { TAG_DEFAULT_STREAM = 1, TAG_CAPTURING = 2, TAG_WAITABLE = 4, TAG_MANAGED = 8, TAG_TEXT = 16, TAG_EXEC = 32 };
+enum tag {
+    TAG_DEFAULT_STREAM = 1,
+    TAG_CAPTURING = 2,
+    TAG_WAITABLE = 4,
+    TAG_MANAGED = 8,
+    TAG_TEXT = 16,
+    TAG_EXEC = 32,
+    TAG_POOLED = 64
+};
 
 /* A place for handles of one kind. A handle that is replaced is destroyed. */
 struct slot {

@@ -57,6 +57,7 @@ static const struct numbers numbers[] = {
     /* No loops: a node sets a condition to what is in memory, and a loop might never end. */
     {"conditional_kind", 2, 2, {0, 2, 3, 0xffffffff}},
     {"body_count", 3, 3, {1, 1, 2, 0, 3, 0xffffffff}},
+    {"torch_layout", 2, 2, {24, 32, 28, 0xffffffff}},
     {"own_mode", 2, 2, {1, 2, 3, 0xffffffff}},
     {"exec_flags", 4, 3, {0, 0, 1, 8, 2, 16, 0xffffffff}},
     {"no_flags", 1, 3, {0, 1, 0x80000000, 0xffffffff}},
@@ -126,6 +127,7 @@ NUMBER(condition_flags)
 NUMBER(conditional_kind)
 NUMBER(body_count)
 NUMBER(no_flags)
+NUMBER(torch_layout)
 NUMBER(own_mode)
 NUMBER(exec_flags)
 

@@ -189,6 +189,12 @@ static void keep_node(struct world *world, gc_node node, void *graph, enum node_
     atomic_store(&known->node, node);
 }
 
+/* Few graph execs have one, so they are told apart. */
+static int has_pool(const gc_graph_exec *exec) {
+    int32_t has = 0;
+    return gc_graph_exec_has_pool(exec, &has) == GRAPHCAP_SUCCESS && has;
+}
+
 /* Keeps what the call gave: its handles, and nodes for calls that take some. */
 static void keep(struct actor *actor, struct call *call) {
     struct world *world = actor->world;
@@ -242,6 +248,8 @@ static void keep(struct actor *actor, struct call *call) {
         if (strcmp(call->function->name, "gc_actor_record") == 0 || strcmp(call->function->name, "gc_actor_adopt") == 0 ||
             strcmp(call->function->name, "gc_future_take_exec") == 0)
             atomic_store(&slot->tags, TAG_EXEC);
+        if (argument->kind == EXEC && has_pool(handle))
+            atomic_fetch_or(&slot->tags, TAG_POOLED);
     }
     if ((call->function->flags & BEGINS) != 0)
         atomic_fetch_or(&world->slots[STREAM][call->target_slot].tags, TAG_CAPTURING);

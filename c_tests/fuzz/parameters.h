@@ -32,6 +32,7 @@ GENERATOR(rng, RNG)
 GENERATOR(text_future, -1) /* a future, rather one of a text */
 GENERATOR(exec_future, -1) /* rather one of a graph exec */
 GENERATOR(actor_exec, -1)  /* a graph exec, rather one that an actor made */
+GENERATOR(pooled_exec, -1) /* rather one that has a pool */
 GENERATOR(fft_plan, FFT_PLAN)
 GENERATOR(plan, PLAN)
 GENERATOR(record_context, -1) /* never a live one */
@@ -64,6 +65,7 @@ GENERATOR(found_host_buffer, HOST_BUFFER)
 /* Other outputs: 4, 8 and 64 bytes; texts; arrays of nodes. */
 GENERATOR(out4, -1)
 GENERATOR(out8, -1)
+GENERATOR(out32, -1)
 GENERATOR(out64, -1)
 GENERATOR(text, -1)
 GENERATOR(node_out, -1)
@@ -139,6 +141,7 @@ GENERATOR(condition_flags, -1)
 GENERATOR(conditional_kind, -1)
 GENERATOR(body_count, -1)
 GENERATOR(no_flags, -1)
+GENERATOR(torch_layout, -1)
 GENERATOR(own_mode, -1) /* of captures that bar no other thread */
 GENERATOR(exec_flags, -1)
 GENERATOR(array_size, -1) /* of the array before it */

@@ -257,7 +257,7 @@ void generate_capture_options(struct actor *actor) {
     options.modules = wrong == 2 ? NULL : modules;
     options.module_count = wrong == 3 ? (size_t)choose_number(actor, "absurd", 1) : count;
     options.flags = reserved(actor, wrong == 4);
-    if (wrong == 5 || choose(actor, 4) == 0)
+    if (wrong == 5 || choose(actor, 4) != 0)
         options.pool = choose_handle(actor, POOL, 0, wrong == 5, &bad);
     say(actor, ", modules %zu} ", options.module_count);
     if (frame == FRAME_RIGHT && choose(actor, 4) == 0) {

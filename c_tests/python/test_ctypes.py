@@ -359,6 +359,7 @@ def load():
         "gc_rng_get_seed": [c_void_p, c_void_p, POINTER(c_uint64)],
         "gc_rng_set_offset": [c_void_p, c_void_p, c_uint64],
         "gc_rng_get_offset": [c_void_p, c_void_p, POINTER(c_uint64)],
+        "gc_rng_torch_state": [c_void_p, c_void_p, c_uint32, c_uint64, POINTER(c_uint64)],
         "gc_rng_subsequence": [c_void_p, POINTER(c_uint64)],
         "gc_rng_get_context": [c_void_p, POINTER(c_void_p)],
         "gc_graph_add_scalar_condition_node": [
@@ -459,6 +460,7 @@ def load():
         "gc_actor_adopt": [c_void_p, c_void_p, c_uint32, POINTER(c_void_p)],
         "gc_actor_launch": [c_void_p, c_void_p, POINTER(c_void_p)],
         "gc_actor_update": [c_void_p, c_void_p, c_void_p, POINTER(c_void_p)],
+        "gc_actor_set_fft_plan": [c_void_p, c_void_p, c_size_t, c_void_p, POINTER(c_void_p)],
         "gc_actor_export_dot": [c_void_p, c_void_p, c_uint32, POINTER(c_void_p)],
         "gc_actor_close": [c_void_p, c_uint64],
         "gc_actor_event_fd": [c_void_p, POINTER(c_int32)],
@@ -1093,6 +1095,33 @@ class Capture(unittest.TestCase):
                                        (GC.gc_script_destroy, script), (GC.gc_actor_destroy, actor)):
             check(destroy_object(handle))
 
+    def test_an_actor_replaces_the_plan_of_a_transform(self):
+        plans = [made(GC.gc_fft_plan_create, self.context, byref(FftPlanParams(
+            struct_size=sizeof(FftPlanParams), length=length, batch_count=batch))) for length, batch in ((4, 1), (2, 2))]
+        numbers = (c_float * 16)(1, 2, 3, 4)
+        buffer = made(GC.gc_buffer_allocate, self.context, sizeof(numbers))
+        check(GC.gc_stream_memcpy_htod(self.stream, buffer, 0, numbers, sizeof(numbers)))
+        check(GC.gc_stream_synchronize(self.stream))
+        transform = FftParams(struct_size=sizeof(FftParams), plan=plans[0], input=buffer, output=buffer, output_offset=32)
+        script = made(GC.gc_script_create, self.context)
+        check(GC.gc_script_push(script, byref(OpDesc(struct_size=sizeof(OpDesc), kind=17, fft_params=addressof(transform)))))
+        actor = made(GC.gc_actor_create, self.context, None)
+        futures = [made(GC.gc_actor_record, actor, script, CAPTURE_MODE_RELAXED, 0)]
+        check(GC.gc_future_wait(futures[0], FOREVER, None))
+        executable = made(GC.gc_future_take_exec, futures[0])
+        futures += [made(GC.gc_actor_set_fft_plan, actor, executable, 0, plans[1]), made(GC.gc_actor_launch, actor, executable)]
+        for future in futures:
+            check(GC.gc_future_wait(future, FOREVER, None))
+            check(GC.gc_future_destroy(future))
+        check(GC.gc_stream_memcpy_dtoh(self.stream, numbers, buffer, 0, sizeof(numbers)))
+        check(GC.gc_stream_synchronize(self.stream))
+        self.assertAlmostEqual(numbers[8], 3, 3)
+        self.assertAlmostEqual(numbers[12], 7, 3)
+        for destroy_object, handle in ((GC.gc_graph_exec_destroy, executable), (GC.gc_script_destroy, script),
+                                       (GC.gc_actor_destroy, actor), (GC.gc_buffer_destroy, buffer),
+                                       (GC.gc_fft_plan_destroy, plans[0]), (GC.gc_fft_plan_destroy, plans[1])):
+            check(destroy_object(handle))
+
     def test_matrices_are_multiplied_and_transforms_made(self):
         buffer = made(GC.gc_buffer_allocate, self.context, 128)
         numbers = (c_float * 32)(*([1, 2, 3, 4, 5, 6, 7, 8] + [0] * 24))
@@ -1199,6 +1228,13 @@ class Capture(unittest.TestCase):
         check(GC.gc_rng_get_offset(rng, self.stream, byref(offset)))
         check(GC.gc_rng_subsequence(rng, byref(subsequence)))
         self.assertEqual((seed.value, offset.value, subsequence.value), (1 << 40, (1 << 50) + 2, 0))
+        state, captured = (c_uint64 * 4)(), c_void_p()
+        self.assertEqual(GC.gc_rng_torch_state(rng, self.stream, 32, 4, state), ILLEGAL_STATE)
+        check(GC.gc_stream_begin_capture(self.stream, CAPTURE_MODE_GLOBAL))
+        check(GC.gc_rng_torch_state(rng, self.stream, 24, 4, state))
+        check(GC.gc_stream_end_capture(self.stream, byref(captured)))
+        self.assertEqual(state[2:], [1 << 32, 0])
+        check(GC.gc_graph_destroy(captured))
         check(GC.gc_context_destroy(made(GC.gc_rng_get_context, rng)))
         check(GC.gc_graph_exec_destroy(execution))
         check(GC.gc_graph_destroy(graph))

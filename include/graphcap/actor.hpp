@@ -111,6 +111,11 @@ public:
     Future update(const GraphExec& exec, const Graph& graph) const {
         return asked([&](gc_future** out) { return gc_actor_update(get(), exec.get(), graph.get(), out); });
     }
+    /** Has the Fourier transforms made by another plan that the op of that index has in the script which an actor recorded as
+     *  the graph exec; see gc_actor_set_fft_plan(). */
+    Future set_fft_plan(const GraphExec& exec, std::size_t op_index, const FftPlan& plan) const {
+        return asked([&](gc_future** out) { return gc_actor_set_fft_plan(get(), exec.get(), op_index, plan.get(), out); });
+    }
     /** Has the graph of a graph exec written in the DOT language. Future::text() has it. */
     Future export_dot(const GraphExec& exec, std::uint32_t flags = 0) const {
         return asked([&](gc_future** out) { return gc_actor_export_dot(get(), exec.get(), flags, out); });

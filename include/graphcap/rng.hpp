@@ -11,6 +11,7 @@
 #ifndef GRAPHCAP_RNG_HPP
 #define GRAPHCAP_RNG_HPP
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 
@@ -76,6 +77,15 @@ public:
     std::uint64_t offset(const Stream& stream) const {
         return detail::ask<std::uint64_t>([&](std::uint64_t* out) { return gc_rng_get_offset(get(), stream.get(), out); });
     }
+    /** A state for a kernel that was written for PyTorch and is recorded next on the stream: an at::PhiloxCudaState in the first 24 or
+     *  32 bytes, as the GRAPHCAP_TORCH_STATE_ number says. Each thread draws up to `increment` numbers at each replay. See
+     *  gc_rng_torch_state(). */
+    std::array<std::uint64_t, 4> torch_state(const Stream& stream, std::uint32_t layout, std::uint64_t increment) const {
+        return detail::ask<std::array<std::uint64_t, 4>>([&](std::array<std::uint64_t, 4>* out) {
+            return gc_rng_torch_state(get(), stream.get(), layout, increment, out->data());
+        });
+    }
+
     /** Which subsequence of its seed it draws. */
     std::uint64_t subsequence() const {
         return detail::ask<std::uint64_t>([&](std::uint64_t* out) { return gc_rng_subsequence(get(), out); });

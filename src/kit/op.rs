@@ -2,7 +2,8 @@
 
 use std::borrow::Cow;
 
-use crate::core::{Context, Graph, Stream};
+use crate::core::{Context, FftPlan, Graph, Stream};
+use crate::driver::Fft;
 use crate::error::{Error, Result, Status};
 
 /// Something that can be recorded into a stream, any number of times.
@@ -27,6 +28,39 @@ pub trait GraphOp: Send + Sync {
     /// # Errors
     /// Whatever the op says; the recording of the script ends then.
     fn record(&self, at: &RecordContext) -> Result<()>;
+
+    /// The Fourier transforms that the op makes, where it can make them by another plan.
+    fn fft(&self) -> Option<Fft> {
+        None
+    }
+
+    /// The op with another plan, which goes in the same direction: for [`Actor::set_fft_plan`](super::Actor::set_fft_plan). `None` where
+    /// [`GraphOp::fft`] is.
+    fn with_fft_plan(&self, _plan: &FftPlan) -> Option<Box<dyn GraphOp>> {
+        None
+    }
+}
+
+impl GraphOp for Box<dyn GraphOp> {
+    fn name(&self) -> Cow<'_, str> {
+        (**self).name()
+    }
+
+    fn prepare(&self, context: &Context) -> Result<()> {
+        (**self).prepare(context)
+    }
+
+    fn record(&self, at: &RecordContext) -> Result<()> {
+        (**self).record(at)
+    }
+
+    fn fft(&self) -> Option<Fft> {
+        (**self).fft()
+    }
+
+    fn with_fft_plan(&self, plan: &FftPlan) -> Option<Box<dyn GraphOp>> {
+        (**self).with_fft_plan(plan)
+    }
 }
 
 /// Where an op records itself. It is lent for one call of [`GraphOp::record`].

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::Arc;
 
 use super::op::{GraphOp, RecordContext};
-use crate::core::{Context, Graph, Stream};
+use crate::core::{Context, FftPlan, Graph, Stream};
 use crate::driver::{check_caller, CaptureInfo, CaptureStatus};
 use crate::error::{Error, Result, Status};
 use crate::lock::{lock, rank, Mutex};
@@ -111,6 +111,36 @@ impl Script {
     pub(super) fn copy(&self) -> Result<Script> {
         let entries = Mutex::new(self.entries()?);
         Ok(Script(Arc::new(Inner { context: self.0.context.clone(), entries })))
+    }
+
+    /// Whether an op makes Fourier transforms by a plan that can be replaced.
+    pub(super) fn has_fft(&self) -> bool {
+        // An op of the program's that panics has none.
+        let has_fft = |entry: &Arc<Entry>| guarded(|| Ok(entry.op.fft().is_some())) == Ok(true);
+        self.entries().is_ok_and(|entries| entries.iter().any(has_fft))
+    }
+
+    /// A script of its own with the same ops, but for the plan of the op at `index`.
+    ///
+    /// # Errors
+    /// `INVALID_VALUE` where that is no Fourier transform, or one in the other direction; `CALLBACK` where it panics.
+    pub(super) fn with_fft_plan(&self, index: usize, plan: &FftPlan) -> Result<Script> {
+        let mut entries = self.entries()?;
+        let count = entries.len();
+        let entry = entries.get_mut(index).ok_or_else(|| {
+            Error::invalid_value(format!("the script that was recorded has {count} ops, and none of index {index}"))
+        })?;
+        let replaced = guarded(|| {
+            let refused = |why: &str| Error::invalid_value(format!("op {index} ({}) {why}", entry.op.name()));
+            let no_transform = || refused("is no Fourier transform, so that it has no plan");
+            if entry.op.fft().ok_or_else(no_transform)?.direction != plan.fft().direction {
+                return Err(refused("transforms in the other direction than the plan; make a plan with its direction"));
+            }
+            entry.op.with_fft_plan(plan).ok_or_else(no_transform)
+        });
+        let op = replaced?;
+        *entry = Arc::new(Entry { op, is_prepared: AtomicBool::new(false) });
+        Ok(Script(Arc::new(Inner { context: self.0.context.clone(), entries: Mutex::new(entries) })))
     }
 
     /// Prepares the ops that are not prepared yet. Recording does so as well.
@@ -225,7 +255,7 @@ fn discard_another(at: &RecordContext) {
 }
 
 /// Runs code of an op, whose panic is a failure.
-fn guarded(run: impl FnOnce() -> Result<()>) -> Result<()> {
+fn guarded<T>(run: impl FnOnce() -> Result<T>) -> Result<T> {
     catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|payload| Err(panicked(payload)))
 }
 

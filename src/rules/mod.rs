@@ -16,6 +16,7 @@ mod random_graphs;
 pub mod ranges;
 pub mod reuse;
 pub mod switching_off;
+pub mod torch_state;
 
 use crate::error::Status;
 use crate::thread::ThreadNumber;

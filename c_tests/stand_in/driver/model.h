@@ -558,5 +558,7 @@ int submit_launch(struct launch launch, void *handle, void **parameters, void **
 /* random.c */
 int run_rng_reserve_kernel(const struct launch *launch);
 int run_rng_uniform_kernel(const struct launch *launch);
+int run_torch_wide_kernel(const struct launch *launch);
+int run_torch_narrow_kernel(const struct launch *launch);
 
 #endif

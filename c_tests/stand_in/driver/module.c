@@ -129,6 +129,8 @@ static const struct {
     {"graphcap_set_condition_from", 2, run_set_condition_kernel},
     {"graphcap_rng_reserve", 3, run_rng_reserve_kernel},
     {"graphcap_rng_uniform", 5, run_rng_uniform_kernel},
+    {"torch_wide", 2, run_torch_wide_kernel},
+    {"torch_narrow", 2, run_torch_narrow_kernel},
 };
 
 int run_launch(const struct launch *launch) {

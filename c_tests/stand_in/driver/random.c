@@ -1,5 +1,7 @@
-/* The kernels of graphcap's own that draw random numbers. */
+/* The kernels of graphcap's own that draw random numbers, and those of a test that unpack a state of PyTorch's. */
 #include "model.h"
+
+#include <string.h>
 
 /* Takes numbers of a generator: {seed, subsequence, next}. */
 int run_rng_reserve_kernel(const struct launch *launch) {
@@ -40,4 +42,25 @@ int run_rng_uniform_kernel(const struct launch *launch) {
         ((float *)(uintptr_t)floats)[i] =
             (float)(philox((first + i) / 4, words[1], words[0], (unsigned)((first + i) % 4)) >> 8) / 16777216.0f;
     return OK;
+}
+
+static int tell_state(const struct launch *launch, size_t bytes) {
+    uint64_t words[4] = {0, 0, 0, 0}, within, out = parameter_u64(launch, 1);
+    unsigned char is_captured;
+    memcpy(words, launch->parameters + launch->function->offsets[0], bytes);
+    within = bytes == 32 ? words[2] : (uint32_t)words[2];
+    is_captured = bytes == 32 ? (unsigned char)words[3] : (unsigned char)(words[2] >> 32);
+    if (is_captured != 1 || !is_device_memory(words[0], 8) || !is_device_memory(words[1], 8) || !is_device_memory(out, 16))
+        return ILLEGAL_ADDRESS;
+    ((uint64_t *)(uintptr_t)out)[0] = *(const uint64_t *)(uintptr_t)words[0];
+    ((uint64_t *)(uintptr_t)out)[1] = *(const uint64_t *)(uintptr_t)words[1] + within;
+    return OK;
+}
+
+int run_torch_wide_kernel(const struct launch *launch) {
+    return tell_state(launch, 32);
+}
+
+int run_torch_narrow_kernel(const struct launch *launch) {
+    return tell_state(launch, 24);
 }

@@ -38,6 +38,37 @@ static void prepare(struct program *it) {
     make_objects(it);
 }
 
+static void answered(gc_future *future) {
+    STEP(gc_future_wait(future, UINT64_MAX, NULL));
+    CHECK_OK(gc_future_destroy(future));
+}
+
+/* An actor replaces the plan of the transform. */
+static void set_a_plan(struct program *it, const gc_script *script) {
+    gc_fft_plan_params shape = GRAPHCAP_FFT_PLAN_PARAMS_INIT;
+    gc_fft_plan *plan = NULL;
+    gc_actor *actor = NULL;
+    gc_future *future = NULL;
+    gc_graph_exec *exec = NULL;
+    shape.length = 2;
+    STEP(gc_fft_plan_create(it->context, &shape, &plan));
+    STEP(gc_actor_create(it->context, NULL, &actor));
+    STEP(gc_actor_record(actor, script, GRAPHCAP_CAPTURE_MODE_THREAD_LOCAL, 0, &future));
+    STEP(gc_future_wait(future, UINT64_MAX, NULL));
+    STEP(gc_future_take_exec(future, &exec));
+    CHECK_OK(gc_future_destroy(future));
+    STEP(gc_actor_launch(actor, exec, &future));
+    answered(future);
+    STEP(gc_actor_set_fft_plan(actor, exec, 1, plan, &future));
+    answered(future);
+    STEP(gc_actor_launch(actor, exec, &future));
+    answered(future);
+    STEP(gc_actor_close(actor, UINT64_MAX));
+    CHECK_OK(gc_graph_exec_destroy(exec));
+    CHECK_OK(gc_actor_destroy(actor));
+    CHECK_OK(gc_fft_plan_destroy(plan));
+}
+
 static void calculate(struct program *it) {
     const float two = 2;
     gc_scalar *alpha = NULL;
@@ -53,6 +84,7 @@ static void calculate(struct program *it) {
     STEP(gc_graph_launch(exec, it->stream));
     STEP(gc_script_submit(script, it->stream, NULL));
     STEP(gc_stream_synchronize(it->stream));
+    set_a_plan(it, script);
     CHECK_OK(gc_graph_exec_destroy(exec));
     CHECK_OK(gc_graph_destroy(graph));
     CHECK_OK(gc_script_destroy(script));

@@ -13,13 +13,14 @@ static void fill(struct program *it, const gc_rng *rng, const gc_stream *stream,
 
 static void use_random_numbers(struct program *it) {
     gc_rng *rng = NULL;
-    uint64_t offset = 0;
+    uint64_t offset = 0, state[4];
     STEP(gc_rng_create(it->stream, 7, 1, &rng));
     STEP(gc_stream_begin_capture(it->stream, GRAPHCAP_CAPTURE_MODE_RELAXED));
     STEP(gc_event_record(it->fork_event, it->stream));
     STEP(gc_stream_wait_event(it->side, it->fork_event, 0));
     fill(it, rng, it->stream, 0);
     fill(it, rng, it->side, 20);
+    STEP(gc_rng_torch_state(rng, it->side, GRAPHCAP_TORCH_STATE_32, 3, state));
     STEP(gc_event_record(it->join_event, it->side));
     STEP(gc_stream_wait_event(it->stream, it->join_event, 0));
     STEP(gc_stream_end_capture(it->stream, &it->graph));
@@ -28,7 +29,7 @@ static void use_random_numbers(struct program *it) {
     STEP(gc_graph_launch(it->exec, it->stream));
     fill(it, rng, it->stream, 40);
     STEP(gc_rng_get_offset(rng, it->stream, &offset));
-    CHECK(has_failed || offset == 25);
+    CHECK(has_failed || offset == 33);
     STEP(gc_rng_set_offset(rng, it->stream, 3));
     STEP(gc_rng_set_seed(rng, it->stream, 8));
     STEP(gc_rng_get_seed(rng, it->stream, &offset));

@@ -30,9 +30,15 @@ static struct plan *find(int plan) {
 
 int cufftCreate(int *out) {
     static int last;
+    int tried = 0;
     library_is_called("cufftCreate");
-    if (++last >= MOST)
-        return 2;
+    /* A number is given again as late as possible. */
+    do {
+        if (++tried == MOST)
+            return 2;
+        last = last + 1 < MOST ? last + 1 : 1;
+    } while (plans[last].is_live);
+    memset(&plans[last], 0, sizeof plans[last]);
     plans[last].is_live = plans[last].allocates = 1;
     facts.live++;
     *out = last;

@@ -1,5 +1,6 @@
 //! A graph exec: the executable of a graph, replayed with one call.
 
+use std::any::Any;
 use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -32,7 +33,14 @@ pub(in crate::core) struct ExecInner {
     /// The stream that [`GraphExec::relaunch`] launches on.
     remembered: OnceLock<Weak<StreamInner>>,
     /// A graph that it does the work of, for whoever asks.
-    described: Mutex<Option<Arc<GraphInner>>, rank::ExecDescribed>,
+    described: Mutex<Option<Description>, rank::ExecDescribed>,
+}
+
+/// A graph that an exec does the work of, and what that was made of, in whatever form the one who made it has it.
+#[derive(Clone)]
+pub(in crate::core) struct Description {
+    pub(in crate::core) graph: Arc<GraphInner>,
+    pub(in crate::core) made_of: Option<Arc<dyn Any + Send + Sync>>,
 }
 
 /// An exec of the driver's. That of a [`GraphExec`] is another one once a graph was instantiated anew for it.
@@ -270,14 +278,14 @@ impl GraphExec {
     }
 
     /// Has it keep a graph that it does the work of.
-    pub(in crate::core) fn describe_by(&self, graph: Arc<GraphInner>) {
-        let before = lock(&self.0.described).replace(graph);
+    pub(in crate::core) fn describe_by(&self, description: Description) {
+        let before = lock(&self.0.described).replace(description);
         // Where the lock is not held: with a graph goes what the caller gave.
         drop(before);
     }
 
     /// The graph that it keeps.
-    pub(in crate::core) fn description(&self) -> Option<Arc<GraphInner>> {
+    pub(in crate::core) fn description(&self) -> Option<Description> {
         lock(&self.0.described).clone()
     }
 

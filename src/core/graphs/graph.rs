@@ -1,10 +1,11 @@
 //! A graph: the definition that a capture gave or goes into, or that is built by hand, which execs are made from.
 
+use std::any::Any;
 use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Weak};
 
-use super::exec::GraphExec;
+use super::exec::{Description, GraphExec};
 use super::retention::Shared;
 use crate::core::captures::black_box;
 use crate::core::captures::guarded;
@@ -170,14 +171,19 @@ impl GraphInner {
 impl GraphExec {
     /// The graph that was last said to be what it does the work of, by [`Graph::describe`].
     pub(crate) fn described_by(&self) -> Option<Graph> {
-        self.description().map(Graph)
+        self.description().map(|description| Graph(description.graph))
+    }
+
+    /// What that graph was made of, as [`Graph::describe`] was told.
+    pub(crate) fn described_made_of(&self) -> Option<Arc<dyn Any + Send + Sync>> {
+        self.description()?.made_of
     }
 }
 
 impl Graph {
-    /// Has `exec` keep the graph, as one that it does the work of.
-    pub(crate) fn describe(&self, exec: &GraphExec) {
-        exec.describe_by(Arc::clone(&self.0));
+    /// Has `exec` keep the graph, as one that it does the work of, and with it what the graph was made of.
+    pub(crate) fn describe(&self, exec: &GraphExec, made_of: Option<Arc<dyn Any + Send + Sync>>) {
+        exec.describe_by(Description { graph: Arc::clone(&self.0), made_of });
     }
 
     /// Makes a graph without nodes, to build or to capture into.

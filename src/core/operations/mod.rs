@@ -15,4 +15,5 @@ pub(super) mod random_fill;
 pub(super) mod saved;
 pub(super) mod sgemm;
 pub(super) mod stream_node_work;
+mod torch_state;
 pub(super) mod values;

@@ -96,7 +96,7 @@ impl Rng {
 
     /// Takes `count` numbers for a graph that is captured into. Gives the node that the fill has to run behind, where the base
     /// stands, and what the fill adds to that.
-    fn take(&self, graph: &Graph, count: u64) -> Result<(NodeId, Buffer, u64)> {
+    pub(super) fn take(&self, graph: &Graph, count: u64) -> Result<(NodeId, Buffer, u64)> {
         let mut reservations = lock(self.reservations());
         reservations.retain(|taken| taken.outermost.strong_count() > 0);
         if let Some(at) = reservations.iter().position(|taken| is_of(taken, graph)) {
@@ -175,6 +175,6 @@ fn whole(buffer: &Buffer, access: Access) -> KernelArgument<'_> {
 }
 
 #[cold]
-fn too_many() -> Error {
+pub(super) fn too_many() -> Error {
     Error::invalid_value("there are more numbers than memory can have; fill fewer at once")
 }

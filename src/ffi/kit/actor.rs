@@ -12,7 +12,7 @@ use crate::ffi::boundary::failure::{Failure, Result};
 use crate::ffi::boundary::guard::guard;
 use crate::ffi::boundary::handle::{self, Token};
 use crate::ffi::boundary::handle_types::{
-    gc_actor, gc_context, gc_future, gc_graph, gc_graph_exec, gc_script, WatchedActor,
+    gc_actor, gc_context, gc_fft_plan, gc_future, gc_graph, gc_graph_exec, gc_script, WatchedActor,
 };
 use crate::ffi::boundary::options::{self, check_flags, Versioned};
 use crate::ffi::boundary::output::Out;
@@ -296,6 +296,55 @@ pub unsafe extern "C" fn gc_actor_update(
         let graph = handle::clone(graph, "graph")?;
         let out = out.required()?;
         out.write(enter(&watched, |actor| actor.update(&exec, &graph))?);
+        Ok(())
+    })
+}
+
+/// Has the actor make the Fourier transforms of a graph exec by another plan, behind the launches that were asked for before.
+/// The graph exec is one that an actor recorded, and the transforms are those of an op of its script.
+///
+/// The actor records the ops that the script had then once more, so that functions of ops run again on the actor's thread,
+/// and applies the new graph to the graph exec as gc_graph_exec_apply() does. What was set in single nodes of the graph exec
+/// is lost. The plan may have another length or batch than the one before, where the op's buffers have room. The plan before
+/// ends when no launch, op or graph needs it any more.
+///
+/// So that it can be recorded again, a graph exec that an actor recorded from a script with a Fourier transform keeps the
+/// ops of the script.
+///
+/// @param[in]  actor       the actor
+/// @param[in]  exec        a graph exec that an actor recorded
+/// @param[in]  op_index    the index of the op in the script, from 0: a GRAPHCAP_OP_FFT_R2C or GRAPHCAP_OP_FFT_C2R
+/// @param[in]  plan        a plan of the same direction, of the actor's context; the graph exec keeps it
+/// @param[out] future_out  the answer, owned by the caller until gc_future_destroy(); NULL on failure. It is
+///                         GRAPHCAP_ERROR_NOT_FOUND for a graph exec that no actor recorded from a script with a transform,
+///                         or that gc_actor_update() gave another graph since; GRAPHCAP_ERROR_INVALID_VALUE
+///                         where the op is no transform, or one of the other direction, or its buffers are too small; an
+///                         error of gc_script_record() or of gc_graph_exec_apply(), or one that every message can have,
+///                         see gc_actor_record(). The graph exec is unchanged then
+/// @retval GRAPHCAP_SUCCESS               the message is in the mailbox
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  actor, exec or plan is not a live handle of its kind
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE   future_out is NULL
+/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE   the actor is closed
+/// @retval GRAPHCAP_ERROR_BUSY            the mailbox is full, and the call may not wait
+/// @retval GRAPHCAP_ERROR_TIMEOUT         the mailbox was full for gc_actor_options::post_timeout_ns
+/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+#[no_mangle]
+pub unsafe extern "C" fn gc_actor_set_fft_plan(
+    actor: *const gc_actor,
+    exec: *const gc_graph_exec,
+    op_index: usize,
+    plan: *const gc_fft_plan,
+    future_out: *mut *mut gc_future,
+) -> gc_status {
+    // SAFETY: C promises that `future_out` is NULL or writable.
+    let out = unsafe { Out::handle(future_out, "future_out") };
+    guard("gc_actor_set_fft_plan", [Token::of(actor)], || {
+        let watched = handle::clone(actor, "actor")?;
+        let exec = handle::clone(exec, "exec")?;
+        let plan = handle::clone(plan, "plan")?;
+        let out = out.required()?;
+        out.write(enter(&watched, |actor| actor.set_fft_plan(&exec, op_index, &plan))?);
         Ok(())
     })
 }

@@ -9,6 +9,7 @@ use crate::ffi::boundary::handle_types::{gc_buffer, gc_context, gc_rng, gc_strea
 use crate::ffi::boundary::options::{self, check_flags, Versioned};
 use crate::ffi::boundary::output::Out;
 use crate::ffi::boundary::status::gc_status;
+use crate::rules::torch_state::TorchLayout;
 
 /// gc_rng_uniform_params::flags: each time the fill runs it has the same numbers, those from element first of the sequence on. The
 /// generator does not move on.
@@ -140,6 +141,80 @@ pub unsafe extern "C" fn gc_stream_fill_uniform(
         let fill = RandomFill { buffer: &buffer, offset: params.offset, count: params.count, draw };
         Ok(rng.fill_uniform(&stream, &fill)?)
     })
+}
+
+/// gc_rng_torch_state(): the layout of at::PhiloxCudaState with 24 bytes, in which the offset within the graph has 32 bits, of
+/// PyTorch before it had 64.
+pub const GRAPHCAP_TORCH_STATE_24: u32 = 24;
+/// gc_rng_torch_state(): the layout of at::PhiloxCudaState with 32 bytes, in which the offset within the graph has 64 bits, as in
+/// PyTorch 2.11.
+pub const GRAPHCAP_TORCH_STATE_32: u32 = 32;
+
+/// Gives an at::PhiloxCudaState for a kernel that was written for PyTorch and is recorded next on the stream, so that the kernel
+/// draws other numbers at each replay.
+///
+/// The state says that it is of a capture, and points to the generator's seed and to an offset in device memory, which each replay
+/// writes before the kernel runs: the node does that which takes the numbers of the fills of the graph, see
+/// gc_stream_fill_uniform(). The capture of the stream depends on that node after the call, so the kernel does. The graph keeps the
+/// memory. So a state is for kernels of this graph alone. Pass the first 24 or 32 bytes, as the layout says, as the kernel's
+/// argument; a kernel unpacks them by at::cuda::philox::unpack().
+///
+/// The kernel draws up to increment numbers in each thread: elements of the sequence of the generator's seed, from the one that the
+/// generator draws next on, of the subsequence that has the number of the thread, as by curand_init(seed, thread, offset,
+/// &state). Nothing checks that it draws no more. The generator's own subsequence is not used. A generator of the same seed shares no
+/// numbers with the kernel as long as it is this one.
+///
+/// Kernels that PyTorch launches itself, such as those of torch.rand, ask PyTorch's generator, which works in captures of
+/// PyTorch's alone.
+///
+/// @param[in]  rng        the generator
+/// @param[in]  stream     the stream, of the same context, being captured by a gc_ call
+/// @param[in]  layout     sizeof(at::PhiloxCudaState) of the PyTorch that the kernel was compiled with: GRAPHCAP_TORCH_STATE_24 or
+///                        GRAPHCAP_TORCH_STATE_32
+/// @param[in]  increment  how many numbers each thread draws at most; rounded up to a multiple of 4
+/// @param[out] state_out  4 words of 64 bits, the first bytes of which are the state; all 0 on failure
+/// @retval GRAPHCAP_SUCCESS                    state_out was written
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       rng or stream is not a live handle of its kind
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE        layout is unknown, increment is 0 or more than the sequence has, the graph draws
+///                                             more numbers before than the layout has bits for, or state_out is NULL
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the generator and the stream belong to different contexts
+/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the stream is not being captured, or another thread ended the capture meanwhile
+/// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the stream is in a capture that was broken before
+/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured, which
+///                                             invalidates that capture
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED        others began the capture, which goes on
+/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY        the device does not have enough memory
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function, or in a capture that another thread began
+///                                             on its per-thread stream
+#[no_mangle]
+pub unsafe extern "C" fn gc_rng_torch_state(
+    rng: *const gc_rng,
+    stream: *const gc_stream,
+    layout: u32,
+    increment: u64,
+    state_out: *mut u64,
+) -> gc_status {
+    // SAFETY: C promises that `state_out` is NULL or writable for 4 words.
+    let out = unsafe { Out::number(state_out.cast::<[u64; 4]>(), "state_out") };
+    guard("gc_rng_torch_state", [Token::of(rng), Token::of(stream)], || {
+        let rng: Rng = handle::clone(rng, "rng")?;
+        let stream = handle::clone(stream, "stream")?;
+        let out = out.required()?;
+        out.write(rng.torch_state(&stream, torch_layout(layout)?, increment)?);
+        Ok(())
+    })
+}
+
+fn torch_layout(layout: u32) -> Result<TorchLayout> {
+    match layout {
+        GRAPHCAP_TORCH_STATE_24 => Ok(TorchLayout::Bytes24),
+        GRAPHCAP_TORCH_STATE_32 => Ok(TorchLayout::Bytes32),
+        number => Err(Failure::Unknown {
+            argument: "layout",
+            number: number.into(),
+            known: "GRAPHCAP_TORCH_STATE_24 or GRAPHCAP_TORCH_STATE_32",
+        }),
+    }
 }
 
 /// Begins another sequence when the earlier work of the stream has completed: that of the seed, with the same subsequence, from

@@ -12,7 +12,7 @@ pub use self::worker::Completion;
 use self::worker::{Message, Worker};
 use super::future::{promise, Future};
 use super::script::Script;
-use crate::core::{Context, DotFlags, Graph, GraphExec, Stream};
+use crate::core::{Context, DotFlags, FftPlan, Graph, GraphExec, Stream};
 use crate::driver::{check_caller, start_thread, ExecFlags, StreamOptions};
 use crate::error::{Error, Result, Status};
 use crate::rules::CaptureMode;
@@ -157,6 +157,20 @@ impl Actor {
     pub fn update(&self, exec: &GraphExec, graph: &Graph) -> Result<Future> {
         let (exec, graph) = (exec.clone(), graph.clone());
         self.post(|promise| Message::Update { exec, graph, promise })
+    }
+
+    /// Has the Fourier transform of an exec made by another plan, behind the launches that were posted before: the one of the op at `op` of
+    /// the script that an actor recorded as the exec. The plan may be for other sizes, where they fit the op's memory. The ops that the
+    /// script had then are recorded again, so that their functions run again, and the exec comes to do the work of the new graph, as by
+    /// [`GraphExec::apply`]. The former plan ends when nothing needs it any more.
+    ///
+    /// # Errors
+    /// As [`Actor::record`]. The answer is `NOT_FOUND` for an exec that no actor recorded from a script with a transform, or that an
+    /// actor updated since; `INVALID_VALUE` where the op is no transform, or one in the other direction; and has those of
+    /// [`Script::record`] and [`GraphExec::apply`]. The exec is unchanged then.
+    pub fn set_fft_plan(&self, exec: &GraphExec, op: usize, plan: &FftPlan) -> Result<Future> {
+        let (exec, plan) = (exec.clone(), plan.clone());
+        self.post(|promise| Message::SetFftPlan { exec, op, plan, promise })
     }
 
     /// Has the graph written in the DOT language that an exec was made from by an actor, or last updated by. The answer carries the

@@ -2,8 +2,9 @@
 
 use super::*;
 use crate::core::fake_driver::FakeDriver;
-use crate::driver::{DeviceChoice, DeviceKind, HostFunction};
-use crate::kit::ops::HostOp;
+use crate::core::Buffer;
+use crate::driver::{DeviceChoice, DeviceKind, Fft, FftDirection, HostFunction};
+use crate::kit::ops::{FftOp, HostOp, Named};
 use crate::kit::{GraphOp, RecordContext};
 use std::borrow::Cow;
 use std::pin::Pin;
@@ -313,6 +314,53 @@ fn a_reset_answers_everything_with_stale() {
     let fresh = exec_of(&actor, &counting(&next, &count));
     actor.launch(&fresh).unwrap().wait().unwrap();
     assert_eq!(count.load(Ordering::SeqCst), 1);
+}
+
+/// An op that panics when it is asked for its transform.
+struct Unasked;
+
+impl GraphOp for Unasked {
+    fn name(&self) -> Cow<'_, str> {
+        Cow::Borrowed("unasked")
+    }
+
+    fn record(&self, _: &RecordContext) -> Result<()> {
+        Ok(())
+    }
+
+    fn fft(&self) -> Option<Fft> {
+        panic!("nobody should ask")
+    }
+}
+
+#[test]
+fn a_plan_is_replaced_by_the_index_of_its_op() {
+    let context = context();
+    let actor = Actor::create(&context, ActorOptions::default()).unwrap();
+    let buffer = Buffer::allocate(&context, 256).unwrap();
+    let fft = |length, batch| Fft {
+        direction: FftDirection::RealToComplex,
+        length,
+        batch,
+        input_distance: length,
+        output_distance: length / 2 + 1,
+    };
+    let (script, halves) = (Script::create(&context), FftPlan::create(&context, &fft(2, 2)).unwrap());
+    script.push(Unasked).unwrap();
+    script.push(Named::new("forth", FftOp::new(fft(4, 1), (buffer.clone(), 0), (buffer, 128)))).unwrap();
+    let exec = exec_of(&actor, &script);
+    // What is pushed later is not recorded.
+    script.push(Gate(std::sync::Mutex::new((channel().0, channel().1)))).unwrap();
+    actor.set_fft_plan(&exec, 1, &halves).unwrap().wait().unwrap();
+    actor.launch(&exec).unwrap().wait().unwrap();
+    let refused = |op| actor.set_fft_plan(&exec, op, &halves).unwrap().wait().unwrap_err().error;
+    assert_eq!(refused(0).status, Status::CALLBACK);
+    assert_eq!(refused(2).message, "the script that was recorded has 2 ops, and none of index 2");
+    let back = Fft { direction: FftDirection::ComplexToReal, ..fft(2, 2) };
+    let back = Fft { input_distance: back.output_distance, output_distance: back.input_distance, ..back };
+    let back = FftPlan::create(&context, &back).unwrap();
+    let error = actor.set_fft_plan(&exec, 1, &back).unwrap().wait().unwrap_err().error;
+    assert!(error.message.starts_with("op 1 (forth) transforms in the other direction"), "{error}");
 }
 
 /// A waker that asks the future when it goes.

@@ -1,12 +1,13 @@
 //! The thread of an actor: takes messages, launches, and answers when launches have completed.
 
+use std::any::Any;
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::mailbox::{Mailbox, Patience, Taken};
-use crate::core::{Context, DotFlags, Event, Graph, GraphExec, Stream};
+use crate::core::{ApplyOptions, Context, DotFlags, Event, FftPlan, Graph, GraphExec, Stream};
 use crate::driver::{exchange_capture_mode, EventOptions, ExecFlags};
 use crate::error::{Error, Result, Status};
 use crate::kit::future::{Answer, Promise};
@@ -41,6 +42,7 @@ pub(super) enum Message {
     Adopt { graph: Graph, flags: ExecFlags, promise: Promise },
     Launch { exec: GraphExec, promise: Promise },
     Update { exec: GraphExec, graph: Graph, promise: Promise },
+    SetFftPlan { exec: GraphExec, op: usize, plan: FftPlan, promise: Promise },
     ExportDot { exec: GraphExec, flags: DotFlags, promise: Promise },
 }
 
@@ -51,6 +53,7 @@ impl Message {
             | Message::Adopt { promise, .. }
             | Message::Launch { promise, .. }
             | Message::Update { promise, .. }
+            | Message::SetFftPlan { promise, .. }
             | Message::ExportDot { promise, .. } => promise,
         }
     }
@@ -156,16 +159,19 @@ impl Worker {
         }
         match message {
             Message::Record { script, mode, flags, promise } => {
-                let recorded = script.record(&self.stream, mode);
-                let made = recorded.and_then(|graph| Ok(instantiate(&graph, flags)?));
+                let made = record(&self.stream, &script, mode, flags);
                 self.answer(promise, made);
             }
             Message::Adopt { graph, flags, promise } => {
-                self.answer(promise, instantiate(&graph, flags).map_err(ScriptError::from));
+                self.answer(promise, instantiate(&graph, flags, None).map_err(ScriptError::from));
             }
             Message::Launch { exec, promise } => self.launch(exec, promise),
             Message::Update { exec, graph, promise } => {
                 self.answer(promise, update(&exec, &graph).map_err(ScriptError::from));
+            }
+            Message::SetFftPlan { exec, op, plan, promise } => {
+                let set = set_fft_plan(&self.stream, &exec, op, &plan);
+                self.answer(promise, set);
             }
             Message::ExportDot { exec, flags, promise } => {
                 self.answer(promise, export_dot(&exec, flags).map_err(ScriptError::from));
@@ -333,15 +339,46 @@ impl Worker {
     }
 }
 
-fn instantiate(graph: &Graph, flags: ExecFlags) -> Result<Answer> {
+/// What an exec was recorded from. Only kept where it can be needed: ops may keep what the program wants back.
+struct Recorded {
+    script: Script,
+    mode: CaptureMode,
+}
+
+fn record(stream: &Stream, script: &Script, mode: CaptureMode, flags: ExecFlags) -> Result<Answer, ScriptError> {
+    // The caller may add ops later.
+    let kept = if script.has_fft() { Some(script.copy()?) } else { None };
+    let graph = kept.as_ref().unwrap_or(script).record(stream, mode)?;
+    Ok(instantiate(&graph, flags, kept.map(|script| Recorded { script, mode }))?)
+}
+
+fn instantiate(graph: &Graph, flags: ExecFlags, recorded: Option<Recorded>) -> Result<Answer> {
     let exec = graph.instantiate_with(flags, None)?;
-    graph.describe(&exec);
+    describe(graph, &exec, recorded);
     Ok(Answer { exec: Some(exec), text: None })
+}
+
+fn describe(graph: &Graph, exec: &GraphExec, recorded: Option<Recorded>) {
+    graph.describe(exec, recorded.map(|recorded| Arc::new(recorded) as Arc<dyn Any + Send + Sync>));
+}
+
+fn set_fft_plan(stream: &Stream, exec: &GraphExec, op: usize, plan: &FftPlan) -> Result<Answer, ScriptError> {
+    let recorded = exec.described_made_of().and_then(|made_of| made_of.downcast::<Recorded>().ok()).ok_or_else(|| {
+        Error::new(
+            Status::NOT_FOUND,
+            "no actor recorded the graph exec from a script with a Fourier transform, or it was updated since; have a script recorded",
+        )
+    })?;
+    let (script, mode) = (recorded.script.with_fft_plan(op, plan)?, recorded.mode);
+    let graph = script.record(stream, mode)?;
+    exec.apply(&graph, &ApplyOptions::default())?.outcome?;
+    describe(&graph, exec, Some(Recorded { script, mode }));
+    Ok(Answer::default())
 }
 
 fn update(exec: &GraphExec, graph: &Graph) -> Result<Answer> {
     exec.update(graph, false)?.outcome?;
-    graph.describe(exec);
+    describe(graph, exec, None);
     Ok(Answer::default())
 }
 

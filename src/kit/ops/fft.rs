@@ -54,4 +54,12 @@ impl GraphOp for FftOp {
         let plan = self.plan(at.context())?;
         at.stream().fft(plan, (&self.input.0, self.input.1), (&self.output.0, self.output.1))
     }
+
+    fn fft(&self) -> Option<Fft> {
+        Some(self.fft)
+    }
+
+    fn with_fft_plan(&self, plan: &FftPlan) -> Option<Box<dyn GraphOp>> {
+        Some(Box::new(FftOp::of_plan(plan, self.input.clone(), self.output.clone())))
+    }
 }

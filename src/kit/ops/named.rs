@@ -2,7 +2,8 @@
 
 use std::borrow::Cow;
 
-use crate::core::Context;
+use crate::core::{Context, FftPlan};
+use crate::driver::Fft;
 use crate::error::Result;
 use crate::kit::op::{GraphOp, RecordContext};
 
@@ -31,5 +32,13 @@ impl<O: GraphOp> GraphOp for Named<O> {
 
     fn record(&self, at: &RecordContext) -> Result<()> {
         self.op.record(at)
+    }
+
+    fn fft(&self) -> Option<Fft> {
+        self.op.fft()
+    }
+
+    fn with_fft_plan(&self, plan: &FftPlan) -> Option<Box<dyn GraphOp>> {
+        Some(Box::new(Named::new(self.name.clone(), self.op.with_fft_plan(plan)?)))
     }
 }

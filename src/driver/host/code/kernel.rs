@@ -333,7 +333,7 @@ impl Grid {
         });
         let offer: Arc<dyn Helpable> = shared.clone();
         lanes().offer(&offer);
-        lanes().call_one();
+        lanes().call_several(shared.helpers_wanted());
         let started = Instant::now();
         let ran = shared.work();
         pace.note(started.elapsed(), ran);
@@ -429,8 +429,10 @@ impl SharedGrid {
 }
 
 impl Helpable for SharedGrid {
-    fn wants_help(&self) -> bool {
-        self.next.load(Ordering::Relaxed) < self.grid.blocks && self.helpers.load(Ordering::Relaxed) + 1 < lanes().count
+    fn helpers_wanted(&self) -> usize {
+        let bites = self.grid.blocks.saturating_sub(self.next.load(Ordering::Relaxed)).div_ceil(self.bite);
+        let room = lanes().count.saturating_sub(1 + self.helpers.load(Ordering::Relaxed));
+        usize::try_from(bites).map_or(room, |bites| room.min(bites))
     }
 
     fn help(self: Arc<Self>) {

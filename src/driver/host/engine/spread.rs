@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use crossbeam_deque::{Injector, Steal, Stealer, Worker};
 use crossbeam_utils::CachePadded;
 
-use super::lanes::{lanes, Helpable};
+use super::lanes::{lanes, tries, Helpable};
 use super::stream::{ContextState, Stream};
 use super::values;
 use super::waiter::Waiter;
@@ -144,10 +144,12 @@ impl Spread {
         // at once, and whoever ends a replay withdraws its offer.
         let offer: Arc<dyn Helpable> = Arc::clone(self) as _;
         lanes().offer(&offer);
+        let mut others = 0;
         for segment in ready() {
             seat.push(segment);
+            others += 1;
         }
-        lanes().call_one();
+        lanes().call_several(self.helpers_wanted().min(others));
         self.present.fetch_add(1, Ordering::Relaxed);
         let mut lane = Lane::new(self, &stream.context, &seat, true);
         if let Some(step) = begun_midway {
@@ -179,8 +181,9 @@ impl Spread {
         Outcome::Finished
     }
 
-    /// Counts segments as ended; the last one ends the replay.
-    fn report(self: &Arc<Self>, ended: u32) {
+    /// Counts segments as ended; the last one ends the replay. `leaves` where the thread is a lane that looks for other work
+    /// once the replay has ended.
+    fn report(self: &Arc<Self>, ended: u32, leaves: bool) {
         if ended == 0 {
             return;
         }
@@ -195,7 +198,10 @@ impl Spread {
                     stream.activity.wake();
                 }
                 if let Some(stream) = stream {
-                    stream.resume();
+                    match leaves && !tries('e') {
+                        true => stream.resume_on_this_lane(),
+                        false => stream.resume(),
+                    }
                 }
             }
         }
@@ -243,7 +249,7 @@ impl Spread {
                     }
                 }
                 lanes().call_one();
-                spread.report(1);
+                spread.report(1, false);
             });
             if context.error().is_none() && !spread.given_up.load(Ordering::Relaxed) {
                 if let Some(function) = spread.plan.host_function(segment) {
@@ -316,10 +322,14 @@ impl Spread {
 }
 
 impl Helpable for Spread {
-    fn wants_help(&self) -> bool {
-        self.has_room()
-            && !self.is_lonely()
-            && (!self.arrivals.is_empty() || self.seats.iter().any(|seat| !seat.stealer.is_empty()))
+    fn helpers_wanted(&self) -> usize {
+        let room = lanes().count.saturating_sub(self.present.load(Ordering::Relaxed));
+        let has_some = || !self.arrivals.is_empty() || self.seats.iter().any(|seat| !seat.stealer.is_empty());
+        if room > 0 && !self.is_lonely() && has_some() {
+            room
+        } else {
+            0
+        }
     }
 
     fn help(self: Arc<Self>) {
@@ -364,7 +374,7 @@ impl<'a> Lane<'a> {
                         self.deque.push(segment);
                     }
                     self.note_time();
-                    self.spread.report(std::mem::take(&mut self.ended));
+                    self.spread.report(std::mem::take(&mut self.ended), !self.starts);
                     return;
                 }
             }
@@ -373,7 +383,7 @@ impl<'a> Lane<'a> {
                 continue;
             }
             self.note_time();
-            self.spread.report(std::mem::take(&mut self.ended));
+            self.spread.report(std::mem::take(&mut self.ended), !self.starts);
             let idle_since = Instant::now();
             loop {
                 if over() {

@@ -57,7 +57,7 @@ measure() {
     esac
 }
 
-measure graphcap-bench "$root/bin/graphcap-bench" --svg "$out/graphcap-bench.svg"
+measure graphcap-bench "$root/bin/graphcap-bench" --out "$out" --svg "$out/graphcap-bench.svg"
 measure graphcap-bench-gpu "$root/bin/graphcap-bench-gpu" --out "$out"
 if command -v python3 >/dev/null; then
     for script in "$root"/bench/gpu/rival_*.py; do

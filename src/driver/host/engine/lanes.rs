@@ -42,7 +42,9 @@ pub(in crate::driver::host) trait Helpable: Send + Sync {
     }
     /// How many more lanes it has room for; 0 where there is nothing to take.
     fn helpers_wanted(&self) -> usize;
-    /// Works along until there is nothing left to take.
+    /// How many lanes work on it.
+    fn lanes_present(&self) -> usize;
+    /// Works along until there is nothing left to take, or until other work has more need of the lane.
     fn help(self: Arc<Self>);
 }
 
@@ -54,6 +56,9 @@ pub(in crate::driver::host) struct Lanes {
     offers: Mutex<Vec<Arc<dyn Helpable>>, rank::Offers>,
     /// Length of `ready` and of `offers` together, to look without locking.
     visible: CachePadded<AtomicUsize>,
+    /// Length of `ready`, and of `offers`: what lanes that help look at after each piece of work.
+    streams_ready: CachePadded<AtomicUsize>,
+    offers_made: CachePadded<AtomicUsize>,
     /// Lanes that are awake and look for work.
     searching: CachePadded<AtomicUsize>,
     /// When one of them last looked, or will have got up; in nanoseconds since the lanes were made. By itself, as lanes without
@@ -86,32 +91,10 @@ impl Sleeper {
     /// Wakes a lane that is off the list of sleepers, on another core than this one: a thread is often woken on the core of
     /// whoever wakes it, and would wait there for a time slice while its own core idles.
     fn wake(&self) {
-        if !tries('p') {
-            self.place.leave_this_core();
-        }
+        self.place.leave_this_core();
         self.called.store(true, Ordering::Release);
         self.thread.unpark();
     }
-}
-
-/// Whether candidate `letter` is tried: what GRAPHCAP_LANES_TRY has.
-pub(super) fn tries(letter: char) -> bool {
-    static TRIED: LazyLock<String> = LazyLock::new(|| std::env::var("GRAPHCAP_LANES_TRY").unwrap_or_default());
-    TRIED.contains(letter)
-}
-
-/// How long a lane without work stays awake.
-fn linger() -> Duration {
-    static TIME: LazyLock<Duration> = LazyLock::new(|| {
-        if tries('l') {
-            4 * LINGER
-        } else if tries('L') {
-            20 * LINGER
-        } else {
-            LINGER
-        }
-    });
-    *TIME
 }
 
 static LANES: LazyLock<Lanes> = LazyLock::new(|| Lanes {
@@ -120,6 +103,8 @@ static LANES: LazyLock<Lanes> = LazyLock::new(|| Lanes {
     ready: Mutex::new(VecDeque::new()),
     offers: Mutex::new(Vec::new()),
     visible: CachePadded::new(AtomicUsize::new(0)),
+    streams_ready: CachePadded::new(AtomicUsize::new(0)),
+    offers_made: CachePadded::new(AtomicUsize::new(0)),
     searching: CachePadded::new(AtomicUsize::new(0)),
     looked: CachePadded::new(AtomicU64::new(0)),
     made: Instant::now(),
@@ -128,6 +113,11 @@ static LANES: LazyLock<Lanes> = LazyLock::new(|| Lanes {
     contexts: AtomicUsize::new(0),
     crew: Mutex::new(Crew { sleepers: Vec::new() }),
 });
+
+/// The offer that has something to take and the fewest lanes, so that work side by side gets about as many lanes each.
+fn neediest(offers: &[Arc<dyn Helpable>]) -> Option<&Arc<dyn Helpable>> {
+    offers.iter().filter(|work| work.wants_help()).min_by_key(|work| work.lanes_present())
+}
 
 /// How many cores the process may use.
 fn cores() -> usize {
@@ -190,20 +180,25 @@ impl Lanes {
 
     /// Queues a stream that a lane will find by itself which is about to look for work.
     pub(in crate::driver::host) fn push_for_this_lane(&'static self, stream: Arc<Stream>) {
-        lock(&self.ready).push_back(stream);
+        let mut ready = lock(&self.ready);
+        ready.push_back(stream);
+        self.streams_ready.store(ready.len(), Ordering::Relaxed);
+        drop(ready);
         self.visible.fetch_add(1, Ordering::SeqCst);
     }
 
     /// Queues a stream that has something to run.
     pub(in crate::driver::host) fn push(&'static self, stream: Arc<Stream>) {
-        lock(&self.ready).push_back(stream);
-        self.visible.fetch_add(1, Ordering::SeqCst);
+        self.push_for_this_lane(stream);
         self.call_one();
     }
 
     /// Lets other lanes help with `work`. They are called with [`Lanes::call_one`] once it has something to take.
     pub(in crate::driver::host) fn offer(&self, work: &Arc<dyn Helpable>) {
-        lock(&self.offers).push(Arc::clone(work));
+        let mut offers = lock(&self.offers);
+        offers.push(Arc::clone(work));
+        self.offers_made.store(offers.len(), Ordering::Relaxed);
+        drop(offers);
         self.visible.fetch_add(1, Ordering::SeqCst);
     }
 
@@ -213,6 +208,7 @@ impl Lanes {
         if let Some(position) = offers.iter().position(|offer| std::ptr::addr_eq(Arc::as_ptr(offer), Arc::as_ptr(work)))
         {
             offers.swap_remove(position);
+            self.offers_made.store(offers.len(), Ordering::Relaxed);
             self.visible.fetch_sub(1, Ordering::SeqCst);
         }
     }
@@ -261,7 +257,17 @@ impl Lanes {
     /// Whether a stream waits for a lane.
     #[inline]
     pub(in crate::driver::host) fn has_ready(&self) -> bool {
-        self.visible.load(Ordering::Relaxed) > 0 && !lock(&self.ready).is_empty()
+        self.streams_ready.load(Ordering::Relaxed) > 0
+    }
+
+    /// Whether a lane should leave the work that it helps with, on which `present` lanes are: a stream waits for a lane, or
+    /// fewer lanes are at other work by more than one. That is looked at where `thorough`, as it takes a lock.
+    #[inline]
+    pub(in crate::driver::host) fn need_helper_elsewhere(&self, present: usize, thorough: bool) -> bool {
+        self.has_ready()
+            || (thorough
+                && self.offers_made.load(Ordering::Relaxed) > 1
+                && neediest(&lock(&self.offers)).is_some_and(|other| other.lanes_present() + 1 < present))
     }
 
     fn call_sleeper(&'static self) {
@@ -350,7 +356,10 @@ impl Lanes {
         if self.visible.load(Ordering::Relaxed) == 0 {
             return None;
         }
-        let stream = lock(&self.ready).pop_front()?;
+        let mut ready = lock(&self.ready);
+        let stream = ready.pop_front()?;
+        self.streams_ready.store(ready.len(), Ordering::Relaxed);
+        drop(ready);
         self.visible.fetch_sub(1, Ordering::SeqCst);
         Some(stream)
     }
@@ -359,7 +368,7 @@ impl Lanes {
         if self.visible.load(Ordering::Relaxed) == 0 {
             return None;
         }
-        lock(&self.offers).iter().find(|work| work.wants_help()).cloned()
+        neediest(&lock(&self.offers)).cloned()
     }
 
     /// Waits for work: awake at first, then asleep. False when the lane should end.
@@ -377,7 +386,7 @@ impl Lanes {
             }
             // After each look, as a busy thread may have had the core for milliseconds.
             let now = self.now();
-            if now - since >= linger().as_nanos() as u64 || now - before >= STARVED.as_nanos() as u64 {
+            if now - since >= LINGER.as_nanos() as u64 || now - before >= STARVED.as_nanos() as u64 {
                 break;
             }
             before = now;
@@ -435,5 +444,35 @@ impl Lanes {
 
     fn crew(&self) -> MutexGuard<'_, Crew> {
         lock(&self.crew)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Work that wants so many lanes more, and has so many.
+    struct Offer(usize, usize);
+
+    impl Helpable for Offer {
+        fn helpers_wanted(&self) -> usize {
+            self.0
+        }
+        fn lanes_present(&self) -> usize {
+            self.1
+        }
+        fn help(self: Arc<Self>) {}
+    }
+
+    #[test]
+    fn a_lane_goes_where_there_is_something_to_take_and_the_fewest_are() {
+        let chosen = |offers: &[(usize, usize)]| {
+            let offers: Vec<Arc<dyn Helpable>> =
+                offers.iter().map(|&(wanted, present)| Arc::new(Offer(wanted, present)) as _).collect();
+            neediest(&offers).map(|offer| offer.lanes_present())
+        };
+        assert_eq!(chosen(&[]), None);
+        assert_eq!(chosen(&[(0, 1), (0, 3)]), None);
+        assert_eq!(chosen(&[(5, 3), (1, 2), (0, 1)]), Some(2));
     }
 }

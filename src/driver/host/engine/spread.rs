@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use crossbeam_deque::{Injector, Steal, Stealer, Worker};
 use crossbeam_utils::CachePadded;
 
-use super::lanes::{lanes, tries, Helpable};
+use super::lanes::{lanes, Helpable};
 use super::stream::{ContextState, Stream};
 use super::values;
 use super::waiter::Waiter;
@@ -21,6 +21,9 @@ use crate::lock::{lock, rank, Mutex, MutexGuard};
 
 /// How long a lane looks for another segment before it leaves.
 const PATIENCE: Duration = Duration::from_micros(5);
+
+/// After how many segments a lane that helps looks whether other replays and launches have fewer lanes.
+const LOOK_AFTER: u32 = 16;
 
 const ATTACHED: u8 = 0;
 const DETACHED: u8 = 1;
@@ -198,7 +201,7 @@ impl Spread {
                     stream.activity.wake();
                 }
                 if let Some(stream) = stream {
-                    match leaves && !tries('e') {
+                    match leaves {
                         true => stream.resume_on_this_lane(),
                         false => stream.resume(),
                     }
@@ -332,6 +335,10 @@ impl Helpable for Spread {
         }
     }
 
+    fn lanes_present(&self) -> usize {
+        self.present.load(Ordering::Relaxed)
+    }
+
     fn help(self: Arc<Self>) {
         let Some(stream) = self.stream() else { return };
         let more = |present| (present < lanes().count).then_some(present + 1);
@@ -355,12 +362,14 @@ struct Lane<'a> {
     next: Option<u32>,
     ended: u32,
     nodes: u64,
+    /// How often it has looked whether it is needed elsewhere.
+    looks: u32,
     since: Instant,
 }
 
 impl<'a> Lane<'a> {
     fn new(spread: &'a Arc<Spread>, context: &'a Arc<ContextState>, deque: &'a Worker<u32>, starts: bool) -> Self {
-        Lane { spread, context, deque, starts, next: None, ended: 0, nodes: 0, since: Instant::now() }
+        Lane { spread, context, deque, starts, next: None, ended: 0, nodes: 0, looks: 0, since: Instant::now() }
     }
 
     /// Runs segments until there are none to be had for a while, or `over` says so.
@@ -368,7 +377,7 @@ impl<'a> Lane<'a> {
         loop {
             while let Some(segment) = self.next.take().or_else(|| self.deque.pop()) {
                 self.run_segment(segment, None);
-                if !self.starts && self.spread.is_lonely() {
+                if !self.starts && (self.spread.is_lonely() || self.is_needed_elsewhere()) {
                     // What is left in the deque is there for the lane that stays.
                     if let Some(segment) = self.next.take() {
                         self.deque.push(segment);
@@ -402,6 +411,13 @@ impl<'a> Lane<'a> {
                 }
             }
         }
+    }
+
+    /// Whether other work has more need of this lane than this replay, on which another lane stays.
+    fn is_needed_elsewhere(&mut self) -> bool {
+        self.looks = self.looks.wrapping_add(1);
+        let present = self.spread.present.load(Ordering::Relaxed);
+        present > 1 && lanes().need_helper_elsewhere(present, self.looks.is_multiple_of(LOOK_AFTER))
     }
 
     fn run_segment(&mut self, number: u32, from: Option<u32>) {

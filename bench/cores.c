@@ -305,9 +305,11 @@ static void plot_speed_ups(const bench_options *options, figures columns[][ROWS]
 static int columns_wanted(const bench_options *options, int allowed, int *cores) {
     int count = 0;
     if (options->columns) {
-        for (const char *at = options->columns; at && count < MOST_COLUMNS; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL) {
+        for (const char *at = options->columns; at && count < MOST_COLUMNS;) {
             const int wanted = atoi(at);
             if (wanted >= 1 && wanted <= allowed) cores[count++] = wanted;
+            at = strchr(at, ',');
+            if (at) at++;
         }
         if (count > 0) return count;
     }
@@ -325,9 +327,11 @@ void bench_cores(const bench_options *options) {
     printf("\nCores: launch and synchronise, us; asleep: %.0f ms after the last round; awake: one round after another\n",
            PAUSE_NS / 1e6);
     printf("  the bound is max(work / cores, critical path), measured when nothing else runs\n");
-    printf("  the account of a round (us, medians; per core where added up): threads that ran a kernel; first kernel of the 1st,\n");
-    printf("  2nd, middle and last thread; gaps between kernels; from the last kernel to the end; from the start to the first\n");
-    printf("  kernel; within kernels; the longest kernel; the largest share (1 is even); cores used\n\n");
+    if (options->account) {
+        printf("  the account of a round (us, medians; per core where added up): threads that ran a kernel; first kernel of the\n");
+        printf("  1st, 2nd, middle and last thread; gaps between kernels; from the last kernel to the end; from the start to the\n");
+        printf("  first kernel; within kernels; the longest kernel; the largest share (1 is even); cores used\n\n");
+    }
     for (int c = 0; c < count; c++) {
         fprintf(stderr, "cores: %d\n", cores[c]);
         run_child(options, cores[c], steps_per_us, columns[c]);

@@ -1,4 +1,5 @@
-/* graphcap-bench: measures the library and prints tables. Figures go to stdout, progress to stderr. `--help` says what it takes. */
+/* graphcap-bench: measures the library and prints tables. Figures go to stdout, progress to stderr.
+ * `--help` says what it takes. */
 #include <libgen.h>
 #include <string.h>
 #include <unistd.h>
@@ -60,7 +61,7 @@ static const char help[] =
     "usage: graphcap-bench [--quick] [--account] [--cores LIST] [--out FOLDER] [--svg PATH] [TABLE]...\n"
     "  TABLE      memory, replay, capture, build, text, calls, branches, copy, cores; all by default\n"
     "  --quick    a smoke run of seconds; its figures mean nothing\n"
-    "  --cores    the columns of `cores`, such as 4,8,16; by default 1, 2, 4, 8 and 16, as far as this process may use them\n"
+    "  --cores    the columns of `cores`, such as 4,8,16; by default 1, 2, 4, 8 and 16, as far as allowed\n"
     "  --account  after each column of `cores`: where the time goes\n"
     "  --out      the folder of the diagrams bench.svg and bench-cores.svg; by default the one that the program is in\n"
     "  --svg      where the diagram of `replay` goes\n"

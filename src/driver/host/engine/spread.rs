@@ -152,8 +152,9 @@ impl Spread {
             seat.push(segment);
             others += 1;
         }
-        lanes().call_several(self.helpers_wanted().min(others));
+        // Counted first: this thread takes the place of a lane.
         self.present.fetch_add(1, Ordering::Relaxed);
+        lanes().call_several(self.helpers_wanted().min(others));
         let mut lane = Lane::new(self, &stream.context, &seat, true);
         if let Some(step) = begun_midway {
             lane.run_segment(begun, Some(step));

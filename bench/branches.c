@@ -1,61 +1,10 @@
 /* Branches: how much sooner independent kernels finish side by side, and how near a random graph comes to its bound. */
 #include <pthread.h>
-#include <unistd.h>
 
 #include "bench.h"
 #include "record.h"
 #include "timing.h"
-
-/* Kernels work a number of steps, not until a time: two that share a core must not both seem to make progress. */
-static int32_t work(const gc_host_block *block, const void *const *arguments) {
-    const uint64_t steps = *(const uint64_t *)arguments[0];
-    volatile uint64_t result;
-    uint64_t value = block->struct_size;
-    for (uint64_t i = 0; i < steps; i++) value = value * 6364136223846793005u + 1442695040888963407u;
-    result = value;
-    (void)result;
-    return 0;
-}
-
-/* ns of one kernel of `steps` steps, called directly. */
-static double time_of(uint64_t steps) {
-    const gc_host_block block = {.struct_size = sizeof block};
-    const void *const arguments[] = {&steps};
-    double rounds[MAX_ROUNDS];
-    const int calls = (int)(2000000 / (steps + 1)) + 1;
-    for (int round = 0; round < MAX_ROUNDS; round++) {
-        const double start = now_ns();
-        for (int i = 0; i < calls; i++) work(&block, arguments);
-        rounds[round] = (now_ns() - start) / calls;
-    }
-    return median(rounds, MAX_ROUNDS);
-}
-
-static uint64_t steps_for(double ns) {
-    const uint64_t probe = 200000;
-    return (uint64_t)(ns / time_of(probe) * (double)probe);
-}
-
-typedef struct {
-    const gc_kernel *kernel;
-    uint64_t steps;
-} work_launch;
-
-static void submit_work(const gc_stream *stream, size_t node, void *user_data) {
-    const work_launch *launch = user_data;
-    const gc_launch_config config = GRAPHCAP_LAUNCH_CONFIG_INIT;
-    const gc_kernel_arg arguments[] = {GRAPHCAP_ARG_INIT_VALUE(launch->steps)};
-    (void)node;
-    CHECK(gc_stream_launch_kernel(stream, launch->kernel, &config, arguments, 1));
-}
-
-/* ns of one replay: launch and synchronise. */
-static double time_replay(const bench_device *device, const gc_graph_exec *exec) {
-    const double start = now_ns();
-    CHECK(gc_graph_launch(exec, device->stream));
-    CHECK(gc_stream_synchronize(device->stream));
-    return now_ns() - start;
-}
+#include "work.h"
 
 /* The control: what two bare threads gain on this machine at this moment, which is what a busy neighbour leaves. */
 typedef struct {
@@ -119,7 +68,7 @@ static void side_by_side(const bench_options *options, const bench_device *devic
 
 static void against_bound(const bench_options *options, const bench_device *device, double kernel_us, size_t nodes) {
     enum { WINDOW = 64, WARM_UPS = 3 };
-    const double cores = (double)sysconf(_SC_NPROCESSORS_ONLN);
+    const double cores = cores_allowed();
     work_launch launch = {device->kernel, steps_for(kernel_us * 1e3)};
     shape s = shape_random(nodes, WINDOW);
     gc_graph_exec *exec = record_shape(device->context, &s, submit_work, &launch);

@@ -113,7 +113,7 @@ void bench_replay(const bench_options *options) {
         {.name = "chain, oneTBB", .colour = "#1b6ca8", .dashed = true},
         {.name = "fan, oneTBB", .colour = "#c8553d", .dashed = true},
         {.name = "random, oneTBB", .colour = "#3a7d44", .dashed = true}};
-    const plot_frame frame = {"Replay: ns per no-op node, launches queued", 10, 1e5, 1, 1e4};
+    const plot_frame frame = {"Replay: ns per no-op node, launches queued", 10, 1e5, 1, 1e4, PLOT_TIMES};
     const char *library = flow_graph_library();
     bench_device device = open_device(&kernel);
 

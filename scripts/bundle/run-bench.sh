@@ -58,7 +58,7 @@ measure() {
     esac
 }
 
-measure graphcap-bench "$root/bin/graphcap-bench" --svg "$out/graphcap-bench.svg"
+measure graphcap-bench "$root/bin/graphcap-bench" --out "$out" --svg "$out/graphcap-bench.svg"
 measure graphcap-bench-gpu "$root/bin/graphcap-bench-gpu" --out "$out"
 for device in host cuda; do
     mkdir -p "$out/optimize-$device"

@@ -33,6 +33,8 @@ const MAX_GRID: [u32; 3] = [i32::MAX as u32, 65_535, 65_535];
 const WORTH_SHARING: Duration = Duration::from_micros(20);
 /// How long the blocks that a lane takes at a time should run: long against the taking, short against the wait at the end.
 const BITE: Duration = Duration::from_micros(10);
+/// After how many bites a lane that helps looks whether other launches and replays have fewer lanes.
+const LOOK_AFTER: u32 = 8;
 
 /// A loaded kernel.
 pub(in crate::driver::host) struct Kernel {
@@ -333,9 +335,9 @@ impl Grid {
         });
         let offer: Arc<dyn Helpable> = shared.clone();
         lanes().offer(&offer);
-        lanes().call_one();
+        lanes().call_several(shared.helpers_wanted());
         let started = Instant::now();
-        let ran = shared.work();
+        let ran = shared.work(|_| false);
         pace.note(started.elapsed(), ran);
         lanes().withdraw(&offer);
         // Whatever is left is in the hands of lanes that run it right now.
@@ -404,10 +406,15 @@ struct SharedGrid {
 }
 
 impl SharedGrid {
-    /// Runs blocks until all are taken; gives how many it ran.
-    fn work(&self) -> u64 {
+    /// Runs blocks until all are taken, or until `leave` says so of the bite that comes next; gives how many it ran.
+    fn work(&self, leave: impl Fn(u32) -> bool) -> u64 {
         let mut ran = 0;
+        let mut bites = 0u32;
         loop {
+            if leave(bites) {
+                return ran;
+            }
+            bites = bites.wrapping_add(1);
             let start = self.next.fetch_add(self.bite, Ordering::Relaxed);
             if start >= self.grid.blocks {
                 return ran;
@@ -429,14 +436,23 @@ impl SharedGrid {
 }
 
 impl Helpable for SharedGrid {
-    fn wants_help(&self) -> bool {
-        self.next.load(Ordering::Relaxed) < self.grid.blocks && self.helpers.load(Ordering::Relaxed) + 1 < lanes().count
+    fn helpers_wanted(&self) -> usize {
+        let bites = self.grid.blocks.saturating_sub(self.next.load(Ordering::Relaxed)).div_ceil(self.bite);
+        let room = lanes().count.saturating_sub(1 + self.helpers.load(Ordering::Relaxed));
+        usize::try_from(bites).map_or(room, |bites| room.min(bites))
+    }
+
+    fn lanes_present(&self) -> usize {
+        1 + self.helpers.load(Ordering::Relaxed)
     }
 
     fn help(self: Arc<Self>) {
         let more = |helpers| (helpers + 1 < lanes().count).then_some(helpers + 1);
         if self.helpers.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more).is_ok() {
-            self.work();
+            // One bite at least, so that it gets on however many streams come.
+            self.work(|bites| {
+                bites > 0 && lanes().need_helper_elsewhere(self.lanes_present(), bites.is_multiple_of(LOOK_AFTER))
+            });
             self.helpers.fetch_sub(1, Ordering::Relaxed);
         }
     }

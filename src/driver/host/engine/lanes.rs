@@ -5,10 +5,12 @@
 //! offered. A lane without work yields for a while, then sleeps.
 
 use std::collections::VecDeque;
-use std::sync::atomic::{fence, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{fence, AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, LazyLock};
 use std::thread::Thread;
 use std::time::{Duration, Instant};
+
+use crossbeam_utils::CachePadded;
 
 use super::stream::Stream;
 use crate::driver::host::{lanes_asked_for, raw};
@@ -29,11 +31,20 @@ const LEAVING: Duration = Duration::from_millis(100);
 /// How long a lane takes to get up, at most, where it has a core to do so.
 const GETTING_UP: Duration = Duration::from_micros(100);
 
+/// How many others a lane calls at a time. Those call as many each, so that all get up in the time that a few take.
+const BRANCHES: usize = 2;
+
 /// Work that several lanes can do together.
 pub(in crate::driver::host) trait Helpable: Send + Sync {
     /// Whether another lane would find something to do.
-    fn wants_help(&self) -> bool;
-    /// Works along until there is nothing left to take.
+    fn wants_help(&self) -> bool {
+        self.helpers_wanted() > 0
+    }
+    /// How many more lanes it has room for; 0 where there is nothing to take.
+    fn helpers_wanted(&self) -> usize;
+    /// How many lanes work on it.
+    fn lanes_present(&self) -> usize;
+    /// Works along until there is nothing left to take, or until other work has more need of the lane.
     fn help(self: Arc<Self>);
 }
 
@@ -44,11 +55,15 @@ pub(in crate::driver::host) struct Lanes {
     ready: Mutex<VecDeque<Arc<Stream>>, rank::Ready>,
     offers: Mutex<Vec<Arc<dyn Helpable>>, rank::Offers>,
     /// Length of `ready` and of `offers` together, to look without locking.
-    visible: AtomicUsize,
+    visible: CachePadded<AtomicUsize>,
+    /// Length of `ready`, and of `offers`: what lanes that help look at after each piece of work.
+    streams_ready: CachePadded<AtomicUsize>,
+    offers_made: CachePadded<AtomicUsize>,
     /// Lanes that are awake and look for work.
-    searching: AtomicUsize,
-    /// When one of them last looked, or will have got up; in nanoseconds since the lanes were made.
-    looked: AtomicU64,
+    searching: CachePadded<AtomicUsize>,
+    /// When one of them last looked, or will have got up; in nanoseconds since the lanes were made. By itself, as lanes without
+    /// work write it all the time, while those that have work look at what is beside it.
+    looked: CachePadded<AtomicU64>,
     made: Instant,
     /// Lanes that sleep; changed under the crew's lock only.
     asleep: AtomicUsize,
@@ -68,6 +83,18 @@ struct Crew {
 struct Sleeper {
     thread: Thread,
     place: raw::Place,
+    /// Whether it was called. It gets up without the crew's lock, for which all that get up at once would queue.
+    called: AtomicBool,
+}
+
+impl Sleeper {
+    /// Wakes a lane that is off the list of sleepers, on another core than this one: a thread is often woken on the core of
+    /// whoever wakes it, and would wait there for a time slice while its own core idles.
+    fn wake(&self) {
+        self.place.leave_this_core();
+        self.called.store(true, Ordering::Release);
+        self.thread.unpark();
+    }
 }
 
 static LANES: LazyLock<Lanes> = LazyLock::new(|| Lanes {
@@ -75,15 +102,22 @@ static LANES: LazyLock<Lanes> = LazyLock::new(|| Lanes {
     count: lanes_asked_for().ok().flatten().unwrap_or_else(cores),
     ready: Mutex::new(VecDeque::new()),
     offers: Mutex::new(Vec::new()),
-    visible: AtomicUsize::new(0),
-    searching: AtomicUsize::new(0),
-    looked: AtomicU64::new(0),
+    visible: CachePadded::new(AtomicUsize::new(0)),
+    streams_ready: CachePadded::new(AtomicUsize::new(0)),
+    offers_made: CachePadded::new(AtomicUsize::new(0)),
+    searching: CachePadded::new(AtomicUsize::new(0)),
+    looked: CachePadded::new(AtomicU64::new(0)),
     made: Instant::now(),
     asleep: AtomicUsize::new(0),
     running: AtomicUsize::new(0),
     contexts: AtomicUsize::new(0),
     crew: Mutex::new(Crew { sleepers: Vec::new() }),
 });
+
+/// The offer that has something to take and the fewest lanes, so that work side by side gets about as many lanes each.
+fn neediest(offers: &[Arc<dyn Helpable>]) -> Option<&Arc<dyn Helpable>> {
+    offers.iter().filter(|work| work.wants_help()).min_by_key(|work| work.lanes_present())
+}
 
 /// How many cores the process may use.
 fn cores() -> usize {
@@ -122,14 +156,16 @@ impl Lanes {
 
     /// Ends the lanes when the last context is gone. Waits for those that are idle or finish soon.
     pub(in crate::driver::host) fn dismiss(&'static self) {
-        {
+        let sleepers = {
             let mut crew = self.crew();
             if self.contexts.fetch_sub(1, Ordering::SeqCst) > 1 {
                 return;
             }
             // Each finds nothing to do, and nobody who needs it.
-            while self.call(&mut crew) {}
-        }
+            let all = crew.sleepers.len();
+            self.take_sleepers(&mut crew, all)
+        };
+        sleepers.iter().for_each(|sleeper| sleeper.wake());
         if !callbacks::inside_work() {
             let since = Instant::now();
             let is_needed = || self.contexts.load(Ordering::SeqCst) > 0;
@@ -142,16 +178,27 @@ impl Lanes {
         callbacks::finish();
     }
 
+    /// Queues a stream that a lane will find by itself which is about to look for work.
+    pub(in crate::driver::host) fn push_for_this_lane(&'static self, stream: Arc<Stream>) {
+        let mut ready = lock(&self.ready);
+        ready.push_back(stream);
+        self.streams_ready.store(ready.len(), Ordering::Relaxed);
+        drop(ready);
+        self.visible.fetch_add(1, Ordering::SeqCst);
+    }
+
     /// Queues a stream that has something to run.
     pub(in crate::driver::host) fn push(&'static self, stream: Arc<Stream>) {
-        lock(&self.ready).push_back(stream);
-        self.visible.fetch_add(1, Ordering::SeqCst);
+        self.push_for_this_lane(stream);
         self.call_one();
     }
 
     /// Lets other lanes help with `work`. They are called with [`Lanes::call_one`] once it has something to take.
     pub(in crate::driver::host) fn offer(&self, work: &Arc<dyn Helpable>) {
-        lock(&self.offers).push(Arc::clone(work));
+        let mut offers = lock(&self.offers);
+        offers.push(Arc::clone(work));
+        self.offers_made.store(offers.len(), Ordering::Relaxed);
+        drop(offers);
         self.visible.fetch_add(1, Ordering::SeqCst);
     }
 
@@ -161,6 +208,7 @@ impl Lanes {
         if let Some(position) = offers.iter().position(|offer| std::ptr::addr_eq(Arc::as_ptr(offer), Arc::as_ptr(work)))
         {
             offers.swap_remove(position);
+            self.offers_made.store(offers.len(), Ordering::Relaxed);
             self.visible.fetch_sub(1, Ordering::SeqCst);
         }
     }
@@ -177,6 +225,16 @@ impl Lanes {
         fence(Ordering::SeqCst);
         if self.searching.load(Ordering::SeqCst) == 0 || self.is_search_starved() {
             self.call_sleeper();
+        }
+    }
+
+    /// Wakes as many sleeping lanes as one thread does, where `wanted` are wanted beside those that look for work.
+    pub(in crate::driver::host) fn call_several(&'static self, wanted: usize) {
+        fence(Ordering::SeqCst);
+        let missing = wanted.saturating_sub(self.searching.load(Ordering::SeqCst)).min(BRANCHES);
+        match missing {
+            0 => self.call_one(),
+            missing => self.call_sleepers(missing),
         }
     }
 
@@ -199,32 +257,51 @@ impl Lanes {
     /// Whether a stream waits for a lane.
     #[inline]
     pub(in crate::driver::host) fn has_ready(&self) -> bool {
-        self.visible.load(Ordering::Relaxed) > 0 && !lock(&self.ready).is_empty()
+        self.streams_ready.load(Ordering::Relaxed) > 0
+    }
+
+    /// Whether a lane should leave the work that it helps with, on which `present` lanes are: a stream waits for a lane, or
+    /// fewer lanes are at other work by more than one. That is looked at where `thorough`, as it takes a lock.
+    #[inline]
+    pub(in crate::driver::host) fn need_helper_elsewhere(&self, present: usize, thorough: bool) -> bool {
+        self.has_ready()
+            || (thorough
+                && self.offers_made.load(Ordering::Relaxed) > 1
+                && neediest(&lock(&self.offers)).is_some_and(|other| other.lanes_present() + 1 < present))
     }
 
     fn call_sleeper(&'static self) {
+        self.call_sleepers(1);
+    }
+
+    /// Wakes up to `most` of the sleepers.
+    fn call_sleepers(&'static self, most: usize) {
         if self.asleep.load(Ordering::SeqCst) == 0 && self.running.load(Ordering::SeqCst) > 0 {
             return;
         }
         let mut crew = self.crew();
-        if !self.call(&mut crew) && self.running.load(Ordering::SeqCst) == 0 {
+        let sleepers = self.take_sleepers(&mut crew, most);
+        if sleepers.is_empty() && self.running.load(Ordering::SeqCst) == 0 {
             // Work that outlived the last context, whose lanes have ended. Where no thread can be had it waits
             // for the next context, or for a caller that synchronises.
             let _ = self.start_one();
         }
+        drop(crew);
+        // Each takes microseconds, for which nobody has to wait.
+        sleepers.iter().for_each(|sleeper| sleeper.wake());
     }
 
-    /// Wakes one of the sleepers, on another core than this one: a thread is often woken on the core of
-    /// whoever wakes it, and would wait there for a time slice while its own core idles.
-    fn call(&self, crew: &mut Crew) -> bool {
-        let Some(sleeper) = crew.sleepers.pop() else { return false };
-        // From here on it counts as looking for work, so that nobody calls another one for the same work.
-        self.searching.fetch_add(1, Ordering::SeqCst);
-        self.asleep.fetch_sub(1, Ordering::SeqCst);
-        self.looked.store(self.now() + GETTING_UP.as_nanos() as u64, Ordering::Relaxed);
-        sleeper.place.leave_this_core();
-        sleeper.thread.unpark();
-        true
+    /// Takes up to `most` off the list of sleepers, who are to be woken next.
+    fn take_sleepers(&self, crew: &mut Crew, most: usize) -> Vec<Arc<Sleeper>> {
+        let left = crew.sleepers.len().saturating_sub(most);
+        let taken = crew.sleepers.split_off(left);
+        if !taken.is_empty() {
+            // From here on they count as looking for work, so that nobody calls others for the same work.
+            self.searching.fetch_add(taken.len(), Ordering::SeqCst);
+            self.asleep.fetch_sub(taken.len(), Ordering::SeqCst);
+            self.looked.store(self.now() + GETTING_UP.as_nanos() as u64, Ordering::Relaxed);
+        }
+        taken
     }
 
     /// Starts a lane. The crew is locked.
@@ -244,13 +321,7 @@ impl Lanes {
                 stream.run_if_queued();
                 drop(stream);
             } else if let Some(work) = self.take_offer() {
-                self.stop_searching();
-                // Called one by one, many lanes would take longer to get up than the work may last.
-                for _ in 0..2 {
-                    if work.wants_help() {
-                        self.call_sleeper();
-                    }
-                }
+                self.begin_to_help(&*work);
                 work.help();
             } else if self.rest() {
                 continue;
@@ -269,11 +340,26 @@ impl Lanes {
         }
     }
 
+    /// A lane stops looking, as it will help with `work`. It calls others first: called one by one, many lanes would take
+    /// longer to get up than the work may last.
+    fn begin_to_help(&'static self, work: &dyn Helpable) {
+        let searching = self.searching.fetch_sub(1, Ordering::SeqCst) - 1;
+        let wanted = work.helpers_wanted().saturating_sub(1 + searching);
+        if wanted > 0 {
+            self.call_sleepers(wanted.min(BRANCHES));
+        } else if searching == 0 && self.something_to_do() {
+            self.call_sleeper();
+        }
+    }
+
     fn take_ready(&self) -> Option<Arc<Stream>> {
         if self.visible.load(Ordering::Relaxed) == 0 {
             return None;
         }
-        let stream = lock(&self.ready).pop_front()?;
+        let mut ready = lock(&self.ready);
+        let stream = ready.pop_front()?;
+        self.streams_ready.store(ready.len(), Ordering::Relaxed);
+        drop(ready);
         self.visible.fetch_sub(1, Ordering::SeqCst);
         Some(stream)
     }
@@ -282,7 +368,7 @@ impl Lanes {
         if self.visible.load(Ordering::Relaxed) == 0 {
             return None;
         }
-        lock(&self.offers).iter().find(|work| work.wants_help()).cloned()
+        neediest(&lock(&self.offers)).cloned()
     }
 
     /// Waits for work: awake at first, then asleep. False when the lane should end.
@@ -291,7 +377,9 @@ impl Lanes {
         let mut before = since;
         // Without a context nothing will come.
         while self.contexts.load(Ordering::SeqCst) > 0 {
-            self.looked.store(before, Ordering::Relaxed);
+            if before > self.looked.load(Ordering::Relaxed) + STARVED.as_nanos() as u64 / 4 {
+                self.looked.store(before, Ordering::Relaxed);
+            }
             std::thread::yield_now();
             if self.something_to_do() {
                 return true;
@@ -303,7 +391,11 @@ impl Lanes {
             }
             before = now;
         }
-        let sleeper = Arc::new(Sleeper { thread: std::thread::current(), place: raw::Place::here() });
+        let sleeper = Arc::new(Sleeper {
+            thread: std::thread::current(),
+            place: raw::Place::here(),
+            called: AtomicBool::new(false),
+        });
         let mut crew = self.crew();
         if self.contexts.load(Ordering::SeqCst) == 0 {
             self.searching.fetch_sub(1, Ordering::SeqCst);
@@ -323,26 +415,26 @@ impl Lanes {
         loop {
             // Whoever made work visible before the two lines above were seen called nobody.
             fence(Ordering::SeqCst);
-            if self.something_to_do() {
-                self.get_up(&mut crew, &sleeper);
+            if self.something_to_do() && self.get_up(&mut crew, &sleeper) {
                 return true;
             }
             drop(crew);
             std::thread::park();
-            crew = self.crew();
-            if !crew.sleepers.iter().any(|other| Arc::ptr_eq(other, &sleeper)) {
+            if sleeper.called.load(Ordering::Acquire) {
                 sleeper.place.come_back();
                 return true;
             }
+            crew = self.crew();
         }
     }
 
-    /// Takes a lane that was not called off the list of sleepers.
-    fn get_up(&self, crew: &mut Crew, sleeper: &Arc<Sleeper>) {
-        let Some(position) = crew.sleepers.iter().position(|other| Arc::ptr_eq(other, sleeper)) else { return };
+    /// Takes a lane off the list of sleepers; false where it is about to be called.
+    fn get_up(&self, crew: &mut Crew, sleeper: &Arc<Sleeper>) -> bool {
+        let Some(position) = crew.sleepers.iter().position(|other| Arc::ptr_eq(other, sleeper)) else { return false };
         crew.sleepers.swap_remove(position);
         self.searching.fetch_add(1, Ordering::SeqCst);
         self.asleep.fetch_sub(1, Ordering::SeqCst);
+        true
     }
 
     fn something_to_do(&self) -> bool {
@@ -352,5 +444,35 @@ impl Lanes {
 
     fn crew(&self) -> MutexGuard<'_, Crew> {
         lock(&self.crew)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Work that wants so many lanes more, and has so many.
+    struct Offer(usize, usize);
+
+    impl Helpable for Offer {
+        fn helpers_wanted(&self) -> usize {
+            self.0
+        }
+        fn lanes_present(&self) -> usize {
+            self.1
+        }
+        fn help(self: Arc<Self>) {}
+    }
+
+    #[test]
+    fn a_lane_goes_where_there_is_something_to_take_and_the_fewest_are() {
+        let chosen = |offers: &[(usize, usize)]| {
+            let offers: Vec<Arc<dyn Helpable>> =
+                offers.iter().map(|&(wanted, present)| Arc::new(Offer(wanted, present)) as _).collect();
+            neediest(&offers).map(|offer| offer.lanes_present())
+        };
+        assert_eq!(chosen(&[]), None);
+        assert_eq!(chosen(&[(0, 1), (0, 3)]), None);
+        assert_eq!(chosen(&[(5, 3), (1, 2), (0, 1)]), Some(2));
     }
 }

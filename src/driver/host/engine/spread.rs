@@ -22,6 +22,9 @@ use crate::lock::{lock, rank, Mutex, MutexGuard};
 /// How long a lane looks for another segment before it leaves.
 const PATIENCE: Duration = Duration::from_micros(5);
 
+/// After how many segments a lane that helps looks whether other replays and launches have fewer lanes.
+const LOOK_AFTER: u32 = 16;
+
 const ATTACHED: u8 = 0;
 const DETACHED: u8 = 1;
 const THROUGH: u8 = 2;
@@ -144,11 +147,14 @@ impl Spread {
         // at once, and whoever ends a replay withdraws its offer.
         let offer: Arc<dyn Helpable> = Arc::clone(self) as _;
         lanes().offer(&offer);
+        let mut others = 0;
         for segment in ready() {
             seat.push(segment);
+            others += 1;
         }
-        lanes().call_one();
+        // Counted first: this thread takes the place of a lane.
         self.present.fetch_add(1, Ordering::Relaxed);
+        lanes().call_several(self.helpers_wanted().min(others));
         let mut lane = Lane::new(self, &stream.context, &seat, true);
         if let Some(step) = begun_midway {
             lane.run_segment(begun, Some(step));
@@ -179,8 +185,9 @@ impl Spread {
         Outcome::Finished
     }
 
-    /// Counts segments as ended; the last one ends the replay.
-    fn report(self: &Arc<Self>, ended: u32) {
+    /// Counts segments as ended; the last one ends the replay. `leaves` where the thread is a lane that looks for other work
+    /// once the replay has ended.
+    fn report(self: &Arc<Self>, ended: u32, leaves: bool) {
         if ended == 0 {
             return;
         }
@@ -195,7 +202,10 @@ impl Spread {
                     stream.activity.wake();
                 }
                 if let Some(stream) = stream {
-                    stream.resume();
+                    match leaves {
+                        true => stream.resume_on_this_lane(),
+                        false => stream.resume(),
+                    }
                 }
             }
         }
@@ -243,7 +253,7 @@ impl Spread {
                     }
                 }
                 lanes().call_one();
-                spread.report(1);
+                spread.report(1, false);
             });
             if context.error().is_none() && !spread.given_up.load(Ordering::Relaxed) {
                 if let Some(function) = spread.plan.host_function(segment) {
@@ -316,10 +326,18 @@ impl Spread {
 }
 
 impl Helpable for Spread {
-    fn wants_help(&self) -> bool {
-        self.has_room()
-            && !self.is_lonely()
-            && (!self.arrivals.is_empty() || self.seats.iter().any(|seat| !seat.stealer.is_empty()))
+    fn helpers_wanted(&self) -> usize {
+        let room = lanes().count.saturating_sub(self.present.load(Ordering::Relaxed));
+        let has_some = || !self.arrivals.is_empty() || self.seats.iter().any(|seat| !seat.stealer.is_empty());
+        if room > 0 && !self.is_lonely() && has_some() {
+            room
+        } else {
+            0
+        }
+    }
+
+    fn lanes_present(&self) -> usize {
+        self.present.load(Ordering::Relaxed)
     }
 
     fn help(self: Arc<Self>) {
@@ -345,12 +363,14 @@ struct Lane<'a> {
     next: Option<u32>,
     ended: u32,
     nodes: u64,
+    /// How often it has looked whether it is needed elsewhere.
+    looks: u32,
     since: Instant,
 }
 
 impl<'a> Lane<'a> {
     fn new(spread: &'a Arc<Spread>, context: &'a Arc<ContextState>, deque: &'a Worker<u32>, starts: bool) -> Self {
-        Lane { spread, context, deque, starts, next: None, ended: 0, nodes: 0, since: Instant::now() }
+        Lane { spread, context, deque, starts, next: None, ended: 0, nodes: 0, looks: 0, since: Instant::now() }
     }
 
     /// Runs segments until there are none to be had for a while, or `over` says so.
@@ -358,13 +378,13 @@ impl<'a> Lane<'a> {
         loop {
             while let Some(segment) = self.next.take().or_else(|| self.deque.pop()) {
                 self.run_segment(segment, None);
-                if !self.starts && self.spread.is_lonely() {
+                if !self.starts && (self.spread.is_lonely() || self.is_needed_elsewhere()) {
                     // What is left in the deque is there for the lane that stays.
                     if let Some(segment) = self.next.take() {
                         self.deque.push(segment);
                     }
                     self.note_time();
-                    self.spread.report(std::mem::take(&mut self.ended));
+                    self.spread.report(std::mem::take(&mut self.ended), !self.starts);
                     return;
                 }
             }
@@ -373,7 +393,7 @@ impl<'a> Lane<'a> {
                 continue;
             }
             self.note_time();
-            self.spread.report(std::mem::take(&mut self.ended));
+            self.spread.report(std::mem::take(&mut self.ended), !self.starts);
             let idle_since = Instant::now();
             loop {
                 if over() {
@@ -392,6 +412,13 @@ impl<'a> Lane<'a> {
                 }
             }
         }
+    }
+
+    /// Whether other work has more need of this lane than this replay, on which another lane stays.
+    fn is_needed_elsewhere(&mut self) -> bool {
+        self.looks = self.looks.wrapping_add(1);
+        let present = self.spread.present.load(Ordering::Relaxed);
+        present > 1 && lanes().need_helper_elsewhere(present, self.looks.is_multiple_of(LOOK_AFTER))
     }
 
     fn run_segment(&mut self, number: u32, from: Option<u32>) {

@@ -290,13 +290,24 @@ impl Stream {
 
     /// Queues a parked stream again.
     pub(in crate::driver::host) fn resume(self: &Arc<Self>) {
+        if self.becomes_listed() {
+            lanes().push(Arc::clone(self));
+        }
+    }
+
+    /// Queues a parked stream again. The calling thread is a lane that looks for work next, so no other one is called.
+    pub(in crate::driver::host) fn resume_on_this_lane(self: &Arc<Self>) {
+        if self.becomes_listed() {
+            lanes().push_for_this_lane(Arc::clone(self));
+        }
+    }
+
+    /// A parked stream is queued again; whether it must be entered into the lanes' list.
+    fn becomes_listed(&self) -> bool {
         let mut queue = self.lock();
         debug_assert_eq!(queue.state, State::Parked);
         queue.state = State::Queued;
-        if !std::mem::replace(&mut queue.listed, true) {
-            drop(queue);
-            lanes().push(Arc::clone(self));
-        }
+        !std::mem::replace(&mut queue.listed, true)
     }
 
     /// Runs the stream on this lane, unless another one or a caller has taken it meanwhile.

@@ -250,3 +250,45 @@ fn an_exec_finds_out_that_its_nodes_have_become_long() {
     let shared = (0..2_000).any(|_| replay() > 1);
     assert!(shared, "eight branches of 1 ms were never run side by side");
 }
+
+/// Captures `nodes` kernels of `ns` that depend on nothing.
+fn capture_independent(bench: &Bench, mark: &Mark, nodes: usize, ns: u64) -> ExecId {
+    let first = bench.stream();
+    bench.begin(first);
+    let branches: Vec<_> = (0..nodes).map(|_| bench.stream()).collect();
+    for &branch in &branches {
+        bench.order(first, branch);
+        bench.spin(branch, mark, ns);
+    }
+    for &branch in &branches {
+        bench.order(branch, first);
+    }
+    let exec = bench.end(first);
+    for stream in branches.into_iter().chain([first]) {
+        bench.driver.stream_destroy(stream);
+    }
+    exec
+}
+
+#[test]
+fn a_stream_does_not_wait_for_the_end_of_a_long_replay_that_all_lanes_share() {
+    if lanes().count < 2 {
+        return; // a single lane runs one thing after another
+    }
+    let bench = Bench::new();
+    let (long, short) = (bench.stream(), bench.stream());
+    let (many, one) = (Mark::default(), Mark::default());
+    let exec = capture_independent(&bench, &many, 400, 500_000);
+    bench.driver.exec_launch(exec, long).unwrap();
+    while many.runs() < 40 {
+        std::thread::yield_now();
+    }
+    bench.mark(short, &one).unwrap();
+    while one.runs() == 0 {
+        std::thread::yield_now();
+    }
+    assert!(many.runs() < 390, "it ran after {} of 400 kernels", many.runs());
+    bench.finish(long);
+    assert_eq!(many.runs(), 400);
+    bench.driver.exec_destroy(exec);
+}

@@ -99,8 +99,8 @@ impl Loan {
 mod tests {
     use super::*;
     use crate::core::fake_driver::FakeDriver;
-    use crate::core::{Buffer, Stream};
-    use crate::driver::StreamOptions;
+    use crate::core::{Buffer, Graph, Stream};
+    use crate::driver::{DeviceChoice, DeviceKind, StreamOptions};
     use crate::error::Status;
     use crate::rules::CaptureMode;
 
@@ -172,6 +172,21 @@ mod tests {
         assert_eq!(users, [[stream.id()], [stream.id()]], "both wait for the replay");
         assert_eq!((driver.violations(), other_driver.violations()), (vec![], vec![]));
         assert_eq!(Arc::strong_count(&other_driver), 1);
+    }
+
+    #[test]
+    fn a_broken_capture_into_a_graph_ends_loans_where_no_lock_is_held() {
+        let [context, other] = [(); 2].map(|()| Context::create(DeviceChoice::Kind(DeviceKind::Host), 0).unwrap());
+        let stream = Stream::create(&context, StreamOptions::default()).unwrap();
+        let (own, lent) = (Buffer::allocate(&context, 64).unwrap(), Buffer::allocate(&other, 64).unwrap());
+        let graph = Graph::create(&context).unwrap();
+        stream.begin_capture_to_graph(&graph, &[], CaptureMode::Relaxed).unwrap();
+        stream.memcpy_peer(&own, 0, &lent, 0, 64).unwrap();
+        // The graph alone keeps it.
+        drop(lent);
+        assert_eq!(stream.synchronize().unwrap_err().status, Status::CAPTURE_UNSUPPORTED);
+        // A debug build panics where a lock is taken out of order.
+        assert_eq!(stream.end_capture().unwrap_err().status, Status::CAPTURE_INVALIDATED);
     }
 
     #[test]

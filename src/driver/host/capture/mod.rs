@@ -13,7 +13,7 @@ use super::graph::nesting::Located;
 use super::graph::{Action, Definition, Fate};
 use super::memory::node_memory::NodeMemory;
 use crate::driver::{
-    forked, Address, CaptureInfo, CaptureProgress, CaptureStatus, DependencyUpdate, EdgeData, GraphId, NodeId,
+    callbacks, forked, Address, CaptureInfo, CaptureProgress, CaptureStatus, DependencyUpdate, EdgeData, GraphId, NodeId,
 };
 use crate::error::{Error, Result, Status};
 use crate::lock::lock;
@@ -225,7 +225,10 @@ pub(super) fn end(stream: &Arc<Stream>) -> Result<Ended> {
         Target::New(definition) => checked.map(|()| Ended::New(definition)),
         Target::Known { id, graph, .. } => {
             let dropped = lock(&graph.root).end_capture(checked.is_ok());
-            drop(dropped);
+            // The caller holds locks of the core's, which come after those that dropping may take.
+            if !dropped.is_empty() {
+                callbacks::run(Box::new(move || drop(dropped)));
+            }
             checked.map(|()| Ended::Known(id))
         }
         Target::Within { id, graph, definition, .. } => {

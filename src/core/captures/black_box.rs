@@ -18,6 +18,7 @@ use smallvec::{smallvec, SmallVec};
 pub(in crate::core) use self::blame::{concerns, failed, failed_in, failed_on, About};
 pub use self::blame::{examine, Call};
 pub use self::looking::await_examiners;
+pub(in crate::core) use self::looking::let_go;
 use self::looking::Looking;
 use super::clocks::{Clock, Counters, TOLD_APART};
 use super::violation::{names_of, NAMED};

@@ -513,8 +513,9 @@ impl Drop for StreamInner {
         let (ended, others): (Vec<_>, Vec<_>) = black_box::begun_on(self).into_iter().partition(ends);
         ended.iter().for_each(|record| record.ending());
         driver.stream_destroy(self.id);
-        ended.iter().for_each(|record| drop(record.discard()));
+        let left: Vec<_> = ended.iter().map(|record| record.discard()).collect();
         others.iter().for_each(|record| record.story.close());
+        black_box::let_go((left, ended, others, self.context.clone()));
     }
 }
 

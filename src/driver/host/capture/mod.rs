@@ -13,7 +13,8 @@ use super::graph::nesting::Located;
 use super::graph::{Action, Definition, Fate};
 use super::memory::node_memory::NodeMemory;
 use crate::driver::{
-    callbacks, forked, Address, CaptureInfo, CaptureProgress, CaptureStatus, DependencyUpdate, EdgeData, GraphId, NodeId,
+    callbacks, forked, Address, CaptureInfo, CaptureProgress, CaptureStatus, DependencyUpdate, EdgeData, GraphId,
+    NodeId,
 };
 use crate::error::{Error, Result, Status};
 use crate::lock::lock;

@@ -4,6 +4,7 @@ use super::*;
 use crate::driver::host::engine::lanes::lanes;
 use crate::error::Status;
 use crate::lock::lock;
+use std::time::Duration;
 
 /// Captures a random graph over several streams. Node `n` marks `marks[n]`; gives each node's dependencies.
 fn capture_random(
@@ -251,23 +252,28 @@ fn an_exec_finds_out_that_its_nodes_have_become_long() {
     assert!(shared, "eight branches of 1 ms were never run side by side");
 }
 
-/// Captures `nodes` kernels of `ns` that depend on nothing.
-fn capture_independent(bench: &Bench, mark: &Mark, nodes: usize, ns: u64) -> ExecId {
-    let first = bench.stream();
-    bench.begin(first);
-    let branches: Vec<_> = (0..nodes).map(|_| bench.stream()).collect();
-    for &branch in &branches {
-        bench.order(first, branch);
-        bench.spin(branch, mark, ns);
+/// Kernels of a long replay, the last of which ends when work on another stream has run, or when that takes too long.
+struct Crowd {
+    nodes: u64,
+    begun: Mark,
+    other: Mark,
+    /// Whether the other work had run when the last kernel ended.
+    was_interrupted: AtomicBool,
+}
+
+unsafe extern "C-unwind" fn crowd(_: *const HostBlock, arguments: *const *const c_void) -> i32 {
+    // SAFETY: launched with a pointer to a Crowd that outlives the launch.
+    let crowd = unsafe { &**(*arguments).cast::<*const Crowd>() };
+    let begun = crowd.begun.runs.fetch_add(1, Ordering::SeqCst) + 1;
+    let since = std::time::Instant::now();
+    let limit = Duration::from_millis(if begun == crowd.nodes { 20_000 } else { 1 });
+    while since.elapsed() < limit && (begun < crowd.nodes || crowd.other.runs() == 0) {
+        std::thread::yield_now();
     }
-    for &branch in &branches {
-        bench.order(branch, first);
+    if begun == crowd.nodes {
+        crowd.was_interrupted.store(crowd.other.runs() > 0, Ordering::SeqCst);
     }
-    let exec = bench.end(first);
-    for stream in branches.into_iter().chain([first]) {
-        bench.driver.stream_destroy(stream);
-    }
-    exec
+    0
 }
 
 #[test]
@@ -276,19 +282,40 @@ fn a_stream_does_not_wait_for_the_end_of_a_long_replay_that_all_lanes_share() {
         return; // a single lane runs one thing after another
     }
     let bench = Bench::new();
-    let (long, short) = (bench.stream(), bench.stream());
-    let (many, one) = (Mark::default(), Mark::default());
-    let exec = capture_independent(&bench, &many, 400, 500_000);
+    let kernel = HostKernel { name: "crowd".into(), function: crowd, parameter_sizes: None };
+    let module = bench.driver.module_load(ModuleSource { host_kernels: &[kernel], ..ModuleSource::default() }).unwrap();
+    let kernel = bench.driver.module_kernel(module, "crowd").unwrap();
+    let told =
+        Crowd { nodes: 200, begun: Mark::default(), other: Mark::default(), was_interrupted: AtomicBool::new(false) };
+    let argument = (std::ptr::from_ref(&told) as usize).to_ne_bytes();
+    let (_, flag) = bench.driver.allocate(64, MemoryKind::Waitable).unwrap();
+    let value = |value, action| ValueOperation { address: flag, value: Value::U32(value), action };
+    let (long, other) = (bench.stream(), bench.stream());
+    bench.driver.value_operation(other, value(0, ValueAction::Write { barrier: true })).unwrap();
+    bench.finish(other);
+    bench.begin(long);
+    let branches: Vec<_> = (0..told.nodes).map(|_| bench.stream()).collect();
+    for (at, &branch) in branches.iter().enumerate() {
+        bench.order(long, branch);
+        bench.driver.launch_kernel(branch, kernel, ONE, &[Argument::Value(&argument)]).unwrap();
+        if at == 50 {
+            bench.driver.value_operation(branch, value(1, ValueAction::Write { barrier: true })).unwrap();
+        }
+    }
+    for &branch in &branches {
+        bench.order(branch, long);
+    }
+    let exec = bench.end(long);
+    // Ready when some kernels of the replay have run, and lanes are busy with others.
+    let wait = ValueAction::Wait { comparison: Comparison::GreaterOrEqual, flush: false };
+    bench.driver.value_operation(other, value(1, wait)).unwrap();
+    bench.mark(other, &told.other).unwrap();
     bench.driver.exec_launch(exec, long).unwrap();
-    while many.runs() < 40 {
-        std::thread::yield_now();
-    }
-    bench.mark(short, &one).unwrap();
-    while one.runs() == 0 {
-        std::thread::yield_now();
-    }
-    assert!(many.runs() < 390, "it ran after {} of 400 kernels", many.runs());
     bench.finish(long);
-    assert_eq!(many.runs(), 400);
+    bench.finish(other);
+    assert!(told.was_interrupted.load(Ordering::SeqCst), "the other stream waited for the end of the replay");
+    for stream in branches.into_iter().chain([long, other]) {
+        bench.driver.stream_destroy(stream);
+    }
     bench.driver.exec_destroy(exec);
 }

@@ -105,7 +105,7 @@ static bool write_plot(const report *r, const char *path) {
     static const char *const raw_names[] = {"launch, raw", "capture per node, raw", "instantiate, raw", "upload, raw"};
     static const char *const colours[] = {"#1b6ca8", "#c8553d", "#3a7d44", "#7b4fa3"};
     enum { MEASURES = 4 };
-    const plot_frame frame = {"CPU time per call (capture: per node), the raw driver dashed", 1, 1000, 100, 1e7};
+    const plot_frame frame = {"CPU time per call (capture: per node), the raw driver dashed", 1, 1000, 100, 1e7, PLOT_TIMES};
     plot_series series[2 * MEASURES] = {{0}};
     for (int m = 0; m < MEASURES; m++) {
         plot_series *graphcap = &series[m], *raw = &series[MEASURES + m];

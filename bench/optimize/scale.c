@@ -86,7 +86,7 @@ static bool write_csv(const char *path, const plot_series *series) {
 }
 
 static bool write_all(const char *folder, const plot_series *series) {
-    const plot_frame frame = {"gc_graph_optimize(), estimated: ns of CPU time for each node", 1e3, 1e5, 100, 1e5};
+    const plot_frame frame = {"gc_graph_optimize(), estimated: ns of CPU time for each node", 1e3, 1e5, 100, 1e5, PLOT_TIMES};
     for (int i = 0; i < 2; i++) {
         char path[4096];
         snprintf(path, sizeof path, "%s/optimize-cost.%s", folder, i == 0 ? "csv" : "svg");

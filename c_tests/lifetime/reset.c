@@ -92,7 +92,7 @@ static void note_least(long long *least) {
 }
 
 static void a_context_is_reset_again_and_again(void) {
-    enum { ROUNDS = 100, EARLY = 30, LATE = 20 };
+    enum { ROUNDS = 100, EARLY = 30, LATE = 20, PATIENCE_MS = 20000 };
     struct cycle cycle;
     long long before = INT64_MAX, after = INT64_MAX;
     uint64_t handles, first = generation();
@@ -116,7 +116,12 @@ static void a_context_is_reset_again_and_again(void) {
         if (round >= ROUNDS - LATE)
             note_least(&after);
     }
-    /* The buffers of a cycle alone are as much. On a CUDA device this is the driver's memory. */
+    /* The buffers of a cycle alone are as much, and threads of graphcap's that give them back may get a core late. On a CUDA device
+     * this is the driver's memory. */
+    for (round = 0; !on_cuda() && round < PATIENCE_MS && after - before >= 64 * 1024; round++) {
+        pause_ms(1);
+        note_least(&after);
+    }
     if (!on_cuda() && check_failed(after - before < 64 * 1024))
         fprintf(stderr, "    %lld bytes were allocated, and %lld are after %d more resets\n", before, after, ROUNDS - EARLY);
     foreign_close(&cycle.foreign);

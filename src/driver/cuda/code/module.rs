@@ -138,7 +138,10 @@ impl Code for CudaContext {
         let kernel = Arc::new(find(self.api(), &module, name)?);
         let id = KernelId(address::id_of(&kernel, 0).ok_or_else(no_address)?);
         self.names.name_kernel(id, name);
-        let found = Found { id, name: name.to_owned(), context: self.device.context.number() as u64 };
+        // What the driver was not asked it may tell later.
+        let sizes = kernel.parameter_sizes.as_deref().filter(|_| kernel.are_sizes_told);
+        let told = Told { id, name: name.into(), layout: sizes.map(|sizes| Layout { sizes: sizes.into() }) };
+        let found = Found { told, context: self.device.context.number() as u64 };
         lock(&FOUND).insert(kernel.native.number(), found);
         kernels.insert(name.to_owned(), (id, kernel));
         Ok(id)
@@ -280,19 +283,26 @@ fn stated_sizes(kernels: &[HostKernel]) -> HashMap<String, Vec<usize>> {
 
 /// A kernel that was found, for who has the driver's handle alone.
 struct Found {
-    id: KernelId,
-    /// For drivers that do not tell names.
-    name: String,
+    told: Told,
     /// The driver's context that it is loaded into, as a number.
     context: u64,
+}
+
+/// What is known of a kernel that was found, so that the driver need not be asked for each node that launches it.
+#[derive(Clone)]
+pub(in crate::driver::cuda) struct Told {
+    pub(in crate::driver::cuda) id: KernelId,
+    pub(in crate::driver::cuda) name: Arc<str>,
+    /// `None` where the driver does not tell.
+    pub(in crate::driver::cuda) layout: Option<Layout>,
 }
 
 /// The kernels that were found, by the driver's handles.
 static FOUND: Mutex<BTreeMap<usize, Found>, rank::Found> = Mutex::new(BTreeMap::new());
 
-/// The id of a function; [`KernelId::FOREIGN`] for one that was not found here.
-pub(in crate::driver::cuda) fn id_of_function(function: Function) -> KernelId {
-    lock(&FOUND).get(&function.number()).map_or(KernelId::FOREIGN, |found| found.id)
+/// What is known of a function; `None` for one that was not found here.
+pub(in crate::driver::cuda) fn told_of_function(function: Function) -> Option<Told> {
+    lock(&FOUND).get(&function.number()).map(|found| found.told.clone())
 }
 
 /// The driver's context that a function is loaded into; `None` for one that was not found here.
@@ -365,7 +375,7 @@ fn find(api: &Api, module: &Module, name: &str) -> Result<Kernel> {
     // where it is not possible yet, the launch will do it.
     // SAFETY: the function was just found.
     let _ = unsafe { api.cuFuncLoad(native) };
-    let told = Layout::of_function(api, native).map(|layout| layout.sizes);
+    let told = Layout::of_function(api, native).map(|layout| layout.sizes.to_vec());
     let are_sizes_told = told.is_some();
     let shared_memory = AtomicU32::new(USUAL_SHARED_MEMORY);
     let parameter_sizes = told.or_else(|| module.stated_sizes.get(name).cloned());
@@ -374,9 +384,10 @@ fn find(api: &Api, module: &Module, name: &str) -> Result<Kernel> {
 }
 
 /// The parameters of a kernel as the driver has them.
+#[derive(Clone)]
 pub(in crate::driver::cuda) struct Layout {
     /// Bytes of each parameter.
-    pub(in crate::driver::cuda) sizes: Vec<usize>,
+    pub(in crate::driver::cuda) sizes: Arc<[usize]>,
 }
 
 impl Layout {
@@ -401,7 +412,7 @@ impl Layout {
             let (mut offset, mut size) = (0, 0);
             match parameter(sizes.len(), &mut offset, &mut size) {
                 Ok(()) => sizes.push(size),
-                Err(refusal) if refusal.status == Status::INVALID_VALUE => return Some(Layout { sizes }),
+                Err(refusal) if refusal.status == Status::INVALID_VALUE => return Some(Layout { sizes: sizes.into() }),
                 Err(_) => return None,
             }
         }
@@ -425,17 +436,11 @@ fn names(api: &Api, module: api::Module) -> Vec<String> {
     names
 }
 
-/// The name of a function; `None` with a driver that does not tell, for one that was not found here.
+/// The name of a function that was not found here; `None` with a driver that does not tell.
 pub(in crate::driver::cuda) fn function_name(api: &Api, function: Function) -> Option<String> {
     let mut name = std::ptr::null();
     // SAFETY: the function is of a loaded module; the driver sets `name` to a text that lives as long.
-    match unsafe { api.cuFuncGetName(&mut name, function) } {
-        Ok(()) => {}
-        Err(refusal) if refusal.since.is_some() => {
-            return lock(&FOUND).get(&function.number()).map(|found| found.name.clone())
-        }
-        Err(_) => return None,
-    }
+    unsafe { api.cuFuncGetName(&mut name, function) }.ok()?;
     // SAFETY: as above.
     (!name.is_null()).then(|| unsafe { CStr::from_ptr(name) }.to_string_lossy().into_owned())
 }

@@ -5,7 +5,8 @@ use std::mem::MaybeUninit;
 use std::sync::Arc;
 
 use cudarc::driver::sys::{
-    CUDA_KERNEL_NODE_PARAMS_v2, CUDA_MEM_ALLOC_NODE_PARAMS_v1, CUgraphNodeType, CUDA_MEMSET_NODE_PARAMS,
+    CUDA_KERNEL_NODE_PARAMS_v2, CUDA_MEM_ALLOC_NODE_PARAMS_v1, CUfunc_st, CUgraphNodeType, CUkern_st,
+    CUDA_MEMSET_NODE_PARAMS,
 };
 use smallvec::SmallVec;
 
@@ -14,7 +15,7 @@ use crate::driver::cuda::api::{
     MEMORY_TYPE_HOST, MEMORY_TYPE_UNIFIED,
 };
 use crate::driver::cuda::code::function::HostCall;
-use crate::driver::cuda::code::module::{self, Layout};
+use crate::driver::cuda::code::module::{self, Layout, Told};
 use crate::driver::cuda::shared::Shared;
 use crate::driver::cuda::streams::launch::{LAUNCH_PARAM_BUFFER_POINTER, LAUNCH_PARAM_BUFFER_SIZE, LAUNCH_PARAM_END};
 use crate::driver::cuda::streams::values;
@@ -134,23 +135,26 @@ unsafe fn read_kernel(api: &Api, node: Node, read: Read<'_>) -> Result<(), Refus
         block: [parameters.blockDimX, parameters.blockDimY, parameters.blockDimZ],
         shared_mem_bytes: parameters.sharedMemBytes,
     };
-    let (kernel, name, layout) = match parameters.func.is_null() {
-        false => {
-            let function = Handle(parameters.func);
-            (module::id_of_function(function), module::function_name(api, function), Layout::of_function(api, function))
-        }
-        true => {
-            let kernel = Handle(parameters.kern);
-            (KernelId::FOREIGN, module::kernel_name(api, kernel), Layout::of_kernel(api, kernel))
-        }
-    };
-    let name = name.unwrap_or_default();
+    let Told { id: kernel, name, layout } = told(api, parameters.func, parameters.kern);
     let tell = |arguments: Arguments<'_>| {
         read(&Work::Kernel(Launch { kernel, name: &name, shape, arguments, attributes: &[], stated: None }));
     };
     // SAFETY: the driver's parameters of the node, which it keeps as long as the node is not changed.
     unsafe { with_arguments(layout.as_ref(), parameters.kernelParams, parameters.extra, tell) };
     Ok(())
+}
+
+/// What is known of the code of a kernel node, which is a function or else a kernel of one of the driver's libraries.
+fn told(api: &Api, function: *mut CUfunc_st, kernel: *mut CUkern_st) -> Told {
+    let of_others =
+        |name: Option<String>, layout| Told { id: KernelId::FOREIGN, name: name.unwrap_or_default().into(), layout };
+    if function.is_null() {
+        let kernel = Handle(kernel);
+        return of_others(module::kernel_name(api, kernel), Layout::of_kernel(api, kernel));
+    }
+    let function = Handle(function);
+    module::told_of_function(function)
+        .unwrap_or_else(|| of_others(module::function_name(api, function), Layout::of_function(api, function)))
 }
 
 /// Calls `tell` with the arguments that a kernel node has.

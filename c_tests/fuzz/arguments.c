@@ -238,20 +238,27 @@ HANDLE(script, SCRIPT, 0)
 HANDLE(kit_actor, KIT_ACTOR, 0)
 HANDLE(future, FUTURE, 0)
 HANDLE(rng, RNG, 0)
-HANDLE(exec_future, FUTURE, TAG_EXEC)
 HANDLE(actor_exec, EXEC, TAG_EXEC)
 HANDLE(pooled_exec, EXEC, TAG_POOLED)
 HANDLE(fft_plan, FFT_PLAN, 0)
 HANDLE(plan, PLAN, 0)
 
-/* Where the actor is quick, it has answered by the time of the call. */
-void generate_text_future(struct actor *actor) {
+/* A future of an answer that carries something. Where the actor is quick, it has answered by the time of the call. */
+static void give_answered(struct actor *actor, unsigned tag) {
     int bad;
-    void *future = choose_handle(actor, FUTURE, TAG_TEXT, is_wrong(actor), &bad);
+    void *future = choose_handle(actor, FUTURE, tag, is_wrong(actor), &bad);
     give_pointer(actor, future);
     actor->call->bad_handle |= bad;
     if (!bad && future != NULL)
         (void)!gc_future_wait(future, 2000000, NULL);
+}
+
+void generate_text_future(struct actor *actor) {
+    give_answered(actor, TAG_TEXT);
+}
+
+void generate_exec_future(struct actor *actor) {
+    give_answered(actor, TAG_EXEC);
 }
 
 /* Whether a handle of another kind has a name is not foreseen. */

@@ -399,6 +399,13 @@ void replay_program(struct actor *actor);
 void nested_calls(struct actor *actor);
 int is_left_out(const struct function *function, unsigned mode);
 
+/* ---- main.c ---- */
+
+/* After so many calls each function should have succeeded; rare ones get as many calls again, three times at most. */
+enum { ENOUGH_CALLS = 600000, MOST_OVERTIME = 4 };
+
+int are_all_reached(void);
+
 /* ---- rounds.c: what the processes do ---- */
 
 void run_rounds(void);

@@ -170,6 +170,14 @@ static void record_phase(struct actor *actor) {
 
 static void end_phase(struct actor *actor) {
     int owned = actor->forced[CAPTURE] != 0;
+    if (!owned && chance(actor, 8)) {
+        if (make_call(actor, function_named("gc_stream_end_capture_exec"), 1) == GRAPHCAP_SUCCESS) {
+            actor->forced[EXEC] = actor->made[EXEC];
+            make_call(actor, function_named("gc_graph_relaunch"), 1);
+        }
+        leave_phases(actor);
+        return;
+    }
     if (make_call(actor, function_named(owned ? "gc_capture_end" : "gc_stream_end_capture"), 1) != GRAPHCAP_SUCCESS) {
         leave_phases(actor);
         return;
@@ -207,8 +215,28 @@ static void launch_phase(struct actor *actor) {
     if (chance(actor, 2))
         make_call(actor, by_weight(actor, EDITS, -1), !chance(actor, 8));
     make_call(actor, function_named(chance(actor, 4) ? "gc_graph_upload" : "gc_graph_launch"), 1);
+    if (chance(actor, 8))
+        make_call(actor, function_named("gc_graph_exec_pool"), 1);
     if (--actor->left == 0)
         leave_phases(actor);
+}
+
+/* Somebody who has an actor make an exec, and asks for its picture: what comes next needs what came before. */
+static void use_kit_actor(struct actor *actor) {
+    static const char *const calls[] = {"gc_actor_create", "gc_graph_create", "gc_actor_event_fd", "gc_actor_adopt",
+                                        "gc_future_take_exec", "gc_actor_export_dot", "gc_future_text",
+                                        "gc_actor_next_completed"};
+    static const enum kind kinds[] = {KIT_ACTOR, GRAPH, FUTURE, EXEC};
+    size_t i, k;
+    for (i = 0; i < LENGTH_OF(calls); i++) {
+        if (make_call(actor, function_named(calls[i]), 1) != GRAPHCAP_SUCCESS)
+            break;
+        for (k = 0; k < LENGTH_OF(kinds); k++)
+            if (actor->made[kinds[k]] != 0)
+                actor->forced[kinds[k]] = actor->made[kinds[k]];
+    }
+    for (k = 0; k < LENGTH_OF(kinds); k++)
+        actor->forced[kinds[k]] = 0;
 }
 
 static void next_call(struct actor *actor) {
@@ -233,6 +261,8 @@ static void next_call(struct actor *actor) {
         begin_phase(actor);
     else if (actor->phase == PHASE_IDLE && chance(actor, 12))
         build_phase(actor);
+    else if (actor->phase == PHASE_IDLE && chance(actor, 48))
+        use_kit_actor(actor);
     else
         make_call(actor, by_weight(actor, 0, -1), 0);
 }

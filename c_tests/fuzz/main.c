@@ -106,15 +106,22 @@ static int can_succeed(const struct function *function) {
     return (function->flags & (NEVER | (options.cuda ? HOST : CUDA))) == 0;
 }
 
+int are_all_reached(void) {
+    unsigned i;
+    for (i = 0; i < function_count; i++)
+        if (atomic_load(&shared->successes[i]) == 0 && can_succeed(&functions[i]))
+            return 0;
+    return 1;
+}
+
 /* A fuzzer that never gets past the checks of arguments is none: after enough calls each function has succeeded. */
 static int report_coverage(void) {
-    enum { ENOUGH = 600000 };
     unsigned i, never = 0;
     for (i = 0; i < function_count; i++) {
         unsigned long long calls = atomic_load(&shared->calls[i]), successes = atomic_load(&shared->successes[i]);
         if (options.coverage)
             printf("%-40s %10llu calls %10llu succeeded\n", functions[i].name, calls, successes);
-        if (successes == 0 && can_succeed(&functions[i]) && atomic_load(&shared->made) >= ENOUGH) {
+        if (successes == 0 && can_succeed(&functions[i]) && atomic_load(&shared->made) >= ENOUGH_CALLS) {
             printf("fuzz: %s was called %llu times and never succeeded: the fuzzer does not reach it\n", functions[i].name,
                    calls);
             never++;

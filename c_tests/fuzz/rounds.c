@@ -136,12 +136,20 @@ static void run_round(uint64_t seed, unsigned long long round) {
     atomic_fetch_add(&shared->rounds, 1);
 }
 
+/* Whether there is another round. Chance decides when a function succeeds that needs much before. */
+static int goes_on(void) {
+    unsigned long long made = atomic_load(&shared->made);
+    if (made < options.calls)
+        return 1;
+    return options.calls >= ENOUGH_CALLS && made < MOST_OVERTIME * options.calls && !are_all_reached();
+}
+
 void run_rounds(void) {
     unsigned long long round;
     prepare();
-    sample_capacity = (size_t)(options.calls / options.calls_per_round) + 16;
+    sample_capacity = (size_t)(MOST_OVERTIME * options.calls / options.calls_per_round) + 16;
     samples = map(sample_capacity * sizeof *samples);
-    for (round = 0; atomic_load(&shared->made) < options.calls; round++) {
+    for (round = 0; goes_on(); round++) {
         run_round(options.seed, round);
         sample();
     }

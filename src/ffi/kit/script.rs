@@ -190,6 +190,7 @@ pub unsafe extern "C" fn gc_script_push_op(
 /// @retval GRAPHCAP_ERROR_INVALID_HANDLE  script is not a live script
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE   the struct_size of failure_out is not valid
 /// @retval GRAPHCAP_ERROR_CALLBACK        the function of an op is written in Rust and panicked
+/// @retval GRAPHCAP_ERROR_LIBRARY         a library of NVIDIA's that an op needs could not be loaded
 /// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
 /// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
 /// @return any other number: what gc_op_vtable::prepare of the first op that failed returned, or what the device answered
@@ -228,6 +229,7 @@ pub unsafe extern "C" fn gc_script_prepare(script: *const gc_script, failure_out
 /// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  an op broke the capture
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNJOINED     an op forked to a stream and did not join it
 /// @retval GRAPHCAP_ERROR_CALLBACK             the function of an op is written in Rust and panicked
+/// @retval GRAPHCAP_ERROR_LIBRARY              a library of NVIDIA's that an op needs could not be loaded
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the device or its driver cannot do the work of an op
 /// @retval GRAPHCAP_ERROR_INVALID_CLUSTER_SIZE  the cluster of a launch does not divide the grid, or is too large
 /// @retval GRAPHCAP_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE  a launch is cooperative and has more blocks than the device runs at
@@ -278,6 +280,7 @@ pub unsafe extern "C" fn gc_script_record(
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNMATCHED    an op ended the capture
 /// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture was broken, by an op or before
 /// @retval GRAPHCAP_ERROR_CALLBACK             the function of an op is written in Rust and panicked
+/// @retval GRAPHCAP_ERROR_LIBRARY              a library of NVIDIA's that an op needs could not be loaded
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the device or its driver cannot do the work of an op
 /// @retval GRAPHCAP_ERROR_INVALID_CLUSTER_SIZE  the cluster of a launch does not divide the grid, or is too large
 /// @retval GRAPHCAP_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE  a launch is cooperative and has more blocks than the device runs at

@@ -69,8 +69,8 @@ mod tests {
         let story = stream.story().unwrap();
         // The destroy of the stream leaves it to the thread that looks. A debug build panics where a lock is taken out of order.
         story.with_origin(|_| drop(stream));
-        assert!(story.is_over());
-        while alive.upgrade().is_some() {
+        // The threads of other tests look at captures too: the last to look, whoever that is, ends the capture.
+        while !story.is_over() || alive.upgrade().is_some() {
             std::thread::yield_now();
         }
     }

@@ -24,7 +24,7 @@ PICTURE := examples/data/landscape.ppm
 DEMO_OUTPUT := build/demo
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build header device-code demo drawing answers test rust-test ctest soak fuzz fuzz-asan fuzz-tsan bench valgrind bundle bundle-check lint install clean
+.PHONY: help setup build header device-code demo drawing answers test rust-test ctest soak fuzz fuzz-asan fuzz-tsan fuzz-locks bench valgrind bundle bundle-check lint install clean
 
 help: ## show this list
 	@echo "graphcap: capture GPU work from streams into graphs, replay it. Targets:"
@@ -105,6 +105,10 @@ fuzz-asan: ## the same with AddressSanitizer, a tenth as long
 fuzz-tsan: ## the same with ThreadSanitizer
 	@$(NEED) test
 	scripts/fuzz.sh thread $(FUZZ_OPTIONS)
+
+fuzz-locks: ## the same with checks of the order of locks, while threads are stopped at random
+	@$(NEED) test
+	scripts/fuzz_locks.sh $(FUZZ_OPTIONS)
 
 bench: ## measure replay, calls and capture, beside oneTBB; then optimized graphs
 	@$(NEED) bench

@@ -168,8 +168,6 @@ pub(super) struct Record {
     pub(super) number: u64,
     /// The count of open captures of the context that it was begun in, which tells that context from others.
     pub(super) open_count: Arc<AtomicUsize>,
-    /// The contexts in which the driver's number of it means it.
-    pub(super) family: usize,
     pub(super) phase: AtomicU32,
     pub(super) list: Mutex<List, rank::RecordList>,
     /// How the capture goes, for messages.
@@ -196,6 +194,8 @@ pub(super) struct List {
 pub(super) struct Story {
     /// The stream that it was begun on, or first seen on where others began it.
     pub(super) origin: Weak<StreamInner>,
+    /// The contexts in which the driver's number of it means it, and whose calls it can bar and be broken by: see [`Driver::family`].
+    pub(super) family: usize,
     /// `None` where others began it.
     pub(super) mode: Option<CaptureMode>,
     pub(super) thread: ThreadNumber,

@@ -99,6 +99,7 @@ impl Story {
         let origin = Member { stream: stream.number(), thread, forked_by: None, joined: Clock::new() };
         Arc::new(Story {
             origin: stream.downgrade(),
+            family: stream.context().family(),
             mode,
             thread: this_thread(),
             began: Instant::now(),
@@ -134,6 +135,11 @@ impl Story {
     #[inline]
     pub(in crate::core) fn is_of(&self, capture: u64) -> bool {
         self.number() == capture
+    }
+
+    /// Whether a call of a family of contexts can concern it, if it is known of which the call is.
+    fn may_be_of(&self, family: Option<usize>) -> bool {
+        family.is_none_or(|family| family == self.family)
     }
 
     /// Whether the calling thread began it, or met it first.
@@ -337,7 +343,7 @@ impl Story {
         }
         let target = self.target.load(Ordering::Acquire);
         let is_of_target = |story: &&Arc<Story>| target != 0 && story.target.load(Ordering::Acquire) == target;
-        open_stories().iter().filter(is_of_target).for_each(|other| other.joined_unseen());
+        open_stories(Some(self.family)).iter().filter(is_of_target).for_each(|other| other.joined_unseen());
     }
 
     /// Whether the calling thread may end it, as far as is known.
@@ -381,14 +387,14 @@ pub(in crate::core) fn open(record: &Arc<Record>) {
         open.len().is_multiple_of(CROWD)
     };
     if crowded {
-        sweep();
+        sweep(None);
     }
 }
 
 /// The driver numbers so the capture of `record`, which has begun. An earlier one of that number is over: both go into one
 /// graph.
 pub(in crate::core) fn begun(record: &Record, capture: u64) {
-    take_out(|other| other.family == record.family && capture != 0 && other.story.is_of(capture));
+    take_out(|other| other.story.family == record.story.family && capture != 0 && other.story.is_of(capture));
     record.story.numbered(capture);
 }
 
@@ -406,13 +412,15 @@ pub(in crate::core) fn begun_on(stream: &StreamInner) -> Vec<Arc<Record>> {
     lock(&GOING_ON).iter().filter(is_origin).cloned().collect()
 }
 
-fn open_stories() -> Vec<Arc<Story>> {
-    lock(&GOING_ON).iter().map(|record| Arc::clone(&record.story)).collect()
+/// The open captures; with a family of contexts those of that one: calls of one device are nothing to captures of the other.
+fn open_stories(family: Option<usize>) -> Vec<Arc<Story>> {
+    let open = lock(&GOING_ON);
+    open.iter().map(|record| &record.story).filter(|story| story.may_be_of(family)).cloned().collect()
 }
 
-/// Whether an open capture bars unsafe calls of this thread.
-pub(in crate::core) fn bars_unsafe_call() -> bool {
-    open_stories().iter().any(|story| story.bars_unsafe_calls() && story.is_active())
+/// Whether an open capture bars unsafe calls of this thread in `context`.
+pub(in crate::core) fn bars_unsafe_call(context: &Context) -> bool {
+    open_stories(Some(context.family())).iter().any(|story| story.bars_unsafe_calls() && story.is_active())
 }
 
 /// Whether a stream is being captured for which a wait for all of `context` would wait.
@@ -422,7 +430,7 @@ pub(in crate::core) fn captures_in(context: &Context) -> bool {
 
 /// The open captures of streams for which a wait for all of `context` would wait.
 fn in_the_way_of(context: &Context) -> Vec<Arc<Story>> {
-    let mut open = open_stories();
+    let mut open = open_stories(Some(context.family()));
     open.retain(|story| story.has_streams_of(context).unwrap_or(false));
     open
 }
@@ -434,25 +442,27 @@ fn waits_for(context: &Context, other: &Context) -> bool {
     other.is(context) || (is_one_device && context.driver().shares_device())
 }
 
-/// At each multiple of so many open captures, and of so many questions in vain, captures are looked for that others ended.
+/// At each multiple of so many open captures it is looked whether others ended some.
 const CROWD: usize = 64;
+/// After so many questions in vain of a thread too. A prime: who asks of two devices in turn has the captures of both looked at.
+const VAIN: usize = 61;
 
-/// The driver was asked about a stream that is in no capture. When that has happened on a thread as often as [`CROWD`] while
-/// captures are open, it is looked whether others ended them.
-pub(in crate::core) fn asked_in_vain() {
+/// The driver was asked about a stream of `context` that is in no capture. When that has happened on a thread as often as [`VAIN`]
+/// while captures are open, it is looked whether others ended them.
+pub(in crate::core) fn asked_in_vain(context: &Context) {
     thread_local! {
         static TIMES: Cell<usize> = const { Cell::new(0) };
     }
     // A thread that is about to end leaves it to others.
     let times = TIMES.try_with(|times| times.replace(times.get() + 1)).unwrap_or(0);
-    if times % CROWD == CROWD - 1 {
-        sweep();
+    if times % VAIN == VAIN - 1 {
+        sweep(Some(context.family()));
     }
 }
 
-/// Forgets captures that others ended.
-fn sweep() {
-    let over: Vec<_> = open_stories().iter().filter(|story| story.is_over()).map(Arc::as_ptr).collect();
+/// Forgets captures that others ended: all, or those of a family of contexts.
+fn sweep(family: Option<usize>) {
+    let over: Vec<_> = open_stories(family).iter().filter(|story| story.is_over()).map(Arc::as_ptr).collect();
     take_out(|record| over.contains(&Arc::as_ptr(&record.story)));
 }
 

@@ -24,7 +24,8 @@ impl Stream {
     /// it into a graph of another context than that of the stream that it was begun on.
     pub fn capture_graph(&self) -> Result<Graph> {
         check_caller()?;
-        self.known_graph().map_err(|error| black_box::failed(Some(self), About::Harmless(self.present_story()), error))
+        self.known_graph()
+            .map_err(|error| black_box::failed(None, Some(self), About::Harmless(self.present_story()), error))
     }
 
     fn known_graph(&self) -> Result<Graph> {

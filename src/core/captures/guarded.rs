@@ -23,13 +23,13 @@ pub(in crate::core) fn watches(context: &Context) -> bool {
 fn refused(status: Status, rule: Violated) -> Error {
     let why =
         format!("refused, as it would break a capture: {}; the capture goes on; {}", rule.explanation(), rule.remedy());
-    black_box::failed(None, About::Harmless(None), Error::new(status, why))
+    black_box::failed(None, None, About::Harmless(None), Error::new(status, why))
 }
 
 /// Rule R1: before an unsafe call of this thread.
 #[inline]
 pub(in crate::core) fn unsafe_call(context: &Context) -> Result<()> {
-    if watches(context) && black_box::bars_unsafe_call() {
+    if watches(context) && black_box::bars_unsafe_call(context) {
         return Err(refused(rules::BARRED, Violated::Unsafe));
     }
     Ok(())

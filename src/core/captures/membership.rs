@@ -300,7 +300,7 @@ impl Stream {
         if let Some(latest) = self.latest().filter(|latest| latest.story.is_over()) {
             latest.story.close();
         }
-        black_box::asked_in_vain();
+        black_box::asked_in_vain(self.context());
         if self.joined() == 0 {
             return;
         }

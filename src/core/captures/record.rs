@@ -118,7 +118,6 @@ impl Record {
         Arc::new(Record {
             number: NUMBERS.fetch_add(1, Ordering::Relaxed),
             open_count: Arc::clone(context.open_count()),
-            family: context.family(),
             phase: AtomicU32::new(phase),
             list: Mutex::new(List { line, own: Some(list), others_can_end: false, target: None, stated: Vec::new() }),
             story,
@@ -192,7 +191,7 @@ impl Record {
     /// that goes on. None has the number 0.
     #[inline]
     pub(in crate::core) fn is_of(&self, context: &Context, capture: u64) -> bool {
-        capture != 0 && self.story.is_of(capture) && self.family == context.family() && self.story.is_open()
+        capture != 0 && self.story.is_of(capture) && self.story.family == context.family() && self.story.is_open()
     }
 
     /// Whether it was begun in `context`, so that work there asks about captures while this one goes on.

@@ -105,7 +105,7 @@ impl Stream {
     fn failed_to_begin(&self, error: Error) -> Error {
         match error.status {
             rules::LEGACY_BARRED => black_box::failed_on(self, error),
-            _ => black_box::failed(Some(self), About::Harmless(self.present_story()), error),
+            _ => black_box::failed(None, Some(self), About::Harmless(self.present_story()), error),
         }
     }
 
@@ -167,7 +167,7 @@ impl Stream {
             _ if is_asked => About::End(record.map(|record| Arc::clone(&record.story))),
             _ => About::Harmless(None),
         };
-        graph.map(Graph).map_err(|error| black_box::failed(Some(self), about, error))
+        graph.map(Graph).map_err(|error| black_box::failed(None, Some(self), about, error))
     }
 
     /// The graph that a capture gave, which keeps what that left.

@@ -167,6 +167,13 @@ impl FakeDriver {
         FakeDriver::context_that(true)
     }
 
+    /// A context that refuses calls which would harm a capture.
+    pub(super) fn guarded_context() -> (Arc<FakeDriver>, Context) {
+        let driver = FakeDriver::with(false, Arc::default());
+        let context = Context::with_guard(driver.clone());
+        (driver, context)
+    }
+
     /// Another context of the driver. Both have the same default streams; other streams are for calls of their own context.
     pub(super) fn another_context(&self) -> Context {
         Context::from_driver(FakeDriver::with(self.shares_streams, Arc::clone(&self.family)))

@@ -68,6 +68,11 @@ impl Context {
         Context::with(driver, false, Generation::first())
     }
 
+    #[cfg(test)]
+    pub(in crate::core) fn with_guard(driver: Arc<dyn Driver>) -> Context {
+        Context::with(driver, true, Generation::first())
+    }
+
     pub(super) fn with(driver: Arc<dyn Driver>, guarded: bool, generation: Generation) -> Context {
         Context(Arc::new(ContextInner {
             family: driver.family(),

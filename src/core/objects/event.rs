@@ -187,7 +187,7 @@ impl Event {
     #[cold]
     fn failed(&self, error: Error) -> Error {
         let of = lock(&self.0.marker).as_ref().map(|marker| Arc::clone(marker.story()));
-        black_box::failed(None, About::Event(of), error)
+        black_box::failed(Some(&self.0.context), None, About::Event(of), error)
     }
 
     /// The driver's own handle of the event, which others may record from here on.

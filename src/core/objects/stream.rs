@@ -190,7 +190,7 @@ impl Stream {
         event.wait(|event_id, marker| {
             guarded::wait(self, event.latest_record(marker))?;
             let of = marker.map(Marker::story);
-            let failed = |error| black_box::failed(Some(self), About::Wait(of.cloned()), error);
+            let failed = |error| black_box::failed(None, Some(self), About::Wait(of.cloned()), error);
             let wait = || driver.stream_wait_event(id, event_id).map_err(failed);
             match marker.filter(|marker| !marker.is_over()) {
                 None if !event.is_shared() => wait(),

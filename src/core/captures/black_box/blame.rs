@@ -43,11 +43,19 @@ pub(in crate::core) enum About {
 struct Note {
     /// The stream that it worked on.
     stream: Weak<StreamInner>,
+    /// The family of contexts that it was made in, where that is known.
+    family: Option<usize>,
     about: About,
 }
 
+impl Note {
+    fn new(context: Option<&Context>, stream: Option<&Stream>, about: About) -> Note {
+        Note { stream: stream.map_or_else(Weak::new, Stream::downgrade), family: context.map(Context::family), about }
+    }
+}
+
 thread_local! {
-    static NOTE: Cell<Note> = const { Cell::new(Note { stream: Weak::new(), about: About::Nothing }) };
+    static NOTE: Cell<Note> = const { Cell::new(Note { stream: Weak::new(), family: None, about: About::Nothing }) };
 }
 
 impl Story {
@@ -161,10 +169,11 @@ pub struct Call {
     pub status: Status,
 }
 
-/// Notes for [`examine`] what the failing call of this thread is about.
+/// Notes for [`examine`] what the failing call of this thread is about, and the context that it was made in, where `stream` does not
+/// tell that.
 #[cold]
-pub(in crate::core) fn failed(stream: Option<&Stream>, about: About, error: Error) -> Error {
-    let note = Note { stream: stream.map_or_else(Weak::new, Stream::downgrade), about };
+pub(in crate::core) fn failed(context: Option<&Context>, stream: Option<&Stream>, about: About, error: Error) -> Error {
+    let note = Note::new(context.or(stream.map(Stream::context)), stream, about);
     // A thread that ends has no room for notes any more.
     let _ = NOTE.try_with(|place| place.set(note));
     error
@@ -173,13 +182,13 @@ pub(in crate::core) fn failed(stream: Option<&Stream>, about: About, error: Erro
 /// Notes for [`examine`] that this thread's failing call is work on `stream`, or a question about the stream.
 #[cold]
 pub(in crate::core) fn failed_on(stream: &Stream, error: Error) -> Error {
-    failed(Some(stream), About::Stream, error)
+    failed(None, Some(stream), About::Stream, error)
 }
 
 /// Notes for [`examine`] that this thread's failing call is a wait for all of `context`.
 #[cold]
 pub(in crate::core) fn failed_in(context: &Context, error: Error) -> Error {
-    failed(None, About::Context(in_the_way_of(context).iter().map(Arc::downgrade).collect()), error)
+    failed(Some(context), None, About::Context(in_the_way_of(context).iter().map(Arc::downgrade).collect()), error)
 }
 
 /// Notes that the call of this thread, if it fails, harms nothing itself, and is told with how a capture of `stream`
@@ -187,7 +196,7 @@ pub(in crate::core) fn failed_in(context: &Context, error: Error) -> Error {
 #[cold]
 pub(in crate::core) fn concerns(stream: Option<&Stream>) {
     let about = stream.map_or(About::Nothing, |stream| About::Harmless(stream.story()));
-    let note = Note { stream: stream.map_or_else(Weak::new, Stream::downgrade), about };
+    let note = Note::new(stream.map(Stream::context), stream, about);
     // As above.
     let _ = NOTE.try_with(|place| place.set(note));
 }
@@ -196,7 +205,7 @@ pub(in crate::core) fn concerns(stream: Option<&Stream>) {
 /// its message: what broke the capture before, or which streams were not joined.
 #[cold]
 pub fn examine(call: Call) -> Option<String> {
-    let Note { stream, about } = NOTE.try_with(Cell::take).unwrap_or_default();
+    let Note { stream, family, about } = NOTE.try_with(Cell::take).unwrap_or_default();
     let is_concerned = match call.status.0 {
         1 | 401 => !matches!(about, About::Nothing),
         900..=908 => true,
@@ -212,7 +221,7 @@ pub fn examine(call: Call) -> Option<String> {
     let present = stream.and_then(Stream::present_story);
     let mut is_culprit = false;
     if may_break(call.status) {
-        is_culprit = accuse(&call, &about, stream, present.as_ref());
+        is_culprit = accuse(&call, &about, family, stream, present.as_ref());
     }
     let latest = || stream.and_then(Stream::story);
     let story = match (call.status, &about) {
@@ -258,10 +267,16 @@ fn may_break(status: Status) -> bool {
 
 /// Looks at all open captures for such as the failing call broke. True if it broke the capture `present`, which its
 /// stream is in.
-fn accuse(call: &Call, about: &About, stream: Option<&Stream>, present: Option<&Arc<Story>>) -> bool {
+fn accuse(
+    call: &Call,
+    about: &About,
+    family: Option<usize>,
+    stream: Option<&Stream>,
+    present: Option<&Arc<Story>>,
+) -> bool {
     let on = present.map(|story| &**story);
     let (mut broke_present, mut broke_any) = (false, false);
-    for story in open_stories().iter().filter(|story| !story.is_explained()) {
+    for story in open_stories(family).iter().filter(|story| !story.is_explained()) {
         let rule = story.blame(call.status, about, stream, on);
         match (story.is_broken(), rule) {
             (Some(true), _) => {
@@ -277,17 +292,17 @@ fn accuse(call: &Call, about: &About, stream: Option<&Stream>, present: Option<&
         }
     }
     if !broke_any {
-        accuse_of_ended(call, about, stream);
+        accuse_of_ended(call, about, family, stream);
     }
     broke_present
 }
 
 /// The call failed and broke nothing that is open: what it broke may have been met and ended by another thread
 /// meanwhile.
-fn accuse_of_ended(call: &Call, about: &About, stream: Option<&Stream>) {
+fn accuse_of_ended(call: &Call, about: &About, family: Option<usize>, stream: Option<&Stream>) {
     let ended: Vec<Arc<Story>> = lock(&ENDED).iter().filter_map(Weak::upgrade).collect();
     let latest = stream.and_then(Stream::story);
-    for story in ended.iter().filter(|story| !story.is_explained()) {
+    for story in ended.iter().filter(|story| !story.is_explained() && story.may_be_of(family)) {
         if let Some(rule) = story.blame(call.status, about, stream, latest.as_deref()) {
             story.latch(call, stream, Some(rule));
         }

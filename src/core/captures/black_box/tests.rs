@@ -148,3 +148,18 @@ fn a_shared_fork_that_goes_leaves_the_capture_known() {
     assert!(examined("gc_stream_end_capture", origin.end_capture()).is_some());
     assert_eq!(open_stories(&origin), 0);
 }
+
+#[test]
+fn captures_and_calls_of_two_devices_are_nothing_to_each_other() {
+    let _alone = alone();
+    let (driver, context) = FakeDriver::context();
+    let (other_driver, other) = FakeDriver::guarded_context();
+    let (stream, event) = (stream(&context), event(&other));
+    stream.begin_capture(CaptureMode::Global).unwrap();
+    // An allocation, which a capture of its own device would bar.
+    Buffer::allocate(&other, 8).unwrap();
+    driver.break_captures();
+    other_driver.fail("event_synchronize", Status::CAPTURE_UNSUPPORTED);
+    assert_eq!(examined("gc_event_synchronize", event.synchronize()), None);
+    assert!(stream.capture_violation().is_none());
+}

@@ -6,19 +6,26 @@ use std::ptr::null_mut;
 use std::sync::atomic::AtomicU32;
 use std::sync::Arc;
 
-/// A handle type over a plain object, with the number of a kind whose own table these tests leave alone.
-struct Probe;
-impl Handle for Probe {
-    type Object = Arc<u32>;
-    const KIND: Kind = Kind::GraphExec;
-    fn context(_: &Arc<u32>) -> Option<&Context> {
-        None
-    }
-    fn table() -> &'static Table<Held<Arc<u32>>> {
-        static TABLE: Table<Held<Arc<u32>>> = Table::new();
-        &TABLE
-    }
+/// A handle type over a plain object, with a table of its own, and the number of a kind whose table these tests leave alone.
+macro_rules! handle_type {
+    ($name:ident) => {
+        struct $name;
+        impl Handle for $name {
+            type Object = Arc<u32>;
+            const KIND: Kind = Kind::GraphExec;
+            fn context(_: &Arc<u32>) -> Option<&Context> {
+                None
+            }
+            fn table() -> &'static Table<Held<Arc<u32>>> {
+                static TABLE: Table<Held<Arc<u32>>> = Table::new();
+                &TABLE
+            }
+        }
+    };
 }
+
+// Of tests that count nothing: they run at the same time.
+handle_type!(Probe);
 
 fn found(failure: Failure) -> Found {
     match failure {
@@ -33,22 +40,11 @@ fn refused(handle: *mut Probe) -> Found {
 
 #[test]
 fn a_reserved_handle_is_entered_later_or_given_back() {
-    struct Reserving;
-    impl Handle for Reserving {
-        type Object = u32;
-        const KIND: Kind = Kind::GraphExec;
-        fn context(_: &u32) -> Option<&Context> {
-            None
-        }
-        fn table() -> &'static Table<Held<u32>> {
-            static TABLE: Table<Held<u32>> = Table::new();
-            &TABLE
-        }
-    }
+    handle_type!(Reserving);
     let (reserved, other) = (reserve::<Reserving>().unwrap(), reserve::<Reserving>().unwrap());
     assert_eq!(Reserving::table().live(), 0);
-    let (handle, other) = (reserved.enter(7), other.enter(8));
-    assert_eq!((clone(handle, "probe").unwrap(), clone(other, "probe").unwrap()), (7, 8));
+    let (handle, other) = (reserved.enter(Arc::new(7)), other.enter(Arc::new(8)));
+    assert_eq!((*clone(handle, "probe").unwrap(), *clone(other, "probe").unwrap()), (7, 8));
     assert_eq!(Reserving::table().live(), 2);
     // Numbers that are given back are used again.
     let indices = (0..1000).map(|_| reserve::<Reserving>().unwrap().key.index);
@@ -156,22 +152,23 @@ fn one_of_many_destroyers_wins() {
 
 #[test]
 fn a_stale_number_stays_taken_until_it_is_destroyed() {
+    handle_type!(Ageing);
     let object = Arc::new(7);
-    let handle = insert::<Probe>(Arc::clone(&object)).unwrap();
+    let handle = insert::<Ageing>(Arc::clone(&object)).unwrap();
     let key = Token::of(handle).key();
-    let live = Probe::table().live();
-    drop(Probe::table().make_stale(key, |_| false).unwrap());
+    let live = Ageing::table().live();
+    drop(Ageing::table().make_stale(key, |_| false).unwrap());
     // Other tests look handles up meanwhile; the object goes when none of them can have found it.
     while Arc::strong_count(&object) > 1 {
         std::thread::yield_now();
     }
-    assert!(Probe::table().make_stale(key, |_| false).is_none());
-    assert_eq!(Probe::table().live(), live);
+    assert!(Ageing::table().make_stale(key, |_| false).is_none());
+    assert_eq!(Ageing::table().live(), live);
     let refused = borrow(handle, "probe", &pin()).err().unwrap();
     assert_eq!(refused.status(), Status::STALE);
     assert!(refused.to_string().contains("'probe' is a gc_graph_exec that is older than the last reset"), "{refused}");
     destroy(handle, "probe").unwrap();
-    assert_eq!(self::refused(handle), Found::Dead);
+    assert_eq!(found(borrow(handle, "probe", &pin()).err().unwrap()), Found::Dead);
     assert_eq!(found(destroy(handle, "probe").unwrap_err()), Found::Dead);
 }
 

@@ -112,6 +112,17 @@ static inline void look_up_driver(void) {
 }
 #undef RAW_LOOK_UP
 
+/* How often a function of the driver was called while that was counted. */
+static inline uint64_t calls_of(const char *name) {
+    const char *function;
+    uint64_t calls = 0;
+    size_t index;
+    for (index = 0; (function = stand_in.counted(index, &calls)) != NULL; index++)
+        if (strcmp(function, name) == 0)
+            return calls;
+    return 0;
+}
+
 static inline long live_objects(void) {
     long count = 0;
     int kind;

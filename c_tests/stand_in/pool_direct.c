@@ -8,16 +8,6 @@ enum { RANGE_SIZE = 12, BLOCKS = STAND_IN_PINNED };
 static struct rig rig;
 static int (*pointer_attributes)(unsigned count, unsigned *attributes, void **values, uint64_t address);
 
-static uint64_t calls_of(const char *name) {
-    const char *function;
-    uint64_t calls = 0;
-    size_t index;
-    for (index = 0; (function = stand_in.counted(index, &calls)) != NULL; index++)
-        if (strcmp(function, name) == 0)
-            return calls;
-    return 0;
-}
-
 /* How many bytes the driver's allocation has that starts at a buffer. */
 static size_t size_for_driver(const gc_buffer *buffer) {
     size_t bytes = 0;

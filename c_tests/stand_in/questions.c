@@ -1,5 +1,6 @@
 /* How often the driver is asked which capture a stream is in: never for work on streams of graphcap's own while no capture
- * goes on, also when others ended the captures that graphcap had met; and once where gc_ calls alone can end the capture. */
+ * goes on, also when others ended the captures that graphcap had met; and once where gc_ calls alone can end the capture.
+ * And when the end of a capture asks what is in its nodes. */
 #include "harness.h"
 
 enum { CALLS = 20, FORGOTTEN_AFTER = 200 };
@@ -199,6 +200,89 @@ static void a_stream_that_joined_asks_until_it_is_out(void) {
     a_stream_joins_and_asks_until_it_is_out(1);
 }
 
+static void do_nothing(void *unused) {
+    (void)unused;
+}
+
+/* Each kind of work, by its number. 0 when there are no more. */
+static int record(int kind, const gc_stream *stream, const gc_buffer *other, const gc_buffer *value) {
+    static const uint32_t words[4] = {1, 2, 3, 4};
+    static uint32_t read[4];
+    const gc_mem_op write = GRAPHCAP_MEM_OP_INIT_WRITE32(value, 0, 1, 0);
+    const gc_memset_params rows = GRAPHCAP_MEMSET_INIT(other, 0, 1, 4, 1, 2, 8);
+    switch (kind) {
+    case 0:
+        CHECK_OK(launch_add(&rig, stream, buffer, 0, 1, 1));
+        return 1;
+    case 1:
+        CHECK_OK(gc_stream_memset(stream, other, 0, 1, 4, 4));
+        return 1;
+    case 2:
+        CHECK_OK(gc_stream_memset_2d(stream, &rows));
+        return 1;
+    case 3:
+        CHECK_OK(gc_stream_memcpy_htod(stream, other, 0, words, sizeof words));
+        return 1;
+    case 4:
+        CHECK_OK(gc_stream_memcpy_dtoh(stream, read, other, 0, sizeof read));
+        return 1;
+    case 5:
+        CHECK_OK(gc_stream_memcpy_dtod(stream, value, 0, other, 0, 16));
+        return 1;
+    case 6:
+        CHECK_OK(gc_stream_launch_host_func(stream, do_nothing, NULL, NULL));
+        return 1;
+    case 7:
+        CHECK_OK(gc_stream_write_value32(stream, value, 0, 1, 0));
+        return 1;
+    case 8:
+        CHECK_OK(gc_stream_batch_mem_op(stream, &write, 1, 0));
+        return 1;
+    default:
+        return 0;
+    }
+}
+
+/* How many nodes the end of a capture on their stream reads. */
+static uint64_t read_by_end(void) {
+    static const char *const readers[] = {"cuGraphKernelNodeGetParams_v2", "cuGraphMemsetNodeGetParams",
+                                          "cuGraphMemcpyNodeGetParams", "cuGraphHostNodeGetParams",
+                                          "cuGraphBatchMemOpNodeGetParams", "cuGraphNodeGetType"};
+    gc_graph *graph = NULL;
+    uint64_t read = 0;
+    size_t i;
+    stand_in.count(1);
+    CHECK_OK(gc_stream_end_capture(theirs, &graph));
+    for (i = 0; i < sizeof readers / sizeof *readers; i++)
+        read += calls_of(readers[i]);
+    stand_in.count(0);
+    CHECK_OK(gc_graph_destroy(graph));
+    return read;
+}
+
+/* Where others recorded into a capture, its end reads the nodes for what they use. Where gc_ calls recorded all, it does not. */
+static void the_end_of_a_capture_reads_nodes_that_others_recorded(void) {
+    gc_buffer *other = open_buffer(rig.context, 16), *value = open_waitable(rig.context, 16);
+    int kind;
+    uint64_t address = 0;
+    for (kind = 0;; kind++) {
+        int is_kind;
+        REQUIRE_OK(gc_stream_begin_capture(theirs, GRAPHCAP_CAPTURE_MODE_RELAXED));
+        set(theirs);
+        is_kind = record(kind, theirs, other, value);
+        CHECK(read_by_end() == 0);
+        if (!is_kind)
+            break;
+        REQUIRE_OK(gc_stream_begin_capture(theirs, GRAPHCAP_CAPTURE_MODE_RELAXED));
+        record(kind, theirs, other, value);
+        CHECK_OK(gc_buffer_address(other, &address));
+        CHECK(raw.memset_words(address, 1, 4, native) == 0);
+        CHECK(read_by_end() > 0);
+    }
+    CHECK_OK(gc_buffer_destroy(other));
+    CHECK_OK(gc_buffer_destroy(value));
+}
+
 /* What a guarded context asks before calls that could harm a capture. */
 static void guarded_contexts_ask_no_more(void) {
     gc_context_options options = GRAPHCAP_CONTEXT_OPTIONS_INIT;
@@ -241,6 +325,7 @@ static void try_driver(const char *version) {
     RUN(a_capture_that_graphcap_began_and_others_ended_is_closed);
     RUN(a_capture_of_others_is_forgotten_with_the_handle_of_its_stream);
     RUN(a_stream_that_joined_asks_until_it_is_out);
+    RUN(the_end_of_a_capture_reads_nodes_that_others_recorded);
     RUN(guarded_contexts_ask_no_more);
     CHECK_OK(gc_stream_destroy(theirs));
     CHECK(raw.stream_destroy(native) == 0);

@@ -210,6 +210,8 @@ pub(super) struct Story {
     pub(super) latest: AtomicU8,
     /// How much each member recorded.
     pub(super) recorded: Counters,
+    /// Whether that need not be the number of nodes.
+    pub(super) miscounted: AtomicBool,
     /// The memory that it uses again, where streams of it allocated some.
     pub(super) reuse: OnceLock<Arc<Reuse>>,
     pub(super) members: Mutex<SmallVec<[Member; 1]>, rank::StoryMembers>,

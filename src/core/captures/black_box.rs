@@ -108,6 +108,7 @@ impl Story {
             log_position: stream.driver().log_position(),
             latest: AtomicU8::new(if mode.is_some() { Operation::Begin as u8 } else { UNSEEN }),
             recorded: Counters::new(),
+            miscounted: AtomicBool::new(false),
             reuse: OnceLock::new(),
             members: Mutex::new(smallvec![origin]),
             others: Mutex::default(),
@@ -218,9 +219,23 @@ impl Story {
 
     /// Takes [`Story::count`] back: the work was refused.
     pub(in crate::core) fn uncount(&self, index: usize) {
+        // Beside another thread's count on the same stream too much can stay.
+        self.miscounts();
         if let Some(recorded) = self.recorded.of(index) {
             recorded.store(recorded.load(Ordering::Relaxed).wrapping_sub(1), Ordering::Relaxed);
         }
+    }
+
+    /// What is counted need not be the number of nodes from here on.
+    pub(in crate::core) fn miscounts(&self) {
+        self.miscounted.store(true, Ordering::Release);
+    }
+
+    /// Whether the capture, which made `nodes` nodes, has those alone that were counted. Each that was counted made a node, so that
+    /// a node of others would be one more.
+    pub(in crate::core) fn counted_all(&self, nodes: usize) -> bool {
+        let is_exact = !self.miscounted.load(Ordering::Acquire);
+        is_exact && self.recorded.sum() as usize == nodes
     }
 
     /// Notes a call that worked.

@@ -1,5 +1,5 @@
 //! Captures that others may record into, on streams and behind events that they have too. The graph of such a capture keeps the
-//! memory that the recorded work of others has addresses of.
+//! memory that the recorded work of others has addresses of. A graph that has no more nodes than graphcap recorded has none of theirs.
 
 use std::sync::atomic::Ordering;
 
@@ -26,6 +26,14 @@ impl Story {
 /// As [`GraphInner::keep_what_others_use`].
 pub(in crate::core) fn keep_for(graph: &GraphInner, record: Option<&Record>, is_shared: bool) -> Result<()> {
     if !record.map_or(is_shared, |record| record.story.is_of_others.load(Ordering::Acquire)) {
+        return Ok(());
+    }
+    // To read the nodes costs several times what it cost to record them.
+    let has_counted_all = |record: &Record| {
+        let nodes = graph.context().driver().graph_node_count(graph.id());
+        nodes.is_ok_and(|nodes| record.story.counted_all(nodes))
+    };
+    if record.is_some_and(has_counted_all) {
         return Ok(());
     }
     let mut contexts = record.map(|record| record.story.other_contexts()).unwrap_or_default();

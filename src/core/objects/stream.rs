@@ -399,6 +399,10 @@ impl Stream {
             self.check_uses(reuse, operands)?;
         }
         record.story.count(index);
+        // A library makes as many nodes as it likes.
+        if operation == Operation::Library {
+            record.story.miscounts();
+        }
         if let Err(error) = call() {
             record.story.uncount(index);
             record.forget(operands);
@@ -428,6 +432,7 @@ impl Stream {
         for record in &records {
             // It may be counted and executed, or recorded and not counted.
             record.story.joined_unseen();
+            record.story.miscounts();
             record.keep_late(operands.collect(), |list| self.retain(list));
         }
         if is_one_forgotten {

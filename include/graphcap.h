@@ -5132,7 +5132,7 @@ gc_status gc_pool_handle_lookup(uint64_t id,
  *
  * @param[in] id  the number that gc_pool_handle_new() returned
  * @retval GRAPHCAP_SUCCESS              the number finds no pool
- * @retval GRAPHCAP_ERROR_NOT_FOUND      gc_pool_handle_new() never returned that number
+ * @retval GRAPHCAP_ERROR_NOT_FOUND      gc_pool_handle_new() has returned neither that number nor a greater one
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED  the call was made inside a host function
  */
 GRAPHCAP_NODISCARD

@@ -1,5 +1,5 @@
 /* graphcap-bench-gpu: what graphcap adds to the CUDA driver's own calls, on a GPU. The table goes to stdout.
- * Usage: graphcap-bench-gpu [--quick] [--rounds N] [--out FOLDER]; exits 77 where there is no GPU. */
+ * Usage: graphcap-bench-gpu [--quick] [--rounds N] [--out FOLDER] [TABLE]...; exits 77 where there is no GPU. */
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -11,12 +11,6 @@
 const char *const bench_program = "graphcap-bench-gpu";
 
 enum { SKIPPED = 77 };
-
-static int usage(const char *argument) {
-    fprintf(stderr, "%s: unexpected argument \"%s\"\n", bench_program, argument);
-    fprintf(stderr, "usage: %s [--quick] [--rounds N] [--out FOLDER]\n", bench_program);
-    return 2;
-}
 
 static void print_head(const report *r) {
     char processor[128], device[128], date[32] = "";
@@ -36,26 +30,44 @@ static void print_head(const report *r) {
 }
 
 static const struct {
-    const char *title;
+    const char *name, *title;
     void (*measure)(report *r, work *w);
 } tables[] = {
-    {"Launch: CPU time of one launch, and (but for 'own') on the same stream; 'launch' is of the same exec", bench_launch},
-    {"Capture: a chain of kernels with three arguments; per node: the launches alone", bench_capture},
-    {"Instantiate, and the first upload of each exec", bench_instantiate},
-    {"Build: graphs built by hand, a chain of kernels; execs that are changed", bench_build},
-    {"Update: an exec that two captured chains update in turn", bench_update},
-    {"Apply, beside the cheaper one of setting nodes and updating", bench_apply},
-    {"Single calls: nothing is promised", bench_calls},
+    {"launch",
+     "Launch: CPU time of one launch, and (but for 'own') on the same stream; 'launch' is of the same exec", bench_launch},
+    {"capture", "Capture: a chain of kernels with three arguments; per node: the launches alone", bench_capture},
+    {"instantiate", "Instantiate, and the first upload of each exec", bench_instantiate},
+    {"build", "Build: graphs built by hand, a chain of kernels; execs that are changed", bench_build},
+    {"update", "Update: an exec that two captured chains update in turn", bench_update},
+    {"apply", "Apply, beside the cheaper one of setting nodes and updating", bench_apply},
+    {"calls", "Single calls: nothing is promised", bench_calls},
 };
+enum { TABLES = sizeof tables / sizeof tables[0] };
+
+static int usage(const char *argument) {
+    fprintf(stderr, "%s: unexpected argument \"%s\"\n", bench_program, argument);
+    fprintf(stderr, "usage: %s [--quick] [--rounds N] [--out FOLDER] [TABLE]...\n  TABLE    one of", bench_program);
+    for (int t = 0; t < TABLES; t++) fprintf(stderr, " %s", tables[t].name);
+    fprintf(stderr, "; all by default\n");
+    return 2;
+}
+
+/* The table of that name; TABLES where there is none. */
+static int table_called(const char *name) {
+    int t = 0;
+    while (t < TABLES && strcmp(tables[t].name, name) != 0) t++;
+    return t;
+}
 
 int main(int argc, char **argv) {
-    bool quick = false;
+    bool quick = false, any = false, wanted[TABLES] = {false};
     int rounds = 0;
     const char *folder = NULL;
     for (int i = 1; i < argc; i++) {
         if (strcmp(argv[i], "--quick") == 0) quick = true;
         else if (strcmp(argv[i], "--rounds") == 0 && i + 1 < argc) rounds = atoi(argv[++i]);
         else if (strcmp(argv[i], "--out") == 0 && i + 1 < argc) folder = argv[++i];
+        else if (table_called(argv[i]) < TABLES) any = wanted[table_called(argv[i])] = true;
         else return usage(argv[i]);
     }
     if (rounds <= 0) rounds = quick ? 7 : 301;
@@ -69,7 +81,8 @@ int main(int argc, char **argv) {
     print_head(&r);
     company *others = company_start(&device);
     for (int i = 0; i < OWNERSHIPS; i++) work_open(&streams[i], &device, (ownership)i);
-    for (size_t t = 0; t < sizeof tables / sizeof tables[0]; t++) {
+    for (int t = 0; t < TABLES; t++) {
+        if (any && !wanted[t]) continue;
         report_title(tables[t].title);
         for (int i = 0; i < OWNERSHIPS; i++) tables[t].measure(&r, &streams[i]);
     }

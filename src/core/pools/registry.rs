@@ -52,7 +52,7 @@ impl Pool {
     /// Has the pool of that number found no more. Does nothing where that was done before.
     ///
     /// # Errors
-    /// `NOT_FOUND` for a number that no pool can have had; `NOT_PERMITTED` on a thread that runs work.
+    /// `NOT_FOUND` where neither that number nor a greater one was registered; `NOT_PERMITTED` on a thread that runs work.
     pub fn unregister(number: u64) -> Result<()> {
         check_caller()?;
         let (pool, is_known) = {

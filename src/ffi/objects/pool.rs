@@ -351,7 +351,7 @@ pub unsafe extern "C" fn gc_pool_handle_lookup(id: u64, pool_out: *mut *mut gc_p
 ///
 /// @param[in] id  the number that gc_pool_handle_new() returned
 /// @retval GRAPHCAP_SUCCESS              the number finds no pool
-/// @retval GRAPHCAP_ERROR_NOT_FOUND      gc_pool_handle_new() never returned that number
+/// @retval GRAPHCAP_ERROR_NOT_FOUND      gc_pool_handle_new() has returned neither that number nor a greater one
 /// @retval GRAPHCAP_ERROR_NOT_PERMITTED  the call was made inside a host function
 #[no_mangle]
 pub unsafe extern "C" fn gc_pool_handle_release(id: u64) -> gc_status {

@@ -30,6 +30,7 @@ mod header {
         "src/ffi/objects/managed.rs",
         "src/ffi/objects/pool.rs",
         "src/ffi/objects/pool_memory.rs",
+        "src/ffi/objects/pool_raw.rs",
         "src/ffi/objects/pool_streams.rs",
         "src/ffi/objects/stream.rs",
         "src/ffi/operations/stream_work.rs",

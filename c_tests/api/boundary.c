@@ -255,6 +255,7 @@ static gc_status update_scalars(const struct world *w, const gc_stream *stream, 
     CASE(gc_buffer_free_on_stream, buffer, BUFFER, 0, gc_buffer_free_on_stream((gc_buffer *)bad, w->stream))            \
     CASE(gc_buffer_free_on_stream, stream, STREAM, 0, gc_buffer_free_on_stream(w->buffer, (gc_stream *)bad))            \
     CASE(gc_pool_get_memory, pool, POOL, 0, get_pool_memory((gc_pool *)bad, &w->out.pool_memory))                       \
+    CASE(gc_pool_bind, pool, POOL, 0, gc_pool_bind((gc_pool *)bad, 0))                                                  \
     CASE(gc_pool_trim, pool, POOL, 0, gc_pool_trim((gc_pool *)bad))                                                     \
     CASE(gc_pool_buffer_count, pool, POOL, 8, gc_pool_buffer_count((gc_pool *)bad, &w->out.size))                       \
     CASE(gc_pool_seal, pool, POOL, 0, gc_pool_seal((gc_pool *)bad))                                                     \

@@ -172,8 +172,21 @@ static gc_status ask_info(void) {
     return gc_stream_capture_info(w.stream, &info);
 }
 
+/* What a function that returns no status told of its failure; success where it returned an address. */
+static gc_status told_of(const char *function, const void *address) {
+    char text[512] = "";
+    if (address != NULL)
+        return GRAPHCAP_SUCCESS;
+    CHECK_OK(gc_last_error_message(text, sizeof text, NULL));
+    CHECK(strncmp(text, function, strlen(function)) == 0);
+    return strstr(text, "GRAPHCAP_ERROR_NOT_PERMITTED") != NULL || strstr(text, "host function") != NULL
+               ? GRAPHCAP_ERROR_NOT_PERMITTED
+               : GRAPHCAP_ERROR_UNKNOWN;
+}
+
 /* Of a function that returns no status. */
 #define SUCCEEDS(call) ((void)(call), GRAPHCAP_SUCCESS)
+#define TOLD_OF(call, function) ((call), told_of(function, NULL))
 
 #define CALLS(CASE)                                                                                                      \
     CASE(gc_version, ANSWERED, SUCCEEDS(gc_version()))                                                                   \
@@ -239,6 +252,14 @@ static gc_status ask_info(void) {
     CASE(gc_pool_handle_new, REFUSED, gc_pool_handle_new(w.pool, &w.out.u64))                                           \
     CASE(gc_pool_handle_lookup, REFUSED, gc_pool_handle_lookup(1, &w.out.pool))                                         \
     CASE(gc_pool_handle_release, REFUSED, gc_pool_handle_release(1))                                                    \
+    CASE(gc_pool_bind, REFUSED, gc_pool_bind(w.pool, 0))                                                                \
+    CASE(gc_pool_unbind, REFUSED, gc_pool_unbind(0))                                                                    \
+    CASE(gc_pool_torch_allocate, REFUSED, told_of("gc_pool_torch_allocate", gc_pool_torch_allocate(16, 0, NULL)))       \
+    CASE(gc_pool_torch_free, REFUSED, TOLD_OF(gc_pool_torch_free(&w, 16, 0, NULL), "gc_pool_torch_free"))               \
+    CASE(gc_pool_torch_record_stream, REFUSED,                                                                          \
+         TOLD_OF(gc_pool_torch_record_stream(&w, NULL), "gc_pool_torch_record_stream"))                                 \
+    CASE(gc_pool_rmm_allocate, REFUSED, told_of("gc_pool_rmm_allocate", gc_pool_rmm_allocate(16, NULL, w.pool)))        \
+    CASE(gc_pool_rmm_free, REFUSED, TOLD_OF(gc_pool_rmm_free(&w, 16, NULL, w.pool), "gc_pool_rmm_free"))                \
     CASE(gc_stream_begin_capture_with_pool, REFUSED,                                                                    \
          gc_stream_begin_capture_with_pool(other, GRAPHCAP_CAPTURE_MODE_RELAXED, w.pool))                               \
     CASE(gc_stream_end_capture_with_pool, REFUSED, gc_stream_end_capture_with_pool(w.captured, w.pool, &w.out.graph))   \

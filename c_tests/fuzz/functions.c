@@ -55,6 +55,16 @@ enum {
     static gc_status call_##name(const union value *value) {        \
         return name((gc_status)PASS_ALL(__VA_ARGS__)) == NULL ? FUZZ_BROKEN : 0; \
     }
+#define GIVES(name, weight, ...)                             \
+    static gc_status call_##name(const union value *value) { \
+        note_raw_address(name(PASS_ALL(__VA_ARGS__)));       \
+        return 0;                                            \
+    }
+#define DOES(name, weight, ...)                              \
+    static gc_status call_##name(const union value *value) { \
+        name(PASS_ALL(__VA_ARGS__));                         \
+        return 0;                                            \
+    }
 #define TELLS(name, weight)                                  \
     static gc_status call_##name(const union value *value) { \
         (void)value;                                         \
@@ -85,6 +95,8 @@ enum {
 #include "functions.h"
 #undef STATUS
 #undef NAMES
+#undef GIVES
+#undef DOES
 #undef TELLS
 #undef INIT
 #undef FILLS
@@ -110,6 +122,8 @@ enum {
 #define STATUS(name, weight, flags, ...) \
     {#name, call_##name, weight, flags, COUNT_OF(__VA_ARGS__), {OF_ALL(__VA_ARGS__)}, NULL, 0},
 #define NAMES(name, weight, ...) {#name, call_##name, weight, 0, 1, {OF_ALL(__VA_ARGS__)}, NULL, 0},
+#define GIVES(name, weight, ...) STATUS(name, weight, 0, __VA_ARGS__)
+#define DOES(name, weight, ...) STATUS(name, weight, 0, __VA_ARGS__)
 #define TELLS(name, weight) {#name, call_##name, weight, 0, 0, {NULL}, NULL, 0},
 #define INIT(name, weight, type) {#name, call_##name, weight, 0, 1, {OF_P(maybe)}, NULL, 0},
 #define FILLS(name, weight, type, ...) INIT(name, weight, type)

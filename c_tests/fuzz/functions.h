@@ -6,6 +6,8 @@
  *   FILLS(name, weight, type, arguments...)     the same, with further arguments
  *   TELLS(name, weight)                         one without parameters and without a status
  *   NAMES(name, weight, parameter)              one that gives a text that is never NULL
+ *   GIVES(name, weight, parameters...)          one that gives an address, or NULL
+ *   DOES(name, weight, parameters...)           one that answers nothing
  *
  * The weight is how often it is called beside the others. The flags are those of enum flag in fuzz.h. A parameter is the
  * member of union value that it is passed in and the name of its generator: P for a pointer, N for a number, and D, H, C and
@@ -78,6 +80,13 @@ STATUS(gc_pool_clear, 3, 0, P(pool))
 STATUS(gc_pool_handle_new, 10, 0, P(pool), P(out8))
 STATUS(gc_pool_handle_lookup, 8, 0, N(pool_number), P(pool_out))
 STATUS(gc_pool_handle_release, 2, 0, N(pool_number))
+STATUS(gc_pool_bind, 4, 0, P(pool), N(ordinal))
+STATUS(gc_pool_unbind, 1, 0, N(ordinal))
+GIVES(gc_pool_torch_allocate, 8, N(size), N(ordinal), P(native_stream))
+DOES(gc_pool_torch_free, 6, P(raw_address), N(size), N(ordinal), P(native_stream))
+DOES(gc_pool_torch_record_stream, 4, P(raw_address), P(native_stream))
+GIVES(gc_pool_rmm_allocate, 6, N(size), P(native_stream), P(pool))
+DOES(gc_pool_rmm_free, 4, P(raw_address), N(size), P(native_stream), P(pool))
 
 STATUS(gc_host_buffer_allocate, 4, 0, P(context), N(size), N(host_buffer_flags), P(host_buffer_out))
 STATUS(gc_host_buffer_register, 4, 0, P(context), P(registered), N(wrapped_size), N(register_flags), P(user_data), D(destroy),

@@ -278,6 +278,9 @@ struct function {
     size_t documented_count;
 };
 
+/* Keeps what a function gave that allocates for others (numbers.c). */
+void note_raw_address(void *address);
+
 /* A row's own answer where a function that gives no status did not do what it should. */
 enum { FUZZ_BROKEN = -1000 };
 

@@ -247,3 +247,21 @@ void generate_native_stream(struct actor *actor) {
     give_pointer(actor, (void *)(uintptr_t)native);
     say(actor, "(void *)%u", (unsigned)native);
 }
+
+/* What functions gave that allocate for others. Threads share the places; what is in them may have been freed. */
+static _Atomic(void *) raw_addresses[16];
+
+void note_raw_address(void *address) {
+    static atomic_uint next;
+    if (address != NULL)
+        atomic_store(&raw_addresses[atomic_fetch_add(&next, 1) % LENGTH_OF(raw_addresses)], address);
+}
+
+void generate_raw_address(struct actor *actor) {
+    if (is_wrong(actor)) {
+        generate_any_address(actor);
+        return;
+    }
+    give_pointer(actor, atomic_load(&raw_addresses[choose(actor, LENGTH_OF(raw_addresses))]));
+    say(actor, "an address that was allocated");
+}

@@ -155,6 +155,7 @@ GENERATOR(any_address, -1)
 GENERATOR(address_number, -1)
 GENERATOR(pool_number, -1)
 GENERATOR(native_stream, -1)
+GENERATOR(raw_address, -1)
 
 /* Structs, arrays and texts that are read. */
 GENERATOR(context_options, -1)

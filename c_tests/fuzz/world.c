@@ -211,9 +211,12 @@ void world_settle(struct world *world) {
              left, of, (int)status);
 }
 
-/* What was registered under a number. The numbers of pools are given one after another. */
+/* What was registered under a number, and what is bound. The numbers of pools are given one after another. */
 static void forget_pools(void) {
     static uint64_t first = 1;
+    int32_t device;
+    for (device = 0; device < 4; device++)
+        (void)!gc_pool_unbind(device);
     while (gc_pool_handle_release(first) == GRAPHCAP_SUCCESS)
         first++;
 }

@@ -13,6 +13,7 @@ UNUSED = {
     r"gc_\w+_init": "begins a struct for languages that cannot use the initialiser macros; C++ sets struct_size itself",
     r"gc_version(_string)?": "answers a value and cannot fail: C++ calls it as it is",
     r"gc_exec_apply_reason_description": "answers a text and cannot fail: C++ calls it as it is",
+    r"gc_pool_(torch|rmm)_\w+": "given to the allocators of others by its address, in C++ too",
     r"gc_status_description": "answers a text and cannot fail: C++ calls it as it is",
 }
 

@@ -49,6 +49,11 @@ public:
     /** Takes register_id() back. */
     static void unregister(std::uint64_t id) { check(gc_pool_handle_release(id)); }
 
+    /** Has gc_pool_torch_allocate() allocate from the pool for its device, until another one is bound or unbind(). */
+    void bind(std::int32_t device) const { check(gc_pool_bind(get(), device)); }
+    /** Takes bind() back, whatever pool is bound. */
+    static void unbind(std::int32_t device) { check(gc_pool_unbind(device)); }
+
     /** The number of the pool, which all its handles have and no other pool has. */
     std::uint64_t id() const {
         return detail::ask<std::uint64_t>([&](std::uint64_t* out) { return gc_pool_id(get(), out); });

@@ -460,6 +460,9 @@ impl Foreign for Superseded {
     fn stream_wrap(&self, _: usize) -> Result<StreamId> {
         over()
     }
+    fn native_capture(&self, _: usize) -> Result<CaptureInfo> {
+        over()
+    }
 }
 
 impl Driver for Superseded {

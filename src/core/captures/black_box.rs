@@ -427,6 +427,14 @@ pub(in crate::core) fn begun_on(stream: &StreamInner) -> Vec<Arc<Record>> {
     lock(&GOING_ON).iter().filter(is_origin).cloned().collect()
 }
 
+/// The records of the open captures.
+pub(in crate::core) fn open_records() -> Vec<Arc<Record>> {
+    if !any_open() {
+        return Vec::new();
+    }
+    lock(&GOING_ON).clone()
+}
+
 /// The open captures; with a family of contexts those of that one: calls of one device are nothing to captures of the other.
 fn open_stories(family: Option<usize>) -> Vec<Arc<Story>> {
     let open = lock(&GOING_ON);

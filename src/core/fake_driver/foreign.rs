@@ -23,4 +23,7 @@ impl Foreign for FakeDriver {
             Ok(id)
         })
     }
+    fn native_capture(&self, native: usize) -> Result<CaptureInfo> {
+        self.capture_info(StreamId(native as u64))
+    }
 }

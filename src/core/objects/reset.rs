@@ -7,7 +7,7 @@
 use std::sync::Arc;
 
 use crate::core::captures::black_box;
-use crate::core::pools::registry;
+use crate::core::pools::{raw, registry};
 use crate::core::state::{Context, Stream};
 use crate::driver::{check_caller, stale};
 use crate::error::{Error, Result, Status};
@@ -50,6 +50,7 @@ impl Context {
         publish(&next);
         generation.end(renewed.is_none());
         registry::forget(self);
+        raw::unbind(self);
         if renewed.is_some() {
             // Objects of it may live on for long, and calls may wait for what never ends.
             self.0.driver.leave();

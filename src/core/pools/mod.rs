@@ -9,6 +9,8 @@ mod leaving;
 pub(super) mod memory;
 pub(super) mod on_stream;
 pub(super) mod pool;
+pub(super) mod raw;
+mod raw_blocks;
 pub(super) mod registry;
 pub(super) mod reuse;
 pub(super) mod shared_block;

@@ -6,6 +6,7 @@ use std::sync::{Arc, Weak};
 
 use super::blocks::{block_size, Blocks};
 use super::leaving::{Item, Leaving};
+use super::raw_blocks::RawBlocks;
 use super::shared_block::SharedBlock;
 use super::turns::Turns;
 use crate::core::graphs::uses::{Kind, Uses};
@@ -50,6 +51,8 @@ pub(in crate::core) struct PoolInner {
     /// How many captures keep it, or their graphs and execs.
     captures: AtomicUsize,
     pub(super) state: Mutex<State, rank::PoolState>,
+    /// What others have of its memory, by addresses.
+    pub(super) raw: Mutex<RawBlocks, rank::PoolRaw>,
     /// The streams of execs that kept it, and of launches that were made before an edit.
     used_by: UsedBy,
     /// Where its graphs share memory.
@@ -99,6 +102,7 @@ impl Pool {
             policy: options.reuse,
             captures: AtomicUsize::new(0),
             state: Mutex::default(),
+            raw: Mutex::default(),
             used_by: UsedBy::default(),
             shared: options.is_shared.then(|| Shared { turns: Turns::new(), begun: Arc::default() }),
         });
@@ -412,6 +416,7 @@ impl Drop for PoolInner {
     fn drop(&mut self) {
         let users = self.used_by.take();
         let State { items, leaving, space, .. } = std::mem::take(self.state.get_mut());
+        self.raw.get_mut().note_users(&users);
         if let Some(leaving) = leaving {
             leaving.go(items, &users);
         }

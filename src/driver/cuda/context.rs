@@ -29,7 +29,7 @@ use super::streams::patience::Patience;
 use super::streams::stream::{Origin, Stream};
 use super::teardown;
 use crate::driver::ids::number_context;
-use crate::driver::{callbacks, DeviceInfo, DeviceKind, Driver, Foreign, Object, StreamId};
+use crate::driver::{callbacks, CaptureInfo, CaptureStatus, DeviceInfo, DeviceKind, Driver, Foreign, Object, StreamId};
 use crate::error::{Error, Result, Status};
 use crate::lock::{lock, Mutex};
 
@@ -272,5 +272,15 @@ impl Foreign for CudaContext {
 
     fn stream_wrap(&self, native: usize) -> Result<StreamId> {
         self.wrap_stream(native)
+    }
+
+    fn native_capture(&self, native: usize) -> Result<CaptureInfo> {
+        callbacks::check_caller()?;
+        let _current = match native {
+            0 | 1 => return Ok(CaptureInfo { status: CaptureStatus::None, id: 0 }),
+            2 => Some(self.told(self.device.enter())?),
+            _ => None,
+        };
+        self.told(self.device.ask_capture_info(Handle::from_number(native)))
     }
 }

@@ -62,6 +62,12 @@ impl From<i32> for Number {
     }
 }
 
+impl From<i64> for Number {
+    fn from(number: i64) -> Self {
+        Number::Signed(number)
+    }
+}
+
 impl From<u32> for Number {
     fn from(number: u32) -> Self {
         Number::Unsigned(number.into())

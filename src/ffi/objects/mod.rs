@@ -15,6 +15,7 @@ pub mod module;
 pub mod name;
 pub mod pool;
 pub mod pool_memory;
+pub mod pool_raw;
 pub mod pool_streams;
 pub mod rng;
 pub mod scalar;

@@ -29,7 +29,7 @@ use super::engine::stream_list::{self, Streams};
 use super::engine::values;
 use super::memory::guard;
 use crate::driver::ids::number_context;
-use crate::driver::{callbacks, DeviceInfo, DeviceKind, Driver, Foreign, Object, StreamId};
+use crate::driver::{callbacks, CaptureInfo, CaptureStatus, DeviceInfo, DeviceKind, Driver, Foreign, Object, StreamId};
 use crate::error::{Error, Result, Status};
 
 /// A context on a host device.
@@ -140,5 +140,10 @@ impl Foreign for HostContext {
     fn stream_wrap(&self, _: usize) -> Result<StreamId> {
         callbacks::check_caller()?;
         Err(no_natives())
+    }
+
+    fn native_capture(&self, _: usize) -> Result<CaptureInfo> {
+        callbacks::check_caller()?;
+        Ok(CaptureInfo { status: CaptureStatus::None, id: 0 })
     }
 }

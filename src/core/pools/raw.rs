@@ -1,0 +1,254 @@
+//! Memory of pools for the allocators of others, who know blocks by their addresses and streams by the driver's handles: PyTorch's
+//! pluggable allocator, RMM's callbacks.
+//!
+//! A block is a buffer that its pool keeps until it goes, so that no graph replays into memory that is gone. A stream uses again what
+//! was freed on it: in the capture that allocated it, or what was allocated and freed while none was met.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Weak};
+
+use super::pool::{Pool, PoolInner, PoolUse};
+use super::raw_blocks::{self, Place};
+use crate::core::captures::black_box;
+use crate::core::objects::event::Event;
+use crate::core::state::{Context, Stream};
+use crate::driver::{check_caller, Address, CaptureStatus, EventOptions};
+use crate::error::{Error, Result, Status};
+use crate::lock::{lock, rank, Mutex};
+use crate::rules::reuse::Policy;
+
+/// In the number of a capture: graphcap has not met it, and the rest is the driver's number.
+const UNMET: u64 = 1 << 63;
+
+/// The pools that are bound to devices.
+static BOUND: Mutex<BTreeMap<u32, Pool>, rank::RawBound> = Mutex::new(BTreeMap::new());
+
+impl Pool {
+    /// Has allocations of others for the device of that number come from the pool, which is kept for that, until [`Pool::unbind`] or
+    /// until another one is bound. A capture that was begun with a pool takes precedence.
+    ///
+    /// # Errors
+    /// `INVALID_VALUE` for a pool of another device; `NOT_PERMITTED` on a thread that runs work; `STALE`.
+    pub fn bind(&self, device: u32) -> Result<()> {
+        check_caller()?;
+        let own = self.context().device().ordinal;
+        if own != device {
+            return Err(Error::invalid_value(format!(
+                "the pool is of device {own} and cannot be bound to device {device}; bind one of a context there"
+            )));
+        }
+        let before = lock(&BOUND).insert(device, self.clone());
+        // Dropped after the lock.
+        drop(before);
+        // A reset that came in between has looked already.
+        self.context().check_current().inspect_err(|_| unbind(self.context()))
+    }
+
+    /// Has allocations of others for the device come from no pool.
+    ///
+    /// # Errors
+    /// `NOT_PERMITTED` on a thread that runs work.
+    pub fn unbind(device: u32) -> Result<()> {
+        check_caller()?;
+        let before = lock(&BOUND).remove(&device);
+        // Dropped after the lock.
+        drop(before);
+        Ok(())
+    }
+
+    /// The pool for an allocation of others on a stream of theirs: that of the capture that the stream is in, if it was begun with
+    /// one, else the one that is bound to the device.
+    ///
+    /// # Errors
+    /// `NOT_FOUND` where there is neither; `NOT_PERMITTED` on a thread that runs work.
+    ///
+    /// # Safety
+    /// `stream` is a live stream of the driver's, or one of its default streams.
+    pub unsafe fn of_stream(device: u32, stream: usize) -> Result<Pool> {
+        Pool::of_native(device, stream)
+    }
+
+    fn of_native(device: u32, stream: usize) -> Result<Pool> {
+        check_caller()?;
+        let bound = lock(&BOUND).get(&device).cloned();
+        let of_captures = || {
+            let used = black_box::open_records().into_iter().filter_map(|record| record.whole::<PoolUse>());
+            used.map(|used| Pool(Arc::clone(&used.pool))).find(|pool| pool.context().device().ordinal == device)
+        };
+        // Whoever asks: captures have the same numbers in all contexts of a device.
+        let Some(asks) = bound.clone().or_else(of_captures) else { return Err(no_pool(device)) };
+        let number = number_of(asks.context(), stream)?;
+        let record = if number == 0 { None } else { black_box::find(asks.context(), number) };
+        let begun_with = record.and_then(|record| record.whole::<PoolUse>()).map(|used| Pool(Arc::clone(&used.pool)));
+        begun_with.or(bound).ok_or_else(|| no_pool(device))
+    }
+
+    /// Allocates `bytes` bytes, as [`Pool::allocate`] does, for work on a stream of the driver's. A block is used again that was freed
+    /// on the stream: by the capture that allocated it, or outside of captures, unless the policy of the pool is never to do so. Blocks
+    /// that are not used again stay allocated until the pool goes.
+    ///
+    /// # Errors
+    /// As [`Pool::allocate`].
+    ///
+    /// # Safety
+    /// As [`Pool::of_stream`].
+    pub unsafe fn allocate_raw(&self, bytes: usize, stream: usize) -> Result<Address> {
+        self.allocate_on_native(bytes, stream)
+    }
+
+    fn allocate_on_native(&self, bytes: usize, stream: usize) -> Result<Address> {
+        check_caller()?;
+        // Also where a block is used again: a sealed pool allocates nothing.
+        drop(self.0.unsealed("allocated from")?);
+        let place = (stream, self.capture_of(stream)?);
+        if let Some((address, behind)) = self.take_freed(bytes, place) {
+            if let Err(error) = follow(self.context(), stream, &behind) {
+                // It stays with the pool, and is not used again.
+                let _left = lock(&self.0.raw).leave(address);
+                return Err(error);
+            }
+            return Ok(address);
+        }
+        let buffer = self.allocate(bytes)?;
+        let address = buffer.address();
+        let owner: Weak<PoolInner> = Arc::downgrade(&self.0);
+        lock(&self.0.raw).enter(buffer, place);
+        raw_blocks::own(address, owner);
+        Ok(address)
+    }
+
+    fn take_freed(&self, bytes: usize, place: Place) -> Option<(Address, Vec<Event>)> {
+        match self.0.policy {
+            Policy::Never => None,
+            Policy::Ordered | Policy::SameStream => lock(&self.0.raw).take_freed(bytes, place),
+        }
+    }
+
+    /// Notes that work on another stream of the driver's uses a block too, which is at `address`.
+    ///
+    /// # Errors
+    /// `NOT_FOUND` where no block that is allocated starts there; `NOT_PERMITTED` on a thread that runs work.
+    pub fn note_raw_use(address: Address, stream: usize) -> Result<()> {
+        check_caller()?;
+        let pool = owner(address)?;
+        let is_there = lock(&pool.0.raw).note_user(address, stream);
+        if is_there {
+            Ok(())
+        } else {
+            Err(unknown(address))
+        }
+    }
+
+    /// Frees the block at `address` behind the work of a stream of the driver's, and behind that of the streams that
+    /// [`Pool::note_raw_use`] named.
+    ///
+    /// # Errors
+    /// `NOT_FOUND` where no block that is allocated starts there; `NOT_PERMITTED` on a thread that runs work, and the block stays
+    /// allocated.
+    ///
+    /// # Safety
+    /// As [`Pool::of_stream`], of each stream that was named too.
+    pub unsafe fn free_raw(address: Address, stream: usize) -> Result<()> {
+        Pool::free_on_native(address, stream)
+    }
+
+    fn free_on_native(address: Address, stream: usize) -> Result<()> {
+        check_caller()?;
+        let pool = owner(address)?;
+        let left = lock(&pool.0.raw).leave(address);
+        let Some(left) = left else { return Err(unknown(address)) };
+        // Where it is not known what the stream is in, the block is not used again.
+        let Ok(capture) = pool.capture_of(stream) else { return Ok(()) };
+        let place = (stream, capture);
+        if let Some(behind) = pool.behind(left.home, place, &left.users) {
+            lock(&pool.0.raw).give_back(address, place, left.met, behind);
+        }
+        Ok(())
+    }
+
+    /// Events behind which a block may be used again at `place`, where it is freed; `None` where it may not be.
+    fn behind(&self, home: Place, place: Place, users: &[usize]) -> Option<Vec<Event>> {
+        let is_captured = place.1 != 0;
+        if home.1 != place.1 || (is_captured && (home != place || !users.is_empty())) {
+            return None;
+        }
+        let others = users.iter().chain([&home.0]).filter(|&&user| user != place.0);
+        others.map(|&user| self.event_behind(user).ok().flatten()).collect()
+    }
+
+    /// An event behind the work of a stream of the driver's; `None` where that is captured.
+    fn event_behind(&self, stream: usize) -> Result<Option<Event>> {
+        if self.capture_of(stream)? != 0 {
+            return Ok(None);
+        }
+        let event = Event::create(self.context(), EventOptions { disable_timing: true, ..EventOptions::default() })?;
+        event.record(&Stream::adopt(self.context(), stream)?)?;
+        Ok(Some(event))
+    }
+
+    /// The number of the capture that a stream of the driver's is in; 0 for none.
+    fn capture_of(&self, stream: usize) -> Result<u64> {
+        let number = number_of(self.context(), stream)?;
+        if number == 0 {
+            return Ok(0);
+        }
+        Ok(black_box::find(self.context(), number).map_or(number | UNMET, |record| record.number))
+    }
+}
+
+/// A context is reset: none of its pools is bound any more.
+pub(in crate::core) fn unbind(context: &Context) {
+    let unbound: Vec<Pool> = {
+        let mut bound = lock(&BOUND);
+        let devices: Vec<u32> =
+            bound.iter().filter(|(_, pool)| pool.context().is(context)).map(|(&device, _)| device).collect();
+        devices.iter().filter_map(|device| bound.remove(device)).collect()
+    };
+    // Dropped after the lock.
+    drop(unbound);
+}
+
+/// The driver's number of the capture that a stream of its is in; 0 for none.
+fn number_of(context: &Context, stream: usize) -> Result<u64> {
+    let info = context.driver().native_capture(stream)?;
+    Ok(if info.status == CaptureStatus::None { 0 } else { info.id })
+}
+
+/// Has the next work of a stream of the driver's wait for events.
+fn follow(context: &Context, stream: usize, events: &[Event]) -> Result<()> {
+    if events.is_empty() {
+        return Ok(());
+    }
+    let stream = Stream::adopt(context, stream)?;
+    events.iter().try_for_each(|event| stream.wait_event(event))
+}
+
+fn owner(address: Address) -> Result<Pool> {
+    let owner = raw_blocks::owner(address).and_then(|owner| owner.downcast::<PoolInner>().ok());
+    owner.map(Pool).ok_or_else(|| unknown(address))
+}
+
+#[cold]
+fn unknown(address: Address) -> Error {
+    Error::new(
+        Status::NOT_FOUND,
+        format!(
+            "no block of a pool that is allocated starts at {address:#x}; give what the allocation returned, once, while its pool lives"
+        ),
+    )
+}
+
+#[cold]
+fn no_pool(device: u32) -> Error {
+    Error::new(
+        Status::NOT_FOUND,
+        format!(
+            "no pool is bound to device {device}, and the stream is in no capture that was begun with a pool; bind one by \
+             gc_pool_bind(), or capture by gc_stream_begin_capture_with_pool()"
+        ),
+    )
+}
+
+#[cfg(test)]
+#[path = "raw_tests.rs"]
+mod tests;

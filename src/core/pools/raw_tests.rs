@@ -1,0 +1,142 @@
+//! What others allocate of pools by addresses and by streams of the driver's.
+
+use super::*;
+use crate::core::fake_driver::FakeDriver;
+use crate::core::PoolOptions;
+use crate::lock::MutexGuard;
+use crate::rules::CaptureMode;
+
+/// What is bound to a device is of the whole process, so one test at a time binds.
+fn alone() -> MutexGuard<'static, ()> {
+    static ALONE: Mutex<(), rank::Alone> = Mutex::new(());
+    lock(&ALONE)
+}
+
+fn pool(context: &Context, reuse: Policy) -> Pool {
+    Pool::create(context, PoolOptions { reuse, ..PoolOptions::default() }).unwrap()
+}
+
+fn allocate(pool: &Pool, bytes: usize, stream: usize) -> Address {
+    pool.allocate_on_native(bytes, stream).unwrap()
+}
+
+fn free(address: Address, stream: usize) {
+    Pool::free_on_native(address, stream).unwrap();
+}
+
+fn of_stream(stream: usize) -> Result<Pool> {
+    Pool::of_native(0, stream)
+}
+
+#[test]
+fn a_stream_uses_again_what_was_freed_on_it() {
+    let (driver, context) = FakeDriver::context();
+    let own = pool(&context, Policy::Ordered);
+    let first = allocate(&own, 1000, 7);
+    free(first, 7);
+    assert_ne!(allocate(&own, 1000, 8), first, "of another stream");
+    assert_ne!(allocate(&own, 1001, 7), first, "too small");
+    assert_ne!(allocate(&own, 400, 7), first, "less than half of it is needed");
+    assert_eq!(allocate(&own, 600, 7), first);
+    assert_ne!(allocate(&own, 600, 7), first, "in use");
+    let never = pool(&context, Policy::Never);
+    let first = allocate(&never, 64, 7);
+    free(first, 7);
+    assert_ne!(allocate(&never, 64, 7), first);
+    drop((own, never, context));
+    assert_eq!((driver.live(), driver.violations()), (0, vec![]));
+}
+
+#[test]
+fn what_other_streams_use_is_used_again_behind_them() {
+    let (driver, context) = FakeDriver::context();
+    let own = pool(&context, Policy::Ordered);
+    let block = allocate(&own, 64, 7);
+    Pool::note_raw_use(block, 8).unwrap();
+    Pool::note_raw_use(block, 7).unwrap();
+    free(block, 7);
+    let calls = driver.calls();
+    assert_eq!(allocate(&own, 64, 7), block);
+    assert!(driver.calls() > calls + 1, "the stream waits for an event");
+    Pool::note_raw_use(block, 9).unwrap();
+    // It cannot be told when the work is over of a stream that is captured.
+    let captured = Stream::adopt(&context, 9).unwrap();
+    captured.begin_capture(CaptureMode::Relaxed).unwrap();
+    free(block, 7);
+    assert_ne!(allocate(&own, 64, 7), block);
+    drop(captured.end_capture().unwrap());
+    drop((captured, own, context));
+    assert_eq!((driver.live(), driver.violations()), (0, vec![]));
+}
+
+#[test]
+fn a_capture_has_its_pool_and_its_blocks() {
+    let _alone = alone();
+    let (driver, context) = FakeDriver::context();
+    let (bound, of_capture) = (pool(&context, Policy::Ordered), pool(&context, Policy::Ordered));
+    assert_eq!(of_stream(7).unwrap_err().status, Status::NOT_FOUND);
+    assert_eq!(bound.bind(1).unwrap_err().status, Status::INVALID_VALUE);
+    bound.bind(0).unwrap();
+    let stream = Stream::adopt(&context, 7).unwrap();
+    let before = allocate(&of_stream(7).unwrap(), 64, 7);
+    stream.begin_capture_with_pool(CaptureMode::Relaxed, &of_capture).unwrap();
+    assert_eq!((of_stream(7).unwrap().id(), of_stream(8).unwrap().id()), (of_capture.id(), bound.id()));
+    let (kept, freed) = (allocate(&of_capture, 64, 7), allocate(&of_capture, 64, 7));
+    free(freed, 7);
+    assert_eq!(allocate(&of_capture, 64, 7), freed);
+    let outside = allocate(&of_capture, 64, 8);
+    assert!(outside != freed && outside != kept);
+    // Allocated before, so that the graph may have it.
+    free(before, 7);
+    let graph = stream.end_capture().unwrap();
+    free(kept, 7);
+    free(freed, 7);
+    let later = [allocate(&of_capture, 64, 7), allocate(&bound, 64, 7)];
+    assert!(later.iter().all(|later| ![kept, freed, before].contains(later)), "a replay uses them");
+    Pool::unbind(0).unwrap();
+    assert_eq!(of_stream(7).unwrap_err().status, Status::NOT_FOUND);
+    drop((stream, bound, of_capture));
+    // The graph keeps the pool, and that its blocks.
+    assert!(Pool::note_raw_use(later[0], 9).is_ok());
+    drop(graph);
+    assert_eq!(Pool::note_raw_use(later[0], 9).unwrap_err().status, Status::NOT_FOUND);
+    drop(context);
+    assert_eq!((driver.live(), driver.violations()), (0, vec![]));
+}
+
+#[test]
+fn what_is_freed_while_an_unrelated_capture_is_met_is_kept() {
+    let (_driver, context) = FakeDriver::context();
+    let own = pool(&context, Policy::Ordered);
+    let block = allocate(&own, 64, 7);
+    let stream = Stream::adopt(&context, 9).unwrap();
+    stream.begin_capture(CaptureMode::Relaxed).unwrap();
+    allocate(&own, 64, 9);
+    drop(stream.end_capture().unwrap());
+    free(block, 7);
+    assert_ne!(allocate(&own, 64, 7), block, "the graph may use it");
+}
+
+#[test]
+fn bad_addresses_and_sealed_pools_are_refused() {
+    let (driver, context) = FakeDriver::context();
+    let own = pool(&context, Policy::Ordered);
+    let block = allocate(&own, 64, 7);
+    let freed = |address| Pool::free_on_native(address, 7).map_err(|error| error.status);
+    assert_eq!(freed(block + 1), Err(Status::NOT_FOUND));
+    assert_eq!(freed(0), Err(Status::NOT_FOUND));
+    assert_eq!((freed(block), freed(block)), (Ok(()), Err(Status::NOT_FOUND)));
+    assert_eq!(Pool::note_raw_use(block, 8).unwrap_err().status, Status::NOT_FOUND);
+    own.seal().unwrap();
+    let refused = |bytes| own.allocate_on_native(bytes, 7).unwrap_err().status;
+    assert_eq!(refused(64), Status::SEALED);
+    own.unseal().unwrap();
+    assert_eq!(refused(0), Status::INVALID_VALUE);
+    // What cannot be waited for is not used again.
+    let block = allocate(&own, 64, 8);
+    driver.fail("capture_info", Status::LAUNCH_FAILED);
+    free(block, 8);
+    assert_ne!(allocate(&own, 64, 8), block);
+    drop((own, context));
+    assert_eq!((driver.live(), driver.violations()), (0, vec![]));
+}

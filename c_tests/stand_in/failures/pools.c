@@ -121,11 +121,35 @@ static void share(struct program *it) {
     CHECK_OK(gc_pool_destroy(pools.shared));
 }
 
+/* What others allocate: eagerly, used by two streams, and in a capture. A refusal is NULL, and a free tells nobody. */
+static void allocate_for_others(struct program *it) {
+    void *native = NULL, *side = NULL, *block;
+    gc_graph *graph = NULL;
+    STEP(gc_stream_native(it->stream, &native));
+    STEP(gc_stream_native(it->side, &side));
+    if (native == NULL || side == NULL)
+        return;
+    STEP(gc_pool_bind(pools.pool, 0));
+    block = gc_pool_torch_allocate(4096, 0, native);
+    CHECK(block != NULL || code != 0);
+    gc_pool_torch_record_stream(block, side);
+    gc_pool_torch_free(block, 4096, 0, native);
+    block = gc_pool_rmm_allocate(4096, native, pools.pool);
+    gc_pool_rmm_free(block, 4096, native, pools.pool);
+    STEP(gc_stream_begin_capture_with_pool(it->stream, GRAPHCAP_CAPTURE_MODE_GLOBAL, pools.pool));
+    block = gc_pool_torch_allocate(4096, 0, native);
+    gc_pool_torch_free(block, 4096, 0, native);
+    STEP(gc_stream_end_capture(it->stream, &graph));
+    CHECK_OK(gc_graph_destroy(graph));
+    CHECK_OK(gc_pool_unbind(0));
+}
+
 static void use_pools(struct program *it) {
     make_pool(it);
     use_memory(it);
     capture_and_replay(it);
     share(it);
+    allocate_for_others(it);
     if (code == 0)
         CHECK(it->words[0] == 1);
     CHECK(gc_pool_handle_release(pools.number) == (pools.number != 0 ? GRAPHCAP_SUCCESS : GRAPHCAP_ERROR_NOT_FOUND));

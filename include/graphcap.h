@@ -743,7 +743,9 @@
 #define GRAPHCAP_DOT_BATCH_MEM_OP_NODE_PARAMS 8192
 
 /**
- * gc_graph_export_dot(): edges show their number. Edges that carry ports or a type show these in any case.
+ * gc_graph_export_dot(): edges show their number, and nodes the stream that a capture recorded them on: its name, or
+ * else "stream 0", "stream 1" in the order in which the streams of the graph first recorded something. Edges that carry
+ * ports or a type show these in any case.
  */
 #define GRAPHCAP_DOT_EXTRA_TOPO_INFO 16384
 
@@ -9237,7 +9239,8 @@ gc_status gc_stream_capture_conditional_node(const struct gc_stream *stream,
  *
  * docs/graph.schema.json describes the format. Numbers of 64 bits are texts. An address is a buffer and an offset. The
  * same graph gives the same text; objects without a name are called by their kind and place, as "buffer 0". What the
- * memory holds is not written, except for the bytes of snapshots. On a CUDA device a condition is a small number; where a
+ * memory holds is not written, except for the bytes of snapshots. Captured nodes tell the stream that recorded them, as
+ * GRAPHCAP_DOT_EXTRA_TOPO_INFO shows it. On a CUDA device a condition is a small number; where a
  * kernel of the program's takes one, the text has that number.
  *
  * @param[in]  graph     the graph

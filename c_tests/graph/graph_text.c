@@ -143,6 +143,42 @@ static void captured_graphs_are_written_and_read_back(void) {
     CHECK_OK(gc_graph_destroy(again));
 }
 
+static void captured_nodes_tell_their_streams(void) {
+    gc_stream *other = open_stream(rig.context, 0);
+    gc_event *forked = open_event(rig.context), *joined = open_event(rig.context);
+    gc_graph *graph = NULL, *clone = NULL, *again;
+    const char *at;
+    CHECK_OK(gc_set_name(other, "side"));
+    REQUIRE_OK(gc_stream_begin_capture(rig.stream, GRAPHCAP_CAPTURE_MODE_RELAXED));
+    CHECK_OK(launch_add(&rig, rig.stream, buffer, 0, 1, 1));
+    CHECK_OK(gc_event_record(forked, rig.stream));
+    CHECK_OK(gc_stream_wait_event(other, forked, 0));
+    CHECK_OK(launch_add(&rig, other, buffer, 4, 1, 1));
+    CHECK_OK(launch_add(&rig, rig.stream, buffer, 8, 1, 1));
+    CHECK_OK(gc_event_record(joined, other));
+    CHECK_OK(gc_stream_wait_event(rig.stream, joined, 0));
+    REQUIRE_OK(gc_stream_end_capture(rig.stream, &graph));
+    REQUIRE_OK(gc_graph_clone(graph, &clone));
+    CHECK_OK(gc_graph_export_dot(clone, GRAPHCAP_DOT_EXTRA_TOPO_INFO, first, ROOM, NULL));
+    CHECK(check_contains(first, "n0 [label=\"0: add\\nrecorded on stream 0\""));
+    CHECK(check_contains(first, "n1 [label=\"1: add\\nrecorded on side\""));
+    CHECK(check_contains(first, "n2 [label=\"2: add\\nrecorded on stream 0\""));
+    CHECK_OK(gc_graph_export_json(clone, first, ROOM, NULL));
+    at = strstr(first, "\"side\"");
+    CHECK(at != NULL && strstr(at + 1, "\"side\"") == NULL && check_contains(first, "\"stream 0\""));
+    again = read_back(first, GRAPHCAP_SUCCESS);
+    CHECK_OK(gc_graph_export_json(again, second, ROOM, NULL));
+    CHECK(strcmp(first, second) == 0);
+    CHECK_OK(gc_graph_diff(graph, again, second, ROOM, NULL));
+    CHECK(second[0] == '\0');
+    CHECK_OK(gc_graph_destroy(again));
+    CHECK_OK(gc_graph_destroy(clone));
+    CHECK_OK(gc_graph_destroy(graph));
+    CHECK_OK(gc_event_destroy(joined));
+    CHECK_OK(gc_event_destroy(forked));
+    CHECK_OK(gc_stream_destroy(other));
+}
+
 static void what_is_not_bound_is_refused(void) {
     gc_graph *graph = open_all();
     gc_graph_binding bindings[7];
@@ -407,6 +443,7 @@ int main(void) {
     RUN(dot_flags_add_lines);
     RUN(a_graph_is_written_read_back_and_runs);
     RUN(captured_graphs_are_written_and_read_back);
+    RUN(captured_nodes_tell_their_streams);
     RUN(what_is_not_bound_is_refused);
     RUN(addresses_of_the_process_are_refused);
     RUN(arrays_that_cannot_be_read_are_left_alone);

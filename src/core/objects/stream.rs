@@ -398,7 +398,7 @@ impl Stream {
         if let Some(reuse) = reuse {
             self.check_uses(reuse, operands)?;
         }
-        record.story.count(index);
+        record.story.count(index, self);
         if let Err(error) = call() {
             record.story.uncount(index);
             record.forget(operands);

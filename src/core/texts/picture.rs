@@ -149,6 +149,9 @@ pub(in crate::core) struct Edge {
 pub(in crate::core) struct Node {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(in crate::core) name: Option<String>,
+    /// The stream that recorded it, where a capture did and that is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(in crate::core) stream: Option<String>,
     #[serde(flatten)]
     pub(in crate::core) work: Work,
     /// Its number in this process.

@@ -167,7 +167,8 @@ impl Passed {
 ///
 /// docs/graph.schema.json describes the format. Numbers of 64 bits are texts. An address is a buffer and an offset. The
 /// same graph gives the same text; objects without a name are called by their kind and place, as "buffer 0". What the
-/// memory holds is not written, except for the bytes of snapshots. On a CUDA device a condition is a small number; where a
+/// memory holds is not written, except for the bytes of snapshots. Captured nodes tell the stream that recorded them, as
+/// GRAPHCAP_DOT_EXTRA_TOPO_INFO shows it. On a CUDA device a condition is a small number; where a
 /// kernel of the program's takes one, the text has that number.
 ///
 /// @param[in]  graph     the graph

@@ -37,6 +37,7 @@ enum Kind {
 pub(super) struct Members {
     kind: Kind,
     name: Option<String>,
+    stream: Option<String>,
     kernel: Option<usize>,
     grid: Option<[u32; 3]>,
     block: Option<[u32; 3]>,
@@ -120,7 +121,7 @@ impl TryFrom<Members> for Node {
             Kind::Opaque => work!(members, Opaque { of }),
         };
         members.check_rest()?;
-        Ok(Node { name: members.name, work, id: 0 })
+        Ok(Node { name: members.name, stream: members.stream, work, id: 0 })
     }
 }
 

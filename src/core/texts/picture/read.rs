@@ -176,10 +176,14 @@ impl<'a> Reader<'a> {
             raw.push((node, work));
         }
         let mut nodes = room::list(raw.len())?;
-        for (node, work) in raw {
+        for (place, (node, work)) in raw.into_iter().enumerate() {
+            let stream = match graph {
+                GraphRef::Known(graph) => self.source.notes.stream(graph, place, node).as_deref().map(str::to_owned),
+                GraphRef::Captured(_) => None,
+            };
             let name = self.source.notes.name(node);
             let work = self.work(graph, node, name.as_deref(), work, depth)?;
-            nodes.push(Node { name: name.as_deref().map(str::to_owned), work, id: node.0 });
+            nodes.push(Node { name: name.as_deref().map(str::to_owned), stream, work, id: node.0 });
         }
         let places: HashMap<NodeId, usize> = parts.nodes.iter().copied().zip(0..).collect();
         let place = |node: NodeId| places.get(&node).copied();

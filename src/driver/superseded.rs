@@ -305,6 +305,9 @@ impl Graphs for Superseded {
     fn graph_nodes(&self, _: GraphRef) -> Result<GraphNodes> {
         over()
     }
+    fn node_waits(&self, _: GraphId, _: NodeId) -> Result<Vec<NodeId>> {
+        over()
+    }
     fn node_work(&self, _: GraphRef, _: NodeId, _: &mut dyn FnMut(&Work<'_>)) -> Result<()> {
         over()
     }

@@ -133,6 +133,9 @@ pub(in crate::core) struct Graph {
     pub(in crate::core) nodes: Vec<Node>,
     /// Sorted.
     pub(in crate::core) edges: Vec<Edge>,
+    /// The nodes that each node waits for, in the order in which the edges were added, where that was asked for.
+    #[serde(skip)]
+    pub(in crate::core) dependencies: Vec<Vec<u32>>,
 }
 
 /// An edge, by places among the nodes.

@@ -19,8 +19,8 @@ use crate::core::operations::located::{Located, Memory as Found};
 use crate::core::state::Context;
 use crate::core::{ArgumentBytes, ArgumentReader, Meaning, Parameter, Piece};
 use crate::driver::{
-    self, Address, ConditionId, ConditionalKind, Driver, EventId, GivenFunction, GraphRef, HostFunction, KernelId,
-    LaunchShape, MemcpyKind, MemcpyRows, NodeId, NodeKind, Snapshot, Steps, Value, ValueAction,
+    self, Address, ConditionId, ConditionalKind, Driver, EventId, GivenFunction, GraphNodes, GraphRef, HostFunction,
+    KernelId, LaunchShape, MemcpyKind, MemcpyRows, NodeId, NodeKind, Snapshot, Steps, Value, ValueAction,
 };
 use crate::error::{Error, Result};
 use crate::room;
@@ -35,6 +35,8 @@ pub(in crate::core) const DEPTH: usize = 16;
 pub(in crate::core) struct Source<'a> {
     pub(in crate::core) context: &'a Context,
     pub(in crate::core) graph: GraphRef,
+    /// Whether the order is asked for in which edges were added.
+    pub(in crate::core) tells_order: bool,
     pub(in crate::core) name: Option<Arc<str>>,
     /// What is noted of nodes beside what the device knows: their names among it.
     pub(in crate::core) notes: &'a NodeNotes,
@@ -194,7 +196,32 @@ impl<'a> Reader<'a> {
             Some(Edge { from: place(from)?, to: place(to)?, carries })
         }));
         edges.sort_unstable();
-        Ok(Graph { nodes, edges })
+        let dependencies = match graph {
+            GraphRef::Known(graph) if self.source.tells_order => self.dependencies(graph, &parts, &places)?,
+            _ => Vec::new(),
+        };
+        Ok(Graph { nodes, edges, dependencies })
+    }
+
+    /// What each node waits for, in the order in which the edges were added. The device is asked for the order of several.
+    fn dependencies(
+        &self,
+        graph: driver::GraphId,
+        parts: &GraphNodes,
+        places: &HashMap<NodeId, usize>,
+    ) -> Result<Vec<Vec<u32>>> {
+        let mut all: Vec<Vec<u32>> = room::list(parts.nodes.len())?;
+        all.resize_with(parts.nodes.len(), Vec::new);
+        let place = |node: &NodeId| places.get(node).map(|&place| place as u32);
+        for (from, to) in &parts.edges {
+            if let Some((from, waits)) = place(from).zip(places.get(to).and_then(|&to| all.get_mut(to))) {
+                waits.push(from);
+            }
+        }
+        for (waits, &node) in all.iter_mut().zip(&parts.nodes).filter(|(waits, _)| waits.len() > 1) {
+            *waits = self.driver().node_waits(graph, node)?.iter().filter_map(place).collect();
+        }
+        Ok(all)
     }
 
     /// The graphs of a node. Of a capture that goes on nothing is told of them.

@@ -8878,6 +8878,34 @@ gc_status gc_node_copy_attributes(const struct gc_graph *graph,
                                   gc_node source_node);
 
 /**
+ * Has each replay take the size of a kernel node's grid along one axis from a scalar, as it is when the node runs:
+ * gc_scalar_update() between two replays decides how many blocks the later one has. A node whose grid has a 0 then does
+ * nothing, and the nodes behind it run. A grid that no launch can have faults the context with
+ * GRAPHCAP_ERROR_LAUNCH_FAILED.
+ *
+ * On the host device. It holds for execs that are made, or updated, from then on, and in clones, child graphs and the text
+ * of gc_graph_export_json(), until gc_node_set_kernel(), or gc_graph_exec_set_kernel_node() in an exec, gives the node a
+ * grid of its own along all axes; the graph keeps the scalar until then.
+ *
+ * @param[in] graph   the graph
+ * @param[in] node    one of its nodes, a kernel node
+ * @param[in] axis    0 for x, 1 for y, 2 for z; the sizes along the other axes stay what they are
+ * @param[in] scalar  the scalar, of type GRAPHCAP_SCALAR_U32
+ * @retval GRAPHCAP_SUCCESS                the grid comes from the scalar
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE   graph or scalar is not a live handle of its kind
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE    node is no kernel node of the graph, axis is above 2, or the scalar is of another
+ *                                         type
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the scalar belongs to a device of another kind
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED    on a CUDA device, and for a kernel that is cooperative or has clusters
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_node_set_grid_scalar(const struct gc_graph *graph,
+                                  gc_node node,
+                                  uint32_t axis,
+                                  const struct gc_scalar *scalar);
+
+/**
  * Describes the capture that a stream is in: its status, its number, and the size of its graph so far.
  *
  * It harms no capture. On a CUDA device no other thread may record into that capture during the call.

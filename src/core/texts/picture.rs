@@ -169,6 +169,9 @@ pub(in crate::core) enum Work {
     Kernel {
         kernel: usize,
         grid: [u32; 3],
+        /// The sizes of the grid that each replay reads from memory.
+        #[serde(skip_serializing_if = "comes_from_nowhere")]
+        grid_from: [Option<Place>; 3],
         block: [u32; 3],
         shared_mem_bytes: u32,
         arguments: Arguments,
@@ -232,6 +235,10 @@ pub(in crate::core) enum Work {
     Opaque {
         of: String,
     },
+}
+
+fn comes_from_nowhere(grid_from: &[Option<Place>; 3]) -> bool {
+    grid_from.iter().all(Option::is_none)
 }
 
 #[derive(Serialize, Deserialize, Clone, Copy, PartialEq, Eq, Debug)]

@@ -235,6 +235,7 @@ impl<'a> Reader<'a> {
         Ok(match raw {
             Raw::Kernel { kernel, name, shape, arguments } => Work::Kernel {
                 grid: shape.grid,
+                grid_from: self.grid_from(graph, node)?,
                 block: shape.block,
                 shared_mem_bytes: shape.shared_mem_bytes,
                 arguments: self.read_arguments(arguments, &name)?,
@@ -274,6 +275,16 @@ impl<'a> Reader<'a> {
             }
             Raw::Other(kind) => Work::Opaque { of: kind.name().into() },
         })
+    }
+
+    /// Where a kernel node takes its grid from. No node of a capture that goes on does.
+    fn grid_from(&mut self, graph: GraphRef, node: NodeId) -> Result<[Option<Place>; 3]> {
+        let GraphRef::Known(graph) = graph else { return Ok([None; 3]) };
+        let mut places = [None; 3];
+        for (place, address) in places.iter_mut().zip(self.driver().node_grid(graph, node)?) {
+            *place = address.map(|address| self.place(address, false)).transpose()?;
+        }
+        Ok(places)
     }
 
     /// The attributes of a kernel node. Of a capture that goes on no device tells them.

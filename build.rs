@@ -59,6 +59,7 @@ mod header {
         "src/ffi/graphs/host_node.rs",
         "src/ffi/graphs/node_set.rs",
         "src/ffi/graphs/node_attributes.rs",
+        "src/ffi/graphs/node_grid.rs",
         "src/ffi/captures/recording.rs",
         "src/ffi/objects/name.rs",
         "src/ffi/captures/capture_graph.rs",

@@ -743,7 +743,9 @@
 #define GRAPHCAP_DOT_BATCH_MEM_OP_NODE_PARAMS 8192
 
 /**
- * gc_graph_export_dot(): edges show their number. Edges that carry ports or a type show these in any case.
+ * gc_graph_export_dot(): edges show their number, and nodes the stream that a capture recorded them on: its name, or
+ * else "stream 0", "stream 1" in the order in which the streams of the graph first recorded something. Edges that carry
+ * ports or a type show these in any case.
  */
 #define GRAPHCAP_DOT_EXTRA_TOPO_INFO 16384
 
@@ -8981,6 +8983,34 @@ gc_status gc_node_copy_attributes(const struct gc_graph *graph,
                                   gc_node source_node);
 
 /**
+ * Has each replay take the size of a kernel node's grid along one axis from a scalar, as it is when the node runs:
+ * gc_scalar_update() between two replays decides how many blocks the later one has. A node whose grid has a 0 then does
+ * nothing, and the nodes behind it run. A grid that no launch can have faults the context with
+ * GRAPHCAP_ERROR_LAUNCH_FAILED.
+ *
+ * On the host device. It holds for execs that are made, or updated, from then on, and in clones, child graphs and the text
+ * of gc_graph_export_json(), until gc_node_set_kernel(), or gc_graph_exec_set_kernel_node() in an exec, gives the node a
+ * grid of its own along all axes; the graph keeps the scalar until then.
+ *
+ * @param[in] graph   the graph
+ * @param[in] node    one of its nodes, a kernel node
+ * @param[in] axis    0 for x, 1 for y, 2 for z; the sizes along the other axes stay what they are
+ * @param[in] scalar  the scalar, of type GRAPHCAP_SCALAR_U32
+ * @retval GRAPHCAP_SUCCESS                the grid comes from the scalar
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE   graph or scalar is not a live handle of its kind
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE    node is no kernel node of the graph, axis is above 2, or the scalar is of another
+ *                                         type
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the scalar belongs to a device of another kind
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED    on a CUDA device, and for a kernel that is cooperative or has clusters
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_node_set_grid_scalar(const struct gc_graph *graph,
+                                  gc_node node,
+                                  uint32_t axis,
+                                  const struct gc_scalar *scalar);
+
+/**
  * Describes the capture that a stream is in: its status, its number, and the size of its graph so far.
  *
  * It harms no capture. On a CUDA device no other thread may record into that capture during the call.
@@ -9342,7 +9372,8 @@ gc_status gc_stream_capture_conditional_node(const struct gc_stream *stream,
  *
  * docs/graph.schema.json describes the format. Numbers of 64 bits are texts. An address is a buffer and an offset. The
  * same graph gives the same text; objects without a name are called by their kind and place, as "buffer 0". What the
- * memory holds is not written, except for the bytes of snapshots. On a CUDA device a condition is a small number; where a
+ * memory holds is not written, except for the bytes of snapshots. Captured nodes tell the stream that recorded them, as
+ * GRAPHCAP_DOT_EXTRA_TOPO_INFO shows it. On a CUDA device a condition is a small number; where a
  * kernel of the program's takes one, the text has that number.
  *
  * @param[in]  graph     the graph
@@ -9416,10 +9447,14 @@ gc_status gc_graph_import_json(const struct gc_context *context,
  * none. A line begins with - for what the first graph alone has, with + for what the second one alone has, and with ~
  * for what differs in two nodes that are paired.
  *
- * Nodes are paired by the nodes that they wait for and, of several that wait for the same ones, by the order in which they
- * were made. Graphs that were made by the same calls are paired so by an update of a graph exec, too. Nodes that have no pair
- * then are paired by kind and name. The
- * graphs of child nodes and the bodies of conditional nodes are compared in the same way. Kernels, and memory and events
+ * Nodes are paired as gc_graph_exec_update() pairs them where it finds nodes and edges alike: from the nodes that no other one
+ * waits for, the newest first, on to the nodes that they wait for, in the order in which the edges were added. Where nodes
+ * or edges differ, or where the other way tells of fewer differences, nodes are paired by what they do: of the nodes that
+ * wait for the same ones those that are alike with all that comes behind them, then those that are alike, then those of
+ * one kind and name, then those that were made first; nodes that are left are paired without the last rule, whatever they
+ * wait for. So two graphs of the same branches do not differ, in whatever order the branches were recorded, although an
+ * update may exchange them or refuse. It takes time in proportion to nodes and edges. The graphs of child nodes and the
+ * bodies of conditional nodes are compared in the same way. The stream that recorded a node is not compared. Kernels, and memory and events
  * with a name, are compared by their names, other memory by its address, snapshots by their bytes. Other events, and
  * host functions, are the same only where they come from the same call: in a graph and its clone, and not in two graphs
  * that were built alike. The graphs may belong to different contexts.

@@ -628,6 +628,8 @@ static gc_status update_scalars(const struct world *w, const gc_stream *stream, 
     CASE(gc_node_get_kernel_params, graph, GRAPH, 0, get_kernel_params(w, (gc_graph *)bad, &w->out.kernel_params))       \
     CASE(gc_node_get_attribute, graph, GRAPH, 64,                                                                        \
          gc_node_get_attribute((gc_graph *)bad, w->kernel_node, GRAPHCAP_LAUNCH_ATTRIBUTE_PRIORITY, &w->out.launch_attribute)) \
+    CASE(gc_node_set_grid_scalar, graph, GRAPH, 0, gc_node_set_grid_scalar((gc_graph *)bad, w->kernel_node, 0, w->scalar)) \
+    CASE(gc_node_set_grid_scalar, scalar, SCALAR, 0, gc_node_set_grid_scalar(w->graph, w->kernel_node, 0, (gc_scalar *)bad)) \
     CASE(gc_node_set_attribute, graph, GRAPH, 0,                                                                         \
          gc_node_set_attribute((gc_graph *)bad, w->kernel_node, GRAPHCAP_LAUNCH_ATTRIBUTE_PRIORITY, &w->launch_attribute)) \
     CASE(gc_node_get_attributes, graph, GRAPH, 8,                                                                        \

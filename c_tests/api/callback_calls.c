@@ -462,6 +462,7 @@ static gc_status told_of(const char *function, const void *address) {
     CASE(gc_node_get_graph, REFUSED, gc_node_get_graph(w.graph, w.child_node, 0, &w.out.graph))                            \
     CASE(gc_node_get_kernel_params, REFUSED, get_params(KERNEL))                                                         \
     CASE(gc_node_get_attribute, REFUSED, gc_node_get_attribute(w.graph, w.kernel_node, GRAPHCAP_LAUNCH_ATTRIBUTE_PRIORITY, &w.out.launch_attribute)) \
+    CASE(gc_node_set_grid_scalar, REFUSED, gc_node_set_grid_scalar(w.graph, w.kernel_node, 0, w.scalar))                 \
     CASE(gc_node_set_attribute, REFUSED, gc_node_set_attribute(w.graph, w.kernel_node, GRAPHCAP_LAUNCH_ATTRIBUTE_PRIORITY, &w.launch_attribute)) \
     CASE(gc_node_get_attributes, REFUSED, gc_node_get_attributes(w.graph, w.kernel_node, w.ids, 4, &w.out.size))         \
     CASE(gc_node_copy_attributes, REFUSED, gc_node_copy_attributes(w.graph, w.kernel_node, w.clone, w.kernel_node))      \

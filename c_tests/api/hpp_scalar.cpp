@@ -86,6 +86,10 @@ void conditions(const graphcap::Context& context) {
     const auto set = graph.add_set_condition({clear}, condition, taken);
     const auto decision = graph.add_if({set}, condition);
     graph.body(decision).add_memset({}, graphcap::fill_with(seen, 5u, 1));
+    // A kernel without blocks does nothing, so that the condition keeps its default.
+    const bool is_cuda = context.device_kind() == GRAPHCAP_DEVICE_CUDA;
+    expect(throws(GRAPHCAP_ERROR_NOT_SUPPORTED, [&] { graph.set_grid(set, 0, taken); }) == is_cuda,
+           "the host device takes a grid from a scalar");
     const auto exec = graph.instantiate();
     for (const std::uint32_t value : {1u, 0u}) {
         taken.update(stream, value);

@@ -143,6 +143,42 @@ static void captured_graphs_are_written_and_read_back(void) {
     CHECK_OK(gc_graph_destroy(again));
 }
 
+static void captured_nodes_tell_their_streams(void) {
+    gc_stream *other = open_stream(rig.context, 0);
+    gc_event *forked = open_event(rig.context), *joined = open_event(rig.context);
+    gc_graph *graph = NULL, *clone = NULL, *again;
+    const char *at;
+    CHECK_OK(gc_set_name(other, "side"));
+    REQUIRE_OK(gc_stream_begin_capture(rig.stream, GRAPHCAP_CAPTURE_MODE_RELAXED));
+    CHECK_OK(launch_add(&rig, rig.stream, buffer, 0, 1, 1));
+    CHECK_OK(gc_event_record(forked, rig.stream));
+    CHECK_OK(gc_stream_wait_event(other, forked, 0));
+    CHECK_OK(launch_add(&rig, other, buffer, 4, 1, 1));
+    CHECK_OK(launch_add(&rig, rig.stream, buffer, 8, 1, 1));
+    CHECK_OK(gc_event_record(joined, other));
+    CHECK_OK(gc_stream_wait_event(rig.stream, joined, 0));
+    REQUIRE_OK(gc_stream_end_capture(rig.stream, &graph));
+    REQUIRE_OK(gc_graph_clone(graph, &clone));
+    CHECK_OK(gc_graph_export_dot(clone, GRAPHCAP_DOT_EXTRA_TOPO_INFO, first, ROOM, NULL));
+    CHECK(check_contains(first, "n0 [label=\"0: add\\nrecorded on stream 0\""));
+    CHECK(check_contains(first, "n1 [label=\"1: add\\nrecorded on side\""));
+    CHECK(check_contains(first, "n2 [label=\"2: add\\nrecorded on stream 0\""));
+    CHECK_OK(gc_graph_export_json(clone, first, ROOM, NULL));
+    at = strstr(first, "\"side\"");
+    CHECK(at != NULL && strstr(at + 1, "\"side\"") == NULL && check_contains(first, "\"stream 0\""));
+    again = read_back(first, GRAPHCAP_SUCCESS);
+    CHECK_OK(gc_graph_export_json(again, second, ROOM, NULL));
+    CHECK(strcmp(first, second) == 0);
+    CHECK_OK(gc_graph_diff(graph, again, second, ROOM, NULL));
+    CHECK(second[0] == '\0');
+    CHECK_OK(gc_graph_destroy(again));
+    CHECK_OK(gc_graph_destroy(clone));
+    CHECK_OK(gc_graph_destroy(graph));
+    CHECK_OK(gc_event_destroy(joined));
+    CHECK_OK(gc_event_destroy(forked));
+    CHECK_OK(gc_stream_destroy(other));
+}
+
 static void what_is_not_bound_is_refused(void) {
     gc_graph *graph = open_all();
     gc_graph_binding bindings[7];
@@ -394,6 +430,66 @@ static void differences_are_told(void) {
     CHECK_OK(gc_graph_destroy(graph));
 }
 
+/* Two branches, recorded one after the other in that order or in the other one. */
+static gc_graph *open_branches(int is_reversed, uint32_t number) {
+    gc_stream *other = open_stream(rig.context, 0);
+    gc_event *forked = open_event(rig.context), *joined = open_event(rig.context);
+    gc_graph *graph = NULL;
+    int i;
+    REQUIRE_OK(gc_stream_begin_capture(rig.stream, GRAPHCAP_CAPTURE_MODE_RELAXED));
+    CHECK_OK(gc_event_record(forked, rig.stream));
+    CHECK_OK(gc_stream_wait_event(other, forked, 0));
+    for (i = 0; i < 2; i++) {
+        if (i == is_reversed) {
+            CHECK_OK(launch_add(&rig, rig.stream, buffer, 0, number, 1));
+            CHECK_OK(gc_stream_memset(rig.stream, buffer, 16, 1, 4, 2));
+        } else {
+            CHECK_OK(gc_stream_memset(other, buffer, 32, 1, 4, 2));
+            CHECK_OK(launch_add(&rig, other, buffer, 8, 4, 1));
+        }
+    }
+    CHECK_OK(gc_event_record(joined, other));
+    CHECK_OK(gc_stream_wait_event(rig.stream, joined, 0));
+    CHECK_OK(launch_add(&rig, rig.stream, buffer, 16, 4, 1));
+    REQUIRE_OK(gc_stream_end_capture(rig.stream, &graph));
+    CHECK_OK(gc_event_destroy(joined));
+    CHECK_OK(gc_event_destroy(forked));
+    CHECK_OK(gc_stream_destroy(other));
+    return graph;
+}
+
+/* Two nodes, and one that waits for them, with the edges added in that order or the other one. */
+static gc_graph *open_join(int is_reversed, uint32_t first_number, uint32_t second_number) {
+    gc_graph *graph = open_graph(rig.context);
+    gc_node from[2], join = 0;
+    int i;
+    from[0] = add_node(&rig, graph, NULL, 0, buffer, 0, first_number);
+    from[1] = add_node(&rig, graph, NULL, 0, buffer, 0, second_number);
+    REQUIRE_OK(gc_graph_add_empty_node(graph, NULL, 0, &join));
+    for (i = 0; i < 2; i++)
+        CHECK_OK(gc_graph_add_dependencies(graph, &from[i ^ is_reversed], &join, 1));
+    return graph;
+}
+
+static void nodes_are_paired_as_by_updates_or_by_their_work(void) {
+    gc_graph *graph = open_branches(0, 3), *other = open_branches(1, 3);
+    char text[512];
+    CHECK_OK(gc_graph_diff(graph, other, text, sizeof text, NULL));
+    CHECK(text[0] == '\0');
+    CHECK_OK(gc_graph_destroy(other));
+    other = open_branches(1, 9);
+    CHECK_OK(gc_graph_diff(graph, other, text, sizeof text, NULL));
+    CHECK(strcmp(text, "~ node 0 / 2: argument 1 3 -> 9\n") == 0);
+    CHECK_OK(gc_graph_destroy(other));
+    CHECK_OK(gc_graph_destroy(graph));
+    graph = open_join(0, 1, 2);
+    other = open_join(1, 3, 4);
+    CHECK_OK(gc_graph_diff(graph, other, text, sizeof text, NULL));
+    CHECK(strcmp(text, "~ node 0 / 1: argument 1 1 -> 4\n~ node 1 / 0: argument 1 2 -> 3\n") == 0);
+    CHECK_OK(gc_graph_destroy(other));
+    CHECK_OK(gc_graph_destroy(graph));
+}
+
 int main(void) {
     rig_open(&rig);
     buffer = open_buffer(rig.context, WORDS * sizeof(uint32_t));
@@ -407,6 +503,7 @@ int main(void) {
     RUN(dot_flags_add_lines);
     RUN(a_graph_is_written_read_back_and_runs);
     RUN(captured_graphs_are_written_and_read_back);
+    RUN(captured_nodes_tell_their_streams);
     RUN(what_is_not_bound_is_refused);
     RUN(addresses_of_the_process_are_refused);
     RUN(arrays_that_cannot_be_read_are_left_alone);
@@ -415,6 +512,7 @@ int main(void) {
     RUN(a_graph_that_decides_is_read_back);
     RUN(bad_texts_are_told_with_their_place);
     RUN(differences_are_told);
+    RUN(nodes_are_paired_as_by_updates_or_by_their_work);
     CHECK_OK(gc_event_destroy(event));
     CHECK_OK(gc_host_buffer_destroy(pinned));
     CHECK_OK(gc_buffer_destroy(values));

@@ -407,6 +407,146 @@ static void a_scalar_is_found_and_named(void) {
     CHECK_OK(gc_buffer_destroy(seen));
 }
 
+/* Adds 1 to as many of the first 16 words of a buffer as the launch has blocks; its own grid has 3. */
+static gc_node add_blocks(gc_graph *graph, const gc_buffer *buffer) {
+    const gc_launch_config three = GRAPHCAP_LAUNCH_CONFIG(3, 1);
+    struct kernel_call call;
+    gc_node node = 0;
+    call_add(&call, &rig, buffer, 0, 1);
+    call.config = three;
+    call.words = 16;
+    REQUIRE_OK(add_kernel(graph, NULL, 0, &call, &node));
+    return node;
+}
+
+/* How many blocks a replay of the graph has. */
+static uint32_t blocks_of(const gc_graph *graph, const gc_buffer *buffer) {
+    gc_graph_exec *exec = open_exec(graph);
+    uint32_t blocks = 0;
+    CHECK_OK(gc_stream_memset(rig.stream, buffer, 0, 0, 4, 16));
+    replay(&rig, exec);
+    while (blocks < 16 && read_u32(rig.stream, buffer, blocks) == 1)
+        blocks++;
+    CHECK_OK(gc_graph_exec_destroy(exec));
+    return blocks;
+}
+
+/* Writes a graph whose node takes its grid from the scalar as a text, and runs what is read back. */
+static void read_back_with_its_grid(const gc_graph *graph, const gc_scalar *scalar, gc_buffer *buffer, uint32_t blocks) {
+    static char text[4096], again[4096];
+    gc_buffer *block = NULL;
+    size_t offset = 0;
+    gc_graph *read = NULL;
+    REQUIRE_OK(gc_scalar_buffer(scalar, &block, &offset));
+    CHECK_OK(gc_set_name(block, "blocks"));
+    CHECK_OK(gc_set_name(buffer, "words"));
+    {
+        const gc_graph_binding bindings[3] = {GRAPHCAP_BINDING_INIT(GRAPHCAP_BINDING_BUFFER, "blocks", block),
+                                              GRAPHCAP_BINDING_INIT(GRAPHCAP_BINDING_BUFFER, "words", buffer),
+                                              GRAPHCAP_BINDING_INIT(GRAPHCAP_BINDING_KERNEL, "add", rig.add)};
+        CHECK_OK(gc_graph_export_json(graph, text, sizeof text, NULL));
+        CHECK(check_contains(text, "grid_from"));
+        REQUIRE_OK(gc_graph_import_json(rig.context, text, strlen(text), bindings, 3, &read));
+    }
+    CHECK_OK(gc_graph_export_json(read, again, sizeof again, NULL));
+    CHECK(strcmp(text, again) == 0);
+    CHECK(blocks_of(read, buffer) == blocks);
+    CHECK_OK(gc_graph_destroy(read));
+    CHECK_OK(gc_buffer_destroy(block));
+}
+
+static void a_scalar_is_the_size_of_a_grid(void) {
+    gc_buffer *buffer = open_buffer(rig.context, 64);
+    gc_graph *graph = open_graph(rig.context), *clone = NULL, *other = open_graph(rig.context);
+    gc_scalar *scalar = open_u32(2), *rate = NULL;
+    const float half = 0.5f;
+    gc_node node = add_blocks(graph, buffer), empty = 0, found = 0;
+    gc_graph_exec *exec;
+    struct kernel_call call;
+    static char text[4096];
+    const gc_status status = gc_node_set_grid_scalar(graph, node, 0, scalar);
+    REQUIRE_OK(gc_scalar_create(rig.stream, GRAPHCAP_SCALAR_F32, &half, &rate));
+    CHECK_STATUS(status, on_cuda() ? GRAPHCAP_ERROR_NOT_SUPPORTED : GRAPHCAP_SUCCESS);
+    CHECK_MESSAGE(gc_node_set_grid_scalar(graph, node, 0, rate), GRAPHCAP_ERROR_INVALID_VALUE, "of type f32");
+    CHECK_MESSAGE(gc_node_set_grid_scalar(graph, node, 3, scalar), GRAPHCAP_ERROR_INVALID_VALUE, "no axis 3");
+    CHECK_OK(gc_scalar_destroy(rate));
+    if (status == GRAPHCAP_SUCCESS) {
+        REQUIRE_OK(gc_graph_add_empty_node(graph, NULL, 0, &empty));
+        CHECK_STATUS(gc_node_set_grid_scalar(graph, empty, 0, scalar), GRAPHCAP_ERROR_INVALID_VALUE);
+        CHECK_OK(gc_graph_export_dot(graph, GRAPHCAP_DOT_KERNEL_NODE_PARAMS, text, sizeof text, NULL));
+        CHECK(check_contains(text, "grid 3x1x1 with x from"));
+        CHECK(blocks_of(graph, buffer) == 2);
+        exec = open_exec(graph);
+        /* Each replay takes the number that was written before it, and none does nothing. */
+        CHECK_OK(gc_stream_memset(rig.stream, buffer, 0, 0, 4, 16));
+        set_u32(scalar, 5);
+        CHECK_OK(gc_graph_launch(exec, rig.stream));
+        set_u32(scalar, 0);
+        CHECK_OK(gc_graph_launch(exec, rig.stream));
+        set_u32(scalar, 1);
+        CHECK_OK(gc_graph_launch(exec, rig.stream));
+        CHECK(read_u32(rig.stream, buffer, 0) == 2 && read_u32(rig.stream, buffer, 4) == 1);
+        CHECK(read_u32(rig.stream, buffer, 5) == 0);
+        /* Copies and texts take the grid along, and so does an update. */
+        set_u32(scalar, 4);
+        REQUIRE_OK(gc_graph_clone(graph, &clone));
+        CHECK(blocks_of(clone, buffer) == 4);
+        CHECK_OK(gc_graph_diff(graph, clone, text, sizeof text, NULL));
+        CHECK(text[0] == '\0');
+        REQUIRE_OK(gc_graph_add_child_node(other, NULL, 0, graph, &found));
+        CHECK(blocks_of(other, buffer) == 4);
+        read_back_with_its_grid(graph, scalar, buffer, 4);
+        CHECK_OK(gc_graph_exec_update(exec, clone, 0, NULL));
+        /* The graphs keep the scalar, until the node gets a grid of its own. */
+        CHECK_OK(gc_scalar_destroy(scalar));
+        CHECK(blocks_of(clone, buffer) == 4);
+        CHECK_OK(gc_stream_memset(rig.stream, buffer, 0, 0, 4, 16));
+        replay(&rig, exec);
+        CHECK(read_u32(rig.stream, buffer, 3) == 1 && read_u32(rig.stream, buffer, 4) == 0);
+        call_add(&call, &rig, buffer, 0, 1);
+        call.words = 1;
+        CHECK_OK(set_kernel(graph, node, &call));
+        CHECK(blocks_of(graph, buffer) == 1);
+        CHECK_OK(gc_graph_exec_destroy(exec));
+        CHECK_OK(gc_graph_destroy(clone));
+    } else {
+        CHECK_OK(gc_scalar_destroy(scalar));
+    }
+    CHECK_OK(gc_graph_destroy(other));
+    CHECK_OK(gc_graph_destroy(graph));
+    CHECK_OK(gc_buffer_destroy(buffer));
+}
+
+static void a_grid_that_cannot_be_faults_the_context(void) {
+    const gc_launch_config one = GRAPHCAP_LAUNCH_CONFIG(1, 1);
+    const uint32_t most = 65536;
+    struct rig own;
+    gc_buffer *buffer;
+    gc_graph *graph;
+    gc_scalar *scalar = NULL;
+    gc_graph_exec *exec;
+    struct kernel_call call;
+    gc_node node = 0;
+    if (on_cuda())
+        return;
+    rig_open(&own);
+    buffer = open_buffer(own.context, 64);
+    graph = open_graph(own.context);
+    REQUIRE_OK(gc_scalar_create(own.stream, GRAPHCAP_SCALAR_U32, &most, &scalar));
+    call_add(&call, &own, buffer, 0, 1);
+    call.config = one;
+    REQUIRE_OK(add_kernel(graph, NULL, 0, &call, &node));
+    CHECK_OK(gc_node_set_grid_scalar(graph, node, 1, scalar));
+    exec = open_exec(graph);
+    CHECK_OK(gc_graph_launch(exec, own.stream));
+    CHECK_MESSAGE(gc_stream_synchronize(own.stream), GRAPHCAP_ERROR_LAUNCH_FAILED, "kernel 'add'");
+    CHECK_OK(gc_graph_exec_destroy(exec));
+    CHECK_OK(gc_graph_destroy(graph));
+    CHECK_OK(gc_scalar_destroy(scalar));
+    CHECK_OK(gc_buffer_destroy(buffer));
+    rig_close(&own);
+}
+
 int main(void) {
     rig_open(&rig);
     RUN(values_of_each_type_are_kept);
@@ -419,6 +559,8 @@ int main(void) {
     RUN(kernels_change_scalars_too);
     RUN(a_scalar_decides_about_a_switch);
     RUN(a_scalar_is_found_and_named);
+    RUN(a_scalar_is_the_size_of_a_grid);
+    RUN(a_grid_that_cannot_be_faults_the_context);
     rig_close(&rig);
     return check_finish();
 }

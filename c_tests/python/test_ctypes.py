@@ -403,6 +403,7 @@ def load():
         "gc_graph_diff": [c_void_p, c_void_p, c_char_p, c_size_t, POINTER(c_size_t)],
         "gc_set_name": [c_void_p, c_char_p],
         "gc_get_name": [c_void_p, c_char_p, c_size_t, POINTER(c_size_t)],
+        "gc_node_set_grid_scalar": [c_void_p, c_uint64, c_uint32, c_void_p],
         "gc_node_set_name": [c_void_p, c_uint64, c_char_p],
         "gc_node_get_name": [c_void_p, c_uint64, c_char_p, c_size_t, POINTER(c_size_t)],
         "gc_node_kind": [c_void_p, c_uint64, POINTER(c_uint32)],

@@ -320,6 +320,14 @@ public:
     void set_attribute(KernelNode node, const gc_launch_attribute& attribute) const {
         check(gc_node_set_attribute(get(), node.id(), attribute.id, &attribute.value));
     }
+    /**
+     * Has each replay take the size of a kernel node's grid along an axis (0 for x, 1 for y, 2 for z) from a
+     * Scalar<std::uint32_t>, where a 0 means that the node does nothing. On the host device.
+     */
+    void set_grid(KernelNode node, std::uint32_t axis,
+                  const detail::Handle<gc_scalar, gc_scalar_destroy>& scalar) const {
+        check(gc_node_set_grid_scalar(get(), node.id(), axis, scalar.get()));
+    }
     /** Sets the launch attributes of a kernel node to those of a node of `source`, which may be this graph. */
     void copy_attributes(KernelNode node, const Graph& source, KernelNode source_node) const {
         check(gc_node_copy_attributes(get(), node.id(), source.get(), source_node.id()));

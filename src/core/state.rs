@@ -10,6 +10,7 @@ use std::time::Instant;
 use smallvec::SmallVec;
 
 use super::captures::clocks::{Clock, Counters};
+use super::captures::runs::Runs;
 use super::captures::violation::Violation;
 use super::graphs::changes::Changes;
 use super::graphs::holdings::Holdings;
@@ -212,6 +213,8 @@ pub(super) struct Story {
     pub(super) recorded: Counters,
     /// Whether that need not be the number of nodes.
     pub(super) miscounted: AtomicBool,
+    /// How they took turns.
+    pub(super) runs: Runs,
     /// The memory that it uses again, where streams of it allocated some.
     pub(super) reuse: OnceLock<Arc<Reuse>>,
     pub(super) members: Mutex<SmallVec<[Member; 1]>, rank::StoryMembers>,

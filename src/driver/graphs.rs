@@ -39,6 +39,9 @@ pub trait Graphs: Send + Sync {
     fn node_neighbours(&self, graph: GraphId, node: NodeId, side: Side) -> Result<Vec<(NodeId, EdgeData)>> {
         self.graph_nodes(GraphRef::Known(graph))?.neighbours(node, side)
     }
+    /// The nodes that a node waits for, in the order in which the edges were added, by which updates of execs go. `INVALID_VALUE` for
+    /// an id of no node of the graph.
+    fn node_waits(&self, graph: GraphId, node: NodeId) -> Result<Vec<NodeId>>;
     /// Tells `read` what a node does, once. `read` runs on the calling thread, where the device may hold its locks: it copies
     /// what it needs, calls nothing of the driver and drops no object. `INVALID_VALUE` for an id of no node of the graph; for a
     /// captured graph as [`Graphs::graph_nodes`].

@@ -75,7 +75,7 @@ pub use math::{
 pub use memory::{
     Address, AddressOrigin, Attach, GraphMemory, HostMemory, HostMemoryOptions, Memory, MemoryKind, Reserved,
 };
-pub use node_attributes::NodeAttributes;
+pub use node_attributes::{GridSources, NodeAttributes};
 pub use region::{MemcpyRows, Steps};
 pub use streams::{AttributeValue, Attributes, StreamOptions, Streams};
 pub use updates::{Differing, ExecUpdates, Update, UpdateReport};

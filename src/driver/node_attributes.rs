@@ -1,7 +1,10 @@
 //! Attributes of kernel nodes, by CUDA's numbers for them.
 
-use super::{AttributeValue, GraphId, LaunchAttribute, NodeId};
+use super::{Address, AttributeValue, GraphId, LaunchAttribute, NodeId};
 use crate::error::{Result, Status};
+
+/// Where the sizes of a grid in x, y and z come from, for those that come from memory.
+pub type GridSources = [Option<Address>; 3];
 
 /// The attributes of the kernel nodes of a context's graphs. The rules of [`Driver`](super::Driver) hold. No method is an unsafe
 /// call under the capture rules.
@@ -26,6 +29,13 @@ pub trait NodeAttributes: Send + Sync {
     /// Sets an attribute of a node, for execs that are made from here on. `INVALID_VALUE` also for a value that cannot be;
     /// `INVALID_CLUSTER_SIZE` for a cluster that does not fit the node's grid.
     fn node_set_attribute(&self, graph: GraphId, node: NodeId, attribute: &LaunchAttribute) -> Result<()>;
+    /// Has each replay take the grid of a node from the numbers of 32 bits at these addresses, as they are when the node runs; where
+    /// there is none for an axis, the node's own counts. A node whose grid has a 0 then does nothing. For execs that are made from
+    /// here on, until the node does other work. The addresses are multiples of 4, in memory that the graph keeps. `NOT_SUPPORTED`
+    /// where the device cannot, and for a kernel whose blocks run together.
+    fn node_set_grid(&self, graph: GraphId, node: NodeId, from: GridSources) -> Result<()>;
+    /// Where a node takes its grid from.
+    fn node_grid(&self, graph: GraphId, node: NodeId) -> Result<GridSources>;
     /// Sets the attributes of a node of `graph` to those of a node of the graph `source`, which may be the same one.
     fn node_copy_attributes(&self, graph: GraphId, node: NodeId, source: GraphId, from: NodeId) -> Result<()>;
 }

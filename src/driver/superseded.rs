@@ -8,10 +8,10 @@ use super::{
     Address, AddressOrigin, Allocated, Attach, AttributeValue, Attributes, ByteModel, CaptureInfo, CaptureProgress,
     Captures, Code, ConditionId, DependencyUpdate, DeviceInfo, Differing, Driver, EdgeData, Edges, EventId,
     EventOptions, Events, ExecEdits, ExecFlags, ExecId, ExecUpdates, Execs, Fft, FftOperands, FftPlanId, FftPlanned,
-    Foreign, Global, GraphEdits, GraphId, GraphMemory, GraphNodes, GraphRef, Graphs, HostMemory, HostMemoryOptions,
-    IpcHandle, KernelId, Kernels, LaunchAttribute, LaunchShape, Lists, Math, Memory, MemoryId, MemoryKind, ModuleId,
-    ModuleSource, NodeAttributes, NodeId, Object, Reserved, Retained, Sgemm, SgemmOperands, StreamId, StreamOptions,
-    Streams, Submit, SuggestedBlock, Update, Way, Work,
+    Foreign, Global, GraphEdits, GraphId, GraphMemory, GraphNodes, GraphRef, Graphs, GridSources, HostMemory,
+    HostMemoryOptions, IpcHandle, KernelId, Kernels, LaunchAttribute, LaunchShape, Lists, Math, Memory, MemoryId,
+    MemoryKind, ModuleId, ModuleSource, NodeAttributes, NodeId, Object, Reserved, Retained, Sgemm, SgemmOperands,
+    StreamId, StreamOptions, Streams, Submit, SuggestedBlock, Update, Way, Work,
 };
 use crate::error::{Error, Result, Status};
 use crate::rules::apply_route::Costs;
@@ -305,6 +305,9 @@ impl Graphs for Superseded {
     fn graph_nodes(&self, _: GraphRef) -> Result<GraphNodes> {
         over()
     }
+    fn node_waits(&self, _: GraphId, _: NodeId) -> Result<Vec<NodeId>> {
+        over()
+    }
     fn node_work(&self, _: GraphRef, _: NodeId, _: &mut dyn FnMut(&Work<'_>)) -> Result<()> {
         over()
     }
@@ -354,6 +357,12 @@ impl NodeAttributes for Superseded {
         over()
     }
     fn node_set_attribute(&self, _: GraphId, _: NodeId, _: &LaunchAttribute) -> Result<()> {
+        over()
+    }
+    fn node_set_grid(&self, _: GraphId, _: NodeId, _: GridSources) -> Result<()> {
+        over()
+    }
+    fn node_grid(&self, _: GraphId, _: NodeId) -> Result<GridSources> {
         over()
     }
     fn node_copy_attributes(&self, _: GraphId, _: NodeId, _: GraphId, _: NodeId) -> Result<()> {

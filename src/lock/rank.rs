@@ -125,6 +125,10 @@ ranks! {
         Examining "EXAMINING"
     ]
     [
+        /// Held over one change, and while a stream that records for the first time is looked at.
+        StoryRuns "Story.runs"
+    ]
+    [
         /// The threads that have used a per-thread stream.
         Threads "PerThread.threads"
     ]

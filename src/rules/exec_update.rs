@@ -125,15 +125,20 @@ impl Facts {
     }
 }
 
-/// A graph, or what an exec was made from, as the comparison reads it. Its nodes are numbered in the order in which they were
-/// made.
-pub trait Described {
+/// The nodes and edges of a graph, or of what an exec was made from. Nodes are numbered in the order in which they were made.
+pub trait Edged {
     /// How many nodes it has.
     fn node_count(&self) -> u32;
     /// The nodes that a node waits for, in the order in which the edges were added.
     fn dependencies(&self, node: u32) -> &[u32];
     /// What an edge carries, where it carries something.
     fn carried(&self, from: u32, to: u32) -> Option<[u8; 3]>;
+    /// What the node is called by elsewhere.
+    fn id(&self, node: u32) -> u64;
+}
+
+/// A graph, or what an exec was made from, as the comparison reads it.
+pub trait Described: Edged {
     /// What a node does.
     fn facts(&self, node: u32) -> Facts;
     /// The graphs of a node, in their order.
@@ -145,8 +150,6 @@ pub trait Described {
         let _ = node;
         true
     }
-    /// What the node is called by elsewhere.
-    fn id(&self, node: u32) -> u64;
 }
 
 /// How an exec was made, and what is to be compared.
@@ -329,19 +332,24 @@ pub fn pair<E: Described, G: Described>(exec: &E, graph: &G, terms: Terms) -> Re
     Ok(pairing)
 }
 
+/// Pairs the nodes of two graphs by their edges, whatever they do, as an update of an exec of the first one by the second one does.
+/// `None` where nodes or edges differ.
+pub fn pair_nodes_by_edges<E: Edged, G: Edged>(exec: &E, graph: &G) -> Option<Pairing> {
+    if exec.node_count() != graph.node_count() {
+        return None;
+    }
+    match is_alike(exec, graph) {
+        true => Some(Pairing::default()),
+        false => {
+            walk(exec, graph, |_, _| Ok(())).ok().map(|nodes| Pairing { nodes: Some(nodes), ..Pairing::default() })
+        }
+    }
+}
+
 /// Adds to `pairs` the ids of the nodes of `exec`, which is what an exec was made from, with those of the nodes of `graph` that they
 /// belong to by the edges of both, whatever they do. Those of graphs within follow their nodes. Whether the edges are alike.
 pub fn pair_by_edges<E: Described, G: Described>(exec: &E, graph: &G, pairs: &mut Vec<(u64, u64)>) -> bool {
-    if exec.node_count() != graph.node_count() {
-        return false;
-    }
-    let pairing = match is_alike(exec, graph) {
-        true => Pairing::default(),
-        false => match walk(exec, graph, |_, _| Ok(())) {
-            Ok(nodes) => Pairing { nodes: Some(nodes), ..Pairing::default() },
-            Err(_) => return false,
-        },
-    };
+    let Some(pairing) = pair_nodes_by_edges(exec, graph) else { return false };
     (0..exec.node_count()).all(|node| {
         let of_graph = pairing.of(node);
         pairs.push((exec.id(node), graph.id(of_graph)));
@@ -386,17 +394,13 @@ fn may_have_graphs(facts: &Facts) -> bool {
     matches!(facts, Facts::Conditional(..) | Facts::Plain(_))
 }
 
-fn difference<E: Described, G: Described>(
-    (exec, node): (&E, u32),
-    (graph, of_graph): (&G, u32),
-    change: Change,
-) -> Difference {
+fn difference<E: Edged, G: Edged>((exec, node): (&E, u32), (graph, of_graph): (&G, u32), change: Change) -> Difference {
     Difference { change, exec_node: Some(exec.id(node)), graph_node: Some(graph.id(of_graph)), from_node: None }
 }
 
 /// Whether each node waits for the nodes of the same numbers in both, with the same on the edges: then each is paired with that
 /// of its number.
-fn is_alike<E: Described, G: Described>(exec: &E, graph: &G) -> bool {
+fn is_alike<E: Edged, G: Edged>(exec: &E, graph: &G) -> bool {
     (0..exec.node_count()).all(|node| {
         let waits = exec.dependencies(node);
         waits == graph.dependencies(node)
@@ -405,7 +409,7 @@ fn is_alike<E: Described, G: Described>(exec: &E, graph: &G) -> bool {
 }
 
 /// The nodes that no other one waits for, the newest first.
-fn leaves<T: Described>(graph: &T) -> Vec<u32> {
+fn leaves<T: Edged>(graph: &T) -> Vec<u32> {
     let mut is_leaf = vec![true; graph.node_count() as usize];
     for node in 0..graph.node_count() {
         for &from in graph.dependencies(node) {
@@ -418,7 +422,7 @@ fn leaves<T: Described>(graph: &T) -> Vec<u32> {
 }
 
 /// Pairs nodes from the leaves on: all leaves, then what these wait for, and so on. Has `compare` look at each pair as it comes.
-fn walk<E: Described, G: Described>(
+fn walk<E: Edged, G: Edged>(
     exec: &E,
     graph: &G,
     mut compare: impl FnMut(u32, u32) -> Result<(), Difference>,

@@ -1,6 +1,6 @@
 //! A graph written down as [`pair`](super::exec_update::pair) reads it.
 
-use super::exec_update::{Described, Facts};
+use super::exec_update::{Described, Edged, Facts};
 
 /// A graph: its nodes in the order in which they were made.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -48,7 +48,7 @@ impl OutlinedNode {
     }
 }
 
-impl Described for Outline {
+impl Edged for Outline {
     fn node_count(&self) -> u32 {
         self.nodes.len() as u32
     }
@@ -62,6 +62,12 @@ impl Described for Outline {
         carried.iter().find(|(source, _)| *source == from).map(|(_, data)| *data)
     }
 
+    fn id(&self, node: u32) -> u64 {
+        self.nodes.get(node as usize).map_or(0, |node| node.id)
+    }
+}
+
+impl Described for Outline {
     fn facts(&self, node: u32) -> Facts {
         self.nodes.get(node as usize).map_or(Facts::Plain("none"), |node| node.facts.clone())
     }
@@ -72,9 +78,5 @@ impl Described for Outline {
 
     fn attributes(&self, node: u32) -> Vec<(u32, u64)> {
         self.nodes.get(node as usize).map_or_else(Vec::new, |node| node.attributes.clone())
-    }
-
-    fn id(&self, node: u32) -> u64 {
-        self.nodes.get(node as usize).map_or(0, |node| node.id)
     }
 }

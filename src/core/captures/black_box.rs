@@ -21,6 +21,7 @@ pub use self::looking::await_examiners;
 pub(in crate::core) use self::looking::let_go;
 use self::looking::Looking;
 use super::clocks::{Clock, Counters, TOLD_APART};
+use super::runs::Runs;
 use super::violation::{names_of, NAMED};
 use crate::core::objects::thread_end::end_with_this_thread;
 use crate::core::state::{Context, Member, Record, Story, Stream, StreamInner, WeakContext};
@@ -109,6 +110,7 @@ impl Story {
             latest: AtomicU8::new(if mode.is_some() { Operation::Begin as u8 } else { UNSEEN }),
             recorded: Counters::new(),
             miscounted: AtomicBool::new(false),
+            runs: Runs::new(),
             reuse: OnceLock::new(),
             members: Mutex::new(smallvec![origin]),
             others: Mutex::default(),
@@ -207,10 +209,11 @@ impl Story {
         stream.id() != StreamId::PER_THREAD || self.is_of_this_thread()
     }
 
-    /// Counts work that the member `index` is about to record. Not afterwards: an event that is recorded behind it would
-    /// miss it, and the work would count as not joined.
+    /// Counts work that the member `index`, which is `stream`, is about to record. Not afterwards: an event that is recorded behind
+    /// it would miss it, and the work would count as not joined.
     #[inline]
-    pub(in crate::core) fn count(&self, index: usize) {
+    pub(in crate::core) fn count(&self, index: usize, stream: &Stream) {
+        self.runs.goes_on(index, &self.recorded, || stream.as_recorder());
         // Threads that record on one stream at once may lose a count, so that less counts as not joined.
         if let Some(recorded) = self.recorded.of(index) {
             recorded.store(recorded.load(Ordering::Relaxed).wrapping_add(1), Ordering::Relaxed);

@@ -91,6 +91,9 @@ impl Stream {
         let updated = self.driver().update_capture_dependencies(self.id(), &[node], DependencyUpdate::Set);
         // The node depends on what the stream recorded last.
         self.note_dependencies_changed(true);
+        if let Some(record) = self.present().filter(|_| !self.is_shared()) {
+            record.story.recorded_more(self.index(), self, 1);
+        }
         updated.map(|()| node).inspect_err(|_| {
             // Refused while the capture goes on.
             let _ = graph.remove_node(node);

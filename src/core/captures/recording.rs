@@ -92,6 +92,7 @@ impl Stream {
         guarded::work(self)?;
         let record = Record::new(self.context(), Story::new(self, Some(mode)));
         record.goes_into(&graph.0)?;
+        record.story.runs.begin_behind(graph.node_count()?);
         if !graph.0.is_within() {
             graph.0.let_others_know();
         }
@@ -155,7 +156,7 @@ impl Stream {
             membership.tells(&record.story);
         }
         let graph = ended.and_then(|graph| match (left, &record) {
-            (Some(left), _) => self.graph_of(graph, left),
+            (Some(left), record) => self.graph_of(graph, left, record.as_deref()),
             // Others began the capture, and nothing was recorded through graphcap.
             (None, None) if self.is_shared() => Ok(GraphInner::ended(self.context(), graph)),
             (None, _) => Err(was_over(GraphInner::new(self.context(), graph))),
@@ -171,7 +172,7 @@ impl Stream {
     }
 
     /// The graph that a capture gave, which keeps what that left.
-    fn graph_of(&self, graph: GraphId, mut left: Left) -> Result<Arc<GraphInner>> {
+    fn graph_of(&self, graph: GraphId, mut left: Left, record: Option<&Record>) -> Result<Arc<GraphInner>> {
         let (list, target) = (left.list.take(), left.target.take());
         let known = target.map(|target| Arc::clone(&target.graph)).filter(|known| known.id() == graph);
         let graph = match known {
@@ -182,7 +183,12 @@ impl Stream {
         };
         graph.was_captured_into();
         left.hand_over_stated(&graph);
-        list.map_or(Ok(()), |list| graph.retain(list)).map(|()| graph)
+        list.map_or(Ok(()), |list| graph.retain(list))?;
+        if let Some(record) = record {
+            // The graph is whole without it.
+            let _ = record.tell_streams(&graph);
+        }
+        Ok(graph)
     }
 
     /// What broke the capture that the stream is in, or else the latest one that was begun on it, as far as graphcap's

@@ -126,6 +126,10 @@ impl Graphs for FakeDriver {
             Ok(GraphNodes { nodes, edges, carrying })
         })
     }
+    fn node_waits(&self, graph: GraphId, node: NodeId) -> Result<Vec<NodeId>> {
+        let edges = self.graph_nodes(GraphRef::Known(graph))?.edges;
+        Ok(edges.into_iter().filter(|&(_, to)| to == node).map(|(from, _)| from).collect())
+    }
     fn node_work(&self, graph: GraphRef, node: NodeId, read: &mut dyn FnMut(&Work<'_>)) -> Result<()> {
         self.call("node_work", |state| {
             let Some(node) = state.nodes_of(graph).nodes.get(&node.0) else {

@@ -43,6 +43,12 @@ impl NodeAttributes for FakeDriver {
             Ok(())
         })
     }
+    fn node_set_grid(&self, graph: GraphId, node: NodeId, _: GridSources) -> Result<()> {
+        self.call("node_set_grid", |state| state.has(graph, [node]))
+    }
+    fn node_grid(&self, _: GraphId, _: NodeId) -> Result<GridSources> {
+        Ok(GridSources::default())
+    }
     fn node_copy_attributes(&self, graph: GraphId, node: NodeId, source: GraphId, from: NodeId) -> Result<()> {
         self.call("node_copy_attributes", |state| {
             state.has(graph, [node])?;

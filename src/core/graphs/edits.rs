@@ -8,6 +8,7 @@ use std::sync::Arc;
 use super::entrusted::Entrusted;
 use super::graph::Graph;
 use super::holdings::Holdings;
+use super::node_names::Within;
 use super::retention;
 use super::uses;
 use crate::core::keep::{Kept, Kepts};
@@ -220,7 +221,7 @@ impl Graph {
     ) -> Result<()> {
         let graph = &*self.0;
         let (mut edits, other) = graph.lock_with(work.graph())?;
-        let gone = work.graph().map_or_else(Vec::new, |_| graph.noted_within(&edits, node));
+        let gone = work.graph().map_or_else(Within::default, |_| graph.noted_within(&edits, node));
         work.resolve(self.home(), |work, needs| {
             let driver = self.context().driver();
             let was_unread = graph.has_lists() && {
@@ -242,7 +243,7 @@ impl Graph {
             edits.notes.set_accesses(node, kernel.stated(arguments));
         }
         if let Some(child) = work.graph() {
-            gone.iter().for_each(|&node| edits.notes.remove(node));
+            gone.forget(&mut edits.notes);
             graph.note_child(&mut edits, node, child, other.as_deref());
         }
         Ok(())

@@ -16,6 +16,7 @@ pub(super) mod graph;
 pub(super) mod holdings;
 pub(super) mod memory;
 pub(super) mod node_attributes;
+pub(super) mod node_grid;
 pub(super) mod node_names;
 pub(super) mod node_params;
 pub(super) mod order;

@@ -1,4 +1,4 @@
-//! Names of nodes: given, read back, told in messages, and taken along into copies.
+//! Names of nodes: given, read back, told in messages, and taken along into copies, with all that is noted of nodes.
 
 use std::sync::Arc;
 
@@ -39,6 +39,16 @@ impl Graph {
         let mut edits = self.0.root().lock()?;
         self.0.check_node(node)?;
         edits.notes.set_name(node, name);
+        Ok(())
+    }
+
+    /// Notes what the stream was called that recorded the node which `node` was made like.
+    ///
+    /// # Errors
+    /// `INVALID_VALUE` for what no stream can be called; the status of a context that faulted.
+    pub(in crate::core) fn note_stream(&self, node: NodeId, stream: &str) -> Result<()> {
+        let stream = name::checked(stream)?;
+        self.0.root().lock()?.notes.set_stream(node, stream);
         Ok(())
     }
 
@@ -137,6 +147,7 @@ impl GraphInner {
 
     /// Of one graph and its copy. Copies have their nodes in the order of the original.
     fn copy_notes_of(&self, (graph, copy): (GraphId, GraphId), notes: &NodeNotes, to: &mut NodeNotes) -> Result<()> {
+        to.copy_recorded(notes, (graph, copy));
         if to.count() >= notes.count() {
             return Ok(());
         }
@@ -187,32 +198,52 @@ impl GraphInner {
         node: NodeId,
         remove: impl FnOnce() -> Result<()>,
     ) -> Result<()> {
-        let mut gone = self.noted_within(edits, node);
-        gone.push(node);
+        let gone = self.noted_within(edits, node);
+        if edits.notes.has_recorded(self.id()) {
+            let nodes = self.context().driver().graph_nodes(GraphRef::Known(self.id()))?.nodes;
+            edits.notes.part_recorded(self.id(), &nodes);
+        }
         remove()?;
-        gone.iter().for_each(|&node| edits.notes.remove(node));
+        gone.forget(&mut edits.notes);
+        edits.notes.remove(node);
         Ok(())
     }
 
-    /// The nodes of the graphs within a node, where something is noted of nodes.
-    pub(in crate::core) fn noted_within(&self, edits: &Edits, node: NodeId) -> Vec<NodeId> {
-        let mut within = Vec::new();
+    /// The graphs within a node and their nodes, where something is noted.
+    pub(in crate::core) fn noted_within(&self, edits: &Edits, node: NodeId) -> Within {
+        let mut within = Within::default();
         if edits.notes.count() > 0 {
             self.list_within(self.id(), node, &mut within);
         }
         within
     }
 
-    /// Lists the nodes of the graphs within a node, as far as the device tells of them.
-    fn list_within(&self, graph: GraphId, node: NodeId, to: &mut Vec<NodeId>) {
+    /// Lists the graphs within a node and their nodes, as far as the device tells of them.
+    fn list_within(&self, graph: GraphId, node: NodeId, to: &mut Within) {
         let driver = self.context().driver();
         for graph in driver.node_graphs(graph, node).unwrap_or_default() {
+            to.graphs.push(graph);
             let nodes = driver.graph_nodes(GraphRef::Known(graph)).unwrap_or_default().nodes;
             for node in nodes {
-                to.push(node);
+                to.nodes.push(node);
                 self.list_within(graph, node, to);
             }
         }
+    }
+}
+
+/// The graphs within a node, and their nodes.
+#[derive(Default)]
+pub(in crate::core) struct Within {
+    graphs: Vec<GraphId>,
+    nodes: Vec<NodeId>,
+}
+
+impl Within {
+    /// Forgets what is noted of them.
+    pub(in crate::core) fn forget(&self, notes: &mut NodeNotes) {
+        self.graphs.iter().for_each(|&graph| notes.forget_recorded(graph));
+        self.nodes.iter().for_each(|&node| notes.remove(node));
     }
 }
 

@@ -21,6 +21,7 @@ pub(super) mod name;
 pub(super) mod note;
 pub(super) mod object_names;
 mod reach;
+pub(super) mod recorded_on;
 pub(super) mod reset;
 #[cfg(test)]
 mod reset_tests;

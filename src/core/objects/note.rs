@@ -1,9 +1,11 @@
-//! What is noted of nodes beside what their device knows of them: their names, and what launches stated.
+//! What is noted of nodes beside what their device knows of them: their names, what launches stated, and who recorded them.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::access::LaunchAccesses;
-use crate::driver::{NodeId, NodeMap};
+use super::recorded_on::RecordedOn;
+use crate::driver::{GraphId, NodeId, NodeMap};
 
 /// What is noted of a node.
 #[derive(Clone, Default)]
@@ -12,19 +14,25 @@ pub(in crate::core) struct Note {
     pub(in crate::core) name: Option<Arc<str>>,
     /// What the launch stated that it does.
     pub(in crate::core) accesses: Option<Arc<LaunchAccesses>>,
+    /// What the stream is called that recorded it, where the graph does not tell that by places.
+    pub(in crate::core) stream: Option<Arc<str>>,
 }
 
 /// What is noted of the nodes of a graph, and of the graphs within it.
 #[derive(Clone, Default)]
-pub(in crate::core) struct NodeNotes(NodeMap<Note>);
+pub(in crate::core) struct NodeNotes {
+    nodes: NodeMap<Note>,
+    /// Who recorded the nodes of graphs that captures went into, as long as no node of these is removed.
+    recorded: HashMap<GraphId, Arc<RecordedOn>>,
+}
 
 impl NodeNotes {
     pub(in crate::core) fn name(&self, node: NodeId) -> Option<Arc<str>> {
-        self.0.get(&node)?.name.clone()
+        self.nodes.get(&node)?.name.clone()
     }
 
     pub(in crate::core) fn accesses(&self, node: NodeId) -> Option<Arc<LaunchAccesses>> {
-        self.0.get(&node)?.accesses.clone()
+        self.nodes.get(&node)?.accesses.clone()
     }
 
     pub(in crate::core) fn set_name(&mut self, node: NodeId, name: Option<Arc<str>>) {
@@ -37,33 +45,74 @@ impl NodeNotes {
 
     fn change(&mut self, node: NodeId, adds: bool, change: impl FnOnce(&mut Note)) {
         if adds {
-            change(self.0.entry(node).or_default());
-        } else if let Some(note) = self.0.get_mut(&node) {
+            change(self.nodes.entry(node).or_default());
+        } else if let Some(note) = self.nodes.get_mut(&node) {
             change(note);
-            if note.name.is_none() && note.accesses.is_none() {
-                self.0.remove(&node);
+            if note.name.is_none() && note.accesses.is_none() && note.stream.is_none() {
+                self.nodes.remove(&node);
             }
         }
     }
 
     pub(in crate::core) fn get(&self, node: NodeId) -> Option<&Note> {
-        self.0.get(&node)
+        self.nodes.get(&node)
     }
 
     pub(in crate::core) fn insert(&mut self, node: NodeId, note: Note) {
-        self.0.insert(node, note);
+        self.nodes.insert(node, note);
     }
 
     pub(in crate::core) fn remove(&mut self, node: NodeId) {
-        self.0.remove(&node);
+        self.nodes.remove(&node);
     }
 
     pub(in crate::core) fn extend(&mut self, more: NodeNotes) {
-        self.0.extend(more.0);
+        self.nodes.extend(more.nodes);
+        self.recorded.extend(more.recorded);
     }
 
-    /// How many nodes something is noted of.
+    /// How many nodes something is noted of, and how many graphs.
     pub(in crate::core) fn count(&self) -> usize {
-        self.0.len()
+        self.nodes.len() + self.recorded.len()
+    }
+
+    /// What the stream is called that recorded a node, which is at that place among the nodes of its graph.
+    pub(in crate::core) fn stream(&self, graph: GraphId, place: usize, node: NodeId) -> Option<Arc<str>> {
+        let noted = self.nodes.get(&node).and_then(|note| note.stream.clone());
+        noted.or_else(|| self.recorded.get(&graph)?.stream(place))
+    }
+
+    pub(in crate::core) fn set_stream(&mut self, node: NodeId, stream: Option<Arc<str>>) {
+        self.change(node, stream.is_some(), |note| note.stream = stream);
+    }
+
+    /// Who recorded the nodes of a graph, to be added to.
+    pub(in crate::core) fn recorded_on(&mut self, graph: GraphId) -> &mut Arc<RecordedOn> {
+        self.recorded.entry(graph).or_default()
+    }
+
+    pub(in crate::core) fn has_recorded(&self, graph: GraphId) -> bool {
+        self.recorded.contains_key(&graph)
+    }
+
+    /// `copy` is a copy of `graph`, of which `of` tells.
+    pub(in crate::core) fn copy_recorded(&mut self, of: &NodeNotes, (graph, copy): (GraphId, GraphId)) {
+        if let Some(recorded) = of.recorded.get(&graph) {
+            self.recorded.insert(copy, Arc::clone(recorded));
+        }
+    }
+
+    pub(in crate::core) fn forget_recorded(&mut self, graph: GraphId) {
+        self.recorded.remove(&graph);
+    }
+
+    /// Has each of `nodes`, which are all of a graph, tell by itself who recorded it: their places are about to change.
+    pub(in crate::core) fn part_recorded(&mut self, graph: GraphId, nodes: &[NodeId]) {
+        let Some(recorded) = self.recorded.remove(&graph) else { return };
+        for (place, &node) in nodes.iter().enumerate() {
+            if let Some(stream) = recorded.stream(place) {
+                self.set_stream(node, Some(stream));
+            }
+        }
     }
 }

@@ -398,7 +398,7 @@ impl Stream {
         if let Some(reuse) = reuse {
             self.check_uses(reuse, operands)?;
         }
-        record.story.count(index);
+        record.story.count(index, self);
         // A library makes as many nodes as it likes.
         if operation == Operation::Library {
             record.story.miscounts();

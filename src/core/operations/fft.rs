@@ -112,6 +112,6 @@ impl Stream {
         let of = FftOperands { input: read, output: written, work: area.as_ref().map_or(0, Buffer::address) };
         let operands = LibraryWithPlan { plan, buffers: [input, output, area.as_ref().unwrap_or(input)] };
         let library = |driver: &dyn Driver, stream: StreamId| driver.fft(stream, plan.id(), &of);
-        self.submit(Operation::Library, &operands, library)
+        self.submit_several(|| self.submit(Operation::Library, &operands, library))
     }
 }

@@ -143,7 +143,8 @@ impl Stream {
         let submit = |workspace: &Buffer| {
             let library =
                 |driver: &dyn Driver, stream: StreamId| driver.sgemm(stream, &call.sgemm, of, workspace.address());
-            self.submit(Operation::Library, &[a, b, c, &alpha, &beta, workspace], library)
+            let operands = [a, b, c, &alpha, &beta, workspace];
+            self.submit_several(|| self.submit(Operation::Library, &operands, library))
         };
         submit(&self.workspace(bytes)?)
     }

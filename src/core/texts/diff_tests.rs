@@ -2,9 +2,13 @@
 
 use std::sync::Arc;
 
-use crate::core::{Buffer, Context, Fill, Graph, NodeWork};
-use crate::driver::{DeviceChoice, DeviceKind, GivenFunction, HostFunction, HostTask, NodeId};
+use crate::core::{Buffer, Context, Event, Fill, Graph, NodeWork, Stream};
+use crate::driver::{
+    DeviceChoice, DeviceKind, EventOptions, GivenFunction, HostFunction, HostTask, NodeId, StreamOptions,
+};
 use crate::error::Status;
+use crate::rules::exec_update::UpdateResult;
+use crate::rules::CaptureMode;
 
 struct Bed {
     context: Context,
@@ -62,6 +66,108 @@ fn graphs_alike_differ_in_nothing_in_whatever_order_their_branches_were_made() {
     let b = bed.set(&rows, &[], 2);
     bed.set(&rows, &[b], 4);
     check(&turns, &rows, &[]);
+}
+
+/// Two branches, the one of a memset to `value` and a function and the other of two memsets, recorded in that order or the other way
+/// round by the same calls, and joined.
+fn record(bed: &Bed, value: u32, is_reversed: bool) -> Graph {
+    let streams = [(); 2].map(|()| Stream::create(&bed.context, StreamOptions::default()).unwrap());
+    let events = [(); 2].map(|()| Event::create(&bed.context, EventOptions::default()).unwrap());
+    let branches: [&dyn Fn(&Stream); 2] = [
+        &|stream| {
+            stream.memset(&bed.buffer, 0, value, 4, 7).unwrap();
+            stream.launch_host_function(Arc::clone(&bed.function)).unwrap();
+        },
+        &|stream| {
+            stream.memset(&bed.buffer, 64, 3, 1, 8).unwrap();
+            stream.memset(&bed.buffer, 72, 3, 1, 8).unwrap();
+        },
+    ];
+    streams[0].begin_capture(CaptureMode::Relaxed).unwrap();
+    events[0].record(&streams[0]).unwrap();
+    streams[1].wait_event(&events[0]).unwrap();
+    let order = if is_reversed { [1, 0] } else { [0, 1] };
+    order.iter().for_each(|&branch| branches[branch](&streams[branch]));
+    events[1].record(&streams[1]).unwrap();
+    streams[0].wait_event(&events[1]).unwrap();
+    streams[0].memset(&bed.buffer, 128, 0, 1, 8).unwrap();
+    streams[0].end_capture().unwrap()
+}
+
+#[test]
+fn branches_that_were_recorded_in_another_order_are_found_again() {
+    let bed = Bed::new();
+    check(&record(&bed, 1, false), &record(&bed, 1, true), &[]);
+    check(&record(&bed, 1, false), &record(&bed, 9, true), &["~ node 0 / 2: value 0x1 -> 0x9"]);
+    let more = record(&bed, 1, true);
+    let first = more.nodes().unwrap().nodes[0];
+    bed.set(&more, &[first], 5);
+    check(&record(&bed, 1, false), &more, &["+ node 5: memset", "+ edge 0 -> 5"]);
+    // Also within nodes.
+    let parents = [false, true].map(|is_reversed| {
+        let parent = bed.graph();
+        parent.add_node(&[], &NodeWork::Child(&record(&bed, 1, is_reversed))).unwrap();
+        parent
+    });
+    check(&parents[0], &parents[1], &[]);
+}
+
+#[test]
+fn names_tell_nodes_apart_that_are_alike() {
+    let bed = Bed::new();
+    let [one, other] = [["a", "b"], ["b", "a"]].map(|names| {
+        let graph = bed.graph();
+        for name in names {
+            let node = bed.set(&graph, &[], 1);
+            graph.set_node_name(node, name).unwrap();
+        }
+        graph
+    });
+    check(&one, &other, &[]);
+}
+
+/// Two memsets of these values, and a node that waits for them in this order.
+fn joined(bed: &Bed, values: [u32; 2], order: [usize; 2]) -> Graph {
+    let graph = bed.graph();
+    let nodes = values.map(|value| bed.set(&graph, &[], value));
+    let join = graph.add_node(&[], &NodeWork::Empty).unwrap();
+    order.iter().for_each(|&at| graph.add_dependencies(&[(nodes[at], join)]).unwrap());
+    graph
+}
+
+#[test]
+fn nodes_are_paired_as_an_update_pairs_them_unless_that_tells_of_more() {
+    let bed = Bed::new();
+    let (one, other) = (joined(&bed, [1, 2], [0, 1]), joined(&bed, [3, 4], [1, 0]));
+    check(&one, &other, &["~ node 0 / 1: value 0x1 -> 0x4", "~ node 1 / 0: value 0x2 -> 0x3"]);
+    // An update agrees: the pair is that of which it tells that it differs.
+    let kinds = bed.graph();
+    let first = kinds.add_node(&[], &NodeWork::Host(&bed.function)).unwrap();
+    let second = bed.set(&kinds, &[], 4);
+    let join = kinds.add_node(&[], &NodeWork::Empty).unwrap();
+    [second, first].iter().for_each(|&node| kinds.add_dependencies(&[(node, join)]).unwrap());
+    let refused = one.instantiate().unwrap().can_update(&kinds).unwrap();
+    assert_eq!(refused.report.result, UpdateResult::NodeTypeChanged);
+    let pair = (refused.report.exec_node, refused.report.graph_node);
+    assert_eq!(pair, (Some(one.nodes().unwrap().nodes[1]), Some(first)));
+    check(&one, &kinds, &["~ node 0 / 1: value 0x1 -> 0x4", "~ node 1 / 0: kind memset -> host function"]);
+    // An update would exchange the two, and has nothing to do.
+    check(&one, &joined(&bed, [1, 2], [1, 0]), &[]);
+}
+
+#[test]
+fn many_nodes_that_wait_for_the_same_ones_are_paired_too() {
+    let bed = Bed::new();
+    let wide = |values: &mut dyn Iterator<Item = u32>| {
+        let graph = bed.graph();
+        let first = bed.set(&graph, &[], 0);
+        let nodes: Vec<_> = values.map(|value| bed.set(&graph, &[first], value)).collect();
+        graph.add_node(&nodes, &NodeWork::Empty).unwrap();
+        graph
+    };
+    let (one, other) = (wide(&mut (1..2000)), wide(&mut (1..2000).rev()));
+    check(&one, &other, &[]);
+    check(&one, &wide(&mut (1..2000).rev().map(|value| value.min(1998))), &["~ node 1999 / 2: value 0x7cf -> 0x7ce"]);
 }
 
 #[test]

@@ -40,7 +40,7 @@ impl DotFlags {
     pub const MEM_FREE_NODE_PARAMS: DotFlags = DotFlags(1 << 12);
     /// Nodes of value operations show them.
     pub const BATCH_MEM_OP_NODE_PARAMS: DotFlags = DotFlags(1 << 13);
-    /// Edges are numbered.
+    /// Edges are numbered, and nodes show the stream that a capture recorded them on.
     pub const EXTRA_TOPO_INFO: DotFlags = DotFlags(1 << 14);
     /// Conditional nodes show how they decide, and by which condition.
     pub const CONDITIONAL_NODE_PARAMS: DotFlags = DotFlags(1 << 15);
@@ -180,6 +180,10 @@ impl Drawing<'_> {
                 text.write_str("\\n")?;
             }
             escape(text, &line.text)?;
+        }
+        if let Some(stream) = node.stream.as_deref().filter(|_| self.flags.shows(DotFlags::EXTRA_TOPO_INFO)) {
+            text.write_str("\\nrecorded on ")?;
+            escape(text, stream)?;
         }
         Ok(())
     }

@@ -13,8 +13,9 @@ use crate::driver::{check_caller, GraphRef};
 use crate::error::Result;
 
 impl Graph {
-    /// The picture of the graph. What is held keeps the objects of the picture apart from those that are made later.
-    pub(in crate::core) fn picture(&self) -> Result<(Picture, Held)> {
+    /// The picture of the graph. What is held keeps the objects of the picture apart from those that are made later. `tells_order`
+    /// as in [`Source`].
+    pub(in crate::core) fn picture(&self, tells_order: bool) -> Result<(Picture, Held)> {
         check_caller()?;
         let mut held = Held::default();
         let name = self.name();
@@ -24,6 +25,7 @@ impl Graph {
         let source = Source {
             context: self.context(),
             graph: GraphRef::Known(self.id()),
+            tells_order,
             name,
             notes: &edits.notes,
             conditions: &edits.conditions,
@@ -42,7 +44,7 @@ impl Graph {
     /// `OUT_OF_MEMORY`; `NOT_SUPPORTED` for graphs that lie within each other more than 16 deep; the status of a context that
     /// faulted.
     pub fn export_dot(&self, flags: DotFlags) -> Result<String> {
-        dot::export(&self.picture()?.0, flags)
+        dot::export(&self.picture(false)?.0, flags)
     }
 }
 
@@ -53,7 +55,7 @@ impl Graph {
     /// # Errors
     /// As [`Graph::export_dot`].
     pub fn export_json(&self) -> Result<String> {
-        json::export(&self.picture()?.0)
+        json::export(&self.picture(false)?.0)
     }
 }
 
@@ -69,6 +71,7 @@ impl Stream {
         let source = Source {
             context: self.context(),
             graph: GraphRef::Captured(self.id()),
+            tells_order: false,
             name: None,
             notes: &NodeNotes::default(),
             conditions: &HashMap::new(),

@@ -13,7 +13,7 @@ use crate::core::objects::kernel::{Kernel, KernelArgument};
 use crate::core::operations::copy::HostPointer;
 use crate::core::operations::kernel_arguments::{ArgumentBytes, Meaning, Parameter};
 use crate::core::operations::node_work::NodeWork;
-use crate::driver::{self, launch_attributes, BuiltInKernel, LaunchAttribute, LaunchShape, NodeId};
+use crate::driver::{self, launch_attributes, BuiltInKernel, GridSources, LaunchAttribute, LaunchShape, NodeId};
 use crate::error::Result;
 use crate::room;
 
@@ -23,7 +23,7 @@ const WORD: usize = size_of::<driver::Address>();
 impl Builder<'_> {
     /// Adds a node that launches a kernel, as `work` has it.
     pub(super) fn add_kernel(&self, graph: &Graph, before: &[NodeId], work: &Work) -> Result<NodeId, Wrong> {
-        let Work::Kernel { kernel, grid, block, shared_mem_bytes, arguments, attributes } = work else {
+        let Work::Kernel { kernel, grid, grid_from, block, shared_mem_bytes, arguments, attributes } = work else {
             return Err(Wrong::value("the node is no kernel"));
         };
         let named = self.picture.kernels.get(*kernel).ok_or_else(|| no_such("kernel", *kernel))?;
@@ -53,8 +53,16 @@ impl Builder<'_> {
         let attributes: Vec<_> = attributes.iter().map(attribute).collect::<Result<_, Wrong>>()?;
         let shape = LaunchShape { grid: *grid, block: *block, shared_mem_bytes: *shared_mem_bytes };
         let work = NodeWork::Kernel { kernel, shape, arguments: &passed, attributes: &attributes };
+        let mut sources = GridSources::default();
+        for ((source, place), axis) in sources.iter_mut().zip(grid_from).zip(0..) {
+            let found = place.map(|place| self.grid_source(kernel, place, &mut kept)).transpose();
+            *source = found.map_err(|wrong| wrong.under(&format!("grid_from[{axis}]")))?;
+        }
         let node = graph.add_node(before, &work)?;
         graph.keep_also(node, kept)?;
+        if sources.iter().any(Option::is_some) {
+            graph.set_grid_sources(node, sources)?;
+        }
         Ok(node)
     }
 
@@ -118,6 +126,18 @@ impl Builder<'_> {
             to.copy_from_slice(&word.to_ne_bytes());
         }
         Ok(Passed::Bytes(bytes))
+    }
+
+    /// The address of a size of a grid in bound memory, which the node keeps.
+    fn grid_source(&self, kernel: &Kernel, place: picture::Place, kept: &mut Kepts) -> Result<u64, Wrong> {
+        const BYTES: u64 = size_of::<u32>() as u64;
+        // The last byte of the number is in the memory as well.
+        let end = picture::Place { offset: place.offset.saturating_add(BYTES), ..place };
+        let address = self.address(kernel, end, kept)?.wrapping_sub(BYTES);
+        match address.is_multiple_of(BYTES) {
+            true => Ok(address),
+            false => Err(Wrong::value("the size of a grid does not lie at a multiple of its 4 bytes").under("offset")),
+        }
     }
 
     /// The address of a byte of bound memory, which the node keeps.

@@ -102,6 +102,7 @@ fn check_nodes(graph: &picture::Graph) -> Result<(), Wrong> {
         let within = |wrong: Wrong| wrong.under(&format!("nodes[{index}]"));
         let name = node.name.as_deref().unwrap_or_default();
         check_name(name).map_err(|wrong| within(wrong.under("name")))?;
+        check_name(node.stream.as_deref().unwrap_or_default()).map_err(|wrong| within(wrong.under("stream")))?;
         for (body, graph) in node.graphs().iter().enumerate() {
             let place = match &node.work {
                 picture::Work::Conditional { .. } => format!("bodies[{body}]"),
@@ -188,6 +189,9 @@ fn add(
     }
     if let Some(name) = &node.name {
         graph.set_node_name(made, name).map_err(|error| Wrong::from(error).under("name"))?;
+    }
+    if let Some(stream) = &node.stream {
+        graph.note_stream(made, stream).map_err(|error| Wrong::from(error).under("stream"))?;
     }
     Ok(made)
 }

@@ -133,6 +133,9 @@ pub(in crate::core) struct Graph {
     pub(in crate::core) nodes: Vec<Node>,
     /// Sorted.
     pub(in crate::core) edges: Vec<Edge>,
+    /// The nodes that each node waits for, in the order in which the edges were added, where that was asked for.
+    #[serde(skip)]
+    pub(in crate::core) dependencies: Vec<Vec<u32>>,
 }
 
 /// An edge, by places among the nodes.
@@ -149,6 +152,9 @@ pub(in crate::core) struct Edge {
 pub(in crate::core) struct Node {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(in crate::core) name: Option<String>,
+    /// The stream that recorded it, where a capture did and that is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(in crate::core) stream: Option<String>,
     #[serde(flatten)]
     pub(in crate::core) work: Work,
     /// Its number in this process.
@@ -163,6 +169,9 @@ pub(in crate::core) enum Work {
     Kernel {
         kernel: usize,
         grid: [u32; 3],
+        /// The sizes of the grid that each replay reads from memory.
+        #[serde(skip_serializing_if = "comes_from_nowhere")]
+        grid_from: [Option<Place>; 3],
         block: [u32; 3],
         shared_mem_bytes: u32,
         arguments: Arguments,
@@ -226,6 +235,10 @@ pub(in crate::core) enum Work {
     Opaque {
         of: String,
     },
+}
+
+fn comes_from_nowhere(grid_from: &[Option<Place>; 3]) -> bool {
+    grid_from.iter().all(Option::is_none)
 }
 
 #[derive(Serialize, Deserialize, Clone, Copy, PartialEq, Eq, Debug)]

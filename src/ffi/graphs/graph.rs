@@ -51,7 +51,9 @@ pub const GRAPHCAP_DOT_MEM_ALLOC_NODE_PARAMS: u32 = 2048;
 pub const GRAPHCAP_DOT_MEM_FREE_NODE_PARAMS: u32 = 4096;
 /// gc_graph_export_dot(): nodes of value operations show their operations, the first eight of them.
 pub const GRAPHCAP_DOT_BATCH_MEM_OP_NODE_PARAMS: u32 = 8192;
-/// gc_graph_export_dot(): edges show their number. Edges that carry ports or a type show these in any case.
+/// gc_graph_export_dot(): edges show their number, and nodes the stream that a capture recorded them on: its name, or
+/// else "stream 0", "stream 1" in the order in which the streams of the graph first recorded something. Edges that carry
+/// ports or a type show these in any case.
 pub const GRAPHCAP_DOT_EXTRA_TOPO_INFO: u32 = 16384;
 /// gc_graph_export_dot(): conditional nodes show how they decide, their condition, and the value that launches begin
 /// with.

@@ -167,7 +167,8 @@ impl Passed {
 ///
 /// docs/graph.schema.json describes the format. Numbers of 64 bits are texts. An address is a buffer and an offset. The
 /// same graph gives the same text; objects without a name are called by their kind and place, as "buffer 0". What the
-/// memory holds is not written, except for the bytes of snapshots. On a CUDA device a condition is a small number; where a
+/// memory holds is not written, except for the bytes of snapshots. Captured nodes tell the stream that recorded them, as
+/// GRAPHCAP_DOT_EXTRA_TOPO_INFO shows it. On a CUDA device a condition is a small number; where a
 /// kernel of the program's takes one, the text has that number.
 ///
 /// @param[in]  graph     the graph
@@ -285,10 +286,14 @@ impl Object {
 /// none. A line begins with - for what the first graph alone has, with + for what the second one alone has, and with ~
 /// for what differs in two nodes that are paired.
 ///
-/// Nodes are paired by the nodes that they wait for and, of several that wait for the same ones, by the order in which they
-/// were made. Graphs that were made by the same calls are paired so by an update of a graph exec, too. Nodes that have no pair
-/// then are paired by kind and name. The
-/// graphs of child nodes and the bodies of conditional nodes are compared in the same way. Kernels, and memory and events
+/// Nodes are paired as gc_graph_exec_update() pairs them where it finds nodes and edges alike: from the nodes that no other one
+/// waits for, the newest first, on to the nodes that they wait for, in the order in which the edges were added. Where nodes
+/// or edges differ, or where the other way tells of fewer differences, nodes are paired by what they do: of the nodes that
+/// wait for the same ones those that are alike with all that comes behind them, then those that are alike, then those of
+/// one kind and name, then those that were made first; nodes that are left are paired without the last rule, whatever they
+/// wait for. So two graphs of the same branches do not differ, in whatever order the branches were recorded, although an
+/// update may exchange them or refuse. It takes time in proportion to nodes and edges. The graphs of child nodes and the
+/// bodies of conditional nodes are compared in the same way. The stream that recorded a node is not compared. Kernels, and memory and events
 /// with a name, are compared by their names, other memory by its address, snapshots by their bytes. Other events, and
 /// host functions, are the same only where they come from the same call: in a graph and its clone, and not in two graphs
 /// that were built alike. The graphs may belong to different contexts.

@@ -17,6 +17,7 @@ pub mod host_node;
 pub mod node;
 pub mod node_attributes;
 pub mod node_get;
+pub mod node_grid;
 pub mod node_set;
 pub mod optimize;
 pub mod plan;

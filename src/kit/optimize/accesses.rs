@@ -109,6 +109,8 @@ impl<'a> Reader<'a> {
         touches: &mut Vec<Touch>,
     ) -> Result<Option<Barrier>> {
         let mut seen = None;
+        let sizes = self.graph.node_grid(node)?.into_iter().flatten();
+        touches.extend(sizes.map(|size| touch(size, size_of::<u32>(), false)));
         let stated = self.stated(node, kernel)?;
         let OwnedArguments::Separate(arguments) = &kernel.arguments else { return Ok(Some(Barrier::UnknownArguments)) };
         let is_stated = stated.as_ref().is_some_and(|stated| stated.len() == arguments.len());

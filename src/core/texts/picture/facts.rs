@@ -193,10 +193,16 @@ impl<'a> Facts<'a> {
             return;
         }
         match work {
-            Work::Kernel { kernel, grid, block, shared_mem_bytes, arguments, attributes } => {
+            Work::Kernel { kernel, grid, grid_from, block, shared_mem_bytes, arguments, attributes } => {
                 let name = picture.kernels.get(*kernel).map_or("", |kernel| &kernel.name);
                 self.add("kernel", |_| name, |_| String::new());
                 self.add("grid", |_| dimensions(grid), |_| format!("grid {}", dimensions(grid)));
+                for (axis, place) in ["x", "y", "z"].into_iter().zip(grid_from) {
+                    if let Some(place) = *place {
+                        let line = |facts: &Self| format!(" with {axis} from {}", facts.place(place));
+                        self.add(format!("grid {axis} from"), |facts| facts.place(place), line);
+                    }
+                }
                 self.add("block", |_| dimensions(block), |_| format!(", block {}", dimensions(block)));
                 let shared = format!("{shared_mem_bytes} bytes shared");
                 self.add(

@@ -37,8 +37,10 @@ enum Kind {
 pub(super) struct Members {
     kind: Kind,
     name: Option<String>,
+    stream: Option<String>,
     kernel: Option<usize>,
     grid: Option<[u32; 3]>,
+    grid_from: Option<[Option<Place>; 3]>,
     block: Option<[u32; 3]>,
     shared_mem_bytes: Option<u32>,
     arguments: Option<Arguments>,
@@ -87,10 +89,10 @@ impl fmt::Display for Misfit {
 
 /// Makes the work of a kind of `$members`, whose members those are that are named.
 macro_rules! work {
-    ($members:ident, $work:ident { $($member:ident),* } $(, $default:ident)?) => {
+    ($members:ident, $work:ident { $($member:ident),* } $(, $default:ident)*) => {
         Work::$work {
             $($member: $members.$member.take().ok_or(Misfit::Lacks(stringify!($member)))?,)*
-            $($default: $members.$default.take().unwrap_or_default(),)?
+            $($default: $members.$default.take().unwrap_or_default(),)*
         }
     };
 }
@@ -102,7 +104,7 @@ impl TryFrom<Members> for Node {
         let work = match members.kind {
             Kind::Empty => Work::Empty {},
             Kind::Kernel => {
-                work!(members, Kernel { kernel, grid, block, shared_mem_bytes, arguments }, attributes)
+                work!(members, Kernel { kernel, grid, block, shared_mem_bytes, arguments }, attributes, grid_from)
             }
             Kind::Memcpy => work!(
                 members,
@@ -120,7 +122,7 @@ impl TryFrom<Members> for Node {
             Kind::Opaque => work!(members, Opaque { of }),
         };
         members.check_rest()?;
-        Ok(Node { name: members.name, work, id: 0 })
+        Ok(Node { name: members.name, stream: members.stream, work, id: 0 })
     }
 }
 
@@ -133,6 +135,7 @@ impl Members {
         let rest = left![
             kernel,
             grid,
+            grid_from,
             block,
             shared_mem_bytes,
             arguments,

@@ -19,8 +19,8 @@ use crate::core::operations::located::{Located, Memory as Found};
 use crate::core::state::Context;
 use crate::core::{ArgumentBytes, ArgumentReader, Meaning, Parameter, Piece};
 use crate::driver::{
-    self, Address, ConditionId, ConditionalKind, Driver, EventId, GivenFunction, GraphRef, HostFunction, KernelId,
-    LaunchShape, MemcpyKind, MemcpyRows, NodeId, NodeKind, Snapshot, Steps, Value, ValueAction,
+    self, Address, ConditionId, ConditionalKind, Driver, EventId, GivenFunction, GraphNodes, GraphRef, HostFunction,
+    KernelId, LaunchShape, MemcpyKind, MemcpyRows, NodeId, NodeKind, Snapshot, Steps, Value, ValueAction,
 };
 use crate::error::{Error, Result};
 use crate::room;
@@ -35,6 +35,8 @@ pub(in crate::core) const DEPTH: usize = 16;
 pub(in crate::core) struct Source<'a> {
     pub(in crate::core) context: &'a Context,
     pub(in crate::core) graph: GraphRef,
+    /// Whether the order is asked for in which edges were added.
+    pub(in crate::core) tells_order: bool,
     pub(in crate::core) name: Option<Arc<str>>,
     /// What is noted of nodes beside what the device knows: their names among it.
     pub(in crate::core) notes: &'a NodeNotes,
@@ -176,10 +178,14 @@ impl<'a> Reader<'a> {
             raw.push((node, work));
         }
         let mut nodes = room::list(raw.len())?;
-        for (node, work) in raw {
+        for (place, (node, work)) in raw.into_iter().enumerate() {
+            let stream = match graph {
+                GraphRef::Known(graph) => self.source.notes.stream(graph, place, node).as_deref().map(str::to_owned),
+                GraphRef::Captured(_) => None,
+            };
             let name = self.source.notes.name(node);
             let work = self.work(graph, node, name.as_deref(), work, depth)?;
-            nodes.push(Node { name: name.as_deref().map(str::to_owned), work, id: node.0 });
+            nodes.push(Node { name: name.as_deref().map(str::to_owned), stream, work, id: node.0 });
         }
         let places: HashMap<NodeId, usize> = parts.nodes.iter().copied().zip(0..).collect();
         let place = |node: NodeId| places.get(&node).copied();
@@ -190,7 +196,32 @@ impl<'a> Reader<'a> {
             Some(Edge { from: place(from)?, to: place(to)?, carries })
         }));
         edges.sort_unstable();
-        Ok(Graph { nodes, edges })
+        let dependencies = match graph {
+            GraphRef::Known(graph) if self.source.tells_order => self.dependencies(graph, &parts, &places)?,
+            _ => Vec::new(),
+        };
+        Ok(Graph { nodes, edges, dependencies })
+    }
+
+    /// What each node waits for, in the order in which the edges were added. The device is asked for the order of several.
+    fn dependencies(
+        &self,
+        graph: driver::GraphId,
+        parts: &GraphNodes,
+        places: &HashMap<NodeId, usize>,
+    ) -> Result<Vec<Vec<u32>>> {
+        let mut all: Vec<Vec<u32>> = room::list(parts.nodes.len())?;
+        all.resize_with(parts.nodes.len(), Vec::new);
+        let place = |node: &NodeId| places.get(node).map(|&place| place as u32);
+        for (from, to) in &parts.edges {
+            if let Some((from, waits)) = place(from).zip(places.get(to).and_then(|&to| all.get_mut(to))) {
+                waits.push(from);
+            }
+        }
+        for (waits, &node) in all.iter_mut().zip(&parts.nodes).filter(|(waits, _)| waits.len() > 1) {
+            *waits = self.driver().node_waits(graph, node)?.iter().filter_map(place).collect();
+        }
+        Ok(all)
     }
 
     /// The graphs of a node. Of a capture that goes on nothing is told of them.
@@ -204,6 +235,7 @@ impl<'a> Reader<'a> {
         Ok(match raw {
             Raw::Kernel { kernel, name, shape, arguments } => Work::Kernel {
                 grid: shape.grid,
+                grid_from: self.grid_from(graph, node)?,
                 block: shape.block,
                 shared_mem_bytes: shape.shared_mem_bytes,
                 arguments: self.read_arguments(arguments, &name)?,
@@ -243,6 +275,16 @@ impl<'a> Reader<'a> {
             }
             Raw::Other(kind) => Work::Opaque { of: kind.name().into() },
         })
+    }
+
+    /// Where a kernel node takes its grid from. No node of a capture that goes on does.
+    fn grid_from(&mut self, graph: GraphRef, node: NodeId) -> Result<[Option<Place>; 3]> {
+        let GraphRef::Known(graph) = graph else { return Ok([None; 3]) };
+        let mut places = [None; 3];
+        for (place, address) in places.iter_mut().zip(self.driver().node_grid(graph, node)?) {
+            *place = address.map(|address| self.place(address, false)).transpose()?;
+        }
+        Ok(places)
     }
 
     /// The attributes of a kernel node. Of a capture that goes on no device tells them.

@@ -9,7 +9,9 @@ use crate::driver::cuda::shared::Shared;
 use crate::driver::ids::lost_graph;
 use crate::driver::launch_attributes::OF_NODES;
 use crate::driver::refusals::no_kernel;
-use crate::driver::{callbacks, AttributeValue, GraphId, LaunchAttribute, NodeAttributes, NodeId, NodeKind};
+use crate::driver::{
+    callbacks, AttributeValue, GraphId, GridSources, LaunchAttribute, NodeAttributes, NodeId, NodeKind,
+};
 use crate::error::{Error, Result, Status};
 
 impl NodeAttributes for CudaContext {
@@ -43,6 +45,18 @@ impl NodeAttributes for CudaContext {
             }
             Ok(known)
         })
+    }
+
+    fn node_set_grid(&self, _: GraphId, _: NodeId, _: GridSources) -> Result<()> {
+        Err(Error::new(
+            Status::NOT_SUPPORTED,
+            "graphs of a CUDA device do not take the grid of a node from a scalar; have the kernel read the scalar, and let the blocks \
+             beyond it return",
+        ))
+    }
+
+    fn node_grid(&self, _: GraphId, _: NodeId) -> Result<GridSources> {
+        Ok(GridSources::default())
     }
 
     fn node_set_attribute(&self, graph: GraphId, node: NodeId, attribute: &LaunchAttribute) -> Result<()> {

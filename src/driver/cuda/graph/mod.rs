@@ -52,6 +52,7 @@ use crate::lock::{lock, rank, Mutex, MutexGuard};
 use changed::Changed;
 use inner::{InnerGraphs, Place};
 use listing::{all_edges, ask_room, list_copy, nodes};
+use neighbours::neighbours;
 
 pub(super) use attributed::{attributed, note_attributed};
 pub(super) use captured_nodes::CAPTURED_NODES;
@@ -303,6 +304,16 @@ impl Graphs for CudaContext {
             Some(named) => Ok(named),
             None => self.graph_nodes(GraphRef::Known(graph))?.neighbours(node, side),
         }
+    }
+
+    fn node_waits(&self, graph: GraphId, node: NodeId) -> Result<Vec<NodeId>> {
+        self.edit_graph(graph, |graph| {
+            let handle = graph.find_one(node)?;
+            // SAFETY: the graph's lock is held, and the node is of the graph.
+            let before: Vec<_> = unsafe { neighbours(graph.api, handle, Side::Before) }?.collect();
+            let nodes = graph.nodes();
+            Ok(before.into_iter().map(|(node, _)| nodes.name(node)).collect())
+        })
     }
 
     fn graph_has_node(&self, graph: GraphId, node: NodeId) -> bool {

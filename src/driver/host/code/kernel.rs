@@ -16,8 +16,8 @@ use crate::driver::host::engine::lanes::{lanes, Helpable};
 use crate::driver::host::memory::guard::{self, Declared};
 use crate::driver::host::raw::{self, ArgumentTable, BlockTemplate};
 use crate::driver::{
-    Access, Address, Argument, Arguments, HostKernelFunction, KernelId, Launch, LaunchAttribute, LaunchShape,
-    StatedArgument, Work,
+    Access, Address, Argument, Arguments, GridSources, HostKernelFunction, KernelId, Launch, LaunchAttribute,
+    LaunchShape, StatedArgument, Value, Work,
 };
 use crate::error::{Error, Result, Status};
 use crate::lock::{lock, rank, Mutex};
@@ -93,6 +93,27 @@ pub(in crate::driver::host) struct KernelCall {
     pub(in crate::driver::host) is_programmatic: bool,
     /// What the launch stated of its arguments, where that is checked.
     pub(in crate::driver::host) stated: Option<Arc<(Vec<StatedArgument>, bool)>>,
+    /// Where replays take the grid from, for a node that takes some of it from memory.
+    pub(in crate::driver::host) grid_from: Option<Box<GridSources>>,
+}
+
+/// The grid that a node has when it runs; `None` where one of its sizes is 0.
+///
+/// # Errors
+/// `INVALID_VALUE` for a grid that no launch can have.
+pub(in crate::driver::host) fn grid_now(shape: &LaunchShape, from: &GridSources) -> Result<Option<Grid>> {
+    let mut shape = *shape;
+    for (size, &address) in shape.grid.iter_mut().zip(from) {
+        // Core holds the memory, and checked the alignment.
+        if let Some(Value::U32(found)) = address.map(|address| raw::load(address, Value::U32(0))) {
+            *size = found;
+        }
+    }
+    if shape.grid.contains(&0) {
+        return Ok(None);
+    }
+    check_shape(&shape)?;
+    Ok(Some(Grid::new(&shape)))
 }
 
 impl KernelCall {

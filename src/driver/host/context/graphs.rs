@@ -63,6 +63,11 @@ impl Graphs for HostContext {
         self.graph_at(graph, |graph, path| graph.neighbours(path, node, side))
     }
 
+    fn node_waits(&self, graph: GraphId, node: NodeId) -> Result<Vec<NodeId>> {
+        self.check_call()?;
+        self.graph_at(graph, |graph, path| graph.at(path)?.waits(node))
+    }
+
     fn graph_has_node(&self, graph: GraphId, node: NodeId) -> bool {
         self.graph(graph, |graph| graph.definition.has(node)).unwrap_or(false)
     }

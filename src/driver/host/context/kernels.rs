@@ -10,8 +10,8 @@ use crate::driver::host::shared::KERNELS;
 use crate::driver::ids::{key_of, no_such};
 use crate::driver::launch_attributes::CLUSTER_DIMENSION;
 use crate::driver::{
-    Access, AttributeValue, GraphId, KernelId, Kernels, LaunchAttribute, LaunchShape, NodeAttributes, NodeId,
-    SuggestedBlock,
+    Access, AttributeValue, GraphId, GridSources, KernelId, Kernels, LaunchAttribute, LaunchShape, NodeAttributes,
+    NodeId, SuggestedBlock,
 };
 use crate::error::Result;
 use crate::lock::lock;
@@ -72,6 +72,16 @@ impl NodeAttributes for HostContext {
     fn node_set_attribute(&self, graph: GraphId, node: NodeId, attribute: &LaunchAttribute) -> Result<()> {
         self.check_call()?;
         self.graph_at(graph, |graph, path| graph.edit(path)?.set_attribute(node, attribute))
+    }
+
+    fn node_set_grid(&self, graph: GraphId, node: NodeId, from: GridSources) -> Result<()> {
+        self.check_call()?;
+        self.graph_at(graph, |graph, path| graph.edit(path)?.set_grid(node, from))
+    }
+
+    fn node_grid(&self, graph: GraphId, node: NodeId) -> Result<GridSources> {
+        self.check_call()?;
+        self.graph_at(graph, |graph, path| graph.at(path)?.grid(node))
     }
 
     fn node_copy_attributes(&self, graph: GraphId, node: NodeId, source: GraphId, from: NodeId) -> Result<()> {

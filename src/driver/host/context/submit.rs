@@ -137,6 +137,7 @@ pub(super) fn kernel_call(of: Of, launch: &Launch<'_>, kernel: &Arc<Kernel>) -> 
             Some(stated) if guard::checks() => Some(Arc::new((stated.arguments.to_vec(), stated.is_whole))),
             _ => None,
         },
+        grid_from: None,
     })
 }
 

@@ -5,9 +5,9 @@ use super::Action;
 use crate::driver::host::code::kernel::KernelCall;
 use crate::driver::host::code::launch_attributes::{check, check_shape, is_updatable, value, Of};
 use crate::driver::ids::not_of_graph;
-use crate::driver::launch_attributes::DEVICE_UPDATABLE;
+use crate::driver::launch_attributes::{CLUSTER_DIMENSION, COOPERATIVE, DEVICE_UPDATABLE};
 use crate::driver::refusals::no_kernel;
-use crate::driver::{AttributeValue, LaunchAttribute, NodeId};
+use crate::driver::{AttributeValue, GridSources, LaunchAttribute, NodeId};
 use crate::error::{Error, Result, Status};
 
 impl Definition {
@@ -30,6 +30,32 @@ impl Definition {
         attributes.push(attribute);
         call.attributes = attributes.into();
         Ok(())
+    }
+
+    /// # Errors
+    /// `INVALID_VALUE` for no node here, and for a node that is no kernel; `NOT_SUPPORTED` for a kernel whose blocks run together.
+    pub(in crate::driver::host) fn set_grid(&mut self, id: NodeId, from: GridSources) -> Result<()> {
+        let call = self.kernel_mut(id)?;
+        let is_some = from.iter().any(Option::is_some);
+        let runs_together = |attribute: &LaunchAttribute| {
+            matches!(attribute.id, COOPERATIVE | CLUSTER_DIMENSION) && attribute.number() != 0
+        };
+        if is_some && call.attributes.iter().any(runs_together) {
+            return Err(Error::new(
+                Status::NOT_SUPPORTED,
+                "a kernel that is cooperative or has clusters does not take its grid from a scalar; launch it without",
+            ));
+        }
+        call.grid_from = is_some.then(|| Box::new(from));
+        Ok(())
+    }
+
+    /// Where a node takes its grid from.
+    ///
+    /// # Errors
+    /// `INVALID_VALUE` for no node here, and for a node that is no kernel.
+    pub(in crate::driver::host) fn grid(&self, id: NodeId) -> Result<GridSources> {
+        Ok(self.kernel(id)?.grid_from.as_deref().copied().unwrap_or_default())
     }
 
     /// All attributes of a node, for [`Definition::set_all_attributes`].

@@ -8,7 +8,7 @@ use super::Action;
 use crate::driver::launch_attributes::PRIORITY;
 use crate::driver::updates::{facts_of_copy, facts_of_kind, facts_of_set, facts_of_values};
 use crate::driver::{LaunchAttribute, MemcpyRows, NodeId};
-use crate::rules::exec_update::{pair, Described, Difference, Facts, Pairing, Terms};
+use crate::rules::exec_update::{pair, Described, Difference, Edged, Facts, Pairing, Terms};
 
 impl Origin {
     pub(in crate::driver::host) fn of(definition: &Arc<Definition>) -> Origin {
@@ -116,7 +116,7 @@ fn facts(action: &Action) -> Facts {
 }
 
 /// A definition that is packed.
-impl Described for Definition {
+impl Edged for Definition {
     fn node_count(&self) -> u32 {
         self.nodes.len() as u32
     }
@@ -132,6 +132,12 @@ impl Described for Definition {
         (!data.is_none()).then_some([data.from_port, data.to_port, data.kind])
     }
 
+    fn id(&self, node: u32) -> u64 {
+        Definition::id(self, node).0
+    }
+}
+
+impl Described for Definition {
     #[inline]
     fn facts(&self, node: u32) -> Facts {
         self.node(node).map_or(Facts::Plain("none"), |node| facts(&node.action))
@@ -150,9 +156,5 @@ impl Described for Definition {
 
     fn has_attributes(&self, node: u32) -> bool {
         matches!(self.node(node), Some(Node { action: Action::Kernel(call), .. }) if !call.attributes.is_empty())
-    }
-
-    fn id(&self, node: u32) -> u64 {
-        Definition::id(self, node).0
     }
 }

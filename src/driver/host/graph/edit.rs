@@ -80,6 +80,15 @@ impl Definition {
         Ok(slots.into_iter().map(|from| (self.id(from), self.ports.of(from, slot))).collect())
     }
 
+    /// The nodes that a node waits for, in the order in which the edges were added.
+    ///
+    /// # Errors
+    /// As [`Definition::before`].
+    pub(in crate::driver::host) fn waits(&self, id: NodeId) -> Result<Vec<NodeId>> {
+        let slots = self.node(self.slot(id)?).map(|node| &node.dependencies);
+        Ok(slots.into_iter().flatten().map(|&from| self.id(from)).collect())
+    }
+
     /// As [`Definition::before`], of the nodes that wait for a node. Lists who depends on whom if nobody did so before.
     ///
     /// # Errors

@@ -5,7 +5,7 @@ use smallvec::SmallVec;
 use crate::driver::host::code::launch_attributes;
 use crate::driver::launch_attributes::OF_NODES;
 use crate::driver::{AttributeValue, LaunchAttribute, NodeId};
-use crate::rules::exec_update::{Described, Facts};
+use crate::rules::exec_update::{Described, Edged, Facts};
 
 /// What stays of the definition that an exec was made from, packed: nothing that its actions keep alive.
 pub(in crate::driver::host) struct Origin {
@@ -40,7 +40,7 @@ pub(super) fn digests(kept: &[LaunchAttribute]) -> Vec<(u32, u64)> {
     OF_NODES.iter().map(|&id| (id, LaunchAttribute { id, value: value(kept, id) }.digest())).collect()
 }
 
-impl Described for Origin {
+impl Edged for Origin {
     fn node_count(&self) -> u32 {
         self.nodes.len() as u32
     }
@@ -56,6 +56,12 @@ impl Described for Origin {
         carried.iter().find(|(source, _)| *source == from).map(|(_, data)| *data)
     }
 
+    fn id(&self, node: u32) -> u64 {
+        self.nodes.get(node as usize).map_or(0, |node| node.id.0)
+    }
+}
+
+impl Described for Origin {
     #[inline]
     fn facts(&self, node: u32) -> Facts {
         self.nodes.get(node as usize).map_or(Facts::Plain("none"), |node| node.facts.clone())
@@ -71,9 +77,5 @@ impl Described for Origin {
 
     fn has_attributes(&self, node: u32) -> bool {
         self.nodes.get(node as usize).is_some_and(|node| !node.attributes.is_empty())
-    }
-
-    fn id(&self, node: u32) -> u64 {
-        self.nodes.get(node as usize).map_or(0, |node| node.id.0)
     }
 }

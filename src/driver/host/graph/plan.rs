@@ -13,7 +13,7 @@ use super::flat::{Flat, Spot};
 use super::order::{dependency_count, topological_order, Successors};
 use super::{Action, Branch};
 use crate::driver::host::code::arguments::ArgumentArena;
-use crate::driver::host::code::kernel::{catch_panic, kernel_panicked, BlockPace, Grid};
+use crate::driver::host::code::kernel::{catch_panic, grid_now, kernel_panicked, BlockPace, Grid};
 use crate::driver::host::engine::completion::Completion;
 use crate::driver::host::engine::loops::Loops;
 use crate::driver::host::engine::values;
@@ -22,7 +22,7 @@ use crate::driver::host::memory::guard;
 use crate::driver::host::memory::held;
 use crate::driver::host::memory::node_memory::NodeMemories;
 use crate::driver::host::raw::ArgumentTable;
-use crate::driver::{ConditionalKind, HostFunction, HostKernelFunction, LaunchShape, ValueOperation};
+use crate::driver::{ConditionalKind, GridSources, HostFunction, HostKernelFunction, LaunchShape, ValueOperation};
 use crate::error::{Error, Status};
 use crate::room;
 
@@ -32,6 +32,8 @@ enum Step {
     Block { function: HostKernelFunction, arguments: ArgumentTable, grid: u32 },
     /// Several blocks.
     Grid { function: HostKernelFunction, arguments: ArgumentTable, grid: u32, pace: u32 },
+    /// Blocks whose number is read from memory.
+    Sized { function: HostKernelFunction, arguments: ArgumentTable, at: u32, pace: u32 },
     /// Anything but a kernel: what the node says.
     Node(u32),
     /// The event node of that number.
@@ -86,6 +88,8 @@ pub(in crate::driver::host) struct Plan {
     successors: Box<[u32]>,
     grids: Box<[Grid]>,
     paces: Box<[BlockPace]>,
+    /// The launches whose grids come from memory.
+    sized: Box<[(LaunchShape, GridSources)]>,
     /// Held for its memory, which the steps point into.
     _arguments: ArgumentArena,
     /// Which node each step is.
@@ -165,7 +169,7 @@ impl Plan {
         // Most launches have the shape of the one before.
         let mut last_grid: Option<(LaunchShape, u32)> = None;
         let mut grids = Vec::new();
-        let mut paces = Vec::new();
+        let (mut paces, mut sized) = (Vec::new(), Vec::new());
         let kernels = order.iter().map(|&node| &nodes[node as usize]);
         let arguments = ArgumentArena::new(kernels.filter_map(|node| match node {
             Some(Node { action: Action::Kernel(call), .. }) => Some(&call.arguments),
@@ -195,6 +199,12 @@ impl Plan {
             if is_disabled(node) {
                 return Step::Nothing;
             }
+            if let Some(from) = &call.grid_from {
+                sized.push((call.shape, **from));
+                paces.push(BlockPace::default());
+                let (at, pace) = (sized.len() as u32 - 1, paces.len() as u32 - 1);
+                return Step::Sized { function: call.kernel.function, arguments: table, at, pace };
+            }
             let grid = match last_grid {
                 Some((shape, grid)) if shape == call.shape => grid,
                 _ => *grid_numbers.entry(call.shape).or_insert_with(|| {
@@ -223,6 +233,7 @@ impl Plan {
             successors: segment_successors,
             grids: grids.into(),
             paces: paces.into(),
+            sized: sized.into(),
             _arguments: arguments,
             nodes: order.into(),
             definition: Arc::clone(definition),
@@ -241,6 +252,7 @@ impl Plan {
             successors: Box::default(),
             grids: Box::default(),
             paces: Box::default(),
+            sized: Box::default(),
             _arguments: ArgumentArena::new(std::iter::empty()),
             nodes: Box::default(),
             definition: Arc::new(Definition::new()),
@@ -349,6 +361,13 @@ impl Plan {
             Step::Grid { function, arguments, grid, pace } => {
                 self.grids[*grid as usize].run(*function, *arguments, &self.paces[*pace as usize])
             }
+            Step::Sized { function, arguments, at, pace } => {
+                let (shape, from) = &self.sized[*at as usize];
+                match grid_now(shape, from).map_err(|error| self.no_grid(number, &error))? {
+                    Some(grid) => grid.run(*function, *arguments, &self.paces[*pace as usize]),
+                    None => Ok(()),
+                }
+            }
             Step::Node(node) => {
                 self.run_node(*node)?;
                 Ok(())
@@ -401,6 +420,15 @@ impl Plan {
             | Action::Boundary
             | Action::Branch(_) => Ok(()),
         }
+    }
+
+    /// The fault of a context in which a scalar asks for a grid that cannot be.
+    #[cold]
+    fn no_grid(&self, step: usize, error: &Error) -> Error {
+        Error::new(
+            Status::LAUNCH_FAILED,
+            format!("the scalars of kernel '{}' do not make a grid: {}", self.kernel_name(step), error.message),
+        )
     }
 
     #[cold]

@@ -56,6 +56,7 @@ impl Notes {
             attributes: Box::default(),
             is_programmatic: false,
             stated: None,
+            grid_from: None,
         })
     }
 

@@ -145,7 +145,7 @@ impl Stream {
                 |driver: &dyn Driver, stream: StreamId| driver.sgemm(stream, &call.sgemm, of, workspace.address());
             self.submit(Operation::Library, &[a, b, c, &alpha, &beta, workspace], library)
         };
-        submit(&self.workspace(bytes)?)
+        submit(&self.workspace_for(call.sgemm.workspace, bytes)?)
     }
 }
 

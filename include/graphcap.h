@@ -225,7 +225,7 @@
 /** Initialiser of a gc_rng_uniform_params: no flags; set rng, buffer and count. */
 #define GRAPHCAP_RNG_UNIFORM_PARAMS_INIT {(uint32_t)sizeof(gc_rng_uniform_params), 0, NULL, NULL, 0, 0, 0}
 /** Initialiser of a gc_sgemm_params: no matrices, and an alpha of 0; set them. */
-#define GRAPHCAP_SGEMM_PARAMS_INIT {(uint32_t)sizeof(gc_sgemm_params), 0, 0, 0, 0, 0, 0, NULL, 0, 0, 0, NULL, 0, 0, 0, NULL, 0, 0, 0, 0.0f, 0.0f, NULL, NULL, 0}
+#define GRAPHCAP_SGEMM_PARAMS_INIT {(uint32_t)sizeof(gc_sgemm_params), 0, 0, 0, 0, 0, 0, NULL, 0, 0, 0, NULL, 0, 0, 0, NULL, 0, 0, 0, 0.0f, 0.0f, NULL, NULL, 0, 0}
 /** Initialiser of a gc_fft_plan_params: from real numbers to complex ones, one transform; set length. */
 #define GRAPHCAP_FFT_PLAN_PARAMS_INIT {(uint32_t)sizeof(gc_fft_plan_params), 0, 0, 0, 0, 0}
 /** Initialiser of a gc_fft_params: no transforms; set a plan or its sizes, input and output. */
@@ -961,7 +961,7 @@
 
 /**
  * gc_optimize_options::flags: candidates are replayed and timed, and the result is the fastest, when replays are launched one
- * behind another. Graphs within nodes stay as they were recorded then, and no plan is made. With GRAPHCAP_OPTIMIZE_IN_PLACE
+ * behind another. Graphs within nodes stay as they were recorded then. With GRAPHCAP_OPTIMIZE_IN_PLACE
  * nothing is measured.
  */
 #define GRAPHCAP_OPTIMIZE_MEASURE 4
@@ -3232,6 +3232,12 @@ typedef struct gc_sgemm_params {
      * The number of products; 0 for 1.
      */
     uint64_t batch_count;
+    /**
+     * Bytes of memory that cuBLAS may use for each recording of this product alone, which the graph keeps: 16384 to 2147483647, or
+     * UINT64_MAX for as many as a stream has. gc_graph_optimize() can let such products of one stream run side by side. With 0
+     * cuBLAS uses the stream's workspace, which keeps them in order, as it does for what is executed. No effect on the host device.
+     */
+    uint64_t workspace_bytes;
 } gc_sgemm_params;
 
 /**
@@ -9558,8 +9564,7 @@ gc_status gc_graph_optimize(const struct gc_graph *graph,
  * @param[in,out] report_out  as for gc_graph_optimize(); may be NULL
  * @retval GRAPHCAP_SUCCESS               the outputs were written
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is not a live graph
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   plan_out is NULL, the options ask for candidates to be measured, or as for
- *                                        gc_graph_optimize()
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   plan_out is NULL, or as for gc_graph_optimize()
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED   as for gc_graph_optimize()
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function

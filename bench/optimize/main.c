@@ -96,7 +96,9 @@ static bool measure_all(const choice *c, const rig *r) {
         if (is_chosen(c, works[i].name)) is_written &= measure_one(c, &works[i], rows, &count);
         work_close(&works[i]);
     }
-    if (is_chosen(c, "experts") && work_of_products(r, c->quick, &works[0])) {
+    for (int own = 0; own < 2; own++) {
+        if (!is_chosen(c, own ? "experts_own" : "experts")) continue;
+        if (!work_of_products(r, c->quick, own != 0, &works[0])) break;
         is_written &= measure_one(c, &works[0], rows, &count);
         work_close(&works[0]);
     }

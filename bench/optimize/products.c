@@ -3,10 +3,12 @@
 
 #include "work.h"
 
-enum { EXPERTS = 64 };
+/* As cuBLAS takes before Hopper: 64 of the usual size there would be 2 GiB. */
+enum { EXPERTS = 64, OWN_BYTES = 4 << 20 };
 
 typedef struct {
     size_t rows, width;
+    uint64_t workspace_bytes;
     gc_buffer *in[EXPERTS], *weights[EXPERTS], *out[EXPERTS];
     gc_script *scripts[EXPERTS];
 } products;
@@ -69,17 +71,22 @@ static void make_expert(const rig *r, products *p, size_t i) {
     product.m = p->rows, product.n = p->width, product.k = p->width;
     product.a = p->in[i], product.b = p->weights[i], product.c = p->out[i];
     product.alpha = 1.0f;
+    product.workspace_bytes = p->workspace_bytes;
     op.kind = GRAPHCAP_OP_SGEMM;
     op.sgemm_params = &product;
     CHECK(gc_script_create(r->context, &p->scripts[i]));
     CHECK(gc_script_push(p->scripts[i], &op));
 }
 
-bool work_of_products(const rig *r, bool quick, work *w) {
+bool work_of_products(const rig *r, bool quick, bool own, work *w) {
     products *p = allocate(1, sizeof *p);
     char why[1024];
-    *p = (products){.rows = 16, .width = quick ? 128 : 1024};
+    *p = (products){.rows = 16, .width = quick ? 128 : 1024, .workspace_bytes = own ? OWN_BYTES : 0};
     *w = (work){.name = "experts", .what = "64 experts: sgemm of 16 x 1024 x 1024 by graphcap's op", .rig = r, .data = p};
+    if (own) {
+        w->name = "experts_own";
+        w->what = "64 experts: the same, each product with a workspace of its own";
+    }
     w->flags = GRAPHCAP_OPTIMIZE_TRUST_PARAMETERS;
     w->submit = submit, w->reset = reset, w->is_right = is_right, w->close = close_products;
     w->shape = shape_independent(EXPERTS);

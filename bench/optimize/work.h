@@ -36,7 +36,7 @@ enum { MOST_WORKS = 16 };
 int works_of_spins(const rig *r, bool quick, work *all);
 
 /* Products of matrices by graphcap's own ops. False, after saying why, where the device's library cannot be loaded. */
-bool work_of_products(const rig *r, bool quick, work *w);
+bool work_of_products(const rig *r, bool quick, bool own, work *w);
 
 /* From now on the nodes are recorded in a random order in which each comes behind those it depends on. Always the same. */
 void work_shuffle(work *w);

@@ -296,7 +296,7 @@ static void sizes_follow_the_rules(void) {
     gc_fft_plan_params shape = GRAPHCAP_FFT_PLAN_PARAMS_INIT;
     gc_fft_params transform = GRAPHCAP_FFT_PARAMS_INIT;
     struct rule rules[] = {
-        {"gc_script_push", sizeof product, offsetof(gc_sgemm_params, batch_count), offsetof(gc_sgemm_params, transpose_a),
+        {"gc_script_push", sizeof product, offsetof(gc_sgemm_params, workspace_bytes), offsetof(gc_sgemm_params, transpose_a),
          offsetof(gc_sgemm_params, math_mode), &product, use_sgemm_params},
         {"gc_script_push", sizeof transform, offsetof(gc_fft_params, output_offset), offsetof(gc_fft_params, plan_params),
          offsetof(gc_fft_params, reserved), &transform, use_fft_params},
@@ -890,7 +890,7 @@ static void layouts_are_as_published(void) {
         CHECK(sizeof(gc_op_vtable) == 40 && sizeof(gc_op_desc) == 160 && offsetof(gc_op_desc, bodies) == 128);
         CHECK(sizeof(gc_rng_uniform_params) == 48 && offsetof(gc_rng_uniform_params, first) == 40);
         CHECK(offsetof(gc_op_desc, sgemm_params) == 144 && offsetof(gc_op_desc, fft_params) == 152);
-        CHECK(sizeof(gc_sgemm_params) == 168 && offsetof(gc_sgemm_params, alpha_scalar) == 144);
+        CHECK(sizeof(gc_sgemm_params) == 176 && offsetof(gc_sgemm_params, alpha_scalar) == 144);
         CHECK(sizeof(gc_fft_params) == 56 && sizeof(gc_fft_plan_params) == 40);
         CHECK(sizeof(gc_script_failure) == 88 && offsetof(gc_script_failure, op_name) == 24);
         CHECK(sizeof(gc_actor_options) == 32 && offsetof(gc_actor_options, post_timeout_ns) == 16);

@@ -762,6 +762,7 @@ static const gc_sgemm_params *a_product(struct actor *actor, int wrong) {
     params->transpose_a = (uint32_t)choose(actor, 2);
     params->transpose_b = (uint32_t)choose(actor, 2);
     params->math_mode = (uint32_t)choose(actor, 2);
+    params->workspace_bytes = choose(actor, 3) == 0 ? (uint64_t)16 << 10 : 0;
     params->a = choose_buffer(actor, wrong);
     params->b = choose_buffer(actor, 0);
     params->b_offset = 4 * (size_t)choose(actor, 5);

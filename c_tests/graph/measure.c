@@ -29,15 +29,20 @@ static void cells_are(uint32_t first) {
         CHECK(read_u32(rig.stream, cells[i], 0) == first + i);
 }
 
-/* Adds 10 and then 100 to each cell, on one stream. */
-static gc_graph *recorded(void) {
+/* Adds a number and then 100 to each of so many cells in turn, on one stream: as many nodes for any number of cells. */
+static gc_graph *adding(unsigned number, unsigned different) {
     gc_graph *graph = NULL;
     unsigned i;
     REQUIRE_OK(gc_stream_begin_capture(rig.stream, GRAPHCAP_CAPTURE_MODE_GLOBAL));
     for (i = 0; i < 2 * CELLS; i++)
-        CHECK_OK(launch_add(&rig, rig.stream, cells[i % CELLS], 0, i < CELLS ? 10 : 100, 1));
+        CHECK_OK(launch_add(&rig, rig.stream, cells[i % different], 0, i < CELLS ? number : 100, 1));
     REQUIRE_OK(gc_stream_end_capture(rig.stream, &graph));
     return graph;
+}
+
+/* Adds 10 and then 100 to each cell. */
+static gc_graph *recorded(void) {
+    return adding(10, CELLS);
 }
 
 static gc_graph *optimized(const gc_graph *graph, const gc_optimize_options *options, gc_optimize_report *report) {
@@ -154,6 +159,53 @@ static void the_shape_is_a_candidate(void) {
     take_all_back();
 }
 
+/* A measured result has a plan, which makes the same of later graphs without measuring, or tells which conflict is new. */
+static void a_measured_result_has_a_plan(void) {
+    static const uint32_t ways[] = {GRAPHCAP_OPTIMIZE_MEASURE, GRAPHCAP_OPTIMIZE_MEASURE_SINGLE,
+                                    GRAPHCAP_OPTIMIZE_MEASURE | GRAPHCAP_OPTIMIZE_SHAPE_ONLY};
+    unsigned i, added = 10;
+    state_all();
+    for (i = 0; i < 3; i++) {
+        gc_optimize_options options = GRAPHCAP_OPTIMIZE_OPTIONS_INIT;
+        gc_optimize_report report = GRAPHCAP_OPTIMIZE_REPORT_INIT, again = GRAPHCAP_OPTIMIZE_REPORT_INIT;
+        gc_graph *first = adding(added, CELLS), *later = adding(++added, CELLS), *closer = adding(1, 1);
+        gc_graph *result = NULL, *made = NULL;
+        gc_graph_exec *exec;
+        gc_plan *plan = NULL;
+        options.flags = ways[i];
+        cells_become(1000);
+        REQUIRE_OK(gc_graph_optimize_with_plan(first, &options, &result, &plan, &report));
+        CHECK(plan != NULL && report.candidate_count > 0);
+        cells_are(1000);
+        exec = open_exec(result);
+        REQUIRE_OK(gc_plan_apply(plan, later, 0, &made, &again));
+        CHECK(again.edges == report.edges && again.lanes == report.lanes && again.edges_after == report.edges_after);
+        CHECK(again.added_node_count == report.added_node_count && again.path_after == report.path_after);
+        CHECK(again.candidate_count == 0);
+        cells_are(1000);
+        CHECK_OK(gc_graph_exec_update(exec, made, 0, NULL));
+        replay(&rig, exec);
+        cells_are(1000 + added + 100);
+        CHECK_OK(gc_graph_exec_update(exec, result, 0, NULL));
+        CHECK_OK(gc_graph_destroy(made));
+        made = NULL;
+        /* All nodes of this one touch one cell. */
+        if (report.edges == GRAPHCAP_OPTIMIZE_EDGES_RECORDED)
+            CHECK_OK(gc_plan_apply(plan, closer, 0, &made, NULL));
+        else
+            CHECK_MESSAGE(gc_plan_apply(plan, closer, 0, &made, NULL), GRAPHCAP_ERROR_GRAPH_EXEC_UPDATE_FAILURE,
+                          "has to stay behind node");
+        CHECK_OK(gc_graph_destroy(made));
+        CHECK_OK(gc_plan_destroy(plan));
+        CHECK_OK(gc_graph_exec_destroy(exec));
+        CHECK_OK(gc_graph_destroy(result));
+        CHECK_OK(gc_graph_destroy(closer));
+        CHECK_OK(gc_graph_destroy(later));
+        CHECK_OK(gc_graph_destroy(first));
+    }
+    take_all_back();
+}
+
 static void call_back(void *user_data) {
     ++*(unsigned *)user_data;
 }
@@ -200,6 +252,7 @@ int main(void) {
         cells[i] = open_buffer(rig.context, 16);
     RUN(the_fastest_is_the_result);
     RUN(the_shape_is_a_candidate);
+    RUN(a_measured_result_has_a_plan);
     RUN(what_must_not_be_measured_is_estimated);
     for (i = 0; i < CELLS; i++)
         CHECK_OK(gc_buffer_destroy(cells[i]));

@@ -200,7 +200,7 @@ class SgemmParams(Structure):
                 ("lda", c_uint64), ("stride_a", c_uint64), ("b", c_void_p), ("b_offset", c_size_t), ("ldb", c_uint64),
                 ("stride_b", c_uint64), ("c", c_void_p), ("c_offset", c_size_t), ("ldc", c_uint64), ("stride_c", c_uint64),
                 ("alpha", c_float), ("beta", c_float), ("alpha_scalar", c_void_p), ("beta_scalar", c_void_p),
-                ("batch_count", c_uint64)]
+                ("batch_count", c_uint64), ("workspace_bytes", c_uint64)]
 
 
 class FftPlanParams(Structure):

@@ -36,7 +36,8 @@ static gc_context *open_cuda(void) {
 }
 
 /* A script of one product of the 4 x 4 matrices in a buffer. */
-static gc_script *a_product(const gc_context *context, const gc_buffer *buffer, const gc_scalar *alpha, uint32_t mode) {
+static gc_script *a_product_in(const gc_context *context, const gc_buffer *buffer, const gc_scalar *alpha, uint32_t mode,
+                               uint64_t workspace_bytes) {
     gc_op_desc desc = GRAPHCAP_OP_DESC_INIT;
     gc_sgemm_params params = GRAPHCAP_SGEMM_PARAMS_INIT;
     gc_script *script = NULL;
@@ -48,11 +49,16 @@ static gc_script *a_product(const gc_context *context, const gc_buffer *buffer, 
     params.alpha = alpha == NULL ? 2.0f : 0.0f;
     params.alpha_scalar = alpha;
     params.math_mode = mode;
+    params.workspace_bytes = workspace_bytes;
     desc.kind = GRAPHCAP_OP_SGEMM;
     desc.sgemm_params = &params;
     REQUIRE_OK(gc_script_create(context, &script));
     REQUIRE_OK(gc_script_push(script, &desc));
     return script;
+}
+
+static gc_script *a_product(const gc_context *context, const gc_buffer *buffer, const gc_scalar *alpha, uint32_t mode) {
+    return a_product_in(context, buffer, alpha, mode, 0);
 }
 
 /* A script of one transform by a plan, from one half of a buffer to the other. */
@@ -165,6 +171,75 @@ static void products_of_branches_have_workspaces_of_their_own(void) {
     expect_rules_kept(blas);
 }
 
+/* Records products of several buffers on one stream. */
+static gc_graph *on_one_stream(const gc_stream *stream, gc_script *const *scripts, size_t count) {
+    gc_graph *graph = NULL;
+    size_t i;
+    REQUIRE_OK(gc_stream_begin_capture(stream, GRAPHCAP_CAPTURE_MODE_GLOBAL));
+    for (i = 0; i < count; i++)
+        CHECK_OK(gc_script_submit(scripts[i], stream, NULL));
+    REQUIRE_OK(gc_stream_end_capture(stream, &graph));
+    return graph;
+}
+
+static int tells_of_workspaces(const gc_graph *graph) {
+    static char text[1 << 14];
+    CHECK_OK(gc_graph_optimize_text(graph, NULL, text, sizeof text, NULL));
+    return strstr(text, "share the workspace") != NULL && strstr(text, "gc_sgemm_params::workspace_bytes") != NULL;
+}
+
+/* Products of one stream run one after another as long as they share its workspace, and the report tells so. With one for each they
+ * run side by side. The graph keeps these; what is executed uses the stream's. */
+static void products_of_one_stream_run_at_once_in_workspaces_of_their_own(void) {
+    static const uint64_t sizes[] = {0, UINT64_MAX, 100000};
+    gc_context *context = open_cuda();
+    gc_stream *stream = open_stream(context, 0);
+    size_t way, i, k;
+    for (way = 0; way < 3; way++) {
+        gc_optimize_report report = GRAPHCAP_OPTIMIZE_REPORT_INIT;
+        gc_buffer *buffers[8];
+        gc_script *scripts[8];
+        gc_graph *graph, *result = NULL;
+        gc_graph_exec *exec = NULL;
+        size_t usual;
+        for (i = 0; i < 8; i++) {
+            buffers[i] = open_buffer(context, 256);
+            scripts[i] = a_product_in(context, buffers[i], NULL, GRAPHCAP_MATH_FLOAT32, sizes[way]);
+        }
+        blas->count = 0;
+        graph = on_one_stream(stream, scripts, 8);
+        CHECK_OK(gc_script_submit(scripts[0], stream, NULL));
+        CHECK_OK(gc_script_submit(scripts[1], stream, NULL));
+        CHECK(blas->count == 10);
+        usual = blas->calls[0].workspace_bytes;
+        CHECK(way == 2 ? usual >= 100000 && usual < 100000 + 256 : usual >= (4u << 20));
+        for (i = 0; i < 8; i++)
+            for (k = 0; k < i; k++)
+                CHECK((blas->calls[i].workspace == blas->calls[k].workspace) == (way == 0));
+        CHECK(blas->calls[8].workspace == blas->calls[9].workspace && blas->calls[8].workspace_bytes == usual);
+        REQUIRE_OK(gc_graph_optimize(graph, NULL, &result, &report));
+        CHECK(report.barrier_count == 0);
+        /* The stand-in's product is two memsets. */
+        CHECK(way == 0 ? report.path_after >= 8 : report.lanes == 16 && report.path_after == 1);
+        CHECK(tells_of_workspaces(graph) == (way == 0));
+        REQUIRE_OK(gc_graph_instantiate(result, NULL, &exec));
+        for (i = 0; i < 8; i++) {
+            CHECK_OK(gc_script_destroy(scripts[i]));
+            CHECK_OK(gc_buffer_destroy(buffers[i]));
+        }
+        CHECK_OK(gc_graph_destroy(graph));
+        CHECK_OK(gc_graph_destroy(result));
+        CHECK_OK(gc_context_collect(context));
+        CHECK_OK(gc_graph_launch(exec, stream));
+        CHECK_OK(gc_stream_synchronize(stream));
+        CHECK_OK(gc_graph_exec_destroy(exec));
+    }
+    CHECK_OK(gc_stream_destroy(stream));
+    CHECK_OK(gc_context_destroy(context));
+    expect_nothing_left("workspaces of their own");
+    expect_rules_kept(blas);
+}
+
 /* Nodes that the caller orders anew are not ordered behind the work of their stream. */
 static void a_stream_whose_dependencies_are_set_has_another_workspace(void) {
     gc_context *context = open_cuda();
@@ -268,6 +343,7 @@ static void follow_the_rules(const char *version) {
     blas = load_library("13.0/libcublas.so.13");
     fft = load_library("13.0/libcufft.so.12");
     RUN(products_of_branches_have_workspaces_of_their_own);
+    RUN(products_of_one_stream_run_at_once_in_workspaces_of_their_own);
     RUN(a_stream_whose_dependencies_are_set_has_another_workspace);
     RUN(factors_in_memory_are_read_there);
     RUN(each_use_of_a_plan_has_a_work_area);

@@ -53,6 +53,21 @@ pub struct MathKernel {
     pub(crate) work_bytes: usize,
 }
 
+/// Memory that a library may use while a product runs.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum SgemmWorkspace {
+    /// The stream's, which all products share that the stream executes, or records into one capture. They stay in order.
+    #[default]
+    OfStream,
+    /// Memory of its own for each product that is recorded, as large as a stream's. What is executed uses the stream's.
+    Own,
+    /// As [`SgemmWorkspace::Own`], of so many bytes, which the library is given of the stream's too.
+    OwnOf(u64),
+}
+
+/// With fewer bytes cuBLAS may refuse a product.
+const LEAST_WORKSPACE: u64 = 16 << 10;
+
 /// How exactly a product is calculated.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum MathMode {
@@ -85,6 +100,8 @@ pub struct Sgemm {
     pub batch: u64,
     /// How exactly.
     pub mode: MathMode,
+    /// Where the device's library works, if it is one that multiplies.
+    pub workspace: SgemmWorkspace,
 }
 
 /// The names of the matrices of a product.
@@ -105,8 +122,17 @@ impl Sgemm {
     /// The bytes that A, B and C take from their first elements on; 0 for one without elements.
     ///
     /// # Errors
-    /// `INVALID_VALUE` for sizes and distances of more than 2^31 - 1, for columns that overlap, and for matrices C that do.
+    /// `INVALID_VALUE` for sizes and distances of more than 2^31 - 1, for columns that overlap, and for matrices C that do; for a
+    /// workspace of fewer than 16 KiB or more than 2^31 - 1 bytes.
     pub fn extents(&self) -> Result<[u64; 3]> {
+        match self.workspace {
+            SgemmWorkspace::OwnOf(bytes) if !(LEAST_WORKSPACE..=MOST).contains(&bytes) => {
+                return Err(Error::invalid_value(format!(
+                    "the workspace of the product has {bytes} bytes; it can have {LEAST_WORKSPACE} to {MOST}"
+                )));
+            }
+            _ => {}
+        }
         for (name, value) in [("m", self.m), ("n", self.n), ("k", self.k), ("the batch", self.batch)] {
             if value > MOST {
                 return Err(Error::invalid_value(format!("{name} is {value}; it can be at most {MOST}")));
@@ -265,6 +291,7 @@ mod tests {
         stride: [16; 3],
         batch: 1,
         mode: MathMode::Float32,
+        workspace: SgemmWorkspace::OfStream,
     };
 
     fn refused<T: std::fmt::Debug>(result: Result<T>, part: &str) {
@@ -289,6 +316,15 @@ mod tests {
         refused(Sgemm { k: 1 << 31, ..SQUARE }.extents(), "k is 2147483648");
         refused(Sgemm { batch: 2, stride: [0, 0, 15], ..SQUARE }.extents(), "overlap");
         refused(Sgemm { batch: 3, stride: [u64::MAX / 2, 0, 16], ..SQUARE }.extents(), "more than there are addresses");
+        for (bytes, is_taken) in
+            [(LEAST_WORKSPACE - 1, false), (LEAST_WORKSPACE, true), (MOST, true), (MOST + 1, false)]
+        {
+            let extents = Sgemm { workspace: SgemmWorkspace::OwnOf(bytes), ..SQUARE }.extents();
+            match is_taken {
+                true => assert!(extents.is_ok()),
+                false => refused(extents, "workspace"),
+            }
+        }
     }
 
     #[test]

@@ -70,7 +70,8 @@ pub(crate) use ids::NodeMap;
 pub use ids::{ConditionId, EventId, ExecId, FftPlanId, GraphId, KernelId, MemoryId, ModuleId, NodeId, StreamId};
 pub use kernels::{Kernels, SuggestedBlock};
 pub use math::{
-    Factor, Fft, FftDirection, FftOperands, FftPlanned, Math, MathKernel, MathMode, Sgemm, SgemmOperands, Way,
+    Factor, Fft, FftDirection, FftOperands, FftPlanned, Math, MathKernel, MathMode, Sgemm, SgemmOperands,
+    SgemmWorkspace, Way,
 };
 pub use memory::{
     Address, AddressOrigin, Attach, GraphMemory, HostMemory, HostMemoryOptions, Memory, MemoryKind, Reserved,

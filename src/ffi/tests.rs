@@ -135,10 +135,11 @@ fn structs_have_the_layout_that_c_compilers_give_them() {
         conditional_kind 120, body_count 124, bodies 128, rng_uniform_params 136, sgemm_params 144, fft_params 152);
     layout!(gc_rng_uniform_params, 48, 8:
         struct_size 0, flags 4, rng 8, buffer 16, offset 24, count 32, first 40);
-    layout!(gc_sgemm_params, 168, 8:
+    layout!(gc_sgemm_params, 176, 8:
         struct_size 0, math_mode 4, m 8, n 16, k 24, transpose_a 32, transpose_b 36, a 40, a_offset 48, lda 56, stride_a 64,
         b 72, b_offset 80, ldb 88, stride_b 96, c 104, c_offset 112, ldc 120, stride_c 128, alpha 136, beta 140,
-        alpha_scalar 144, beta_scalar 152, batch_count 160);
+        alpha_scalar 144, beta_scalar 152, batch_count 160,
+        workspace_bytes 168);
     layout!(gc_fft_plan_params, 40, 8:
         struct_size 0, direction 4, length 8, batch_count 16, input_distance 24, output_distance 32);
     layout!(gc_fft_params, 56, 8:

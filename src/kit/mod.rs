@@ -18,7 +18,8 @@ pub use future::Future;
 pub(crate) use future::WeakFuture;
 pub use op::{GraphOp, RecordContext};
 pub use optimize::{
-    optimize, Barrier, Candidate, MeasureOptions, Measured, OptimizeOptions, OptimizeReport, Permits, Plan, Timing,
+    optimize, Barrier, Candidate, MeasureOptions, Measured, OptimizeOptions, OptimizeReport, Permits, Plan,
+    SharedWorkspace, Timing,
 };
 pub use script::{FailedOp, Script, ScriptError};
 pub use verify::{verify, Finding, NamedNode, VerifyOptions, VerifyReport};

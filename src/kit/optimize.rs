@@ -18,19 +18,18 @@ mod report;
 mod trial;
 mod written;
 
-pub use self::accesses::Barrier;
+pub use self::accesses::{Barrier, SharedWorkspace};
 pub use self::options::{MeasureOptions, OptimizeOptions};
 pub use self::plan::Plan;
 pub use self::report::{Candidate, Measured, OptimizeReport, Timing};
 pub(in crate::kit) use self::trial::{RelaxedMode, Trial};
 pub use self::written::Permits;
 
-use self::arrange::{finish, in_recorded};
+use self::arrange::{finish, in_recorded, Found};
 use self::inside::Inside;
-use self::layouts::{accesses, lay_out, longest_path};
-use self::plan::Level;
+use self::layouts::{accesses, lay_out, longest_path, Accesses};
+use self::plan::{Form, Level};
 use self::recorded::Recorded;
-use self::report::Barriers;
 use crate::core::Graph;
 use crate::driver::check_caller;
 use crate::error::Result;
@@ -88,20 +87,22 @@ pub fn optimize(graph: &Graph, options: &OptimizeOptions) -> Result<(Graph, Opti
     // Nobody else has the copy, which stays as it is read.
     let copy = if options.in_place { graph.clone() } else { graph.duplicate()? };
     let recorded = Recorded::read(&copy)?;
-    let (mut layout, mut barriers, mut inside) = (None, Barriers::new(), Inside::default());
+    let (mut layout, mut inside, mut found) = (None, Inside::default(), Found::default());
     if !options.shape_only {
         inside = inside::optimize(&copy, &recorded, options, None)?;
-        let ordered;
-        (ordered, barriers) = accesses(&copy, &recorded, options.trusts_parameters)?;
+        let Accesses { ordered, mut barriers, workspaces } = accesses(&copy, &recorded, options.trusts_parameters)?;
         let may_wait = barriers.iter().any(|(node, barrier)| barrier.may_wait() && !inside.harmless.contains(node));
         layout = lay_out(&recorded, ordered, may_wait, options.lanes)
             .filter(|layout| longest_path(&layout.after) < longest_path(&recorded.after));
         if !options.in_place {
             barriers = in_recorded(graph, &copy, barriers)?;
         }
+        found = Found { barriers, workspaces, inner: inside.graphs };
     }
-    let plan = Plan::new(graph.context(), options, Level::new(&recorded, layout.clone(), inside.levels));
-    let (optimized, mut report) = finish(copy, &recorded, (layout, barriers, inside.graphs), plan)?;
+    let level = Level::new(&recorded, layout.clone(), inside.levels);
+    let edges = if layout.is_some() { Candidate::Lanes } else { Candidate::AsRecorded };
+    let plan = Plan::new(graph.context(), options, level, Form { edges, has_ends: true, is_measured: false });
+    let (optimized, mut report) = finish(copy, &recorded, layout, found, plan)?;
     report.not_measured = not_measured;
     Ok((optimized, report))
 }

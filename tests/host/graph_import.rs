@@ -4,13 +4,14 @@ use std::ffi::c_void;
 use std::sync::Arc;
 
 use graphcap::core::{
-    Binding, Bound, Buffer, Context, Copy, DotFlags, Event, Fill, Graph, HostPointer, Kernel, KernelArgument, Module,
-    NodeWork, Pitch, Place, Stream,
+    Access, Binding, Bound, Buffer, BufferAccess, Context, Copy, DotFlags, Event, Fill, Graph, HostPointer, Kernel,
+    KernelArgument, Module, NodeWork, Pitch, Place, Stream,
 };
 use graphcap::driver::{
     Conditional, ConditionalKind, DeviceChoice, DeviceKind, EdgeData, EventOptions, HostBlock, HostFunction,
     HostKernel, LaunchShape, ModuleSource, NodeId, Snapshot, StreamOptions,
 };
+use graphcap::kit::{optimize, OptimizeOptions};
 use graphcap::Status;
 
 unsafe extern "C-unwind" fn do_nothing(_: *const HostBlock, _: *const *const c_void) -> i32 {
@@ -370,6 +371,60 @@ fn a_child_that_is_set_brings_its_names() {
     graph.set_node(node, &NodeWork::Child(&child(&["", ""]))).unwrap();
     assert_eq!(names(&graph, node), [None, None]);
     assert_eq!(graph.node_name(node).unwrap().as_deref(), Some("child"));
+}
+
+#[test]
+fn what_launches_state_is_written_and_read_back() {
+    let context = context();
+    let kernel = kernel(&context, "mix", &[8, 8, 4]);
+    let buffers: Vec<_> = (0..4).map(|_| Buffer::allocate(&context, 64).unwrap()).collect();
+    for (index, buffer) in buffers.iter().enumerate() {
+        buffer.set_name(&format!("cell {index}")).unwrap();
+    }
+    let graph = Graph::create(&context).unwrap();
+    let mut before = Vec::new();
+    // The first two share a buffer whose halves they write; the last one reads, and writes another.
+    let of = |buffer, offset, access, range| KernelArgument::Buffer {
+        buffer,
+        offset,
+        access: Some(BufferAccess { access, range }),
+    };
+    for (target, range) in [(1, Some((0, 32))), (1, Some((32, 32))), (2, None)] {
+        let (from, to) = (of(&buffers[0], 8, Access::Read, None), of(&buffers[target], 32, Access::Write, range));
+        let arguments = [from, to, KernelArgument::Value(&[0; 4])];
+        before = vec![graph.add_node(&before, &launch(&kernel, &arguments)).unwrap()];
+    }
+    let lanes = |graph: &Graph| optimize(graph, &OptimizeOptions::default()).unwrap().1.lanes;
+    let text = graph.export_json().unwrap();
+    assert!(text.contains(r#""access":{"does":"write","range":{"offset":"32","size":"32"}}"#), "{text}");
+    assert!(text.contains(r#""access":{"does":"read"}"#), "{text}");
+    let names: Vec<_> = (0..4).map(|index| format!("cell {index}")).collect();
+    let mut bindings: Vec<_> =
+        names.iter().zip(&buffers).map(|(name, buffer)| Binding { name, object: Bound::Buffer(buffer) }).collect();
+    bindings.push(Binding { name: "mix", object: Bound::Kernel(&kernel) });
+    let again = Graph::import_json(&context, text.as_bytes(), &bindings).unwrap();
+    assert_eq!(again.export_json().unwrap(), text);
+    assert_eq!((lanes(&graph), lanes(&again)), (3, 3));
+    // A clone and a child have it, and so have their texts.
+    assert_eq!(graph.duplicate().unwrap().export_json().unwrap(), text);
+    let parent = Graph::create(&context).unwrap();
+    parent.add_node(&[], &NodeWork::Child(&graph)).unwrap();
+    let of_parent = parent.export_json().unwrap();
+    assert_eq!(of_parent.matches("\"access\"").count(), 6);
+    let parent = Graph::import_json(&context, of_parent.as_bytes(), &bindings).unwrap();
+    assert_eq!(parent.export_json().unwrap(), of_parent);
+    // Ranges that the buffer does not have, and what is stated of no address.
+    let refused = |text: &str, part: &str| {
+        let error = Graph::import_json(&context, text.as_bytes(), &bindings).unwrap_err();
+        assert!(error.status == Status::INVALID_VALUE && error.message.contains(part), "{error:?}");
+    };
+    refused(&text.replace(r#""offset":"32","size":"32""#, r#""offset":"33","size":"32""#), "beyond the 64 bytes");
+    refused(&text.replace(r#""offset":"32","size":"32""#, r#""offset":"32","size":"0""#), "range is empty");
+    refused(
+        &text.replace(r#""bytes":"00000000""#, r#""bytes":"00000000","access":{"does":"read"}"#),
+        "no address of a buffer",
+    );
+    refused(&text.replace(r#""does":"read""#, r#""does":"look""#), "look");
 }
 
 #[test]

@@ -7,7 +7,7 @@ use std::ffi::c_void;
 
 use graphcap::core::{Buffer, Context, DotFlags, Event, FftPlan, Graph, Scalar, Stream};
 use graphcap::driver::{
-    DeviceChoice, DeviceKind, EventOptions, Fft, FftDirection, MathMode, NodeKind, Sgemm, StreamOptions,
+    DeviceChoice, DeviceKind, EventOptions, Fft, FftDirection, MathMode, NodeKind, Sgemm, SgemmWorkspace, StreamOptions,
 };
 use graphcap::kit::ops::{FftOp, OpCoefficient, SgemmOp};
 use graphcap::kit::{GraphOp, Script};
@@ -65,7 +65,9 @@ fn random_sgemm(random: &mut Random, most: u64) -> Sgemm {
     let (transpose_a, transpose_b) = (random.below64(2) == 1, random.below64(2) == 1);
     let k = if random.below64(40) == 0 { 0 } else { k };
     let (leading, stride, mode) = ([1; 3], [0; 3], MathMode::Float32);
-    let mut sgemm = Sgemm { m, n, k, transpose_a, transpose_b, leading, stride, batch, mode };
+    // Without effect on this device.
+    let workspace = [SgemmWorkspace::OfStream, SgemmWorkspace::Own][random.below(2)];
+    let mut sgemm = Sgemm { m, n, k, transpose_a, transpose_b, leading, stride, batch, mode, workspace };
     for (index, (rows, columns)) in sgemm.sizes().into_iter().enumerate() {
         sgemm.leading[index] = rows.max(1) + [0, 0, 1, random.below64(9)][random.below(4)];
         let whole = sgemm.leading[index] * columns;
@@ -282,6 +284,7 @@ fn products_in_unordered_branches_are_those_of_the_serial_order() {
         stride: [0; 3],
         batch: 1,
         mode: MathMode::Float32,
+        workspace: SgemmWorkspace::OfStream,
     };
     let sgemm = square(70);
     let (mut ops, mut outputs) = (Vec::new(), Vec::new());
@@ -332,6 +335,7 @@ fn scalars_count_as_they_are_at_each_launch() {
         stride: [0; 3],
         batch: 1,
         mode: MathMode::TensorFloat32,
+        workspace: SgemmWorkspace::OfStream,
     };
     let (a, b, c) = (upload(&stream, &[3.0]), upload(&stream, &[5.0]), upload(&stream, &[100.0]));
     let (alpha, beta) = (Scalar::create(&stream, 2.0f32).unwrap(), Scalar::create(&stream, 1.0f32).unwrap());
@@ -366,6 +370,7 @@ fn operands_that_do_not_fit_are_refused_with_a_sentence() {
         stride: [0; 3],
         batch: 1,
         mode: MathMode::Float32,
+        workspace: SgemmWorkspace::OfStream,
     };
     let value = OpCoefficient::Value;
     let op = |sgemm: Sgemm, matrices: [(&Buffer, usize); 3], alpha: OpCoefficient| SgemmOp {

@@ -32,6 +32,8 @@ pub(in crate::core) struct BufferInner {
     kept_by: KeptBy,
     /// Whether a kernel was ever given the address one past its last byte.
     gave_end: AtomicBool,
+    /// Whether the library's products of a stream use it one after another.
+    is_shared_workspace: AtomicBool,
     /// Every stream that executed work on the buffer.
     used_by: UsedBy,
     /// Set when work of another context uses the buffer.
@@ -184,6 +186,7 @@ impl Buffer {
             name: Name::default(),
             kept_by: KeptBy::none(),
             gave_end: AtomicBool::new(false),
+            is_shared_workspace: AtomicBool::new(false),
             used_by: UsedBy::default(),
             lending: OnceLock::new(),
             capture_block,
@@ -217,6 +220,16 @@ impl Buffer {
 
     pub(in crate::core) fn own_name(&self) -> &Name {
         &self.0.name
+    }
+
+    /// The library's products of a stream use it one after another.
+    pub(in crate::core) fn share_as_workspace(&self) {
+        self.0.is_shared_workspace.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether the products of a stream share it as their workspace.
+    pub(crate) fn is_shared_workspace(&self) -> bool {
+        self.0.is_shared_workspace.load(Ordering::Relaxed)
     }
 
     /// Where its memory comes from.

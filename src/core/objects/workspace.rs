@@ -1,21 +1,34 @@
 //! Memory that a library's products need while they run. Each stream has one for what it executes, and another one for each
-//! capture that it is in: work of one stream is in order, so that no two products that run at the same time share one.
+//! capture that it is in: work of one stream is in order, so that no two products that run at the same time share one. A product
+//! that is recorded may have one of its own, so that nothing keeps it behind the others of its stream.
 
 use std::sync::Arc;
 
 use super::buffer::Buffer;
 use crate::core::state::{Stream, Workspace};
-use crate::driver::StreamId;
+use crate::driver::{SgemmWorkspace, StreamId};
 use crate::error::Result;
 use crate::lock::lock;
 use crate::thread::this_thread;
 
 impl Stream {
+    /// Memory of at least `bytes` bytes for a product. One of its own is for a product that is recorded: what the stream executes is
+    /// in order.
+    ///
+    /// # Errors
+    /// As [`Buffer::allocate`].
+    pub(in crate::core) fn workspace_for(&self, wanted: SgemmWorkspace, bytes: usize) -> Result<Buffer> {
+        if wanted == SgemmWorkspace::OfStream || self.present().is_none() {
+            return self.workspace(bytes);
+        }
+        Buffer::allocate(self.context(), bytes.max(1))
+    }
+
     /// Memory of at least `bytes` bytes that no work uses but that of this stream in its present capture.
     ///
     /// # Errors
     /// As [`Buffer::allocate`].
-    pub(in crate::core) fn workspace(&self, bytes: usize) -> Result<Buffer> {
+    fn workspace(&self, bytes: usize) -> Result<Buffer> {
         let capture = self.present().map(|record| Arc::downgrade(&record));
         let thread = (self.id() == StreamId::PER_THREAD).then(this_thread);
         let is_same = |present: &&Workspace| {
@@ -31,6 +44,7 @@ impl Stream {
             return Ok(buffer);
         }
         let buffer = Buffer::allocate(self.context(), bytes.max(1))?;
+        buffer.share_as_workspace();
         let workspace = Workspace { memory: buffer.inner(), capture, thread };
         let former = lock(&self.0.workspace).replace(workspace);
         drop(former);
@@ -49,7 +63,9 @@ mod tests {
     use super::*;
     use crate::core::fake_driver::FakeDriver;
     use crate::core::{Coefficient, Event, FftPlan, SgemmCall};
-    use crate::driver::{DependencyUpdate, EventOptions, Fft, FftDirection, MathMode, Sgemm, StreamOptions};
+    use crate::driver::{
+        DependencyUpdate, EventOptions, Fft, FftDirection, MathMode, Sgemm, SgemmWorkspace, StreamOptions,
+    };
     use crate::error::Status;
     use crate::rules::CaptureMode;
 
@@ -63,12 +79,43 @@ mod tests {
         stride: [0; 3],
         batch: 1,
         mode: MathMode::Float32,
+        workspace: SgemmWorkspace::OfStream,
     };
 
     fn multiply(stream: &Stream, buffer: &Buffer) -> Result<()> {
+        multiply_in(stream, buffer, SgemmWorkspace::OfStream)
+    }
+
+    fn multiply_in(stream: &Stream, buffer: &Buffer, workspace: SgemmWorkspace) -> Result<()> {
         let matrices = [(buffer, 0), (buffer, 4), (buffer, 8)];
         let (alpha, beta) = (Coefficient::Value(1.0), Coefficient::Value(0.0));
-        stream.sgemm(&SgemmCall { sgemm: SGEMM, matrices, alpha, beta })
+        stream.sgemm(&SgemmCall { sgemm: Sgemm { workspace, ..SGEMM }, matrices, alpha, beta })
+    }
+
+    #[test]
+    fn recorded_products_can_have_workspaces_of_their_own_that_the_graph_keeps() {
+        let (driver, context) = FakeDriver::context();
+        let stream = Stream::create(&context, StreamOptions::default()).unwrap();
+        let buffer = Buffer::allocate(&context, 64).unwrap();
+        let all = [SgemmWorkspace::Own, SgemmWorkspace::OwnOf(1 << 20), SgemmWorkspace::OfStream];
+        let on = |stream: &Stream| all.iter().for_each(|&one| multiply_in(stream, &buffer, one).unwrap());
+        on(&stream);
+        stream.begin_capture(CaptureMode::Global).unwrap();
+        on(&stream);
+        on(&stream);
+        let exec = stream.end_capture().unwrap().instantiate().unwrap();
+        let used = driver.workspaces();
+        assert!(used[0] == used[1] && used[0] == used[2]);
+        let mut recorded = used[3..].to_vec();
+        recorded.sort_unstable();
+        recorded.dedup();
+        // Of the six those two share one that want to.
+        assert!(used[5] == used[8] && recorded.len() == 5 && !recorded.contains(&used[0]));
+        drop(buffer);
+        exec.launch(&stream).unwrap();
+        assert_eq!(driver.violations(), Vec::<String>::new());
+        drop((exec, stream));
+        assert_eq!(driver.live(), 0);
     }
 
     #[test]

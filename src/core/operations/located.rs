@@ -28,6 +28,14 @@ impl Memory {
         std::iter::once(own).chain(mapped.filter(|&mapped| mapped != own))
     }
 
+    /// Whether the products of a stream share it as the workspace of the device's library.
+    pub(crate) fn is_shared_workspace(&self) -> bool {
+        match self {
+            Memory::Buffer(buffer) => buffer.is_shared_workspace(),
+            Memory::HostBuffer(_) => false,
+        }
+    }
+
     /// Whether the CPU can see what is written to it, as far as is known.
     pub fn is_seen_by_host(&self) -> bool {
         match self {

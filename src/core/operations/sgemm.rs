@@ -146,7 +146,7 @@ impl Stream {
             let operands = [a, b, c, &alpha, &beta, workspace];
             self.submit_several(|| self.submit(Operation::Library, &operands, library))
         };
-        submit(&self.workspace(bytes)?)
+        submit(&self.workspace_for(call.sgemm.workspace, bytes)?)
     }
 }
 

@@ -49,7 +49,7 @@ impl Builder<'_> {
             let argument = self.argument(kernel, argument, &mut kept);
             passed.push(argument.map_err(|wrong| wrong.under(&format!("arguments[{index}]")))?);
         }
-        let passed: Vec<_> = passed.iter().map(Passed::argument).collect();
+        let passed = stated(arguments, &passed)?;
         let attributes: Vec<_> = attributes.iter().map(attribute).collect::<Result<_, Wrong>>()?;
         let shape = LaunchShape { grid: *grid, block: *block, shared_mem_bytes: *shared_mem_bytes };
         let work = NodeWork::Kernel { kernel, shape, arguments: &passed, attributes: &attributes };
@@ -189,13 +189,24 @@ enum Passed<'a> {
     Bytes(Vec<u8>),
 }
 
-impl Passed<'_> {
-    fn argument(&self) -> KernelArgument<'_> {
-        match self {
-            Passed::Buffer(buffer, offset) => KernelArgument::Buffer { buffer, offset: *offset, access: None },
-            Passed::Bytes(bytes) => KernelArgument::Value(bytes),
+/// The arguments with what the text states of their buffers.
+fn stated<'a>(arguments: &[Argument], passed: &'a [Passed<'a>]) -> Result<Vec<KernelArgument<'a>>, Wrong> {
+    let stated = |(index, (argument, passed)): (usize, (&Argument, &'a Passed<'a>))| {
+        let wrong = |message: String| Wrong::value(message).under(&format!("arguments[{index}].access"));
+        match passed {
+            Passed::Bytes(_) if argument.access.is_some() => {
+                Err(wrong("the argument is no address of a buffer".into()))
+            }
+            Passed::Bytes(bytes) => Ok(KernelArgument::Value(bytes)),
+            Passed::Buffer(buffer, offset) => {
+                let size = buffer.size();
+                let beyond = || wrong(format!("the range is empty, or beyond the {size} bytes of the buffer"));
+                let access = argument.access.map(|stated| stated.of_buffer(size).ok_or_else(beyond)).transpose()?;
+                Ok(KernelArgument::Buffer { buffer, offset: *offset, access })
+            }
         }
-    }
+    };
+    arguments.iter().zip(passed).enumerate().map(stated).collect()
 }
 
 impl Graph {

@@ -8,6 +8,7 @@ mod attributes;
 mod facts;
 mod parse;
 mod read;
+mod stated;
 mod tables;
 mod text;
 
@@ -300,6 +301,38 @@ pub(in crate::core) struct Argument {
     pub(in crate::core) bytes: Vec<u8>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(in crate::core) addresses: Vec<Link>,
+    /// What the launch states of the buffer that it points to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(in crate::core) access: Option<Stated>,
+}
+
+/// What a launch states of the buffer of an argument.
+#[derive(Serialize, Deserialize, Clone, Copy, PartialEq, Eq, Debug)]
+#[serde(deny_unknown_fields)]
+pub(in crate::core) struct Stated {
+    pub(in crate::core) does: Does,
+    /// Of which bytes of the buffer; absent for all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(in crate::core) range: Option<Range>,
+}
+
+/// What a kernel does with memory.
+#[derive(Serialize, Deserialize, Clone, Copy, PartialEq, Eq, Debug)]
+#[serde(rename_all = "snake_case")]
+pub(in crate::core) enum Does {
+    Read,
+    Write,
+    ReadWrite,
+}
+
+/// Bytes of a buffer.
+#[derive(Serialize, Deserialize, Clone, Copy, PartialEq, Eq, Debug)]
+#[serde(deny_unknown_fields)]
+pub(in crate::core) struct Range {
+    #[serde(with = "text")]
+    pub(in crate::core) offset: u64,
+    #[serde(with = "text")]
+    pub(in crate::core) size: u64,
 }
 
 /// A word of an argument that stands for an object.

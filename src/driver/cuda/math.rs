@@ -21,8 +21,8 @@ use super::context::CudaContext;
 use super::memory::Resource;
 use super::shared::Shared;
 use crate::driver::{
-    callbacks, Address, Factor, Fft, FftOperands, FftPlanId, FftPlanned, Math, Memset, Sgemm, SgemmOperands, StreamId,
-    Way,
+    callbacks, Address, Factor, Fft, FftOperands, FftPlanId, FftPlanned, Math, Memset, Sgemm, SgemmOperands,
+    SgemmWorkspace, StreamId, Way,
 };
 use crate::error::{Error, Result, Status};
 use crate::lock::lock;
@@ -92,7 +92,11 @@ impl Shared {
     }
 
     /// Bytes that a product may need while it runs, without the constant.
-    fn workspace_bytes(&self) -> usize {
+    fn workspace_bytes(&self, sgemm: &Sgemm) -> usize {
+        if let SgemmWorkspace::OwnOf(bytes) = sgemm.workspace {
+            // Behind it lies the constant.
+            return (bytes as usize).next_multiple_of(CONSTANT);
+        }
         *self.math.workspace.get_or_init(|| {
             let mut generation = 0;
             // SAFETY: `generation` is writable; the ordinal is a device.
@@ -103,7 +107,7 @@ impl Shared {
 }
 
 impl Math for CudaContext {
-    fn sgemm_way(&self, _: &Sgemm) -> Result<Way> {
+    fn sgemm_way(&self, sgemm: &Sgemm) -> Result<Way> {
         callbacks::check_caller()?;
         let table = blas::TABLE.get()?;
         let mut handle = lock(&self.math.blas);
@@ -116,13 +120,13 @@ impl Math for CudaContext {
         };
         drop(handle);
         made.map_err(|trouble| self.trouble(trouble, blas::told))?;
-        Ok(Way::Library(self.workspace_bytes() + CONSTANT))
+        Ok(Way::Library(self.workspace_bytes(sgemm) + CONSTANT))
     }
 
     fn sgemm(&self, stream: StreamId, sgemm: &Sgemm, of: &SgemmOperands, workspace: Address) -> Result<()> {
         callbacks::check_caller()?;
         let table = blas::TABLE.get()?;
-        let bytes = self.workspace_bytes();
+        let bytes = self.workspace_bytes(sgemm);
         let constant = workspace + bytes as u64;
         if let (Factor::Value(value), Factor::At(_)) | (Factor::At(_), Factor::Value(value)) = (of.alpha, of.beta) {
             // The library takes either both from the device or none.

@@ -433,7 +433,7 @@ mod tests {
             gc_op_vtable_init 40, gc_op_desc_init 136, gc_script_failure_init 88,
             gc_actor_options_init 32,
             gc_rng_uniform_params_init 48,
-            gc_sgemm_params_init 168, gc_fft_plan_params_init 40, gc_fft_params_init 56
+            gc_sgemm_params_init 176, gc_fft_plan_params_init 40, gc_fft_params_init 56
         );
         // SAFETY: as above.
         let config = written(40, |place| unsafe { gc_launch_config_init(place) });

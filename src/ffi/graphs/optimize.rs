@@ -22,7 +22,7 @@ pub const GRAPHCAP_OPTIMIZE_SHAPE_ONLY: u32 = 1;
 /// arguments point into, and touches nothing else.
 pub const GRAPHCAP_OPTIMIZE_TRUST_PARAMETERS: u32 = 2;
 /// gc_optimize_options::flags: candidates are replayed and timed, and the result is the fastest, when replays are launched one
-/// behind another. Graphs within nodes stay as they were recorded then, and no plan is made. With GRAPHCAP_OPTIMIZE_IN_PLACE
+/// behind another. Graphs within nodes stay as they were recorded then. With GRAPHCAP_OPTIMIZE_IN_PLACE
 /// nothing is measured.
 pub const GRAPHCAP_OPTIMIZE_MEASURE: u32 = 4;
 /// gc_optimize_options::flags: as GRAPHCAP_OPTIMIZE_MEASURE, and the result is the fastest when each replay is waited for
@@ -215,8 +215,7 @@ pub unsafe extern "C" fn gc_graph_optimize(
 /// @param[in,out] report_out  as for gc_graph_optimize(); may be NULL
 /// @retval GRAPHCAP_SUCCESS               the outputs were written
 /// @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is not a live graph
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   plan_out is NULL, the options ask for candidates to be measured, or as for
-///                                        gc_graph_optimize()
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE   plan_out is NULL, or as for gc_graph_optimize()
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED   as for gc_graph_optimize()
 /// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
 /// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
@@ -236,9 +235,6 @@ pub unsafe extern "C" fn gc_graph_optimize_with_plan(
         let graph = handle::clone(graph, "graph")?;
         // SAFETY: C promises that `options` is NULL or points to as many bytes as its struct_size states.
         let options = unsafe { read(options) }?;
-        if options.measures.is_some() {
-            return Err(measured_without_plan());
-        }
         let outputs = Outputs::new((out, graph_out.is_null()), Some(plan), report_out, options.in_place)?;
         let (optimized, report) = optimize(&graph, &options)?;
         outputs.write(optimized, &report)
@@ -288,12 +284,6 @@ pub unsafe extern "C" fn gc_graph_optimize_text(
     })
 }
 
-fn measured_without_plan() -> Failure {
-    let why =
-        "no plan is made of what is measured; leave out GRAPHCAP_OPTIMIZE_MEASURE and GRAPHCAP_OPTIMIZE_MEASURE_SINGLE";
-    Error::invalid_value(why).into()
-}
-
 /// Where the result goes.
 pub(super) struct Outputs {
     graph: Option<Place<*mut gc_graph>>,
@@ -325,7 +315,7 @@ impl Outputs {
         let plan = match (&self.plan, &report.plan) {
             (None, _) => None,
             (Some(_), Some(plan)) => Some(handle::insert(plan.clone())?),
-            (Some(_), None) => return Err(measured_without_plan()),
+            (Some(_), None) => return Err(Error::invalid_value("no plan was made").into()),
         };
         if let Some(place) = self.graph {
             let inserted = handle::insert(graph).inspect_err(|_| {

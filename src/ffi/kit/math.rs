@@ -1,7 +1,7 @@
 //! Products of matrices and Fourier transforms as plain data, and plans of transforms.
 
 use crate::core::{Buffer, FftPlan, Scalar};
-use crate::driver::{check_caller, Fft, FftDirection, MathMode, Sgemm};
+use crate::driver::{check_caller, Fft, FftDirection, MathMode, Sgemm, SgemmWorkspace};
 use crate::ffi::boundary::failure::{Failure, Result};
 use crate::ffi::boundary::guard::guard;
 use crate::ffi::boundary::handle::{self, Token};
@@ -79,10 +79,14 @@ pub struct gc_sgemm_params {
     pub beta_scalar: *const gc_scalar,
     /// The number of products; 0 for 1.
     pub batch_count: u64,
+    /// Bytes of memory that cuBLAS may use for each recording of this product alone, which the graph keeps: 16384 to 2147483647, or
+    /// UINT64_MAX for as many as a stream has. gc_graph_optimize() can let such products of one stream run side by side. With 0
+    /// cuBLAS uses the stream's workspace, which keeps them in order, as it does for what is executed. No effect on the host device.
+    pub workspace_bytes: u64,
 }
 // SAFETY: repr(C), starts with its size, and holds numbers and pointers, which may be NULL.
 unsafe impl Versioned for gc_sgemm_params {
-    const FIRST_SIZE: usize = 168;
+    const FIRST_SIZE: usize = 176;
     const LEAST_SIZE: usize = 32;
 }
 
@@ -198,6 +202,11 @@ pub(super) fn sgemm(params: &gc_sgemm_params) -> Result<SgemmOp> {
         stride: [params.stride_a, params.stride_b, params.stride_c],
         batch: or(params.batch_count, 1),
         mode,
+        workspace: match params.workspace_bytes {
+            0 => SgemmWorkspace::OfStream,
+            u64::MAX => SgemmWorkspace::Own,
+            bytes => SgemmWorkspace::OwnOf(bytes),
+        },
     };
     let rows = sgemm.sizes().map(|(rows, _)| rows.max(1));
     sgemm.leading.iter_mut().zip(rows).for_each(|(leading, rows)| *leading = or(*leading, rows));

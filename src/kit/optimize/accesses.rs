@@ -1,12 +1,12 @@
 //! What the nodes of a graph read and write, and which of them have to keep their place.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use smallvec::SmallVec;
 
 use crate::core::{
-    Access, ArgumentBytes, ArgumentReader, Declared, Graph, KernelParams, Meaning, NodeParams, OwnedArguments,
+    Access, ArgumentBytes, ArgumentReader, Declared, Graph, KernelParams, Meaning, Memory, NodeParams, OwnedArguments,
     Parameter,
 };
 use crate::driver::launch_attributes::{first_number, COOPERATIVE};
@@ -49,12 +49,25 @@ impl Barrier {
     }
 }
 
+/// The workspace of a stream's products, which those share that were recorded on the stream.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct SharedWorkspace {
+    /// Where it begins.
+    pub address: Address,
+    /// Its size.
+    pub bytes: usize,
+    /// How many nodes touch it, which stay in the recorded order.
+    pub nodes: usize,
+}
+
 /// Reads what nodes touch.
 pub(super) struct Reader<'a> {
     pub(super) graph: &'a Graph,
     pub(super) arguments: ArgumentReader<'a>,
     kernels: HashMap<KernelId, Option<Arc<[Option<Access>]>>>,
     pub(super) trusts_parameters: bool,
+    /// The shared workspaces that were met, with the node that met each last.
+    workspaces: BTreeMap<Address, (SharedWorkspace, NodeId)>,
 }
 
 impl<'a> Reader<'a> {
@@ -62,7 +75,7 @@ impl<'a> Reader<'a> {
     pub(super) fn new(graph: &'a Graph, trusts_parameters: bool) -> Reader<'a> {
         let context = graph.context();
         let arguments = context.read_arguments(context.moment());
-        Reader { graph, arguments, kernels: HashMap::new(), trusts_parameters }
+        Reader { graph, arguments, kernels: HashMap::new(), trusts_parameters, workspaces: BTreeMap::new() }
     }
 
     /// What a node touches and, where it keeps its place, why.
@@ -75,12 +88,12 @@ impl<'a> Reader<'a> {
             NodeParams::Kernel(kernel) => self.kernel(node, &kernel, &mut touches)?,
             NodeParams::Memcpy(copy) => {
                 copied(&copy, &mut touches);
-                self.mirror(&mut touches);
+                self.mirror(node, &mut touches);
                 None
             }
             NodeParams::Memset(set) => {
                 filled(&set, &mut touches);
-                self.mirror(&mut touches);
+                self.mirror(node, &mut touches);
                 None
             }
             NodeParams::Other(NodeKind::Empty) => None,
@@ -151,6 +164,7 @@ impl<'a> Reader<'a> {
                     let start = located.memory.starts().next().unwrap_or_default();
                     let all = self.graph.context().find_buffers(start + located.offset as u64);
                     for memory in all.iter().map(|found| &found.memory).chain([&located.memory]) {
+                        self.note_workspace(node, memory);
                         let is_foreign = memory.context().device().ordinal != self.graph.context().device().ordinal;
                         if writes && (memory.is_seen_by_host() || is_foreign) {
                             seen = Some(Barrier::SeenOutside(piece.parameter));
@@ -162,7 +176,7 @@ impl<'a> Reader<'a> {
                     if let Some((first, bytes)) = bytes_of {
                         let from = touches.len();
                         touches.push(touch(first, bytes, writes));
-                        self.mirror_from(from, touches);
+                        self.mirror_from(node, from, touches);
                     }
                 }
                 Meaning::Foreign { allocation, offset } => {
@@ -183,16 +197,36 @@ impl<'a> Reader<'a> {
         Ok(seen)
     }
 
+    /// The workspaces that several of the nodes touch which were read, in the order of their addresses.
+    pub(super) fn shared_workspaces(&self) -> Vec<SharedWorkspace> {
+        self.workspaces.values().map(|(shared, _)| *shared).filter(|shared| shared.nodes > 1).collect()
+    }
+
+    fn note_workspace(&mut self, node: NodeId, memory: &Memory) {
+        if !memory.is_shared_workspace() {
+            return;
+        }
+        for address in memory.starts() {
+            let new = SharedWorkspace { address, bytes: memory.size(), nodes: 0 };
+            let (shared, last) = self.workspaces.entry(address).or_insert((new, node));
+            if shared.nodes == 0 || *last != node {
+                shared.nodes += 1;
+            }
+            *last = node;
+        }
+    }
+
     /// Adds where else bytes lie that were touched: a host buffer may have another address for kernels than for the CPU.
-    fn mirror(&self, touches: &mut Vec<Touch>) {
-        self.mirror_from(0, touches);
+    fn mirror(&mut self, node: NodeId, touches: &mut Vec<Touch>) {
+        self.mirror_from(node, 0, touches);
     }
 
     /// As `mirror`, for those from a place on.
-    fn mirror_from(&self, from: usize, touches: &mut Vec<Touch>) {
+    fn mirror_from(&mut self, node: NodeId, from: usize, touches: &mut Vec<Touch>) {
         for at in from..touches.len() {
             let Some(&one) = touches.get(at) else { return };
             let Some(found) = self.graph.context().find_buffer(one.start) else { continue };
+            self.note_workspace(node, &found.memory);
             let own = one.start - found.offset as u64;
             // As a list: of an address that is not there an optimised build compares bytes that nobody wrote, which memory checkers
             // complain of.

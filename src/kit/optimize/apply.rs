@@ -1,12 +1,12 @@
 //! A plan made of a later graph.
 
-use super::arrange::{finish, in_recorded};
+use super::arrange::{finish, in_recorded, Found};
 use super::inside::{self, Inside};
-use super::layouts::accesses;
+use super::layouts::{accesses, Accesses};
 use super::options::OptimizeOptions;
 use super::plan::{Made, Plan};
 use super::recorded::Recorded;
-use super::report::{Barriers, OptimizeReport};
+use super::report::OptimizeReport;
 use crate::core::Graph;
 use crate::driver::check_caller;
 use crate::error::Result;
@@ -28,28 +28,29 @@ impl Plan {
         let options = OptimizeOptions { in_place, ..made.options };
         let copy = if in_place { graph.clone() } else { graph.duplicate()? };
         let recorded = Recorded::read(&copy)?;
-        let (layout, barriers) = made.check(&copy, &recorded).map_err(|error| match in_place {
+        let (layout, found) = made.check(&copy, &recorded).map_err(|error| match in_place {
             true => error,
             // The nodes that the caller knows are those of the graph.
             false => Recorded::read(graph).and_then(|own| made.check(graph, &own)).err().unwrap_or(error),
         })?;
-        let inside = match options.shape_only {
+        let inside = match options.shape_only || made.form.is_measured {
             true => Inside::default(),
             false => inside::optimize(&copy, &recorded, &options, Some(&made.level))?,
         };
-        let barriers = if in_place { barriers } else { in_recorded(graph, &copy, barriers)? };
-        finish(copy, &recorded, (layout, barriers, inside.graphs), self.clone())
+        let barriers = if in_place { found.barriers } else { in_recorded(graph, &copy, found.barriers)? };
+        finish(copy, &recorded, layout, Found { barriers, inner: inside.graphs, ..found }, self.clone())
     }
 }
 
 impl Made {
-    /// The layout for a graph, and the nodes that keep their place.
-    fn check(&self, graph: &Graph, recorded: &Recorded) -> Result<(Option<Layout>, Barriers)> {
+    /// The layout for a graph, and what else was found.
+    fn check(&self, graph: &Graph, recorded: &Recorded) -> Result<(Option<Layout>, Found)> {
         self.level.check_is_of(graph, recorded)?;
         if self.options.shape_only {
-            return Ok((None, Barriers::new()));
+            return Ok((None, Found::default()));
         }
-        let (ordered, barriers) = accesses(graph, recorded, self.options.trusts_parameters)?;
-        Ok((self.level.layout_for(graph, recorded, &ordered, &barriers)?, barriers))
+        let Accesses { ordered, barriers, workspaces } = accesses(graph, recorded, self.options.trusts_parameters)?;
+        let layout = self.level.layout_for(graph, recorded, &ordered, &barriers)?;
+        Ok((layout, Found { barriers, workspaces, ..Found::default() }))
     }
 }

@@ -1,34 +1,52 @@
 //! The last steps of optimising a graph: the result, and its report.
 
+use super::accesses::SharedWorkspace;
 use super::layouts::{longest_path, originals};
 use super::plan::Plan;
-use super::rebuild;
+use super::rebuild::{rebuild, Rebuilt};
 use super::recorded::Recorded;
-use super::report::{Barriers, Candidate, OptimizeReport};
+use super::report::{Barriers, OptimizeReport};
 use crate::core::Graph;
 use crate::error::Result;
 use crate::rules::lanes::Layout;
+
+/// What a report tells besides the edges.
+#[derive(Default)]
+pub(super) struct Found {
+    /// Nodes that keep their place.
+    pub(super) barriers: Barriers,
+    /// The workspaces of libraries that several nodes use.
+    pub(super) workspaces: Vec<SharedWorkspace>,
+    /// The graphs within nodes, and those of them that have other edges now.
+    pub(super) inner: (usize, usize),
+}
 
 /// Gives `copy`, of which `recorded` was read, the edges of the layout and one root and one leaf, and tells what was made.
 pub(super) fn finish(
     copy: Graph,
     recorded: &Recorded,
-    (layout, barriers, inner): (Option<Layout>, Barriers, (usize, usize)),
+    layout: Option<Layout>,
+    found: Found,
     plan: Plan,
 ) -> Result<(Graph, OptimizeReport)> {
-    let rebuilt = rebuild::rebuild(copy, recorded, layout.as_ref())?;
+    let form = plan.0.form;
+    let rebuilt = match form.has_ends {
+        true => rebuild(copy, recorded, layout.as_ref())?,
+        false => Rebuilt::untouched(copy),
+    };
     let before = longest_path(&recorded.after);
     let own = |layout: &Layout| layout.after.iter().map(Vec::len).sum();
     let edges = layout.as_ref().map_or(recorded.edges.len(), own);
     let report = OptimizeReport {
-        chosen: if layout.is_some() { Candidate::Lanes } else { Candidate::AsRecorded },
+        chosen: form.edges,
         nodes: recorded.nodes.len(),
         added_nodes: rebuilt.added_nodes,
         edges: (recorded.edges.len(), edges + rebuilt.added_edges),
         longest_path: (before, layout.as_ref().map_or(before, |layout| longest_path(&layout.after))),
         lanes: layout.as_ref().and_then(|layout| layout.lanes.iter().max()).map_or(0, |&lane| lane as usize + 1),
-        barriers,
-        inner,
+        barriers: found.barriers,
+        shared_workspaces: found.workspaces,
+        inner: found.inner,
         plan: Some(plan),
         measured: Vec::new(),
         chosen_measured: 0,

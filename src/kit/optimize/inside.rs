@@ -3,7 +3,7 @@
 
 use std::collections::HashSet;
 
-use super::layouts::{accesses, lay_out, longest_path};
+use super::layouts::{accesses, lay_out, longest_path, Accesses};
 use super::options::OptimizeOptions;
 use super::plan::Level;
 use super::rebuild::change_edges;
@@ -65,7 +65,7 @@ fn optimize_one(
         known.check_is_of(graph, &recorded)?;
     }
     let inside = optimize(graph, &recorded, options, known)?;
-    let (ordered, barriers) = accesses(graph, &recorded, options.trusts_parameters)?;
+    let Accesses { ordered, barriers, .. } = accesses(graph, &recorded, options.trusts_parameters)?;
     let may_wait = barriers.iter().any(|(node, barrier)| barrier.may_wait() && !inside.harmless.contains(node));
     let layout = match known {
         Some(known) => known.layout_for(graph, &recorded, &ordered, &barriers)?,

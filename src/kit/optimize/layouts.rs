@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::accesses::{Barrier, Reader};
+use super::accesses::{Barrier, Reader, SharedWorkspace};
 use super::recorded::Recorded;
 use super::report::Barriers;
 use crate::core::Graph;
@@ -20,12 +20,19 @@ const MOST_LANES: usize = 256;
 /// A graph with nodes that wait for others, and with more nodes than these, keeps its edges, as it would need a lane for each.
 const MOST_NODES_THAT_WAIT: usize = 4096;
 
+/// What is known of the nodes of a graph.
+#[derive(Default)]
+pub(super) struct Accesses {
+    /// What they touch, in their order.
+    pub(super) ordered: Vec<Ordered>,
+    /// Which keep their place, and why.
+    pub(super) barriers: Barriers,
+    /// The workspaces of libraries that several of them use.
+    pub(super) workspaces: Vec<SharedWorkspace>,
+}
+
 /// What the nodes of a graph touch, in their order, and which keep their place.
-pub(super) fn accesses(
-    graph: &Graph,
-    recorded: &Recorded,
-    trusts_parameters: bool,
-) -> Result<(Vec<Ordered>, Barriers)> {
+pub(super) fn accesses(graph: &Graph, recorded: &Recorded, trusts_parameters: bool) -> Result<Accesses> {
     let mut reader = Reader::new(graph, trusts_parameters);
     let (mut ordered, mut barriers) = (Vec::with_capacity(recorded.nodes.len()), Vec::new());
     let carrying = recorded.edges.iter().filter(|(_, _, data)| *data != EdgeData::NONE);
@@ -39,7 +46,7 @@ pub(super) fn accesses(
         ordered.push(one);
         barriers.extend(barrier.map(|barrier| (node, barrier)));
     }
-    Ok((ordered, barriers))
+    Ok(Accesses { ordered, barriers, workspaces: reader.shared_workspaces() })
 }
 
 /// Nodes on the longest path.

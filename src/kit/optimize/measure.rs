@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 use super::layouts::longest_path;
 use super::options::{MeasureOptions, OptimizeOptions};
+use super::plan::Form;
 use super::rebuild::Rebuilt;
 use super::report::{Candidate, Measured, OptimizeReport, Timing};
 use super::trial::{RelaxedMode, Trial};
@@ -81,7 +82,9 @@ pub(super) fn measure(
         report.longest_path.1 = longest_path(&layout.after);
         report.edges.1 = layout.after.iter().map(Vec::len).sum();
     }
-    let Rebuilt { graph, added_nodes, added_edges } = trial.into_rebuilt(best.layout.as_ref(), best.is_recorded)?;
+    let form = Form { edges: best.edges, has_ends: !best.is_recorded, is_measured: true };
+    report.plan = Some(trial.plan(options, best.layout.as_ref(), form));
+    let Rebuilt { graph, added_nodes, added_edges } = trial.into_rebuilt(best.layout.as_ref(), form.has_ends)?;
     report.added_nodes = added_nodes;
     report.edges.1 += added_edges;
     Ok(Ok((graph, report)))

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::options::OptimizeOptions;
 use super::recorded::Recorded;
+use super::report::Candidate;
 use crate::core::{Context, Graph};
 use crate::driver::NodeKind;
 use crate::error::{Error, Result};
@@ -18,12 +19,27 @@ pub(super) struct Made {
     pub(super) context: Context,
     pub(super) options: OptimizeOptions,
     pub(super) level: Level,
+    pub(super) form: Form,
+}
+
+/// What the result has besides the nodes on lanes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Form {
+    /// Which edges.
+    pub(super) edges: Candidate,
+    /// Whether it has one root and one leaf where the device gains by it.
+    pub(super) has_ends: bool,
+    /// Whether it was measured: graphs within nodes stay as they were recorded then.
+    pub(super) is_measured: bool,
 }
 
 impl PartialEq for Plan {
     fn eq(&self, other: &Plan) -> bool {
         let (one, other) = (&*self.0, &*other.0);
-        one.context.is(&other.context) && one.options == other.options && one.level == other.level
+        one.context.is(&other.context)
+            && one.options == other.options
+            && one.form == other.form
+            && one.level == other.level
     }
 }
 
@@ -81,8 +97,8 @@ impl Level {
 }
 
 impl Plan {
-    pub(super) fn new(context: &Context, options: &OptimizeOptions, level: Level) -> Plan {
-        Plan(Arc::new(Made { context: context.clone(), options: *options, level }))
+    pub(super) fn new(context: &Context, options: &OptimizeOptions, level: Level, form: Form) -> Plan {
+        Plan(Arc::new(Made { context: context.clone(), options: *options, level, form }))
     }
 
     /// The context of the graph that it was made of.

@@ -22,7 +22,7 @@ pub(super) fn rebuild(copy: Graph, recorded: &Recorded, layout: Option<&Layout>)
     if let Some(layout) = layout {
         change_edges(&copy, recorded, layout)?;
     }
-    let mut rebuilt = Rebuilt { graph: copy, added_nodes: 0, added_edges: 0 };
+    let mut rebuilt = Rebuilt::untouched(copy);
     if rebuilt.graph.gains_by_ends() {
         let after = layout.map_or(&recorded.after, |layout| &layout.after);
         let at = |place: usize| match layout {
@@ -56,6 +56,11 @@ pub(super) fn change_edges(graph: &Graph, recorded: &Recorded, layout: &Layout) 
 }
 
 impl Rebuilt {
+    /// The graph as it was recorded.
+    pub(super) fn untouched(graph: Graph) -> Rebuilt {
+        Rebuilt { graph, added_nodes: 0, added_edges: 0 }
+    }
+
     /// Gives the graph one root before these, and one leaf behind these.
     fn add_ends(&mut self, roots: &[NodeId], leaves: &[NodeId]) -> Result<()> {
         let mut edges = Vec::new();

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::time::Duration;
 
-use super::accesses::Barrier;
+use super::accesses::{Barrier, SharedWorkspace};
 use super::plan::Plan;
 use crate::core::{Graph, NodeParams};
 use crate::driver::NodeId;
@@ -74,9 +74,12 @@ pub struct OptimizeReport {
     pub lanes: usize,
     /// The nodes of the recorded graph that keep their place, and why.
     pub barriers: Barriers,
+    /// The workspaces that products share which were recorded on one stream: where those are in order for nothing else, a workspace of
+    /// its own for each lifts it.
+    pub shared_workspaces: Vec<SharedWorkspace>,
     /// How many graphs the nodes of the graph have, also those within them, and how many of these have other edges now.
     pub inner: (usize, usize),
-    /// What was made, to be made of later graphs; `None` of what was measured.
+    /// What was made, to be made of later graphs.
     pub plan: Option<Plan>,
     /// The candidates that were measured; the first is the graph as it was recorded.
     pub measured: Vec<Measured>,
@@ -129,6 +132,7 @@ impl OptimizeReport {
             longest_path: (path, path),
             lanes: 0,
             barriers: Vec::new(),
+            shared_workspaces: Vec::new(),
             inner: (0, 0),
             plan: None,
             measured: Vec::new(),
@@ -176,6 +180,13 @@ impl OptimizeReport {
         }
         for &(node, barrier) in &self.barriers {
             let _ = writeln!(text, "node {:#x} keeps its place: {}", node.0, barrier.sentence(graph, node)?);
+        }
+        for &SharedWorkspace { address, bytes, nodes } in &self.shared_workspaces {
+            let _ = writeln!(
+                text,
+                "{nodes} nodes stay in order since they share the workspace of their stream's products, {bytes} bytes at {address:#x}; \
+                 give each product one of its own with gc_sgemm_params::workspace_bytes"
+            );
         }
         Ok(text)
     }

@@ -2,16 +2,18 @@
 
 use std::collections::HashMap;
 
-use super::layouts::{accesses, lay_out, longest_path, originals};
+use super::layouts::{accesses, lay_out, longest_path, originals, Accesses};
+use super::options::OptimizeOptions;
+use super::plan::{Form, Level, Plan};
 use super::rebuild::{rebuild, Rebuilt};
 use super::recorded::Recorded;
-use super::report::{Barriers, OptimizeReport};
+use super::report::OptimizeReport;
 use super::written::{self, NodeWrites, Permits};
 use crate::core::{Graph, GraphExec};
 use crate::driver::{exchange_capture_mode, EdgeData, NodeId};
 use crate::error::Result;
 use crate::rules::lanes::{pack, Layout};
-use crate::rules::order::{needed, Ordered};
+use crate::rules::order::needed;
 use crate::rules::CaptureMode;
 
 /// The calling thread's capture mode is relaxed as long as this lives, so that waiting for trial replays breaks no capture.
@@ -36,8 +38,7 @@ impl Drop for RelaxedMode {
 pub(in crate::kit) struct Trial {
     copy: Graph,
     recorded: Recorded,
-    ordered: Vec<Ordered>,
-    barriers: Barriers,
+    known: Accesses,
     originals: HashMap<NodeId, NodeId>,
     /// What each node writes, in the recorded order.
     pub(in crate::kit) writes: Vec<NodeWrites>,
@@ -50,16 +51,16 @@ impl Trial {
     pub(in crate::kit) fn of(graph: &Graph, trusts_parameters: bool, permits: Permits) -> Result<Trial> {
         let copy = graph.duplicate()?;
         let recorded = Recorded::read(&copy)?;
-        let (ordered, barriers) = accesses(&copy, &recorded, trusts_parameters)?;
+        let known = accesses(&copy, &recorded, trusts_parameters)?;
         let originals = originals(graph, &copy)?;
         let original = |node: NodeId| originals.get(&node).copied().unwrap_or(node);
         let writes = written::writes(&copy, &recorded.nodes, original, (trusts_parameters, permits))?;
-        Ok(Trial { copy, recorded, ordered, barriers, originals, writes })
+        Ok(Trial { copy, recorded, known, originals, writes })
     }
 
     /// For each node, in the recorded order, those that have to come before it by what is declared.
     pub(in crate::kit) fn needed(&self) -> Vec<Vec<u32>> {
-        needed(&self.ordered)
+        needed(&self.known.ordered)
     }
 
     /// Whether an edge carries something, so that the graph keeps its edges.
@@ -80,14 +81,16 @@ impl Trial {
 
     /// The nodes on at most so many lanes; `None` where the edges have to stay.
     pub(in crate::kit) fn layout(&self, lanes: usize) -> Option<Layout> {
-        let may_wait = self.barriers.iter().any(|(_, barrier)| barrier.may_wait());
-        lay_out(&self.recorded, self.ordered.clone(), may_wait, lanes)
+        let may_wait = self.known.barriers.iter().any(|(_, barrier)| barrier.may_wait());
+        lay_out(&self.recorded, self.known.ordered.clone(), may_wait, lanes)
     }
 
     /// The nodes with the edges that they need alone; `None` where the edges have to stay, or where there are more nodes than `most`.
     pub(super) fn layout_needed(&self, most: usize) -> Option<Layout> {
-        let may_change = !self.has_carrying_edge() && !self.barriers.iter().any(|(_, barrier)| barrier.may_wait());
-        (may_change && self.ordered.len() <= most).then(|| pack(&self.needed(), &[], self.ordered.len()))
+        let may_change =
+            !self.has_carrying_edge() && !self.known.barriers.iter().any(|(_, barrier)| barrier.may_wait());
+        let nodes = self.known.ordered.len();
+        (may_change && nodes <= most).then(|| pack(&self.needed(), &[], nodes))
     }
 
     /// What is told of the graph as it was recorded.
@@ -95,16 +98,23 @@ impl Trial {
         let (edges, path) = (self.recorded.edges.len(), longest_path(&self.recorded.after));
         let named = |&(node, barrier)| Some((*self.originals.get(&node)?, barrier));
         OptimizeReport {
-            barriers: self.barriers.iter().filter_map(named).collect(),
+            barriers: self.known.barriers.iter().filter_map(named).collect(),
+            shared_workspaces: self.known.workspaces.clone(),
             ..OptimizeReport::of_recorded(self.recorded.nodes.len(), edges, path)
         }
     }
 
+    /// The plan that makes the same of later graphs.
+    pub(super) fn plan(&self, options: &OptimizeOptions, layout: Option<&Layout>, form: Form) -> Plan {
+        let level = Level::new(&self.recorded, layout.cloned(), Vec::new());
+        Plan::new(self.copy.context(), options, level, form)
+    }
+
     /// The copy itself with the edges of `layout`, or its own: as it was recorded, or as an optimised graph has them.
-    pub(super) fn into_rebuilt(self, layout: Option<&Layout>, is_recorded: bool) -> Result<Rebuilt> {
-        match is_recorded {
-            true => Ok(Rebuilt { graph: self.copy, added_nodes: 0, added_edges: 0 }),
-            false => rebuild(self.copy, &self.recorded, layout),
+    pub(super) fn into_rebuilt(self, layout: Option<&Layout>, has_ends: bool) -> Result<Rebuilt> {
+        match has_ends {
+            true => rebuild(self.copy, &self.recorded, layout),
+            false => Ok(Rebuilt::untouched(self.copy)),
         }
     }
 

@@ -327,7 +327,7 @@ impl<'a> Facts<'a> {
         }
     }
 
-    fn argument(&self, Argument { bytes, addresses }: &Argument) -> String {
+    fn argument(&self, Argument { bytes, addresses, .. }: &Argument) -> String {
         let target = |to: Target| match to {
             Target::Memory(byte) => self.place(byte),
             Target::Condition(condition) => format!("condition {condition}"),

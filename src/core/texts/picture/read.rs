@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
+use super::stated;
 use super::tables::{Kind, Tables};
 use super::{
     Action, Argument, Arguments, Attribute, Comparison, Condition, Decides, Direction, Edge, Graph, Kernel, Link,
@@ -238,7 +239,7 @@ impl<'a> Reader<'a> {
                 grid_from: self.grid_from(graph, node)?,
                 block: shape.block,
                 shared_mem_bytes: shape.shared_mem_bytes,
-                arguments: self.read_arguments(arguments, &name)?,
+                arguments: self.stated_arguments(node, kernel, arguments, &name)?,
                 kernel: self.kernel(kernel, name),
                 attributes: self.attributes(graph, node)?,
             },
@@ -411,6 +412,24 @@ impl<'a> Reader<'a> {
         Ok(ValueOperation { at: self.place(operation.address, false)?, bits, value, action })
     }
 
+    /// The arguments of a launch, with what it stated of them.
+    fn stated_arguments(
+        &mut self,
+        node: NodeId,
+        kernel: KernelId,
+        arguments: OwnedArguments,
+        name: &str,
+    ) -> Result<Arguments> {
+        let stated = self.source.notes.accesses(node).filter(
+            |stated| matches!(&arguments, OwnedArguments::Separate(arguments) if stated.are_of(kernel, arguments)),
+        );
+        let mut read = self.read_arguments(arguments, name)?;
+        if let (Some(stated), Arguments::Separate(arguments)) = (stated, &mut read) {
+            stated::tell(&stated, arguments, &self.tables.memory);
+        }
+        Ok(read)
+    }
+
     fn read_arguments(&mut self, arguments: OwnedArguments, kernel: &str) -> Result<Arguments> {
         let are_marked = self.driver().are_conditions_marked();
         Ok(match arguments {
@@ -419,7 +438,9 @@ impl<'a> Reader<'a> {
                     // Of conditions that look like numbers only that one is known which graphcap's own kernel sets.
                     let may_be_condition = are_marked || (kernel == driver::SET_CONDITION && index == 0);
                     match may_be_condition.then(|| self.whole_condition(&bytes)).flatten() {
-                        Some(condition) => Ok(Argument { bytes: vec![0; WORD], addresses: vec![condition] }),
+                        Some(condition) => {
+                            Ok(Argument { bytes: vec![0; WORD], addresses: vec![condition], access: None })
+                        }
                         None => self.argument(bytes),
                     }
                 });
@@ -469,7 +490,7 @@ impl<'a> Reader<'a> {
         for link in &addresses {
             bytes.iter_mut().skip(link.at).take(WORD).for_each(|byte| *byte = 0);
         }
-        Ok(Argument { bytes, addresses })
+        Ok(Argument { bytes, addresses, access: None })
     }
 
     /// What lies at an address.

@@ -5,7 +5,7 @@ use std::ffi::c_void;
 
 use crate::driver::host::memory::check_range;
 use crate::driver::host::raw;
-use crate::driver::{HostBlock, LaunchShape, MathKernel, MathMode, Sgemm};
+use crate::driver::{HostBlock, LaunchShape, MathKernel, MathMode, Sgemm, SgemmWorkspace};
 use crate::error::{Error, Result, Status};
 
 /// Words of the last parameter.
@@ -103,6 +103,7 @@ fn of_words(words: [u64; WORDS]) -> (Sgemm, Cut) {
         stride: [stride_a, stride_b, stride_c],
         batch,
         mode: MathMode::Float32,
+        workspace: SgemmWorkspace::OfStream,
     };
     (sgemm, Cut { tile: [rows, columns], matrices })
 }
@@ -186,7 +187,18 @@ mod tests {
     fn square(size: u64, batch: u64) -> Sgemm {
         let (leading, stride) = ([size; 3], [size * size; 3]);
         let (transpose_a, transpose_b, mode) = (false, false, MathMode::Float32);
-        Sgemm { m: size, n: size, k: size, transpose_a, transpose_b, leading, stride, batch, mode }
+        Sgemm {
+            m: size,
+            n: size,
+            k: size,
+            transpose_a,
+            transpose_b,
+            leading,
+            stride,
+            batch,
+            mode,
+            workspace: SgemmWorkspace::OfStream,
+        }
     }
 
     #[test]

@@ -408,6 +408,8 @@ static void operands_that_do_not_fit_are_refused(void) {
     params = good, params.alpha_scalar = integer, refused(params, "alpha");
     params = good, params.math_mode = 7, refused(params, "math_mode");
     params = good, params.transpose_b = 2, refused(params, "transpose_b");
+    params = good, params.workspace_bytes = 16383, refused(params, "workspace");
+    params = good, params.workspace_bytes = UINT64_MAX - 1, refused(params, "workspace");
     params = good, params.k = UINT64_MAX, refused(params, "k is");
     CHECK_OK(gc_scalar_destroy(integer));
     check_handles(&good);

@@ -20,8 +20,8 @@ mod written;
 
 pub use self::accesses::{Barrier, SharedWorkspace};
 pub use self::options::{MeasureOptions, OptimizeOptions};
-pub use self::plan::Plan;
-pub use self::report::{Candidate, Measured, OptimizeReport, Timing};
+pub use self::plan::{Candidate, Plan};
+pub use self::report::{Measured, OptimizeReport, Timing};
 pub(in crate::kit) use self::trial::{RelaxedMode, Trial};
 pub use self::written::Permits;
 

@@ -21,6 +21,8 @@ static void push_all(struct program *it, const gc_script *script, const gc_scala
     desc.kind = GRAPHCAP_OP_SGEMM;
     desc.sgemm_params = &product;
     STEP(gc_script_push(script, &desc));
+    product.workspace_bytes = 16384;
+    STEP(gc_script_push(script, &desc));
     shape.length = 4;
     transform.plan_params = &shape;
     transform.input = transform.output = it->buffer;
@@ -59,7 +61,7 @@ static void set_a_plan(struct program *it, const gc_script *script) {
     CHECK_OK(gc_future_destroy(future));
     STEP(gc_actor_launch(actor, exec, &future));
     answered(future);
-    STEP(gc_actor_set_fft_plan(actor, exec, 1, plan, &future));
+    STEP(gc_actor_set_fft_plan(actor, exec, 2, plan, &future));
     answered(future);
     STEP(gc_actor_launch(actor, exec, &future));
     answered(future);

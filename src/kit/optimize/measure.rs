@@ -4,9 +4,9 @@ use std::time::{Duration, Instant};
 
 use super::layouts::longest_path;
 use super::options::{MeasureOptions, OptimizeOptions};
-use super::plan::Form;
+use super::plan::{Candidate, Form};
 use super::rebuild::Rebuilt;
-use super::report::{Candidate, Measured, OptimizeReport, Timing};
+use super::report::{Measured, OptimizeReport, Timing};
 use super::trial::{RelaxedMode, Trial};
 use crate::core::{Graph, GraphExec, MemoryRanges, SavedMemory, Stream};
 use crate::driver::StreamOptions;

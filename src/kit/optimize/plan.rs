@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use super::options::OptimizeOptions;
 use super::recorded::Recorded;
-use super::report::Candidate;
 use crate::core::{Context, Graph};
 use crate::driver::NodeKind;
 use crate::error::{Error, Result};
@@ -20,6 +19,17 @@ pub(super) struct Made {
     pub(super) options: OptimizeOptions,
     pub(super) level: Level,
     pub(super) form: Form,
+}
+
+/// Which edges the result has.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Candidate {
+    /// Those that were recorded.
+    AsRecorded,
+    /// Those that the work needs, on lanes.
+    Lanes,
+    /// Those that the work needs alone.
+    Needed,
 }
 
 /// What the result has besides the nodes on lanes.

@@ -4,21 +4,10 @@ use std::fmt::Write;
 use std::time::Duration;
 
 use super::accesses::{Barrier, SharedWorkspace};
-use super::plan::Plan;
+use super::plan::{Candidate, Plan};
 use crate::core::{Graph, NodeParams};
 use crate::driver::NodeId;
 use crate::error::Result;
-
-/// Which edges the result has.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Candidate {
-    /// Those that were recorded.
-    AsRecorded,
-    /// Those that the work needs, on lanes.
-    Lanes,
-    /// Those that the work needs alone.
-    Needed,
-}
 
 /// How fast a graph is, per replay.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -50,6 +50,40 @@ static int adds_ends(void) {
     return kind == GRAPHCAP_DEVICE_CUDA;
 }
 
+/* A kernel comes behind the node that writes the scalar which its grid comes from. */
+static void a_grid_is_read_from_its_scalar(void) {
+    gc_optimize_report report;
+    gc_scalar *scalar = NULL;
+    gc_buffer *block = NULL;
+    const uint32_t one = 1;
+    int takes_grid;
+    if (on_cuda())
+        return;
+    state_all();
+    REQUIRE_OK(gc_scalar_create(rig.stream, GRAPHCAP_SCALAR_U32, &one, &scalar));
+    {
+        size_t offset = 0;
+        REQUIRE_OK(gc_scalar_buffer(scalar, &block, &offset));
+    }
+    for (takes_grid = 0; takes_grid < 2; takes_grid++) {
+        const gc_memset_params set = GRAPHCAP_MEMSET_INIT(block, 0, 2, 4, 1, 1, 0);
+        gc_graph *graph = open_graph(rig.context), *result;
+        gc_node write = 0, add;
+        size_t edges = 0;
+        REQUIRE_OK(gc_graph_add_memset_node(graph, NULL, 0, &set, &write));
+        add = add_node(&rig, graph, &write, 1, cells[0], 0, 1);
+        if (takes_grid)
+            CHECK_OK(gc_node_set_grid_scalar(graph, add, 0, scalar));
+        result = optimized(graph, 0, 0, &report);
+        CHECK_OK(gc_graph_edge_count(result, &edges));
+        CHECK(edges == (size_t)takes_grid);
+        CHECK_OK(gc_graph_destroy(result));
+        CHECK_OK(gc_graph_destroy(graph));
+    }
+    CHECK_OK(gc_buffer_destroy(block));
+    CHECK_OK(gc_scalar_destroy(scalar));
+}
+
 /* One stream, words of many buffers: what no path of conflicts orders runs at once. */
 static void independent_work_gets_no_order(void) {
     gc_optimize_report report;
@@ -683,6 +717,7 @@ int main(void) {
     rig_open(&rig);
     for (i = 0; i < CELLS; i++)
         cells[i] = open_buffer(rig.context, 16);
+    RUN(a_grid_is_read_from_its_scalar);
     RUN(independent_work_gets_no_order);
     RUN(what_is_not_known_keeps_its_place);
     RUN(overlapping_buffers_count_as_touched_both);

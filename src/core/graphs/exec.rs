@@ -343,10 +343,11 @@ impl GraphExec {
     /// The status of a context that faulted.
     pub fn flags(&self) -> Result<ExecFlags> {
         check_caller()?;
-        self.0.context.driver().exec_flags(self.made().id)
+        let flags = self.0.context.driver().exec_flags(self.made().id)?;
+        Ok(ExecFlags { watched: self.watched().is_some(), ..flags })
     }
 
-    /// Number of nodes of the graph that it was made from.
+    /// Number of nodes of the graph that it was made from; of a watched exec with those that mark how far a launch is.
     pub fn node_count(&self) -> usize {
         self.made().nodes
     }

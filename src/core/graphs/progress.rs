@@ -44,8 +44,8 @@ pub struct Progress {
 }
 
 impl GraphExec {
-    /// How far the launches of a watched exec are, which [`Graph::instantiate_watched`](crate::core::Graph::instantiate_watched)
-    /// made. Reads memory of the host, and waits for nothing: it can be called while a launch hangs, by any thread.
+    /// How far the launches of a watched exec are, which [`ExecFlags::watched`](crate::driver::ExecFlags::watched)
+    /// asks for. Reads memory of the host, and waits for nothing: it can be called while a launch hangs, by any thread.
     ///
     /// # Errors
     /// `NOT_FOUND` for an exec that is not watched; `NOT_PERMITTED` on a thread on which work runs.

@@ -7,15 +7,14 @@
 use super::exec::GraphExec;
 use super::graph::Graph;
 use super::marks::{Watch, WatchedNode, MARK};
+use crate::core::captures::guarded;
 use crate::core::objects::access::Access;
 use crate::core::objects::buffer::Buffer;
 use crate::core::objects::host_buffer::HostBuffer;
 use crate::core::objects::kernel::{Kernel, KernelArgument};
 use crate::core::operations::node_work::NodeWork;
 use crate::core::state::{Context, Stream};
-use crate::driver::{
-    check_caller, Address, BuiltInKernel, EdgeData, ExecFlags, HostMemoryOptions, LaunchShape, NodeId, NodeMap,
-};
+use crate::driver::{Address, BuiltInKernel, EdgeData, ExecFlags, HostMemoryOptions, LaunchShape, NodeId, NodeMap};
 use crate::error::{Error, Result};
 use crate::room;
 
@@ -59,56 +58,19 @@ impl Marks {
 }
 
 impl Graph {
-    /// Makes a watched exec of the graph: [`GraphExec::progress`] tells which nodes its launch has completed. Each node is followed by
-    /// a kernel of one thread, so launches take longer. The exec cannot be changed: make another one of a changed graph.
+    /// Makes a watched exec of the graph.
     ///
     /// # Errors
-    /// As [`Graph::instantiate_with`]; `NOT_SUPPORTED` for a graph with allocations or conditions, which cannot be copied;
-    /// `INVALID_VALUE` for an exec that kernels launch.
-    ///
-    /// # Examples
-    /// A host function that waits, between two memsets:
-    ///
-    /// ```
-    /// use std::sync::mpsc::channel;
-    /// use std::sync::{Arc, Mutex};
-    ///
-    /// use graphcap::core::{Buffer, Context, Fill, Graph, NodeWork, Stream};
-    /// use graphcap::driver::{DeviceChoice, DeviceKind, ExecFlags, HostFunction, StreamOptions};
-    ///
-    /// let context = Context::create(DeviceChoice::Kind(DeviceKind::Host), 0)?;
-    /// let stream = Stream::create(&context, StreamOptions::default())?;
-    /// let buffer = Buffer::allocate(&context, 64)?;
-    /// let fill = Fill { buffer: &buffer, offset: 0, value: 1, element_size: 4, width: 16, height: 1, pitch: 0 };
-    /// let (begun, has_begun) = channel();
-    /// let (release, released) = channel::<()>();
-    /// let released = Mutex::new(released);
-    /// let wait: HostFunction = Arc::new(move || {
-    ///     let _ = begun.send(());
-    ///     let _ = released.lock().map(|released| released.recv());
-    /// });
-    ///
-    /// let graph = Graph::create(&context)?;
-    /// let first = graph.add_node(&[], &NodeWork::Memset(fill))?;
-    /// let second = graph.add_node(&[first], &NodeWork::Host(&wait))?;
-    /// graph.add_node(&[second], &NodeWork::Memset(fill))?;
-    /// let exec = graph.instantiate_watched(ExecFlags::default(), None)?;
-    /// exec.launch(&stream)?;
-    /// let _ = has_begun.recv();
-    /// let progress = exec.progress()?;
-    /// assert!(progress.is_running() && progress.completed() == 1);
-    /// assert_eq!(progress.suspects().next().map(|node| node.id), Some(second));
-    /// let _ = release.send(());
-    /// stream.synchronize()?;
-    /// assert!(!exec.progress()?.is_running());
-    /// # Ok::<(), graphcap::Error>(())
-    /// ```
-    pub fn instantiate_watched(&self, flags: ExecFlags, upload: Option<&Stream>) -> Result<GraphExec> {
-        check_caller()?;
+    /// As [`Graph::instantiate_with`].
+    pub(super) fn instantiate_watched(&self, flags: ExecFlags, upload: Option<&Stream>) -> Result<GraphExec> {
         if flags.device_launch {
             return Err(Error::invalid_value(
                 "a graph exec that kernels launch cannot be watched; leave one of the two flags out",
             ));
+        }
+        if guarded::watches(self.context()) {
+            // Before a module is loaded, which harms a capture as the instantiation does.
+            guarded::unsafe_call(self.context())?;
         }
         let nodes = self.order()?;
         let copy = self.duplicate()?;
@@ -125,7 +87,7 @@ impl Graph {
         let labels = copied.iter().map(|&node| copy.label(node)).collect::<Result<Vec<_>>>()?;
         let marks = Marks::create(self.context(), nodes.len() + 1)?;
         add_marks(&copy, &copied, &edges, &marks)?;
-        let exec = copy.instantiate_with(flags, upload)?;
+        let exec = copy.instantiate_with(ExecFlags { watched: false, ..flags }, upload)?;
         let nodes = nodes.into_iter().zip(labels).zip(after);
         let nodes = nodes.map(|((id, label), after)| WatchedNode { id, label, after }).collect();
         exec.watch(Watch::new(marks.marks, nodes));

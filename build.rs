@@ -70,6 +70,7 @@ mod header {
         "src/ffi/objects/memory_report.rs",
         "src/ffi/graphs/graph_exec.rs",
         "src/ffi/graphs/relaunch.rs",
+        "src/ffi/graphs/progress.rs",
         "src/ffi/graphs/exec_pool.rs",
         "src/ffi/graphs/exec_set.rs",
         "src/ffi/graphs/exec_update.rs",

@@ -205,6 +205,8 @@
 #define GRAPHCAP_EXEC_APPLY_OPTIONS_INIT {(uint32_t)sizeof(gc_exec_apply_options), 0, NULL}
 /** Initialiser of a gc_exec_apply_report: empty. */
 #define GRAPHCAP_EXEC_APPLY_REPORT_INIT {(uint32_t)sizeof(gc_exec_apply_report), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}
+/** Initialiser of a gc_exec_progress: empty. */
+#define GRAPHCAP_EXEC_PROGRESS_INIT {(uint32_t)sizeof(gc_exec_progress), 0, 0, 0, 0, 0, 0, 0}
 /** Initialiser of a gc_optimize_options: no flags, as many lanes as kernels run at once on a GPU. */
 #define GRAPHCAP_OPTIMIZE_OPTIONS_INIT {(uint32_t)sizeof(gc_optimize_options), 0, 0, 0, 0}
 /** Initialiser of a gc_optimize_report: empty. */
@@ -775,6 +777,12 @@
  * launch. A host device runs all nodes alike.
  */
 #define GRAPHCAP_INSTANTIATE_USE_NODE_PRIORITY 8
+
+/**
+ * gc_instantiate_options::flags: gc_graph_exec_progress() tells which nodes a launch of the exec has completed. Behind each
+ * node runs a kernel of one thread, so launches take longer. The exec cannot be changed.
+ */
+#define GRAPHCAP_INSTANTIATE_WATCH 65536
 
 /**
  * gc_edge_data::from_port: the edge begins where the node ends.
@@ -2837,6 +2845,50 @@ typedef struct gc_verify_report {
 } gc_verify_report;
 
 /**
+ * How far the launches of a graph exec are. They run one after another, and the nodes are those of the one that began last.
+ * Start from GRAPHCAP_EXEC_PROGRESS_INIT.
+ */
+typedef struct gc_exec_progress {
+    /**
+     * sizeof(gc_exec_progress). Set it before the call.
+     */
+    uint32_t struct_size;
+    /**
+     * 1 if a launch has begun and not completed all its nodes, else 0.
+     */
+    uint32_t is_running;
+    /**
+     * How many launches succeeded, as gc_graph_exec_num_replays() counts them.
+     */
+    uint64_t launch_count;
+    /**
+     * How many of them have begun to run.
+     */
+    uint64_t begun_count;
+    /**
+     * Number of nodes of the graph.
+     */
+    uint64_t node_count;
+    /**
+     * How many of them have completed.
+     */
+    uint64_t completed_count;
+    /**
+     * How many are GRAPHCAP_NODE_READY.
+     */
+    uint64_t ready_count;
+    /**
+     * The first of these, or 0.
+     */
+    gc_node first_ready;
+} gc_exec_progress;
+
+/**
+ * How far a node is: one of the GRAPHCAP_NODE_ numbers.
+ */
+typedef uint32_t gc_node_state;
+
+/**
  * What the driver answers to an update: one of the GRAPHCAP_EXEC_UPDATE_ numbers, which are those of
  * CUgraphExecUpdateResult.
  */
@@ -4122,6 +4174,22 @@ typedef gc_status (*gc_capture_fn)(const struct gc_stream *stream, void *user_da
  * The graph as it was recorded gives another result than its nodes one after another.
  */
 #define GRAPHCAP_VERIFY_RECORDED 5
+
+/**
+ * gc_node_state: it waits for a node that has not completed.
+ */
+#define GRAPHCAP_NODE_WAITS 0
+
+/**
+ * gc_node_state: all that it waits for has completed, and it has not: it runs, or is about to. If the launch hangs, one of
+ * these nodes does.
+ */
+#define GRAPHCAP_NODE_READY 1
+
+/**
+ * gc_node_state: it has completed.
+ */
+#define GRAPHCAP_NODE_COMPLETED 2
 
 /**
  * The update was made or, of gc_graph_exec_can_update(), can be made. Also the answer of a call that fails before the
@@ -7418,6 +7486,9 @@ gc_status gc_graph_export_dot(const struct gc_graph *graph,
  * GRAPHCAP_INSTANTIATE_DEVICE_LAUNCH needs a CUDA device, and a graph of kernels, memsets, copies of device and pinned
  * memory, and child graphs of these. It excludes GRAPHCAP_INSTANTIATE_AUTO_FREE_ON_LAUNCH.
  *
+ * GRAPHCAP_INSTANTIATE_WATCH makes the exec of a copy of the graph, and excludes GRAPHCAP_INSTANTIATE_DEVICE_LAUNCH.
+ * gc_graph_exec_progress() knows the nodes by the names that they have in the graph.
+ *
  * If the graph cannot be launched, the message tells why, and names the node where one is the cause: edges form a cycle, a
  * node is of a kind that conditional bodies or launches from the device do not have, a node is of another context, or a
  * condition has no node. On a CUDA device it also has the driver's result (CUgraphInstantiateResult).
@@ -7432,8 +7503,9 @@ gc_status gc_graph_export_dot(const struct gc_graph *graph,
  *                                             upload_stream is not NULL without GRAPHCAP_INSTANTIATE_UPLOAD, the
  *                                             struct_size of the options is not valid, or the graph cannot be launched
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      upload_stream and the graph are of devices of different kinds
- * @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the graph is that of a node, it has an exec and can have only one, or a
- *                                             flag asks for launches from a host device
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the graph is that of a node, it has an exec and can have only one, a flag
+ *                                             asks for launches from a host device, or GRAPHCAP_INSTANTIATE_WATCH is
+ *                                             given for a graph with allocations or conditions
  * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  a capture bars this thread from instantiating, or the stream of the
  *                                             upload is being captured; the capture is invalidated
  * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the upload is on the legacy stream and a blocking stream is being
@@ -9797,7 +9869,7 @@ gc_status gc_graph_exec_flags(const struct gc_graph_exec *exec,
                               uint32_t *flags_out);
 
 /**
- * Counts the nodes that a launch of a graph exec runs.
+ * Counts the nodes that a launch of a graph exec runs, also those that GRAPHCAP_INSTANTIATE_WATCH adds.
  *
  * @param[in]  exec       the graph exec
  * @param[out] count_out  the number of nodes
@@ -9895,6 +9967,57 @@ GRAPHCAP_NODISCARD
 gc_status gc_graph_relaunch(const struct gc_graph_exec *exec);
 
 /**
+ * Tells how far the launches of a graph exec are that was made with GRAPHCAP_INSTANTIATE_WATCH: in numbers, and in words.
+ * The text names the nodes that could run and have not completed, those that wait for them, and those that have completed,
+ * each by its number, its kind, and its name or that of its kernel.
+ *
+ * The call reads memory of the host and waits for nothing, so a thread can make it while a launch hangs. A node of a child
+ * graph or of a body is not told: the node that it is within has not completed.
+ *
+ * @param[in]     exec          the graph exec
+ * @param[in,out] progress_out  in: struct_size; out: how far it is; empty on failure
+ * @param[out]    text          where to write; the text ends with a NUL. May be NULL when capacity is 0
+ * @param[in]     capacity      bytes at text; 0 asks only for the size
+ * @param[out]    needed        the size of the whole text in bytes with its NUL; may be NULL
+ * @retval GRAPHCAP_SUCCESS                 the outputs were written, or capacity is 0
+ * @retval GRAPHCAP_ERROR_BUFFER_TOO_SMALL  the text was cut to fit; progress_out is empty
+ * @retval GRAPHCAP_ERROR_NOT_FOUND         the graph exec was made without GRAPHCAP_INSTANTIATE_WATCH
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE    exec is not a live graph exec
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE     progress_out is NULL, its struct_size is not valid, text is NULL and capacity is
+ *                                          not 0, or capacity is 0 and needed is NULL
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED     the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_graph_exec_progress(const struct gc_graph_exec *exec,
+                                 struct gc_exec_progress *progress_out,
+                                 char *text,
+                                 size_t capacity,
+                                 size_t *needed);
+
+/**
+ * Lists the nodes of one state in the launch that gc_graph_exec_progress() tells of, each behind those that it waits for.
+ *
+ * @param[in]  exec       the graph exec
+ * @param[in]  state      one of the GRAPHCAP_NODE_ numbers
+ * @param[out] nodes_out  where to write, as the graph calls them; may be NULL when capacity is 0
+ * @param[in]  capacity   how many nodes fit; 0 asks only for the number of nodes
+ * @param[out] needed     the number of nodes; may be NULL
+ * @retval GRAPHCAP_SUCCESS                 all nodes were written, or capacity is 0
+ * @retval GRAPHCAP_ERROR_BUFFER_TOO_SMALL  as many were written as fit
+ * @retval GRAPHCAP_ERROR_NOT_FOUND         the graph exec was made without GRAPHCAP_INSTANTIATE_WATCH
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE    exec is not a live graph exec
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE     state is unknown, nodes_out is NULL and capacity is not 0, or capacity is 0 and
+ *                                          needed is NULL
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED     the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_graph_exec_nodes_in_state(const struct gc_graph_exec *exec,
+                                       gc_node_state state,
+                                       gc_node *nodes_out,
+                                       size_t capacity,
+                                       size_t *needed);
+
+/**
  * Returns the pool that a graph exec keeps: the pool of the capture that gave its graph. After gc_graph_exec_update()
  * it is the pool of the new graph. If child graphs bring further pools, one of all is returned.
  *
@@ -9968,7 +10091,8 @@ gc_status gc_graph_exec_pool_buffer_count(const struct gc_graph_exec *exec, size
  * @retval GRAPHCAP_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE  the launch is cooperative and has more blocks than the device
  *                                             runs at once
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  an object belongs to a device of another kind
- * @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the device or its driver is too old for such a node, or cannot do the work
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the device or its driver is too old for such a node, or cannot do the work;
+ *                                         or the graph exec was made with GRAPHCAP_INSTANTIATE_WATCH
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
  */
@@ -10001,6 +10125,7 @@ gc_status gc_graph_exec_set_kernel_node(const struct gc_graph_exec *exec,
  *                                         direction, or another extent in two or three dimensions, than the driver
  *                                         can change in an exec, or uses memory of another device than the node does
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  an object belongs to a device of another kind
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the graph exec was made with GRAPHCAP_INSTANTIATE_WATCH
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
  */
@@ -10029,6 +10154,7 @@ gc_status gc_graph_exec_set_memcpy_node(const struct gc_graph_exec *exec,
  *                                         several rows, and differs in its extent, or sets memory of another device
  *                                         than the node does
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  an object belongs to a device of another kind
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the graph exec was made with GRAPHCAP_INSTANTIATE_WATCH
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
  */
@@ -10056,6 +10182,7 @@ gc_status gc_graph_exec_set_memset_node(const struct gc_graph_exec *exec,
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE  exec is not a live graph exec
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   node is no node of that graph, was added after the exec was made or is of
  *                                        another kind, the graph is destroyed, function is NULL
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the graph exec was made with GRAPHCAP_INSTANTIATE_WATCH
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  */
@@ -10085,7 +10212,8 @@ gc_status gc_graph_exec_set_host_node(const struct gc_graph_exec *exec,
  *                                         buffer, a value has more bits than its kind, a value does not lie within
  *                                         its buffer, or the address of a value is not a multiple of its size
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  a buffer is on a device of another kind, or the buffers are on several devices
- * @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the device or its driver is too old for such a node, or cannot do the work
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the device or its driver is too old for such a node, or cannot do the work;
+ *                                         or the graph exec was made with GRAPHCAP_INSTANTIATE_WATCH
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
  */
@@ -10112,7 +10240,8 @@ gc_status gc_graph_exec_set_batch_mem_op_node(const struct gc_graph_exec *exec,
  *                                         another kind, the graph is destroyed, the event cannot be recorded by a
  *                                         graph
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  an object belongs to a device of another kind
- * @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the device or its driver is too old for such a node, or cannot do the work
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the device or its driver is too old for such a node, or cannot do the work;
+ *                                         or the graph exec was made with GRAPHCAP_INSTANTIATE_WATCH
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
  */
@@ -10136,7 +10265,8 @@ gc_status gc_graph_exec_set_event_record_node(const struct gc_graph_exec *exec,
  * @retval GRAPHCAP_ERROR_INVALID_VALUE    node is no node of that graph, was added after the exec was made or is of
  *                                         another kind, the graph is destroyed, a graph cannot wait for the event
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  an object belongs to a device of another kind
- * @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the device or its driver is too old for such a node, or cannot do the work
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the device or its driver is too old for such a node, or cannot do the work;
+ *                                         or the graph exec was made with GRAPHCAP_INSTANTIATE_WATCH
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
  */
@@ -10160,7 +10290,8 @@ gc_status gc_graph_exec_set_event_wait_node(const struct gc_graph_exec *exec,
  * @retval GRAPHCAP_ERROR_INVALID_VALUE              node is no node of that graph, was added after the exec was made
  *                                                   or is of another kind, or the graph is destroyed
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT            the objects belong to different contexts
- * @retval GRAPHCAP_ERROR_NOT_SUPPORTED              child has allocation nodes or conditions
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED              child has allocation nodes or conditions;
+ *                                                   or the graph exec was made with GRAPHCAP_INSTANTIATE_WATCH
  * @retval GRAPHCAP_ERROR_GRAPH_EXEC_UPDATE_FAILURE  child does not have the same nodes and edges as the graph of the
  *                                                   node, or one of its nodes cannot be changed so in an exec; the
  *                                                   exec is as it was
@@ -10187,7 +10318,8 @@ gc_status gc_graph_exec_set_child_node(const struct gc_graph_exec *exec,
  *                                        cooperative kernel
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the device is a CUDA device, and a memset of one row is to be disabled in an exec
  *                                        of several branches, or with nothing that executes between it and a conditional
- *                                        before it: driver 580 would let what comes behind the memset begin too early
+ *                                        before it: driver 580 would let what comes behind the memset begin too early;
+ *                                        or the graph exec was made with GRAPHCAP_INSTANTIATE_WATCH
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  */
 GRAPHCAP_NODISCARD
@@ -10206,6 +10338,7 @@ gc_status gc_graph_exec_set_node_enabled(const struct gc_graph_exec *exec,
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   enabled_out is NULL, node is no node of the graph that the exec was made
  *                                        from, the graph is destroyed, or the node is of a kind that cannot be
  *                                        disabled
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the graph exec was made with GRAPHCAP_INSTANTIATE_WATCH
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  */
 GRAPHCAP_NODISCARD
@@ -10260,7 +10393,8 @@ gc_status gc_graph_exec_is_node_enabled(const struct gc_graph_exec *exec,
  *                                                   graph is within a node of another graph
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT            exec and graph belong to different contexts
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED              the exec or the graph has a node that kernels can change; the exec is
- *                                                   as it was
+ *                                                   as it was;
+ *                                                   or the graph exec was made with GRAPHCAP_INSTANTIATE_WATCH
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY              there is not enough memory
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED              the call was made inside a host function
  */
@@ -10290,7 +10424,8 @@ gc_status gc_graph_exec_update(const struct gc_graph_exec *exec,
  *                                                   of another graph, or it is not known any more what the exec was
  *                                                   made from
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT            exec and graph belong to different contexts
- * @retval GRAPHCAP_ERROR_NOT_SUPPORTED              the update would return this
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED              the update would return this;
+ *                                                   or the graph exec was made with GRAPHCAP_INSTANTIATE_WATCH
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY              there is not enough memory
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED              the call was made inside a host function
  */
@@ -10353,7 +10488,8 @@ gc_status gc_graph_exec_can_update(const struct gc_graph_exec *exec,
  *                                                   launched, because that stream is being captured, is the per-thread
  *                                                   stream of another thread, was destroyed, or is of another device
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED              the graph would have to be instantiated and can have only one graph exec
- *                                                   at a time; or the flags allow no way
+ *                                                   at a time; or the flags allow no way;
+ *                                                   or the graph exec was made with GRAPHCAP_INSTANTIATE_WATCH
  * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED        as gc_graph_instantiate() has it
  * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT           as gc_graph_instantiate() has it
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY              there is not enough memory
@@ -11009,6 +11145,9 @@ gc_status gc_future_poll(const struct gc_future *future, uint32_t *is_done_out);
 
 /**
  * Waits for the answer, and returns it. Further calls return the same answer.
+ *
+ * If the time passes while a launch of a graph exec that was made with GRAPHCAP_INSTANTIATE_WATCH goes on, the message of the
+ * error names the nodes that could run and have not completed.
  *
  * @param[in]     future       the future
  * @param[in]     nanoseconds  the longest time to wait; 0 checks once, UINT64_MAX waits for ever
@@ -11877,6 +12016,17 @@ static inline void gc_optimize_report_init(gc_optimize_report *report)
 {
     const gc_optimize_report defaults = GRAPHCAP_OPTIMIZE_REPORT_INIT;
     if (report != NULL) *report = defaults;
+}
+
+/**
+ * Fills a gc_exec_progress as GRAPHCAP_EXEC_PROGRESS_INIT does.
+ *
+ * @param[out] progress  the struct to fill; NULL has no effect
+ */
+static inline void gc_exec_progress_init(gc_exec_progress *progress)
+{
+    const gc_exec_progress defaults = GRAPHCAP_EXEC_PROGRESS_INIT;
+    if (progress != NULL) *progress = defaults;
 }
 
 /**

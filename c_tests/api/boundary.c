@@ -142,6 +142,11 @@ static gc_status import_with(struct world *w, const gc_buffer *buffer) {
     return gc_graph_import_json(w->context, "", 0, &binding, 1, &w->out.graph);
 }
 
+static gc_status exec_progress(struct world *w, const gc_graph_exec *exec) {
+    gc_exec_progress progress = GRAPHCAP_EXEC_PROGRESS_INIT;
+    return gc_graph_exec_progress(exec, &progress, w->text, sizeof w->text, &w->out.size);
+}
+
 static gc_status verify_with(const gc_graph *graph) {
     gc_verify_report report = GRAPHCAP_VERIFY_REPORT_INIT;
     return gc_graph_verify(graph, NULL, &report);
@@ -435,6 +440,9 @@ static gc_status update_scalars(const struct world *w, const gc_stream *stream, 
     CASE(gc_graph_upload, exec, EXEC, 0, gc_graph_upload((gc_graph_exec *)bad, w->stream))                               \
     CASE(gc_graph_upload, stream, STREAM, 0, gc_graph_upload(w->exec, (gc_stream *)bad))                                 \
     CASE(gc_graph_exec_num_replays, exec, EXEC, 8, gc_graph_exec_num_replays((gc_graph_exec *)bad, &w->out.u64))         \
+    CASE(gc_graph_exec_progress, exec, EXEC, 8, exec_progress(w, (gc_graph_exec *)bad))                                  \
+    CASE(gc_graph_exec_nodes_in_state, exec, EXEC, 8,                                                                    \
+         gc_graph_exec_nodes_in_state((gc_graph_exec *)bad, GRAPHCAP_NODE_READY, w->nodes, 4, &w->out.size))             \
     CASE(gc_graph_exec_is_uploaded, exec, EXEC, 4, gc_graph_exec_is_uploaded((gc_graph_exec *)bad, &w->out.i32))         \
     CASE(gc_graph_exec_node_count, exec, EXEC, 8, gc_graph_exec_node_count((gc_graph_exec *)bad, &w->out.size))          \
     CASE(gc_graph_exec_flags, exec, EXEC, 4, gc_graph_exec_flags((gc_graph_exec *)bad, &w->out.u32))                     \
@@ -924,6 +932,9 @@ static gc_status update_scalars(const struct world *w, const gc_stream *stream, 
     CASE(gc_graph_export_dot, text, gc_graph_export_dot(w->graph, 0, NULL, 8, NULL))                                     \
     CASE(gc_graph_instantiate, exec_out, gc_graph_instantiate(w->graph, NULL, NULL))                                     \
     CASE(gc_graph_exec_num_replays, count_out, gc_graph_exec_num_replays(w->exec, NULL))                                 \
+    CASE(gc_graph_exec_progress, progress_out, gc_graph_exec_progress(w->exec, NULL, w->text, sizeof w->text, NULL))     \
+    CASE(gc_graph_exec_nodes_in_state, nodes_out,                                                                        \
+         gc_graph_exec_nodes_in_state(w->exec, GRAPHCAP_NODE_READY, NULL, 4, NULL))                                      \
     CASE(gc_graph_exec_is_uploaded, uploaded_out, gc_graph_exec_is_uploaded(w->exec, NULL))                              \
     CASE(gc_graph_exec_node_count, count_out, gc_graph_exec_node_count(w->exec, NULL))                                   \
     CASE(gc_graph_exec_flags, flags_out, gc_graph_exec_flags(w->exec, NULL))                                             \

@@ -30,6 +30,7 @@ static struct {
     gc_verify_report verify_report;
     gc_exec_apply_options apply_options;
     gc_exec_apply_report apply_report;
+    gc_exec_progress progress;
     gc_graph_cache_options cache_options;
     gc_graph_cache_stats cache_stats;
     gc_op_vtable vtable;
@@ -505,6 +506,7 @@ static gc_status told_of(const char *function, const void *address) {
     CASE(gc_verify_report_init, ANSWERED, SUCCEEDS(gc_verify_report_init(&initialised.verify_report)))                   \
     CASE(gc_exec_apply_options_init, ANSWERED, SUCCEEDS(gc_exec_apply_options_init(&initialised.apply_options)))         \
     CASE(gc_exec_apply_report_init, ANSWERED, SUCCEEDS(gc_exec_apply_report_init(&initialised.apply_report)))            \
+    CASE(gc_exec_progress_init, ANSWERED, SUCCEEDS(gc_exec_progress_init(&initialised.progress)))                        \
     CASE(gc_exec_update_info_init, ANSWERED, SUCCEEDS(gc_exec_update_info_init(&initialised.update)))                \
     CASE(gc_kernel_node_params_init, ANSWERED, SUCCEEDS(gc_kernel_node_params_init(&initialised.kernel_node)))       \
     CASE(gc_memcpy_node_params_init, ANSWERED, SUCCEEDS(gc_memcpy_node_params_init(&initialised.memcpy_node)))       \
@@ -526,6 +528,10 @@ static gc_status told_of(const char *function, const void *address) {
     CASE(gc_graph_exec_destroy, DESTROYS, gc_graph_exec_destroy(spare.exec))                                             \
     CASE(gc_graph_exec_native, REFUSED, gc_graph_exec_native(w.exec, &w.out.pointer))                                    \
     CASE(gc_graph_exec_num_replays, ANSWERED, gc_graph_exec_num_replays(w.exec, &w.out.u64))                             \
+    CASE(gc_graph_exec_progress, REFUSED,                                                                                \
+         gc_graph_exec_progress(w.exec, &initialised.progress, w.text, sizeof w.text, NULL))                             \
+    CASE(gc_graph_exec_nodes_in_state, REFUSED,                                                                          \
+         gc_graph_exec_nodes_in_state(w.exec, GRAPHCAP_NODE_READY, w.nodes, 4, NULL))                                    \
     CASE(gc_graph_exec_is_uploaded, ANSWERED, gc_graph_exec_is_uploaded(w.exec, &w.out.i32))                             \
     CASE(gc_graph_exec_node_count, ANSWERED, gc_graph_exec_node_count(w.exec, &w.out.size))                              \
     CASE(gc_graph_exec_generation, ANSWERED, gc_graph_exec_generation(w.exec, &w.out.u64))                              \

@@ -83,6 +83,15 @@ void building(const graphcap::Context& context) {
     expect(frees.flags() == GRAPHCAP_INSTANTIATE_AUTO_FREE_ON_LAUNCH && exec.flags() == 0, "an exec tells its flags");
     expect(d.run(exec, stream) == Floats({2, 4, 6, 8, 11, 12, 13, 14}), "a graph that was built runs");
 
+    const GraphExec watched = d.graph.instantiate(GRAPHCAP_INSTANTIATE_WATCH);
+    expect(d.run(watched, stream) == Floats({2, 4, 6, 8, 11, 12, 13, 14}), "a watched exec does the same work");
+    std::string words;
+    expect(watched.progress(&words).completed_count == 5 && watched.progress().is_running == 0 &&
+               words.find("1 launches") != std::string::npos && watched.nodes_in_state(GRAPHCAP_NODE_READY).empty() &&
+               watched.nodes_in_state(GRAPHCAP_NODE_COMPLETED).size() == 5,
+           "it tells how far its launches are");
+    expect(throws(GRAPHCAP_ERROR_NOT_FOUND, [&] { exec.progress(); }), "an exec that is not watched does not");
+
     // Handles may go; the exec keeps what it uses.
     d.module.reset();
     d.in.reset(), d.left.reset(), d.right.reset(), d.graph.reset();

@@ -490,6 +490,23 @@ static gc_status ask_verify(const gc_graph *graph, void *report) {
     return status;
 }
 
+static gc_status ask_progress(const gc_graph *graph, void *progress) {
+    gc_instantiate_options options = GRAPHCAP_INSTANTIATE_OPTIONS_INIT;
+    gc_graph *plain = NULL;
+    gc_graph_exec *exec = NULL;
+    size_t needed;
+    gc_status status;
+    options.flags = GRAPHCAP_INSTANTIATE_WATCH;
+    if (graph != NULL) {
+        CHECK_OK(gc_graph_create(rig.context, &plain));
+        CHECK_OK(gc_graph_instantiate(plain, &options, &exec));
+    }
+    status = gc_graph_exec_progress(exec, (gc_exec_progress *)progress, NULL, 0, &needed);
+    CHECK_OK(gc_graph_exec_destroy(exec));
+    CHECK_OK(gc_graph_destroy(plain));
+    return status;
+}
+
 static gc_status ask_pool(const gc_graph *graph, void *memory) {
     gc_pool *pool = NULL;
     gc_status status;
@@ -630,6 +647,7 @@ static void outputs_are_filled_as_far_as_the_caller_knows(void) {
     is_filled_as_far_as_the_caller_knows("gc_graph_exec_can_update", sizeof(gc_exec_update_info), ask_update);
     is_filled_as_far_as_the_caller_knows("gc_graph_exec_apply", sizeof(gc_exec_apply_report), ask_apply);
     is_filled_as_far_as_the_caller_knows("gc_graph_optimize", sizeof(gc_optimize_report), ask_optimize);
+    is_filled_as_far_as_the_caller_knows("gc_graph_exec_progress", sizeof(gc_exec_progress), ask_progress);
     is_filled_as_far_as_the_caller_knows("gc_graph_verify", sizeof(gc_verify_report), ask_verify);
     is_filled_as_far_as_the_caller_knows("gc_script_record", sizeof(gc_script_failure), ask_script_failure);
     is_filled_as_far_as_the_caller_knows("gc_graph_cache_get_stats", sizeof(gc_graph_cache_stats), ask_stats);
@@ -835,6 +853,7 @@ static void structs_to_be_filled_have_init_functions(void) {
     MATCHES(gc_optimize_report, gc_optimize_report_init, GRAPHCAP_OPTIMIZE_REPORT_INIT);
     MATCHES(gc_verify_options, gc_verify_options_init, GRAPHCAP_VERIFY_OPTIONS_INIT);
     MATCHES(gc_verify_report, gc_verify_report_init, GRAPHCAP_VERIFY_REPORT_INIT);
+    MATCHES(gc_exec_progress, gc_exec_progress_init, GRAPHCAP_EXEC_PROGRESS_INIT);
     MATCHES(gc_exec_apply_options, gc_exec_apply_options_init, GRAPHCAP_EXEC_APPLY_OPTIONS_INIT);
     MATCHES(gc_exec_apply_report, gc_exec_apply_report_init, GRAPHCAP_EXEC_APPLY_REPORT_INIT);
     MATCHES(gc_exec_update_info, gc_exec_update_info_init, GRAPHCAP_EXEC_UPDATE_INFO_INIT);

@@ -92,6 +92,7 @@ GENERATOR(capture_info, -1)
 GENERATOR(update_info, -1) /* filled where the call fails, too; NULL where nobody asks */
 GENERATOR(apply_report, -1) /* as that */
 GENERATOR(optimize_report, -1) /* NULL where nobody asks */
+GENERATOR(exec_progress, -1)
 GENERATOR(verify_report, -1)
 GENERATOR(script_failure, -1) /* as that */
 GENERATOR(maybe, -1) /* NULL or not, for rows that have the memory themselves */
@@ -141,6 +142,7 @@ GENERATOR(condition_flags, -1)
 GENERATOR(conditional_kind, -1)
 GENERATOR(body_count, -1)
 GENERATOR(no_flags, -1)
+GENERATOR(node_state, -1)
 GENERATOR(torch_layout, -1)
 GENERATOR(own_mode, -1) /* of captures that bar no other thread */
 GENERATOR(exec_flags, -1)

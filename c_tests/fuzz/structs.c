@@ -113,7 +113,9 @@ void generate_instantiate_options(struct actor *actor) {
     gc_instantiate_options options = GRAPHCAP_INSTANTIATE_OPTIONS_INIT;
     int wrong = choose_wrong(actor, 3), bad;
     enum frame frame = choose_frame(actor, wrong == 0);
-    options.flags = wrong == 1 ? UINT32_C(16) << choose(actor, 28) : (uint32_t)choose(actor, 16);
+    options.flags = wrong == 1 ? UINT32_C(16) << choose(actor, 12) : (uint32_t)choose(actor, 16);
+    if (wrong != 1 && choose(actor, 8) == 0)
+        options.flags |= GRAPHCAP_INSTANTIATE_WATCH;
     say(actor, "{flags %#x", options.flags);
     if ((options.flags & GRAPHCAP_INSTANTIATE_UPLOAD) != 0 && choose(actor, 4) != 0) {
         say(actor, ", ");
@@ -1149,6 +1151,10 @@ void generate_optimize_report(struct actor *actor) {
     give_struct_output(actor, sizeof(gc_optimize_report));
     actor->call->null_output = 0;
     actor->call->argument[actor->call->at].output = NO_OUTPUT;
+}
+
+void generate_exec_progress(struct actor *actor) {
+    give_struct_output(actor, sizeof(gc_exec_progress));
 }
 
 void generate_verify_report(struct actor *actor) {

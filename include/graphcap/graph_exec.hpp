@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -71,6 +72,23 @@ public:
     /** Number of nodes. */
     std::size_t node_count() const {
         return detail::ask<std::size_t>([&](std::size_t* out) { return gc_graph_exec_node_count(get(), out); });
+    }
+
+    /** How far the launches are of an exec that was made with GRAPHCAP_INSTANTIATE_WATCH; `text` gets it in words, unless it is
+     *  null. */
+    gc_exec_progress progress(std::string* text = nullptr) const {
+        auto progress = detail::versioned<gc_exec_progress>();
+        std::string words = detail::ask_text([&](char* to, std::size_t capacity, std::size_t* needed) {
+            return gc_graph_exec_progress(get(), &progress, to, capacity, needed);
+        });
+        if (text != nullptr) *text = std::move(words);
+        return progress;
+    }
+    /** The nodes of one state in the launch that progress() tells of: `state` is a GRAPHCAP_NODE_ number. */
+    std::vector<Node> nodes_in_state(gc_node_state state) const {
+        return detail::read_nodes([&](gc_node* out, std::size_t capacity, std::size_t* needed) {
+            return gc_graph_exec_nodes_in_state(get(), state, out, capacity, needed);
+        });
     }
 
     /** Changes what a kernel node launches; arguments as for Stream::launch(). */

@@ -24,6 +24,7 @@ pub use graphs::exec_update::Updated;
 pub use graphs::graph::Graph;
 pub use graphs::node_params::{KernelParams, NodeParams, OwnedArguments};
 pub use graphs::others_memory::UnresolvedPointer;
+pub use graphs::progress::{NodeProgress, NodeState, Progress};
 pub use graphs::typed;
 pub use objects::access::{Access, BufferAccess};
 pub use objects::buffer::Buffer;

@@ -18,6 +18,9 @@ pub(crate) enum BuiltInKernel {
     /// Fills memory with random floats: its arguments are the generator's state, where the number of the first element stands or 0,
     /// what is added to that, the memory, and how many floats.
     RngUniform,
+    /// Marks in host memory how far a launch of a graph is: its arguments are where the number of the launch stands in device memory,
+    /// the mark, and 1 where a launch begins, else 0.
+    Mark,
     /// Multiplies matrices, one tile of them in each block. For host devices alone.
     Sgemm,
     /// Transforms rows of real or complex numbers, some rows in each block. For host devices alone.
@@ -28,11 +31,12 @@ impl BuiltInKernel {
     /// How many there are.
     pub(crate) const COUNT: usize = BuiltInKernel::ALL.len();
 
-    const ALL: [BuiltInKernel; 6] = [
+    const ALL: [BuiltInKernel; 7] = [
         BuiltInKernel::SetCondition,
         BuiltInKernel::Nothing,
         BuiltInKernel::RngReserve,
         BuiltInKernel::RngUniform,
+        BuiltInKernel::Mark,
         BuiltInKernel::Sgemm,
         BuiltInKernel::Fft,
     ];
@@ -48,6 +52,7 @@ impl BuiltInKernel {
             BuiltInKernel::Nothing => "graphcap_nothing",
             BuiltInKernel::RngReserve => "graphcap_rng_reserve",
             BuiltInKernel::RngUniform => "graphcap_rng_uniform",
+            BuiltInKernel::Mark => "graphcap_mark",
             BuiltInKernel::Sgemm => "graphcap_sgemm",
             BuiltInKernel::Fft => "graphcap_fft",
         }
@@ -60,6 +65,7 @@ impl BuiltInKernel {
             BuiltInKernel::Nothing => Some(include_bytes!("cuda/nothing.ptx")),
             BuiltInKernel::RngReserve => Some(include_bytes!("cuda/rng_reserve.ptx")),
             BuiltInKernel::RngUniform => Some(include_bytes!("cuda/rng_uniform.ptx")),
+            BuiltInKernel::Mark => Some(include_bytes!("cuda/mark.ptx")),
             BuiltInKernel::Sgemm | BuiltInKernel::Fft => None,
         }
     }
@@ -71,6 +77,7 @@ impl BuiltInKernel {
             BuiltInKernel::Nothing => (host::NOTHING, Vec::new()),
             BuiltInKernel::RngReserve => (host::RNG_RESERVE, vec![size_of::<u64>(); 3]),
             BuiltInKernel::RngUniform => (host::RNG_UNIFORM, vec![size_of::<u64>(); 5]),
+            BuiltInKernel::Mark => (host::MARK, vec![size_of::<u64>(); 3]),
             BuiltInKernel::Sgemm => (host::SGEMM, host::SGEMM_PARAMETERS.to_vec()),
             BuiltInKernel::Fft => (host::FFT, host::FFT_PARAMETERS.to_vec()),
         };

@@ -98,6 +98,9 @@ pub struct ExecFlags {
     pub device_launch: bool,
     /// Each kernel runs with the priority of its node, and not with that of the stream that the exec is launched on.
     pub node_priorities: bool,
+    /// The exec tells how far its launches are, by nodes that [`Graph::instantiate_with`](crate::core::Graph::instantiate_with) adds to
+    /// a copy of the graph. Devices ignore it.
+    pub watched: bool,
 }
 
 /// A graph, by its id or as what a stream is being captured into.

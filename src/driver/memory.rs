@@ -69,9 +69,12 @@ pub trait Memory: Send + Sync {
         options: HostMemoryOptions,
         on_release: Box<dyn FnOnce() + Send>,
     ) -> Result<HostMemory>;
-    /// Reads a number of 4 or 8 bytes from pinned host memory of the device's own, which lives and which no work writes
-    /// meanwhile. Its address is a multiple of its size.
+    /// Reads a number of 4 or 8 bytes from pinned host memory of the device's own, which lives. Its address is a multiple of its
+    /// size. Work that writes it as a whole may do so meanwhile.
     fn host_number(&self, address: Address, bytes: usize) -> u64;
+    /// Writes a number of 8 bytes into pinned host memory of the device's own, which lives, so that work which begins later sees it.
+    /// Its address is a multiple of 8.
+    fn host_set_number(&self, address: Address, number: u64);
     /// Reads bytes from pinned host memory of the device's own, which lives and which no work writes meanwhile.
     fn host_bytes(&self, address: Address, to: &mut [u8]);
 }

@@ -155,6 +155,9 @@ impl Memory for Superseded {
     fn host_number(&self, address: Address, bytes: usize) -> u64 {
         self.0.host_number(address, bytes)
     }
+    fn host_set_number(&self, address: Address, number: u64) {
+        self.0.host_set_number(address, number)
+    }
     fn host_bytes(&self, address: Address, to: &mut [u8]) {
         self.0.host_bytes(address, to)
     }

@@ -49,6 +49,8 @@ struct State {
     /// One for each clone that was polled, the latest. Places of clones that are gone are taken again.
     wakers: Vec<Option<Waker>>,
     callbacks: Vec<Callback>,
+    /// The watched exec that is launched, until the launch has completed.
+    launched: Option<GraphExec>,
 }
 
 /// A future that does not keep its answer.
@@ -76,6 +78,13 @@ pub(super) fn promise(context: &Context, answers: &Arc<OnceLock<ThreadNumber>>) 
 }
 
 impl Promise {
+    /// The message is a launch of `exec`, which the thread makes now: from here on a wait that is too short tells how far it is.
+    pub(super) fn launches(&self, exec: &GraphExec) {
+        if let Some(cell) = self.0.as_ref().filter(|_| exec.is_watched()) {
+            lock(&cell.state).launched = Some(exec.clone());
+        }
+    }
+
     /// Gives the answer, and calls what was to be called with it.
     pub(super) fn answer(mut self, answered: Result<Answer, ScriptError>) {
         if let Some(cell) = self.0.take() {
@@ -102,7 +111,10 @@ fn give(cell: Arc<Cell>, answered: Result<Answer, ScriptError>) {
         Err(error) => Err(error),
     });
     let (wakers, callbacks) = (std::mem::take(&mut state.wakers), std::mem::take(&mut state.callbacks));
+    let launched = state.launched.take();
     drop(state);
+    // Where the lock is not held: with an exec goes what the caller gave.
+    drop(launched);
     cell.done.notify_all();
     let future = Future { cell, place: None };
     // A panic of the caller's code must not take the actor's thread along.
@@ -154,7 +166,8 @@ impl Future {
     /// Waits as [`Future::wait`], but no longer than `limit`.
     ///
     /// # Errors
-    /// As [`Future::wait`]; `TIMEOUT` where there was no answer by then.
+    /// As [`Future::wait`]; `TIMEOUT` where there was no answer by then. Of a launch of a watched exec the message names the nodes
+    /// that could run and have not completed, as [`Progress::summary`](crate::core::Progress::summary).
     pub fn wait_for(&self, limit: Duration) -> Result<(), ScriptError> {
         self.wait_until(Instant::now().checked_add(limit))
     }
@@ -177,7 +190,11 @@ impl Future {
                 None => self.cell.done.wait(state),
                 Some(deadline) => match deadline.checked_duration_since(Instant::now()) {
                     Some(left) if !left.is_zero() => self.cell.done.wait_timeout(state, left),
-                    _ => return Err(Error::new(Status::TIMEOUT, "the actor has not answered in time").into()),
+                    _ => {
+                        let launched = state.launched.clone();
+                        drop(state);
+                        return Err(late(launched).into());
+                    }
                 },
             };
         }
@@ -278,6 +295,13 @@ impl fmt::Debug for Future {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Future").field("outcome", &self.outcome()).finish()
     }
+}
+
+/// The answer has not come. Of a launch of a watched exec it tells how far that is.
+#[cold]
+fn late(launched: Option<GraphExec>) -> Error {
+    let far = launched.and_then(|exec| Some(format!(": {}", exec.progress().ok()?.summary()))).unwrap_or_default();
+    Error::new(Status::TIMEOUT, format!("the actor has not answered in time{far}"))
 }
 
 #[cold]

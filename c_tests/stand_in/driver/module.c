@@ -101,6 +101,17 @@ static const struct global *find_global(const struct module *module, const char 
     return global;
 }
 
+/* Marks how far a launch of a graph is. The launch that it begins it counts. */
+static int run_mark_kernel(const struct launch *launch) {
+    const uint64_t number = parameter_u64(launch, 0), mark = parameter_u64(launch, 1);
+    if (!is_device_memory(number, 8) || !is_device_memory(mark, 8))
+        return ILLEGAL_ADDRESS;
+    if (parameter_u64(launch, 2) == 1)
+        *(uint64_t *)(uintptr_t)number = *(const uint64_t *)(uintptr_t)mark + 1;
+    __atomic_store_n((uint64_t *)(uintptr_t)mark, *(const uint64_t *)(uintptr_t)number, __ATOMIC_RELEASE);
+    return OK;
+}
+
 /* Adds to the numbers of its module, by a factor of its module. */
 static int run_tally_kernel(const struct launch *launch) {
     const struct global *numbers = find_global(launch->function->module, "numbers");
@@ -129,6 +140,7 @@ static const struct {
     {"graphcap_set_condition_from", 2, run_set_condition_kernel},
     {"graphcap_rng_reserve", 3, run_rng_reserve_kernel},
     {"graphcap_rng_uniform", 5, run_rng_uniform_kernel},
+    {"graphcap_mark", 3, run_mark_kernel},
     {"torch_wide", 2, run_torch_wide_kernel},
     {"torch_narrow", 2, run_torch_narrow_kernel},
 };

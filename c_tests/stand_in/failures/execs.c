@@ -22,14 +22,21 @@ static void edit_exec(struct program *it) {
 }
 
 static void use_exec(struct program *it) {
-    gc_graph_exec *uploaded = NULL;
+    gc_graph_exec *uploaded = NULL, *watched = NULL;
     gc_instantiate_options options = GRAPHCAP_INSTANTIATE_OPTIONS_INIT;
+    gc_exec_progress progress = GRAPHCAP_EXEC_PROGRESS_INIT;
+    size_t needed;
     uint32_t flags;
     options.flags = GRAPHCAP_INSTANTIATE_UPLOAD | GRAPHCAP_INSTANTIATE_AUTO_FREE_ON_LAUNCH;
     options.upload_stream = it->stream;
     STEP(gc_graph_instantiate(it->graph, &options, &uploaded));
     STEP(gc_graph_exec_flags(uploaded, &flags));
     CHECK_OK(gc_graph_exec_destroy(uploaded));
+    options.flags = GRAPHCAP_INSTANTIATE_WATCH;
+    options.upload_stream = NULL;
+    STEP(gc_graph_instantiate(it->graph, &options, &watched));
+    STEP(gc_graph_exec_progress(watched, &progress, NULL, 0, &needed));
+    CHECK_OK(gc_graph_exec_destroy(watched));
     STEP(gc_graph_instantiate(it->graph, NULL, &it->exec));
     edit_exec(it);
     STEP(gc_graph_launch(it->exec, it->stream));

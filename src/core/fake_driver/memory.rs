@@ -249,6 +249,7 @@ impl Memory for FakeDriver {
     fn host_number(&self, _: Address, _: usize) -> u64 {
         0
     }
+    fn host_set_number(&self, _: Address, _: u64) {}
     fn host_bytes(&self, _: Address, to: &mut [u8]) {
         to.fill(0);
     }

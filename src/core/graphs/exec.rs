@@ -8,6 +8,7 @@ use std::sync::{Arc, OnceLock, Weak};
 
 use super::changes::Changes;
 use super::holdings::Holdings;
+use super::marks::{unchangeable, Watch};
 use super::source::Source;
 use crate::core::captures::black_box;
 use crate::core::captures::guarded;
@@ -32,6 +33,8 @@ pub(in crate::core) struct ExecInner {
     is_given_out: AtomicBool,
     /// The stream that [`GraphExec::relaunch`] launches on.
     remembered: OnceLock<Weak<StreamInner>>,
+    /// By what it tells how far a launch is, if it was made to.
+    watch: OnceLock<Watch>,
     /// A graph that it does the work of, for whoever asks.
     described: Mutex<Option<Description>, rank::ExecDescribed>,
 }
@@ -192,6 +195,7 @@ impl GraphExec {
             replays: AtomicU64::new(0),
             is_given_out: AtomicBool::new(false),
             remembered: OnceLock::new(),
+            watch: OnceLock::new(),
             described: Mutex::new(None),
         });
         let entered: Weak<ExecInner> = Arc::downgrade(&exec);
@@ -289,6 +293,25 @@ impl GraphExec {
         lock(&self.0.described).clone()
     }
 
+    /// Has it tell by `watch` how far its launches are, which its nodes mark there.
+    pub(super) fn watch(&self, watch: Watch) {
+        let _ = self.0.watch.set(watch);
+    }
+
+    /// By what it tells how far its launches are.
+    pub(super) fn watched(&self) -> Option<&Watch> {
+        self.0.watch.get()
+    }
+
+    /// Refuses a change of an exec that has other nodes than those of the graph.
+    #[inline]
+    pub(super) fn check_changeable(&self) -> Result<()> {
+        match self.watched() {
+            None => Ok(()),
+            Some(_) => Err(unchangeable()),
+        }
+    }
+
     /// Has it remember a stream, once.
     pub(in crate::core) fn remember(&self, stream: &Stream) {
         self.0.remembered.get_or_init(|| Arc::downgrade(&stream.0));
@@ -320,10 +343,11 @@ impl GraphExec {
     /// The status of a context that faulted.
     pub fn flags(&self) -> Result<ExecFlags> {
         check_caller()?;
-        self.0.context.driver().exec_flags(self.made().id)
+        let flags = self.0.context.driver().exec_flags(self.made().id)?;
+        Ok(ExecFlags { watched: self.watched().is_some(), ..flags })
     }
 
-    /// Number of nodes of the graph that it was made from.
+    /// Number of nodes of the graph that it was made from; of a watched exec with those that mark how far a launch is.
     pub fn node_count(&self) -> usize {
         self.made().nodes
     }

@@ -23,7 +23,7 @@ impl GraphExec {
     ///
     /// # Errors
     /// `INVALID_VALUE` when `node` is no node of the graph, or was added after the exec was made, when the graph is gone, and for
-    /// work of another kind or that the driver does not change in an exec; `INVALID_CONTEXT` for objects of devices of another kind;
+    /// work of another kind or that the driver does not change in an exec; `NOT_SUPPORTED` for a watched exec; `INVALID_CONTEXT` for objects of devices of another kind;
     /// `OUT_OF_MEMORY`; the status of a context that faulted.
     ///
     /// # Examples
@@ -59,6 +59,7 @@ impl GraphExec {
     /// ```
     pub fn set_node(&self, node: NodeId, work: &NodeWork<'_>) -> Result<()> {
         check_caller()?;
+        self.check_changeable()?;
         // Dropped where no lock is held: this can run code of the caller's.
         let (mut lists, mut superseded) = (Vec::new(), Kepts::new());
         let made = self.made();
@@ -115,9 +116,10 @@ impl GraphExec {
     ///
     /// # Errors
     /// `INVALID_VALUE` as for [`GraphExec::set_node`], and when the node is none of a kernel, a copy or a memset, or cannot be
-    /// disabled, as a cooperative kernel; the status of a context that faulted.
+    /// disabled, as a cooperative kernel; `NOT_SUPPORTED` for a watched exec; the status of a context that faulted.
     pub fn enable_node(&self, node: NodeId, is_enabled: bool) -> Result<()> {
         check_caller()?;
+        self.check_changeable()?;
         let made = self.made();
         made.check_graph()?;
         let mut edits = lock(made.edits());
@@ -138,6 +140,7 @@ impl GraphExec {
     /// As [`GraphExec::enable_node`].
     pub fn is_node_enabled(&self, node: NodeId) -> Result<bool> {
         check_caller()?;
+        self.check_changeable()?;
         let made = self.made();
         made.check_graph()?;
         let is_enabled = self.context().driver().exec_is_enabled(made.id(), node);

@@ -46,8 +46,8 @@ impl GraphExec {
     /// With `compares_attributes` the report tells of the first launch attribute that differs, which takes time for each node.
     ///
     /// # Errors
-    /// `INVALID_CONTEXT` for a graph of another context; `INVALID_VALUE` for a graph of a node; `OUT_OF_MEMORY`; the status of a
-    /// context that faulted. A refusal is no error of the call: [`Updated::outcome`] is `GRAPH_EXEC_UPDATE_FAILURE` then, or
+    /// `INVALID_CONTEXT` for a graph of another context; `INVALID_VALUE` for a graph of a node; `NOT_SUPPORTED` for a watched exec;
+    /// `OUT_OF_MEMORY`; the status of a context that faulted. A refusal is no error of the call: [`Updated::outcome`] is `GRAPH_EXEC_UPDATE_FAILURE` then, or
     /// `NOT_SUPPORTED`.
     ///
     /// # Examples
@@ -129,6 +129,7 @@ impl GraphExec {
     /// Refuses a graph that no exec of this context can do the work of.
     pub(in crate::core) fn check_source(&self, graph: &Graph) -> Result<()> {
         Home::exec(self.context()).check_own(graph.context(), "the graph")?;
+        self.check_changeable()?;
         match graph.0.is_within() {
             true => Err(Error::invalid_value(
                 "an exec is not updated by a graph of a node; take the outermost graph, or a copy of this one",

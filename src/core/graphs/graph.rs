@@ -241,12 +241,56 @@ impl Graph {
 
     /// Makes an executable of the graph with flags, and uploads it on `upload`, of whatever context.
     ///
+    /// With [`ExecFlags::watched`], [`GraphExec::progress`] tells which nodes a launch has completed. Each node is followed by a kernel
+    /// of one thread then, so launches take longer, and the exec cannot be changed: make another one of a changed graph.
+    ///
+    /// # Examples
+    /// A host function that waits, between two memsets:
+    ///
+    /// ```
+    /// use std::sync::mpsc::channel;
+    /// use std::sync::{Arc, Mutex};
+    ///
+    /// use graphcap::core::{Buffer, Context, Fill, Graph, NodeWork, Stream};
+    /// use graphcap::driver::{DeviceChoice, DeviceKind, ExecFlags, HostFunction, StreamOptions};
+    ///
+    /// let context = Context::create(DeviceChoice::Kind(DeviceKind::Host), 0)?;
+    /// let stream = Stream::create(&context, StreamOptions::default())?;
+    /// let buffer = Buffer::allocate(&context, 64)?;
+    /// let fill = Fill { buffer: &buffer, offset: 0, value: 1, element_size: 4, width: 16, height: 1, pitch: 0 };
+    /// let (begun, has_begun) = channel();
+    /// let (release, released) = channel::<()>();
+    /// let released = Mutex::new(released);
+    /// let wait: HostFunction = Arc::new(move || {
+    ///     let _ = begun.send(());
+    ///     let _ = released.lock().map(|released| released.recv());
+    /// });
+    ///
+    /// let graph = Graph::create(&context)?;
+    /// let first = graph.add_node(&[], &NodeWork::Memset(fill))?;
+    /// let second = graph.add_node(&[first], &NodeWork::Host(&wait))?;
+    /// graph.add_node(&[second], &NodeWork::Memset(fill))?;
+    /// let exec = graph.instantiate_with(ExecFlags { watched: true, ..ExecFlags::default() }, None)?;
+    /// exec.launch(&stream)?;
+    /// let _ = has_begun.recv();
+    /// let progress = exec.progress()?;
+    /// assert!(progress.is_running() && progress.completed() == 1);
+    /// assert_eq!(progress.suspects().next().map(|node| node.id), Some(second));
+    /// let _ = release.send(());
+    /// stream.synchronize()?;
+    /// assert!(!exec.progress()?.is_running());
+    /// # Ok::<(), graphcap::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// As [`Graph::instantiate`] and, for an upload, [`GraphExec::upload`]; `INVALID_VALUE` for a graph that cannot be launched so,
-    /// and for flags that exclude each other; `NOT_SUPPORTED` for flags that the device does not have, and for a second executable
-    /// of a graph that can have only one.
+    /// and for flags that exclude each other; `NOT_SUPPORTED` for flags that the device does not have, for a second executable
+    /// of a graph that can have only one, and for a watched executable of a graph with allocations or conditions.
     pub fn instantiate_with(&self, flags: ExecFlags, upload: Option<&Stream>) -> Result<GraphExec> {
         check_caller()?;
+        if flags.watched {
+            return self.instantiate_watched(flags, upload);
+        }
         let context = &self.0.context;
         if let Some(stream) = upload {
             stream.context().check_family("the stream", context, "the graph")?;

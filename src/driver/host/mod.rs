@@ -32,6 +32,8 @@ pub(super) const NOTHING: HostKernelFunction = code::nothing::nothing;
 pub(super) const RNG_RESERVE: HostKernelFunction = code::random::reserve;
 /// The kernel that fills memory with random floats.
 pub(super) const RNG_UNIFORM: HostKernelFunction = code::random::uniform;
+/// The kernel that marks how far a launch is.
+pub(super) const MARK: HostKernelFunction = code::mark::mark;
 /// The kernel that multiplies matrices, and the sizes of its parameters.
 pub(super) const SGEMM: HostKernelFunction = code::sgemm::run;
 pub(super) use self::code::sgemm::PARAMETERS as SGEMM_PARAMETERS;

@@ -379,6 +379,19 @@ pub(super) fn reserve_random(arguments: *const *const c_void) {
     }
 }
 
+/// The host kernel that marks how far a launch is: where the launch's number stands, the mark, and 1 where a launch begins.
+pub(super) fn mark(arguments: *const *const c_void) {
+    // SAFETY: the kernel has three parameters of 8 bytes; core gives it memory of a watched exec, aligned.
+    unsafe {
+        let [launch, mark, begins] = [0, 1, 2].map(|index| word_argument(arguments, index));
+        let (launch, mark) = (number_at(launch), number_at(mark));
+        if begins == 1 {
+            launch.store(mark.load(Ordering::Acquire).wrapping_add(1), Ordering::Release);
+        }
+        mark.store(launch.load(Ordering::Acquire), Ordering::Release);
+    }
+}
+
 /// The host kernel that fills memory with random floats: a generator's state, where the first element's number stands or 0, what is
 /// added to that, the memory, and how many floats. And which part of it a block does.
 pub(super) fn random_fill(block: *const HostBlock, arguments: *const *const c_void) -> (RandomFill, Part) {

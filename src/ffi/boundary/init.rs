@@ -19,6 +19,7 @@ use crate::ffi::graphs::node_get::{
     gc_kernel_node_params, gc_mem_op_node_params, gc_memcpy_node_params, gc_memset_node_params,
 };
 use crate::ffi::graphs::optimize::{gc_optimize_options, gc_optimize_report};
+use crate::ffi::graphs::progress::gc_exec_progress;
 use crate::ffi::graphs::verify::{gc_verify_options, gc_verify_report};
 use crate::ffi::kit::actor::gc_actor_options;
 use crate::ffi::kit::math::{gc_fft_params, gc_fft_plan_params, gc_sgemm_params};
@@ -98,6 +99,13 @@ pub unsafe extern "C" fn gc_optimize_options_init(options: *mut gc_optimize_opti
 pub unsafe extern "C" fn gc_optimize_report_init(report: *mut gc_optimize_report) {
     // SAFETY: C promises that `report` is NULL, or has room for the first version.
     unsafe { options::init(report, |_| ()) };
+}
+
+/// Fills the first version of a gc_exec_progress, as the function of that name in graphcap.h fills the whole struct.
+#[no_mangle]
+pub unsafe extern "C" fn gc_exec_progress_init(progress: *mut gc_exec_progress) {
+    // SAFETY: C promises that `progress` is NULL, or has room for the first version.
+    unsafe { options::init(progress, |_| ()) };
 }
 
 /// Fills the first version of a gc_verify_options, as the function of that name in graphcap.h fills the whole struct.
@@ -424,7 +432,7 @@ mod tests {
             gc_capture_info_init 48, gc_capture_options_init 24, gc_pool_options_init 16, gc_pool_memory_init 40, gc_module_description_init 40, gc_host_kernel_init 40,
             gc_host_global_init 32, gc_kernel_arg_init 48, gc_mem_op_init 48, gc_memcpy_params_init 64,
             gc_memset_params_init 56, gc_graph_binding_init 56, gc_graph_memory_init 40, gc_exec_update_info_init 40,
-            gc_exec_apply_options_init 16, gc_exec_apply_report_init 80, gc_mem_alloc_node_params_init 24,
+            gc_exec_apply_options_init 16, gc_exec_apply_report_init 80, gc_exec_progress_init 56, gc_mem_alloc_node_params_init 24,
             gc_mem_free_node_params_init 16, gc_kernel_node_params_init 48, gc_memcpy_node_params_init 80,
             gc_memset_node_params_init 48, gc_mem_op_node_params_init 32, gc_host_node_params_init 24,
             gc_conditional_node_params_init 24, gc_graph_cache_options_init 48, gc_graph_cache_stats_init 80,

@@ -166,7 +166,8 @@ unsafe impl Versioned for gc_exec_apply_report {
 ///                                                   launched, because that stream is being captured, is the per-thread
 ///                                                   stream of another thread, was destroyed, or is of another device
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED              the graph would have to be instantiated and can have only one graph exec
-///                                                   at a time; or the flags allow no way
+///                                                   at a time; or the flags allow no way;
+///                                                   or the graph exec was made with GRAPHCAP_INSTANTIATE_WATCH
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED        as gc_graph_instantiate() has it
 /// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT           as gc_graph_instantiate() has it
 /// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY              there is not enough memory

@@ -46,7 +46,8 @@ use crate::ffi::operations::stream_values::{self, gc_mem_op};
 /// @retval GRAPHCAP_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE  the launch is cooperative and has more blocks than the device
 ///                                             runs at once
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  an object belongs to a device of another kind
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the device or its driver is too old for such a node, or cannot do the work
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the device or its driver is too old for such a node, or cannot do the work;
+///                                         or the graph exec was made with GRAPHCAP_INSTANTIATE_WATCH
 /// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
 /// @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
 #[no_mangle]
@@ -92,6 +93,7 @@ pub unsafe extern "C" fn gc_graph_exec_set_kernel_node(
 ///                                         direction, or another extent in two or three dimensions, than the driver
 ///                                         can change in an exec, or uses memory of another device than the node does
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  an object belongs to a device of another kind
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the graph exec was made with GRAPHCAP_INSTANTIATE_WATCH
 /// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
 /// @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
 #[no_mangle]
@@ -135,6 +137,7 @@ pub unsafe extern "C" fn gc_graph_exec_set_memcpy_node(
 ///                                         several rows, and differs in its extent, or sets memory of another device
 ///                                         than the node does
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  an object belongs to a device of another kind
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the graph exec was made with GRAPHCAP_INSTANTIATE_WATCH
 /// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
 /// @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
 #[no_mangle]
@@ -171,6 +174,7 @@ pub unsafe extern "C" fn gc_graph_exec_set_memset_node(
 /// @retval GRAPHCAP_ERROR_INVALID_HANDLE  exec is not a live graph exec
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE   node is no node of that graph, was added after the exec was made or is of
 ///                                        another kind, the graph is destroyed, function is NULL
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the graph exec was made with GRAPHCAP_INSTANTIATE_WATCH
 /// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
 /// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
 #[no_mangle]
@@ -210,7 +214,8 @@ pub unsafe extern "C" fn gc_graph_exec_set_host_node(
 ///                                         buffer, a value has more bits than its kind, a value does not lie within
 ///                                         its buffer, or the address of a value is not a multiple of its size
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  a buffer is on a device of another kind, or the buffers are on several devices
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the device or its driver is too old for such a node, or cannot do the work
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the device or its driver is too old for such a node, or cannot do the work;
+///                                         or the graph exec was made with GRAPHCAP_INSTANTIATE_WATCH
 /// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
 /// @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
 #[no_mangle]
@@ -246,7 +251,8 @@ pub unsafe extern "C" fn gc_graph_exec_set_batch_mem_op_node(
 ///                                         another kind, the graph is destroyed, the event cannot be recorded by a
 ///                                         graph
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  an object belongs to a device of another kind
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the device or its driver is too old for such a node, or cannot do the work
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the device or its driver is too old for such a node, or cannot do the work;
+///                                         or the graph exec was made with GRAPHCAP_INSTANTIATE_WATCH
 /// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
 /// @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
 #[no_mangle]
@@ -278,7 +284,8 @@ pub unsafe extern "C" fn gc_graph_exec_set_event_record_node(
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE    node is no node of that graph, was added after the exec was made or is of
 ///                                         another kind, the graph is destroyed, a graph cannot wait for the event
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  an object belongs to a device of another kind
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the device or its driver is too old for such a node, or cannot do the work
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the device or its driver is too old for such a node, or cannot do the work;
+///                                         or the graph exec was made with GRAPHCAP_INSTANTIATE_WATCH
 /// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
 /// @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
 #[no_mangle]
@@ -310,7 +317,8 @@ pub unsafe extern "C" fn gc_graph_exec_set_event_wait_node(
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE              node is no node of that graph, was added after the exec was made
 ///                                                   or is of another kind, or the graph is destroyed
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT            the objects belong to different contexts
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED              child has allocation nodes or conditions
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED              child has allocation nodes or conditions;
+///                                                   or the graph exec was made with GRAPHCAP_INSTANTIATE_WATCH
 /// @retval GRAPHCAP_ERROR_GRAPH_EXEC_UPDATE_FAILURE  child does not have the same nodes and edges as the graph of the
 ///                                                   node, or one of its nodes cannot be changed so in an exec; the
 ///                                                   exec is as it was
@@ -344,7 +352,8 @@ pub unsafe extern "C" fn gc_graph_exec_set_child_node(
 ///                                        cooperative kernel
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the device is a CUDA device, and a memset of one row is to be disabled in an exec
 ///                                        of several branches, or with nothing that executes between it and a conditional
-///                                        before it: driver 580 would let what comes behind the memset begin too early
+///                                        before it: driver 580 would let what comes behind the memset begin too early;
+///                                        or the graph exec was made with GRAPHCAP_INSTANTIATE_WATCH
 /// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
 #[no_mangle]
 pub unsafe extern "C" fn gc_graph_exec_set_node_enabled(
@@ -368,6 +377,7 @@ pub unsafe extern "C" fn gc_graph_exec_set_node_enabled(
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE   enabled_out is NULL, node is no node of the graph that the exec was made
 ///                                        from, the graph is destroyed, or the node is of a kind that cannot be
 ///                                        disabled
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the graph exec was made with GRAPHCAP_INSTANTIATE_WATCH
 /// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
 #[no_mangle]
 pub unsafe extern "C" fn gc_graph_exec_is_node_enabled(

@@ -112,7 +112,8 @@ unsafe impl Versioned for gc_exec_update_info {
 ///                                                   graph is within a node of another graph
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT            exec and graph belong to different contexts
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED              the exec or the graph has a node that kernels can change; the exec is
-///                                                   as it was
+///                                                   as it was;
+///                                                   or the graph exec was made with GRAPHCAP_INSTANTIATE_WATCH
 /// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY              there is not enough memory
 /// @retval GRAPHCAP_ERROR_NOT_PERMITTED              the call was made inside a host function
 #[no_mangle]
@@ -152,7 +153,8 @@ pub unsafe extern "C" fn gc_graph_exec_update(
 ///                                                   of another graph, or it is not known any more what the exec was
 ///                                                   made from
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT            exec and graph belong to different contexts
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED              the update would return this
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED              the update would return this;
+///                                                   or the graph exec was made with GRAPHCAP_INSTANTIATE_WATCH
 /// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY              there is not enough memory
 /// @retval GRAPHCAP_ERROR_NOT_PERMITTED              the call was made inside a host function
 #[no_mangle]

@@ -74,6 +74,10 @@ pub const GRAPHCAP_INSTANTIATE_DEVICE_LAUNCH: u32 = 4;
 /// launch. A host device runs all nodes alike.
 pub const GRAPHCAP_INSTANTIATE_USE_NODE_PRIORITY: u32 = 8;
 
+/// gc_instantiate_options::flags: gc_graph_exec_progress() tells which nodes a launch of the exec has completed. Behind each
+/// node runs a kernel of one thread, so launches take longer. The exec cannot be changed.
+pub const GRAPHCAP_INSTANTIATE_WATCH: u32 = 65536;
+
 /// Options of an instantiation. 0 is the default of every member.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
@@ -246,7 +250,8 @@ impl Instantiation {
         const KNOWN: u32 = GRAPHCAP_INSTANTIATE_AUTO_FREE_ON_LAUNCH
             | GRAPHCAP_INSTANTIATE_UPLOAD
             | GRAPHCAP_INSTANTIATE_DEVICE_LAUNCH
-            | GRAPHCAP_INSTANTIATE_USE_NODE_PRIORITY;
+            | GRAPHCAP_INSTANTIATE_USE_NODE_PRIORITY
+            | GRAPHCAP_INSTANTIATE_WATCH;
         // SAFETY: passed on to the caller.
         let options = unsafe { options::read_or_default(options, "options") }?;
         check_flags(options.flags, KNOWN, "options.flags", "0 or GRAPHCAP_INSTANTIATE_ flags")?;
@@ -255,6 +260,7 @@ impl Instantiation {
             auto_free: has(GRAPHCAP_INSTANTIATE_AUTO_FREE_ON_LAUNCH),
             device_launch: has(GRAPHCAP_INSTANTIATE_DEVICE_LAUNCH),
             node_priorities: has(GRAPHCAP_INSTANTIATE_USE_NODE_PRIORITY),
+            watched: has(GRAPHCAP_INSTANTIATE_WATCH),
         };
         let upload = match has(GRAPHCAP_INSTANTIATE_UPLOAD) {
             false => {
@@ -284,6 +290,9 @@ impl Instantiation {
 /// GRAPHCAP_INSTANTIATE_DEVICE_LAUNCH needs a CUDA device, and a graph of kernels, memsets, copies of device and pinned
 /// memory, and child graphs of these. It excludes GRAPHCAP_INSTANTIATE_AUTO_FREE_ON_LAUNCH.
 ///
+/// GRAPHCAP_INSTANTIATE_WATCH makes the exec of a copy of the graph, and excludes GRAPHCAP_INSTANTIATE_DEVICE_LAUNCH.
+/// gc_graph_exec_progress() knows the nodes by the names that they have in the graph.
+///
 /// If the graph cannot be launched, the message tells why, and names the node where one is the cause: edges form a cycle, a
 /// node is of a kind that conditional bodies or launches from the device do not have, a node is of another context, or a
 /// condition has no node. On a CUDA device it also has the driver's result (CUgraphInstantiateResult).
@@ -298,8 +307,9 @@ impl Instantiation {
 ///                                             upload_stream is not NULL without GRAPHCAP_INSTANTIATE_UPLOAD, the
 ///                                             struct_size of the options is not valid, or the graph cannot be launched
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      upload_stream and the graph are of devices of different kinds
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the graph is that of a node, it has an exec and can have only one, or a
-///                                             flag asks for launches from a host device
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the graph is that of a node, it has an exec and can have only one, a flag
+///                                             asks for launches from a host device, or GRAPHCAP_INSTANTIATE_WATCH is
+///                                             given for a graph with allocations or conditions
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  a capture bars this thread from instantiating, or the stream of the
 ///                                             upload is being captured; the capture is invalidated
 /// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the upload is on the legacy stream and a blocking stream is being

@@ -2,7 +2,7 @@
 
 use super::graph::{
     GRAPHCAP_INSTANTIATE_AUTO_FREE_ON_LAUNCH, GRAPHCAP_INSTANTIATE_DEVICE_LAUNCH,
-    GRAPHCAP_INSTANTIATE_USE_NODE_PRIORITY,
+    GRAPHCAP_INSTANTIATE_USE_NODE_PRIORITY, GRAPHCAP_INSTANTIATE_WATCH,
 };
 use crate::ffi::boundary::guard::guard;
 use crate::ffi::boundary::handle::{self, Token};
@@ -127,13 +127,14 @@ pub unsafe extern "C" fn gc_graph_exec_flags(exec: *const gc_graph_exec, flags_o
         out.write(
             bit(flags.auto_free, GRAPHCAP_INSTANTIATE_AUTO_FREE_ON_LAUNCH)
                 | bit(flags.device_launch, GRAPHCAP_INSTANTIATE_DEVICE_LAUNCH)
-                | bit(flags.node_priorities, GRAPHCAP_INSTANTIATE_USE_NODE_PRIORITY),
+                | bit(flags.node_priorities, GRAPHCAP_INSTANTIATE_USE_NODE_PRIORITY)
+                | bit(flags.watched, GRAPHCAP_INSTANTIATE_WATCH),
         );
         Ok(())
     })
 }
 
-/// Counts the nodes that a launch of a graph exec runs.
+/// Counts the nodes that a launch of a graph exec runs, also those that GRAPHCAP_INSTANTIATE_WATCH adds.
 ///
 /// @param[in]  exec       the graph exec
 /// @param[out] count_out  the number of nodes

@@ -21,6 +21,7 @@ pub mod node_grid;
 pub mod node_set;
 pub mod optimize;
 pub mod plan;
+pub mod progress;
 pub mod relaunch;
 pub mod unresolved_pointers;
 pub mod verify;

@@ -19,7 +19,7 @@ use crate::ffi::boundary::output::Out;
 use crate::ffi::boundary::status::gc_status;
 use crate::ffi::graphs::graph::{
     DOT_FLAGS, GRAPHCAP_INSTANTIATE_AUTO_FREE_ON_LAUNCH, GRAPHCAP_INSTANTIATE_DEVICE_LAUNCH,
-    GRAPHCAP_INSTANTIATE_USE_NODE_PRIORITY, KNOWN_DOT_FLAGS,
+    GRAPHCAP_INSTANTIATE_USE_NODE_PRIORITY, GRAPHCAP_INSTANTIATE_WATCH, KNOWN_DOT_FLAGS,
 };
 use crate::ffi::objects::stream::{self, gc_capture_mode};
 use crate::kit::{Actor, ActorOptions, Completion};
@@ -479,11 +479,13 @@ pub unsafe extern "C" fn gc_actor_next_completed(actor: *const gc_actor, future_
 fn exec_flags(flags: u32) -> Result<ExecFlags> {
     const KNOWN: u32 = GRAPHCAP_INSTANTIATE_AUTO_FREE_ON_LAUNCH
         | GRAPHCAP_INSTANTIATE_DEVICE_LAUNCH
-        | GRAPHCAP_INSTANTIATE_USE_NODE_PRIORITY;
+        | GRAPHCAP_INSTANTIATE_USE_NODE_PRIORITY
+        | GRAPHCAP_INSTANTIATE_WATCH;
     check_flags(flags, KNOWN, "flags", "0 or GRAPHCAP_INSTANTIATE_ flags but GRAPHCAP_INSTANTIATE_UPLOAD")?;
     Ok(ExecFlags {
         auto_free: flags & GRAPHCAP_INSTANTIATE_AUTO_FREE_ON_LAUNCH != 0,
         device_launch: flags & GRAPHCAP_INSTANTIATE_DEVICE_LAUNCH != 0,
         node_priorities: flags & GRAPHCAP_INSTANTIATE_USE_NODE_PRIORITY != 0,
+        watched: flags & GRAPHCAP_INSTANTIATE_WATCH != 0,
     })
 }

@@ -65,6 +65,9 @@ pub unsafe extern "C" fn gc_future_poll(future: *const gc_future, is_done_out: *
 
 /// Waits for the answer, and returns it. Further calls return the same answer.
 ///
+/// If the time passes while a launch of a graph exec that was made with GRAPHCAP_INSTANTIATE_WATCH goes on, the message of the
+/// error names the nodes that could run and have not completed.
+///
 /// @param[in]     future       the future
 /// @param[in]     nanoseconds  the longest time to wait; 0 checks once, UINT64_MAX waits for ever
 /// @param[in,out] failure_out  in: struct_size; out: what the answer is if it is an error, with the op of a script that

@@ -198,6 +198,7 @@ impl Worker {
     }
 
     fn launch(&mut self, exec: GraphExec, promise: Promise) {
+        promise.launches(&exec);
         // Made first: what fails here leaves no launch behind that nobody knows of.
         let event = match self.completion {
             Completion::Event => self.events.pop().map_or_else(|| event(self.stream.context()), Ok).map(Some),

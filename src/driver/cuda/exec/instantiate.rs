@@ -15,6 +15,7 @@ const USE_NODE_PRIORITY: u64 = 8;
 /// The flags of an exec, as the driver tells them.
 pub(in crate::driver::cuda) fn flags_of(number: u64) -> ExecFlags {
     ExecFlags {
+        watched: false,
         auto_free: number & AUTO_FREE_ON_LAUNCH != 0,
         device_launch: number & DEVICE_LAUNCH != 0,
         node_priorities: number & USE_NODE_PRIORITY != 0,

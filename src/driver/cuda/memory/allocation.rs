@@ -218,14 +218,20 @@ impl Memory for CudaContext {
 
     fn host_number(&self, address: Address, bytes: usize) -> u64 {
         let place = std::ptr::with_exposed_provenance_mut::<u8>(address as usize);
-        // SAFETY: core holds the pinned memory, and passes a multiple of the number's size. The work that wrote it has been
-        // waited for.
+        // SAFETY: core holds the pinned memory, and passes a multiple of the number's size. Work that writes it meanwhile writes
+        // it as a whole.
         unsafe {
             match bytes {
                 4 => u64::from(AtomicU32::from_ptr(place.cast()).load(Ordering::SeqCst)),
                 _ => AtomicU64::from_ptr(place.cast()).load(Ordering::SeqCst),
             }
         }
+    }
+
+    fn host_set_number(&self, address: Address, number: u64) {
+        let place = std::ptr::with_exposed_provenance_mut::<u8>(address as usize);
+        // SAFETY: core holds the pinned memory, and passes a multiple of the number's size.
+        unsafe { AtomicU64::from_ptr(place.cast()) }.store(number, Ordering::SeqCst);
     }
 
     fn host_bytes(&self, address: Address, to: &mut [u8]) {

@@ -6,6 +6,7 @@ mod fft_plans;
 pub(super) mod kernel;
 pub(super) mod kernel_attributes;
 pub(super) mod launch_attributes;
+pub(super) mod mark;
 pub(super) mod nothing;
 pub(super) mod occupancy;
 pub(super) mod random;

@@ -123,6 +123,10 @@ impl Memory for HostContext {
         }
     }
 
+    fn host_set_number(&self, address: Address, number: u64) {
+        raw::store(address, Value::U64(number));
+    }
+
     fn host_bytes(&self, address: Address, to: &mut [u8]) {
         raw::copy(to.as_mut_ptr().expose_provenance() as Address, address, to.len());
     }

@@ -1,0 +1,188 @@
+//! How far the launch of a watched exec is: which nodes have completed, and which should run.
+
+use std::fmt::Write;
+
+use super::exec::GraphExec;
+use super::marks::WatchedNode;
+use crate::driver::{check_caller, NodeId};
+use crate::error::{Error, Result, Status};
+
+/// Lines of a text for nodes of one state, before the rest is only counted.
+const MOST_LINES: usize = 64;
+
+/// How far a node is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum NodeState {
+    /// It waits for a node that has not completed.
+    Waits,
+    /// All that it waits for has completed, and it has not: it runs, or is about to.
+    Ready,
+    /// It has completed.
+    Completed,
+}
+
+/// A node of the graph that a watched exec was made of.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct NodeProgress {
+    /// The node of that graph.
+    pub id: NodeId,
+    /// Its kind, and its name or that of its kernel.
+    pub label: String,
+    /// How far it is.
+    pub state: NodeState,
+}
+
+/// How far the launches of a watched exec are, which run one after another.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Progress {
+    /// How many launches were asked for.
+    pub launches: u64,
+    /// How many of them have begun. The last of these is the one that the nodes tell of.
+    pub begun: u64,
+    /// The nodes, each behind those that it waits for.
+    pub nodes: Vec<NodeProgress>,
+}
+
+impl GraphExec {
+    /// How far the launches of a watched exec are, which [`ExecFlags::watched`](crate::driver::ExecFlags::watched)
+    /// asks for. Reads memory of the host, and waits for nothing: it can be called while a launch hangs, by any thread.
+    ///
+    /// # Errors
+    /// `NOT_FOUND` for an exec that is not watched; `NOT_PERMITTED` on a thread on which work runs.
+    pub fn progress(&self) -> Result<Progress> {
+        check_caller()?;
+        let watch = self.watched().ok_or_else(|| {
+            Error::new(
+                Status::NOT_FOUND,
+                "the graph exec is not watched; instantiate the graph with GRAPHCAP_INSTANTIATE_WATCH",
+            )
+        })?;
+        let begun = watch.begun();
+        // From the last to the first, so that none is seen to have completed before one that it waits for.
+        let mut has_completed: Vec<_> =
+            (0..watch.nodes.len()).rev().map(|at| watch.completed_in(at) >= begun).collect();
+        has_completed.reverse();
+        let is_through = |at: &u32| begun > 0 && has_completed.get(*at as usize) == Some(&true);
+        let state = |at: usize, node: &WatchedNode| match begun > 0 && node.after.iter().all(is_through) {
+            _ if is_through(&(at as u32)) => NodeState::Completed,
+            true => NodeState::Ready,
+            false => NodeState::Waits,
+        };
+        let nodes = watch.nodes.iter().enumerate();
+        let nodes =
+            nodes.map(|(at, node)| NodeProgress { id: node.id, label: node.label.clone(), state: state(at, node) });
+        Ok(Progress { launches: self.num_replays().max(begun), begun, nodes: nodes.collect() })
+    }
+
+    /// Whether [`GraphExec::progress`] tells how far its launches are.
+    pub fn is_watched(&self) -> bool {
+        self.watched().is_some()
+    }
+}
+
+impl Progress {
+    /// Whether a launch has begun and not completed all its nodes.
+    pub fn is_running(&self) -> bool {
+        self.begun > 0 && self.completed() < self.nodes.len()
+    }
+
+    /// How many nodes have completed in the launch that began last.
+    pub fn completed(&self) -> usize {
+        self.of(NodeState::Completed).count()
+    }
+
+    /// The nodes that should run: if the launch hangs, one of these does.
+    pub fn suspects(&self) -> impl Iterator<Item = &NodeProgress> {
+        self.of(NodeState::Ready)
+    }
+
+    fn of(&self, state: NodeState) -> impl Iterator<Item = &NodeProgress> {
+        self.nodes.iter().filter(move |node| node.state == state)
+    }
+
+    /// The same in one line: the nodes that should run, and how many have completed.
+    pub fn summary(&self) -> String {
+        let (launches, begun, count) = (self.launches, self.begun, self.nodes.len());
+        if !self.is_running() {
+            return match launches - begun {
+                0 => format!("all {launches} launches of the graph exec have completed"),
+                queued => format!("{begun} launches of the graph exec have completed, and {queued} have not begun"),
+            };
+        }
+        let mut text =
+            format!("launch {begun} of {launches} has completed {} of {count} nodes and not", self.completed());
+        let suspects = self.suspects().count();
+        for (at, node) in self.suspects().take(4).enumerate() {
+            let _ = write!(text, "{} node {:#x} ({})", if at == 0 { "" } else { "," }, node.id.0, node.label);
+        }
+        if suspects > 4 {
+            let _ = write!(text, " and {} others that could run", suspects - 4);
+        }
+        text
+    }
+
+    /// The same in words: a first line that says it all, then the nodes by what is known of them, a line each.
+    pub fn text(&self) -> String {
+        let mut text = self.summary();
+        text.push('\n');
+        if self.is_running() {
+            self.list(&mut text, "could run and has not completed", NodeState::Ready);
+            self.list(&mut text, "waits for these", NodeState::Waits);
+            self.list(&mut text, "has completed", NodeState::Completed);
+        }
+        text
+    }
+
+    fn list(&self, text: &mut String, what: &str, state: NodeState) {
+        for node in self.of(state).take(MOST_LINES) {
+            let _ = writeln!(text, "  {what}: node {:#x} ({})", node.id.0, node.label);
+        }
+        let count = self.of(state).count();
+        if count > MOST_LINES {
+            let _ = writeln!(text, "  {what}: {} more", count - MOST_LINES);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn progress(begun: u64, states: &[NodeState]) -> Progress {
+        let node = |(at, &state): (usize, &NodeState)| NodeProgress {
+            id: NodeId(at as u64 + 16),
+            label: format!("kernel \"k{at}\""),
+            state,
+        };
+        Progress { launches: 5, begun, nodes: states.iter().enumerate().map(node).collect() }
+    }
+
+    #[test]
+    fn the_text_tells_first_what_could_run() {
+        let told = progress(3, &[NodeState::Completed, NodeState::Ready, NodeState::Waits]);
+        assert!(told.is_running());
+        assert_eq!(
+            told.text(),
+            "launch 3 of 5 has completed 1 of 3 nodes and not node 0x11 (kernel \"k1\")\n  \
+             could run and has not completed: node 0x11 (kernel \"k1\")\n  \
+             waits for these: node 0x12 (kernel \"k2\")\n  \
+             has completed: node 0x10 (kernel \"k0\")\n"
+        );
+    }
+
+    #[test]
+    fn launches_that_have_not_begun_are_told() {
+        let (done, none) = (progress(5, &[NodeState::Completed]), progress(0, &[NodeState::Waits]));
+        assert_eq!(done.summary(), "all 5 launches of the graph exec have completed");
+        assert_eq!(none.summary(), "0 launches of the graph exec have completed, and 5 have not begun");
+        assert!(!done.is_running() && !none.is_running());
+    }
+
+    #[test]
+    fn long_lists_are_cut() {
+        let text = progress(1, &[NodeState::Ready; 100]).text();
+        assert!(text.contains(" and 96 others that could run\n"), "{text}");
+        assert!(text.ends_with("has not completed: 36 more\n"), "{text}");
+        assert_eq!(text.lines().count(), 1 + MOST_LINES + 1);
+    }
+}

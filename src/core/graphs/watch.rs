@@ -1,0 +1,121 @@
+//! Execs that tell how far their launch is.
+//!
+//! A watched exec is made of a copy of the graph in which a mark stands behind each node: a kernel of one thread, which writes the
+//! number of the launch into pinned memory. A mark stands between its node and those that wait for it, so that nothing behind a node
+//! runs while its mark does not say that it has completed. One more, before all others, counts the launches that have begun.
+
+use super::exec::GraphExec;
+use super::graph::Graph;
+use super::marks::{Watch, WatchedNode, MARK};
+use crate::core::captures::guarded;
+use crate::core::objects::access::Access;
+use crate::core::objects::buffer::Buffer;
+use crate::core::objects::host_buffer::HostBuffer;
+use crate::core::objects::kernel::{Kernel, KernelArgument};
+use crate::core::operations::node_work::NodeWork;
+use crate::core::state::{Context, Stream};
+use crate::driver::{Address, BuiltInKernel, EdgeData, ExecFlags, HostMemoryOptions, LaunchShape, NodeId, NodeMap};
+use crate::error::{Error, Result};
+use crate::room;
+
+/// A launch of one thread.
+const ONE_THREAD: LaunchShape = LaunchShape { grid: [1; 3], block: [1; 3], shared_mem_bytes: 0 };
+
+/// What marks are made with.
+struct Marks {
+    kernel: Kernel,
+    /// Where the number of the launch stands that runs.
+    launch: Buffer,
+    marks: HostBuffer,
+}
+
+impl Marks {
+    fn create(context: &Context, count: usize) -> Result<Marks> {
+        let kernel = context.built_in(BuiltInKernel::Mark)?;
+        kernel.state_accesses(Some(&[Some(Access::ReadWrite), Some(Access::ReadWrite), None]))?;
+        let launch = Buffer::allocate(context, MARK)?;
+        let bytes = count.checked_mul(MARK).ok_or_else(room::missing)?;
+        let options = HostMemoryOptions { mapped: true, ..HostMemoryOptions::default() };
+        let marks = HostBuffer::allocate(context, bytes, options)?;
+        for mark in 0..count {
+            context.driver().host_set_number(marks.address() + (mark * MARK) as Address, 0);
+        }
+        Ok(Marks { kernel, launch, marks })
+    }
+
+    /// Adds the mark at `place` to a graph. The first one begins launches.
+    fn add(&self, graph: &Graph, place: usize, after: &[NodeId]) -> Result<NodeId> {
+        let begins = u64::from(place == 0).to_ne_bytes();
+        let access = Some(Access::ReadWrite.into());
+        let arguments = [
+            KernelArgument::Buffer { buffer: &self.launch, offset: 0, access },
+            KernelArgument::Buffer { buffer: self.marks.memory(), offset: place * MARK, access },
+            KernelArgument::Value(&begins),
+        ];
+        let work = NodeWork::Kernel { kernel: &self.kernel, shape: ONE_THREAD, arguments: &arguments, attributes: &[] };
+        graph.add_node(after, &work)
+    }
+}
+
+impl Graph {
+    /// Makes a watched exec of the graph.
+    ///
+    /// # Errors
+    /// As [`Graph::instantiate_with`].
+    pub(super) fn instantiate_watched(&self, flags: ExecFlags, upload: Option<&Stream>) -> Result<GraphExec> {
+        if flags.device_launch {
+            return Err(Error::invalid_value(
+                "a graph exec that kernels launch cannot be watched; leave one of the two flags out",
+            ));
+        }
+        if guarded::watches(self.context()) {
+            // Before a module is loaded, which harms a capture as the instantiation does.
+            guarded::unsafe_call(self.context())?;
+        }
+        let nodes = self.order()?;
+        let copy = self.duplicate()?;
+        let copied = nodes.iter().map(|&node| self.node_in_copy(node, &copy)).collect::<Result<Vec<_>>>()?;
+        let edges = copy.edges_with_data()?;
+        let places: NodeMap<u32> = copied.iter().copied().zip(0..).collect();
+        let mut after = vec![Vec::new(); nodes.len()];
+        for (from, to, _) in &edges {
+            let waits = places.get(to).and_then(|&to| after.get_mut(to as usize));
+            if let (Some(&from), Some(waits)) = (places.get(from), waits) {
+                waits.push(from);
+            }
+        }
+        let labels = copied.iter().map(|&node| copy.label(node)).collect::<Result<Vec<_>>>()?;
+        let marks = Marks::create(self.context(), nodes.len() + 1)?;
+        add_marks(&copy, &copied, &edges, &marks)?;
+        let exec = copy.instantiate_with(ExecFlags { watched: false, ..flags }, upload)?;
+        let nodes = nodes.into_iter().zip(labels).zip(after);
+        let nodes = nodes.map(|((id, label), after)| WatchedNode { id, label, after }).collect();
+        exec.watch(Watch::new(marks.marks, nodes));
+        Ok(exec)
+    }
+
+    /// What a node does, in words.
+    fn label(&self, node: NodeId) -> Result<String> {
+        let kind = self.node_kind(node)?.name();
+        Ok(match self.node_name(node)? {
+            Some(name) => format!("{kind} {name:?}"),
+            None => kind.to_owned(),
+        })
+    }
+}
+
+/// Puts marks behind `nodes` of a graph, and one before all.
+fn add_marks(graph: &Graph, nodes: &[NodeId], edges: &[(NodeId, NodeId, EdgeData)], marks: &Marks) -> Result<()> {
+    let roots = graph.roots()?;
+    let begin = marks.add(graph, 0, &[])?;
+    let mut behind = NodeMap::default();
+    for (&node, place) in nodes.iter().zip(1..) {
+        behind.insert(node, marks.add(graph, place, &[node])?);
+    }
+    // An edge that carries something has a kernel begin before the one that it waits for has completed: it stays.
+    let plain: Vec<_> = edges.iter().filter(|(_, _, data)| *data == EdgeData::NONE).map(|&(a, b, _)| (a, b)).collect();
+    let moved = plain.iter().filter_map(|&(from, to)| Some((*behind.get(&from)?, to)));
+    let added: Vec<_> = moved.chain(roots.into_iter().map(|root| (begin, root))).collect();
+    graph.remove_dependencies(&plain)?;
+    graph.add_dependencies(&added)
+}

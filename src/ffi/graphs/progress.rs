@@ -1,0 +1,148 @@
+//! How far the launches of a watched graph exec are.
+
+use std::ffi::c_char;
+
+use super::graph::gc_node;
+use crate::core::{NodeState, Progress};
+use crate::ffi::boundary::failure::{Failure, Result};
+use crate::ffi::boundary::guard::guard;
+use crate::ffi::boundary::handle::{self, Token};
+use crate::ffi::boundary::handle_types::gc_graph_exec;
+use crate::ffi::boundary::options::Versioned;
+use crate::ffi::boundary::output::{ArrayOut, StructOut, TextOut};
+use crate::ffi::boundary::status::gc_status;
+
+/// How far a node is: one of the GRAPHCAP_NODE_ numbers.
+pub type gc_node_state = u32;
+
+/// gc_node_state: it waits for a node that has not completed.
+pub const GRAPHCAP_NODE_WAITS: gc_node_state = 0;
+/// gc_node_state: all that it waits for has completed, and it has not: it runs, or is about to. If the launch hangs, one of
+/// these nodes does.
+pub const GRAPHCAP_NODE_READY: gc_node_state = 1;
+/// gc_node_state: it has completed.
+pub const GRAPHCAP_NODE_COMPLETED: gc_node_state = 2;
+
+/// How far the launches of a graph exec are. They run one after another, and the nodes are those of the one that began last.
+/// Start from GRAPHCAP_EXEC_PROGRESS_INIT.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct gc_exec_progress {
+    /// sizeof(gc_exec_progress). Set it before the call.
+    pub struct_size: u32,
+    /// 1 if a launch has begun and not completed all its nodes, else 0.
+    pub is_running: u32,
+    /// How many launches succeeded, as gc_graph_exec_num_replays() counts them.
+    pub launch_count: u64,
+    /// How many of them have begun to run.
+    pub begun_count: u64,
+    /// Number of nodes of the graph.
+    pub node_count: u64,
+    /// How many of them have completed.
+    pub completed_count: u64,
+    /// How many are GRAPHCAP_NODE_READY.
+    pub ready_count: u64,
+    /// The first of these, or 0.
+    pub first_ready: gc_node,
+}
+// SAFETY: repr(C), starts with its size, and holds integers.
+unsafe impl Versioned for gc_exec_progress {
+    const FIRST_SIZE: usize = 56;
+}
+
+/// Tells how far the launches of a graph exec are that was made with GRAPHCAP_INSTANTIATE_WATCH: in numbers, and in words.
+/// The text names the nodes that could run and have not completed, those that wait for them, and those that have completed,
+/// each by its number, its kind, and its name or that of its kernel.
+///
+/// The call reads memory of the host and waits for nothing, so a thread can make it while a launch hangs. A node of a child
+/// graph or of a body is not told: the node that it is within has not completed.
+///
+/// @param[in]     exec          the graph exec
+/// @param[in,out] progress_out  in: struct_size; out: how far it is; empty on failure
+/// @param[out]    text          where to write; the text ends with a NUL. May be NULL when capacity is 0
+/// @param[in]     capacity      bytes at text; 0 asks only for the size
+/// @param[out]    needed        the size of the whole text in bytes with its NUL; may be NULL
+/// @retval GRAPHCAP_SUCCESS                 the outputs were written, or capacity is 0
+/// @retval GRAPHCAP_ERROR_BUFFER_TOO_SMALL  the text was cut to fit; progress_out is empty
+/// @retval GRAPHCAP_ERROR_NOT_FOUND         the graph exec was made without GRAPHCAP_INSTANTIATE_WATCH
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE    exec is not a live graph exec
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE     progress_out is NULL, its struct_size is not valid, text is NULL and capacity is
+///                                          not 0, or capacity is 0 and needed is NULL
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED     the call was made inside a host function
+#[no_mangle]
+pub unsafe extern "C" fn gc_graph_exec_progress(
+    exec: *const gc_graph_exec,
+    progress_out: *mut gc_exec_progress,
+    text: *mut c_char,
+    capacity: usize,
+    needed: *mut usize,
+) -> gc_status {
+    // SAFETY: C promises that `progress_out` is NULL, or has as many writable bytes as its struct_size states.
+    let out = unsafe { StructOut::new(progress_out, "progress_out") };
+    // SAFETY: C promises that `text` has `capacity` writable bytes, and that `needed` is NULL or writable.
+    let words = unsafe { TextOut::new(text, capacity, needed) };
+    guard("gc_graph_exec_progress", [Token::of(exec)], || {
+        let exec = handle::clone(exec, "exec")?;
+        let out = out.required()?;
+        let progress = exec.progress()?;
+        words.write(&progress.text())?;
+        out.write(of_progress(&progress));
+        Ok(())
+    })
+}
+
+/// Lists the nodes of one state in the launch that gc_graph_exec_progress() tells of, each behind those that it waits for.
+///
+/// @param[in]  exec       the graph exec
+/// @param[in]  state      one of the GRAPHCAP_NODE_ numbers
+/// @param[out] nodes_out  where to write, as the graph calls them; may be NULL when capacity is 0
+/// @param[in]  capacity   how many nodes fit; 0 asks only for the number of nodes
+/// @param[out] needed     the number of nodes; may be NULL
+/// @retval GRAPHCAP_SUCCESS                 all nodes were written, or capacity is 0
+/// @retval GRAPHCAP_ERROR_BUFFER_TOO_SMALL  as many were written as fit
+/// @retval GRAPHCAP_ERROR_NOT_FOUND         the graph exec was made without GRAPHCAP_INSTANTIATE_WATCH
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE    exec is not a live graph exec
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE     state is unknown, nodes_out is NULL and capacity is not 0, or capacity is 0 and
+///                                          needed is NULL
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED     the call was made inside a host function
+#[no_mangle]
+pub unsafe extern "C" fn gc_graph_exec_nodes_in_state(
+    exec: *const gc_graph_exec,
+    state: gc_node_state,
+    nodes_out: *mut gc_node,
+    capacity: usize,
+    needed: *mut usize,
+) -> gc_status {
+    // SAFETY: C promises that `nodes_out` has `capacity` writable elements, and that `needed` is NULL or writable.
+    let out = unsafe { ArrayOut::new([(nodes_out, "nodes_out")], capacity, needed) };
+    guard("gc_graph_exec_nodes_in_state", [Token::of(exec)], || {
+        let exec = handle::clone(exec, "exec")?;
+        let state = node_state(state)?;
+        out.check()?;
+        let nodes = exec.progress()?.nodes;
+        let of_state: Vec<_> = nodes.into_iter().filter(|node| node.state == state).map(|node| [node.id.0]).collect();
+        out.write(of_state.into_iter())
+    })
+}
+
+fn node_state(state: gc_node_state) -> Result<NodeState> {
+    match state {
+        GRAPHCAP_NODE_WAITS => Ok(NodeState::Waits),
+        GRAPHCAP_NODE_READY => Ok(NodeState::Ready),
+        GRAPHCAP_NODE_COMPLETED => Ok(NodeState::Completed),
+        other => Err(Failure::Unknown { argument: "state", number: other.into(), known: "the GRAPHCAP_NODE_ numbers" }),
+    }
+}
+
+fn of_progress(progress: &Progress) -> gc_exec_progress {
+    gc_exec_progress {
+        struct_size: size_of::<gc_exec_progress>() as u32,
+        is_running: u32::from(progress.is_running()),
+        launch_count: progress.launches,
+        begun_count: progress.begun,
+        node_count: progress.nodes.len() as u64,
+        completed_count: progress.completed() as u64,
+        ready_count: progress.suspects().count() as u64,
+        first_ready: progress.suspects().next().map_or(0, |node| node.id.0),
+    }
+}

@@ -147,6 +147,11 @@ static gc_status exec_progress(struct world *w, const gc_graph_exec *exec) {
     return gc_graph_exec_progress(exec, &progress, w->text, sizeof w->text, &w->out.size);
 }
 
+static gc_status exec_progress_into(struct world *w, char *text) {
+    gc_exec_progress progress = GRAPHCAP_EXEC_PROGRESS_INIT;
+    return gc_graph_exec_progress(w->exec, &progress, text, 8, NULL);
+}
+
 static gc_status verify_with(const gc_graph *graph) {
     gc_verify_report report = GRAPHCAP_VERIFY_REPORT_INIT;
     return gc_graph_verify(graph, NULL, &report);
@@ -932,6 +937,7 @@ static gc_status update_scalars(const struct world *w, const gc_stream *stream, 
     CASE(gc_graph_export_dot, text, gc_graph_export_dot(w->graph, 0, NULL, 8, NULL))                                     \
     CASE(gc_graph_instantiate, exec_out, gc_graph_instantiate(w->graph, NULL, NULL))                                     \
     CASE(gc_graph_exec_num_replays, count_out, gc_graph_exec_num_replays(w->exec, NULL))                                 \
+    CASE(gc_graph_exec_progress, text, exec_progress_into(w, NULL))                                                      \
     CASE(gc_graph_exec_progress, progress_out, gc_graph_exec_progress(w->exec, NULL, w->text, sizeof w->text, NULL))     \
     CASE(gc_graph_exec_nodes_in_state, nodes_out,                                                                        \
          gc_graph_exec_nodes_in_state(w->exec, GRAPHCAP_NODE_READY, NULL, 4, NULL))                                      \
@@ -1094,6 +1100,8 @@ static gc_status begin_with_many(struct world *w, size_t count) {
          gc_stream_update_capture_dependencies(w->captured, w->nodes, count, GRAPHCAP_CAPTURE_DEPENDENCIES_SET))         \
     CASE(gc_stream_capture_frontier, capacity,                                                                           \
          gc_stream_capture_frontier(w->captured, w->nodes, count, &w->out.size))                                         \
+    CASE(gc_graph_exec_nodes_in_state, capacity,                                                                         \
+         gc_graph_exec_nodes_in_state(w->exec, GRAPHCAP_NODE_READY, w->nodes, count, &w->out.size))                      \
     CASE(gc_graph_get_nodes, capacity, gc_graph_get_nodes(w->graph, w->nodes, count, &w->out.size))                      \
     CASE(gc_graph_get_edges, capacity, gc_graph_get_edges(w->graph, w->nodes, w->nodes, count, &w->out.size))            \
     CASE(gc_module_load, host_kernel_count, load_many(w, count, 3))                                                      \

@@ -262,18 +262,23 @@ impl TextOut {
         TextOut { text, capacity, needed }
     }
 
+    /// Fails where C passed what nothing can be written to.
+    pub(crate) fn check(&self) -> Result<()> {
+        match (self.text.is_null(), self.capacity, self.needed) {
+            (true, 1.., _) => Err(Failure::Null("text")),
+            (_, 0, None) => Err(Failure::Null("needed")),
+            _ => Ok(()),
+        }
+    }
+
     /// Copies `source` with a terminating NUL, cut between characters where it does not fit. A capacity of 0
     /// asks for the size only.
     pub(crate) fn write(self, source: &str) -> Result<()> {
-        if self.text.is_null() && self.capacity > 0 {
-            return Err(Failure::Null("text"));
-        }
+        self.check()?;
         let size = source.len() + 1;
-        match self.needed {
+        if let Some(needed) = self.needed {
             // SAFETY: `new` was promised that it may be written.
-            Some(needed) => unsafe { needed.write_unaligned(size) },
-            None if self.capacity == 0 => return Err(Failure::Null("needed")),
-            None => {}
+            unsafe { needed.write_unaligned(size) };
         }
         let Some(room) = self.capacity.checked_sub(1) else {
             return Ok(());

@@ -84,6 +84,7 @@ pub unsafe extern "C" fn gc_graph_exec_progress(
     guard("gc_graph_exec_progress", [Token::of(exec)], || {
         let exec = handle::clone(exec, "exec")?;
         let out = out.required()?;
+        words.check()?;
         let progress = exec.progress()?;
         words.write(&progress.text())?;
         out.write(of_progress(&progress));

@@ -290,8 +290,8 @@ static void a_graph_stays_with_its_context_when_another_one_ends_a_capture(void)
 
 /* How often the driver was called while that was counted, by functions that read nodes and ask about addresses. */
 static uint64_t readings(void) {
-    static const char *const functions[] = {"cuGraphGetNodes", "cuGraphNodeGetType", "cuGraphKernelNodeGetParams_v2",
-                                            "cuFuncGetParamInfo", "cuPointerGetAttributes", "cuGraphGetEdges"};
+    static const char *const functions[] = {"cuGraphNodeGetType", "cuGraphKernelNodeGetParams_v2", "cuFuncGetParamInfo",
+                                            "cuPointerGetAttributes", "cuGraphGetEdges"};
     const char *function;
     uint64_t calls, sum = 0;
     size_t index, i;
@@ -303,7 +303,7 @@ static uint64_t readings(void) {
     return sum;
 }
 
-/* Only the graph is read of a capture into which others can have recorded. The device is asked about no address at its end. */
+/* No node is read where gc_ calls recorded all, also where others could have recorded, and the device is asked about no address. */
 static void captures_of_gc_calls_alone_are_not_read(void) {
     int way;
     for (way = 0; way < 3; way++) {
@@ -327,7 +327,7 @@ static void captures_of_gc_calls_alone_are_not_read(void) {
             CHECK_OK(gc_stream_wait_event(own, join, 0));
         }
         CHECK_OK(gc_stream_end_capture(own, &graph));
-        CHECK((readings() > 0) == others);
+        CHECK(readings() == 0);
         if (is_old) {
             CHECK_MESSAGE(gc_graph_unresolved_pointers(graph, &pointer, 1, &count), GRAPHCAP_ERROR_NOT_SUPPORTED, "12.4");
             CHECK(count == 0);

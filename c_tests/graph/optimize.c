@@ -4,7 +4,7 @@
 
 enum { CELLS = 10, OPERATIONS = 40, STREAMS = 3, TEXT = 1 << 16 };
 
-static struct rig rig;
+static struct rig rig, apart;
 static gc_buffer *cells[CELLS];
 static uint32_t seed;
 
@@ -176,6 +176,36 @@ static void what_is_not_known_keeps_its_place(void) {
     CHECK_OK(gc_graph_destroy(result));
     CHECK_OK(gc_graph_destroy(graph));
     take_all_back();
+}
+
+/* Where one buffer ends another one begins: an address there is one of the other. */
+static void neighbours_are_not_touched(void) {
+    enum { PARTS = 4, BYTES = 256 };
+    gc_optimize_report report;
+    gc_buffer *whole = open_waitable(rig.context, PARTS * BYTES), *parts[PARTS] = {NULL};
+    gc_graph *graph = NULL, *result;
+    uint64_t address = 0;
+    unsigned i;
+    CHECK_OK(gc_buffer_address(whole, &address));
+    CHECK_OK(gc_stream_memset(rig.stream, whole, 0, 0, 4, PARTS * BYTES / 4));
+    CHECK_OK(gc_stream_synchronize(rig.stream));
+    /* What owns the memory is no buffer of the context that looks. */
+    for (i = 0; i < PARTS; i++)
+        REQUIRE_OK(gc_buffer_wrap(apart.context, (void *)(uintptr_t)(address + i * BYTES), BYTES, NULL, NULL, &parts[i]));
+    REQUIRE_OK(gc_stream_begin_capture(apart.stream, GRAPHCAP_CAPTURE_MODE_GLOBAL));
+    for (i = 0; i < PARTS; i++)
+        CHECK_OK(launch_add(&apart, apart.stream, parts[i], 0, i + 1, 1));
+    REQUIRE_OK(gc_stream_end_capture(apart.stream, &graph));
+    result = optimized(graph, GRAPHCAP_OPTIMIZE_TRUST_PARAMETERS, 0, &report);
+    CHECK(report.path_after == 1 && report.barrier_count == 0);
+    run_graph(&apart, result);
+    for (i = 0; i < PARTS; i++) {
+        CHECK(read_u32(apart.stream, parts[i], 0) == i + 1);
+        CHECK_OK(gc_buffer_destroy(parts[i]));
+    }
+    CHECK_OK(gc_graph_destroy(result));
+    CHECK_OK(gc_graph_destroy(graph));
+    CHECK_OK(gc_buffer_destroy(whole));
 }
 
 /* An address in memory that was wrapped out of a buffer may be meant as one of either. */
@@ -715,11 +745,13 @@ static void optimized_programs_agree_with_the_recorded_ones(void) {
 int main(void) {
     unsigned i;
     rig_open(&rig);
+    rig_open(&apart);
     for (i = 0; i < CELLS; i++)
         cells[i] = open_buffer(rig.context, 16);
     RUN(a_grid_is_read_from_its_scalar);
     RUN(independent_work_gets_no_order);
     RUN(what_is_not_known_keeps_its_place);
+    RUN(neighbours_are_not_touched);
     RUN(overlapping_buffers_count_as_touched_both);
     RUN(the_shape_alone_can_be_changed);
     RUN(an_exec_is_updated_by_a_graph_that_was_optimized_alike);
@@ -732,6 +764,7 @@ int main(void) {
     RUN(optimized_programs_agree_with_the_recorded_ones);
     for (i = 0; i < CELLS; i++)
         CHECK_OK(gc_buffer_destroy(cells[i]));
+    rig_close(&apart);
     rig_close(&rig);
     return check_finish();
 }

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use smallvec::SmallVec;
 
 use crate::core::{
-    Access, ArgumentBytes, ArgumentReader, Declared, Graph, KernelParams, Meaning, Memory, NodeParams, OwnedArguments,
-    Parameter,
+    Access, ArgumentBytes, ArgumentReader, Context, Declared, Graph, KernelParams, Located, Meaning, Memory,
+    NodeParams, OwnedArguments, Parameter,
 };
 use crate::driver::launch_attributes::{first_number, COOPERATIVE};
 use crate::driver::{Address, KernelId, MemcpyRows, Memset, NodeId, NodeKind, Steps};
@@ -68,6 +68,15 @@ pub(super) struct Reader<'a> {
     pub(super) trusts_parameters: bool,
     /// The shared workspaces that were met, with the node that met each last.
     workspaces: BTreeMap<Address, (SharedWorkspace, NodeId)>,
+}
+
+/// The buffers of which an address may be meant to be one: those that hold the byte there. One that ends there has a neighbour then.
+fn meant(context: &Context, address: Address) -> Vec<Located> {
+    let mut found = context.find_buffers(address);
+    if found.iter().any(|found| found.offset < found.memory.size()) {
+        found.retain(|found| found.offset < found.memory.size());
+    }
+    found
 }
 
 impl<'a> Reader<'a> {
@@ -162,7 +171,7 @@ impl<'a> Reader<'a> {
                     // Wrapped memory may be a part of another buffer, and nobody knows of which the kernel was meant to be given
                     // an address.
                     let start = located.memory.starts().next().unwrap_or_default();
-                    let all = self.graph.context().find_buffers(start + located.offset as u64);
+                    let all = meant(self.graph.context(), start + located.offset as u64);
                     for memory in all.iter().map(|found| &found.memory).chain([&located.memory]) {
                         self.note_workspace(node, memory);
                         let is_foreign = memory.context().device().ordinal != self.graph.context().device().ordinal;
@@ -182,7 +191,7 @@ impl<'a> Reader<'a> {
                 Meaning::Foreign { allocation, offset } => {
                     touches.push(touch(allocation.base, allocation.bytes, writes));
                     // It may be meant as the end of a buffer.
-                    for found in self.graph.context().find_buffers(allocation.base + offset) {
+                    for found in meant(self.graph.context(), allocation.base + offset) {
                         touches.extend(found.memory.starts().map(|start| touch(start, found.memory.size(), writes)));
                     }
                 }

@@ -10691,6 +10691,8 @@ gc_status gc_record_context_graph(const struct gc_record_context *context,
  *                                        or plan_out is NULL
  * @retval GRAPHCAP_ERROR_LIBRARY         cuFFT cannot be loaded; the message has the names that were tried
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the library lacks a function, or cannot transform so
+ * @retval GRAPHCAP_ERROR_UNKNOWN         cuFFT failed otherwise, as it may while a blocking stream is captured; the message has its
+ *                                        answer. Plans are best made before captures begin
  * @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS  a kernel faulted before
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function

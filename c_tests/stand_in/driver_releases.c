@@ -25,6 +25,43 @@ static void what_is_destroyed_before_its_work_is_complete_goes_back(void) {
     foreign_close(&foreign);
 }
 
+/* Handles of memory that nothing used. */
+struct unused {
+    gc_buffer *device, *waitable;
+    gc_host_buffer *pinned, *registered;
+};
+
+static void destroy_unused(void *user_data) {
+    struct unused *unused = (struct unused *)user_data;
+    CHECK_OK(gc_buffer_destroy(unused->device));
+    CHECK_OK(gc_buffer_destroy(unused->waitable));
+    CHECK_OK(gc_host_buffer_destroy(unused->pinned));
+    CHECK_OK(gc_host_buffer_destroy(unused->registered));
+}
+
+/* A host function may destroy handles. The driver must not be called on its thread: that is left to another one. */
+static void what_a_host_function_destroys_goes_back_elsewhere(void) {
+    static _Alignas(4096) unsigned char memory[4096];
+    gc_context *context = open_context();
+    gc_stream *stream = open_stream(context, 0);
+    struct unused unused = {NULL, NULL, NULL, NULL};
+    unsigned released = 0;
+    char text[256] = "";
+    unused.device = open_buffer(context, 64);
+    unused.waitable = open_waitable(context, 64);
+    REQUIRE_OK(gc_host_buffer_allocate(context, 64, 0, &unused.pinned));
+    REQUIRE_OK(gc_host_buffer_register(context, memory, sizeof memory, 0, &released, count_call, &unused.registered));
+    CHECK_OK(gc_stream_launch_host_func(stream, destroy_unused, &unused, NULL));
+    CHECK_OK(gc_stream_synchronize(stream));
+    CHECK_OK(gc_stream_destroy(stream));
+    CHECK_OK(gc_context_synchronize(context));
+    CHECK_OK(gc_context_collect(context));
+    CHECK(await_count(&released, 1));
+    CHECK_OK(gc_context_destroy(context));
+    CHECK(stand_in.violations(text, sizeof text) == 0);
+    CHECK(text[0] == '\0');
+}
+
 struct per_thread_use {
     gc_context *context;
     gc_buffer *buffer;
@@ -389,6 +426,7 @@ static void try_driver(const char *version) {
     rig_open(&rig);
     RUN(what_execs_kept_waits_for_their_launches);
     RUN(what_is_destroyed_before_its_work_is_complete_goes_back);
+    RUN(what_a_host_function_destroys_goes_back_elsewhere);
     RUN(what_the_default_stream_of_a_thread_used_goes_back);
     RUN(a_collect_takes_what_is_complete);
     RUN(code_of_an_ended_context_is_unloaded_by_who_waits);

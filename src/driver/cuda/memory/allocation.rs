@@ -249,7 +249,7 @@ impl CudaContext {
         // Giving it back waits for all work of the device, so nobody has to look for that whose work there is complete. To
         // allocate it again waits for nothing.
         let leave = move |owner: &Shared| lingering::leave(memory, owner.place, use_of);
-        if used_by.is_empty() {
+        if used_by.is_empty() && !driver_thread::on_driver_thread() {
             leave(self);
             return self.release_resource(until, &[]);
         }

@@ -12,7 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MOST_THREADS_STOPPED = 512, LOOK_EVERY = 64, PAUSE_NS = 60000, STOP_NS = 150000, LONG_STOP_NS = 3000000 };
+enum { MOST_THREADS_STOPPED = 512, LOOK_EVERY = 64, PAUSE_NS = 60000, SHARE = 64, STOP_NS = 150000, LONG_STOP_NS = 3000000 };
 
 static uint64_t seed;
 
@@ -60,7 +60,8 @@ static void *stop_others(void *unused) {
         /* A thread that has ended meanwhile gets none. */
         if (count > 0)
             syscall(SYS_tgkill, process, threads[next_random() % (uint64_t)count], SIGUSR1);
-        sleep_ns((long)(next_random() % PAUSE_NS));
+        /* The last threads of a process must get on, too. */
+        sleep_ns((long)(next_random() % (PAUSE_NS * (uint64_t)(count < SHARE && count > 0 ? SHARE / count : 1))));
     }
     return unused;
 }

@@ -8269,7 +8269,7 @@ gc_status gc_graph_create_condition(const struct gc_graph *graph,
  *                                        that kind cannot have so many bodies
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the driver is for a version of CUDA before 12.3, or before 12.8 for a second
  *                                        body and for GRAPHCAP_CONDITIONAL_SWITCH
- * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
+ * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory; on the host device also for more than 1048576 bodies
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  */
 GRAPHCAP_NODISCARD

@@ -504,12 +504,25 @@ static void a_while_takes_many_turns(void) {
     try_rows(&row, 1);
 }
 
+static void more_bodies_than_there_is_room_for_are_refused(void) {
+    gc_graph *graph = NULL;
+    gc_node node = 0;
+    NOT_ON_CUDA("the driver decides");
+    REQUIRE_OK(gc_graph_create(bed.rig.context, &graph));
+    CHECK_MESSAGE(gc_graph_add_conditional_node(graph, NULL, 0, condition_of(graph, 0), GRAPHCAP_CONDITIONAL_SWITCH,
+                                                UINT32_MAX, &node),
+                  GRAPHCAP_ERROR_OUT_OF_MEMORY, "at most 1048576");
+    CHECK(node == 0);
+    CHECK_OK(gc_graph_destroy(graph));
+}
+
 int main(void) {
     bed_open();
     loop_module = load_loop(bed.rig.context);
     loop = get_kernel(loop_module, "loop");
     RUN(rows_answer_as_measured);
     RUN(a_while_takes_many_turns);
+    RUN(more_bodies_than_there_is_room_for_are_refused);
     tell_counts();
     CHECK(tried > 50);
     CHECK_OK(gc_kernel_destroy(loop));

@@ -15,6 +15,9 @@ use crate::driver::{
 use crate::error::{Error, Result, Status};
 use crate::room;
 
+/// How many bodies a conditional can have: some hundred megabytes of graphs without nodes.
+const MOST_BODIES: u32 = 1 << 20;
+
 impl HostContext {
     /// What a node that is added to `graph` does for `work`; without a graph, what one of an exec does.
     ///
@@ -106,6 +109,13 @@ impl HostContext {
             return Err(Error::invalid_value(format!(
                 "a conditional of the kind {kind:?} has {least} to {most} bodies, not {bodies}"
             )));
+        }
+        // Each is made now. Systems that promise more memory than there is would end the process.
+        if bodies > MOST_BODIES {
+            return Err(Error::new(
+                Status::OUT_OF_MEMORY,
+                format!("{bodies} bodies have no room; a conditional of the host device has at most {MOST_BODIES}"),
+            ));
         }
         let mut graphs = room::list(bodies as usize)?;
         graphs.extend((0..bodies).map(|_| Arc::new(Definition::new())));

@@ -41,7 +41,7 @@ static void destroy_unused(void *user_data) {
 
 /* A host function may destroy handles. The driver must not be called on its thread: that is left to another one. */
 static void what_a_host_function_destroys_goes_back_elsewhere(void) {
-    static _Alignas(4096) unsigned char memory[4096];
+    static unsigned char memory[4096];
     gc_context *context = open_context();
     gc_stream *stream = open_stream(context, 0);
     struct unused unused = {NULL, NULL, NULL, NULL};

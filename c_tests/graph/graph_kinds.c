@@ -259,7 +259,7 @@ static void try_getters_of(const char *name, uint32_t kind, const gc_graph *grap
     gc_mem_free_node_params as_free = GRAPHCAP_MEM_FREE_NODE_PARAMS_INIT;
     gc_event *event = NULL;
     gc_graph *within = NULL;
-    char driver[512];
+    char driver[sizeof answers + 16];
     size_t count = 0;
     begin();
     step("type", (int)kind_of(graph, node), (int)kind);

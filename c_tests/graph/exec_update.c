@@ -477,6 +477,31 @@ static void captures_update_execs(void) {
     CHECK_OK(gc_graph_destroy(graph));
 }
 
+/* NVIDIA's driver crashes in the second launch if it recorded the copies without a current context, and the buffer's memory comes
+ * from its pool. */
+static void updated_copies_from_and_to_the_host_run(void) {
+    uint32_t from[2] = {5, 0}, to[2] = {0, 0};
+    gc_graph *graph[2] = {NULL, NULL};
+    gc_graph_exec *exec;
+    unsigned i;
+    for (i = 0; i < 2; i++) {
+        CHECK_OK(gc_stream_begin_capture(rig.stream, GRAPHCAP_CAPTURE_MODE_THREAD_LOCAL));
+        CHECK_OK(gc_stream_memcpy_htod(rig.stream, other_buffer, 0, &from[i], sizeof from[i]));
+        CHECK_OK(gc_stream_memcpy_dtoh(rig.stream, &to[i], other_buffer, 0, sizeof to[i]));
+        REQUIRE_OK(gc_stream_end_capture(rig.stream, &graph[i]));
+    }
+    exec = open_exec(graph[0]);
+    replay(&rig, exec);
+    CHECK(to[0] == 5);
+    CHECK_UPDATE(exec, graph[1], GRAPHCAP_EXEC_UPDATE_SUCCESS, 0);
+    from[1] = 7;
+    replay(&rig, exec);
+    CHECK(to[0] == 5 && to[1] == 7);
+    CHECK_OK(gc_graph_exec_destroy(exec));
+    CHECK_OK(gc_graph_destroy(graph[0]));
+    CHECK_OK(gc_graph_destroy(graph[1]));
+}
+
 static void wrong_arguments_are_refused(void) {
     gc_node nodes[2], node = 0;
     gc_graph *graph = open_chain(1, 2, nodes), *parent = open_parent(1, 0, 0), *child = NULL, *foreign_graph;
@@ -602,6 +627,7 @@ int main(void) {
     RUN(an_edited_graph_is_not_what_the_exec_was_made_from);
     RUN(an_attribute_that_differs_is_named);
     RUN(captures_update_execs);
+    RUN(updated_copies_from_and_to_the_host_run);
     RUN(wrong_arguments_are_refused);
     RUN(threads_launch_and_update);
     RUN(queued_launches_keep_what_they_were_made_with);

@@ -12,21 +12,18 @@ impl Shared {
         let Memcpy { destination, source, bytes, kind } = copy;
         let host = |address: Address| std::ptr::with_exposed_provenance_mut::<c_void>(address as usize);
         let api = self.api();
+        // Without a current context the driver (580) records a copy of a pool's memory for no context. It then refuses updates
+        // between that and nodes that have one, and crashes in a launch behind an update of a copy from or to the host.
+        // cuMemcpyAsync was seen to crash by itself.
+        let _current = self.told(self.device.enter())?;
         // SAFETY: the stream lives. The driver checks device addresses; who submits promises host memory.
         self.on_stream(stream, |stream| unsafe {
             match kind {
                 MemcpyKind::HostToDevice => api.cuMemcpyHtoDAsync_v2(destination, host(source), bytes, stream.native),
                 MemcpyKind::DeviceToHost => api.cuMemcpyDtoHAsync_v2(host(destination), source, bytes, stream.native),
-                MemcpyKind::DeviceToDevice => {
-                    // Without a current context the driver (580) records a copy of a pool's memory for no context, and refuses
-                    // updates between that and nodes that have one.
-                    let _current = self.device.enter()?;
-                    api.cuMemcpyDtoDAsync_v2(destination, source, bytes, stream.native)
-                }
-                // Not cuMemcpyPeerAsync, which breaks a capture. The addresses tell which devices they are on. Driver 580
-                // was seen to crash here without a current context.
+                MemcpyKind::DeviceToDevice => api.cuMemcpyDtoDAsync_v2(destination, source, bytes, stream.native),
+                // Not cuMemcpyPeerAsync, which breaks a capture. The addresses tell which devices they are on.
                 MemcpyKind::BetweenContexts | MemcpyKind::HostToHost => {
-                    let _current = self.device.enter()?;
                     api.cuMemcpyAsync(destination, source, bytes, stream.native)
                 }
             }

@@ -1,5 +1,6 @@
 //! What a message to an actor costs, from the post to the reply, over a launch that the thread makes and waits for itself; beside a
-//! bare round trip between two threads that sleep on a condition variable. Rounds of the three alternate, on the host device.
+//! bare round trip between two threads that sleep on a condition variable. Rounds of the three alternate, on the device that
+//! `GRAPHCAP_DEVICE` says.
 //!
 //! `cargo run --release --example actor-latency`
 
@@ -7,7 +8,7 @@ use std::sync::{Arc, Condvar, Mutex};
 use std::time::{Duration, Instant};
 
 use graphcap::core::{Buffer, Context, Stream};
-use graphcap::driver::{DeviceChoice, DeviceKind, ExecFlags, StreamOptions};
+use graphcap::driver::{DeviceChoice, ExecFlags, StreamOptions};
 use graphcap::kit::ops::MemsetOp;
 use graphcap::kit::{Actor, ActorOptions, Completion, Script};
 use graphcap::rules::CaptureMode;
@@ -65,7 +66,7 @@ fn median(times: &mut [f64]) -> f64 {
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let context = Context::create(DeviceChoice::Kind(DeviceKind::Host), 0)?;
+    let context = Context::create(DeviceChoice::Auto, 0)?;
     let stream = Stream::create(&context, StreamOptions { non_blocking: true, ..StreamOptions::default() })?;
     let buffer = Buffer::allocate(&context, 64)?;
     let script = Script::create(&context);
@@ -75,7 +76,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let serving = Arc::clone(&echo);
     let server = std::thread::spawn(move || serving.serve());
 
-    println!("us, medians of {ROUNDS} rounds of {CALLS} calls; a graph of one memset of 64 bytes");
+    let device = context.device().kind;
+    println!("{device:?} device; us, medians of {ROUNDS} rounds of {CALLS} calls; a graph of one memset of 64 bytes");
     for completion in [Completion::Event, Completion::HostFunction, Completion::Synchronize] {
         let actor = Actor::create(&context, ActorOptions { completion, ..ActorOptions::default() })?;
         let recorded = actor.record(&script, CaptureMode::Relaxed, ExecFlags::default())?;

@@ -526,6 +526,9 @@ static void kernels_have_attributes(void) {
                  GRAPHCAP_ERROR_INVALID_VALUE);
     CHECK(attribute_of(kernel, GRAPHCAP_KERNEL_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE) == 100000);
     CHECK_STATUS(gc_kernel_set_attribute(kernel, GRAPHCAP_KERNEL_ATTRIBUTE_SHARED_SIZE, 1), GRAPHCAP_ERROR_INVALID_VALUE);
+    /* NVIDIA's driver crashes there. */
+    CHECK_STATUS(gc_kernel_set_attribute(kernel, 1000, 1), GRAPHCAP_ERROR_INVALID_VALUE);
+    CHECK_STATUS(gc_kernel_set_attribute(kernel, UINT32_MAX, 1), GRAPHCAP_ERROR_INVALID_VALUE);
     CHECK_STATUS(gc_kernel_get_attribute(kernel, 4000, &value), GRAPHCAP_ERROR_INVALID_VALUE);
     CHECK(value == 0);
     CHECK_STATUS(gc_kernel_get_attribute(kernel, UINT32_MAX, &value), GRAPHCAP_ERROR_INVALID_VALUE);

@@ -120,6 +120,8 @@ DRIVER int cuFuncSetAttribute(struct function *function, int attribute, int valu
     ENTER(cuFuncSetAttribute);
     if (!object_is(function, FUNCTIONS))
         return INVALID_HANDLE;
+    if (attribute < 0 || attribute > SCHEDULING)
+        note_violation("an attribute of a kernel was set that there is not: the driver crashes");
     if (attribute == MOST_SHARED && value >= 0 && value <= 227 * 1024)
         function->most_shared = (unsigned)value;
     else if (attribute == CARVEOUT && value >= -1 && value <= 100)

@@ -102,6 +102,8 @@ pub unsafe extern "C" fn gc_capture_record_event(
 /// @retval GRAPHCAP_ERROR_CAPTURE_MERGE        the event was recorded in another capture; both are invalidated
 /// @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the capture is over
 /// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture was broken before
+/// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the event is one for several processes (GRAPHCAP_EVENT_INTERPROCESS); the
+///                                             capture is invalidated
 /// @retval GRAPHCAP_ERROR_BUSY                 another thread is using the capture
 /// @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function, or the capture is of another
 ///                                             thread's per-thread stream

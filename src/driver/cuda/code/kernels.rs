@@ -12,6 +12,9 @@ use crate::error::{Error, Result};
 
 const MOST_SHARED_MEMORY: u32 = CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES as u32;
 
+/// The last attribute that all drivers have which graphcap runs with.
+const LAST_KNOWN: u32 = CUfunction_attribute::CU_FUNC_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE as u32;
+
 impl Kernels for CudaContext {
     fn kernel_attribute(&self, kernel: KernelId, attribute: u32) -> Result<i32> {
         self.ask_kernel(kernel, |function, value| {
@@ -24,9 +27,14 @@ impl Kernels for CudaContext {
         callbacks::check_caller()?;
         let _current = self.told(self.device.enter())?;
         let kernel = self.kernel(kernel);
+        // The driver (580) crashes in setting an attribute that there is not. It tells none of such a one.
+        if attribute > LAST_KNOWN {
+            // SAFETY: the kernel's module is loaded; the output is writable.
+            self.told(unsafe { self.api().cuFuncGetAttribute(&mut 0, number(attribute), kernel.native) })?;
+        }
         self.told(match (attribute, u32::try_from(value)) {
             (MOST_SHARED_MEMORY, Ok(bytes)) => kernel.set_most_shared_memory(self.api(), bytes),
-            // SAFETY: the kernel's module is loaded.
+            // SAFETY: as above.
             _ => unsafe { self.api().cuFuncSetAttribute(kernel.native, number(attribute), value) },
         })
     }

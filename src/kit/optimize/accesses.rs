@@ -134,7 +134,16 @@ impl<'a> Reader<'a> {
         let sizes = self.graph.node_grid(node)?.into_iter().flatten();
         touches.extend(sizes.map(|size| touch(size, size_of::<u32>(), false)));
         let stated = self.stated(node, kernel)?;
-        let OwnedArguments::Separate(arguments) = &kernel.arguments else { return Ok(Some(Barrier::UnknownArguments)) };
+        let block;
+        let arguments = match &kernel.arguments {
+            OwnedArguments::Separate(arguments) => arguments,
+            // One parameter as large as the block: which words of it are addresses, the memory tells.
+            OwnedArguments::Packed(bytes) if stated.is_none() && self.trusts_parameters => {
+                block = vec![bytes.clone()];
+                &block
+            }
+            _ => return Ok(Some(Barrier::UnknownArguments)),
+        };
         let is_stated = stated.as_ref().is_some_and(|stated| stated.len() == arguments.len());
         let is_trusted = stated.is_none() && self.trusts_parameters;
         // What the launch stated goes before what is stated of the kernel.

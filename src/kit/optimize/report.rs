@@ -91,7 +91,8 @@ impl Barrier {
                  launch, or trust the parameters"
             ),
             Barrier::UnknownArguments => format!(
-                "what kernel {kernel:?} is given is not told: it gets its arguments in one block, or the driver is older than 12.4"
+                "what kernel {kernel:?} is given is not told: it gets its arguments in one block, which is taken apart where the \
+                 parameters are trusted and nothing is stated of the kernel, or the driver is older than 12.4"
             ),
             Barrier::Unresolved(argument) => {
                 format!("argument {argument} of kernel {kernel:?} points to no memory that is known; wrap that memory as a buffer")

@@ -2,8 +2,7 @@
  * and a wait for a value where a launch does not run within its call. Each hang is let go in the end. */
 #include "../kit/actors.h"
 #include "progress_ptx.h"
-
-#include <dlfcn.h>
+#include "stands_in.h"
 
 enum { BLOCKS = 4096 }; /* more than run at once on any GPU */
 
@@ -14,13 +13,6 @@ struct hung {
     gc_graph_exec *exec;
     gc_node a, hanging, b, aside;
 };
-
-/* Whether the device is the stand-in for the driver, which runs a launch within its call, node by node. */
-static int on_stand_in(void) {
-    const char *path = getenv("GRAPHCAP_CUDA_LIBRARY");
-    void *library = on_cuda() && path != NULL ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : NULL;
-    return library != NULL && dlsym(library, "stand_in_live") != NULL;
-}
 
 static gc_graph_exec *watched(const gc_graph *graph) {
     gc_instantiate_options options = GRAPHCAP_INSTANTIATE_OPTIONS_INIT;

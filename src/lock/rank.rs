@@ -82,7 +82,8 @@ ranks! {
         ExecMade "GraphExec.made"
     ]
     [
-        /// Held over a launch that shares memory of a pool, the wait before it and the event behind it.
+        /// Held over a launch that shares memory of a pool, or the place of its random numbers, the wait before it and the event behind
+        /// it.
         PoolTurns "Turns.latest" by_address
     ]
     [

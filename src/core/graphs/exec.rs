@@ -60,7 +60,7 @@ pub(in crate::core) struct Made {
     uploaded: AtomicBool,
     /// Held over the driver's upload, so that racing callers upload once.
     uploading: Mutex<(), rank::Uploading>,
-    /// The orders of the launches that share memory of pools with it.
+    /// The orders of the launches that share memory of pools with it, or the place of its random numbers.
     in_turn: InTurn,
 }
 
@@ -218,7 +218,8 @@ impl GraphExec {
     /// # Errors
     /// `INVALID_CONTEXT` for a stream of a device of another kind; `CAPTURE_UNSUPPORTED` when the stream is being captured,
     /// which invalidates the capture; `CAPTURE_IMPLICIT` on the legacy stream while a blocking stream is
-    /// captured; `BUSY` when the exec shares memory of a pool and cannot be ordered behind an earlier launch; the status of a fault.
+    /// captured; `BUSY` when the exec shares memory of a pool, or its random numbers, and cannot be ordered behind an earlier launch; the
+    /// status of a fault.
     #[inline]
     pub fn launch(&self, stream: &Stream) -> Result<()> {
         let exec = &*self.0;

@@ -27,10 +27,11 @@ use std::ptr;
 ///                                             captured; the capture is invalidated
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the stream is being captured and the device cannot record the launch
 ///                                             of a graph; the capture is invalidated
-/// @retval GRAPHCAP_ERROR_BUSY                 the graph exec keeps a pool that was made with GRAPHCAP_POOL_SHARED, the
-///                                             latest launch that did was on another stream, and no event can be
-///                                             recorded behind that: it could not when that launch was made, and that
-///                                             stream is being captured since
+/// @retval GRAPHCAP_ERROR_BUSY                 the graph exec keeps a pool that was made with GRAPHCAP_POOL_SHARED, or draws
+///                                             the random numbers of a recording that others draw too; the latest
+///                                             launch that did was on another stream, and no event can be recorded
+///                                             behind that: none was when that launch was made, and that stream is
+///                                             being captured since
 /// @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
 /// @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS      a kernel faulted before; all later calls on the context return this
 ///                                             status too

@@ -235,7 +235,7 @@
 /** Initialiser of a gc_script_failure: empty. */
 #define GRAPHCAP_SCRIPT_FAILURE_INIT {(uint32_t)sizeof(gc_script_failure), 0, 0, 0, 0, {0}}
 /** Initialiser of a gc_actor_options: all defaults. */
-#define GRAPHCAP_ACTOR_OPTIONS_INIT {(uint32_t)sizeof(gc_actor_options), 0, 0, 0, 0, 0}
+#define GRAPHCAP_ACTOR_OPTIONS_INIT {(uint32_t)sizeof(gc_actor_options), 0, 0, 0, 0, 0, 0}
 /** Initialiser of a gc_capture_info: empty. */
 #define GRAPHCAP_CAPTURE_INFO_INIT {(uint32_t)sizeof(gc_capture_info), 0, 0, 0, 0, 0, NULL}
 /** Initialiser of a gc_capture_options: no modules, no pool. */
@@ -3548,17 +3548,23 @@ typedef struct gc_actor_options {
      * 0.
      */
     uint32_t reserved;
+    /**
+     * After how many nanoseconds a launch counts as late that has not completed, which gc_future_stall_report() and
+     * gc_future_on_stall() tell: from when the actor made it, or had answered the launch before it; 0 for no such limit. With
+     * a limit the actor has another thread, which sleeps while no launch is in flight.
+     */
+    uint64_t stall_limit_ns;
 } gc_actor_options;
 
 /**
- * Is called with an answer, see gc_future_on_done().
+ * Is called with an answer, see gc_future_on_done(), or with a launch that is late, see gc_future_on_stall().
  *
- * It may make any gc_ and CUDA call. On the actor's thread it cannot wait for futures of the actor or for its end, and a
+ * It may make any gc_ and CUDA call. With an answer, on the actor's thread it cannot wait for futures of the actor or for its end, and a
  * message of its to a full mailbox is refused: GRAPHCAP_ERROR_BUSY. The actor does nothing else while it runs. An
  * exception that leaves it ends the process.
  *
- * @param[in] future     the answered future, by a handle of its own; dead when the function returns
- * @param[in] user_data  what gc_future_on_done() was given
+ * @param[in] future     the future, by a handle of its own; dead when the function returns
+ * @param[in] user_data  what gc_future_on_done() or gc_future_on_stall() was given
  */
 typedef void (*gc_future_fn)(const struct gc_future *future, void *user_data);
 
@@ -11193,6 +11199,58 @@ gc_status gc_future_on_done(const struct gc_future *future,
                             gc_destroy_fn destroy);
 
 /**
+ * Tells how far a launch was when it had not completed within gc_actor_options::stall_limit_ns, in numbers and in words. The
+ * first line of the text says it all. Further lines name nodes, as gc_graph_exec_progress() does, if the graph exec was made
+ * with GRAPHCAP_INSTANTIATE_WATCH. The report stays when the launch completes after all. Does not wait.
+ *
+ * Of the launches of an actor, which complete one after another, the earliest one that has not completed is reported.
+ *
+ * @param[in]     future        the future of gc_actor_launch()
+ * @param[in,out] progress_out  in: struct_size; out: how far the launch was; all 0 for a graph exec that was made without
+ *                              GRAPHCAP_INSTANTIATE_WATCH; empty on failure. May be NULL
+ * @param[out]    text          where to write; the text ends with a NUL. May be NULL when capacity is 0
+ * @param[in]     capacity      bytes at text; 0 asks only for the size
+ * @param[out]    needed        the size of the whole text in bytes with its NUL; may be NULL
+ * @retval GRAPHCAP_SUCCESS                 the outputs were written, or capacity is 0
+ * @retval GRAPHCAP_ERROR_BUFFER_TOO_SMALL  the text was cut to fit; progress_out is empty
+ * @retval GRAPHCAP_ERROR_NOT_FOUND         nothing was reported: the launch was not late by now, the actor has no limit, or the
+ *                                          message is no launch
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE    future is not a live future
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE     the struct_size of progress_out is not valid, text is NULL and capacity is not 0, or
+ *                                          capacity is 0 and needed is NULL
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED     the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_future_stall_report(const struct gc_future *future,
+                                 struct gc_exec_progress *progress_out,
+                                 char *text,
+                                 size_t capacity,
+                                 size_t *needed);
+
+/**
+ * Has a function called when a launch has not completed within gc_actor_options::stall_limit_ns: on a thread of the actor's
+ * that does nothing else, or, if it was reported already, on this thread before the call returns. The function may make any
+ * gc_ call, and wait. While it runs, other launches of the actor are not reported; the answer may come meanwhile.
+ * gc_future_stall_report() has the report.
+ *
+ * @param[in] future     the future of gc_actor_launch()
+ * @param[in] function   called at most once, also if the future is destroyed before; not NULL
+ * @param[in] user_data  passed to function and to destroy; may be NULL
+ * @param[in] destroy    called exactly once: after function, when the future is answered before that, or when this call fails;
+ *                       may be NULL
+ * @retval GRAPHCAP_SUCCESS               the function was called, or is going to be when the launch is late
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  future is not a live future
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   function is NULL
+ * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_future_on_stall(const struct gc_future *future,
+                             gc_future_fn function,
+                             void *user_data,
+                             gc_destroy_fn destroy);
+
+/**
  * Takes the graph exec from an answer: that of gc_actor_record() and gc_actor_adopt(). It can be taken once. If nobody takes
  * it, it goes with the future.
  *
@@ -11252,7 +11310,8 @@ gc_status gc_future_event_fd(const struct gc_future *future,
                              int32_t *fd_out);
 
 /**
- * Destroys a future. The message is carried out all the same, and functions of gc_future_on_done() are called.
+ * Destroys a future. The message is carried out all the same, and functions of gc_future_on_done() and
+ * gc_future_on_stall() are called.
  *
  * @param[in] future  NULL has no effect
  * @retval GRAPHCAP_SUCCESS               the handle is dead

@@ -299,6 +299,8 @@ void generate_actor_options(struct actor *actor) {
         options.flags = GRAPHCAP_ACTOR_REFUSE_WHEN_FULL;
     else
         options.post_timeout_ns = 1 + choose(actor, 2) * 1000000;
+    /* So short that some launches are late. */
+    options.stall_limit_ns = choose(actor, 3) * 20000;
     if (wrong == 2)
         options.flags |= reserved(actor, 1) << 1 | 2;
     options.reserved = reserved(actor, wrong == 3);

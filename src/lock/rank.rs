@@ -316,6 +316,7 @@ ranks! {
         // The kit. Each over one change.
         FutureState "a Future's state",
         Mailbox "Actor.mailbox",
+        Stalls "StallWatch.state",
         ScriptOps "Script.entries",
 
         // The CUDA device. Over one call of the driver's: `Raising`, `ReachedBy`, `Related`; of a library's: `Blas`, `CudaFftPlans`.

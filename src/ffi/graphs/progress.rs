@@ -135,7 +135,8 @@ fn node_state(state: gc_node_state) -> Result<NodeState> {
     }
 }
 
-fn of_progress(progress: &Progress) -> gc_exec_progress {
+/// The struct that tells it.
+pub(in crate::ffi) fn of_progress(progress: &Progress) -> gc_exec_progress {
     gc_exec_progress {
         struct_size: size_of::<gc_exec_progress>() as u32,
         is_running: u32::from(progress.is_running()),

@@ -52,6 +52,10 @@ pub struct gc_actor_options {
     pub flags: u32,
     /// 0.
     pub reserved: u32,
+    /// After how many nanoseconds a launch counts as late that has not completed, which gc_future_stall_report() and
+    /// gc_future_on_stall() tell: from when the actor made it, or had answered the launch before it; 0 for no such limit. With
+    /// a limit the actor has another thread, which sleeps while no launch is in flight.
+    pub stall_limit_ns: u64,
 }
 // SAFETY: repr(C), starts with its size, and holds integers only.
 unsafe impl Versioned for gc_actor_options {
@@ -92,7 +96,8 @@ impl gc_actor_options {
             };
         let defaults = ActorOptions::default();
         let mailbox = if self.mailbox_capacity == 0 { defaults.mailbox } else { self.mailbox_capacity };
-        Ok((ActorOptions { mailbox, completion }, patience))
+        let stall_limit = (self.stall_limit_ns != 0).then(|| Duration::from_nanos(self.stall_limit_ns));
+        Ok((ActorOptions { mailbox, completion, stall_limit }, patience))
     }
 }
 

@@ -785,6 +785,13 @@
 #define GRAPHCAP_INSTANTIATE_WATCH 65536
 
 /**
+ * gc_instantiate_options::flags, with GRAPHCAP_INSTANTIATE_WATCH: on a CUDA device the record of an event is a leaf behind each
+ * node, in the place of the kernel that nodes wait for. A launch is made more slowly for it. While several launches are queued,
+ * gc_graph_exec_progress() does not know the nodes of the one that runs. A host device makes no difference.
+ */
+#define GRAPHCAP_INSTANTIATE_WATCH_BY_EVENTS 131072
+
+/**
  * gc_edge_data::from_port: the edge begins where the node ends.
  */
 #define GRAPHCAP_PORT_DEFAULT 0
@@ -2854,7 +2861,8 @@ typedef struct gc_exec_progress {
      */
     uint32_t struct_size;
     /**
-     * 1 if a launch has begun and not completed all its nodes, else 0.
+     * 1 if a launch has begun and not completed all its nodes, else 0. If it is 1 while completed_count and ready_count are 0, it is
+     * not known which nodes have completed, see GRAPHCAP_INSTANTIATE_WATCH_BY_EVENTS.
      */
     uint32_t is_running;
     /**
@@ -7494,6 +7502,7 @@ gc_status gc_graph_export_dot(const struct gc_graph *graph,
  * memory, and child graphs of these. It excludes GRAPHCAP_INSTANTIATE_AUTO_FREE_ON_LAUNCH.
  *
  * GRAPHCAP_INSTANTIATE_WATCH makes the exec of a copy of the graph, and excludes GRAPHCAP_INSTANTIATE_DEVICE_LAUNCH.
+ * GRAPHCAP_INSTANTIATE_WATCH_BY_EVENTS needs it.
  * gc_graph_exec_progress() knows the nodes by the names that they have in the graph.
  *
  * If the graph cannot be launched, the message tells why, and names the node where one is the cause: edges form a cycle, a
@@ -9979,7 +9988,7 @@ gc_status gc_graph_relaunch(const struct gc_graph_exec *exec);
  * The text names the nodes that could run and have not completed, those that wait for them, and those that have completed,
  * each by its number, its kind, and its name or that of its kernel.
  *
- * The call reads memory of the host and waits for nothing, so a thread can make it while a launch hangs. A node of a child
+ * The call reads memory of the host, or asks about events, and waits for nothing, so a thread can make it while a launch hangs. A node of a child
  * graph or of a body is not told: the node that it is within has not completed.
  *
  * @param[in]     exec          the graph exec

@@ -226,9 +226,13 @@ impl GraphExec {
         stream.context().check_family("the stream", &exec.context, "the graph exec")?;
         guarded::replay(stream)?;
         let made = exec.made.read();
-        let launched = match made.in_turn.is_free() {
+        let launch = || match made.in_turn.is_free() {
             true => stream.driver().exec_launch(made.id, stream.id()),
             false => made.in_turn.launch(made.id, stream),
+        };
+        let launched = match self.watched() {
+            None => launch(),
+            Some(watch) => watch.launch(launch),
         };
         drop(made);
         launched.map_err(|error| black_box::failed_on(stream, error))?;
@@ -300,6 +304,7 @@ impl GraphExec {
     }
 
     /// By what it tells how far its launches are.
+    #[inline]
     pub(super) fn watched(&self) -> Option<&Watch> {
         self.0.watch.get()
     }
@@ -345,7 +350,8 @@ impl GraphExec {
     pub fn flags(&self) -> Result<ExecFlags> {
         check_caller()?;
         let flags = self.0.context.driver().exec_flags(self.made().id)?;
-        Ok(ExecFlags { watched: self.watched().is_some(), ..flags })
+        let watch = self.watched();
+        Ok(ExecFlags { watched: watch.is_some(), watched_by_events: watch.is_some_and(Watch::wants_events), ..flags })
     }
 
     /// Number of nodes of the graph that it was made from; of a watched exec with those that mark how far a launch is.

@@ -2,7 +2,7 @@
 
 use super::graph::{
     GRAPHCAP_INSTANTIATE_AUTO_FREE_ON_LAUNCH, GRAPHCAP_INSTANTIATE_DEVICE_LAUNCH,
-    GRAPHCAP_INSTANTIATE_USE_NODE_PRIORITY, GRAPHCAP_INSTANTIATE_WATCH,
+    GRAPHCAP_INSTANTIATE_USE_NODE_PRIORITY, GRAPHCAP_INSTANTIATE_WATCH, GRAPHCAP_INSTANTIATE_WATCH_BY_EVENTS,
 };
 use crate::ffi::boundary::guard::guard;
 use crate::ffi::boundary::handle::{self, Token};
@@ -129,7 +129,8 @@ pub unsafe extern "C" fn gc_graph_exec_flags(exec: *const gc_graph_exec, flags_o
             bit(flags.auto_free, GRAPHCAP_INSTANTIATE_AUTO_FREE_ON_LAUNCH)
                 | bit(flags.device_launch, GRAPHCAP_INSTANTIATE_DEVICE_LAUNCH)
                 | bit(flags.node_priorities, GRAPHCAP_INSTANTIATE_USE_NODE_PRIORITY)
-                | bit(flags.watched, GRAPHCAP_INSTANTIATE_WATCH),
+                | bit(flags.watched, GRAPHCAP_INSTANTIATE_WATCH)
+                | bit(flags.watched_by_events, GRAPHCAP_INSTANTIATE_WATCH_BY_EVENTS),
         );
         Ok(())
     })

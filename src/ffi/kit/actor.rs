@@ -18,8 +18,9 @@ use crate::ffi::boundary::options::{self, check_flags, Versioned};
 use crate::ffi::boundary::output::Out;
 use crate::ffi::boundary::status::gc_status;
 use crate::ffi::graphs::graph::{
-    DOT_FLAGS, GRAPHCAP_INSTANTIATE_AUTO_FREE_ON_LAUNCH, GRAPHCAP_INSTANTIATE_DEVICE_LAUNCH,
-    GRAPHCAP_INSTANTIATE_USE_NODE_PRIORITY, GRAPHCAP_INSTANTIATE_WATCH, KNOWN_DOT_FLAGS,
+    check_watch, DOT_FLAGS, GRAPHCAP_INSTANTIATE_AUTO_FREE_ON_LAUNCH, GRAPHCAP_INSTANTIATE_DEVICE_LAUNCH,
+    GRAPHCAP_INSTANTIATE_USE_NODE_PRIORITY, GRAPHCAP_INSTANTIATE_WATCH, GRAPHCAP_INSTANTIATE_WATCH_BY_EVENTS,
+    KNOWN_DOT_FLAGS,
 };
 use crate::ffi::objects::stream::{self, gc_capture_mode};
 use crate::kit::{Actor, ActorOptions, Completion};
@@ -485,12 +486,15 @@ fn exec_flags(flags: u32) -> Result<ExecFlags> {
     const KNOWN: u32 = GRAPHCAP_INSTANTIATE_AUTO_FREE_ON_LAUNCH
         | GRAPHCAP_INSTANTIATE_DEVICE_LAUNCH
         | GRAPHCAP_INSTANTIATE_USE_NODE_PRIORITY
-        | GRAPHCAP_INSTANTIATE_WATCH;
+        | GRAPHCAP_INSTANTIATE_WATCH
+        | GRAPHCAP_INSTANTIATE_WATCH_BY_EVENTS;
     check_flags(flags, KNOWN, "flags", "0 or GRAPHCAP_INSTANTIATE_ flags but GRAPHCAP_INSTANTIATE_UPLOAD")?;
+    check_watch(flags, "flags")?;
     Ok(ExecFlags {
         auto_free: flags & GRAPHCAP_INSTANTIATE_AUTO_FREE_ON_LAUNCH != 0,
         device_launch: flags & GRAPHCAP_INSTANTIATE_DEVICE_LAUNCH != 0,
         node_priorities: flags & GRAPHCAP_INSTANTIATE_USE_NODE_PRIORITY != 0,
         watched: flags & GRAPHCAP_INSTANTIATE_WATCH != 0,
+        watched_by_events: flags & GRAPHCAP_INSTANTIATE_WATCH_BY_EVENTS != 0,
     })
 }

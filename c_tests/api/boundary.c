@@ -964,6 +964,7 @@ static gc_status update_scalars(const struct world *w, const gc_stream *stream, 
     CASE(gc_actor_next_completed, future_out, gc_actor_next_completed(w->actor, NULL))                                   \
     CASE(gc_future_poll, is_done_out, gc_future_poll(w->future, NULL))                                                   \
     CASE(gc_future_take_exec, exec_out, gc_future_take_exec(w->future, NULL))                                            \
+    CASE(gc_future_stall_report, text, gc_future_stall_report(w->future, NULL, NULL, 8, NULL))                           \
     CASE(gc_future_text, text, gc_future_text(w->future, NULL, 8, NULL))                                                 \
     CASE(gc_future_event_fd, fd_out, gc_future_event_fd(w->future, NULL))                                                \
     CASE(gc_fft_plan_create, plan_out, gc_fft_plan_create(w->context, &a_transform, NULL))                               \

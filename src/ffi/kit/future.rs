@@ -139,7 +139,7 @@ pub unsafe extern "C" fn gc_future_on_done(
 ///
 /// @param[in]     future        the future of gc_actor_launch()
 /// @param[in,out] progress_out  in: struct_size; out: how far the launch was; all 0 for a graph exec that was made without
-///                              GRAPHCAP_INSTANTIATE_WATCH; empty on failure. May be NULL
+///                              GRAPHCAP_INSTANTIATE_WATCH; empty on failure; may be NULL
 /// @param[out]    text          where to write; the text ends with a NUL. May be NULL when capacity is 0
 /// @param[in]     capacity      bytes at text; 0 asks only for the size
 /// @param[out]    needed        the size of the whole text in bytes with its NUL; may be NULL

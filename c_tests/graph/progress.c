@@ -205,6 +205,35 @@ static void check_hidden(const gc_graph_exec *exec) {
     CHECK(ready == 0 && completed == 0);
 }
 
+/* Also where the call for the second launch waits, as on a stand-in. */
+static void a_launch_that_waits_hides_from_events_the_one_that_runs(void) {
+    pthread_t threads[2];
+    struct hung hung;
+    struct gate gate;
+    unsigned i;
+    if (!by_events())
+        return;
+    hung_open(&hung);
+    gate_init(&gate);
+    REQUIRE_OK(gc_graph_add_host_node(hung.graph, &hung.a, 1, gate_hold, &gate, NULL, &hung.hanging));
+    hung_make(&hung);
+    CHECK(pthread_create(&threads[0], NULL, launch_it, hung.exec) == 0);
+    gate_await(&gate, 1);
+    CHECK(comes_to_hang(hung.exec, hung.hanging, 1 + (uint64_t)(hung.aside != 0)));
+    CHECK(pthread_create(&threads[1], NULL, launch_it, hung.exec) == 0);
+    for (i = 0; i < 20000 && progress_of(hung.exec).launch_count < 2; i++)
+        pause_ms(1);
+    check_hidden(hung.exec);
+    CHECK(progress_of(hung.exec).is_running == 1);
+    gate_open(&gate);
+    for (i = 0; i < 2; i++)
+        CHECK(pthread_join(threads[i], NULL) == 0);
+    CHECK_OK(gc_stream_synchronize(rig.stream));
+    check_through(&hung, 2);
+    hung_close(&hung);
+    gate_free(&gate);
+}
+
 /* A second launch that waits for the first one has not begun. */
 static void a_wait_that_hangs_is_named_and_launches_behind_it_have_not_begun(void) {
     gc_mem_op wait = GRAPHCAP_MEM_OP_INIT_WAIT32(NULL, 0, 1, GRAPHCAP_WAIT_VALUE_EQ);
@@ -351,6 +380,7 @@ static void watch_by(uint32_t flags) {
     RUN(questions_harm_no_capture);
     RUN(a_host_function_that_hangs_is_named);
     RUN(a_kernel_that_hangs_is_named);
+    RUN(a_launch_that_waits_hides_from_events_the_one_that_runs);
     RUN(a_wait_that_hangs_is_named_and_launches_behind_it_have_not_begun);
 }
 

@@ -235,7 +235,7 @@
 /** Initialiser of a gc_script_failure: empty. */
 #define GRAPHCAP_SCRIPT_FAILURE_INIT {(uint32_t)sizeof(gc_script_failure), 0, 0, 0, 0, {0}}
 /** Initialiser of a gc_actor_options: all defaults. */
-#define GRAPHCAP_ACTOR_OPTIONS_INIT {(uint32_t)sizeof(gc_actor_options), 0, 0, 0, 0, 0}
+#define GRAPHCAP_ACTOR_OPTIONS_INIT {(uint32_t)sizeof(gc_actor_options), 0, 0, 0, 0, 0, 0}
 /** Initialiser of a gc_capture_info: empty. */
 #define GRAPHCAP_CAPTURE_INFO_INIT {(uint32_t)sizeof(gc_capture_info), 0, 0, 0, 0, 0, NULL}
 /** Initialiser of a gc_capture_options: no modules, no pool. */
@@ -783,6 +783,13 @@
  * node runs a kernel of one thread, so launches take longer. The exec cannot be changed.
  */
 #define GRAPHCAP_INSTANTIATE_WATCH 65536
+
+/**
+ * gc_instantiate_options::flags, with GRAPHCAP_INSTANTIATE_WATCH: on a CUDA device the record of an event is a leaf behind each
+ * node, in the place of the kernel that nodes wait for. A launch is made more slowly for it. While several launches are queued,
+ * gc_graph_exec_progress() does not know the nodes of the one that runs. A host device makes no difference.
+ */
+#define GRAPHCAP_INSTANTIATE_WATCH_BY_EVENTS 131072
 
 /**
  * gc_edge_data::from_port: the edge begins where the node ends.
@@ -2854,7 +2861,8 @@ typedef struct gc_exec_progress {
      */
     uint32_t struct_size;
     /**
-     * 1 if a launch has begun and not completed all its nodes, else 0.
+     * 1 if a launch has begun and not completed all its nodes, else 0. If it is 1 while completed_count and ready_count are 0, it is
+     * not known which nodes have completed, see GRAPHCAP_INSTANTIATE_WATCH_BY_EVENTS.
      */
     uint32_t is_running;
     /**
@@ -3548,17 +3556,23 @@ typedef struct gc_actor_options {
      * 0.
      */
     uint32_t reserved;
+    /**
+     * After how many nanoseconds a launch counts as late that has not completed, which gc_future_stall_report() and
+     * gc_future_on_stall() tell: from when the actor made it, or had answered the launch before it; 0 for no such limit. With
+     * a limit the actor has another thread, which sleeps while no launch is in flight.
+     */
+    uint64_t stall_limit_ns;
 } gc_actor_options;
 
 /**
- * Is called with an answer, see gc_future_on_done().
+ * Is called with an answer, see gc_future_on_done(), or with a launch that is late, see gc_future_on_stall().
  *
- * It may make any gc_ and CUDA call. On the actor's thread it cannot wait for futures of the actor or for its end, and a
+ * It may make any gc_ and CUDA call. With an answer, on the actor's thread it cannot wait for futures of the actor or for its end, and a
  * message of its to a full mailbox is refused: GRAPHCAP_ERROR_BUSY. The actor does nothing else while it runs. An
  * exception that leaves it ends the process.
  *
- * @param[in] future     the answered future, by a handle of its own; dead when the function returns
- * @param[in] user_data  what gc_future_on_done() was given
+ * @param[in] future     the future, by a handle of its own; dead when the function returns
+ * @param[in] user_data  what gc_future_on_done() or gc_future_on_stall() was given
  */
 typedef void (*gc_future_fn)(const struct gc_future *future, void *user_data);
 
@@ -6575,9 +6589,10 @@ gc_status gc_rng_create(const struct gc_stream *stream,
  * one atomic addition to the generator's state. The fills follow one another in what it took, in the order of these calls, on
  * whatever streams. So branches draw the same numbers however they run. Captures into one graph count as one; the body of a
  * conditional node draws by a node of its own, at each turn. Replays of several recordings, and fills that are not recorded, may
- * run at the same time: each has numbers of its own. But the graph execs of one recording, of its copies, and of its uses as a
- * child graph share the 8 bytes in which their replays keep what they took, as they share the buffers that they fill: let them run
- * one after another.
+ * run at the same time: each has numbers of its own. The graph execs of one recording, of its copies, and of graphs that it is a
+ * child of share the 8 bytes in which their replays keep what they took. Their launches take turns, on whatever streams: a launch
+ * waits for an event behind the one before, which each records while there are two such graph execs or more. A launch answers
+ * GRAPHCAP_ERROR_BUSY where that stream is being captured. Two uses as a child within one graph are not kept apart: order them.
  *
  * With GRAPHCAP_RNG_REPEAT the fill has the same numbers each time, and takes nothing.
  *
@@ -7487,6 +7502,7 @@ gc_status gc_graph_export_dot(const struct gc_graph *graph,
  * memory, and child graphs of these. It excludes GRAPHCAP_INSTANTIATE_AUTO_FREE_ON_LAUNCH.
  *
  * GRAPHCAP_INSTANTIATE_WATCH makes the exec of a copy of the graph, and excludes GRAPHCAP_INSTANTIATE_DEVICE_LAUNCH.
+ * GRAPHCAP_INSTANTIATE_WATCH_BY_EVENTS needs it.
  * gc_graph_exec_progress() knows the nodes by the names that they have in the graph.
  *
  * If the graph cannot be launched, the message tells why, and names the node where one is the cause: edges form a cycle, a
@@ -9798,10 +9814,11 @@ gc_status gc_context_memory_report(const struct gc_context *context,
  *                                             captured; the capture is invalidated
  * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the stream is being captured and the device cannot record the launch
  *                                             of a graph; the capture is invalidated
- * @retval GRAPHCAP_ERROR_BUSY                 the graph exec keeps a pool that was made with GRAPHCAP_POOL_SHARED, the
- *                                             latest launch that did was on another stream, and no event can be
- *                                             recorded behind that: it could not when that launch was made, and that
- *                                             stream is being captured since
+ * @retval GRAPHCAP_ERROR_BUSY                 the graph exec keeps a pool that was made with GRAPHCAP_POOL_SHARED, or draws
+ *                                             the random numbers of a recording that others draw too; the latest
+ *                                             launch that did was on another stream, and no event can be recorded
+ *                                             behind that: none was when that launch was made, and that stream is
+ *                                             being captured since
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
  * @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS      a kernel faulted before; all later calls on the context return this
  *                                             status too
@@ -9971,7 +9988,7 @@ gc_status gc_graph_relaunch(const struct gc_graph_exec *exec);
  * The text names the nodes that could run and have not completed, those that wait for them, and those that have completed,
  * each by its number, its kind, and its name or that of its kernel.
  *
- * The call reads memory of the host and waits for nothing, so a thread can make it while a launch hangs. A node of a child
+ * The call reads memory of the host, or asks about events, and waits for nothing, so a thread can make it while a launch hangs. A node of a child
  * graph or of a body is not told: the node that it is within has not completed.
  *
  * @param[in]     exec          the graph exec
@@ -11191,6 +11208,58 @@ gc_status gc_future_on_done(const struct gc_future *future,
                             gc_destroy_fn destroy);
 
 /**
+ * Tells how far a launch was when it had not completed within gc_actor_options::stall_limit_ns, in numbers and in words. The
+ * first line of the text says it all. Further lines name nodes, as gc_graph_exec_progress() does, if the graph exec was made
+ * with GRAPHCAP_INSTANTIATE_WATCH. The report stays when the launch completes after all. Does not wait.
+ *
+ * Of the launches of an actor, which complete one after another, the earliest one that has not completed is reported.
+ *
+ * @param[in]     future        the future of gc_actor_launch()
+ * @param[in,out] progress_out  in: struct_size; out: how far the launch was; all 0 for a graph exec that was made without
+ *                              GRAPHCAP_INSTANTIATE_WATCH; empty on failure; may be NULL
+ * @param[out]    text          where to write; the text ends with a NUL. May be NULL when capacity is 0
+ * @param[in]     capacity      bytes at text; 0 asks only for the size
+ * @param[out]    needed        the size of the whole text in bytes with its NUL; may be NULL
+ * @retval GRAPHCAP_SUCCESS                 the outputs were written, or capacity is 0
+ * @retval GRAPHCAP_ERROR_BUFFER_TOO_SMALL  the text was cut to fit; progress_out is empty
+ * @retval GRAPHCAP_ERROR_NOT_FOUND         nothing was reported: the launch was not late by now, the actor has no limit, or the
+ *                                          message is no launch
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE    future is not a live future
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE     the struct_size of progress_out is not valid, text is NULL and capacity is not 0, or
+ *                                          capacity is 0 and needed is NULL
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED     the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_future_stall_report(const struct gc_future *future,
+                                 struct gc_exec_progress *progress_out,
+                                 char *text,
+                                 size_t capacity,
+                                 size_t *needed);
+
+/**
+ * Has a function called when a launch has not completed within gc_actor_options::stall_limit_ns: on a thread of the actor's
+ * that does nothing else, or, if it was reported already, on this thread before the call returns. The function may make any
+ * gc_ call, and wait. While it runs, other launches of the actor are not reported; the answer may come meanwhile.
+ * gc_future_stall_report() has the report.
+ *
+ * @param[in] future     the future of gc_actor_launch()
+ * @param[in] function   called at most once, also if the future is destroyed before; not NULL
+ * @param[in] user_data  passed to function and to destroy; may be NULL
+ * @param[in] destroy    called exactly once: after function, when the future is answered before that, or when this call fails;
+ *                       may be NULL
+ * @retval GRAPHCAP_SUCCESS               the function was called, or is going to be when the launch is late
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  future is not a live future
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   function is NULL
+ * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_future_on_stall(const struct gc_future *future,
+                             gc_future_fn function,
+                             void *user_data,
+                             gc_destroy_fn destroy);
+
+/**
  * Takes the graph exec from an answer: that of gc_actor_record() and gc_actor_adopt(). It can be taken once. If nobody takes
  * it, it goes with the future.
  *
@@ -11250,7 +11319,8 @@ gc_status gc_future_event_fd(const struct gc_future *future,
                              int32_t *fd_out);
 
 /**
- * Destroys a future. The message is carried out all the same, and functions of gc_future_on_done() are called.
+ * Destroys a future. The message is carried out all the same, and functions of gc_future_on_done() and
+ * gc_future_on_stall() are called.
  *
  * @param[in] future  NULL has no effect
  * @retval GRAPHCAP_SUCCESS               the handle is dead

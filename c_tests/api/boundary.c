@@ -785,6 +785,9 @@ static gc_status update_scalars(const struct world *w, const gc_stream *stream, 
     CASE(gc_future_poll, future, FUTURE, 4, gc_future_poll((gc_future *)bad, &w->out.u32))                               \
     CASE(gc_future_wait, future, FUTURE, 0, gc_future_wait((gc_future *)bad, 0, NULL))                                   \
     CASE(gc_future_on_done, future, FUTURE, 0, gc_future_on_done((gc_future *)bad, count_answer, &w->released, NULL))    \
+    CASE(gc_future_on_stall, future, FUTURE, 0, gc_future_on_stall((gc_future *)bad, count_answer, &w->released, NULL))  \
+    CASE(gc_future_stall_report, future, FUTURE, 0,                                                                      \
+         gc_future_stall_report((gc_future *)bad, NULL, w->text, sizeof w->text, NULL))                                  \
     CASE(gc_future_take_exec, future, FUTURE, 8, gc_future_take_exec((gc_future *)bad, &w->out.exec))                    \
     CASE(gc_future_text, future, FUTURE, 0, gc_future_text((gc_future *)bad, w->text, sizeof w->text, NULL))             \
     CASE(gc_future_event_fd, future, FUTURE, 4, gc_future_event_fd((gc_future *)bad, &w->out.i32))                       \
@@ -961,6 +964,7 @@ static gc_status update_scalars(const struct world *w, const gc_stream *stream, 
     CASE(gc_actor_next_completed, future_out, gc_actor_next_completed(w->actor, NULL))                                   \
     CASE(gc_future_poll, is_done_out, gc_future_poll(w->future, NULL))                                                   \
     CASE(gc_future_take_exec, exec_out, gc_future_take_exec(w->future, NULL))                                            \
+    CASE(gc_future_stall_report, text, gc_future_stall_report(w->future, NULL, NULL, 8, NULL))                           \
     CASE(gc_future_text, text, gc_future_text(w->future, NULL, 8, NULL))                                                 \
     CASE(gc_future_event_fd, fd_out, gc_future_event_fd(w->future, NULL))                                                \
     CASE(gc_fft_plan_create, plan_out, gc_fft_plan_create(w->context, &a_transform, NULL))                               \

@@ -1,6 +1,7 @@
 // graphcap.hpp: actors and futures.
 #include "hpp_check.h"
 
+#include <future>
 #include <map>
 #include <poll.h>
 #include <utility>
@@ -104,6 +105,32 @@ void what_fails_is_told(const graphcap::Context& context) {
     }
 }
 
+// A launch that a host function holds.
+void late_launches_are_reported(const graphcap::Context& context) {
+    gc_actor_options options = GRAPHCAP_ACTOR_OPTIONS_INIT;
+    options.stall_limit_ns = 1000000;
+    const Actor actor(context, options);
+    std::promise<void> go, late;
+    std::shared_future<void> held = go.get_future().share();
+    graphcap::Graph graph(context);
+    graph.add_host({}, [held] { held.wait(); });
+    const graphcap::GraphExec exec = [&] {
+        const Future adopted = actor.adopt(graph, GRAPHCAP_INSTANTIATE_WATCH);
+        adopted.wait();
+        return adopted.take_exec();
+    }();
+    const Future launched = actor.launch(exec);
+    launched.on_stall([&late] { late.set_value(); });
+    late.get_future().wait();
+    auto progress = graphcap::detail::versioned<gc_exec_progress>();
+    expect(launched.stall_report(&progress).find("has not completed within") != std::string::npos, "it is told in words");
+    expect(progress.completed_count == 0 && progress.node_count == 1, "and in numbers");
+    go.set_value();
+    launched.wait();
+    const Future adopted = actor.adopt(graph);
+    expect(adopted.stall_report().empty(), "other messages are not late");
+}
+
 // Futures by the handles that the queue gives.
 void an_event_loop_waits_for_many(const graphcap::Context& context) {
     gc_actor_options options = GRAPHCAP_ACTOR_OPTIONS_INIT;
@@ -140,6 +167,7 @@ int main() {
         actors_record_launch_update_and_write(context, stream);
         actors_replace_the_plans_of_transforms(context, stream);
         what_fails_is_told(context);
+        late_launches_are_reported(context);
         an_event_loop_waits_for_many(context);
     } catch (const std::exception& error) {
         fail(error.what());

@@ -912,7 +912,7 @@ static void layouts_are_as_published(void) {
         CHECK(sizeof(gc_sgemm_params) == 176 && offsetof(gc_sgemm_params, alpha_scalar) == 144);
         CHECK(sizeof(gc_fft_params) == 56 && sizeof(gc_fft_plan_params) == 40);
         CHECK(sizeof(gc_script_failure) == 88 && offsetof(gc_script_failure, op_name) == 24);
-        CHECK(sizeof(gc_actor_options) == 32 && offsetof(gc_actor_options, post_timeout_ns) == 16);
+        CHECK(sizeof(gc_actor_options) == 40 && offsetof(gc_actor_options, stall_limit_ns) == 32);
         CHECK(sizeof(gc_graph_cache_options) == 48 && offsetof(gc_graph_cache_options, max_bytes) == 16);
         CHECK(offsetof(gc_graph_cache_options, record) == 24 && offsetof(gc_graph_cache_options, destroy) == 40);
         CHECK(sizeof(gc_graph_cache_stats) == 80 && offsetof(gc_graph_cache_stats, device_bytes) == 72);

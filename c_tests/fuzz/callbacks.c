@@ -224,6 +224,26 @@ void generate_future_function(struct actor *actor) {
     say(actor, is_wrong(actor) ? "NULL" : "function");
 }
 
+/* Of a launch that is late. */
+static void count_stall(const gc_future *future, void *user_data) {
+    struct token *token = user_data;
+    size_t needed = 0;
+    if (gc_future_stall_report(future, NULL, NULL, 0, &needed) != GRAPHCAP_SUCCESS || needed == 0)
+        fail("no report", "the function of a late launch was called before the report was there");
+    if (token == NULL)
+        return;
+    if (atomic_load(&token->entered) != 0)
+        fail("late after destroy", "the function of a late launch was called after the destroy of its user data");
+    if (atomic_fetch_add(&token->ran, 1) != 0)
+        fail("late twice", "the function of a late launch was called more than once");
+    act(token, 1);
+}
+
+void generate_stall_function(struct actor *actor) {
+    actor->call->value[actor->call->at].done = is_wrong(actor) ? NULL : count_stall;
+    say(actor, is_wrong(actor) ? "NULL" : "function");
+}
+
 void generate_capture_function(struct actor *actor) {
     actor->call->value[actor->call->at].capture = is_wrong(actor) ? NULL : make_calls;
     say(actor, is_wrong(actor) ? "NULL" : "function");

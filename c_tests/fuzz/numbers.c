@@ -59,7 +59,7 @@ static const struct numbers numbers[] = {
     {"body_count", 3, 3, {1, 1, 2, 0, 3, 0xffffffff}},
     {"torch_layout", 2, 2, {24, 32, 28, 0xffffffff}},
     {"own_mode", 2, 2, {1, 2, 3, 0xffffffff}},
-    {"exec_flags", 5, 3, {0, 0, 1, 8, 65536, 2, 16, 0xffffffff}},
+    {"exec_flags", 6, 3, {0, 0, 1, 8, 65536, 196608, 2, 16, 0xffffffff}},
     {"node_state", 3, 2, {0, 1, 2, 3, 0xffffffff}},
     {"no_flags", 1, 3, {0, 1, 0x80000000, 0xffffffff}},
     {"absurd", 0, 5, {SIZE_MAX, SIZE_MAX - 7, SIZE_MAX / 2, UINT64_C(1) << 60, UINT64_C(1) << 62}},

@@ -115,7 +115,7 @@ void generate_instantiate_options(struct actor *actor) {
     enum frame frame = choose_frame(actor, wrong == 0);
     options.flags = wrong == 1 ? UINT32_C(16) << choose(actor, 12) : (uint32_t)choose(actor, 16);
     if (wrong != 1 && choose(actor, 8) == 0)
-        options.flags |= GRAPHCAP_INSTANTIATE_WATCH;
+        options.flags |= GRAPHCAP_INSTANTIATE_WATCH | (uint32_t)choose(actor, 2) * GRAPHCAP_INSTANTIATE_WATCH_BY_EVENTS;
     say(actor, "{flags %#x", options.flags);
     if ((options.flags & GRAPHCAP_INSTANTIATE_UPLOAD) != 0 && choose(actor, 4) != 0) {
         say(actor, ", ");
@@ -299,6 +299,8 @@ void generate_actor_options(struct actor *actor) {
         options.flags = GRAPHCAP_ACTOR_REFUSE_WHEN_FULL;
     else
         options.post_timeout_ns = 1 + choose(actor, 2) * 1000000;
+    /* So short that some launches are late. */
+    options.stall_limit_ns = choose(actor, 3) * 20000;
     if (wrong == 2)
         options.flags |= reserved(actor, 1) << 1 | 2;
     options.reserved = reserved(actor, wrong == 3);

@@ -3,8 +3,8 @@
 #define _GNU_SOURCE
 #endif
 #include "cache.h"
+#include "stands_in.h"
 
-#include <dlfcn.h>
 #include <malloc.h>
 
 static struct rig rig;
@@ -42,13 +42,6 @@ static void the_key_that_was_not_launched_for_the_longest_time_leaves(void) {
     launch_shape(cache, shape_of(4, 1, 60), &recorder);
     CHECK(recorder.calls == 7 && stats_of(cache).keys == 3 && stats_of(cache).evictions == 4);
     CHECK_OK(gc_graph_cache_destroy(cache));
-}
-
-/* Whether the device is the stand-in for the driver, which keeps something of each object that was destroyed. */
-static int on_stand_in(void) {
-    const char *path = getenv("GRAPHCAP_CUDA_LIBRARY");
-    void *library = on_cuda() && path != NULL ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : NULL;
-    return library != NULL && dlsym(library, "stand_in_live") != NULL;
 }
 
 /* What the process has allocated. */

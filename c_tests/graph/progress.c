@@ -2,8 +2,7 @@
  * and a wait for a value where a launch does not run within its call. Each hang is let go in the end. */
 #include "../kit/actors.h"
 #include "progress_ptx.h"
-
-#include <dlfcn.h>
+#include "stands_in.h"
 
 enum { BLOCKS = 4096 }; /* more than run at once on any GPU */
 
@@ -15,17 +14,18 @@ struct hung {
     gc_node a, hanging, b, aside;
 };
 
-/* Whether the device is the stand-in for the driver, which runs a launch within its call, node by node. */
-static int on_stand_in(void) {
-    const char *path = getenv("GRAPHCAP_CUDA_LIBRARY");
-    void *library = on_cuda() && path != NULL ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : NULL;
-    return library != NULL && dlsym(library, "stand_in_live") != NULL;
+/* How execs are watched. */
+static uint32_t watch_flags = GRAPHCAP_INSTANTIATE_WATCH;
+
+/* Whether events tell of launches, of which the latest hides those before it. */
+static int by_events(void) {
+    return watch_flags != GRAPHCAP_INSTANTIATE_WATCH && on_cuda();
 }
 
 static gc_graph_exec *watched(const gc_graph *graph) {
     gc_instantiate_options options = GRAPHCAP_INSTANTIATE_OPTIONS_INIT;
     gc_graph_exec *exec = NULL;
-    options.flags = GRAPHCAP_INSTANTIATE_WATCH;
+    options.flags = watch_flags;
     REQUIRE_OK(gc_graph_instantiate(graph, &options, &exec));
     return exec;
 }
@@ -192,6 +192,48 @@ static void a_kernel_that_hangs_is_named(void) {
     CHECK_OK(gc_module_destroy(module));
 }
 
+/* The launch that runs has not completed, and nothing is told of its nodes. */
+static void check_hidden(const gc_graph_exec *exec) {
+    gc_exec_progress progress = GRAPHCAP_EXEC_PROGRESS_INIT;
+    size_t ready = 7, completed = 7;
+    char text[1024];
+    CHECK_OK(gc_graph_exec_progress(exec, &progress, text, sizeof text, NULL));
+    CHECK(progress.completed_count == 0 && progress.ready_count == 0 && progress.first_ready == 0);
+    CHECK(strstr(text, "is not known") != NULL && strstr(text, "node 0x") == NULL);
+    CHECK_OK(gc_graph_exec_nodes_in_state(exec, GRAPHCAP_NODE_READY, NULL, 0, &ready));
+    CHECK_OK(gc_graph_exec_nodes_in_state(exec, GRAPHCAP_NODE_COMPLETED, NULL, 0, &completed));
+    CHECK(ready == 0 && completed == 0);
+}
+
+/* Also where the call for the second launch waits, as on a stand-in. */
+static void a_launch_that_waits_hides_from_events_the_one_that_runs(void) {
+    pthread_t threads[2];
+    struct hung hung;
+    struct gate gate;
+    unsigned i;
+    if (!by_events())
+        return;
+    hung_open(&hung);
+    gate_init(&gate);
+    REQUIRE_OK(gc_graph_add_host_node(hung.graph, &hung.a, 1, gate_hold, &gate, NULL, &hung.hanging));
+    hung_make(&hung);
+    CHECK(pthread_create(&threads[0], NULL, launch_it, hung.exec) == 0);
+    gate_await(&gate, 1);
+    CHECK(comes_to_hang(hung.exec, hung.hanging, 1 + (uint64_t)(hung.aside != 0)));
+    CHECK(pthread_create(&threads[1], NULL, launch_it, hung.exec) == 0);
+    for (i = 0; i < 20000 && progress_of(hung.exec).launch_count < 2; i++)
+        pause_ms(1);
+    check_hidden(hung.exec);
+    CHECK(progress_of(hung.exec).is_running == 1);
+    gate_open(&gate);
+    for (i = 0; i < 2; i++)
+        CHECK(pthread_join(threads[i], NULL) == 0);
+    CHECK_OK(gc_stream_synchronize(rig.stream));
+    check_through(&hung, 2);
+    hung_close(&hung);
+    gate_free(&gate);
+}
+
 /* A second launch that waits for the first one has not begun. */
 static void a_wait_that_hangs_is_named_and_launches_behind_it_have_not_begun(void) {
     gc_mem_op wait = GRAPHCAP_MEM_OP_INIT_WAIT32(NULL, 0, 1, GRAPHCAP_WAIT_VALUE_EQ);
@@ -208,10 +250,14 @@ static void a_wait_that_hangs_is_named_and_launches_behind_it_have_not_begun(voi
     REQUIRE_OK(gc_graph_add_batch_mem_op_node(hung.graph, &hung.a, 1, &wait, 1, &hung.hanging));
     hung_make(&hung);
     CHECK_OK(gc_graph_launch(hung.exec, rig.stream));
-    CHECK_OK(gc_graph_launch(hung.exec, rig.stream));
     CHECK(comes_to_hang(hung.exec, hung.hanging, 2));
+    CHECK_OK(gc_graph_launch(hung.exec, rig.stream));
     progress = progress_of(hung.exec);
-    CHECK(progress.launch_count == 2 && progress.begun_count == 1);
+    CHECK(progress.launch_count == 2 && progress.begun_count == 1 && progress.is_running == 1);
+    if (by_events())
+        check_hidden(hung.exec);
+    else
+        CHECK(comes_to_hang(hung.exec, hung.hanging, 2));
     CHECK_OK(gc_stream_write_value32(other, value, 0, 1, 0));
     CHECK_OK(gc_stream_synchronize(rig.stream));
     check_through(&hung, 2);
@@ -270,11 +316,11 @@ static void a_watched_exec_is_not_changed(void) {
     size_t count = 0;
     char text[8];
     CHECK_OK(gc_graph_exec_flags(exec, &flags));
-    CHECK(flags == GRAPHCAP_INSTANTIATE_WATCH);
+    CHECK(flags == watch_flags);
     CHECK_OK(gc_graph_node_count(graph, &count));
     CHECK(count == 2);
     CHECK_OK(gc_graph_exec_node_count(exec, &count));
-    CHECK(count == 5); /* a mark behind each node, and one before all */
+    CHECK(count == (by_events() ? 6 : 5)); /* a mark behind each node, and one before all; or events, and a mark behind all too */
     CHECK_STATUS(exec_set_kernel(exec, second, call_add(&call, &rig, buffer, 1, 2)), GRAPHCAP_ERROR_NOT_SUPPORTED);
     CHECK_STATUS(gc_graph_exec_set_node_enabled(exec, first, 0), GRAPHCAP_ERROR_NOT_SUPPORTED);
     CHECK_STATUS(gc_graph_exec_update(exec, graph, 0, &info), GRAPHCAP_ERROR_NOT_SUPPORTED);
@@ -285,8 +331,10 @@ static void a_watched_exec_is_not_changed(void) {
     CHECK_STATUS(gc_graph_exec_nodes_in_state(exec, 3, nodes, 1, NULL), GRAPHCAP_ERROR_INVALID_VALUE);
     CHECK_STATUS(gc_graph_exec_progress(exec, &progress, text, sizeof text, NULL), GRAPHCAP_ERROR_BUFFER_TOO_SMALL);
     CHECK(progress.node_count == 0 && strlen(text) == sizeof text - 1);
-    options.flags = GRAPHCAP_INSTANTIATE_WATCH | GRAPHCAP_INSTANTIATE_DEVICE_LAUNCH;
+    options.flags = watch_flags | GRAPHCAP_INSTANTIATE_DEVICE_LAUNCH;
     CHECK_STATUS(gc_graph_instantiate(graph, &options, &none), GRAPHCAP_ERROR_INVALID_VALUE);
+    options.flags = GRAPHCAP_INSTANTIATE_WATCH_BY_EVENTS;
+    CHECK_MESSAGE(gc_graph_instantiate(graph, &options, &none), GRAPHCAP_ERROR_INVALID_VALUE, "give both");
     CHECK(none == NULL);
     replay(&rig, exec);
     replay(&rig, plain);
@@ -299,12 +347,47 @@ static void a_watched_exec_is_not_changed(void) {
     CHECK_OK(gc_buffer_destroy(buffer));
 }
 
-int main(void) {
-    rig_open(&rig);
+/* Also of an exec without nodes, and while another stream is captured. */
+static void questions_harm_no_capture(void) {
+    gc_graph *graph = open_graph(rig.context), *empty = open_graph(rig.context), *captured = NULL;
+    gc_buffer *buffer = open_buffer(rig.context, 64);
+    gc_node node = add_node(&rig, graph, NULL, 0, buffer, 0, 1);
+    gc_graph_exec *exec = watched(graph), *nothing = watched(empty);
+    gc_stream *other = open_stream(rig.context, GRAPHCAP_STREAM_NON_BLOCKING);
+    gc_exec_progress progress;
+    CHECK(node != 0);
+    replay(&rig, exec);
+    replay(&rig, nothing);
+    REQUIRE_OK(gc_stream_begin_capture(other, GRAPHCAP_CAPTURE_MODE_GLOBAL));
+    progress = progress_of(exec);
+    CHECK(progress.begun_count == 1 && progress.completed_count == 1 && progress.is_running == 0);
+    progress = progress_of(nothing);
+    CHECK(progress.begun_count == 1 && progress.node_count == 0 && progress.is_running == 0);
+    CHECK_OK(gc_stream_end_capture(other, &captured));
+    CHECK_OK(gc_graph_destroy(captured));
+    CHECK_OK(gc_graph_destroy(empty));
+    CHECK_OK(gc_graph_destroy(graph));
+    CHECK_OK(gc_graph_exec_destroy(nothing));
+    CHECK_OK(gc_graph_exec_destroy(exec));
+    CHECK_OK(gc_stream_destroy(other));
+    CHECK_OK(gc_buffer_destroy(buffer));
+}
+
+/* By kernels, then by events. */
+static void watch_by(uint32_t flags) {
+    watch_flags = flags;
     RUN(a_watched_exec_is_not_changed);
+    RUN(questions_harm_no_capture);
     RUN(a_host_function_that_hangs_is_named);
     RUN(a_kernel_that_hangs_is_named);
+    RUN(a_launch_that_waits_hides_from_events_the_one_that_runs);
     RUN(a_wait_that_hangs_is_named_and_launches_behind_it_have_not_begun);
+}
+
+int main(void) {
+    rig_open(&rig);
+    watch_by(GRAPHCAP_INSTANTIATE_WATCH);
+    watch_by(GRAPHCAP_INSTANTIATE_WATCH | GRAPHCAP_INSTANTIATE_WATCH_BY_EVENTS);
     RUN(an_actor_tells_by_which_node_a_launch_is_late);
     rig_close(&rig);
     return check_finish();

@@ -220,7 +220,7 @@ class ScriptFailure(Structure):
 
 class ActorOptions(Structure):
     _fields_ = [("struct_size", c_uint32), ("completion", c_uint32), ("mailbox_capacity", c_size_t),
-                ("post_timeout_ns", c_uint64), ("flags", c_uint32), ("reserved", c_uint32)]
+                ("post_timeout_ns", c_uint64), ("flags", c_uint32), ("reserved", c_uint32), ("stall_limit_ns", c_uint64)]
 
 
 class MemOp(Structure):
@@ -470,6 +470,8 @@ def load():
         "gc_future_poll": [c_void_p, POINTER(c_uint32)],
         "gc_future_wait": [c_void_p, c_uint64, POINTER(ScriptFailure)],
         "gc_future_on_done": [c_void_p, FutureFunction, c_void_p, HostFunction],
+        "gc_future_on_stall": [c_void_p, FutureFunction, c_void_p, HostFunction],
+        "gc_future_stall_report": [c_void_p, c_void_p, c_void_p, c_size_t, POINTER(c_size_t)],
         "gc_future_take_exec": [c_void_p, POINTER(c_void_p)],
         "gc_future_text": [c_void_p, c_void_p, c_size_t, POINTER(c_size_t)],
         "gc_future_event_fd": [c_void_p, POINTER(c_int32)],

@@ -46,6 +46,31 @@ public:
         auto callable = std::make_unique<Callable>(std::forward<F>(function));
         check(gc_future_on_done(get(), run_answered<Callable>, callable.release(), detail::drop_callable<Callable>));
     }
+    /** Has `function()` called once when a launch has not completed within gc_actor_options::stall_limit_ns: on a thread of the
+     *  actor's, or on this one if it was reported already. It is destroyed uncalled if the answer comes before that. An exception
+     *  that leaves it ends the program. */
+    template <class F>
+    void on_stall(F&& function) const {
+        using Callable = std::decay_t<F>;
+        static_assert(std::is_invocable_v<Callable&>, "the function of a future takes no arguments");
+        auto callable = std::make_unique<Callable>(std::forward<F>(function));
+        check(gc_future_on_stall(get(), run_answered<Callable>, callable.release(), detail::drop_callable<Callable>));
+    }
+    /** How far a launch was when it was reported as late, in words; empty if it was not. `progress` gets it in numbers, unless it is
+     *  null; all of them are 0 for a graph exec that was made without GRAPHCAP_INSTANTIATE_WATCH. */
+    std::string stall_report(gc_exec_progress* progress = nullptr) const {
+        auto far = detail::versioned<gc_exec_progress>();
+        std::string words;
+        try {
+            words = detail::ask_text([&](char* to, std::size_t capacity, std::size_t* needed) {
+                return gc_future_stall_report(get(), &far, to, capacity, needed);
+            });
+        } catch (const Error& error) {
+            if (error.status() != GRAPHCAP_ERROR_NOT_FOUND) throw;
+        }
+        if (progress != nullptr) *progress = far;
+        return words;
+    }
     /** Takes the graph exec from the answer to Actor::record() and Actor::adopt(), once. */
     GraphExec take_exec() const {
         return GraphExec(detail::make<gc_graph_exec>([&](gc_graph_exec** out) { return gc_future_take_exec(get(), out); }));

@@ -15,6 +15,7 @@ mod state;
 mod texts;
 
 pub use captures::black_box::{await_examiners, examine, Call};
+pub(crate) use captures::relaxed::RelaxedMode;
 pub use captures::stream_capture::StreamCapture;
 pub use captures::violation::Violation;
 pub use graphs::apply::{Applied, ApplyOptions, Reason};

@@ -81,6 +81,9 @@ pub trait Execs: Send + Sync {
     fn byte_model(&self) -> ByteModel;
     /// Whether a graph that has several roots or leaves is replayed much faster with one kernel before all and one behind all.
     fn gains_by_ends(&self) -> bool;
+    /// Whether a watched exec can tell by event records how far its launches are. On other devices kernels tell it, whatever was asked
+    /// for.
+    fn marks_by_events(&self) -> bool;
     /// Forgets an exec; its launches still run.
     fn exec_destroy(&self, exec: ExecId);
     /// Prepares an exec for its first launch.
@@ -101,6 +104,9 @@ pub struct ExecFlags {
     /// The exec tells how far its launches are, by nodes that [`Graph::instantiate_with`](crate::core::Graph::instantiate_with) adds to
     /// a copy of the graph. Devices ignore it.
     pub watched: bool,
+    /// Of a watched exec, on a device that [`Execs::marks_by_events`]: the nodes are event records beside the nodes of the graph, and
+    /// not kernels between them. Devices ignore it.
+    pub watched_by_events: bool,
 }
 
 /// A graph, by its id or as what a stream is being captured into.

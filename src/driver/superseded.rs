@@ -400,6 +400,9 @@ impl Execs for Superseded {
     fn gains_by_ends(&self) -> bool {
         self.0.gains_by_ends()
     }
+    fn marks_by_events(&self) -> bool {
+        self.0.marks_by_events()
+    }
     fn exec_destroy(&self, exec: ExecId) {
         self.0.exec_destroy(exec)
     }

@@ -149,8 +149,9 @@ fn structs_have_the_layout_that_c_compilers_give_them() {
     layout!(gc_fft_params, 56, 8:
         struct_size 0, reserved 4, plan 8, plan_params 16, input 24, input_offset 32, output 40, output_offset 48);
     layout!(gc_script_failure, 88, 8: struct_size 0, status 4, has_op 8, reserved 12, op_index 16, op_name 24);
-    layout!(gc_actor_options, 32, 8:
-        struct_size 0, completion 4, mailbox_capacity 8, post_timeout_ns 16, flags 24, reserved 28);
+    layout!(gc_actor_options, 40, 8:
+        struct_size 0, completion 4, mailbox_capacity 8, post_timeout_ns 16, flags 24, reserved 28,
+        stall_limit_ns 32);
     layout!(gc_kernel_node_params, 48, 8:
         struct_size 0, grid_dim 4, block_dim 16, shared_mem_bytes 28, argument_layout 32, reserved 36, argument_count 40);
     layout!(gc_memcpy_node_params, 80, 8:

@@ -8,7 +8,7 @@ use std::task::{self, Poll, Waker};
 use std::time::{Duration, Instant};
 
 use super::script::ScriptError;
-use crate::core::{Context, GraphExec};
+use crate::core::{Context, GraphExec, Progress};
 use crate::driver::check_caller;
 use crate::error::{Error, Status};
 use crate::lock::{lock, rank, Condvar, Mutex};
@@ -51,6 +51,30 @@ struct State {
     callbacks: Vec<Callback>,
     /// The watched exec that is launched, until the launch has completed.
     launched: Option<GraphExec>,
+    /// What was told of a launch that is late.
+    stall: Option<Arc<Stall>>,
+    /// Called with that.
+    stall_callbacks: Vec<Callback>,
+}
+
+/// What is told of a launch that has not completed within the limit of its actor.
+#[derive(Clone, Debug)]
+pub struct Stall {
+    /// The limit.
+    pub limit: Duration,
+    /// How far the launch was then; `None` of an exec that is not watched.
+    pub progress: Option<Progress>,
+}
+
+impl Stall {
+    /// The same in words, with a line for each node, as [`Progress::text`].
+    pub fn text(&self) -> String {
+        let far = self.progress.as_ref().map_or_else(
+            || "; make its graph exec with GRAPHCAP_INSTANTIATE_WATCH to learn which node keeps it\n".to_owned(),
+            |progress| format!(": {}", progress.text()),
+        );
+        format!("the launch has not completed within {:?}{far}", self.limit)
+    }
 }
 
 /// A future that does not keep its answer.
@@ -60,6 +84,11 @@ impl WeakFuture {
     /// Whether nobody has the future any more.
     pub(crate) fn is_gone(&self) -> bool {
         self.0.strong_count() == 0
+    }
+
+    /// The future, unless nobody has it any more.
+    pub(super) fn upgrade(&self) -> Option<Future> {
+        self.0.upgrade().map(|cell| Future { cell, place: None })
     }
 }
 
@@ -83,6 +112,11 @@ impl Promise {
         if let Some(cell) = self.0.as_ref().filter(|_| exec.is_watched()) {
             lock(&cell.state).launched = Some(exec.clone());
         }
+    }
+
+    /// The future, without its answer.
+    pub(super) fn downgrade(&self) -> Option<WeakFuture> {
+        self.0.as_ref().map(|cell| WeakFuture(Arc::downgrade(cell)))
     }
 
     /// Gives the answer, and calls what was to be called with it.
@@ -111,10 +145,11 @@ fn give(cell: Arc<Cell>, answered: Result<Answer, ScriptError>) {
         Err(error) => Err(error),
     });
     let (wakers, callbacks) = (std::mem::take(&mut state.wakers), std::mem::take(&mut state.callbacks));
-    let launched = state.launched.take();
+    let (launched, uncalled) = (state.launched.take(), std::mem::take(&mut state.stall_callbacks));
     drop(state);
-    // Where the lock is not held: with an exec goes what the caller gave.
+    // Where the lock is not held: with an exec goes what the caller gave, and a function is the caller's.
     drop(launched);
+    uncalled.into_iter().for_each(|callback| unharmed(|| drop(callback)));
     cell.done.notify_all();
     let future = Future { cell, place: None };
     // A panic of the caller's code must not take the actor's thread along.
@@ -211,6 +246,53 @@ impl Future {
         }
         drop(state);
         unharmed(|| callback(self));
+    }
+
+    /// What was told of the launch when it was late: when it had not completed within
+    /// [`ActorOptions::stall_limit`](super::ActorOptions::stall_limit). It stays when the launch completes after all.
+    pub fn stall(&self) -> Option<Arc<Stall>> {
+        lock(&self.cell.state).stall.clone()
+    }
+
+    /// Calls `callback` when the launch is late, as [`Future::stall`] tells: on a thread of the actor's that does nothing else, or before
+    /// this returns if it is late already. It is dropped uncalled when the answer comes before that. The answer may come while it runs.
+    /// A panic of it is caught.
+    pub fn on_stall(&self, callback: impl FnOnce(&Future) + Send + 'static) {
+        let callback: Callback = Box::new(callback);
+        let mut state = lock(&self.cell.state);
+        if state.stall.is_some() {
+            drop(state);
+            return unharmed(|| callback(self));
+        }
+        match &state.outcome {
+            None => state.stall_callbacks.push(callback),
+            Some(_) => {
+                drop(state);
+                unharmed(|| drop(callback));
+            }
+        }
+    }
+
+    /// The launch has not completed within `limit`: tells so, unless it has by now.
+    pub(super) fn is_late(&self, limit: Duration) {
+        let launched = {
+            let state = lock(&self.cell.state);
+            match &state.outcome {
+                None => state.launched.clone(),
+                Some(_) => return,
+            }
+        };
+        let progress = launched.and_then(|exec| exec.progress().ok());
+        let mut state = lock(&self.cell.state);
+        if state.outcome.is_some() {
+            return;
+        }
+        state.stall = Some(Arc::new(Stall { limit, progress }));
+        let callbacks = std::mem::take(&mut state.stall_callbacks);
+        drop(state);
+        for callback in callbacks {
+            unharmed(|| callback(self));
+        }
     }
 
     /// The exec that the answer carries: that of a message that makes one. It is given once.

@@ -14,8 +14,8 @@ mod script;
 mod verify;
 
 pub use actor::{Actor, ActorOptions, Completion};
-pub use future::Future;
 pub(crate) use future::WeakFuture;
+pub use future::{Future, Stall};
 pub use op::{GraphOp, RecordContext};
 pub use optimize::{
     optimize, Barrier, Candidate, MeasureOptions, Measured, OptimizeOptions, OptimizeReport, Permits, Plan,

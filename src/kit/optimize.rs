@@ -22,7 +22,7 @@ pub use self::accesses::{Barrier, SharedWorkspace};
 pub use self::options::{MeasureOptions, OptimizeOptions};
 pub use self::plan::{Candidate, Plan};
 pub use self::report::{Measured, OptimizeReport, Timing};
-pub(in crate::kit) use self::trial::{RelaxedMode, Trial};
+pub(in crate::kit) use self::trial::Trial;
 pub use self::written::Permits;
 
 use self::arrange::{finish, in_recorded, Found};

@@ -12,8 +12,8 @@ pub use self::report::{Finding, NamedNode, VerifyReport};
 use std::collections::HashSet;
 
 use self::replays::Replays;
-use super::optimize::{Permits, RelaxedMode, Trial};
-use crate::core::{Graph, MemoryRanges, SavedMemory, Stream};
+use super::optimize::{Permits, Trial};
+use crate::core::{Graph, MemoryRanges, RelaxedMode, SavedMemory, Stream};
 use crate::driver::{check_caller, StreamOptions};
 use crate::error::{Error, Result, Status};
 use crate::rules::legal_orders::{by_priority, places, reversed, with_before, Reach, Swaps};

@@ -82,7 +82,8 @@ ranks! {
         ExecMade "GraphExec.made"
     ]
     [
-        /// Held over a launch that shares memory of a pool, the wait before it and the event behind it.
+        /// Held over a launch that shares memory of a pool, or the place of its random numbers, the wait before it and the event behind
+        /// it.
         PoolTurns "Turns.latest" by_address
     ]
     [
@@ -315,6 +316,7 @@ ranks! {
         // The kit. Each over one change.
         FutureState "a Future's state",
         Mailbox "Actor.mailbox",
+        Stalls "StallWatch.state",
         ScriptOps "Script.entries",
 
         // The CUDA device. Over one call of the driver's: `Raising`, `ReachedBy`, `Related`; of a library's: `Blas`, `CudaFftPlans`.

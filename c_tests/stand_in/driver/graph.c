@@ -426,26 +426,59 @@ DRIVER int cuGraphMemsetNodeGetParams(struct node *node, struct fill_parameters 
     return OK;
 }
 
+/* Nodes in the order in which they run. */
+struct order {
+    const struct graph *graph;
+    struct node **nodes;
+    size_t count;
+    unsigned char *is_placed;
+};
+
+static void place(struct order *order, size_t at) {
+    order->nodes[order->count++] = order->graph->nodes[at];
+    order->is_placed[at] = 1;
+}
+
+static int can_be_placed(const struct order *order, size_t at) {
+    const struct node *node = order->graph->nodes[at];
+    size_t k;
+    for (k = 0; k < node->dependency_count && order->is_placed[node->dependencies[k]->index]; k++)
+        continue;
+    return !order->is_placed[at] && k == node->dependency_count;
+}
+
+/* Records of events run as soon as they can: on a device they wait for no other node. */
+static void place_records(struct order *order) {
+    size_t i;
+    for (i = 0; i < order->graph->count; i++)
+        if (order->graph->nodes[i]->kind == NODE_EVENT_RECORD && can_be_placed(order, i))
+            place(order, i);
+}
+
 struct node **graph_order(const struct graph *graph) {
-    struct node **order = (struct node **)malloc((graph->count + 1) * sizeof(struct node *));
-    unsigned char *is_placed = (unsigned char *)calloc(graph->count + 1, 1);
-    size_t placed = 0, before, i, k;
+    struct order order;
+    size_t before, i;
+    int has_records = 0;
+    order.graph = graph;
+    order.nodes = (struct node **)malloc((graph->count + 1) * sizeof(struct node *));
+    order.count = 0;
+    order.is_placed = (unsigned char *)calloc(graph->count + 1, 1);
+    for (i = 0; i < graph->count; i++)
+        has_records |= graph->nodes[i]->kind == NODE_EVENT_RECORD;
     do {
-        before = placed;
+        before = order.count;
         for (i = 0; i < graph->count; i++) {
-            const struct node *node = graph->nodes[i];
-            for (k = 0; k < node->dependency_count && is_placed[node->dependencies[k]->index]; k++)
+            if (!can_be_placed(&order, i))
                 continue;
-            if (!is_placed[i] && k == node->dependency_count) {
-                order[placed++] = graph->nodes[i];
-                is_placed[i] = 1;
-            }
+            place(&order, i);
+            if (has_records)
+                place_records(&order);
         }
-    } while (placed > before);
-    free(is_placed);
-    if (placed == graph->count)
-        return order;
-    free(order);
+    } while (order.count > before);
+    free(order.is_placed);
+    if (order.count == graph->count)
+        return order.nodes;
+    free(order.nodes);
     return NULL;
 }
 
@@ -616,6 +649,30 @@ static int run_nodes(struct node *const *nodes, size_t count) {
     return fault;
 }
 
+static struct event *recorded_by(const struct node *node) {
+    const int records = node->kind == NODE_EVENT_RECORD && object_is(node->work.event, STAND_IN_EVENTS);
+    return records ? node->work.event : NULL;
+}
+
+/* Runs the nodes of an exec. Events that they record are pending from the launch on, as on a device that runs it later. */
+static int run_exec(struct exec *exec) {
+    struct event *event;
+    size_t i;
+    int fault = OK;
+    for (i = 0; i < exec->count; i++)
+        if ((event = recorded_by(exec->nodes[i])) != NULL) {
+            record_event(event);
+            event->pending++;
+        }
+    for (i = 0; i < exec->count; i++) {
+        if (fault == OK)
+            fault = run_node(exec->nodes[i]);
+        if ((event = recorded_by(exec->nodes[i])) != NULL && event->pending > 0)
+            event->pending--;
+    }
+    return fault;
+}
+
 DRIVER int cuGraphLaunch(struct exec *exec, void *stream) {
     int answer, fault;
     struct graph *used;
@@ -635,7 +692,7 @@ DRIVER int cuGraphLaunch(struct exec *exec, void *stream) {
     }
     exec->references++;
     begin_conditions(exec->nodes, exec->count);
-    fault = run_nodes(exec->nodes, exec->count);
+    fault = run_exec(exec);
     end_allocations(exec);
     exec_release(exec);
     pthread_mutex_unlock(&model_lock);

@@ -110,6 +110,8 @@ struct event {
     struct context *context;
     int has_timing, is_interprocess;
     enum { NEVER_RECORDED, RECORDED, RECORDED_IN_CAPTURE } state;
+    /* How many launches go on that have yet to come to a node which records it. */
+    unsigned pending;
     double milliseconds;
     uint64_t capture;
     struct frontier frontier;

@@ -849,7 +849,7 @@ static int ask_event(struct event *event, int may_be_held) {
         invalidate(capture);
     } else {
         answer = may_be_unsafe();
-        if (answer == OK && may_be_held && event->state == RECORDED && is_held())
+        if (answer == OK && may_be_held && event->state == RECORDED && (event->pending > 0 || is_held()))
             answer = NOT_READY;
     }
     pthread_mutex_unlock(&model_lock);

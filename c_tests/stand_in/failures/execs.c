@@ -37,6 +37,11 @@ static void use_exec(struct program *it) {
     STEP(gc_graph_instantiate(it->graph, &options, &watched));
     STEP(gc_graph_exec_progress(watched, &progress, NULL, 0, &needed));
     CHECK_OK(gc_graph_exec_destroy(watched));
+    watched = NULL;
+    options.flags |= GRAPHCAP_INSTANTIATE_WATCH_BY_EVENTS;
+    STEP(gc_graph_instantiate(it->graph, &options, &watched));
+    STEP(gc_graph_exec_progress(watched, &progress, NULL, 0, &needed));
+    CHECK_OK(gc_graph_exec_destroy(watched));
     STEP(gc_graph_instantiate(it->graph, NULL, &it->exec));
     edit_exec(it);
     STEP(gc_graph_launch(it->exec, it->stream));

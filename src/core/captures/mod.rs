@@ -10,6 +10,7 @@ pub(super) mod outside;
 pub(super) mod record;
 pub(super) mod recorders;
 pub(super) mod recording;
+pub(super) mod relaxed;
 pub(super) mod runs;
 pub(super) mod stated;
 pub(super) mod stream_capture;

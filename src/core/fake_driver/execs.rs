@@ -56,6 +56,9 @@ impl Execs for FakeDriver {
     fn gains_by_ends(&self) -> bool {
         false
     }
+    fn marks_by_events(&self) -> bool {
+        true
+    }
     fn byte_model(&self) -> ByteModel {
         ByteModel::Cuda
     }

@@ -60,7 +60,7 @@ pub(in crate::core) struct Made {
     uploaded: AtomicBool,
     /// Held over the driver's upload, so that racing callers upload once.
     uploading: Mutex<(), rank::Uploading>,
-    /// The orders of the launches that share memory of pools with it.
+    /// The orders of the launches that share memory of pools with it, or the place of its random numbers.
     in_turn: InTurn,
 }
 
@@ -218,16 +218,21 @@ impl GraphExec {
     /// # Errors
     /// `INVALID_CONTEXT` for a stream of a device of another kind; `CAPTURE_UNSUPPORTED` when the stream is being captured,
     /// which invalidates the capture; `CAPTURE_IMPLICIT` on the legacy stream while a blocking stream is
-    /// captured; `BUSY` when the exec shares memory of a pool and cannot be ordered behind an earlier launch; the status of a fault.
+    /// captured; `BUSY` when the exec shares memory of a pool, or its random numbers, and cannot be ordered behind an earlier launch; the
+    /// status of a fault.
     #[inline]
     pub fn launch(&self, stream: &Stream) -> Result<()> {
         let exec = &*self.0;
         stream.context().check_family("the stream", &exec.context, "the graph exec")?;
         guarded::replay(stream)?;
         let made = exec.made.read();
-        let launched = match made.in_turn.is_free() {
+        let launch = || match made.in_turn.is_free() {
             true => stream.driver().exec_launch(made.id, stream.id()),
             false => made.in_turn.launch(made.id, stream),
+        };
+        let launched = match self.watched() {
+            None => launch(),
+            Some(watch) => watch.launch(launch),
         };
         drop(made);
         launched.map_err(|error| black_box::failed_on(stream, error))?;
@@ -299,6 +304,7 @@ impl GraphExec {
     }
 
     /// By what it tells how far its launches are.
+    #[inline]
     pub(super) fn watched(&self) -> Option<&Watch> {
         self.0.watch.get()
     }
@@ -344,7 +350,8 @@ impl GraphExec {
     pub fn flags(&self) -> Result<ExecFlags> {
         check_caller()?;
         let flags = self.0.context.driver().exec_flags(self.made().id)?;
-        Ok(ExecFlags { watched: self.watched().is_some(), ..flags })
+        let watch = self.watched();
+        Ok(ExecFlags { watched: watch.is_some(), watched_by_events: watch.is_some_and(Watch::wants_events), ..flags })
     }
 
     /// Number of nodes of the graph that it was made from; of a watched exec with those that mark how far a launch is.

@@ -242,7 +242,9 @@ impl Graph {
     /// Makes an executable of the graph with flags, and uploads it on `upload`, of whatever context.
     ///
     /// With [`ExecFlags::watched`], [`GraphExec::progress`] tells which nodes a launch has completed. Each node is followed by a kernel
-    /// of one thread then, so launches take longer, and the exec cannot be changed: make another one of a changed graph.
+    /// of one thread then, so launches take longer, and the exec cannot be changed: make another one of a changed graph. With
+    /// [`ExecFlags::watched_by_events`] as well, on a CUDA device, the record of an event is a leaf behind each node instead. Events
+    /// tell of the latest launch alone, see [`Progress::is_hidden`](super::progress::Progress::is_hidden).
     ///
     /// # Examples
     /// A host function that waits, between two memsets:

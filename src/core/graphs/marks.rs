@@ -1,18 +1,45 @@
-//! The marks that the nodes of a watched exec leave in pinned memory, and what the nodes are.
+//! The marks that the nodes of a watched exec leave in pinned memory, or the events behind them, and what the nodes are.
 
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use crate::core::captures::relaxed::RelaxedMode;
+use crate::core::objects::event::Event;
 use crate::core::objects::host_buffer::HostBuffer;
 use crate::driver::{Address, NodeId};
-use crate::error::{Error, Status};
+use crate::error::{Error, Result, Status};
 
 /// Bytes of a mark.
 pub(super) const MARK: usize = size_of::<u64>();
 
 /// What is known of a watched exec beside what it runs.
 pub(super) struct Watch {
-    /// The first mark counts the launches that have begun. The others are those of the nodes.
+    /// The first mark counts the launches that have begun.
     marks: HostBuffer,
+    behind: Behind,
+    /// Whether the caller wanted events, which not all devices mark by.
+    wants_events: bool,
+    /// How many launches were asked for, the one that is being made among them.
+    asked: AtomicU64,
     /// Each behind those that it waits for.
     pub(super) nodes: Vec<WatchedNode>,
+}
+
+/// What tells that a node has completed.
+pub(super) enum Behind {
+    /// A mark for each node, behind the first one.
+    Marks,
+    /// An event for each node, of the latest launch that was asked for. The second mark counts the launches that have completed.
+    Events(Vec<Event>),
+}
+
+/// What a look at a watched exec finds.
+pub(super) struct Seen {
+    /// How many launches have begun.
+    pub(super) begun: u64,
+    /// How many were asked for, as far as that is counted.
+    pub(super) asked: u64,
+    /// Which nodes have completed in the one that began last; `None` where a later launch hides it.
+    pub(super) completed: Option<Vec<bool>>,
 }
 
 /// A node of the graph that a watched exec was made of.
@@ -26,19 +53,49 @@ pub(super) struct WatchedNode {
 }
 
 impl Watch {
-    /// Of pinned memory that has a mark more than there are nodes.
-    pub(super) fn new(marks: HostBuffer, nodes: Vec<WatchedNode>) -> Watch {
-        Watch { marks, nodes }
+    /// Of pinned memory that has the marks.
+    pub(super) fn new(marks: HostBuffer, behind: Behind, wants_events: bool, nodes: Vec<WatchedNode>) -> Watch {
+        Watch { marks, behind, wants_events, asked: AtomicU64::new(0), nodes }
     }
 
-    /// How many launches have begun.
-    pub(super) fn begun(&self) -> u64 {
-        self.number(0)
+    /// Makes a launch.
+    pub(super) fn launch(&self, launch: impl FnOnce() -> Result<()>) -> Result<()> {
+        // Before, as the launch has the events told anew.
+        self.asked.fetch_add(1, Ordering::AcqRel);
+        launch().inspect_err(|_| {
+            self.asked.fetch_sub(1, Ordering::AcqRel);
+        })
     }
 
-    /// The number of the latest launch in which the node at `place` has completed, from 1 on; 0 before that.
-    pub(super) fn completed_in(&self, place: usize) -> u64 {
-        self.number(place + 1)
+    /// Whether the caller wanted events to tell how far a launch is.
+    pub(super) fn wants_events(&self) -> bool {
+        self.wants_events
+    }
+
+    /// Looks how far the launches are.
+    ///
+    /// # Errors
+    /// As [`Event::is_complete`].
+    pub(super) fn look(&self) -> Result<Seen> {
+        let begun = self.number(0);
+        // From the last to the first, so that none is seen to have completed before one that it waits for.
+        let places = (0..self.nodes.len()).rev();
+        let mut completed: Vec<bool> = match &self.behind {
+            Behind::Marks => places.map(|at| self.number(at + 1) >= begun).collect(),
+            Behind::Events(events) => {
+                let _relaxed = RelaxedMode::enter()?;
+                events.iter().rev().map(Event::is_complete).collect::<Result<_>>()?
+            }
+        };
+        completed.reverse();
+        // Afterwards: what the events told may be of a launch that was asked for meanwhile.
+        let asked = self.asked.load(Ordering::Acquire);
+        let completed = match self.behind {
+            Behind::Marks => Some(completed),
+            Behind::Events(_) if self.number(1) >= begun => Some(vec![true; self.nodes.len()]),
+            Behind::Events(_) => (asked <= begun).then_some(completed),
+        };
+        Ok(Seen { begun, asked, completed })
     }
 
     fn number(&self, mark: usize) -> u64 {

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::exec::GraphExec;
-use super::marks::WatchedNode;
+use super::marks::{Seen, WatchedNode};
 use crate::driver::{check_caller, NodeId};
 use crate::error::{Error, Result, Status};
 
@@ -39,16 +39,21 @@ pub struct Progress {
     pub launches: u64,
     /// How many of them have begun. The last of these is the one that the nodes tell of.
     pub begun: u64,
+    /// Whether it is not known which nodes that one has completed, as the exec is watched by events and a later launch was asked for:
+    /// the states of the nodes tell nothing then.
+    pub is_hidden: bool,
     /// The nodes, each behind those that it waits for.
     pub nodes: Vec<NodeProgress>,
 }
 
 impl GraphExec {
     /// How far the launches of a watched exec are, which [`ExecFlags::watched`](crate::driver::ExecFlags::watched)
-    /// asks for. Reads memory of the host, and waits for nothing: it can be called while a launch hangs, by any thread.
+    /// asks for. Reads memory of the host, or asks about events, and waits for nothing: it can be called while a launch hangs, by any
+    /// thread.
     ///
     /// # Errors
-    /// `NOT_FOUND` for an exec that is not watched; `NOT_PERMITTED` on a thread on which work runs.
+    /// `NOT_FOUND` for an exec that is not watched; `NOT_PERMITTED` on a thread on which work runs; the status of a context that
+    /// faulted, of an exec that is watched by events.
     pub fn progress(&self) -> Result<Progress> {
         check_caller()?;
         let watch = self.watched().ok_or_else(|| {
@@ -57,13 +62,12 @@ impl GraphExec {
                 "the graph exec is not watched; instantiate the graph with GRAPHCAP_INSTANTIATE_WATCH",
             )
         })?;
-        let begun = watch.begun();
-        // From the last to the first, so that none is seen to have completed before one that it waits for.
-        let mut has_completed: Vec<_> =
-            (0..watch.nodes.len()).rev().map(|at| watch.completed_in(at) >= begun).collect();
-        has_completed.reverse();
+        let Seen { begun, asked, completed } = watch.look()?;
+        let is_hidden = completed.is_none();
+        let has_completed = completed.unwrap_or_default();
         let is_through = |at: &u32| begun > 0 && has_completed.get(*at as usize) == Some(&true);
         let state = |at: usize, node: &WatchedNode| match begun > 0 && node.after.iter().all(is_through) {
+            _ if is_hidden => NodeState::Waits,
             _ if is_through(&(at as u32)) => NodeState::Completed,
             true => NodeState::Ready,
             false => NodeState::Waits,
@@ -71,7 +75,8 @@ impl GraphExec {
         let nodes = watch.nodes.iter().enumerate();
         let nodes =
             nodes.map(|(at, node)| NodeProgress { id: node.id, label: node.label.clone(), state: state(at, node) });
-        Ok(Progress { launches: self.num_replays().max(begun), begun, nodes: nodes.collect() })
+        let launches = self.num_replays().max(begun).max(if is_hidden { asked } else { 0 });
+        Ok(Progress { launches, begun, is_hidden, nodes: nodes.collect() })
     }
 
     /// Whether [`GraphExec::progress`] tells how far its launches are.
@@ -109,6 +114,12 @@ impl Progress {
                 queued => format!("{begun} launches of the graph exec have completed, and {queued} have not begun"),
             };
         }
+        if self.is_hidden {
+            return format!(
+                "launch {begun} of {launches} has begun and not completed; which of its {count} nodes it has completed is not known while \
+                 later launches wait, as the graph exec is watched by events"
+            );
+        }
         let mut text =
             format!("launch {begun} of {launches} has completed {} of {count} nodes and not", self.completed());
         let suspects = self.suspects().count();
@@ -125,7 +136,7 @@ impl Progress {
     pub fn text(&self) -> String {
         let mut text = self.summary();
         text.push('\n');
-        if self.is_running() {
+        if self.is_running() && !self.is_hidden {
             self.list(&mut text, "could run and has not completed", NodeState::Ready);
             self.list(&mut text, "waits for these", NodeState::Waits);
             self.list(&mut text, "has completed", NodeState::Completed);
@@ -154,7 +165,7 @@ mod tests {
             label: format!("kernel \"k{at}\""),
             state,
         };
-        Progress { launches: 5, begun, nodes: states.iter().enumerate().map(node).collect() }
+        Progress { launches: 5, begun, is_hidden: false, nodes: states.iter().enumerate().map(node).collect() }
     }
 
     #[test]
@@ -176,6 +187,15 @@ mod tests {
         assert_eq!(done.summary(), "all 5 launches of the graph exec have completed");
         assert_eq!(none.summary(), "0 launches of the graph exec have completed, and 5 have not begun");
         assert!(!done.is_running() && !none.is_running());
+    }
+
+    #[test]
+    fn nodes_that_a_later_launch_hides_are_not_told() {
+        let hidden = Progress { is_hidden: true, ..progress(2, &[NodeState::Waits, NodeState::Waits]) };
+        assert!(hidden.is_running() && hidden.completed() == 0 && hidden.suspects().count() == 0);
+        let text = hidden.text();
+        assert!(text.starts_with("launch 2 of 5 has begun and not completed; which of its 2 nodes"), "{text}");
+        assert_eq!(text.lines().count(), 1);
     }
 
     #[test]

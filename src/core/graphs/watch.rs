@@ -3,18 +3,27 @@
 //! A watched exec is made of a copy of the graph in which a mark stands behind each node: a kernel of one thread, which writes the
 //! number of the launch into pinned memory. A mark stands between its node and those that wait for it, so that nothing behind a node
 //! runs while its mark does not say that it has completed. One more, before all others, counts the launches that have begun.
+//!
+//! Or it is marked by events: a record of an event is a leaf behind each node, and nothing waits for it. As each launch has the events
+//! told anew, they tell of the latest one that was asked for. A mark before all nodes and one behind all tell whether that is the one
+//! that runs.
+
+use std::collections::HashSet;
 
 use super::exec::GraphExec;
 use super::graph::Graph;
-use super::marks::{Watch, WatchedNode, MARK};
+use super::marks::{Behind, Watch, WatchedNode, MARK};
 use crate::core::captures::guarded;
 use crate::core::objects::access::Access;
 use crate::core::objects::buffer::Buffer;
+use crate::core::objects::event::Event;
 use crate::core::objects::host_buffer::HostBuffer;
 use crate::core::objects::kernel::{Kernel, KernelArgument};
 use crate::core::operations::node_work::NodeWork;
 use crate::core::state::{Context, Stream};
-use crate::driver::{Address, BuiltInKernel, EdgeData, ExecFlags, HostMemoryOptions, LaunchShape, NodeId, NodeMap};
+use crate::driver::{
+    Address, BuiltInKernel, EdgeData, EventOptions, ExecFlags, HostMemoryOptions, LaunchShape, NodeId, NodeMap,
+};
 use crate::error::{Error, Result};
 use crate::room;
 
@@ -85,12 +94,18 @@ impl Graph {
             }
         }
         let labels = copied.iter().map(|&node| copy.label(node)).collect::<Result<Vec<_>>>()?;
-        let marks = Marks::create(self.context(), nodes.len() + 1)?;
-        add_marks(&copy, &copied, &edges, &marks)?;
-        let exec = copy.instantiate_with(ExecFlags { watched: false, ..flags }, upload)?;
+        let wants_events = flags.watched_by_events;
+        let by_events = wants_events && self.context().driver().marks_by_events();
+        let marks = Marks::create(self.context(), if by_events { 2 } else { nodes.len() + 1 })?;
+        let behind = match by_events {
+            true => Behind::Events(add_events(&copy, &copied, &edges, &marks)?),
+            false => add_marks(&copy, &copied, &edges, &marks).map(|()| Behind::Marks)?,
+        };
+        let plain = ExecFlags { watched: false, watched_by_events: false, ..flags };
+        let exec = copy.instantiate_with(plain, upload)?;
         let nodes = nodes.into_iter().zip(labels).zip(after);
         let nodes = nodes.map(|((id, label), after)| WatchedNode { id, label, after }).collect();
-        exec.watch(Watch::new(marks.marks, nodes));
+        exec.watch(Watch::new(marks.marks, behind, wants_events, nodes));
         Ok(exec)
     }
 
@@ -118,4 +133,28 @@ fn add_marks(graph: &Graph, nodes: &[NodeId], edges: &[(NodeId, NodeId, EdgeData
     let added: Vec<_> = moved.chain(roots.into_iter().map(|root| (begin, root))).collect();
     graph.remove_dependencies(&plain)?;
     graph.add_dependencies(&added)
+}
+
+/// Puts records of events behind `nodes` of a graph, a mark before all and one behind all. Gives the events.
+fn add_events(
+    graph: &Graph,
+    nodes: &[NodeId],
+    edges: &[(NodeId, NodeId, EdgeData)],
+    marks: &Marks,
+) -> Result<Vec<Event>> {
+    let (roots, inner): (_, HashSet<NodeId>) = (graph.roots()?, edges.iter().map(|&(from, ..)| from).collect());
+    let begin = marks.add(graph, 0, &[])?;
+    let leaves = nodes.iter().copied().filter(|node| !inner.contains(node));
+    // Behind the first mark in a graph without nodes too.
+    let last: Vec<_> = std::iter::once(begin).chain(leaves).collect();
+    marks.add(graph, 1, &last)?;
+    let options = EventOptions { disable_timing: true, ..EventOptions::default() };
+    let record = |&node| {
+        let event = Event::create(graph.context(), options)?;
+        graph.add_node(&[node], &NodeWork::EventRecord(&event))?;
+        Ok(event)
+    };
+    let events = nodes.iter().map(record).collect::<Result<_>>()?;
+    graph.add_dependencies(&roots.into_iter().map(|root| (begin, root)).collect::<Vec<_>>())?;
+    Ok(events)
 }

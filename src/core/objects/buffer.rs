@@ -11,6 +11,7 @@ use crate::core::graphs::uses::{Kind, Uses};
 use crate::core::keep::{Keep, Kept, KeptBy};
 use crate::core::pools::reuse::Block;
 use crate::core::pools::shared_block::SharedBlock;
+use crate::core::pools::turns::Turns;
 use crate::core::state::{Context, Loan};
 use crate::driver::{Address, Driver, MemFree, MemoryId, MemoryKind, StreamId, UsedBy, Users};
 use crate::error::{Error, Result, Status};
@@ -44,6 +45,8 @@ pub(in crate::core) struct BufferInner {
     has_left: bool,
     /// What graphs keep of it that share memory of its pool.
     shared_block: Option<Arc<SharedBlock>>,
+    /// The order of the launches that it is written by, where execs must not use it at once.
+    turns: OnceLock<Arc<Turns>>,
 }
 
 /// Where the memory of a buffer comes from.
@@ -192,6 +195,7 @@ impl Buffer {
             capture_block,
             has_left: false,
             shared_block,
+            turns: OnceLock::new(),
         });
         inner.starts().for_each(|start| context.memory().insert(start, bytes, memory, listed(&inner)));
         Buffer(inner)
@@ -230,6 +234,11 @@ impl Buffer {
     /// Whether the products of a stream share it as their workspace.
     pub(crate) fn is_shared_workspace(&self) -> bool {
         self.0.is_shared_workspace.load(Ordering::Relaxed)
+    }
+
+    /// Has execs whose graphs keep it from here on take turns.
+    pub(in crate::core) fn order_launches(&self, turns: Arc<Turns>) {
+        let _ = self.0.turns.set(turns);
     }
 
     /// Where its memory comes from.
@@ -374,6 +383,11 @@ impl BufferInner {
     /// What graphs keep of it that share memory of its pool.
     pub(in crate::core) fn shared_block(&self) -> Option<&Arc<SharedBlock>> {
         self.shared_block.as_ref()
+    }
+
+    /// The order of the launches of execs that keep it, where these must not run at once.
+    pub(in crate::core) fn turns(&self) -> Option<&Arc<Turns>> {
+        self.turns.get()
     }
 
     /// How many addresses from each start on stand for the buffer in nodes. The one past the last byte may be the first

@@ -2,7 +2,8 @@
 //!
 //! A capture takes the numbers of all its fills at once, by one node without dependencies: it adds how many they are to the
 //! generator's counter, atomically, and puts the former value into 8 bytes of memory, the *base*. Each fill depends on that node, and
-//! begins at a number of its own behind the base. So fills in branches never race, and replays that run at once draw other numbers.
+//! begins at a number of its own behind the base. So fills in branches never race. Execs of one graph share the base, so that their
+//! replays take turns; replays of several graphs run at once and draw other numbers.
 
 use std::sync::Weak;
 
@@ -12,6 +13,7 @@ use crate::core::objects::access::Access;
 use crate::core::objects::buffer::Buffer;
 use crate::core::objects::kernel::KernelArgument;
 use crate::core::objects::rng::{Reservation, Rng};
+use crate::core::pools::turns::Turns;
 use crate::core::state::Stream;
 use crate::driver::{check_caller, DependencyUpdate, LaunchShape, NodeId};
 use crate::error::{Error, Result, Status};
@@ -117,6 +119,8 @@ impl Rng {
         }
         reservations.try_reserve(1).map_err(|_| room::missing())?;
         let base = Buffer::allocate(self.context(), size_of::<u64>())?;
+        // Execs of the graph, and of its copies, would overwrite it while another one reads it.
+        base.order_launches(Turns::of_random_numbers());
         let node = graph.add_node(&[], &self.reserve(&self.reserve_arguments(&base, &count.to_ne_bytes())))?;
         let (graph, outermost) = (graph.id(), Weak::clone(&graph.0.root().outermost));
         reservations.push(Reservation { graph, outermost, node, base: base.clone(), count });

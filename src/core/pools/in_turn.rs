@@ -1,4 +1,5 @@
-//! Which launches an exec takes its turn among: the pools that it keeps and whose graphs share memory.
+//! Which launches an exec takes its turn among: the pools that it keeps and whose graphs share memory, and the places where graphs of
+//! one recording are told which random numbers are theirs.
 
 use std::cell::RefCell;
 use std::sync::{Arc, OnceLock};
@@ -6,9 +7,10 @@ use std::sync::{Arc, OnceLock};
 use smallvec::SmallVec;
 
 use super::pool::PoolUse;
-use super::turns::{self, Turns};
+use super::turns::{self, Member, Turns};
 use crate::core::graphs::retention;
 use crate::core::keep::Kept;
+use crate::core::objects::buffer::BufferInner;
 use crate::core::state::Stream;
 use crate::driver::{ExecId, Retained};
 use crate::error::Result;
@@ -18,7 +20,7 @@ use crate::error::Result;
 pub(in crate::core) struct InTurn(OnceLock<Box<Link>>);
 
 struct Link {
-    turns: Arc<Turns>,
+    member: Member,
     next: InTurn,
 }
 
@@ -29,7 +31,7 @@ impl InTurn {
         self.0.get().is_none()
     }
 
-    /// Launches keep to the orders of the pools that are among `kept` from here on.
+    /// Launches keep to the orders of the pools and of the memory that are among `kept` from here on.
     ///
     /// # Errors
     /// Those of `kept`, which tells what there is.
@@ -41,33 +43,35 @@ impl InTurn {
     }
 
     fn follow_in(&self, list: &Retained) {
-        let found = RefCell::new(SmallVec::<[Arc<PoolUse>; 1]>::new());
+        let found = RefCell::new(SmallVec::<[Arc<Turns>; 1]>::new());
         let none: Option<()> = retention::find(list, &|kept: &Kept| {
-            found.borrow_mut().extend(kept.object::<PoolUse>());
+            let of_pool = kept.object::<PoolUse>().and_then(|used| used.turns().cloned());
+            let order = of_pool.or_else(|| kept.object::<BufferInner>().and_then(|buffer| buffer.turns().cloned()));
+            found.borrow_mut().extend(order);
             None
         });
         debug_assert!(none.is_none());
-        found.into_inner().iter().filter_map(|used| used.turns()).for_each(|turns| self.add(turns));
+        found.into_inner().iter().for_each(|turns| self.add(turns));
     }
 
     fn add(&self, turns: &Arc<Turns>) {
         let mut at = self;
         loop {
-            let link = at.0.get_or_init(|| Box::new(Link { turns: Arc::clone(turns), next: InTurn::default() }));
-            if Arc::ptr_eq(&link.turns, turns) {
+            let link = at.0.get_or_init(|| Box::new(Link { member: Member::of(turns), next: InTurn::default() }));
+            if Arc::ptr_eq(link.member.turns(), turns) {
                 return;
             }
             at = &link.next;
         }
     }
 
-    fn all(&self) -> SmallVec<[&Turns; 2]> {
+    fn all(&self) -> SmallVec<[&Member; 2]> {
         let (mut all, mut at) = (SmallVec::new(), self);
         while let Some(link) = at.0.get() {
-            all.push(&*link.turns);
+            all.push(&link.member);
             at = &link.next;
         }
-        all.sort_unstable_by_key(|turns: &&Turns| std::ptr::from_ref(*turns).addr());
+        all.sort_unstable_by_key(|member: &&Member| Arc::as_ptr(member.turns()).addr());
         all
     }
 

@@ -14,4 +14,4 @@ mod raw_blocks;
 pub(super) mod registry;
 pub(super) mod reuse;
 pub(super) mod shared_block;
-mod turns;
+pub(super) mod turns;

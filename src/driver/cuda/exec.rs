@@ -196,6 +196,10 @@ impl Execs for CudaContext {
         true
     }
 
+    fn marks_by_events(&self) -> bool {
+        true
+    }
+
     fn byte_model(&self) -> ByteModel {
         ByteModel::Cuda
     }

@@ -150,6 +150,14 @@ impl<T: Versioned> StructOut<T> {
     pub(crate) fn required(self) -> Result<StructPlace<T>> {
         Ok(StructPlace { place: self.place, stated: self.stated? })
     }
+
+    /// Where to write, unless C passed NULL; an error for a size that cannot be.
+    pub(crate) fn optional(self) -> Result<Option<StructPlace<T>>> {
+        match self.place.is_null() {
+            true => Ok(None),
+            false => self.required().map(Some),
+        }
+    }
 }
 
 /// A struct that is there.

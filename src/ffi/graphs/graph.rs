@@ -5,6 +5,7 @@ use std::ptr;
 
 use crate::core::{DotFlags, Graph, GraphExec, Stream};
 use crate::driver::{ExecFlags, NodeId};
+use crate::error::Error;
 use crate::ffi::boundary::failure::Failure;
 use crate::ffi::boundary::guard::guard;
 use crate::ffi::boundary::handle::{self, Token};
@@ -77,6 +78,11 @@ pub const GRAPHCAP_INSTANTIATE_USE_NODE_PRIORITY: u32 = 8;
 /// gc_instantiate_options::flags: gc_graph_exec_progress() tells which nodes a launch of the exec has completed. Behind each
 /// node runs a kernel of one thread, so launches take longer. The exec cannot be changed.
 pub const GRAPHCAP_INSTANTIATE_WATCH: u32 = 65536;
+
+/// gc_instantiate_options::flags, with GRAPHCAP_INSTANTIATE_WATCH: on a CUDA device the record of an event is a leaf behind each
+/// node, in the place of the kernel that nodes wait for. A launch is made more slowly for it. While several launches are queued,
+/// gc_graph_exec_progress() does not know the nodes of the one that runs. A host device makes no difference.
+pub const GRAPHCAP_INSTANTIATE_WATCH_BY_EVENTS: u32 = 131072;
 
 /// Options of an instantiation. 0 is the default of every member.
 #[repr(C)]
@@ -251,16 +257,19 @@ impl Instantiation {
             | GRAPHCAP_INSTANTIATE_UPLOAD
             | GRAPHCAP_INSTANTIATE_DEVICE_LAUNCH
             | GRAPHCAP_INSTANTIATE_USE_NODE_PRIORITY
-            | GRAPHCAP_INSTANTIATE_WATCH;
+            | GRAPHCAP_INSTANTIATE_WATCH
+            | GRAPHCAP_INSTANTIATE_WATCH_BY_EVENTS;
         // SAFETY: passed on to the caller.
         let options = unsafe { options::read_or_default(options, "options") }?;
         check_flags(options.flags, KNOWN, "options.flags", "0 or GRAPHCAP_INSTANTIATE_ flags")?;
+        check_watch(options.flags, "options.flags")?;
         let has = |flag| options.flags & flag != 0;
         let flags = ExecFlags {
             auto_free: has(GRAPHCAP_INSTANTIATE_AUTO_FREE_ON_LAUNCH),
             device_launch: has(GRAPHCAP_INSTANTIATE_DEVICE_LAUNCH),
             node_priorities: has(GRAPHCAP_INSTANTIATE_USE_NODE_PRIORITY),
             watched: has(GRAPHCAP_INSTANTIATE_WATCH),
+            watched_by_events: has(GRAPHCAP_INSTANTIATE_WATCH_BY_EVENTS),
         };
         let upload = match has(GRAPHCAP_INSTANTIATE_UPLOAD) {
             false => {
@@ -283,6 +292,17 @@ impl Instantiation {
     }
 }
 
+/// Refuses events for an exec that is not watched.
+pub(in crate::ffi) fn check_watch(flags: u32, argument: &str) -> Result<(), Failure> {
+    match flags & (GRAPHCAP_INSTANTIATE_WATCH | GRAPHCAP_INSTANTIATE_WATCH_BY_EVENTS) {
+        GRAPHCAP_INSTANTIATE_WATCH_BY_EVENTS => Err(Error::invalid_value(format!(
+            "{argument} has GRAPHCAP_INSTANTIATE_WATCH_BY_EVENTS without GRAPHCAP_INSTANTIATE_WATCH; give both, or neither"
+        ))
+        .into()),
+        _ => Ok(()),
+    }
+}
+
 /// Makes a graph exec from the current state of a graph. It can be launched any number of times.
 ///
 /// A graph with allocations, or with conditions, has one graph exec at a time.
@@ -291,6 +311,7 @@ impl Instantiation {
 /// memory, and child graphs of these. It excludes GRAPHCAP_INSTANTIATE_AUTO_FREE_ON_LAUNCH.
 ///
 /// GRAPHCAP_INSTANTIATE_WATCH makes the exec of a copy of the graph, and excludes GRAPHCAP_INSTANTIATE_DEVICE_LAUNCH.
+/// GRAPHCAP_INSTANTIATE_WATCH_BY_EVENTS needs it.
 /// gc_graph_exec_progress() knows the nodes by the names that they have in the graph.
 ///
 /// If the graph cannot be launched, the message tells why, and names the node where one is the cause: edges form a cycle, a

@@ -180,6 +180,7 @@ fn read_options(options: &gc_graph_cache_options) -> Result<CacheOptions> {
         },
         exec_flags: ExecFlags {
             watched: false,
+            watched_by_events: false,
             auto_free: options.instantiate_flags & GRAPHCAP_INSTANTIATE_AUTO_FREE_ON_LAUNCH != 0,
             node_priorities: options.instantiate_flags & GRAPHCAP_INSTANTIATE_USE_NODE_PRIORITY != 0,
             device_launch: false,

@@ -2,7 +2,7 @@
 
 use super::graph::{
     GRAPHCAP_INSTANTIATE_AUTO_FREE_ON_LAUNCH, GRAPHCAP_INSTANTIATE_DEVICE_LAUNCH,
-    GRAPHCAP_INSTANTIATE_USE_NODE_PRIORITY, GRAPHCAP_INSTANTIATE_WATCH,
+    GRAPHCAP_INSTANTIATE_USE_NODE_PRIORITY, GRAPHCAP_INSTANTIATE_WATCH, GRAPHCAP_INSTANTIATE_WATCH_BY_EVENTS,
 };
 use crate::ffi::boundary::guard::guard;
 use crate::ffi::boundary::handle::{self, Token};
@@ -27,10 +27,11 @@ use std::ptr;
 ///                                             captured; the capture is invalidated
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the stream is being captured and the device cannot record the launch
 ///                                             of a graph; the capture is invalidated
-/// @retval GRAPHCAP_ERROR_BUSY                 the graph exec keeps a pool that was made with GRAPHCAP_POOL_SHARED, the
-///                                             latest launch that did was on another stream, and no event can be
-///                                             recorded behind that: it could not when that launch was made, and that
-///                                             stream is being captured since
+/// @retval GRAPHCAP_ERROR_BUSY                 the graph exec keeps a pool that was made with GRAPHCAP_POOL_SHARED, or draws
+///                                             the random numbers of a recording that others draw too; the latest
+///                                             launch that did was on another stream, and no event can be recorded
+///                                             behind that: none was when that launch was made, and that stream is
+///                                             being captured since
 /// @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
 /// @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS      a kernel faulted before; all later calls on the context return this
 ///                                             status too
@@ -128,7 +129,8 @@ pub unsafe extern "C" fn gc_graph_exec_flags(exec: *const gc_graph_exec, flags_o
             bit(flags.auto_free, GRAPHCAP_INSTANTIATE_AUTO_FREE_ON_LAUNCH)
                 | bit(flags.device_launch, GRAPHCAP_INSTANTIATE_DEVICE_LAUNCH)
                 | bit(flags.node_priorities, GRAPHCAP_INSTANTIATE_USE_NODE_PRIORITY)
-                | bit(flags.watched, GRAPHCAP_INSTANTIATE_WATCH),
+                | bit(flags.watched, GRAPHCAP_INSTANTIATE_WATCH)
+                | bit(flags.watched_by_events, GRAPHCAP_INSTANTIATE_WATCH_BY_EVENTS),
         );
         Ok(())
     })

@@ -30,7 +30,8 @@ pub const GRAPHCAP_NODE_COMPLETED: gc_node_state = 2;
 pub struct gc_exec_progress {
     /// sizeof(gc_exec_progress). Set it before the call.
     pub struct_size: u32,
-    /// 1 if a launch has begun and not completed all its nodes, else 0.
+    /// 1 if a launch has begun and not completed all its nodes, else 0. If it is 1 while completed_count and ready_count are 0, it is
+    /// not known which nodes have completed, see GRAPHCAP_INSTANTIATE_WATCH_BY_EVENTS.
     pub is_running: u32,
     /// How many launches succeeded, as gc_graph_exec_num_replays() counts them.
     pub launch_count: u64,
@@ -54,7 +55,7 @@ unsafe impl Versioned for gc_exec_progress {
 /// The text names the nodes that could run and have not completed, those that wait for them, and those that have completed,
 /// each by its number, its kind, and its name or that of its kernel.
 ///
-/// The call reads memory of the host and waits for nothing, so a thread can make it while a launch hangs. A node of a child
+/// The call reads memory of the host, or asks about events, and waits for nothing, so a thread can make it while a launch hangs. A node of a child
 /// graph or of a body is not told: the node that it is within has not completed.
 ///
 /// @param[in]     exec          the graph exec
@@ -135,7 +136,8 @@ fn node_state(state: gc_node_state) -> Result<NodeState> {
     }
 }
 
-fn of_progress(progress: &Progress) -> gc_exec_progress {
+/// The struct that tells it.
+pub(in crate::ffi) fn of_progress(progress: &Progress) -> gc_exec_progress {
     gc_exec_progress {
         struct_size: size_of::<gc_exec_progress>() as u32,
         is_running: u32::from(progress.is_running()),

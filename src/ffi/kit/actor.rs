@@ -18,8 +18,9 @@ use crate::ffi::boundary::options::{self, check_flags, Versioned};
 use crate::ffi::boundary::output::Out;
 use crate::ffi::boundary::status::gc_status;
 use crate::ffi::graphs::graph::{
-    DOT_FLAGS, GRAPHCAP_INSTANTIATE_AUTO_FREE_ON_LAUNCH, GRAPHCAP_INSTANTIATE_DEVICE_LAUNCH,
-    GRAPHCAP_INSTANTIATE_USE_NODE_PRIORITY, GRAPHCAP_INSTANTIATE_WATCH, KNOWN_DOT_FLAGS,
+    check_watch, DOT_FLAGS, GRAPHCAP_INSTANTIATE_AUTO_FREE_ON_LAUNCH, GRAPHCAP_INSTANTIATE_DEVICE_LAUNCH,
+    GRAPHCAP_INSTANTIATE_USE_NODE_PRIORITY, GRAPHCAP_INSTANTIATE_WATCH, GRAPHCAP_INSTANTIATE_WATCH_BY_EVENTS,
+    KNOWN_DOT_FLAGS,
 };
 use crate::ffi::objects::stream::{self, gc_capture_mode};
 use crate::kit::{Actor, ActorOptions, Completion};
@@ -52,6 +53,10 @@ pub struct gc_actor_options {
     pub flags: u32,
     /// 0.
     pub reserved: u32,
+    /// After how many nanoseconds a launch counts as late that has not completed, which gc_future_stall_report() and
+    /// gc_future_on_stall() tell: from when the actor made it, or had answered the launch before it; 0 for no such limit. With
+    /// a limit the actor has another thread, which sleeps while no launch is in flight.
+    pub stall_limit_ns: u64,
 }
 // SAFETY: repr(C), starts with its size, and holds integers only.
 unsafe impl Versioned for gc_actor_options {
@@ -92,7 +97,8 @@ impl gc_actor_options {
             };
         let defaults = ActorOptions::default();
         let mailbox = if self.mailbox_capacity == 0 { defaults.mailbox } else { self.mailbox_capacity };
-        Ok((ActorOptions { mailbox, completion }, patience))
+        let stall_limit = (self.stall_limit_ns != 0).then(|| Duration::from_nanos(self.stall_limit_ns));
+        Ok((ActorOptions { mailbox, completion, stall_limit }, patience))
     }
 }
 
@@ -480,12 +486,15 @@ fn exec_flags(flags: u32) -> Result<ExecFlags> {
     const KNOWN: u32 = GRAPHCAP_INSTANTIATE_AUTO_FREE_ON_LAUNCH
         | GRAPHCAP_INSTANTIATE_DEVICE_LAUNCH
         | GRAPHCAP_INSTANTIATE_USE_NODE_PRIORITY
-        | GRAPHCAP_INSTANTIATE_WATCH;
+        | GRAPHCAP_INSTANTIATE_WATCH
+        | GRAPHCAP_INSTANTIATE_WATCH_BY_EVENTS;
     check_flags(flags, KNOWN, "flags", "0 or GRAPHCAP_INSTANTIATE_ flags but GRAPHCAP_INSTANTIATE_UPLOAD")?;
+    check_watch(flags, "flags")?;
     Ok(ExecFlags {
         auto_free: flags & GRAPHCAP_INSTANTIATE_AUTO_FREE_ON_LAUNCH != 0,
         device_launch: flags & GRAPHCAP_INSTANTIATE_DEVICE_LAUNCH != 0,
         node_priorities: flags & GRAPHCAP_INSTANTIATE_USE_NODE_PRIORITY != 0,
         watched: flags & GRAPHCAP_INSTANTIATE_WATCH != 0,
+        watched_by_events: flags & GRAPHCAP_INSTANTIATE_WATCH_BY_EVENTS != 0,
     })
 }

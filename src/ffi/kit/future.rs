@@ -14,18 +14,19 @@ use crate::ffi::boundary::failure::{Failure, Result};
 use crate::ffi::boundary::guard::guard;
 use crate::ffi::boundary::handle::{self, Token};
 use crate::ffi::boundary::handle_types::{gc_future, gc_graph_exec, WatchedActor, WatchedFuture};
-use crate::ffi::boundary::output::{Out, TextOut};
+use crate::ffi::boundary::output::{Out, StructOut, TextOut};
 use crate::ffi::boundary::status::gc_status;
+use crate::ffi::graphs::progress::{gc_exec_progress, of_progress};
 use crate::kit::{Actor, Future};
 
-/// Is called with an answer, see gc_future_on_done().
+/// Is called with an answer, see gc_future_on_done(), or with a launch that is late, see gc_future_on_stall().
 ///
-/// It may make any gc_ and CUDA call. On the actor's thread it cannot wait for futures of the actor or for its end, and a
+/// It may make any gc_ and CUDA call. With an answer, on the actor's thread it cannot wait for futures of the actor or for its end, and a
 /// message of its to a full mailbox is refused: GRAPHCAP_ERROR_BUSY. The actor does nothing else while it runs. An
 /// exception that leaves it ends the process.
 ///
-/// @param[in] future     the answered future, by a handle of its own; dead when the function returns
-/// @param[in] user_data  what gc_future_on_done() was given
+/// @param[in] future     the future, by a handle of its own; dead when the function returns
+/// @param[in] user_data  what gc_future_on_done() or gc_future_on_stall() was given
 pub type gc_future_fn = Option<unsafe extern "C-unwind" fn(future: *const gc_future, user_data: *mut c_void)>;
 
 /// Sends a message by `post` and gives the handle of the future, of which the actor's queue is going to tell.
@@ -124,19 +125,112 @@ pub unsafe extern "C" fn gc_future_on_done(
     let user_data = unsafe { UserData::new(user_data, destroy) };
     guard("gc_future_on_done", [Token::of(future)], move || {
         let watched = handle::clone(future, "future")?;
-        let Some(function) = function else {
-            return Err(Failure::Null("function"));
-        };
-        check_caller()?;
-        // Now, as nobody could be told of a full table later.
-        let reserved = handle::reserve::<gc_future>()?;
-        let descriptor = Arc::clone(&watched.descriptor);
-        watched.future.on_done(move |future| {
-            let given = ForCall(reserved.enter(WatchedFuture { future: future.clone(), descriptor }));
-            // SAFETY: C promises that the function may be called once with a future and the user data, on any thread.
-            unsafe { function(given.0, user_data.pointer()) }
-        });
+        let call = calling(&watched, function, user_data)?;
+        watched.future.on_done(call);
         Ok(())
+    })
+}
+
+/// Tells how far a launch was when it had not completed within gc_actor_options::stall_limit_ns, in numbers and in words. The
+/// first line of the text says it all. Further lines name nodes, as gc_graph_exec_progress() does, if the graph exec was made
+/// with GRAPHCAP_INSTANTIATE_WATCH. The report stays when the launch completes after all. Does not wait.
+///
+/// Of the launches of an actor, which complete one after another, the earliest one that has not completed is reported.
+///
+/// @param[in]     future        the future of gc_actor_launch()
+/// @param[in,out] progress_out  in: struct_size; out: how far the launch was; all 0 for a graph exec that was made without
+///                              GRAPHCAP_INSTANTIATE_WATCH; empty on failure; may be NULL
+/// @param[out]    text          where to write; the text ends with a NUL. May be NULL when capacity is 0
+/// @param[in]     capacity      bytes at text; 0 asks only for the size
+/// @param[out]    needed        the size of the whole text in bytes with its NUL; may be NULL
+/// @retval GRAPHCAP_SUCCESS                 the outputs were written, or capacity is 0
+/// @retval GRAPHCAP_ERROR_BUFFER_TOO_SMALL  the text was cut to fit; progress_out is empty
+/// @retval GRAPHCAP_ERROR_NOT_FOUND         nothing was reported: the launch was not late by now, the actor has no limit, or the
+///                                          message is no launch
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE    future is not a live future
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE     the struct_size of progress_out is not valid, text is NULL and capacity is not 0, or
+///                                          capacity is 0 and needed is NULL
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED     the call was made inside a host function
+#[no_mangle]
+pub unsafe extern "C" fn gc_future_stall_report(
+    future: *const gc_future,
+    progress_out: *mut gc_exec_progress,
+    text: *mut c_char,
+    capacity: usize,
+    needed: *mut usize,
+) -> gc_status {
+    // SAFETY: C promises that `progress_out` is NULL, or has as many writable bytes as its struct_size states.
+    let out = unsafe { StructOut::new(progress_out, "progress_out") };
+    // SAFETY: C promises that `text` has `capacity` writable bytes, and that `needed` is NULL or writable.
+    let words = unsafe { TextOut::new(text, capacity, needed) };
+    guard("gc_future_stall_report", [Token::of(future)], || {
+        let watched = handle::clone(future, "future")?;
+        let out = out.optional()?;
+        words.check()?;
+        check_caller()?;
+        let stall = watched.future.stall().ok_or_else(|| {
+            Error::new(
+                Status::NOT_FOUND,
+                "no launch of the future was reported as late; gc_actor_options::stall_limit_ns sets a limit",
+            )
+        })?;
+        words.write(&stall.text())?;
+        if let (Some(out), Some(progress)) = (out, &stall.progress) {
+            out.write(of_progress(progress));
+        }
+        Ok(())
+    })
+}
+
+/// Has a function called when a launch has not completed within gc_actor_options::stall_limit_ns: on a thread of the actor's
+/// that does nothing else, or, if it was reported already, on this thread before the call returns. The function may make any
+/// gc_ call, and wait. While it runs, other launches of the actor are not reported; the answer may come meanwhile.
+/// gc_future_stall_report() has the report.
+///
+/// @param[in] future     the future of gc_actor_launch()
+/// @param[in] function   called at most once, also if the future is destroyed before; not NULL
+/// @param[in] user_data  passed to function and to destroy; may be NULL
+/// @param[in] destroy    called exactly once: after function, when the future is answered before that, or when this call fails;
+///                       may be NULL
+/// @retval GRAPHCAP_SUCCESS               the function was called, or is going to be when the launch is late
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  future is not a live future
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE   function is NULL
+/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+#[no_mangle]
+pub unsafe extern "C" fn gc_future_on_stall(
+    future: *const gc_future,
+    function: gc_future_fn,
+    user_data: *mut c_void,
+    destroy: gc_destroy_fn,
+) -> gc_status {
+    // SAFETY: C promises that `destroy` may be called once with `user_data`, on any thread.
+    let user_data = unsafe { UserData::new(user_data, destroy) };
+    guard("gc_future_on_stall", [Token::of(future)], move || {
+        let watched = handle::clone(future, "future")?;
+        let call = calling(&watched, function, user_data)?;
+        watched.future.on_stall(call);
+        Ok(())
+    })
+}
+
+/// What calls a function of the caller's with a future.
+fn calling(
+    watched: &WatchedFuture,
+    function: gc_future_fn,
+    user_data: UserData,
+) -> Result<impl FnOnce(&Future) + Send + 'static> {
+    let Some(function) = function else {
+        return Err(Failure::Null("function"));
+    };
+    check_caller()?;
+    // Now, as nobody could be told of a full table later.
+    let reserved = handle::reserve::<gc_future>()?;
+    let descriptor = Arc::clone(&watched.descriptor);
+    Ok(move |future: &Future| {
+        let given = ForCall(reserved.enter(WatchedFuture { future: future.clone(), descriptor }));
+        // SAFETY: C promises that the function may be called once with a future and the user data, on any thread.
+        unsafe { function(given.0, user_data.pointer()) }
     })
 }
 
@@ -232,7 +326,8 @@ pub unsafe extern "C" fn gc_future_event_fd(future: *const gc_future, fd_out: *m
     })
 }
 
-/// Destroys a future. The message is carried out all the same, and functions of gc_future_on_done() are called.
+/// Destroys a future. The message is carried out all the same, and functions of gc_future_on_done() and
+/// gc_future_on_stall() are called.
 ///
 /// @param[in] future  NULL has no effect
 /// @retval GRAPHCAP_SUCCESS               the handle is dead

@@ -105,9 +105,10 @@ pub unsafe extern "C" fn gc_rng_create(
 /// one atomic addition to the generator's state. The fills follow one another in what it took, in the order of these calls, on
 /// whatever streams. So branches draw the same numbers however they run. Captures into one graph count as one; the body of a
 /// conditional node draws by a node of its own, at each turn. Replays of several recordings, and fills that are not recorded, may
-/// run at the same time: each has numbers of its own. But the graph execs of one recording, of its copies, and of its uses as a
-/// child graph share the 8 bytes in which their replays keep what they took, as they share the buffers that they fill: let them run
-/// one after another.
+/// run at the same time: each has numbers of its own. The graph execs of one recording, of its copies, and of graphs that it is a
+/// child of share the 8 bytes in which their replays keep what they took. Their launches take turns, on whatever streams: a launch
+/// waits for an event behind the one before, which each records while there are two such graph execs or more. A launch answers
+/// GRAPHCAP_ERROR_BUSY where that stream is being captured. Two uses as a child within one graph are not kept apart: order them.
 ///
 /// With GRAPHCAP_RNG_REPEAT the fill has the same numbers each time, and takes nothing.
 ///

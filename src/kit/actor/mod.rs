@@ -1,6 +1,7 @@
 //! An actor: one thread that owns execs, and records, launches and updates them by message.
 
 mod mailbox;
+mod stall;
 mod worker;
 
 use std::fmt;
@@ -8,6 +9,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use self::mailbox::{Mailbox, Patience};
+use self::stall::StallWatch;
 pub use self::worker::Completion;
 use self::worker::{Message, Worker};
 use super::future::{promise, Future};
@@ -25,11 +27,14 @@ pub struct ActorOptions {
     pub mailbox: usize,
     /// How it learns that a launch has completed.
     pub completion: Completion,
+    /// After how long a launch counts as late that has not completed, of which [`Future::stall`] and [`Future::on_stall`] tell: from
+    /// when the actor made it, or had answered the launch before. `None` for no such limit; with one, the actor has another thread.
+    pub stall_limit: Option<Duration>,
 }
 
 impl Default for ActorOptions {
     fn default() -> Self {
-        ActorOptions { mailbox: 1024, completion: Completion::default() }
+        ActorOptions { mailbox: 1024, completion: Completion::default(), stall_limit: None }
     }
 }
 
@@ -93,7 +98,8 @@ impl Actor {
         // A blocking stream would wait for the legacy stream.
         let stream = Stream::create(context, StreamOptions { non_blocking: true, ..StreamOptions::default() })?;
         let (mailbox, thread) = (Arc::new(Mailbox::new(options.mailbox)), Arc::new(OnceLock::new()));
-        let worker = Worker::new(stream, Arc::clone(&mailbox), options.completion)?;
+        let stalls = options.stall_limit.map(StallWatch::start).transpose()?;
+        let worker = Worker::new(stream, Arc::clone(&mailbox), options.completion, stalls)?;
         let number = Arc::clone(&thread);
         let started = start_thread("graphcap-actor", move || {
             let _ = number.set(this_thread());

@@ -430,3 +430,60 @@ fn a_future_is_awaited_without_a_runtime() {
     outcome.unwrap();
     assert_eq!(count.load(Ordering::SeqCst), 20);
 }
+
+/// A launch that a function holds, on an actor with that limit: the future, and what lets it go.
+fn held_launch(context: &Context, limit: Option<Duration>, watched: bool) -> (Actor, Future, Sender<()>) {
+    let actor = Actor::create(context, ActorOptions { stall_limit: limit, ..ActorOptions::default() }).unwrap();
+    let (go, held) = channel::<()>();
+    let held = std::sync::Mutex::new(held);
+    let script = Script::create(context);
+    let function: HostFunction = Arc::new(move || {
+        let _ = held.lock().unwrap().recv();
+    });
+    script.push(HostOp::new(function)).unwrap();
+    let recorded = actor.record(&script, CaptureMode::Relaxed, ExecFlags { watched, ..ExecFlags::default() }).unwrap();
+    recorded.wait().unwrap();
+    let exec = recorded.take_exec().unwrap();
+    let launched = actor.launch(&exec).unwrap();
+    (actor, launched, go)
+}
+
+#[test]
+fn a_launch_that_is_late_is_told() {
+    let context = context();
+    for watched in [false, true] {
+        let limit = Duration::from_millis(5);
+        let (actor, launched, go) = held_launch(&context, Some(limit), watched);
+        let (told, late) = channel();
+        launched.on_stall(move |future| told.send(future.stall()).unwrap());
+        let stall = late.recv_timeout(SOON).unwrap().unwrap();
+        assert_eq!((stall.limit, stall.progress.is_some()), (limit, watched));
+        assert!(stall.text().starts_with("the launch has not completed within 5ms"), "{}", stall.text());
+        assert!(!launched.is_done());
+        // A panic is the function's own affair.
+        launched.on_stall(|_| panic!("on purpose"));
+        drop(go);
+        launched.wait().unwrap();
+        assert!(launched.stall().is_some(), "the report stays");
+        actor.close_and_wait(SOON).unwrap();
+    }
+}
+
+#[test]
+fn functions_for_late_launches_go_with_the_answer() {
+    let context = context();
+    for limit in [None, Some(Duration::from_secs(3600)), Some(Duration::MAX)] {
+        let (actor, launched, go) = held_launch(&context, limit, true);
+        let kept = Arc::new(());
+        for _ in 0..3 {
+            let kept = Arc::clone(&kept);
+            launched.on_stall(move |_| unreachable!("{kept:?}"));
+        }
+        drop(go);
+        launched.wait().unwrap();
+        actor.close_and_wait(SOON).unwrap();
+        let late = Arc::clone(&kept);
+        launched.on_stall(move |_| unreachable!("{late:?}"));
+        assert_eq!((Arc::strong_count(&kept), launched.stall().is_none()), (1, true));
+    }
+}

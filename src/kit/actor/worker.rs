@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::mailbox::{Mailbox, Patience, Taken};
+use super::stall::StallWatch;
 use crate::core::{ApplyOptions, Context, DotFlags, Event, FftPlan, Graph, GraphExec, Stream};
 use crate::driver::{exchange_capture_mode, EventOptions, ExecFlags};
 use crate::error::{Error, Result, Status};
@@ -85,6 +86,8 @@ pub(super) struct Worker {
     /// Whether the launch that completed last was [`SHORT`].
     is_short: bool,
     fault: Option<Error>,
+    /// Tells of launches that are late, where the caller wants that.
+    stalls: Option<StallWatch>,
 }
 
 /// Tells that the thread has ended, however it did.
@@ -105,7 +108,12 @@ fn event(context: &Context) -> Result<Event> {
 }
 
 impl Worker {
-    pub(super) fn new(stream: Stream, mailbox: Arc<Mailbox<Message>>, completion: Completion) -> Result<Worker> {
+    pub(super) fn new(
+        stream: Stream,
+        mailbox: Arc<Mailbox<Message>>,
+        completion: Completion,
+        stalls: Option<StallWatch>,
+    ) -> Result<Worker> {
         let probe = event(stream.context())?;
         Ok(Worker {
             stream,
@@ -118,6 +126,7 @@ impl Worker {
             answered: 0,
             is_short: false,
             fault: None,
+            stalls,
         })
     }
 
@@ -199,6 +208,10 @@ impl Worker {
 
     fn launch(&mut self, exec: GraphExec, promise: Promise) {
         promise.launches(&exec);
+        if let Some(stalls) = self.stalls.as_ref().filter(|_| self.flying.is_empty()) {
+            // Before the launch, which may not return.
+            stalls.look_after(Some(&promise));
+        }
         // Made first: what fails here leaves no launch behind that nobody knows of.
         let event = match self.completion {
             Completion::Event => self.events.pop().map_or_else(|| event(self.stream.context()), Ok).map(Some),
@@ -213,7 +226,10 @@ impl Worker {
         });
         let event = match launched {
             Ok(event) => event,
-            Err(error) => return self.answer(promise, Err(error.into())),
+            Err(error) => {
+                self.answer(promise, Err(error.into()));
+                return self.look_after_first();
+            }
         };
         let since = Instant::now();
         match self.mark(event.as_ref()) {
@@ -247,6 +263,14 @@ impl Worker {
         let waited = self.stream.synchronize();
         self.answer_completed();
         self.answer(last, waited.map(|()| Answer::default()).map_err(ScriptError::from));
+        self.look_after_first();
+    }
+
+    /// The launch that may be late is the earliest one from here on.
+    fn look_after_first(&self) {
+        if let Some(stalls) = &self.stalls {
+            stalls.look_after(self.flying.front().map(|first| &first.promise));
+        }
     }
 
     /// Answers the launches that have completed, the earliest first.
@@ -263,6 +287,7 @@ impl Worker {
                     if let Some(Flying { event, promise, since, .. }) = self.flying.pop_front() {
                         self.is_short = since.elapsed() <= SHORT;
                         self.events.extend(event);
+                        self.look_after_first();
                         promise.answer(Ok(Answer::default()));
                     }
                 }
@@ -277,6 +302,7 @@ impl Worker {
         if let Some(Flying { promise, .. }) = self.flying.pop_front() {
             let waited = self.stream.synchronize();
             self.answer(promise, waited.map(|()| Answer::default()).map_err(ScriptError::from));
+            self.look_after_first();
         }
     }
 
@@ -336,6 +362,7 @@ impl Worker {
         for Flying { promise, .. } in std::mem::take(&mut self.flying) {
             promise.answer(Err(error.clone().into()));
         }
+        self.look_after_first();
         self.fault = Some(error);
     }
 }

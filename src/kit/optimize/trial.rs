@@ -10,29 +10,10 @@ use super::recorded::Recorded;
 use super::report::OptimizeReport;
 use super::written::{self, NodeWrites, Permits};
 use crate::core::{Graph, GraphExec};
-use crate::driver::{exchange_capture_mode, EdgeData, NodeId};
+use crate::driver::{EdgeData, NodeId};
 use crate::error::Result;
 use crate::rules::lanes::{pack, Layout};
 use crate::rules::order::needed;
-use crate::rules::CaptureMode;
-
-/// The calling thread's capture mode is relaxed as long as this lives, so that waiting for trial replays breaks no capture.
-pub(in crate::kit) struct RelaxedMode(CaptureMode);
-
-impl RelaxedMode {
-    /// # Errors
-    /// `NOT_PERMITTED` inside host functions; the status of a driver that cannot be used.
-    pub(in crate::kit) fn enter() -> Result<RelaxedMode> {
-        exchange_capture_mode(CaptureMode::Relaxed).map(RelaxedMode)
-    }
-}
-
-impl Drop for RelaxedMode {
-    fn drop(&mut self) {
-        // What it was set to before can be set.
-        let _ = exchange_capture_mode(self.0);
-    }
-}
 
 /// A graph whose replays can be undone.
 pub(in crate::kit) struct Trial {

@@ -146,6 +146,11 @@ impl Execs for HostContext {
         false
     }
 
+    /// A kernel costs no more here, and tells more.
+    fn marks_by_events(&self) -> bool {
+        false
+    }
+
     fn byte_model(&self) -> ByteModel {
         ByteModel::Host
     }

@@ -1,0 +1,137 @@
+//! Execs that share the place of their random numbers, on the fake driver: what their launches cost, and in which order they run.
+
+use super::*;
+use crate::core::fake_driver::FakeDriver;
+use crate::core::{Buffer, Context, Graph, GraphExec};
+use crate::driver::StreamOptions;
+use crate::rules::CaptureMode;
+
+struct Bench {
+    driver: Arc<FakeDriver>,
+    context: Context,
+    streams: [Stream; 2],
+}
+
+impl Bench {
+    fn new() -> Bench {
+        let (driver, context) = FakeDriver::context();
+        let streams = [(); 2].map(|()| Stream::create(&context, StreamOptions::default()).unwrap());
+        Bench { driver, context, streams }
+    }
+
+    /// A graph with a place of its own, or none.
+    fn graph(&self, has_place: bool) -> Graph {
+        let place = Buffer::allocate(&self.context, 64).unwrap();
+        if has_place {
+            place.order_launches(Turns::of_random_numbers());
+        }
+        let stream = &self.streams[0];
+        stream.begin_capture(CaptureMode::Global).unwrap();
+        stream.memset(&place, 0, 0, 1, 64).unwrap();
+        stream.end_capture().unwrap()
+    }
+
+    /// What a launch has the driver do, on a stream of that place.
+    fn launch(&self, exec: &GraphExec, stream: usize) -> Vec<(&'static str, usize)> {
+        self.driver.ordered();
+        exec.launch(&self.streams[stream]).unwrap();
+        let place = |id| usize::from(id == self.streams[1].id());
+        self.driver.ordered().into_iter().map(|(call, stream)| (call, place(stream))).collect()
+    }
+
+    /// Nothing is left but the context.
+    fn over(self) {
+        let Bench { driver, context, streams } = self;
+        drop((context, streams));
+        assert_eq!((driver.live(), driver.violations()), (0, vec![]));
+        assert_eq!(Arc::strong_count(&driver), 1, "no context is kept");
+    }
+}
+
+#[test]
+fn an_exec_alone_pays_nothing() {
+    let bench = Bench::new();
+    let execs = [true, true, false].map(|has_place| bench.graph(has_place).instantiate().unwrap());
+    for exec in &execs {
+        for stream in [0, 0, 1, 0, 1] {
+            assert_eq!(bench.launch(exec, stream), [("launch", stream)]);
+        }
+    }
+    drop(execs);
+    bench.over();
+}
+
+#[test]
+fn execs_of_one_recording_take_turns() {
+    let bench = Bench::new();
+    let graph = bench.graph(true);
+    let first = graph.instantiate().unwrap();
+    assert_eq!(bench.launch(&first, 0), [("launch", 0)]);
+    let second = graph.instantiate().unwrap();
+    // Behind the launch that nobody had to wait for then.
+    assert_eq!(bench.launch(&second, 1), [("record", 0), ("wait", 1), ("launch", 1), ("record", 1)]);
+    assert_eq!(bench.launch(&second, 1), [("launch", 1), ("record", 1)]);
+    assert_eq!(bench.launch(&first, 1), [("launch", 1), ("record", 1)]);
+    assert_eq!(bench.launch(&first, 0), [("wait", 0), ("launch", 0), ("record", 0)]);
+    drop(first);
+    // Alone again, behind the launch of the one that is gone.
+    assert_eq!(bench.launch(&second, 1), [("wait", 1), ("launch", 1), ("record", 1)]);
+    assert_eq!(bench.launch(&second, 0), [("launch", 0)]);
+    drop(second);
+    let third = graph.instantiate().unwrap();
+    assert_eq!(bench.launch(&third, 1), [("record", 0), ("wait", 1), ("launch", 1), ("record", 1)]);
+    assert_eq!(bench.launch(&third, 0), [("launch", 0)]);
+    drop((third, graph));
+    bench.over();
+}
+
+/// A stream that goes is kept until the launch on it is known to need no event.
+#[test]
+fn a_launch_on_a_stream_that_is_gone_is_waited_for() {
+    let Bench { driver, context, streams: [stream, gone] } = Bench::new();
+    let bench = Bench { driver, context, streams: [stream.clone(), stream] };
+    let graph = bench.graph(true);
+    let first = graph.instantiate().unwrap();
+    first.launch(&gone).unwrap();
+    let id = gone.id();
+    drop((first, gone));
+    let second = graph.instantiate().unwrap();
+    bench.driver.ordered();
+    second.launch(&bench.streams[0]).unwrap();
+    let own = bench.streams[0].id();
+    assert_eq!(bench.driver.ordered(), [("record", id), ("wait", own), ("launch", own), ("record", own)]);
+    drop((second, graph));
+    bench.over();
+}
+
+#[test]
+fn an_exec_comes_to_take_turns_by_an_update_and_by_a_copy_of_the_graph() {
+    let bench = Bench::new();
+    let graph = bench.graph(true);
+    let updated = bench.graph(false).instantiate().unwrap();
+    updated.update(&graph, false).unwrap().outcome.unwrap();
+    let of_copy = graph.duplicate().unwrap().instantiate().unwrap();
+    assert_eq!(bench.launch(&updated, 0), [("launch", 0), ("record", 0)]);
+    assert_eq!(bench.launch(&of_copy, 1), [("wait", 1), ("launch", 1), ("record", 1)]);
+    drop((updated, of_copy, graph));
+    bench.over();
+}
+
+/// Where the stream of a launch without an event is captured since, the next one cannot be ordered behind it.
+#[test]
+fn a_launch_that_cannot_be_ordered_is_refused() {
+    let bench = Bench::new();
+    let graph = bench.graph(true);
+    let execs = [(); 2].map(|()| graph.instantiate().unwrap());
+    drop(execs);
+    let first = graph.instantiate().unwrap();
+    first.launch(&bench.streams[0]).unwrap();
+    let second = graph.instantiate().unwrap();
+    bench.streams[0].begin_capture(CaptureMode::Relaxed).unwrap();
+    let busy = second.launch(&bench.streams[1]).unwrap_err();
+    assert!(busy.status == Status::BUSY && busy.message.contains("is being captured"), "{busy}");
+    drop(bench.streams[0].end_capture().unwrap());
+    assert_eq!(bench.launch(&second, 1), [("record", 0), ("wait", 1), ("launch", 1), ("record", 1)]);
+    drop((first, second, graph));
+    bench.over();
+}

@@ -98,6 +98,34 @@ static void memory_outlives_exec_and_graph(void) {
     CHECK_OK(gc_buffer_destroy(made.memory));
 }
 
+/* NVIDIA's driver crashes in freeing memory that is allocated while another exec of its graph is uploaded. */
+static void an_upload_loses_no_memory(void) {
+    unsigned by_flag, frees_itself;
+    for (by_flag = 0; by_flag < 2; by_flag++) {
+        for (frees_itself = 0; frees_itself < 2; frees_itself++) {
+            gc_instantiate_options options = GRAPHCAP_INSTANTIATE_OPTIONS_INIT;
+            struct program made = open_program(5, 0);
+            gc_graph_exec *exec = open_exec(made.graph);
+            CHECK_OK(launch_once(exec));
+            CHECK_OK(gc_graph_exec_destroy(exec));
+            CHECK_OK(use(made.memory, 7));
+            options.flags = (by_flag ? GRAPHCAP_INSTANTIATE_UPLOAD : 0) | (frees_itself ? GRAPHCAP_INSTANTIATE_AUTO_FREE_ON_LAUNCH : 0);
+            options.upload_stream = by_flag ? rig.stream : NULL;
+            REQUIRE_OK(gc_graph_instantiate(made.graph, &options, &exec));
+            CHECK_OK(gc_graph_upload(exec, rig.stream));
+            CHECK_OK(gc_stream_synchronize(rig.stream));
+            CHECK(read_u32(rig.stream, made.memory, 0) == 7);
+            CHECK_OK(free_now(made.memory));
+            CHECK_OK(gc_graph_upload(exec, rig.stream));
+            CHECK_OK(launch_once(exec));
+            CHECK(read_u32(rig.stream, made.memory, WORDS - 1) == 5);
+            CHECK_OK(free_now(made.memory));
+            CHECK_OK(gc_graph_exec_destroy(exec));
+            close_program(&made);
+        }
+    }
+}
+
 /* What nobody can name any more is freed. */
 static void memory_that_nobody_has_is_freed(void) {
     gc_graph_memory before = GRAPHCAP_GRAPH_MEMORY_INIT, after = GRAPHCAP_GRAPH_MEMORY_INIT;
@@ -498,6 +526,7 @@ int main(void) {
     rig_open(&rig);
     RUN(memory_is_alive_from_a_launch_to_its_free);
     RUN(memory_outlives_exec_and_graph);
+    RUN(an_upload_loses_no_memory);
     RUN(memory_that_nobody_has_is_freed);
     RUN(another_graph_frees);
     RUN(each_allocation_is_freed_once);

@@ -326,6 +326,17 @@ static uint64_t held(void) {
     return bytes;
 }
 
+void check_uploaded_allocations(struct exec *exec) {
+    size_t i;
+    for (i = 0; i < exec->count && !exec->is_prepared; i++) {
+        const struct node *node = exec->nodes[i];
+        const struct graph_memory *memory = node->kind == NODE_MEM_ALLOC ? find(node->work.allocation.address) : NULL;
+        if (memory != NULL && memory->is_allocated)
+            note_violation("an exec was uploaded while memory of its graph is allocated: the driver crashes in freeing that");
+    }
+    exec->is_prepared = 1;
+}
+
 int begin_allocations(const struct exec *exec, int auto_free) {
     struct graph_memory *memory;
     uint64_t bytes = 0;

@@ -591,6 +591,8 @@ DRIVER int cuGraphUpload(struct exec *exec, void *stream) {
     pthread_mutex_lock(&model_lock);
     uploads++;
     answer = prepare(exec, stream);
+    if (answer == OK)
+        check_uploaded_allocations(exec);
     pthread_mutex_unlock(&model_lock);
     end_use(used);
     return answer;
@@ -682,6 +684,8 @@ DRIVER int cuGraphLaunch(struct exec *exec, void *stream) {
     answer = prepare(exec, stream);
     if (answer == OK)
         answer = begin_allocations(exec, (exec->flags & AUTO_FREE_ON_LAUNCH) != 0);
+    if (answer == OK)
+        exec->is_prepared = 1;
     pthread_mutex_unlock(&model_lock);
     /* What it runs uses the graph no longer. */
     end_use(used);

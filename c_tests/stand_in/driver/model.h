@@ -291,6 +291,8 @@ struct exec {
     /* Those that the driver tells, and one that it does not. */
     uint64_t flags;
     int uses_priorities;
+    /* Whether it was uploaded or launched. */
+    int is_prepared;
 };
 
 enum { AUTO_FREE_ON_LAUNCH = 1 };
@@ -484,6 +486,8 @@ void allocation_end(const struct node *node);
 int free_graph_memory(struct stream *stream, uint64_t address);
 /* A launch begins, whose allocations may be left by earlier ones where it frees these by itself; it runs such a node; it ends. */
 int begin_allocations(const struct exec *exec, int auto_free);
+/* An exec is uploaded before its first launch: see to it that the driver keeps its memory. */
+void check_uploaded_allocations(struct exec *exec);
 void run_allocation(const struct node *node);
 void end_allocations(const struct exec *exec);
 

@@ -17,7 +17,7 @@ use super::api::{self, Handle, InstantiateParameters, Refusal};
 use super::context::CudaContext;
 use super::garbage;
 use super::graph::{self, Calls, Graph, Root, Shape, State};
-use super::memory::node_memory::Memories;
+use super::memory::node_memory::{upload_loses, Memories};
 use super::shared::{no_address, Shared};
 use super::streams::history::Launched;
 use super::streams::stream::Stream;
@@ -62,8 +62,8 @@ pub(super) struct Exec {
 }
 
 impl Exec {
-    fn new(made: Made, root: Root, is_prepared: bool, flags: ExecFlags) -> Exec {
-        let Made { exec: native, nodes, kept, next_stamp, memories, shape, may_have_attributes } = made;
+    fn new(made: Made, root: Root, flags: ExecFlags) -> Exec {
+        let Made { exec: native, nodes, kept, next_stamp, memories, is_uploaded, shape, may_have_attributes } = made;
         Exec {
             native: AtomicUsize::new(native.number()),
             nodes,
@@ -72,7 +72,7 @@ impl Exec {
             calls: Mutex::default(),
             used_by: UsedBy::default(),
             given_out: AtomicBool::new(false),
-            is_prepared: AtomicBool::new(is_prepared),
+            is_prepared: AtomicBool::new(is_uploaded),
             has_memories: AtomicBool::new(!memories.is_empty()),
             memories: Mutex::new(memories),
             shape,
@@ -89,6 +89,11 @@ impl Exec {
         if !self.is_prepared.load(Ordering::Relaxed) {
             self.is_prepared.store(true, Ordering::Release);
         }
+    }
+
+    /// Whether an upload would have the driver lose memory.
+    pub(super) fn must_not_be_uploaded(&self) -> bool {
+        self.has_memories() && !self.is_prepared.load(Ordering::Acquire) && upload_loses(&lock(&self.memories))
     }
 
     /// Whether its nodes allocate or free.
@@ -155,6 +160,7 @@ struct Made {
     kept: Lists,
     next_stamp: u64,
     memories: Memories,
+    is_uploaded: bool,
     shape: Arc<Shape>,
     may_have_attributes: bool,
 }
@@ -213,7 +219,12 @@ impl Execs for CudaContext {
         let exec = self.exec(exec);
         // SAFETY: stream and exec live, and the lock of the exec's graph is held.
         let upload = |stream: &Stream| exec.with(|exec| unsafe { self.api().cuGraphUpload(exec, stream.native) });
-        self.on_stream(stream, |stream| upload(stream).unwrap_or(Ok(()))).inspect(|()| exec.note_prepared())
+        self.on_stream(stream, |stream| {
+            if exec.must_not_be_uploaded() && self.is_free(stream.native) {
+                return Ok(());
+            }
+            upload(stream).unwrap_or(Ok(())).inspect(|()| exec.note_prepared())
+        })
     }
 
     #[inline]
@@ -242,6 +253,11 @@ impl Execs for CudaContext {
 }
 
 impl CudaContext {
+    /// Whether it is known that a stream is not captured: a refusal of what harms a capture is the driver's.
+    fn is_free(&self, stream: api::Stream) -> bool {
+        matches!(self.device.capture(stream), Some(None))
+    }
+
     /// Makes an exec of a graph.
     pub(super) fn instantiate(&self, graph: GraphId, flags: ExecFlags, upload: Option<StreamId>) -> Result<Exec> {
         if flags.device_launch && flags.auto_free {
@@ -278,7 +294,7 @@ impl CudaContext {
                 false => Error::new(status, format!("{}; {message}", not_made.meaning)),
             }
         })?;
-        Ok(Exec::new(made, graph.into_root(), upload.is_some(), flags))
+        Ok(Exec::new(made, graph.into_root(), flags))
     }
 
     /// `None` where the driver has destroyed the graph.
@@ -290,6 +306,11 @@ impl CudaContext {
             let nodes = unsafe { graph::node_count(api, native) }?;
             // SAFETY: as above.
             unsafe { state.name_all(api, native, nodes) }?;
+            let memories = state.memories();
+            let (flags, upload) = match upload.is_null() || !upload_loses(&memories) || !self.is_free(upload) {
+                true => (flags, upload),
+                false => (flags & !instantiate::UPLOAD, Handle::NULL),
+            };
             let mut exec = Handle::NULL;
             let mut parameters = InstantiateParameters { flags, upload, node: Handle::NULL, result: 0 };
             {
@@ -312,7 +333,8 @@ impl CudaContext {
                 nodes,
                 kept: state.held_apart(),
                 next_stamp: graph::next_stamp(),
-                memories: state.memories(),
+                memories,
+                is_uploaded: flags & instantiate::UPLOAD != 0,
                 shape: state.shape_for_exec(),
                 may_have_attributes: state.may_have_attributes(),
             })

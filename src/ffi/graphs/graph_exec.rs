@@ -49,6 +49,9 @@ pub unsafe extern "C" fn gc_graph_launch(exec: *const gc_graph_exec, stream: *co
 /// the graph exec. Later uploads have no effect, even on a stream that is being captured. An upload that
 /// failed can be tried again.
 ///
+/// While a launch of an earlier exec has left memory of the graph allocated, a CUDA device leaves the upload to the first
+/// launch: the driver would lose that memory, and crash in freeing it.
+///
 /// @param[in] exec    the graph exec
 /// @param[in] stream  a stream of a context on a device of the same kind; the upload runs in its order
 /// @retval GRAPHCAP_SUCCESS                    the upload is queued, or was done before

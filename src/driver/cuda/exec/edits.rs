@@ -191,6 +191,9 @@ impl Shared {
     /// Uploads an exec that is about to be edited, unless it was: one that is edited before is slower for good (by a sixth,
     /// driver 580).
     pub(super) fn prepare(&self, exec: &Exec) {
+        if exec.must_not_be_uploaded() {
+            return;
+        }
         if !exec.is_prepared.load(Ordering::Acquire) && !exec.is_prepared.swap(true, Ordering::AcqRel) {
             // SAFETY: the lock of the exec's graph is held. Where it is refused the exec works as well.
             let _ = exec.with(|native| unsafe { self.uploads.upload(self.device, native) });

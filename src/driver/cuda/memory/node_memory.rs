@@ -37,6 +37,12 @@ const FREEING: u8 = 3;
 /// What the nodes of an exec allocate and free, each with whether a launch leaves it allocated.
 pub(in crate::driver::cuda) type Memories = Box<[(Arc<NodeMemory>, bool)]>;
 
+/// Whether an upload of an exec that was neither uploaded nor launched loses memory: the driver (580) crashes in freeing what a launch
+/// of an earlier exec has left allocated. The exec's first launch uploads it as well.
+pub(in crate::driver::cuda) fn upload_loses(memories: &[(Arc<NodeMemory>, bool)]) -> bool {
+    memories.iter().any(|(memory, is_left)| *is_left && memory.is_left())
+}
+
 /// What the nodes of a graph allocate and free, by address, each with how many nodes allocate it more than free it.
 pub(in crate::driver::cuda) type Excess = BTreeMap<Address, (Arc<NodeMemory>, isize)>;
 
@@ -101,6 +107,11 @@ impl NodeMemory {
     pub(in crate::driver::cuda) fn is_to_be_freed(&self) -> bool {
         self.names.fetch_sub(1, Ordering::AcqRel) == 1
             && self.left.compare_exchange(ALLOCATED, FREE, Ordering::AcqRel, Ordering::Relaxed).is_ok()
+    }
+
+    /// Whether it is known that a launch has left it allocated.
+    pub(in crate::driver::cuda) fn is_left(&self) -> bool {
+        matches!(self.left.load(Ordering::Acquire), ALLOCATED | FREEING)
     }
 
     /// A stream is about to free it. `None` where it is known that it is not allocated.

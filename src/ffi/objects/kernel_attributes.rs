@@ -227,12 +227,13 @@ pub unsafe extern "C" fn gc_kernel_max_active_clusters(
 /// @param[in]  kernel      the kernel
 /// @param[in]  config      the launch, not NULL. Events among its attributes have no effect
 /// @param[out] blocks_out  the number of blocks; 0 if a block does not fit
-/// @retval GRAPHCAP_SUCCESS               blocks_out was written
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  kernel is not a live kernel
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   blocks_out or config is NULL, a dimension of config is 0 or too large, or an
-///                                        attribute is unknown
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the device has no clusters
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+/// @retval GRAPHCAP_SUCCESS                     blocks_out was written
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE        kernel is not a live kernel
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE         blocks_out or config is NULL, a dimension of config is 0 or too large, or an
+///                                              attribute is unknown
+/// @retval GRAPHCAP_ERROR_INVALID_CLUSTER_SIZE  an attribute asks for clusters that do not fit the launch
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED         the device has no clusters
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED         the call was made inside a host function
 #[no_mangle]
 pub unsafe extern "C" fn gc_kernel_max_cluster_size(
     kernel: *const gc_kernel,

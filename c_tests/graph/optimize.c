@@ -146,6 +146,15 @@ static int tells(const gc_graph *graph, uint32_t flags, const char *first, const
     return 1;
 }
 
+/* Whether the text has some words. */
+static int tells_quietly(const gc_graph *graph, uint32_t flags, const char *words) {
+    static char text[TEXT];
+    gc_optimize_options options = GRAPHCAP_OPTIMIZE_OPTIONS_INIT;
+    options.flags = flags;
+    CHECK_OK(gc_graph_optimize_text(graph, &options, text, sizeof text, NULL));
+    return strstr(text, words) != NULL;
+}
+
 static void what_is_not_known_keeps_its_place(void) {
     gc_optimize_report report;
     gc_graph *graph = unstated_chain(4), *result = optimized(graph, 0, 0, &report);
@@ -176,6 +185,50 @@ static void what_is_not_known_keeps_its_place(void) {
     CHECK_OK(gc_graph_destroy(result));
     CHECK_OK(gc_graph_destroy(graph));
     take_all_back();
+}
+
+/* The text tells for which bytes nodes of the longest path stay in order. */
+static void what_stays_in_order_is_told_with_its_bytes(void) {
+    gc_graph *graph = NULL;
+    state_all();
+    CHECK_OK(gc_set_name(cells[0], "cell"));
+    REQUIRE_OK(gc_stream_begin_capture(rig.stream, GRAPHCAP_CAPTURE_MODE_GLOBAL));
+    CHECK_OK(gc_stream_memset(rig.stream, cells[0], 0, 1, 4, 2));
+    CHECK_OK(gc_stream_memset(rig.stream, cells[1], 0, 1, 4, 2));
+    CHECK_OK(gc_stream_memset(rig.stream, cells[0], 4, 2, 4, 1));
+    REQUIRE_OK(gc_stream_end_capture(rig.stream, &graph));
+    CHECK(tells(graph, 0, "(memset) stays behind node", "both write 4 bytes at"));
+    CHECK(tells(graph, 0, "byte 4 of buffer \"cell\"", "2 nodes on the longest path"));
+    CHECK(!tells_quietly(graph, GRAPHCAP_OPTIMIZE_SHAPE_ONLY, "stays behind"));
+    CHECK_OK(gc_graph_destroy(graph));
+    CHECK_OK(gc_set_name(cells[0], NULL));
+    take_all_back();
+}
+
+/* A pool that gives memory again makes an order that the work does not need. */
+static void an_order_by_memory_that_is_used_again_is_told(void) {
+    const char *advice = "GRAPHCAP_POOL_REUSE_NEVER";
+    int32_t reuse;
+    for (reuse = GRAPHCAP_POOL_REUSE_ORDERED; reuse <= GRAPHCAP_POOL_REUSE_NEVER; reuse++) {
+        gc_pool_options options = GRAPHCAP_POOL_OPTIONS_INIT;
+        gc_pool *pool = NULL;
+        gc_graph *graph = NULL;
+        unsigned i;
+        options.capacity = (size_t)8 << 20;
+        options.reuse = reuse;
+        REQUIRE_OK(gc_pool_create(rig.context, &options, &pool));
+        REQUIRE_OK(gc_stream_begin_capture_with_pool(rig.stream, GRAPHCAP_CAPTURE_MODE_GLOBAL, pool));
+        for (i = 0; i < 2; i++) {
+            gc_buffer *block = NULL;
+            REQUIRE_OK(gc_pool_allocate_on_stream(pool, rig.stream, 4096, &block));
+            CHECK_OK(gc_stream_memset(rig.stream, block, 0, i, 4, 1024));
+            CHECK_OK(gc_buffer_free_on_stream(block, rig.stream));
+        }
+        REQUIRE_OK(gc_stream_end_capture(rig.stream, &graph));
+        CHECK(tells_quietly(graph, 0, advice) == (reuse != GRAPHCAP_POOL_REUSE_NEVER));
+        CHECK_OK(gc_graph_destroy(graph));
+        CHECK_OK(gc_pool_destroy(pool));
+    }
 }
 
 /* Where one buffer ends another one begins: an address there is one of the other. */
@@ -751,6 +804,8 @@ int main(void) {
     RUN(a_grid_is_read_from_its_scalar);
     RUN(independent_work_gets_no_order);
     RUN(what_is_not_known_keeps_its_place);
+    RUN(what_stays_in_order_is_told_with_its_bytes);
+    RUN(an_order_by_memory_that_is_used_again_is_told);
     RUN(neighbours_are_not_touched);
     RUN(overlapping_buffers_count_as_touched_both);
     RUN(the_shape_alone_can_be_changed);

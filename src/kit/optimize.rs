@@ -6,6 +6,7 @@
 mod accesses;
 mod apply;
 mod arrange;
+mod conflicts;
 mod fit;
 mod inside;
 mod layouts;

@@ -48,6 +48,27 @@ pub struct Ordered {
     pub standing: Standing,
 }
 
+/// Bytes that two nodes touch, and that at least one of them writes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Conflict {
+    /// The first byte.
+    pub start: u64,
+    /// The byte behind the last one.
+    pub end: u64,
+    /// Whether the earlier node writes them, and whether the later one does.
+    pub writes: (bool, bool),
+}
+
+/// The first bytes for which two nodes conflict.
+pub fn conflict(earlier: &Ordered, later: &Ordered) -> Option<Conflict> {
+    let pairs = earlier.touches.iter().flat_map(|a| later.touches.iter().map(move |b| (a, b)));
+    let meet = |(a, b): (&Touch, &Touch)| {
+        let (start, end) = (a.start.max(b.start), a.end.min(b.end));
+        ((a.writes || b.writes) && start < end).then_some(Conflict { start, end, writes: (a.writes, b.writes) })
+    };
+    pairs.filter_map(meet).min_by_key(|met| met.start)
+}
+
 /// For each node those that it has to wait for, ascending. Some may follow from others.
 ///
 /// The nodes come in an order in which each is behind those that it waits for.
@@ -372,9 +393,18 @@ mod tests {
         nodes.collect()
     }
 
-    fn conflict(a: &Ordered, b: &Ordered) -> bool {
-        let meet = |x: &Touch, y: &Touch| (x.writes || y.writes) && x.start.max(y.start) < x.end.min(y.end);
-        a.touches.iter().any(|x| b.touches.iter().any(|y| meet(x, y)))
+    #[test]
+    fn the_first_bytes_that_two_nodes_share_are_told() {
+        let node = |touches: &[(u64, u64, bool)]| {
+            let touch = |&(start, end, writes)| Touch { start, end, writes };
+            Ordered { touches: touches.iter().map(touch).collect(), ..Ordered::default() }
+        };
+        let writer = node(&[(100, 200, true), (40, 60, true)]);
+        let met = conflict(&writer, &node(&[(150, 300, false), (50, 56, false)]));
+        assert_eq!(met, Some(Conflict { start: 50, end: 56, writes: (true, false) }));
+        assert_eq!(conflict(&node(&[(0, 64, false)]), &node(&[(0, 64, false), (64, 80, true)])), None);
+        let met = conflict(&node(&[(0, 64, false)]), &node(&[(60, 80, true)]));
+        assert_eq!(met, Some(Conflict { start: 60, end: 64, writes: (false, true) }));
     }
 
     #[test]
@@ -391,7 +421,7 @@ mod tests {
                     let a = &nodes[earlier];
                     let either = |standing| a.standing == standing || b.standing == standing;
                     let both = |standing| a.standing == standing && b.standing == standing;
-                    recorded[later][earlier] && (conflict(a, b) || either(Standing::Fixed))
+                    recorded[later][earlier] && (conflict(a, b).is_some() || either(Standing::Fixed))
                         || either(Standing::Alone)
                         || both(Standing::OneAtATime)
                 };

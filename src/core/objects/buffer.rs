@@ -236,6 +236,11 @@ impl Buffer {
         self.0.is_shared_workspace.load(Ordering::Relaxed)
     }
 
+    /// Whether it is a block of a pool.
+    pub(crate) fn is_of_pool(&self) -> bool {
+        self.origin().pool().is_some()
+    }
+
     /// Has execs whose graphs keep it from here on take turns.
     pub(in crate::core) fn order_launches(&self, turns: Arc<Turns>) {
         let _ = self.0.turns.set(turns);

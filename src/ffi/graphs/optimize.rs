@@ -242,8 +242,9 @@ pub unsafe extern "C" fn gc_graph_optimize_with_plan(
 }
 
 /// Writes what gc_graph_optimize() makes of a graph, as text for people: what was recorded, what the result has, and a line
-/// for each node that keeps its place, with the reason; and each candidate with its times, which are measured anew by this call
-/// if the options say so, or why nothing was measured.
+/// for each node that keeps its place, with the reason; for the first nodes of the longest path the node that each stays behind, with the
+/// bytes and the buffer for which it does; and each candidate with its times, which are measured anew by this call if the options say
+/// so, or why nothing was measured.
 ///
 /// @param[in]  graph     the graph, as gc_graph_optimize() takes it
 /// @param[in]  options   NULL for the defaults
@@ -280,7 +281,7 @@ pub unsafe extern "C" fn gc_graph_optimize_text(
             });
         }
         let (_, report) = optimize(&graph, &options)?;
-        out.write(&report.text(&graph)?)
+        out.write(&report.text(&graph, &options)?)
     })
 }
 

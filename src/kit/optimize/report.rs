@@ -4,6 +4,8 @@ use std::fmt::Write;
 use std::time::Duration;
 
 use super::accesses::{Barrier, SharedWorkspace};
+use super::conflicts::{on_longest_path, write_pairs};
+use super::options::OptimizeOptions;
 use super::plan::{Candidate, Plan};
 use crate::core::{Graph, NodeParams};
 use crate::driver::NodeId;
@@ -131,11 +133,14 @@ impl OptimizeReport {
         }
     }
 
-    /// The report in words: a line for what was there and what is there, and one for each node that keeps its place.
+    /// The report in words: a line for what was there and what is there, one for each node that keeps its place, and one for each of the
+    /// first nodes of the longest path that stay in order, with the bytes for which they do.
+    ///
+    /// The options are those by which the graph was optimised.
     ///
     /// # Errors
     /// `INVALID_VALUE` when `graph`, which was optimised, does not have these nodes any more; the status of a context that faulted.
-    pub fn text(&self, graph: &Graph) -> Result<String> {
+    pub fn text(&self, graph: &Graph, options: &OptimizeOptions) -> Result<String> {
         let (edges, path) = (self.edges, self.longest_path);
         let mut text =
             format!("recorded: {} nodes, {} edges, {} nodes on the longest path\n", self.nodes, edges.0, path.0);
@@ -170,6 +175,9 @@ impl OptimizeReport {
         }
         for &(node, barrier) in &self.barriers {
             let _ = writeln!(text, "node {:#x} keeps its place: {}", node.0, barrier.sentence(graph, node)?);
+        }
+        if !options.shape_only {
+            write_pairs(&mut text, graph, &on_longest_path(graph, options.trusts_parameters)?)?;
         }
         for &SharedWorkspace { address, bytes, nodes } in &self.shared_workspaces {
             let _ = writeln!(

@@ -6591,8 +6591,8 @@ gc_status gc_rng_create(const struct gc_stream *stream,
  * conditional node draws by a node of its own, at each turn. Replays of several recordings, and fills that are not recorded, may
  * run at the same time: each has numbers of its own. The graph execs of one recording, of its copies, and of graphs that it is a
  * child of share the 8 bytes in which their replays keep what they took. Their launches take turns, on whatever streams: a launch
- * waits for an event behind the one before, which each records while there are two such graph execs or more. A launch answers
- * GRAPHCAP_ERROR_BUSY where that stream is being captured. Two uses as a child within one graph are not kept apart: order them.
+ * waits for the event that each records behind itself, where the one before was on another stream. A launch answers
+ * GRAPHCAP_ERROR_BUSY where no event could be recorded and that stream is being captured. Two uses as a child within one graph are not kept apart: order them.
  *
  * With GRAPHCAP_RNG_REPEAT the fill has the same numbers each time, and takes nothing.
  *

@@ -120,7 +120,7 @@ impl Rng {
         reservations.try_reserve(1).map_err(|_| room::missing())?;
         let base = Buffer::allocate(self.context(), size_of::<u64>())?;
         // Execs of the graph, and of its copies, would overwrite it while another one reads it.
-        base.order_launches(Turns::of_random_numbers());
+        base.order_launches(Turns::new());
         let node = graph.add_node(&[], &self.reserve(&self.reserve_arguments(&base, &count.to_ne_bytes())))?;
         let (graph, outermost) = (graph.id(), Weak::clone(&graph.0.root().outermost));
         reservations.push(Reservation { graph, outermost, node, base: base.clone(), count });

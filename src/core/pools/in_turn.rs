@@ -7,7 +7,7 @@ use std::sync::{Arc, OnceLock};
 use smallvec::SmallVec;
 
 use super::pool::PoolUse;
-use super::turns::{self, Member, Turns};
+use super::turns::{self, Turns};
 use crate::core::graphs::retention;
 use crate::core::keep::Kept;
 use crate::core::objects::buffer::BufferInner;
@@ -20,7 +20,7 @@ use crate::error::Result;
 pub(in crate::core) struct InTurn(OnceLock<Box<Link>>);
 
 struct Link {
-    member: Member,
+    turns: Arc<Turns>,
     next: InTurn,
 }
 
@@ -57,21 +57,21 @@ impl InTurn {
     fn add(&self, turns: &Arc<Turns>) {
         let mut at = self;
         loop {
-            let link = at.0.get_or_init(|| Box::new(Link { member: Member::of(turns), next: InTurn::default() }));
-            if Arc::ptr_eq(link.member.turns(), turns) {
+            let link = at.0.get_or_init(|| Box::new(Link { turns: Arc::clone(turns), next: InTurn::default() }));
+            if Arc::ptr_eq(&link.turns, turns) {
                 return;
             }
             at = &link.next;
         }
     }
 
-    fn all(&self) -> SmallVec<[&Member; 2]> {
+    fn all(&self) -> SmallVec<[&Turns; 2]> {
         let (mut all, mut at) = (SmallVec::new(), self);
         while let Some(link) = at.0.get() {
-            all.push(&link.member);
+            all.push(&*link.turns);
             at = &link.next;
         }
-        all.sort_unstable_by_key(|member: &&Member| Arc::as_ptr(member.turns()).addr());
+        all.sort_unstable_by_key(|turns: &&Turns| std::ptr::from_ref(*turns).addr());
         all
     }
 

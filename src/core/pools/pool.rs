@@ -104,7 +104,7 @@ impl Pool {
             state: Mutex::default(),
             raw: Mutex::default(),
             used_by: UsedBy::default(),
-            shared: options.is_shared.then(|| Shared { turns: Turns::of_pool(), begun: Arc::default() }),
+            shared: options.is_shared.then(|| Shared { turns: Turns::new(), begun: Arc::default() }),
         });
         let entered: Weak<PoolInner> = Arc::downgrade(&pool);
         context.pools().enter(entered);

@@ -23,7 +23,7 @@ impl Bench {
     fn graph(&self, has_place: bool) -> Graph {
         let place = Buffer::allocate(&self.context, 64).unwrap();
         if has_place {
-            place.order_launches(Turns::of_random_numbers());
+            place.order_launches(Turns::new());
         }
         let stream = &self.streams[0];
         stream.begin_capture(CaptureMode::Global).unwrap();
@@ -49,13 +49,11 @@ impl Bench {
 }
 
 #[test]
-fn an_exec_alone_pays_nothing() {
+fn an_exec_without_random_numbers_pays_nothing() {
     let bench = Bench::new();
-    let execs = [true, true, false].map(|has_place| bench.graph(has_place).instantiate().unwrap());
-    for exec in &execs {
-        for stream in [0, 0, 1, 0, 1] {
-            assert_eq!(bench.launch(exec, stream), [("launch", stream)]);
-        }
+    let execs = [true, false].map(|has_place| bench.graph(has_place).instantiate().unwrap());
+    for stream in [0, 0, 1, 0, 1] {
+        assert_eq!(bench.launch(&execs[1], stream), [("launch", stream)]);
     }
     drop(execs);
     bench.over();
@@ -66,26 +64,19 @@ fn execs_of_one_recording_take_turns() {
     let bench = Bench::new();
     let graph = bench.graph(true);
     let first = graph.instantiate().unwrap();
-    assert_eq!(bench.launch(&first, 0), [("launch", 0)]);
+    assert_eq!(bench.launch(&first, 0), [("launch", 0), ("record", 0)]);
     let second = graph.instantiate().unwrap();
-    // Behind the launch that nobody had to wait for then.
-    assert_eq!(bench.launch(&second, 1), [("record", 0), ("wait", 1), ("launch", 1), ("record", 1)]);
+    assert_eq!(bench.launch(&second, 1), [("wait", 1), ("launch", 1), ("record", 1)]);
     assert_eq!(bench.launch(&second, 1), [("launch", 1), ("record", 1)]);
     assert_eq!(bench.launch(&first, 1), [("launch", 1), ("record", 1)]);
     assert_eq!(bench.launch(&first, 0), [("wait", 0), ("launch", 0), ("record", 0)]);
     drop(first);
-    // Alone again, behind the launch of the one that is gone.
     assert_eq!(bench.launch(&second, 1), [("wait", 1), ("launch", 1), ("record", 1)]);
-    assert_eq!(bench.launch(&second, 0), [("launch", 0)]);
-    drop(second);
-    let third = graph.instantiate().unwrap();
-    assert_eq!(bench.launch(&third, 1), [("record", 0), ("wait", 1), ("launch", 1), ("record", 1)]);
-    assert_eq!(bench.launch(&third, 0), [("launch", 0)]);
-    drop((third, graph));
+    drop((second, graph));
     bench.over();
 }
 
-/// A stream that goes is kept until the launch on it is known to need no event.
+/// The order keeps no stream: one may be in a capture that ends with it, into a graph that keeps the order.
 #[test]
 fn a_launch_on_a_stream_that_is_gone_is_waited_for() {
     let Bench { driver, context, streams: [stream, gone] } = Bench::new();
@@ -93,13 +84,14 @@ fn a_launch_on_a_stream_that_is_gone_is_waited_for() {
     let graph = bench.graph(true);
     let first = graph.instantiate().unwrap();
     first.launch(&gone).unwrap();
-    let id = gone.id();
+    let kept = Arc::downgrade(&gone.0);
     drop((first, gone));
+    assert!(kept.upgrade().is_none());
     let second = graph.instantiate().unwrap();
     bench.driver.ordered();
     second.launch(&bench.streams[0]).unwrap();
     let own = bench.streams[0].id();
-    assert_eq!(bench.driver.ordered(), [("record", id), ("wait", own), ("launch", own), ("record", own)]);
+    assert_eq!(bench.driver.ordered(), [("wait", own), ("launch", own), ("record", own)]);
     drop((second, graph));
     bench.over();
 }
@@ -114,24 +106,5 @@ fn an_exec_comes_to_take_turns_by_an_update_and_by_a_copy_of_the_graph() {
     assert_eq!(bench.launch(&updated, 0), [("launch", 0), ("record", 0)]);
     assert_eq!(bench.launch(&of_copy, 1), [("wait", 1), ("launch", 1), ("record", 1)]);
     drop((updated, of_copy, graph));
-    bench.over();
-}
-
-/// Where the stream of a launch without an event is captured since, the next one cannot be ordered behind it.
-#[test]
-fn a_launch_that_cannot_be_ordered_is_refused() {
-    let bench = Bench::new();
-    let graph = bench.graph(true);
-    let execs = [(); 2].map(|()| graph.instantiate().unwrap());
-    drop(execs);
-    let first = graph.instantiate().unwrap();
-    first.launch(&bench.streams[0]).unwrap();
-    let second = graph.instantiate().unwrap();
-    bench.streams[0].begin_capture(CaptureMode::Relaxed).unwrap();
-    let busy = second.launch(&bench.streams[1]).unwrap_err();
-    assert!(busy.status == Status::BUSY && busy.message.contains("is being captured"), "{busy}");
-    drop(bench.streams[0].end_capture().unwrap());
-    assert_eq!(bench.launch(&second, 1), [("record", 0), ("wait", 1), ("launch", 1), ("record", 1)]);
-    drop((first, second, graph));
     bench.over();
 }

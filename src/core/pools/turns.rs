@@ -1,7 +1,7 @@
 //! The order of launches that share memory: that of a pool, or the place where the random numbers of a replay are told. Each waits
 //! for the one before, which an event stands for where that was on another stream.
 
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::Arc;
 
 use smallvec::SmallVec;
@@ -17,32 +17,17 @@ static ANY: AtomicBool = AtomicBool::new(false);
 
 /// The order of the launches that share some memory.
 #[derive(Default)]
-pub(in crate::core) struct Turns {
-    latest: Mutex<Latest, rank::PoolTurns>,
-    /// How many execs keep to it.
-    members: AtomicUsize,
-    /// Whether an event goes behind the launches of a member too that is the only one.
-    marks_all: bool,
-}
-
-/// An exec that keeps to an order.
-pub(super) struct Member {
-    turns: Arc<Turns>,
-    /// A number that no other member has or had.
-    number: u64,
-}
+pub(in crate::core) struct Turns(Mutex<Latest, rank::PoolTurns>);
 
 /// The latest launch.
 #[derive(Default)]
 struct Latest {
     /// The number of the stream that it was on; 0 before the first. Handles of default streams have different ones.
     stream: u64,
-    /// The number of the member that was launched.
-    member: u64,
     /// The event behind it.
     event: Option<EventId>,
-    /// Where there is no event behind it: its stream, and why none could be recorded; no reason where nobody needed one.
-    unmarked: Option<(Stream, Option<Error>)>,
+    /// Where no event could be recorded behind it: its stream, and why.
+    unmarked: Option<(Stream, Error)>,
     /// The events, one for each device of streams.
     events: Vec<OwnEvent>,
 }
@@ -61,49 +46,15 @@ impl Drop for OwnEvent {
 }
 
 impl Turns {
-    /// The order of the launches that share memory of a pool.
-    pub(super) fn of_pool() -> Arc<Turns> {
-        Turns::new(true)
-    }
-
-    /// The order of the launches of graphs that are told in one place which random numbers are theirs. It costs nothing while one exec
-    /// keeps to it, as launches of that take turns by themselves.
-    pub(in crate::core) fn of_random_numbers() -> Arc<Turns> {
-        Turns::new(false)
-    }
-
-    fn new(marks_all: bool) -> Arc<Turns> {
+    /// A new order.
+    pub(in crate::core) fn new() -> Arc<Turns> {
         ANY.store(true, Ordering::Release);
-        Arc::new(Turns { marks_all, ..Turns::default() })
+        Arc::default()
     }
 
     /// Whether there ever was any.
     pub(super) fn are_any() -> bool {
         ANY.load(Ordering::Acquire)
-    }
-}
-
-impl Member {
-    /// Another one.
-    pub(super) fn of(turns: &Arc<Turns>) -> Member {
-        static NUMBERS: AtomicU64 = AtomicU64::new(1);
-        turns.members.fetch_add(1, Ordering::AcqRel);
-        Member { turns: Arc::clone(turns), number: NUMBERS.fetch_add(1, Ordering::Relaxed) }
-    }
-
-    pub(super) fn turns(&self) -> &Arc<Turns> {
-        &self.turns
-    }
-
-    /// Whether its launches need no event behind them now.
-    fn is_alone(&self) -> bool {
-        !self.turns.marks_all && self.turns.members.load(Ordering::Acquire) == 1
-    }
-}
-
-impl Drop for Member {
-    fn drop(&mut self) {
-        self.turns.members.fetch_sub(1, Ordering::AcqRel);
     }
 }
 
@@ -117,7 +68,7 @@ impl Latest {
         }
         if let Some((of, why)) = self.unmarked.take() {
             if let Err(error) = self.mark_late(&of) {
-                let error = unordered(error.as_ref().or(why.as_ref()));
+                let error = unordered(error.as_ref().unwrap_or(&why));
                 self.unmarked = Some((of, why));
                 return Err(error);
             }
@@ -152,36 +103,20 @@ impl Latest {
         Ok(id)
     }
 
-    /// The member was launched on `stream`, with `event` behind it or not.
-    fn is_now(
-        &mut self,
-        member: &Member,
-        stream: &Stream,
-        event: std::result::Result<EventId, Option<Error>>,
-        let_go: &mut LetGo,
-    ) {
-        (self.stream, self.member) = (stream.number(), member.number);
+    /// A launch was made on `stream`, with `event` behind it or not.
+    fn is_now(&mut self, stream: &Stream, event: Result<EventId>, let_go: &mut LetGo) {
+        self.stream = stream.number();
         let before = match event {
             Ok(event) => {
                 self.event = Some(event);
                 self.unmarked.take()
             }
-            Err(why) => {
+            Err(error) => {
                 self.event = None;
-                self.unmarked.replace((stream.clone(), why))
+                self.unmarked.replace((stream.clone(), error))
             }
         };
         let_go.extend(before.map(|(stream, _)| stream));
-    }
-
-    /// Whether a launch of the member on `stream` has nothing to wait for and leaves nothing behind but its stream, to be marked when
-    /// another member is launched.
-    fn is_free_for(&self, member: &Member, stream: &Stream) -> bool {
-        // What others can destroy or share is marked at once.
-        let is_own = !stream.is_shared() && !matches!(stream.id(), StreamId::LEGACY | StreamId::PER_THREAD);
-        is_own
-            && member.is_alone()
-            && (self.member == member.number || self.stream == stream.number() || self.stream == 0)
     }
 }
 
@@ -205,13 +140,13 @@ fn in_capture() -> Error {
 }
 
 #[cold]
-fn unordered(why: Option<&Error>) -> Error {
-    let why = why.map_or("the stream is being captured", |why| &why.message);
+fn unordered(why: &Error) -> Error {
     Error::new(
         Status::BUSY,
         format!(
             "the launch shares memory of a pool, or its random numbers, with an earlier one on another stream, behind which no event \
-             can be recorded: {why}; end the capture of that stream, launch on that stream, or wait for it and launch there"
+             can be recorded: {}; end the capture of that stream, launch on that stream, or wait for it and launch there",
+            why.message
         ),
     )
 }
@@ -222,45 +157,32 @@ fn unordered(why: Option<&Error>) -> Error {
 /// # Errors
 /// As [`Execs::exec_launch`](crate::driver::Execs::exec_launch); `BUSY` where the launch cannot be ordered behind an earlier one.
 #[cold]
-pub(super) fn launch(members: &[&Member], exec: ExecId, stream: &Stream) -> Result<()> {
+pub(super) fn launch(orders: &[&Turns], exec: ExecId, stream: &Stream) -> Result<()> {
     let mut let_go = LetGo::new();
-    let mut latest: SmallVec<[_; 2]> = members.iter().map(|member| (lock(&member.turns.latest), *member)).collect();
+    let mut latest: SmallVec<[_; 2]> = orders.iter().map(|turns| lock(&turns.0)).collect();
     let (driver, id) = (stream.driver(), stream.id());
-    if latest.iter().all(|(latest, member)| latest.is_free_for(member, stream)) {
-        driver.exec_launch(exec, id)?;
-        for (latest, member) in &mut latest {
-            match &latest.unmarked {
-                // The stream is known already.
-                Some((before, _)) if before.number() == stream.number() => latest.member = member.number,
-                _ => latest.is_now(member, stream, Err(None), &mut let_go),
-            }
-        }
-        return Ok(());
-    }
     stream.membership_or_new().transition(None, || {
         // On a stream that is captured the launch is refused, with the driver's own answer.
         if !is_free(stream)? {
             driver.exec_launch(exec, id)?;
             // Others ended the capture meanwhile.
-            latest.iter_mut().for_each(|(latest, member)| {
-                latest.is_now(member, stream, Err(Some(in_capture())), &mut let_go);
-            });
+            latest.iter_mut().for_each(|latest| latest.is_now(stream, Err(in_capture()), &mut let_go));
             return Ok(());
         }
         let mut events = SmallVec::<[EventId; 2]>::new();
-        for (latest, _) in &mut latest {
+        for latest in &mut latest {
             // Before the launch, which is not made without it.
             events.push(latest.event_for(stream)?);
             latest.go_before(stream, &mut let_go)?;
         }
         driver.exec_launch(exec, id)?;
-        for ((latest, member), event) in latest.iter_mut().zip(events) {
+        for (latest, event) in latest.iter_mut().zip(events) {
             let marked = driver.event_record(event, id).and_then(|()| match stream.is_shared() && !is_free(stream)? {
                 // Others began a capture meanwhile, which may have the event.
                 true => Err(in_capture()),
                 false => Ok(event),
             });
-            latest.is_now(member, stream, marked.map_err(Some), &mut let_go);
+            latest.is_now(stream, marked, &mut let_go);
         }
         Ok(())
     })

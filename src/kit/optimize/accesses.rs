@@ -17,6 +17,9 @@ use crate::rules::order::{Ordered, Standing, Touch};
 /// A copy of more rows counts as one that touches all between its first byte and its last.
 const MOST_ROWS: usize = 1024;
 
+/// Nodes that keep their place, and why.
+pub(crate) type Barriers = Vec<(NodeId, Barrier)>;
+
 /// Why a node keeps its place: all that was recorded before it stays before it, and all that was recorded behind it stays behind.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Barrier {

@@ -1,11 +1,11 @@
 //! The last steps of optimising a graph: the result, and its report.
 
-use super::accesses::SharedWorkspace;
+use super::accesses::{Barriers, SharedWorkspace};
 use super::layouts::{longest_path, originals};
 use super::plan::Plan;
 use super::rebuild::{rebuild, Rebuilt};
 use super::recorded::Recorded;
-use super::report::{Barriers, OptimizeReport};
+use super::report::OptimizeReport;
 use crate::core::Graph;
 use crate::error::Result;
 use crate::rules::lanes::Layout;

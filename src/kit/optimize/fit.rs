@@ -1,8 +1,8 @@
 //! Whether a plan is right for a graph: whether it keeps all nodes in order that have to stay so.
 
+use super::accesses::Barriers;
 use super::plan::Level;
 use super::recorded::Recorded;
-use super::report::Barriers;
 use crate::core::Graph;
 use crate::driver::NodeId;
 use crate::error::{Error, Result, Status};

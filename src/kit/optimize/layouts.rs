@@ -2,9 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::accesses::{Barrier, Reader, SharedWorkspace};
+use super::accesses::{Barrier, Barriers, Reader, SharedWorkspace};
 use super::recorded::Recorded;
-use super::report::Barriers;
 use crate::core::Graph;
 use crate::driver::{EdgeData, NodeId};
 use crate::error::Result;

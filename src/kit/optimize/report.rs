@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::time::Duration;
 
-use super::accesses::{Barrier, SharedWorkspace};
+use super::accesses::{Barrier, Barriers, SharedWorkspace};
 use super::conflicts::{on_longest_path, write_pairs};
 use super::options::OptimizeOptions;
 use super::plan::{Candidate, Plan};
@@ -44,9 +44,6 @@ impl Candidate {
         }
     }
 }
-
-/// Nodes that keep their place, and why.
-pub(crate) type Barriers = Vec<(NodeId, Barrier)>;
 
 /// What became of a graph.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -256,7 +256,9 @@ enum flag {
     HOST = 1024,    /* cannot succeed on a CUDA device */
     PARTS = 2048,   /* lets others launch or free unseen: what graphs have allocated is theirs to free from then on */
     RESETS = 4096,  /* makes all that is older stale */
-    FREES = 8192    /* its first handle, where it succeeds; otherwise it is as other functions are */
+    FREES = 8192,   /* its first handle, where it succeeds; otherwise it is as other functions are */
+    FAULTS = 16384, /* has later launches fault their context */
+    TIMING = 32768  /* succeeds or not by how long other work takes */
 };
 
 typedef void (*generator)(struct actor *actor);

@@ -65,11 +65,13 @@ static gc_status make_call(struct actor *actor, unsigned index, int right) {
 
 /* ---- Choosing a function ---- */
 
-/* Whether rounds of a mode do not call it: what would block for ever. */
+/* Whether rounds of a mode do not call it: what would block for ever, what may fault. */
 int is_left_out(const struct function *function, unsigned mode) {
     if ((mode & MODE_WAITS) != 0 && (function->flags & BLOCKS) != 0)
         return 1;
     if ((mode & MODE_RESETS) == 0 && (function->flags & RESETS) != 0)
+        return 1;
+    if ((mode & MODE_FAULTS) == 0 && (function->flags & FAULTS) != 0)
         return 1;
     if ((mode & MODE_DEFAULTS) == 0 && (function->flags & DEFAULTS) != 0)
         return 1;
@@ -221,15 +223,42 @@ static void launch_phase(struct actor *actor) {
         leave_phases(actor);
 }
 
-/* Somebody who has an actor make an exec, and asks for its picture: what comes next needs what came before. */
-static void use_kit_actor(struct actor *actor) {
-    static const char *const calls[] = {"gc_actor_create", "gc_graph_create", "gc_actor_event_fd", "gc_actor_adopt",
-                                        "gc_future_take_exec", "gc_actor_export_dot", "gc_future_text",
-                                        "gc_actor_next_completed"};
-    static const enum kind kinds[] = {KIT_ACTOR, GRAPH, FUTURE, EXEC};
+/* Calls that need what the calls before them made: of objects of the same context, one of the other. What takes its own
+ * chance seldom comes so far. The first comes from an actor that makes an exec, whose picture is asked for. */
+static const struct path {
+    unsigned weight;
+    const char *calls[9];
+} paths[] = {
+    {4,
+     {"gc_actor_create", "gc_graph_create", "gc_actor_event_fd", "gc_actor_adopt", "gc_future_take_exec",
+      "gc_actor_export_dot", "gc_future_text", "gc_actor_next_completed"}},
+    {2, {"gc_scalar_create", "gc_graph_create", "gc_graph_create_condition", "gc_graph_add_scalar_condition_node"}},
+    {8, {"gc_scalar_create", "gc_graph_create", "gc_graph_add_kernel_node", "gc_node_set_grid_scalar"}},
+    {2,
+     {"gc_graph_create", "gc_graph_add_batch_mem_op_node", "gc_graph_instantiate",
+      "gc_graph_exec_set_batch_mem_op_node"}},
+};
+
+static const struct path *choose_path(struct actor *actor) {
+    unsigned total = 0, i, k;
+    for (i = 0; i < LENGTH_OF(paths); i++)
+        total += paths[i].weight;
+    k = (unsigned)(random_word(&actor->random) % total);
+    for (i = 0; k >= paths[i].weight; i++)
+        k -= paths[i].weight;
+    return &paths[i];
+}
+
+/* Goes on for as long as the calls succeed. Each is given what those before it made. */
+static void walk_path(struct actor *actor) {
+    static const enum kind kinds[] = {KIT_ACTOR, GRAPH, FUTURE, EXEC, SCALAR};
+    const struct path *path = choose_path(actor);
     size_t i, k;
-    for (i = 0; i < LENGTH_OF(calls); i++) {
-        if (make_call(actor, function_named(calls[i]), 1) != GRAPHCAP_SUCCESS)
+    for (k = 0; k < LENGTH_OF(kinds); k++)
+        actor->made[kinds[k]] = 0;
+    for (i = 0; i < LENGTH_OF(path->calls) && path->calls[i] != NULL; i++) {
+        unsigned index = function_named(path->calls[i]);
+        if (is_left_out(&functions[index], actor->world->mode) || make_call(actor, index, 1) != GRAPHCAP_SUCCESS)
             break;
         for (k = 0; k < LENGTH_OF(kinds); k++)
             if (actor->made[kinds[k]] != 0)
@@ -261,8 +290,8 @@ static void next_call(struct actor *actor) {
         begin_phase(actor);
     else if (actor->phase == PHASE_IDLE && chance(actor, 12))
         build_phase(actor);
-    else if (actor->phase == PHASE_IDLE && chance(actor, 48))
-        use_kit_actor(actor);
+    else if (actor->phase == PHASE_IDLE && chance(actor, 24))
+        walk_path(actor);
     else
         make_call(actor, by_weight(actor, 0, -1), 0);
 }

@@ -100,10 +100,10 @@ int in_process(void (*body)(void), unsigned limit_s, int quiet, char *key, size_
 
 /* Whether a run of that length should have seen a function succeed. */
 static int can_succeed(const struct function *function) {
-    unsigned mode = options.cuda ? MODE_CUDA : 0;
+    unsigned mode = options.cuda ? MODE_CUDA : MODE_FAULTS;
     if (is_left_out(function, mode) && is_left_out(function, mode | MODE_DEFAULTS))
         return 0;
-    return (function->flags & (NEVER | (options.cuda ? HOST : CUDA))) == 0;
+    return (function->flags & (NEVER | TIMING | (options.cuda ? HOST : CUDA))) == 0;
 }
 
 int are_all_reached(void) {

@@ -65,6 +65,7 @@ mod header {
         "src/ffi/captures/capture_graph.rs",
         "src/ffi/graphs/graph_text.rs",
         "src/ffi/graphs/optimize.rs",
+        "src/ffi/graphs/optimize_reasons.rs",
         "src/ffi/graphs/verify.rs",
         "src/ffi/graphs/plan.rs",
         "src/ffi/objects/memory_report.rs",

@@ -2718,6 +2718,59 @@ typedef struct gc_optimize_report {
 } gc_optimize_report;
 
 /**
+ * Why nodes stay in order: one of the GRAPHCAP_OPTIMIZE_REASON_ numbers. Those below GRAPHCAP_OPTIMIZE_REASON_CONFLICT are reasons
+ * for which a node keeps its place: all that was recorded before it stays before it, and all that was recorded behind it
+ * stays behind.
+ */
+typedef int32_t gc_optimize_reason_kind;
+
+/**
+ * A reason for which gc_graph_optimize() leaves nodes in order. It has no struct_size and keeps its 56 bytes. Members that a kind does
+ * not name are 0.
+ */
+typedef struct gc_optimize_reason {
+    /**
+     * One of the GRAPHCAP_OPTIMIZE_REASON_ numbers.
+     */
+    gc_optimize_reason_kind kind;
+    /**
+     * Which argument of the kernel, counted from 0: of the kinds that name one.
+     */
+    uint32_t parameter;
+    /**
+     * The node that keeps its place; with GRAPHCAP_OPTIMIZE_REASON_CONFLICT the one that comes later.
+     */
+    gc_node node;
+    /**
+     * GRAPHCAP_OPTIMIZE_REASON_CONFLICT: the node that `node` stays behind.
+     */
+    gc_node earlier;
+    /**
+     * GRAPHCAP_OPTIMIZE_REASON_CONFLICT: the first byte that both touch; gc_context_find_buffer() tells the buffer.
+     * GRAPHCAP_OPTIMIZE_REASON_SHARED_WORKSPACE: the first byte of the workspace.
+     */
+    uint64_t address;
+    /**
+     * How many bytes there are from `address` on, without a gap.
+     */
+    uint64_t bytes;
+    /**
+     * GRAPHCAP_OPTIMIZE_REASON_CONFLICT: 1 if `earlier` writes these bytes. It may read them, too.
+     */
+    uint32_t earlier_writes;
+    /**
+     * GRAPHCAP_OPTIMIZE_REASON_CONFLICT: 1 if `node` writes these bytes. It may read them, too.
+     */
+    uint32_t later_writes;
+    /**
+     * GRAPHCAP_OPTIMIZE_REASON_SHARED_WORKSPACE: how many nodes share it. GRAPHCAP_OPTIMIZE_REASON_CONFLICT: how many buffers a pool
+     * gave the byte at `address`, one after another; where it is more than 1, GRAPHCAP_POOL_REUSE_NEVER gives each memory of its
+     * own, and the nodes may be free of each other.
+     */
+    uint64_t count;
+} gc_optimize_reason;
+
+/**
  * A function that gc_graph_verify() calls before each step, on the thread that called it, with how many steps are done, of how
  * many; their number can grow. It may make any gc_ call that does not use the memory of the graph. It must not leave by
  * longjmp(), and an exception that leaves it ends the process; graphcap.hpp catches exceptions.
@@ -4158,6 +4211,56 @@ typedef gc_status (*gc_capture_fn)(const struct gc_stream *stream, void *user_da
  * Those that the work needs, and no others; where this was measured to be the fastest.
  */
 #define GRAPHCAP_OPTIMIZE_EDGES_NEEDED 2
+
+/**
+ * Nothing is stated of what the kernel of the node touches: gc_kernel_set_accesses().
+ */
+#define GRAPHCAP_OPTIMIZE_REASON_UNKNOWN_KERNEL 1
+
+/**
+ * What the kernel of the node is given is not told: its arguments come in one block, or the driver is older than 12.4.
+ */
+#define GRAPHCAP_OPTIMIZE_REASON_UNKNOWN_ARGUMENTS 2
+
+/**
+ * The argument `parameter` points to no memory that graphcap knows: gc_buffer_wrap().
+ */
+#define GRAPHCAP_OPTIMIZE_REASON_UNRESOLVED 3
+
+/**
+ * The launch stated something of its buffers, but the argument `parameter` is a value that holds an address.
+ */
+#define GRAPHCAP_OPTIMIZE_REASON_UNSTATED 4
+
+/**
+ * By the argument `parameter` the kernel may write memory that the CPU, or another device, sees.
+ */
+#define GRAPHCAP_OPTIMIZE_REASON_SEEN_OUTSIDE 5
+
+/**
+ * The launch is cooperative, and runs beside nothing.
+ */
+#define GRAPHCAP_OPTIMIZE_REASON_COOPERATIVE 6
+
+/**
+ * What nodes of its kind do may be seen from outside, or is not known: gc_node_kind().
+ */
+#define GRAPHCAP_OPTIMIZE_REASON_NODE_KIND 7
+
+/**
+ * An edge of the node carries something: gc_graph_get_edge_data().
+ */
+#define GRAPHCAP_OPTIMIZE_REASON_EDGE 8
+
+/**
+ * Two nodes that follow each other on the longest path touch the same bytes, and one of them writes these.
+ */
+#define GRAPHCAP_OPTIMIZE_REASON_CONFLICT 9
+
+/**
+ * Nodes share the workspace of their stream's products: gc_sgemm_params::workspace_bytes gives each one of its own.
+ */
+#define GRAPHCAP_OPTIMIZE_REASON_SHARED_WORKSPACE 10
 
 /**
  * Nothing.
@@ -9691,6 +9794,35 @@ gc_status gc_graph_optimize_text(const struct gc_graph *graph,
                                  char *text,
                                  size_t capacity,
                                  size_t *needed);
+
+/**
+ * Lists why gc_graph_optimize() with these options leaves nodes in order: first the nodes that keep their place, in the recorded
+ * order; then the nodes that stay behind others on the longest path, which no lanes can shorten, from its first node on; then the
+ * workspaces that nodes share. Nothing is measured, and the graph stays as it is. The graphs of child nodes and conditional
+ * nodes are asked on their own.
+ *
+ * The list is empty where nothing keeps nodes in order, and with GRAPHCAP_OPTIMIZE_SHAPE_ONLY.
+ *
+ * @param[in]  graph        the graph
+ * @param[in]  options      as gc_graph_optimize() takes them; NULL for the defaults
+ * @param[out] reasons_out  where to write the reasons; may be NULL when capacity is 0
+ * @param[in]  capacity     how many reasons fit; 0 asks only for their number
+ * @param[out] needed       the number of reasons; may be NULL when capacity is not 0
+ * @retval GRAPHCAP_SUCCESS                 all reasons were written, or capacity is 0
+ * @retval GRAPHCAP_ERROR_BUFFER_TOO_SMALL  as many were written as fit
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE    graph is not a live graph
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE     reasons_out is NULL and capacity is not 0, or capacity is 0 and needed is NULL; an
+ *                                          option is not valid, as gc_graph_optimize() has it, or is
+ *                                          GRAPHCAP_OPTIMIZE_IN_PLACE; the edges of the graph form a cycle
+ * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY     there is not enough memory
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED     the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_graph_optimize_reasons(const struct gc_graph *graph,
+                                    const struct gc_optimize_options *options,
+                                    struct gc_optimize_reason *reasons_out,
+                                    size_t capacity,
+                                    size_t *needed);
 
 /**
  * Checks by trial whether what is declared of a graph's kernels is true (gc_kernel_set_accesses(), or that their parameters

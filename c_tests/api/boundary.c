@@ -611,6 +611,8 @@ static gc_status update_scalars(const struct world *w, const gc_stream *stream, 
          gc_graph_add_dependencies_with_data((gc_graph *)bad, &w->kernel_node, &w->copy_node, w->data, 1))               \
     CASE(gc_graph_get_edges_with_data, graph, GRAPH, 8,                                                                  \
          gc_graph_get_edges_with_data((gc_graph *)bad, w->nodes, w->nodes, w->data, 4, &w->out.size))                    \
+    CASE(gc_graph_optimize_reasons, graph, GRAPH, 8,                                                                     \
+         gc_graph_optimize_reasons((gc_graph *)bad, NULL, w->reasons, 4, &w->out.size))                                  \
     CASE(gc_graph_unresolved_pointers, graph, GRAPH, 8,                                                                  \
          gc_graph_unresolved_pointers((gc_graph *)bad, w->pointers, 4, &w->out.size))                                    \
     CASE(gc_graph_get_edge_data, graph, GRAPH, 8,                                                                        \
@@ -932,6 +934,8 @@ static gc_status update_scalars(const struct world *w, const gc_stream *stream, 
     CASE(gc_graph_get_edges_with_data, to_out, gc_graph_get_edges_with_data(w->graph, w->nodes, NULL, w->data, 4, NULL)) \
     CASE(gc_graph_get_edges_with_data, data_out,                                                                         \
          gc_graph_get_edges_with_data(w->graph, w->nodes, w->nodes, NULL, 4, NULL))                                      \
+    CASE(gc_graph_optimize_reasons, reasons_out, gc_graph_optimize_reasons(w->graph, NULL, NULL, 4, NULL))               \
+    CASE(gc_graph_optimize_reasons, needed, gc_graph_optimize_reasons(w->graph, NULL, NULL, 0, NULL))                    \
     CASE(gc_graph_unresolved_pointers, pointers_out, gc_graph_unresolved_pointers(w->graph, NULL, 4, NULL))              \
     CASE(gc_graph_unresolved_pointers, needed, gc_graph_unresolved_pointers(w->graph, NULL, 0, NULL))                    \
     CASE(gc_graph_get_edge_data, data_out, gc_graph_get_edge_data(w->graph, w->kernel_node, w->copy_node, NULL))         \
@@ -1143,6 +1147,8 @@ static gc_status begin_with_many(struct world *w, size_t count) {
          gc_graph_add_dependencies_with_data(w->graph, w->nodes, w->nodes, NULL, count))                                 \
     CASE(gc_graph_get_edges_with_data, capacity,                                                                         \
          gc_graph_get_edges_with_data(w->graph, w->nodes, w->nodes, w->data, count, &w->out.size))                       \
+    CASE(gc_graph_optimize_reasons, capacity,                                                                            \
+         gc_graph_optimize_reasons(w->graph, NULL, w->reasons, count, &w->out.size))                                     \
     CASE(gc_graph_unresolved_pointers, capacity,                                                                         \
          gc_graph_unresolved_pointers(w->graph, w->pointers, count, &w->out.size))                                       \
     CASE(gc_stream_update_capture_dependencies_with_data, count,                                                         \

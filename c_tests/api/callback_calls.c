@@ -414,6 +414,7 @@ static gc_status told_of(const char *function, const void *address) {
     CASE(gc_graph_get_edges, REFUSED, gc_graph_get_edges(w.graph, w.nodes, w.nodes, 4, &w.out.size))                     \
     CASE(gc_graph_get_edges_with_data, REFUSED,                                                                          \
          gc_graph_get_edges_with_data(w.graph, w.nodes, w.nodes, w.data, 4, &w.out.size))                                \
+    CASE(gc_graph_optimize_reasons, REFUSED, gc_graph_optimize_reasons(w.graph, NULL, w.reasons, 4, &w.out.size))        \
     CASE(gc_graph_unresolved_pointers, REFUSED, gc_graph_unresolved_pointers(w.graph, w.pointers, 4, &w.out.size))       \
     CASE(gc_graph_get_edge_data, REFUSED,                                                                                \
          gc_graph_get_edge_data(w.graph, w.kernel_node, w.copy_node, &w.out.edge_data))                                  \

@@ -47,6 +47,7 @@ struct world {
     gc_launch_attribute_value launch_attribute;
     gc_edge_data data[4];
     gc_unresolved_pointer pointers[4];
+    gc_optimize_reason reasons[4];
     gc_launch_attribute_id ids[4];
     uint32_t grid_size;
     size_t size;

@@ -306,6 +306,7 @@ STATUS(gc_graph_optimize_with_plan, 4, 0, P(graph), P(optimize_options), P(graph
 STATUS(gc_plan_apply, 6, 0, P(plan), P(graph), N(no_flags), P(graph_out), P(optimize_report))
 STATUS(gc_plan_destroy, 1, DESTROYS, P(plan))
 STATUS(gc_graph_optimize_text, 3, 0, P(graph), P(optimize_options), P(text), N(capacity), P(needed))
+STATUS(gc_graph_optimize_reasons, 3, 0, P(graph), P(optimize_options), P(reasons_out), N(capacity), P(needed))
 STATUS(gc_graph_verify, 2, BLOCKS, P(graph), P(verify_options), P(verify_report))
 STATUS(gc_set_name, 3, 0, P(named), P(name))
 STATUS(gc_get_name, 3, 0, P(named), P(text), N(capacity), P(needed))

@@ -84,6 +84,7 @@ GENERATOR(nodes_out, -1)
 GENERATOR(nodes_out_too, -1)
 GENERATOR(edge_data_out, -1) /* as many as before */
 GENERATOR(pointers_out, -1)
+GENERATOR(reasons_out, -1)
 GENERATOR(ids_out, -1)
 GENERATOR(capacity, -1) /* of the text or the arrays before it */
 GENERATOR(needed, -1)

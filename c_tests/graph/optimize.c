@@ -155,13 +155,44 @@ static int tells_quietly(const gc_graph *graph, uint32_t flags, const char *word
     return strstr(text, words) != NULL;
 }
 
+enum { REASONS = 16 };
+
+/* The reasons for which nodes stay in order, and how many there are. */
+static size_t reasons_of(const gc_graph *graph, uint32_t flags, gc_optimize_reason reasons[REASONS]) {
+    gc_optimize_options options = GRAPHCAP_OPTIMIZE_OPTIONS_INIT;
+    size_t count = 0, asked = 0;
+    options.flags = flags;
+    CHECK_OK(gc_graph_optimize_reasons(graph, &options, reasons, REASONS, &count));
+    CHECK_OK(gc_graph_optimize_reasons(graph, &options, NULL, 0, &asked));
+    CHECK(count == asked);
+    return count;
+}
+
+/* Whether a reason names that node and no second one, and no bytes. */
+static int is_of_place(const gc_optimize_reason *reason, gc_optimize_reason_kind kind, uint32_t parameter, gc_node node) {
+    return reason->kind == kind && reason->parameter == parameter && reason->node == node && reason->earlier == 0 &&
+           reason->address == 0 && reason->bytes == 0 && reason->earlier_writes == 0 && reason->later_writes == 0 &&
+           reason->count == 0;
+}
+
 static void what_is_not_known_keeps_its_place(void) {
+    gc_optimize_reason reasons[REASONS];
+    gc_node nodes[8] = {0};
+    size_t count = 0;
     gc_optimize_report report;
     gc_graph *graph = unstated_chain(4), *result = optimized(graph, 0, 0, &report);
     unsigned calls = 0, i;
     CHECK(report.edges == GRAPHCAP_OPTIMIZE_EDGES_RECORDED && report.lanes == 0);
     CHECK(report.barrier_count == 4 && report.path_after == 4 && report.edges_after == 3 && report.added_node_count == 0);
     CHECK(tells(graph, 0, "kernel \"add\"", "gc_kernel_set_accesses()"));
+    CHECK_OK(gc_graph_get_nodes(graph, nodes, 8, NULL));
+    CHECK(reasons_of(graph, 0, reasons) == 4);
+    for (i = 0; i < 4; i++)
+        CHECK(is_of_place(&reasons[i], GRAPHCAP_OPTIMIZE_REASON_UNKNOWN_KERNEL, 0, nodes[i]));
+    CHECK(reasons_of(graph, GRAPHCAP_OPTIMIZE_TRUST_PARAMETERS, reasons) == 0);
+    CHECK(reasons_of(graph, GRAPHCAP_OPTIMIZE_SHAPE_ONLY, reasons) == 0);
+    CHECK_STATUS(gc_graph_optimize_reasons(graph, NULL, reasons, 3, &count), GRAPHCAP_ERROR_BUFFER_TOO_SMALL);
+    CHECK(count == 4 && is_of_place(&reasons[2], GRAPHCAP_OPTIMIZE_REASON_UNKNOWN_KERNEL, 0, nodes[2]));
     CHECK_OK(gc_graph_destroy(result));
     result = optimized(graph, GRAPHCAP_OPTIMIZE_TRUST_PARAMETERS, 0, &report);
     CHECK(report.edges == GRAPHCAP_OPTIMIZE_EDGES_LANES && report.path_after == 1 && report.barrier_count == 0);
@@ -180,6 +211,8 @@ static void what_is_not_known_keeps_its_place(void) {
     result = optimized(graph, 0, 0, &report);
     CHECK(report.path_before == 7 && report.path_after == 3 && report.barrier_count == 1);
     CHECK(tells(graph, 0, "host function", "keeps its place"));
+    CHECK_OK(gc_graph_get_nodes(graph, nodes, 8, NULL));
+    CHECK(reasons_of(graph, 0, reasons) == 1 && is_of_place(reasons, GRAPHCAP_OPTIMIZE_REASON_NODE_KIND, 0, nodes[3]));
     run_graph(&rig, result);
     CHECK(calls == 1);
     CHECK_OK(gc_graph_destroy(result));
@@ -189,7 +222,10 @@ static void what_is_not_known_keeps_its_place(void) {
 
 /* The text tells for which bytes nodes of the longest path stay in order. */
 static void what_stays_in_order_is_told_with_its_bytes(void) {
+    gc_optimize_reason reasons[REASONS];
     gc_graph *graph = NULL;
+    gc_node nodes[3] = {0};
+    uint64_t address = 0;
     state_all();
     CHECK_OK(gc_set_name(cells[0], "cell"));
     REQUIRE_OK(gc_stream_begin_capture(rig.stream, GRAPHCAP_CAPTURE_MODE_GLOBAL));
@@ -200,6 +236,13 @@ static void what_stays_in_order_is_told_with_its_bytes(void) {
     CHECK(tells(graph, 0, "(memset) stays behind node", "both write 4 bytes at"));
     CHECK(tells(graph, 0, "byte 4 of buffer \"cell\"", "2 nodes on the longest path"));
     CHECK(!tells_quietly(graph, GRAPHCAP_OPTIMIZE_SHAPE_ONLY, "stays behind"));
+    CHECK_OK(gc_graph_get_nodes(graph, nodes, 3, NULL));
+    CHECK_OK(gc_buffer_address(cells[0], &address));
+    CHECK(reasons_of(graph, 0, reasons) == 1);
+    CHECK(reasons[0].kind == GRAPHCAP_OPTIMIZE_REASON_CONFLICT && reasons[0].parameter == 0 && reasons[0].count == 0);
+    CHECK(reasons[0].earlier == nodes[0] && reasons[0].node == nodes[2]);
+    CHECK(reasons[0].address == address + 4 && reasons[0].bytes == 4);
+    CHECK(reasons[0].earlier_writes == 1 && reasons[0].later_writes == 1);
     CHECK_OK(gc_graph_destroy(graph));
     CHECK_OK(gc_set_name(cells[0], NULL));
     take_all_back();
@@ -211,6 +254,7 @@ static void an_order_by_memory_that_is_used_again_is_told(void) {
     int32_t reuse;
     for (reuse = GRAPHCAP_POOL_REUSE_ORDERED; reuse <= GRAPHCAP_POOL_REUSE_NEVER; reuse++) {
         gc_pool_options options = GRAPHCAP_POOL_OPTIONS_INIT;
+        gc_optimize_reason reasons[REASONS];
         gc_pool *pool = NULL;
         gc_graph *graph = NULL;
         unsigned i;
@@ -226,6 +270,8 @@ static void an_order_by_memory_that_is_used_again_is_told(void) {
         }
         REQUIRE_OK(gc_stream_end_capture(rig.stream, &graph));
         CHECK(tells_quietly(graph, 0, advice) == (reuse != GRAPHCAP_POOL_REUSE_NEVER));
+        CHECK(reasons_of(graph, 0, reasons) == (reuse != GRAPHCAP_POOL_REUSE_NEVER));
+        CHECK(reuse == GRAPHCAP_POOL_REUSE_NEVER || (reasons[0].count == 2 && reasons[0].bytes == 4096));
         CHECK_OK(gc_graph_destroy(graph));
         CHECK_OK(gc_pool_destroy(pool));
     }

@@ -89,6 +89,11 @@ class UnresolvedPointer(Structure):
     _fields_ = [("node", c_uint64), ("address", c_uint64), ("parameter", c_size_t), ("offset", c_size_t)]
 
 
+class OptimizeReason(Structure):
+    _fields_ = [("kind", c_int32), ("parameter", c_uint32), ("node", c_uint64), ("earlier", c_uint64), ("address", c_uint64),
+                ("bytes", c_uint64), ("earlier_writes", c_uint32), ("later_writes", c_uint32), ("count", c_uint64)]
+
+
 class CaptureInfo(Structure):
     _fields_ = [("struct_size", c_uint32), ("status", c_int32), ("id", c_uint64), ("node_count", c_size_t),
                 ("edge_count", c_size_t), ("frontier_count", c_size_t), ("native_graph", c_void_p)]
@@ -398,6 +403,7 @@ def load():
         "gc_plan_apply": [c_void_p, c_void_p, c_uint32, POINTER(c_void_p), POINTER(OptimizeReport)],
         "gc_plan_destroy": [c_void_p],
         "gc_graph_optimize_text": [c_void_p, POINTER(OptimizeOptions), c_char_p, c_size_t, POINTER(c_size_t)],
+        "gc_graph_optimize_reasons": [c_void_p, POINTER(OptimizeOptions), POINTER(OptimizeReason), c_size_t, POINTER(c_size_t)],
         "gc_graph_verify": [c_void_p, POINTER(VerifyOptions), POINTER(VerifyReport)],
         "gc_kernel_set_accesses": [c_void_p, POINTER(c_uint32), c_size_t],
         "gc_graph_diff": [c_void_p, c_void_p, c_char_p, c_size_t, POINTER(c_size_t)],

@@ -184,7 +184,14 @@ static gc_graph *on_one_stream(const gc_stream *stream, gc_script *const *script
 
 static int tells_of_workspaces(const gc_graph *graph) {
     static char text[1 << 14];
+    gc_optimize_reason reasons[32];
+    size_t count = 0, i, shared = 0;
+    CHECK_OK(gc_graph_optimize_reasons(graph, NULL, reasons, LENGTH_OF(reasons), &count));
+    for (i = 0; i < count && i < LENGTH_OF(reasons); i++)
+        shared += reasons[i].kind == GRAPHCAP_OPTIMIZE_REASON_SHARED_WORKSPACE && reasons[i].count > 1 && reasons[i].bytes > 0;
     CHECK_OK(gc_graph_optimize_text(graph, NULL, text, sizeof text, NULL));
+    if (shared == 0)
+        return 0;
     return strstr(text, "share the workspace") != NULL && strstr(text, "gc_sgemm_params::workspace_bytes") != NULL;
 }
 

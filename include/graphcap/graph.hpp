@@ -481,6 +481,16 @@ public:
     std::string optimize_text() const {
         return optimize_text(detail::versioned<gc_optimize_options>());
     }
+    /** Why optimize() leaves nodes in order: see gc_graph_optimize_reasons(). */
+    std::vector<gc_optimize_reason> optimize_reasons(const gc_optimize_options& options) const {
+        return detail::ask_list<gc_optimize_reason>(
+            [&](gc_optimize_reason* out, std::size_t capacity, std::size_t* needed) {
+                return gc_graph_optimize_reasons(get(), &options, out, capacity, needed);
+            });
+    }
+    std::vector<gc_optimize_reason> optimize_reasons() const {
+        return optimize_reasons(detail::versioned<gc_optimize_options>());
+    }
     /** Checks by trial whether what is declared of the graph's kernels is true. `text` gets the report in words. */
     gc_verify_report verify(std::string* text = nullptr) const {
         return verify(detail::versioned<gc_verify_options>(), text);

@@ -27,6 +27,7 @@ use super::graphs::node_get::{
     gc_kernel_node_params, gc_mem_op_node_params, gc_memcpy_node_params, gc_memset_node_params,
 };
 use super::graphs::optimize::{gc_optimize_candidate, gc_optimize_options, gc_optimize_report};
+use super::graphs::optimize_reasons::gc_optimize_reason;
 use super::graphs::progress::gc_exec_progress;
 use super::graphs::unresolved_pointers::gc_unresolved_pointer;
 use super::graphs::verify::{gc_verify_options, gc_verify_report};
@@ -80,6 +81,7 @@ fn structs_have_the_layout_that_c_compilers_give_them() {
     layout!(gc_launch_event, 16, 8: event 0, flags 8, trigger_at_block_start 12);
     layout!(gc_edge_data, 8, 1: from_port 0, to_port 1, edge_type 2, reserved 3);
     layout!(gc_unresolved_pointer, 32, 8: node 0, address 8, parameter 16, offset 24);
+    layout!(gc_optimize_reason, 56, 8: kind 0, parameter 4, node 8, earlier 16, address 24, bytes 32, earlier_writes 40, later_writes 44, count 48);
     layout!(gc_kernel_arg, 64, 8:
         struct_size 0, kind 4, access 8, reserved 12, buffer 16, offset 24, value 32, value_size 40, access_offset 48,
         access_size 56);

@@ -20,6 +20,7 @@ static void build_chain(struct program *it) {
 static void use_graph(struct program *it) {
     static const uint32_t accesses[] = {GRAPHCAP_ACCESS_READ_WRITE, GRAPHCAP_ACCESS_NONE, GRAPHCAP_ACCESS_NONE};
     static char text[1024];
+    gc_optimize_reason reasons[4];
     gc_optimize_options options = GRAPHCAP_OPTIMIZE_OPTIONS_INIT;
     gc_optimize_report report = GRAPHCAP_OPTIMIZE_REPORT_INIT;
     gc_graph *optimized = NULL, *shaped = NULL;
@@ -33,6 +34,7 @@ static void use_graph(struct program *it) {
     STEP(gc_graph_launch(exec, it->stream));
     options.flags = GRAPHCAP_OPTIMIZE_SHAPE_ONLY;
     STEP(gc_graph_optimize(optimized, &options, &shaped, NULL));
+    STEP(gc_graph_optimize_reasons(it->child, NULL, reasons, LENGTH_OF(reasons), NULL));
     STEP(gc_graph_optimize_text(it->child, NULL, text, sizeof text, NULL));
     CHECK_OK(gc_graph_exec_destroy(exec));
     CHECK_OK(gc_graph_destroy(shaped));

@@ -20,6 +20,7 @@ pub mod node_get;
 pub mod node_grid;
 pub mod node_set;
 pub mod optimize;
+pub mod optimize_reasons;
 pub mod plan;
 pub mod progress;
 pub mod relaunch;

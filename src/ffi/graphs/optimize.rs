@@ -272,14 +272,7 @@ pub unsafe extern "C" fn gc_graph_optimize_text(
     guard("gc_graph_optimize_text", [Token::of(graph)], || {
         let graph = handle::clone(graph, "graph")?;
         // SAFETY: C promises that `options` is NULL or points to as many bytes as its struct_size states.
-        let options = unsafe { read(options) }?;
-        if options.in_place {
-            return Err(Failure::Unknown {
-                argument: "options.flags",
-                number: GRAPHCAP_OPTIMIZE_IN_PLACE.into(),
-                known: "flags without GRAPHCAP_OPTIMIZE_IN_PLACE, since this changes no graph",
-            });
-        }
+        let options = unsafe { read_changing_none(options) }?;
         let (_, report) = optimize(&graph, &options)?;
         out.write(&report.text(&graph, &options)?)
     })
@@ -358,6 +351,23 @@ unsafe fn read(options: *const gc_optimize_options) -> Result<OptimizeOptions> {
         measures: (options.flags & measuring != 0).then_some(measures),
         in_place: options.flags & GRAPHCAP_OPTIMIZE_IN_PLACE != 0,
     })
+}
+
+/// As [`read`], for a function that changes no graph.
+///
+/// # Safety
+/// As for [`read`].
+pub(super) unsafe fn read_changing_none(options: *const gc_optimize_options) -> Result<OptimizeOptions> {
+    // SAFETY: passed on to the caller.
+    let options = unsafe { read(options) }?;
+    match options.in_place {
+        false => Ok(options),
+        true => Err(Failure::Unknown {
+            argument: "options.flags",
+            number: GRAPHCAP_OPTIMIZE_IN_PLACE.into(),
+            known: "flags without GRAPHCAP_OPTIMIZE_IN_PLACE, since this changes no graph",
+        }),
+    }
 }
 
 fn of_edges(edges: Candidate) -> gc_optimize_edges {

@@ -4,9 +4,9 @@ use std::fmt::Write;
 use std::time::Duration;
 
 use super::accesses::{Barrier, Barriers, SharedWorkspace};
-use super::conflicts::{on_longest_path, write_pairs};
 use super::options::OptimizeOptions;
 use super::plan::{Candidate, Plan};
+use super::reasons::{reasons, write_pairs};
 use crate::core::{Graph, NodeParams};
 use crate::driver::NodeId;
 use crate::error::Result;
@@ -173,9 +173,7 @@ impl OptimizeReport {
         for &(node, barrier) in &self.barriers {
             let _ = writeln!(text, "node {:#x} keeps its place: {}", node.0, barrier.sentence(graph, node)?);
         }
-        if !options.shape_only {
-            write_pairs(&mut text, graph, &on_longest_path(graph, options.trusts_parameters)?)?;
-        }
+        write_pairs(&mut text, graph, &reasons(graph, options)?)?;
         for &SharedWorkspace { address, bytes, nodes } in &self.shared_workspaces {
             let _ = writeln!(
                 text,

@@ -94,6 +94,37 @@ pub(super) fn run_release(on_release: Function) {
     }
 }
 
+/// How much work of graphcap's own is on its way to these threads, or being done.
+static HANDED_OVER: Mutex<usize, rank::HandedOver> = Mutex::new(0);
+/// One of it is done.
+static DONE: Condvar = Condvar::new();
+
+/// Does work of graphcap's own soon on such a thread. It waits for no function of the caller's.
+pub(super) fn hand_over(work: Function) {
+    struct OnItsWay;
+    impl Drop for OnItsWay {
+        fn drop(&mut self) {
+            *lock(&HANDED_OVER) -= 1;
+            DONE.notify_all();
+        }
+    }
+    *lock(&HANDED_OVER) += 1;
+    let on_its_way = OnItsWay;
+    run(Box::new(move || {
+        let _on_its_way = on_its_way;
+        work();
+    }));
+}
+
+/// Waits until what was handed over is done: for who is about to wait for the device, and to give back what destroys left. The
+/// caller holds no lock.
+pub(super) fn finish_handed_over() {
+    let mut handed_over = lock(&HANDED_OVER);
+    while *handed_over > 0 {
+        handed_over = DONE.wait(handed_over);
+    }
+}
+
 /// Makes `call` on one of these threads, where the releases that it comes to run at once: one after another, as it comes to them.
 pub(super) fn in_order(call: impl FnOnce()) {
     let before = IN_ORDER.replace(true);

@@ -280,6 +280,7 @@ ranks! {
 
         // All layers.
         Callbacks "the state of the callbacks",
+        HandedOver "HANDED_OVER",
         Names "a name",
         Users "UsedBy.users",
         Vacant "Numbers",

@@ -144,6 +144,7 @@ impl Driver for CudaContext {
     fn synchronize(&self) -> Result<()> {
         let shared = &*self.shared;
         callbacks::check_caller()?;
+        callbacks::finish_handed_over();
         let _current = shared.told(shared.device.enter())?;
         let known: Vec<Arc<Stream>> = lock(&shared.streams).values().cloned().collect();
         let streams: Vec<&Stream> =
@@ -197,6 +198,8 @@ impl Driver for CudaContext {
     fn collect(&self) -> Result<()> {
         let shared = &*self.shared;
         callbacks::check_caller()?;
+        // Also what a host function destroyed that has completed.
+        callbacks::finish_handed_over();
         let _current = shared.told(shared.device.enter())?;
         let _relaxed = shared.told(Relaxed::enter(shared.api()))?;
         if let Some(fault) = shared.memory.pool.fault() {

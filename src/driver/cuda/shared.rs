@@ -96,7 +96,7 @@ impl Shared {
     pub(super) fn outside_driver(self: &Arc<Self>, call: impl FnOnce(&Shared) + Send + 'static) {
         if driver_thread::on_driver_thread() {
             let shared = Arc::clone(self);
-            return callbacks::run(Box::new(move || call(&shared)));
+            return callbacks::hand_over(Box::new(move || call(&shared)));
         }
         call(self);
     }

@@ -502,6 +502,26 @@ static void updated_copies_from_and_to_the_host_run(void) {
     CHECK_OK(gc_graph_destroy(graph[1]));
 }
 
+/* A node that was set to a copy of a pool's memory without a current context crashes NVIDIA's driver in the same way. */
+static void an_exec_of_a_copy_that_was_set_is_updated_and_runs(void) {
+    uint32_t from = 11, to = 0;
+    gc_memcpy_params within = GRAPHCAP_MEMCPY_INIT_DTOD(other_buffer, 4, other_buffer, 0, sizeof from);
+    gc_memcpy_params out = GRAPHCAP_MEMCPY_INIT_DTOH(&to, other_buffer, 0, sizeof to);
+    gc_graph *graph = NULL;
+    gc_graph_exec *exec;
+    gc_node node = 0;
+    CHECK_OK(gc_stream_memcpy_htod(rig.stream, other_buffer, 0, &from, sizeof from));
+    REQUIRE_OK(gc_graph_create(rig.context, &graph));
+    CHECK_OK(gc_graph_add_memcpy_node(graph, NULL, 0, &within, &node));
+    CHECK_OK(gc_node_set_memcpy(graph, node, &out));
+    exec = open_exec(graph);
+    CHECK_UPDATE(exec, graph, GRAPHCAP_EXEC_UPDATE_SUCCESS, 0);
+    replay(&rig, exec);
+    CHECK(to == 11);
+    CHECK_OK(gc_graph_exec_destroy(exec));
+    CHECK_OK(gc_graph_destroy(graph));
+}
+
 static void wrong_arguments_are_refused(void) {
     gc_node nodes[2], node = 0;
     gc_graph *graph = open_chain(1, 2, nodes), *parent = open_parent(1, 0, 0), *child = NULL, *foreign_graph;
@@ -628,6 +648,7 @@ int main(void) {
     RUN(an_attribute_that_differs_is_named);
     RUN(captures_update_execs);
     RUN(updated_copies_from_and_to_the_host_run);
+    RUN(an_exec_of_a_copy_that_was_set_is_updated_and_runs);
     RUN(wrong_arguments_are_refused);
     RUN(threads_launch_and_update);
     RUN(queued_launches_keep_what_they_were_made_with);

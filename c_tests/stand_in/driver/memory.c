@@ -537,11 +537,11 @@ int run_fill(const struct fill *fill) {
     return OK;
 }
 
-/* The driver records a copy of a pool's memory for no context then. Behind an update of such a copy a launch crashes. */
-static void check_recorded_copy(void) {
+/* A copy of a pool's memory that is recorded or set on a thread without a context has none: behind an update of it a launch crashes. */
+void check_copy_context(void) {
     int answer = OK;
     if (current_context(&answer) == NULL)
-        note_violation("a copy was recorded without a current context: the driver crashes after an update of it");
+        note_violation("a copy was recorded or set without a current context: the driver crashes after an update of it");
 }
 
 /* Copies, or records a copy. A bad address is an error of the call, also while recording. */
@@ -554,7 +554,7 @@ static int submit_copy(struct copy copy, void *handle) {
     if (answer == OK && !is_copy_possible(&copy))
         answer = INVALID_VALUE;
     if (answer == OK && stream->capture != NULL) {
-        check_recorded_copy();
+        check_copy_context();
         node = node_new(NODE_MEMCPY, 0);
         if (node != NULL)
             node->work.copy = copy;

@@ -547,6 +547,8 @@ int is_copy_possible_in_node(const struct copy *copy);
 int read_copy(const struct copy_parameters *parameters, struct copy *copy);
 int run_copy(const struct copy *copy);
 int run_fill(const struct fill *fill);
+/* Notes a violation where a copy is recorded, or a node set to one, on a thread without a context. */
+void check_copy_context(void);
 
 /* values.c */
 int are_mem_ops(const struct mem_op *ops, size_t count);

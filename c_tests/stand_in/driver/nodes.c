@@ -431,6 +431,7 @@ DRIVER int cuGraphAddMemcpyNode(struct node **out, struct graph *graph, struct n
 
 DRIVER int cuGraphMemcpyNodeSetParams(struct node *node, const struct copy_parameters *parameters) {
     ENTER(cuGraphMemcpyNodeSetParams);
+    check_copy_context();
     LOCKED(begin_use_of(node), set_made(node, new_copy(parameters, top_context(), &made), &made));
 }
 

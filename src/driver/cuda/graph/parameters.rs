@@ -245,7 +245,12 @@ impl Parameters<'_> {
                     let before = set_attributes(device, node, attributes)?;
                     api.cuGraphKernelNodeSetParams_v2(node, kernel).inspect_err(|_| reset(device, node, before))
                 }
-                Parameters::Memcpy(copy) => api.cuGraphMemcpyNodeSetParams(node, copy),
+                Parameters::Memcpy(copy) => {
+                    // The driver takes the node's context from the thread. Of a copy of a pool's memory that has none, a launch
+                    // behind an update crashes (580).
+                    let _current = device.enter()?;
+                    api.cuGraphMemcpyNodeSetParams(node, copy)
+                }
                 Parameters::Memset(set) => api.cuGraphMemsetNodeSetParams(node, set),
                 Parameters::Host(call) => api.cuGraphHostNodeSetParams(node, &call.node()),
                 Parameters::Values(batch) => api.cuGraphBatchMemOpNodeSetParams(node, batch),

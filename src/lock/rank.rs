@@ -198,6 +198,10 @@ ranks! {
         CapturedNames "a table of CAPTURED_NODES"
     ]
     [
+        /// Held over calls of the driver's that begin and end captures, or use a graph that is captured into: `captures/gate.rs`.
+        CaptureGate "TURN"
+    ]
+    [
         /// Held while the stream of uploads is made, and over one upload.
         Uploads "Uploads"
     ]

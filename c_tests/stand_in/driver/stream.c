@@ -1,6 +1,7 @@
 /* Streams, events and captures, by the rules that the real driver was seen to follow. */
 #include "model.h"
 
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +15,16 @@ static struct capture *find_capture(uint64_t id) {
     while (capture != NULL && capture->id != id)
         capture = capture->next;
     return capture;
+}
+
+/* Ends of captures that are under way. */
+static unsigned ends;
+
+/* The driver crashes where one thread ends a capture while another one records into it, or asks about a stream. The stand-in makes one
+ * call at a time, and notes that the two were under way at once. */
+static void check_no_end(void) {
+    if (__atomic_load_n(&ends, __ATOMIC_ACQUIRE) > 0)
+        note_violation("a stream was asked about or recorded on while another thread ended a capture: the driver crashes");
 }
 
 /* The driver's log: the functions that broke captures. */
@@ -176,6 +187,7 @@ int submit_to(void *handle, struct stream **stream) {
 int record(struct stream *stream, struct node *node) {
     struct capture *capture = stream->capture;
     int answer;
+    check_no_end();
     if (node == NULL)
         return OUT_OF_MEMORY;
     answer = graph_add(capture->graph, node, &stream->frontier);
@@ -369,6 +381,7 @@ static int ask_stream(void *handle, int may_be_held) {
         if (is_legacy(stream))
             answer = legacy_conflicts(stream->context, 1);
         if (stream->capture != NULL) {
+            check_no_end();
             invalidate(stream->capture);
             answer = CAPTURE_UNSUPPORTED;
         }
@@ -628,6 +641,8 @@ DRIVER int cuStreamEndCapture(void *handle, struct graph **graph) {
     if (answer == NOT_PERMITTED)
         return answer;
     *graph = NULL;
+    __atomic_fetch_add(&ends, 1, __ATOMIC_ACQ_REL);
+    sched_yield();
     pthread_mutex_lock(&model_lock);
     stream = find_stream(handle, &answer);
     if (stream == NULL)
@@ -656,6 +671,7 @@ DRIVER int cuStreamEndCapture(void *handle, struct graph **graph) {
     end_capture(capture, answer == OK ? graph : NULL);
 out:
     pthread_mutex_unlock(&model_lock);
+    __atomic_fetch_sub(&ends, 1, __ATOMIC_ACQ_REL);
     return answer;
 }
 
@@ -666,6 +682,7 @@ static int capture_info(void *handle, unsigned *status, uint64_t *id, struct gra
     struct stream *stream;
     int answer = OK;
     pthread_mutex_lock(&model_lock);
+    check_no_end();
     questions++;
     stream = find_stream(handle, &answer);
     if (stream != NULL && is_legacy(stream))
@@ -844,6 +861,7 @@ static int ask_event(struct event *event, int may_be_held) {
     if (!object_is(event, STAND_IN_EVENTS)) {
         answer = INVALID_HANDLE;
     } else if (event->state == RECORDED_IN_CAPTURE) {
+        check_no_end();
         capture = find_capture(event->capture);
         answer = capture == NULL || capture->is_invalid ? INVALID_VALUE : CAPTURED_EVENT;
         invalidate(capture);

@@ -18,6 +18,7 @@ use super::api::driver_thread;
 use super::api::library::Loaded;
 use super::api::limits::Limits;
 use super::api::Handle;
+use super::captures::gate;
 use super::code::module::Place;
 use super::exec::uploads::Uploads;
 use super::memory::lingering;
@@ -151,8 +152,11 @@ impl Driver for CudaContext {
             known.iter().map(|stream| &**stream).chain([&shared.legacy, &shared.per_thread]).collect();
         let launches: Vec<u64> = streams.iter().map(|stream| stream.history.launches()).collect();
         let (parked, wait) = (teardown::parked(shared.place), shared.memory.wait_begins());
+        // Where a stream is captured the driver refuses at once, and looks at all that are.
+        let beside = streams.iter().any(|stream| stream.is_recording()).then(gate::beside);
         // SAFETY: the context is current.
         shared.told(unsafe { shared.api().cuCtxSynchronize() })?;
+        drop(beside);
         for (stream, launches) in streams.iter().zip(launches) {
             stream.history.completed(launches);
         }

@@ -122,6 +122,7 @@ impl Exec {
     pub(super) fn with<T>(&self, call: impl FnOnce(api::Exec) -> T) -> Option<T> {
         // Kept locked for the time of the call.
         let root = lock(&self.root);
+        let _alone = root.alone();
         self.native(&root).map(call)
     }
 
@@ -134,6 +135,7 @@ impl Exec {
     /// Takes the driver's exec out and has it destroyed by `destroy`, while no other call uses its graph.
     pub(super) fn end<T>(&self, destroy: impl FnOnce(api::Exec) -> T) -> Option<T> {
         let root = lock(&self.root);
+        let _alone = root.alone();
         let native = self.native(&root)?;
         self.native.store(0, Ordering::Relaxed);
         Some(destroy(native))
@@ -302,6 +304,7 @@ impl CudaContext {
         let api = self.api();
         graph.with_state(|native, state| {
             let _current = self.device.enter()?;
+            let _alone = state.alone();
             // SAFETY: the graph's lock is held.
             let nodes = unsafe { graph::node_count(api, native) }?;
             // SAFETY: as above.

@@ -73,7 +73,7 @@ impl Shared {
         call: impl FnOnce(api::Stream) -> std::result::Result<(), Trouble>,
     ) -> Result<()> {
         let mut answered = Ok(());
-        self.on_stream(stream, |stream| match self.call_library(|| call(stream.native)) {
+        self.record_on_stream(stream, |stream| match self.call_library(|| call(stream.native)) {
             Err(Trouble::Driver(refusal)) => Err(refusal),
             Err(Trouble::Library(answer)) => {
                 answered = Err(answer);

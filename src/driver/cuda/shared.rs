@@ -11,6 +11,7 @@ use super::api::device::Device;
 use super::api::driver_thread;
 use super::api::limits::Limits;
 use super::api::{Api, Refusal};
+use super::captures::gate;
 use super::code::module::{self, Place};
 use super::exec::uploads::Uploads;
 use super::exec::Exec;
@@ -184,6 +185,24 @@ impl Shared {
             return self.on_special_stream(id, stream, call);
         }
         self.told(call(stream))
+    }
+
+    /// As [`Shared::on_stream`], for one call of the driver's that submits or records: none of another thread begins or ends a capture
+    /// meanwhile that the stream is in.
+    #[inline]
+    pub(super) fn record_on_stream(
+        &self,
+        id: StreamId,
+        call: impl FnOnce(&Stream) -> Result<(), Refusal>,
+    ) -> Result<()> {
+        self.on_stream(id, |stream| match id {
+            // The driver looks whether a blocking stream is captured.
+            StreamId::LEGACY => {
+                let _beside = gate::beside_captures();
+                call(stream)
+            }
+            _ => stream.recorded(|| call(stream)),
+        })
     }
 
     fn on_special_stream(

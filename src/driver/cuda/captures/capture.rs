@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::capture_end::{EndedGraph, OF_ANOTHER_HANDLE};
 use super::capture_state::Capture;
 use super::ends::{Ending, ENDS};
+use super::gate::{self, Open};
 use super::own_captures;
 use crate::driver::cuda::api::log;
 use crate::driver::cuda::api::{self, Refusal};
@@ -37,9 +38,13 @@ impl Captures for CudaContext {
         let _current = self.current_for(stream)?;
         let _begins = memory::may_begin();
         let begun = stream.in_transition(|begun| {
+            let open = Open::new();
+            stream.enters_capture();
+            let alone = gate::alone();
             // SAFETY: the stream lives; the modes have the driver's numbers.
             unsafe { self.api().cuStreamBeginCapture_v2(stream.native, mode as c_uint) }?;
-            Ok(self.note_begun(stream, begun, None))
+            drop(alone);
+            Ok(self.note_begun(stream, begun, None, open))
         });
         let number =
             self.told(begun).map_err(|error| begin_refused(id, error, "the stream is being captured already"))?;
@@ -78,6 +83,9 @@ impl Captures for CudaContext {
                 self.remember_state(state, native);
                 let lent = if stream.is_shared() { state.lend(self.api())? } else { OfCapture::new() };
                 let (nodes, data) = (handles.as_ptr(), std::ptr::null());
+                let open = Open::new();
+                stream.enters_capture();
+                let alone = gate::alone();
                 // SAFETY: stream and graph live, and core keeps the graph until the capture is over; the nodes are of the
                 // graph, and as many as are told; the modes have the driver's numbers.
                 let answer = state.begin_capture(self.begun_on(stream), || unsafe {
@@ -90,12 +98,13 @@ impl Captures for CudaContext {
                         mode as c_uint,
                     )
                 });
+                drop(alone);
                 if let Err(refusal) = answer {
                     state.take_back(self.api(), lent);
                     return Err(refusal);
                 }
                 state.note_captured();
-                let number = self.note_begun(stream, begun, Some(graph));
+                let number = self.note_begun(stream, begun, Some(graph), open);
                 if !ATTACHED.take(number).is_empty() {
                     // Others ended the capture before, which has the same number: that of the graph, which they have by that.
                     // Where this is refused now, what they make of it from here on keeps what it held till then.
@@ -153,7 +162,11 @@ impl Captures for CudaContext {
         callbacks::check_caller()?;
         let stream = self.stream(stream);
         let _current = self.current_for(stream)?;
-        self.told(self.device.ask_capture_info(stream.native))
+        let asked = self.device.ask_capture_info(stream.native);
+        if let Ok(info) = asked {
+            stream.note_recording(info.status != CaptureStatus::None);
+        }
+        self.told(asked)
     }
 
     #[inline]
@@ -163,7 +176,9 @@ impl Captures for CudaContext {
             return self.capture_info(stream).ok();
         }
         callbacks::check_caller().ok()?;
-        self.device.ask_capture_info(known.native).ok()
+        let info = self.device.ask_capture_info(known.native).ok()?;
+        known.note_recording(info.status != CaptureStatus::None);
+        Some(info)
     }
 
     fn capture_progress(&self, stream: StreamId) -> Result<(CaptureInfo, Option<CaptureProgress>)> {
@@ -222,8 +237,10 @@ impl Captures for CudaContext {
         let _goes_on = self.capture_goes_on();
         let attached = stream.settled(|| match self.device.ask_capture(stream.native)? {
             Some(Capture { status: CaptureStatus::Active, graph, id }) => {
+                let alone = gate::alone();
                 // SAFETY: the graph lives while it is captured into.
                 let attached = unsafe { Attached::to(self.api(), graph, retained) }?;
+                drop(alone);
                 ATTACHED.note(id, [attached]);
                 Ok(true)
             }
@@ -256,11 +273,13 @@ impl CudaContext {
         let stream = self.stream(id);
         stream.in_transition(|begun| {
             let stage = self.made(self.lock_graph(known, |known| known.stage(dependencies)))?;
+            let open = Open::new();
+            stream.enters_capture();
             if let Err(refusal) = self.begin_on_stage(stream.native, &stage, mode) {
                 known.capture_is_over();
                 return Err(begin_refused(id, self.error(refusal), "the stream is being captured already"));
             }
-            let number = self.note_begun(stream, begun, Some(graph));
+            let number = self.note_begun(stream, begun, Some(graph), open);
             CAPTURED_NODES.begin_with(number, stage.table);
             Ok(number)
         })
@@ -296,7 +315,9 @@ impl Shared {
                 None => graph::Nodes::new(),
             };
             let (first, count) = (handles.as_mut_ptr(), handles.len());
+            let alone = gate::alone();
             call(stream.native, first, count)?;
+            drop(alone);
             Ok(if graph.is_some() { Ok(()) } else { Err(broken()) })
         });
         self.told_with(updated, Status::ILLEGAL_STATE, NOT_CAPTURED)?
@@ -305,8 +326,10 @@ impl Shared {
     /// How far a capture is whose stream has that frontier.
     fn progress(&self, capture: &Capture, frontier: &[api::Node]) -> Result<CaptureProgress, Refusal> {
         let (api, graph) = (self.api(), capture.graph);
+        let alone = gate::alone();
         // SAFETY: the graph lives while it is captured into.
         let (nodes, edges) = unsafe { (graph::node_count(api, graph)?, graph::edge_count(api, graph)?) };
+        drop(alone);
         let frontier = CAPTURED_NODES.with(capture.id, |table| frontier.iter().map(|&node| table.name(node)).collect());
         Ok(CaptureProgress { nodes, edges, frontier, native: graph.number() })
     }
@@ -324,9 +347,10 @@ impl Shared {
         let called = stream.settled(|| {
             Ok(match self.device.ask_capture(stream.native)? {
                 None => Err(Error::new(Status::ILLEGAL_STATE, NOT_CAPTURED)),
-                Some(Capture { status: CaptureStatus::Active, graph, id }) => {
-                    CAPTURED_NODES.with(id, |table| call(graph, table, stream.is_shared()))?
-                }
+                Some(Capture { status: CaptureStatus::Active, graph, id }) => CAPTURED_NODES.with(id, |table| {
+                    let _alone = gate::alone();
+                    call(graph, table, stream.is_shared())
+                })?,
                 Some(_) => Err(broken()),
             })
         });
@@ -335,9 +359,9 @@ impl Shared {
 
     /// Notes the capture that this thread has just begun on `stream`, into `graph` if that was there before. Gives its
     /// number; 0, which none has, where the driver does not tell.
-    fn note_begun(&self, stream: &Stream, begun: &mut Begun, graph: Option<GraphId>) -> u64 {
+    fn note_begun(&self, stream: &Stream, begun: &mut Begun, graph: Option<GraphId>, open: Open) -> u64 {
         let number = self.device.capture(stream.native).flatten().map_or(0, |capture| capture.id);
-        begun.note(this_thread(), number, graph);
+        begun.note(this_thread(), number, graph, open);
         number
     }
 

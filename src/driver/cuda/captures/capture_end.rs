@@ -1,6 +1,7 @@
 //! The ends of captures: what graph an end gave, and what graphcap knew of the capture goes.
 
 use crate::driver::cuda::api::{self, Handle, Refusal};
+use crate::driver::cuda::captures::gate;
 use crate::driver::cuda::graph::{self, Graph, NodeTable, CAPTURED_NODES};
 use crate::driver::cuda::retention::{OfCapture, ATTACHED};
 use crate::driver::cuda::shared::Shared;
@@ -98,6 +99,7 @@ impl Shared {
         let number = capture.map(|capture| capture.id);
         let end = || {
             let mut graph = Handle::NULL;
+            let _alone = gate::alone();
             // SAFETY: the stream lives; `graph` is writable.
             unsafe { self.api().cuStreamEndCapture(stream.native, &mut graph) }.map(|()| graph)
         };
@@ -115,6 +117,7 @@ impl Shared {
             }
         })?;
         begun.end(this_thread());
+        stream.note_recording(false);
         let nodes = number.map_or_else(NodeTable::default, |number| CAPTURED_NODES.take(number));
         if let Some((id, within)) = within {
             // What streams of others that joined had the driver hold goes with its graph; core has the graph within keep it.

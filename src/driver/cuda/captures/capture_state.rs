@@ -4,6 +4,7 @@ use std::ffi::c_uint;
 
 use crate::driver::cuda::api::device::Device;
 use crate::driver::cuda::api::{self, Handle, Refusal};
+use crate::driver::cuda::captures::gate;
 use crate::driver::{CaptureInfo, CaptureStatus};
 use crate::error::Status;
 
@@ -20,9 +21,11 @@ impl Device {
     pub(in crate::driver::cuda) fn ask_capture(&self, stream: api::Stream) -> Result<Option<Capture>, Refusal> {
         let (mut status, mut id, mut graph): (c_uint, u64, _) = (0, 0, Handle::NULL);
         let (nodes, count) = (std::ptr::null_mut(), std::ptr::null_mut());
+        let beside = gate::beside();
         // SAFETY: the stream lives; the outputs are writable, and what is null is left out.
         let asked =
             unsafe { self.api.cuStreamGetCaptureInfo_v2(stream, &mut status, &mut id, &mut graph, nodes, count) };
+        drop(beside);
         if asked.is_err_and(is_lossy) {
             return Ok(self.ask_frontier(stream)?.map(|(capture, _)| capture));
         }
@@ -39,8 +42,10 @@ impl Device {
     pub(in crate::driver::cuda) fn ask_capture_info(&self, stream: api::Stream) -> Result<CaptureInfo, Refusal> {
         let (mut status, mut id): (c_uint, u64) = (0, 0);
         let (graph, nodes, count) = (std::ptr::null_mut(), std::ptr::null_mut(), std::ptr::null_mut());
+        let beside = gate::beside();
         // SAFETY: the stream lives; the outputs are writable, and what is null is left out.
         let asked = unsafe { self.api.cuStreamGetCaptureInfo_v2(stream, &mut status, &mut id, graph, nodes, count) };
+        drop(beside);
         if asked.is_err_and(is_lossy) {
             let none = CaptureInfo { status: CaptureStatus::None, id: 0 };
             return Ok(self
@@ -63,6 +68,8 @@ impl Device {
         let (mut status, mut id, mut graph): (c_uint, u64, _) = (0, 0, Handle::NULL);
         let (mut nodes, mut data, mut count) = (std::ptr::null(), std::ptr::null(), 0);
         let (api, places) = (self.api, (&mut status, &mut id, &mut graph, &mut nodes, &mut count));
+        // Until the frontier was copied.
+        let _beside = gate::beside();
         // SAFETY: the stream lives; the outputs are writable.
         let mut asked = unsafe {
             api.cuStreamGetCaptureInfo_v3(stream, places.0, places.1, places.2, places.3, &mut data, places.4)

@@ -5,4 +5,5 @@ pub(super) mod capture_end;
 pub(super) mod capture_graph;
 pub(super) mod capture_state;
 pub(super) mod ends;
+pub(super) mod gate;
 pub(super) mod own_captures;

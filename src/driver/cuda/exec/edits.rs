@@ -149,6 +149,7 @@ impl Shared {
     ) -> Result<T> {
         let exec = self.exec(id);
         self.made(self.lock_at(&exec.root, None, no_graph, |graph| {
+            let _alone = graph.state.alone();
             let native = exec.native(graph.state);
             let mut found = Found::of(graph, node, exec.next_stamp)?;
             call(exec, native.ok_or_else(|| no_such("graph exec"))?, &mut found)

@@ -92,6 +92,13 @@ impl Locked<'_> {
         Ok(unsafe { look(api, native, self.nodes(), is_given_out) }?)
     }
 
+    /// Makes `call` while no thread records into the graph. No lock of another graph is taken meanwhile.
+    #[inline]
+    fn alone<T>(&mut self, call: impl FnOnce(&mut Self) -> T) -> T {
+        let _alone = self.state.alone();
+        call(self)
+    }
+
     /// Has every node of the graph named.
     pub(super) fn name_all(&mut self) -> Edited<()> {
         self.look()?;
@@ -252,7 +259,7 @@ impl Shared {
                 (&*inner.root, inner.place)
             }
         };
-        self.made(self.lock_at(root, place, lost_graph, edit))
+        self.made(self.lock_at(root, place, lost_graph, |graph| graph.alone(edit)))
     }
 
     /// As [`Shared::edit_graph`], for what changes the graph.
@@ -271,10 +278,11 @@ impl Shared {
         graph: &Graph,
         edit: impl FnOnce(&mut Locked<'_>) -> Edited<T>,
     ) -> Edited<T> {
-        self.lock_at(&graph.root, graph.place, lost_graph, edit)
+        self.lock_at(&graph.root, graph.place, lost_graph, |graph| graph.alone(edit))
     }
 
-    /// Makes `edit` with the graph that has that lock and place; `gone` where the driver's outermost graph is no more.
+    /// Makes `edit` with the graph that has that lock and place; `gone` where the driver's outermost graph is no more. Threads may
+    /// record into it meanwhile.
     #[inline]
     pub(in crate::driver::cuda) fn lock_at<T>(
         &self,
@@ -305,9 +313,19 @@ impl Shared {
         edit: impl FnOnce(&mut Locked<'_>, &mut Locked<'_>) -> Edited<T>,
     ) -> Edited<T> {
         // By address, so that two threads do not wait for each other.
-        match std::ptr::from_ref(root) < Arc::as_ptr(&child.root) {
-            true => self.lock_at(root, place, gone, |graph| self.lock_graph(child, |child| edit(graph, child))),
-            false => self.lock_graph(child, |child| self.lock_at(root, place, gone, |graph| edit(graph, child))),
+        let edit = |graph: &mut Locked<'_>, child: &mut Locked<'_>| {
+            // When both are locked, as no lock of a graph is taken after it.
+            let _alone = graph.state.alone().or_else(|| child.state.alone());
+            edit(graph, child)
+        };
+        let (child_root, child_place) = (&child.root, child.place);
+        match std::ptr::from_ref(root) < Arc::as_ptr(child_root) {
+            true => self.lock_at(root, place, gone, |graph| {
+                self.lock_at(child_root, child_place, lost_graph, |child| edit(graph, child))
+            }),
+            false => self.lock_at(child_root, child_place, lost_graph, |child| {
+                self.lock_at(root, place, gone, |graph| edit(graph, child))
+            }),
         }
     }
 

@@ -288,6 +288,7 @@ impl Shared {
         let source: &Mutex<State, rank::GraphRoot> = unsafe { address::object(source) };
         if std::ptr::eq(source, Arc::as_ptr(root)) {
             return self.lock_at(source, None, lost_graph, |graph| {
+                let _alone = graph.state.alone();
                 let native = native(graph.state);
                 call(native, graph)
             });
@@ -296,10 +297,14 @@ impl Shared {
         if Arc::as_ptr(root) < std::ptr::from_ref(source) {
             let own = lock(root);
             let native = native(&own);
-            return self.lock_at(source, None, lost_graph, |graph| call(native, graph));
+            return self.lock_at(source, None, lost_graph, |graph| {
+                let _alone = own.alone().or_else(|| graph.state.alone());
+                call(native, graph)
+            });
         }
         self.lock_at(source, None, lost_graph, |graph| {
             let own = lock(root);
+            let _alone = own.alone().or_else(|| graph.state.alone());
             call(native(&own), graph)
         })
     }

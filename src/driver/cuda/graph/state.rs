@@ -11,6 +11,7 @@ use super::listing::{list_copy, nodes};
 use super::shape::Shape;
 use super::{BegunOn, NodeTable, OWNED};
 use crate::driver::cuda::api::{self, Api, Refusal, UserObject};
+use crate::driver::cuda::captures::gate::{self, Alone};
 use crate::driver::cuda::garbage;
 use crate::driver::cuda::memory::node_memory::{Excess, Memories, NodeMemory};
 use crate::driver::cuda::retention::{Attached, OfCapture};
@@ -115,6 +116,11 @@ impl State {
         if !self.may_have_attributes {
             self.may_have_attributes = true;
         }
+    }
+
+    /// For calls of the driver's on the graph and its execs: no thread records into it meanwhile.
+    pub(in crate::driver::cuda) fn alone(&self) -> Option<Alone> {
+        self.is_captured.then(gate::alone)
     }
 
     /// A capture into the graph begins.

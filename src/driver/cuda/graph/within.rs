@@ -17,6 +17,7 @@ use super::parameters::Parameters;
 use super::{edge_count, node_count, nodes, read, related, Graph};
 use crate::driver::cuda::api::device::Device;
 use crate::driver::cuda::api::{self, Api, Handle, Node, Refusal};
+use crate::driver::cuda::captures::gate;
 use crate::driver::cuda::code::function::HostCall;
 use crate::driver::cuda::shared::Shared;
 use crate::driver::{NodeId, NodeKind};
@@ -103,9 +104,11 @@ impl Shared {
         mode: CaptureMode,
     ) -> Result<(), Refusal> {
         let (nodes, count, data) = (stage.first.as_ptr(), stage.first.len(), null());
+        let alone = gate::alone();
         // SAFETY: stream and graph live; the nodes are of the graph, and as many as are told; the modes have the driver's numbers.
         let begun =
             unsafe { self.api().cuStreamBeginCaptureToGraph(stream, stage.graph, nodes, data, count, mode as c_uint) };
+        drop(alone);
         begun.inspect_err(|_| self.leave_stage(stage.graph))
     }
 

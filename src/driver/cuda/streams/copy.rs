@@ -17,7 +17,7 @@ impl Shared {
         // cuMemcpyAsync was seen to crash by itself.
         let _current = self.told(self.device.enter())?;
         // SAFETY: the stream lives. The driver checks device addresses; who submits promises host memory.
-        self.on_stream(stream, |stream| unsafe {
+        self.record_on_stream(stream, |stream| unsafe {
             match kind {
                 MemcpyKind::HostToDevice => api.cuMemcpyHtoDAsync_v2(destination, host(source), bytes, stream.native),
                 MemcpyKind::DeviceToHost => api.cuMemcpyDtoHAsync_v2(host(destination), source, bytes, stream.native),
@@ -35,7 +35,7 @@ impl Shared {
         let _current = self.told(self.device.enter())?;
         // SAFETY: the stream lives, and so do the parameters. The driver checks device addresses; who submits promises host
         // memory.
-        self.on_stream(stream, |stream| unsafe { self.api().cuMemcpy3DAsync_v2(&parameters, stream.native) })
+        self.record_on_stream(stream, |stream| unsafe { self.api().cuMemcpy3DAsync_v2(&parameters, stream.native) })
     }
 
     pub(in crate::driver::cuda) fn memset(&self, stream: StreamId, set: &Memset) -> Result<()> {
@@ -43,7 +43,7 @@ impl Shared {
         let api = self.api();
         if rows > 1 {
             // SAFETY: the stream lives. The driver checks the address.
-            return self.on_stream(stream, |stream| unsafe {
+            return self.record_on_stream(stream, |stream| unsafe {
                 match element_size {
                     1 => api.cuMemsetD2D8Async(address, pitch, value as u8, count, rows, stream.native),
                     2 => api.cuMemsetD2D16Async(address, pitch, value as u16, count, rows, stream.native),
@@ -52,7 +52,7 @@ impl Shared {
             });
         }
         // SAFETY: the stream lives. The driver checks the address.
-        self.on_stream(stream, |stream| unsafe {
+        self.record_on_stream(stream, |stream| unsafe {
             match element_size {
                 1 => api.cuMemsetD8Async(address, value as u8, count, stream.native),
                 2 => api.cuMemsetD16Async(address, value as u16, count, stream.native),

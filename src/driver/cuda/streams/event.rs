@@ -13,6 +13,7 @@ use crate::driver::cuda::api::address;
 use crate::driver::cuda::api::current::{tell_mode, Relaxed};
 use crate::driver::cuda::api::{self, Handle};
 use crate::driver::cuda::captures::ends::ENDS;
+use crate::driver::cuda::captures::gate::{self, Beside};
 use crate::driver::cuda::context::CudaContext;
 use crate::driver::cuda::graph;
 use crate::driver::cuda::memory;
@@ -29,6 +30,8 @@ pub(in crate::driver::cuda) struct Event {
     context: u64,
     /// Whether a stream of another context, or others, may have recorded it.
     was_abroad: AtomicBool,
+    /// Whether it was recorded last in a capture, as far as is known.
+    is_captured: AtomicBool,
 }
 
 impl Event {
@@ -36,6 +39,12 @@ impl Event {
     pub(in crate::driver::cuda) fn give_out(&self) -> usize {
         self.goes_abroad();
         self.native.number()
+    }
+
+    /// For one call of the driver's on the event, which does not block where the event is of a capture: no capture ends meanwhile, and
+    /// no thread records the event in one.
+    fn beside(&self) -> Option<Beside> {
+        self.is_captured.load(Ordering::Acquire).then(gate::beside).flatten()
     }
 
     fn goes_abroad(&self) {
@@ -62,8 +71,18 @@ impl Events for CudaContext {
                 graph::note_attributed();
             }
             let _begins = memory::may_begin();
-            // SAFETY: stream and event live. The wait may take the stream into a capture.
-            stream.settled(|| unsafe { self.api().cuStreamWaitEvent(stream.native, event.native, 0) })
+            stream.settled(|| {
+                let wait = || {
+                    // SAFETY: stream and event live. The wait may take the stream into a capture.
+                    unsafe { self.api().cuStreamWaitEvent(stream.native, event.native, 0) }
+                };
+                if !event.is_captured.load(Ordering::Acquire) {
+                    return stream.recorded(wait);
+                }
+                stream.enters_capture();
+                let _beside = gate::beside();
+                wait()
+            })
         })
     }
 
@@ -101,23 +120,33 @@ impl Events for CudaContext {
             // By it streams of others can get into a capture.
             graph::note_attributed();
         }
-        // SAFETY: stream and event live.
-        let record = |stream: &Stream| unsafe { self.api().cuEventRecord(event.native, stream.native) };
+        let record = |stream: &Stream| {
+            let is_recording = stream.is_recording();
+            // Then nobody asks about the event, waits for it or records it meanwhile.
+            let _alone = is_recording.then(gate::alone);
+            let _beside = event.beside();
+            // SAFETY: stream and event live.
+            unsafe { self.api().cuEventRecord(event.native, stream.native) }?;
+            event.is_captured.store(is_recording, Ordering::Release);
+            Ok(())
+        };
         self.on_stream(stream, record).map_err(of_another_device)
     }
 
     fn event_is_complete(&self, event: EventId) -> Result<bool> {
         callbacks::check_caller()?;
         self.told(tell_mode(self.api()))?;
-        let event = self.event(event);
-        // SAFETY: the event lives.
-        self.told(ready(unsafe { self.api().cuEventQuery(event.native) }))
+        self.told(self.is_native_event_complete(self.event(event)))
     }
 
     fn event_synchronize(&self, event: EventId) -> Result<()> {
         callbacks::check_caller()?;
         self.told(tell_mode(self.api()))?;
         let event = self.event(event);
+        // As for a stream.
+        if event.is_captured.load(Ordering::Acquire) && self.told(self.is_native_event_complete(event))? {
+            return Ok(());
+        }
         // SAFETY: the event lives: core keeps it for the time of the call.
         self.told(unsafe { self.api().cuEventSynchronize(event.native) })
     }
@@ -132,8 +161,7 @@ impl Events for CudaContext {
         callbacks::check_caller()?;
         self.told(tell_mode(self.api()))?;
         let event = self.event(event);
-        // SAFETY: the event lives: core keeps it for the time of the call.
-        let query = || self.told(ready(unsafe { self.api().cuEventQuery(event.native) }));
+        let query = || self.told(self.is_native_event_complete(event));
         // As for a stream.
         let mut complete = query()?;
         while !complete && patience.lasts() {
@@ -178,6 +206,13 @@ impl Events for CudaContext {
 }
 
 impl Shared {
+    /// Asks the driver whether an event has completed.
+    fn is_native_event_complete(&self, event: &Event) -> std::result::Result<bool, api::Refusal> {
+        let _beside = gate::beside();
+        // SAFETY: core keeps the event for the time of the call.
+        ready(unsafe { self.api().cuEventQuery(event.native) })
+    }
+
     /// The event that the driver knows by that handle, if graphcap made or opened it, in whatever context.
     pub(in crate::driver::cuda) fn event_of(&self, native: api::Event) -> Option<EventId> {
         let find = |context: &Shared| {
@@ -206,7 +241,7 @@ impl Shared {
         let flags = CUevent_wait_flags::CU_EVENT_WAIT_EXTERNAL as c_uint;
         // SAFETY: stream and event live. Core has the graph keep the event.
         let wait = |stream: &Stream| unsafe { self.api().cuStreamWaitEvent(stream.native, event.native, flags) };
-        self.on_stream(stream, wait).map_err(|error| external_refused("an EXTERNAL wait", error))
+        self.record_on_stream(stream, wait).map_err(|error| external_refused("an EXTERNAL wait", error))
     }
 
     pub(in crate::driver::cuda) fn record_event_node(&self, stream: StreamId, event: EventId) -> Result<()> {
@@ -214,7 +249,7 @@ impl Shared {
         let flags = CUevent_record_flags::CU_EVENT_RECORD_EXTERNAL as c_uint;
         // SAFETY: stream and event live. Core has the graph keep the event.
         let record = |stream: &Stream| unsafe { self.api().cuEventRecordWithFlags(event.native, stream.native, flags) };
-        self.on_stream(stream, record).map_err(|error| external_refused("an EXTERNAL record", error))
+        self.record_on_stream(stream, record).map_err(|error| external_refused("an EXTERNAL record", error))
     }
 
     pub(in crate::driver::cuda) fn event_destroy(&self, event: EventId, used_by: &[StreamId]) {
@@ -229,7 +264,12 @@ impl Shared {
 
     /// Enters an event that nobody else knows; it is destroyed when it cannot be numbered.
     fn enter_event(&self, native: api::Event) -> Result<EventId> {
-        let event = Arc::new(Event { native, context: self.number, was_abroad: AtomicBool::new(false) });
+        let event = Arc::new(Event {
+            native,
+            context: self.number,
+            was_abroad: AtomicBool::new(false),
+            is_captured: AtomicBool::new(false),
+        });
         let Some(id) = address::id_of(&event, 0).map(EventId) else {
             // SAFETY: the caller made the event just now.
             let _ = unsafe { self.api().cuEventDestroy_v2(native) };

@@ -135,7 +135,7 @@ impl Shared {
         };
         let LaunchShape { grid: [gx, gy, gz], block: [bx, by, bz], shared_mem_bytes } = launch.shape;
         found.allow_shared_memory(self.api(), shared_mem_bytes);
-        self.on_stream(stream, |stream| {
+        self.record_on_stream(stream, |stream| {
             // SAFETY: stream and kernel live. There is a pointer for each parameter, each to as many bytes as it has: core
             // checked that where the sizes are known. The driver reads them only, and before it returns.
             unsafe {
@@ -172,7 +172,7 @@ impl Shared {
         let mut attributes = native(launch.attributes, |event| self.event(event).native);
         with_given(&launch.arguments, found.are_sizes_told, |parameters, extra| {
             found.allow_shared_memory(self.api(), launch.shape.shared_mem_bytes);
-            self.on_stream(stream, |stream| {
+            self.record_on_stream(stream, |stream| {
                 let config = config(launch.shape, stream.native, &mut attributes);
                 // SAFETY: stream and kernel live. There is a pointer for each parameter, each to as many bytes as it has, or
                 // one block of as many bytes as are told, and there are as many attributes as are told. The driver reads them

@@ -1,7 +1,7 @@
 //! Streams: what graphcap knows of them beside the driver; made, wrapped, waited for, destroyed.
 
 use std::ffi::c_uint;
-use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
@@ -13,6 +13,7 @@ use super::patience::Patience;
 use crate::driver::cuda::api::address;
 use crate::driver::cuda::api::current::{tell_mode, Current, Relaxed};
 use crate::driver::cuda::api::{self, Handle};
+use crate::driver::cuda::captures::gate::{self, Beside, Open};
 use crate::driver::cuda::context::CudaContext;
 use crate::driver::cuda::graph;
 use crate::driver::cuda::memory;
@@ -34,6 +35,15 @@ pub(in crate::driver::cuda) enum Origin {
     Special,
 }
 
+/// A call on a stream that is in no capture.
+struct Eager<'a>(&'a AtomicUsize);
+
+impl Drop for Eager<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Release);
+    }
+}
+
 /// The captures that were begun on a stream through graphcap and may go on: one, or of the per-thread stream one for
 /// each thread.
 pub(in crate::driver::cuda) struct Begun {
@@ -50,6 +60,7 @@ struct BegunCapture {
     attributed: u64,
     /// The graph that it was to go into.
     graph: Option<GraphId>,
+    _open: Open,
 }
 
 impl Begun {
@@ -59,10 +70,16 @@ impl Begun {
 
     /// Notes that `thread` began the capture `number`, into `graph` if that was there before; what it had begun earlier
     /// is over.
-    pub(in crate::driver::cuda) fn note(&mut self, thread: ThreadNumber, number: u64, graph: Option<GraphId>) {
+    pub(in crate::driver::cuda) fn note(
+        &mut self,
+        thread: ThreadNumber,
+        number: u64,
+        graph: Option<GraphId>,
+        open: Open,
+    ) {
         self.end(thread);
         let (at, attributed) = (graph::now(), graph::attributed());
-        self.captures.push(BegunCapture { by: thread, number, at, attributed, graph });
+        self.captures.push(BegunCapture { by: thread, number, at, attributed, graph, _open: open });
     }
 
     /// What was begun is over; of the per-thread stream, what `thread` began.
@@ -117,6 +134,11 @@ pub(in crate::driver::cuda) struct Stream {
     shared: AtomicBool,
     /// Whether it was told attributes.
     has_attributes: AtomicBool,
+    /// Whether it was in a capture when it was asked about last, or a call has begun since that takes it into one. Of the per-thread
+    /// stream, as the thread that asked saw it.
+    is_recording: AtomicBool,
+    /// The calls on it that were found to be of no capture and have not returned.
+    eager: AtomicUsize,
     /// Held over calls that can take the stream into a capture, and over those that must know that it is in none.
     transition: Mutex<Begun, rank::StreamTransition>,
 }
@@ -131,6 +153,8 @@ impl Stream {
             priority: AtomicI32::new(0),
             shared: AtomicBool::new(origin != Origin::Made),
             has_attributes: AtomicBool::new(false),
+            is_recording: AtomicBool::new(false),
+            eager: AtomicUsize::new(0),
             transition: Mutex::new(Begun::on(origin)),
         }
     }
@@ -156,6 +180,61 @@ impl Stream {
     /// Whether others can use it too.
     pub(in crate::driver::cuda) fn is_shared(&self) -> bool {
         self.shared.load(Ordering::Acquire)
+    }
+
+    /// Notes whether the stream is in a capture.
+    #[inline]
+    pub(in crate::driver::cuda) fn note_recording(&self, is_recording: bool) {
+        // Mostly it is known, and the line stays where it is.
+        if self.is_recording() != is_recording {
+            self.is_recording.store(is_recording, Ordering::Relaxed);
+        }
+    }
+
+    /// Whether the stream is in a capture, as far as is known. Work of a stream that is in none may block.
+    #[inline]
+    pub(in crate::driver::cuda) fn is_recording(&self) -> bool {
+        self.is_recording.load(Ordering::Relaxed)
+    }
+
+    /// Makes `call`, one call of the driver's on the stream, while no other thread takes the stream into a capture or ends one that it is
+    /// in. Such a call waits, so no lock is taken meanwhile.
+    #[inline]
+    pub(in crate::driver::cuda) fn recorded<T>(&self, call: impl FnOnce() -> T) -> T {
+        let _kept_apart = self.keep_apart();
+        call()
+    }
+
+    /// A call that is made next to the end of a capture is short, as it records, and is kept apart from all of these. Work that is
+    /// executed may block, so it holds up nothing but a capture of its own stream.
+    #[inline]
+    fn keep_apart(&self) -> (Option<Beside>, Option<Eager<'_>>) {
+        if self.is_recording() {
+            return (gate::beside(), None);
+        }
+        self.eager.fetch_add(1, Ordering::SeqCst);
+        let eager = Eager(&self.eager);
+        match self.is_recording.load(Ordering::SeqCst) {
+            false => (None, Some(eager)),
+            true => {
+                drop(eager);
+                (gate::beside(), None)
+            }
+        }
+    }
+
+    /// The next call of this thread may take the stream into a capture: waits for calls on it that would not notice. It is noted as
+    /// recording; who finds that it has not entered one takes that back.
+    pub(in crate::driver::cuda) fn enters_capture(&self) {
+        self.is_recording.store(true, Ordering::SeqCst);
+        let mut looks = 0_u32;
+        while self.eager.load(Ordering::SeqCst) != 0 {
+            looks += 1;
+            match looks {
+                0..64 => std::hint::spin_loop(),
+                _ => std::thread::yield_now(),
+            }
+        }
     }
 
     /// As [`Stream::settled`]; `None` when a call that takes it into a capture is in progress.
@@ -216,8 +295,11 @@ impl Streams for CudaContext {
         let stream = self.stream(id);
         let _current = self.current_for(stream)?;
         let covered = self.covered(stream);
-        // SAFETY: the stream lives, and its context is current where it is a special one.
-        self.told(unsafe { self.api().cuStreamSynchronize(stream.native) })?;
+        // Beside the end of a capture the driver may be asked, and not be waited in. What harms a capture harms it by either.
+        if !stream.is_recording() || !self.told(self.is_native_complete(stream))? {
+            // SAFETY: the stream lives, and its context is current where it is a special one.
+            self.told(unsafe { self.api().cuStreamSynchronize(stream.native) })?;
+        }
         self.completed(id, stream, covered);
         Ok(())
     }
@@ -236,8 +318,7 @@ impl Streams for CudaContext {
         let stream = self.stream(id);
         let _current = self.current_for(stream)?;
         let covered = self.covered(stream);
-        // SAFETY: as in `stream_synchronize`.
-        let complete = self.told(ready(unsafe { self.api().cuStreamQuery(stream.native) }))?;
+        let complete = self.told(self.is_native_complete(stream))?;
         if complete {
             self.completed(id, stream, covered);
         }
@@ -258,6 +339,12 @@ impl Streams for CudaContext {
 }
 
 impl Shared {
+    /// Asks the driver whether all work of a stream has completed, whose context is current where it is a special one.
+    fn is_native_complete(&self, stream: &Stream) -> std::result::Result<bool, api::Refusal> {
+        // SAFETY: the stream lives.
+        ready(stream.recorded(|| unsafe { self.api().cuStreamQuery(stream.native) }))
+    }
+
     /// Asks until everything submitted to the stream so far has completed, or `patience` ends; whether it has.
     fn synchronize_with(&self, id: StreamId, mut patience: Patience) -> Result<bool> {
         callbacks::check_caller()?;
@@ -265,8 +352,7 @@ impl Shared {
         let stream = self.stream(id);
         let _current = self.current_for(stream)?;
         let covered = self.covered(stream);
-        // SAFETY: as in `stream_synchronize`.
-        let query = || ready(unsafe { self.api().cuStreamQuery(stream.native) });
+        let query = || self.is_native_complete(stream);
         // The first question is by the rules of a wait. Those that follow must harm nothing that begins meanwhile.
         let mut complete = self.told(query())?;
         while !complete && patience.lasts() {
@@ -330,6 +416,7 @@ impl Shared {
         if stream.origin == Origin::Made {
             // A capture that it is the origin of ends with it.
             let _ends = self.capture_ends();
+            let _alone = stream.is_recording().then(gate::alone);
             // SAFETY: the stream was made here, and this call took it out of the list. Its work still runs.
             let _ = unsafe { self.api().cuStreamDestroy_v2(stream.native) };
         }

@@ -104,7 +104,7 @@ impl Attributes for CudaContext {
         // one is.
         let attach =
             |stream: &Stream| unsafe { self.api().cuStreamAttachMemAsync(stream.native, address, 0, attach as c_uint) };
-        self.on_stream(stream, attach)
+        self.record_on_stream(stream, attach)
     }
 }
 

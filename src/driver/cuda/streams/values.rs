@@ -33,11 +33,11 @@ impl Shared {
         let api = self.api();
         if let [operation] = operations {
             // SAFETY: the stream lives.
-            return self.on_stream(stream, |stream| unsafe { submit(api, stream.native, operation) });
+            return self.record_on_stream(stream, |stream| unsafe { submit(api, stream.native, operation) });
         }
         let mut entries: Vec<_> = operations.iter().map(entry).collect();
         // SAFETY: the stream lives, and there are as many entries as told; the driver copies them. It checks the addresses.
-        self.on_stream(stream, |stream| unsafe {
+        self.record_on_stream(stream, |stream| unsafe {
             api.cuStreamBatchMemOp_v2(stream.native, entries.len() as c_uint, entries.as_mut_ptr(), 0)
         })
     }

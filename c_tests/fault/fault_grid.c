@@ -29,7 +29,7 @@ static void a_grid_that_cannot_be(void) {
     REQUIRE_OK(gc_graph_instantiate(graph, NULL, &exec));
     CHECK_OK(gc_graph_launch(exec, s.stream));
     CHECK_STATUS(gc_stream_synchronize(s.stream), GRAPHCAP_ERROR_LAUNCH_FAILED);
-    faulty_note(&s, "graph exec");
+    faulty_note(&s, "a graph of 2 nodes");
     everything_gives_the_fault(&s, GRAPHCAP_ERROR_LAUNCH_FAILED);
     SOON(gc_graph_exec_destroy(exec));
     SOON(gc_graph_destroy(graph));

@@ -337,15 +337,14 @@ static void an_exec_follows_its_graph(void) {
     CHECK_OK(gc_buffer_destroy(buffer));
 }
 
-/* Graphs that cannot be copied, graphs that lie deeper, and execs that kernels launch. */
+/* Graphs that lie deeper, children of execs, and execs that kernels launch. */
 static void what_a_cuda_device_refuses(void) {
     gc_buffer *buffer;
-    gc_graph *graph, *middle, *outer, *within = NULL, *body = NULL;
+    gc_graph *graph, *middle, *outer, *within = NULL;
     gc_scalar *scalar;
     gc_instantiate_options options = GRAPHCAP_INSTANTIATE_OPTIONS_INIT;
-    gc_condition condition = 0;
     gc_graph_exec *exec = NULL, *outermost;
-    gc_node node, child = 0, found = 0, conditional = 0;
+    gc_node node, child = 0, found = 0;
     NOT_ON_HOST("the host device has no such limits");
     buffer = open_buffer(rig.context, 4 * WORDS);
     graph = open_graph(rig.context);
@@ -375,7 +374,27 @@ static void what_a_cuda_device_refuses(void) {
         CHECK_OK(gc_graph_exec_destroy(outermost));
         CHECK_OK(gc_graph_destroy(plain));
     }
-    /* A body, and a graph that has one. */
+    CHECK_OK(gc_graph_destroy(outer));
+    CHECK_OK(gc_graph_destroy(middle));
+    CHECK_OK(gc_graph_destroy(graph));
+    CHECK_OK(gc_scalar_destroy(scalar));
+    CHECK_OK(gc_buffer_destroy(buffer));
+}
+
+/* A body, and a graph that has one, which cannot be copied. */
+static void conditions_exclude_sizes(void) {
+    gc_buffer *buffer;
+    gc_graph *graph, *body = NULL;
+    gc_scalar *scalar;
+    gc_condition condition = 0;
+    gc_graph_exec *exec = NULL;
+    gc_node node, found, conditional = 0;
+    NOT_ON_HOST("the host device has no such limits");
+    buffer = open_buffer(rig.context, 4 * WORDS);
+    graph = open_graph(rig.context);
+    scalar = open_u32(2);
+    node = add_blocks(graph, NULL, 0, buffer);
+    REQUIRE_OK(gc_node_set_grid_scalar(graph, node, 0, scalar));
     REQUIRE_OK(gc_graph_create_condition(graph, 1, GRAPHCAP_CONDITION_ASSIGN_DEFAULT, &condition));
     REQUIRE_OK(gc_graph_add_conditional_node(graph, NULL, 0, condition, GRAPHCAP_CONDITIONAL_IF, 1, &conditional));
     REQUIRE_OK(gc_node_get_graph(graph, conditional, 0, &body));
@@ -385,8 +404,6 @@ static void what_a_cuda_device_refuses(void) {
     CHECK_OK(gc_graph_remove_node(graph, node));
     CHECK(blocks_of(graph, buffer) == 3);
     CHECK_OK(gc_graph_destroy(body));
-    CHECK_OK(gc_graph_destroy(outer));
-    CHECK_OK(gc_graph_destroy(middle));
     CHECK_OK(gc_graph_destroy(graph));
     CHECK_OK(gc_scalar_destroy(scalar));
     CHECK_OK(gc_buffer_destroy(buffer));
@@ -461,6 +478,7 @@ int main(void) {
         RUN(execs_have_sizes_of_their_own);
         RUN(an_exec_follows_its_graph);
         RUN(what_a_cuda_device_refuses);
+        RUN(conditions_exclude_sizes);
         RUN(a_cooperative_kernel_is_refused);
         RUN(a_grid_that_cannot_be_faults_the_context);
     }

@@ -75,6 +75,15 @@ static int run_copy_wide_kernel(const struct launch *launch) {
     return OK;
 }
 
+static int run_negate_kernel(const struct launch *launch) {
+    uint64_t address = parameter_u64(launch, 0), i;
+    if (!is_device_memory(address, launch->grid[0] * sizeof(float)))
+        return ILLEGAL_ADDRESS;
+    for (i = 0; i < launch->grid[0]; i++)
+        ((float *)(uintptr_t)address)[i] *= -1.0f;
+    return OK;
+}
+
 /* Counts, and sets a condition to whether the count is below a limit. */
 static int run_loop_kernel(const struct launch *launch) {
     uint64_t condition = parameter_u64(launch, 0), address = parameter_u64(launch, 1);
@@ -148,6 +157,7 @@ static const struct {
     {"add", 3, run_add_kernel},
     {"mix", 4, run_mix_kernel},
     {"copy_wide", 2, run_copy_wide_kernel},
+    {"negate", 1, run_negate_kernel},
     {"loop", 3, run_loop_kernel},
     {"tally", 1, run_tally_kernel},
     {"graphcap_set_condition_from", 2, run_set_condition_kernel},

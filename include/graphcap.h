@@ -7625,7 +7625,8 @@ gc_status gc_graph_export_dot(const struct gc_graph *graph,
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      upload_stream and the graph are of devices of different kinds
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the graph is that of a node, it has an exec and can have only one, a flag
  *                                             asks for launches from a host device, or GRAPHCAP_INSTANTIATE_WATCH is
- *                                             given for a graph with allocations or conditions
+ *                                             given for a graph with allocations or conditions; on a CUDA device also
+ *                                             what gc_node_set_grid_scalar() says
  * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  a capture bars this thread from instantiating, or the stream of the
  *                                             upload is being captured; the capture is invalidated
  * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the upload is on the legacy stream and a blocking stream is being
@@ -9186,9 +9187,14 @@ gc_status gc_node_copy_attributes(const struct gc_graph *graph,
  * nothing, and the nodes behind it run. A grid that no launch can have faults the context with
  * GRAPHCAP_ERROR_LAUNCH_FAILED.
  *
- * On the host device. It holds for execs that are made, or updated, from then on, and in clones, child graphs and the text
- * of gc_graph_export_json(), until gc_node_set_kernel(), or gc_graph_exec_set_kernel_node() in an exec, gives the node a
- * grid of its own along all axes; the graph keeps the scalar until then.
+ * It holds for execs that are made from then on, and in clones, child graphs and the text of gc_graph_export_json(), until
+ * gc_node_set_kernel() gives the node a grid of its own along all axes; the graph keeps the scalar until then. On the host
+ * device also for execs that are updated, until gc_graph_exec_set_kernel_node() gives the node of an exec such a grid.
+ *
+ * On a CUDA device an exec is made of a copy of the graph, in which a kernel of one thread sets the grid in front of the
+ * node. gc_graph_exec_apply() makes such an exec anew where something changed. It cannot be updated, and its nodes cannot be
+ * set or disabled. gc_graph_instantiate() answers GRAPHCAP_ERROR_NOT_SUPPORTED for a graph that also has conditions or
+ * allocations, and with GRAPHCAP_INSTANTIATE_DEVICE_LAUNCH.
  *
  * @param[in] graph   the graph
  * @param[in] node    one of its nodes, a kernel node
@@ -9199,7 +9205,9 @@ gc_status gc_node_copy_attributes(const struct gc_graph *graph,
  * @retval GRAPHCAP_ERROR_INVALID_VALUE    node is no kernel node of the graph, axis is above 2, or the scalar is of another
  *                                         type
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the scalar belongs to a device of another kind
- * @retval GRAPHCAP_ERROR_NOT_SUPPORTED    on a CUDA device, and for a kernel that is cooperative or has clusters
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the kernel is cooperative or has clusters; on a CUDA device also: the driver is
+ *                                         older than CUDA 12.4, the kernel is of another context than the graph, or
+ *                                         the graph is the body of a conditional or within the graph of a node
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
  */
 GRAPHCAP_NODISCARD
@@ -10023,7 +10031,8 @@ gc_status gc_graph_exec_flags(const struct gc_graph_exec *exec,
                               uint32_t *flags_out);
 
 /**
- * Counts the nodes that a launch of a graph exec runs, also those that GRAPHCAP_INSTANTIATE_WATCH adds.
+ * Counts the nodes that a launch of a graph exec runs, also those that GRAPHCAP_INSTANTIATE_WATCH adds, and on a CUDA device
+ * those that set grids (gc_node_set_grid_scalar()).
  *
  * @param[in]  exec       the graph exec
  * @param[out] count_out  the number of nodes
@@ -10032,7 +10041,8 @@ gc_status gc_graph_exec_flags(const struct gc_graph_exec *exec,
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   count_out is NULL
  */
 GRAPHCAP_NODISCARD
-gc_status gc_graph_exec_node_count(const struct gc_graph_exec *exec, size_t *count_out);
+gc_status gc_graph_exec_node_count(const struct gc_graph_exec *exec,
+                                   size_t *count_out);
 
 /**
  * Destroys a graph exec. Queued launches still run. Does not wait. Memory that only this graph exec kept alive is

@@ -1,4 +1,4 @@
-// Tests what graphcap.hpp has for scalars: made, updated between replays, read, in blocks, as arguments and conditions.
+// Tests what graphcap.hpp has for scalars: made, updated between replays, read, in blocks, as arguments, conditions and grids.
 #include "hpp_check.h"
 
 #include <cstdint>
@@ -86,10 +86,6 @@ void conditions(const graphcap::Context& context) {
     const auto set = graph.add_set_condition({clear}, condition, taken);
     const auto decision = graph.add_if({set}, condition);
     graph.body(decision).add_memset({}, graphcap::fill_with(seen, 5u, 1));
-    // A kernel without blocks does nothing, so that the condition keeps its default.
-    const bool is_cuda = context.device_kind() == GRAPHCAP_DEVICE_CUDA;
-    expect(throws(GRAPHCAP_ERROR_NOT_SUPPORTED, [&] { graph.set_grid(set, 0, taken); }) == is_cuda,
-           "the host device takes a grid from a scalar");
     const auto exec = graph.instantiate();
     for (const std::uint32_t value : {1u, 0u}) {
         taken.update(stream, value);
@@ -98,6 +94,35 @@ void conditions(const graphcap::Context& context) {
         stream.memcpy_dtoh(&result, seen, sizeof result);
         stream.synchronize();
         expect(result == (value != 0 ? 5u : 0u), "a scalar decides about an if");
+    }
+}
+
+void grids(const graphcap::Context& context) {
+    const Stream stream(context);
+    const Scalar<std::uint32_t> blocks(stream, 2u);
+    const TypedBuffer<float> data(context, 3);
+    const graphcap::Module module = load(context);
+    const Graph graph(context);
+    const auto clear = graph.add_memset({}, graphcap::fill_with(data, 1.0f, 3));
+    const auto negate_some = graph.add_kernel({clear}, module.kernel("negate"), {3}, data);
+    expect(throws(GRAPHCAP_ERROR_INVALID_VALUE, [&] { graph.set_grid(negate_some, 3, blocks); }), "a grid has three axes");
+    try {
+        graph.set_grid(negate_some, 0, blocks);
+    } catch (const graphcap::Error& error) {
+        expect(error.status() == GRAPHCAP_ERROR_NOT_SUPPORTED && context.device_kind() == GRAPHCAP_DEVICE_CUDA,
+               "a driver before CUDA 12.4 takes no grid from a scalar");
+        return;
+    }
+    const auto exec = graph.instantiate();
+    for (const std::uint32_t count : {2u, 0u, 3u}) {
+        blocks.update(stream, count);
+        exec.launch(stream);
+        float results[3] = {};
+        stream.memcpy_dtoh(results, data, sizeof results);
+        stream.synchronize();
+        for (std::uint32_t i = 0; i < 3; i++) {
+            expect(results[i] == (i < count ? -1.0f : 1.0f), "a replay has as many blocks as the scalar says");
+        }
     }
 }
 
@@ -110,6 +135,7 @@ int main() {
         captures_refuse_updates_and_go_on(context);
         blocks(context);
         conditions(context);
+        grids(context);
     } catch (const std::exception& error) {
         fail(error.what());
     }

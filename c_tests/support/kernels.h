@@ -300,6 +300,17 @@ struct rig {
     gc_kernel *add, *fill, *hold, *mix, *note;
 };
 
+/* Whether gc_node_set_grid_scalar(), which answered `status` just now, was refused by a driver before CUDA 12.4. No other refusal is
+ * expected. */
+static inline int is_of_older_driver(gc_status status) {
+    char message[512] = "";
+    if (status == GRAPHCAP_SUCCESS)
+        return 0;
+    gc_last_error_message(message, sizeof message, NULL);
+    CHECK(on_cuda() && status == GRAPHCAP_ERROR_NOT_SUPPORTED && check_contains(message, "CUDA 12.4"));
+    return 1;
+}
+
 /* Takes over the context. */
 static inline void rig_open_in(struct rig *rig, gc_context *context) {
     rig->context = context;

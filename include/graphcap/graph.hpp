@@ -322,7 +322,7 @@ public:
     }
     /**
      * Has each replay take the size of a kernel node's grid along an axis (0 for x, 1 for y, 2 for z) from a
-     * Scalar<std::uint32_t>, where a 0 means that the node does nothing. On the host device.
+     * Scalar<std::uint32_t>, where a 0 means that the node does nothing.
      */
     void set_grid(KernelNode node, std::uint32_t axis,
                   const detail::Handle<gc_scalar, gc_scalar_destroy>& scalar) const {

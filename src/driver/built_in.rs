@@ -21,6 +21,9 @@ pub(crate) enum BuiltInKernel {
     /// Marks in host memory how far a launch of a graph is: its arguments are where the number of the launch stands in device memory,
     /// the mark, and 1 where a launch begins, else 0.
     Mark,
+    /// Sets the grid of a kernel node before it runs: its arguments are what kernels know the node by, where the sizes in x, y and z
+    /// are, 0 for none, and those that count there. For GPUs alone; drivers before 12.4 do not load it.
+    SetGrid,
     /// Multiplies matrices, one tile of them in each block. For host devices alone.
     Sgemm,
     /// Transforms rows of real or complex numbers, some rows in each block. For host devices alone.
@@ -31,19 +34,20 @@ impl BuiltInKernel {
     /// How many there are.
     pub(crate) const COUNT: usize = BuiltInKernel::ALL.len();
 
-    const ALL: [BuiltInKernel; 7] = [
+    const ALL: [BuiltInKernel; 8] = [
         BuiltInKernel::SetCondition,
         BuiltInKernel::Nothing,
         BuiltInKernel::RngReserve,
         BuiltInKernel::RngUniform,
         BuiltInKernel::Mark,
+        BuiltInKernel::SetGrid,
         BuiltInKernel::Sgemm,
         BuiltInKernel::Fft,
     ];
 
-    /// The one of that name.
+    /// The one of that name, among those that nodes of a program's graphs can be. No graph of a program has the one that sets grids.
     pub(crate) fn named(name: &str) -> Option<BuiltInKernel> {
-        BuiltInKernel::ALL.into_iter().find(|kernel| kernel.name() == name)
+        BuiltInKernel::ALL.into_iter().find(|kernel| kernel.name() == name && *kernel != BuiltInKernel::SetGrid)
     }
 
     pub(crate) fn name(self) -> &'static str {
@@ -53,6 +57,7 @@ impl BuiltInKernel {
             BuiltInKernel::RngReserve => "graphcap_rng_reserve",
             BuiltInKernel::RngUniform => "graphcap_rng_uniform",
             BuiltInKernel::Mark => "graphcap_mark",
+            BuiltInKernel::SetGrid => "graphcap_set_grid",
             BuiltInKernel::Sgemm => "graphcap_sgemm",
             BuiltInKernel::Fft => "graphcap_fft",
         }
@@ -66,21 +71,23 @@ impl BuiltInKernel {
             BuiltInKernel::RngReserve => Some(include_bytes!("cuda/rng_reserve.ptx")),
             BuiltInKernel::RngUniform => Some(include_bytes!("cuda/rng_uniform.ptx")),
             BuiltInKernel::Mark => Some(include_bytes!("cuda/mark.ptx")),
+            BuiltInKernel::SetGrid => Some(include_bytes!("cuda/set_grid.ptx")),
             BuiltInKernel::Sgemm | BuiltInKernel::Fft => None,
         }
     }
 
-    /// The kernel for host devices.
-    pub(crate) fn for_host(self) -> HostKernel {
+    /// The kernel for host devices, which need none to set grids.
+    pub(crate) fn for_host(self) -> Option<HostKernel> {
         let (function, parameter_sizes) = match self {
             BuiltInKernel::SetCondition => (host::SET_CONDITION, vec![size_of::<u64>(), size_of::<u64>()]),
             BuiltInKernel::Nothing => (host::NOTHING, Vec::new()),
             BuiltInKernel::RngReserve => (host::RNG_RESERVE, vec![size_of::<u64>(); 3]),
             BuiltInKernel::RngUniform => (host::RNG_UNIFORM, vec![size_of::<u64>(); 5]),
             BuiltInKernel::Mark => (host::MARK, vec![size_of::<u64>(); 3]),
+            BuiltInKernel::SetGrid => return None,
             BuiltInKernel::Sgemm => (host::SGEMM, host::SGEMM_PARAMETERS.to_vec()),
             BuiltInKernel::Fft => (host::FFT, host::FFT_PARAMETERS.to_vec()),
         };
-        HostKernel { name: self.name().to_owned(), function, parameter_sizes: Some(parameter_sizes) }
+        Some(HostKernel { name: self.name().to_owned(), function, parameter_sizes: Some(parameter_sizes) })
     }
 }

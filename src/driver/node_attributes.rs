@@ -1,7 +1,7 @@
 //! Attributes of kernel nodes, by CUDA's numbers for them.
 
 use super::{Address, AttributeValue, GraphId, LaunchAttribute, NodeId};
-use crate::error::{Result, Status};
+use crate::error::{Error, Result, Status};
 
 /// Where the sizes of a grid in x, y and z come from, for those that come from memory.
 pub type GridSources = [Option<Address>; 3];
@@ -36,6 +36,17 @@ pub trait NodeAttributes: Send + Sync {
     fn node_set_grid(&self, graph: GraphId, node: NodeId, from: GridSources) -> Result<()>;
     /// Where a node takes its grid from.
     fn node_grid(&self, graph: GraphId, node: NodeId) -> Result<GridSources>;
+    /// Whether an exec of an outermost graph is to be made of a copy in which a kernel sets the grid of each node that takes it from
+    /// memory, as the device does not do that by itself.
+    fn graph_needs_setters(&self, _graph: GraphId) -> Result<bool> {
+        Ok(false)
+    }
+    /// Lets kernels of the execs that are made from here on change a node which takes its grid from memory. Gives the number that they
+    /// know it by. From then on the graph is not copied and has one exec, and the node is not removed. `NOT_SUPPORTED` where the
+    /// device cannot, and for a kernel whose blocks run together.
+    fn node_let_kernels_change(&self, _graph: GraphId, _node: NodeId) -> Result<u64> {
+        Err(Error::new(Status::NOT_SUPPORTED, "kernels cannot change nodes on this device"))
+    }
     /// Sets the attributes of a node of `graph` to those of a node of the graph `source`, which may be the same one.
     fn node_copy_attributes(&self, graph: GraphId, node: NodeId, source: GraphId, from: NodeId) -> Result<()>;
 }

@@ -1,7 +1,7 @@
 //! What both devices answer in the same words.
 
 use super::Address;
-use crate::error::Error;
+use crate::error::{Error, Status};
 
 /// What a free answers of memory that nodes allocate.
 #[cold]
@@ -21,6 +21,15 @@ pub(super) fn not_added_so() -> Error {
 #[cold]
 pub(super) fn no_kernel() -> Error {
     Error::invalid_value("only kernel nodes have attributes; ask for the kind of a node first")
+}
+
+/// What a node answers that is to take its grid from memory, and whose blocks run together.
+#[cold]
+pub(super) fn blocks_run_together() -> Error {
+    Error::new(
+        Status::NOT_SUPPORTED,
+        "a kernel that is cooperative or has clusters does not take its grid from a scalar; launch it without",
+    )
 }
 
 /// What a cooperative kernel of an exec answers that is to be disabled.

@@ -368,6 +368,12 @@ impl NodeAttributes for Superseded {
     fn node_grid(&self, _: GraphId, _: NodeId) -> Result<GridSources> {
         over()
     }
+    fn graph_needs_setters(&self, _: GraphId) -> Result<bool> {
+        over()
+    }
+    fn node_let_kernels_change(&self, _: GraphId, _: NodeId) -> Result<u64> {
+        over()
+    }
     fn node_copy_attributes(&self, _: GraphId, _: NodeId, _: GraphId, _: NodeId) -> Result<()> {
         over()
     }

@@ -186,6 +186,8 @@ pub enum Change {
     Priority,
     /// Kernels can change the node.
     DeviceUpdatable,
+    /// A node takes its grid from memory, which a kernel of the exec sets.
+    GridFromMemory,
     /// A copy reads or writes another kind of memory.
     CopySides,
     /// A copy of several rows differs.
@@ -214,7 +216,7 @@ impl Change {
             Change::FunctionContext => UpdateResult::UnsupportedFunctionChange,
             Change::Cooperative | Change::Priority => UpdateResult::AttributesChanged,
             // The driver answers that without a result.
-            Change::DeviceUpdatable => UpdateResult::Success,
+            Change::DeviceUpdatable | Change::GridFromMemory => UpdateResult::Success,
             Change::CopySides
             | Change::CopyRows
             | Change::MemsetShape
@@ -227,7 +229,7 @@ impl Change {
     /// The status of the call.
     pub fn status(self) -> Status {
         match self {
-            Change::DeviceUpdatable => Status::NOT_SUPPORTED,
+            Change::DeviceUpdatable | Change::GridFromMemory => Status::NOT_SUPPORTED,
             _ => Status::GRAPH_EXEC_UPDATE_FAILURE,
         }
     }
@@ -250,6 +252,10 @@ impl Change {
             Change::Cooperative => "an exec goes on to run a kernel as cooperative, or as none",
             Change::Priority => "its priority differs, and the exec runs kernels with the priorities of nodes",
             Change::DeviceUpdatable => "an exec with a kernel node that kernels can change is not updated",
+            Change::GridFromMemory => {
+                "a node takes its grid from a scalar, and this device updates no such exec, and none by such a graph; make another exec, \
+                 or apply the graph to the exec"
+            }
             Change::CopySides => {
                 "a copy goes on to read and write the kinds of memory that it did, the host's or the device's"
             }

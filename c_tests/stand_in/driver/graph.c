@@ -30,6 +30,8 @@ static void held_end(struct held *held) {
     memset(held, 0, sizeof *held);
 }
 
+_Thread_local struct exec *running;
+
 struct graph *graph_new(void) {
     static uint64_t last;
     struct graph *graph = (struct graph *)object_new(sizeof *graph, STAND_IN_GRAPHS);
@@ -591,8 +593,10 @@ DRIVER int cuGraphUpload(struct exec *exec, void *stream) {
     pthread_mutex_lock(&model_lock);
     uploads++;
     answer = prepare(exec, stream);
-    if (answer == OK)
+    if (answer == OK) {
+        exec->is_uploaded = 1;
         check_uploaded_allocations(exec);
+    }
     pthread_mutex_unlock(&model_lock);
     end_use(used);
     return answer;
@@ -696,7 +700,9 @@ DRIVER int cuGraphLaunch(struct exec *exec, void *stream) {
     }
     exec->references++;
     begin_conditions(exec->nodes, exec->count);
+    running = exec;
     fault = run_exec(exec);
+    running = NULL;
     end_allocations(exec);
     exec_release(exec);
     pthread_mutex_unlock(&model_lock);

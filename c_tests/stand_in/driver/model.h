@@ -291,8 +291,8 @@ struct exec {
     /* Those that the driver tells, and one that it does not. */
     uint64_t flags;
     int uses_priorities;
-    /* Whether it was uploaded or launched. */
-    int is_prepared;
+    /* Whether it was uploaded or launched, and whether it was uploaded. */
+    int is_prepared, is_uploaded;
 };
 
 enum { AUTO_FREE_ON_LAUNCH = 1 };
@@ -460,6 +460,9 @@ int node_set_attribute(struct node *node, unsigned attribute, void *value);
 /* Whether kernels can change a node; whether they can one of the graph. */
 int is_updatable(const struct node *node);
 int has_updatable(const struct graph *graph);
+/* A kernel of the exec that runs gives a node, by its handle in kernels, another grid, or has it do nothing where a size is 0. Not
+ * 0 where it cannot. */
+int kernel_sets_grid(uint64_t handle, const unsigned *grid);
 
 /* edges.c */
 
@@ -505,6 +508,10 @@ void begin_conditions(struct node *const *nodes, size_t count);
 int run_conditional(const struct node *node, int (*run)(const struct graph *graph));
 
 /* graph.c */
+
+/* The exec whose nodes run on this thread; NULL where none do. */
+extern _Thread_local struct exec *running;
+
 struct graph *graph_new(void);
 /* A copy, whose nodes come in the order of their originals. It holds no user objects. */
 struct graph *graph_copy(const struct graph *graph);

@@ -75,6 +75,15 @@ static int run_copy_wide_kernel(const struct launch *launch) {
     return OK;
 }
 
+static int run_negate_kernel(const struct launch *launch) {
+    uint64_t address = parameter_u64(launch, 0), i;
+    if (!is_device_memory(address, launch->grid[0] * sizeof(float)))
+        return ILLEGAL_ADDRESS;
+    for (i = 0; i < launch->grid[0]; i++)
+        ((float *)(uintptr_t)address)[i] *= -1.0f;
+    return OK;
+}
+
 /* Counts, and sets a condition to whether the count is below a limit. */
 static int run_loop_kernel(const struct launch *launch) {
     uint64_t condition = parameter_u64(launch, 0), address = parameter_u64(launch, 1);
@@ -112,6 +121,19 @@ static int run_mark_kernel(const struct launch *launch) {
     return OK;
 }
 
+/* Sets the grid of a node by sizes in memory, and by its own where there are none. */
+static int run_set_grid_kernel(const struct launch *launch) {
+    unsigned grid[3];
+    size_t i;
+    for (i = 0; i < 3; i++) {
+        const uint64_t address = parameter_u64(launch, 1 + i);
+        if (address != 0 && !is_device_memory(address, sizeof(uint32_t)))
+            return ILLEGAL_ADDRESS;
+        grid[i] = address != 0 ? *(const uint32_t *)(uintptr_t)address : parameter_u32(launch, 4 + i);
+    }
+    return kernel_sets_grid(parameter_u64(launch, 0), grid) == OK ? OK : LAUNCH_FAILED;
+}
+
 /* Adds to the numbers of its module, by a factor of its module. */
 static int run_tally_kernel(const struct launch *launch) {
     const struct global *numbers = find_global(launch->function->module, "numbers");
@@ -135,12 +157,14 @@ static const struct {
     {"add", 3, run_add_kernel},
     {"mix", 4, run_mix_kernel},
     {"copy_wide", 2, run_copy_wide_kernel},
+    {"negate", 1, run_negate_kernel},
     {"loop", 3, run_loop_kernel},
     {"tally", 1, run_tally_kernel},
     {"graphcap_set_condition_from", 2, run_set_condition_kernel},
     {"graphcap_rng_reserve", 3, run_rng_reserve_kernel},
     {"graphcap_rng_uniform", 5, run_rng_uniform_kernel},
     {"graphcap_mark", 3, run_mark_kernel},
+    {"graphcap_set_grid", 7, run_set_grid_kernel},
     {"torch_wide", 2, run_torch_wide_kernel},
     {"torch_narrow", 2, run_torch_narrow_kernel},
 };

@@ -192,6 +192,25 @@ static struct node *in_exec(const struct exec *exec, const struct node *node) {
     return object_is(exec, STAND_IN_EXECS) && node_is(node) ? find_source(exec->nodes, exec->count, node) : NULL;
 }
 
+int kernel_sets_grid(uint64_t handle, const unsigned *grid) {
+    /* The graph that the exec was made from may be gone, and its nodes. */
+    const struct node *known_as = (const struct node *)(uintptr_t)handle;
+    struct node *own = running == NULL ? NULL : find_source(running->nodes, running->count, known_as);
+    struct launch launch;
+    if (own == NULL || !is_updatable(own))
+        return INVALID_VALUE;
+    if (!running->is_uploaded)
+        note_violation("a kernel changed a node of an exec that was not uploaded");
+    own->is_disabled = grid[0] == 0 || grid[1] == 0 || grid[2] == 0;
+    launch = own->work.launch;
+    memcpy(launch.grid, grid, sizeof launch.grid);
+    if (!own->is_disabled && !is_shape(&launch))
+        return INVALID_VALUE;
+    if (!own->is_disabled)
+        own->work.launch = launch;
+    return OK;
+}
+
 static int exec_set(struct exec *exec, struct node *node, struct node *with, int answer) {
     struct node *own = answer == OK ? in_exec(exec, node) : NULL;
     if (answer == OK && (own == NULL || own->kind != with->kind || !is_change(own, with)))

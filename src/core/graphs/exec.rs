@@ -15,7 +15,7 @@ use crate::core::captures::guarded;
 use crate::core::pools::in_turn::InTurn;
 use crate::core::state::{Context, GraphInner, Stream, StreamInner};
 use crate::driver::{check_caller, ExecFlags, ExecId, NodeId, Object};
-use crate::error::Result;
+use crate::error::{Error, Result, Status};
 use crate::lock::{lock, rank, Mutex, RwLock, RwLockReadGuard};
 
 /// An executable graph. Keeps alive all that it runs; dropping it lets queued launches finish.
@@ -62,6 +62,8 @@ pub(in crate::core) struct Made {
     uploading: Mutex<(), rank::Uploading>,
     /// The orders of the launches that share memory of pools with it, or the place of its random numbers.
     in_turn: InTurn,
+    /// Whether it was made of a copy, in which kernels set grids: its nodes go by other ids than those of the graph.
+    is_of_copy: AtomicBool,
 }
 
 /// What edits of an exec share.
@@ -129,6 +131,7 @@ impl Made {
             uploaded: AtomicBool::new(is_uploaded),
             uploading: Mutex::new(()),
             in_turn: InTurn::default(),
+            is_of_copy: AtomicBool::new(false),
         }
     }
 
@@ -160,6 +163,37 @@ impl Made {
     /// The lock of edits.
     pub(in crate::core) fn edits(&self) -> &Mutex<ExecEdits, rank::ExecEdits> {
         &self.edits
+    }
+
+    /// It was made of a copy of a graph as that was at `source`, in which kernels set grids.
+    pub(super) fn is_of_copy(&self, source: Option<Source>) {
+        lock(&self.edits).source = source;
+        self.is_of_copy.store(true, Ordering::Release);
+    }
+
+    /// Refuses edits where the graph is gone that the exec was made from. One that goes meanwhile the driver refuses.
+    #[inline]
+    pub(super) fn check_graph(&self) -> Result<()> {
+        match self.origin.strong_count() {
+            0 => Err(self.no_graph()),
+            _ => Ok(()),
+        }
+    }
+
+    /// Why the exec has no graph by which its nodes go.
+    #[cold]
+    pub(super) fn no_graph(&self) -> Error {
+        match self.is_of_copy.load(Ordering::Acquire) {
+            true => Error::new(
+                Status::NOT_SUPPORTED,
+                "a node of the graph takes its grid from a scalar, and this device does not change the nodes of such a graph exec; \
+                 change those of the graph, and apply the graph to the exec or make another one",
+            ),
+            false => Error::invalid_value(
+                "the graph that the graph exec was made from is destroyed, and its nodes with it; keep the graph as long as the exec \
+                 is edited",
+            ),
+        }
     }
 
     /// The flags that it was made with.
@@ -354,7 +388,8 @@ impl GraphExec {
         Ok(ExecFlags { watched: watch.is_some(), watched_by_events: watch.is_some_and(Watch::wants_events), ..flags })
     }
 
-    /// Number of nodes of the graph that it was made from; of a watched exec with those that mark how far a launch is.
+    /// Number of nodes of the graph that it was made from; of a watched exec with those that mark how far a launch is, and on a CUDA
+    /// device with those that set grids which come from scalars.
     pub fn node_count(&self) -> usize {
         self.made().nodes
     }
@@ -384,7 +419,6 @@ mod tests {
     use crate::core::fake_driver::FakeDriver;
     use crate::core::{Buffer, DotFlags, Graph};
     use crate::driver::StreamOptions;
-    use crate::error::Status;
     use crate::rules::CaptureMode;
 
     fn recorded(context: &Context) -> (Stream, Graph) {

@@ -23,8 +23,8 @@ impl GraphExec {
     ///
     /// # Errors
     /// `INVALID_VALUE` when `node` is no node of the graph, or was added after the exec was made, when the graph is gone, and for
-    /// work of another kind or that the driver does not change in an exec; `NOT_SUPPORTED` for a watched exec; `INVALID_CONTEXT` for objects of devices of another kind;
-    /// `OUT_OF_MEMORY`; the status of a context that faulted.
+    /// work of another kind or that the driver does not change in an exec; `NOT_SUPPORTED` for a watched exec, and on a CUDA device for
+    /// one with grids that come from scalars; `INVALID_CONTEXT` for objects of devices of another kind; `OUT_OF_MEMORY`; the status of a context that faulted.
     ///
     /// # Examples
     /// The node of the exec calls another function; that of the graph does not:
@@ -116,7 +116,7 @@ impl GraphExec {
     ///
     /// # Errors
     /// `INVALID_VALUE` as for [`GraphExec::set_node`], and when the node is none of a kernel, a copy or a memset, or cannot be
-    /// disabled, as a cooperative kernel; `NOT_SUPPORTED` for a watched exec; the status of a context that faulted.
+    /// disabled, as a cooperative kernel; `NOT_SUPPORTED` as for [`GraphExec::set_node`]; the status of a context that faulted.
     pub fn enable_node(&self, node: NodeId, is_enabled: bool) -> Result<()> {
         check_caller()?;
         self.check_changeable()?;
@@ -162,16 +162,7 @@ impl GraphExec {
 impl Made {
     /// The graph that the exec was made from.
     fn graph(&self) -> Result<Arc<GraphInner>> {
-        self.origin().upgrade().ok_or_else(graph_is_gone)
-    }
-
-    /// Refuses edits where the graph is gone that the exec was made from. One that goes meanwhile the driver refuses.
-    #[inline]
-    fn check_graph(&self) -> Result<()> {
-        match self.origin().strong_count() {
-            0 => Err(graph_is_gone()),
-            _ => Ok(()),
-        }
+        self.origin().upgrade().ok_or_else(|| self.no_graph())
     }
 
     /// What the nodes of the exec keep from here on beside what it keeps.
@@ -196,12 +187,4 @@ impl Made {
         lists.extend(retention::part_of_exec(driver, self.id(), &holdings).unwrap_or_default());
         Ok(holdings)
     }
-}
-
-#[cold]
-fn graph_is_gone() -> Error {
-    Error::invalid_value(
-        "the graph that the graph exec was made from is destroyed, and its nodes with it; keep the graph as long as the exec is \
-         edited",
-    )
 }

@@ -287,12 +287,25 @@ impl Graph {
     /// # Errors
     /// As [`Graph::instantiate`] and, for an upload, [`GraphExec::upload`]; `INVALID_VALUE` for a graph that cannot be launched so,
     /// and for flags that exclude each other; `NOT_SUPPORTED` for flags that the device does not have, for a second executable
-    /// of a graph that can have only one, and for a watched executable of a graph with allocations or conditions.
+    /// of a graph that can have only one, and for a watched executable of a graph with allocations or conditions; on a CUDA device
+    /// also where a node takes its grid from a scalar and the graph has allocations or conditions, or kernels are to launch the
+    /// executable.
     pub fn instantiate_with(&self, flags: ExecFlags, upload: Option<&Stream>) -> Result<GraphExec> {
         check_caller()?;
         if flags.watched {
             return self.instantiate_watched(flags, upload);
         }
+        match self.context().driver().graph_needs_setters(self.id())? {
+            true => self.instantiate_with_setters(flags, upload),
+            false => self.instantiate_as_it_is(flags, upload),
+        }
+    }
+
+    /// Makes an executable of the nodes that the graph has.
+    ///
+    /// # Errors
+    /// As [`Graph::instantiate_with`].
+    pub(super) fn instantiate_as_it_is(&self, flags: ExecFlags, upload: Option<&Stream>) -> Result<GraphExec> {
         let context = &self.0.context;
         if let Some(stream) = upload {
             stream.context().check_family("the stream", context, "the graph")?;

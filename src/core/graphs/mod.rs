@@ -13,6 +13,7 @@ pub(super) mod exec;
 pub(super) mod exec_edits;
 pub(super) mod exec_update;
 pub(super) mod graph;
+pub(super) mod grid_setters;
 pub(super) mod holdings;
 pub(super) mod marks;
 pub(super) mod memory;

@@ -57,13 +57,25 @@ pub(super) struct Exec {
     pub(super) node_priorities: bool,
     /// Whether a kernel may have launch attributes.
     pub(super) may_have_attributes: bool,
+    /// Whether kernels set grids in it: no graph updates it.
+    pub(super) sets_grids: bool,
     /// What its first launch runs behind.
     pub(super) behind: Behind,
 }
 
 impl Exec {
     fn new(made: Made, root: Root, flags: ExecFlags) -> Exec {
-        let Made { exec: native, nodes, kept, next_stamp, memories, is_uploaded, shape, may_have_attributes } = made;
+        let Made {
+            exec: native,
+            nodes,
+            kept,
+            next_stamp,
+            memories,
+            is_uploaded,
+            shape,
+            may_have_attributes,
+            sets_grids,
+        } = made;
         Exec {
             native: AtomicUsize::new(native.number()),
             nodes,
@@ -79,6 +91,7 @@ impl Exec {
             node_priorities: flags.node_priorities,
             next_stamp,
             may_have_attributes,
+            sets_grids,
             behind: Behind::default(),
         }
     }
@@ -165,6 +178,7 @@ struct Made {
     is_uploaded: bool,
     shape: Arc<Shape>,
     may_have_attributes: bool,
+    sets_grids: bool,
 }
 
 impl Execs for CudaContext {
@@ -331,15 +345,26 @@ impl CudaContext {
                 },
                 refusal,
             })?;
+            let (mut is_uploaded, sets_grids) = (flags & instantiate::UPLOAD != 0, state.has_grids());
+            if sets_grids && !is_uploaded {
+                // SAFETY: nobody else knows the exec; the lock of its graph is held.
+                unsafe { self.uploads.upload(self.device, exec) }.inspect_err(|_| {
+                    let _alone = graph::related();
+                    // SAFETY: as above.
+                    let _ = unsafe { api.cuGraphExecDestroy(exec) };
+                })?;
+                is_uploaded = true;
+            }
             Ok(Made {
                 exec,
                 nodes,
                 kept: state.held_apart(),
                 next_stamp: graph::next_stamp(),
                 memories,
-                is_uploaded: flags & instantiate::UPLOAD != 0,
+                is_uploaded,
                 shape: state.shape_for_exec(),
                 may_have_attributes: state.may_have_attributes(),
+                sets_grids,
             })
         })
     }

@@ -330,7 +330,8 @@ pub(in crate::ffi) fn check_watch(flags: u32, argument: &str) -> Result<(), Fail
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      upload_stream and the graph are of devices of different kinds
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the graph is that of a node, it has an exec and can have only one, a flag
 ///                                             asks for launches from a host device, or GRAPHCAP_INSTANTIATE_WATCH is
-///                                             given for a graph with allocations or conditions
+///                                             given for a graph with allocations or conditions; on a CUDA device also
+///                                             what gc_node_set_grid_scalar() says
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  a capture bars this thread from instantiating, or the stream of the
 ///                                             upload is being captured; the capture is invalidated
 /// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the upload is on the legacy stream and a blocking stream is being

@@ -139,7 +139,8 @@ pub unsafe extern "C" fn gc_graph_exec_flags(exec: *const gc_graph_exec, flags_o
     })
 }
 
-/// Counts the nodes that a launch of a graph exec runs, also those that GRAPHCAP_INSTANTIATE_WATCH adds.
+/// Counts the nodes that a launch of a graph exec runs, also those that GRAPHCAP_INSTANTIATE_WATCH adds, and on a CUDA device
+/// those that set grids (gc_node_set_grid_scalar()).
 ///
 /// @param[in]  exec       the graph exec
 /// @param[out] count_out  the number of nodes

@@ -13,7 +13,7 @@ use crate::driver::{callbacks, Differing, ExecId, ExecUpdates, GraphId, Lists, N
 use crate::error::{Error, Result, Status};
 use crate::lock::lock;
 use crate::rules::apply_route::Costs;
-use crate::rules::exec_update::{pair, pair_by_edges, Difference, Pairing, Terms, UpdateResult};
+use crate::rules::exec_update::{pair, pair_by_edges, Change, Difference, Pairing, Terms, UpdateResult};
 
 /// What became of an update while the locks were held.
 enum Outcome {
@@ -25,6 +25,9 @@ impl ExecUpdates for CudaContext {
     fn exec_update(&self, id: ExecId, graph: GraphId, differing: Differing) -> Result<Update> {
         callbacks::check_caller()?;
         let exec = self.exec(id);
+        if exec.sets_grids {
+            return Ok(grids_are_set());
+        }
         if differing == Differing::Refused {
             if let Some(refused) = self.differs(exec, graph)? {
                 return Ok(refused);
@@ -49,11 +52,17 @@ impl ExecUpdates for CudaContext {
     fn exec_update_nodes(&self, id: ExecId, graph: GraphId, nodes: &[NodeId]) -> Result<Update> {
         callbacks::check_caller()?;
         let exec = self.exec(id);
+        if exec.sets_grids {
+            return Ok(grids_are_set());
+        }
         self.prepare(exec);
         let native = |state: &_| exec.native(state);
         let terms = Terms { node_priorities: exec.node_priorities, compares_attributes: false };
         let outcome = self.made(self.with_source(&exec.root, graph, native, |native, source| {
             let native = native.ok_or_else(|| no_such("graph exec"))?;
+            if source.state.has_grids() {
+                return Ok(Outcome::Refused(grids_are_set()));
+            }
             // All before any is set, so that none is where one cannot be.
             for &node in nodes {
                 if let Some(difference) = self.bars_node(source, node, &exec.shape, terms)? {
@@ -76,7 +85,13 @@ impl ExecUpdates for CudaContext {
 
     fn exec_can_update(&self, id: ExecId, graph: GraphId) -> Result<Update> {
         callbacks::check_caller()?;
-        match self.paired(self.exec(id), graph, true)? {
+        let exec = self.exec(id);
+        let has_grids =
+            || self.made(self.with_source(&exec.root, graph, |_| (), |(), source| Ok(source.state.has_grids())));
+        if exec.sets_grids || has_grids()? {
+            return Ok(grids_are_set());
+        }
+        match self.paired(exec, graph, true)? {
             Some(Ok(pairing)) => Ok(Update::made(pairing.kept, Lists::new())),
             Some(Err(difference)) => Ok(Update::refused(&difference)),
             None => Err(Error::invalid_value(
@@ -119,6 +134,9 @@ impl ExecUpdates for CudaContext {
 impl CudaContext {
     /// Has an exec do what the graph `source` does.
     fn update_whole(&self, exec: &Exec, native: api::Exec, source: &mut Locked<'_>) -> Edited<Outcome> {
+        if source.state.has_grids() {
+            return Ok(Outcome::Refused(grids_are_set()));
+        }
         let mut info = ExecUpdateInfo { result: 0, node: Handle::NULL, from: Handle::NULL };
         let updated = {
             let _alone = related();
@@ -245,6 +263,14 @@ impl CudaContext {
         let message = format!("{}{sentence}", whose(&report));
         Ok(Update { report, refused: Some(Error::new(refusal.status, message)), superseded: Lists::new() })
     }
+}
+
+/// What is answered to an update where kernels set grids: the driver updates no exec with nodes that kernels change, and by no such
+/// graph.
+#[cold]
+fn grids_are_set() -> Update {
+    let change = Change::GridFromMemory;
+    Update::refused(&Difference { change, exec_node: None, graph_node: None, from_node: None })
 }
 
 impl Exec {

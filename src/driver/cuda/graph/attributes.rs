@@ -47,16 +47,20 @@ impl NodeAttributes for CudaContext {
         })
     }
 
-    fn node_set_grid(&self, _: GraphId, _: NodeId, _: GridSources) -> Result<()> {
-        Err(Error::new(
-            Status::NOT_SUPPORTED,
-            "graphs of a CUDA device do not take the grid of a node from a scalar; have the kernel read the scalar, and let the blocks \
-             beyond it return",
-        ))
+    fn node_set_grid(&self, graph: GraphId, node: NodeId, from: GridSources) -> Result<()> {
+        self.set_grid(graph, node, from)
     }
 
-    fn node_grid(&self, _: GraphId, _: NodeId) -> Result<GridSources> {
-        Ok(GridSources::default())
+    fn node_grid(&self, graph: GraphId, node: NodeId) -> Result<GridSources> {
+        self.grid_of(graph, node)
+    }
+
+    fn graph_needs_setters(&self, graph: GraphId) -> Result<bool> {
+        self.needs_setters(graph)
+    }
+
+    fn node_let_kernels_change(&self, graph: GraphId, node: NodeId) -> Result<u64> {
+        self.let_kernels_change(graph, node)
     }
 
     fn node_set_attribute(&self, graph: GraphId, node: NodeId, attribute: &LaunchAttribute) -> Result<()> {
@@ -118,7 +122,7 @@ impl Shared {
 ///
 /// # Safety
 /// `node` is of a live graph that no other thread uses.
-unsafe fn check_kernel(api: &Api, node: Node) -> Edited<()> {
+pub(super) unsafe fn check_kernel(api: &Api, node: Node) -> Edited<()> {
     // SAFETY: passed on to the caller.
     match unsafe { kind(api, node) }? {
         NodeKind::Kernel => Ok(()),

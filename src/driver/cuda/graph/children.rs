@@ -35,6 +35,7 @@ impl Shared {
         self.made(self.lock_two((&graph.root, graph.place), &child, lost_graph, |graph, child| {
             graph.check_is_open()?;
             self.remember(graph);
+            child.check_grids_as_child(graph)?;
             let handles = graph.find(dependencies)?;
             graph.check_room()?;
             child.name_all()?;
@@ -50,7 +51,7 @@ impl Shared {
             };
             added.map_err(|refusal| not_added(dependencies, cannot_be_child(self.api(), refusal)))?;
             let id = graph.nodes().add(node);
-            graph.state.child_tables.insert(id, child.nodes().copy());
+            graph.take_names(id, child);
             graph.note_attributes_of(child);
             Ok(id)
         }))
@@ -61,6 +62,7 @@ impl Shared {
         check_apart(&graph, &child)?;
         let gone = self.made(self.lock_two((&graph.root, graph.place), &child, lost_graph, |graph, child| {
             graph.check_captured_within("a graph of a node")?;
+            child.check_grids_as_child(graph)?;
             self.remember(graph);
             let handle = graph.find_one(node)?;
             child.name_all()?;
@@ -79,7 +81,7 @@ impl Shared {
                 return Err(cannot_be_child(self.api(), refusal));
             }
             graph.hold_for(node, held);
-            graph.state.child_tables.insert(node, child.nodes().copy());
+            graph.take_names(node, child);
             graph.note_attributes_of(child);
             Ok(graph.state.inner.forget_of(node))
         }))?;
@@ -101,6 +103,7 @@ impl Shared {
         let child = self.find_graph(child).ok_or_else(|| no_such("graph"))?;
         if Arc::ptr_eq(root, &child.root) {
             return self.made(self.lock_at(root, None, gone, |graph| {
+                graph.check_has_no_grids()?;
                 let native = match child.place {
                     None => graph.native,
                     Some(place) => graph.state.inner.get(place).ok_or_else(|| no_such("graph"))?.native,
@@ -111,6 +114,7 @@ impl Shared {
             }));
         }
         self.made(self.lock_two((root, None), &child, gone, |graph, child| {
+            child.check_has_no_grids()?;
             // SAFETY: the lock of the child is held.
             let calls = unsafe { calls_of(child.api, child.native) }?;
             let kept = match child.state.given_out {
@@ -130,7 +134,7 @@ impl Shared {
     }
 
     /// The graphs of a node; `None` where it is of a kind that has none.
-    fn graphs_of(&self, graph: &mut Locked<'_>, node: NodeId, handle: Node) -> Edited<Option<Vec<GraphId>>> {
+    pub(super) fn graphs_of(&self, graph: &mut Locked<'_>, node: NodeId, handle: Node) -> Edited<Option<Vec<GraphId>>> {
         let known = graph.state.inner.of(node);
         if !known.is_empty() && !graph.state.given_out {
             return Ok(Some(known));
@@ -196,6 +200,13 @@ impl Shared {
 }
 
 impl Locked<'_> {
+    /// The child node `owner` has a copy of `child` from here on.
+    fn take_names(&mut self, owner: NodeId, child: &mut Locked<'_>) {
+        let table = child.nodes().copy();
+        self.take_grids(owner, child, &table);
+        self.state.child_tables.insert(owner, table);
+    }
+
     /// The graph has the kernels of `child` from here on.
     fn note_attributes_of(&mut self, child: &Locked<'_>) {
         if child.state.may_have_attributes() {

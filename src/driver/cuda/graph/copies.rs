@@ -6,7 +6,7 @@ use super::children::{calls_of, Calls};
 use super::locked::{Edited, Locked};
 use super::nodes::NodeTable;
 use super::{list_copy, nodes, related, Graph};
-use crate::driver::cuda::api::{self, Handle, Refusal};
+use crate::driver::cuda::api::{self, Api, Handle, Refusal};
 use crate::driver::cuda::retention::Held;
 use crate::driver::cuda::shared::Shared;
 use crate::driver::graphs::held_apart;
@@ -24,6 +24,10 @@ impl Shared {
                 true => unsafe { calls_of(graph.api, graph.native) }?,
                 false => Calls::new(),
             };
+            for owner in graph.owners_of_grids() {
+                let handle = graph.find_one(owner)?;
+                self.graphs_of(graph, owner, handle)?;
+            }
             graph.list_children()?;
             let mut copy = Handle::NULL;
             let _current = self.device.enter()?;
@@ -33,19 +37,23 @@ impl Shared {
                 unsafe { graph.api.cuGraphClone(&mut copy, graph.native) }?;
             }
             let table = graph.nodes().copy();
-            if is_inner {
+            let tables = if is_inner { BTreeMap::new() } else { graph.child_tables(&table) };
+            let grids = graph.copied_grids(&table, &tables).inspect_err(|_| destroy_copy(graph.api, copy))?;
+            let (kept, is_of_inner) = match is_inner {
                 // What it needs hangs on the outermost graph, and the driver's copy does not have that.
-                graph.hold_in(copy, calls)?;
-                let kept = held_apart(&graph.state.kept).into();
-                return Ok((Graph::copied(copy, table, kept, BTreeMap::new(), true), may_have_attributes));
-            }
-            // What hangs on the driver's graph hangs on its copy, too.
-            let (kept, tables) = (graph.state.held_apart(), graph.child_tables(&table));
-            Ok((Graph::copied(copy, table, kept, tables, graph.state.is_of_inner), may_have_attributes))
+                true => {
+                    graph.hold_in(copy, calls)?;
+                    (held_apart(&graph.state.kept).into(), true)
+                }
+                // What hangs on the driver's graph hangs on its copy, too.
+                false => (graph.state.held_apart(), graph.state.is_of_inner),
+            };
+            Ok((Graph::copied(copy, table, kept, tables, is_of_inner), grids, may_have_attributes))
         });
-        let copied = copied.map(|(copy, may_have_attributes)| match may_have_attributes {
-            true => copy,
-            false => copy.without_attributes(),
+        // Where the original is locked no longer.
+        let copied = copied.map(|(copy, grids, may_have_attributes)| match may_have_attributes {
+            true => copy.with_grids(grids),
+            false => copy.with_grids(grids).without_attributes(),
         });
         copied.and_then(|copy| self.enter_graph(copy)).map_err(|error| match error.status {
             Status::NOT_SUPPORTED => Error::new(
@@ -99,14 +107,18 @@ impl Locked<'_> {
     fn hold_in(&mut self, copy: api::Graph, calls: Calls) -> Result<(), Refusal> {
         for call in calls {
             // SAFETY: the copy was just made and nobody else knows it.
-            unsafe { Held::Call(call).attach(self.api, copy) }.inspect_err(|_| {
-                let _alone = related();
-                // SAFETY: as above.
-                let _ = unsafe { self.api.cuGraphDestroy(copy) };
-            })?;
+            unsafe { Held::Call(call).attach(self.api, copy) }.inspect_err(|_| destroy_copy(self.api, copy))?;
         }
         Ok(())
     }
+}
+
+/// Destroys a copy that was just made, and that nobody else knows.
+#[cold]
+fn destroy_copy(api: &Api, copy: api::Graph) {
+    let _alone = related();
+    // SAFETY: callers pass on a copy of their own, of which nothing is left.
+    let _ = unsafe { api.cuGraphDestroy(copy) };
 }
 
 #[cold]

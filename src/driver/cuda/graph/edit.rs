@@ -87,6 +87,7 @@ impl Shared {
                     }
                 }
                 graph.let_go(superseded.as_deref());
+                graph.forget_grid(node);
                 Ok(superseded)
             })?;
             // Where no lock is held: it may be the last to have a host function.
@@ -123,7 +124,9 @@ impl Shared {
                 let _current = self.device.enter()?;
                 // SAFETY: the graph's lock is held, and the node is of the graph. What the parameters point to lives.
                 let set = unsafe { graph.api.cuGraphKernelNodeSetParams_v2(handle, kernel) };
-                set.map_err(|refusal| self.kernel_not_set(refusal, launch))
+                set.map_err(|refusal| self.kernel_not_set(refusal, launch))?;
+                graph.forget_grid(node);
+                Ok(())
             })
         })
     }
@@ -145,6 +148,7 @@ impl Shared {
             graph.state.changed.forget(node);
             graph.state.conditionals.remove(&node);
             graph.hold_for(node, Vec::new());
+            graph.forget_grids_of(node);
             Ok((call, graph.state.inner.forget_of(node)))
         })?;
         self.forget_graphs(&gone);

@@ -14,6 +14,7 @@ pub(super) mod edge_data;
 pub(super) mod edges;
 mod edit;
 mod edits;
+mod grids;
 mod inner;
 mod listing;
 mod locked;
@@ -24,6 +25,7 @@ mod outline;
 mod owned;
 mod parameters;
 mod read;
+mod set_grids;
 mod shape;
 mod state;
 mod within;
@@ -50,6 +52,7 @@ use crate::error::{Error, Result, Status};
 use crate::lock::{lock, rank, Mutex, MutexGuard};
 
 use changed::Changed;
+use grids::Grids;
 use inner::{InnerGraphs, Place};
 use listing::{all_edges, ask_room, list_copy, nodes};
 use neighbours::neighbours;
@@ -99,6 +102,12 @@ impl Graph {
         self
     }
 
+    /// The graph, which nobody else knows, whose nodes take their grids from there.
+    fn with_grids(self, grids: Grids) -> Graph {
+        lock(&self.root).grids = grids;
+        self
+    }
+
     /// Whether both are the same graph.
     pub(in crate::driver::cuda) fn is(&self, other: &Graph) -> bool {
         Arc::ptr_eq(&self.root, &other.root)
@@ -137,6 +146,7 @@ impl Graph {
             held_for: BTreeMap::new(),
             shape: Arc::default(),
             may_have_attributes: true,
+            grids: Grids::default(),
         };
         Graph { root: Arc::new_cyclic(|this| Mutex::new(state(this))), place: None }
     }

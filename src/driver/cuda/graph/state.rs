@@ -6,6 +6,7 @@ use std::sync::{Arc, Weak};
 use smallvec::SmallVec;
 
 use super::changed::Changed;
+use super::grids::Grids;
 use super::inner::{InnerGraphs, Place};
 use super::listing::{list_copy, nodes};
 use super::shape::Shape;
@@ -57,9 +58,16 @@ pub(in crate::driver::cuda) struct State {
     pub(super) shape: Arc<Shape>,
     /// Whether a kernel may have launch attributes, as far as graphcap made the graph.
     pub(super) may_have_attributes: bool,
+    /// Where its nodes take their grids from.
+    pub(super) grids: Grids,
 }
 
 impl State {
+    /// Whether nodes take their grids from memory, which kernels of its execs set: they have to be uploaded before the first launch.
+    pub(in crate::driver::cuda) fn has_grids(&self) -> bool {
+        !self.grids.is_empty()
+    }
+
     /// The names of the graph's nodes.
     pub(in crate::driver::cuda) fn nodes(&mut self) -> &mut NodeTable {
         &mut self.nodes

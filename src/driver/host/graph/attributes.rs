@@ -6,7 +6,7 @@ use crate::driver::host::code::kernel::KernelCall;
 use crate::driver::host::code::launch_attributes::{check, check_shape, is_updatable, value, Of};
 use crate::driver::ids::not_of_graph;
 use crate::driver::launch_attributes::{CLUSTER_DIMENSION, COOPERATIVE, DEVICE_UPDATABLE};
-use crate::driver::refusals::no_kernel;
+use crate::driver::refusals::{blocks_run_together, no_kernel};
 use crate::driver::{AttributeValue, GridSources, LaunchAttribute, NodeId};
 use crate::error::{Error, Result, Status};
 
@@ -41,10 +41,7 @@ impl Definition {
             matches!(attribute.id, COOPERATIVE | CLUSTER_DIMENSION) && attribute.number() != 0
         };
         if is_some && call.attributes.iter().any(runs_together) {
-            return Err(Error::new(
-                Status::NOT_SUPPORTED,
-                "a kernel that is cooperative or has clusters does not take its grid from a scalar; launch it without",
-            ));
+            return Err(blocks_run_together());
         }
         call.grid_from = is_some.then(|| Box::new(from));
         Ok(())

@@ -68,13 +68,13 @@ const NAMES: [&str; 3] = ["A", "B", "C"];
 
 impl SgemmCall<'_> {
     /// Checks the operands, and gives the addresses of A, B and C.
-    fn resolve(&self, stream: &Stream) -> Result<[Address; 3]> {
+    fn resolve(&self, context: &Context) -> Result<[Address; 3]> {
         let extents = self.sgemm.extents()?;
         let mut addresses = [0; 3];
         let mut used = Vec::with_capacity(5);
         for (index, (buffer, offset)) in self.matrices.into_iter().enumerate() {
             let name = NAMES[index];
-            used.push(Used::of(stream, name, buffer, offset, extents[index], size_of::<f32>())?);
+            used.push(Used::of(context, name, buffer, offset, extents[index], size_of::<f32>())?);
             addresses[index] = used[index].start;
         }
         for (name, coefficient) in [("alpha", self.alpha), ("beta", self.beta)] {
@@ -83,7 +83,7 @@ impl SgemmCall<'_> {
                     .check_type(ScalarType::F32)
                     .map_err(|error| Error::new(error.status, format!("{name} of a product: {}", error.message)))?;
                 let bytes = size_of::<f32>();
-                used.push(Used::of(stream, name, scalar.buffer(), scalar.offset(), bytes as u64, bytes)?);
+                used.push(Used::of(context, name, scalar.buffer(), scalar.offset(), bytes as u64, bytes)?);
             }
         }
         let written = used.swap_remove(2);
@@ -102,7 +102,7 @@ impl Stream {
     /// cannot be loaded; what the capture rules say.
     pub fn sgemm(&self, call: &SgemmCall<'_>) -> Result<()> {
         check_caller()?;
-        let matrices = call.resolve(self)?;
+        let matrices = call.resolve(self.context())?;
         if call.sgemm.is_nothing() {
             return Ok(());
         }

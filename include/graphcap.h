@@ -4254,13 +4254,18 @@ typedef gc_status (*gc_capture_fn)(const struct gc_stream *stream, void *user_da
 
 /**
  * Two nodes that follow each other on the longest path touch the same bytes, and one of them writes these.
+/**
+ * It sets a condition, as gc_graph_add_set_condition_node() and GRAPHCAP_OP_CONDITIONAL do.
  */
-#define GRAPHCAP_OPTIMIZE_REASON_CONFLICT 9
+#define GRAPHCAP_OPTIMIZE_REASON_CONDITION 9
+
+ */
+#define GRAPHCAP_OPTIMIZE_REASON_CONFLICT 10
 
 /**
  * Nodes share the workspace of their stream's products: gc_sgemm_params::workspace_bytes gives each one of its own.
  */
-#define GRAPHCAP_OPTIMIZE_REASON_SHARED_WORKSPACE 10
+#define GRAPHCAP_OPTIMIZE_REASON_SHARED_WORKSPACE 11
 
 /**
  * Nothing.

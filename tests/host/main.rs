@@ -8,5 +8,7 @@ mod graph_text;
 mod math;
 mod pool_reuse;
 mod random;
+mod optimized_ops;
+mod planning_memory;
 mod random_numbers;
 mod retention;

@@ -4,7 +4,7 @@ use smallvec::SmallVec;
 
 use super::overlap::{check_apart, Used};
 use crate::core::captures::black_box::Operation;
-use crate::core::objects::access::Access;
+use crate::core::objects::access::{Access, BufferAccess, LaunchAccesses};
 use crate::core::objects::buffer::Buffer;
 use crate::core::objects::fft_plan::FftPlan;
 use crate::core::objects::kernel::{KernelArgument, KernelOperands};
@@ -91,28 +91,35 @@ impl Stream {
     ) -> Result<()> {
         let kernel = self.context().built_in(BuiltInKernel::Fft)?;
         let work = Buffer::allocate(self.context(), by.work_bytes)?;
-        let place =
-            |(buffer, offset), access: Access| KernelArgument::Buffer { buffer, offset, access: Some(access.into()) };
+        let [input_bytes, output_bytes] = plan.fft().extents()?.map(|bytes| bytes as usize);
+        let place = |(buffer, offset), access, bytes| {
+            let access = Some(BufferAccess::of_bytes(access, offset, bytes));
+            KernelArgument::Buffer { buffer, offset, access }
+        };
         let arguments = [
-            place(input, Access::Read),
-            place(output, Access::Write),
-            place((&work, 0), Access::ReadWrite),
+            place(input, Access::Read, input_bytes),
+            place(output, Access::Write, output_bytes),
+            place((&work, 0), Access::ReadWrite, by.work_bytes),
             KernelArgument::Value(&by.parameters),
         ];
         let mut passed = SmallVec::<[Argument<'_>; 16]>::new();
         kernel.resolve(self.home(), &arguments, &mut passed)?;
-        let arguments_passed = Arguments::Separate(&passed);
+        let stated = kernel.stated(&arguments);
         let launch = Launch {
             kernel: kernel.id(),
             name: kernel.name(),
             shape: by.shape,
-            arguments: arguments_passed,
+            arguments: Arguments::Separate(&passed),
             attributes: &[],
-            stated: None,
+            stated: stated.as_deref().map(LaunchAccesses::told),
         };
         // The kernel finds the plan by its length. What is kept need not be made again at a launch.
         let operands = KernelWithPlan { plan, kernel: KernelOperands { kernel: &kernel, arguments: &arguments } };
-        self.submit_work(Operation::KernelLaunch, &operands, &Work::Kernel(launch))
+        self.submit_work(Operation::KernelLaunch, &operands, &Work::Kernel(launch))?;
+        if let Some(stated) = stated {
+            self.note_stated(stated);
+        }
+        Ok(())
     }
 
     fn fft_by_library(

@@ -2,7 +2,7 @@
 
 use super::overlap::{check_apart, Used};
 use crate::core::captures::black_box::Operation;
-use crate::core::objects::access::Access;
+use crate::core::objects::access::{Access, BufferAccess};
 use crate::core::objects::buffer::Buffer;
 use crate::core::objects::kernel::KernelArgument;
 use crate::core::objects::scalar::Scalar;
@@ -57,7 +57,8 @@ impl<'a> Coefficient<'a> {
             Coefficient::Value(value) => (KernelArgument::Value(&[0; 8]), value.to_bits().into()),
             Coefficient::Scalar(scalar) => {
                 let (buffer, offset) = (scalar.buffer(), scalar.offset());
-                (KernelArgument::Buffer { buffer, offset, access: Some(Access::Read.into()) }, 0)
+                let access = BufferAccess::of_bytes(Access::Read, offset, size_of::<f32>());
+                (KernelArgument::Buffer { buffer, offset, access: Some(access) }, 0)
             }
         }
     }
@@ -117,9 +118,11 @@ impl Stream {
 
     fn sgemm_by_kernel(&self, call: &SgemmCall<'_>, by: &MathKernel) -> Result<()> {
         let kernel = self.context().built_in(BuiltInKernel::Sgemm)?;
+        let extents = call.sgemm.extents()?;
         let matrix = |index: usize, access: Access| {
             let (buffer, offset) = call.matrices[index];
-            KernelArgument::Buffer { buffer, offset, access: Some(access.into()) }
+            let access = BufferAccess::of_bytes(access, offset, extents[index] as usize);
+            KernelArgument::Buffer { buffer, offset, access: Some(access) }
         };
         let ((alpha, low), (beta, high)) = (call.alpha.argument(), call.beta.argument());
         let values = (low | high << 32).to_ne_bytes();

@@ -3,12 +3,14 @@
 //! The tests run side by side: their captures bar no other thread. `lifetimes.rs` has those that do.
 
 mod actor_faults;
+mod actor_messages;
+mod gate;
 mod graph_import;
 mod graph_text;
 mod math;
-mod pool_reuse;
-mod random;
 mod optimized_ops;
 mod planning_memory;
+mod pool_reuse;
+mod random;
 mod random_numbers;
 mod retention;

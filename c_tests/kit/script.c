@@ -237,6 +237,51 @@ static void values_decide_about_scripts(void) {
     CHECK_OK(gc_buffer_destroy(buffer));
 }
 
+static void never_called(void *user_data) {
+    (void)user_data;
+    CHECK(0);
+}
+
+/* What bodies cannot have is refused when the conditional is pushed, with the op. */
+static void bodies_have_no_ops_of_the_cpu(void) {
+    gc_buffer *buffer = open_buffer(rig.context, 64);
+    gc_event *event = NULL;
+    gc_script *body, *script = open_script();
+    gc_op_desc desc = op_of(GRAPHCAP_OP_CONDITIONAL), within;
+    uint32_t kind;
+    CHECK_OK(gc_event_create(rig.context, NULL, &event));
+    desc.buffer = buffer;
+    desc.conditional_kind = GRAPHCAP_CONDITIONAL_IF;
+    desc.bodies = (const gc_script *const *)&body;
+    desc.body_count = 1;
+    for (kind = GRAPHCAP_OP_HOST; kind <= GRAPHCAP_OP_EVENT_WAIT; kind++) {
+        if (kind == GRAPHCAP_OP_CHILD_GRAPH)
+            continue;
+        body = open_script();
+        push_add(body, buffer, 1, 1);
+        within = op_of(kind);
+        within.name = "out of place";
+        within.function = kind == GRAPHCAP_OP_HOST ? never_called : NULL;
+        within.event = kind == GRAPHCAP_OP_EVENT_RECORD || kind == GRAPHCAP_OP_EVENT_WAIT ? event : NULL;
+        if (kind == GRAPHCAP_OP_CONDITIONAL) {
+            gc_script *inner = open_script();
+            within.buffer = buffer;
+            within.conditional_kind = GRAPHCAP_CONDITIONAL_IF;
+            within.bodies = (const gc_script *const *)&inner;
+            within.body_count = 1;
+            push(body, &within);
+            CHECK_OK(gc_script_destroy(inner));
+        } else {
+            push(body, &within);
+        }
+        CHECK_MESSAGE(gc_script_push(script, &desc), GRAPHCAP_ERROR_INVALID_VALUE, "body 0: op 1 (out of place)");
+        CHECK_OK(gc_script_destroy(body));
+    }
+    CHECK_OK(gc_script_destroy(script));
+    CHECK_OK(gc_event_destroy(event));
+    CHECK_OK(gc_buffer_destroy(buffer));
+}
+
 /* ---- Ops of the caller's ---- */
 
 struct op {
@@ -437,3 +482,4 @@ int main(void) {
     rig_close(&rig);
     return check_finish();
 }
+    RUN(bodies_have_no_ops_of_the_cpu);

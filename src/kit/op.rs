@@ -29,6 +29,15 @@ pub trait GraphOp: Send + Sync {
     /// Whatever the op says; the recording of the script ends then.
     fn record(&self, at: &RecordContext) -> Result<()>;
 
+    /// Finds out whether the op can be in the body of a conditional, as far as that is known before it is recorded. What is left to
+    /// find is told when the graph is instantiated.
+    ///
+    /// # Errors
+    /// `INVALID_VALUE` where it cannot.
+    fn check_in_body(&self) -> Result<()> {
+        Ok(())
+    }
+
     /// The Fourier transforms that the op makes, where it can make them by another plan.
     fn fft(&self) -> Option<Fft> {
         None
@@ -52,6 +61,10 @@ impl GraphOp for Box<dyn GraphOp> {
 
     fn record(&self, at: &RecordContext) -> Result<()> {
         (**self).record(at)
+    }
+
+    fn check_in_body(&self) -> Result<()> {
+        (**self).check_in_body()
     }
 
     fn fft(&self) -> Option<Fft> {

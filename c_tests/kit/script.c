@@ -371,6 +371,70 @@ static void ops_of_the_caller_record_themselves(void) {
     CHECK_OK(gc_buffer_destroy(buffer));
 }
 
+static gc_status record_with_pool(const gc_record_context *context, void *user_data) {
+    gc_pool *pool = NULL;
+    uint64_t id = 0;
+    gc_status status = gc_record_context_pool(context, &pool);
+    if (status != GRAPHCAP_SUCCESS)
+        return status;
+    CHECK_OK(gc_pool_id(pool, &id));
+    CHECK_OK(gc_pool_destroy(pool));
+    *(uint64_t *)user_data = id;
+    return GRAPHCAP_SUCCESS;
+}
+
+/* Where the caller captures with a pool, ops get it. */
+static void ops_get_the_pool_of_the_capture(void) {
+    gc_op_vtable vtable = GRAPHCAP_OP_VTABLE_INIT;
+    gc_script *script = open_script();
+    gc_graph *graph = NULL;
+    gc_pool *pool = NULL;
+    uint64_t id = 0, seen = 0;
+    REQUIRE_OK(gc_pool_create(rig.context, NULL, &pool));
+    CHECK_OK(gc_pool_id(pool, &id));
+    vtable.record = record_with_pool;
+    REQUIRE_OK(gc_script_push_op(script, &vtable, &seen));
+    CHECK_STATUS(gc_script_record(script, rig.stream, GRAPHCAP_CAPTURE_MODE_RELAXED, NULL, &graph), GRAPHCAP_ERROR_NOT_FOUND);
+    CHECK_STATUS(gc_script_submit(script, rig.stream, NULL), GRAPHCAP_ERROR_NOT_FOUND);
+    CHECK(seen == 0);
+    CHECK_OK(gc_stream_begin_capture_with_pool(rig.stream, GRAPHCAP_CAPTURE_MODE_RELAXED, pool));
+    CHECK_OK(gc_script_submit(script, rig.stream, NULL));
+    CHECK_OK(gc_stream_end_capture(rig.stream, &graph));
+    CHECK(seen == id);
+    CHECK_OK(gc_graph_destroy(graph));
+    CHECK_OK(gc_script_destroy(script));
+    CHECK_OK(gc_pool_destroy(pool));
+}
+
+static gc_status record_and_tell(const gc_record_context *context, void *user_data) {
+    (void)context;
+    CHECK_OK(gc_callback_set_message("the weights are missing"));
+    return *(const gc_status *)user_data;
+}
+
+/* An op tells why it fails. What one told that succeeded is forgotten. */
+static void ops_tell_why_they_fail(void) {
+    static gc_status fails = 77, succeeds = GRAPHCAP_SUCCESS;
+    gc_op_vtable telling = GRAPHCAP_OP_VTABLE_INIT;
+    gc_script *script = open_script();
+    gc_graph *graph = NULL;
+    struct op op;
+    memset(&op, 0, sizeof op);
+    telling.record = record_and_tell;
+    REQUIRE_OK(gc_script_push_op(script, &telling, &succeeds));
+    CHECK_OK(gc_graph_destroy(record(script)));
+    op.answer = 78;
+    push_op(script, &op);
+    CHECK_MESSAGE(gc_script_record(script, rig.stream, GRAPHCAP_CAPTURE_MODE_RELAXED, NULL, &graph), 78, "op 1 (op)");
+    CHECK(strstr(last_message(), "weights") == NULL);
+    CHECK_OK(gc_script_destroy(script));
+    script = open_script();
+    REQUIRE_OK(gc_script_push_op(script, &telling, &fails));
+    CHECK_MESSAGE(gc_script_record(script, rig.stream, GRAPHCAP_CAPTURE_MODE_RELAXED, NULL, &graph), 77,
+                  "its function returned 77: the weights are missing");
+    CHECK_OK(gc_script_destroy(script));
+}
+
 static void the_op_that_fails_is_named(void) {
     static const struct {
         int breaks, ends;
@@ -475,11 +539,13 @@ int main(void) {
     RUN(a_script_keeps_what_it_uses_and_so_do_its_graphs);
     RUN(graphs_and_events_are_ops);
     RUN(values_decide_about_scripts);
+    RUN(bodies_have_no_ops_of_the_cpu);
     RUN(ops_of_the_caller_record_themselves);
+    RUN(ops_get_the_pool_of_the_capture);
+    RUN(ops_tell_why_they_fail);
     RUN(the_op_that_fails_is_named);
     RUN(a_failed_submit_leaves_the_capture_to_its_owner);
     RUN(descriptions_that_are_wrong_are_refused);
     rig_close(&rig);
     return check_finish();
 }
-    RUN(bodies_have_no_ops_of_the_cpu);

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::core::{Context, FftPlan, Graph, Stream};
+use crate::core::{Context, FftPlan, Graph, LentBlas, Pool, Stream};
 use crate::driver::Fft;
 use crate::error::{Error, Result, Status};
 
@@ -117,6 +117,20 @@ impl RecordContext {
     /// Whether what is submitted goes into a graph, instead of running.
     pub fn is_recording(&self) -> bool {
         self.capture.is_some()
+    }
+
+    /// The pool that the capture was begun with into which the op is recorded: by the caller of [`Script::submit`](super::Script::submit),
+    /// since [`Script::record`](super::Script::record) takes none.
+    pub fn pool(&self) -> Option<Pool> {
+        self.stream.capture_pool()
+    }
+
+    /// Lends a handle of the device's library for products, which works on the stream. See [`Stream::lend_blas`].
+    ///
+    /// # Errors
+    /// As [`Stream::lend_blas`].
+    pub fn lend_blas(&self) -> Result<LentBlas> {
+        self.stream.lend_blas()
     }
 
     /// The number of the capture that records.

@@ -95,7 +95,7 @@
  * There a call that makes, submits, changes or waits for something gives GRAPHCAP_ERROR_NOT_PERMITTED, whether the
  * function lists it or not. A question that a driver may have to answer gives it too. Handles may be destroyed there.
  * Also allowed are functions that return no status, and these functions: gc_buffer_address, gc_buffer_size,
- * gc_capture_recorded_count, gc_context_device_kind, gc_context_device_name, gc_context_device_ordinal,
+ * gc_callback_set_message, gc_capture_recorded_count, gc_context_device_kind, gc_context_device_name, gc_context_device_ordinal,
  * gc_context_generation, gc_context_native, gc_event_id, gc_event_native, gc_future_poll, gc_get_name,
  * gc_graph_cache_get_stats, gc_graph_exec_generation, gc_graph_exec_is_uploaded, gc_graph_exec_node_count,
  * gc_graph_exec_num_replays,
@@ -1127,7 +1127,9 @@
 /**
  * gc_op_desc::kind: runs bodies depending on the 4 bytes at offset of buffer, whose address is a multiple of 4, as they are
  * when the graph comes to the op; GRAPHCAP_CONDITIONAL_WHILE looks again after each turn. Each body becomes a child graph
- * within a conditional node, and can have what such a graph can have: kernels, copies, memsets and child graphs.
+ * within a conditional node, and can have what such a graph can have: kernels, copies, memsets and child graphs. A body with an op
+ * of another kind is refused when the conditional is pushed; what ops of the caller's and child graphs have is found when the graph
+ * is instantiated.
  */
 #define GRAPHCAP_OP_CONDITIONAL 6
 
@@ -4253,14 +4255,19 @@ typedef gc_status (*gc_capture_fn)(const struct gc_stream *stream, void *user_da
 #define GRAPHCAP_OPTIMIZE_REASON_EDGE 8
 
 /**
+ * It sets a condition, as gc_graph_add_set_condition_node() and GRAPHCAP_OP_CONDITIONAL do.
+ */
+#define GRAPHCAP_OPTIMIZE_REASON_CONDITION 9
+
+/**
  * Two nodes that follow each other on the longest path touch the same bytes, and one of them writes these.
  */
-#define GRAPHCAP_OPTIMIZE_REASON_CONFLICT 9
+#define GRAPHCAP_OPTIMIZE_REASON_CONFLICT 10
 
 /**
  * Nodes share the workspace of their stream's products: gc_sgemm_params::workspace_bytes gives each one of its own.
  */
-#define GRAPHCAP_OPTIMIZE_REASON_SHARED_WORKSPACE 10
+#define GRAPHCAP_OPTIMIZE_REASON_SHARED_WORKSPACE 11
 
 /**
  * Nothing.
@@ -10843,8 +10850,62 @@ gc_status gc_record_context_graph(const struct gc_record_context *context,
                                   struct gc_graph **graph_out);
 
 /**
+ * Returns the pool of the capture that an op is recorded into. gc_script_record() and actors begin captures without one;
+ * gc_script_submit() records into whatever capture the stream is in, which may have been begun with a pool.
+ *
+ * @param[in]  context   what the op was given
+ * @param[out] pool_out  another handle of the pool, owned by the caller until gc_pool_destroy(); NULL on failure
+ * @retval GRAPHCAP_SUCCESS               pool_out was written
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is not a live record context
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   pool_out is NULL
+ * @retval GRAPHCAP_ERROR_NOT_FOUND       the capture was begun without a pool, or the work runs instead of being recorded
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_record_context_pool(const struct gc_record_context *context,
+                                 struct gc_pool **pool_out);
+
+/**
+ * Returns a handle of cuBLAS, a cublasHandle_t, for products that an op records by itself. It is set to the stream of
+ * gc_record_context_stream(), in the workspace that graphcap's own products on that stream use, which the graph keeps; with factors
+ * from memory of the host's and without TF32. Nobody else uses it until the op returns. The op does not destroy it, and leaves
+ * stream and workspace as they are.
+ *
+ * The library is called with the context current, and in the relaxed capture mode where it may allocate. The stream counts as
+ * one that others use from then on, as after gc_stream_native().
+ *
+ * @param[in]  context     what the op was given
+ * @param[out] native_out  the library's handle, valid until the op returns; NULL on failure. Another call returns it again
+ * @retval GRAPHCAP_SUCCESS               native_out was written
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is not a live record context
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   native_out is NULL
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the device is the host device, which has no native handles
+ * @retval GRAPHCAP_ERROR_LIBRARY         cuBLAS cannot be loaded; the message has the names that were tried
+ * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ * @return otherwise as gc_script_record(), for the work of an op
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_record_context_native_blas(const struct gc_record_context *context,
+                                        void **native_out);
+
+/**
+ * Tells why a function of the program's is about to fail that graphcap calls on this thread: gc_op_vtable::record or prepare, or
+ * a function that submits into a capture of graphcap's. The message of the call that runs it, or of the future that has its answer, has the
+ * text if the function then returns another number than GRAPHCAP_SUCCESS. Elsewhere it has no effect.
+ *
+ * @param[in] text  UTF-8, not NULL; copied. What is behind the first 1024 bytes is left out
+ * @retval GRAPHCAP_SUCCESS              the text is remembered until the function returns
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE  text is NULL or not valid UTF-8
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_callback_set_message(const char *text);
+
+/**
  * Plans Fourier transforms, which any number of GRAPHCAP_OP_FFT_R2C or GRAPHCAP_OP_FFT_C2R ops can share. The first plan of a
- * size may take a second on a GPU. A capture of the calling thread goes on. Any thread may use a plan.
+ * size may take a second on a GPU. On the host device a plan takes milliseconds where the length is a product of small primes and
+ * is below a million, and seconds where it has a prime factor of millions. A capture of the calling thread goes on. Any thread
+ * may use a plan.
  *
  * @param[in]  context   where the transforms will run
  * @param[in]  params    their sizes, not NULL; copied
@@ -10939,7 +11000,9 @@ gc_status gc_script_push_op(const struct gc_script *script,
  * @param[in,out] failure_out  in: struct_size; out: the op that failed; may be NULL
  * @retval GRAPHCAP_SUCCESS               all ops are prepared
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE  script is not a live script
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   the struct_size of failure_out is not valid
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   the struct_size of failure_out is not valid, or a Fourier transform does not fit its
+ *                                        buffers
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  a buffer of a Fourier transform belongs to another context
  * @retval GRAPHCAP_ERROR_CALLBACK        the function of an op is written in Rust and panicked
  * @retval GRAPHCAP_ERROR_LIBRARY         a library of NVIDIA's that an op needs could not be loaded
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
@@ -11048,8 +11111,13 @@ gc_status gc_script_destroy(struct gc_script *script);
  * A call that sends a message waits while the mailbox is full, as gc_actor_options says. A call on the actor's own thread,
  * which is in the callback of a future, never waits: it is refused with GRAPHCAP_ERROR_BUSY.
  *
+ * At most 256 launches are in flight. The next one stays in the mailbox until one of them has completed, and so do the messages
+ * behind it. Other messages are handled while 256 launches are in flight.
+ *
  * If the context faults or is reset, the actor answers everything with the cause: the launches in flight, the messages that
- * wait, and those that come later. Any other error is that of the message that failed, and the actor goes on.
+ * wait, and those that come later. A launch that had completed before the fault succeeds; with GRAPHCAP_ACTOR_COMPLETION_EVENT a
+ * GPU does not tell, and such a launch gets the fault if the actor had not seen it complete. Any other error is that of the
+ * message that failed, and the actor goes on.
  *
  * @param[in]  context    the context that the actor works in
  * @param[in]  options    how the actor works; NULL for the defaults
@@ -11112,7 +11180,8 @@ gc_status gc_actor_record(const struct gc_actor *actor,
  * from the answer.
  *
  * @param[in]  actor       the actor
- * @param[in]  graph       a graph of the actor's context; the graph exec keeps it, for gc_actor_export_dot()
+ * @param[in]  graph       a graph; to be launched by the actor it is of a context on the actor's device. The graph exec keeps it,
+ *                         for gc_actor_export_dot()
  * @param[in]  flags       0 or GRAPHCAP_INSTANTIATE_ flags, but not GRAPHCAP_INSTANTIATE_UPLOAD
  * @param[out] future_out  the answer, owned by the caller until gc_future_destroy(); NULL on failure. It is an error of
  *                         gc_graph_instantiate(), or one that every message can have, see gc_actor_record()
@@ -12101,6 +12170,66 @@ gc_status gc_kernel_get_module(const struct gc_kernel *kernel,
  */
 GRAPHCAP_NODISCARD
 gc_status gc_pool_get_context(const struct gc_pool *pool,
+                              struct gc_context **context_out);
+
+/**
+ * Returns the context that a script belongs to.
+ *
+ * @param[in]  script       the script
+ * @param[out] context_out  another handle of the context, owned by the caller until gc_context_destroy(); NULL on
+ *                          failure
+ * @retval GRAPHCAP_SUCCESS               context_out was written
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  script is not a live script
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   context_out is NULL
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_script_get_context(const struct gc_script *script,
+                                struct gc_context **context_out);
+
+/**
+ * Returns the context that an actor belongs to.
+ *
+ * @param[in]  actor        the actor
+ * @param[out] context_out  another handle of the context, owned by the caller until gc_context_destroy(); NULL on
+ *                          failure
+ * @retval GRAPHCAP_SUCCESS               context_out was written
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  actor is not a live actor
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   context_out is NULL
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_actor_get_context(const struct gc_actor *actor,
+                               struct gc_context **context_out);
+
+/**
+ * Returns the context that a future belongs to.
+ *
+ * @param[in]  future       the future
+ * @param[out] context_out  another handle of the context, owned by the caller until gc_context_destroy(); NULL on
+ *                          failure
+ * @retval GRAPHCAP_SUCCESS               context_out was written
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  future is not a live future
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   context_out is NULL
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_future_get_context(const struct gc_future *future,
+                                struct gc_context **context_out);
+
+/**
+ * Returns the context that a plan of gc_graph_optimize_with_plan() belongs to.
+ *
+ * @param[in]  plan         the plan
+ * @param[out] context_out  another handle of the context, owned by the caller until gc_context_destroy(); NULL on
+ *                          failure
+ * @retval GRAPHCAP_SUCCESS               context_out was written
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  plan is not a live plan
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   context_out is NULL
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_plan_get_context(const struct gc_plan *plan,
                               struct gc_context **context_out);
 
 #ifdef __cplusplus

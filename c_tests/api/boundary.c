@@ -678,6 +678,7 @@ static gc_status update_scalars(const struct world *w, const gc_stream *stream, 
          gc_graph_optimize_with_plan((gc_graph *)bad, NULL, &w->out.graph, &w->made_plan, NULL))                         \
     CASE(gc_plan_apply, plan, PLAN, 8, gc_plan_apply((gc_plan *)bad, w->graph, 0, &w->out.graph, NULL))                  \
     CASE(gc_plan_apply, graph, GRAPH, 8, gc_plan_apply(w->plan, (gc_graph *)bad, 0, &w->out.graph, NULL))                \
+    CASE(gc_plan_get_context, plan, PLAN, 8, gc_plan_get_context((gc_plan *)bad, &w->out.context))                      \
     CASE(gc_plan_destroy, plan, PLAN, 0, gc_plan_destroy((gc_plan *)bad))                                                \
     CASE(gc_graph_optimize_text, graph, GRAPH, 8,                                                                        \
          gc_graph_optimize_text((gc_graph *)bad, NULL, w->text, sizeof w->text, &w->out.size))                           \
@@ -757,9 +758,14 @@ static gc_status update_scalars(const struct world *w, const gc_stream *stream, 
     CASE(gc_script_record, stream, STREAM, 8, record_script(w, w->script, (gc_stream *)bad, &w->out.graph))              \
     CASE(gc_script_submit, script, SCRIPT, 0, gc_script_submit((gc_script *)bad, w->stream, NULL))                       \
     CASE(gc_script_submit, stream, STREAM, 0, gc_script_submit(w->script, (gc_stream *)bad, NULL))                       \
+    CASE(gc_script_get_context, script, SCRIPT, 8, gc_script_get_context((gc_script *)bad, &w->out.context))            \
     CASE(gc_script_destroy, script, SCRIPT, 0, gc_script_destroy((gc_script *)bad))                                      \
     CASE(gc_record_context_stream, context, RECORD_CONTEXT, 8,                                                           \
          gc_record_context_stream((gc_record_context *)bad, &w->out.given_stream))                                       \
+    CASE(gc_record_context_native_blas, context, RECORD_CONTEXT, 8,                                                     \
+         gc_record_context_native_blas((gc_record_context *)bad, &w->out.pointer))                                      \
+    CASE(gc_record_context_pool, context, RECORD_CONTEXT, 8,                                                            \
+         gc_record_context_pool((gc_record_context *)bad, &w->out.pool))                                                \
     CASE(gc_record_context_graph, context, RECORD_CONTEXT, 8,                                                            \
          gc_record_context_graph((gc_record_context *)bad, &w->out.graph))                                               \
     CASE(gc_actor_create, context, CONTEXT, 8, gc_actor_create((gc_context *)bad, NULL, &w->out.actor))                  \
@@ -783,6 +789,7 @@ static gc_status update_scalars(const struct world *w, const gc_stream *stream, 
     CASE(gc_actor_close, actor, ACTOR, 0, gc_actor_close((gc_actor *)bad, 0))                                            \
     CASE(gc_actor_event_fd, actor, ACTOR, 4, gc_actor_event_fd((gc_actor *)bad, &w->out.i32))                            \
     CASE(gc_actor_next_completed, actor, ACTOR, 8, gc_actor_next_completed((gc_actor *)bad, &w->out.future))             \
+    CASE(gc_actor_get_context, actor, ACTOR, 8, gc_actor_get_context((gc_actor *)bad, &w->out.context))                 \
     CASE(gc_actor_destroy, actor, ACTOR, 0, gc_actor_destroy((gc_actor *)bad))                                           \
     CASE(gc_future_poll, future, FUTURE, 4, gc_future_poll((gc_future *)bad, &w->out.u32))                               \
     CASE(gc_future_wait, future, FUTURE, 0, gc_future_wait((gc_future *)bad, 0, NULL))                                   \
@@ -793,6 +800,7 @@ static gc_status update_scalars(const struct world *w, const gc_stream *stream, 
     CASE(gc_future_take_exec, future, FUTURE, 8, gc_future_take_exec((gc_future *)bad, &w->out.exec))                    \
     CASE(gc_future_text, future, FUTURE, 0, gc_future_text((gc_future *)bad, w->text, sizeof w->text, NULL))             \
     CASE(gc_future_event_fd, future, FUTURE, 4, gc_future_event_fd((gc_future *)bad, &w->out.i32))                       \
+    CASE(gc_future_get_context, future, FUTURE, 8, gc_future_get_context((gc_future *)bad, &w->out.context))            \
     CASE(gc_future_destroy, future, FUTURE, 0, gc_future_destroy((gc_future *)bad))                                      \
     CASE(gc_graph_exec_set_node_enabled, exec, EXEC, 0,                                                                  \
          gc_graph_exec_set_node_enabled((gc_graph_exec *)bad, w->kernel_node, 0))                                        \
@@ -848,6 +856,7 @@ static gc_status update_scalars(const struct world *w, const gc_stream *stream, 
     CASE(gc_graph_native, native_out, gc_graph_native(w->graph, NULL))                                                   \
     CASE(gc_node_native, native_out, gc_node_native(w->graph, w->nodes[0], NULL))                                        \
     CASE(gc_graph_exec_native, native_out, gc_graph_exec_native(w->exec, NULL))                                          \
+    CASE(gc_callback_set_message, text, gc_callback_set_message(NULL))                                                  \
     CASE(gc_last_error_message, text, gc_last_error_message(NULL, 8, NULL))                                              \
     CASE(gc_context_create, context_out, gc_context_create(NULL, NULL))                                                  \
     CASE(gc_context_device_kind, kind_out, gc_context_device_kind(w->context, NULL))                                     \
@@ -973,6 +982,12 @@ static gc_status update_scalars(const struct world *w, const gc_stream *stream, 
     CASE(gc_future_event_fd, fd_out, gc_future_event_fd(w->future, NULL))                                                \
     CASE(gc_fft_plan_create, plan_out, gc_fft_plan_create(w->context, &a_transform, NULL))                               \
     CASE(gc_record_context_stream, stream_out, record_telling(w, 1))                                                     \
+    CASE(gc_record_context_native_blas, native_out, record_telling(w, 4))                                               \
+    CASE(gc_record_context_pool, pool_out, record_telling(w, 3))                                                        \
+    CASE(gc_script_get_context, context_out, gc_script_get_context(w->script, NULL))                                    \
+    CASE(gc_actor_get_context, context_out, gc_actor_get_context(w->actor, NULL))                                       \
+    CASE(gc_future_get_context, context_out, gc_future_get_context(w->future, NULL))                                    \
+    CASE(gc_plan_get_context, context_out, gc_plan_get_context(w->plan, NULL))                                          \
     CASE(gc_record_context_graph, graph_out, record_telling(w, 2))                                                       \
     CASE(gc_stream_capture, graph_out,                                                                                   \
          gc_stream_capture(w->stream, GRAPHCAP_CAPTURE_MODE_RELAXED, record_nothing, NULL, NULL, NULL))                  \

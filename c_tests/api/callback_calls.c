@@ -194,6 +194,7 @@ static gc_status told_of(const char *function, const void *address) {
     CASE(gc_version_string, ANSWERED, SUCCEEDS(gc_version_string()))                                                     \
     CASE(gc_status_name, ANSWERED, SUCCEEDS(gc_status_name(0)))                                                          \
     CASE(gc_status_description, ANSWERED, SUCCEEDS(gc_status_description(0)))                                            \
+    CASE(gc_callback_set_message, ANSWERED, gc_callback_set_message("why"))                                             \
     CASE(gc_last_error_message, ANSWERED, SUCCEEDS(gc_last_error_message(w.text, sizeof w.text, NULL)))                  \
     CASE(gc_live_handles, ANSWERED, SUCCEEDS(gc_live_handles()))                                                         \
     CASE(gc_context_options_init, ANSWERED, SUCCEEDS(gc_context_options_init(&initialised.context_options)))             \
@@ -496,6 +497,7 @@ static gc_status told_of(const char *function, const void *address) {
     CASE(gc_graph_optimize_with_plan, REFUSED,                                                                           \
          gc_graph_optimize_with_plan(w.graph, NULL, &w.out.graph, &w.made_plan, NULL))                                   \
     CASE(gc_plan_apply, REFUSED, gc_plan_apply(w.plan, w.graph, 0, &w.out.graph, NULL))                                  \
+    CASE(gc_plan_get_context, REFUSED, gc_plan_get_context(w.plan, &w.out.context))                                     \
     CASE(gc_plan_destroy, DESTROYS, gc_plan_destroy(spare.plan))                                                         \
     CASE(gc_graph_optimize_text, REFUSED, gc_graph_optimize_text(w.graph, NULL, w.text, sizeof w.text, NULL))            \
     CASE(gc_graph_verify, REFUSED, gc_graph_verify(w.graph, NULL, &initialised.verify_report))                           \
@@ -566,6 +568,7 @@ static gc_status told_of(const char *function, const void *address) {
     CASE(gc_script_record, REFUSED,                                                                                      \
          gc_script_record(w.script, w.stream, GRAPHCAP_CAPTURE_MODE_RELAXED, NULL, &w.out.graph))                        \
     CASE(gc_script_submit, REFUSED, gc_script_submit(w.script, w.stream, NULL))                                          \
+    CASE(gc_script_get_context, REFUSED, gc_script_get_context(w.script, &w.out.context))                               \
     CASE(gc_script_destroy, DESTROYS, gc_script_destroy(spare.script))                                                   \
     CASE(gc_fft_plan_create, REFUSED, gc_fft_plan_create(w.context, &a_transform, &w.out.fft_plan))                      \
     CASE(gc_fft_plan_destroy, DESTROYS, gc_fft_plan_destroy(spare.fft_plan))                                             \
@@ -573,6 +576,8 @@ static gc_status told_of(const char *function, const void *address) {
     CASE(gc_fft_params_init, ANSWERED, SUCCEEDS(gc_fft_params_init(&initialised.fft_params)))                            \
     CASE(gc_fft_plan_params_init, ANSWERED, SUCCEEDS(gc_fft_plan_params_init(&initialised.fft_plan_params)))             \
     CASE(gc_record_context_stream, ANSWERED, gc_record_context_stream(w.record_context, &w.out.given_stream))            \
+    CASE(gc_record_context_native_blas, REFUSED, gc_record_context_native_blas(w.record_context, &w.out.pointer))       \
+    CASE(gc_record_context_pool, REFUSED, gc_record_context_pool(w.record_context, &w.out.pool))                        \
     CASE(gc_record_context_graph, REFUSED, gc_record_context_graph(w.record_context, &w.out.graph))                      \
     CASE(gc_op_vtable_init, ANSWERED, SUCCEEDS(gc_op_vtable_init(&initialised.vtable)))                                  \
     CASE(gc_op_desc_init, ANSWERED, SUCCEEDS(gc_op_desc_init(&initialised.op)))                                          \
@@ -589,6 +594,7 @@ static gc_status told_of(const char *function, const void *address) {
     CASE(gc_actor_close, REFUSED, gc_actor_close(w.actor, 0))                                                            \
     CASE(gc_actor_event_fd, REFUSED, gc_actor_event_fd(w.actor, &w.out.i32))                                             \
     CASE(gc_actor_next_completed, REFUSED, gc_actor_next_completed(w.actor, &w.out.future))                              \
+    CASE(gc_actor_get_context, REFUSED, gc_actor_get_context(w.actor, &w.out.context))                                  \
     CASE(gc_actor_destroy, DESTROYS, gc_actor_destroy(spare.actor))                                                      \
     CASE(gc_actor_options_init, ANSWERED, SUCCEEDS(gc_actor_options_init(&initialised.actor_options)))                   \
     CASE(gc_future_poll, ANSWERED, gc_future_poll(w.future, &w.out.u32))                                                 \
@@ -600,6 +606,7 @@ static gc_status told_of(const char *function, const void *address) {
     CASE(gc_future_take_exec, REFUSED, gc_future_take_exec(w.future, &w.out.exec))                                       \
     CASE(gc_future_text, REFUSED, gc_future_text(w.future, w.text, sizeof w.text, NULL))                                 \
     CASE(gc_future_event_fd, REFUSED, gc_future_event_fd(w.future, &w.out.i32))                                          \
+    CASE(gc_future_get_context, REFUSED, gc_future_get_context(w.future, &w.out.context))                               \
     CASE(gc_future_destroy, DESTROYS, gc_future_destroy(spare.future))                                                   \
     CASE(gc_graph_exec_set_node_enabled, REFUSED, gc_graph_exec_set_node_enabled(w.exec, w.kernel_node, 0))              \
     CASE(gc_graph_exec_is_node_enabled, REFUSED, gc_graph_exec_is_node_enabled(w.exec, w.kernel_node, &w.out.i32))         \

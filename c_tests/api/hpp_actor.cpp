@@ -3,7 +3,10 @@
 
 #include <future>
 #include <map>
+#include <memory>
 #include <poll.h>
+#include <stdexcept>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -17,11 +20,13 @@ void actors_record_launch_update_and_write(const graphcap::Context& context, con
     std::atomic<int> first{0}, second{0};
     std::atomic<int> answered{0};
     const Actor actor(context);
+    expect(actor.context().generation() == context.generation(), "an actor tells its context");
     const Script script(context), other(context);
     script.push_host_func([&] { first++; });
     other.push_host_func([&] { second++; });
     const Future recorded = actor.record(script);
     recorded.wait();
+    expect(recorded.context().generation() == context.generation(), "a future tells its context");
     const graphcap::GraphExec exec = recorded.take_exec();
     expect(throws(GRAPHCAP_ERROR_NOT_FOUND, [&] { (void)recorded.take_exec(); }), "an exec is taken once");
     std::vector<Future> launches;
@@ -87,6 +92,11 @@ void actors_replace_the_plans_of_transforms(const graphcap::Context& context, co
     expect(throws(GRAPHCAP_ERROR_INVALID_VALUE, [&] { refused.wait(); }), "the op is named by its index");
 }
 
+class Throwing : public graphcap::Op {
+public:
+    void record(const graphcap::RecordContext&) const override { throw std::runtime_error("not today"); }
+};
+
 void what_fails_is_told(const graphcap::Context& context) {
     const graphcap::Buffer buffer(context, 64);
     const Actor actor(context);
@@ -103,6 +113,16 @@ void what_fails_is_told(const graphcap::Context& context) {
         }
         expect(caught, "the op that fails is told, each time");
     }
+    const Script throwing(context);
+    throwing.push(std::make_unique<Throwing>());
+    const Future thrown = actor.record(throwing);
+    std::string told;
+    try {
+        thrown.wait();
+    } catch (const graphcap::ScriptError& error) {
+        told = error.what();
+    }
+    expect(told.find("not today") != std::string::npos, "what an op throws on the actor's thread is told");
 }
 
 // A launch that a host function holds.

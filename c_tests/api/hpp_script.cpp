@@ -14,7 +14,17 @@ public:
     Fill(const graphcap::Buffer& buffer, unsigned value, bool throws) : buffer_(buffer), value_(value), throws_(throws) {}
     void record(const graphcap::RecordContext& context) const override {
         if (throws_) throw std::runtime_error("not today");
+        expect(throws(GRAPHCAP_ERROR_NOT_FOUND, [&] { (void)context.pool(); }), "the capture has no pool");
+        try {
+            expect(context.native_blas() != nullptr, "an op is lent a handle of cuBLAS");
+        } catch (const graphcap::Error& error) {
+            expect(error.status() == GRAPHCAP_ERROR_NOT_SUPPORTED || error.status() == GRAPHCAP_ERROR_LIBRARY,
+                   "there is none on the host device, or where cuBLAS is not installed");
+        }
         context.stream().fill(buffer_, value_, 1);
+    }
+    void prepare(const graphcap::Context& context) const override {
+        expect(graphcap::Stream(context).context().generation() == context.generation(), "an op is prepared for a context");
     }
     const char* name() const noexcept override { return "fill"; }
 
@@ -27,6 +37,7 @@ private:
 void scripts_are_recorded_and_submitted(const graphcap::Context& context, const graphcap::Stream& stream) {
     const graphcap::Buffer buffer(context, 64);
     const Script script(context), body(context);
+    expect(script.context().generation() == context.generation(), "a script tells its context");
     unsigned called = 0;
     script.push(std::make_unique<Fill>(buffer, 7, false));
     script.push_copy(graphcap::copy_dtod(buffer, buffer, 4, 4, 0));

@@ -156,6 +156,39 @@ static void arguments_are_read_when_there_is_memory_again(void) {
     free(arguments);
 }
 
+/* The planner of the host device ends the process where memory is missing, so that it is asked for before. */
+static void transforms_are_planned_when_there_is_memory_again(void) {
+    enum { LENGTH = 1 << 14 };
+    gc_fft_plan_params params = GRAPHCAP_FFT_PLAN_PARAMS_INIT;
+    gc_fft_params transform = GRAPHCAP_FFT_PARAMS_INIT;
+    gc_op_desc op = GRAPHCAP_OP_DESC_INIT;
+    gc_fft_plan *plan = NULL;
+    gc_script *script = NULL;
+    gc_graph *recorded = NULL;
+    gc_buffer *input, *output;
+    NOT_ON_CUDA("cuFFT makes the plan");
+    params.length = LENGTH;
+    CHECK_NO_MEMORY(gc_fft_plan_create(rig.context, &params, &plan));
+    CHECK(plan == NULL);
+    input = open_buffer(rig.context, LENGTH * sizeof(float));
+    output = open_buffer(rig.context, (LENGTH / 2 + 1) * 2 * sizeof(float));
+    transform.plan_params = &params;
+    transform.input = input;
+    transform.output = output;
+    op.kind = GRAPHCAP_OP_FFT_R2C;
+    op.fft_params = &transform;
+    CHECK_OK(gc_script_create(rig.context, &script));
+    CHECK_OK(gc_script_push(script, &op));
+    CHECK_NO_MEMORY(gc_script_record(script, rig.stream, GRAPHCAP_CAPTURE_MODE_RELAXED, NULL, &recorded));
+    CHECK_OK(gc_script_record(script, rig.stream, GRAPHCAP_CAPTURE_MODE_RELAXED, NULL, &recorded));
+    CHECK_OK(gc_fft_plan_create(rig.context, &params, &plan));
+    CHECK_OK(gc_fft_plan_destroy(plan));
+    CHECK_OK(gc_graph_destroy(recorded));
+    CHECK_OK(gc_script_destroy(script));
+    CHECK_OK(gc_buffer_destroy(input));
+    CHECK_OK(gc_buffer_destroy(output));
+}
+
 static void images_are_copied_when_there_is_memory_again(void) {
     enum { SIZE = 1 << 20 };
     gc_module_description description = GRAPHCAP_MODULE_DESCRIPTION_INIT;
@@ -181,6 +214,7 @@ int main(void) {
     RUN(texts_are_written_when_there_is_memory_again);
     RUN(captures_that_cannot_grow_are_broken);
     RUN(arguments_are_read_when_there_is_memory_again);
+    RUN(transforms_are_planned_when_there_is_memory_again);
     RUN(images_are_copied_when_there_is_memory_again);
     CHECK_OK(gc_graph_destroy(graph));
     CHECK_OK(gc_buffer_destroy(buffer));

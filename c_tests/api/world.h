@@ -8,7 +8,7 @@
 /* One good handle of each kind; `captured` is the stream of `capture`. Calls read and write the members from `memory` to `ipc`,
  * and answer into `out`. */
 /* What the op that record_telling() records asks for. */
-enum what_an_op_asks { TELL_NOTHING, ASK_STREAM_NOWHERE, ASK_GRAPH_NOWHERE };
+enum what_an_op_asks { TELL_NOTHING, ASK_STREAM_NOWHERE, ASK_GRAPH_NOWHERE, ASK_POOL_NOWHERE, ASK_BLAS_NOWHERE };
 
 struct world {
     gc_context *context;
@@ -199,6 +199,10 @@ static inline gc_status record_as_told(const gc_record_context *context, void *u
     w->record_context = (gc_record_context *)context;
     if (w->told == ASK_STREAM_NOWHERE)
         return gc_record_context_stream(context, NULL);
+    if (w->told == ASK_POOL_NOWHERE)
+        return gc_record_context_pool(context, NULL);
+    if (w->told == ASK_BLAS_NOWHERE)
+        return gc_record_context_native_blas(context, NULL);
     return w->told == ASK_GRAPH_NOWHERE ? gc_record_context_graph(context, NULL) : GRAPHCAP_SUCCESS;
 }
 
@@ -225,13 +229,14 @@ static inline gc_status fill_uniform(const gc_stream *stream, const gc_rng *rng,
 }
 
 /* What a call within an op answers. */
+/* Records an op that asks for one of enum what_an_op_asks. */
 static inline gc_status record_telling(struct world *w, int told) {
     gc_graph *graph = NULL;
     gc_script *recorder = NULL;
     gc_status status;
     REQUIRE_OK(gc_script_create(w->context, &recorder));
     REQUIRE_OK(push_op(w, recorder, NULL));
-    w->told = told == 0 ? TELL_NOTHING : told == 1 ? ASK_STREAM_NOWHERE : ASK_GRAPH_NOWHERE;
+    w->told = (enum what_an_op_asks)told;
     status = gc_script_record(recorder, w->stream, GRAPHCAP_CAPTURE_MODE_RELAXED, NULL, &graph);
     w->told = TELL_NOTHING;
     CHECK_OK(gc_graph_destroy(graph));

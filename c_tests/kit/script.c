@@ -237,6 +237,51 @@ static void values_decide_about_scripts(void) {
     CHECK_OK(gc_buffer_destroy(buffer));
 }
 
+static void never_called(void *user_data) {
+    (void)user_data;
+    CHECK(0);
+}
+
+/* What bodies cannot have is refused when the conditional is pushed, with the op. */
+static void bodies_have_no_ops_of_the_cpu(void) {
+    gc_buffer *buffer = open_buffer(rig.context, 64);
+    gc_event *event = NULL;
+    gc_script *body, *script = open_script();
+    gc_op_desc desc = op_of(GRAPHCAP_OP_CONDITIONAL), within;
+    uint32_t kind;
+    CHECK_OK(gc_event_create(rig.context, NULL, &event));
+    desc.buffer = buffer;
+    desc.conditional_kind = GRAPHCAP_CONDITIONAL_IF;
+    desc.bodies = (const gc_script *const *)&body;
+    desc.body_count = 1;
+    for (kind = GRAPHCAP_OP_HOST; kind <= GRAPHCAP_OP_EVENT_WAIT; kind++) {
+        if (kind == GRAPHCAP_OP_CHILD_GRAPH)
+            continue;
+        body = open_script();
+        push_add(body, buffer, 1, 1);
+        within = op_of(kind);
+        within.name = "out of place";
+        within.function = kind == GRAPHCAP_OP_HOST ? never_called : NULL;
+        within.event = kind == GRAPHCAP_OP_EVENT_RECORD || kind == GRAPHCAP_OP_EVENT_WAIT ? event : NULL;
+        if (kind == GRAPHCAP_OP_CONDITIONAL) {
+            gc_script *inner = open_script();
+            within.buffer = buffer;
+            within.conditional_kind = GRAPHCAP_CONDITIONAL_IF;
+            within.bodies = (const gc_script *const *)&inner;
+            within.body_count = 1;
+            push(body, &within);
+            CHECK_OK(gc_script_destroy(inner));
+        } else {
+            push(body, &within);
+        }
+        CHECK_MESSAGE(gc_script_push(script, &desc), GRAPHCAP_ERROR_INVALID_VALUE, "body 0: op 1 (out of place)");
+        CHECK_OK(gc_script_destroy(body));
+    }
+    CHECK_OK(gc_script_destroy(script));
+    CHECK_OK(gc_event_destroy(event));
+    CHECK_OK(gc_buffer_destroy(buffer));
+}
+
 /* ---- Ops of the caller's ---- */
 
 struct op {
@@ -324,6 +369,70 @@ static void ops_of_the_caller_record_themselves(void) {
     CHECK(await_count(&op.destroyed, 1) && count_of(&op.destroyed) == 1);
     CHECK_OK(gc_graph_destroy(graph));
     CHECK_OK(gc_buffer_destroy(buffer));
+}
+
+static gc_status record_with_pool(const gc_record_context *context, void *user_data) {
+    gc_pool *pool = NULL;
+    uint64_t id = 0;
+    gc_status status = gc_record_context_pool(context, &pool);
+    if (status != GRAPHCAP_SUCCESS)
+        return status;
+    CHECK_OK(gc_pool_id(pool, &id));
+    CHECK_OK(gc_pool_destroy(pool));
+    *(uint64_t *)user_data = id;
+    return GRAPHCAP_SUCCESS;
+}
+
+/* Where the caller captures with a pool, ops get it. */
+static void ops_get_the_pool_of_the_capture(void) {
+    gc_op_vtable vtable = GRAPHCAP_OP_VTABLE_INIT;
+    gc_script *script = open_script();
+    gc_graph *graph = NULL;
+    gc_pool *pool = NULL;
+    uint64_t id = 0, seen = 0;
+    REQUIRE_OK(gc_pool_create(rig.context, NULL, &pool));
+    CHECK_OK(gc_pool_id(pool, &id));
+    vtable.record = record_with_pool;
+    REQUIRE_OK(gc_script_push_op(script, &vtable, &seen));
+    CHECK_STATUS(gc_script_record(script, rig.stream, GRAPHCAP_CAPTURE_MODE_RELAXED, NULL, &graph), GRAPHCAP_ERROR_NOT_FOUND);
+    CHECK_STATUS(gc_script_submit(script, rig.stream, NULL), GRAPHCAP_ERROR_NOT_FOUND);
+    CHECK(seen == 0);
+    CHECK_OK(gc_stream_begin_capture_with_pool(rig.stream, GRAPHCAP_CAPTURE_MODE_RELAXED, pool));
+    CHECK_OK(gc_script_submit(script, rig.stream, NULL));
+    CHECK_OK(gc_stream_end_capture(rig.stream, &graph));
+    CHECK(seen == id);
+    CHECK_OK(gc_graph_destroy(graph));
+    CHECK_OK(gc_script_destroy(script));
+    CHECK_OK(gc_pool_destroy(pool));
+}
+
+static gc_status record_and_tell(const gc_record_context *context, void *user_data) {
+    (void)context;
+    CHECK_OK(gc_callback_set_message("the weights are missing"));
+    return *(const gc_status *)user_data;
+}
+
+/* An op tells why it fails. What one told that succeeded is forgotten. */
+static void ops_tell_why_they_fail(void) {
+    static gc_status fails = 77, succeeds = GRAPHCAP_SUCCESS;
+    gc_op_vtable telling = GRAPHCAP_OP_VTABLE_INIT;
+    gc_script *script = open_script();
+    gc_graph *graph = NULL;
+    struct op op;
+    memset(&op, 0, sizeof op);
+    telling.record = record_and_tell;
+    REQUIRE_OK(gc_script_push_op(script, &telling, &succeeds));
+    CHECK_OK(gc_graph_destroy(record(script)));
+    op.answer = 78;
+    push_op(script, &op);
+    CHECK_MESSAGE(gc_script_record(script, rig.stream, GRAPHCAP_CAPTURE_MODE_RELAXED, NULL, &graph), 78, "op 1 (op)");
+    CHECK(strstr(last_message(), "weights") == NULL);
+    CHECK_OK(gc_script_destroy(script));
+    script = open_script();
+    REQUIRE_OK(gc_script_push_op(script, &telling, &fails));
+    CHECK_MESSAGE(gc_script_record(script, rig.stream, GRAPHCAP_CAPTURE_MODE_RELAXED, NULL, &graph), 77,
+                  "its function returned 77: the weights are missing");
+    CHECK_OK(gc_script_destroy(script));
 }
 
 static void the_op_that_fails_is_named(void) {
@@ -430,7 +539,10 @@ int main(void) {
     RUN(a_script_keeps_what_it_uses_and_so_do_its_graphs);
     RUN(graphs_and_events_are_ops);
     RUN(values_decide_about_scripts);
+    RUN(bodies_have_no_ops_of_the_cpu);
     RUN(ops_of_the_caller_record_themselves);
+    RUN(ops_get_the_pool_of_the_capture);
+    RUN(ops_tell_why_they_fail);
     RUN(the_op_that_fails_is_named);
     RUN(a_failed_submit_leaves_the_capture_to_its_owner);
     RUN(descriptions_that_are_wrong_are_refused);

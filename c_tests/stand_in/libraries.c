@@ -7,18 +7,22 @@ typedef struct library_facts *(*facts_of)(void);
 
 static struct library_facts *blas, *fft;
 
-/* The stand-in of that file, loaded by its path as others would. */
-static struct library_facts *load_library(const char *file) {
+/* A function of the stand-in of that file, loaded by its path as others would. */
+static void *library_function(const char *file, const char *name) {
     char path[4096];
-    void *library, *found;
-    facts_of function = NULL;
+    void *library;
     path_beside(file, path, sizeof path);
     library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (library == NULL) {
         fprintf(stderr, "%s\n", dlerror());
         exit(EXIT_FAILURE);
     }
-    found = dlsym(library, "stand_in_library");
+    return dlsym(library, name);
+}
+
+static struct library_facts *load_library(const char *file) {
+    facts_of function = NULL;
+    void *found = library_function(file, "stand_in_library");
     memcpy(&function, &found, sizeof found);
     return function();
 }
@@ -167,6 +171,90 @@ static void products_of_branches_have_workspaces_of_their_own(void) {
     CHECK(blas->live == 1);
     CHECK_OK(gc_context_destroy(context));
     expect_nothing_left("products");
+    CHECK(blas->live == 0);
+    expect_rules_kept(blas);
+}
+
+/* What an op is lent: by whom, for which stream, and where it works. */
+struct lent {
+    const gc_context *context;
+    const gc_buffer *buffer;
+    void *handles[2], *stream;
+};
+
+typedef int (*multiply)(void *handle, int transpose_a, int transpose_b, int m, int n, int k, const float *alpha, uint64_t a, int lda,
+                        long long stride_a, uint64_t b, int ldb, long long stride_b, const float *beta, uint64_t c, int ldc,
+                        long long stride_c, int batch);
+
+static gc_status multiply_by_oneself(const gc_record_context *context, void *user_data) {
+    const float one = 1;
+    struct lent *lent = (struct lent *)user_data;
+    const gc_stream *stream = NULL;
+    gc_capture_mode mode = GRAPHCAP_CAPTURE_MODE_RELAXED;
+    uint64_t address = 0;
+    void *found, *native = NULL;
+    multiply multiplies = NULL;
+    int (*push_context)(void *) = NULL, (*pop_context)(void **) = NULL;
+    gc_status status = gc_record_context_native_blas(context, &lent->handles[0]);
+    if (status != GRAPHCAP_SUCCESS)
+        return status;
+    CHECK_OK(gc_record_context_native_blas(context, &lent->handles[1]));
+    CHECK_OK(gc_record_context_stream(context, &stream));
+    CHECK_OK(gc_stream_native(stream, &lent->stream));
+    CHECK_OK(gc_buffer_address(lent->buffer, &address));
+    found = library_function("13.0/libcublas.so.13", "cublasSgemmStridedBatched");
+    memcpy(&multiplies, &found, sizeof multiplies);
+    found = dlsym(stand_in.library, "cuCtxPushCurrent_v2");
+    memcpy(&push_context, &found, sizeof push_context);
+    found = dlsym(stand_in.library, "cuCtxPopCurrent_v2");
+    memcpy(&pop_context, &found, sizeof pop_context);
+    CHECK_OK(gc_context_native(lent->context, &native));
+    CHECK(push_context(native) == 0);
+    CHECK_OK(gc_thread_exchange_capture_mode(&mode));
+    CHECK(multiplies(lent->handles[0], 0, 0, 4, 4, 4, &one, address, 4, 0, address + 64, 4, 0, &one, address + 128, 4, 0, 1) == 0);
+    CHECK_OK(gc_thread_exchange_capture_mode(&mode));
+    CHECK(pop_context(&native) == 0);
+    return GRAPHCAP_SUCCESS;
+}
+
+/* Ops may record products by themselves: by a handle that is theirs while they do, in a workspace that the graph keeps. */
+static void ops_are_lent_handles_of_their_own(void) {
+    gc_context *context = open_cuda();
+    gc_stream *stream = open_stream(context, 0);
+    gc_buffer *buffer = open_buffer(context, 256);
+    gc_script *own = a_product(context, buffer, NULL, GRAPHCAP_MATH_TF32), *script = NULL;
+    gc_op_vtable vtable = GRAPHCAP_OP_VTABLE_INIT;
+    gc_graph *graph = NULL;
+    gc_graph_exec *exec = NULL;
+    struct lent lent = {context, buffer, {NULL, NULL}, NULL};
+    REQUIRE_OK(gc_script_create(context, &script));
+    vtable.record = multiply_by_oneself;
+    REQUIRE_OK(gc_script_push_op(script, &vtable, &lent));
+    blas->count = 0;
+    CHECK_OK(gc_script_submit(script, stream, NULL));
+    REQUIRE_OK(gc_stream_begin_capture(stream, GRAPHCAP_CAPTURE_MODE_GLOBAL));
+    CHECK_OK(gc_script_submit(own, stream, NULL));
+    CHECK_OK(gc_script_submit(script, stream, NULL));
+    CHECK_OK(gc_script_submit(own, stream, NULL));
+    REQUIRE_OK(gc_stream_end_capture(stream, &graph));
+    CHECK(blas->count == 4 && blas->live == 2 && lent.handles[0] == lent.handles[1]);
+    CHECK(blas->calls[2].object == (uint64_t)(uintptr_t)lent.handles[0] && blas->calls[0].object == blas->calls[2].object);
+    CHECK(blas->calls[1].object != blas->calls[2].object && blas->calls[1].object == blas->calls[3].object);
+    CHECK(blas->calls[2].stream == lent.stream && blas->calls[2].mode == 0 && blas->calls[2].math_mode == 0);
+    CHECK(blas->calls[2].workspace_bytes == blas->calls[1].workspace_bytes);
+    CHECK(blas->calls[2].workspace == blas->calls[1].workspace && blas->calls[2].workspace != blas->calls[0].workspace);
+    REQUIRE_OK(gc_graph_instantiate(graph, NULL, &exec));
+    CHECK_OK(gc_script_destroy(own));
+    CHECK_OK(gc_script_destroy(script));
+    CHECK_OK(gc_buffer_destroy(buffer));
+    CHECK_OK(gc_graph_destroy(graph));
+    CHECK_OK(gc_context_collect(context));
+    CHECK_OK(gc_graph_launch(exec, stream));
+    CHECK_OK(gc_stream_synchronize(stream));
+    CHECK_OK(gc_graph_exec_destroy(exec));
+    CHECK_OK(gc_stream_destroy(stream));
+    CHECK_OK(gc_context_destroy(context));
+    expect_nothing_left("lent handles");
     CHECK(blas->live == 0);
     expect_rules_kept(blas);
 }
@@ -352,6 +440,7 @@ static void follow_the_rules(const char *version) {
     RUN(products_of_branches_have_workspaces_of_their_own);
     RUN(products_of_one_stream_run_at_once_in_workspaces_of_their_own);
     RUN(a_stream_whose_dependencies_are_set_has_another_workspace);
+    RUN(ops_are_lent_handles_of_their_own);
     RUN(factors_in_memory_are_read_there);
     RUN(each_use_of_a_plan_has_a_work_area);
 }

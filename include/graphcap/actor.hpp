@@ -29,6 +29,8 @@ class Future : public detail::Handle<gc_future, gc_future_destroy> {
 public:
     using Handle::Handle;
 
+    /** Another handle of the actor's context. */
+    Context context() const { return detail::context_of(get(), gc_future_get_context); }
     /** Whether the answer is there. */
     bool is_done() const {
         return detail::ask<std::uint32_t>([&](std::uint32_t* out) { return gc_future_poll(get(), out); }) != 0;
@@ -119,6 +121,8 @@ public:
     Actor(const Context& context, const gc_actor_options& options)
         : Handle(detail::make<gc_actor>([&](gc_actor** out) { return gc_actor_create(context.get(), &options, out); })) {}
 
+    /** Another handle of the context that the actor works in. */
+    Context context() const { return detail::context_of(get(), gc_actor_get_context); }
     /** Has a script recorded. Future::take_exec() gets the graph exec. */
     Future record(const Script& script, gc_capture_mode mode = GRAPHCAP_CAPTURE_MODE_THREAD_LOCAL,
                   std::uint32_t flags = 0) const {

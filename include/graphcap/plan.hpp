@@ -6,6 +6,7 @@
 #define GRAPHCAP_PLAN_HPP
 
 #include "../graphcap.h"
+#include "context.hpp"
 #include "error.hpp"
 #include "graph.hpp"
 #include "handle.hpp"
@@ -17,6 +18,8 @@ class Plan : public detail::Handle<gc_plan, gc_plan_destroy> {
 public:
     using Handle::Handle;
 
+    /** Another handle of the context of the graph that the plan was made of. */
+    Context context() const { return detail::context_of(get(), gc_plan_get_context); }
     /** Makes of a graph what was made of the one that the plan is of, so that execs of both update each other. Throws Error with
      *  GRAPHCAP_ERROR_GRAPH_EXEC_UPDATE_FAILURE where that is wrong for the graph, and with GRAPHCAP_ERROR_INVALID_VALUE for a
      *  graph of other nodes or edges. */

@@ -26,6 +26,7 @@
 #include "handle.hpp"
 #include "kernel.hpp"
 #include "memory.hpp"
+#include "pool.hpp"
 #include "shape.hpp"
 #include "stream.hpp"
 
@@ -51,6 +52,16 @@ public:
     Graph graph() const {
         return Graph(detail::make<gc_graph>([&](gc_graph** out) { return gc_record_context_graph(context_, out); }));
     }
+    /** The pool of the capture that is recorded into. Throws GRAPHCAP_ERROR_NOT_FOUND where it has none. */
+    Pool pool() const {
+        return Pool(detail::make<gc_pool>([&](gc_pool** out) { return gc_record_context_pool(context_, out); }));
+    }
+
+    /** A cublasHandle_t for products that the op records by itself, until it returns. Throws GRAPHCAP_ERROR_NOT_SUPPORTED on the host
+     *  device. */
+    void* native_blas() const {
+        return detail::ask<void*>([&](void** out) { return gc_record_context_native_blas(context_, out); });
+    }
 
 private:
     const gc_record_context* context_;
@@ -62,10 +73,11 @@ private:
 class Op {
 public:
     virtual ~Op() = default;
-    /** Submits the op's work. An exception that leaves it leaves the call that records. */
+    /** Submits the op's work. An exception that leaves it leaves the call that records; on the thread of an actor its what() goes
+     *  into the message of the future. */
     virtual void record(const RecordContext& context) const = 0;
-    /** Does beforehand what must not happen inside a capture. */
-    virtual void prepare() const {}
+    /** Does beforehand what must not happen inside a capture. The context is that of the script, and the op's for this call. */
+    virtual void prepare(const Context& context) const { (void)context; }
     /** What messages call the op. */
     virtual const char* name() const noexcept { return "op"; }
 };
@@ -192,6 +204,9 @@ public:
     /** Adds a wait for the record that an event holds at each launch. */
     void push_event_wait(const Event& event) const { push_event(GRAPHCAP_OP_EVENT_WAIT, event); }
 
+    /** Another handle of the context. */
+    Context context() const { return detail::context_of(get(), gc_script_get_context); }
+
     /** Prepares the ops that are not prepared yet. */
     void prepare() const {
         run([&](gc_script_failure* failure) { return gc_script_prepare(get(), failure); });
@@ -252,16 +267,25 @@ private:
         try {
             call();
             return GRAPHCAP_SUCCESS;
+        } catch (const std::exception& error) {
+            thrown() = std::current_exception();
+            // On the thread of an actor nobody takes the exception, and the text is what can be told.
+            const gc_status told = gc_callback_set_message(error.what());
+            (void)told;
         } catch (...) {
             thrown() = std::current_exception();
-            return GRAPHCAP_ERROR_CALLBACK;
         }
+        return GRAPHCAP_ERROR_CALLBACK;
     }
     static gc_status record_op(const gc_record_context* context, void* op) noexcept {
         return guarded([&] { static_cast<const Op*>(op)->record(RecordContext(context)); });
     }
-    static gc_status prepare_op(const gc_context*, void* op) noexcept {
-        return guarded([&] { static_cast<const Op*>(op)->prepare(); });
+    static gc_status prepare_op(const gc_context* context, void* op) noexcept {
+        Context lent(const_cast<gc_context*>(context));
+        const gc_status status = guarded([&] { static_cast<const Op*>(op)->prepare(lent); });
+        // The handle is not the op's.
+        lent.release();
+        return status;
     }
     static const char* name_op(void* op) noexcept { return static_cast<const Op*>(op)->name(); }
     static void drop_op(void* op) noexcept { delete static_cast<Op*>(op); }

@@ -18,6 +18,11 @@ pub trait Events: Send + Sync {
     fn event_record(&self, event: EventId, stream: StreamId) -> Result<()>;
     /// Whether the latest record was reached; true for an event that was never recorded.
     fn event_is_complete(&self, event: EventId) -> Result<bool>;
+    /// Whether all work before the latest record had run when the record was reached, asked on a context that faulted. False where
+    /// the device does not tell: a GPU answers each question with the fault.
+    fn event_was_reached_before_fault(&self, _event: EventId) -> bool {
+        false
+    }
     /// Waits until the latest record is reached.
     fn event_synchronize(&self, event: EventId) -> Result<()>;
     /// Waits until the latest record is reached, but no longer than `limit`; whether it was reached. `unless_captured`

@@ -20,6 +20,14 @@ pub trait Math: Send + Sync {
     fn sgemm_way(&self, sgemm: &Sgemm) -> Result<Way>;
     /// Gives a stream a product whose way is [`Way::Library`]. `workspace` is memory of as many bytes as the way says.
     fn sgemm(&self, stream: StreamId, sgemm: &Sgemm, of: &SgemmOperands, workspace: Address) -> Result<()>;
+    /// Lends a handle of the library to others, which use it for work of the stream, in `workspace`: memory of as many bytes as the way of
+    /// a product says that uses the stream's. Nobody else uses the handle until it is given to [`Math::blas_return`].
+    ///
+    /// # Errors
+    /// `NOT_SUPPORTED` on a device that has no library; `LIBRARY`.
+    fn blas_lend(&self, stream: StreamId, workspace: Address) -> Result<usize>;
+    /// Takes a handle back that was lent.
+    fn blas_return(&self, native: usize);
     /// Plans a transform. Harms no capture.
     ///
     /// # Errors
@@ -108,6 +116,20 @@ pub struct Sgemm {
 const MATRICES: [&str; 3] = ["A", "B", "C"];
 
 impl Sgemm {
+    /// A product as small as can be, by which a device tells how it multiplies.
+    pub(crate) const SMALLEST: Sgemm = Sgemm {
+        m: 1,
+        n: 1,
+        k: 1,
+        transpose_a: false,
+        transpose_b: false,
+        leading: [1; 3],
+        stride: [1; 3],
+        batch: 1,
+        mode: MathMode::Float32,
+        workspace: SgemmWorkspace::OfStream,
+    };
+
     /// Whether there is nothing to calculate.
     pub fn is_nothing(&self) -> bool {
         self.m == 0 || self.n == 0 || self.batch == 0

@@ -251,6 +251,12 @@ impl Math for Superseded {
     fn fft(&self, _: StreamId, _: FftPlanId, _: &FftOperands) -> Result<()> {
         over()
     }
+    fn blas_lend(&self, _: StreamId, _: Address) -> Result<usize> {
+        over()
+    }
+    fn blas_return(&self, native: usize) {
+        self.0.blas_return(native)
+    }
     fn fft_plan_destroy(&self, plan: FftPlanId, used_by: &[StreamId]) {
         self.0.fft_plan_destroy(plan, used_by)
     }

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::core::{Context, FftPlan, Graph, Stream};
+use crate::core::{Context, FftPlan, Graph, LentBlas, Pool, Stream};
 use crate::driver::Fft;
 use crate::error::{Error, Result, Status};
 
@@ -29,6 +29,15 @@ pub trait GraphOp: Send + Sync {
     /// Whatever the op says; the recording of the script ends then.
     fn record(&self, at: &RecordContext) -> Result<()>;
 
+    /// Finds out whether the op can be in the body of a conditional, as far as that is known before it is recorded. What is left to
+    /// find is told when the graph is instantiated.
+    ///
+    /// # Errors
+    /// `INVALID_VALUE` where it cannot.
+    fn check_in_body(&self) -> Result<()> {
+        Ok(())
+    }
+
     /// The Fourier transforms that the op makes, where it can make them by another plan.
     fn fft(&self) -> Option<Fft> {
         None
@@ -52,6 +61,10 @@ impl GraphOp for Box<dyn GraphOp> {
 
     fn record(&self, at: &RecordContext) -> Result<()> {
         (**self).record(at)
+    }
+
+    fn check_in_body(&self) -> Result<()> {
+        (**self).check_in_body()
     }
 
     fn fft(&self) -> Option<Fft> {
@@ -104,6 +117,20 @@ impl RecordContext {
     /// Whether what is submitted goes into a graph, instead of running.
     pub fn is_recording(&self) -> bool {
         self.capture.is_some()
+    }
+
+    /// The pool that the capture was begun with into which the op is recorded: by the caller of [`Script::submit`](super::Script::submit),
+    /// since [`Script::record`](super::Script::record) takes none.
+    pub fn pool(&self) -> Option<Pool> {
+        self.stream.capture_pool()
+    }
+
+    /// Lends a handle of the device's library for products, which works on the stream. See [`Stream::lend_blas`].
+    ///
+    /// # Errors
+    /// As [`Stream::lend_blas`].
+    pub fn lend_blas(&self) -> Result<LentBlas> {
+        self.stream.lend_blas()
     }
 
     /// The number of the capture that records.

@@ -189,6 +189,18 @@ impl Script {
         record_all(&self.entries()?, at).map_err(|failed| failed.error)
     }
 
+    /// Finds out whether the ops can be in the body of a conditional.
+    ///
+    /// # Errors
+    /// `INVALID_VALUE` where one cannot, which the message names.
+    pub(super) fn check_as_body(&self) -> Result<()> {
+        for (index, entry) in self.entries()?.iter().enumerate() {
+            guarded(|| entry.op.check_in_body())
+                .map_err(|error| failed(index, entry, "put into the body of a conditional", error).error)?;
+        }
+        Ok(())
+    }
+
     /// The ops, so that the lock is not held while they run.
     fn entries(&self) -> Result<Vec<Arc<Entry>>> {
         let entries = lock(&self.0.entries);

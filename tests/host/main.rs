@@ -3,9 +3,13 @@
 //! The tests run side by side: their captures bar no other thread. `lifetimes.rs` has those that do.
 
 mod actor_faults;
+mod actor_messages;
+mod gate;
 mod graph_import;
 mod graph_text;
 mod math;
+mod optimized_ops;
+mod planning_memory;
 mod pool_reuse;
 mod random;
 mod random_numbers;

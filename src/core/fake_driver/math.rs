@@ -49,6 +49,13 @@ impl Math for FakeDriver {
         let [a, b, c] = of.matrices;
         self.library_call("sgemm", stream, &[a, b, c, workspace], Some(workspace))
     }
+    fn blas_lend(&self, stream: StreamId, workspace: Address) -> Result<usize> {
+        self.library_call("blas_lend", stream, &[workspace], Some(workspace))?;
+        Ok(1)
+    }
+    fn blas_return(&self, _: usize) {
+        let _ = self.call("blas_return", |_| Ok(()));
+    }
     fn fft_plan(&self, _: &Fft) -> Result<FftPlanned> {
         self.call("fft_plan", |state| {
             let plan = FftPlanId(state.id());

@@ -18,6 +18,13 @@ pub struct BufferAccess {
     pub range: Option<(usize, usize)>,
 }
 
+impl BufferAccess {
+    /// Of `bytes` bytes from byte `first` of the buffer on. Of the whole buffer for 0 bytes, since ranges are not empty.
+    pub(in crate::core) fn of_bytes(access: Access, first: usize, bytes: usize) -> BufferAccess {
+        BufferAccess { access, range: (bytes > 0).then_some((first, bytes)) }
+    }
+}
+
 impl From<Access> for BufferAccess {
     fn from(access: Access) -> BufferAccess {
         BufferAccess { access, range: None }

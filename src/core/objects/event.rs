@@ -144,6 +144,12 @@ impl Event {
         self.0.context.driver().event_is_complete(self.0.id).map_err(|error| self.failed(error))
     }
 
+    /// Whether the latest record was reached before the context faulted, which [`Event::is_complete`] does not tell any more. False
+    /// where the device does not tell either.
+    pub(crate) fn was_reached_before_fault(&self) -> bool {
+        self.0.context.driver().event_was_reached_before_fault(self.0.id)
+    }
+
     /// Waits until the latest record is reached.
     ///
     /// # Errors

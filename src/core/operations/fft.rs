@@ -4,14 +4,15 @@ use smallvec::SmallVec;
 
 use super::overlap::{check_apart, Used};
 use crate::core::captures::black_box::Operation;
-use crate::core::objects::access::Access;
+use crate::core::objects::access::{Access, BufferAccess, LaunchAccesses};
 use crate::core::objects::buffer::Buffer;
 use crate::core::objects::fft_plan::FftPlan;
 use crate::core::objects::kernel::{KernelArgument, KernelOperands};
 use crate::core::operations::operands::{Operand, Operands};
-use crate::core::state::Stream;
+use crate::core::state::{Context, Stream};
 use crate::driver::{
-    check_caller, Argument, Arguments, BuiltInKernel, Driver, FftOperands, Launch, MathKernel, StreamId, Way, Work,
+    check_caller, Address, Argument, Arguments, BuiltInKernel, Driver, Fft, FftOperands, Launch, MathKernel, StreamId,
+    Way, Work,
 };
 use crate::error::Result;
 
@@ -42,6 +43,27 @@ impl Operands for KernelWithPlan<'_> {
     }
 }
 
+/// Checks what transforms work on, and gives the addresses of the first numbers of input and output.
+fn resolve(context: &Context, fft: &Fft, input: (&Buffer, usize), output: (&Buffer, usize)) -> Result<[Address; 2]> {
+    let [input_bytes, output_bytes] = fft.extents()?;
+    let read = Used::of(context, "the input", input.0, input.1, input_bytes, ALIGNMENT)?;
+    let written = Used::of(context, "the output", output.0, output.1, output_bytes, ALIGNMENT)?;
+    let places = [read.start, written.start];
+    check_apart(&written, &[read])?;
+    Ok(places)
+}
+
+impl Context {
+    /// Finds what is wrong with transforms on streams of the context before they are planned, since planning may take seconds.
+    ///
+    /// # Errors
+    /// As [`Stream::fft`] for input and output, and as [`FftPlan::create`] for sizes that do not fit each other.
+    pub fn check_fft(&self, fft: &Fft, input: (&Buffer, usize), output: (&Buffer, usize)) -> Result<()> {
+        check_caller()?;
+        resolve(self, fft, input, output).map(drop)
+    }
+}
+
 impl Stream {
     /// Makes the transforms of a plan, from byte `input.1` of `input.0` to byte `output.1` of `output.0`. The input is kept. When
     /// the stream is being captured they are recorded, and made at each launch of the graph. Each use of a plan has memory of
@@ -53,11 +75,7 @@ impl Stream {
     pub fn fft(&self, plan: &FftPlan, input: (&Buffer, usize), output: (&Buffer, usize)) -> Result<()> {
         check_caller()?;
         self.home().check(plan.context(), "the plan")?;
-        let [input_bytes, output_bytes] = plan.fft().extents()?;
-        let read = Used::of(self, "the input", input.0, input.1, input_bytes, ALIGNMENT)?;
-        let written = Used::of(self, "the output", output.0, output.1, output_bytes, ALIGNMENT)?;
-        let places = [read.start, written.start];
-        check_apart(&written, &[read])?;
+        let places = resolve(self.context(), plan.fft(), input, output)?;
         match plan.way() {
             Way::Kernel(by) => self.fft_by_kernel(plan, by, input, output),
             Way::Library(bytes) => self.fft_by_library(plan, *bytes, input.0, output.0, places),
@@ -73,28 +91,35 @@ impl Stream {
     ) -> Result<()> {
         let kernel = self.context().built_in(BuiltInKernel::Fft)?;
         let work = Buffer::allocate(self.context(), by.work_bytes)?;
-        let place =
-            |(buffer, offset), access: Access| KernelArgument::Buffer { buffer, offset, access: Some(access.into()) };
+        let [input_bytes, output_bytes] = plan.fft().extents()?.map(|bytes| bytes as usize);
+        let place = |(buffer, offset), access, bytes| {
+            let access = Some(BufferAccess::of_bytes(access, offset, bytes));
+            KernelArgument::Buffer { buffer, offset, access }
+        };
         let arguments = [
-            place(input, Access::Read),
-            place(output, Access::Write),
-            place((&work, 0), Access::ReadWrite),
+            place(input, Access::Read, input_bytes),
+            place(output, Access::Write, output_bytes),
+            place((&work, 0), Access::ReadWrite, by.work_bytes),
             KernelArgument::Value(&by.parameters),
         ];
         let mut passed = SmallVec::<[Argument<'_>; 16]>::new();
         kernel.resolve(self.home(), &arguments, &mut passed)?;
-        let arguments_passed = Arguments::Separate(&passed);
+        let stated = kernel.stated(&arguments);
         let launch = Launch {
             kernel: kernel.id(),
             name: kernel.name(),
             shape: by.shape,
-            arguments: arguments_passed,
+            arguments: Arguments::Separate(&passed),
             attributes: &[],
-            stated: None,
+            stated: stated.as_deref().map(LaunchAccesses::told),
         };
         // The kernel finds the plan by its length. What is kept need not be made again at a launch.
         let operands = KernelWithPlan { plan, kernel: KernelOperands { kernel: &kernel, arguments: &arguments } };
-        self.submit_work(Operation::KernelLaunch, &operands, &Work::Kernel(launch))
+        self.submit_work(Operation::KernelLaunch, &operands, &Work::Kernel(launch))?;
+        if let Some(stated) = stated {
+            self.note_stated(stated);
+        }
+        Ok(())
     }
 
     fn fft_by_library(

@@ -1,7 +1,8 @@
 //! Operands of mathematics as ranges of memory: of this context, within their buffers, aligned, and apart from what is written.
 
 use crate::core::objects::buffer::Buffer;
-use crate::core::state::Stream;
+use crate::core::objects::home::Home;
+use crate::core::state::Context;
 use crate::driver::Address;
 use crate::error::{Error, Result};
 
@@ -14,21 +15,19 @@ pub(in crate::core) struct Used {
 }
 
 impl Used {
-    /// `bytes` bytes from byte `offset` of `buffer` on, used by work of `stream`.
+    /// `bytes` bytes from byte `offset` of `buffer` on, used by work of a stream of `context`.
     ///
     /// # Errors
     /// `INVALID_CONTEXT`; `INVALID_VALUE` where they overrun the buffer, or do not begin at a multiple of `alignment`.
     pub(in crate::core) fn of(
-        stream: &Stream,
+        context: &Context,
         name: &'static str,
         buffer: &Buffer,
         offset: usize,
         bytes: u64,
         alignment: usize,
     ) -> Result<Used> {
-        let context = stream.context();
-        stream
-            .home()
+        Home::stream(context)
             .check(buffer.context(), "the buffer")
             .and_then(|()| buffer.let_kernel_reach(context))
             .map_err(|error| Error::new(error.status, format!("{name}: {}", error.message)))?;

@@ -9,7 +9,7 @@ use std::sync::Weak;
 
 use super::node_work::NodeWork;
 use crate::core::graphs::graph::Graph;
-use crate::core::objects::access::Access;
+use crate::core::objects::access::{Access, BufferAccess};
 use crate::core::objects::buffer::Buffer;
 use crate::core::objects::kernel::KernelArgument;
 use crate::core::objects::rng::{Reservation, Rng};
@@ -133,11 +133,13 @@ impl Rng {
         let groups = fill.count.div_ceil(4) + 1;
         let blocks = groups.div_ceil(BLOCK as usize).min(MOST_BLOCKS) as u32;
         let shape = LaunchShape { grid: [blocks, 1, 1], block: [BLOCK, 1, 1], shared_mem_bytes: 0 };
+        let (buffer, offset) = (fill.buffer, fill.offset);
+        let written = BufferAccess::of_bytes(Access::Write, offset, fill.count * size_of::<f32>());
         let arguments = [
             self.state_argument(Access::Read),
             base.map_or(KernelArgument::Value(&[0; size_of::<u64>()]), |base| whole(base, Access::Read)),
             KernelArgument::Value(&first.to_ne_bytes()),
-            KernelArgument::Buffer { buffer: fill.buffer, offset: fill.offset, access: Some(Access::Write.into()) },
+            KernelArgument::Buffer { buffer, offset, access: Some(written) },
             KernelArgument::Value(&(fill.count as u64).to_ne_bytes()),
         ];
         let kernel = self.uniform_kernel();

@@ -2,7 +2,7 @@
 
 use super::overlap::{check_apart, Used};
 use crate::core::captures::black_box::Operation;
-use crate::core::objects::access::Access;
+use crate::core::objects::access::{Access, BufferAccess};
 use crate::core::objects::buffer::Buffer;
 use crate::core::objects::kernel::KernelArgument;
 use crate::core::objects::scalar::Scalar;
@@ -57,7 +57,8 @@ impl<'a> Coefficient<'a> {
             Coefficient::Value(value) => (KernelArgument::Value(&[0; 8]), value.to_bits().into()),
             Coefficient::Scalar(scalar) => {
                 let (buffer, offset) = (scalar.buffer(), scalar.offset());
-                (KernelArgument::Buffer { buffer, offset, access: Some(Access::Read.into()) }, 0)
+                let access = BufferAccess::of_bytes(Access::Read, offset, size_of::<f32>());
+                (KernelArgument::Buffer { buffer, offset, access: Some(access) }, 0)
             }
         }
     }
@@ -68,13 +69,13 @@ const NAMES: [&str; 3] = ["A", "B", "C"];
 
 impl SgemmCall<'_> {
     /// Checks the operands, and gives the addresses of A, B and C.
-    fn resolve(&self, stream: &Stream) -> Result<[Address; 3]> {
+    fn resolve(&self, context: &Context) -> Result<[Address; 3]> {
         let extents = self.sgemm.extents()?;
         let mut addresses = [0; 3];
         let mut used = Vec::with_capacity(5);
         for (index, (buffer, offset)) in self.matrices.into_iter().enumerate() {
             let name = NAMES[index];
-            used.push(Used::of(stream, name, buffer, offset, extents[index], size_of::<f32>())?);
+            used.push(Used::of(context, name, buffer, offset, extents[index], size_of::<f32>())?);
             addresses[index] = used[index].start;
         }
         for (name, coefficient) in [("alpha", self.alpha), ("beta", self.beta)] {
@@ -83,7 +84,7 @@ impl SgemmCall<'_> {
                     .check_type(ScalarType::F32)
                     .map_err(|error| Error::new(error.status, format!("{name} of a product: {}", error.message)))?;
                 let bytes = size_of::<f32>();
-                used.push(Used::of(stream, name, scalar.buffer(), scalar.offset(), bytes as u64, bytes)?);
+                used.push(Used::of(context, name, scalar.buffer(), scalar.offset(), bytes as u64, bytes)?);
             }
         }
         let written = used.swap_remove(2);
@@ -102,7 +103,7 @@ impl Stream {
     /// cannot be loaded; what the capture rules say.
     pub fn sgemm(&self, call: &SgemmCall<'_>) -> Result<()> {
         check_caller()?;
-        let matrices = call.resolve(self)?;
+        let matrices = call.resolve(self.context())?;
         if call.sgemm.is_nothing() {
             return Ok(());
         }
@@ -117,9 +118,11 @@ impl Stream {
 
     fn sgemm_by_kernel(&self, call: &SgemmCall<'_>, by: &MathKernel) -> Result<()> {
         let kernel = self.context().built_in(BuiltInKernel::Sgemm)?;
+        let extents = call.sgemm.extents()?;
         let matrix = |index: usize, access: Access| {
             let (buffer, offset) = call.matrices[index];
-            KernelArgument::Buffer { buffer, offset, access: Some(access.into()) }
+            let access = BufferAccess::of_bytes(access, offset, extents[index] as usize);
+            KernelArgument::Buffer { buffer, offset, access: Some(access) }
         };
         let ((alpha, low), (beta, high)) = (call.alpha.argument(), call.beta.argument());
         let values = (low | high << 32).to_ne_bytes();

@@ -33,6 +33,13 @@ impl Stream {
         self.begin_told_capture(mode, vec![kept]).map(drop)
     }
 
+    /// The pool that the capture of the stream was begun with; `None` where it was begun with none, and on a stream that is not being
+    /// captured.
+    pub fn capture_pool(&self) -> Option<Pool> {
+        let used = self.present().and_then(|record| record.whole::<PoolUse>())?;
+        Some(Pool(Arc::clone(&used.pool)))
+    }
+
     /// Stops recording as [`Stream::end_capture`]. The graph, and each exec made of it, keeps `pool`, which may be sealed.
     ///
     /// # Errors

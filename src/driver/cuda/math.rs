@@ -111,12 +111,12 @@ impl Math for CudaContext {
         callbacks::check_caller()?;
         let table = blas::TABLE.get()?;
         let mut handle = lock(&self.math.blas);
-        let made = match &*handle {
+        let made = match &handle.own {
             Some(_) => Ok(()),
             None => self
                 // SAFETY: the context is current.
                 .call_library(|| Ok(unsafe { blas::create(table) }?))
-                .map(|made| *handle = Some(made)),
+                .map(|made| handle.own = Some(made)),
         };
         drop(handle);
         made.map_err(|trouble| self.trouble(trouble, blas::told))?;
@@ -137,10 +137,41 @@ impl Math for CudaContext {
             let place = blas::Place { stream, workspace: (workspace, bytes) };
             let handle = lock(&self.math.blas);
             // Made by `sgemm_way`, which core asks first.
-            let Some(native) = *handle else { return Err(Answer { function: "cublasCreate_v2", code: 1 }.into()) };
+            let Some(native) = handle.own else { return Err(Answer { function: "cublasCreate_v2", code: 1 }.into()) };
             // SAFETY: the context is current, the handle is locked; core keeps stream and memory.
             Ok(unsafe { blas::multiply(table, native, &place, sgemm, of, constant) }?)
         })
+    }
+
+    fn blas_lend(&self, stream: StreamId, workspace: Address) -> Result<usize> {
+        callbacks::check_caller()?;
+        let table = blas::TABLE.get()?;
+        let spare = lock(&self.math.blas).spare.pop();
+        let native = match spare {
+            Some(native) => native,
+            None => {
+                // SAFETY: the context is current.
+                let made = self.call_library(|| Ok(unsafe { blas::create(table) }?));
+                made.map_err(|trouble| self.trouble(trouble, blas::told))?
+            }
+        };
+        let bytes = self.workspace_bytes(&Sgemm::SMALLEST);
+        let prepared = self.submit_by_library(stream, blas::told, |stream| {
+            let place = blas::Place { stream, workspace: (workspace, bytes) };
+            // SAFETY: the context is current, nobody else has the handle; core keeps stream and memory.
+            Ok(unsafe { blas::prepare(table, native, &place) }?)
+        });
+        match prepared {
+            Ok(()) => Ok(native.number()),
+            Err(error) => {
+                lock(&self.math.blas).spare.push(native);
+                Err(error)
+            }
+        }
+    }
+
+    fn blas_return(&self, native: usize) {
+        lock(&self.math.blas).spare.push(blas::Native::from_number(native));
     }
 
     fn fft_plan(&self, fft: &Fft) -> Result<FftPlanned> {

@@ -86,8 +86,8 @@ impl HostTask for Given {
     }
 }
 
-/// Calls the caller's function; what it reports, or its panic, is a failure that tells of the last call that failed in
-/// it.
+/// Calls the caller's function; what it reports, or its panic, is a failure that has the message of
+/// gc_callback_set_message(), or else tells of the last call that failed in it.
 pub(crate) fn called(function: impl FnOnce() -> gc_status) -> Result<()> {
     called_as("the function that submits", ", so the capture was discarded", function)
 }
@@ -95,6 +95,7 @@ pub(crate) fn called(function: impl FnOnce() -> gc_status) -> Result<()> {
 /// As [`called`], for a function that messages call `what`, whose failure has a `consequence`.
 pub(crate) fn called_as(what: &str, consequence: &str, function: impl FnOnce() -> gc_status) -> Result<()> {
     let before = message::with_last(str::to_owned);
+    message::set_of_callback("");
     let (status, told) = match catch_unwind(AssertUnwindSafe(function)) {
         Ok(0) => return Ok(()),
         Ok(status) => {
@@ -107,10 +108,17 @@ pub(crate) fn called_as(what: &str, consequence: &str, function: impl FnOnce() -
             (Status::CALLBACK, format!("{what} panicked"))
         }
     };
-    let inside = message::with_last(|last| match last == before {
-        true => String::new(),
-        false => format!("; the last call that failed in it: {last}"),
+    let inside = message::with_callback(|text| match text.is_empty() {
+        true => None,
+        false => Some(format!(": {text}")),
     });
+    let inside = inside.unwrap_or_else(|| {
+        message::with_last(|last| match last == before {
+            true => String::new(),
+            false => format!("; the last call that failed in it: {last}"),
+        })
+    });
+    message::set_of_callback("");
     Err(Error::new(status, format!("{told}{consequence}{inside}")).into())
 }
 

@@ -8,8 +8,8 @@ use super::event_fd::EventFd;
 use super::failure::Result;
 use super::handle::{handle, Token};
 use crate::core::{
-    Buffer, Context, Event, FftPlan, Graph, GraphCache, GraphExec, HostBuffer, Kernel, Module, Pool, Rng, Scalar,
-    Stream, StreamCapture,
+    Buffer, Context, Event, FftPlan, Graph, GraphCache, GraphExec, HostBuffer, Kernel, LentBlas, Module, Pool, Rng,
+    Scalar, Stream, StreamCapture,
 };
 use crate::kit::{Actor, Future, Plan, RecordContext, Script};
 
@@ -161,13 +161,13 @@ pub(crate) struct WatchedFuture {
 }
 
 impl WatchedActor {
-    fn context(&self) -> &Context {
+    pub(crate) fn context(&self) -> &Context {
         self.actor.context()
     }
 }
 
 impl WatchedFuture {
-    fn context(&self) -> &Context {
+    pub(crate) fn context(&self) -> &Context {
         self.future.context()
     }
 }
@@ -176,6 +176,8 @@ impl WatchedFuture {
 pub(crate) struct Lent {
     pub(crate) context: RecordContext,
     pub(crate) stream: Token,
+    /// Lent when the op asks for it, until the op returns.
+    pub(crate) blas: OnceLock<LentBlas>,
 }
 
 impl Lent {

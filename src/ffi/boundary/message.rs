@@ -1,10 +1,11 @@
-//! The last failure of each thread, in words.
+//! The last failure of each thread, in words; and what a function of the caller's tells of its own.
 //!
 //! A fixed buffer without destructor: it can be written and read while a thread ends, and writing it never
 //! allocates. It is touched when a call fails and when it is read, never by a call that succeeds.
 
 use std::cell::RefCell;
 use std::fmt::{self, Write};
+use std::thread::LocalKey;
 
 /// Bytes of the longest message; longer ones are cut.
 pub(crate) const CAPACITY: usize = 1024;
@@ -16,6 +17,7 @@ struct Message {
 
 thread_local! {
     static LAST: RefCell<Message> = const { RefCell::new(Message { length: 0, text: [0; CAPACITY] }) };
+    static OF_CALLBACK: RefCell<Message> = const { RefCell::new(Message { length: 0, text: [0; CAPACITY] }) };
 }
 
 impl Write for Message {
@@ -53,11 +55,31 @@ pub(crate) fn set(function: &str, reason: &dyn fmt::Display) {
     });
 }
 
+/// Remembers why a function of the caller's is about to fail, which runs on this thread. An empty text forgets that.
+pub(crate) fn set_of_callback(text: &str) {
+    OF_CALLBACK.with(|told| {
+        if let Ok(mut told) = told.try_borrow_mut() {
+            told.length = 0;
+            // Message::write_str never fails.
+            let _ = told.write_str(text);
+        }
+    });
+}
+
+/// Gives `read` what [`set_of_callback`] remembered, and empty text where that is nothing.
+pub(crate) fn with_callback<R>(read: impl FnOnce(&str) -> R) -> R {
+    read_from(&OF_CALLBACK, read)
+}
+
 /// Gives `read` the last message; empty when no call of this thread failed yet.
 pub(crate) fn with_last<R>(read: impl FnOnce(&str) -> R) -> R {
-    LAST.with(|last| match last.try_borrow() {
-        Ok(last) => {
-            let text = last.text.get(..last.length).unwrap_or_default();
+    read_from(&LAST, read)
+}
+
+fn read_from<R>(from: &'static LocalKey<RefCell<Message>>, read: impl FnOnce(&str) -> R) -> R {
+    from.with(|message| match message.try_borrow() {
+        Ok(message) => {
+            let text = message.text.get(..message.length).unwrap_or_default();
             read(std::str::from_utf8(text).unwrap_or_default())
         }
         Err(_) => read(""),

@@ -30,10 +30,12 @@ pub const GRAPHCAP_OPTIMIZE_REASON_COOPERATIVE: gc_optimize_reason_kind = 6;
 pub const GRAPHCAP_OPTIMIZE_REASON_NODE_KIND: gc_optimize_reason_kind = 7;
 /// An edge of the node carries something: gc_graph_get_edge_data().
 pub const GRAPHCAP_OPTIMIZE_REASON_EDGE: gc_optimize_reason_kind = 8;
+/// It sets a condition, as gc_graph_add_set_condition_node() and GRAPHCAP_OP_CONDITIONAL do.
+pub const GRAPHCAP_OPTIMIZE_REASON_CONDITION: gc_optimize_reason_kind = 9;
 /// Two nodes that follow each other on the longest path touch the same bytes, and one of them writes these.
-pub const GRAPHCAP_OPTIMIZE_REASON_CONFLICT: gc_optimize_reason_kind = 9;
+pub const GRAPHCAP_OPTIMIZE_REASON_CONFLICT: gc_optimize_reason_kind = 10;
 /// Nodes share the workspace of their stream's products: gc_sgemm_params::workspace_bytes gives each one of its own.
-pub const GRAPHCAP_OPTIMIZE_REASON_SHARED_WORKSPACE: gc_optimize_reason_kind = 10;
+pub const GRAPHCAP_OPTIMIZE_REASON_SHARED_WORKSPACE: gc_optimize_reason_kind = 11;
 
 /// A reason for which gc_graph_optimize() leaves nodes in order. It has no struct_size and keeps its 56 bytes. Members that a kind does
 /// not name are 0.
@@ -102,6 +104,7 @@ fn number_of(barrier: Barrier) -> (gc_optimize_reason_kind, u32) {
         Barrier::Unstated(argument) => (GRAPHCAP_OPTIMIZE_REASON_UNSTATED, argument as u32),
         Barrier::SeenOutside(argument) => (GRAPHCAP_OPTIMIZE_REASON_SEEN_OUTSIDE, argument as u32),
         Barrier::Cooperative => (GRAPHCAP_OPTIMIZE_REASON_COOPERATIVE, 0),
+        Barrier::SetsCondition => (GRAPHCAP_OPTIMIZE_REASON_CONDITION, 0),
         Barrier::Kind(_) => (GRAPHCAP_OPTIMIZE_REASON_NODE_KIND, 0),
         Barrier::CarryingEdge => (GRAPHCAP_OPTIMIZE_REASON_EDGE, 0),
     }

@@ -111,8 +111,13 @@ impl gc_actor_options {
 /// A call that sends a message waits while the mailbox is full, as gc_actor_options says. A call on the actor's own thread,
 /// which is in the callback of a future, never waits: it is refused with GRAPHCAP_ERROR_BUSY.
 ///
+/// At most 256 launches are in flight. The next one stays in the mailbox until one of them has completed, and so do the messages
+/// behind it. Other messages are handled while 256 launches are in flight.
+///
 /// If the context faults or is reset, the actor answers everything with the cause: the launches in flight, the messages that
-/// wait, and those that come later. Any other error is that of the message that failed, and the actor goes on.
+/// wait, and those that come later. A launch that had completed before the fault succeeds; with GRAPHCAP_ACTOR_COMPLETION_EVENT a
+/// GPU does not tell, and such a launch gets the fault if the actor had not seen it complete. Any other error is that of the
+/// message that failed, and the actor goes on.
 ///
 /// @param[in]  context    the context that the actor works in
 /// @param[in]  options    how the actor works; NULL for the defaults
@@ -207,7 +212,8 @@ pub unsafe extern "C" fn gc_actor_record(
 /// from the answer.
 ///
 /// @param[in]  actor       the actor
-/// @param[in]  graph       a graph of the actor's context; the graph exec keeps it, for gc_actor_export_dot()
+/// @param[in]  graph       a graph; to be launched by the actor it is of a context on the actor's device. The graph exec keeps it,
+///                         for gc_actor_export_dot()
 /// @param[in]  flags       0 or GRAPHCAP_INSTANTIATE_ flags, but not GRAPHCAP_INSTANTIATE_UPLOAD
 /// @param[out] future_out  the answer, owned by the caller until gc_future_destroy(); NULL on failure. It is an error of
 ///                         gc_graph_instantiate(), or one that every message can have, see gc_actor_record()

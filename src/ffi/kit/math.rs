@@ -276,7 +276,9 @@ pub(super) unsafe fn fft(params: &gc_fft_params, direction: FftDirection) -> Res
 }
 
 /// Plans Fourier transforms, which any number of GRAPHCAP_OP_FFT_R2C or GRAPHCAP_OP_FFT_C2R ops can share. The first plan of a
-/// size may take a second on a GPU. A capture of the calling thread goes on. Any thread may use a plan.
+/// size may take a second on a GPU. On the host device a plan takes milliseconds where the length is a product of small primes and
+/// is below a million, and seconds where it has a prime factor of millions. A capture of the calling thread goes on. Any thread
+/// may use a plan.
 ///
 /// @param[in]  context   where the transforms will run
 /// @param[in]  params    their sizes, not NULL; copied

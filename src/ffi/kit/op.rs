@@ -2,16 +2,18 @@
 
 use std::borrow::Cow;
 use std::ffi::{c_char, c_void};
-use std::sync::Arc;
+use std::ptr;
+use std::sync::{Arc, OnceLock};
 
 use crate::core::Context;
 use crate::driver::check_caller;
-use crate::error::Error;
+use crate::error::{Error, Status};
 use crate::ffi::boundary::callback::{called_as, gc_destroy_fn, UserData};
 use crate::ffi::boundary::failure::{Failure, Result};
 use crate::ffi::boundary::guard::guard;
 use crate::ffi::boundary::handle::{self, Token};
-use crate::ffi::boundary::handle_types::{gc_context, gc_graph, gc_record_context, gc_stream, Lent};
+use crate::ffi::boundary::handle_types::{gc_context, gc_graph, gc_pool, gc_record_context, gc_stream, Lent};
+use crate::ffi::boundary::message;
 use crate::ffi::boundary::options::{self, check_flags, Versioned};
 use crate::ffi::boundary::output::Out;
 use crate::ffi::boundary::status::gc_status;
@@ -137,7 +139,7 @@ impl GraphOp for CustomOp {
 
     fn record(&self, at: &RecordContext) -> crate::Result<()> {
         let stream = ForCall(handle::insert::<gc_stream>(at.stream().clone()).map_err(told)?);
-        let lent = Arc::new(Lent { context: at.for_call(), stream: Token::of(stream.0) });
+        let lent = Arc::new(Lent { context: at.for_call(), stream: Token::of(stream.0), blas: OnceLock::new() });
         let given = ForCall(handle::insert::<gc_record_context>(lent).map_err(told)?);
         called_as("its function", "", || {
             // SAFETY: C promises that the function may be called with such a context and the user data.
@@ -194,6 +196,96 @@ pub unsafe extern "C" fn gc_record_context_graph(
         let lent = handle::clone(context, "context")?;
         let out = out.required()?;
         out.write(handle::insert(lent.context.parent_graph()?)?);
+        Ok(())
+    })
+}
+
+/// Returns the pool of the capture that an op is recorded into. gc_script_record() and actors begin captures without one;
+/// gc_script_submit() records into whatever capture the stream is in, which may have been begun with a pool.
+///
+/// @param[in]  context   what the op was given
+/// @param[out] pool_out  another handle of the pool, owned by the caller until gc_pool_destroy(); NULL on failure
+/// @retval GRAPHCAP_SUCCESS               pool_out was written
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is not a live record context
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE   pool_out is NULL
+/// @retval GRAPHCAP_ERROR_NOT_FOUND       the capture was begun without a pool, or the work runs instead of being recorded
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+#[no_mangle]
+pub unsafe extern "C" fn gc_record_context_pool(
+    context: *const gc_record_context,
+    pool_out: *mut *mut gc_pool,
+) -> gc_status {
+    // SAFETY: C promises that `pool_out` is NULL or writable.
+    let out = unsafe { Out::handle(pool_out, "pool_out") };
+    guard("gc_record_context_pool", [Token::of(context)], || {
+        check_caller()?;
+        let lent = handle::clone(context, "context")?;
+        let out = out.required()?;
+        let pool = lent.context.pool().ok_or_else(|| {
+            Error::new(
+                Status::NOT_FOUND,
+                "the op is not recorded into a capture with a pool; begin a capture with one, and submit the script",
+            )
+        })?;
+        out.write(handle::insert(pool)?);
+        Ok(())
+    })
+}
+
+/// Returns a handle of cuBLAS, a cublasHandle_t, for products that an op records by itself. It is set to the stream of
+/// gc_record_context_stream(), in the workspace that graphcap's own products on that stream use, which the graph keeps; with factors
+/// from memory of the host's and without TF32. Nobody else uses it until the op returns. The op does not destroy it, and leaves
+/// stream and workspace as they are.
+///
+/// The library is called with the context current, and in the relaxed capture mode where it may allocate. The stream counts as
+/// one that others use from then on, as after gc_stream_native().
+///
+/// @param[in]  context     what the op was given
+/// @param[out] native_out  the library's handle, valid until the op returns; NULL on failure. Another call returns it again
+/// @retval GRAPHCAP_SUCCESS               native_out was written
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is not a live record context
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE   native_out is NULL
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the device is the host device, which has no native handles
+/// @retval GRAPHCAP_ERROR_LIBRARY         cuBLAS cannot be loaded; the message has the names that were tried
+/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+/// @return otherwise as gc_script_record(), for the work of an op
+#[no_mangle]
+pub unsafe extern "C" fn gc_record_context_native_blas(
+    context: *const gc_record_context,
+    native_out: *mut *mut c_void,
+) -> gc_status {
+    // SAFETY: C promises that `native_out` is NULL or writable.
+    let out = unsafe { Out::handle(native_out, "native_out") };
+    guard("gc_record_context_native_blas", [Token::of(context)], || {
+        check_caller()?;
+        let lent = handle::clone(context, "context")?;
+        let out = out.required()?;
+        let blas = match lent.blas.get() {
+            Some(blas) => blas.native(),
+            None => {
+                let made = lent.context.lend_blas()?;
+                // Of two threads of the op's that ask at once one gives its handle back.
+                lent.blas.get_or_init(|| made).native()
+            }
+        };
+        out.write(ptr::without_provenance_mut(blas));
+        Ok(())
+    })
+}
+
+/// Tells why a function of the program's is about to fail that graphcap calls on this thread: gc_op_vtable::record or prepare, or
+/// a function that submits into a capture of graphcap's. The message of the call that runs it, or of the future that has its answer, has the
+/// text if the function then returns another number than GRAPHCAP_SUCCESS. Elsewhere it has no effect.
+///
+/// @param[in] text  UTF-8, not NULL; copied. What is behind the first 1024 bytes is left out
+/// @retval GRAPHCAP_SUCCESS              the text is remembered until the function returns
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE  text is NULL or not valid UTF-8
+#[no_mangle]
+pub unsafe extern "C" fn gc_callback_set_message(text: *const c_char) -> gc_status {
+    guard("gc_callback_set_message", [], || {
+        // SAFETY: C promises a text that ends with a NUL, or NULL.
+        message::set_of_callback(unsafe { options::text(text, "text") }?);
         Ok(())
     })
 }

@@ -188,7 +188,9 @@ pub unsafe extern "C" fn gc_script_push_op(
 /// @param[in,out] failure_out  in: struct_size; out: the op that failed; may be NULL
 /// @retval GRAPHCAP_SUCCESS               all ops are prepared
 /// @retval GRAPHCAP_ERROR_INVALID_HANDLE  script is not a live script
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   the struct_size of failure_out is not valid
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE   the struct_size of failure_out is not valid, or a Fourier transform does not fit its
+///                                        buffers
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  a buffer of a Fourier transform belongs to another context
 /// @retval GRAPHCAP_ERROR_CALLBACK        the function of an op is written in Rust and panicked
 /// @retval GRAPHCAP_ERROR_LIBRARY         a library of NVIDIA's that an op needs could not be loaded
 /// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory

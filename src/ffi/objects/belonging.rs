@@ -4,7 +4,8 @@ use crate::driver::check_caller;
 use crate::ffi::boundary::guard::guard;
 use crate::ffi::boundary::handle::{self, Token};
 use crate::ffi::boundary::handle_types::{
-    gc_buffer, gc_context, gc_event, gc_graph, gc_graph_exec, gc_host_buffer, gc_kernel, gc_module, gc_pool, gc_stream,
+    gc_actor, gc_buffer, gc_context, gc_event, gc_future, gc_graph, gc_graph_exec, gc_host_buffer, gc_kernel,
+    gc_module, gc_plan, gc_pool, gc_script, gc_stream,
 };
 use crate::ffi::boundary::output::Out;
 use crate::ffi::boundary::status::gc_status;
@@ -217,6 +218,100 @@ pub unsafe extern "C" fn gc_pool_get_context(pool: *const gc_pool, context_out: 
         let out = out.required()?;
         check_caller()?;
         out.write(handle::insert(pool.context().clone())?);
+        Ok(())
+    })
+}
+
+/// Returns the context that a script belongs to.
+///
+/// @param[in]  script       the script
+/// @param[out] context_out  another handle of the context, owned by the caller until gc_context_destroy(); NULL on
+///                          failure
+/// @retval GRAPHCAP_SUCCESS               context_out was written
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  script is not a live script
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE   context_out is NULL
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+#[no_mangle]
+pub unsafe extern "C" fn gc_script_get_context(
+    script: *const gc_script,
+    context_out: *mut *mut gc_context,
+) -> gc_status {
+    // SAFETY: C promises that `context_out` is NULL or writable.
+    let out = unsafe { Out::handle(context_out, "context_out") };
+    guard("gc_script_get_context", [Token::of(script)], || {
+        let script = handle::clone(script, "script")?;
+        let out = out.required()?;
+        check_caller()?;
+        out.write(handle::insert(script.context().clone())?);
+        Ok(())
+    })
+}
+
+/// Returns the context that an actor belongs to.
+///
+/// @param[in]  actor        the actor
+/// @param[out] context_out  another handle of the context, owned by the caller until gc_context_destroy(); NULL on
+///                          failure
+/// @retval GRAPHCAP_SUCCESS               context_out was written
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  actor is not a live actor
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE   context_out is NULL
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+#[no_mangle]
+pub unsafe extern "C" fn gc_actor_get_context(actor: *const gc_actor, context_out: *mut *mut gc_context) -> gc_status {
+    // SAFETY: C promises that `context_out` is NULL or writable.
+    let out = unsafe { Out::handle(context_out, "context_out") };
+    guard("gc_actor_get_context", [Token::of(actor)], || {
+        let actor = handle::clone(actor, "actor")?;
+        let out = out.required()?;
+        check_caller()?;
+        out.write(handle::insert(actor.context().clone())?);
+        Ok(())
+    })
+}
+
+/// Returns the context that a future belongs to.
+///
+/// @param[in]  future       the future
+/// @param[out] context_out  another handle of the context, owned by the caller until gc_context_destroy(); NULL on
+///                          failure
+/// @retval GRAPHCAP_SUCCESS               context_out was written
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  future is not a live future
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE   context_out is NULL
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+#[no_mangle]
+pub unsafe extern "C" fn gc_future_get_context(
+    future: *const gc_future,
+    context_out: *mut *mut gc_context,
+) -> gc_status {
+    // SAFETY: C promises that `context_out` is NULL or writable.
+    let out = unsafe { Out::handle(context_out, "context_out") };
+    guard("gc_future_get_context", [Token::of(future)], || {
+        let future = handle::clone(future, "future")?;
+        let out = out.required()?;
+        check_caller()?;
+        out.write(handle::insert(future.context().clone())?);
+        Ok(())
+    })
+}
+
+/// Returns the context that a plan of gc_graph_optimize_with_plan() belongs to.
+///
+/// @param[in]  plan         the plan
+/// @param[out] context_out  another handle of the context, owned by the caller until gc_context_destroy(); NULL on
+///                          failure
+/// @retval GRAPHCAP_SUCCESS               context_out was written
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  plan is not a live plan
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE   context_out is NULL
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+#[no_mangle]
+pub unsafe extern "C" fn gc_plan_get_context(plan: *const gc_plan, context_out: *mut *mut gc_context) -> gc_status {
+    // SAFETY: C promises that `context_out` is NULL or writable.
+    let out = unsafe { Out::handle(context_out, "context_out") };
+    guard("gc_plan_get_context", [Token::of(plan)], || {
+        let plan = handle::clone(plan, "plan")?;
+        let out = out.required()?;
+        check_caller()?;
+        out.write(handle::insert(plan.context().clone())?);
         Ok(())
     })
 }

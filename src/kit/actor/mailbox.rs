@@ -97,15 +97,15 @@ impl<M> Mailbox<M> {
         Ok(())
     }
 
-    /// Takes the next message, and waits for one.
-    pub(super) fn take(&self, patience: Patience) -> Taken<M> {
+    /// Takes the next message, and waits for one that `takes` wants. One that it does not want stays the next one.
+    pub(super) fn take(&self, patience: Patience, takes: impl Fn(&M) -> bool) -> Taken<M> {
         let mut state = lock(&self.state);
         let mut has_waited = false;
         loop {
             if state.is_closed {
                 return Taken::Closed(std::mem::take(&mut state.queue));
             }
-            if let Some(message) = state.queue.pop_front() {
+            if let Some(message) = state.queue.front().is_some_and(&takes).then(|| state.queue.pop_front()).flatten() {
                 let has_waiting = state.waiting > 0;
                 drop(state);
                 if has_waiting {

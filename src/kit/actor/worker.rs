@@ -22,7 +22,7 @@ const SLICE: Duration = Duration::from_micros(100);
 const SHORT: Duration = Duration::from_millis(1);
 /// How long it waits for a host function before it looks whether the context has faulted: then none is called any more.
 const DOUBT: Duration = Duration::from_millis(20);
-/// The most launches in flight, before the thread waits for one.
+/// The most launches in flight. The thread comes to the next one when one of them has completed, and to what comes behind that then.
 const MOST_IN_FLIGHT: usize = 256;
 
 /// How an actor learns that a launch has completed.
@@ -48,6 +48,10 @@ pub(super) enum Message {
 }
 
 impl Message {
+    fn is_launch(&self) -> bool {
+        matches!(self, Message::Launch { .. })
+    }
+
     fn into_promise(self) -> Promise {
         match self {
             Message::Record { promise, .. }
@@ -97,7 +101,7 @@ impl Drop for End {
     fn drop(&mut self) {
         self.0.close();
         // What came in after the last look is dropped, which answers it.
-        drop(self.0.take(Patience::None));
+        drop(self.0.take(Patience::None, |_| true));
         self.0.end();
     }
 }
@@ -138,7 +142,7 @@ impl Worker {
         loop {
             self.answer_completed();
             let patience = if self.flying.is_empty() { Patience::Forever } else { Patience::None };
-            match self.mailbox.take(patience) {
+            match self.take(patience) {
                 Taken::Message(message) => self.handle(message),
                 Taken::Nothing => self.await_one(),
                 Taken::Closed(left) => {
@@ -149,14 +153,16 @@ impl Worker {
                     self.await_one();
                 }
             }
-            while self.flying.len() >= MOST_IN_FLIGHT {
-                self.await_one();
-                self.answer_completed();
-            }
         }
         // What dropping an exec runs of the caller's has run when the end is told.
         drop(self);
         drop(end);
+    }
+
+    /// Takes the next message. A launch is left in the mailbox while as many as may be are in flight.
+    fn take(&self, patience: Patience) -> Taken<Message> {
+        let is_full = self.flying.len() >= MOST_IN_FLIGHT;
+        self.mailbox.take(patience, |message| !is_full || !message.is_launch())
     }
 
     fn handle(&mut self, message: Message) {
@@ -332,7 +338,7 @@ impl Worker {
 
     /// Waits for a host function's call or a message, and handles the message. Whether there was either.
     fn wait_for_call(&mut self) -> bool {
-        match self.mailbox.take(Patience::For(DOUBT)) {
+        match self.take(Patience::For(DOUBT)) {
             Taken::Message(message) => {
                 self.handle(message);
                 return true;
@@ -357,8 +363,19 @@ impl Worker {
         }
     }
 
-    /// Answers everything with the cause: what is in flight now, and what is queued when its turn comes.
+    /// Answers everything with the cause: what is in flight now, and what is queued when its turn comes. Launches that had completed
+    /// before succeed, where the device tells.
     fn fail(&mut self, error: Error) {
+        let had_completed = |worker: &Worker, first: &Flying| match &first.event {
+            Some(event) => event.was_reached_before_fault(),
+            None => worker.called.load(Ordering::Acquire) > worker.answered,
+        };
+        while self.flying.front().is_some_and(|first| had_completed(self, first)) {
+            self.answered += 1;
+            if let Some(Flying { promise, .. }) = self.flying.pop_front() {
+                promise.answer(Ok(Answer::default()));
+            }
+        }
         for Flying { promise, .. } in std::mem::take(&mut self.flying) {
             promise.answer(Err(error.clone().into()));
         }

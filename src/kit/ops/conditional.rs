@@ -27,9 +27,13 @@ impl ConditionalOp {
     /// 2 for [`ConditionalKind::If`], 1 for [`ConditionalKind::While`], at least 1 for [`ConditionalKind::Switch`].
     ///
     /// # Errors
-    /// `OUT_OF_MEMORY`.
+    /// `INVALID_VALUE` for a body with an op that bodies cannot have, see [`GraphOp::check_in_body`]; `OUT_OF_MEMORY`.
     pub fn new(kind: ConditionalKind, buffer: &Buffer, offset: usize, bodies: &[Script]) -> Result<ConditionalOp> {
-        let bodies = bodies.iter().map(Script::copy).collect::<Result<_>>()?;
+        let bodies: Vec<Script> = bodies.iter().map(Script::copy).collect::<Result<_>>()?;
+        for (number, body) in bodies.iter().enumerate() {
+            body.check_as_body()
+                .map_err(|error| Error::new(error.status, format!("body {number}: {}", error.message)))?;
+        }
         Ok(ConditionalOp { kind, buffer: buffer.clone(), offset, bodies })
     }
 
@@ -85,5 +89,9 @@ impl GraphOp for ConditionalOp {
         let stream = new_stream(at.context())?;
         let graph = stream.capture(CaptureMode::Relaxed, |stream| self.capture(&RecordContext::captured(stream)))?;
         graph.instantiate()?.launch(at.stream())
+    }
+
+    fn check_in_body(&self) -> Result<()> {
+        Err(Error::invalid_value("a body becomes a child graph, and these have no conditionals"))
     }
 }

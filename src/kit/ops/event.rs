@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use crate::core::{Event, NodeWork};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::kit::op::{GraphOp, RecordContext};
 
 /// Records an event, at each launch of a graph. Streams outside the graph wait for the record.
@@ -20,6 +20,10 @@ impl GraphOp for EventRecordOp {
 
     fn record(&self, at: &RecordContext) -> Result<()> {
         at.stream().submit_node_work(&NodeWork::EventRecord(&self.event))
+    }
+
+    fn check_in_body(&self) -> Result<()> {
+        Err(no_events())
     }
 }
 
@@ -38,4 +42,13 @@ impl GraphOp for EventWaitOp {
     fn record(&self, at: &RecordContext) -> Result<()> {
         at.stream().submit_node_work(&NodeWork::EventWait(&self.event))
     }
+
+    fn check_in_body(&self) -> Result<()> {
+        Err(no_events())
+    }
+}
+
+#[cold]
+fn no_events() -> Error {
+    Error::invalid_value("bodies cannot record events or wait for them; put the op before the conditional or behind it")
 }

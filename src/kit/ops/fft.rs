@@ -47,6 +47,7 @@ impl GraphOp for FftOp {
     }
 
     fn prepare(&self, context: &Context) -> Result<()> {
+        context.check_fft(&self.fft, (&self.input.0, self.input.1), (&self.output.0, self.output.1))?;
         self.plan(context).map(drop)
     }
 

@@ -5,7 +5,7 @@ use std::fmt;
 
 use crate::core::NodeWork;
 use crate::driver::HostFunction;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::kit::op::{GraphOp, RecordContext};
 
 /// Calls a function on the CPU, once per launch of a graph. The function makes no calls that submit or wait.
@@ -29,6 +29,10 @@ impl GraphOp for HostOp {
 
     fn record(&self, at: &RecordContext) -> Result<()> {
         at.stream().submit_node_work(&NodeWork::Host(&self.function))
+    }
+
+    fn check_in_body(&self) -> Result<()> {
+        Err(Error::invalid_value("bodies run on the device alone, and cannot call functions on the CPU"))
     }
 }
 

@@ -34,6 +34,10 @@ impl<O: GraphOp> GraphOp for Named<O> {
         self.op.record(at)
     }
 
+    fn check_in_body(&self) -> Result<()> {
+        self.op.check_in_body()
+    }
+
     fn fft(&self) -> Option<Fft> {
         self.op.fft()
     }

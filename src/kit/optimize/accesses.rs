@@ -10,7 +10,7 @@ use crate::core::{
     NodeParams, OwnedArguments, Parameter,
 };
 use crate::driver::launch_attributes::{first_number, COOPERATIVE};
-use crate::driver::{Address, KernelId, MemcpyRows, Memset, NodeId, NodeKind, Steps};
+use crate::driver::{Address, KernelId, MemcpyRows, Memset, NodeId, NodeKind, Steps, SET_CONDITION};
 use crate::error::{Result, Status};
 use crate::rules::order::{Ordered, Standing, Touch};
 
@@ -35,6 +35,8 @@ pub enum Barrier {
     SeenOutside(usize),
     /// The launch is cooperative, and runs beside nothing.
     Cooperative,
+    /// It is graphcap's own kernel that sets a condition, which lies in no memory that is known.
+    SetsCondition,
     /// What nodes of the kind do can be seen from outside, or is not known.
     Kind(NodeKind),
     /// An edge from the node or to it carries something.
@@ -133,6 +135,9 @@ impl<'a> Reader<'a> {
         kernel: &KernelParams,
         touches: &mut Vec<Touch>,
     ) -> Result<Option<Barrier>> {
+        if kernel.name == SET_CONDITION {
+            return Ok(Some(Barrier::SetsCondition));
+        }
         let mut seen = None;
         let sizes = self.graph.node_grid(node)?.into_iter().flatten();
         touches.extend(sizes.map(|size| touch(size, size_of::<u32>(), false)));

@@ -104,6 +104,7 @@ impl Barrier {
                 "by argument {argument} kernel {kernel:?} may write memory that the CPU or another device sees; have it write device memory"
             ),
             Barrier::Cooperative => format!("the launch of kernel {kernel:?} is cooperative, and runs beside nothing"),
+            Barrier::SetsCondition => "it sets a condition, by which the conditional nodes behind it go".to_owned(),
             Barrier::Kind(kind) => format!("what a node of kind {} does may be seen from outside, or is not known", kind.name()),
             Barrier::CarryingEdge => "an edge of it carries something".to_owned(),
         })

@@ -13,6 +13,18 @@ pub(super) struct Native(*mut c_void);
 // SAFETY: the library's functions take handles on any thread; a lock of ours keeps two calls with one apart.
 unsafe impl Send for Native {}
 
+impl Native {
+    /// The handle as others have it.
+    pub(super) fn number(self) -> usize {
+        self.0.expose_provenance()
+    }
+
+    /// The handle of which others were given the number.
+    pub(super) fn from_number(number: usize) -> Native {
+        Native(std::ptr::with_exposed_provenance_mut(number))
+    }
+}
+
 table! { Table of Named {
         what: "cuBLAS",
         files: &["libcublas.so.13", "libcublas.so.12"],
@@ -74,6 +86,21 @@ pub(super) struct Place {
     pub(super) stream: Stream,
     /// Memory for the work alone: where, and how much.
     pub(super) workspace: (u64, usize),
+}
+
+/// Has a handle work on a stream, with factors from memory of the host's, without TF32.
+///
+/// # Safety
+/// As [`create`]; nobody else uses the handle meanwhile, and stream and memory live as long as work that it is used for.
+pub(super) unsafe fn prepare(table: &Table, handle: Native, place: &Place) -> Result<(), Answer> {
+    let Native(handle) = handle;
+    // SAFETY: the caller promises all of it. The workspace comes after the stream, since setting the stream takes it away.
+    unsafe {
+        table.set_stream(handle, place.stream)?;
+        table.set_workspace(handle, place.workspace.0, place.workspace.1)?;
+        table.set_pointer_mode(handle, OF_HOST)?;
+        table.set_math_mode(handle, DEFAULT)
+    }
 }
 
 /// Gives a stream a product. `constant` is where the device has the factor that is a value, where the other one is in memory.

@@ -10,13 +10,22 @@ use crate::lock::{lock, rank, Mutex};
 /// What a context has of the libraries.
 #[derive(Default)]
 pub(in crate::driver::cuda) struct Mathematics {
-    /// The handle of cuBLAS. Held while it is used, since stream and workspace are set in it.
-    pub(super) blas: Mutex<Option<blas::Native>, rank::Blas>,
+    /// The handles of cuBLAS. Held while the own one is used, since stream and workspace are set in it.
+    pub(super) blas: Mutex<BlasHandles, rank::Blas>,
     pub(super) plans: Mutex<Plans, rank::CudaFftPlans>,
     /// Plans that no work needs any more.
     pub(super) unused: Mutex<Vec<fft::Native>, rank::UnusedFftPlans>,
     /// Bytes that a product may need while it runs.
     pub(super) workspace: OnceLock<usize>,
+}
+
+/// Handles of cuBLAS.
+#[derive(Default)]
+pub(super) struct BlasHandles {
+    /// That of graphcap's own products.
+    pub(super) own: Option<blas::Native>,
+    /// Those that were lent to others and came back.
+    pub(super) spare: Vec<blas::Native>,
 }
 
 /// The plans that were not destroyed. Held while one is used, as for the handle.
@@ -39,10 +48,10 @@ impl Mathematics {
     /// Destroys all that there is. As [`Mathematics::destroy_unused`], of a context in which no work is left.
     pub(in crate::driver::cuda) fn end(&self) {
         self.destroy_unused();
-        let handle = lock(&self.blas).take();
-        if let (Some(handle), Some(table)) = (handle, blas::TABLE.loaded()) {
+        let BlasHandles { own, spare } = std::mem::take(&mut *lock(&self.blas));
+        if let Some(table) = blas::TABLE.loaded() {
             // SAFETY: the context is current, and no work is left.
-            unsafe { blas::destroy(table, handle) };
+            own.into_iter().chain(spare).for_each(|handle| unsafe { blas::destroy(table, handle) });
         }
     }
 }

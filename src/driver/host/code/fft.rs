@@ -48,7 +48,7 @@ fn work_bytes(fft: &Fft, plan: &Plan) -> usize {
 /// # Errors
 /// `OUT_OF_MEMORY`.
 pub(in crate::driver::host) fn plan(fft: &Fft, lanes: usize) -> Result<FftPlanned> {
-    let (id, plan) = fft_plans::begin((fft.length, fft.direction));
+    let (id, plan) = fft_plans::begin((fft.length, fft.direction))?;
     let most = fft.batch.min(BLOCKS_PER_LANE * lanes as u64);
     let blocks = fft.length.saturating_mul(fft.batch).div_ceil(WORTH_A_BLOCK).clamp(1, most);
     let transforms = fft.batch.div_ceil(blocks);
@@ -103,7 +103,7 @@ fn run_block(fft: &Fft, share: Share, index: u64, input: u64, output: u64, work:
     };
     range(input, input_bytes)?;
     range(output, output_bytes)?;
-    let plan = fft_plans::find((fft.length, fft.direction));
+    let plan = fft_plans::find((fft.length, fft.direction))?;
     let (bytes, copied) = (work_bytes(fft, &plan) as u64, copy_bytes(fft) as u64);
     let mine = index.checked_mul(share.work_bytes).and_then(|before| work.checked_add(before));
     let mine = mine

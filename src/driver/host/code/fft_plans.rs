@@ -7,7 +7,9 @@ use realfft::num_complex::Complex;
 use realfft::{ComplexToReal, RealFftPlanner, RealToComplex};
 
 use crate::driver::{FftDirection, FftPlanId};
+use crate::error::{Error, Result, Status};
 use crate::lock::{lock, rank, Mutex};
+use crate::room;
 
 /// A plan, which any number of threads use at the same time.
 pub(super) enum Plan {
@@ -39,14 +41,46 @@ fn plans() -> &'static Mutex<Plans, rank::FftPlans> {
     PLANS.get_or_init(Mutex::default)
 }
 
+/// Bytes of a complex number.
+const COMPLEX: u64 = 8;
+
+/// More bytes than planning transforms of `length` real numbers takes at any time.
+///
+/// The planner makes a plan of complex transforms of n numbers: of half the length, or of all of it where that is odd. A plan consists
+/// of steps, one for each small factor of n, which have tables of at most 2n numbers in all; the real transform has n / 2 more, and
+/// making them takes no more than they have. What is left of n without the factors 2, 3, 5, 7 and 11 may be transformed by way of a
+/// convolution (Bluestein's, or Rader's algorithm) of at most m numbers, the power of two that is at least twice as large. Its own
+/// plan, its table, the numbers that the table is made of, and the memory for the transform that makes it, are at most 7m.
+fn planning_bytes(length: u64) -> u64 {
+    let numbers = if length.is_multiple_of(2) { length / 2 } else { length }.max(1);
+    let mut rest = numbers;
+    for factor in [2, 3, 5, 7, 11] {
+        while rest.is_multiple_of(factor) {
+            rest /= factor;
+        }
+    }
+    let convolution = if rest > 1 { (2 * rest).next_power_of_two() } else { 0 };
+    (4 * numbers + 7 * convolution) * COMPLEX
+}
+
 impl Plan {
-    fn new((length, direction): Purpose) -> Plan {
-        let length = usize::try_from(length).unwrap_or(usize::MAX);
+    /// Plans, if there is memory for it: the planner would end the process otherwise.
+    ///
+    /// # Errors
+    /// `OUT_OF_MEMORY`.
+    fn new((length, direction): Purpose) -> Result<Plan> {
+        let bytes = planning_bytes(length);
+        let (Ok(length), Ok(Ok(()))) = (usize::try_from(length), usize::try_from(bytes).map(room::ask)) else {
+            return Err(Error::new(
+                Status::OUT_OF_MEMORY,
+                format!("planning transforms of {length} numbers may take {bytes} bytes of memory, which the process does not have; free some"),
+            ));
+        };
         let mut planner = RealFftPlanner::new();
-        match direction {
+        Ok(match direction {
             FftDirection::RealToComplex => Plan::Forward(planner.plan_fft_forward(length)),
             FftDirection::ComplexToReal => Plan::Back(planner.plan_fft_inverse(length)),
-        }
+        })
     }
 
     /// Complex numbers that it needs beside input and output.
@@ -59,12 +93,15 @@ impl Plan {
 }
 
 /// The plan for a purpose. It is made where nobody has it.
-pub(super) fn find(purpose: Purpose) -> Arc<Plan> {
+///
+/// # Errors
+/// `OUT_OF_MEMORY`.
+pub(super) fn find(purpose: Purpose) -> Result<Arc<Plan>> {
     if let Some(known) = lock(plans()).known.get(&purpose).and_then(Weak::upgrade) {
-        return known;
+        return Ok(known);
     }
-    // Making one takes milliseconds; who comes at the same time makes another one.
-    let made = Arc::new(Plan::new(purpose));
+    // Making one takes milliseconds, and seconds for large lengths; who comes at the same time makes another one.
+    let made = Arc::new(Plan::new(purpose)?);
     let mut plans = lock(plans());
     let known = plans.known.get(&purpose).and_then(Weak::upgrade);
     if known.is_none() {
@@ -72,17 +109,20 @@ pub(super) fn find(purpose: Purpose) -> Arc<Plan> {
         plans.known.insert(purpose, Arc::downgrade(&made));
     }
     drop(plans);
-    known.unwrap_or(made)
+    Ok(known.unwrap_or(made))
 }
 
 /// Keeps the plan for a purpose until its id is given to [`end`].
-pub(super) fn begin(purpose: Purpose) -> (FftPlanId, Arc<Plan>) {
-    let plan = find(purpose);
+///
+/// # Errors
+/// As [`find`].
+pub(super) fn begin(purpose: Purpose) -> Result<(FftPlanId, Arc<Plan>)> {
+    let plan = find(purpose)?;
     let mut plans = lock(plans());
     plans.last += 1;
     let id = FftPlanId(plans.last);
     plans.held.insert(id, Arc::clone(&plan));
-    (id, plan)
+    Ok((id, plan))
 }
 
 /// Lets go of a plan. Transforms that run have it still.

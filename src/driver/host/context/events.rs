@@ -44,6 +44,10 @@ impl Events for HostContext {
         Ok(self.event(event)?.point()?.is_none_or(|point| point.is_reached()))
     }
 
+    fn event_was_reached_before_fault(&self, event: EventId) -> bool {
+        self.event(event).is_ok_and(|event| event.has_run())
+    }
+
     fn event_synchronize(&self, event: EventId) -> Result<()> {
         self.check_call()?;
         // The event is let go of first: its destruction must not wait for this wait.

@@ -16,6 +16,12 @@ impl Math for HostContext {
         Err(no_library())
     }
 
+    fn blas_lend(&self, _: StreamId, _: Address) -> Result<usize> {
+        Err(no_library())
+    }
+
+    fn blas_return(&self, _: usize) {}
+
     fn fft_plan(&self, fft: &Fft) -> Result<FftPlanned> {
         self.check_call()?;
         fft::plan(fft, lanes().count)

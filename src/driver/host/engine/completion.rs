@@ -10,6 +10,7 @@ use crate::lock::{lock, rank, Condvar, Mutex, MutexGuard};
 #[derive(Default)]
 pub(in crate::driver::host) struct Completion {
     reached: AtomicBool,
+    has_run: AtomicBool,
     waiting: Mutex<Waiting, rank::Waiting>,
     changed: Condvar,
 }
@@ -24,6 +25,16 @@ impl Completion {
     /// Whether the point was reached.
     pub(in crate::driver::host) fn is_reached(&self) -> bool {
         self.reached.load(Ordering::Acquire)
+    }
+
+    /// Whether the point was reached with all work before it done, none skipped.
+    pub(in crate::driver::host) fn has_run(&self) -> bool {
+        self.has_run.load(Ordering::Acquire)
+    }
+
+    /// Notes, before the point is reached, that all work before it was done.
+    pub(in crate::driver::host) fn note_run(&self) {
+        self.has_run.store(true, Ordering::Release);
     }
 
     /// When the point was reached; `None` while it was not.

@@ -145,6 +145,11 @@ impl Event {
         }
     }
 
+    /// Whether the latest record was reached with all work before it done.
+    pub(in crate::driver::host) fn has_run(&self) -> bool {
+        matches!(&*self.lock(), Latest::Recorded(point) if point.has_run())
+    }
+
     /// Milliseconds from this event to `end`.
     pub(in crate::driver::host) fn elapsed_ms(&self, end: &Event) -> Result<f32> {
         if self.device != end.device {

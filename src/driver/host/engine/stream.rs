@@ -457,7 +457,12 @@ impl Stream {
                     self.unpark();
                 }
             }
-            Some(Op::Record(completion)) => completion.reach(),
+            Some(Op::Record(completion)) => {
+                if !self.skips_work() {
+                    completion.note_run();
+                }
+                completion.reach();
+            }
             Some(Op::Release(_)) => {}
             Some(Op::Run(Action::Host(function))) => {
                 let function = Arc::clone(function);

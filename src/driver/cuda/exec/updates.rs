@@ -240,6 +240,12 @@ impl CudaContext {
                 report.exec_node = exec_node.map(NodeId);
                 change.sentence()
             }
+            None if exec.shape.outline().is_none() => {
+                format!(
+                    "{}; no more is known, since the graph that the exec was made from is gone",
+                    report.result.meaning()
+                )
+            }
             None => report.result.meaning().to_owned(),
         };
         let message = format!("{}{sentence}", whose(&report));

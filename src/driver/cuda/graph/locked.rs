@@ -8,6 +8,7 @@ use super::inner::Place;
 use super::listing::{list, look};
 use super::nodes::{take_stamp, NodeTable, Nodes};
 use super::parameters::{attribute_of, is_same_attribute};
+use super::refused::of_kind;
 use super::{address_of, node_count, read, Graph, State};
 use crate::driver::cuda::api::address;
 use crate::driver::cuda::api::device::Device;
@@ -15,6 +16,7 @@ use crate::driver::cuda::api::{self, Api, Node, Refusal};
 use crate::driver::cuda::shared::Shared;
 use crate::driver::ids::{lost_graph, no_such, not_of_graph};
 use crate::driver::launch_attributes::COOPERATIVE;
+use crate::driver::refusals::too_new;
 use crate::driver::{callbacks, GraphId, LaunchAttribute, NodeId, NodeKind};
 use crate::error::{Error, Result};
 use crate::lock::{lock, rank, Mutex};
@@ -157,6 +159,13 @@ impl<'a, 'b> Found<'a, 'b> {
         }
     }
 
+    /// What the refusal means of work of the kind `wanted`.
+    #[cold]
+    pub(in crate::driver::cuda) fn other_kind(&self, wanted: NodeKind, failure: Failure) -> Failure {
+        // SAFETY: the graph's lock is held, and the node is of the graph.
+        unsafe { of_kind(self.graph.api, self.handle, wanted, failure) }
+    }
+
     /// What kind the node is of.
     pub(in crate::driver::cuda) fn kind(&self) -> Edited<NodeKind> {
         // SAFETY: the graph's lock is held, and the node is of the graph.
@@ -227,11 +236,6 @@ impl Found<'_, '_> {
         let _current = device.enter()?;
         Ok(self.attribute(device, COOPERATIVE).is_none_or(|known| known.number() != 0))
     }
-}
-
-#[cold]
-fn too_new(NodeId(id): NodeId) -> Error {
-    Error::invalid_value(format!("node {id:#x} was added after the exec was made; make another exec of the graph"))
 }
 
 impl Shared {

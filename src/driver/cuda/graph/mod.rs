@@ -24,6 +24,7 @@ mod outline;
 mod owned;
 mod parameters;
 mod read;
+mod refused;
 mod shape;
 mod state;
 mod within;
@@ -62,6 +63,7 @@ pub(super) use listing::{edge_count, find_nodes, node_count};
 pub(super) use locked::{Edited, Found, Locked};
 pub(super) use nodes::{next_stamp, NodeTable, Nodes};
 pub(super) use owned::{now, BegunOn, OWNED};
+pub(super) use refused::{because, of_exec};
 pub(super) use shape::Shape;
 pub(super) use state::State;
 

@@ -109,9 +109,18 @@ pub(in crate::driver::cuda) fn launch_refused(
                 error.message
             ),
         ),
+        Status::INVALID_CLUSTER_SIZE => Error::new(
+            error.status,
+            format!("kernel '{name}' cannot be launched with the grid {grid:?}: {NO_SUCH_CLUSTER}; {}", error.message),
+        ),
         _ => error,
     }
 }
+
+/// What a cluster is that no kernel can have.
+pub(in crate::driver::cuda) const NO_SUCH_CLUSTER: &str =
+    "each dimension of a cluster divides that of the grid, and a cluster has at most 8 blocks, or as many as a kernel allows for which \
+     larger ones are allowed";
 
 impl Shared {
     #[inline(always)]

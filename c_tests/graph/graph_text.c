@@ -358,6 +358,27 @@ static void attributes_and_what_edges_carry_are_kept(void) {
 }
 
 /* As in another process: nothing is bound to the kernel that sets conditions. */
+/* Edges of one call are added in its order, whether they carry something or not. */
+static void edges_that_carry_keep_their_place(void) {
+    const gc_edge_data data[3] = {{0, 0, 0, {0, 0, 0, 0, 0}},
+                                  {GRAPHCAP_PORT_PROGRAMMATIC, 0, GRAPHCAP_EDGE_TYPE_PROGRAMMATIC, {0, 0, 0, 0, 0}},
+                                  {0, 0, 0, {0, 0, 0, 0, 0}}};
+    gc_graph *graph = open_graph(rig.context), *again;
+    gc_node from[3], to[3];
+    unsigned i;
+    for (i = 0; i < 3; i++)
+        from[i] = add_node(&rig, graph, NULL, 0, buffer, i, 1);
+    to[0] = to[1] = to[2] = add_node(&rig, graph, NULL, 0, buffer, 3, 1);
+    CHECK_OK(gc_graph_add_dependencies_with_data(graph, from, to, data, 3));
+    CHECK_OK(gc_graph_export_json(graph, first, ROOM, NULL));
+    CHECK(check_contains(first, "\"edges\": [[0,3],[1,3,{\"from_port\":1,\"to_port\":0,\"type\":1}],[2,3]]"));
+    again = read_back(first, GRAPHCAP_SUCCESS);
+    CHECK_OK(gc_graph_export_json(again, second, ROOM, NULL));
+    CHECK(strcmp(first, second) == 0);
+    CHECK_OK(gc_graph_destroy(again));
+    CHECK_OK(gc_graph_destroy(graph));
+}
+
 /* A graph that is read back is paired by an update as its original is, whatever the order in which its edges were added. */
 static void an_imported_graph_updates_as_its_original(void) {
     gc_graph *graph = open_graph(rig.context), *again;
@@ -589,6 +610,7 @@ int main(void) {
     RUN(arrays_that_cannot_be_read_are_left_alone);
     RUN(copies_end_where_the_host_memory_ends);
     RUN(attributes_and_what_edges_carry_are_kept);
+    RUN(edges_that_carry_keep_their_place);
     RUN(an_imported_graph_updates_as_its_original);
     RUN(a_captured_join_updates_what_it_was_made_of);
     RUN(a_graph_that_decides_is_read_back);

@@ -53,3 +53,8 @@ pub(super) fn not_of_exec(what: &str) -> Error {
 pub(super) fn too_new(NodeId(id): NodeId) -> Error {
     Error::invalid_value(format!("node {id:#x} was added after the exec was made; make another exec of the graph"))
 }
+
+/// What bars a cluster that does not fit the grid.
+pub(super) const NO_SUCH_CLUSTER: &str =
+    "each dimension of a cluster divides that of the grid, and a cluster has at most 8 blocks, or as many as a kernel allows for which \
+     larger ones are allowed";

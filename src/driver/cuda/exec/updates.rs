@@ -112,7 +112,7 @@ impl ExecUpdates for CudaContext {
     /// As measured with 10 to 10,000 kernels beside an H100 (driver 580). There an update takes 0.06 to 0.25 us for each node, the more
     /// the larger the graph. To set up to a sixth of the nodes is cheaper at all sizes.
     fn update_costs(&self) -> Costs {
-        Costs { set: (1200, 16, 420), update: (1100, 95), next_launch: 40 }
+        Costs { set: (1200, 16, 420), update: (1100, 95), launch_after_set: (0, 40), launch_after_update: 40 }
     }
 }
 

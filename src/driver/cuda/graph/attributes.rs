@@ -7,10 +7,9 @@ use super::{Edited, Locked};
 use crate::driver::cuda::api::{Api, Node, Refusal, StreamAttribute};
 use crate::driver::cuda::context::CudaContext;
 use crate::driver::cuda::shared::Shared;
-use crate::driver::cuda::streams::launch::NO_SUCH_CLUSTER;
 use crate::driver::ids::lost_graph;
 use crate::driver::launch_attributes::OF_NODES;
-use crate::driver::refusals::no_kernel;
+use crate::driver::refusals::{no_kernel, NO_SUCH_CLUSTER};
 use crate::driver::{
     callbacks, AttributeValue, GraphId, GridSources, LaunchAttribute, NodeAttributes, NodeId, NodeKind,
 };

@@ -8,7 +8,6 @@ use super::inner::Place;
 use super::listing::{list, look};
 use super::nodes::{take_stamp, NodeTable, Nodes};
 use super::parameters::{attribute_of, is_same_attribute};
-use super::refused::of_kind;
 use super::{address_of, node_count, read, Graph, State};
 use crate::driver::cuda::api::address;
 use crate::driver::cuda::api::device::Device;
@@ -157,13 +156,6 @@ impl<'a, 'b> Found<'a, 'b> {
             // The driver would take it for a node that had its handle before.
             false => Err(too_new(id).into()),
         }
-    }
-
-    /// What the refusal means of work of the kind `wanted`.
-    #[cold]
-    pub(in crate::driver::cuda) fn other_kind(&self, wanted: NodeKind, failure: Failure) -> Failure {
-        // SAFETY: the graph's lock is held, and the node is of the graph.
-        unsafe { of_kind(self.graph.api, self.handle, wanted, failure) }
     }
 
     /// What kind the node is of.

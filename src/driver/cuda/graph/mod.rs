@@ -60,10 +60,10 @@ pub(super) use captured_nodes::CAPTURED_NODES;
 pub(super) use children::{Calls, OfChild};
 pub(super) use edit::never_set;
 pub(super) use listing::{edge_count, find_nodes, node_count};
-pub(super) use locked::{Edited, Found, Locked};
+pub(super) use locked::{Edited, Failure, Found, Locked};
 pub(super) use nodes::{next_stamp, NodeTable, Nodes};
 pub(super) use owned::{now, BegunOn, OWNED};
-pub(super) use refused::{because, of_exec};
+pub(super) use refused::{because, of_exec, of_kind};
 pub(super) use shape::Shape;
 pub(super) use state::State;
 

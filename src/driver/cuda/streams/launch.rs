@@ -12,6 +12,7 @@ use super::submit::not_submitted;
 use crate::driver::cuda::code::function::{self, HostCall};
 use crate::driver::cuda::graph;
 use crate::driver::cuda::shared::Shared;
+use crate::driver::refusals::NO_SUCH_CLUSTER;
 use crate::driver::{Argument, Arguments, CaptureStatus, HostFunction, KernelId, Launch, LaunchShape, StreamId};
 use crate::error::{Error, Result, Status};
 
@@ -116,11 +117,6 @@ pub(in crate::driver::cuda) fn launch_refused(
         _ => error,
     }
 }
-
-/// What a cluster is that no kernel can have.
-pub(in crate::driver::cuda) const NO_SUCH_CLUSTER: &str =
-    "each dimension of a cluster divides that of the grid, and a cluster has at most 8 blocks, or as many as a kernel allows for which \
-     larger ones are allowed";
 
 impl Shared {
     #[inline(always)]

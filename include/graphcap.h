@@ -3030,7 +3030,8 @@ typedef struct gc_exec_apply_report {
      */
     uint32_t struct_size;
     /**
-     * One of the GRAPHCAP_EXEC_APPLY_ROUTE_ numbers. If the call fails, the way that was tried last.
+     * One of the GRAPHCAP_EXEC_APPLY_ROUTE_ numbers. If the call fails, the way that was tried last;
+     * GRAPHCAP_EXEC_APPLY_ROUTE_NOTHING if none was.
      */
     gc_exec_apply_route route;
     /**
@@ -4410,6 +4411,11 @@ typedef gc_status (*gc_capture_fn)(const struct gc_stream *stream, void *user_da
  * The flags allow no cheaper way.
  */
 #define GRAPHCAP_EXEC_APPLY_REASON_ONLY_ALLOWED 6
+
+/**
+ * The call failed before it looked for a way. gc_exec_apply_report::status tells why.
+ */
+#define GRAPHCAP_EXEC_APPLY_REASON_FAILED 7
 
 #ifdef __cplusplus
 extern "C" {
@@ -7873,7 +7879,7 @@ gc_status gc_graph_add_batch_mem_op_node(const struct gc_graph *graph,
  * @param[in]  graph             the graph
  * @param[in]  dependencies      the nodes that the new node waits for; may be NULL when dependency_count is 0
  * @param[in]  dependency_count  the number of dependencies
- * @param[in]  event             an event of the same context
+ * @param[in]  event             an event of a context on a device of the kind of the graph
  * @param[out] node_out          the new node; 0 on failure
  * @retval GRAPHCAP_SUCCESS                the node was added
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE   graph, or event, is not a live handle of its kind
@@ -7900,7 +7906,7 @@ gc_status gc_graph_add_event_record_node(const struct gc_graph *graph,
  * @param[in]  graph             the graph
  * @param[in]  dependencies      the nodes that the new node waits for; may be NULL when dependency_count is 0
  * @param[in]  dependency_count  the number of dependencies
- * @param[in]  event             an event of the same context
+ * @param[in]  event             an event of a context on a device of the kind of the graph
  * @param[out] node_out          the new node; 0 on failure
  * @retval GRAPHCAP_SUCCESS                the node was added
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE   graph, or event, is not a live handle of its kind
@@ -8413,7 +8419,8 @@ gc_status gc_graph_add_conditional_node(const struct gc_graph *graph,
  * @param[in]  dependencies      the nodes that the new node waits for; may be NULL when dependency_count is 0
  * @param[in]  dependency_count  the number of dependencies
  * @param[in]  condition         a condition of the graph, or of the outermost graph of a body
- * @param[in]  buffer            the buffer with the value, of the same context; the graph keeps it alive
+ * @param[in]  buffer            the buffer with the value, of a context on a device of the kind of the graph; the graph
+ *                               keeps it alive
  * @param[in]  offset            the first byte of the value; its address must be a multiple of 4
  * @param[out] node_out          the new node; 0 on failure
  * @retval GRAPHCAP_SUCCESS                the node was added
@@ -9029,7 +9036,7 @@ gc_status gc_node_set_batch_mem_op(const struct gc_graph *graph,
  *
  * @param[in] graph  the graph
  * @param[in] node   the node, an event record node
- * @param[in] event  an event of the same context
+ * @param[in] event  an event of a context on a device of the kind of the graph
  * @retval GRAPHCAP_SUCCESS                the node was changed
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE   graph, or event, is not a live handle of its kind
  * @retval GRAPHCAP_ERROR_INVALID_VALUE    node is no node of the graph or is of another kind, the event cannot be
@@ -9052,7 +9059,7 @@ gc_status gc_node_set_event_record(const struct gc_graph *graph,
  *
  * @param[in] graph  the graph
  * @param[in] node   the node, an event wait node
- * @param[in] event  an event of the same context
+ * @param[in] event  an event of a context on a device of the kind of the graph
  * @retval GRAPHCAP_SUCCESS                the node was changed
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE   graph, or event, is not a live handle of its kind
  * @retval GRAPHCAP_ERROR_INVALID_VALUE    node is no node of the graph or is of another kind, a graph cannot wait
@@ -9542,7 +9549,7 @@ gc_status gc_stream_capture_child_node(const struct gc_stream *stream,
  * Puts a conditional node into the capture that a stream is in. It comes after what the stream recorded last, and what
  * the stream records next comes after it. gc_node_get_graph(), with the graph of gc_stream_capture_graph(), gives its
  * bodies, which are built by adding nodes. Rules for threads, and what a call that fails leaves, are as for
- * gc_stream_capture_child_node(), and so is what is done in a capture into a body, by gc_graph_add_conditional_node().
+ * gc_stream_capture_child_node(). In a capture into a body use gc_graph_add_conditional_node() as it says.
  *
  * @param[in]  stream      a stream that is being captured
  * @param[in]  condition   a condition of the graph that gc_stream_capture_graph() gives, which no node has yet
@@ -10394,7 +10401,7 @@ gc_status gc_graph_exec_set_batch_mem_op_node(const struct gc_graph_exec *exec,
  * @param[in] exec   the graph exec
  * @param[in] node   an event record node of the graph that the exec was made from; the graph must not be destroyed,
  *                   nor the node removed
- * @param[in] event  an event of the same context
+ * @param[in] event  an event of a context on the device of the node's event
  * @retval GRAPHCAP_SUCCESS                later launches do the new work
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE   exec, or event, is not a live handle of its kind
  * @retval GRAPHCAP_ERROR_INVALID_VALUE    node is no node of that graph, was added after the exec was made or is of
@@ -10420,7 +10427,7 @@ gc_status gc_graph_exec_set_event_record_node(const struct gc_graph_exec *exec,
  * @param[in] exec   the graph exec
  * @param[in] node   an event wait node of the graph that the exec was made from; the graph must not be destroyed,
  *                   nor the node removed
- * @param[in] event  an event of the same context
+ * @param[in] event  an event of a context on the device of the node's event
  * @retval GRAPHCAP_SUCCESS                later launches do the new work
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE   exec, or event, is not a live handle of its kind
  * @retval GRAPHCAP_ERROR_INVALID_VALUE    node is no node of that graph, was added after the exec was made or is of
@@ -10572,8 +10579,9 @@ gc_status gc_graph_exec_update(const struct gc_graph_exec *exec,
  *
  * graphcap answers by the rules that the driver was measured to follow, from what it knows of the exec. It reads the
  * graph that the exec was made from when it is first asked, or just before that graph is changed. If the graph was
- * destroyed before that, the call returns GRAPHCAP_ERROR_INVALID_VALUE; gc_graph_exec_update() works all the same. It
- * does not see what others do to a graph whose native handle was given out.
+ * destroyed before that, the call returns GRAPHCAP_ERROR_INVALID_VALUE on a CUDA device; gc_graph_exec_update() works all
+ * the same. On a host device it is always known what the exec was made from. The call does not see what others do to a
+ * graph whose native handle was given out.
  *
  * @param[in]     exec      the graph exec
  * @param[in]     graph     as gc_graph_exec_update() takes it
@@ -10582,8 +10590,8 @@ gc_status gc_graph_exec_update(const struct gc_graph_exec *exec,
  * @retval GRAPHCAP_ERROR_GRAPH_EXEC_UPDATE_FAILURE  the update would be refused
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE             exec or graph is not a live handle of its kind
  * @retval GRAPHCAP_ERROR_INVALID_VALUE              the struct_size of info_out is not valid, the graph is within a node
- *                                                   of another graph, or it is not known any more what the exec was
- *                                                   made from
+ *                                                   of another graph, or, on a CUDA device, it is not known any more
+ *                                                   what the exec was made from
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT            exec and graph belong to different contexts
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED              the update would return this;
  *                                                   or the graph exec was made with GRAPHCAP_INSTANTIATE_WATCH

@@ -103,7 +103,7 @@ pub unsafe extern "C" fn gc_stream_capture_child_node(
 /// Puts a conditional node into the capture that a stream is in. It comes after what the stream recorded last, and what
 /// the stream records next comes after it. gc_node_get_graph(), with the graph of gc_stream_capture_graph(), gives its
 /// bodies, which are built by adding nodes. Rules for threads, and what a call that fails leaves, are as for
-/// gc_stream_capture_child_node(), and so is what is done in a capture into a body, by gc_graph_add_conditional_node().
+/// gc_stream_capture_child_node(). In a capture into a body use gc_graph_add_conditional_node() as it says.
 ///
 /// @param[in]  stream      a stream that is being captured
 /// @param[in]  condition   a condition of the graph that gc_stream_capture_graph() gives, which no node has yet

@@ -9,7 +9,7 @@ use crate::driver::cuda::context::CudaContext;
 use crate::driver::cuda::exec::Exec;
 use crate::driver::cuda::garbage;
 use crate::driver::cuda::graph::{
-    because, never_set, of_exec, of_kind, related, Calls, Edited, Failure, Found, Locked, OfChild,
+    because, never_set, of_exec, of_kind, related, Calls, Edited, Found, Locked, OfChild,
 };
 use crate::driver::cuda::memory::Resource;
 use crate::driver::cuda::shared::Shared;
@@ -41,7 +41,7 @@ impl ExecEdits for CudaContext {
                             Work::Kernel(launch) => self.kernel_not_set(refusal, launch),
                             work => of_exec(self.api(), refusal, work),
                         };
-                        other_kind(found, work.kind(), failure)
+                        of_kind(found.kind().ok(), work.kind(), failure)
                     })?;
                     let call =
                         parameters.call().map(|call| exec.calls_now(node, Calls::from_elem(Arc::clone(call), 1)));
@@ -169,7 +169,9 @@ impl Shared {
                 let _current = self.device.enter()?;
                 // SAFETY: the lock of the exec's graph is held, and the node is of the graph. What the parameters point to lives.
                 let set = unsafe { self.api().cuGraphExecKernelNodeSetParams_v2(exec, found.handle, kernel) };
-                set.map_err(|refusal| other_kind(found, NodeKind::Kernel, self.kernel_not_set(refusal, launch)))
+                set.map_err(|refusal| {
+                    of_kind(found.kind().ok(), NodeKind::Kernel, self.kernel_not_set(refusal, launch))
+                })
             })
         })
     }
@@ -193,7 +195,7 @@ impl Shared {
                             Status::GRAPH_EXEC_UPDATE_FAILURE => because(self.api(), refusal, OTHER_CHILD),
                             _ => refusal.into(),
                         };
-                        other_kind(&found, NodeKind::Child, failure)
+                        of_kind(found.kind().ok(), NodeKind::Child, failure)
                     },
                 )?;
             }
@@ -253,13 +255,6 @@ impl Shared {
             false => self.release_resource(Resource::Adopted(Box::new(move || drop(calls))), users),
         }
     }
-}
-
-/// What a refusal means of work of the kind `wanted` for a node.
-#[cold]
-fn other_kind(found: &Found<'_, '_>, wanted: NodeKind, failure: Failure) -> Failure {
-    // SAFETY: the lock of the exec's graph is held, and the node is of the graph.
-    unsafe { of_kind(found.graph.api, found.handle, wanted, failure) }
 }
 
 /// What the driver's refusal of another child means.

@@ -1,6 +1,6 @@
 //! Attributes of kernel nodes. The driver crashes on a missing value, which there is none of here.
 
-use super::locked::Failure;
+use super::failure::Failure;
 use super::read::kind;
 use super::refused::because;
 use super::{Edited, Locked};

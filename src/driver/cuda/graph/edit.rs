@@ -9,8 +9,9 @@ use smallvec::SmallVec;
 
 use super::attributed::note_attributed;
 use super::edge_data::{carried, native};
+use super::failure::{Edited, Failure};
 use super::listing::{or_older, NO_DATA};
-use super::locked::{Edited, Failure, Locked};
+use super::locked::Locked;
 use super::neighbours::neighbours;
 use super::parameters::Parameters;
 use super::{read, refused, related};
@@ -79,7 +80,8 @@ impl Shared {
                     let set = graph.holding(parameters.call(), |_| unsafe { parameters.set(device, handle) });
                     set.map_err(|refusal| {
                         // SAFETY: as above.
-                        unsafe { refused::of_kind(graph.api, handle, work.kind(), self.not_set(refusal, work)) }
+                        let kind = unsafe { read::kind(graph.api, handle) };
+                        refused::of_kind(kind.ok(), work.kind(), self.not_set(refusal, work))
                     })
                 };
                 match parameters.attributes() {
@@ -128,9 +130,9 @@ impl Shared {
                 // SAFETY: the graph's lock is held, and the node is of the graph. What the parameters point to lives.
                 let set = unsafe { graph.api.cuGraphKernelNodeSetParams_v2(handle, kernel) };
                 set.map_err(|refusal| {
-                    let failure = self.kernel_not_set(refusal, launch);
                     // SAFETY: as above.
-                    unsafe { refused::of_kind(graph.api, handle, NodeKind::Kernel, failure) }
+                    let kind = unsafe { read::kind(graph.api, handle) };
+                    refused::of_kind(kind.ok(), NodeKind::Kernel, self.kernel_not_set(refusal, launch))
                 })
             })
         })

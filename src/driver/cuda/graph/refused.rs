@@ -1,8 +1,7 @@
 //! What the driver's refusals of edits mean: the cause, as far as it can be told, before what the driver answered.
 
-use super::locked::Failure;
-use super::read;
-use crate::driver::cuda::api::{Api, Node, Refusal};
+use super::failure::Failure;
+use crate::driver::cuda::api::{Api, Refusal};
 use crate::driver::refusals::{not_of_exec, other_kind};
 use crate::driver::{NodeKind, Work};
 use crate::error::{Error, Status};
@@ -25,23 +24,16 @@ pub(super) fn because_of(api: &Api, refusal: Refusal, status: Status, cause: &st
     }
 }
 
-/// Of a node that was to do work of the kind `wanted`: the node may be of another kind.
-///
-/// # Safety
-/// `node` is of a live graph that no other thread uses.
+/// Of a node of the kind `kind`, as far as that is known, that was to do work of the kind `wanted`.
 #[cold]
-pub(in crate::driver::cuda) unsafe fn of_kind(api: &Api, node: Node, wanted: NodeKind, failure: Failure) -> Failure {
+pub(in crate::driver::cuda) fn of_kind(kind: Option<NodeKind>, wanted: NodeKind, failure: Failure) -> Failure {
     let status = match &failure {
         Failure::Refused(refusal) => refusal.status,
         Failure::Wrong(error) => error.status,
     };
-    if status != Status::INVALID_VALUE {
-        return failure;
-    }
-    // SAFETY: passed on to the caller.
-    match unsafe { read::kind(api, node) } {
-        Ok(kind) if kind != wanted => Failure::Wrong(other_kind(kind, wanted)),
-        _ => failure,
+    match kind.filter(|&kind| kind != wanted && status == Status::INVALID_VALUE) {
+        Some(kind) => Failure::Wrong(other_kind(kind, wanted)),
+        None => failure,
     }
 }
 

@@ -3032,7 +3032,8 @@ typedef struct gc_exec_apply_report {
      */
     uint32_t struct_size;
     /**
-     * One of the GRAPHCAP_EXEC_APPLY_ROUTE_ numbers. If the call fails, the way that was tried last.
+     * One of the GRAPHCAP_EXEC_APPLY_ROUTE_ numbers. If the call fails, the way that was tried last;
+     * GRAPHCAP_EXEC_APPLY_ROUTE_NOTHING if none was.
      */
     gc_exec_apply_route route;
     /**
@@ -4417,6 +4418,11 @@ typedef gc_status (*gc_capture_fn)(const struct gc_stream *stream, void *user_da
  * The flags allow no cheaper way.
  */
 #define GRAPHCAP_EXEC_APPLY_REASON_ONLY_ALLOWED 6
+
+/**
+ * The call failed before it looked for a way. gc_exec_apply_report::status tells why.
+ */
+#define GRAPHCAP_EXEC_APPLY_REASON_FAILED 7
 
 #ifdef __cplusplus
 extern "C" {
@@ -7881,7 +7887,7 @@ gc_status gc_graph_add_batch_mem_op_node(const struct gc_graph *graph,
  * @param[in]  graph             the graph
  * @param[in]  dependencies      the nodes that the new node waits for; may be NULL when dependency_count is 0
  * @param[in]  dependency_count  the number of dependencies
- * @param[in]  event             an event of the same context
+ * @param[in]  event             an event of a context on a device of the kind of the graph
  * @param[out] node_out          the new node; 0 on failure
  * @retval GRAPHCAP_SUCCESS                the node was added
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE   graph, or event, is not a live handle of its kind
@@ -7908,7 +7914,7 @@ gc_status gc_graph_add_event_record_node(const struct gc_graph *graph,
  * @param[in]  graph             the graph
  * @param[in]  dependencies      the nodes that the new node waits for; may be NULL when dependency_count is 0
  * @param[in]  dependency_count  the number of dependencies
- * @param[in]  event             an event of the same context
+ * @param[in]  event             an event of a context on a device of the kind of the graph
  * @param[out] node_out          the new node; 0 on failure
  * @retval GRAPHCAP_SUCCESS                the node was added
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE   graph, or event, is not a live handle of its kind
@@ -8421,7 +8427,8 @@ gc_status gc_graph_add_conditional_node(const struct gc_graph *graph,
  * @param[in]  dependencies      the nodes that the new node waits for; may be NULL when dependency_count is 0
  * @param[in]  dependency_count  the number of dependencies
  * @param[in]  condition         a condition of the graph, or of the outermost graph of a body
- * @param[in]  buffer            the buffer with the value, of the same context; the graph keeps it alive
+ * @param[in]  buffer            the buffer with the value, of a context on a device of the kind of the graph; the graph
+ *                               keeps it alive
  * @param[in]  offset            the first byte of the value; its address must be a multiple of 4
  * @param[out] node_out          the new node; 0 on failure
  * @retval GRAPHCAP_SUCCESS                the node was added
@@ -9037,7 +9044,7 @@ gc_status gc_node_set_batch_mem_op(const struct gc_graph *graph,
  *
  * @param[in] graph  the graph
  * @param[in] node   the node, an event record node
- * @param[in] event  an event of the same context
+ * @param[in] event  an event of a context on a device of the kind of the graph
  * @retval GRAPHCAP_SUCCESS                the node was changed
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE   graph, or event, is not a live handle of its kind
  * @retval GRAPHCAP_ERROR_INVALID_VALUE    node is no node of the graph or is of another kind, the event cannot be
@@ -9060,7 +9067,7 @@ gc_status gc_node_set_event_record(const struct gc_graph *graph,
  *
  * @param[in] graph  the graph
  * @param[in] node   the node, an event wait node
- * @param[in] event  an event of the same context
+ * @param[in] event  an event of a context on a device of the kind of the graph
  * @retval GRAPHCAP_SUCCESS                the node was changed
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE   graph, or event, is not a live handle of its kind
  * @retval GRAPHCAP_ERROR_INVALID_VALUE    node is no node of the graph or is of another kind, a graph cannot wait
@@ -9488,6 +9495,9 @@ gc_status gc_node_get_name(const struct gc_graph *graph,
  * on the capture is as one of gc_stream_begin_capture_to_graph(): gc_stream_end_capture() returns another handle to the
  * graph, a capture that fails destroys the graph, and every later call on it then answers GRAPHCAP_ERROR_INVALID_VALUE.
  *
+ * Of a capture into a body or the graph of a child node this is that graph. Nothing can be added to it before the end of
+ * the capture, which puts the recorded nodes into it: calls that would change it return GRAPHCAP_ERROR_ILLEGAL_STATE.
+ *
  * All streams of one capture give the same graph, which belongs to the context of the stream that the capture was begun
  * on. Other calls return other handles to it. Where that stream is a per-thread stream, only the thread that began the
  * capture can ask for the graph, on whichever of the capture's streams. On a CUDA device no other thread may record into
@@ -9524,6 +9534,10 @@ gc_status gc_stream_capture_graph(const struct gc_stream *stream,
  * call that fails later leaves the capture as after gc_stream_capture_graph(). Where the last of the four fails, the node
  * is removed, unless the capture goes on: then it stays in the graph, and nothing waits for it.
  *
+ * A capture into a body or into the graph of a child node takes no such node, and goes on as it was. To nest graphs
+ * there, end the capture, add the node to that graph by gc_graph_add_child_node() behind the nodes that were recorded last
+ * (gc_stream_capture_frontier() tells them), and begin a capture into the graph with the new node as its dependency.
+ *
  * @param[in]  stream    a stream that is being captured
  * @param[in]  child     a graph of the context that the capture was begun in; copied
  * @param[out] node_out  the new node; 0 on failure
@@ -9535,8 +9549,8 @@ gc_status gc_stream_capture_graph(const struct gc_stream *stream,
  * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture was broken before
  * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream of the context is
  *                                             being captured; the capture goes on
- * @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the child has conditions or allocations of its own, or code outside
- *                                             graphcap began the capture
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the child has conditions or allocations of its own, the capture goes into
+ *                                             the graph of a node, or code outside graphcap began the capture
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY        there is not enough memory
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function, or another thread began the
  *                                             capture on its per-thread stream
@@ -9550,7 +9564,7 @@ gc_status gc_stream_capture_child_node(const struct gc_stream *stream,
  * Puts a conditional node into the capture that a stream is in. It comes after what the stream recorded last, and what
  * the stream records next comes after it. gc_node_get_graph(), with the graph of gc_stream_capture_graph(), gives its
  * bodies, which are built by adding nodes. Rules for threads, and what a call that fails leaves, are as for
- * gc_stream_capture_child_node().
+ * gc_stream_capture_child_node(). In a capture into a body use gc_graph_add_conditional_node() as it says.
  *
  * @param[in]  stream      a stream that is being captured
  * @param[in]  condition   a condition of the graph that gc_stream_capture_graph() gives, which no node has yet
@@ -9566,8 +9580,8 @@ gc_status gc_stream_capture_child_node(const struct gc_stream *stream,
  * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture was broken before
  * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream of the context is
  *                                             being captured; the capture goes on
- * @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the driver is too old, see gc_graph_add_conditional_node(), or code outside
- *                                             graphcap began the capture
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the driver is too old, see gc_graph_add_conditional_node(), the capture goes
+ *                                             into the graph of a node, or code outside graphcap began the capture
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY        there is not enough memory
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function, or another thread began the
  *                                             capture on its per-thread stream
@@ -10404,7 +10418,7 @@ gc_status gc_graph_exec_set_batch_mem_op_node(const struct gc_graph_exec *exec,
  * @param[in] exec   the graph exec
  * @param[in] node   an event record node of the graph that the exec was made from; the graph must not be destroyed,
  *                   nor the node removed
- * @param[in] event  an event of the same context
+ * @param[in] event  an event of a context on the device of the node's event
  * @retval GRAPHCAP_SUCCESS                later launches do the new work
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE   exec, or event, is not a live handle of its kind
  * @retval GRAPHCAP_ERROR_INVALID_VALUE    node is no node of that graph, was added after the exec was made or is of
@@ -10430,7 +10444,7 @@ gc_status gc_graph_exec_set_event_record_node(const struct gc_graph_exec *exec,
  * @param[in] exec   the graph exec
  * @param[in] node   an event wait node of the graph that the exec was made from; the graph must not be destroyed,
  *                   nor the node removed
- * @param[in] event  an event of the same context
+ * @param[in] event  an event of a context on the device of the node's event
  * @retval GRAPHCAP_SUCCESS                later launches do the new work
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE   exec, or event, is not a live handle of its kind
  * @retval GRAPHCAP_ERROR_INVALID_VALUE    node is no node of that graph, was added after the exec was made or is of
@@ -10582,8 +10596,9 @@ gc_status gc_graph_exec_update(const struct gc_graph_exec *exec,
  *
  * graphcap answers by the rules that the driver was measured to follow, from what it knows of the exec. It reads the
  * graph that the exec was made from when it is first asked, or just before that graph is changed. If the graph was
- * destroyed before that, the call returns GRAPHCAP_ERROR_INVALID_VALUE; gc_graph_exec_update() works all the same. It
- * does not see what others do to a graph whose native handle was given out.
+ * destroyed before that, the call returns GRAPHCAP_ERROR_INVALID_VALUE on a CUDA device; gc_graph_exec_update() works all
+ * the same. On a host device it is always known what the exec was made from. The call does not see what others do to a
+ * graph whose native handle was given out.
  *
  * @param[in]     exec      the graph exec
  * @param[in]     graph     as gc_graph_exec_update() takes it
@@ -10592,8 +10607,8 @@ gc_status gc_graph_exec_update(const struct gc_graph_exec *exec,
  * @retval GRAPHCAP_ERROR_GRAPH_EXEC_UPDATE_FAILURE  the update would be refused
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE             exec or graph is not a live handle of its kind
  * @retval GRAPHCAP_ERROR_INVALID_VALUE              the struct_size of info_out is not valid, the graph is within a node
- *                                                   of another graph, or it is not known any more what the exec was
- *                                                   made from
+ *                                                   of another graph, or, on a CUDA device, it is not known any more
+ *                                                   what the exec was made from
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT            exec and graph belong to different contexts
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED              the update would return this;
  *                                                   or the graph exec was made with GRAPHCAP_INSTANTIATE_WATCH

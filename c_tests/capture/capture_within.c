@@ -246,6 +246,51 @@ static void a_capture_that_fails_leaves_the_graph_as_it_was(void) {
     CHECK_OK(gc_stream_destroy(side));
 }
 
+/* A graph within a node takes no node by hand while it is captured into: what it nests is added between two captures. */
+static void a_body_is_captured_in_parts_around_what_it_nests(void) {
+    gc_graph *graph = open_graph(rig.context), *child = open_graph(rig.context), *body, *inner = NULL, *known = NULL;
+    gc_stream *other = open_stream(rig.context, GRAPHCAP_STREAM_NON_BLOCKING);
+    gc_condition condition = 0;
+    gc_node outer = 0, nested = 0, last = 0, put = 0;
+    int step;
+    clear_words(&rig, buffer);
+    fill_node(&rig, child, NULL, 0, buffer, 2, 5);
+    body = open_body(graph, &outer);
+    REQUIRE_OK(gc_graph_create_condition(body, 1, GRAPHCAP_CONDITION_ASSIGN_DEFAULT, &condition));
+    REQUIRE_OK(begin_into(rig.stream, body, NULL, 0));
+    REQUIRE_OK(gc_stream_capture_graph(rig.stream, &known));
+    for (step = 0; step < 2; step++) { /* before anything is recorded, and afterwards */
+        CHECK_MESSAGE(gc_stream_capture_child_node(rig.stream, child, &put), GRAPHCAP_ERROR_NOT_SUPPORTED,
+                      "gc_graph_add_child_node()");
+        CHECK_MESSAGE(gc_stream_capture_conditional_node(rig.stream, condition, GRAPHCAP_CONDITIONAL_IF, 1, &put),
+                      GRAPHCAP_ERROR_NOT_SUPPORTED, "end the capture");
+        CHECK(put == 0);
+        last = step == 0 ? 0 : frontier_of(rig.stream);
+        CHECK_MESSAGE(gc_graph_add_empty_node(known, &last, (size_t)step, &put), GRAPHCAP_ERROR_ILLEGAL_STATE, "capture");
+        CHECK_MESSAGE(gc_graph_add_child_node(body, &last, (size_t)step, child, &put), GRAPHCAP_ERROR_ILLEGAL_STATE, "capture");
+        CHECK_OK(launch_add(&rig, rig.stream, buffer, 0, 1, 1));
+    }
+    last = frontier_of(rig.stream);
+    end_into(rig.stream);
+    REQUIRE_OK(gc_graph_add_conditional_node(body, &last, 1, condition, GRAPHCAP_CONDITIONAL_IF, 1, &nested));
+    REQUIRE_OK(gc_node_get_graph(body, nested, 0, &inner));
+    REQUIRE_OK(begin_into(other, inner, NULL, 0));
+    CHECK_OK(launch_add(&rig, other, buffer, 0, 10, 1));
+    end_into(other);
+    REQUIRE_OK(gc_graph_add_child_node(body, &nested, 1, child, &put));
+    REQUIRE_OK(begin_into(rig.stream, body, &put, 1));
+    CHECK_OK(gc_stream_memcpy_dtod(rig.stream, buffer, 4, buffer, 0, 4));
+    end_into(rig.stream);
+    run_graph(&rig, graph);
+    CHECK(word(0) == 12 && word(1) == 12 && word(2) == 5);
+    CHECK_OK(gc_graph_destroy(known));
+    CHECK_OK(gc_graph_destroy(inner));
+    CHECK_OK(gc_graph_destroy(body));
+    CHECK_OK(gc_graph_destroy(child));
+    CHECK_OK(gc_graph_destroy(graph));
+    CHECK_OK(gc_stream_destroy(other));
+}
+
 /* The graph within goes with the outermost one, which lives until the capture is over. */
 static void the_outermost_graph_lives_until_the_end(void) {
     gc_graph *graph = open_graph(rig.context), *within, *ended = NULL;
@@ -291,6 +336,7 @@ int main(void) {
     RUN(several_captures_go_into_one_graph);
     RUN(the_graph_is_closed_while_it_is_captured_into);
     RUN(a_capture_that_fails_leaves_the_graph_as_it_was);
+    RUN(a_body_is_captured_in_parts_around_what_it_nests);
     RUN(the_outermost_graph_lives_until_the_end);
     RUN(a_stream_of_others_is_refused);
     CHECK_OK(gc_buffer_destroy(buffer));

@@ -377,6 +377,12 @@ static void wrong_arguments_are_refused(void) {
     gc_context *context = open_context();
     foreign_graph = open_graph(context);
     CHECK_STATUS(gc_graph_exec_apply(exec, foreign_graph, NULL, NULL), GRAPHCAP_ERROR_INVALID_CONTEXT);
+    CHECK_STATUS(gc_graph_exec_apply(exec, foreign_graph, NULL, &report), GRAPHCAP_ERROR_INVALID_CONTEXT);
+    CHECK(report.status == GRAPHCAP_ERROR_INVALID_CONTEXT && report.reason == GRAPHCAP_EXEC_APPLY_REASON_FAILED);
+    CHECK(strstr(gc_exec_apply_reason_description(report.reason), "failed") != NULL);
+    CHECK(report.route == GRAPHCAP_EXEC_APPLY_ROUTE_NOTHING && report.node_count == 0 && report.changed_count == 0);
+    CHECK_STATUS(gc_graph_exec_apply(NULL, graph, NULL, &report), GRAPHCAP_ERROR_INVALID_HANDLE);
+    CHECK(report.status == GRAPHCAP_ERROR_INVALID_HANDLE && report.reason == GRAPHCAP_EXEC_APPLY_REASON_FAILED);
     REQUIRE_OK(gc_graph_add_child_node(parent, NULL, 0, graph, &node));
     REQUIRE_OK(gc_node_get_graph(parent, node, 0, &child));
     CHECK_STATUS(gc_graph_exec_apply(exec, child, NULL, NULL), GRAPHCAP_ERROR_INVALID_VALUE);

@@ -477,6 +477,56 @@ static void captures_update_execs(void) {
     CHECK_OK(gc_graph_destroy(graph));
 }
 
+/* A memset of the stream, a host function of a stream that it waits for, and a memset behind both. Which of the first two is made
+ * first does not matter. */
+static gc_graph *captured_join(int is_own_first) {
+    gc_stream *other = open_stream(rig.context, GRAPHCAP_STREAM_NON_BLOCKING);
+    gc_event *forked = open_event(rig.context), *joined = open_event(rig.context);
+    gc_graph *graph = NULL;
+    int step;
+    REQUIRE_OK(gc_stream_begin_capture(rig.stream, GRAPHCAP_CAPTURE_MODE_RELAXED));
+    CHECK_OK(gc_event_record(forked, rig.stream));
+    CHECK_OK(gc_stream_wait_event(other, forked, 0));
+    for (step = 0; step < 2; step++) {
+        if ((step == 0) == is_own_first)
+            CHECK_OK(gc_stream_memset(rig.stream, buffer, 0, 1, 4, 1));
+        else
+            CHECK_OK(gc_stream_launch_host_func(other, count_call, &calls[0], NULL));
+    }
+    CHECK_OK(gc_event_record(joined, other));
+    CHECK_OK(gc_stream_wait_event(rig.stream, joined, 0));
+    CHECK_OK(gc_stream_memset(rig.stream, buffer, 4, 1, 4, 1));
+    REQUIRE_OK(gc_stream_end_capture(rig.stream, &graph));
+    CHECK_OK(gc_event_destroy(joined));
+    CHECK_OK(gc_event_destroy(forked));
+    CHECK_OK(gc_stream_destroy(other));
+    return graph;
+}
+
+/* A joined stream's node comes behind the stream's own one, as an H200 was measured to have it (driver 580). */
+static void a_captured_join_has_the_own_node_first(void) {
+    const gc_memset_params set = GRAPHCAP_MEMSET_INIT(buffer, 0, 2, 4, 1, 1, 0), last = GRAPHCAP_MEMSET_INIT(buffer, 4, 3, 4, 1, 1, 0);
+    int is_own_first, leads;
+    for (is_own_first = 0; is_own_first < 2; is_own_first++) {
+        gc_graph *captured = captured_join(is_own_first);
+        gc_graph_exec *exec = open_exec(captured);
+        for (leads = 0; leads < 2; leads++) {
+            gc_graph *graph = open_graph(rig.context);
+            gc_node before[2] = {0, 0}, join = 0;
+            REQUIRE_OK(gc_graph_add_memset_node(graph, NULL, 0, &set, &before[!leads]));
+            REQUIRE_OK(gc_graph_add_host_node(graph, NULL, 0, count_call, &calls[0], NULL, &before[leads]));
+            REQUIRE_OK(gc_graph_add_memset_node(graph, before, 2, &last, &join));
+            CHECK_UPDATE(exec, graph, leads ? GRAPHCAP_EXEC_UPDATE_SUCCESS : GRAPHCAP_EXEC_UPDATE_NODE_TYPE_CHANGED,
+                         leads ? 0 : before[0]);
+            CHECK_OK(gc_graph_destroy(graph));
+        }
+        replay(&rig, exec);
+        CHECK(word(0) == 2 && word(1) == 3);
+        CHECK_OK(gc_graph_exec_destroy(exec));
+        CHECK_OK(gc_graph_destroy(captured));
+    }
+}
+
 /* NVIDIA's driver crashes in the second launch if it recorded the copies without a current context, and the buffer's memory comes
  * from its pool. */
 static void updated_copies_from_and_to_the_host_run(void) {
@@ -531,12 +581,21 @@ static void wrong_arguments_are_refused(void) {
     size_t count = 0;
     foreign_graph = open_graph(context);
     CHECK_STATUS(gc_graph_exec_update(exec, foreign_graph, 0, &info), GRAPHCAP_ERROR_INVALID_CONTEXT);
+    CHECK(info.status == GRAPHCAP_ERROR_INVALID_CONTEXT && info.result == GRAPHCAP_EXEC_UPDATE_SUCCESS);
+    CHECK_OK(gc_graph_exec_update(exec, graph, 0, &info));
+    CHECK(info.status == GRAPHCAP_SUCCESS);
     CHECK_STATUS(gc_graph_exec_can_update(exec, foreign_graph, &info), GRAPHCAP_ERROR_INVALID_CONTEXT);
+    CHECK(info.status == GRAPHCAP_ERROR_INVALID_CONTEXT);
+    CHECK_STATUS(gc_graph_exec_update(NULL, graph, 0, &info), GRAPHCAP_ERROR_INVALID_HANDLE);
+    CHECK(info.status == GRAPHCAP_ERROR_INVALID_HANDLE);
+    CHECK_STATUS(gc_graph_exec_can_update(exec, NULL, &info), GRAPHCAP_ERROR_INVALID_HANDLE);
+    CHECK(info.status == GRAPHCAP_ERROR_INVALID_HANDLE);
     CHECK_OK(gc_graph_get_roots(parent, &node, 1, &count));
     REQUIRE_OK(gc_node_get_graph(parent, node, 0, &child));
     CHECK_STATUS(gc_graph_exec_update(exec, child, 0, NULL), GRAPHCAP_ERROR_INVALID_VALUE);
     CHECK_STATUS(gc_graph_exec_can_update(exec, child, NULL), GRAPHCAP_ERROR_INVALID_VALUE);
-    CHECK_STATUS(gc_graph_exec_update(exec, graph, 2, NULL), GRAPHCAP_ERROR_INVALID_VALUE);
+    CHECK_STATUS(gc_graph_exec_update(exec, graph, 2, &info), GRAPHCAP_ERROR_INVALID_VALUE);
+    CHECK(info.status == GRAPHCAP_ERROR_INVALID_VALUE);
     info.struct_size = 3;
     CHECK_STATUS(gc_graph_exec_update(exec, graph, 0, &info), GRAPHCAP_ERROR_INVALID_VALUE);
     replay(&rig, exec);
@@ -647,6 +706,7 @@ int main(void) {
     RUN(an_edited_graph_is_not_what_the_exec_was_made_from);
     RUN(an_attribute_that_differs_is_named);
     RUN(captures_update_execs);
+    RUN(a_captured_join_has_the_own_node_first);
     RUN(updated_copies_from_and_to_the_host_run);
     RUN(an_exec_of_a_copy_that_was_set_is_updated_and_runs);
     RUN(wrong_arguments_are_refused);

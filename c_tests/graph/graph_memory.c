@@ -355,6 +355,38 @@ static void freed_memory_is_allocated_again(void) {
     close_program(&made);
 }
 
+/* A free that is still queued ends what streams can do with the memory, as one that has run. */
+static void memory_is_not_used_behind_a_queued_free(void) {
+    struct program made;
+    struct gate gate;
+    gc_graph_exec *exec;
+    uint32_t word = 0;
+    gc_memcpy_params out = GRAPHCAP_MEMCPY_INIT_DTOH(&word, NULL, 0, 4), in = GRAPHCAP_MEMCPY_INIT_HTOD(NULL, 0, &word, 4);
+    NOT_ON_CUDA("a free that is queued cannot be held back");
+    made = open_program(5, 0);
+    exec = open_exec(made.graph);
+    out.source = made.memory;
+    in.destination = made.memory;
+    gate_init(&gate);
+    CHECK_OK(launch_once(exec));
+    CHECK_OK(launch_hold(&rig, rig.stream, &gate));
+    CHECK_OK(gc_stream_memset(rig.stream, made.memory, 0, 6, 4, 1)); /* ahead of the free */
+    CHECK_OK(gc_stream_free_buffer(rig.stream, made.memory));
+    CHECK_MESSAGE(gc_stream_memcpy(rig.stream, &out), GRAPHCAP_ERROR_INVALID_VALUE, "not allocated");
+    CHECK_STATUS(gc_stream_memcpy(rig.stream, &in), GRAPHCAP_ERROR_INVALID_VALUE);
+    CHECK_STATUS(gc_stream_memset(rig.stream, made.memory, 0, 1, 4, 1), GRAPHCAP_ERROR_INVALID_VALUE);
+    CHECK_STATUS(gc_context_memcpy(rig.context, &out), GRAPHCAP_ERROR_INVALID_VALUE);
+    gate_open(&gate);
+    CHECK_OK(gc_stream_synchronize(rig.stream));
+    CHECK_STATUS(use(made.memory, 7), GRAPHCAP_ERROR_INVALID_VALUE);
+    CHECK_OK(launch_once(exec));
+    CHECK_OK(use(made.memory, 7));
+    CHECK_OK(free_now(made.memory));
+    gate_free(&gate);
+    CHECK_OK(gc_graph_exec_destroy(exec));
+    close_program(&made);
+}
+
 /* A free that a capture records, of what another graph allocates. */
 static void a_capture_records_a_free(void) {
     struct program made = open_program(5, 0);
@@ -536,6 +568,7 @@ int main(void) {
     RUN(an_exec_can_free_by_itself);
     RUN(allocations_are_read_back);
     RUN(freed_memory_is_allocated_again);
+    RUN(memory_is_not_used_behind_a_queued_free);
     RUN(a_capture_records_a_free);
     RUN(captures_bar_frees);
     RUN(memory_of_graphs_is_counted_in_steps);

@@ -358,6 +358,107 @@ static void attributes_and_what_edges_carry_are_kept(void) {
 }
 
 /* As in another process: nothing is bound to the kernel that sets conditions. */
+/* Edges of one call are added in its order, whether they carry something or not. */
+static void edges_that_carry_keep_their_place(void) {
+    const gc_edge_data data[3] = {{0, 0, 0, {0, 0, 0, 0, 0}},
+                                  {GRAPHCAP_PORT_PROGRAMMATIC, 0, GRAPHCAP_EDGE_TYPE_PROGRAMMATIC, {0, 0, 0, 0, 0}},
+                                  {0, 0, 0, {0, 0, 0, 0, 0}}};
+    gc_graph *graph = open_graph(rig.context), *again;
+    gc_node from[3], to[3];
+    unsigned i;
+    for (i = 0; i < 3; i++)
+        from[i] = add_node(&rig, graph, NULL, 0, buffer, i, 1);
+    to[0] = to[1] = to[2] = add_node(&rig, graph, NULL, 0, buffer, 3, 1);
+    CHECK_OK(gc_graph_add_dependencies_with_data(graph, from, to, data, 3));
+    CHECK_OK(gc_graph_export_json(graph, first, ROOM, NULL));
+    CHECK(check_contains(first, "\"edges\": [[0,3],[1,3,{\"from_port\":1,\"to_port\":0,\"type\":1}],[2,3]]"));
+    again = read_back(first, GRAPHCAP_SUCCESS);
+    CHECK_OK(gc_graph_export_json(again, second, ROOM, NULL));
+    CHECK(strcmp(first, second) == 0);
+    CHECK_OK(gc_graph_destroy(again));
+    CHECK_OK(gc_graph_destroy(graph));
+}
+
+/* A graph that is read back is paired by an update as its original is, whatever the order in which its edges were added. */
+static void an_imported_graph_updates_as_its_original(void) {
+    gc_graph *graph = open_graph(rig.context), *again;
+    gc_graph_exec *exec;
+    gc_exec_update_info info = GRAPHCAP_EXEC_UPDATE_INFO_INIT;
+    gc_node from[4], behind[3], join = 0;
+    /* The one that is disabled was made first, and comes second among the dependencies. */
+    from[0] = add_node(&rig, graph, NULL, 0, buffer, 0, 1);
+    from[1] = add_node(&rig, graph, NULL, 0, buffer, 1, 2);
+    from[2] = fill_node(&rig, graph, NULL, 0, buffer, 2, 3);
+    REQUIRE_OK(gc_graph_add_empty_node(graph, NULL, 0, &from[3]));
+    behind[0] = from[3];
+    behind[1] = from[1];
+    behind[2] = from[0];
+    REQUIRE_OK(gc_graph_add_empty_node(graph, behind, 3, &join));
+    CHECK_OK(gc_graph_add_dependencies(graph, &from[2], &join, 1));
+    /* A node that waits for one that was made later. */
+    CHECK_OK(gc_graph_add_dependencies(graph, &from[2], &from[0], 1));
+    CHECK_OK(gc_graph_export_json(graph, first, ROOM, NULL));
+    CHECK(check_contains(first, "\"edges\": [[2,0],[3,4],[1,4],[0,4],[2,4]]"));
+    again = read_back(first, GRAPHCAP_SUCCESS);
+    CHECK_OK(gc_graph_export_json(again, second, ROOM, NULL));
+    CHECK(strcmp(first, second) == 0);
+    CHECK_OK(gc_graph_diff(graph, again, second, ROOM, NULL));
+    CHECK(second[0] == '\0');
+    exec = open_exec(graph);
+    CHECK_OK(gc_graph_exec_set_node_enabled(exec, from[0], 0));
+    CHECK_OK(gc_graph_exec_can_update(exec, again, &info));
+    CHECK_OK(gc_graph_exec_update(exec, again, 0, &info));
+    CHECK(info.result == GRAPHCAP_EXEC_UPDATE_SUCCESS);
+    clear_words(&rig, buffer);
+    replay(&rig, exec);
+    CHECK(read_u32(rig.stream, buffer, 0) == 0);
+    CHECK(read_u32(rig.stream, buffer, 1) == 2);
+    CHECK(read_u32(rig.stream, buffer, 2) == 3);
+    CHECK_OK(gc_graph_destroy(again));
+    /* A text that tells the edges in another order is read too: it tells of a graph whose edges were added in that order. */
+    again = read_back(with(first, "[[2,0],[3,4],[1,4],[0,4],[2,4]]", "[[0,4],[1,4],[2,0],[2,4],[3,4]]"), GRAPHCAP_SUCCESS);
+    CHECK_STATUS(gc_graph_exec_can_update(exec, again, &info), GRAPHCAP_ERROR_GRAPH_EXEC_UPDATE_FAILURE);
+    CHECK_OK(gc_graph_exec_destroy(exec));
+    CHECK_OK(gc_graph_destroy(again));
+    CHECK_OK(gc_graph_destroy(graph));
+}
+
+/* A stream that waits for another one within a capture makes a node with two dependencies, in the order that the device has. */
+static void a_captured_join_updates_what_it_was_made_of(void) {
+    int made_first;
+    for (made_first = 0; made_first < 2; made_first++) {
+        gc_stream *other = open_stream(rig.context, 0);
+        gc_event *forked = open_event(rig.context), *joined = open_event(rig.context);
+        gc_graph *graph = NULL, *again;
+        gc_graph_exec *exec;
+        gc_exec_update_info info = GRAPHCAP_EXEC_UPDATE_INFO_INIT;
+        int step;
+        REQUIRE_OK(gc_stream_begin_capture(rig.stream, GRAPHCAP_CAPTURE_MODE_RELAXED));
+        CHECK_OK(gc_event_record(forked, rig.stream));
+        CHECK_OK(gc_stream_wait_event(other, forked, 0));
+        for (step = 0; step < 2; step++) {
+            if (step == made_first)
+                CHECK_OK(launch_add(&rig, rig.stream, buffer, 0, 1, 1));
+            else
+                CHECK_OK(gc_stream_launch_host_func(other, count_call, &calls, NULL));
+        }
+        CHECK_OK(gc_event_record(joined, other));
+        CHECK_OK(gc_stream_wait_event(rig.stream, joined, 0));
+        CHECK_OK(launch_add(&rig, rig.stream, buffer, 8, 1, 1));
+        REQUIRE_OK(gc_stream_end_capture(rig.stream, &graph));
+        CHECK_OK(gc_graph_export_json(graph, first, ROOM, NULL));
+        again = read_back(first, GRAPHCAP_SUCCESS);
+        exec = open_exec(graph);
+        CHECK_OK(gc_graph_exec_update(exec, again, 0, &info));
+        CHECK_OK(gc_graph_exec_destroy(exec));
+        CHECK_OK(gc_graph_destroy(again));
+        CHECK_OK(gc_graph_destroy(graph));
+        CHECK_OK(gc_event_destroy(joined));
+        CHECK_OK(gc_event_destroy(forked));
+        CHECK_OK(gc_stream_destroy(other));
+    }
+}
+
 static void a_graph_that_decides_is_read_back(void) {
     gc_graph *graph = open_graph(rig.context), *body = NULL, *again;
     gc_condition condition = 0;
@@ -509,6 +610,9 @@ int main(void) {
     RUN(arrays_that_cannot_be_read_are_left_alone);
     RUN(copies_end_where_the_host_memory_ends);
     RUN(attributes_and_what_edges_carry_are_kept);
+    RUN(edges_that_carry_keep_their_place);
+    RUN(an_imported_graph_updates_as_its_original);
+    RUN(a_captured_join_updates_what_it_was_made_of);
     RUN(a_graph_that_decides_is_read_back);
     RUN(bad_texts_are_told_with_their_place);
     RUN(differences_are_told);

@@ -1,6 +1,6 @@
 //! What both devices answer in the same words.
 
-use super::Address;
+use super::{Address, NodeId, NodeKind};
 use crate::error::{Error, Status};
 
 /// What a free answers of memory that nodes allocate.
@@ -40,3 +40,30 @@ pub(super) fn cooperative() -> Error {
          nothing",
     )
 }
+
+/// What a node answers that was to become one of another kind.
+#[cold]
+pub(super) fn other_kind(before: NodeKind, after: NodeKind) -> Error {
+    Error::invalid_value(format!(
+        "the node is of the kind {before:?} and cannot become one of the kind {after:?}; remove it and add another node"
+    ))
+}
+
+/// What a node of an exec answers to a change that only the node of the graph can be given.
+#[cold]
+pub(super) fn not_of_exec(what: &str) -> Error {
+    Error::invalid_value(format!(
+        "an exec does not allow this change: {what}; set the node of the graph and instantiate it anew"
+    ))
+}
+
+/// What a node answers of which an exec, made before it, has none.
+#[cold]
+pub(super) fn too_new(NodeId(id): NodeId) -> Error {
+    Error::invalid_value(format!("node {id:#x} was added after the exec was made; make another exec of the graph"))
+}
+
+/// What bars a cluster that does not fit the grid.
+pub(super) const NO_SUCH_CLUSTER: &str =
+    "each dimension of a cluster divides that of the grid, and a cluster has at most 8 blocks, or as many as a kernel allows for which \
+     larger ones are allowed";

@@ -37,8 +37,10 @@ pub struct Costs {
     pub set: (u64, u64, u64),
     /// To begin an update, and for each node of the exec.
     pub update: (u64, u64),
-    /// What of it the next launch needs, for each node that was set, or each node of an exec that was updated.
-    pub next_launch: u64,
+    /// What the next launch needs after nodes were set: for each node of the exec, and for each node that was set.
+    pub launch_after_set: (u64, u64),
+    /// What the next launch needs after an update, for each node of the exec.
+    pub launch_after_update: u64,
 }
 
 impl Costs {
@@ -54,10 +56,12 @@ impl Costs {
 
     /// What the next launch needs beyond a usual one.
     pub fn of_next_launch(self, route: Route, nodes: usize, changed: usize) -> u64 {
+        let (nodes, changed) = (nodes as u64, changed as u64);
+        let (of_exec, of_set) = self.launch_after_set;
         match route {
             Route::Nothing | Route::Anew => 0,
-            Route::SetNodes => self.next_launch.saturating_mul(changed as u64),
-            Route::Update => self.next_launch.saturating_mul(nodes as u64),
+            Route::SetNodes => of_exec.saturating_mul(nodes).saturating_add(of_set.saturating_mul(changed)),
+            Route::Update => self.launch_after_update.saturating_mul(nodes),
         }
     }
 }
@@ -83,7 +87,8 @@ pub fn choose(nodes: usize, changed: Option<usize>, routes: Routes, costs: Costs
 mod tests {
     use super::*;
 
-    const COSTS: Costs = Costs { set: (100, 10, 475), update: (300, 200), next_launch: 40 };
+    const COSTS: Costs =
+        Costs { set: (100, 10, 475), update: (300, 200), launch_after_set: (0, 40), launch_after_update: 40 };
 
     #[test]
     fn few_nodes_are_set_and_many_are_updated() {
@@ -114,5 +119,9 @@ mod tests {
         assert_eq!(COSTS.of_next_launch(Route::SetNodes, 1000, 3), 120);
         assert_eq!(COSTS.of_next_launch(Route::Update, 1000, 3), 40_000);
         assert_eq!(COSTS.of_next_launch(Route::Anew, 1000, 1000), 0);
+        // A device that prepares all nodes anew, whatever was set.
+        let of_all = Costs { launch_after_set: (80, 0), launch_after_update: 80, ..COSTS };
+        assert_eq!(of_all.of_next_launch(Route::SetNodes, 1000, 1), 80_000);
+        assert_eq!(of_all.of_next_launch(Route::Update, 1000, 1), 80_000);
     }
 }

@@ -76,13 +76,17 @@ impl Stream {
     /// Threads: as [`Stream::capture_progress`].
     ///
     /// # Errors
-    /// As [`Stream::capture_graph`] and [`Graph::add_node`].
+    /// As [`Stream::capture_graph`] and [`Graph::add_node`]; `NOT_SUPPORTED` while the capture goes into a graph within a node: end
+    /// it, add the node to that graph, and capture into the graph behind the node.
     pub fn capture_node(&self, work: &NodeWork<'_>) -> Result<NodeId> {
         check_caller()?;
         if let Some(origin) = self.present().and_then(|record| record.story.origin.upgrade()) {
             work.check(&origin.context)?;
         }
         let graph = self.capture_graph()?;
+        if graph.0.is_within() {
+            return Err(not_while_within());
+        }
         let frontier = match self.capture_progress()? {
             (_, Some(progress)) => progress.frontier,
             (info, None) => return Err(ended_meanwhile(info.status)),
@@ -111,6 +115,16 @@ fn ended_meanwhile(status: CaptureStatus) -> Error {
             Error::new(Status::ILLEGAL_STATE, "another thread ended the capture, so that no node can be put into it")
         }
     }
+}
+
+#[cold]
+fn not_while_within() -> Error {
+    Error::new(
+        Status::NOT_SUPPORTED,
+        "the capture goes into a body or the graph of a child node, which gets what is recorded at the end alone; end the capture, add \
+         the node to that graph by gc_graph_add_child_node() or gc_graph_add_conditional_node() behind the nodes that were recorded \
+         last, and capture into the graph again behind the new node",
+    )
 }
 
 #[cold]

@@ -171,7 +171,10 @@ impl Graph {
             }
             _ => {}
         }
-        added
+        added.map_err(|error| match work {
+            NodeWork::Free(buffer) => buffer.naming(error),
+            _ => error,
+        })
     }
 
     /// Has a node do other work of the same kind. Execs that were made before go on as they were. The graph lets go of what the
@@ -335,7 +338,8 @@ impl Graph {
     pub fn duplicate(&self) -> Result<Graph> {
         check_caller()?;
         let edits = self.0.root().lock()?;
-        let id = self.context().driver().graph_clone(self.id())?;
+        let cloned = self.context().driver().graph_clone(self.id());
+        let id = cloned.map_err(|error| self.0.naming_owner(&edits, error))?;
         let copy = Graph(GraphInner::copy(&self.0, id));
         let mut notes = NodeNotes::default();
         let noted = self.0.copy_notes(&edits.notes, id, &mut notes);

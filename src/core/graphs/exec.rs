@@ -269,7 +269,7 @@ impl GraphExec {
             Some(watch) => watch.launch(launch),
         };
         drop(made);
-        launched.map_err(|error| black_box::failed_on(stream, error))?;
+        launched.map_err(|error| black_box::failed_on(stream, exec.context.naming_allocation(error)))?;
         exec.replays.fetch_add(1, Ordering::Relaxed);
         Ok(())
     }

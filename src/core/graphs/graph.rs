@@ -324,7 +324,7 @@ impl Graph {
         // So that the exec keeps what its nodes use, also where another thread adds or changes one.
         let edits = self.0.root.lock()?;
         let made = context.driver().graph_instantiate_with(self.0.id, flags, upload.map(Stream::id));
-        let made = made.map_err(|error| self.0.naming_all(&edits, error));
+        let made = made.map_err(|error| self.0.naming_owner(&edits, error));
         let source = self.0.as_it_is(&edits);
         drop(edits);
         let (exec, nodes) = match upload {

@@ -15,6 +15,15 @@ impl Buffer {
     fn of_node(context: &Context, Allocated { memory, address, bytes, .. }: Allocated) -> Buffer {
         Buffer::new(context, memory, address, bytes, Origin::Node)
     }
+
+    /// The error of a call on the buffer, with its name.
+    #[cold]
+    pub(in crate::core) fn naming(&self, error: Error) -> Error {
+        match self.name() {
+            Some(name) => Error::new(error.status, format!("{}; the buffer is {name:?}", error.message)),
+            None => error,
+        }
+    }
 }
 
 impl Graph {
@@ -104,7 +113,8 @@ impl Stream {
         self.home().check(buffer.context(), "the buffer")?;
         let freed = buffer.freed_in_graphs()?;
         guarded::unsafe_work(self)?;
-        self.submit_work(Operation::Free, &Operand::Buffer(buffer), &Work::MemFree(freed))
+        let submitted = self.submit_work(Operation::Free, &Operand::Buffer(buffer), &Work::MemFree(freed));
+        submitted.map_err(|error| buffer.naming(error))
     }
 }
 

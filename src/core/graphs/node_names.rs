@@ -7,7 +7,7 @@ use crate::core::objects::name;
 use crate::core::objects::note::NodeNotes;
 use crate::core::state::{Edits, GraphInner};
 use crate::driver::{check_caller, GraphId, GraphRef, NodeId, NodeKind, Work};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, Status};
 
 /// What messages have before the number of a node.
 const TOLD: &str = "node 0x";
@@ -107,6 +107,30 @@ impl GraphInner {
     #[cold]
     pub(in crate::core) fn naming_all(&self, edits: &Edits, error: Error) -> Error {
         self.naming_told(edits, &|_| true, error).0
+    }
+
+    /// As [`GraphInner::naming_all`], of a copy or an exec. Where it is refused for what a graph alone can own, it is told which node
+    /// of the graph that is, the first one made.
+    #[cold]
+    pub(in crate::core) fn naming_owner(&self, edits: &Edits, error: Error) -> Error {
+        let is_owner = |kind| matches!(kind, NodeKind::Conditional | NodeKind::MemAlloc | NodeKind::MemFree);
+        let owner = || {
+            let driver = self.context().driver();
+            let nodes = driver.graph_nodes(GraphRef::Known(self.id())).ok()?.nodes;
+            nodes.into_iter().find_map(|node| {
+                let kind = driver.node_kind(self.id(), node).ok()?;
+                is_owner(kind).then_some((node, kind))
+            })
+        };
+        let owner = if error.status == Status::NOT_SUPPORTED { owner() } else { None };
+        let error = match owner {
+            Some((node, kind)) => {
+                let what = format!("node {:#x} of the graph is of the kind {kind:?}", node.0);
+                Error::new(error.status, format!("{}; {what}", error.message))
+            }
+            None => error,
+        };
+        self.naming_all(edits, error)
     }
 
     /// The name that a node was given, or else that of the kernel that it launches.

@@ -8,6 +8,7 @@ use crate::core::objects::buffer::{Buffer, Origin};
 use crate::core::objects::host_buffer::HostBuffer;
 use crate::core::state::Context;
 use crate::driver::{Address, MemoryKind};
+use crate::error::Error;
 
 /// Memory that graphcap knows by an object.
 #[derive(Clone)]
@@ -114,6 +115,24 @@ impl Context {
     /// [`Context::find_buffer`] prefers them.
     pub fn find_buffers(&self, address: Address) -> Vec<Located> {
         self.memory().find_all(address).into_iter().filter_map(|found| Located::new(found, address)).collect()
+    }
+
+    /// An error that tells the address of an allocation, with the name of its buffer.
+    #[cold]
+    pub(in crate::core) fn naming_allocation(&self, error: Error) -> Error {
+        const TOLD: &str = "allocation at 0x";
+        let named = || {
+            let from = error.message.find(TOLD)? + TOLD.len();
+            let rest = &error.message[from..];
+            let digits = rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_hexdigit()).len();
+            let (address, rest) = rest.split_at(digits);
+            let name = self.find_buffer(Address::from_str_radix(address, 16).ok()?)?.memory.name()?;
+            Some(format!("{}{address} {name:?}{rest}", &error.message[..from]))
+        };
+        match named() {
+            Some(message) => Error::new(error.status, message),
+            None => error,
+        }
     }
 
     /// As [`Context::find_buffer`], with whether the address is one past the last byte.

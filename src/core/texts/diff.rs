@@ -116,9 +116,9 @@ impl Comparison {
 /// Of edges of both graphs: those between nodes of pairs, and those of nodes that one graph alone has.
 fn compare_edges((one, pairs): (&Side<'_>, &[Option<usize>]), other: &Side<'_>, within: &str, lines: &mut Lines) {
     let there: HashMap<(usize, usize), EdgeData> =
-        other.graph.edges.iter().map(|edge| ((edge.from, edge.to), edge.carries)).collect();
+        other.edges.iter().map(|edge| ((edge.from, edge.to), edge.carries)).collect();
     let mut common = HashSet::new();
-    for &Edge { from, to, carries } in &one.graph.edges {
+    for &Edge { from, to, carries } in &one.edges {
         let paired = pairs[from].zip(pairs[to]);
         match paired.and_then(|paired| there.get_key_value(&paired)) {
             Some((&paired, &other_carries)) => {
@@ -131,7 +131,7 @@ fn compare_edges((one, pairs): (&Side<'_>, &[Option<usize>]), other: &Side<'_>, 
             None => lines.push(format!("- {within}edge {from} -> {to}")),
         }
     }
-    for &Edge { from, to, .. } in &other.graph.edges {
+    for &Edge { from, to, .. } in &other.edges {
         if !common.contains(&(from, to)) {
             lines.push(format!("+ {within}edge {from} -> {to}"));
         }

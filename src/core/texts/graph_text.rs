@@ -55,7 +55,7 @@ impl Graph {
     /// # Errors
     /// As [`Graph::export_dot`].
     pub fn export_json(&self) -> Result<String> {
-        json::export(&self.picture(false)?.0)
+        json::export(&self.picture(true)?.0)
     }
 }
 

@@ -136,16 +136,21 @@ fn build(builder: &Builder<'_>, graph: &Graph, of: &picture::Graph, depth: usize
     builder.make_conditions(graph, of)?;
     let mut before: Vec<Vec<usize>> = room::list(of.nodes.len())?;
     before.resize_with(of.nodes.len(), Vec::new);
-    let (mut later, mut carrying) = (Vec::new(), Vec::new());
+    // An edge that a node cannot be added with, and all edges of the node that are told after it: the order matters to updates.
+    let (mut later, mut has_later) = (Vec::new(), room::list(of.nodes.len())?);
+    has_later.resize(of.nodes.len(), false);
     for (index, &Edge { from, to, carries }) in of.edges.iter().enumerate() {
         let wrong = |message: String| Wrong::value(message).under(&format!("edges[{index}]"));
         if from >= of.nodes.len() || to >= of.nodes.len() {
             return Err(wrong(format!("the edge leads from node {from} to node {to} of {} nodes", of.nodes.len())));
         }
-        match before.get_mut(to) {
-            _ if !carries.is_none() => carrying.push((from, to, carries)),
-            Some(before) if from < to => before.push(from),
-            _ => later.push((from, to)),
+        match before.get_mut(to).zip(has_later.get_mut(to)) {
+            Some((before, &mut false)) if from < to && carries.is_none() => before.push(from),
+            Some((_, has_later)) => {
+                *has_later = true;
+                later.push((from, to, carries));
+            }
+            None => {}
         }
     }
     let mut nodes: Vec<NodeId> = room::list(of.nodes.len())?;
@@ -154,13 +159,8 @@ fn build(builder: &Builder<'_>, graph: &Graph, of: &picture::Graph, depth: usize
         let made = add(builder, graph, &before, node, depth);
         nodes.push(made.map_err(|wrong| wrong.under(&format!("nodes[{index}]")))?);
     }
-    let later: Vec<_> = later.iter().filter_map(|&(from, to)| Some((*nodes.get(from)?, *nodes.get(to)?))).collect();
-    graph.add_dependencies(&later).map_err(|error| Wrong::from(error).under("edges"))?;
-    if carrying.is_empty() {
-        return Ok(());
-    }
-    let carrying = carrying.iter().filter_map(|&(from, to, data)| Some((*nodes.get(from)?, *nodes.get(to)?, data)));
-    let added = graph.add_dependencies_with_data(&carrying.collect::<Vec<_>>());
+    let later = later.iter().filter_map(|&(from, to, carries)| Some((*nodes.get(from)?, *nodes.get(to)?, carries)));
+    let added = graph.add_dependencies_with_data(&later.collect::<Vec<_>>());
     added.map_err(|error| Wrong::from(error).under("edges"))
 }
 

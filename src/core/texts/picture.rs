@@ -132,7 +132,8 @@ pub(in crate::core) struct Condition {
 pub(in crate::core) struct Graph {
     /// In the order in which they were made.
     pub(in crate::core) nodes: Vec<Node>,
-    /// Sorted.
+    /// By the node that waits, and of one node in the order in which they were added, where that order was asked for. Else sorted
+    /// by the node that is waited for.
     pub(in crate::core) edges: Vec<Edge>,
     /// The nodes that each node waits for, in the order in which the edges were added, where that was asked for.
     #[serde(skip)]

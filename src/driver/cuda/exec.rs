@@ -109,6 +109,22 @@ impl Exec {
         self.has_memories() && !self.is_prepared.load(Ordering::Acquire) && upload_loses(&lock(&self.memories))
     }
 
+    /// What the refusal of a launch means.
+    #[cold]
+    fn not_launched(&self, error: Error) -> Error {
+        match error.status {
+            Status::INVALID_VALUE if self.has_memories() => Error::new(
+                error.status,
+                format!(
+                    "memory that the graph allocates is still allocated by an earlier launch, or memory that it frees is not allocated: \
+                     free it before the graph is launched again, or make the exec with the flag that frees by itself; {}",
+                    error.message
+                ),
+            ),
+            _ => error,
+        }
+    }
+
     /// Whether its nodes allocate or free.
     #[inline]
     fn has_memories(&self) -> bool {
@@ -265,6 +281,7 @@ impl Execs for CudaContext {
             stream.history.add(Launched::Exec(exec));
             Ok(())
         })
+        .map_err(|error| found.not_launched(error))
     }
 }
 

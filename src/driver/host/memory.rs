@@ -53,6 +53,14 @@ enum Origin {
 }
 
 impl Allocation {
+    /// Where it starts, if a node allocated it and it is freed when the work so far is through.
+    pub(super) fn freed(&self) -> Option<Address> {
+        match &self.origin {
+            Origin::Node(_, is_allocated) if !is_allocated.load(Ordering::SeqCst) => Some(self.address),
+            _ => None,
+        }
+    }
+
     fn overlaps(&self, address: Address, bytes: usize) -> bool {
         self.address < address + bytes as u64 && address < self.address + self.bytes as u64
     }

@@ -151,6 +151,12 @@ impl<T: Versioned> StructOut<T> {
         Ok(StructPlace { place: self.place, stated: self.stated? })
     }
 
+    /// Where to write, where C passed a struct that can be written to, whatever becomes of the call.
+    pub(crate) fn place(&self) -> Option<StructPlace<T>> {
+        let stated = *self.stated.as_ref().ok()?;
+        Some(StructPlace { place: self.place, stated })
+    }
+
     /// Where to write, unless C passed NULL; an error for a size that cannot be.
     pub(crate) fn optional(self) -> Result<Option<StructPlace<T>>> {
         match self.place.is_null() {

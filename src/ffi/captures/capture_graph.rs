@@ -18,6 +18,9 @@ use crate::ffi::graphs::graph::gc_node;
 /// on the capture is as one of gc_stream_begin_capture_to_graph(): gc_stream_end_capture() returns another handle to the
 /// graph, a capture that fails destroys the graph, and every later call on it then answers GRAPHCAP_ERROR_INVALID_VALUE.
 ///
+/// Of a capture into a body or the graph of a child node this is that graph. Nothing can be added to it before the end of
+/// the capture, which puts the recorded nodes into it: calls that would change it return GRAPHCAP_ERROR_ILLEGAL_STATE.
+///
 /// All streams of one capture give the same graph, which belongs to the context of the stream that the capture was begun
 /// on. Other calls return other handles to it. Where that stream is a per-thread stream, only the thread that began the
 /// capture can ask for the graph, on whichever of the capture's streams. On a CUDA device no other thread may record into
@@ -60,6 +63,10 @@ pub unsafe extern "C" fn gc_stream_capture_graph(stream: *const gc_stream, graph
 /// call that fails later leaves the capture as after gc_stream_capture_graph(). Where the last of the four fails, the node
 /// is removed, unless the capture goes on: then it stays in the graph, and nothing waits for it.
 ///
+/// A capture into a body or into the graph of a child node takes no such node, and goes on as it was. To nest graphs
+/// there, end the capture, add the node to that graph by gc_graph_add_child_node() behind the nodes that were recorded last
+/// (gc_stream_capture_frontier() tells them), and begin a capture into the graph with the new node as its dependency.
+///
 /// @param[in]  stream    a stream that is being captured
 /// @param[in]  child     a graph of the context that the capture was begun in; copied
 /// @param[out] node_out  the new node; 0 on failure
@@ -71,8 +78,8 @@ pub unsafe extern "C" fn gc_stream_capture_graph(stream: *const gc_stream, graph
 /// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture was broken before
 /// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream of the context is
 ///                                             being captured; the capture goes on
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the child has conditions or allocations of its own, or code outside
-///                                             graphcap began the capture
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the child has conditions or allocations of its own, the capture goes into
+///                                             the graph of a node, or code outside graphcap began the capture
 /// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY        there is not enough memory
 /// @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function, or another thread began the
 ///                                             capture on its per-thread stream
@@ -96,7 +103,7 @@ pub unsafe extern "C" fn gc_stream_capture_child_node(
 /// Puts a conditional node into the capture that a stream is in. It comes after what the stream recorded last, and what
 /// the stream records next comes after it. gc_node_get_graph(), with the graph of gc_stream_capture_graph(), gives its
 /// bodies, which are built by adding nodes. Rules for threads, and what a call that fails leaves, are as for
-/// gc_stream_capture_child_node().
+/// gc_stream_capture_child_node(). In a capture into a body use gc_graph_add_conditional_node() as it says.
 ///
 /// @param[in]  stream      a stream that is being captured
 /// @param[in]  condition   a condition of the graph that gc_stream_capture_graph() gives, which no node has yet
@@ -112,8 +119,8 @@ pub unsafe extern "C" fn gc_stream_capture_child_node(
 /// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture was broken before
 /// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream of the context is
 ///                                             being captured; the capture goes on
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the driver is too old, see gc_graph_add_conditional_node(), or code outside
-///                                             graphcap began the capture
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the driver is too old, see gc_graph_add_conditional_node(), the capture goes
+///                                             into the graph of a node, or code outside graphcap began the capture
 /// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY        there is not enough memory
 /// @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function, or another thread began the
 ///                                             capture on its per-thread stream

@@ -146,7 +146,8 @@ pub unsafe extern "C" fn gc_graph_add_conditional_node(
 /// @param[in]  dependencies      the nodes that the new node waits for; may be NULL when dependency_count is 0
 /// @param[in]  dependency_count  the number of dependencies
 /// @param[in]  condition         a condition of the graph, or of the outermost graph of a body
-/// @param[in]  buffer            the buffer with the value, of the same context; the graph keeps it alive
+/// @param[in]  buffer            the buffer with the value, of a context on a device of the kind of the graph; the graph
+///                               keeps it alive
 /// @param[in]  offset            the first byte of the value; its address must be a multiple of 4
 /// @param[out] node_out          the new node; 0 on failure
 /// @retval GRAPHCAP_SUCCESS                the node was added

@@ -1,12 +1,12 @@
 //! Graph execs that come to do what a graph does, by the cheapest way that is right.
 
 use std::ffi::{c_char, CStr};
+use std::time::Duration;
 
 use super::exec_update::gc_exec_update_result;
 use super::graph::gc_node;
 use crate::core::{Applied, ApplyOptions, Reason, Stream};
 use crate::driver::NodeId;
-use crate::error::Result as CoreResult;
 use crate::ffi::boundary::failure::Result;
 use crate::ffi::boundary::guard::guard;
 use crate::ffi::boundary::handle::{self, Token};
@@ -75,13 +75,17 @@ pub const GRAPHCAP_EXEC_APPLY_REASON_ATTRIBUTE: gc_exec_apply_reason = 5;
 /// The flags allow no cheaper way.
 pub const GRAPHCAP_EXEC_APPLY_REASON_ONLY_ALLOWED: gc_exec_apply_reason = 6;
 
+/// The call failed before it looked for a way. gc_exec_apply_report::status tells why.
+pub const GRAPHCAP_EXEC_APPLY_REASON_FAILED: gc_exec_apply_reason = 7;
+
 /// What gc_graph_exec_apply() did, why, and what it cost. Members that do not apply are 0.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct gc_exec_apply_report {
     /// sizeof(gc_exec_apply_report). Set it before the call.
     pub struct_size: u32,
-    /// One of the GRAPHCAP_EXEC_APPLY_ROUTE_ numbers. If the call fails, the way that was tried last.
+    /// One of the GRAPHCAP_EXEC_APPLY_ROUTE_ numbers. If the call fails, the way that was tried last;
+    /// GRAPHCAP_EXEC_APPLY_ROUTE_NOTHING if none was.
     pub route: gc_exec_apply_route,
     /// One of the GRAPHCAP_EXEC_APPLY_REASON_ numbers.
     pub reason: gc_exec_apply_reason,
@@ -181,14 +185,19 @@ pub unsafe extern "C" fn gc_graph_exec_apply(
 ) -> gc_status {
     // SAFETY: C promises that `report_out` is NULL, or has as many writable bytes as its struct_size states.
     let out = (!report_out.is_null()).then(|| unsafe { StructOut::new(report_out, "report_out") });
-    guard("gc_graph_exec_apply", [Token::of(exec), Token::of(graph)], || {
+    let place = out.as_ref().and_then(StructOut::place);
+    let mut applied = None;
+    let status = guard("gc_graph_exec_apply", [Token::of(exec), Token::of(graph)], || {
         let exec = handle::clone(exec, "exec")?;
         let graph = handle::clone(graph, "graph")?;
         // SAFETY: C promises that `options` is NULL or points to as many bytes as its struct_size states.
         let (options, upload) = unsafe { read(options) }?;
-        let out = out.map(StructOut::required).transpose()?;
-        tell(exec.apply(&graph, &ApplyOptions { upload: upload.as_ref(), ..options }), out)
-    })
+        out.map(StructOut::required).transpose()?;
+        let told = applied.insert(exec.apply(&graph, &ApplyOptions { upload: upload.as_ref(), ..options })?);
+        Ok(std::mem::replace(&mut told.outcome, Ok(()))?)
+    });
+    tell(applied.as_ref(), status, place);
+    status
 }
 
 /// Returns a sentence that says what a reason means.
@@ -197,7 +206,11 @@ pub unsafe extern "C" fn gc_graph_exec_apply(
 /// @return a static text, never NULL. Never fails, not even in a forked child.
 #[no_mangle]
 pub extern "C" fn gc_exec_apply_reason_description(reason: gc_exec_apply_reason) -> *const c_char {
+    const FAILED: &CStr = c"The call failed before it looked for a way.";
     const UNRECOGNIZED: &CStr = c"This version of graphcap does not know the reason.";
+    if reason == GRAPHCAP_EXEC_APPLY_REASON_FAILED {
+        return FAILED.as_ptr();
+    }
     let reason = usize::try_from(reason).ok().and_then(|number| Reason::ALL.get(number));
     reason.map_or(UNRECOGNIZED, |reason| reason.description()).as_ptr()
 }
@@ -228,31 +241,30 @@ unsafe fn read(options: *const gc_exec_apply_options) -> Result<(ApplyOptions<'s
     Ok((ApplyOptions { routes, ignores_attributes, upload: None }, upload))
 }
 
-/// Writes an answer, also that of a refusal.
-fn tell(applied: CoreResult<Applied>, out: Option<StructPlace<gc_exec_apply_report>>) -> Result<()> {
-    let Applied { route, reason, nodes, changed, report, took, next_launch, outcome } = applied?;
-    if let Some(out) = out {
-        let name = |node: Option<NodeId>| node.map_or(0, |node| node.0);
-        out.write(gc_exec_apply_report {
-            struct_size: size_of::<gc_exec_apply_report>() as u32,
-            route: match route {
-                Route::Nothing => GRAPHCAP_EXEC_APPLY_ROUTE_NOTHING,
-                Route::SetNodes => GRAPHCAP_EXEC_APPLY_ROUTE_SET,
-                Route::Update => GRAPHCAP_EXEC_APPLY_ROUTE_UPDATE,
-                Route::Anew => GRAPHCAP_EXEC_APPLY_ROUTE_ANEW,
-            },
-            reason: reason as gc_exec_apply_reason,
-            status: outcome.as_ref().err().map_or(0, |error| error.status.0),
-            update_result: report.result as gc_exec_update_result,
-            kept_attribute: report.kept_attribute.unwrap_or(0),
-            exec_node: name(report.exec_node),
-            graph_node: name(report.graph_node),
-            from_node: name(report.from_node),
-            node_count: nodes as u64,
-            changed_count: changed.map_or(u64::MAX, |changed| changed as u64),
-            nanoseconds: u64::try_from(took.as_nanos()).unwrap_or(u64::MAX),
-            next_launch_nanoseconds: u64::try_from(next_launch.as_nanos()).unwrap_or(u64::MAX),
-        });
-    }
-    Ok(outcome?)
+/// Writes what the call that ended with `status` did, where C gave room for that. Nothing was done where `applied` is `None`.
+fn tell(applied: Option<&Applied>, status: gc_status, place: Option<StructPlace<gc_exec_apply_report>>) {
+    let Some(place) = place else { return };
+    let report = applied.map(|applied| applied.report).unwrap_or_default();
+    let name = |node: Option<NodeId>| node.map_or(0, |node| node.0);
+    let nanoseconds = |time: Duration| u64::try_from(time.as_nanos()).unwrap_or(u64::MAX);
+    place.write(gc_exec_apply_report {
+        struct_size: size_of::<gc_exec_apply_report>() as u32,
+        route: match applied.map_or(Route::Nothing, |applied| applied.route) {
+            Route::Nothing => GRAPHCAP_EXEC_APPLY_ROUTE_NOTHING,
+            Route::SetNodes => GRAPHCAP_EXEC_APPLY_ROUTE_SET,
+            Route::Update => GRAPHCAP_EXEC_APPLY_ROUTE_UPDATE,
+            Route::Anew => GRAPHCAP_EXEC_APPLY_ROUTE_ANEW,
+        },
+        reason: applied.map_or(GRAPHCAP_EXEC_APPLY_REASON_FAILED, |applied| applied.reason as gc_exec_apply_reason),
+        status,
+        update_result: report.result as gc_exec_update_result,
+        kept_attribute: report.kept_attribute.unwrap_or(0),
+        exec_node: name(report.exec_node),
+        graph_node: name(report.graph_node),
+        from_node: name(report.from_node),
+        node_count: applied.map_or(0, |applied| applied.nodes as u64),
+        changed_count: applied.map_or(0, |applied| applied.changed.map_or(u64::MAX, |changed| changed as u64)),
+        nanoseconds: applied.map_or(0, |applied| nanoseconds(applied.took)),
+        next_launch_nanoseconds: applied.map_or(0, |applied| nanoseconds(applied.next_launch)),
+    });
 }

@@ -244,7 +244,7 @@ pub unsafe extern "C" fn gc_graph_exec_set_batch_mem_op_node(
 /// @param[in] exec   the graph exec
 /// @param[in] node   an event record node of the graph that the exec was made from; the graph must not be destroyed,
 ///                   nor the node removed
-/// @param[in] event  an event of the same context
+/// @param[in] event  an event of a context on the device of the node's event
 /// @retval GRAPHCAP_SUCCESS                later launches do the new work
 /// @retval GRAPHCAP_ERROR_INVALID_HANDLE   exec, or event, is not a live handle of its kind
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE    node is no node of that graph, was added after the exec was made or is of
@@ -278,7 +278,7 @@ pub unsafe extern "C" fn gc_graph_exec_set_event_record_node(
 /// @param[in] exec   the graph exec
 /// @param[in] node   an event wait node of the graph that the exec was made from; the graph must not be destroyed,
 ///                   nor the node removed
-/// @param[in] event  an event of the same context
+/// @param[in] event  an event of a context on the device of the node's event
 /// @retval GRAPHCAP_SUCCESS                later launches do the new work
 /// @retval GRAPHCAP_ERROR_INVALID_HANDLE   exec, or event, is not a live handle of its kind
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE    node is no node of that graph, was added after the exec was made or is of

@@ -1,9 +1,7 @@
 //! Updates of graph execs by graphs.
 
 use super::graph::gc_node;
-use crate::core::Updated;
-use crate::error::Result as CoreResult;
-use crate::ffi::boundary::failure::Result;
+use crate::driver::{NodeId, UpdateReport};
 use crate::ffi::boundary::guard::guard;
 use crate::ffi::boundary::handle::{self, Token};
 use crate::ffi::boundary::handle_types::{gc_graph, gc_graph_exec};
@@ -125,13 +123,19 @@ pub unsafe extern "C" fn gc_graph_exec_update(
 ) -> gc_status {
     // SAFETY: C promises that `info_out` is NULL, or has as many writable bytes as its struct_size states.
     let out = (!info_out.is_null()).then(|| unsafe { StructOut::new(info_out, "info_out") });
-    guard("gc_graph_exec_update", [Token::of(exec), Token::of(graph)], || {
+    let place = out.as_ref().and_then(StructOut::place);
+    let mut report = UpdateReport::default();
+    let status = guard("gc_graph_exec_update", [Token::of(exec), Token::of(graph)], || {
         let exec = handle::clone(exec, "exec")?;
         let graph = handle::clone(graph, "graph")?;
         check_flags(flags, GRAPHCAP_EXEC_UPDATE_COMPARE_ATTRIBUTES, "flags", "0 or GRAPHCAP_EXEC_UPDATE_ flags")?;
-        let out = out.map(StructOut::required).transpose()?;
-        tell(exec.update(&graph, flags != 0), out)
-    })
+        out.map(StructOut::required).transpose()?;
+        let updated = exec.update(&graph, flags != 0)?;
+        report = updated.report;
+        Ok(updated.outcome?)
+    });
+    tell(&report, status, place);
+    status
 }
 
 /// Tells whether gc_graph_exec_update() would update a graph exec by a graph, without trying. Returns what that call
@@ -140,8 +144,9 @@ pub unsafe extern "C" fn gc_graph_exec_update(
 ///
 /// graphcap answers by the rules that the driver was measured to follow, from what it knows of the exec. It reads the
 /// graph that the exec was made from when it is first asked, or just before that graph is changed. If the graph was
-/// destroyed before that, the call returns GRAPHCAP_ERROR_INVALID_VALUE; gc_graph_exec_update() works all the same. It
-/// does not see what others do to a graph whose native handle was given out.
+/// destroyed before that, the call returns GRAPHCAP_ERROR_INVALID_VALUE on a CUDA device; gc_graph_exec_update() works all
+/// the same. On a host device it is always known what the exec was made from. The call does not see what others do to a
+/// graph whose native handle was given out.
 ///
 /// @param[in]     exec      the graph exec
 /// @param[in]     graph     as gc_graph_exec_update() takes it
@@ -150,8 +155,8 @@ pub unsafe extern "C" fn gc_graph_exec_update(
 /// @retval GRAPHCAP_ERROR_GRAPH_EXEC_UPDATE_FAILURE  the update would be refused
 /// @retval GRAPHCAP_ERROR_INVALID_HANDLE             exec or graph is not a live handle of its kind
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE              the struct_size of info_out is not valid, the graph is within a node
-///                                                   of another graph, or it is not known any more what the exec was
-///                                                   made from
+///                                                   of another graph, or, on a CUDA device, it is not known any more
+///                                                   what the exec was made from
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT            exec and graph belong to different contexts
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED              the update would return this;
 ///                                                   or the graph exec was made with GRAPHCAP_INSTANTIATE_WATCH
@@ -165,28 +170,31 @@ pub unsafe extern "C" fn gc_graph_exec_can_update(
 ) -> gc_status {
     // SAFETY: C promises that `info_out` is NULL, or has as many writable bytes as its struct_size states.
     let out = (!info_out.is_null()).then(|| unsafe { StructOut::new(info_out, "info_out") });
-    guard("gc_graph_exec_can_update", [Token::of(exec), Token::of(graph)], || {
+    let place = out.as_ref().and_then(StructOut::place);
+    let mut report = UpdateReport::default();
+    let status = guard("gc_graph_exec_can_update", [Token::of(exec), Token::of(graph)], || {
         let exec = handle::clone(exec, "exec")?;
         let graph = handle::clone(graph, "graph")?;
-        let out = out.map(StructOut::required).transpose()?;
-        tell(exec.can_update(&graph), out)
-    })
+        out.map(StructOut::required).transpose()?;
+        let updated = exec.can_update(&graph)?;
+        report = updated.report;
+        Ok(updated.outcome?)
+    });
+    tell(&report, status, place);
+    status
 }
 
-/// Writes an answer, also that of a refusal.
-fn tell(updated: CoreResult<Updated>, out: Option<StructPlace<gc_exec_update_info>>) -> Result<()> {
-    let Updated { report, outcome } = updated?;
-    if let Some(out) = out {
-        let name = |node: Option<crate::driver::NodeId>| node.map_or(0, |node| node.0);
-        out.write(gc_exec_update_info {
-            struct_size: size_of::<gc_exec_update_info>() as u32,
-            result: report.result as gc_exec_update_result,
-            status: outcome.as_ref().err().map_or(0, |error| error.status.0),
-            kept_attribute: report.kept_attribute.unwrap_or(0),
-            exec_node: name(report.exec_node),
-            graph_node: name(report.graph_node),
-            from_node: name(report.from_node),
-        });
-    }
-    Ok(outcome?)
+/// Writes what the call that ended with `status` answers, where C gave room for that.
+fn tell(report: &UpdateReport, status: gc_status, place: Option<StructPlace<gc_exec_update_info>>) {
+    let Some(place) = place else { return };
+    let name = |node: Option<NodeId>| node.map_or(0, |node| node.0);
+    place.write(gc_exec_update_info {
+        struct_size: size_of::<gc_exec_update_info>() as u32,
+        result: report.result as gc_exec_update_result,
+        status,
+        kept_attribute: report.kept_attribute.unwrap_or(0),
+        exec_node: name(report.exec_node),
+        graph_node: name(report.graph_node),
+        from_node: name(report.from_node),
+    });
 }

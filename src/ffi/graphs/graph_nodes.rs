@@ -306,7 +306,7 @@ pub unsafe extern "C" fn gc_graph_add_batch_mem_op_node(
 /// @param[in]  graph             the graph
 /// @param[in]  dependencies      the nodes that the new node waits for; may be NULL when dependency_count is 0
 /// @param[in]  dependency_count  the number of dependencies
-/// @param[in]  event             an event of the same context
+/// @param[in]  event             an event of a context on a device of the kind of the graph
 /// @param[out] node_out          the new node; 0 on failure
 /// @retval GRAPHCAP_SUCCESS                the node was added
 /// @retval GRAPHCAP_ERROR_INVALID_HANDLE   graph, or event, is not a live handle of its kind
@@ -347,7 +347,7 @@ pub unsafe extern "C" fn gc_graph_add_event_record_node(
 /// @param[in]  graph             the graph
 /// @param[in]  dependencies      the nodes that the new node waits for; may be NULL when dependency_count is 0
 /// @param[in]  dependency_count  the number of dependencies
-/// @param[in]  event             an event of the same context
+/// @param[in]  event             an event of a context on a device of the kind of the graph
 /// @param[out] node_out          the new node; 0 on failure
 /// @retval GRAPHCAP_SUCCESS                the node was added
 /// @retval GRAPHCAP_ERROR_INVALID_HANDLE   graph, or event, is not a live handle of its kind

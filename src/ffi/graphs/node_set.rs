@@ -219,7 +219,7 @@ pub unsafe extern "C" fn gc_node_set_batch_mem_op(
 ///
 /// @param[in] graph  the graph
 /// @param[in] node   the node, an event record node
-/// @param[in] event  an event of the same context
+/// @param[in] event  an event of a context on a device of the kind of the graph
 /// @retval GRAPHCAP_SUCCESS                the node was changed
 /// @retval GRAPHCAP_ERROR_INVALID_HANDLE   graph, or event, is not a live handle of its kind
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE    node is no node of the graph or is of another kind, the event cannot be
@@ -250,7 +250,7 @@ pub unsafe extern "C" fn gc_node_set_event_record(
 ///
 /// @param[in] graph  the graph
 /// @param[in] node   the node, an event wait node
-/// @param[in] event  an event of the same context
+/// @param[in] event  an event of a context on a device of the kind of the graph
 /// @retval GRAPHCAP_SUCCESS                the node was changed
 /// @retval GRAPHCAP_ERROR_INVALID_HANDLE   graph, or event, is not a live handle of its kind
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE    node is no node of the graph or is of another kind, a graph cannot wait

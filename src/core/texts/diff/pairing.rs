@@ -26,6 +26,8 @@ pub(super) struct Side<'a> {
     pub(super) picture: &'a Picture,
     pub(super) graph: &'a picture::Graph,
     order: Vec<usize>,
+    /// Sorted.
+    pub(super) edges: Vec<Edge>,
     /// The nodes that each node waits for, sorted.
     before: Vec<Vec<usize>>,
     /// What edges carry that carry something.
@@ -38,14 +40,17 @@ impl<'a> Side<'a> {
     pub(super) fn new(picture: &'a Picture, graph: &'a picture::Graph) -> Result<Side<'a>> {
         /// What pairing takes at most, with the lists that grow.
         const OF_NODE: usize = 8 * size_of::<(usize, usize, &[usize])>();
-        const OF_EDGE: usize = 6 * size_of::<(usize, usize, Edge)>();
+        const OF_EDGE: usize = 7 * size_of::<(usize, usize, Edge)>();
         let count = graph.nodes.len();
         room::ask(count.saturating_mul(OF_NODE).saturating_add(graph.edges.len().saturating_mul(OF_EDGE)))?;
+        let mut edges = room::list(graph.edges.len())?;
+        edges.extend_from_slice(&graph.edges);
+        edges.sort_unstable();
         let mut before: Vec<Vec<usize>> = room::list(count)?;
         before.resize_with(count, Vec::new);
         let mut ends = room::list(graph.edges.len())?;
         let mut carried = HashMap::new();
-        for &Edge { from, to, carries } in &graph.edges {
+        for &Edge { from, to, carries } in &edges {
             if let Some(before) = before.get_mut(to) {
                 before.push(from);
                 ends.push((from, to));
@@ -59,7 +64,7 @@ impl<'a> Side<'a> {
                 "the edges of a graph form a cycle, so that its nodes have no order to be compared in; remove an edge of it",
             )
         })?;
-        Ok(Side { picture, graph, order, before, carried })
+        Ok(Side { picture, graph, order, edges, before, carried })
     }
 
     pub(super) fn node(&self, node: usize) -> &'a Node {

@@ -190,17 +190,23 @@ impl<'a> Reader<'a> {
         }
         let places: HashMap<NodeId, usize> = parts.nodes.iter().copied().zip(0..).collect();
         let place = |node: NodeId| places.get(&node).copied();
-        let carried: HashMap<_, _> = parts.carrying.iter().map(|&(from, to, data)| ((from, to), data)).collect();
-        let mut edges = room::list(parts.edges.len())?;
-        edges.extend(parts.edges.iter().filter_map(|&(from, to)| {
-            let carries = carried.get(&(from, to)).copied().unwrap_or_default();
-            Some(Edge { from: place(from)?, to: place(to)?, carries })
-        }));
-        edges.sort_unstable();
-        let dependencies = match graph {
-            GraphRef::Known(graph) if self.source.tells_order => self.dependencies(graph, &parts, &places)?,
-            _ => Vec::new(),
-        };
+        let ends = |from: NodeId, to: NodeId| place(from).zip(place(to));
+        let carried: HashMap<_, _> =
+            parts.carrying.iter().filter_map(|&(from, to, data)| Some((ends(from, to)?, data))).collect();
+        let edge = |(from, to)| Edge { from, to, carries: carried.get(&(from, to)).copied().unwrap_or_default() };
+        let (mut edges, mut dependencies) = (room::list(parts.edges.len())?, Vec::new());
+        match graph {
+            GraphRef::Known(graph) if self.source.tells_order => {
+                dependencies = self.dependencies(graph, &parts, &places)?;
+                let waits = dependencies.iter().enumerate();
+                let ends = waits.flat_map(|(to, waits)| waits.iter().map(move |&from| (from as usize, to)));
+                edges.extend(ends.map(edge));
+            }
+            _ => {
+                edges.extend(parts.edges.iter().filter_map(|&(from, to)| ends(from, to)).map(edge));
+                edges.sort_unstable();
+            }
+        }
         Ok(Graph { nodes, edges, dependencies })
     }
 

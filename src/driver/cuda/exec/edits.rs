@@ -8,7 +8,9 @@ use crate::driver::cuda::api;
 use crate::driver::cuda::context::CudaContext;
 use crate::driver::cuda::exec::Exec;
 use crate::driver::cuda::garbage;
-use crate::driver::cuda::graph::{never_set, related, Calls, Edited, Found, Locked, OfChild};
+use crate::driver::cuda::graph::{
+    because, never_set, of_exec, of_kind, related, Calls, Edited, Found, Locked, OfChild,
+};
 use crate::driver::cuda::memory::Resource;
 use crate::driver::cuda::shared::Shared;
 use crate::driver::graphs::exchange;
@@ -34,8 +36,13 @@ impl ExecEdits for CudaContext {
                         return Err(attributes_stay().into());
                     }
                     // SAFETY: the lock of the exec's graph is held, and the node is of the graph.
-                    unsafe { parameters.exec_set(device, native, found.handle) }
-                        .map_err(|refusal| self.not_set(refusal, work))?;
+                    unsafe { parameters.exec_set(device, native, found.handle) }.map_err(|refusal| {
+                        let failure = match work {
+                            Work::Kernel(launch) => self.kernel_not_set(refusal, launch),
+                            work => of_exec(self.api(), refusal, work),
+                        };
+                        of_kind(found.kind().ok(), work.kind(), failure)
+                    })?;
                     let call =
                         parameters.call().map(|call| exec.calls_now(node, Calls::from_elem(Arc::clone(call), 1)));
                     Ok(call.unwrap_or_default())
@@ -163,7 +170,9 @@ impl Shared {
                 let _current = self.device.enter()?;
                 // SAFETY: the lock of the exec's graph is held, and the node is of the graph. What the parameters point to lives.
                 let set = unsafe { self.api().cuGraphExecKernelNodeSetParams_v2(exec, found.handle, kernel) };
-                set.map_err(|refusal| self.kernel_not_set(refusal, launch))
+                set.map_err(|refusal| {
+                    of_kind(found.kind().ok(), NodeKind::Kernel, self.kernel_not_set(refusal, launch))
+                })
             })
         })
     }
@@ -181,7 +190,15 @@ impl Shared {
             {
                 let _alone = related();
                 // SAFETY: the locks of both graphs are held, and the node is of the one that the exec was made from.
-                unsafe { self.api().cuGraphExecChildGraphNodeSetParams(native, found.handle, child) }?;
+                unsafe { self.api().cuGraphExecChildGraphNodeSetParams(native, found.handle, child) }.map_err(
+                    |refusal| {
+                        let failure = match refusal.status {
+                            Status::GRAPH_EXEC_UPDATE_FAILURE => because(self.api(), refusal, OTHER_CHILD),
+                            _ => refusal.into(),
+                        };
+                        of_kind(found.kind().ok(), NodeKind::Child, failure)
+                    },
+                )?;
             }
             lock(&exec.kept).extend(kept);
             Ok(exec.calls_now(node, calls))
@@ -240,6 +257,11 @@ impl Shared {
         }
     }
 }
+
+/// What the driver's refusal of another child means.
+const OTHER_CHILD: &str =
+    "the child does not have the nodes of the node's graph, of the same kinds, in the same order and with the \
+                           same edges; set the node of the graph and instantiate it anew";
 
 #[cold]
 fn no_graph() -> Error {

@@ -127,7 +127,7 @@ impl ExecUpdates for CudaContext {
     /// As measured with 10 to 10,000 kernels beside an H100 (driver 580). There an update takes 0.06 to 0.25 us for each node, the more
     /// the larger the graph. To set up to a sixth of the nodes is cheaper at all sizes.
     fn update_costs(&self) -> Costs {
-        Costs { set: (1200, 16, 420), update: (1100, 95), next_launch: 40 }
+        Costs { set: (1200, 16, 420), update: (1100, 95), launch_after_set: (0, 40), launch_after_update: 40 }
     }
 }
 
@@ -257,6 +257,12 @@ impl CudaContext {
             Some(Difference { change, exec_node, .. }) => {
                 report.exec_node = exec_node.map(NodeId);
                 change.sentence()
+            }
+            None if exec.shape.outline().is_none() => {
+                format!(
+                    "{}; no more is known, since the graph that the exec was made from is gone",
+                    report.result.meaning()
+                )
             }
             None => report.result.meaning().to_owned(),
         };

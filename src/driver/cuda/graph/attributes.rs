@@ -1,14 +1,15 @@
 //! Attributes of kernel nodes. The driver crashes on a missing value, which there is none of here.
 
-use super::locked::Failure;
+use super::failure::Failure;
 use super::read::kind;
+use super::refused::because;
 use super::{Edited, Locked};
 use crate::driver::cuda::api::{Api, Node, Refusal, StreamAttribute};
 use crate::driver::cuda::context::CudaContext;
 use crate::driver::cuda::shared::Shared;
 use crate::driver::ids::lost_graph;
 use crate::driver::launch_attributes::OF_NODES;
-use crate::driver::refusals::no_kernel;
+use crate::driver::refusals::{no_kernel, NO_SUCH_CLUSTER};
 use crate::driver::{
     callbacks, AttributeValue, GraphId, GridSources, LaunchAttribute, NodeAttributes, NodeId, NodeKind,
 };
@@ -138,6 +139,7 @@ fn refused(api: &Api, refusal: Refusal, attribute: u32) -> Failure {
             "launch attribute {attribute} of a kernel node: nodes do not have it, or it cannot have that value; {}",
             api.error(refusal).message
         ))),
+        Status::INVALID_CLUSTER_SIZE => because(api, refusal, NO_SUCH_CLUSTER),
         _ => Failure::Refused(refusal),
     }
 }

@@ -5,8 +5,9 @@ use std::sync::Arc;
 use smallvec::SmallVec;
 
 use super::edit::not_added;
+use super::failure::{Edited, Failure};
 use super::inner::Inner;
-use super::locked::{Edited, Failure, Locked};
+use super::locked::Locked;
 use super::{nodes, read, related, Graph, Root, IS_INNER};
 use crate::driver::cuda::api::{self, Api, Handle, Node, NodeParameters, Refusal, UserObject};
 use crate::driver::cuda::code::function::HostCall;

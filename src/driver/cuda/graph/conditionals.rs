@@ -4,8 +4,8 @@ use std::ffi::c_int;
 
 use super::edit::not_added;
 use super::inner::Inner;
-use super::locked::Failure;
 use super::nodes::NodeTable;
+use super::refused;
 use crate::driver::cuda::api::{Graph, Handle, NodeParameters, Version};
 use crate::driver::cuda::shared::Shared;
 use crate::driver::{ConditionId, Conditional, ConditionalKind, GraphId, NodeId};
@@ -13,6 +13,11 @@ use crate::error::{Error, Result, Status};
 
 /// The driver's flag of a condition that begins each launch with its default (`CU_GRAPH_COND_ASSIGN_DEFAULT`).
 const ASSIGN_DEFAULT: u32 = 1;
+/// What the driver answers to a node that cannot have its condition or its bodies, and what that means.
+const WRONG: Status = Status::INVALID_VALUE;
+const NOT_MADE: &str =
+    "the condition is none of the graph or a node has it already, or a node of that kind cannot have so many \
+                        bodies; create a condition for each node";
 /// The driver that came with the other body of an if, and with switches.
 const WITH_SWITCHES: c_int = 12080;
 
@@ -53,7 +58,8 @@ impl Shared {
                 let (first, count, data) = (handles.as_ptr(), handles.len(), std::ptr::null());
                 graph.api.cuGraphAddNode_v2(&mut node, graph.native, first, data, count, &mut parameters)
             };
-            added.map_err(|refusal| not_added(dependencies, Failure::Refused(refusal)))?;
+            added
+                .map_err(|refusal| not_added(dependencies, refused::because_of(graph.api, refusal, WRONG, NOT_MADE)))?;
             let id = graph.nodes().add(node);
             graph.state.conditionals.insert(id, conditional);
             // SAFETY: the driver has filled the parameters, of which it keeps what they point to as long as the node.

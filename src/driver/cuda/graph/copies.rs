@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::children::{calls_of, Calls};
-use super::locked::{Edited, Locked};
+use super::failure::Edited;
+use super::locked::Locked;
 use super::nodes::NodeTable;
 use super::{list_copy, nodes, related, Graph};
 use crate::driver::cuda::api::{self, Api, Handle, Refusal};

@@ -9,15 +9,17 @@ use smallvec::SmallVec;
 
 use super::attributed::note_attributed;
 use super::edge_data::{carried, native};
+use super::failure::{Edited, Failure};
 use super::listing::{or_older, NO_DATA};
-use super::locked::{Edited, Failure, Locked};
+use super::locked::Locked;
 use super::neighbours::neighbours;
 use super::parameters::Parameters;
-use super::{read, related};
+use super::{read, refused, related};
 use crate::driver::cuda::api::{Api, Graph, Handle, Node, Refusal};
 use crate::driver::cuda::code::function::HostCall;
 use crate::driver::cuda::shared::Shared;
 use crate::driver::cuda::streams::launch::launch_refused;
+use crate::driver::refusals::other_kind;
 use crate::driver::{EdgeData, GraphId, Launch, NodeId, NodeKind, Side, Work};
 use crate::error::{Error, Result, Status};
 
@@ -76,7 +78,11 @@ impl Shared {
                 let set = |graph: &mut Locked<'_>| {
                     // SAFETY: as above.
                     let set = graph.holding(parameters.call(), |_| unsafe { parameters.set(device, handle) });
-                    set.map_err(|refusal| self.not_set(refusal, work))
+                    set.map_err(|refusal| {
+                        // SAFETY: as above.
+                        let kind = unsafe { read::kind(graph.api, handle) };
+                        refused::of_kind(kind.ok(), work.kind(), self.not_set(refusal, work))
+                    })
                 };
                 match parameters.attributes() {
                     [] => set(graph)?,
@@ -124,7 +130,11 @@ impl Shared {
                 let _current = self.device.enter()?;
                 // SAFETY: the graph's lock is held, and the node is of the graph. What the parameters point to lives.
                 let set = unsafe { graph.api.cuGraphKernelNodeSetParams_v2(handle, kernel) };
-                set.map_err(|refusal| self.kernel_not_set(refusal, launch))?;
+                set.map_err(|refusal| {
+                    // SAFETY: as above.
+                    let kind = unsafe { read::kind(graph.api, handle) };
+                    refused::of_kind(kind.ok(), NodeKind::Kernel, self.kernel_not_set(refusal, launch))
+                })?;
                 graph.forget_grid(node);
                 Ok(())
             })
@@ -139,7 +149,7 @@ impl Shared {
             let call = unsafe {
                 let call = read::host_call(graph.api, handle)?;
                 let _alone = related();
-                graph.api.cuGraphDestroyNode(handle)?;
+                graph.api.cuGraphDestroyNode(handle).map_err(|refusal| refused::of_removal(graph.api, refusal))?;
                 call
             };
             graph.nodes().forget(handle);
@@ -186,12 +196,12 @@ impl Shared {
                     return Err(wrong_edge((from, to), WRONG_WITH_DATA, "").into());
                 }
             }
-            // One by one: the driver adds those before the first one that it refuses. Those that an old driver cannot add come
-            // first, since no edge is removed again from a graph that allocates.
-            let mut order: Vec<usize> = (0..edges.len()).collect();
-            order.sort_by_key(|&at| edges[at].2.is_none());
-            for (done, &at) in order.iter().enumerate() {
-                let ((from, to), (.., data)) = (handles[at], edges[at]);
+            if edges.iter().any(|(.., data)| !data.is_none()) {
+                // SAFETY: the graph's lock is held.
+                unsafe { check_carries(graph.api, graph.native) }?;
+            }
+            // One by one: the driver adds those before the first one that it refuses.
+            for (at, (&(from, to), &(.., data))) in handles.iter().zip(edges).enumerate() {
                 let (added, wrong) = match data.is_none() {
                     // SAFETY: the graph's lock is held, and the nodes are of the graph.
                     true => (unsafe { add_edge(graph.api, graph.native, (from, to), None) }, WRONG),
@@ -203,9 +213,9 @@ impl Shared {
                     }
                 };
                 added.map_err(|refusal| {
-                    for &added in order[..done].iter().rev() {
+                    for &added in handles[..at].iter().rev() {
                         // SAFETY: as above.
-                        let _ = unsafe { remove_edge(graph.api, graph.native, handles[added]) };
+                        let _ = unsafe { remove_edge(graph.api, graph.native, added) };
                     }
                     self.edge_refused(refusal, ids[at], wrong)
                 })?;
@@ -262,18 +272,31 @@ impl Shared {
     pub(in crate::driver::cuda) fn not_set(&self, refusal: Refusal, work: &Work<'_>) -> Failure {
         match work {
             Work::Kernel(launch) => self.kernel_not_set(refusal, launch),
+            Work::MemFree(freed) => {
+                let address = freed.address;
+                let cause =
+                    format!("no node allocates memory at {address:#x}, or a node frees it already; it is freed once");
+                refused::because_of(self.api(), refusal, Status::INVALID_VALUE, &cause)
+            }
             _ => Failure::Refused(refusal),
         }
     }
 
     #[cold]
     pub(in crate::driver::cuda) fn kernel_not_set(&self, refusal: Refusal, launch: &Launch<'_>) -> Failure {
-        // What is told of attributes stands for itself.
-        if refusal.status != Status::INVALID_VALUE || refusal.function.ends_with("Attribute") {
-            return Failure::Refused(refusal);
-        }
         let name = &self.kernel(launch.kernel).name;
-        Failure::Wrong(launch_refused(name, launch.shape, false, self.api().error(refusal)))
+        match refusal.status {
+            Status::INVALID_VALUE if refusal.function.ends_with("Attribute") => {
+                let cause = format!(
+                    "kernel '{name}': a node does not have one of the launch attributes, or not with that value"
+                );
+                refused::because(self.api(), refusal, &cause)
+            }
+            Status::INVALID_VALUE | Status::INVALID_CLUSTER_SIZE => {
+                Failure::Wrong(launch_refused(name, launch.shape, false, self.api().error(refusal)))
+            }
+            _ => Failure::Refused(refusal),
+        }
     }
 
     #[cold]
@@ -282,7 +305,7 @@ impl Shared {
             Status::INVALID_VALUE => {
                 Failure::Wrong(wrong_edge(edge, meaning, &format!("; {}", self.api().error(refusal).message)))
             }
-            _ => Failure::Refused(refusal),
+            _ => refused::of_removal(self.api(), refusal),
         }
     }
 }
@@ -300,7 +323,7 @@ pub(in crate::driver::cuda) fn never_set(kind: NodeKind, wanted: NodeKind) -> Er
             Status::NOT_SUPPORTED,
             "conditional nodes, allocations and frees cannot be changed; remove the node and add another one",
         ),
-        false => Error::invalid_value("the node is of another kind than the work that it is to do"),
+        false => other_kind(kind, wanted),
     }
 }
 
@@ -438,6 +461,18 @@ impl Locked<'_> {
 unsafe fn are_kernels(api: &Api, (from, to): Edge) -> Result<bool, Refusal> {
     // SAFETY: passed on to the caller.
     unsafe { Ok(read::kind(api, from)? == NodeKind::Kernel && read::kind(api, to)? == NodeKind::Kernel) }
+}
+
+/// Refuses where the driver has no edges that carry data: before any edge is added, since none is removed again from a graph that
+/// allocates.
+///
+/// # Safety
+/// `graph` is a live graph that no other thread uses.
+unsafe fn check_carries(api: &Api, graph: Graph) -> Result<(), Refusal> {
+    let (none, mut count) = (std::ptr::null_mut(), 0);
+    // SAFETY: the caller promises the graph; without room for edges the driver counts only. It came with the function that adds.
+    let counted = unsafe { api.cuGraphGetEdges_v2(graph, none, none, std::ptr::null_mut(), &mut count) };
+    counted.map_err(|refusal| Refusal { function: "cuGraphAddDependencies_v2", ..refusal })
 }
 
 /// Adds an edge, with data if it is to have some.

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::attributed::note_attributed;
 use super::changed::InExec;
+use super::failure::{Edited, Failure};
 use super::inner::Place;
 use super::listing::{list, look};
 use super::nodes::{take_stamp, NodeTable, Nodes};
@@ -11,35 +12,15 @@ use super::parameters::{attribute_of, is_same_attribute};
 use super::{address_of, node_count, read, Graph, State};
 use crate::driver::cuda::api::address;
 use crate::driver::cuda::api::device::Device;
-use crate::driver::cuda::api::{self, Api, Node, Refusal};
+use crate::driver::cuda::api::{self, Api, Node};
 use crate::driver::cuda::shared::Shared;
 use crate::driver::ids::{lost_graph, no_such, not_of_graph};
 use crate::driver::launch_attributes::COOPERATIVE;
+use crate::driver::refusals::too_new;
 use crate::driver::{callbacks, GraphId, LaunchAttribute, NodeId, NodeKind};
 use crate::error::{Error, Result};
 use crate::lock::{lock, rank, Mutex};
 use crate::room;
-
-/// Why an edit was not made: what the driver answered, or what graphcap says itself.
-pub(in crate::driver::cuda) enum Failure {
-    Refused(Refusal),
-    Wrong(Error),
-}
-
-impl From<Refusal> for Failure {
-    fn from(refusal: Refusal) -> Failure {
-        Failure::Refused(refusal)
-    }
-}
-
-impl From<Error> for Failure {
-    fn from(error: Error) -> Failure {
-        Failure::Wrong(error)
-    }
-}
-
-/// What an edit gives.
-pub(in crate::driver::cuda) type Edited<T> = std::result::Result<T, Failure>;
 
 /// Bytes that the tables of a graph and of a copy of it have for each node, about.
 const OF_NAME: usize = 160;
@@ -234,11 +215,6 @@ impl Found<'_, '_> {
         let _current = device.enter()?;
         Ok(self.attribute(device, COOPERATIVE).is_none_or(|known| known.number() != 0))
     }
-}
-
-#[cold]
-fn too_new(NodeId(id): NodeId) -> Error {
-    Error::invalid_value(format!("node {id:#x} was added after the exec was made; make another exec of the graph"))
 }
 
 impl Shared {

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use super::locked::{Edited, Locked};
+use super::failure::Edited;
+use super::locked::Locked;
 use super::parameters::Parameters;
 use super::Shape;
 use crate::driver::cuda::api::device::Device;

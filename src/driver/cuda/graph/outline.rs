@@ -8,8 +8,9 @@ use std::sync::Arc;
 use cudarc::driver::sys::CUDA_KERNEL_NODE_PARAMS_v2;
 
 use super::edge_data::carried;
+use super::failure::Edited;
 use super::listing::nodes;
-use super::locked::{Edited, Locked};
+use super::locked::Locked;
 use super::neighbours::neighbours;
 use super::nodes::NodeTable;
 use super::parameters::attribute_of;

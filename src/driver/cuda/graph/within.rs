@@ -10,8 +10,9 @@ use std::sync::Arc;
 use cudarc::driver::sys::CUgraphEdgeData;
 
 use super::edge_data::native;
+use super::failure::{Edited, Failure};
 use super::listing::{all_edges, or_older};
-use super::locked::{Edited, Failure, Locked};
+use super::locked::Locked;
 use super::nodes::NodeTable;
 use super::parameters::Parameters;
 use super::{edge_count, node_count, nodes, read, related, Graph};

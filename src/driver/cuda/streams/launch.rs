@@ -12,6 +12,7 @@ use super::submit::not_submitted;
 use crate::driver::cuda::code::function::{self, HostCall};
 use crate::driver::cuda::graph;
 use crate::driver::cuda::shared::Shared;
+use crate::driver::refusals::NO_SUCH_CLUSTER;
 use crate::driver::{Argument, Arguments, CaptureStatus, HostFunction, KernelId, Launch, LaunchShape, StreamId};
 use crate::error::{Error, Result, Status};
 
@@ -108,6 +109,10 @@ pub(in crate::driver::cuda) fn launch_refused(
                 },
                 error.message
             ),
+        ),
+        Status::INVALID_CLUSTER_SIZE => Error::new(
+            error.status,
+            format!("kernel '{name}' cannot be launched with the grid {grid:?}: {NO_SUCH_CLUSTER}; {}", error.message),
         ),
         _ => error,
     }

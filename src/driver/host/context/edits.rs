@@ -125,6 +125,8 @@ impl HostContext {
             _ => Some(self.node_action(work, Some(graph))?),
         };
         self.graph_at(graph, |graph, path| {
+            // What a capture has recorded into it so far is none of its nodes.
+            graph.check_is_open(path)?;
             let dependencies = graph.at(path)?.new_dependencies(dependencies)?;
             match work {
                 Work::MemAlloc(alloc) => action = Some(graph.allocation(path, &dependencies, alloc.bytes)?),

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::HostContext;
 use crate::driver::ids::not_of_graph;
+use crate::driver::refusals::too_new;
 use crate::driver::{ExecEdits, ExecId, NodeId, Retained, Streams, Work};
 use crate::error::{Error, Result};
 
@@ -56,7 +57,14 @@ impl HostContext {
     /// Checks that the graph which the exec was made from still has the node.
     fn check_has_node(&self, exec: ExecId, node: NodeId) -> Result<()> {
         let exec = Arc::clone(&*self.exec(exec)?);
-        let (_, path) = exec.lineage().places.find(node)?;
+        let (_, path) = exec.lineage().places.find(node).map_err(|error| {
+            let is_newer = self.graph(exec.lineage().graph, |graph| graph.definition.has(node)).unwrap_or(false);
+            if is_newer {
+                too_new(node)
+            } else {
+                error
+            }
+        })?;
         let found = self.graph(exec.lineage().graph, |graph| {
             graph.at(&path).map_err(|_| not_of_graph(node)).and_then(|definition| definition.slot(node).map(drop))
         });

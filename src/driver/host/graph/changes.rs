@@ -7,8 +7,9 @@ use crate::driver::host::code::launch_attributes;
 use crate::driver::host::code::occupancy;
 use crate::driver::host::engine::event::Event;
 use crate::driver::host::memory;
+use crate::driver::refusals::{not_of_exec, other_kind};
 use crate::driver::{Address, MemcpyRows, Memset, NodeKind, ValueAction, ValueOperation};
-use crate::error::{Error, Result};
+use crate::error::Result;
 
 /// Whether a node of an exec of the device with the number `device` may do `after` in the place of `before`.
 ///
@@ -34,12 +35,10 @@ pub(super) fn check(before: &Action, after: &Action, device: u32) -> Result<()> 
 /// # Errors
 /// `INVALID_VALUE` for two kinds.
 pub(in crate::driver::host) fn check_kind(before: NodeKind, after: NodeKind) -> Result<()> {
-    if before == after {
-        return Ok(());
+    match before == after {
+        true => Ok(()),
+        false => Err(other_kind(before, after)),
     }
-    Err(Error::invalid_value(format!(
-        "the node is of the kind {before:?} and cannot become one of the kind {after:?}; remove it and add another node"
-    )))
 }
 
 /// A kernel keeps its launch attributes, and has the shape that they allow.
@@ -50,7 +49,7 @@ pub(super) fn check_attributes(before: &Action, after: &Action) -> Result<()> {
     let (Action::Kernel(before), Action::Kernel(after)) = (before, after) else { return Ok(()) };
     for given in &after.attributes {
         if launch_attributes::value(&before.attributes, given.id)? != given.value {
-            return Err(refused("the launch attributes of a kernel stay as they are"));
+            return Err(not_of_exec("the launch attributes of a kernel stay as they are"));
         }
     }
     if launch_attributes::is_cooperative(&before.attributes) {
@@ -64,20 +63,20 @@ fn check_kernels(before: &KernelCall, after: &KernelCall, device: u32) -> Result
     if before.kernel.device == device && after.kernel.device == device {
         return Ok(());
     }
-    Err(refused("a kernel of another device than the exec's cannot be set, nor be exchanged for another one"))
+    Err(not_of_exec("a kernel of another device than the exec's cannot be set, nor be exchanged for another one"))
 }
 
 /// Copies of one row may change but for the kinds of memory; those of several rows may not.
 fn check_copies(before: &MemcpyRows, after: &MemcpyRows) -> Result<()> {
     if before.row.kind.host_sides() != after.row.kind.host_sides() {
-        return Err(refused(
+        return Err(not_of_exec(
             "a copy goes on to read and write the kinds of memory that it did, the host's or the device's",
         ));
     }
     if before.is_one() && after.is_one() || before == after {
         return Ok(());
     }
-    Err(refused("a copy of several rows cannot be changed, nor can one of one row become one of several"))
+    Err(not_of_exec("a copy of several rows cannot be changed, nor can one of one row become one of several"))
 }
 
 /// Memsets and copies that are set one by one stay on the devices that their memory is on. An update of the whole exec moves them.
@@ -96,7 +95,7 @@ pub(super) fn check_memory(before: &Action, after: &Action) -> Result<()> {
         }),
     };
     match is_moved {
-        true => Err(refused("a memset or a copy goes on to use memory of the devices that it did")),
+        true => Err(not_of_exec("a memset or a copy goes on to use memory of the devices that it did")),
         false => Ok(()),
     }
 }
@@ -116,14 +115,16 @@ fn check_sets(before: &Memset, after: &Memset) -> Result<()> {
     if before.rows == 1 && after.rows == 1 || shape(before) == shape(after) {
         return Ok(());
     }
-    Err(refused("a memset of several rows keeps its elements, rows and pitch, and one of one row stays one of one row"))
+    Err(not_of_exec(
+        "a memset of several rows keeps its elements, rows and pitch, and one of one row stays one of one row",
+    ))
 }
 
 /// An event is of the device of the one before it.
 fn check_events(before: &Event, after: &Event) -> Result<()> {
     match before.device() == after.device() {
         true => Ok(()),
-        false => Err(refused("an event cannot be exchanged for one of another device")),
+        false => Err(not_of_exec("an event cannot be exchanged for one of another device")),
     }
 }
 
@@ -135,19 +136,12 @@ fn check_values(before: &[ValueOperation], after: &[ValueOperation]) -> Result<(
         let device = |operations: &[ValueOperation]| memory::device_of(operations.first()?.address);
         return match (device(before), device(after)) {
             (Some(before), Some(after)) if before != after => {
-                Err(refused("operations on values stay on the device that they are done on"))
+                Err(not_of_exec("operations on values stay on the device that they are done on"))
             }
             _ => Ok(()),
         };
     }
-    Err(refused(
+    Err(not_of_exec(
         "operations on values keep their number, and each of them stays the write or the wait of 4 or 8 bytes that it was",
-    ))
-}
-
-#[cold]
-fn refused(what: &str) -> Error {
-    Error::invalid_value(format!(
-        "an exec does not allow this change: {what}; set the node of the graph and instantiate it anew"
     ))
 }

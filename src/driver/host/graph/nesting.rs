@@ -67,10 +67,17 @@ impl Graph {
     /// As [`Graph::at`]; `ILLEGAL_STATE` while a capture goes into a graph on the path that is within a node: what it has then at
     /// the end takes that one's place.
     pub(in crate::driver::host) fn edit(&mut self, path: &[Inner]) -> Result<&mut Definition> {
-        for end in 1..=path.len() {
-            self.check_not_captured(&path[..end], "what is in a graph within a node", "changed")?;
-        }
+        self.check_is_open(path)?;
         self.edit_captured(path)
+    }
+
+    /// Fails where [`Graph::edit`] fails because of a capture.
+    ///
+    /// # Errors
+    /// `ILLEGAL_STATE`.
+    pub(in crate::driver::host) fn check_is_open(&self, path: &[Inner]) -> Result<()> {
+        (1..=path.len())
+            .try_for_each(|end| self.check_not_captured(&path[..end], "what is in a graph within a node", "changed"))
     }
 
     /// The nodes on one side of a node at the end of a path, as [`Definition::before`] gives them.

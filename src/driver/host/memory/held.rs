@@ -4,17 +4,18 @@ use std::sync::Arc;
 
 use super::{find, Allocation, RANGES};
 use crate::driver::host::raw;
+use crate::driver::refusals::not_allocated;
 use crate::driver::{Address, Memcpy, MemcpyKind, MemcpyRows, Memset, ValueOperation};
 use crate::error::{Error, Result, Status};
 
-/// Checks the device sides of a copy against the live ranges.
+/// Checks the device sides of a copy against the live ranges. What a node allocated and a queued free gives back is none of these.
 pub(in crate::driver::host) fn check_copy(copy: &Memcpy) -> Result<()> {
-    held_for_copy(copy).map(drop)
+    check_allocated(held_for_copy(copy)?.iter().flatten())
 }
 
-/// Checks the device sides of a copy of rows against the live ranges.
+/// Checks the device sides of a copy of rows, as [`check_copy`].
 pub(in crate::driver::host) fn check_rows(copy: &MemcpyRows) -> Result<()> {
-    held_for_rows(copy).map(drop)
+    check_allocated(held_for_rows(copy)?.iter().flatten())
 }
 
 /// Checks the device sides of a copy that a node is to do against the live ranges, and those that nodes will allocate.
@@ -27,14 +28,21 @@ pub(in crate::driver::host) fn check_set_of_node(set: &Memset) -> Result<()> {
     held_for_range_of_set(set, is_promised).map(drop)
 }
 
-/// Checks a memset against the live ranges.
+/// Checks a memset, as [`check_copy`].
 pub(in crate::driver::host) fn check_set(set: &Memset) -> Result<()> {
-    held_for_set(set).map(drop)
+    check_allocated(held_for_set(set)?.iter())
 }
 
-/// Checks value operations against the live ranges.
+/// Checks value operations, as [`check_copy`].
 pub(in crate::driver::host) fn check_values(operations: &[ValueOperation]) -> Result<()> {
-    operations.iter().try_for_each(|operation| held_for_value(operation).map(drop))
+    operations.iter().try_for_each(|operation| check_allocated([&held_for_value(operation)?].into_iter()))
+}
+
+fn check_allocated<'a>(mut allocations: impl Iterator<Item = &'a Arc<Allocation>>) -> Result<()> {
+    match allocations.find_map(|allocation| allocation.freed()) {
+        Some(address) => Err(not_allocated(address)),
+        None => Ok(()),
+    }
 }
 
 /// Copies, if the device sides are alive; they stay so meanwhile.

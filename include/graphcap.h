@@ -792,6 +792,14 @@
 #define GRAPHCAP_INSTANTIATE_WATCH_BY_EVENTS 131072
 
 /**
+ * gc_instantiate_options::flags: on a CUDA device the exec has a kernel that does nothing before all nodes, if several nodes wait
+ * for none, and one behind all, if no node waits for several. Such graphs are launched and run faster so. The graph is not changed,
+ * gc_graph_exec_node_count() does not count these kernels, and the exec is edited and updated as any other one; an update adds them
+ * to what it compares. A host device makes no difference.
+ */
+#define GRAPHCAP_INSTANTIATE_SHAPE 262144
+
+/**
  * gc_edge_data::from_port: the edge begins where the node ends.
  */
 #define GRAPHCAP_PORT_DEFAULT 0
@@ -3123,8 +3131,8 @@ typedef struct gc_graph_cache_options {
      */
     uint32_t flags;
     /**
-     * How the graph execs are made: 0, GRAPHCAP_INSTANTIATE_AUTO_FREE_ON_LAUNCH and
-     * GRAPHCAP_INSTANTIATE_USE_NODE_PRIORITY.
+     * How the graph execs are made: 0, GRAPHCAP_INSTANTIATE_AUTO_FREE_ON_LAUNCH,
+     * GRAPHCAP_INSTANTIATE_USE_NODE_PRIORITY and GRAPHCAP_INSTANTIATE_SHAPE.
      */
     uint32_t instantiate_flags;
     /**
@@ -7609,6 +7617,9 @@ gc_status gc_graph_export_dot(const struct gc_graph *graph,
  * GRAPHCAP_INSTANTIATE_WATCH_BY_EVENTS needs it.
  * gc_graph_exec_progress() knows the nodes by the names that they have in the graph.
  *
+ * GRAPHCAP_INSTANTIATE_SHAPE on a CUDA device: the driver's graph has the two kernels until the exec is made, and again
+ * during each update by it, so nobody may use its CUgraph meanwhile.
+ *
  * If the graph cannot be launched, the message tells why, and names the node where one is the cause: edges form a cycle, a
  * node is of a kind that conditional bodies or launches from the device do not have, a node is of another context, or a
  * condition has no node. On a CUDA device it also has the driver's result (CUgraphInstantiateResult).
@@ -7624,8 +7635,11 @@ gc_status gc_graph_export_dot(const struct gc_graph *graph,
  *                                             struct_size of the options is not valid, or the graph cannot be launched
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      upload_stream and the graph are of devices of different kinds
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the graph is that of a node, it has an exec and can have only one, a flag
- *                                             asks for launches from a host device, or GRAPHCAP_INSTANTIATE_WATCH is
- *                                             given for a graph with allocations or conditions
+ *                                             asks for launches from a host device, GRAPHCAP_INSTANTIATE_WATCH is
+ *                                             given for a graph with allocations or conditions, or
+ *                                             GRAPHCAP_INSTANTIATE_SHAPE on a CUDA device for one with allocations
+ * @retval GRAPHCAP_ERROR_ILLEGAL_STATE        GRAPHCAP_INSTANTIATE_SHAPE is given on a CUDA device while a capture goes
+ *                                             into the graph
  * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  a capture bars this thread from instantiating, or the stream of the
  *                                             upload is being captured; the capture is invalidated
  * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the upload is on the legacy stream and a blocking stream is being
@@ -10023,7 +10037,8 @@ gc_status gc_graph_exec_flags(const struct gc_graph_exec *exec,
                               uint32_t *flags_out);
 
 /**
- * Counts the nodes that a launch of a graph exec runs, also those that GRAPHCAP_INSTANTIATE_WATCH adds.
+ * Counts the nodes that a launch of a graph exec runs, also those that GRAPHCAP_INSTANTIATE_WATCH adds. Those that
+ * GRAPHCAP_INSTANTIATE_SHAPE adds are not counted.
  *
  * @param[in]  exec       the graph exec
  * @param[out] count_out  the number of nodes
@@ -10032,7 +10047,8 @@ gc_status gc_graph_exec_flags(const struct gc_graph_exec *exec,
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   count_out is NULL
  */
 GRAPHCAP_NODISCARD
-gc_status gc_graph_exec_node_count(const struct gc_graph_exec *exec, size_t *count_out);
+gc_status gc_graph_exec_node_count(const struct gc_graph_exec *exec,
+                                   size_t *count_out);
 
 /**
  * Destroys a graph exec. Queued launches still run. Does not wait. Memory that only this graph exec kept alive is
@@ -10545,6 +10561,8 @@ gc_status gc_graph_exec_is_node_enabled(const struct gc_graph_exec *exec,
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE             exec or graph is not a live handle of its kind
  * @retval GRAPHCAP_ERROR_INVALID_VALUE              a flag is unknown, the struct_size of info_out is not valid, or the
  *                                                   graph is within a node of another graph
+ * @retval GRAPHCAP_ERROR_ILLEGAL_STATE              the graph exec was made with GRAPHCAP_INSTANTIATE_SHAPE, on a CUDA device,
+ *                                                   and a capture goes into the graph
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT            exec and graph belong to different contexts
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED              the exec or the graph has a node that kernels can change; the exec is
  *                                                   as it was;
@@ -10577,6 +10595,7 @@ gc_status gc_graph_exec_update(const struct gc_graph_exec *exec,
  * @retval GRAPHCAP_ERROR_INVALID_VALUE              the struct_size of info_out is not valid, the graph is within a node
  *                                                   of another graph, or it is not known any more what the exec was
  *                                                   made from
+ * @retval GRAPHCAP_ERROR_ILLEGAL_STATE              the update would return this
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT            exec and graph belong to different contexts
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED              the update would return this;
  *                                                   or the graph exec was made with GRAPHCAP_INSTANTIATE_WATCH
@@ -10635,7 +10654,8 @@ gc_status gc_graph_exec_can_update(const struct gc_graph_exec *exec,
  *                                                   node of another graph, or it cannot be launched
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT            exec and graph belong to different contexts, or upload_stream is of a
  *                                                   device of another kind
- * @retval GRAPHCAP_ERROR_ILLEGAL_STATE              the graph would have to be instantiated, and one of these is so: the
+ * @retval GRAPHCAP_ERROR_ILLEGAL_STATE              as for gc_graph_exec_update(); or
+ *                                                   the graph would have to be instantiated, and one of these is so: the
  *                                                   native handle of the graph exec was given out; nodes of the graph exec
  *                                                   are disabled and it is not known which nodes of the graph they are; or
  *                                                   the driver cannot tell how far a stream is on which the graph exec was

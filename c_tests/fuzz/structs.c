@@ -116,6 +116,8 @@ void generate_instantiate_options(struct actor *actor) {
     options.flags = wrong == 1 ? UINT32_C(16) << choose(actor, 12) : (uint32_t)choose(actor, 16);
     if (wrong != 1 && choose(actor, 8) == 0)
         options.flags |= GRAPHCAP_INSTANTIATE_WATCH | (uint32_t)choose(actor, 2) * GRAPHCAP_INSTANTIATE_WATCH_BY_EVENTS;
+    if (wrong != 1)
+        options.flags |= (uint32_t)choose(actor, 2) * GRAPHCAP_INSTANTIATE_SHAPE;
     say(actor, "{flags %#x", options.flags);
     if ((options.flags & GRAPHCAP_INSTANTIATE_UPLOAD) != 0 && choose(actor, 4) != 0) {
         say(actor, ", ");

@@ -187,6 +187,20 @@ impl Graph {
         exec.describe_by(Description { graph: Arc::clone(&self.0), made_of });
     }
 
+    /// Refuses a graph that a capture goes into, or into a graph within the outermost one.
+    ///
+    /// # Errors
+    /// `ILLEGAL_STATE`.
+    pub(crate) fn check_not_captured_into(&self) -> Result<()> {
+        match self.0.is_captured_into() {
+            false => Ok(()),
+            true => Err(Error::new(
+                Status::ILLEGAL_STATE,
+                "the edges of a graph cannot be changed in place while a capture goes into it; end the capture first",
+            )),
+        }
+    }
+
     /// Makes a graph without nodes, to build or to capture into.
     ///
     /// # Errors

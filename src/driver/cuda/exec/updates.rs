@@ -252,7 +252,7 @@ impl CudaContext {
         let sentence = match found {
             Some(Difference { change, exec_node, graph_node, .. }) => {
                 report.exec_node = exec_node.map(NodeId);
-                if exec.ends.is_some() {
+                if exec.ends.is_some() && report.result != UpdateResult::Success {
                     // The driver may name a node that the graph had for the update.
                     report.graph_node = report.graph_node.or(graph_node.map(NodeId));
                 }

@@ -88,7 +88,7 @@ static void against_bound(const bench_options *options, const bench_device *devi
 
 void bench_branches(const bench_options *options) {
     static const size_t parameter_sizes[] = {8};
-    const gc_host_kernel kernel = {sizeof(gc_host_kernel), 0, "work", work, parameter_sizes, 1};
+    const gc_host_kernel kernel = {sizeof(gc_host_kernel), 0, "work", work, parameter_sizes, 1, NULL, 0};
     bench_device device = open_device(&kernel);
     fprintf(stderr, "branches\n");
     printf("\nBranches: launch and synchronise\n\n");

@@ -73,7 +73,7 @@ static void run(const builder *b, size_t count, double ns[STEPS]) {
 
 void bench_build(const bench_options *options) {
     static const size_t parameter_sizes[] = {8, 4, 8};
-    const gc_host_kernel kernel = {sizeof(gc_host_kernel), 0, "nothing", nothing, parameter_sizes, 3};
+    const gc_host_kernel kernel = {sizeof(gc_host_kernel), 0, "nothing", nothing, parameter_sizes, 3, NULL, 0};
     const uint32_t length = 256;
     const double factor = 2.0;
     const size_t most = options->quick ? COMPARED : MOST;

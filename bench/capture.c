@@ -89,7 +89,7 @@ static void bench_pool(const bench_device *device, const gc_buffer *buffer, cons
 
 void bench_capture(const bench_options *options) {
     static const size_t parameter_sizes[] = {8, 4, 8};
-    const gc_host_kernel kernel = {sizeof(gc_host_kernel), 0, "nothing", nothing, parameter_sizes, 3};
+    const gc_host_kernel kernel = {sizeof(gc_host_kernel), 0, "nothing", nothing, parameter_sizes, 3, NULL, 0};
     bench_device device = open_device(&kernel);
     gc_buffer *buffer;
     CHECK(gc_buffer_allocate(device.context, 1024, &buffer));

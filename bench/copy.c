@@ -49,7 +49,7 @@ static void run(const copies *c, int way) {
 
 void bench_copy(const bench_options *options) {
     const size_t smallest = (size_t)1 << 20, largest = options->quick ? smallest : (size_t)64 << 20;
-    const gc_host_kernel kernel = {sizeof(gc_host_kernel), 0, "nothing", nothing, NULL, 0};
+    const gc_host_kernel kernel = {sizeof(gc_host_kernel), 0, "nothing", nothing, NULL, 0, NULL, 0};
     copies c = {.device = open_device(&kernel)};
     fprintf(stderr, "copy\n");
     printf("\nCopies and memsets, submitted and waited for: GiB a second\n\n| MiB |");

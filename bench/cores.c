@@ -176,7 +176,7 @@ void bench_cores_child(const bench_options *options, int cores, double steps_per
     static const size_t parameter_sizes[] = {8};
     for (int logged = 0; logged <= (options->account ? 1 : 0); logged++) {
         const gc_host_kernel_fn function = logged ? logged_work : work;
-        const gc_host_kernel kernel = {sizeof(gc_host_kernel), 0, "work", function, parameter_sizes, 1};
+        const gc_host_kernel kernel = {sizeof(gc_host_kernel), 0, "work", function, parameter_sizes, 1, NULL, 0};
         bench_device device = open_device(&kernel);
         for (int i = 0; i < ROWS; i++) {
             if (logged && rows[i].kernel_us == 0) continue;

@@ -30,7 +30,7 @@ static long resident_kib(void) {
 void bench_memory(const bench_options *options) {
     enum { NODES = 10, BATCH = 1000 };
     const long replays = options->quick ? 20000 : 1000000;
-    const gc_host_kernel kernel = {sizeof(gc_host_kernel), 0, "nothing", nothing, NULL, 0};
+    const gc_host_kernel kernel = {sizeof(gc_host_kernel), 0, "nothing", nothing, NULL, 0, NULL, 0};
     bench_device device = open_device(&kernel);
     shape s = shape_random(NODES, NODES);
     gc_graph_exec *exec = record_shape(device.context, &s, submit_nothing, &device);

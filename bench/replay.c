@@ -106,7 +106,7 @@ void bench_replay(const bench_options *options) {
     static const size_t sizes[] = {10, 100, 1000, 10000, 100000};
     static const size_t parameter_sizes[] = {8, 8};
     const int size_count = options->quick ? 2 : 5;
-    const gc_host_kernel kernel = {sizeof(gc_host_kernel), 0, "count", count, parameter_sizes, 2};
+    const gc_host_kernel kernel = {sizeof(gc_host_kernel), 0, "count", count, parameter_sizes, 2, NULL, 0};
     plot_series series[2 * SHAPES] = {
         {.name = "chain, graphcap", .colour = "#1b6ca8"},  {.name = "fan, graphcap", .colour = "#c8553d"},
         {.name = "random, graphcap", .colour = "#3a7d44"},

@@ -51,7 +51,7 @@ static size_t run(const bench_device *device, const gc_buffer *buffer, const gc_
 
 void bench_text(const bench_options *options) {
     static const size_t parameter_sizes[] = {8, 4, 8};
-    const gc_host_kernel kernel = {sizeof(gc_host_kernel), 0, "nothing", nothing, parameter_sizes, 3};
+    const gc_host_kernel kernel = {sizeof(gc_host_kernel), 0, "nothing", nothing, parameter_sizes, 3, NULL, 0};
     static const gc_launch_config one = GRAPHCAP_LAUNCH_CONFIG_INIT;
     const uint32_t length = 256;
     const size_t most = options->quick ? LEAST : MOST;

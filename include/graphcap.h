@@ -247,7 +247,7 @@
 /** Initialiser of a gc_module_description: nothing to load; set the image, the host kernels, or both. */
 #define GRAPHCAP_MODULE_DESCRIPTION_INIT {(uint32_t)sizeof(gc_module_description), 0, NULL, 0, NULL, 0, NULL, 0}
 /** Initialiser of a gc_host_kernel: set at least name and function. */
-#define GRAPHCAP_HOST_KERNEL_INIT {(uint32_t)sizeof(gc_host_kernel), 0, NULL, NULL, NULL, 0}
+#define GRAPHCAP_HOST_KERNEL_INIT {(uint32_t)sizeof(gc_host_kernel), 0, NULL, NULL, NULL, 0, NULL, 0}
 /** Initialiser of a gc_host_global: a variable under a name. */
 #define GRAPHCAP_HOST_GLOBAL_INIT(name, variable) \
     {(uint32_t)sizeof(gc_host_global), 0, (name), &(variable), sizeof(variable)}
@@ -792,6 +792,14 @@
 #define GRAPHCAP_INSTANTIATE_WATCH_BY_EVENTS 131072
 
 /**
+ * gc_instantiate_options::flags: on a CUDA device the exec has a kernel that does nothing before all nodes, if several nodes wait
+ * for none, and one behind all, if no node waits for several. Such graphs are launched and run faster so. The graph is not changed,
+ * gc_graph_exec_node_count() does not count these kernels, and the exec is edited and updated as any other one; an update adds them
+ * to what it compares. A host device makes no difference.
+ */
+#define GRAPHCAP_INSTANTIATE_SHAPE 262144
+
+/**
  * gc_edge_data::from_port: the edge begins where the node ends.
  */
 #define GRAPHCAP_PORT_DEFAULT 0
@@ -988,20 +996,36 @@
 #define GRAPHCAP_OPTIMIZE_MEASURE_SINGLE 8
 
 /**
+ * gc_optimize_options::flags: nobody looks at what kernels write while a replay runs. Kernels of which it is stated that they
+ * write host memory, managed memory or memory of another device are then ordered as those that write device memory.
+ */
+#define GRAPHCAP_OPTIMIZE_UNOBSERVED 16
+
+/**
  * gc_optimize_report::candidates: how many there can be.
  */
 #define GRAPHCAP_OPTIMIZE_CANDIDATES 8
 
 /**
  * gc_optimize_options::flags and gc_plan_apply(): change the graph itself, which then need not be one that can be cloned.
- * graph_out has to be NULL. No other call may use the graph meanwhile.
+ * graph_out has to be NULL. No other call may use the graph meanwhile, and no capture may go into it.
  */
 #define GRAPHCAP_OPTIMIZE_IN_PLACE 512
+
+/**
+ * gc_optimize_options::lanes: the most that there can be.
+ */
+#define GRAPHCAP_OPTIMIZE_MAX_LANES 256
 
 /**
  * gc_verify_options::flags: as GRAPHCAP_OPTIMIZE_TRUST_PARAMETERS.
  */
 #define GRAPHCAP_VERIFY_TRUST_PARAMETERS 1
+
+/**
+ * gc_verify_options::flags: as GRAPHCAP_OPTIMIZE_UNOBSERVED.
+ */
+#define GRAPHCAP_VERIFY_UNOBSERVED 2
 
 /**
  * What trial replays may do: host functions are called at each replay. What they write is neither saved nor compared.
@@ -2066,6 +2090,15 @@ typedef struct gc_host_kernel {
      * How many parameters parameter_sizes has; 0 when it is NULL.
      */
     size_t parameter_count;
+    /**
+     * What the kernel does with the memory that its parameters point to, as gc_kernel_set_accesses() takes it: a number for each
+     * parameter; copied. If it is NULL, nothing is stated. It holds for the kernel of this name in the image as well.
+     */
+    const uint32_t *accesses;
+    /**
+     * How many accesses there are; 0 when it is NULL.
+     */
+    size_t access_count;
 } gc_host_kernel;
 
 /**
@@ -2138,6 +2171,11 @@ typedef struct gc_module_description {
      */
     size_t host_global_count;
 } gc_module_description;
+
+/**
+ * How launches of a kernel run beside other nodes of an optimized graph: one of the GRAPHCAP_STANDING_ numbers.
+ */
+typedef uint32_t gc_kernel_standing;
 
 /**
  * An attribute of a kernel: one of the GRAPHCAP_KERNEL_ATTRIBUTE_ numbers, which are CUDA's. A CUDA device also accepts
@@ -2599,7 +2637,8 @@ typedef struct gc_optimize_options {
      */
     uint32_t flags;
     /**
-     * At most so many nodes run at once, up to 256; 0 for 128, which is as many kernels as a GPU runs at once.
+     * At most so many nodes run at once, up to GRAPHCAP_OPTIMIZE_MAX_LANES; 0 for 128, which is as many kernels as a GPU
+     * runs at once.
      */
     uint32_t lanes;
     /**
@@ -3126,8 +3165,8 @@ typedef struct gc_graph_cache_options {
      */
     uint32_t flags;
     /**
-     * How the graph execs are made: 0, GRAPHCAP_INSTANTIATE_AUTO_FREE_ON_LAUNCH and
-     * GRAPHCAP_INSTANTIATE_USE_NODE_PRIORITY.
+     * How the graph execs are made: 0, GRAPHCAP_INSTANTIATE_AUTO_FREE_ON_LAUNCH,
+     * GRAPHCAP_INSTANTIATE_USE_NODE_PRIORITY and GRAPHCAP_INSTANTIATE_SHAPE.
      */
     uint32_t instantiate_flags;
     /**
@@ -4119,6 +4158,23 @@ typedef gc_status (*gc_capture_fn)(const struct gc_stream *stream, void *user_da
 #define GRAPHCAP_LAUNCH_ATTRIBUTE_SHARED_MEMORY_CARVEOUT 14
 
 /**
+ * Beside all nodes that touch other memory.
+ */
+#define GRAPHCAP_STANDING_FREE 0
+
+/**
+ * Never beside another launch of a kernel with this standing, and in the recorded order: for kernels that talk to other
+ * processes or devices, which make the launches that belong to them in the same order. A graph with one is neither measured nor
+ * verified, as the others would not replay.
+ */
+#define GRAPHCAP_STANDING_ONE_AT_A_TIME 1
+
+/**
+ * Beside no other node: for kernels that need the whole device, as those that spin until all their blocks have begun.
+ */
+#define GRAPHCAP_STANDING_ALONE 2
+
+/**
  * Threads in a block at most.
  */
 #define GRAPHCAP_KERNEL_ATTRIBUTE_MAX_THREADS_PER_BLOCK 0
@@ -4241,7 +4297,7 @@ typedef gc_status (*gc_capture_fn)(const struct gc_stream *stream, void *user_da
 #define GRAPHCAP_OPTIMIZE_REASON_SEEN_OUTSIDE 5
 
 /**
- * The launch is cooperative, and runs beside nothing.
+ * The launch is cooperative, or gc_kernel_set_standing() says that the kernel runs beside nothing.
  */
 #define GRAPHCAP_OPTIMIZE_REASON_COOPERATIVE 6
 
@@ -7194,8 +7250,9 @@ gc_status gc_event_native(const struct gc_event *event,
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE       context is not a live context
  * @retval GRAPHCAP_ERROR_INVALID_VALUE        description or module_out is NULL, a name or a function is missing, two
  *                                             host kernels or two host globals have the same name, a host global is no
- *                                             range of memory, a flag is unknown, a count is too large, or the
- *                                             struct_size of a struct is not valid
+ *                                             range of memory, a flag is unknown, a count is too large, accesses are
+ *                                             not what gc_kernel_set_accesses() takes, or the struct_size of a struct
+ *                                             is not valid
  * @retval GRAPHCAP_ERROR_INVALID_IMAGE        the image is damaged, cut short or of no known kind
  * @retval GRAPHCAP_ERROR_INVALID_PTX          the driver cannot compile the PTX
  * @retval GRAPHCAP_ERROR_UNSUPPORTED_PTX_VERSION  the driver is too old for the version of the PTX
@@ -7359,6 +7416,22 @@ GRAPHCAP_NODISCARD
 gc_status gc_kernel_set_accesses(const struct gc_kernel *kernel,
                                  const uint32_t *accesses,
                                  size_t count);
+
+/**
+ * States how launches of a kernel run beside other nodes of graphs that gc_graph_optimize() makes, besides what they touch.
+ * The statement holds for all handles of the kernel, and for launches that were recorded before. Where a graph keeps its
+ * recorded edges, its nodes run beside each other as they were recorded.
+ *
+ * @param[in] kernel    the kernel
+ * @param[in] standing  one of the GRAPHCAP_STANDING_ numbers; GRAPHCAP_STANDING_FREE takes an earlier statement back
+ * @retval GRAPHCAP_SUCCESS               it is stated
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  kernel is not a live kernel
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   standing is none of these numbers; the earlier statement holds
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_kernel_set_standing(const struct gc_kernel *kernel,
+                                 gc_kernel_standing standing);
 
 /**
  * Returns the CUfunction.
@@ -7621,6 +7694,9 @@ gc_status gc_graph_export_dot(const struct gc_graph *graph,
  * GRAPHCAP_INSTANTIATE_WATCH makes the exec of a copy of the graph, and excludes GRAPHCAP_INSTANTIATE_DEVICE_LAUNCH.
  * GRAPHCAP_INSTANTIATE_WATCH_BY_EVENTS needs it.
  * gc_graph_exec_progress() knows the nodes by the names that they have in the graph.
+ *
+ * GRAPHCAP_INSTANTIATE_SHAPE on a CUDA device: the driver's graph has the two kernels until the exec is made, and again
+ * during each update by it, so nobody may use its CUgraph meanwhile.
  *
  * If the graph cannot be launched, the message tells why, and names the node where one is the cause: edges form a cycle, a
  * node is of a kind that conditional bodies or launches from the device do not have, a node is of another context, or a
@@ -9725,7 +9801,8 @@ gc_status gc_graph_diff(const struct gc_graph *graph,
  * buffers, one of which is written. What a launch says of a buffer goes before what is said of the kernel.
  *
  * All other nodes keep their place: kernels of which nothing is
- * stated, kernels that may write host memory, managed memory or memory of another device, host functions, events, value
+ * stated, kernels that may write host memory, managed memory or memory of another device (GRAPHCAP_OPTIMIZE_UNOBSERVED frees
+ * these), kernels that run beside nothing (gc_kernel_set_standing()), host functions, events, value
  * operations, allocations, child graphs and conditionals, whose graphs are optimized inside. Wrapped memory, and memory that graphcap has no buffer of, counts as memory of the device.
  * GRAPHCAP_OPTIMIZE_TRUST_PARAMETERS frees kernels of which nothing is stated. It is right only for kernels that follow no
  * pointer that lies in memory, and use no variable of their module, no texture or surface object and no heap of the
@@ -9752,7 +9829,7 @@ gc_status gc_graph_diff(const struct gc_graph *graph,
  *
  * GRAPHCAP_OPTIMIZE_IN_PLACE changes the graph itself: one with allocations or conditions, or one within a node.
  *
- * @param[in]     graph       the graph; if a capture is going into it, the result has what was recorded so far
+ * @param[in]     graph       the graph; if a capture is going into it, a new graph has what was recorded so far
  * @param[in]     options     NULL for the defaults
  * @param[out]    graph_out   the new graph, owned by the caller until gc_graph_destroy(); NULL on failure. Has to be NULL
  *                            with GRAPHCAP_OPTIMIZE_IN_PLACE, and only then may be
@@ -9760,8 +9837,10 @@ gc_status gc_graph_diff(const struct gc_graph *graph,
  * @retval GRAPHCAP_SUCCESS               graph_out was written, or the graph was changed
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is not a live graph
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   graph_out is NULL, or is not with GRAPHCAP_OPTIMIZE_IN_PLACE, a flag is unknown, a
- *                                        reserved member is not 0, a struct_size is not valid, or the edges of the graph
- *                                        form a cycle
+ *                                        reserved member is not 0, lanes is more than GRAPHCAP_OPTIMIZE_MAX_LANES, a
+ *                                        struct_size is not valid, or the edges of the graph form a cycle
+ * @retval GRAPHCAP_ERROR_ILLEGAL_STATE   GRAPHCAP_OPTIMIZE_IN_PLACE is given while a capture goes into the graph, or into one
+ *                                        within it; nothing was changed
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the graph has allocations or conditions and cannot be copied, or the device cannot
  *                                        change its edges
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
@@ -9786,6 +9865,7 @@ gc_status gc_graph_optimize(const struct gc_graph *graph,
  * @retval GRAPHCAP_SUCCESS               the outputs were written
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is not a live graph
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   plan_out is NULL, or as for gc_graph_optimize()
+ * @retval GRAPHCAP_ERROR_ILLEGAL_STATE   as for gc_graph_optimize()
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED   as for gc_graph_optimize()
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
@@ -9907,6 +9987,8 @@ gc_status gc_graph_verify(const struct gc_graph *graph,
  * @retval GRAPHCAP_ERROR_INVALID_VALUE              the plan is of a graph of other nodes or edges; graph_out is NULL, or is not
  *                                                   with GRAPHCAP_OPTIMIZE_IN_PLACE; a flag is unknown; or the struct_size is
  *                                                   not valid
+ * @retval GRAPHCAP_ERROR_ILLEGAL_STATE              GRAPHCAP_OPTIMIZE_IN_PLACE is given while a capture goes into the graph, or
+ *                                                   into one within it; nothing was changed
  * @retval GRAPHCAP_ERROR_GRAPH_EXEC_UPDATE_FAILURE  two nodes have to stay in order that the plan runs side by side; the
  *                                                   message names them and what they conflict in
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT            the graph is of another context than the plan
@@ -10576,6 +10658,8 @@ gc_status gc_graph_exec_is_node_enabled(const struct gc_graph_exec *exec,
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE             exec or graph is not a live handle of its kind
  * @retval GRAPHCAP_ERROR_INVALID_VALUE              a flag is unknown, the struct_size of info_out is not valid, or the
  *                                                   graph is within a node of another graph
+ * @retval GRAPHCAP_ERROR_ILLEGAL_STATE              the graph exec was made with GRAPHCAP_INSTANTIATE_SHAPE, on a CUDA device,
+ *                                                   and a capture goes into the graph
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT            exec and graph belong to different contexts
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED              the exec or the graph has a node that kernels can change; the exec is
  *                                                   as it was;
@@ -10667,7 +10751,8 @@ gc_status gc_graph_exec_can_update(const struct gc_graph_exec *exec,
  *                                                   node of another graph, or it cannot be launched
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT            exec and graph belong to different contexts, or upload_stream is of a
  *                                                   device of another kind
- * @retval GRAPHCAP_ERROR_ILLEGAL_STATE              the graph would have to be instantiated, and one of these is so: the
+ * @retval GRAPHCAP_ERROR_ILLEGAL_STATE              as for gc_graph_exec_update(); or
+ *                                                   the graph would have to be instantiated, and one of these is so: the
  *                                                   native handle of the graph exec was given out; nodes of the graph exec
  *                                                   are disabled and it is not known which nodes of the graph they are; or
  *                                                   the driver cannot tell how far a stream is on which the graph exec was

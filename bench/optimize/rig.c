@@ -72,9 +72,9 @@ static double calibrate(const rig *r) {
 
 static void load(rig *r) {
     static const size_t sizes[PARAMETERS] = {8, 8, 8, 8, 8, 4, 4, 4, 4, 4, 8, 8};
-    const gc_host_kernel kernels[] = {{sizeof(gc_host_kernel), 0, "spin", spin, sizes, PARAMETERS},
-                                      {sizeof(gc_host_kernel), 0, "idle", do_nothing, sizes, PARAMETERS},
-                                      {sizeof(gc_host_kernel), 0, "nothing", do_nothing, NULL, 0}};
+    const gc_host_kernel kernels[] = {{sizeof(gc_host_kernel), 0, "spin", spin, sizes, PARAMETERS, NULL, 0},
+                                      {sizeof(gc_host_kernel), 0, "idle", do_nothing, sizes, PARAMETERS, NULL, 0},
+                                      {sizeof(gc_host_kernel), 0, "nothing", do_nothing, NULL, 0, NULL, 0}};
     gc_module_description description = GRAPHCAP_MODULE_DESCRIPTION_INIT;
     description.image = spin_ptx;
     description.image_size = sizeof spin_ptx;

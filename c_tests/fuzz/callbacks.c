@@ -303,7 +303,7 @@ static const size_t sizes_fill[] = {sizeof(void *), sizeof(uint32_t), sizeof(uin
 static const size_t sizes_fail[] = {sizeof(uint32_t)};
 
 #define HOST_KERNEL(name, function, sizes, count) \
-    { (uint32_t)sizeof(gc_host_kernel), 0, name, function, sizes, count }
+    { (uint32_t)sizeof(gc_host_kernel), 0, name, function, sizes, count, NULL, 0 }
 
 /* free_form states no sizes, and reads no arguments. */
 const gc_host_kernel fuzz_kernels[FUZZ_KERNELS] = {

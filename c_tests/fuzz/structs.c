@@ -116,6 +116,8 @@ void generate_instantiate_options(struct actor *actor) {
     options.flags = wrong == 1 ? UINT32_C(16) << choose(actor, 12) : (uint32_t)choose(actor, 16);
     if (wrong != 1 && choose(actor, 8) == 0)
         options.flags |= GRAPHCAP_INSTANTIATE_WATCH | (uint32_t)choose(actor, 2) * GRAPHCAP_INSTANTIATE_WATCH_BY_EVENTS;
+    if (wrong != 1)
+        options.flags |= (uint32_t)choose(actor, 2) * GRAPHCAP_INSTANTIATE_SHAPE;
     say(actor, "{flags %#x", options.flags);
     if ((options.flags & GRAPHCAP_INSTANTIATE_UPLOAD) != 0 && choose(actor, 4) != 0) {
         say(actor, ", ");
@@ -149,7 +151,9 @@ void generate_optimize_options(struct actor *actor) {
     gc_optimize_options options = GRAPHCAP_OPTIMIZE_OPTIONS_INIT;
     int wrong = choose_wrong(actor, 3);
     enum frame frame = choose_frame(actor, wrong == 0);
-    options.flags = wrong == 1 ? UINT32_C(16) << choose(actor, 28) : (uint32_t)choose(actor, 4);
+    options.flags = wrong == 1 ? UINT32_C(32) << choose(actor, 27) : (uint32_t)choose(actor, 4);
+    if (wrong != 1)
+        options.flags |= (uint32_t)choose(actor, 2) * GRAPHCAP_OPTIMIZE_UNOBSERVED;
     /* It takes long. */
     if (wrong != 1 && choose(actor, 8) == 0)
         options.flags |= UINT32_C(4) << choose(actor, 2);
@@ -180,7 +184,7 @@ void generate_verify_options(struct actor *actor) {
     gc_verify_options options = GRAPHCAP_VERIFY_OPTIONS_INIT;
     int wrong = choose_wrong(actor, 3);
     enum frame frame = choose_frame(actor, wrong == 0);
-    options.flags = wrong == 1 ? UINT32_C(2) << choose(actor, 31) : (uint32_t)choose(actor, 2);
+    options.flags = wrong == 1 ? UINT32_C(4) << choose(actor, 30) : (uint32_t)choose(actor, 4);
     options.permits = wrong == 2 ? UINT32_C(16) << choose(actor, 28) : 0;
     options.orders = 1;
     options.max_bytes = limits[choose(actor, LENGTH_OF(limits))];

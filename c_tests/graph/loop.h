@@ -14,7 +14,7 @@ static inline int32_t kernel_loop(const gc_host_block *block, const void *const 
 
 static inline gc_module *load_loop(const gc_context *context) {
     static const size_t sizes[] = {sizeof(gc_condition), sizeof(void *), sizeof(uint32_t)};
-    static const gc_host_kernel kernels[] = {{(uint32_t)sizeof(gc_host_kernel), 0, "loop", kernel_loop, sizes, 3}};
+    static const gc_host_kernel kernels[] = {{(uint32_t)sizeof(gc_host_kernel), 0, "loop", kernel_loop, sizes, 3, NULL, 0}};
     gc_module_description description = GRAPHCAP_MODULE_DESCRIPTION_INIT;
     gc_module *module = NULL;
     description.image = condition_kernel_ptx;

@@ -151,7 +151,7 @@ static int32_t kernel_spin(const gc_host_block *block, const void *const *argume
 /* On a GPU its blocks are more than run at once. */
 static void a_kernel_that_hangs_is_named(void) {
     static const size_t sizes[] = {sizeof(void *)};
-    static const gc_host_kernel kernels[] = {{(uint32_t)sizeof(gc_host_kernel), 0, "spin", kernel_spin, sizes, 1}};
+    static const gc_host_kernel kernels[] = {{(uint32_t)sizeof(gc_host_kernel), 0, "spin", kernel_spin, sizes, 1, NULL, 0}};
     gc_module_description description = GRAPHCAP_MODULE_DESCRIPTION_INIT;
     gc_launch_config config = GRAPHCAP_LAUNCH_CONFIG(1, 64);
     gc_module *module = NULL;

@@ -37,8 +37,8 @@ static int32_t torch_narrow(const gc_host_block *block, const void *const *argum
 
 static gc_module *load(void) {
     static const size_t wide[] = {32, sizeof(void *)}, narrow[] = {24, sizeof(void *)};
-    static const gc_host_kernel kernels[] = {{(uint32_t)sizeof(gc_host_kernel), 0, "torch_wide", torch_wide, wide, 2},
-                                             {(uint32_t)sizeof(gc_host_kernel), 0, "torch_narrow", torch_narrow, narrow, 2}};
+    static const gc_host_kernel kernels[] = {{(uint32_t)sizeof(gc_host_kernel), 0, "torch_wide", torch_wide, wide, 2, NULL, 0},
+                                             {(uint32_t)sizeof(gc_host_kernel), 0, "torch_narrow", torch_narrow, narrow, 2, NULL, 0}};
     gc_module_description description = GRAPHCAP_MODULE_DESCRIPTION_INIT;
     gc_module *loaded = NULL;
     description.image = torch_state_ptx;

@@ -120,7 +120,7 @@ static void a_faulted_context_recovers_again_and_again(void) {
 static void memory_stays_while_a_kernel_runs_in_it(void) {
     static const size_t sizes[] = {sizeof(void *), sizeof(void *)};
     static const gc_host_kernel kernels[] = {
-        {(uint32_t)sizeof(gc_host_kernel), 0, "hold_and_look", kernel_hold_and_look, sizes, 2}};
+        {(uint32_t)sizeof(gc_host_kernel), 0, "hold_and_look", kernel_hold_and_look, sizes, 2, NULL, 0}};
     gc_module_description description = GRAPHCAP_MODULE_DESCRIPTION_INIT;
     struct rig rig;
     struct gate gate, *gate_address = &gate;

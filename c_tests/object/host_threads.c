@@ -51,7 +51,7 @@ static int lanes_become(unsigned count) {
 }
 
 static gc_graph_exec *exec_of_a_crowd(const gc_context *context, gc_module **module, gc_kernel **kernel) {
-    static const gc_host_kernel crowd = {(uint32_t)sizeof crowd, 0, "crowd", kernel_crowd, NULL, 0};
+    static const gc_host_kernel crowd = {(uint32_t)sizeof crowd, 0, "crowd", kernel_crowd, NULL, 0, NULL, 0};
     gc_module_description description = GRAPHCAP_MODULE_DESCRIPTION_INIT;
     gc_launch_config config = GRAPHCAP_LAUNCH_CONFIG_INIT;
     gc_graph *graph = NULL;

@@ -16,7 +16,7 @@ static int32_t tally(const gc_host_block *block, const void *const *arguments) {
     return 0;
 }
 
-static const gc_host_kernel kernels[] = {{(uint32_t)sizeof(gc_host_kernel), 0, "tally", tally, sizes_u32, 1}};
+static const gc_host_kernel kernels[] = {{(uint32_t)sizeof(gc_host_kernel), 0, "tally", tally, sizes_u32, 1, NULL, 0}};
 static const gc_host_global globals[] = {GRAPHCAP_HOST_GLOBAL_INIT("numbers", numbers),
                                          GRAPHCAP_HOST_GLOBAL_INIT("factor", factor),
                                          GRAPHCAP_HOST_GLOBAL_INIT("unused", unused)};

@@ -203,7 +203,7 @@ static const size_t sizes_u32[] = {sizeof(uint32_t)};
 static const size_t sizes_address_wide[] = {sizeof(void *), sizeof(struct wide)};
 
 #define HOST_KERNEL(name, sizes) \
-    { (uint32_t)sizeof(gc_host_kernel), 0, #name, kernel_##name, sizes, LENGTH_OF(sizes) }
+    { (uint32_t)sizeof(gc_host_kernel), 0, #name, kernel_##name, sizes, LENGTH_OF(sizes), NULL, 0 }
 
 /* unchecked is fill without sizes stated in this table, nothing has none to state. */
 static const gc_host_kernel test_kernels[] = {
@@ -219,8 +219,8 @@ static const gc_host_kernel test_kernels[] = {
     HOST_KERNEL(note, sizes_address_u32),
     HOST_KERNEL(nap, sizes_u32),
     HOST_KERNEL(copy_wide, sizes_address_wide),
-    {(uint32_t)sizeof(gc_host_kernel), 0, "nothing", kernel_nothing, sizes_u32, 0},
-    {(uint32_t)sizeof(gc_host_kernel), 0, "unchecked", kernel_fill, NULL, 0},
+    {(uint32_t)sizeof(gc_host_kernel), 0, "nothing", kernel_nothing, sizes_u32, 0, NULL, 0},
+    {(uint32_t)sizeof(gc_host_kernel), 0, "unchecked", kernel_fill, NULL, 0, NULL, 0},
 };
 
 static inline gc_module_description test_module(void) {

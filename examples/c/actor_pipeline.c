@@ -85,7 +85,7 @@ static void write_picture(const gc_actor *actor, const gc_graph_exec *exec, cons
 
 int main(int argc, char **argv) {
     const size_t sizes[] = {8, 8, sizeof(float), sizeof(float), sizeof(uint32_t)}, bytes = COUNT * sizeof(float);
-    const gc_host_kernel host_kernel = {sizeof(gc_host_kernel), 0, "layer", layer, sizes, 5};
+    const gc_host_kernel host_kernel = {sizeof(gc_host_kernel), 0, "layer", layer, sizes, 5, NULL, 0};
     gc_module_description code = GRAPHCAP_MODULE_DESCRIPTION_INIT;
     gc_future *flying[IN_FLIGHT], *recorded;
     gc_context *context;

@@ -41,7 +41,7 @@ static float rate_of(int step) {
 
 int main(void) {
     const size_t sizes[] = {8, 8, 8, sizeof(uint32_t)};
-    const gc_host_kernel kernel = {sizeof(gc_host_kernel), 0, "descend", descend, sizes, 4};
+    const gc_host_kernel kernel = {sizeof(gc_host_kernel), 0, "descend", descend, sizes, 4, NULL, 0};
     const gc_launch_config blocks = GRAPHCAP_LAUNCH_CONFIG(COUNT / THREADS, THREADS);
     gc_module_description code = GRAPHCAP_MODULE_DESCRIPTION_INIT;
     static float expected[COUNT], targets[COUNT], result[COUNT];

@@ -87,7 +87,7 @@ int main(void) {
                                         GRAPHCAP_ACCESS_NONE};
     static const size_t sizes[] = {8, 8, sizeof(float), sizeof(uint32_t)};
     static float recorded_ends[SIMULATIONS][BODIES], optimized_ends[SIMULATIONS][BODIES];
-    const gc_host_kernel host_kernel = {sizeof(gc_host_kernel), 0, "step", step, sizes, 4};
+    const gc_host_kernel host_kernel = {sizeof(gc_host_kernel), 0, "step", step, sizes, 4, NULL, 0};
     gc_module_description code = GRAPHCAP_MODULE_DESCRIPTION_INIT;
     struct simulation all[SIMULATIONS];
     gc_context *context;

@@ -93,10 +93,10 @@ static const size_t parameters_of_magnitude[] = {8, 8, 8, sizeof(shape)};
 
 enum { GREY, BLUR, GRADIENT, MAGNITUDE, KERNELS };
 static const gc_host_kernel kernel_table[KERNELS] = {
-    {sizeof(gc_host_kernel), 0, "grey", grey, parameters_of_grey, 3},
-    {sizeof(gc_host_kernel), 0, "blur", blur, parameters_along, 4},
-    {sizeof(gc_host_kernel), 0, "gradient", gradient, parameters_along, 4},
-    {sizeof(gc_host_kernel), 0, "magnitude", magnitude, parameters_of_magnitude, 4},
+    {sizeof(gc_host_kernel), 0, "grey", grey, parameters_of_grey, 3, NULL, 0},
+    {sizeof(gc_host_kernel), 0, "blur", blur, parameters_along, 4, NULL, 0},
+    {sizeof(gc_host_kernel), 0, "gradient", gradient, parameters_along, 4, NULL, 0},
+    {sizeof(gc_host_kernel), 0, "magnitude", magnitude, parameters_of_magnitude, 4, NULL, 0},
 };
 
 #endif

@@ -73,7 +73,7 @@ static void push_copy(const gc_script *script, const gc_memcpy_params *copy) {
 
 int main(void) {
     const size_t sizes[] = {8, 8, sizeof(float), sizeof(float), sizeof(uint32_t)}, bytes = COUNT * sizeof(float);
-    const gc_host_kernel host_kernel = {sizeof(gc_host_kernel), 0, "layer", layer, sizes, 5};
+    const gc_host_kernel host_kernel = {sizeof(gc_host_kernel), 0, "layer", layer, sizes, 5, NULL, 0};
     gc_module_description code = GRAPHCAP_MODULE_DESCRIPTION_INIT;
     gc_script_failure failure = GRAPHCAP_SCRIPT_FAILURE_INIT;
     gc_op_desc counting = GRAPHCAP_OP_DESC_INIT;

@@ -106,7 +106,7 @@ static int is_right(const gc_stream *stream, const gc_graph_exec *exec, const gc
 int main(void) {
     static char last[] = "the pool is gone";
     const size_t sizes[] = {8, 8, sizeof(float), sizeof(float), sizeof(uint32_t)};
-    const gc_host_kernel kernel = {sizeof(gc_host_kernel), 0, "layer", layer, sizes, 5};
+    const gc_host_kernel kernel = {sizeof(gc_host_kernel), 0, "layer", layer, sizes, 5, NULL, 0};
     gc_module_description code = GRAPHCAP_MODULE_DESCRIPTION_INIT;
     gc_context *context;
     gc_module *module;

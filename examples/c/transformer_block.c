@@ -87,8 +87,8 @@ static void write_picture(const gc_actor *actor, const gc_graph_exec *exec) {
 
 int main(void) {
     const size_t sizes[2][4] = {{8, 8, 4, 4}, {8, 8, 8, 4}};
-    const gc_host_kernel host_kernels[] = {{sizeof(gc_host_kernel), 0, "bias_gelu", bias_gelu, sizes[0], 4},
-                                           {sizeof(gc_host_kernel), 0, "sample", sample, sizes[1], 4}};
+    const gc_host_kernel host_kernels[] = {{sizeof(gc_host_kernel), 0, "bias_gelu", bias_gelu, sizes[0], 4, NULL, 0},
+                                           {sizeof(gc_host_kernel), 0, "sample", sample, sizes[1], 4, NULL, 0}};
     const gc_module_description code = {sizeof code, 0, transformer_block_ptx, sizeof transformer_block_ptx, host_kernels, 2,
                                         NULL, 0};
     gc_future *flying[IN_FLIGHT], *recorded;

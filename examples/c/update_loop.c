@@ -82,7 +82,7 @@ static int is_right(const gc_stream *stream, const struct request *request, cons
 int main(void) {
     static const char *const routes[] = {"nothing", "set", "update", "anew"};
     const size_t sizes[] = {8, 8, sizeof(float), sizeof(float), sizeof(uint32_t)};
-    const gc_host_kernel kernel = {sizeof(gc_host_kernel), 0, "layer", layer, sizes, 5};
+    const gc_host_kernel kernel = {sizeof(gc_host_kernel), 0, "layer", layer, sizes, 5, NULL, 0};
     gc_module_description code = GRAPHCAP_MODULE_DESCRIPTION_INIT;
     static float input[MOST];
     gc_context *context;

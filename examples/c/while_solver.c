@@ -55,8 +55,8 @@ static gc_node add_sweep(const gc_graph *body, const gc_node *after, const gc_ke
 
 int main(void) {
     const size_t sweep_sizes[] = {8, 8, sizeof(float)}, judge_sizes[] = {8, 8, 8, sizeof(uint32_t), sizeof(float)};
-    const gc_host_kernel kernels[] = {{sizeof(gc_host_kernel), 0, "sweep", sweep, sweep_sizes, 3},
-                                      {sizeof(gc_host_kernel), 0, "judge", judge, judge_sizes, 5}};
+    const gc_host_kernel kernels[] = {{sizeof(gc_host_kernel), 0, "sweep", sweep, sweep_sizes, 3, NULL, 0},
+                                      {sizeof(gc_host_kernel), 0, "judge", judge, judge_sizes, 5, NULL, 0}};
     const gc_launch_config one = GRAPHCAP_LAUNCH_CONFIG_INIT;
     const float zeros[POINTS + 2] = {0}, tolerance = TOLERANCE;
     const uint32_t points = POINTS;

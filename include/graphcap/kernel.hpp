@@ -145,6 +145,17 @@ gc_host_kernel host_kernel(const char* name) noexcept {
     return out;
 }
 
+/** The same, with what the kernel does with the memory that its parameters point to: a GRAPHCAP_ACCESS_ number for each, which must
+ *  stay until the Module is made. */
+template <auto Function, std::size_t Count>
+gc_host_kernel host_kernel(const char* name, const std::uint32_t (&accesses)[Count]) noexcept {
+    static_assert(Count == detail::HostKernel<Function>::count, "state an access for each parameter");
+    auto out = host_kernel<Function>(name);
+    out.accesses = accesses;
+    out.access_count = Count;
+    return out;
+}
+
 /** A global variable of the host device, for Module. */
 template <class T>
 gc_host_global host_global(const char* name, T& variable) noexcept {
@@ -189,6 +200,8 @@ public:
     void set_accesses(std::initializer_list<std::uint32_t> accesses) const {
         check(gc_kernel_set_accesses(get(), accesses.begin(), accesses.size()));
     }
+    /** States how launches run beside other nodes of a graph that Graph::optimize() makes: a GRAPHCAP_STANDING_ number. */
+    void set_standing(gc_kernel_standing standing) const { check(gc_kernel_set_standing(get(), standing)); }
     /** An attribute; `attribute` is a GRAPHCAP_KERNEL_ATTRIBUTE_ number. */
     std::int32_t attribute(gc_kernel_attribute attribute) const {
         return detail::ask<std::int32_t>([&](std::int32_t* out) { return gc_kernel_get_attribute(get(), attribute, out); });

@@ -27,7 +27,7 @@ pub use graphs::node_params::{KernelParams, NodeParams, OwnedArguments};
 pub use graphs::others_memory::UnresolvedPointer;
 pub use graphs::progress::{NodeProgress, NodeState, Progress};
 pub use graphs::typed;
-pub use objects::access::{Access, BufferAccess};
+pub use objects::access::{Access, BufferAccess, KernelStanding};
 pub use objects::buffer::Buffer;
 pub use objects::event::Event;
 pub use objects::fft_plan::FftPlan;

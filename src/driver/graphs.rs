@@ -7,7 +7,7 @@ use std::sync::Arc;
 use smallvec::SmallVec;
 
 use super::ids::not_of_graph;
-use super::{ByteModel, EdgeData, ExecId, GraphId, NodeId, NodeKind, Snapshot, StreamId, Work};
+use super::{ByteModel, EdgeData, ExecId, GraphId, KernelId, NodeId, NodeKind, Snapshot, StreamId, Work};
 use crate::error::{Error, Result};
 
 /// The graphs of a context. The rules of [`Driver`](super::Driver) hold.
@@ -64,15 +64,21 @@ pub trait Execs: Send + Sync {
     /// `INVALID_VALUE` for a graph that cannot be one, with a message that names the node, and for flags that exclude each
     /// other; `NOT_SUPPORTED` for flags that the device does not know, and for a second exec of a graph that can have only one.
     /// An `upload` answers as [`Execs::exec_upload`]; where it fails, no exec is made.
+    ///
+    /// With `ends` the exec has a launch of that kernel, of one thread and without arguments, before all of several roots, and one
+    /// behind all of several leaves, also after updates. The graph does not have them, and they are not counted. The kernel's module
+    /// stays loaded as long as the exec. `NOT_SUPPORTED` for a graph that allocates or frees, `ILLEGAL_STATE` while a capture goes
+    /// into it. A device that does not [gain by ends](Execs::gains_by_ends) is not given any.
     fn graph_instantiate_with(
         &self,
         graph: GraphId,
         flags: ExecFlags,
         upload: Option<StreamId>,
+        ends: Option<KernelId>,
     ) -> Result<(ExecId, usize)>;
     /// [`Execs::graph_instantiate_with`] without flags.
     fn graph_instantiate(&self, graph: GraphId) -> Result<(ExecId, usize)> {
-        self.graph_instantiate_with(graph, ExecFlags::default(), None)
+        self.graph_instantiate_with(graph, ExecFlags::default(), None, None)
     }
     /// The flags that the exec was made with, as the device tells them. NVIDIA's driver forgets the priorities of nodes, and so
     /// does every device.
@@ -107,6 +113,9 @@ pub struct ExecFlags {
     /// Of a watched exec, on a device that [`Execs::marks_by_events`]: the nodes are event records beside the nodes of the graph, and
     /// not kernels between them. Devices ignore it.
     pub watched_by_events: bool,
+    /// The exec has a kernel that does nothing before all of several roots, and one behind all of several leaves, on a device that
+    /// [`Execs::gains_by_ends`]. Devices ignore it: they are told the kernel.
+    pub shaped: bool,
 }
 
 /// A graph, by its id or as what a stream is being captured into.

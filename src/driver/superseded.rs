@@ -400,7 +400,13 @@ impl Edges for Superseded {
 }
 
 impl Execs for Superseded {
-    fn graph_instantiate_with(&self, _: GraphId, _: ExecFlags, _: Option<StreamId>) -> Result<(ExecId, usize)> {
+    fn graph_instantiate_with(
+        &self,
+        _: GraphId,
+        _: ExecFlags,
+        _: Option<StreamId>,
+        _: Option<KernelId>,
+    ) -> Result<(ExecId, usize)> {
         over()
     }
     fn exec_flags(&self, _: ExecId) -> Result<ExecFlags> {

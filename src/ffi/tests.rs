@@ -99,8 +99,8 @@ fn structs_have_the_layout_that_c_compilers_give_them() {
         host_buffer 56);
     layout!(gc_mem_op, 48, 8:
         struct_size 0, kind 4, buffer 8, offset 16, value 24, flags 32, reserved 36, host_buffer 40);
-    layout!(gc_host_kernel, 40, 8:
-        struct_size 0, flags 4, name 8, function 16, parameter_sizes 24, parameter_count 32);
+    layout!(gc_host_kernel, 56, 8:
+        struct_size 0, flags 4, name 8, function 16, parameter_sizes 24, parameter_count 32, accesses 40, access_count 48);
     layout!(gc_module_description, 56, 8:
         struct_size 0, flags 4, image 8, image_size 16, host_kernels 24, host_kernel_count 32, host_globals 40,
         host_global_count 48);

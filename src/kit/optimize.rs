@@ -12,6 +12,7 @@ mod layouts;
 mod measure;
 mod options;
 mod plan;
+mod promises;
 mod reasons;
 mod rebuild;
 mod recorded;
@@ -22,6 +23,7 @@ mod written;
 pub use self::accesses::{Barrier, SharedWorkspace};
 pub use self::options::{MeasureOptions, OptimizeOptions};
 pub use self::plan::{Candidate, Plan};
+pub(in crate::kit) use self::promises::Promises;
 pub use self::reasons::{reasons, Reason};
 pub use self::report::{Measured, OptimizeReport, Timing};
 pub(in crate::kit) use self::trial::Trial;
@@ -75,10 +77,14 @@ use crate::error::Result;
 /// ```
 ///
 /// # Errors
-/// `NOT_SUPPORTED` for a graph with allocations or conditions, which cannot be copied, unless it is changed in place; `INVALID_VALUE`
-/// when the edges form a cycle; `OUT_OF_MEMORY`; the status of a context that faulted, as by a node that fails while it is measured.
+/// `NOT_SUPPORTED` for a graph with allocations or conditions, which cannot be copied, unless it is changed in place; `ILLEGAL_STATE`
+/// where it is, while a capture goes into it; `INVALID_VALUE` when the edges form a cycle, and for too many lanes; `OUT_OF_MEMORY`; the status of a context that faulted, as by a node that fails while it is measured.
 pub fn optimize(graph: &Graph, options: &OptimizeOptions) -> Result<(Graph, OptimizeReport)> {
     check_caller()?;
+    options.check()?;
+    if options.in_place {
+        graph.check_not_captured_into()?;
+    }
     let mut not_measured = None;
     if let Some(how) = &options.measures {
         match measure::measure(graph, options, how)? {
@@ -92,7 +98,7 @@ pub fn optimize(graph: &Graph, options: &OptimizeOptions) -> Result<(Graph, Opti
     let (mut layout, mut inside, mut found) = (None, Inside::default(), Found::default());
     if !options.shape_only {
         inside = inside::optimize(&copy, &recorded, options, None)?;
-        let Accesses { ordered, mut barriers, workspaces } = accesses(&copy, &recorded, options.trusts_parameters)?;
+        let Accesses { ordered, mut barriers, workspaces } = accesses(&copy, &recorded, options.promises())?;
         let may_wait = barriers.iter().any(|(node, barrier)| barrier.may_wait() && !inside.harmless.contains(node));
         layout = lay_out(&recorded, ordered, may_wait, options.lanes)
             .filter(|layout| longest_path(&layout.after) < longest_path(&recorded.after));

@@ -12,7 +12,7 @@ pub use self::report::{Finding, NamedNode, VerifyReport};
 use std::collections::HashSet;
 
 use self::replays::Replays;
-use super::optimize::{Permits, Trial};
+use super::optimize::{Permits, Promises, Trial};
 use crate::core::{Graph, MemoryRanges, RelaxedMode, SavedMemory, Stream};
 use crate::driver::{check_caller, StreamOptions};
 use crate::error::{Error, Result, Status};
@@ -38,6 +38,8 @@ const MOST_PAIRS_NAMED: usize = 16;
 pub struct VerifyOptions {
     /// As [`OptimizeOptions::trusts_parameters`](super::OptimizeOptions::trusts_parameters).
     pub trusts_parameters: bool,
+    /// As [`OptimizeOptions::unobserved`](super::OptimizeOptions::unobserved).
+    pub unobserved: bool,
     /// What replays may do that cannot be undone.
     pub permits: Permits,
     /// How many bytes of device memory, and of pinned host memory, may be used for what the graph writes; 0 for 256 MiB.
@@ -90,7 +92,8 @@ pub fn verify(
 ) -> Result<VerifyReport> {
     check_caller()?;
     let _mode = RelaxedMode::enter()?;
-    let trial = Trial::of(graph, options.trusts_parameters, options.permits)?;
+    let promises = Promises { trusts_parameters: options.trusts_parameters, unobserved: options.unobserved };
+    let trial = Trial::of(graph, promises, options.permits)?;
     let nodes = trial.writes.len();
     if nodes > MOST_NODES || trial.has_carrying_edge() {
         return Err(Error::new(

@@ -4,6 +4,7 @@
 //! knows a device or keeps state.
 
 pub mod apply_route;
+pub mod ends;
 pub mod exec_update;
 pub mod lanes;
 pub mod legal_orders;

@@ -31,8 +31,6 @@ pub enum Standing {
     Free,
     /// It stays behind all that was recorded before it, and before all that was recorded behind it.
     Fixed,
-    /// As one that is free, and it never runs beside work of the same kind, which keeps the recorded order.
-    OneAtATime,
     /// It runs beside nothing.
     Alone,
 }
@@ -46,6 +44,8 @@ pub struct Ordered {
     pub touches: Vec<Touch>,
     /// How it is ordered beside that.
     pub standing: Standing,
+    /// Whether it never runs beside another such node, and all of them keep the order of the list.
+    pub one_at_a_time: bool,
 }
 
 /// Bytes that two nodes touch, and that at least one of them writes.
@@ -87,7 +87,7 @@ pub fn needed(nodes: &[Ordered]) -> Vec<Vec<u32>> {
         match ordered.standing {
             Standing::Alone => all.append(&mut since_alone),
             Standing::Fixed => clocks.since(node, &fixed, &mut all),
-            Standing::Free | Standing::OneAtATime => {}
+            Standing::Free => {}
         }
         fixed.latest_before(node, &clocks, &mut all);
         for touch in &ordered.touches {
@@ -96,8 +96,10 @@ pub fn needed(nodes: &[Ordered]) -> Vec<Vec<u32>> {
         match ordered.standing {
             Standing::Alone => alone = Some(node),
             Standing::Fixed => fixed.push(node, &clocks),
-            Standing::OneAtATime => all.extend(of_a_kind.replace(node)),
             Standing::Free => {}
+        }
+        if ordered.one_at_a_time {
+            all.extend(of_a_kind.replace(node));
         }
         if ordered.standing != Standing::Alone {
             since_alone.push(node);
@@ -385,10 +387,9 @@ mod tests {
             let standing = match random.below(20) {
                 0 if odd > 0 => Standing::Fixed,
                 1 if odd > 1 => Standing::Alone,
-                2 | 3 if odd > 1 => Standing::OneAtATime,
                 _ => Standing::Free,
             };
-            Ordered { after, touches, standing }
+            Ordered { after, touches, standing, one_at_a_time: odd > 1 && random.below(8) == 0 }
         });
         nodes.collect()
     }
@@ -420,10 +421,9 @@ mod tests {
                 let is_ordered = |earlier: usize| {
                     let a = &nodes[earlier];
                     let either = |standing| a.standing == standing || b.standing == standing;
-                    let both = |standing| a.standing == standing && b.standing == standing;
                     recorded[later][earlier] && (conflict(a, b).is_some() || either(Standing::Fixed))
                         || either(Standing::Alone)
-                        || both(Standing::OneAtATime)
+                        || a.one_at_a_time && b.one_at_a_time
                 };
                 must.push((0..later).filter(|&earlier| is_ordered(earlier)).map(|earlier| earlier as u32).collect());
             }

@@ -22,7 +22,7 @@ static void edit_exec(struct program *it) {
 }
 
 static void use_exec(struct program *it) {
-    gc_graph_exec *uploaded = NULL, *watched = NULL;
+    gc_graph_exec *uploaded = NULL, *watched = NULL, *shaped = NULL;
     gc_instantiate_options options = GRAPHCAP_INSTANTIATE_OPTIONS_INIT;
     gc_exec_progress progress = GRAPHCAP_EXEC_PROGRESS_INIT;
     size_t needed;
@@ -42,6 +42,13 @@ static void use_exec(struct program *it) {
     STEP(gc_graph_instantiate(it->graph, &options, &watched));
     STEP(gc_graph_exec_progress(watched, &progress, NULL, 0, &needed));
     CHECK_OK(gc_graph_exec_destroy(watched));
+    options.flags = GRAPHCAP_INSTANTIATE_SHAPE;
+    STEP(gc_graph_instantiate(it->graph, &options, &shaped));
+    STEP(gc_graph_exec_update(shaped, it->graph, 0, NULL));
+    STEP(gc_graph_launch(shaped, it->stream));
+    STEP(gc_stream_synchronize(it->stream));
+    it->to_call++;
+    CHECK_OK(gc_graph_exec_destroy(shaped));
     STEP(gc_graph_instantiate(it->graph, NULL, &it->exec));
     edit_exec(it);
     STEP(gc_graph_launch(it->exec, it->stream));

@@ -38,6 +38,7 @@ impl Execs for FakeDriver {
         graph: GraphId,
         flags: ExecFlags,
         upload: Option<StreamId>,
+        _ends: Option<KernelId>,
     ) -> Result<(ExecId, usize)> {
         self.call("graph_instantiate", |state| {
             state.uploads += usize::from(upload.is_some());

@@ -383,13 +383,20 @@ impl GraphExec {
     /// The status of a context that faulted.
     pub fn flags(&self) -> Result<ExecFlags> {
         check_caller()?;
-        let flags = self.0.context.driver().exec_flags(self.made().id)?;
+        let made = Arc::clone(&self.made());
+        let flags = self.0.context.driver().exec_flags(made.id)?;
         let watch = self.watched();
-        Ok(ExecFlags { watched: watch.is_some(), watched_by_events: watch.is_some_and(Watch::wants_events), ..flags })
+        Ok(ExecFlags {
+            watched: watch.is_some(),
+            watched_by_events: watch.is_some_and(Watch::wants_events),
+            shaped: made.flags.shaped,
+            ..flags
+        })
     }
 
     /// Number of nodes of the graph that it was made from; of a watched exec with those that mark how far a launch is, and on a CUDA
-    /// device with those that set grids which come from scalars.
+    /// device with those that set grids which come from scalars. What a [shaped](ExecFlags::shaped) one has before and behind all is not
+    /// counted.
     pub fn node_count(&self) -> usize {
         self.made().nodes
     }

@@ -9,9 +9,10 @@ use super::exec::{Description, GraphExec};
 use super::retention::Shared;
 use crate::core::captures::black_box;
 use crate::core::captures::guarded;
+use crate::core::objects::kernel::Kernel;
 use crate::core::objects::name::Name;
 use crate::core::state::{Context, Edits, GraphInner, Root, Stream, Target};
-use crate::driver::{check_caller, ExecFlags, GraphId, GraphNodes, GraphRef, NodeId, Object};
+use crate::driver::{check_caller, BuiltInKernel, ExecFlags, GraphId, GraphNodes, GraphRef, NodeId, Object};
 use crate::error::{Error, Result, Status};
 use crate::lock::{lock, rank, Mutex, MutexGuard};
 
@@ -186,6 +187,20 @@ impl Graph {
         exec.describe_by(Description { graph: Arc::clone(&self.0), made_of });
     }
 
+    /// Refuses a graph that a capture goes into, or into a graph within the outermost one.
+    ///
+    /// # Errors
+    /// `ILLEGAL_STATE`.
+    pub(crate) fn check_not_captured_into(&self) -> Result<()> {
+        match self.0.is_captured_into() {
+            false => Ok(()),
+            true => Err(Error::new(
+                Status::ILLEGAL_STATE,
+                "the edges of a graph cannot be changed in place while a capture goes into it; end the capture first",
+            )),
+        }
+    }
+
     /// Makes a graph without nodes, to build or to capture into.
     ///
     /// # Errors
@@ -246,6 +261,10 @@ impl Graph {
     /// [`ExecFlags::watched_by_events`] as well, on a CUDA device, the record of an event is a leaf behind each node instead. Events
     /// tell of the latest launch alone, see [`Progress::is_hidden`](super::progress::Progress::is_hidden).
     ///
+    /// With [`ExecFlags::shaped`], on a device that [gains by it](Graph::gains_by_ends), the exec has a kernel that does nothing before
+    /// all nodes, where several wait for none, and one behind all, where none waits for several. The graph does not have them, and the
+    /// exec is changed and updated as any other.
+    ///
     /// # Examples
     /// A host function that waits, between two memsets:
     ///
@@ -289,7 +308,8 @@ impl Graph {
     /// and for flags that exclude each other; `NOT_SUPPORTED` for flags that the device does not have, for a second executable
     /// of a graph that can have only one, and for a watched executable of a graph with allocations or conditions; on a CUDA device
     /// also where a node takes its grid from a scalar and the graph has allocations or conditions, or kernels are to launch the
-    /// executable.
+    /// executable, and, on a device that gains by it, for a shaped one of a graph with allocations; `ILLEGAL_STATE` there while a
+    /// capture goes into the graph.
     pub fn instantiate_with(&self, flags: ExecFlags, upload: Option<&Stream>) -> Result<GraphExec> {
         check_caller()?;
         if flags.watched {
@@ -321,9 +341,17 @@ impl Graph {
             self.node_count()?;
             guarded::unsafe_call(context)?;
         }
+        // The context keeps its code.
+        let ends =
+            (flags.shaped && self.gains_by_ends()).then(|| context.built_in(BuiltInKernel::Nothing)).transpose()?;
         // So that the exec keeps what its nodes use, also where another thread adds or changes one.
         let edits = self.0.root.lock()?;
-        let made = context.driver().graph_instantiate_with(self.0.id, flags, upload.map(Stream::id));
+        let made = context.driver().graph_instantiate_with(
+            self.0.id,
+            flags,
+            upload.map(Stream::id),
+            ends.as_ref().map(Kernel::id),
+        );
         let made = made.map_err(|error| self.0.naming_owner(&edits, error));
         let source = self.0.as_it_is(&edits);
         drop(edits);

@@ -9,6 +9,19 @@ pub use crate::driver::Access;
 /// For each parameter of a kernel what the kernel does with the memory that it points to; `None` for one that is no address.
 pub(in crate::core) type Accesses = Arc<[Option<Access>]>;
 
+/// How launches of a kernel run beside other nodes of an optimized graph.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum KernelStanding {
+    /// Beside all that touches other memory.
+    #[default]
+    Free,
+    /// Never beside a launch of any kernel that has this standing, and in the recorded order: of kernels that talk to other processes,
+    /// which make the same launches.
+    OneAtATime,
+    /// Beside nothing: of kernels that need the whole device, as those that wait until all their blocks have begun.
+    Alone,
+}
+
 /// What a launch states of the buffer of one of its arguments.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct BufferAccess {

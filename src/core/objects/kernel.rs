@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use smallvec::SmallVec;
 
-use super::access::{Access, BufferAccess, LaunchAccesses};
+use super::access::{Access, BufferAccess, KernelStanding, LaunchAccesses};
 use super::buffer::Buffer;
 use super::home::Home;
 use super::module::{Module, ModuleInner};
@@ -118,6 +118,22 @@ impl Kernel {
     /// What was stated by [`Kernel::state_accesses`].
     pub fn accesses(&self) -> Option<Arc<[Option<Access>]>> {
         self.0.module.accesses(self.0.id)
+    }
+
+    /// States how launches of the kernel run beside other nodes of an optimized graph, besides what they touch. It holds for all handles
+    /// of the kernel, and for launches that were recorded before.
+    ///
+    /// # Errors
+    /// `NOT_PERMITTED` on a thread that runs work.
+    pub fn set_standing(&self, standing: KernelStanding) -> Result<()> {
+        check_caller()?;
+        self.0.module.set_standing(self.0.id, standing);
+        Ok(())
+    }
+
+    /// What was stated by [`Kernel::set_standing`].
+    pub fn standing(&self) -> KernelStanding {
+        self.0.module.standing(self.0.id)
     }
 
     /// The module that it is of.

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
 
-use super::access::Accesses;
+use super::access::{Accesses, KernelStanding};
 use super::code::Code;
 use crate::core::graphs::uses::{Kind, Uses};
 use crate::core::keep::{Keep, KeptBy};
@@ -34,6 +34,8 @@ struct Known {
     name: String,
     /// What it does with the memory that its parameters point to, where that was stated.
     accesses: Option<Accesses>,
+    /// How it runs beside other nodes.
+    standing: KernelStanding,
 }
 
 impl ModuleInner {
@@ -48,7 +50,8 @@ impl ModuleInner {
 
     /// A kernel was found in it by `name`.
     pub(in crate::core) fn note_kernel(&self, kernel: KernelId, name: &str) {
-        lock(&self.kernels).entry(kernel).or_insert_with(|| Known { name: name.to_owned(), accesses: None });
+        let new = || Known { name: name.to_owned(), accesses: None, standing: KernelStanding::Free };
+        lock(&self.kernels).entry(kernel).or_insert_with(new);
     }
 
     /// It is stated what a kernel that was found does with memory.
@@ -60,6 +63,18 @@ impl ModuleInner {
     /// What was stated of a kernel.
     pub(in crate::core) fn accesses(&self, kernel: KernelId) -> Option<Accesses> {
         lock(&self.kernels).get(&kernel)?.accesses.clone()
+    }
+
+    /// It is stated how a kernel that was found runs beside other nodes.
+    pub(in crate::core) fn set_standing(&self, kernel: KernelId, standing: KernelStanding) {
+        if let Some(known) = lock(&self.kernels).get_mut(&kernel) {
+            known.standing = standing;
+        }
+    }
+
+    /// How a kernel runs beside other nodes.
+    pub(in crate::core) fn standing(&self, kernel: KernelId) -> KernelStanding {
+        lock(&self.kernels).get(&kernel).map_or(KernelStanding::Free, |known| known.standing)
     }
 
     /// The name that `kernel` was found by in it.

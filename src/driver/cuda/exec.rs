@@ -13,10 +13,10 @@ use std::sync::Arc;
 use self::behind::Behind;
 use super::api::address;
 use super::api::current::{tell_mode, Relaxed};
-use super::api::{self, Handle, InstantiateParameters, Refusal};
+use super::api::{self, Function, Handle, InstantiateParameters, Refusal};
 use super::context::CudaContext;
 use super::garbage;
-use super::graph::{self, Calls, Graph, Root, Shape, State};
+use super::graph::{self, no_ends, Calls, Edited, Ends, Failure, Graph, Root, Shape, State};
 use super::memory::node_memory::{upload_loses, Memories};
 use super::shared::{no_address, Shared};
 use super::streams::history::Launched;
@@ -24,7 +24,9 @@ use super::streams::stream::Stream;
 
 use crate::driver::graphs::no_auto_free_on_device;
 use crate::driver::ids::{lost_graph, no_such};
-use crate::driver::{callbacks, ByteModel, ExecFlags, ExecId, Execs, GraphId, Lists, NodeId, StreamId, UsedBy};
+use crate::driver::{
+    callbacks, ByteModel, ExecFlags, ExecId, Execs, GraphId, KernelId, Lists, NodeId, StreamId, UsedBy,
+};
 use crate::error::{Error, Result, Status};
 use crate::lock::{lock, rank, Mutex};
 
@@ -61,6 +63,8 @@ pub(super) struct Exec {
     pub(super) sets_grids: bool,
     /// What its first launch runs behind.
     pub(super) behind: Behind,
+    /// The kernel that it has before all and behind all.
+    pub(super) ends: Option<Function>,
 }
 
 impl Exec {
@@ -75,6 +79,7 @@ impl Exec {
             shape,
             may_have_attributes,
             sets_grids,
+            ends,
         } = made;
         Exec {
             native: AtomicUsize::new(native.number()),
@@ -93,6 +98,7 @@ impl Exec {
             may_have_attributes,
             sets_grids,
             behind: Behind::default(),
+            ends,
         }
     }
 
@@ -171,16 +177,26 @@ impl Exec {
     }
 }
 
-/// What the driver was asked for, and could not make.
+/// Why no exec was made.
 struct NotMade {
-    refusal: Refusal,
-    /// What its result means; empty where that is no more than the refusal.
+    failure: Failure,
+    /// What the driver's result means; empty where that is no more than the refusal.
     meaning: String,
 }
 
-impl From<Refusal> for NotMade {
-    fn from(refusal: Refusal) -> NotMade {
-        NotMade { refusal, meaning: String::new() }
+impl NotMade {
+    /// What the driver answered.
+    fn refusal(&self) -> Option<Refusal> {
+        match self.failure {
+            Failure::Refused(refusal) => Some(refusal),
+            Failure::Wrong(_) => None,
+        }
+    }
+}
+
+impl<F: Into<Failure>> From<F> for NotMade {
+    fn from(failure: F) -> NotMade {
+        NotMade { failure: failure.into(), meaning: String::new() }
     }
 }
 
@@ -195,6 +211,7 @@ struct Made {
     shape: Arc<Shape>,
     may_have_attributes: bool,
     sets_grids: bool,
+    ends: Option<Function>,
 }
 
 impl Execs for CudaContext {
@@ -203,9 +220,10 @@ impl Execs for CudaContext {
         graph: GraphId,
         flags: ExecFlags,
         upload: Option<StreamId>,
+        ends: Option<KernelId>,
     ) -> Result<(ExecId, usize)> {
         callbacks::check_caller()?;
-        let exec = Arc::new(self.instantiate(graph, flags, upload)?);
+        let exec = Arc::new(self.instantiate(graph, flags, upload, ends)?);
         let nodes = exec.nodes;
         let Some(id) = address::id_of(&exec, 0).map(ExecId) else {
             let _ = exec.end(|native| {
@@ -292,7 +310,13 @@ impl CudaContext {
     }
 
     /// Makes an exec of a graph.
-    pub(super) fn instantiate(&self, graph: GraphId, flags: ExecFlags, upload: Option<StreamId>) -> Result<Exec> {
+    fn instantiate(
+        &self,
+        graph: GraphId,
+        flags: ExecFlags,
+        upload: Option<StreamId>,
+        ends: Option<KernelId>,
+    ) -> Result<Exec> {
         if flags.device_launch && flags.auto_free {
             return Err(no_auto_free_on_device());
         }
@@ -302,14 +326,15 @@ impl CudaContext {
             Status::INVALID_VALUE => Error::new(Status::NOT_SUPPORTED, error.message),
             _ => error,
         })?;
+        let ends = ends.map(|kernel| self.kernel(kernel).native);
         let made = match upload {
-            None => self.make(&graph, instantiate::number_of(flags), Handle::NULL),
+            None => self.make(&graph, instantiate::number_of(flags), Handle::NULL, ends),
             Some(stream) => {
                 let mut made = None;
                 let submitted = self.on_stream(stream, |stream| {
-                    let outcome = self.make(&graph, instantiate::number_of(flags) | instantiate::UPLOAD, stream.native);
-                    let refusal =
-                        outcome.as_ref().and_then(|made| made.as_ref().err()).map(|not_made| not_made.refusal);
+                    let flags = instantiate::number_of(flags) | instantiate::UPLOAD;
+                    let outcome = self.make(&graph, flags, stream.native, ends);
+                    let refusal = outcome.as_ref().and_then(|made| made.as_ref().err()).and_then(NotMade::refusal);
                     made = Some(outcome);
                     refusal.map_or(Ok(()), Err)
                 });
@@ -320,18 +345,23 @@ impl CudaContext {
             }
         };
         // Here, where no lock is held.
-        let made = made.ok_or_else(lost_graph)?.map_err(|not_made| {
-            let Error { status, message } = self.error(not_made.refusal);
-            match not_made.meaning.is_empty() {
+        let made = made.ok_or_else(lost_graph)?.or_else(|NotMade { failure, meaning }| {
+            self.made(Err(failure)).map_err(|Error { status, message }| match meaning.is_empty() {
                 true => Error::new(status, message),
-                false => Error::new(status, format!("{}; {message}", not_made.meaning)),
-            }
+                false => Error::new(status, format!("{meaning}; {message}")),
+            })
         })?;
         Ok(Exec::new(made, graph.into_root(), flags))
     }
 
-    /// `None` where the driver has destroyed the graph.
-    fn make(&self, graph: &Graph, flags: u64, upload: api::Stream) -> Option<Result<Made, NotMade>> {
+    /// Makes an exec with the kernel `ends` before all and behind all. `None` where the driver has destroyed the graph.
+    fn make(
+        &self,
+        graph: &Graph,
+        flags: u64,
+        upload: api::Stream,
+        ends: Option<Function>,
+    ) -> Option<Result<Made, NotMade>> {
         let api = self.api();
         graph.with_state(|native, state| {
             let _current = self.device.enter()?;
@@ -345,14 +375,19 @@ impl CudaContext {
                 true => (flags, upload),
                 false => (flags & !instantiate::UPLOAD, Handle::NULL),
             };
+            // The graph has them until the exec is made.
+            // SAFETY: the graph's lock is held. The kernel's module is loaded, as the graph's context keeps it.
+            let added = unsafe { self.add_ends(state, native, ends) }?;
             let mut exec = Handle::NULL;
             let mut parameters = InstantiateParameters { flags, upload, node: Handle::NULL, result: 0 };
-            {
+            let made = {
                 let _alone = graph::related();
                 // SAFETY: the graph's lock is held; `exec` is writable, and so are the parameters. The stream lives.
                 unsafe { api.cuGraphInstantiateWithParams(&mut exec, native, &mut parameters) }
-            }
-            .map_err(|refusal| NotMade {
+            };
+            // Before nodes are named.
+            drop(added);
+            made.map_err(|refusal| NotMade {
                 // SAFETY: the graph's lock is held.
                 meaning: unsafe {
                     let has_one_exec =
@@ -360,7 +395,7 @@ impl CudaContext {
                     let node = || state.describe(api, native, parameters.node);
                     instantiate::meaning(refusal.status, &parameters, node, has_one_exec)
                 },
-                refusal,
+                failure: refusal.into(),
             })?;
             let (mut is_uploaded, sets_grids) = (flags & instantiate::UPLOAD != 0, state.has_grids());
             if sets_grids && !is_uploaded {
@@ -382,8 +417,23 @@ impl CudaContext {
                 shape: state.shape_for_exec(),
                 may_have_attributes: state.may_have_attributes(),
                 sets_grids,
+                ends,
             })
         })
+    }
+
+    /// Gives a graph the kernel `ends` before all and behind all, until what is given is dropped.
+    ///
+    /// # Safety
+    /// `native` is the graph of `state`, whose lock is held until then. The kernel's module is loaded.
+    unsafe fn add_ends(&self, state: &State, native: api::Graph, ends: Option<Function>) -> Edited<Option<Ends>> {
+        let Some(kernel) = ends else { return Ok(None) };
+        // SAFETY: passed on to the caller.
+        match unsafe { state.can_have_ends(self.api(), native) }? {
+            // SAFETY: as above.
+            true => Ok(Some(unsafe { Ends::add(self.device, native, kernel) }?)),
+            false => Err(no_ends().into()),
+        }
     }
 }
 

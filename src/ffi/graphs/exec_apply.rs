@@ -163,7 +163,8 @@ unsafe impl Versioned for gc_exec_apply_report {
 ///                                                   node of another graph, or it cannot be launched
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT            exec and graph belong to different contexts, or upload_stream is of a
 ///                                                   device of another kind
-/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE              the graph would have to be instantiated, and one of these is so: the
+/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE              as for gc_graph_exec_update(); or
+///                                                   the graph would have to be instantiated, and one of these is so: the
 ///                                                   native handle of the graph exec was given out; nodes of the graph exec
 ///                                                   are disabled and it is not known which nodes of the graph they are; or
 ///                                                   the driver cannot tell how far a stream is on which the graph exec was

@@ -84,6 +84,12 @@ pub const GRAPHCAP_INSTANTIATE_WATCH: u32 = 65536;
 /// gc_graph_exec_progress() does not know the nodes of the one that runs. A host device makes no difference.
 pub const GRAPHCAP_INSTANTIATE_WATCH_BY_EVENTS: u32 = 131072;
 
+/// gc_instantiate_options::flags: on a CUDA device the exec has a kernel that does nothing before all nodes, if several nodes wait
+/// for none, and one behind all, if no node waits for several. Such graphs are launched and run faster so. The graph is not changed,
+/// gc_graph_exec_node_count() does not count these kernels, and the exec is edited and updated as any other one; an update adds them
+/// to what it compares. A host device makes no difference.
+pub const GRAPHCAP_INSTANTIATE_SHAPE: u32 = 262144;
+
 /// Options of an instantiation. 0 is the default of every member.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
@@ -258,7 +264,8 @@ impl Instantiation {
             | GRAPHCAP_INSTANTIATE_DEVICE_LAUNCH
             | GRAPHCAP_INSTANTIATE_USE_NODE_PRIORITY
             | GRAPHCAP_INSTANTIATE_WATCH
-            | GRAPHCAP_INSTANTIATE_WATCH_BY_EVENTS;
+            | GRAPHCAP_INSTANTIATE_WATCH_BY_EVENTS
+            | GRAPHCAP_INSTANTIATE_SHAPE;
         // SAFETY: passed on to the caller.
         let options = unsafe { options::read_or_default(options, "options") }?;
         check_flags(options.flags, KNOWN, "options.flags", "0 or GRAPHCAP_INSTANTIATE_ flags")?;
@@ -270,6 +277,7 @@ impl Instantiation {
             node_priorities: has(GRAPHCAP_INSTANTIATE_USE_NODE_PRIORITY),
             watched: has(GRAPHCAP_INSTANTIATE_WATCH),
             watched_by_events: has(GRAPHCAP_INSTANTIATE_WATCH_BY_EVENTS),
+            shaped: has(GRAPHCAP_INSTANTIATE_SHAPE),
         };
         let upload = match has(GRAPHCAP_INSTANTIATE_UPLOAD) {
             false => {
@@ -314,6 +322,9 @@ pub(in crate::ffi) fn check_watch(flags: u32, argument: &str) -> Result<(), Fail
 /// GRAPHCAP_INSTANTIATE_WATCH_BY_EVENTS needs it.
 /// gc_graph_exec_progress() knows the nodes by the names that they have in the graph.
 ///
+/// GRAPHCAP_INSTANTIATE_SHAPE on a CUDA device: the driver's graph has the two kernels until the exec is made, and again
+/// during each update by it, so nobody may use its CUgraph meanwhile.
+///
 /// If the graph cannot be launched, the message tells why, and names the node where one is the cause: edges form a cycle, a
 /// node is of a kind that conditional bodies or launches from the device do not have, a node is of another context, or a
 /// condition has no node. On a CUDA device it also has the driver's result (CUgraphInstantiateResult).
@@ -329,9 +340,12 @@ pub(in crate::ffi) fn check_watch(flags: u32, argument: &str) -> Result<(), Fail
 ///                                             struct_size of the options is not valid, or the graph cannot be launched
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      upload_stream and the graph are of devices of different kinds
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the graph is that of a node, it has an exec and can have only one, a flag
-///                                             asks for launches from a host device, or GRAPHCAP_INSTANTIATE_WATCH is
-///                                             given for a graph with allocations or conditions; on a CUDA device also
-///                                             what gc_node_set_grid_scalar() says
+///                                             asks for launches from a host device, GRAPHCAP_INSTANTIATE_WATCH is
+///                                             given for a graph with allocations or conditions, or
+///                                             GRAPHCAP_INSTANTIATE_SHAPE on a CUDA device for one with allocations; on a
+///                                             CUDA device also what gc_node_set_grid_scalar() says
+/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE        GRAPHCAP_INSTANTIATE_SHAPE is given on a CUDA device while a capture goes
+///                                             into the graph
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  a capture bars this thread from instantiating, or the stream of the
 ///                                             upload is being captured; the capture is invalidated
 /// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the upload is on the legacy stream and a blocking stream is being

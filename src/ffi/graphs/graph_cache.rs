@@ -14,7 +14,9 @@ use crate::ffi::boundary::handle_types::{gc_context, gc_graph_cache, gc_stream, 
 use crate::ffi::boundary::options::{self, check_flags, Versioned};
 use crate::ffi::boundary::output::{Out, StructOut};
 use crate::ffi::boundary::status::gc_status;
-use crate::ffi::graphs::graph::{GRAPHCAP_INSTANTIATE_AUTO_FREE_ON_LAUNCH, GRAPHCAP_INSTANTIATE_USE_NODE_PRIORITY};
+use crate::ffi::graphs::graph::{
+    GRAPHCAP_INSTANTIATE_AUTO_FREE_ON_LAUNCH, GRAPHCAP_INSTANTIATE_SHAPE, GRAPHCAP_INSTANTIATE_USE_NODE_PRIORITY,
+};
 use crate::rules::CaptureMode;
 
 /// gc_graph_cache_options::flags: keys whose graphs have the same topology share a graph exec. A launch for another key
@@ -65,8 +67,8 @@ pub struct gc_graph_cache_options {
     pub struct_size: u32,
     /// 0 or GRAPHCAP_GRAPH_CACHE_ flags.
     pub flags: u32,
-    /// How the graph execs are made: 0, GRAPHCAP_INSTANTIATE_AUTO_FREE_ON_LAUNCH and
-    /// GRAPHCAP_INSTANTIATE_USE_NODE_PRIORITY.
+    /// How the graph execs are made: 0, GRAPHCAP_INSTANTIATE_AUTO_FREE_ON_LAUNCH,
+    /// GRAPHCAP_INSTANTIATE_USE_NODE_PRIORITY and GRAPHCAP_INSTANTIATE_SHAPE.
     pub instantiate_flags: u32,
     /// 0.
     pub reserved: u32,
@@ -168,8 +170,10 @@ pub unsafe extern "C" fn gc_graph_cache_create(
 fn read_options(options: &gc_graph_cache_options) -> Result<CacheOptions> {
     let known = GRAPHCAP_GRAPH_CACHE_SHARE_EXECS | GRAPHCAP_GRAPH_CACHE_THREAD_LOCAL;
     check_flags(options.flags, known, "options.flags", "0 or GRAPHCAP_GRAPH_CACHE_ flags")?;
-    let known = GRAPHCAP_INSTANTIATE_AUTO_FREE_ON_LAUNCH | GRAPHCAP_INSTANTIATE_USE_NODE_PRIORITY;
-    let names = "0, GRAPHCAP_INSTANTIATE_AUTO_FREE_ON_LAUNCH and GRAPHCAP_INSTANTIATE_USE_NODE_PRIORITY";
+    let known =
+        GRAPHCAP_INSTANTIATE_AUTO_FREE_ON_LAUNCH | GRAPHCAP_INSTANTIATE_USE_NODE_PRIORITY | GRAPHCAP_INSTANTIATE_SHAPE;
+    let names = "0, GRAPHCAP_INSTANTIATE_AUTO_FREE_ON_LAUNCH, GRAPHCAP_INSTANTIATE_USE_NODE_PRIORITY and \
+                 GRAPHCAP_INSTANTIATE_SHAPE";
     check_flags(options.instantiate_flags, known, "options.instantiate_flags", names)?;
     check_flags(options.reserved, 0, "options.reserved", "0")?;
     Ok(CacheOptions {
@@ -184,6 +188,7 @@ fn read_options(options: &gc_graph_cache_options) -> Result<CacheOptions> {
             auto_free: options.instantiate_flags & GRAPHCAP_INSTANTIATE_AUTO_FREE_ON_LAUNCH != 0,
             node_priorities: options.instantiate_flags & GRAPHCAP_INSTANTIATE_USE_NODE_PRIORITY != 0,
             device_launch: false,
+            shaped: options.instantiate_flags & GRAPHCAP_INSTANTIATE_SHAPE != 0,
         },
         max_bytes: (options.max_bytes != 0).then_some(options.max_bytes),
     })

@@ -1,7 +1,7 @@
 //! gc_graph_exec: the executable of a graph.
 
 use super::graph::{
-    GRAPHCAP_INSTANTIATE_AUTO_FREE_ON_LAUNCH, GRAPHCAP_INSTANTIATE_DEVICE_LAUNCH,
+    GRAPHCAP_INSTANTIATE_AUTO_FREE_ON_LAUNCH, GRAPHCAP_INSTANTIATE_DEVICE_LAUNCH, GRAPHCAP_INSTANTIATE_SHAPE,
     GRAPHCAP_INSTANTIATE_USE_NODE_PRIORITY, GRAPHCAP_INSTANTIATE_WATCH, GRAPHCAP_INSTANTIATE_WATCH_BY_EVENTS,
 };
 use crate::ffi::boundary::guard::guard;
@@ -133,14 +133,15 @@ pub unsafe extern "C" fn gc_graph_exec_flags(exec: *const gc_graph_exec, flags_o
                 | bit(flags.device_launch, GRAPHCAP_INSTANTIATE_DEVICE_LAUNCH)
                 | bit(flags.node_priorities, GRAPHCAP_INSTANTIATE_USE_NODE_PRIORITY)
                 | bit(flags.watched, GRAPHCAP_INSTANTIATE_WATCH)
-                | bit(flags.watched_by_events, GRAPHCAP_INSTANTIATE_WATCH_BY_EVENTS),
+                | bit(flags.watched_by_events, GRAPHCAP_INSTANTIATE_WATCH_BY_EVENTS)
+                | bit(flags.shaped, GRAPHCAP_INSTANTIATE_SHAPE),
         );
         Ok(())
     })
 }
 
 /// Counts the nodes that a launch of a graph exec runs, also those that GRAPHCAP_INSTANTIATE_WATCH adds, and on a CUDA device
-/// those that set grids (gc_node_set_grid_scalar()).
+/// those that set grids (gc_node_set_grid_scalar()). Those that GRAPHCAP_INSTANTIATE_SHAPE adds are not counted.
 ///
 /// @param[in]  exec       the graph exec
 /// @param[out] count_out  the number of nodes

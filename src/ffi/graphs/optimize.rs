@@ -28,11 +28,18 @@ pub const GRAPHCAP_OPTIMIZE_MEASURE: u32 = 4;
 /// gc_optimize_options::flags: as GRAPHCAP_OPTIMIZE_MEASURE, and the result is the fastest when each replay is waited for
 /// before the next one is launched.
 pub const GRAPHCAP_OPTIMIZE_MEASURE_SINGLE: u32 = 8;
+/// gc_optimize_options::flags: nobody looks at what kernels write while a replay runs. Kernels of which it is stated that they
+/// write host memory, managed memory or memory of another device are then ordered as those that write device memory.
+pub const GRAPHCAP_OPTIMIZE_UNOBSERVED: u32 = 16;
 /// gc_optimize_report::candidates: how many there can be.
 pub const GRAPHCAP_OPTIMIZE_CANDIDATES: usize = 8;
 /// gc_optimize_options::flags and gc_plan_apply(): change the graph itself, which then need not be one that can be cloned.
-/// graph_out has to be NULL. No other call may use the graph meanwhile.
+/// graph_out has to be NULL. No other call may use the graph meanwhile, and no capture may go into it.
 pub const GRAPHCAP_OPTIMIZE_IN_PLACE: u32 = 512;
+
+/// gc_optimize_options::lanes: the most that there can be.
+pub const GRAPHCAP_OPTIMIZE_MAX_LANES: u32 = 256;
+const _: () = assert!(GRAPHCAP_OPTIMIZE_MAX_LANES as usize == OptimizeOptions::MOST_LANES);
 
 /// Options of gc_graph_optimize(). Start from GRAPHCAP_OPTIMIZE_OPTIONS_INIT.
 #[repr(C)]
@@ -42,7 +49,8 @@ pub struct gc_optimize_options {
     pub struct_size: u32,
     /// 0 or GRAPHCAP_OPTIMIZE_ flags.
     pub flags: u32,
-    /// At most so many nodes run at once, up to 256; 0 for 128, which is as many kernels as a GPU runs at once.
+    /// At most so many nodes run at once, up to GRAPHCAP_OPTIMIZE_MAX_LANES; 0 for 128, which is as many kernels as a GPU
+    /// runs at once.
     pub lanes: u32,
     /// What replays may do when candidates are measured: 0 or GRAPHCAP_PERMIT_ flags.
     pub permits: u32,
@@ -142,7 +150,8 @@ unsafe impl Versioned for gc_optimize_report {
 /// buffers, one of which is written. What a launch says of a buffer goes before what is said of the kernel.
 ///
 /// All other nodes keep their place: kernels of which nothing is
-/// stated, kernels that may write host memory, managed memory or memory of another device, host functions, events, value
+/// stated, kernels that may write host memory, managed memory or memory of another device (GRAPHCAP_OPTIMIZE_UNOBSERVED frees
+/// these), kernels that run beside nothing (gc_kernel_set_standing()), host functions, events, value
 /// operations, allocations, child graphs and conditionals, whose graphs are optimized inside. Wrapped memory, and memory that graphcap has no buffer of, counts as memory of the device.
 /// GRAPHCAP_OPTIMIZE_TRUST_PARAMETERS frees kernels of which nothing is stated. It is right only for kernels that follow no
 /// pointer that lies in memory, and use no variable of their module, no texture or surface object and no heap of the
@@ -169,7 +178,7 @@ unsafe impl Versioned for gc_optimize_report {
 ///
 /// GRAPHCAP_OPTIMIZE_IN_PLACE changes the graph itself: one with allocations or conditions, or one within a node.
 ///
-/// @param[in]     graph       the graph; if a capture is going into it, the result has what was recorded so far
+/// @param[in]     graph       the graph; if a capture is going into it, a new graph has what was recorded so far
 /// @param[in]     options     NULL for the defaults
 /// @param[out]    graph_out   the new graph, owned by the caller until gc_graph_destroy(); NULL on failure. Has to be NULL
 ///                            with GRAPHCAP_OPTIMIZE_IN_PLACE, and only then may be
@@ -177,8 +186,10 @@ unsafe impl Versioned for gc_optimize_report {
 /// @retval GRAPHCAP_SUCCESS               graph_out was written, or the graph was changed
 /// @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is not a live graph
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE   graph_out is NULL, or is not with GRAPHCAP_OPTIMIZE_IN_PLACE, a flag is unknown, a
-///                                        reserved member is not 0, a struct_size is not valid, or the edges of the graph
-///                                        form a cycle
+///                                        reserved member is not 0, lanes is more than GRAPHCAP_OPTIMIZE_MAX_LANES, a
+///                                        struct_size is not valid, or the edges of the graph form a cycle
+/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE   GRAPHCAP_OPTIMIZE_IN_PLACE is given while a capture goes into the graph, or into one
+///                                        within it; nothing was changed
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the graph has allocations or conditions and cannot be copied, or the device cannot
 ///                                        change its edges
 /// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
@@ -216,6 +227,7 @@ pub unsafe extern "C" fn gc_graph_optimize(
 /// @retval GRAPHCAP_SUCCESS               the outputs were written
 /// @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is not a live graph
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE   plan_out is NULL, or as for gc_graph_optimize()
+/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE   as for gc_graph_optimize()
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED   as for gc_graph_optimize()
 /// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
 /// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
@@ -336,8 +348,11 @@ unsafe fn read(options: *const gc_optimize_options) -> Result<OptimizeOptions> {
     // SAFETY: passed on to the caller.
     let options = unsafe { options::read_or_default(options, "options") }?;
     let measuring = GRAPHCAP_OPTIMIZE_MEASURE | GRAPHCAP_OPTIMIZE_MEASURE_SINGLE;
-    let known =
-        GRAPHCAP_OPTIMIZE_SHAPE_ONLY | GRAPHCAP_OPTIMIZE_TRUST_PARAMETERS | GRAPHCAP_OPTIMIZE_IN_PLACE | measuring;
+    let known = GRAPHCAP_OPTIMIZE_SHAPE_ONLY
+        | GRAPHCAP_OPTIMIZE_TRUST_PARAMETERS
+        | GRAPHCAP_OPTIMIZE_UNOBSERVED
+        | GRAPHCAP_OPTIMIZE_IN_PLACE
+        | measuring;
     check_flags(options.flags, known, "options.flags", "0 or GRAPHCAP_OPTIMIZE_ flags")?;
     let measures = MeasureOptions {
         single: options.flags & GRAPHCAP_OPTIMIZE_MEASURE_SINGLE != 0,
@@ -347,6 +362,7 @@ unsafe fn read(options: *const gc_optimize_options) -> Result<OptimizeOptions> {
     Ok(OptimizeOptions {
         shape_only: options.flags & GRAPHCAP_OPTIMIZE_SHAPE_ONLY != 0,
         trusts_parameters: options.flags & GRAPHCAP_OPTIMIZE_TRUST_PARAMETERS != 0,
+        unobserved: options.flags & GRAPHCAP_OPTIMIZE_UNOBSERVED != 0,
         lanes: options.lanes as usize,
         measures: (options.flags & measuring != 0).then_some(measures),
         in_place: options.flags & GRAPHCAP_OPTIMIZE_IN_PLACE != 0,

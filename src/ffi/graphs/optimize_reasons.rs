@@ -24,7 +24,7 @@ pub const GRAPHCAP_OPTIMIZE_REASON_UNRESOLVED: gc_optimize_reason_kind = 3;
 pub const GRAPHCAP_OPTIMIZE_REASON_UNSTATED: gc_optimize_reason_kind = 4;
 /// By the argument `parameter` the kernel may write memory that the CPU, or another device, sees.
 pub const GRAPHCAP_OPTIMIZE_REASON_SEEN_OUTSIDE: gc_optimize_reason_kind = 5;
-/// The launch is cooperative, and runs beside nothing.
+/// The launch is cooperative, or gc_kernel_set_standing() says that the kernel runs beside nothing.
 pub const GRAPHCAP_OPTIMIZE_REASON_COOPERATIVE: gc_optimize_reason_kind = 6;
 /// What nodes of its kind do may be seen from outside, or is not known: gc_node_kind().
 pub const GRAPHCAP_OPTIMIZE_REASON_NODE_KIND: gc_optimize_reason_kind = 7;
@@ -103,7 +103,7 @@ fn number_of(barrier: Barrier) -> (gc_optimize_reason_kind, u32) {
         Barrier::Unresolved(argument) => (GRAPHCAP_OPTIMIZE_REASON_UNRESOLVED, argument as u32),
         Barrier::Unstated(argument) => (GRAPHCAP_OPTIMIZE_REASON_UNSTATED, argument as u32),
         Barrier::SeenOutside(argument) => (GRAPHCAP_OPTIMIZE_REASON_SEEN_OUTSIDE, argument as u32),
-        Barrier::Cooperative => (GRAPHCAP_OPTIMIZE_REASON_COOPERATIVE, 0),
+        Barrier::Cooperative | Barrier::Alone => (GRAPHCAP_OPTIMIZE_REASON_COOPERATIVE, 0),
         Barrier::SetsCondition => (GRAPHCAP_OPTIMIZE_REASON_CONDITION, 0),
         Barrier::Kind(_) => (GRAPHCAP_OPTIMIZE_REASON_NODE_KIND, 0),
         Barrier::CarryingEdge => (GRAPHCAP_OPTIMIZE_REASON_EDGE, 0),

@@ -24,6 +24,8 @@ use crate::ffi::boundary::status::gc_status;
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE              the plan is of a graph of other nodes or edges; graph_out is NULL, or is not
 ///                                                   with GRAPHCAP_OPTIMIZE_IN_PLACE; a flag is unknown; or the struct_size is
 ///                                                   not valid
+/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE              GRAPHCAP_OPTIMIZE_IN_PLACE is given while a capture goes into the graph, or
+///                                                   into one within it; nothing was changed
 /// @retval GRAPHCAP_ERROR_GRAPH_EXEC_UPDATE_FAILURE  two nodes have to stay in order that the plan runs side by side; the
 ///                                                   message names them and what they conflict in
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT            the graph is of another context than the plan

@@ -14,6 +14,8 @@ use crate::kit::{verify, Finding, Permits, VerifyOptions, VerifyReport};
 
 /// gc_verify_options::flags: as GRAPHCAP_OPTIMIZE_TRUST_PARAMETERS.
 pub const GRAPHCAP_VERIFY_TRUST_PARAMETERS: u32 = 1;
+/// gc_verify_options::flags: as GRAPHCAP_OPTIMIZE_UNOBSERVED.
+pub const GRAPHCAP_VERIFY_UNOBSERVED: u32 = 2;
 
 /// What trial replays may do: host functions are called at each replay. What they write is neither saved nor compared.
 pub const GRAPHCAP_PERMIT_HOST_FUNCTIONS: u32 = 1;
@@ -183,9 +185,11 @@ pub unsafe extern "C" fn gc_graph_verify(
 }
 
 fn read(options: &gc_verify_options) -> Result<VerifyOptions> {
-    check_flags(options.flags, GRAPHCAP_VERIFY_TRUST_PARAMETERS, "options.flags", "0 or GRAPHCAP_VERIFY_ flags")?;
+    let known = GRAPHCAP_VERIFY_TRUST_PARAMETERS | GRAPHCAP_VERIFY_UNOBSERVED;
+    check_flags(options.flags, known, "options.flags", "0 or GRAPHCAP_VERIFY_ flags")?;
     Ok(VerifyOptions {
         trusts_parameters: options.flags & GRAPHCAP_VERIFY_TRUST_PARAMETERS != 0,
+        unobserved: options.flags & GRAPHCAP_VERIFY_UNOBSERVED != 0,
         permits: permits(options.permits)?,
         bytes: options.max_bytes,
         orders: options.orders as usize,

@@ -19,8 +19,8 @@ use crate::ffi::boundary::output::Out;
 use crate::ffi::boundary::status::gc_status;
 use crate::ffi::graphs::graph::{
     check_watch, DOT_FLAGS, GRAPHCAP_INSTANTIATE_AUTO_FREE_ON_LAUNCH, GRAPHCAP_INSTANTIATE_DEVICE_LAUNCH,
-    GRAPHCAP_INSTANTIATE_USE_NODE_PRIORITY, GRAPHCAP_INSTANTIATE_WATCH, GRAPHCAP_INSTANTIATE_WATCH_BY_EVENTS,
-    KNOWN_DOT_FLAGS,
+    GRAPHCAP_INSTANTIATE_SHAPE, GRAPHCAP_INSTANTIATE_USE_NODE_PRIORITY, GRAPHCAP_INSTANTIATE_WATCH,
+    GRAPHCAP_INSTANTIATE_WATCH_BY_EVENTS, KNOWN_DOT_FLAGS,
 };
 use crate::ffi::objects::stream::{self, gc_capture_mode};
 use crate::kit::{Actor, ActorOptions, Completion};
@@ -493,7 +493,8 @@ fn exec_flags(flags: u32) -> Result<ExecFlags> {
         | GRAPHCAP_INSTANTIATE_DEVICE_LAUNCH
         | GRAPHCAP_INSTANTIATE_USE_NODE_PRIORITY
         | GRAPHCAP_INSTANTIATE_WATCH
-        | GRAPHCAP_INSTANTIATE_WATCH_BY_EVENTS;
+        | GRAPHCAP_INSTANTIATE_WATCH_BY_EVENTS
+        | GRAPHCAP_INSTANTIATE_SHAPE;
     check_flags(flags, KNOWN, "flags", "0 or GRAPHCAP_INSTANTIATE_ flags but GRAPHCAP_INSTANTIATE_UPLOAD")?;
     check_watch(flags, "flags")?;
     Ok(ExecFlags {
@@ -502,5 +503,6 @@ fn exec_flags(flags: u32) -> Result<ExecFlags> {
         node_priorities: flags & GRAPHCAP_INSTANTIATE_USE_NODE_PRIORITY != 0,
         watched: flags & GRAPHCAP_INSTANTIATE_WATCH != 0,
         watched_by_events: flags & GRAPHCAP_INSTANTIATE_WATCH_BY_EVENTS != 0,
+        shaped: flags & GRAPHCAP_INSTANTIATE_SHAPE != 0,
     })
 }

@@ -3,7 +3,7 @@
 use std::ffi::{c_char, c_void};
 use std::ptr;
 
-use crate::core::{Access, Kernel};
+use crate::core::{Access, Kernel, KernelStanding};
 use crate::error::{Error, Status};
 use crate::ffi::boundary::failure::{Failure, Result};
 use crate::ffi::boundary::guard::guard;
@@ -15,6 +15,18 @@ use crate::ffi::boundary::status::gc_status;
 use crate::ffi::operations::launch::{
     GRAPHCAP_ACCESS_NONE, GRAPHCAP_ACCESS_READ, GRAPHCAP_ACCESS_READ_WRITE, GRAPHCAP_ACCESS_WRITE,
 };
+use crate::room;
+
+/// How launches of a kernel run beside other nodes of an optimized graph: one of the GRAPHCAP_STANDING_ numbers.
+pub type gc_kernel_standing = u32;
+/// Beside all nodes that touch other memory.
+pub const GRAPHCAP_STANDING_FREE: gc_kernel_standing = 0;
+/// Never beside another launch of a kernel with this standing, and in the recorded order: for kernels that talk to other
+/// processes or devices, which make the launches that belong to them in the same order. A graph with one is neither measured nor
+/// verified, as the others would not replay.
+pub const GRAPHCAP_STANDING_ONE_AT_A_TIME: gc_kernel_standing = 1;
+/// Beside no other node: for kernels that need the whole device, as those that spin until all their blocks have begun.
+pub const GRAPHCAP_STANDING_ALONE: gc_kernel_standing = 2;
 
 /// The parameter sizes of a kernel that are known.
 fn sizes(kernel: &Kernel) -> Result<&[usize]> {
@@ -149,10 +161,46 @@ pub unsafe extern "C" fn gc_kernel_set_accesses(
         let kernel: &Kernel = handle::borrow(kernel, "kernel", &pinned)?;
         // SAFETY: C promises that `accesses` is NULL or points to `count` numbers.
         let numbers = unsafe { options::elements(accesses, count, "accesses") }?;
-        let read = |numbers: &[u32]| numbers.iter().map(|&number| access(number)).collect::<Result<Vec<_>>>();
-        let accesses = numbers.map(read).transpose()?;
+        let accesses = numbers.map(read_accesses).transpose()?;
         Ok(kernel.state_accesses(accesses.as_deref())?)
     })
+}
+
+/// States how launches of a kernel run beside other nodes of graphs that gc_graph_optimize() makes, besides what they touch.
+/// The statement holds for all handles of the kernel, and for launches that were recorded before. Where a graph keeps its
+/// recorded edges, its nodes run beside each other as they were recorded.
+///
+/// @param[in] kernel    the kernel
+/// @param[in] standing  one of the GRAPHCAP_STANDING_ numbers; GRAPHCAP_STANDING_FREE takes an earlier statement back
+/// @retval GRAPHCAP_SUCCESS               it is stated
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  kernel is not a live kernel
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE   standing is none of these numbers; the earlier statement holds
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+#[no_mangle]
+pub unsafe extern "C" fn gc_kernel_set_standing(kernel: *const gc_kernel, standing: gc_kernel_standing) -> gc_status {
+    guard("gc_kernel_set_standing", [Token::of(kernel)], || {
+        let pinned = handle::pin();
+        let kernel: &Kernel = handle::borrow(kernel, "kernel", &pinned)?;
+        let standing = match standing {
+            GRAPHCAP_STANDING_FREE => KernelStanding::Free,
+            GRAPHCAP_STANDING_ONE_AT_A_TIME => KernelStanding::OneAtATime,
+            GRAPHCAP_STANDING_ALONE => KernelStanding::Alone,
+            number => {
+                let known = "one of the GRAPHCAP_STANDING_ numbers";
+                return Err(Failure::Unknown { argument: "standing", number: number.into(), known });
+            }
+        };
+        Ok(kernel.set_standing(standing)?)
+    })
+}
+
+/// The accesses of the parameters of a kernel, by their numbers.
+pub(super) fn read_accesses(numbers: &[u32]) -> Result<Vec<Option<Access>>> {
+    let mut list = room::list(numbers.len())?;
+    for &number in numbers {
+        list.push(access(number)?);
+    }
+    Ok(list)
 }
 
 /// What a kernel does with memory, by its number; `None` for a parameter that is no address.

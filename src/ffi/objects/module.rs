@@ -3,9 +3,9 @@
 use std::ffi::{c_char, c_void};
 use std::ptr;
 
-use crate::core::Module;
+use crate::core::{Access, Module};
 use crate::driver::{HostBlock, HostGlobal, HostKernel, ModuleSource};
-use crate::error::Error;
+use crate::error::{Error, Status};
 use crate::ffi::boundary::failure::{Failure, Result};
 use crate::ffi::boundary::guard::guard;
 use crate::ffi::boundary::handle::{self, Token};
@@ -13,6 +13,7 @@ use crate::ffi::boundary::handle_types::{gc_buffer, gc_context, gc_kernel, gc_mo
 use crate::ffi::boundary::options::{self, check_flags, Versioned};
 use crate::ffi::boundary::output::Out;
 use crate::ffi::boundary::status::gc_status;
+use crate::ffi::objects::kernel::read_accesses;
 use crate::ffi::operations::launch::PARAMETER_BYTES_LIMIT;
 use crate::room;
 
@@ -43,6 +44,11 @@ pub struct gc_host_kernel {
     pub parameter_sizes: *const usize,
     /// How many parameters parameter_sizes has; 0 when it is NULL.
     pub parameter_count: usize,
+    /// What the kernel does with the memory that its parameters point to, as gc_kernel_set_accesses() takes it: a number for each
+    /// parameter; copied. If it is NULL, nothing is stated. It holds for the kernel of this name in the image as well.
+    pub accesses: *const u32,
+    /// How many accesses there are; 0 when it is NULL.
+    pub access_count: usize,
 }
 // SAFETY: repr(C), starts with its size, and holds integers and pointers, which may be NULL.
 unsafe impl Versioned for gc_host_kernel {
@@ -105,12 +111,15 @@ unsafe impl Versioned for gc_module_description {
     const FIRST_SIZE: usize = 40;
 }
 
-/// The host kernels of a description.
+/// What is stated of the accesses of a kernel, by its name.
+type StatedAccesses = (String, Vec<Option<Access>>);
+
+/// The host kernels of a description, and what it states of some of them.
 ///
 /// # Safety
 /// `kernels` is NULL or points to `count` host kernels whose names end with a NUL, whose parameter_sizes have
-/// parameter_count elements, and whose functions may be called as host kernels.
-unsafe fn host_kernels(kernels: *const gc_host_kernel, count: usize) -> Result<Vec<HostKernel>> {
+/// parameter_count elements, whose accesses have access_count, and whose functions may be called as host kernels.
+unsafe fn host_kernels(kernels: *const gc_host_kernel, count: usize) -> Result<(Vec<HostKernel>, Vec<StatedAccesses>)> {
     if count > HOST_KERNELS_LIMIT {
         return Err(Failure::Unknown {
             argument: "description.host_kernel_count",
@@ -118,7 +127,7 @@ unsafe fn host_kernels(kernels: *const gc_host_kernel, count: usize) -> Result<V
             known: "the number of host kernels, at most 1048576",
         });
     }
-    let mut list = room::list(count)?;
+    let (mut list, mut stated) = (room::list(count)?, Vec::new());
     let read_one = |_, kernel: &gc_host_kernel| {
         check_flags(kernel.flags, 0, "host_kernels.flags", "0")?;
         // SAFETY: the caller promises a name that ends with a NUL.
@@ -130,6 +139,18 @@ unsafe fn host_kernels(kernels: *const gc_host_kernel, count: usize) -> Result<V
                 number: kernel.parameter_count.into(),
                 known: "the number of the kernel's parameters",
             });
+        }
+        if kernel.access_count > PARAMETER_BYTES_LIMIT {
+            return Err(Failure::Unknown {
+                argument: "host_kernels.access_count",
+                number: kernel.access_count.into(),
+                known: "the number of the kernel's parameters",
+            });
+        }
+        // SAFETY: the caller promises access_count accesses.
+        let numbers = unsafe { options::elements(kernel.accesses, kernel.access_count, "host_kernels.accesses") }?;
+        if let Some(numbers) = numbers {
+            stated.push((name.to_owned(), read_accesses(numbers)?));
         }
         let argument = "host_kernels.parameter_sizes";
         // SAFETY: the caller promises parameter_count sizes.
@@ -144,7 +165,7 @@ unsafe fn host_kernels(kernels: *const gc_host_kernel, count: usize) -> Result<V
     };
     // SAFETY: the caller promises `count` host kernels.
     unsafe { options::for_each(kernels, count, "host_kernels", read_one) }?;
-    Ok(list)
+    Ok((list, stated))
 }
 
 /// More than any module has: a larger count is a wrong one, by which memory behind the array would be read.
@@ -192,8 +213,9 @@ pub(crate) unsafe fn host_globals(globals: *const gc_host_global, count: usize) 
 /// @retval GRAPHCAP_ERROR_INVALID_HANDLE       context is not a live context
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE        description or module_out is NULL, a name or a function is missing, two
 ///                                             host kernels or two host globals have the same name, a host global is no
-///                                             range of memory, a flag is unknown, a count is too large, or the
-///                                             struct_size of a struct is not valid
+///                                             range of memory, a flag is unknown, a count is too large, accesses are
+///                                             not what gc_kernel_set_accesses() takes, or the struct_size of a struct
+///                                             is not valid
 /// @retval GRAPHCAP_ERROR_INVALID_IMAGE        the image is damaged, cut short or of no known kind
 /// @retval GRAPHCAP_ERROR_INVALID_PTX          the driver cannot compile the PTX
 /// @retval GRAPHCAP_ERROR_UNSUPPORTED_PTX_VERSION  the driver is too old for the version of the PTX
@@ -217,12 +239,20 @@ pub unsafe extern "C" fn gc_module_load(
         // SAFETY: C promises that the image has as many readable bytes as it states.
         let image = unsafe { options::elements(description.image.cast::<u8>(), description.image_size, "image") }?;
         // SAFETY: C promises that the host kernels are as many, and as they should be.
-        let host_kernels = unsafe { host_kernels(description.host_kernels, description.host_kernel_count) }?;
+        let (host_kernels, stated) = unsafe { host_kernels(description.host_kernels, description.host_kernel_count) }?;
         // SAFETY: C promises that the host globals are as many, and as they should be.
         let host_globals = unsafe { host_globals(description.host_globals, description.host_global_count) }?;
         let source = ModuleSource { image, host_kernels: &host_kernels, host_globals: &host_globals };
         // SAFETY: C promises that the functions may be called as host kernels, and the memory used, while the module lives.
         let module = unsafe { Module::load(&context, source) }?;
+        for (name, accesses) in stated {
+            match module.kernel(&name) {
+                Ok(kernel) => kernel.state_accesses(Some(&accesses))?,
+                // The image has no kernel of the name.
+                Err(error) if error.status == Status::NOT_FOUND => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
         out.write(handle::insert(module)?);
         Ok(())
     })

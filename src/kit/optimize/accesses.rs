@@ -5,9 +5,10 @@ use std::sync::Arc;
 
 use smallvec::SmallVec;
 
+use super::promises::Promises;
 use crate::core::{
-    Access, ArgumentBytes, ArgumentReader, Context, Declared, Graph, KernelParams, Located, Meaning, Memory,
-    NodeParams, OwnedArguments, Parameter,
+    Access, ArgumentBytes, ArgumentReader, Context, Declared, Graph, KernelParams, KernelStanding, Located, Meaning,
+    Memory, NodeParams, OwnedArguments, Parameter,
 };
 use crate::driver::launch_attributes::{first_number, COOPERATIVE};
 use crate::driver::{Address, KernelId, MemcpyRows, Memset, NodeId, NodeKind, Steps, SET_CONDITION};
@@ -37,6 +38,8 @@ pub enum Barrier {
     Cooperative,
     /// It is graphcap's own kernel that sets a condition, which lies in no memory that is known.
     SetsCondition,
+    /// The kernel is stated to run beside nothing.
+    Alone,
     /// What nodes of the kind do can be seen from outside, or is not known.
     Kind(NodeKind),
     /// An edge from the node or to it carries something.
@@ -69,10 +72,17 @@ pub struct SharedWorkspace {
 pub(super) struct Reader<'a> {
     pub(super) graph: &'a Graph,
     pub(super) arguments: ArgumentReader<'a>,
-    kernels: HashMap<KernelId, Option<Arc<[Option<Access>]>>>,
-    pub(super) trusts_parameters: bool,
+    kernels: HashMap<KernelId, StatedOfKernel>,
+    pub(super) promises: Promises,
     /// The shared workspaces that were met, with the node that met each last.
     workspaces: BTreeMap<Address, (SharedWorkspace, NodeId)>,
+}
+
+/// What is stated of a kernel.
+#[derive(Clone, Default)]
+struct StatedOfKernel {
+    accesses: Option<Arc<[Option<Access>]>>,
+    standing: KernelStanding,
 }
 
 /// The buffers of which an address may be meant to be one: those that hold the byte there. One that ends there has a neighbour then.
@@ -85,11 +95,10 @@ fn meant(context: &Context, address: Address) -> Vec<Located> {
 }
 
 impl<'a> Reader<'a> {
-    /// With `trusts_parameters` a kernel of which nothing is stated touches what its arguments point to, and nothing else.
-    pub(super) fn new(graph: &'a Graph, trusts_parameters: bool) -> Reader<'a> {
+    pub(super) fn new(graph: &'a Graph, promises: Promises) -> Reader<'a> {
         let context = graph.context();
         let arguments = context.read_arguments(context.moment());
-        Reader { graph, arguments, kernels: HashMap::new(), trusts_parameters, workspaces: BTreeMap::new() }
+        Reader { graph, arguments, kernels: HashMap::new(), promises, workspaces: BTreeMap::new() }
     }
 
     /// What a node touches and, where it keeps its place, why.
@@ -98,8 +107,12 @@ impl<'a> Reader<'a> {
     /// The status of a context that faulted.
     pub(super) fn read(&mut self, node: NodeId) -> Result<(Ordered, Option<Barrier>)> {
         let mut touches = Vec::new();
+        let mut one_at_a_time = false;
         let barrier = match self.graph.node_params(node)? {
-            NodeParams::Kernel(kernel) => self.kernel(node, &kernel, &mut touches)?,
+            NodeParams::Kernel(kernel) => {
+                one_at_a_time = self.is_one_at_a_time(node, &kernel)?;
+                self.kernel(node, &kernel, &mut touches)?
+            }
             NodeParams::Memcpy(copy) => {
                 copied(&copy, &mut touches);
                 self.mirror(node, &mut touches);
@@ -115,17 +128,25 @@ impl<'a> Reader<'a> {
         };
         let standing = match barrier {
             None => Standing::Free,
-            Some(Barrier::Cooperative) => Standing::Alone,
+            Some(Barrier::Cooperative | Barrier::Alone) => Standing::Alone,
             Some(_) => Standing::Fixed,
         };
-        Ok((Ordered { touches, standing, ..Ordered::default() }, barrier))
+        Ok((Ordered { touches, standing, one_at_a_time, ..Ordered::default() }, barrier))
     }
 
     fn kernel(&mut self, node: NodeId, kernel: &KernelParams, touches: &mut Vec<Touch>) -> Result<Option<Barrier>> {
         if first_number(&self.graph.node_attribute(node, COOPERATIVE)?) != 0 {
             return Ok(Some(Barrier::Cooperative));
         }
+        if self.stated(node, kernel)?.standing == KernelStanding::Alone {
+            return Ok(Some(Barrier::Alone));
+        }
         self.kernel_touches(node, kernel, touches)
+    }
+
+    /// Whether a kernel never runs beside others that are stated so.
+    pub(super) fn is_one_at_a_time(&mut self, node: NodeId, kernel: &KernelParams) -> Result<bool> {
+        Ok(self.stated(node, kernel)?.standing == KernelStanding::OneAtATime)
     }
 
     /// What a kernel touches and, where that is not known or is seen outside, why.
@@ -141,19 +162,19 @@ impl<'a> Reader<'a> {
         let mut seen = None;
         let sizes = self.graph.node_grid(node)?.into_iter().flatten();
         touches.extend(sizes.map(|size| touch(size, size_of::<u32>(), false)));
-        let stated = self.stated(node, kernel)?;
+        let stated = self.stated(node, kernel)?.accesses;
         let block;
         let arguments = match &kernel.arguments {
             OwnedArguments::Separate(arguments) => arguments,
             // One parameter as large as the block: which words of it are addresses, the memory tells.
-            OwnedArguments::Packed(bytes) if stated.is_none() && self.trusts_parameters => {
+            OwnedArguments::Packed(bytes) if stated.is_none() && self.promises.trusts_parameters => {
                 block = vec![bytes.clone()];
                 &block
             }
             _ => return Ok(Some(Barrier::UnknownArguments)),
         };
         let is_stated = stated.as_ref().is_some_and(|stated| stated.len() == arguments.len());
-        let is_trusted = stated.is_none() && self.trusts_parameters;
+        let is_trusted = stated.is_none() && self.promises.trusts_parameters;
         // What the launch stated goes before what is stated of the kernel.
         let own = self.graph.node_stated(node)?.filter(|own| own.are_of(kernel.id(), arguments));
         let is_whole = stated.is_none() && own.as_ref().is_some_and(|own| own.are_whole());
@@ -192,7 +213,8 @@ impl<'a> Reader<'a> {
                     for memory in all.iter().map(|found| &found.memory).chain([&located.memory]) {
                         self.note_workspace(node, memory);
                         let is_foreign = memory.context().device().ordinal != self.graph.context().device().ordinal;
-                        if writes && (memory.is_seen_by_host() || is_foreign) {
+                        let is_seen = memory.is_seen_by_host() || is_foreign;
+                        if writes && is_seen && !self.promises.unobserved {
                             seen = Some(Barrier::SeenOutside(piece.parameter));
                         }
                         if bytes_of.is_none() {
@@ -265,13 +287,13 @@ impl<'a> Reader<'a> {
     }
 
     /// What is stated of the kernel of a node.
-    fn stated(&mut self, node: NodeId, kernel: &KernelParams) -> Result<Option<Arc<[Option<Access>]>>> {
+    fn stated(&mut self, node: NodeId, kernel: &KernelParams) -> Result<StatedOfKernel> {
         if let Some(known) = self.kernels.get(&kernel.id()) {
             return Ok(known.clone());
         }
         let stated = match self.graph.node_kernel(node) {
-            Ok(kernel) => kernel.accesses(),
-            Err(error) if error.status == Status::NOT_FOUND => None,
+            Ok(kernel) => StatedOfKernel { accesses: kernel.accesses(), standing: kernel.standing() },
+            Err(error) if error.status == Status::NOT_FOUND => StatedOfKernel::default(),
             Err(error) => return Err(error),
         };
         self.kernels.insert(kernel.id(), stated.clone());

@@ -25,6 +25,9 @@ impl Plan {
         check_caller()?;
         let made = &*self.0;
         made.context.check_same("the plan", graph.context(), "the graph")?;
+        if in_place {
+            graph.check_not_captured_into()?;
+        }
         let options = OptimizeOptions { in_place, ..made.options };
         let copy = if in_place { graph.clone() } else { graph.duplicate()? };
         let recorded = Recorded::read(&copy)?;
@@ -49,7 +52,7 @@ impl Made {
         if self.options.shape_only {
             return Ok((None, Found::default()));
         }
-        let Accesses { ordered, barriers, workspaces } = accesses(graph, recorded, self.options.trusts_parameters)?;
+        let Accesses { ordered, barriers, workspaces } = accesses(graph, recorded, self.options.promises())?;
         let layout = self.level.layout_for(graph, recorded, &ordered, &barriers)?;
         Ok((layout, Found { barriers, workspaces, ..Found::default() }))
     }

@@ -65,7 +65,7 @@ fn optimize_one(
         known.check_is_of(graph, &recorded)?;
     }
     let inside = optimize(graph, &recorded, options, known)?;
-    let Accesses { ordered, barriers, .. } = accesses(graph, &recorded, options.trusts_parameters)?;
+    let Accesses { ordered, barriers, .. } = accesses(graph, &recorded, options.promises())?;
     let may_wait = barriers.iter().any(|(node, barrier)| barrier.may_wait() && !inside.harmless.contains(node));
     let layout = match known {
         Some(known) => known.layout_for(graph, &recorded, &ordered, &barriers)?,

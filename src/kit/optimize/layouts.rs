@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::accesses::{Barrier, Barriers, Reader, SharedWorkspace};
+use super::promises::Promises;
 use super::recorded::Recorded;
 use crate::core::Graph;
 use crate::driver::{EdgeData, NodeId};
@@ -12,9 +13,6 @@ use crate::rules::order::{needed, Ordered, Standing};
 
 /// How many lanes there are unless something else is said: as many kernels as a GPU runs at once.
 const LANES: usize = 128;
-
-/// The most lanes that can be asked for: the memory that is needed meanwhile grows with them.
-const MOST_LANES: usize = 256;
 
 /// A graph with nodes that wait for others, and with more nodes than these, keeps its edges, as it would need a lane for each.
 const MOST_NODES_THAT_WAIT: usize = 4096;
@@ -31,8 +29,8 @@ pub(super) struct Accesses {
 }
 
 /// What the nodes of a graph touch, in their order, and which keep their place.
-pub(super) fn accesses(graph: &Graph, recorded: &Recorded, trusts_parameters: bool) -> Result<Accesses> {
-    let mut reader = Reader::new(graph, trusts_parameters);
+pub(super) fn accesses(graph: &Graph, recorded: &Recorded, promises: Promises) -> Result<Accesses> {
+    let mut reader = Reader::new(graph, promises);
     let (mut ordered, mut barriers) = (Vec::with_capacity(recorded.nodes.len()), Vec::new());
     let carrying = recorded.edges.iter().filter(|(_, _, data)| *data != EdgeData::NONE);
     let carrying: HashSet<NodeId> = carrying.flat_map(|&(from, to, _)| [from, to]).collect();
@@ -64,14 +62,15 @@ pub(super) fn lay_out(recorded: &Recorded, mut ordered: Vec<Ordered>, may_wait: 
     if recorded.carries() {
         return None;
     }
-    let most = if lanes == 0 { LANES } else { lanes.min(MOST_LANES) };
+    let most = if lanes == 0 { LANES } else { lanes };
     if !may_wait {
         return Some(pack(&needed(&ordered), &[], most));
     }
     // A node may wait for what another branch does. With an order between the two that nobody recorded it might wait for ever, so
     // there is a lane for each.
-    let alone = ordered.iter_mut().filter(|one| one.standing == Standing::Alone);
-    alone.for_each(|one| one.standing = Standing::Fixed);
+    for one in ordered.iter_mut().filter(|one| one.standing == Standing::Alone || one.one_at_a_time) {
+        (one.standing, one.one_at_a_time) = (Standing::Fixed, false);
+    }
     (ordered.len() <= MOST_NODES_THAT_WAIT).then(|| pack(&needed(&ordered), &[], ordered.len()))
 }
 

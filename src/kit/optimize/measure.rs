@@ -49,7 +49,7 @@ pub(super) fn measure(
         return Ok(Err("the graph itself is changed; have a copy made to measure candidates".to_owned()));
     }
     let _mode = RelaxedMode::enter()?;
-    let trial = match Trial::of(graph, options.trusts_parameters, how.permits) {
+    let trial = match Trial::of(graph, options.promises(), how.permits) {
         Ok(trial) => trial,
         Err(error) => return refused(error, Status::NOT_SUPPORTED),
     };

@@ -46,14 +46,15 @@ pub enum Reason {
 /// graphs within nodes are asked on their own.
 ///
 /// # Errors
-/// `INVALID_VALUE` when the edges form a cycle; `OUT_OF_MEMORY`; the status of a context that faulted.
+/// `INVALID_VALUE` when the edges form a cycle, and for too many lanes; `OUT_OF_MEMORY`; the status of a context that faulted.
 pub fn reasons(graph: &Graph, options: &OptimizeOptions) -> Result<Vec<Reason>> {
     check_caller()?;
+    options.check()?;
     if options.shape_only {
         return Ok(Vec::new());
     }
     let recorded = Recorded::read(graph)?;
-    let Accesses { ordered, barriers, workspaces } = accesses(graph, &recorded, options.trusts_parameters)?;
+    let Accesses { ordered, barriers, workspaces } = accesses(graph, &recorded, options.promises())?;
     let path = longest(&needed(&ordered));
     let mut reasons: Vec<Reason> =
         barriers.into_iter().map(|(node, barrier)| Reason::Place { node, barrier }).collect();

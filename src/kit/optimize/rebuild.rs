@@ -3,11 +3,9 @@
 use super::recorded::Recorded;
 use crate::core::Graph;
 use crate::driver::NodeId;
-use crate::error::Result;
+use crate::error::{Error, Result};
+use crate::rules::ends::add_ends;
 use crate::rules::lanes::Layout;
-
-/// A node waits for no more nodes than these by way of the nodes that are added: drivers take long with more.
-const WIDEST: usize = 128;
 
 pub(in crate::kit) struct Rebuilt {
     pub(in crate::kit) graph: Graph,
@@ -63,42 +61,12 @@ impl Rebuilt {
 
     /// Gives the graph one root before these, and one leaf behind these.
     fn add_ends(&mut self, roots: &[NodeId], leaves: &[NodeId]) -> Result<()> {
-        let mut edges = Vec::new();
-        if roots.len() > 1 {
-            let first = self.graph.add_nothing(&[])?;
+        let edges = add_ends(roots, leaves, |behind| {
+            let added = self.graph.add_nothing(behind)?;
             self.added_nodes += 1;
-            let mut layer = vec![first];
-            // As wide as it may be from node to node.
-            while layer.len() * WIDEST < roots.len() {
-                let wanted = roots.len().div_ceil(WIDEST).min(layer.len() * WIDEST);
-                let mut next = Vec::with_capacity(wanted);
-                for at in 0..wanted {
-                    next.extend(
-                        layer
-                            .get(at * layer.len() / wanted)
-                            .map(|&above| self.graph.add_nothing(&[above]))
-                            .transpose()?,
-                    );
-                }
-                self.added_nodes += next.len();
-                self.added_edges += next.len();
-                layer = next;
-            }
-            let share = roots.len().div_ceil(layer.len());
-            for (some, &above) in roots.chunks(share).zip(&layer) {
-                edges.extend(some.iter().map(|&root| (above, root)));
-            }
-        }
-        let mut layer = leaves.to_vec();
-        while layer.len() > 1 {
-            let mut next = Vec::with_capacity(layer.len().div_ceil(WIDEST));
-            for some in layer.chunks(WIDEST) {
-                next.push(self.graph.add_nothing(some)?);
-                self.added_edges += some.len();
-            }
-            self.added_nodes += next.len();
-            layer = next;
-        }
+            self.added_edges += behind.len();
+            Ok::<_, Error>(added)
+        })?;
         self.added_edges += edges.len();
         self.graph.add_dependencies(&edges)
     }

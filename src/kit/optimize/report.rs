@@ -101,10 +101,12 @@ impl Barrier {
                  buffer with its access, or state the accesses of the kernel with gc_kernel_set_accesses()"
             ),
             Barrier::SeenOutside(argument) => format!(
-                "by argument {argument} kernel {kernel:?} may write memory that the CPU or another device sees; have it write device memory"
+                "by argument {argument} kernel {kernel:?} may write memory that the CPU or another device sees; have it write device memory, or \
+                 promise that nobody looks (GRAPHCAP_OPTIMIZE_UNOBSERVED)"
             ),
             Barrier::Cooperative => format!("the launch of kernel {kernel:?} is cooperative, and runs beside nothing"),
             Barrier::SetsCondition => "it sets a condition, by which the conditional nodes behind it go".to_owned(),
+            Barrier::Alone => format!("kernel {kernel:?} is stated to run beside nothing, by gc_kernel_set_standing()"),
             Barrier::Kind(kind) => format!("what a node of kind {} does may be seen from outside, or is not known", kind.name()),
             Barrier::CarryingEdge => "an edge of it carries something".to_owned(),
         })

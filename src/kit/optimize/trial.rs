@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use super::layouts::{accesses, lay_out, longest_path, originals, Accesses};
 use super::options::OptimizeOptions;
 use super::plan::{Form, Level, Plan};
+use super::promises::Promises;
 use super::rebuild::{rebuild, Rebuilt};
 use super::recorded::Recorded;
 use super::report::OptimizeReport;
@@ -29,13 +30,13 @@ impl Trial {
     /// # Errors
     /// `NOT_SUPPORTED` for a graph that cannot be copied, when what a node writes is not known, or when the caller did not permit what
     /// it does; `INVALID_VALUE` when the edges form a cycle; `OUT_OF_MEMORY`; the status of a context that faulted.
-    pub(in crate::kit) fn of(graph: &Graph, trusts_parameters: bool, permits: Permits) -> Result<Trial> {
+    pub(in crate::kit) fn of(graph: &Graph, promises: Promises, permits: Permits) -> Result<Trial> {
         let copy = graph.duplicate()?;
         let recorded = Recorded::read(&copy)?;
-        let known = accesses(&copy, &recorded, trusts_parameters)?;
+        let known = accesses(&copy, &recorded, promises)?;
         let originals = originals(graph, &copy)?;
         let original = |node: NodeId| originals.get(&node).copied().unwrap_or(node);
-        let writes = written::writes(&copy, &recorded.nodes, original, (trusts_parameters, permits))?;
+        let writes = written::writes(&copy, &recorded.nodes, original, (promises, permits))?;
         Ok(Trial { copy, recorded, known, originals, writes })
     }
 

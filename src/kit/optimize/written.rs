@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use super::accesses::{copied, filled, Barrier, Reader};
+use super::promises::Promises;
 use crate::core::{ArgumentBytes, Graph, KernelParams, Meaning, MemoryRanges, NodeParams, OwnedArguments, Parameter};
 use crate::driver::{MemcpyKind, NodeId, NodeKind, ValueAction, ValueOperation};
 use crate::error::{Error, Result, Status};
@@ -43,8 +44,8 @@ pub(in crate::kit) struct WriteReader<'a> {
 }
 
 impl<'a> WriteReader<'a> {
-    pub(in crate::kit) fn new(graph: &'a Graph, trusts_parameters: bool, permits: Permits) -> WriteReader<'a> {
-        WriteReader { reader: Reader::new(graph, trusts_parameters), permits }
+    pub(in crate::kit) fn new(graph: &'a Graph, promises: Promises, permits: Permits) -> WriteReader<'a> {
+        WriteReader { reader: Reader::new(graph, promises), permits }
     }
 
     /// What a node writes; or why it must not be replayed.
@@ -56,6 +57,10 @@ impl<'a> WriteReader<'a> {
         let params = self.reader.graph.node_params(node)?;
         match &params {
             NodeParams::Kernel(kernel) => {
+                if self.reader.is_one_at_a_time(node, kernel)? {
+                    let name = &kernel.name;
+                    return Ok(Err(format!("kernel {name:?} is stated to talk to others, which do not replay")));
+                }
                 let barrier = self.reader.kernel_touches(node, kernel, &mut touches)?;
                 if let Some(barrier) = barrier.filter(|barrier| !matches!(barrier, Barrier::SeenOutside(_))) {
                     return Ok(Err(self.unknown(barrier, node)?));
@@ -106,7 +111,7 @@ impl<'a> WriteReader<'a> {
     fn within(&self, node: NodeId) -> Result<std::result::Result<NodeWrites, Refusal>> {
         let mut all = Vec::new();
         for graph in self.reader.graph.node_graphs(node)? {
-            let mut reader = WriteReader::new(&graph, self.reader.trusts_parameters, self.permits);
+            let mut reader = WriteReader::new(&graph, self.reader.promises, self.permits);
             for node in graph.order()? {
                 match reader.read(node)? {
                     Ok(writes) => all.push(writes),
@@ -170,9 +175,9 @@ pub(in crate::kit) fn writes(
     graph: &Graph,
     nodes: &[NodeId],
     original: impl Fn(NodeId) -> NodeId,
-    (trusts_parameters, permits): (bool, Permits),
+    (promises, permits): (Promises, Permits),
 ) -> Result<Vec<NodeWrites>> {
-    let mut reader = WriteReader::new(graph, trusts_parameters, permits);
+    let mut reader = WriteReader::new(graph, promises, permits);
     let refused = |node: NodeId, refusal: Refusal| {
         let sentence = format!("node {:#x} must not be replayed for a trial: {refusal}", original(node).0);
         Error::new(Status::NOT_SUPPORTED, sentence)

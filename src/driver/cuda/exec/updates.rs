@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::driver::cuda::api::{self, ExecUpdateInfo, Handle, Refusal};
 use crate::driver::cuda::context::CudaContext;
 use crate::driver::cuda::exec::Exec;
-use crate::driver::cuda::graph::{related, Calls, Edited, Locked};
+use crate::driver::cuda::graph::{related, Calls, Edited, Ends, Locked};
 use crate::driver::ids::no_such;
 use crate::driver::updates::whose;
 use crate::driver::{callbacks, Differing, ExecId, ExecUpdates, GraphId, Lists, NodeId, Update, UpdateReport};
@@ -91,6 +91,11 @@ impl ExecUpdates for CudaContext {
         if exec.sets_grids || has_grids()? {
             return Ok(grids_are_set());
         }
+        if exec.ends.is_some() {
+            // SAFETY: the lock of the source is held.
+            let check = |source: &mut Locked<'_>| unsafe { source.state.can_have_ends(self.api(), source.native) };
+            self.made(self.with_source(&exec.root, graph, |_| (), |(), source| check(source)))?;
+        }
         match self.paired(exec, graph, true)? {
             Some(Ok(pairing)) => Ok(Update::made(pairing.kept, Lists::new())),
             Some(Err(difference)) => Ok(Update::refused(&difference)),
@@ -139,6 +144,14 @@ impl CudaContext {
         }
         let mut info = ExecUpdateInfo { result: 0, node: Handle::NULL, from: Handle::NULL };
         let updated = {
+            // The source has them for the time of the update. One that cannot is refused by the driver.
+            let ends = match exec.ends {
+                // SAFETY: the lock of the source is held.
+                Some(kernel) if unsafe { source.state.can_have_ends(self.api(), source.native) }? => Some(kernel),
+                _ => None,
+            };
+            // SAFETY: as above. The kernel's module is loaded, as the context of the exec keeps it.
+            let _ends = ends.map(|kernel| unsafe { Ends::add(self.device, source.native, kernel) }).transpose()?;
             let _alone = related();
             // SAFETY: the locks of the exec's graph and of the source are held; `info` is writable.
             unsafe { self.api().cuGraphExecUpdate_v2(native, source.native, &mut info) }
@@ -254,8 +267,12 @@ impl CudaContext {
         // Where the rules and the driver are of two minds, only the driver is told of.
         let found = difference.filter(|difference| difference.change.result() == report.result);
         let sentence = match found {
-            Some(Difference { change, exec_node, .. }) => {
+            Some(Difference { change, exec_node, graph_node, .. }) => {
                 report.exec_node = exec_node.map(NodeId);
+                if exec.ends.is_some() && report.result != UpdateResult::Success {
+                    // The driver may name a node that the graph had for the update.
+                    report.graph_node = report.graph_node.or(graph_node.map(NodeId));
+                }
                 change.sentence()
             }
             None if exec.shape.outline().is_none() => {

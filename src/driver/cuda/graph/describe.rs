@@ -1,5 +1,7 @@
 //! What is told of graphs that the driver refuses to instantiate: nodes in words, of which it gave a handle, and what binds a graph.
 
+use super::ends;
+use super::failure::Edited;
 use super::listing::{look, nodes};
 use super::parameters::attribute_of;
 use super::{read, State};
@@ -34,6 +36,27 @@ impl State {
             }
         }
         "a node of a graph within one of its nodes".to_owned()
+    }
+
+    /// Whether the graph can get nodes that go again: the driver lets none go of one that allocates or frees.
+    ///
+    /// # Safety
+    /// `graph` is the graph of the state, whose lock is held.
+    pub(in crate::driver::cuda) unsafe fn can_have_ends(&self, api: &Api, graph: api::Graph) -> Edited<bool> {
+        if self.is_captured || !self.captured_within.is_empty() {
+            return Err(ends::captured().into());
+        }
+        if !self.memories().is_empty() {
+            return Ok(false);
+        }
+        // SAFETY: passed on to the caller.
+        for node in unsafe { nodes(api, graph) }? {
+            // SAFETY: as above; the graph has the node.
+            if matches!(unsafe { read::kind(api, node) }?, NodeKind::MemAlloc | NodeKind::MemFree) {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     /// Whether the graph has nodes that allow one exec at a time.

@@ -14,6 +14,7 @@ pub(super) mod edge_data;
 pub(super) mod edges;
 mod edit;
 mod edits;
+mod ends;
 mod failure;
 mod grids;
 mod inner;
@@ -27,6 +28,7 @@ mod owned;
 mod parameters;
 mod read;
 mod refused;
+mod related;
 mod set_grids;
 mod shape;
 mod state;
@@ -51,7 +53,7 @@ use crate::driver::{
     callbacks, EdgeData, GraphId, GraphNodes, GraphRef, Graphs, Lists, NodeId, NodeKind, Retained, Side, Work,
 };
 use crate::error::{Error, Result, Status};
-use crate::lock::{lock, rank, Mutex, MutexGuard};
+use crate::lock::{lock, rank, Mutex};
 
 use changed::Changed;
 use grids::Grids;
@@ -63,28 +65,20 @@ pub(super) use attributed::{attributed, note_attributed};
 pub(super) use captured_nodes::CAPTURED_NODES;
 pub(super) use children::{Calls, OfChild};
 pub(super) use edit::never_set;
-pub(super) use failure::Edited;
+pub(super) use ends::{no_ends, Ends};
+pub(super) use failure::{Edited, Failure};
 pub(super) use listing::{edge_count, find_nodes, node_count};
 pub(super) use locked::{Found, Locked};
 pub(super) use nodes::{next_stamp, NodeTable, Nodes};
 pub(super) use owned::{now, BegunOn, OWNED};
 pub(super) use refused::{because, of_exec, of_kind};
+pub(super) use related::related;
 pub(super) use shape::Shape;
 pub(super) use state::State;
 
 /// The lock of a graph, which is that of the execs made from it as well: the driver keeps what it holds for them together. Two
 /// threads that destroyed a graph and its exec at once were seen to crash in it, and a launch at the time of an edit to fail.
 pub(in crate::driver::cuda) type Root = Arc<Mutex<State, rank::GraphRoot>>;
-
-/// Held while the driver copies a graph, also as a child, takes a node out of one, destroys one, and makes or destroys an exec.
-/// Graphs that are copies of each other share what the driver changes then: threads that did these at once were seen to crash
-/// (580).
-static RELATED: Mutex<(), rank::Related> = Mutex::new(());
-
-/// Locks what graphs share that are copies of each other. Under it no other lock is taken.
-pub(in crate::driver::cuda) fn related() -> MutexGuard<'static, ()> {
-    lock(&RELATED)
-}
 
 /// A graph. The driver's must not be used by two threads at once, reads included.
 #[derive(Clone)]

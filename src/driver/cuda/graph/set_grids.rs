@@ -6,9 +6,10 @@ use std::ffi::c_int;
 use std::ops::Range;
 
 use super::attributes::check_kernel;
+use super::failure::Edited;
 use super::grids::{copied, Grids, Level, OfGraph};
 use super::inner::Place;
-use super::locked::{Edited, Locked};
+use super::locked::Locked;
 use super::nodes::NodeTable;
 use super::parameters::attribute_of;
 use crate::driver::cuda::api::device::Device;

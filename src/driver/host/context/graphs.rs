@@ -12,8 +12,8 @@ use crate::driver::host::graph::{Action, Definition, Graph};
 use crate::driver::host::shared::{EXECS, GRAPHS};
 use crate::driver::ids::{enter, key_of};
 use crate::driver::{
-    ByteModel, EdgeData, ExecFlags, ExecId, Execs, GraphEdits, GraphId, GraphNodes, GraphRef, Graphs, NodeId, Retained,
-    Side, StreamId, Streams, Work,
+    ByteModel, EdgeData, ExecFlags, ExecId, Execs, GraphEdits, GraphId, GraphNodes, GraphRef, Graphs, KernelId, NodeId,
+    Retained, Side, StreamId, Streams, Work,
 };
 use crate::error::{Error, Result, Status};
 use crate::lock::lock;
@@ -107,6 +107,7 @@ impl Execs for HostContext {
         graph: GraphId,
         flags: ExecFlags,
         upload: Option<StreamId>,
+        _ends: Option<KernelId>,
     ) -> Result<(ExecId, usize)> {
         self.check_call()?;
         check_flags(flags)?;

@@ -1,0 +1,13 @@
+//! The lock of what the driver's graphs share.
+
+use crate::lock::{lock, rank, Mutex, MutexGuard};
+
+/// Held while the driver copies a graph, also as a child, takes a node out of one, destroys one, and makes or destroys an exec.
+/// Graphs that are copies of each other share what the driver changes then: threads that did these at once were seen to crash
+/// (580).
+static RELATED: Mutex<(), rank::Related> = Mutex::new(());
+
+/// Locks what graphs share that are copies of each other. Under it no other lock is taken.
+pub(in crate::driver::cuda) fn related() -> MutexGuard<'static, ()> {
+    lock(&RELATED)
+}

@@ -6,6 +6,7 @@ mod actor_faults;
 mod graph_import;
 mod graph_text;
 mod math;
+mod pool_children;
 mod pool_reuse;
 mod random;
 mod random_numbers;

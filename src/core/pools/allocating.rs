@@ -3,7 +3,7 @@
 //! What is allocated while captures with the pool go on may be used by their work, by an address that graphcap does not see. So
 //! graphs of these captures keep it as blocks ([`KeptBlock`]), and it goes behind their last replay.
 
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Weak};
 
 use super::blocks::{block_size, Blocks};
@@ -36,23 +36,19 @@ impl Pool {
             let is_shared = inner.is_shared() && !space.reserved.is_apart && !captures.is_empty();
             Ok((space.clone(), space.take(inner.context(), size, bytes, is_shared)?, captures, is_shared))
         })?;
-        let part = Part { space: &space, at, size, bytes };
+        let lease = Lease::new(space, at, size);
         if captures.is_empty() {
-            let (memory, address) = part.carve(inner.context(), move |blocks| blocks.give_back(at, size))?;
+            let (memory, address) = lease.name(inner.context(), 0, bytes)?;
             return Ok(Buffer::new(inner.context(), memory, address, bytes, Origin::Pool { pool: inner.number() }));
         }
         if !is_shared {
-            let block = part.block(inner)?;
+            let extent = lease.extent(inner, bytes, false)?;
+            let (memory, address, block) = extent.name(inner.context(), 0, bytes)?;
             keep(&captures, &block);
-            let held = Arc::clone(&block);
-            let memory = inner.context().driver().borrow(Box::new(move || drop(held)))?;
-            return Ok(Buffer::of_pool(inner.context(), memory, block.address, bytes, block));
+            return Ok(Buffer::of_pool(inner.context(), memory, address, bytes, block));
         }
-        let block = part.shared_block(inner)?;
-        // Any of the captures may use it, and those that begin before it is let go of.
-        let begun = Arc::clone(&inner.begun);
-        let rest = move |blocks: &mut Blocks| blocks.rest(begun.load(Ordering::Acquire), at, size);
-        let (memory, address) = part.carve(inner.context(), rest)?;
+        let block = lease.shared_block(inner, bytes)?;
+        let (memory, address) = lease.name_to_rest(inner, bytes)?;
         keep(&captures, &block);
         Ok(Buffer::of_pool(inner.context(), memory, address, bytes, block))
     }
@@ -71,18 +67,10 @@ impl Pool {
             Ok((space.clone(), space.take(inner.context(), size, bytes, is_shared)?, is_shared))
         })?;
         // What lies apart ends where the program is told that it ends.
-        let is_apart = space.reserved.is_apart;
-        let part = Part { space: &space, at, size, bytes: if is_apart { bytes } else { size } };
-        let driver = inner.context().shared_driver();
-        if !is_shared {
-            let block = part.block(inner)?;
-            kept.add(&block);
-            return Ok(Extent::new(driver, block, None, is_apart));
-        }
-        let block = part.shared_block(inner)?;
-        let (memory, _) = part.carve(inner.context(), move |blocks| blocks.give_back(at, size))?;
-        kept.add(&block);
-        Ok(Extent::new(driver, block, Some(memory), is_apart))
+        let bytes = if space.reserved.is_apart { bytes } else { size };
+        let extent = Lease::new(space, at, size).extent(inner, bytes, is_shared)?;
+        kept.add(extent.block());
+        Ok(extent)
     }
 }
 
@@ -133,41 +121,79 @@ impl Space {
     }
 }
 
-/// A part of the addresses of a pool, which was taken.
-struct Part<'a> {
-    space: &'a Space,
+/// A part of the addresses of a pool, which was taken. It goes back with the last reference, for which nothing is asked of the device:
+/// so it is free as soon as the device has let go of what holds it.
+pub(super) struct Lease {
+    space: Space,
     at: usize,
     /// With what rounds them up.
     size: usize,
-    bytes: usize,
+    /// How many captures had begun when it was let go of, where it is to rest; 0 where it is not.
+    rests: AtomicU64,
 }
 
-impl Part<'_> {
-    /// Names the memory there; `on_release` is told when it goes. Where that fails the part is given back.
+impl Lease {
+    fn new(space: Space, at: usize, size: usize) -> Arc<Lease> {
+        Arc::new(Lease { space, at, size, rests: AtomicU64::new(0) })
+    }
+
     fn carve(
         &self,
         context: &Context,
-        on_release: impl FnOnce(&mut Blocks) + Send + 'static,
+        offset: usize,
+        bytes: usize,
+        on_release: impl FnOnce() + Send + 'static,
     ) -> Result<(MemoryId, Address)> {
-        let taken = Arc::clone(&self.space.blocks);
-        let on_release = Box::new(move || on_release(&mut lock(&taken)));
-        let carved = context.driver().carve(self.space.reserved.memory, self.at, self.bytes, on_release);
-        carved.inspect_err(|_| lock(&self.space.blocks).give_back(self.at, self.size))
+        context.driver().carve(self.space.reserved.memory, self.at + offset, bytes, Box::new(on_release))
     }
 
-    /// The block that graphs keep of it, and with which it goes back.
-    fn block(&self, pool: &PoolInner) -> Result<Arc<KeptBlock>> {
-        let (at, size) = (self.at, self.size);
-        let carved = self.carve(pool.context(), move |blocks| blocks.give_back(at, size))?;
-        Ok(KeptBlock::new(pool.context().shared_driver(), pool.number(), carved, self.bytes, false))
+    /// Names memory there, which holds the part.
+    pub(super) fn name(
+        self: &Arc<Self>,
+        context: &Context,
+        offset: usize,
+        bytes: usize,
+    ) -> Result<(MemoryId, Address)> {
+        let held = Arc::clone(self);
+        self.carve(context, offset, bytes, move || drop(held))
+    }
+
+    /// As [`Lease::name`], of a part that is to rest when it is let go of: any of the captures may use it that go on, and those that
+    /// begin before that.
+    fn name_to_rest(self: &Arc<Self>, pool: &PoolInner, bytes: usize) -> Result<(MemoryId, Address)> {
+        let (held, begun) = (Arc::clone(self), Arc::clone(&pool.begun));
+        self.carve(pool.context(), 0, bytes, move || held.rests.store(begun.load(Ordering::Acquire), Ordering::Release))
+    }
+
+    /// What a capture takes: the part, and the block that graphs keep of it, shared or not.
+    fn extent(self: Arc<Self>, pool: &PoolInner, bytes: usize, is_shared: bool) -> Result<Extent> {
+        let is_apart = self.space.reserved.is_apart;
+        let block = if is_shared { self.shared_block(pool, bytes)? } else { self.block(pool, bytes)? };
+        Ok(Extent::new(block, (!is_apart).then_some(self)))
+    }
+
+    /// The block that graphs keep of it, which holds it.
+    fn block(self: &Arc<Self>, pool: &PoolInner, bytes: usize) -> Result<Arc<KeptBlock>> {
+        let named = self.name(pool.context(), 0, bytes)?;
+        Ok(KeptBlock::new(pool.context().shared_driver(), pool.number(), named, bytes, false))
     }
 
     /// The block that graphs keep of it which share it, while others may have it.
-    fn shared_block(&self, pool: &PoolInner) -> Result<Arc<KeptBlock>> {
-        let (at, size) = (self.at, self.size);
-        lock(&self.space.blocks).cover(at, size);
-        let carved = self.carve(pool.context(), move |blocks| blocks.uncover(at, size));
-        let carved = carved.inspect_err(|_| lock(&self.space.blocks).uncover(at, size))?;
-        Ok(KeptBlock::new(pool.context().shared_driver(), pool.number(), carved, self.bytes, true))
+    fn shared_block(&self, pool: &PoolInner, bytes: usize) -> Result<Arc<KeptBlock>> {
+        let (at, size, blocks) = (self.at, self.size, Arc::clone(&self.space.blocks));
+        lock(&blocks).cover(at, size);
+        let carved = self.carve(pool.context(), 0, bytes, move || lock(&blocks).uncover(at, size));
+        let named = carved.inspect_err(|_| lock(&self.space.blocks).uncover(at, size))?;
+        Ok(KeptBlock::new(pool.context().shared_driver(), pool.number(), named, bytes, true))
+    }
+}
+
+impl Drop for Lease {
+    fn drop(&mut self) {
+        let mut blocks = lock(&self.space.blocks);
+        match *self.rests.get_mut() {
+            0 => blocks.give_back(self.at, self.size),
+            begun => blocks.rest(begun, self.at, self.size),
+        }
     }
 }

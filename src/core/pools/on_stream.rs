@@ -43,9 +43,8 @@ impl Pool {
             reuse.end();
         }
         let Taken { block, extent, offset } = taken;
-        let (address, kept) = (extent.position(offset), Arc::clone(extent.block()));
-        let memory = self.context().driver().borrow(Box::new(move || drop(extent)));
-        let memory = memory.inspect_err(|_| block.give_back())?;
+        let named = extent.name(self.context(), offset, bytes);
+        let (memory, address, kept) = named.inspect_err(|_| block.give_back())?;
         Ok(Buffer::of_capture(self.context(), memory, (address, bytes), block, kept))
     }
 }

@@ -18,6 +18,7 @@ struct Bench {
 
 fn bench(policy: Policy) -> Bench {
     let (driver, context) = FakeDriver::context();
+    driver.let_parts_overlap();
     let streams = (0..3).map(|_| Stream::create(&context, StreamOptions::default()).unwrap()).collect();
     let pool = Pool::create(&context, PoolOptions { capacity: Some(1 << 16), reuse: policy, ..PoolOptions::default() })
         .unwrap();
@@ -302,8 +303,15 @@ fn allocations_that_fail_take_nothing() {
     let take = |bytes| bench.pool.allocate_on_stream(bytes, &bench.streams[0]);
     assert_eq!(status(take(0)), Status::INVALID_VALUE);
     assert_eq!(status(take(usize::MAX)), Status::OUT_OF_MEMORY);
-    for call in ["reserve", "back", "carve", "borrow"] {
-        bench.driver.fail(call, Status::OUT_OF_MEMORY);
+    for call in ["reserve", "back", "carve", "the second carve"] {
+        match call {
+            // The first is what the graph keeps, the second one the buffer's.
+            "the second carve" => bench.driver.at("after carve", {
+                let driver = Arc::clone(&bench.driver);
+                move || driver.fail("carve", Status::OUT_OF_MEMORY)
+            }),
+            call => bench.driver.fail(call, Status::OUT_OF_MEMORY),
+        }
         assert_eq!(status(take(4096)), Status::OUT_OF_MEMORY, "{call}");
     }
     // The block of which the last refusal was is there.
@@ -311,7 +319,7 @@ fn allocations_that_fail_take_nothing() {
     assert_eq!(bench.used(), 4096);
     bench.set(0, &whole).unwrap();
     bench.free(0, whole);
-    bench.driver.fail("borrow", Status::OUT_OF_MEMORY);
+    bench.driver.fail("carve", Status::OUT_OF_MEMORY);
     assert_eq!(status(take(4096)), Status::OUT_OF_MEMORY);
     assert_eq!((take(4096).is_ok(), bench.used()), (true, 4096));
     bench.pool.seal().unwrap();

@@ -8,8 +8,10 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicU8, AtomicUsize, Ordering};
 use std::sync::Arc;
 
+use super::allocating::Lease;
 use super::kept_block::{KeptBlock, KeptBlocks};
-use crate::driver::{Address, Driver, MemoryId};
+use crate::core::state::Context;
+use crate::driver::{Address, MemoryId};
 use crate::error::{Error, Result};
 use crate::lock::{lock, rank, Mutex, MutexGuard};
 use crate::rules::reuse::{Ledger, Place, Policy, Uses};
@@ -30,18 +32,16 @@ pub(in crate::core) fn is_any() -> bool {
 /// Memory of a pool that a capture took in one piece. The graph keeps it. It is nobody else's before the last buffer of its bytes is
 /// gone and the capture is over.
 pub(super) struct Extent {
-    driver: Arc<dyn Driver>,
     /// What the graph keeps.
     block: Arc<KeptBlock>,
-    /// Where graphs share it: what keeps others off meanwhile.
-    own: Option<MemoryId>,
-    /// Whether it is allocated by itself, for tools that are to see where it ends. It is one block then, and not used again.
-    is_apart: bool,
+    /// What keeps others off. `None` where it is allocated by itself, for tools that are to see where it ends: it is one block then,
+    /// and not used again.
+    lease: Option<Arc<Lease>>,
 }
 
 impl Extent {
-    pub(super) fn new(driver: Arc<dyn Driver>, block: Arc<KeptBlock>, own: Option<MemoryId>, is_apart: bool) -> Extent {
-        Extent { driver, block, own, is_apart }
+    pub(super) fn new(block: Arc<KeptBlock>, lease: Option<Arc<Lease>>) -> Extent {
+        Extent { block, lease }
     }
 
     /// The address of its byte `offset`.
@@ -51,21 +51,30 @@ impl Extent {
 
     /// Whether it is allocated by itself.
     pub(super) fn is_apart(&self) -> bool {
-        self.is_apart
+        self.lease.is_none()
     }
 
     /// What the graph keeps.
     pub(super) fn block(&self) -> &Arc<KeptBlock> {
         &self.block
     }
-}
 
-impl Drop for Extent {
-    fn drop(&mut self) {
-        if let Some(own) = self.own {
-            // The buffers have gone behind the work that used them.
-            self.driver.release(own, &[]);
-        }
+    /// Names `bytes` bytes of it at `offset` for a buffer. Gives where they start and what the graph keeps, too.
+    pub(super) fn name(
+        &self,
+        context: &Context,
+        offset: usize,
+        bytes: usize,
+    ) -> Result<(MemoryId, Address, Arc<KeptBlock>)> {
+        let block = Arc::clone(&self.block);
+        let memory = match &self.lease {
+            Some(lease) => lease.name(context, offset, bytes)?.0,
+            None => {
+                let held = Arc::clone(&block);
+                context.driver().borrow(Box::new(move || drop(held)))?
+            }
+        };
+        Ok((memory, self.position(offset), block))
     }
 }
 
@@ -183,7 +192,7 @@ impl Reuse {
         let extent = Arc::new(extent);
         let mut state = lock(&self.state);
         let goes_on = state.kept.is_some();
-        let policy = if extent.is_apart { Policy::Never } else { policy };
+        let policy = if extent.is_apart() { Policy::Never } else { policy };
         let yard = state.yards.entry(pool).or_insert_with(|| Yard { extents: Vec::new(), ledger: Ledger::new(policy) });
         let place = (yard.extents.len(), 0);
         // Also where nothing is used again: others that share it must not get it while the capture goes on.

@@ -3,16 +3,16 @@
 //! What is allocated while captures with the pool go on may be used by their work, by an address that graphcap does not see. So
 //! graphs of these captures keep it as blocks ([`KeptBlock`]), and it goes behind their last replay.
 
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Weak};
 
 use super::blocks::{block_size, Blocks};
 use super::kept_block::{KeptBlock, KeptBlocks};
-use super::pool::{exhausted, Pool, PoolInner, PoolUse, Space};
+use super::lease::{Lease, Space};
+use super::pool::{exhausted, Pool, PoolInner, PoolUse};
 use super::reuse::Extent;
 use crate::core::objects::buffer::{Buffer, Origin};
 use crate::core::state::{Context, Record};
-use crate::driver::{check_caller, Address, MemoryId};
+use crate::driver::check_caller;
 use crate::error::{Error, Result, Status};
 use crate::lock::lock;
 
@@ -37,18 +37,19 @@ impl Pool {
             Ok((space.clone(), space.take(inner.context(), size, bytes, is_shared)?, captures, is_shared))
         })?;
         let lease = Lease::new(space, at, size);
+        let driver = inner.context().shared_driver();
         if captures.is_empty() {
-            let (memory, address) = lease.name(inner.context(), 0, bytes)?;
+            let (memory, address) = lease.name(&*driver, 0, bytes)?;
             return Ok(Buffer::new(inner.context(), memory, address, bytes, Origin::Pool { pool: inner.number() }));
         }
         if !is_shared {
-            let extent = lease.extent(inner, bytes, false)?;
-            let (memory, address, block) = extent.name(inner.context(), 0, bytes)?;
+            let extent = extent(inner, lease, bytes, false)?;
+            let (memory, address, block) = extent.name(&*driver, 0, bytes)?;
             keep(&captures, &block);
             return Ok(Buffer::of_pool(inner.context(), memory, address, bytes, block));
         }
-        let block = lease.shared_block(inner, bytes)?;
-        let (memory, address) = lease.name_to_rest(inner, bytes)?;
+        let block = lease.shared_block(&driver, inner.number(), bytes)?;
+        let (memory, address) = lease.name_to_rest(&*driver, &inner.begun, bytes)?;
         keep(&captures, &block);
         Ok(Buffer::of_pool(inner.context(), memory, address, bytes, block))
     }
@@ -68,7 +69,7 @@ impl Pool {
         })?;
         // What lies apart ends where the program is told that it ends.
         let bytes = if space.reserved.is_apart { bytes } else { size };
-        let extent = Lease::new(space, at, size).extent(inner, bytes, is_shared)?;
+        let extent = extent(inner, Lease::new(space, at, size), bytes, is_shared)?;
         kept.add(extent.block());
         Ok(extent)
     }
@@ -95,6 +96,17 @@ pub(super) fn checked_size(bytes: usize) -> Result<usize> {
     block_size(bytes).ok_or_else(|| exhausted(bytes, None))
 }
 
+/// What a capture takes: a part of the addresses, and the block that graphs keep of it, shared or not.
+fn extent(pool: &PoolInner, lease: Arc<Lease>, bytes: usize, is_shared: bool) -> Result<Extent> {
+    let driver = pool.context().shared_driver();
+    let block = match is_shared {
+        true => lease.shared_block(&driver, pool.number(), bytes)?,
+        false => lease.block(&driver, pool.number(), bytes)?,
+    };
+    let is_apart = lease.is_apart();
+    Ok(Extent::new(block, (!is_apart).then_some(lease)))
+}
+
 /// Has captures that go on keep a block.
 fn keep(captures: &[Weak<PoolUse>], block: &Arc<KeptBlock>) {
     captures.iter().filter_map(Weak::upgrade).for_each(|used| used.blocks.add(block));
@@ -118,82 +130,5 @@ impl Space {
         blocks.grow(missing);
         // Others give blocks back meanwhile and take none.
         take(&mut blocks).ok_or_else(|| Error::new(Status::UNKNOWN, "the pool has grown and has no room all the same"))
-    }
-}
-
-/// A part of the addresses of a pool, which was taken. It goes back with the last reference, for which nothing is asked of the device:
-/// so it is free as soon as the device has let go of what holds it.
-pub(super) struct Lease {
-    space: Space,
-    at: usize,
-    /// With what rounds them up.
-    size: usize,
-    /// How many captures had begun when it was let go of, where it is to rest; 0 where it is not.
-    rests: AtomicU64,
-}
-
-impl Lease {
-    fn new(space: Space, at: usize, size: usize) -> Arc<Lease> {
-        Arc::new(Lease { space, at, size, rests: AtomicU64::new(0) })
-    }
-
-    fn carve(
-        &self,
-        context: &Context,
-        offset: usize,
-        bytes: usize,
-        on_release: impl FnOnce() + Send + 'static,
-    ) -> Result<(MemoryId, Address)> {
-        context.driver().carve(self.space.reserved.memory, self.at + offset, bytes, Box::new(on_release))
-    }
-
-    /// Names memory there, which holds the part.
-    pub(super) fn name(
-        self: &Arc<Self>,
-        context: &Context,
-        offset: usize,
-        bytes: usize,
-    ) -> Result<(MemoryId, Address)> {
-        let held = Arc::clone(self);
-        self.carve(context, offset, bytes, move || drop(held))
-    }
-
-    /// As [`Lease::name`], of a part that is to rest when it is let go of: any of the captures may use it that go on, and those that
-    /// begin before that.
-    fn name_to_rest(self: &Arc<Self>, pool: &PoolInner, bytes: usize) -> Result<(MemoryId, Address)> {
-        let (held, begun) = (Arc::clone(self), Arc::clone(&pool.begun));
-        self.carve(pool.context(), 0, bytes, move || held.rests.store(begun.load(Ordering::Acquire), Ordering::Release))
-    }
-
-    /// What a capture takes: the part, and the block that graphs keep of it, shared or not.
-    fn extent(self: Arc<Self>, pool: &PoolInner, bytes: usize, is_shared: bool) -> Result<Extent> {
-        let is_apart = self.space.reserved.is_apart;
-        let block = if is_shared { self.shared_block(pool, bytes)? } else { self.block(pool, bytes)? };
-        Ok(Extent::new(block, (!is_apart).then_some(self)))
-    }
-
-    /// The block that graphs keep of it, which holds it.
-    fn block(self: &Arc<Self>, pool: &PoolInner, bytes: usize) -> Result<Arc<KeptBlock>> {
-        let named = self.name(pool.context(), 0, bytes)?;
-        Ok(KeptBlock::new(pool.context().shared_driver(), pool.number(), named, bytes, false))
-    }
-
-    /// The block that graphs keep of it which share it, while others may have it.
-    fn shared_block(&self, pool: &PoolInner, bytes: usize) -> Result<Arc<KeptBlock>> {
-        let (at, size, blocks) = (self.at, self.size, Arc::clone(&self.space.blocks));
-        lock(&blocks).cover(at, size);
-        let carved = self.carve(pool.context(), 0, bytes, move || lock(&blocks).uncover(at, size));
-        let named = carved.inspect_err(|_| lock(&self.space.blocks).uncover(at, size))?;
-        Ok(KeptBlock::new(pool.context().shared_driver(), pool.number(), named, bytes, true))
-    }
-}
-
-impl Drop for Lease {
-    fn drop(&mut self) {
-        let mut blocks = lock(&self.space.blocks);
-        match *self.rests.get_mut() {
-            0 => blocks.give_back(self.at, self.size),
-            begun => blocks.rest(begun, self.at, self.size),
-        }
     }
 }

@@ -7,6 +7,7 @@ mod coverage;
 pub(super) mod in_turn;
 pub(super) mod keeping;
 pub(super) mod kept_block;
+mod lease;
 mod leaving;
 pub(super) mod memory;
 pub(super) mod on_stream;

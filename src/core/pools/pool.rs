@@ -6,6 +6,7 @@ use std::sync::{Arc, Weak};
 
 use super::blocks::Blocks;
 use super::kept_block::KeptBlocks;
+use super::lease::Space;
 use super::leaving::{Item, Leaving};
 use super::raw_blocks::RawBlocks;
 use super::turns::Turns;
@@ -13,7 +14,7 @@ use crate::core::graphs::uses::{Kind, Uses};
 use crate::core::keep::{Keep, Kept};
 use crate::core::objects::buffer::Buffer;
 use crate::core::state::{Context, Story};
-use crate::driver::{check_caller, HostFunction, Reserved, StreamId, UsedBy};
+use crate::driver::{check_caller, HostFunction, StreamId, UsedBy};
 use crate::error::{Error, Result, Status};
 use crate::lock::{lock, rank, Mutex, MutexGuard};
 use crate::rules::reuse::Policy;
@@ -72,13 +73,6 @@ pub(super) struct State {
     pub(super) space: Option<Space>,
     /// The captures with it that may go on, by how many had begun with each.
     captures: Vec<(u64, Arc<Story>, Weak<PoolUse>)>,
-}
-
-/// The addresses of a pool.
-#[derive(Clone)]
-pub(super) struct Space {
-    pub(super) reserved: Reserved,
-    pub(super) blocks: Arc<Mutex<Blocks, rank::PoolBlocks>>,
 }
 
 impl Pool {

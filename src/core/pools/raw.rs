@@ -196,7 +196,7 @@ impl Pool {
         let behind = behind(&freed);
         // What may go back to the pool, outside of captures.
         if behind.is_some() && place.1 == 0 {
-            let noted = lock(&self.0.raw).to_be_noted(&freed, place.0);
+            let noted = lock(&self.0.raw).unnoted_users(&freed, place.0);
             for (buffer, stream) in noted {
                 let stream = Stream::adopt(self.context(), stream).map_or(StreamId::UNKNOWN, |stream| stream.id());
                 buffer.note_use(stream);

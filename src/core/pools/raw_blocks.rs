@@ -190,7 +190,7 @@ impl RawBlocks {
     }
 
     /// The streams that used a block and by which its segment is not known to be used, each with the buffer of that.
-    pub(super) fn to_be_noted(&mut self, freed: &Freed, stream: usize) -> Vec<(Buffer, usize)> {
+    pub(super) fn unnoted_users(&mut self, freed: &Freed, stream: usize) -> Vec<(Buffer, usize)> {
         let mut used_by = Vec::new();
         if let Some(Segment { memory: Held::Buffer(buffer), noted, .. }) = self.segments.get_mut(&freed.segment) {
             for &user in freed.users.iter().chain([&freed.home.0, &stream]) {

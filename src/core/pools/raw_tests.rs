@@ -133,6 +133,7 @@ fn what_other_streams_use_is_used_again_behind_them() {
 fn a_capture_has_its_pool_and_its_blocks() {
     let _alone = alone();
     let (driver, context) = FakeDriver::context();
+    driver.let_parts_overlap();
     let (bound, of_capture) = (pool(&context, Policy::Ordered), pool(&context, Policy::Ordered));
     assert_eq!(of_stream(7).unwrap_err().status, Status::NOT_FOUND);
     assert_eq!(bound.bind(1).unwrap_err().status, Status::INVALID_VALUE);

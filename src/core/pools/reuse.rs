@@ -8,10 +8,9 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicU8, AtomicUsize, Ordering};
 use std::sync::Arc;
 
-use super::allocating::Lease;
 use super::kept_block::{KeptBlock, KeptBlocks};
-use crate::core::state::Context;
-use crate::driver::{Address, MemoryId};
+use super::lease::Lease;
+use crate::driver::{Address, Driver, MemoryId};
 use crate::error::{Error, Result};
 use crate::lock::{lock, rank, Mutex, MutexGuard};
 use crate::rules::reuse::{Ledger, Place, Policy, Uses};
@@ -62,16 +61,16 @@ impl Extent {
     /// Names `bytes` bytes of it at `offset` for a buffer. Gives where they start and what the graph keeps, too.
     pub(super) fn name(
         &self,
-        context: &Context,
+        driver: &dyn Driver,
         offset: usize,
         bytes: usize,
     ) -> Result<(MemoryId, Address, Arc<KeptBlock>)> {
         let block = Arc::clone(&self.block);
         let memory = match &self.lease {
-            Some(lease) => lease.name(context, offset, bytes)?.0,
+            Some(lease) => lease.name(driver, offset, bytes)?.0,
             None => {
                 let held = Arc::clone(&block);
-                context.driver().borrow(Box::new(move || drop(held)))?
+                driver.borrow(Box::new(move || drop(held)))?
             }
         };
         Ok((memory, self.position(offset), block))

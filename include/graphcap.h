@@ -403,10 +403,11 @@
 #define GRAPHCAP_POOL_REUSE_NEVER 2
 
 /**
- * gc_pool_options: graphs that never run at once share memory of the pool. What gc_pool_allocate() allocates while a capture with
- * the pool goes on is allocated again by later captures with it, once the capture is over and the buffer destroyed,
- * although the graph goes on to use it. Launches of all graph execs that keep the pool run one after another, whatever their
- * streams are. What a replay leaves in such memory is lost when another graph of the pool runs.
+ * gc_pool_options: graphs that never run at once share memory of the pool. What is allocated on a stream of a capture with the
+ * pool, and what gc_pool_allocate() allocates while such a capture goes on, is allocated again by other captures with it, once the
+ * capture is over and the buffer destroyed, although the graph goes on to use it. Launches of all graph execs that keep the pool run
+ * one after another, whatever their streams are. What a replay leaves in such memory is lost when another graph of the pool runs.
+ * Graphs that share memory can be nodes of one graph where its edges order them.
  */
 #define GRAPHCAP_POOL_SHARED 1
 
@@ -5278,7 +5279,8 @@ gc_status gc_pool_add_object(const struct gc_pool *pool,
  *
  * The buffer is like any other: graphs that use it keep it, and it is not added to the objects of the pool. Once it is
  * destroyed, no graph uses it any more and the work submitted with it has completed, its memory is free for later
- * allocations from the pool. The memory of a pool goes back to the device when the pool is gone, and all that was
+ * allocations from the pool. The graphs of captures with the pool that go on during this call keep the memory, too, since their work
+ * may use it by its address. The memory of a pool goes back to the device when the pool is gone, and all that was
  * allocated from it. In a pool that was made with GRAPHCAP_POOL_SHARED, graphs of the pool do not keep a buffer that was allocated
  * while a capture with the pool went on: they share its memory.
  *
@@ -5417,7 +5419,8 @@ gc_status gc_pool_get_memory(const struct gc_pool *pool, struct gc_pool_memory *
  * Returns memory of a pool to the device: what lies behind the last allocation, in the pieces in which the pool took it.
  * What is allocated stays where it is, and later allocations take memory from the device again. The pool may be sealed,
  * and streams may be captured. Does not wait; call gc_context_collect() before, if work that used memory of the pool has
- * completed only now.
+ * completed only now. What allocators of others freed, as gc_pool_torch_free(), goes back to the pool first, unless a graph may use
+ * it; their streams are waited for by gc_context_collect() and gc_context_synchronize().
  *
  * @param[in] pool  the pool
  * @retval GRAPHCAP_SUCCESS               what nothing uses at the end was returned, which may be nothing
@@ -5461,9 +5464,11 @@ gc_status gc_pool_unbind(int32_t device);
  * to the device. At least 256-byte aligned, not cleared. Allowed during captures.
  *
  * What was freed on the stream is used again on that stream alone: within the capture that allocated it, or where it was allocated
- * and freed while no capture was met. All other memory stays allocated until the pool goes, so that no graph replays into memory of
- * others. Graphs that were captured with the pool keep it. For graphs of others, such as PyTorch's, the caller keeps the pool, and
- * what they read that was allocated before.
+ * and freed while no capture was met. Memory of a capture that was begun with the pool goes back to the pool when it was freed and the
+ * graph, its execs and their launches are gone. Memory that was allocated and freed outside of captures goes back by gc_pool_trim(), and
+ * where the pool has no other. All other memory stays allocated until the pool goes, so that no graph replays into memory of others.
+ * Graphs that were captured with the pool keep it. For graphs of others, such as PyTorch's, the caller keeps the pool, and what they
+ * read that was allocated before.
  *
  * PyTorch does not look at NULL: the next kernel faults. examples/python/torch_allocator.cpp turns it into PyTorch's exception.
  * gc_last_error_message() tells the cause.
@@ -5540,8 +5545,10 @@ void gc_pool_rmm_free(void *address,
  * While the stream is captured, memory is used again that gc_buffer_free_on_stream() freed on a stream of the same
  * capture: where all uses of it that were recorded, and its free, precede what the stream records next. The reuse of
  * the pool's options tells whether and where. Captures into graphs within nodes are captures of their own. Nothing
- * is used again once gc_stream_update_capture_dependencies() has told a stream of the capture what its next work depends
- * on. From a pool with GRAPHCAP_POOL_SHARED it is as gc_pool_allocate(), and a capture uses nothing again.
+ * is used again once gc_stream_update_capture_dependencies() has set what the next work of a stream of the capture depends
+ * on. The graph keeps the memory, also when the buffer is destroyed, and it goes back to the pool when the graph, its execs
+ * and their launches are gone. From a pool with GRAPHCAP_POOL_SHARED, with which the capture was begun, other captures
+ * with the pool get it when this one is over and the buffer destroyed.
  *
  * Other streams of the capture may use the buffer once they wait for an event that was recorded on the stream after
  * this call. What would use it without, where its memory was used before, is refused with
@@ -5573,7 +5580,7 @@ gc_status gc_pool_allocate_on_stream(const struct gc_pool *pool,
 
 /**
  * Destroys a buffer as gc_buffer_destroy() does. If gc_pool_allocate_on_stream() allocated it in the capture that the
- * stream is in, later allocations of that capture may use its memory again.
+ * stream is in, later allocations of that capture may use its memory again. After gc_buffer_destroy() they do not.
  *
  * All uses of the buffer come before: those by its handle, which graphcap sees, and those by its address within the
  * arguments of a kernel, or by work of others, which are to precede what the stream records next. The memory is not used
@@ -7710,7 +7717,8 @@ gc_status gc_graph_export_dot(const struct gc_graph *graph,
  *                                             stream
  * @retval GRAPHCAP_ERROR_INVALID_VALUE        exec_out is NULL, a flag is unknown, two flags exclude each other,
  *                                             upload_stream is not NULL without GRAPHCAP_INSTANTIATE_UPLOAD, the
- *                                             struct_size of the options is not valid, or the graph cannot be launched
+ *                                             struct_size of the options is not valid, or the graph cannot be launched,
+ *                                             as one whose child graphs share memory of a pool and are not ordered
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      upload_stream and the graph are of devices of different kinds
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the graph is that of a node, it has an exec and can have only one, a flag
  *                                             asks for launches from a host device, or GRAPHCAP_INSTANTIATE_WATCH is

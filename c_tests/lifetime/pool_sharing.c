@@ -75,6 +75,53 @@ static void graphs_take_what_the_largest_needs(void) {
     }
 }
 
+/* A chain of steps, each with a block of its own, in captures that share: as much as two blocks of the largest. Two of these as nodes of
+ * one graph must be ordered. */
+static void chains_take_what_two_blocks_of_the_largest_take(void) {
+    enum { SHAPES = 5, STEPS = 10 };
+    const size_t unit = (size_t)1 << 18;
+    gc_pool *pool = open_shared();
+    gc_buffer *output = open_buffer(rig.context, 64);
+    gc_graph *graphs[SHAPES], *parent = NULL;
+    gc_graph_exec *exec = NULL;
+    gc_node first = 0, second = 0;
+    unsigned i, step;
+    for (i = 0; i < SHAPES; i++) {
+        const size_t bytes = (1 + i * 3 % SHAPES) * unit;
+        gc_buffer *from = NULL, *to = NULL;
+        REQUIRE_OK(gc_stream_begin_capture_with_pool(rig.stream, GRAPHCAP_CAPTURE_MODE_THREAD_LOCAL, pool));
+        REQUIRE_OK(gc_pool_allocate_on_stream(pool, rig.stream, bytes, &from));
+        CHECK_OK(gc_stream_memset(rig.stream, from, 0, i, 4, bytes / 4));
+        for (step = 0; step < STEPS; step++) {
+            REQUIRE_OK(gc_pool_allocate_on_stream(pool, rig.stream, bytes, &to));
+            CHECK_OK(gc_stream_memcpy_dtod(rig.stream, to, 0, from, 0, bytes));
+            CHECK_OK(launch_add(&rig, rig.stream, to, 0, 1, bytes / 4));
+            CHECK_OK(gc_buffer_free_on_stream(from, rig.stream));
+            from = to;
+        }
+        CHECK_OK(gc_stream_memcpy_dtod(rig.stream, output, 4 * i, from, bytes - 4, 4));
+        CHECK_OK(gc_buffer_free_on_stream(from, rig.stream));
+        REQUIRE_OK(gc_stream_end_capture(rig.stream, &graphs[i]));
+    }
+    if (!blocks_lie_apart())
+        CHECK(memory_of(pool).used_bytes == 2 * SHAPES * unit);
+    REQUIRE_OK(gc_graph_create(rig.context, &parent));
+    REQUIRE_OK(gc_graph_add_child_node(parent, NULL, 0, graphs[0], &first));
+    REQUIRE_OK(gc_graph_add_child_node(parent, NULL, 0, graphs[1], &second));
+    if (!blocks_lie_apart())
+        CHECK_MESSAGE(gc_graph_instantiate(parent, NULL, &exec), GRAPHCAP_ERROR_INVALID_VALUE, "no path of edges");
+    CHECK_OK(gc_graph_add_dependencies(parent, &first, &second, 1));
+    REQUIRE_OK(gc_graph_instantiate(parent, NULL, &exec));
+    CHECK_OK(gc_graph_launch(exec, rig.stream));
+    CHECK(read_u32(rig.stream, output, 0) == STEPS && read_u32(rig.stream, output, 1) == STEPS + 1);
+    CHECK_OK(gc_graph_exec_destroy(exec));
+    CHECK_OK(gc_graph_destroy(parent));
+    for (i = 0; i < SHAPES; i++)
+        CHECK_OK(gc_graph_destroy(graphs[i]));
+    CHECK_OK(gc_buffer_destroy(output));
+    CHECK_OK(gc_pool_destroy(pool));
+}
+
 struct launcher {
     const gc_graph_exec *execs[3];
     unsigned failures;
@@ -185,6 +232,7 @@ static void the_report_tells_of_it(void) {
 int main(void) {
     rig_open(&rig);
     RUN(graphs_take_what_the_largest_needs);
+    RUN(chains_take_what_two_blocks_of_the_largest_take);
     RUN(launches_on_several_streams_never_run_at_once);
     RUN(a_launch_into_a_capture_is_refused);
     RUN(what_the_program_has_is_not_used_again);

@@ -54,12 +54,12 @@ static void a_stream_uses_again_what_was_freed_on_it(void) {
 
 /* The stream waits for the work of those that were named. */
 static void what_another_stream_uses_is_used_again_behind_it(void) {
-    void *block = allocate(BYTES / 2, first);
+    void *block = allocate(4 * BYTES, first);
     NOT_ON_HOST("streams of others are a driver's");
     gc_pool_torch_record_stream(block, second);
-    gc_pool_torch_free(block, BYTES / 2, DEVICE, first);
-    CHECK(allocate(BYTES / 2, first) == block);
-    gc_pool_torch_free(block, BYTES / 2, DEVICE, first);
+    gc_pool_torch_free(block, 4 * BYTES, DEVICE, first);
+    CHECK(allocate(4 * BYTES, first) == block);
+    gc_pool_torch_free(block, 4 * BYTES, DEVICE, first);
 }
 
 static void what_is_no_block_is_left_alone(void) {

@@ -71,9 +71,9 @@ static void a_chain_needs_two_blocks(void) {
     }
     CHECK_OK(gc_stream_memcpy_dtod(rig.stream, result, 0, from, 0, SIZE));
     let_go(from, rig.stream);
-    CHECK(used_bytes() == 2 * SIZE);
+    CHECK(used_bytes() == (blocks_lie_apart() ? 21 : 2) * SIZE);
     exec = finish_capture(rig.stream);
-    CHECK(used_bytes() == 2 * SIZE);
+    CHECK(used_bytes() == (blocks_lie_apart() ? 21 : 2) * SIZE);
     close_all();
     for (step = 0; step < 3; step++) {
         CHECK_OK(set(rig.stream, result, 0));
@@ -91,6 +91,8 @@ static void streams_use_again_what_precedes(void) {
     gc_buffer *first, *second, *third;
     uint64_t at;
     int waited;
+    if (blocks_lie_apart())
+        return;
     open_with(GRAPHCAP_POOL_REUSE_ORDERED);
     REQUIRE_OK(gc_stream_begin_capture(rig.stream, GRAPHCAP_CAPTURE_MODE_RELAXED));
     first = take_on(rig.stream, SIZE);
@@ -144,6 +146,70 @@ static void pools_need_not_use_memory_again(void) {
     close_all();
 }
 
+/* A graph writes memory by its address, which graphcap does not see: nobody gets that memory before the graph is gone. */
+static void a_graph_keeps_what_it_writes_by_address(void) {
+    enum { WAYS = 3 };
+    gc_buffer *block, *later[WAYS + 1];
+    gc_graph_exec *exec;
+    uint64_t at[WAYS], count = WORDS;
+    uint32_t value = 1, i, k;
+    int waited;
+    open_with(GRAPHCAP_POOL_REUSE_NEVER);
+    REQUIRE_OK(gc_stream_begin_capture_with_pool(rig.stream, GRAPHCAP_CAPTURE_MODE_GLOBAL, pool));
+    for (i = 0; i < WAYS; i++) {
+        gc_kernel_arg arguments[] = {GRAPHCAP_ARG_INIT_VALUE(at[i]), GRAPHCAP_ARG_INIT_VALUE(value), GRAPHCAP_ARG_INIT_VALUE(count)};
+        block = i == 0 ? allocate_from(pool, SIZE) : take_on(rig.stream, SIZE);
+        at[i] = address_of(block);
+        CHECK_OK(launch(rig.stream, rig.add, (WORDS + 63) / 64, 64, arguments, 3));
+        if (i == 1)
+            let_go(block, rig.stream);
+        else
+            CHECK_OK(gc_buffer_destroy(block));
+    }
+    exec = finish_capture(rig.stream);
+    for (i = 0; i <= WAYS; i++) {
+        later[i] = allocate_from(pool, SIZE);
+        CHECK_OK(set(rig.stream, later[i], 7));
+        for (k = 0; k < WAYS; k++)
+            CHECK(address_of(later[i]) != at[k]);
+    }
+    CHECK_OK(gc_graph_launch(exec, rig.stream));
+    for (i = 0; i <= WAYS; i++) {
+        CHECK(read_u32(rig.stream, later[i], 0) == 7 && read_u32(rig.stream, later[i], WORDS - 1) == 7);
+        CHECK_OK(gc_buffer_destroy(later[i]));
+    }
+    CHECK_OK(gc_graph_launch(exec, rig.stream));
+    CHECK_OK(gc_graph_exec_destroy(exec));
+    CHECK_OK(gc_context_synchronize(rig.context));
+    for (waited = 0; used_bytes() != 0 && waited < 20000; waited++)
+        pause_ms(1);
+    CHECK(used_bytes() == 0);
+    close_all();
+}
+
+/* Whether random numbers are drawn in between or not. */
+static void random_numbers_leave_the_order_as_it_is(void) {
+    gc_rng_uniform_params uniform = GRAPHCAP_RNG_UNIFORM_PARAMS_INIT;
+    gc_rng *rng = NULL;
+    gc_buffer *block;
+    uint64_t at;
+    open_with(GRAPHCAP_POOL_REUSE_ORDERED);
+    REQUIRE_OK(gc_rng_create(rig.stream, 1, 0, &rng));
+    REQUIRE_OK(gc_stream_begin_capture_with_pool(rig.stream, GRAPHCAP_CAPTURE_MODE_RELAXED, pool));
+    block = take_on(rig.stream, SIZE);
+    uniform.rng = rng;
+    uniform.buffer = block;
+    uniform.count = WORDS;
+    CHECK_OK(gc_stream_fill_uniform(rig.stream, &uniform));
+    at = let_go(block, rig.stream);
+    block = take_on(rig.stream, SIZE);
+    CHECK((address_of(block) == at) == !blocks_lie_apart());
+    CHECK_OK(gc_buffer_destroy(block));
+    CHECK_OK(gc_graph_exec_destroy(finish_capture(rig.stream)));
+    CHECK_OK(gc_rng_destroy(rng));
+    close_all();
+}
+
 static void what_is_wrong_is_refused(void) {
     gc_pool_options options = GRAPHCAP_POOL_OPTIONS_INIT;
     gc_pool *none = NULL;
@@ -180,6 +246,8 @@ int main(void) {
     RUN(a_chain_needs_two_blocks);
     RUN(streams_use_again_what_precedes);
     RUN(pools_need_not_use_memory_again);
+    RUN(a_graph_keeps_what_it_writes_by_address);
+    RUN(random_numbers_leave_the_order_as_it_is);
     RUN(what_is_wrong_is_refused);
     rig_close(&rig);
     return check_finish();

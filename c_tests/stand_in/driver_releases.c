@@ -243,6 +243,8 @@ static void memory_that_lingers_is_used_again(void) {
         copy.source_host_buffer = staging;
         CHECK_OK(gc_stream_memset(stream, waitable, 0, i, 4, size / 4));
         CHECK_OK(gc_stream_write_value32(stream, waitable, 0, i, 0));
+        if (i % 3 == 0)
+            CHECK_OK(gc_stream_attach_mem_async(stream, managed, i % 2 ? GRAPHCAP_MEM_ATTACH_SINGLE : GRAPHCAP_MEM_ATTACH_GLOBAL));
         CHECK_OK(gc_stream_memset(stream, managed, 0, i, 4, size / 4));
         CHECK_OK(gc_stream_memcpy(stream, &copy));
         CHECK_OK(gc_buffer_destroy(waitable));
@@ -281,17 +283,29 @@ static void memory_that_lingers_is_used_again_when_its_work_is_complete(void) {
     CHECK_OK(gc_buffer_destroy(other));
     CHECK_OK(gc_buffer_destroy(second));
     CHECK_OK(gc_buffer_destroy(third));
-    /* Memory that was attached to a stream is left to whoever waits. */
+    /* Managed memory that was attached comes after what was not, and is attached as at first. */
     REQUIRE_OK(gc_buffer_allocate_managed(context, 5000, GRAPHCAP_MEM_ATTACH_GLOBAL, &first));
     address = address_of(first);
     CHECK_OK(gc_buffer_destroy(first));
     REQUIRE_OK(gc_buffer_allocate_managed(context, 5000, GRAPHCAP_MEM_ATTACH_GLOBAL, &first));
     CHECK(address_of(first) == address);
+    REQUIRE_OK(gc_buffer_allocate_managed(context, 5000, GRAPHCAP_MEM_ATTACH_GLOBAL, &second));
     CHECK_OK(gc_stream_attach_mem_async(stream, first, GRAPHCAP_MEM_ATTACH_SINGLE));
     CHECK_OK(gc_buffer_destroy(first));
+    CHECK_OK(gc_buffer_destroy(second));
+    REQUIRE_OK(gc_buffer_allocate_managed(context, 5000, GRAPHCAP_MEM_ATTACH_GLOBAL, &second));
+    CHECK(address_of(second) != address);
+    stand_in.fail_function("cuStreamAttachMemAsync", 1, GRAPHCAP_ERROR_OUT_OF_MEMORY);
+    CHECK_STATUS(gc_buffer_allocate_managed(context, 5000, GRAPHCAP_MEM_ATTACH_GLOBAL, &first), GRAPHCAP_ERROR_OUT_OF_MEMORY);
+    stand_in.count(1);
     REQUIRE_OK(gc_buffer_allocate_managed(context, 5000, GRAPHCAP_MEM_ATTACH_GLOBAL, &first));
-    CHECK(address_of(first) != address);
+    CHECK(address_of(first) == address);
     CHECK_OK(gc_buffer_destroy(first));
+    REQUIRE_OK(gc_buffer_allocate_managed(context, 5000, GRAPHCAP_MEM_ATTACH_GLOBAL, &first));
+    stand_in.count(0);
+    CHECK(address_of(first) == address && calls_of("cuStreamAttachMemAsync") == 1);
+    CHECK_OK(gc_buffer_destroy(first));
+    CHECK_OK(gc_buffer_destroy(second));
     CHECK_OK(gc_stream_destroy(stream));
     CHECK_OK(gc_context_destroy(context));
 }

@@ -80,6 +80,46 @@ static void stale_handles_keep_nothing_of_the_driver(void) {
     open_rig();
 }
 
+/* Reset, capture and replay a hundred times: the driver has as much as after the first time. */
+static void memory_is_back_after_each_reset(void) {
+    long first[STAND_IN_KINDS] = {0};
+    unsigned round, waited;
+    int kind, is_back;
+    for (round = 0; round < 100; round++) {
+        gc_pool *pool = NULL;
+        gc_buffer *scratch = NULL, *result;
+        gc_graph_exec *exec;
+        REQUIRE_OK(gc_pool_create(rig.context, NULL, &pool));
+        result = open_buffer(rig.context, 64);
+        REQUIRE_OK(gc_stream_begin_capture_with_pool(rig.stream, GRAPHCAP_CAPTURE_MODE_GLOBAL, pool));
+        REQUIRE_OK(gc_pool_allocate_on_stream(pool, rig.stream, 1 << 20, &scratch));
+        CHECK_OK(gc_stream_memset(rig.stream, scratch, 0, round, 4, 16));
+        CHECK_OK(gc_stream_memcpy_dtod(rig.stream, result, 0, scratch, 0, 64));
+        CHECK_OK(gc_buffer_free_on_stream(scratch, rig.stream));
+        exec = finish_capture(rig.stream);
+        CHECK_OK(gc_graph_launch(exec, rig.stream));
+        CHECK(read_u32(rig.stream, result, 15) == round);
+        CHECK_OK(gc_context_reset(rig.context));
+        CHECK_STATUS(gc_graph_launch(exec, rig.stream), GRAPHCAP_ERROR_STALE);
+        CHECK_OK(gc_graph_exec_destroy(exec));
+        CHECK_OK(gc_buffer_destroy(result));
+        CHECK_OK(gc_pool_destroy(pool));
+        rig_close(&rig);
+        open_rig();
+        /* What others give back goes on threads of theirs. */
+        for (waited = 0, is_back = 0; !is_back && waited < 20000; waited++) {
+            CHECK_OK(gc_context_synchronize(rig.context));
+            for (kind = 0, is_back = 1; kind < STAND_IN_KINDS; kind++)
+                is_back &= round == 0 || stand_in.live(kind) <= first[kind];
+            if (!is_back)
+                pause_ms(1);
+        }
+        CHECK(is_back);
+        for (kind = 0; round == 0 && kind < STAND_IN_KINDS; kind++)
+            first[kind] = stand_in.live(kind);
+    }
+}
+
 /* A capture that graphcap began on a stream of others is discarded, by whichever call it was begun; one of theirs goes on. */
 static void captures_on_streams_of_others(void) {
     void *own = make_stream(), *owned = make_stream(), *theirs = make_stream(), *graph = NULL;
@@ -166,6 +206,7 @@ static void with(const char *version) {
     use_stand_in(version);
     open_rig();
     RUN(stale_handles_keep_nothing_of_the_driver);
+    RUN(memory_is_back_after_each_reset);
     RUN(captures_on_streams_of_others);
     RUN(a_neighbour_goes_on);
     rig_close(&rig);

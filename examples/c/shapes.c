@@ -1,6 +1,6 @@
 /* A server that captures its model once for each batch size. Of the ten graphs one runs at a time, so they share the memory of one
- * pool: together they take what the largest needs, in whatever order they are captured. The pool keeps an object of the program's,
- * too, which goes after the last exec.
+ * pool: together they take what the largest needs, in whatever order they are captured. A graph uses the memory of a layer's output
+ * again once the next layer has read it. The pool keeps an object of the program's, too, which goes after the last exec.
  * Usage: shapes */
 #include <graphcap.h>
 
@@ -46,24 +46,25 @@ static uint32_t batch(int shape) { return (uint32_t)LARGEST >> (SHAPES - 1 - sha
 static gc_graph_exec *capture(const gc_stream *stream, const gc_pool *pool, const gc_kernel *kernel, uint32_t count,
                               const gc_buffer *ends) {
     const gc_launch_config blocks = GRAPHCAP_LAUNCH_CONFIG((count + THREADS - 1) / THREADS, THREADS);
-    gc_buffer *hidden[LAYERS - 1];
+    gc_buffer *before = NULL, *hidden = NULL;
     gc_graph *graph;
     gc_graph_exec *exec;
     CHECK(gc_stream_begin_capture_with_pool(stream, GRAPHCAP_CAPTURE_MODE_THREAD_LOCAL, pool));
     for (int i = 0; i < LAYERS; i++) {
         const float weight = 1.0f + 0.125f * (float)i, bias = 0.5f;
-        const gc_buffer *in = i == 0 ? ends : hidden[i - 1], *out = ends;
+        const gc_buffer *in = i == 0 ? ends : before, *out = ends;
         if (i < LAYERS - 1) {
-            CHECK(gc_pool_allocate(pool, count * sizeof(float), &hidden[i]));
-            out = hidden[i];
+            CHECK(gc_pool_allocate_on_stream(pool, stream, count * sizeof(float), &hidden));
+            out = hidden;
         }
         const gc_kernel_arg arguments[] = {GRAPHCAP_ARG_INIT_BUFFER(in), GRAPHCAP_ARG_INIT_BUFFER(out),
                                            GRAPHCAP_ARG_INIT_VALUE(weight), GRAPHCAP_ARG_INIT_VALUE(bias),
                                            GRAPHCAP_ARG_INIT_VALUE(count)};
         CHECK(gc_stream_launch_kernel(stream, kernel, &blocks, arguments, 5));
+        /* Later layers use the memory again, and so does the next capture. */
+        if (before != NULL) CHECK(gc_buffer_free_on_stream(before, stream));
+        before = i < LAYERS - 1 ? hidden : NULL;
     }
-    /* Without handles, so that the next capture gets the memory, too. */
-    for (int i = 0; i < LAYERS - 1; i++) gc_buffer_destroy(hidden[i]);
     CHECK(gc_stream_end_capture(stream, &graph));
     CHECK(gc_graph_instantiate(graph, NULL, &exec));
     gc_graph_destroy(graph);
@@ -117,7 +118,7 @@ int main(void) {
     gc_buffer *ends;
     gc_graph_exec *execs[SHAPES];
     unsigned long used, apart = 0;
-    const unsigned long largest = (unsigned long)LARGEST * sizeof(float) * (LAYERS - 1) >> 10;
+    const unsigned long largest = 2 * (unsigned long)LARGEST * sizeof(float) >> 10;
     size_t index;
     int right = 0;
 
@@ -138,7 +139,7 @@ int main(void) {
     /* From the smallest to the largest, the order in which the pool grows each time. */
     for (int i = 0; i < SHAPES; i++) {
         execs[i] = capture(stream, pool, launched, batch(i), ends);
-        apart += batch(i) * (LAYERS - 1) * sizeof(float) >> 10;
+        apart += 2 * batch(i) * sizeof(float) >> 10;
     }
     CHECK(gc_pool_seal(pool)); /* nothing is to be added from here on */
     used = report(pool, "ten graphs:");

@@ -10,9 +10,9 @@
 //!
 //! What precedes a frontier is known by *clocks*: for each stream of a capture, how much of its work is behind a point. The work
 //! of one stream is a chain, so the latest use on a stream stands for the earlier ones. Where somebody sets what a stream's next
-//! work depends on, it is no chain, and nothing may be used again from then on.
+//! work depends on, it is no chain, and nothing may be used again from then on. Who adds to what it depends on leaves the chain.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Where a block starts: in which extent, and at which of its bytes. Blocks of two extents never lie side by side.
 pub type Place = (usize, usize);
@@ -62,62 +62,76 @@ impl Uses {
 }
 
 /// The blocks that one body of a capture gave back, for its own later work.
+///
+/// Each stream that takes blocks has a view of them, in which what it may take is sorted by size and what lies side by side is one
+/// piece. So neither a block that is taken nor one that is given back has the others looked at.
 #[derive(Clone, Debug, Default)]
 pub struct Ledger {
-    /// By where they start, with their sizes. Pieces side by side have different uses, or are not merged yet.
+    policy: Policy,
+    /// By where they start, with their sizes: as they were given back, or what is left of that.
     free: BTreeMap<Place, (usize, Uses)>,
-    /// Whether the streams' work is no chain any more.
-    is_closed: bool,
+    /// By the numbers of the streams.
+    views: BTreeMap<usize, View>,
+}
+
+/// What one stream may take.
+#[derive(Clone, Debug, Default)]
+struct View {
+    /// What was behind its frontier when it was looked at last.
+    clock: Vec<u32>,
+    /// What may be taken: where it starts, and its size. What lies side by side is one.
+    ready: BTreeMap<Place, usize>,
+    /// The same as sizes and places, the smallest first.
+    by_size: BTreeSet<(usize, Place)>,
+    /// The pieces that have a use which is not behind the frontier, by the first such use of each: its stream and position.
+    waiting: BTreeSet<(usize, u32, Place)>,
+}
+
+/// Whether a stream may take a piece.
+enum Standing {
+    Ready,
+    /// Once that use is behind its frontier, perhaps.
+    Waits(usize, u32),
+    Never,
+}
+
+impl Uses {
+    /// Whether `stream` may take what is used so, when `clock` tells what is behind its frontier.
+    fn standing(&self, clock: &[u32], stream: usize, policy: Policy) -> Standing {
+        let is_barred = match policy {
+            Policy::Never => true,
+            Policy::SameStream => self.0.keys().any(|&user| user != stream),
+            Policy::Ordered => false,
+        };
+        if is_barred {
+            return Standing::Never;
+        }
+        let unmet = self.0.iter().find(|(&user, &position)| clock.get(user).is_none_or(|&behind| behind < position));
+        unmet.map_or(Standing::Ready, |(&user, &position)| Standing::Waits(user, position))
+    }
 }
 
 impl Ledger {
-    /// Takes a block of `size` bytes for work behind the frontier of `stream`, of which `clock` tells what is behind it: from the
-    /// smallest run of pieces that has as many. Gives where it starts, and the earlier uses of its bytes.
-    pub fn take(&mut self, size: usize, clock: &[u32], stream: usize, policy: Policy) -> Option<(Place, Uses)> {
-        if self.is_closed {
-            return None;
-        }
-        let mut best: Option<(Place, usize)> = None;
-        // All pieces that lie side by side, whoever used them: most are shorter, and their uses need no look.
-        let mut group: Option<(Place, usize)> = None;
-        for (&(extent, at), (piece, _)) in &self.free {
-            match &mut group {
-                Some((start, length)) if (start.0, start.1 + *length) == (extent, at) => *length += piece,
-                _ => {
-                    if let Some(group) = group.replace(((extent, at), *piece)).filter(|(_, length)| *length >= size) {
-                        self.look(group, size, (clock, stream, policy), &mut best);
-                    }
-                }
-            }
-        }
-        if let Some(group) = group.filter(|(_, length)| *length >= size) {
-            self.look(group, size, (clock, stream, policy), &mut best);
-        }
-        best.map(|(start, _)| (start, self.cut(start, size)))
+    /// Of no blocks, which are used again as `policy` says.
+    pub fn new(policy: Policy) -> Ledger {
+        Ledger { policy, ..Ledger::default() }
     }
 
-    /// Looks for a shorter run than the `best` one, of `size` bytes at least, among the pieces side by side from `start` on.
-    fn look(
-        &self,
-        (start, length): (Place, usize),
-        size: usize,
-        (clock, stream, policy): (&[u32], usize, Policy),
-        best: &mut Option<(Place, usize)>,
-    ) {
-        let mut run: Option<(Place, usize)> = None;
-        for (&place, (piece, uses)) in self.free.range(start..(start.0, start.1 + length)) {
-            if !uses.precede(clock, stream, policy) {
-                run = None;
-                continue;
-            }
-            let (start, length) = run.map_or((place, *piece), |(start, length)| (start, length + piece));
-            run = Some((start, length));
-            // A run that is found to go on replaces the shorter one that it was.
-            let is_same = best.is_some_and(|(best, _)| best == start);
-            if length >= size && !is_same && best.is_none_or(|(_, shortest)| length < shortest) {
-                *best = Some((start, length));
-            }
+    /// Takes a block of `size` bytes for work behind the frontier of `stream`, of which `clock` tells what is behind it: from the
+    /// smallest run of pieces side by side that has as many. Gives where it starts, and the earlier uses of its bytes.
+    pub fn take(&mut self, size: usize, clock: &[u32], stream: usize) -> Option<(Place, Uses)> {
+        if self.policy == Policy::Never {
+            return None;
         }
+        let Ledger { policy, free, views } = self;
+        let view = views.entry(stream).or_insert_with(|| {
+            let mut view = View { clock: clock.to_vec(), ..View::default() };
+            free.iter().for_each(|(&at, (piece, uses))| view.add(at, *piece, uses, stream, *policy));
+            view
+        });
+        view.advance(clock, free, stream, *policy);
+        let &(_, start) = view.by_size.range((size, (0, 0))..).next()?;
+        Some((start, self.cut(start, size)))
     }
 
     /// Takes `size` bytes out of the pieces from `start` on, which lie side by side. Gives their uses.
@@ -125,24 +139,109 @@ impl Ledger {
         let (mut at, end, mut all) = (start, start + size, Uses::default());
         while at < end {
             let Some((piece, uses)) = self.free.remove(&(extent, at)) else { break };
+            let policy = self.policy;
+            self.views.iter_mut().for_each(|(&of, view)| view.remove((extent, at), piece, &uses, of, policy));
             all.merge(&uses);
             at += piece;
             if at > end {
-                self.free.insert((extent, end), (at - end, uses));
+                self.give_back((extent, end), at - end, uses);
             }
         }
         all
     }
 
+    /// Whether nothing is free.
+    pub fn is_empty(&self) -> bool {
+        self.free.is_empty()
+    }
+
+    /// What is free of an extent is there no longer.
+    pub fn forget(&mut self, extent: usize) {
+        let pieces: Vec<(Place, usize)> =
+            self.free.range((extent, 0)..=(extent, usize::MAX)).map(|(&at, (size, _))| (at, *size)).collect();
+        for (at, size) in pieces {
+            self.cut(at, size);
+        }
+    }
+
     /// Gives a block back that was used so, the uses of its bytes before among them. What orders later work behind them is not the
     /// free, but the uses.
     pub fn give_back(&mut self, at: Place, size: usize, uses: Uses) {
+        let policy = self.policy;
+        self.views.iter_mut().for_each(|(&of, view)| view.add(at, size, &uses, of, policy));
         self.free.insert(at, (size, uses));
     }
+}
 
-    /// Somebody said what a stream's next work depends on: nothing is used again.
-    pub fn close(&mut self) {
-        self.is_closed = true;
+impl View {
+    /// The frontier of the stream has moved on.
+    fn advance(&mut self, clock: &[u32], free: &BTreeMap<Place, (usize, Uses)>, stream: usize, policy: Policy) {
+        let before = std::mem::replace(&mut self.clock, clock.to_vec());
+        let mut met = Vec::new();
+        for (user, &behind) in clock.iter().enumerate() {
+            if before.get(user).is_none_or(|&before| before < behind) {
+                let uses = (user, 0, (0, 0))..=(user, behind, (usize::MAX, usize::MAX));
+                met.extend(self.waiting.range(uses).copied());
+            }
+        }
+        for use_ in met {
+            self.waiting.remove(&use_);
+            if let Some((size, uses)) = free.get(&use_.2) {
+                self.add(use_.2, *size, uses, stream, policy);
+            }
+        }
+    }
+
+    fn add(&mut self, at: Place, size: usize, uses: &Uses, stream: usize, policy: Policy) {
+        match uses.standing(&self.clock, stream, policy) {
+            Standing::Ready => self.add_ready(at, size),
+            Standing::Waits(user, position) => _ = self.waiting.insert((user, position, at)),
+            Standing::Never => {}
+        }
+    }
+
+    fn remove(&mut self, at: Place, size: usize, uses: &Uses, stream: usize, policy: Policy) {
+        match uses.standing(&self.clock, stream, policy) {
+            Standing::Ready => self.remove_ready(at, size),
+            Standing::Waits(user, position) => _ = self.waiting.remove(&(user, position, at)),
+            Standing::Never => {}
+        }
+    }
+
+    fn add_ready(&mut self, (extent, mut at): Place, mut size: usize) {
+        let before = self.ready.range((extent, 0)..(extent, at)).next_back().map(|(&start, &piece)| (start, piece));
+        if let Some(((_, start), piece)) = before.filter(|((_, start), piece)| start + piece == at) {
+            self.take_off((extent, start), piece);
+            (at, size) = (start, piece + size);
+        }
+        if let Some(&piece) = self.ready.get(&(extent, at + size)) {
+            self.take_off((extent, at + size), piece);
+            size += piece;
+        }
+        self.put((extent, at), size);
+    }
+
+    fn remove_ready(&mut self, (extent, at): Place, size: usize) {
+        let around = self.ready.range((extent, 0)..=(extent, at)).next_back().map(|(&start, &piece)| (start, piece));
+        let Some(((_, start), piece)) = around else { return };
+        self.take_off((extent, start), piece);
+        if at > start {
+            self.put((extent, start), at - start);
+        }
+        let (end, behind) = (at + size, start + piece);
+        if behind > end {
+            self.put((extent, end), behind - end);
+        }
+    }
+
+    fn put(&mut self, at: Place, size: usize) {
+        self.ready.insert(at, size);
+        self.by_size.insert((size, at));
+    }
+
+    fn take_off(&mut self, at: Place, size: usize) {
+        self.ready.remove(&at);
+        self.by_size.remove(&(size, at));
     }
 }
 

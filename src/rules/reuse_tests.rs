@@ -88,7 +88,7 @@ fn random_capture(random: &mut Random, policy: Policy) -> (Capture, Vec<Work>, u
     let streams = 1 + random.below(5);
     let mut capture = Capture::new(streams);
     // Extents that lie side by side are of several blocks, so that blocks of them are not to be taken together.
-    let (mut ledger, mut ends, mut again) = (Ledger::default(), [0; 3], 0);
+    let (mut ledger, mut ends, mut again) = (Ledger::new(policy), [0; 3], 0);
     let (mut live, mut freed, mut works): (Vec<(usize, Block)>, Vec<Block>, Vec<Work>) = Default::default();
     let mut blocks = 0;
     for _ in 0..10 + random.below(60) {
@@ -99,7 +99,7 @@ fn random_capture(random: &mut Random, policy: Policy) -> (Capture, Vec<Work>, u
             2 | 3 => {
                 let size = 1 + random.below(4);
                 let clock = capture.clocks[stream].clone();
-                let found = ledger.take(size, &clock, stream, policy);
+                let found = ledger.take(size, &clock, stream);
                 again += usize::from(found.is_some());
                 let (at, uses) = found.unwrap_or_else(|| {
                     let extent = random.below(ends.len());
@@ -221,23 +221,29 @@ fn pieces_side_by_side_are_taken_together_and_the_rest_stays() {
         list.iter().for_each(|&(stream, position)| uses.add(stream, position));
         uses
     };
-    let mut ledger = Ledger::default();
-    ledger.give_back((0, 0), 256, uses(&[(0, 2)]));
-    ledger.give_back((0, 256), 512, uses(&[(1, 1)]));
-    ledger.give_back((0, 768), 256, uses(&[(2, 5)]));
-    // Of another extent, and as if it began where the first one ends.
-    ledger.give_back((1, 1024), 1024, uses(&[(0, 1)]));
+    let freed = |policy| {
+        let mut ledger = Ledger::new(policy);
+        ledger.give_back((0, 0), 256, uses(&[(0, 2)]));
+        ledger.give_back((0, 256), 512, uses(&[(1, 1)]));
+        ledger.give_back((0, 768), 256, uses(&[(2, 5)]));
+        // Of another extent, and as if it began where the first one ends.
+        ledger.give_back((1, 1024), 1024, uses(&[(0, 1)]));
+        ledger
+    };
+    let mut ledger = freed(Policy::Ordered);
     // The second stream's work is not behind the first one yet.
-    assert_eq!(ledger.take(512, &[3, 0, 0], 0, Policy::Ordered), Some(((1, 1024), uses(&[(0, 1)]))));
-    assert_eq!(ledger.take(768, &[3, 0, 0], 0, Policy::Ordered), None);
-    assert_eq!(ledger.take(512, &[3, 1, 0], 0, Policy::SameStream), Some(((1, 1536), uses(&[(0, 1)]))));
+    assert_eq!(ledger.take(512, &[3, 0, 0], 0), Some(((1, 1024), uses(&[(0, 1)]))));
+    assert_eq!(ledger.take(768, &[3, 0, 0], 0), None);
+    assert_eq!(ledger.take(512, &[3, 1, 0], 0), Some(((1, 1536), uses(&[(0, 1)]))));
     // Two pieces with different uses, whose rest keeps its own.
-    assert_eq!(ledger.take(512, &[3, 1, 0], 0, Policy::Ordered), Some(((0, 0), uses(&[(0, 2), (1, 1)]))));
+    assert_eq!(ledger.take(512, &[3, 1, 0], 0), Some(((0, 0), uses(&[(0, 2), (1, 1)]))));
     assert_eq!(ledger.free.keys().copied().collect::<Vec<_>>(), [(0, 512), (0, 768)]);
-    assert_eq!(ledger.take(1024, &[9, 9, 9], 0, Policy::Ordered), None, "the pieces side by side are of two extents");
-    assert_eq!(ledger.take(256, &[9, 0, 9], 0, Policy::Ordered), Some(((0, 768), uses(&[(2, 5)]))));
-    ledger.close();
-    assert_eq!(ledger.take(256, &[9, 9, 9], 0, Policy::Ordered), None, "nobody knows what precedes what");
+    assert_eq!(ledger.take(1024, &[9, 9, 9], 0), None, "the pieces side by side are of two extents");
+    assert_eq!(ledger.take(256, &[9, 0, 9], 2), Some(((0, 768), uses(&[(2, 5)]))));
+    let mut ledger = freed(Policy::SameStream);
+    assert_eq!(ledger.take(512, &[3, 1, 0], 0), Some(((1, 1024), uses(&[(0, 1)]))));
+    assert_eq!(ledger.take(512, &[3, 1, 0], 1), Some(((0, 256), uses(&[(1, 1)]))));
+    assert_eq!((ledger.take(1024, &[9, 9, 9], 0), freed(Policy::Never).take(8, &[9, 9, 9], 0)), (None, None));
     assert!(!uses(&[(0, 1)]).precede(&[], 0, Policy::Ordered) && Uses::default().precede(&[], 0, Policy::Ordered));
     let mut merged = uses(&[(0, 1), (3, 4)]);
     merged.merge(&uses(&[(0, 5), (3, 2)]));

@@ -10,6 +10,7 @@ mod graph_text;
 mod math;
 mod optimized_ops;
 mod planning_memory;
+mod pool_children;
 mod pool_reuse;
 mod random;
 mod random_numbers;

@@ -1,5 +1,6 @@
 //! Random captures with forks, joins and bodies into a pool, on the host device: with memory used again they do what they do
-//! without, run as they are and in random orders that their edges allow. `GRAPHCAP_SOAK=1` tries 100,000 of them.
+//! without, run as they are and in random orders that their edges allow; also two of them that share the memory of a pool, in turn.
+//! `GRAPHCAP_SOAK=1` tries 100,000 of them.
 
 use std::collections::HashMap;
 
@@ -172,6 +173,8 @@ struct Bed {
     streams: Vec<Stream>,
     /// For the captures of bodies.
     within: Stream,
+    /// For captures that go on meanwhile.
+    meanwhile: Stream,
     results: Buffer,
 }
 
@@ -188,7 +191,7 @@ impl Bed {
         let stream = || Stream::create(&context, StreamOptions { non_blocking: true, priority: 0 }).unwrap();
         let streams = (0..STREAMS).map(|_| stream()).collect();
         let results = Buffer::allocate(&context, RESULTS * GRAIN).unwrap();
-        Bed { within: stream(), streams, results, context }
+        Bed { within: stream(), meanwhile: stream(), streams, results, context }
     }
 
     fn capture(&self, calls: &[Call], pool: &Pool) -> Captured {
@@ -321,21 +324,28 @@ fn walk(random: &mut Random, graph: &Graph, memory: &mut HashMap<Address, u32>) 
     }
 }
 
+/// A random program, and how many results it has.
+fn program(random: &mut Random) -> (Vec<Call>, usize) {
+    let length = 10 + random.below(90);
+    let mut author = Author { random, blocks: Vec::new(), results: 0, values: 0 };
+    let calls = author.capture(STREAMS, length, &[]);
+    (calls, author.results)
+}
+
 #[test]
 fn memory_that_is_used_again_changes_no_result() {
-    let count = if std::env::var_os("GRAPHCAP_SOAK").is_some() { 100_000 } else { 150 };
+    let count = if std::env::var_os("GRAPHCAP_SOAK").is_some() { 100_000 } else { 100 };
     let bed = Bed::new();
-    let (mut again, mut used) = ([0; 3], [0; 3]);
+    let (mut again, mut used, mut shared_used) = ([0; 3], [0; 3], [0; 2]);
+    // Of the program before, which shares memory with the next one.
+    let mut before: Option<(Vec<Call>, Vec<u32>)> = None;
     for seed in 0..count {
         let mut random = Random(seed);
-        let length = 10 + random.below(90);
-        let mut author = Author { random: &mut random, blocks: Vec::new(), results: 0, values: 0 };
-        let calls = author.capture(STREAMS, length, &[]);
-        let results = author.results;
-        let pools = [Policy::Never, Policy::Ordered, Policy::SameStream].map(|policy| {
-            Pool::create(&bed.context, PoolOptions { capacity: Some(1 << 20), reuse: policy, ..PoolOptions::default() })
-                .unwrap()
-        });
+        let (calls, results) = program(&mut random);
+        let pool = |reuse, is_shared| {
+            Pool::create(&bed.context, PoolOptions { capacity: Some(1 << 20), reuse, is_shared }).unwrap()
+        };
+        let pools = [Policy::Never, Policy::Ordered, Policy::SameStream].map(|policy| pool(policy, false));
         let [never, ordered, on_one] = [0, 1, 2].map(|which| bed.capture(&calls, &pools[which]));
         for (which, captured) in [&never, &ordered, &on_one].into_iter().enumerate() {
             again[which] += captured.again;
@@ -349,7 +359,32 @@ fn memory_that_is_used_again_changes_no_result() {
                 assert_eq!(bed.walk(&mut random, &captured.graph, results), expected, "seed {seed}: {calls:?}");
             }
         }
+        // Another capture may go on meanwhile, which has memory of its own.
+        let shared = pool([Policy::Ordered, Policy::SameStream][random.below(2)], true);
+        let meanwhile = (random.below(2) == 0).then(|| {
+            bed.meanwhile.begin_capture_with_pool(CaptureMode::Relaxed, &shared).unwrap();
+            shared.allocate_on_stream(GRAIN, &bed.meanwhile).unwrap()
+        });
+        let own = bed.capture(&calls, &shared);
+        shared_used[0] += shared.memory().unwrap().used;
+        if let Some((earlier, earlier_expected)) = before.replace((calls, expected.clone())) {
+            let earlier = bed.capture(&earlier, &shared);
+            for _ in 0..2 {
+                assert_eq!(bed.launch(&own.graph, results), expected, "seed {seed}");
+                let found = bed.launch(&earlier.graph, earlier_expected.len());
+                assert_eq!(found, earlier_expected, "seed {seed}, and the one before");
+            }
+            let found = bed.walk(&mut random, &earlier.graph, earlier_expected.len());
+            assert_eq!(found, earlier_expected, "seed {seed}, and the one before");
+        }
+        assert_eq!(bed.walk(&mut random, &own.graph, results), expected, "seed {seed}");
+        shared_used[1] += shared.memory().unwrap().used;
+        if meanwhile.is_some() {
+            drop(bed.meanwhile.end_capture().unwrap());
+        }
     }
+    // Twice as many graphs, and bodies, which share nothing.
+    assert!(shared_used[1] < shared_used[0] * 3 / 2, "{shared_used:?} bytes in {count} captures");
     assert!(again[0] == 0 && again[1] > again[2] && again[2] > count as usize, "{again:?} blocks in {count} captures");
     assert!(used[1] < used[0], "{used:?} bytes in {count} captures");
 }

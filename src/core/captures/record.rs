@@ -274,10 +274,23 @@ impl Record {
             let before = kept.len();
             operands.keep_in(kept, self.number);
             if self.shares != 0 {
-                keeping::keep_blocks(kept.get_mut(before..).unwrap_or_default(), self.shares);
+                keeping::keep_blocks(kept.get_mut(before..).unwrap_or_default(), self.number, self.shares);
             }
         };
         Ok(list.line.upgrade().is_some_and(|line| line.change(keep)))
+    }
+
+    /// Lists an object that is kept for no node; `retain` as in [`Record::attach`]. False when the capture is over.
+    pub(in crate::core) fn keep_whole(
+        &self,
+        object: Kept,
+        retain: impl FnOnce(Arc<Shared>) -> Result<()>,
+    ) -> Result<bool> {
+        let mut list = lock(&self.list);
+        if self.is_over() || !list.attach(retain)? {
+            return Ok(false);
+        }
+        Ok(list.line.upgrade().is_some_and(|line| line.keep_whole(object)))
     }
 
     /// Takes back [`Record::keep`] after a call that failed.

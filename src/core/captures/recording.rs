@@ -238,7 +238,7 @@ impl Stream {
     /// capture goes on.
     pub fn update_capture_dependencies(&self, nodes: &[NodeId], update: DependencyUpdate) -> Result<()> {
         self.driver().update_capture_dependencies(self.id(), &distinct(nodes), update)?;
-        self.note_dependencies_changed(false);
+        self.note_dependencies_changed(update == DependencyUpdate::Add);
         Ok(())
     }
 

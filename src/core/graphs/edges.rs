@@ -80,7 +80,8 @@ impl Stream {
     ) -> Result<()> {
         let nodes = distinct_by(nodes, |&(node, _)| node);
         self.driver().update_capture_dependencies_with_data(self.id(), &nodes, update)?;
-        self.note_dependencies_changed(false);
+        let is_plain = nodes.iter().all(|(_, data)| *data == EdgeData::default());
+        self.note_dependencies_changed(update == DependencyUpdate::Add && is_plain);
         Ok(())
     }
 }

@@ -15,6 +15,7 @@ use crate::core::keep::{Kept, Kepts};
 use crate::core::objects::home::Home;
 use crate::core::objects::note::NodeNotes;
 use crate::core::operations::node_work::NodeWork;
+use crate::core::pools::within;
 use crate::core::state::{Edits, GraphInner};
 use crate::driver::{check_caller, plain, ConditionId, GraphRef, HostFunction, NodeId, Retained, Work};
 use crate::error::Result;
@@ -390,7 +391,9 @@ impl Graph {
 
     /// Calls `take` with what a graph has to keep of which this one, whose lock is held, becomes a node.
     pub(in crate::core) fn to_be_child<T>(&self, take: impl FnOnce(Kepts) -> Result<T>) -> Result<T> {
-        let lists = self.context().driver().graph_retained(self.0.root().id)?;
+        let driver = self.context().driver();
+        let lists = driver.graph_retained(self.0.root().id)?;
+        within::check(driver, self.id(), || Ok(lists.clone()), None)?;
         let lists: Vec<Retained> = lists.into_iter().map(|list| list.to_be_held_apart()).collect();
         take(if lists.is_empty() { Kepts::new() } else { smallvec::smallvec![Kept::Graph(lists.into())] })
     }

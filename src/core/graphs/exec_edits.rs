@@ -11,6 +11,7 @@ use super::retention;
 use crate::core::keep::Kepts;
 use crate::core::objects::home::Home;
 use crate::core::operations::node_work::NodeWork;
+use crate::core::pools::within;
 use crate::core::state::GraphInner;
 use crate::driver::{check_caller, NodeId, Retained};
 use crate::error::{Error, Result};
@@ -97,7 +98,11 @@ impl GraphExec {
         // Afterwards, since it may be the lock of the graph.
         let _child = work.graph().map(|child| child.root().lock()).transpose()?;
         if let Some(child) = work.graph() {
-            made.in_turn().follow(|| driver.graph_retained(child.root().id))?;
+            let lists = driver.graph_retained(child.root().id)?;
+            let graph = made.graph()?.id();
+            let own = driver.graph_has_node(graph, node).then_some(node);
+            within::check(driver, graph, || driver.exec_keeps(made.id()), Some((own, &lists)))?;
+            made.in_turn().follow(|| Ok(lists))?;
         }
         work.resolve(Home::exec(self.context()), |work, needs| {
             let set = || driver.exec_set(made.id(), node, work);

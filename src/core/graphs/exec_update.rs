@@ -9,6 +9,7 @@ use super::changes::Changes;
 use super::exec::{ExecEdits, GraphExec, Made};
 use super::graph::Graph;
 use crate::core::objects::home::Home;
+use crate::core::pools::within;
 use crate::core::state::Edits;
 use crate::driver::{check_caller, Differing, Lists, Update, UpdateReport};
 use crate::error::{Error, Result};
@@ -152,7 +153,9 @@ impl Made {
         // Afterwards, since it may be the lock of the graph that the exec was made from.
         let source = graph.0.root().lock()?;
         // Before a launch can do what the graph does.
-        self.in_turn().follow(|| self.context().driver().graph_retained(graph.id()))?;
+        let driver = self.context().driver();
+        within::check(driver, graph.id(), || driver.graph_retained(graph.id()), None)?;
+        self.in_turn().follow(|| driver.graph_retained(graph.id()))?;
         let updated = update(&mut edits, &source);
         if matches!(&updated, Ok(Some(Update { refused: None, .. }))) {
             edits.is_updated = !std::ptr::eq(self.origin().as_ptr(), Arc::as_ptr(&graph.0));

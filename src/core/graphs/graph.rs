@@ -11,6 +11,7 @@ use crate::core::captures::black_box;
 use crate::core::captures::guarded;
 use crate::core::objects::kernel::Kernel;
 use crate::core::objects::name::Name;
+use crate::core::pools::within;
 use crate::core::state::{Context, Edits, GraphInner, Root, Stream, Target};
 use crate::driver::{check_caller, BuiltInKernel, ExecFlags, GraphId, GraphNodes, GraphRef, NodeId, Object};
 use crate::error::{Error, Result, Status};
@@ -305,11 +306,11 @@ impl Graph {
     ///
     /// # Errors
     /// As [`Graph::instantiate`] and, for an upload, [`GraphExec::upload`]; `INVALID_VALUE` for a graph that cannot be launched so,
-    /// and for flags that exclude each other; `NOT_SUPPORTED` for flags that the device does not have, for a second executable
-    /// of a graph that can have only one, and for a watched executable of a graph with allocations or conditions; on a CUDA device
-    /// also where a node takes its grid from a scalar and the graph has allocations or conditions, or kernels are to launch the
-    /// executable, and, on a device that gains by it, for a shaped one of a graph with allocations; `ILLEGAL_STATE` there while a
-    /// capture goes into the graph.
+    /// for one whose child graphs share memory of a pool and are not ordered by edges, and for flags that exclude each other;
+    /// `NOT_SUPPORTED` for flags that the device does not have, for a second executable of a graph that can have only one, and for a
+    /// watched executable of a graph with allocations or conditions; on a CUDA device also where a node takes its grid from a scalar
+    /// and the graph has allocations or conditions, or kernels are to launch the executable, and, on a device that gains by it, for a
+    /// shaped one of a graph with allocations; `ILLEGAL_STATE` there while a capture goes into the graph.
     pub fn instantiate_with(&self, flags: ExecFlags, upload: Option<&Stream>) -> Result<GraphExec> {
         check_caller()?;
         if flags.watched {
@@ -346,12 +347,10 @@ impl Graph {
             (flags.shaped && self.gains_by_ends()).then(|| context.built_in(BuiltInKernel::Nothing)).transpose()?;
         // So that the exec keeps what its nodes use, also where another thread adds or changes one.
         let edits = self.0.root.lock()?;
-        let made = context.driver().graph_instantiate_with(
-            self.0.id,
-            flags,
-            upload.map(Stream::id),
-            ends.as_ref().map(Kernel::id),
-        );
+        let driver = context.driver();
+        within::check(driver, self.0.id, || driver.graph_retained(self.0.id), None)?;
+        let made =
+            driver.graph_instantiate_with(self.0.id, flags, upload.map(Stream::id), ends.as_ref().map(Kernel::id));
         let made = made.map_err(|error| self.0.naming_owner(&edits, error));
         let source = self.0.as_it_is(&edits);
         drop(edits);

@@ -169,6 +169,15 @@ impl Holdings {
         by_place.get(node.place())?.iter().find_map(pick)
     }
 
+    /// Has `see` see what each node keeps, with its place, and what is kept for none.
+    pub(in crate::core) fn each(&self, see: &mut dyn FnMut(Option<usize>, &Kept)) {
+        let (by_place, whole) = (lock(&self.by_place).share(), lock(&self.whole).clone());
+        for (place, kept) in by_place.iter().enumerate() {
+            kept.iter().for_each(|kept| see(Some(place), kept));
+        }
+        whole.iter().for_each(|kept| see(None, kept));
+    }
+
     /// The first that `pick` picks of what all nodes keep.
     pub(in crate::core) fn find_any<T>(&self, pick: &dyn Fn(&Kept) -> Option<T>) -> Option<T> {
         let (by_place, whole) = (lock(&self.by_place).share(), lock(&self.whole).clone());

@@ -69,12 +69,21 @@ impl Line {
         list
     }
 
-    /// Makes `call` with the list of the graph, or of the capture that has no graph yet. False where there is none.
+    /// Makes `call` with what is on the list of the graph, or of the capture that has no graph yet. False where there is none.
     pub(in crate::core) fn change(&self, call: impl FnOnce(&mut Vec<Kept>)) -> bool {
+        self.change_list(|listed| call(&mut listed.kept))
+    }
+
+    /// Has that list keep an object for no node. False where there is none.
+    pub(in crate::core) fn keep_whole(&self, object: Kept) -> bool {
+        self.change_list(|listed| listed.whole.push(object))
+    }
+
+    fn change_list(&self, call: impl FnOnce(&mut Listed)) -> bool {
         // Held, so that an edit copies the list before or after, and not in between.
         let lists = lock(&self.lists);
         let Some(latest) = lists.last().and_then(Weak::upgrade) else { return false };
-        call(&mut lock(&latest).kept);
+        call(&mut lock(&latest));
         // Before the list, which may have its last reference here.
         drop(lists);
         true

@@ -9,8 +9,8 @@ use super::lending::Lending;
 use super::name::Name;
 use crate::core::graphs::uses::{Kind, Uses};
 use crate::core::keep::{Keep, Kept, KeptBy};
+use crate::core::pools::kept_block::KeptBlock;
 use crate::core::pools::reuse::Block;
-use crate::core::pools::shared_block::SharedBlock;
 use crate::core::pools::turns::Turns;
 use crate::core::state::{Context, Loan};
 use crate::driver::{Address, Driver, MemFree, MemoryId, MemoryKind, StreamId, UsedBy, Users};
@@ -43,8 +43,8 @@ pub(in crate::core) struct BufferInner {
     capture_block: Option<Block>,
     /// Whether it is known what is to be given back.
     has_left: bool,
-    /// What graphs keep of it that share memory of its pool.
-    shared_block: Option<Arc<SharedBlock>>,
+    /// What graphs keep of its memory beside it or, where they share memory of its pool, in its place.
+    kept_block: Option<Arc<KeptBlock>>,
     /// The order of the launches that it is written by, where execs must not use it at once.
     turns: OnceLock<Arc<Turns>>,
 }
@@ -149,27 +149,28 @@ impl Buffer {
         Buffer::with_blocks(context, memory, (address, bytes), origin, None, None)
     }
 
-    /// A block of a pool whose graphs share memory, of which they keep `block`.
-    pub(in crate::core) fn new_shared(
+    /// A block of a pool, which graphs keep as `block` too.
+    pub(in crate::core) fn of_pool(
         context: &Context,
         memory: MemoryId,
         address: Address,
         bytes: usize,
-        block: Arc<SharedBlock>,
+        block: Arc<KeptBlock>,
     ) -> Buffer {
         let origin = Origin::Pool { pool: block.pool() };
         Buffer::with_blocks(context, memory, (address, bytes), origin, Some(block), None)
     }
 
-    /// What a capture allocated on a stream: `bytes` bytes at `address`.
+    /// What a capture allocated on a stream: `bytes` bytes at `address`, which its graph keeps as a part of `kept` too.
     pub(in crate::core) fn of_capture(
         context: &Context,
         memory: MemoryId,
         (address, bytes): (Address, usize),
         block: Block,
+        kept: Arc<KeptBlock>,
     ) -> Buffer {
         let origin = Origin::Pool { pool: block.pool() };
-        Buffer::with_blocks(context, memory, (address, bytes), origin, None, Some(block))
+        Buffer::with_blocks(context, memory, (address, bytes), origin, Some(kept), Some(block))
     }
 
     fn with_blocks(
@@ -177,7 +178,7 @@ impl Buffer {
         memory: MemoryId,
         (address, bytes): (Address, usize),
         origin: Origin,
-        shared_block: Option<Arc<SharedBlock>>,
+        kept_block: Option<Arc<KeptBlock>>,
         capture_block: Option<Block>,
     ) -> Buffer {
         let inner = Arc::new(BufferInner {
@@ -194,7 +195,7 @@ impl Buffer {
             lending: OnceLock::new(),
             capture_block,
             has_left: false,
-            shared_block,
+            kept_block,
             turns: OnceLock::new(),
         });
         inner.starts().for_each(|start| context.memory().insert(start, bytes, memory, listed(&inner)));
@@ -385,9 +386,14 @@ fn listed(inner: &Arc<BufferInner>) -> Weak<dyn Any + Send + Sync> {
 }
 
 impl BufferInner {
-    /// What graphs keep of it that share memory of its pool.
-    pub(in crate::core) fn shared_block(&self) -> Option<&Arc<SharedBlock>> {
-        self.shared_block.as_ref()
+    /// What graphs keep of its memory beside it or, where they share memory of its pool, in its place.
+    pub(in crate::core) fn kept_block(&self) -> Option<&Arc<KeptBlock>> {
+        self.kept_block.as_ref()
+    }
+
+    /// Whether a capture other than the one of that number allocated it on a stream.
+    pub(in crate::core) fn is_of_other_capture(&self, capture: u64) -> bool {
+        self.capture_block.as_ref().is_some_and(|block| !block.is_of(capture))
     }
 
     /// The order of the launches of execs that keep it, where these must not run at once.
@@ -463,7 +469,7 @@ impl BufferInner {
         self.starts().for_each(|start| self.context.memory().remove(start, self.memory));
         let (driver, lending) = (self.context.shared_driver(), self.lending.take());
         let used_by = self.used_by.take();
-        if let Some(block) = &self.shared_block {
+        if let Some(block) = &self.kept_block {
             used_by.iter().for_each(|&user| block.note_use(user));
         }
         Some(LeftMemory { driver, memory: self.memory, used_by, lending })

@@ -10,13 +10,14 @@ pub(in crate::core) fn pool_of(whole: &[Kept]) -> u64 {
     whole.iter().find_map(shared).unwrap_or(0)
 }
 
-/// Has a graph of the pool of that number keep the blocks of buffers that are of it, and not the buffers.
-pub(in crate::core) fn keep_blocks(kept: &mut [Kept], pool: u64) {
+/// Has the graph of the capture of that number, which is of the pool of that number, keep the blocks of buffers that are of the pool,
+/// and not the buffers. It keeps a buffer that another capture allocated on a stream, whose bytes are free when that one is over.
+pub(in crate::core) fn keep_blocks(kept: &mut [Kept], capture: u64, pool: u64) {
     for kept in kept {
-        let block = kept
-            .object::<BufferInner>()
-            .and_then(|buffer| buffer.shared_block().filter(|block| block.pool() == pool).cloned());
-        if let Some(block) = block {
+        let Some(buffer) = kept.object::<BufferInner>().filter(|buffer| !buffer.is_of_other_capture(capture)) else {
+            continue;
+        };
+        if let Some(block) = buffer.kept_block().filter(|block| block.pool() == pool).cloned() {
             *kept = Kept::Object(block);
         }
     }

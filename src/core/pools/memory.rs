@@ -25,6 +25,7 @@ impl Pool {
     /// `NOT_PERMITTED` on a thread that runs work.
     pub fn memory(&self) -> Result<PoolMemory> {
         check_caller()?;
+        self.give_back_raw(false);
         let mut state = lock(&self.0.state);
         state.look_at_captures();
         let Some(space) = &state.space else {
@@ -36,13 +37,14 @@ impl Pool {
     }
 
     /// Gives memory back to the device: what lies behind the last address in use, in the pieces by which the pool grew. The
-    /// addresses stay reserved. Never waits: what was let go of counts as in use until it is known that the work which uses it is
-    /// over.
+    /// addresses stay reserved. What allocators of others freed goes back to the pool first, as far as no graph may use it. Never waits:
+    /// what was let go of counts as in use until it is known that the work which uses it is over.
     ///
     /// # Errors
     /// `NOT_PERMITTED` on a thread that runs work; what the device answers where it takes nothing back.
     pub fn trim(&self) -> Result<()> {
         check_caller()?;
+        self.give_back_raw(true);
         // Held, so that nobody grows the pool meanwhile. Others give blocks back and take none.
         let mut state = lock(&self.0.state);
         state.look_at_captures();

@@ -1,10 +1,13 @@
 //! Pools: objects and memory that captures share, and that go behind the last replay of all their graphs.
 
+mod allocating;
 mod blocks;
 mod captures;
 mod coverage;
 pub(super) mod in_turn;
 pub(super) mod keeping;
+pub(super) mod kept_block;
+mod lease;
 mod leaving;
 pub(super) mod memory;
 pub(super) mod on_stream;
@@ -13,5 +16,5 @@ pub(super) mod raw;
 mod raw_blocks;
 pub(super) mod registry;
 pub(super) mod reuse;
-pub(super) mod shared_block;
 pub(super) mod turns;
+pub(super) mod within;

@@ -2,21 +2,23 @@
 
 use std::sync::Arc;
 
-use super::blocks::block_size;
-use super::pool::{exhausted, Pool};
-use super::reuse::{self, Extent, Reached, Recorder, Reuse, Taken};
+use super::allocating::checked_size;
+use super::kept_block::KeptBlocks;
+use super::pool::Pool;
+use super::reuse::{self, Reached, Recorder, Reuse, Taken};
+use crate::core::keep::Kept;
 use crate::core::objects::buffer::Buffer;
 use crate::core::operations::operands::Operands;
-use crate::core::state::Stream;
+use crate::core::state::{Record, Stream};
 use crate::driver::{check_caller, StreamId};
 use crate::error::{Error, Result};
-use crate::rules::reuse::Policy;
 use crate::thread::this_thread;
 
 impl Pool {
     /// Allocates `bytes` bytes for work that `stream` submits from here on, as [`Pool::allocate`] does. While the stream is captured,
     /// memory is used again that was freed on a stream of the same capture, as the policy of the pool says. Other streams of the
-    /// capture may use the buffer once they are behind an event that is recorded on `stream` after this.
+    /// capture may use the buffer once they are behind an event that is recorded on `stream` after this. The graph keeps the memory,
+    /// whatever becomes of the buffer.
     ///
     /// Work that reaches the memory by an address that graphcap does not see is not looked at: it is to come before the free on the
     /// stream of the free.
@@ -26,31 +28,24 @@ impl Pool {
     pub fn allocate_on_stream(&self, bytes: usize, stream: &Stream) -> Result<Buffer> {
         check_caller()?;
         stream.context().check_same("the stream", self.context(), "the pool")?;
-        // What graphs share is used again by later captures, and not within one.
-        if bytes == 0 || self.0.policy == Policy::Never || self.is_shared() {
-            return self.allocate(bytes);
-        }
+        let size = checked_size(bytes)?;
         let Some(record) = stream.recorded_in()? else { return self.allocate(bytes) };
-        let size = block_size(bytes).ok_or_else(|| exhausted(bytes, None))?;
-        let reuse = record.story.reuse.get_or_init(|| Reuse::new(record.number));
-        // Sealed pools allocate nothing, though this takes nothing of the pool.
+        // Sealed pools allocate nothing, though this may take nothing of the pool.
         drop(self.0.unsealed("allocated from")?);
-        let taken = reuse.take(self.id(), size, stream.recorder(), self.0.policy);
-        let taken = taken.map_or_else(|| self.extend(reuse, size), Ok)?;
+        let Some(reuse) = stream.reuse_in(&record)? else { return self.allocate(bytes) };
+        let taken = match (reuse.take(self.id(), size, stream.recorder()), reuse.kept()) {
+            (Some(taken), _) => taken,
+            (None, Some(kept)) => reuse.add(self.id(), self.0.policy, self.take_for(&record, bytes, &kept)?, size),
+            // The capture is over.
+            (None, None) => return self.allocate(bytes),
+        };
         if !record.goes_on() {
             reuse.end();
         }
         let Taken { block, extent, offset } = taken;
-        let address = extent.address + offset as u64;
-        let memory = self.context().driver().borrow(Box::new(move || drop(extent)))?;
-        Ok(Buffer::of_capture(self.context(), memory, (address, bytes), block))
-    }
-
-    /// Takes an extent for a block of `size` bytes.
-    fn extend(&self, reuse: &Arc<Reuse>, size: usize) -> Result<Taken> {
-        let (memory, address) = self.take(size)?;
-        let extent = Extent::new(self.context().shared_driver(), memory, address, size);
-        Ok(reuse.add(self.id(), extent))
+        let named = extent.name(self.context().driver(), offset, bytes);
+        let (memory, address, kept) = named.inspect_err(|_| block.give_back())?;
+        Ok(Buffer::of_capture(self.context(), memory, (address, bytes), block, kept))
     }
 }
 
@@ -60,7 +55,7 @@ impl Buffer {
     /// buffer from here on.
     ///
     /// Elsewhere, and of a buffer that was not allocated on a stream of the capture, nothing else happens than where the buffer is
-    /// dropped.
+    /// dropped: the capture does not use its memory again.
     ///
     /// # Errors
     /// `INVALID_CONTEXT` for a stream of another context; `NOT_PERMITTED` on a thread that runs work.
@@ -78,6 +73,23 @@ impl Buffer {
 }
 
 impl Stream {
+    /// The memory that the capture of `record`, which the stream is in, allocates on its streams. `None` when that is over.
+    ///
+    /// # Errors
+    /// What the device answers where the graph cannot keep it.
+    fn reuse_in<'a>(&self, record: &'a Record) -> Result<Option<&'a Arc<Reuse>>> {
+        let known = &record.story.reuse;
+        if known.get().is_none() {
+            let kept = Arc::<KeptBlocks>::default();
+            if !record.keep_whole(Kept::Object(Arc::<KeptBlocks>::clone(&kept)), |list| self.retain(list))? {
+                return Ok(None);
+            }
+            // Of two threads that come here the list of one stays empty.
+            known.get_or_init(|| Reuse::new(record.number, kept));
+        }
+        Ok(known.get())
+    }
+
     /// Who records on the stream: that of each thread, for the default stream that each has.
     pub(in crate::core) fn recorder(&self) -> Recorder {
         (self.number(), (self.id() == StreamId::PER_THREAD).then(this_thread))

@@ -5,6 +5,7 @@ use crate::core::fake_driver::{rejected, FakeDriver};
 use crate::core::{Context, Event, Graph, NodeWork, PoolMemory, PoolOptions};
 use crate::driver::{Address, Conditional, ConditionalKind, DependencyUpdate, EventOptions, StreamOptions};
 use crate::error::Status;
+use crate::rules::reuse::Policy;
 use crate::rules::CaptureMode;
 
 /// A capture on the first of some streams, and a pool.
@@ -17,6 +18,7 @@ struct Bench {
 
 fn bench(policy: Policy) -> Bench {
     let (driver, context) = FakeDriver::context();
+    driver.let_parts_overlap();
     let streams = (0..3).map(|_| Stream::create(&context, StreamOptions::default()).unwrap()).collect();
     let pool = Pool::create(&context, PoolOptions { capacity: Some(1 << 16), reuse: policy, ..PoolOptions::default() })
         .unwrap();
@@ -84,7 +86,6 @@ fn a_stream_uses_again_what_it_freed_and_the_graph_keeps_it_without_the_pool() {
     // Both parts, which are one extent.
     bench.free(0, second);
     bench.free(0, third);
-    assert_eq!(bench.take(0, 1024).address(), at, "what was never used goes back at once");
     let whole = bench.take(0, 1024);
     assert_eq!(whole.address(), at);
     bench.set(0, &whole).unwrap();
@@ -102,6 +103,48 @@ fn a_stream_uses_again_what_it_freed_and_the_graph_keeps_it_without_the_pool() {
     drop((exec, context, streams));
     assert_eq!((driver.live(), driver.violations()), (0, vec![]));
     assert_eq!(Arc::strong_count(&driver), 1);
+}
+
+/// Work that graphcap does not see may use it by an address, also where its buffer was freed.
+#[test]
+fn a_graph_keeps_what_its_capture_allocated() {
+    for (policy, is_freed) in [(Policy::Ordered, true), (Policy::Ordered, false), (Policy::Never, true)] {
+        let bench = bench(policy);
+        let block = bench.take(0, 256);
+        let at = block.address();
+        match is_freed {
+            true => block.free_on_stream(&bench.streams[0]).unwrap(),
+            false => drop(block),
+        }
+        let graph = bench.end_capture();
+        let allocate = || bench.pool.allocate(256).unwrap().address();
+        assert_ne!(allocate(), at, "the graph may write there");
+        let exec = graph.instantiate().unwrap();
+        drop(graph);
+        assert_ne!(allocate(), at, "a replay may write there");
+        exec.launch(&bench.streams[1]).unwrap();
+        bench.driver.hold_releases();
+        drop(exec);
+        assert!(bench.driver.released().iter().any(|(_, by)| *by == [bench.streams[1].id()]), "behind the replay");
+        assert_ne!(allocate(), at, "the replay may go on");
+        bench.driver.finish_releases();
+        assert_eq!(allocate(), at);
+        bench.end();
+    }
+}
+
+/// A handle that is destroyed tells no stream behind which its uses are.
+#[test]
+fn what_is_destroyed_is_not_used_again_in_the_capture() {
+    let bench = bench(Policy::Ordered);
+    bench.join(1, 0);
+    let block = bench.take(0, 256);
+    let at = block.address();
+    drop(block);
+    assert!([0, 1].map(|stream| bench.take(stream, 256).address()).into_iter().all(|again| again != at));
+    drop(bench.end_capture());
+    assert_eq!(bench.used(), 0);
+    bench.end();
 }
 
 #[test]
@@ -228,7 +271,7 @@ fn what_is_used_elsewhere_is_not_used_again() {
 
 #[test]
 fn nothing_is_used_again_once_dependencies_are_set() {
-    for by_hand in [false, true] {
+    for by_hand in [None, Some(DependencyUpdate::Add), Some(DependencyUpdate::Set)] {
         let bench = bench(Policy::Ordered);
         let [first, second] = [0, 1].map(|_| bench.take(0, 256));
         bench.set(0, &first).unwrap();
@@ -238,15 +281,15 @@ fn nothing_is_used_again_once_dependencies_are_set() {
         bench.free(0, again);
         let graph = bench.streams[0].capture_graph().unwrap();
         match by_hand {
-            true => bench.streams[0].update_capture_dependencies(&[], DependencyUpdate::Set).unwrap(),
+            Some(update) => bench.streams[0].update_capture_dependencies(&[], update).unwrap(),
             // Which depends on what was recorded last.
-            false => {
+            None => {
                 let condition = graph.create_condition(Some(0)).unwrap();
                 let conditional = Conditional { condition, kind: ConditionalKind::If, bodies: 1 };
                 bench.streams[0].capture_node(&NodeWork::Conditional(conditional)).unwrap();
             }
         }
-        assert_eq!(bench.take(0, 256).address() == at, !by_hand);
+        assert_eq!(bench.take(0, 256).address() == at, by_hand != Some(DependencyUpdate::Set), "{by_hand:?}");
         bench.free(0, second);
         drop((bench.end_capture(), graph));
         bench.end();
@@ -260,8 +303,15 @@ fn allocations_that_fail_take_nothing() {
     let take = |bytes| bench.pool.allocate_on_stream(bytes, &bench.streams[0]);
     assert_eq!(status(take(0)), Status::INVALID_VALUE);
     assert_eq!(status(take(usize::MAX)), Status::OUT_OF_MEMORY);
-    for call in ["reserve", "back", "carve", "borrow"] {
-        bench.driver.fail(call, Status::OUT_OF_MEMORY);
+    for call in ["reserve", "back", "carve", "the second carve"] {
+        match call {
+            // The first is what the graph keeps, the second one the buffer's.
+            "the second carve" => bench.driver.at("after carve", {
+                let driver = Arc::clone(&bench.driver);
+                move || driver.fail("carve", Status::OUT_OF_MEMORY)
+            }),
+            call => bench.driver.fail(call, Status::OUT_OF_MEMORY),
+        }
         assert_eq!(status(take(4096)), Status::OUT_OF_MEMORY, "{call}");
     }
     // The block of which the last refusal was is there.
@@ -269,7 +319,7 @@ fn allocations_that_fail_take_nothing() {
     assert_eq!(bench.used(), 4096);
     bench.set(0, &whole).unwrap();
     bench.free(0, whole);
-    bench.driver.fail("borrow", Status::OUT_OF_MEMORY);
+    bench.driver.fail("carve", Status::OUT_OF_MEMORY);
     assert_eq!(status(take(4096)), Status::OUT_OF_MEMORY);
     assert_eq!((take(4096).is_ok(), bench.used()), (true, 4096));
     bench.pool.seal().unwrap();

@@ -4,16 +4,17 @@ use std::fmt;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Weak};
 
-use super::blocks::{block_size, Blocks};
+use super::blocks::Blocks;
+use super::kept_block::KeptBlocks;
+use super::lease::Space;
 use super::leaving::{Item, Leaving};
 use super::raw_blocks::RawBlocks;
-use super::shared_block::SharedBlock;
 use super::turns::Turns;
 use crate::core::graphs::uses::{Kind, Uses};
 use crate::core::keep::{Keep, Kept};
-use crate::core::objects::buffer::{Buffer, Origin};
+use crate::core::objects::buffer::Buffer;
 use crate::core::state::{Context, Story};
-use crate::driver::{check_caller, Address, HostFunction, MemoryId, Reserved, StreamId, UsedBy};
+use crate::driver::{check_caller, HostFunction, StreamId, UsedBy};
 use crate::error::{Error, Result, Status};
 use crate::lock::{lock, rank, Mutex, MutexGuard};
 use crate::rules::reuse::Policy;
@@ -55,15 +56,10 @@ pub(in crate::core) struct PoolInner {
     pub(super) raw: Mutex<RawBlocks, rank::PoolRaw>,
     /// The streams of execs that kept it, and of launches that were made before an edit.
     used_by: UsedBy,
-    /// Where its graphs share memory.
-    shared: Option<Shared>,
-}
-
-/// What a pool has whose graphs share memory.
-struct Shared {
-    turns: Arc<Turns>,
     /// How many captures with it began.
-    begun: Arc<AtomicU64>,
+    pub(super) begun: Arc<AtomicU64>,
+    /// Where its graphs share memory: the order of their launches.
+    shared: Option<Arc<Turns>>,
 }
 
 #[derive(Default)]
@@ -75,15 +71,8 @@ pub(super) struct State {
     leaving: Option<Leaving>,
     /// Reserved by the first allocation.
     pub(super) space: Option<Space>,
-    /// The captures with it that may go on, by how many had begun with each; of a pool whose graphs share memory.
+    /// The captures with it that may go on, by how many had begun with each.
     captures: Vec<(u64, Arc<Story>, Weak<PoolUse>)>,
-}
-
-/// The addresses of a pool.
-#[derive(Clone)]
-pub(super) struct Space {
-    pub(super) reserved: Reserved,
-    pub(super) blocks: Arc<Mutex<Blocks, rank::PoolBlocks>>,
 }
 
 impl Pool {
@@ -104,7 +93,8 @@ impl Pool {
             state: Mutex::default(),
             raw: Mutex::default(),
             used_by: UsedBy::default(),
-            shared: options.is_shared.then(|| Shared { turns: Turns::new(), begun: Arc::default() }),
+            begun: Arc::default(),
+            shared: options.is_shared.then(Turns::new),
         });
         let entered: Weak<PoolInner> = Arc::downgrade(&pool);
         context.pools().enter(entered);
@@ -160,73 +150,9 @@ impl Pool {
         Ok(state.items.len() - 1)
     }
 
-    /// Allocates `bytes` bytes, at least 256-byte aligned, not cleared, of the pool's memory. Allowed during captures. Value
-    /// operations may work on them. The pool grows where it has to. The memory is free for other allocations from the pool when
-    /// the buffer is gone and the work that uses it is over.
-    ///
-    /// # Errors
-    /// `SEALED`; `INVALID_VALUE` for 0 bytes; `OUT_OF_MEMORY`, also where the pool has no addresses left; `NOT_SUPPORTED` where the
-    /// device cannot map memory; `NOT_PERMITTED` on a thread that runs work; the status of a context that faulted.
-    pub fn allocate(&self, bytes: usize) -> Result<Buffer> {
-        check_caller()?;
-        if bytes == 0 {
-            return Err(Error::invalid_value("a buffer of 0 bytes cannot be allocated; its size must be at least 1"));
-        }
-        if let Some(shared) = &self.0.shared {
-            return self.allocate_shared(shared, bytes);
-        }
-        let (memory, address) = self.take(bytes)?;
-        Ok(Buffer::new(&self.0.context, memory, address, bytes, Origin::Pool { pool: self.id() }))
-    }
-
-    /// Takes a block for `bytes` bytes, which no graphs share. Gives where it starts.
-    pub(super) fn take(&self, bytes: usize) -> Result<(MemoryId, Address)> {
-        let inner = &*self.0;
-        let size = block_size(bytes).ok_or_else(|| exhausted(bytes, None))?;
-        let (space, at) = {
-            let mut state = inner.unsealed("allocated from")?;
-            let space = state.space(inner)?;
-            (space.clone(), space.take(&inner.context, size, bytes, false)?)
-        };
-        let part = Part { space: &space, at, size, bytes };
-        part.carve(&inner.context, move |blocks| blocks.give_back(at, size))
-    }
-
-    /// Allocates memory that graphs share, where captures with the pool go on.
-    fn allocate_shared(&self, Shared { begun, .. }: &Shared, bytes: usize) -> Result<Buffer> {
-        let inner = &*self.0;
-        let size = block_size(bytes).ok_or_else(|| exhausted(bytes, None))?;
-        let (space, at, captures) = {
-            let mut state = inner.unsealed("allocated from")?;
-            let captures = state.look_at_captures();
-            let space = state.space(inner)?;
-            // Where each block lies apart nobody shares it.
-            let is_shared = !space.reserved.is_apart && !captures.is_empty();
-            (space.clone(), space.take(&inner.context, size, bytes, is_shared)?, is_shared.then_some(captures))
-        };
-        let part = Part { space: &space, at, size, bytes };
-        let Some(captures) = captures else {
-            let (memory, address) = part.carve(&inner.context, move |blocks| blocks.give_back(at, size))?;
-            return Ok(Buffer::new(&inner.context, memory, address, bytes, Origin::Pool { pool: inner.number }));
-        };
-        lock(&space.blocks).cover(at, size);
-        let for_graphs = part.carve(&inner.context, move |blocks| blocks.uncover(at, size));
-        let (memory, address) = for_graphs.inspect_err(|_| lock(&space.blocks).uncover(at, size))?;
-        let driver = inner.context.shared_driver();
-        let block = SharedBlock { driver, pool: inner.number, memory, address, bytes, used_by: UsedBy::default() };
-        let begun = Arc::clone(begun);
-        let rest = move |blocks: &mut Blocks| blocks.rest(begun.load(Ordering::Acquire), at, size);
-        let (memory, _) = part.carve(&inner.context, rest)?;
-        let block = Arc::new(block);
-        for used in captures.iter().filter_map(Weak::upgrade) {
-            lock(&used.blocks).push(Arc::clone(&block));
-        }
-        Ok(Buffer::new_shared(&inner.context, memory, address, bytes, block))
-    }
-
     /// Whether its graphs share memory.
     pub fn is_shared(&self) -> bool {
-        self.0.shared.is_some()
+        self.0.is_shared()
     }
 
     /// How many objects were added since the pool was cleared.
@@ -298,6 +224,26 @@ impl Pool {
 }
 
 impl PoolInner {
+    /// The number of the pool.
+    pub(super) fn number(&self) -> u64 {
+        self.number
+    }
+
+    /// Whether its graphs share memory.
+    pub(super) fn is_shared(&self) -> bool {
+        self.shared.is_some()
+    }
+
+    /// Whether each of its blocks lies apart.
+    pub(super) fn is_apart(&self) -> Result<bool> {
+        Ok(self.unsealed("allocated from")?.space(self)?.reserved.is_apart)
+    }
+
+    /// The context that it belongs to.
+    pub(super) fn context(&self) -> &Context {
+        &self.context
+    }
+
     /// The state of a pool that is to be `used` so.
     pub(super) fn unsealed(&self, used: &str) -> Result<MutexGuard<'_, State>> {
         self.context.check_current()?;
@@ -316,17 +262,17 @@ impl PoolInner {
 
     /// The capture of that story goes on: what is allocated meanwhile is kept by what it keeps the pool by.
     fn begins(&self, story: &Arc<Story>, used: &Arc<PoolUse>) {
-        if let Some(Shared { begun, .. }) = &self.shared {
-            let mut state = lock(&self.state);
-            let number = begun.fetch_add(1, Ordering::AcqRel) + 1;
-            state.captures.push((number, Arc::clone(story), Arc::downgrade(used)));
-        }
+        let mut state = lock(&self.state);
+        // Those that are over, so that there are no more than go on.
+        state.look_at_captures();
+        let number = self.begun.fetch_add(1, Ordering::AcqRel) + 1;
+        state.captures.push((number, Arc::clone(story), Arc::downgrade(used)));
     }
 
     /// What a capture keeps.
     pub(super) fn kept(self: &Arc<Self>) -> Kept {
         self.captures.fetch_add(1, Ordering::AcqRel);
-        Kept::Object(Arc::new(PoolUse { pool: Arc::clone(self), blocks: Mutex::default() }))
+        Kept::Object(Arc::new(PoolUse { pool: Arc::clone(self), blocks: KeptBlocks::default() }))
     }
 }
 
@@ -358,57 +304,13 @@ impl State {
     }
 
     /// The addresses of the pool, reserved now where they are not yet.
-    fn space(&mut self, pool: &PoolInner) -> Result<&Space> {
+    pub(super) fn space(&mut self, pool: &PoolInner) -> Result<&Space> {
         if self.space.is_none() {
             let reserved = pool.context.driver().reserve(pool.capacity, &format!("pool {}", pool.number))?;
             let blocks = Arc::new(Mutex::new(Blocks::new(reserved.bytes, pool.shared.is_some())));
             self.space = Some(Space { reserved, blocks });
         }
         self.space.as_ref().ok_or_else(|| Error::new(Status::UNKNOWN, "the pool has no addresses"))
-    }
-}
-
-impl Space {
-    /// Takes a block of `size` bytes, for `bytes` bytes, shared or not. Nobody else grows the pool meanwhile.
-    fn take(&self, context: &Context, size: usize, bytes: usize, is_shared: bool) -> Result<usize> {
-        let take = |blocks: &mut Blocks| if is_shared { blocks.take_shared(size) } else { blocks.take(size) };
-        let (missing, from) = {
-            let mut blocks = lock(&self.blocks);
-            if let Some(at) = take(&mut blocks) {
-                return Ok(at);
-            }
-            let (used, _) = blocks.used();
-            let missing = blocks.missing(size, self.reserved.page, is_shared);
-            (missing.ok_or_else(|| exhausted(bytes, Some((self.reserved.bytes, used))))?, blocks.backed())
-        };
-        context.driver().back(self.reserved.memory, from, missing)?;
-        let mut blocks = lock(&self.blocks);
-        blocks.grow(missing);
-        // Others give blocks back meanwhile and take none.
-        take(&mut blocks).ok_or_else(|| Error::new(Status::UNKNOWN, "the pool has grown and has no room all the same"))
-    }
-}
-
-/// A part of the addresses of a pool.
-struct Part<'a> {
-    space: &'a Space,
-    at: usize,
-    /// With what rounds them up.
-    size: usize,
-    bytes: usize,
-}
-
-impl Part<'_> {
-    /// Names the memory there; `on_release` is told when it goes. Where that fails the part is given back.
-    fn carve(
-        &self,
-        context: &Context,
-        on_release: impl FnOnce(&mut Blocks) + Send + 'static,
-    ) -> Result<(MemoryId, Address)> {
-        let taken = Arc::clone(&self.space.blocks);
-        let on_release = Box::new(move || on_release(&mut lock(&taken)));
-        let carved = context.driver().carve(self.space.reserved.memory, self.at, self.bytes, on_release);
-        carved.inspect_err(|_| lock(&self.space.blocks).give_back(self.at, self.size))
     }
 }
 
@@ -429,9 +331,8 @@ impl Drop for PoolInner {
 /// The pool of a capture, which that and what is made of it keep.
 pub(in crate::core) struct PoolUse {
     pub(super) pool: Arc<PoolInner>,
-    /// What was allocated while the capture went on, where graphs share memory of the pool: it may be used by work that graphcap
-    /// cannot read that of.
-    blocks: Mutex<Vec<Arc<SharedBlock>>, rank::PoolUseBlocks>,
+    /// What was allocated while the capture went on, on no stream: it may be used by work that graphcap cannot read that of.
+    pub(super) blocks: KeptBlocks,
 }
 
 impl PoolUse {
@@ -447,12 +348,12 @@ impl PoolUse {
 
     /// Whether the graphs of the pool share memory.
     pub(super) fn shares(&self) -> bool {
-        self.pool.shared.is_some()
+        self.pool.is_shared()
     }
 
     /// The order of the launches of graphs that share memory of the pool.
     pub(super) fn turns(&self) -> Option<&Arc<Turns>> {
-        self.pool.shared.as_ref().map(|shared| &shared.turns)
+        self.pool.shared.as_ref()
     }
 
     /// A capture that keeps it has begun.
@@ -464,8 +365,7 @@ impl PoolUse {
 impl Keep for PoolUse {
     fn note_use(&self, stream: StreamId) {
         self.pool.used_by.note(stream, |stream| self.pool.context.driver().stream_is_over(stream));
-        let blocks = lock(&self.blocks).clone();
-        blocks.iter().for_each(|block| block.note_use(stream));
+        self.blocks.note_use(stream);
     }
 
     fn kind(&self) -> Kind {

@@ -1,18 +1,19 @@
 //! Memory of pools for the allocators of others, who know blocks by their addresses and streams by the driver's handles: PyTorch's
 //! pluggable allocator, RMM's callbacks.
 //!
-//! A block is a buffer that its pool keeps until it goes, so that no graph replays into memory that is gone. A stream uses again what
+//! The pool keeps what a graph may use that does not keep it, so that none replays into memory that is gone. A stream uses again what
 //! was freed on it: in the capture that allocated it, or what was allocated and freed while none was met.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Weak};
 
+use super::allocating::checked_size;
 use super::pool::{Pool, PoolInner, PoolUse};
-use super::raw_blocks::{self, Place};
+use super::raw_blocks::{self, Freed, Held, Place, Segment};
 use crate::core::captures::black_box;
 use crate::core::objects::event::Event;
-use crate::core::state::{Context, Stream};
-use crate::driver::{check_caller, Address, CaptureStatus, EventOptions};
+use crate::core::state::{Context, Record, Stream};
+use crate::driver::{check_caller, Address, CaptureStatus, EventOptions, StreamId};
 use crate::error::{Error, Result, Status};
 use crate::lock::{lock, rank, Mutex};
 use crate::rules::reuse::Policy;
@@ -83,9 +84,10 @@ impl Pool {
         begun_with.or(bound).ok_or_else(|| no_pool(device))
     }
 
-    /// Allocates `bytes` bytes, as [`Pool::allocate`] does, for work on a stream of the driver's. A block is used again that was freed
-    /// on the stream: by the capture that allocated it, or outside of captures, unless the policy of the pool is never to do so. Blocks
-    /// that are not used again stay allocated until the pool goes.
+    /// Allocates `bytes` bytes, as [`Pool::allocate`] does, for work on a stream of the driver's. What was freed on the stream is used
+    /// again: by the capture that allocated it, or outside of captures, unless the policy of the pool is never to do so. What a capture
+    /// with the pool allocated goes back to the pool when it was freed and the graph is gone. Memory that was allocated and freed
+    /// outside of captures goes back by [`Pool::trim`], and where the pool has no other. All else stays allocated until the pool goes.
     ///
     /// # Errors
     /// As [`Pool::allocate`].
@@ -100,28 +102,48 @@ impl Pool {
         check_caller()?;
         // Also where a block is used again: a sealed pool allocates nothing.
         drop(self.0.unsealed("allocated from")?);
-        let place = (stream, self.capture_of(stream)?);
-        if let Some((address, behind)) = self.take_freed(bytes, place) {
+        let size = checked_size(bytes)?;
+        let (number, record) = self.capture_of(stream)?;
+        let place = (stream, number);
+        let owner: Weak<PoolInner> = Arc::downgrade(&self.0);
+        if let Some((address, behind)) = self.take_freed(size, place) {
+            raw_blocks::own(address, owner);
             if let Err(error) = follow(self.context(), stream, &behind) {
                 // It stays with the pool, and is not used again.
-                let _left = lock(&self.0.raw).leave(address);
+                self.let_go(address, place, |_| None);
                 return Err(error);
             }
             return Ok(address);
         }
-        let buffer = self.allocate(bytes)?;
-        let address = buffer.address();
-        let owner: Weak<PoolInner> = Arc::downgrade(&self.0);
-        lock(&self.0.raw).enter(buffer, place);
+        let segment = self.segment(bytes, size, place, record)?;
+        let address = lock(&self.0.raw).enter(segment, size);
         raw_blocks::own(address, owner);
         Ok(address)
     }
 
-    fn take_freed(&self, bytes: usize, place: Place) -> Option<(Address, Vec<Event>)> {
+    fn take_freed(&self, size: usize, place: Place) -> Option<(Address, Vec<Event>)> {
         match self.0.policy {
             Policy::Never => None,
-            Policy::Ordered | Policy::SameStream => lock(&self.0.raw).take_freed(bytes, place),
+            Policy::Ordered | Policy::SameStream => lock(&self.0.raw).take_freed(size, place),
         }
+    }
+
+    /// Takes memory for a block at `place`, which is in the capture of `record`, if in any that graphcap has met.
+    fn segment(&self, bytes: usize, size: usize, place: Place, record: Option<Arc<Record>>) -> Result<Segment> {
+        self.give_back_raw(false);
+        if let Some(record) = record {
+            let begun_with = record.whole::<PoolUse>().filter(|used| Arc::ptr_eq(&used.pool, &self.0));
+            if let Some(used) = begun_with {
+                let extent = self.take_for(&record, bytes, &used.blocks)?;
+                let (address, is_apart) = (extent.position(0), extent.is_apart());
+                return Ok(Segment::new(Held::OfCapture(extent, Arc::clone(&record.story)), address, place, is_apart));
+            }
+        }
+        // What lies apart ends where the program is told that it ends.
+        let is_apart = self.0.is_apart()?;
+        let buffer = self.allocate(if is_apart { bytes } else { size })?;
+        let address = buffer.address();
+        Ok(Segment::new(Held::Buffer(buffer), address, place, is_apart))
     }
 
     /// Notes that work on another stream of the driver's uses a block too, which is at `address`.
@@ -155,15 +177,42 @@ impl Pool {
     fn free_on_native(address: Address, stream: usize) -> Result<()> {
         check_caller()?;
         let pool = owner(address)?;
-        let left = lock(&pool.0.raw).leave(address);
-        let Some(left) = left else { return Err(unknown(address)) };
         // Where it is not known what the stream is in, the block is not used again.
-        let Ok(capture) = pool.capture_of(stream) else { return Ok(()) };
-        let place = (stream, capture);
-        if let Some(behind) = pool.behind(left.home, place, &left.users) {
-            lock(&pool.0.raw).give_back(address, place, left.met, behind);
+        let capture = pool.capture_of(stream).ok().map(|(number, _)| number);
+        let place = (stream, capture.unwrap_or(0));
+        let behind = |freed: &Freed| capture.and_then(|_| pool.behind(freed.home, place, &freed.users));
+        match pool.let_go(address, place, behind) {
+            true => Ok(()),
+            false => Err(unknown(address)),
         }
-        Ok(())
+    }
+
+    /// Nobody has the block at `address` any more; `behind` tells behind which events it may be used again at `place`, if it may be.
+    /// False where none is allocated there.
+    fn let_go(&self, address: Address, place: Place, behind: impl FnOnce(&Freed) -> Option<Vec<Event>>) -> bool {
+        let left = lock(&self.0.raw).leave(address);
+        let Some(freed) = left else { return false };
+        raw_blocks::disown(address);
+        let behind = behind(&freed);
+        // What may go back to the pool, outside of captures.
+        if behind.is_some() && place.1 == 0 {
+            let noted = lock(&self.0.raw).unnoted_users(&freed, place.0);
+            for (buffer, stream) in noted {
+                let stream = Stream::adopt(self.context(), stream).map_or(StreamId::UNKNOWN, |stream| stream.id());
+                buffer.note_use(stream);
+            }
+        }
+        let left = lock(&self.0.raw).give_back(freed, place, behind);
+        drop(left);
+        true
+    }
+
+    /// Gives back to the pool what others freed of it and that no graph may use which does not keep it: all, or what captures had that
+    /// are over. Whether there was any.
+    pub(super) fn give_back_raw(&self, all: bool) -> bool {
+        // Dropped after the lock.
+        let free = lock(&self.0.raw).take_free(all);
+        !free.is_empty()
     }
 
     /// Events behind which a block may be used again at `place`, where it is freed; `None` where it may not be.
@@ -178,7 +227,7 @@ impl Pool {
 
     /// An event behind the work of a stream of the driver's; `None` where that is captured.
     fn event_behind(&self, stream: usize) -> Result<Option<Event>> {
-        if self.capture_of(stream)? != 0 {
+        if self.capture_of(stream)?.0 != 0 {
             return Ok(None);
         }
         let event = Event::create(self.context(), EventOptions { disable_timing: true, ..EventOptions::default() })?;
@@ -186,13 +235,14 @@ impl Pool {
         Ok(Some(event))
     }
 
-    /// The number of the capture that a stream of the driver's is in; 0 for none.
-    fn capture_of(&self, stream: usize) -> Result<u64> {
+    /// The number of the capture that a stream of the driver's is in, 0 for none; and its record, where graphcap has met it.
+    fn capture_of(&self, stream: usize) -> Result<(u64, Option<Arc<Record>>)> {
         let number = number_of(self.context(), stream)?;
         if number == 0 {
-            return Ok(0);
+            return Ok((0, None));
         }
-        Ok(black_box::find(self.context(), number).map_or(number | UNMET, |record| record.number))
+        let record = black_box::find(self.context(), number);
+        Ok((record.as_ref().map_or(number | UNMET, |record| record.number), record))
     }
 }
 

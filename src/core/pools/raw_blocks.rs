@@ -1,13 +1,19 @@
 //! The blocks that others have of one pool, and where what they freed may be used again.
+//!
+//! The pool's memory comes in *segments*, each for blocks of one stream in one capture, or of one stream outside of captures. They are
+//! divided, and what is freed side by side is one piece.
 
 use std::any::Any;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Weak};
 
+use super::reuse::Extent;
 use crate::core::objects::buffer::Buffer;
 use crate::core::objects::event::Event;
+use crate::core::state::Story;
 use crate::driver::{Address, StreamId};
 use crate::lock::{lock, rank, Mutex};
+use crate::rules::reuse::{Ledger, Policy, Uses};
 
 /// A stream as the driver calls it, and the capture that it is in, by a number that no other one has; 0 for none.
 pub(super) type Place = (usize, u64);
@@ -15,28 +21,87 @@ pub(super) type Place = (usize, u64);
 /// The blocks of one pool.
 #[derive(Default)]
 pub(super) struct RawBlocks {
-    all: HashMap<Address, Block>,
-    /// What was freed and may be used again: by where, and by size.
-    free: HashMap<Place, BTreeMap<usize, Vec<Address>>>,
+    /// By the addresses where they start.
+    blocks: HashMap<Address, Block>,
+    /// By their numbers.
+    segments: BTreeMap<usize, Segment>,
+    /// The number of the next one.
+    next: usize,
+    /// What was freed and may be used again, by where.
+    yards: HashMap<Place, Yard>,
     /// The capture that was met last, and how many were met.
     latest: u64,
     met: u64,
 }
 
+/// A block that is allocated.
 struct Block {
-    buffer: Buffer,
-    /// Where it was allocated; `None` once it was freed.
-    home: Option<Place>,
+    segment: usize,
+    offset: usize,
+    size: usize,
+    /// Where it was allocated.
+    home: Place,
     /// How many captures had been met then.
     met: u64,
     /// Other streams that use it.
     users: Vec<usize>,
-    /// Once it was freed: what is to precede its next use.
-    behind: Vec<Event>,
 }
 
-/// What was known of a block that was freed.
-pub(super) struct Left {
+/// Memory that the pool gave in one piece.
+pub(super) struct Segment {
+    memory: Held,
+    address: Address,
+    home: Place,
+    /// How many blocks of it are allocated.
+    live: usize,
+    /// Whether something of it was freed that a graph may use which does not keep it.
+    is_lost: bool,
+    /// The streams whose work it is known to be used by.
+    noted: Vec<usize>,
+    /// Whether it is one block, and used again by nobody.
+    is_apart: bool,
+}
+
+/// What keeps the memory of a segment.
+pub(super) enum Held {
+    Buffer(Buffer),
+    /// The graph of the capture that goes by the story keeps it, too.
+    OfCapture(#[allow(dead_code, reason = "held to be dropped")] Extent, Arc<Story>),
+}
+
+/// What was freed at one place.
+struct Yard {
+    ledger: Ledger,
+    /// Blocks that are free behind events.
+    behind: Vec<(Freed, Vec<Event>)>,
+}
+
+impl Yard {
+    fn new() -> Yard {
+        Yard { ledger: Ledger::new(Policy::Ordered), behind: Vec::new() }
+    }
+
+    fn free(&mut self, Freed { segment, offset, size, .. }: &Freed) {
+        // One stream uses it, in the order of the calls.
+        self.ledger.give_back((*segment, *offset), *size, Uses::default());
+    }
+
+    /// A segment is not there any more.
+    fn forget(&mut self, segment: usize) {
+        self.ledger.forget(segment);
+        self.behind.retain(|(freed, _)| freed.segment != segment);
+    }
+
+    fn is_empty(&self) -> bool {
+        self.behind.is_empty() && self.ledger.is_empty()
+    }
+}
+
+/// A block that was freed.
+pub(super) struct Freed {
+    segment: usize,
+    offset: usize,
+    size: usize,
     pub(super) home: Place,
     pub(super) met: u64,
     pub(super) users: Vec<usize>,
@@ -57,57 +122,123 @@ pub(super) fn own(address: Address, owner: Weak<Owner>) {
     lock(&OWNERS).insert(address, owner);
 }
 
-impl RawBlocks {
-    /// Enters a block that was allocated at `home`.
-    pub(super) fn enter(&mut self, buffer: Buffer, home: Place) {
-        let (address, met) = (buffer.address(), self.meet(home.1));
-        self.all.insert(address, Block { buffer, home: Some(home), met, users: Vec::new(), behind: Vec::new() });
+impl Segment {
+    /// Memory from `address` on, for blocks at `home`.
+    pub(super) fn new(memory: Held, address: Address, home: Place, is_apart: bool) -> Segment {
+        Segment { memory, address, home, live: 0, is_lost: false, noted: Vec::new(), is_apart }
     }
 
-    /// Takes a block that was freed at `place`, of at least `bytes` bytes and at most twice as many. Gives what is to precede its
-    /// next use.
-    pub(super) fn take_freed(&mut self, bytes: usize, place: Place) -> Option<(Address, Vec<Event>)> {
-        let met = self.meet(place.1);
-        let sizes = self.free.get_mut(&place)?;
-        let (&size, _) = sizes.range(bytes..=bytes.saturating_mul(2)).next()?;
-        let addresses = sizes.get_mut(&size)?;
-        let address = addresses.pop()?;
-        if addresses.is_empty() {
-            sizes.remove(&size);
+    /// Whether it can go back to the pool: nobody has a block of it, and a graph that may use it keeps it.
+    fn is_free(&self) -> bool {
+        let is_over = match &self.memory {
+            Held::Buffer(_) => self.home.1 == 0,
+            Held::OfCapture(_, story) => !story.is_open(),
+        };
+        self.live == 0 && !self.is_lost && is_over
+    }
+}
+
+impl RawBlocks {
+    /// Enters a segment, of which the first `size` bytes are allocated. Gives where they start.
+    pub(super) fn enter(&mut self, segment: Segment, size: usize) -> Address {
+        let (number, home) = (self.next, segment.home);
+        self.next += 1;
+        self.segments.insert(number, segment);
+        self.allocated((number, 0), size, home).unwrap_or_default()
+    }
+
+    /// A block of a segment is allocated at `home`. Gives where it starts.
+    fn allocated(&mut self, (number, offset): (usize, usize), size: usize, home: Place) -> Option<Address> {
+        let met = self.meet(home.1);
+        let segment = self.segments.get_mut(&number)?;
+        segment.live += 1;
+        let address = segment.address + offset as u64;
+        self.blocks.insert(address, Block { segment: number, offset, size, home, met, users: Vec::new() });
+        Some(address)
+    }
+
+    /// Takes a block of `size` bytes that was freed at `place`. Gives what is to precede its next use.
+    pub(super) fn take_freed(&mut self, size: usize, place: Place) -> Option<(Address, Vec<Event>)> {
+        let yard = self.yards.get_mut(&place)?;
+        let mut events = Vec::new();
+        let mut found = yard.ledger.take(size, &[], 0);
+        if found.is_none() {
+            // What is free behind the work of other streams.
+            let at = yard.behind.iter().position(|(freed, _)| freed.size >= size)?;
+            let (freed, behind) = yard.behind.swap_remove(at);
+            yard.free(&freed);
+            events = behind;
+            found = yard.ledger.take(size, &[], 0);
         }
-        let block = self.all.get_mut(&address)?;
-        (block.home, block.met) = (Some(place), met);
-        Some((address, std::mem::take(&mut block.behind)))
+        let (at, _) = found?;
+        Some((self.allocated(at, size, place)?, events))
     }
 
     /// A stream uses the block at `address` too. False where no block is allocated there.
     pub(super) fn note_user(&mut self, address: Address, stream: usize) -> bool {
-        let block = self.all.get_mut(&address);
-        let Some((block, home)) = block.and_then(|block| block.home.map(|home| (block, home))) else { return false };
-        if home.0 != stream && !block.users.contains(&stream) {
+        let Some(block) = self.blocks.get_mut(&address) else { return false };
+        if block.home.0 != stream && !block.users.contains(&stream) {
             block.users.push(stream);
         }
         true
     }
 
     /// Nobody has the block at `address` any more. `None` where none is allocated there.
-    pub(super) fn leave(&mut self, address: Address) -> Option<Left> {
-        let block = self.all.get_mut(&address)?;
-        let home = block.home.take()?;
-        Some(Left { home, met: block.met, users: std::mem::take(&mut block.users) })
+    pub(super) fn leave(&mut self, address: Address) -> Option<Freed> {
+        let Block { segment, offset, size, home, met, users } = self.blocks.remove(&address)?;
+        Some(Freed { segment, offset, size, home, met, users })
     }
 
-    /// A block that was left may be used again at `place`, behind those events. Outside of captures not where one was met since
-    /// `met`: its graph may use the block.
-    pub(super) fn give_back(&mut self, address: Address, place: Place, met: u64, behind: Vec<Event>) {
-        if self.meet(place.1) != met && place.1 == 0 {
-            return;
+    /// The streams that used a block and by which its segment is not known to be used, each with the buffer of that.
+    pub(super) fn unnoted_users(&mut self, freed: &Freed, stream: usize) -> Vec<(Buffer, usize)> {
+        let mut used_by = Vec::new();
+        if let Some(Segment { memory: Held::Buffer(buffer), noted, .. }) = self.segments.get_mut(&freed.segment) {
+            for &user in freed.users.iter().chain([&freed.home.0, &stream]) {
+                if !noted.contains(&user) {
+                    noted.push(user);
+                    used_by.push((buffer.clone(), user));
+                }
+            }
         }
-        if let Some(block) = self.all.get_mut(&address) {
-            block.behind = behind;
-            let size = block.buffer.size();
-            self.free.entry(place).or_default().entry(size).or_default().push(address);
+        used_by
+    }
+
+    /// A block that was left may be used again at `place`, behind those events; `None` where it may not be. Gives what goes back to
+    /// the pool, to be dropped where no lock is held.
+    pub(super) fn give_back(&mut self, freed: Freed, place: Place, behind: Option<Vec<Event>>) -> Option<Segment> {
+        // Outside of captures not where one was met since: its graph may use the block.
+        let is_met = self.meet(place.1) != freed.met && place.1 == 0;
+        let segment = self.segments.get_mut(&freed.segment)?;
+        segment.live -= 1;
+        let is_kept = matches!(segment.memory, Held::OfCapture(..));
+        let behind = behind.filter(|_| !is_met);
+        segment.is_lost |= behind.is_none() && !is_kept;
+        if segment.is_apart {
+            let goes = !segment.is_lost && (is_kept || segment.home.1 == 0);
+            return if goes { self.segments.remove(&freed.segment) } else { None };
         }
+        if let Some(behind) = behind {
+            let yard = self.yards.entry(place).or_insert_with(Yard::new);
+            match behind.is_empty() {
+                true => yard.free(&freed),
+                false => yard.behind.push((freed, behind)),
+            }
+        }
+        None
+    }
+
+    /// Takes the segments that can go back to the pool: `all`, or those of captures that are over.
+    pub(super) fn take_free(&mut self, all: bool) -> Vec<Segment> {
+        let is_of_capture = |segment: &Segment| matches!(segment.memory, Held::OfCapture(..));
+        let goes = |segment: &Segment| segment.is_free() && (all || is_of_capture(segment));
+        let free: Vec<usize> = self.segments.iter().filter(|(_, segment)| goes(segment)).map(|(&at, _)| at).collect();
+        let mut taken = Vec::with_capacity(free.len());
+        for number in free {
+            self.yards.values_mut().for_each(|yard| yard.forget(number));
+            taken.extend(self.segments.remove(&number));
+        }
+        self.yards.retain(|_, yard| !yard.is_empty());
+        taken
     }
 
     /// A call was made in that capture; 0 for none. Gives how many captures were met so far.
@@ -121,16 +252,23 @@ impl RawBlocks {
 
     /// Has the memory go behind the work of these streams.
     pub(super) fn note_users(&self, users: &[StreamId]) {
-        for block in self.all.values() {
-            users.iter().for_each(|&user| block.buffer.inner().note_use(user));
+        for segment in self.segments.values() {
+            if let Held::Buffer(buffer) = &segment.memory {
+                users.iter().for_each(|&user| buffer.note_use(user));
+            }
         }
     }
+}
+
+/// No pool has a block at `address` any more.
+pub(super) fn disown(address: Address) {
+    lock(&OWNERS).remove(&address);
 }
 
 impl Drop for RawBlocks {
     fn drop(&mut self) {
         let mut owners = lock(&OWNERS);
-        for address in self.all.keys() {
+        for address in self.blocks.keys() {
             // The addresses can be another pool's by now.
             if owners.get(address).is_some_and(|owner| owner.strong_count() == 0) {
                 owners.remove(address);

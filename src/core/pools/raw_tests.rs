@@ -35,16 +35,76 @@ fn a_stream_uses_again_what_was_freed_on_it() {
     let first = allocate(&own, 1000, 7);
     free(first, 7);
     assert_ne!(allocate(&own, 1000, 8), first, "of another stream");
-    assert_ne!(allocate(&own, 1001, 7), first, "too small");
-    assert_ne!(allocate(&own, 400, 7), first, "less than half of it is needed");
-    assert_eq!(allocate(&own, 600, 7), first);
-    assert_ne!(allocate(&own, 600, 7), first, "in use");
+    assert_ne!(allocate(&own, 1025, 7), first, "too small");
+    // It is divided, and what is freed side by side is one.
+    assert_eq!([300, 512, 8].map(|bytes| allocate(&own, bytes, 7) - first)[..2], [0, 512]);
+    free(first + 512, 7);
+    assert_ne!(allocate(&own, 1000, 7), first, "in use");
+    free(first, 7);
+    assert_eq!(allocate(&own, 1000, 7), first);
     let never = pool(&context, Policy::Never);
     let first = allocate(&never, 64, 7);
     free(first, 7);
     assert_ne!(allocate(&never, 64, 7), first);
     drop((own, never, context));
     assert_eq!((driver.live(), driver.violations()), (0, vec![]));
+}
+
+#[test]
+fn what_was_freed_goes_back_to_the_pool() {
+    let (driver, context) = FakeDriver::context();
+    let own = Pool::create(&context, PoolOptions { capacity: Some(8192), ..PoolOptions::default() }).unwrap();
+    let used = || own.memory().unwrap().used;
+    let blocks = [7, 7, 8].map(|stream| (allocate(&own, 1024, stream), stream));
+    blocks.iter().for_each(|&(block, stream)| free(block, stream));
+    assert_eq!(used(), 3072, "the streams use it again");
+    own.trim().unwrap();
+    assert_eq!(used(), 0);
+    let waited_for = |used_by: usize| driver.released().iter().filter(|(_, by)| by.len() == used_by).count();
+    assert_eq!(waited_for(1), 3, "behind the work of the stream");
+    // Also where the pool has nothing else.
+    let block = allocate(&own, 8000, 7);
+    assert_eq!(own.allocate(8000).unwrap_err().status, Status::OUT_OF_MEMORY);
+    free(block, 7);
+    drop(own.allocate(8000).unwrap());
+    // Not what a graph may use.
+    let block = allocate(&own, 64, 7);
+    let stream = Stream::adopt(&context, 9).unwrap();
+    stream.begin_capture(CaptureMode::Relaxed).unwrap();
+    allocate(&own, 64, 9);
+    free(block, 7);
+    own.trim().unwrap();
+    assert_eq!(used(), 512);
+    drop((stream.end_capture().unwrap(), stream, own, context));
+    assert_eq!((driver.live(), driver.violations()), (0, vec![]));
+}
+
+/// What a capture with the pool had goes back when it was freed and the graph is gone, and graphs that share it share it.
+#[test]
+fn what_a_capture_had_goes_with_its_graph() {
+    for is_shared in [false, true] {
+        let (driver, context) = FakeDriver::context();
+        driver.let_parts_overlap();
+        let own = Pool::create(&context, PoolOptions { is_shared, ..PoolOptions::default() }).unwrap();
+        let stream = Stream::adopt(&context, 7).unwrap();
+        let capture = |size: usize| {
+            stream.begin_capture_with_pool(CaptureMode::Relaxed, &own).unwrap();
+            let [first, second] = [0, 1].map(|_| allocate(&own, size, 7));
+            free(first, 7);
+            assert_eq!(allocate(&own, size, 7), first);
+            let graph = stream.end_capture().unwrap();
+            [first, second].into_iter().for_each(|block| free(block, 7));
+            graph
+        };
+        let graphs: Vec<_> = [1024, 2048, 512].map(capture).into();
+        let exec = graphs[1].instantiate().unwrap();
+        assert_eq!(own.memory().unwrap().used, if is_shared { 4096 } else { 2 * (1024 + 2048 + 512) });
+        exec.launch(&stream).unwrap();
+        drop((graphs, exec));
+        assert_eq!(own.memory().unwrap().used, 0);
+        drop((stream, own, context));
+        assert_eq!((driver.live(), driver.violations()), (0, vec![]));
+    }
 }
 
 #[test]
@@ -73,6 +133,7 @@ fn what_other_streams_use_is_used_again_behind_them() {
 fn a_capture_has_its_pool_and_its_blocks() {
     let _alone = alone();
     let (driver, context) = FakeDriver::context();
+    driver.let_parts_overlap();
     let (bound, of_capture) = (pool(&context, Policy::Ordered), pool(&context, Policy::Ordered));
     assert_eq!(of_stream(7).unwrap_err().status, Status::NOT_FOUND);
     assert_eq!(bound.bind(1).unwrap_err().status, Status::INVALID_VALUE);

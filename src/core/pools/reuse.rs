@@ -8,6 +8,8 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicU8, AtomicUsize, Ordering};
 use std::sync::Arc;
 
+use super::kept_block::{KeptBlock, KeptBlocks};
+use super::lease::Lease;
 use crate::driver::{Address, Driver, MemoryId};
 use crate::error::{Error, Result};
 use crate::lock::{lock, rank, Mutex, MutexGuard};
@@ -26,28 +28,56 @@ pub(in crate::core) fn is_any() -> bool {
     CAPTURES.load(Ordering::Acquire) > 0
 }
 
-/// Memory of a pool that a capture took in one piece. It goes back to the pool behind the last buffer of its bytes.
+/// Memory of a pool that a capture took in one piece. The graph keeps it. It is nobody else's before the last buffer of its bytes is
+/// gone and the capture is over.
 pub(super) struct Extent {
-    driver: Arc<dyn Driver>,
-    memory: MemoryId,
-    pub(super) address: Address,
-    pub(super) bytes: usize,
+    /// What the graph keeps.
+    block: Arc<KeptBlock>,
+    /// What keeps others off. `None` where it is allocated by itself, for tools that are to see where it ends: it is one block then,
+    /// and not used again.
+    lease: Option<Arc<Lease>>,
 }
 
 impl Extent {
-    pub(super) fn new(driver: Arc<dyn Driver>, memory: MemoryId, address: Address, bytes: usize) -> Extent {
-        Extent { driver, memory, address, bytes }
+    pub(super) fn new(block: Arc<KeptBlock>, lease: Option<Arc<Lease>>) -> Extent {
+        Extent { block, lease }
+    }
+
+    /// The address of its byte `offset`.
+    pub(super) fn position(&self, offset: usize) -> Address {
+        self.block.address + offset as u64
+    }
+
+    /// Whether it is allocated by itself.
+    pub(super) fn is_apart(&self) -> bool {
+        self.lease.is_none()
+    }
+
+    /// What the graph keeps.
+    pub(super) fn block(&self) -> &Arc<KeptBlock> {
+        &self.block
+    }
+
+    /// Names `bytes` bytes of it at `offset` for a buffer. Gives where they start and what the graph keeps, too.
+    pub(super) fn name(
+        &self,
+        driver: &dyn Driver,
+        offset: usize,
+        bytes: usize,
+    ) -> Result<(MemoryId, Address, Arc<KeptBlock>)> {
+        let block = Arc::clone(&self.block);
+        let memory = match &self.lease {
+            Some(lease) => lease.name(driver, offset, bytes)?.0,
+            None => {
+                let held = Arc::clone(&block);
+                driver.borrow(Box::new(move || drop(held)))?
+            }
+        };
+        Ok((memory, self.position(offset), block))
     }
 }
 
-impl Drop for Extent {
-    fn drop(&mut self) {
-        // The buffers have gone behind the work that used them.
-        self.driver.release(self.memory, &[]);
-    }
-}
-
-/// The memory that one capture uses again.
+/// The memory that one capture allocated on its streams, and uses again.
 pub(in crate::core) struct Reuse {
     /// That of the capture's record.
     capture: u64,
@@ -56,6 +86,8 @@ pub(in crate::core) struct Reuse {
 
 #[derive(Default)]
 struct State {
+    /// What the graph keeps.
+    kept: Option<Arc<KeptBlocks>>,
     recorders: HashMap<Recorder, usize>,
     /// For each of them how much work of all precedes its next work; its own is all that it recorded.
     clocks: Vec<Vec<u32>>,
@@ -70,7 +102,6 @@ struct State {
 }
 
 /// What a capture has of one pool.
-#[derive(Default)]
 struct Yard {
     extents: Vec<Arc<Extent>>,
     ledger: Ledger,
@@ -107,10 +138,15 @@ const USED_ELSEWHERE: u8 = 1;
 const FREED: u8 = 2;
 
 impl Reuse {
-    /// Of the capture whose record has that number.
-    pub(in crate::core) fn new(capture: u64) -> Arc<Reuse> {
+    /// Of the capture whose record has that number, and which keeps `kept`.
+    pub(super) fn new(capture: u64, kept: Arc<KeptBlocks>) -> Arc<Reuse> {
         CAPTURES.fetch_add(1, Ordering::AcqRel);
-        Arc::new(Reuse { capture, state: Mutex::default() })
+        Arc::new(Reuse { capture, state: Mutex::new(State { kept: Some(kept), ..State::default() }) })
+    }
+
+    /// What the graph keeps. `None` once the capture is over.
+    pub(super) fn kept(&self) -> Option<Arc<KeptBlocks>> {
+        lock(&self.state).kept.clone()
     }
 
     fn open(&self) -> Option<MutexGuard<'_, State>> {
@@ -139,28 +175,30 @@ impl Reuse {
     }
 
     /// Takes a block of `size` bytes, of pool number `pool`, whose bytes were freed and precede what `recorder` records next.
-    pub(super) fn take(self: &Arc<Self>, pool: u64, size: usize, recorder: Recorder, policy: Policy) -> Option<Taken> {
+    pub(super) fn take(self: &Arc<Self>, pool: u64, size: usize, recorder: Recorder) -> Option<Taken> {
         let mut state = self.open()?;
         let index = state.index(recorder);
         let State { clocks, yards, .. } = &mut *state;
         let yard = yards.get_mut(&pool)?;
-        let (place, earlier) = yard.ledger.take(size, &clocks[index], index, policy)?;
+        let (place, earlier) = yard.ledger.take(size, &clocks[index], index)?;
         let extent = Arc::clone(&yard.extents[place.0]);
         let block = self.enter(&mut state, pool, place, size, earlier);
         Some(Taken { block, extent, offset: place.1 })
     }
 
-    /// Has the capture use an extent of pool number `pool` again that was taken for a block.
-    pub(super) fn add(self: &Arc<Self>, pool: u64, extent: Extent) -> Taken {
+    /// Has the capture use an extent of pool number `pool` again, as the pool's `policy` says, that was taken for a block of `size` bytes.
+    pub(super) fn add(self: &Arc<Self>, pool: u64, policy: Policy, extent: Extent, size: usize) -> Taken {
         let extent = Arc::new(extent);
         let mut state = lock(&self.state);
-        let is_closed = state.is_closed;
-        let yard = state.yards.entry(pool).or_default();
+        let goes_on = state.kept.is_some();
+        let policy = if extent.is_apart() { Policy::Never } else { policy };
+        let yard = state.yards.entry(pool).or_insert_with(|| Yard { extents: Vec::new(), ledger: Ledger::new(policy) });
         let place = (yard.extents.len(), 0);
-        if !is_closed {
+        // Also where nothing is used again: others that share it must not get it while the capture goes on.
+        if goes_on {
             yard.extents.push(Arc::clone(&extent));
         }
-        let block = self.enter(&mut state, pool, place, extent.bytes, Uses::default());
+        let block = self.enter(&mut state, pool, place, size, Uses::default());
         drop(state);
         Taken { block, extent, offset: 0 }
     }
@@ -267,11 +305,11 @@ impl Block {
     /// Frees it behind what `recorder` has recorded, if that is a stream of its capture: the capture may use its bytes again.
     pub(in crate::core) fn free(&self, recorder: Recorder) {
         self.note_use(recorder);
-        self.go();
+        self.give_back();
     }
 
-    /// It is nobody's any more.
-    fn go(&self) {
+    /// The capture may use its bytes again, behind the uses that are known. Nobody has it any more.
+    pub(super) fn give_back(&self) {
         let was = self.state.swap(FREED, Ordering::AcqRel);
         let mut state = lock(&self.reuse.state);
         let Some(uses) = state.live.remove(&self.number) else { return };
@@ -284,10 +322,11 @@ impl Block {
     }
 }
 
-/// Its buffer is gone, which nothing keeps.
+/// Its buffer is gone. Where it was not freed on a stream, work may use its bytes by an address, and nobody knows on which streams:
+/// the capture does not use them again.
 impl Drop for Block {
     fn drop(&mut self) {
-        self.go();
+        lock(&self.reuse.state).live.remove(&self.number);
     }
 }
 

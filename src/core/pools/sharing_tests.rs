@@ -94,6 +94,122 @@ fn graphs_that_share_a_pool_take_what_the_largest_needs() {
     }
 }
 
+/// A chain of so many steps, each of which has a block of its own for a while.
+fn chain(bench: &Bench, bytes: usize, steps: usize) -> Graph {
+    bench.begin();
+    let take = || {
+        let buffer = bench.pool.allocate_on_stream(bytes, &bench.stream).unwrap();
+        bench.stream.memset(&buffer, 0, 0, 1, bytes).unwrap();
+        buffer
+    };
+    let mut latest = take();
+    for _ in 0..steps {
+        let next = take();
+        std::mem::replace(&mut latest, next).free_on_stream(&bench.stream).unwrap();
+    }
+    latest.free_on_stream(&bench.stream).unwrap();
+    bench.end()
+}
+
+/// What a capture allocates on its streams it uses again itself, and its graph shares it.
+#[test]
+fn captures_use_again_what_they_share() {
+    let bench = Bench::new();
+    let mut execs = Vec::new();
+    for (shape, largest) in [(3, 3), (1, 3), (5, 5), (2, 5), (5, 5)] {
+        let graph = chain(&bench, 4096 * shape, 12);
+        execs.push(graph.instantiate().unwrap());
+        assert_eq!(bench.memory().used, 2 * 4096 * largest);
+    }
+    // Nobody but graphs of the pool gets it, also where another one captures.
+    let other = bench.stream();
+    other.begin_capture(CaptureMode::Relaxed).unwrap();
+    let alone = bench.pool.allocate_on_stream(4096, &other).unwrap();
+    assert_eq!(bench.memory().used, 2 * 4096 * 5 + 4096);
+    drop((other.end_capture().unwrap(), alone));
+    execs.iter().for_each(|exec| exec.launch(&bench.stream).unwrap());
+    bench.driver.hold_releases();
+    drop(execs);
+    assert_eq!(bench.memory().used, 2 * 4096 * 5, "replays may go on");
+    bench.driver.finish_releases();
+    assert_eq!(bench.memory().used, 0);
+    drop(other);
+    bench.over();
+}
+
+/// However long other captures with the pool go on.
+#[test]
+fn what_a_capture_had_is_free_when_it_is_over() {
+    let bench = Bench::new();
+    let long = bench.stream();
+    long.begin_capture_with_pool(CaptureMode::Relaxed, &bench.pool).unwrap();
+    let own = bench.pool.allocate_on_stream(4096, &long).unwrap();
+    let mut graphs: Vec<Graph> = (0..10).map(|_| chain(&bench, 4096, 3)).collect();
+    assert_eq!(bench.memory().used, 3 * 4096);
+    // One after the other begins before the one before is over.
+    let mut open: Option<(Stream, Buffer)> = None;
+    for _ in 0..10 {
+        let stream = bench.stream();
+        stream.begin_capture_with_pool(CaptureMode::Relaxed, &bench.pool).unwrap();
+        let buffer = bench.pool.allocate_on_stream(4096, &stream).unwrap();
+        if let Some((stream, buffer)) = open.replace((stream, buffer)) {
+            buffer.free_on_stream(&stream).unwrap();
+            graphs.push(stream.end_capture().unwrap());
+        }
+    }
+    open.into_iter().for_each(|(stream, _)| graphs.push(stream.end_capture().unwrap()));
+    assert_eq!(bench.memory().used, 3 * 4096);
+    graphs.push(long.end_capture().unwrap());
+    drop((graphs, own, long));
+    assert_eq!(bench.memory().used, 0);
+    bench.over();
+}
+
+/// Nobody knows from there on what precedes what in the capture.
+#[test]
+fn a_capture_whose_dependencies_are_set_uses_nothing_again() {
+    use crate::driver::DependencyUpdate;
+    let bench = Bench::new();
+    bench.begin();
+    let take = || bench.pool.allocate_on_stream(4096, &bench.stream).unwrap();
+    bench.stream.update_capture_dependencies(&[], DependencyUpdate::Set).unwrap();
+    let first = take();
+    bench.stream.update_capture_dependencies(&[], DependencyUpdate::Set).unwrap();
+    let second = take();
+    let taken = [first, second].map(|buffer| {
+        let address = buffer.address();
+        buffer.free_on_stream(&bench.stream).unwrap();
+        address
+    });
+    let (third, fourth) = (take(), bench.record(4096));
+    assert!([&third, &fourth].iter().all(|buffer| !taken.contains(&buffer.address())));
+    drop((third, fourth, bench.end()));
+    assert_eq!(bench.memory().used, 0);
+    bench.over();
+}
+
+/// A capture that uses what another one allocated on a stream has nobody else get it.
+#[test]
+fn what_another_capture_allocated_on_a_stream_is_kept_as_it_is() {
+    let bench = Bench::new();
+    bench.begin();
+    let buffer = bench.pool.allocate_on_stream(4096, &bench.stream).unwrap();
+    let first = bench.end();
+    bench.begin();
+    bench.stream.memset(&buffer, 0, 0, 1, 8).unwrap();
+    let at = buffer.address();
+    drop(buffer);
+    assert_ne!(bench.pool.allocate_on_stream(4096, &bench.stream).unwrap().address(), at);
+    let second = bench.end();
+    bench.begin();
+    assert!([0, 1].map(|_| bench.record(4096).address()).into_iter().all(|again| again != at));
+    drop((bench.end(), second));
+    bench.begin();
+    assert!([0, 1].map(|_| bench.record(4096).address()).contains(&at));
+    drop((bench.end(), first));
+    bench.over();
+}
+
 #[test]
 fn what_somebody_has_is_not_used_again() {
     let bench = Bench::new();

@@ -346,6 +346,40 @@ fn memory_is_used_again_when_nothing_uses_it() {
     bench.end();
 }
 
+/// Others may have recorded its use, or by an address that is in no argument of a buffer.
+#[test]
+fn a_graph_keeps_what_was_allocated_while_it_was_captured() {
+    let bench = Bench::new();
+    bench.driver.let_parts_overlap();
+    let pool = bench.pool();
+    let used = || pool.memory().unwrap().used;
+    let before = pool.allocate(256).unwrap();
+    bench.stream.begin_capture_with_pool(CaptureMode::Global, &pool).unwrap();
+    let [first, second] = [0, 1].map(|_| pool.allocate(1024).unwrap());
+    let at = first.address();
+    drop((before, first));
+    let exec = bench.stream.end_capture().unwrap().instantiate().unwrap();
+    assert_eq!(used(), 2048);
+    drop(second);
+    assert_eq!(used(), 2048, "a replay may write there");
+    exec.launch(&bench.stream).unwrap();
+    bench.driver.hold_releases();
+    drop(exec);
+    assert_eq!(used(), 2048, "the replay may go on");
+    bench.driver.finish_releases();
+    assert_eq!((used(), pool.allocate(2048).unwrap().address()), (0, at - 256));
+    // A capture that gives no graph keeps nothing.
+    bench.stream.begin_capture_with_pool(CaptureMode::Global, &pool).unwrap();
+    drop(pool.allocate(64).unwrap());
+    bench.driver.fail("carve", Status::OUT_OF_MEMORY);
+    assert!(pool.allocate(64).is_err() && used() == 256);
+    bench.driver.break_captures();
+    assert!(bench.stream.end_capture().is_err());
+    assert_eq!(used(), 0);
+    drop(pool);
+    bench.end();
+}
+
 #[test]
 fn a_pool_gives_back_what_is_free_at_its_end() {
     let bench = Bench::new();

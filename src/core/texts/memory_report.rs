@@ -172,7 +172,7 @@ impl Context {
             totals.memory_bytes += if buffer.origin().pool().is_some() { 0 } else { bytes };
             let inner = buffer.inner();
             let keepers = |of: &Keepers| {
-                let block = inner.shared_block().and_then(|block| of.get(&place(block)));
+                let block = inner.kept_block().and_then(|block| of.get(&place(block)));
                 let mut keepers: Vec<usize> =
                     of.get(&place(&inner)).into_iter().chain(block).flatten().copied().collect();
                 keepers.sort_unstable();

@@ -337,7 +337,8 @@ pub(in crate::ffi) fn check_watch(flags: u32, argument: &str) -> Result<(), Fail
 ///                                             stream
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE        exec_out is NULL, a flag is unknown, two flags exclude each other,
 ///                                             upload_stream is not NULL without GRAPHCAP_INSTANTIATE_UPLOAD, the
-///                                             struct_size of the options is not valid, or the graph cannot be launched
+///                                             struct_size of the options is not valid, or the graph cannot be launched,
+///                                             as one whose child graphs share memory of a pool and are not ordered
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      upload_stream and the graph are of devices of different kinds
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the graph is that of a node, it has an exec and can have only one, a flag
 ///                                             asks for launches from a host device, GRAPHCAP_INSTANTIATE_WATCH is

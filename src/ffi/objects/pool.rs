@@ -22,10 +22,11 @@ pub const GRAPHCAP_POOL_REUSE_SAME_STREAM: i32 = 1;
 /// memory.
 pub const GRAPHCAP_POOL_REUSE_NEVER: i32 = 2;
 
-/// gc_pool_options: graphs that never run at once share memory of the pool. What gc_pool_allocate() allocates while a capture with
-/// the pool goes on is allocated again by later captures with it, once the capture is over and the buffer destroyed,
-/// although the graph goes on to use it. Launches of all graph execs that keep the pool run one after another, whatever their
-/// streams are. What a replay leaves in such memory is lost when another graph of the pool runs.
+/// gc_pool_options: graphs that never run at once share memory of the pool. What is allocated on a stream of a capture with the
+/// pool, and what gc_pool_allocate() allocates while such a capture goes on, is allocated again by other captures with it, once the
+/// capture is over and the buffer destroyed, although the graph goes on to use it. Launches of all graph execs that keep the pool run
+/// one after another, whatever their streams are. What a replay leaves in such memory is lost when another graph of the pool runs.
+/// Graphs that share memory can be nodes of one graph where its edges order them.
 pub const GRAPHCAP_POOL_SHARED: u32 = 1;
 
 /// Options of a pool. Start from GRAPHCAP_POOL_OPTIONS_INIT.
@@ -194,7 +195,8 @@ pub unsafe extern "C" fn gc_pool_add_object(
 ///
 /// The buffer is like any other: graphs that use it keep it, and it is not added to the objects of the pool. Once it is
 /// destroyed, no graph uses it any more and the work submitted with it has completed, its memory is free for later
-/// allocations from the pool. The memory of a pool goes back to the device when the pool is gone, and all that was
+/// allocations from the pool. The graphs of captures with the pool that go on during this call keep the memory, too, since their work
+/// may use it by its address. The memory of a pool goes back to the device when the pool is gone, and all that was
 /// allocated from it. In a pool that was made with GRAPHCAP_POOL_SHARED, graphs of the pool do not keep a buffer that was allocated
 /// while a capture with the pool went on: they share its memory.
 ///

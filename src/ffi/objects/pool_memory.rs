@@ -63,7 +63,8 @@ pub unsafe extern "C" fn gc_pool_get_memory(pool: *const gc_pool, memory_out: *m
 /// Returns memory of a pool to the device: what lies behind the last allocation, in the pieces in which the pool took it.
 /// What is allocated stays where it is, and later allocations take memory from the device again. The pool may be sealed,
 /// and streams may be captured. Does not wait; call gc_context_collect() before, if work that used memory of the pool has
-/// completed only now.
+/// completed only now. What allocators of others freed, as gc_pool_torch_free(), goes back to the pool first, unless a graph may use
+/// it; their streams are waited for by gc_context_collect() and gc_context_synchronize().
 ///
 /// @param[in] pool  the pool
 /// @retval GRAPHCAP_SUCCESS               what nothing uses at the end was returned, which may be nothing

@@ -43,9 +43,11 @@ pub extern "C" fn gc_pool_unbind(device: i32) -> gc_status {
 /// to the device. At least 256-byte aligned, not cleared. Allowed during captures.
 ///
 /// What was freed on the stream is used again on that stream alone: within the capture that allocated it, or where it was allocated
-/// and freed while no capture was met. All other memory stays allocated until the pool goes, so that no graph replays into memory of
-/// others. Graphs that were captured with the pool keep it. For graphs of others, such as PyTorch's, the caller keeps the pool, and
-/// what they read that was allocated before.
+/// and freed while no capture was met. Memory of a capture that was begun with the pool goes back to the pool when it was freed and the
+/// graph, its execs and their launches are gone. Memory that was allocated and freed outside of captures goes back by gc_pool_trim(), and
+/// where the pool has no other. All other memory stays allocated until the pool goes, so that no graph replays into memory of others.
+/// Graphs that were captured with the pool keep it. For graphs of others, such as PyTorch's, the caller keeps the pool, and what they
+/// read that was allocated before.
 ///
 /// PyTorch does not look at NULL: the next kernel faults. examples/python/torch_allocator.cpp turns it into PyTorch's exception.
 /// gc_last_error_message() tells the cause.

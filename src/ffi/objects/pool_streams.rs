@@ -12,8 +12,10 @@ use crate::ffi::boundary::status::gc_status;
 /// While the stream is captured, memory is used again that gc_buffer_free_on_stream() freed on a stream of the same
 /// capture: where all uses of it that were recorded, and its free, precede what the stream records next. The reuse of
 /// the pool's options tells whether and where. Captures into graphs within nodes are captures of their own. Nothing
-/// is used again once gc_stream_update_capture_dependencies() has told a stream of the capture what its next work depends
-/// on. From a pool with GRAPHCAP_POOL_SHARED it is as gc_pool_allocate(), and a capture uses nothing again.
+/// is used again once gc_stream_update_capture_dependencies() has set what the next work of a stream of the capture depends
+/// on. The graph keeps the memory, also when the buffer is destroyed, and it goes back to the pool when the graph, its execs
+/// and their launches are gone. From a pool with GRAPHCAP_POOL_SHARED, with which the capture was begun, other captures
+/// with the pool get it when this one is over and the buffer destroyed.
 ///
 /// Other streams of the capture may use the buffer once they wait for an event that was recorded on the stream after
 /// this call. What would use it without, where its memory was used before, is refused with
@@ -55,7 +57,7 @@ pub unsafe extern "C" fn gc_pool_allocate_on_stream(
 }
 
 /// Destroys a buffer as gc_buffer_destroy() does. If gc_pool_allocate_on_stream() allocated it in the capture that the
-/// stream is in, later allocations of that capture may use its memory again.
+/// stream is in, later allocations of that capture may use its memory again. After gc_buffer_destroy() they do not.
 ///
 /// All uses of the buffer come before: those by its handle, which graphcap sees, and those by its address within the
 /// arguments of a kernel, or by work of others, which are to precede what the stream records next. The memory is not used

@@ -8,8 +8,8 @@ use std::sync::Arc;
 use crate::core::graphs::retention;
 use crate::core::keep::Kept;
 use crate::core::objects::buffer::{BufferInner, LentBuffer};
+use crate::core::pools::kept_block::KeptBlock;
 use crate::core::pools::pool::PoolUse;
-use crate::core::pools::shared_block::SharedBlock;
 use crate::core::texts::text::Text;
 use crate::driver::Retained;
 use crate::error::Result;
@@ -30,7 +30,7 @@ pub(super) fn note(lists: Result<Vec<Retained>>, keeper: usize, keepers: &mut Ke
             let buffer = kept.object::<BufferInner>();
             let buffer = buffer.or_else(|| kept.object::<LentBuffer>().map(|lent| Arc::clone(&lent.buffer)));
             let pool = || kept.object::<PoolUse>().map(|kept| kept.place());
-            let block = || kept.object::<SharedBlock>().map(|block| place(&block));
+            let block = || kept.object::<KeptBlock>().map(|block| place(&block));
             found.borrow_mut().extend(buffer.map(|buffer| place(&buffer)).or_else(pool).or_else(block));
             None
         });

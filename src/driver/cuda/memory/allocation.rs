@@ -309,17 +309,16 @@ impl Shared {
     /// mode relaxed.
     fn lingering(&self, api: &Api, class: Class) -> std::result::Result<Lingering, Refusal> {
         self.look_at_memory(false);
-        match lingering::take(class, self.place) {
-            Some(memory) => match self.memory.pool.fault() {
-                None => Ok(memory),
-                Some(fault) => {
-                    let use_of = Arc::new(Use::default());
-                    use_of.ends();
-                    lingering::leave(memory, self.place, use_of);
-                    Err(fault)
-                }
-            },
-            None => Lingering::allocate(api, class),
+        let Some(memory) = lingering::take(class, self.place) else { return Lingering::allocate(api, class) };
+        let ready = self.memory.pool.fault().map_or_else(|| memory.make_as_allocated(api), Err);
+        match ready {
+            Ok(()) => Ok(memory),
+            Err(refusal) => {
+                let use_of = Arc::new(Use::default());
+                use_of.ends();
+                lingering::leave(memory, self.place, use_of);
+                Err(refusal)
+            }
         }
     }
 

@@ -6,7 +6,9 @@ use std::ffi::{c_int, c_uint, c_void};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::Arc;
 
-use crate::driver::cuda::api::{Api, Refusal};
+use cudarc::driver::sys::CUstream_flags;
+
+use crate::driver::cuda::api::{Api, Handle, Refusal};
 use crate::driver::cuda::code::module::Place;
 use crate::driver::{callbacks, Address, Attach, HostMemoryOptions};
 use crate::lock::{lock, rank, Mutex};
@@ -39,6 +41,8 @@ enum Sort {
     Apart,
     /// Attached so at first: one of [`Attach`], as a number.
     Managed(c_uint),
+    /// As [`Sort::Managed`], and attached to a stream or to none since. None is allocated so.
+    Attached(c_uint),
     /// Pinned with these flags of the driver's.
     Pinned(c_uint),
     /// Of the caller's; never used again.
@@ -112,7 +116,7 @@ impl Use {
 const LOOKS: usize = 4;
 
 static UNUSED: Mutex<BTreeMap<(c_int, Class), VecDeque<Unused>>, rank::UnusedMemory> = Mutex::new(BTreeMap::new());
-/// Managed memory by its address, and whether it was attached to a stream, which makes it unlike others of its class.
+/// Managed memory by its address, and whether it was attached since, which makes it unlike others of its class.
 static MANAGED: Mutex<BTreeMap<Address, bool>, rank::ManagedMemory> = Mutex::new(BTreeMap::new());
 
 fn flags(options: HostMemoryOptions) -> c_uint {
@@ -134,7 +138,7 @@ impl Lingering {
                 unsafe { api.cuMemAlloc_v2(&mut address, class.bytes) }?;
                 Kind::Device
             }
-            Sort::Managed(attach) => {
+            Sort::Managed(attach) | Sort::Attached(attach) => {
                 // SAFETY: `address` is writable.
                 unsafe { api.cuMemAllocManaged(&mut address, class.bytes, attach) }?;
                 lock(&MANAGED).insert(address, false);
@@ -177,6 +181,27 @@ impl Lingering {
         Ok(address)
     }
 
+    /// Has managed memory that was attached since be as it was allocated. Waits for no work. The context must be current, the mode
+    /// relaxed.
+    pub(in crate::driver::cuda) fn make_as_allocated(&self, api: &Api) -> Result<(), Refusal> {
+        let Sort::Managed(attach) = self.class.sort else { return Ok(()) };
+        if lock(&MANAGED).get(&self.address) != Some(&true) {
+            return Ok(());
+        }
+        let mut stream = Handle::NULL;
+        // SAFETY: `stream` is writable.
+        unsafe { api.cuStreamCreateWithPriority(&mut stream, CUstream_flags::CU_STREAM_NON_BLOCKING as c_uint, 0) }?;
+        // SAFETY: the stream lives and is given back once, nothing uses the memory, and the number is a way to attach.
+        let attached = unsafe {
+            let attached = api.cuStreamAttachMemAsync(stream, self.address, 0, attach);
+            let attached = attached.and_then(|()| api.cuStreamSynchronize(stream));
+            attached.and(api.cuStreamDestroy_v2(stream))
+        };
+        attached?;
+        lock(&MANAGED).insert(self.address, false);
+        Ok(())
+    }
+
     /// Gives it back. The context must be current, the mode relaxed. May wait for all work of the device.
     fn free(&self, api: &Api) -> Result<(), Refusal> {
         if let Sort::Managed(_) = self.class.sort {
@@ -215,21 +240,36 @@ pub(in crate::driver::cuda) fn attached(address: Address) {
 
 /// Takes memory over that is to be given back, or to be allocated again when its use has ended.
 pub(in crate::driver::cuda) fn leave(memory: Lingering, place: Place, use_of: Arc<Use>) {
-    let class = (place.ordinal, memory.class);
+    let class = match memory.class.sort {
+        // Apart from the others, so that it is in the way of none that can be taken as it is.
+        Sort::Managed(attach) if lock(&MANAGED).get(&memory.address) == Some(&true) => {
+            Class { sort: Sort::Attached(attach), ..memory.class }
+        }
+        _ => memory.class,
+    };
+    let class = (place.ordinal, class);
     lock(&UNUSED).entry(class).or_default().push_back(Unused { memory, place, use_of });
 }
 
-/// Memory of a class that was let go of at a place, and that no work uses any more.
+/// Memory of a class that was let go of at a place, and that no work uses any more. [`Lingering::make_as_allocated`] is to follow.
 pub(in crate::driver::cuda) fn take(class: Class, place: Place) -> Option<Lingering> {
-    if matches!(class.sort, Sort::Apart | Sort::Registered) {
-        return None;
+    match class.sort {
+        Sort::Apart | Sort::Registered => None,
+        Sort::Managed(attach) => {
+            let attached = Class { sort: Sort::Attached(attach), ..class };
+            take_of(class, place).or_else(|| take_of(attached, place))
+        }
+        Sort::Waitable | Sort::Attached(_) | Sort::Pinned(_) => take_of(class, place),
     }
+}
+
+fn take_of(class: Class, place: Place) -> Option<Lingering> {
     let mut unused = lock(&UNUSED);
     let of_class = unused.get_mut(&(place.ordinal, class))?;
-    let found = of_class.iter().take(LOOKS).position(|unused| {
-        let is_plain = || lock(&MANAGED).get(&unused.memory.address) != Some(&true);
-        unused.place == place && unused.use_of.is_over.load(Ordering::Acquire) && is_plain()
-    })?;
+    let found = of_class
+        .iter()
+        .take(LOOKS)
+        .position(|unused| unused.place == place && unused.use_of.is_over.load(Ordering::Acquire))?;
     let taken = of_class.remove(found)?;
     if of_class.is_empty() {
         unused.remove(&(place.ordinal, class));

@@ -126,11 +126,12 @@ pub unsafe extern "C" fn gc_graph_exec_update(
     // SAFETY: C promises that `info_out` is NULL, or has as many writable bytes as its struct_size states.
     let out = (!info_out.is_null()).then(|| unsafe { StructOut::new(info_out, "info_out") });
     guard("gc_graph_exec_update", [Token::of(exec), Token::of(graph)], || {
-        let exec = handle::clone(exec, "exec")?;
-        let graph = handle::clone(graph, "graph")?;
+        let pinned = handle::pin();
+        let exec = handle::borrow(exec, "exec", &pinned)?;
+        let graph = handle::borrow(graph, "graph", &pinned)?;
         check_flags(flags, GRAPHCAP_EXEC_UPDATE_COMPARE_ATTRIBUTES, "flags", "0 or GRAPHCAP_EXEC_UPDATE_ flags")?;
         let out = out.map(StructOut::required).transpose()?;
-        tell(exec.update(&graph, flags != 0), out)
+        tell(exec.update(graph, flags != 0), out)
     })
 }
 

@@ -25,21 +25,27 @@ use crate::lock::MutexGuard;
 type Locked<'a> = (MutexGuard<'a, Edits>, Option<MutexGuard<'a, Edits>>);
 
 impl GraphInner {
-    /// Locks the graph for an edit that reads `other` as well. Of two graphs the one at the lower address goes first.
+    /// Locks the graph for an edit that reads `other` as well.
     #[inline]
     pub(in crate::core) fn lock_with<'a>(&'a self, other: Option<&'a GraphInner>) -> Result<Locked<'a>> {
-        let (own, other) = (self.root(), other.map(GraphInner::root));
-        Ok(match other.filter(|other| !Arc::ptr_eq(own, other)) {
-            None => (own.lock()?, None),
-            Some(other) if Arc::as_ptr(other) < Arc::as_ptr(own) => {
-                let others = other.lock()?;
-                (own.lock()?, Some(others))
-            }
-            Some(other) => {
-                let owns = own.lock()?;
-                (owns, Some(other.lock()?))
-            }
-        })
+        match other {
+            None => Ok((self.root().lock()?, None)),
+            Some(other) => self.lock_both(other),
+        }
+    }
+
+    /// Locks both graphs, of which the one at the lower address goes first.
+    fn lock_both<'a>(&'a self, other: &'a GraphInner) -> Result<Locked<'a>> {
+        let (own, other) = (self.root(), other.root());
+        if Arc::ptr_eq(own, other) {
+            return Ok((own.lock()?, None));
+        }
+        if Arc::as_ptr(other) < Arc::as_ptr(own) {
+            let others = other.lock()?;
+            return Ok((own.lock()?, Some(others)));
+        }
+        let owns = own.lock()?;
+        Ok((owns, Some(other.lock()?)))
     }
 
     /// What the nodes of the outermost graph keep, whose lock is held.

@@ -152,30 +152,7 @@ impl Kernel {
         &self.0.module.context
     }
 
-    /// Calls `take` with each argument in order, when it is known to be as large as its parameter.
-    #[inline]
-    pub(in crate::core) fn check_arguments<'a>(
-        &self,
-        arguments: &[KernelArgument<'a>],
-        mut take: impl FnMut(usize, KernelArgument<'a>) -> Result<()>,
-    ) -> Result<()> {
-        let sizes = self.parameter_sizes();
-        if let Some(sizes) = sizes.filter(|sizes| sizes.len() != arguments.len()) {
-            return Err(self.wrong_count(sizes.len(), arguments.len()));
-        }
-        let sizes = sizes.unwrap_or_default();
-        for (index, argument) in arguments.iter().enumerate() {
-            match sizes.get(index) {
-                Some(&expected) if argument.size() != expected => {
-                    return Err(self.wrong_size(index, expected, argument))
-                }
-                _ => take(index, *argument)?,
-            }
-        }
-        Ok(())
-    }
-
-    /// Puts what a launch passes for `arguments` into `passed`.
+    /// Puts what a launch passes for `arguments` into `passed`. Gives what it states of them, as [`Kernel::stated`] does.
     ///
     /// # Errors
     /// `INVALID_VALUE` when number or sizes of the arguments differ from the kernel's parameters, or when an offset overruns
@@ -186,24 +163,65 @@ impl Kernel {
         home: Home<'_>,
         arguments: &[KernelArgument<'a>],
         passed: &mut SmallVec<[Argument<'a>; 16]>,
-    ) -> Result<()> {
+    ) -> Result<Option<Arc<LaunchAccesses>>> {
+        if !self.are_usual(home, arguments) {
+            return self.resolve_any(home, arguments, passed);
+        }
+        passed.extend(arguments.iter().map(|argument| match argument {
+            KernelArgument::Value(bytes) => Argument::Value(bytes),
+            KernelArgument::Buffer { buffer, offset, .. } => Argument::Address(buffer.known_position(*offset)),
+        }));
+        Ok(None)
+    }
+
+    /// Whether kernel and buffers are of the context that the launch goes to, the arguments fit the parameters, whose sizes are known,
+    /// and nothing is stated of them: as it mostly is.
+    #[inline]
+    fn are_usual(&self, home: Home<'_>, arguments: &[KernelArgument<'_>]) -> bool {
+        let Some(sizes) = self.parameter_sizes() else { return false };
+        let is_usual = |(argument, size): (&KernelArgument<'_>, &usize)| match argument {
+            KernelArgument::Value(bytes) => bytes.len() == *size,
+            KernelArgument::Buffer { buffer, offset, access: None } => {
+                *size == size_of::<Address>() && buffer.context().is(home.context) && buffer.argument(*offset).is_some()
+            }
+            KernelArgument::Buffer { .. } => false,
+        };
+        home.context.is(self.context()) && sizes.len() == arguments.len() && arguments.iter().zip(sizes).all(is_usual)
+    }
+
+    /// As [`Kernel::resolve`], one by one, so that it finds what is wrong.
+    #[cold]
+    #[inline(never)]
+    fn resolve_any<'a>(
+        &self,
+        home: Home<'_>,
+        arguments: &[KernelArgument<'a>],
+        passed: &mut SmallVec<[Argument<'a>; 16]>,
+    ) -> Result<Option<Arc<LaunchAccesses>>> {
         home.check(self.context(), "the kernel")?;
-        self.check_arguments(arguments, |index, argument| {
+        let sizes = self.parameter_sizes();
+        if let Some(sizes) = sizes.filter(|sizes| sizes.len() != arguments.len()) {
+            return Err(self.wrong_count(sizes.len(), arguments.len()));
+        }
+        let sizes = sizes.unwrap_or_default();
+        for (index, argument) in arguments.iter().enumerate() {
+            if let Some(&expected) = sizes.get(index).filter(|&&expected| argument.size() != expected) {
+                return Err(self.wrong_size(index, expected, argument));
+            }
             passed.push(match argument {
                 KernelArgument::Value(bytes) => Argument::Value(bytes),
                 KernelArgument::Buffer { buffer, offset, access } => {
                     if let Some((first, bytes)) = access.and_then(|access| access.range) {
                         check_range(index, buffer, first, bytes)?;
                     }
-                    Argument::Address(self.address(home, index, buffer, offset)?)
+                    Argument::Address(self.address(home, index, buffer, *offset)?)
                 }
             });
-            Ok(())
-        })
+        }
+        Ok(self.stated(arguments))
     }
 
     /// The address of argument `index`.
-    #[inline]
     fn address(&self, home: Home<'_>, index: usize, buffer: &Buffer, offset: usize) -> Result<Address> {
         let checked = home.check(buffer.context(), "the buffer");
         if let Err(error) = checked.and_then(|()| buffer.let_kernel_reach(self.context())) {

@@ -253,9 +253,8 @@ impl Stream {
         attributes: &[LaunchAttribute],
     ) -> Result<()> {
         let mut passed = SmallVec::<[Argument<'_>; 16]>::new();
-        kernel.resolve(self.home(), arguments, &mut passed)?;
+        let stated = kernel.resolve(self.home(), arguments, &mut passed)?;
         guarded::shape(self, || self.driver().check_shape(kernel.id(), shape))?;
-        let stated = kernel.stated(arguments);
         let launch = Launch {
             kernel: kernel.id(),
             name: kernel.name(),

@@ -97,8 +97,7 @@ impl NodeWork<'_> {
             NodeWork::Kernel { kernel, shape, arguments, attributes } => {
                 check_no_events(attributes)?;
                 let mut passed = SmallVec::new();
-                kernel.resolve(home, arguments, &mut passed)?;
-                let stated = kernel.stated(arguments);
+                let stated = kernel.resolve(home, arguments, &mut passed)?;
                 let launch = Launch {
                     kernel: kernel.id(),
                     name: kernel.name(),

@@ -42,6 +42,8 @@ pub(super) struct Exec {
     pub(super) kept: Mutex<Lists, rank::ExecKept>,
     /// The host functions that nodes were set to call in the exec alone. Those that came from the graph the driver holds.
     calls: Mutex<BTreeMap<NodeId, Calls>, rank::ExecCalls>,
+    /// Whether there ever were any, to look without locking. Written under the lock of the graph.
+    has_calls: AtomicBool,
     /// The streams that it was launched on.
     pub(super) used_by: UsedBy,
     /// Whether others have the handle, and may launch it where graphcap does not see it.
@@ -87,6 +89,7 @@ impl Exec {
             root,
             kept: Mutex::new(kept),
             calls: Mutex::default(),
+            has_calls: AtomicBool::new(false),
             used_by: UsedBy::default(),
             given_out: AtomicBool::new(false),
             is_prepared: AtomicBool::new(is_uploaded),
@@ -149,7 +152,17 @@ impl Exec {
 
     /// A node calls these functions from here on. Gives what it was set to call before.
     pub(super) fn calls_now(&self, node: NodeId, calls: Calls) -> Calls {
+        self.has_calls.store(true, Ordering::Release);
         lock(&self.calls).insert(node, calls).unwrap_or_default()
+    }
+
+    /// Its nodes call what the driver holds, and nothing else. Gives what they were set to call before. To be called while the graph
+    /// is locked.
+    fn take_calls(&self) -> Vec<Calls> {
+        match self.has_calls.load(Ordering::Acquire) {
+            true => std::mem::take(&mut *lock(&self.calls)).into_values().collect(),
+            false => Vec::new(),
+        }
     }
 
     /// Makes `call` while no other gc_ call uses the exec or its graph.

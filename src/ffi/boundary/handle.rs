@@ -168,15 +168,18 @@ pub(crate) fn borrow<'p, H: Handle>(
     argument: &'static str,
     pinned: &'p Pinned,
 ) -> Result<&'p H::Object> {
-    let token = Token::of(handle);
-    if token.is_of(H::KIND) {
-        if let Some(held) = H::table().get(token.key(), pinned) {
-            if !held.poisoned.load(Ordering::Relaxed) {
-                return Ok(&held.object);
-            }
-        }
+    match find(handle, pinned) {
+        Some(object) => Ok(object),
+        None => Err(refusal::<H>(Token::of(handle), argument)),
     }
-    Err(refusal::<H>(token, argument))
+}
+
+/// As [`borrow`], for a caller that asks again to be told why there is none.
+#[inline(always)]
+pub(crate) fn find<H: Handle>(handle: *const H, pinned: &Pinned) -> Option<&H::Object> {
+    let token = Token::of(handle);
+    let held = H::table().get(token.key(), pinned).filter(|_| token.is_of(H::KIND))?;
+    (!held.poisoned.load(Ordering::Relaxed)).then_some(&held.object)
 }
 
 /// A clone of the object of `handle`, for a call that may wait.

@@ -155,6 +155,23 @@ unsafe fn read_other_version<T: Versioned>(pointer: *const T, stated: usize, arg
     Ok(unsafe { value.assume_init() })
 }
 
+/// The `count` structs that lie one after another, in place, where they are aligned and the first one states the size of this
+/// version. The others may state another one.
+///
+/// # Safety
+/// `pointer` is NULL or points to `count` structs, each of as many bytes as the first one states, which are not changed while the
+/// result lives.
+#[inline]
+pub(crate) unsafe fn in_place<'a, T: Versioned>(pointer: *const T, count: usize) -> Option<&'a [T]> {
+    if count == 0 || pointer.is_null() || !pointer.is_aligned() || !fits_memory(count, size_of::<T>()) {
+        return None;
+    }
+    // SAFETY: there is at least one struct, and it starts with its size.
+    let stated = unsafe { pointer.cast::<u32>().read() } as usize;
+    // SAFETY: the caller promises `count` structs of that size; they are aligned and fit the address space.
+    (stated == size_of::<T>()).then(|| unsafe { slice::from_raw_parts(pointer, count) })
+}
+
 /// Reads `count` structs that lie one after another. All state the same size, which is the distance between
 /// them, so that an array of another version's structs is read right.
 ///
@@ -344,6 +361,24 @@ mod tests {
         }
         .unwrap();
         assert_eq!(seen, [(0, 5), (1, 6), (2, 7)]);
+    }
+
+    #[test]
+    fn an_array_of_this_version_is_seen_in_place() {
+        let array = [5, 6].map(|a| Sample { struct_size: 16, a, b: 0 });
+        let older = [Sample { struct_size: 8, a: 0, b: 0 }; 2];
+        let mut bytes = [0u64; 3];
+        let odd = odd_address(&mut bytes);
+        // SAFETY: two structs, or one of the size that it states; NULL is allowed. 23 bytes are left behind `odd`.
+        unsafe {
+            odd.write_unaligned(array[0]);
+            assert_eq!(in_place(array.as_ptr(), 2), Some(&array[..]));
+            assert_eq!(in_place(array.as_ptr(), 0), None);
+            assert_eq!(in_place::<Sample>(std::ptr::null(), 2), None);
+            assert_eq!(in_place(older.as_ptr(), 2), None, "another version");
+            assert_eq!(in_place(odd.cast_const(), 1), None, "not aligned");
+            assert_eq!(in_place(array.as_ptr(), usize::MAX), None, "no memory holds so many");
+        }
     }
 
     #[test]

@@ -4,8 +4,6 @@ use std::ffi::c_void;
 use std::mem::MaybeUninit;
 use std::slice;
 
-use smallvec::SmallVec;
-
 use super::launch_attributes::{gc_launch_attribute, Attributes};
 use crate::core::{Access, BufferAccess, KernelArgument};
 use crate::driver::LaunchShape;
@@ -115,7 +113,7 @@ pub(crate) fn check_unused(member: usize, argument: &'static str, known: &'stati
 ///
 /// # Safety
 /// `config` is NULL or points to as many readable bytes as its struct_size states, and its attributes are as many as it states.
-#[inline]
+#[inline(always)]
 pub(crate) unsafe fn shape(config: *const gc_launch_config, pinned: &Pinned) -> Result<(LaunchShape, Attributes<'_>)> {
     let mut copy = MaybeUninit::uninit();
     // SAFETY: the caller's promise is the one that `view` asks for; C does not change a config during the call.
@@ -132,16 +130,22 @@ pub(crate) unsafe fn shape(config: *const gc_launch_config, pinned: &Pinned) -> 
 }
 
 /// The arguments of a launch, as core takes them.
-pub(crate) struct Arguments<'a>(SmallVec<[KernelArgument<'a>; USUAL_COUNT]>);
+pub(crate) struct Arguments<'a> {
+    few: [MaybeUninit<KernelArgument<'a>>; USUAL_COUNT],
+    /// How many of `few` there are.
+    count: usize,
+    /// All of them, where they are not in `few`.
+    many: Vec<KernelArgument<'a>>,
+}
 
 impl<'a> Arguments<'a> {
     /// No arguments yet. They are read in place: the list is too large to be moved for each launch.
     #[inline]
     pub(crate) fn new() -> Self {
-        Arguments(SmallVec::new())
+        Arguments { few: [const { MaybeUninit::uninit() }; USUAL_COUNT], count: 0, many: Vec::new() }
     }
 
-    /// Reads the arguments that C passed.
+    /// Reads the arguments that C passed. To be called once.
     ///
     /// # Safety
     /// `arguments` is NULL or points to `count` arguments, and the values that these point to are readable for
@@ -153,6 +157,40 @@ impl<'a> Arguments<'a> {
         count: usize,
         pinned: &'a Pinned,
     ) -> Result<()> {
+        if count <= USUAL_COUNT {
+            // SAFETY: passed on to the caller.
+            let given = unsafe { options::in_place(arguments, count) };
+            // SAFETY: as above.
+            if given.is_some_and(|given| unsafe { self.read_usual(given, pinned) }) {
+                return Ok(());
+            }
+        }
+        // SAFETY: as above.
+        unsafe { self.read_any(arguments, count, pinned) }
+    }
+
+    /// Reads as many arguments as `few` has places for, if they are such as most launches have: plain values, and live buffers of
+    /// which no access is stated. False where one is none.
+    ///
+    /// # Safety
+    /// The values are readable for as many bytes as they state, while the list lives.
+    #[inline]
+    unsafe fn read_usual(&mut self, given: &[gc_kernel_arg], pinned: &'a Pinned) -> bool {
+        for (place, argument) in self.few.iter_mut().zip(given) {
+            // SAFETY: passed on to the caller.
+            let Some(read) = (unsafe { convert_usual(argument, pinned) }) else { return false };
+            place.write(read);
+        }
+        self.count = given.len();
+        true
+    }
+
+    /// Reads arguments of any number, kind and version, and finds what is wrong with them. Those of most launches fit into `few`.
+    ///
+    /// # Safety
+    /// As [`Arguments::read`].
+    #[inline(never)]
+    unsafe fn read_any(&mut self, arguments: *const gc_kernel_arg, count: usize, pinned: &'a Pinned) -> Result<()> {
         if count > PARAMETER_BYTES_LIMIT {
             return Err(Failure::Unknown {
                 argument: "argument_count",
@@ -160,21 +198,69 @@ impl<'a> Arguments<'a> {
                 known: "the number of the kernel's parameters",
             });
         }
-        self.0.try_reserve(count).map_err(|_| room::missing())?;
-        let read_one = |_, argument: &gc_kernel_arg| {
+        if count > USUAL_COUNT {
+            self.many.try_reserve_exact(count).map_err(|_| room::missing())?;
+        }
+        let read_one = |index: usize, argument: &gc_kernel_arg| {
             // SAFETY: the caller promises that the value is readable.
-            self.0.push(unsafe { convert(argument, pinned) }?);
+            let read = unsafe { convert(argument, pinned) }?;
+            match self.few.get_mut(index) {
+                Some(place) if count <= USUAL_COUNT => {
+                    place.write(read);
+                }
+                _ => self.many.push(read),
+            }
             Ok(())
         };
         // SAFETY: the caller promises `count` arguments.
-        unsafe { options::for_each(arguments, count, "arguments", read_one) }
+        unsafe { options::for_each(arguments, count, "arguments", read_one) }?;
+        if count <= USUAL_COUNT {
+            self.count = count;
+        }
+        Ok(())
     }
 
     /// The arguments in order.
     #[inline]
     pub(crate) fn list(&self) -> &[KernelArgument<'a>] {
-        &self.0
+        match self.count {
+            0 => &self.many,
+            // SAFETY: as many of the first places were written, and there are as many places.
+            count => unsafe { slice::from_raw_parts(self.few.as_ptr().cast(), count) },
+        }
     }
+}
+
+/// Converts an argument such as most launches have; `None` for others, which [`convert`] looks at member by member.
+///
+/// # Safety
+/// As [`convert`].
+#[inline(always)]
+unsafe fn convert_usual<'a>(argument: &gc_kernel_arg, pinned: &'a Pinned) -> Option<KernelArgument<'a>> {
+    let gc_kernel_arg {
+        struct_size,
+        kind,
+        access,
+        reserved,
+        buffer,
+        offset,
+        value,
+        value_size,
+        access_offset,
+        access_size,
+    } = *argument;
+    let stated = u64::from(access | reserved) | access_offset as u64 | access_size as u64;
+    let is_of_size = struct_size as usize == size_of::<gc_kernel_arg>();
+    if kind == GRAPHCAP_ARG_BUFFER && is_of_size && stated | value.addr() as u64 | value_size as u64 == 0 {
+        let buffer = handle::find(buffer, pinned)?;
+        return Some(KernelArgument::Buffer { buffer, offset, access: None });
+    }
+    let has_value = !value.is_null() && (1..=PARAMETER_BYTES_LIMIT).contains(&value_size);
+    if kind == GRAPHCAP_ARG_VALUE && is_of_size && has_value && stated | buffer.addr() as u64 | offset as u64 == 0 {
+        // SAFETY: the value is readable by the caller's promise, not NULL, and not too large for a slice.
+        return Some(KernelArgument::Value(unsafe { slice::from_raw_parts(value.cast(), value_size) }));
+    }
+    None
 }
 
 /// Converts one argument.

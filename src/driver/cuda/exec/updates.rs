@@ -161,7 +161,7 @@ impl CudaContext {
         }
         let state = &mut *source.state;
         let superseded = exec.keep_instead(state.held_apart());
-        let calls = std::mem::take(&mut *lock(&exec.calls)).into_values().collect();
+        let calls = exec.take_calls();
         exec.have_memories(state.memories());
         Ok(Outcome::Made { superseded, calls })
     }

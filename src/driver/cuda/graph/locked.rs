@@ -83,14 +83,14 @@ impl Locked<'_> {
     /// Has every node of the graph named.
     pub(super) fn name_all(&mut self) -> Edited<()> {
         self.look()?;
-        let expected = match self.nodes().count() {
-            // SAFETY: the graph's lock is held.
-            0 => unsafe { node_count(self.api, self.native) }?,
-            named => named,
-        };
-        room::ask(expected.saturating_mul(OF_NAME))?;
+        // SAFETY: the graph's lock is held.
+        let count = unsafe { node_count(self.api, self.native) }?;
+        room::ask(count.saturating_mul(OF_NAME))?;
+        if self.nodes().listed() == count && !self.state.given_out {
+            return Ok(());
+        }
         // SAFETY: as above.
-        let listed = unsafe { list(self.api, self.native, expected) }?;
+        let listed = unsafe { list(self.api, self.native, count) }?;
         // Then all nodes have names: of a graph that only graphcap changes every named node is there.
         match listed.len() == self.nodes().count() && !self.state.given_out {
             true => self.nodes().list(listed),

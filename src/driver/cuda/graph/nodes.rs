@@ -202,6 +202,12 @@ impl NodeTable {
         self.listed.clear();
     }
 
+    /// How many nodes were listed since nodes were added or removed last: all of them, unless a capture went into the graph or others
+    /// changed it.
+    pub(in crate::driver::cuda) fn listed(&self) -> usize {
+        self.listed.len()
+    }
+
     /// Takes note of the nodes that the driver lists, all of which have names.
     pub(in crate::driver::cuda) fn list(&mut self, listed: Vec<Node>) {
         self.listed = listed;

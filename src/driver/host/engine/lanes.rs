@@ -61,6 +61,9 @@ pub(in crate::driver::host) struct Lanes {
     /// How many of these no thread has just launched on.
     streams_left: CachePadded<AtomicUsize>,
     offers_made: CachePadded<AtomicUsize>,
+    /// How often lanes were called. Lanes without work look at the offers when it has changed: if all of them did so all the time,
+    /// those that make and end offers would wait for them.
+    calls: CachePadded<AtomicU64>,
     /// Lanes that are awake and look for work.
     searching: CachePadded<AtomicUsize>,
     /// When one of them last looked, or will have got up; in nanoseconds since the lanes were made. By itself, as lanes without
@@ -83,6 +86,15 @@ struct Ready {
     is_launched: bool,
 }
 
+/// What a lane without work remembers.
+#[derive(Default)]
+struct Idle {
+    /// Since when it has no work, in nanoseconds since the lanes were made.
+    since: Option<u64>,
+    /// How often lanes had been called when it looked at the offers.
+    calls: u64,
+}
+
 struct Crew {
     /// The lanes that sleep and were not called yet.
     sleepers: Vec<Arc<Sleeper>>,
@@ -97,6 +109,7 @@ static LANES: LazyLock<Lanes> = LazyLock::new(|| Lanes {
     streams_ready: CachePadded::new(AtomicUsize::new(0)),
     streams_left: CachePadded::new(AtomicUsize::new(0)),
     offers_made: CachePadded::new(AtomicUsize::new(0)),
+    calls: CachePadded::new(AtomicU64::new(1)),
     searching: CachePadded::new(AtomicUsize::new(0)),
     looked: CachePadded::new(AtomicU64::new(0)),
     made: Instant::now(),
@@ -184,7 +197,7 @@ impl Lanes {
     /// Queues a stream that the calling thread has just launched on.
     pub(in crate::driver::host) fn push_launched(&'static self, stream: Arc<Stream>) {
         self.enqueue(Ready { stream, is_launched: true });
-        self.call_one();
+        self.wake_one();
     }
 
     fn enqueue(&self, stream: Ready) {
@@ -227,6 +240,12 @@ impl Lanes {
     /// Wakes a sleeping lane, if there is one and none that is awake is looking for work.
     #[inline]
     pub(in crate::driver::host) fn call_one(&'static self) {
+        self.calls.fetch_add(1, Ordering::SeqCst);
+        self.wake_one();
+    }
+
+    #[inline]
+    fn wake_one(&'static self) {
         fence(Ordering::SeqCst);
         if self.searching.load(Ordering::SeqCst) == 0 || self.is_search_starved() {
             self.call_sleeper();
@@ -235,6 +254,7 @@ impl Lanes {
 
     /// Wakes sleeping lanes for `work`, which the calling thread has offered and works on.
     pub(in crate::driver::host) fn call_helpers(&'static self, work: &dyn Helpable) {
+        self.calls.fetch_add(1, Ordering::SeqCst);
         fence(Ordering::SeqCst);
         if !self.call_beside(work, 0) {
             self.call_one();
@@ -329,19 +349,21 @@ impl Lanes {
     fn serve(&'static self) {
         let _inside = callbacks::enter_work();
         self.searching.fetch_add(1, Ordering::SeqCst);
+        let mut idle = Idle::default();
         loop {
             if let Some(stream) = self.take_ready() {
                 self.stop_searching();
                 stream.run_if_queued();
                 drop(stream);
-            } else if let Some(work) = self.take_offer() {
+            } else if let Some(work) = self.take_offer(&mut idle) {
                 self.begin_to_help(&*work);
                 work.help();
-            } else if self.rest() {
+            } else if self.rest(&mut idle) {
                 continue;
             } else {
                 return;
             }
+            idle.since = None;
             self.searching.fetch_add(1, Ordering::SeqCst);
         }
     }
@@ -378,7 +400,8 @@ impl Lanes {
         Some(stream)
     }
 
-    fn take_offer(&self) -> Option<Arc<dyn Helpable>> {
+    fn take_offer(&self, idle: &mut Idle) -> Option<Arc<dyn Helpable>> {
+        idle.calls = self.calls.load(Ordering::SeqCst);
         if self.offers_made.load(Ordering::Relaxed) == 0 {
             return None;
         }
@@ -386,16 +409,16 @@ impl Lanes {
     }
 
     /// Waits for work: awake at first, then asleep. False when the lane should end.
-    fn rest(&'static self) -> bool {
-        let since = self.now();
-        let mut before = since;
+    fn rest(&'static self, idle: &mut Idle) -> bool {
+        let mut before = self.now();
+        let since = *idle.since.get_or_insert(before);
         // Without a context nothing will come.
         while self.contexts.load(Ordering::SeqCst) > 0 {
             if before > self.looked.load(Ordering::Relaxed) + STARVED.as_nanos() as u64 / 4 {
                 self.looked.store(before, Ordering::Relaxed);
             }
             std::thread::yield_now();
-            if self.something_to_do() && self.is_left_by_launchers() {
+            if self.is_called(idle) {
                 return true;
             }
             // After each look, as a busy thread may have had the core for milliseconds.
@@ -405,6 +428,7 @@ impl Lanes {
             }
             before = now;
         }
+        idle.since = None;
         let sleeper = Arc::new(Sleeper::this_thread());
         let mut crew = self.crew();
         if self.contexts.load(Ordering::SeqCst) == 0 {
@@ -446,23 +470,22 @@ impl Lanes {
     }
 
     fn something_to_do(&self) -> bool {
-        self.visible.load(Ordering::SeqCst) > 0 && (self.has_ready() || self.is_help_wanted())
+        self.visible.load(Ordering::SeqCst) > 0
+            && (self.has_ready() || lock_soon(&self.offers).iter().any(|work| work.wants_help()))
     }
 
-    fn is_help_wanted(&self) -> bool {
-        self.offers_made.load(Ordering::Relaxed) > 0 && lock_soon(&self.offers).iter().any(|work| work.wants_help())
-    }
-
-    /// Whether there is something to do after streams were left, for a moment, to the threads that have launched on them.
-    fn is_left_by_launchers(&self) -> bool {
-        let since = Instant::now();
-        while self.has_ready() && self.streams_left.load(Ordering::Relaxed) == 0 && !self.is_help_wanted() {
-            if since.elapsed() >= COURTESY {
-                return true;
+    /// Whether a lane without work, which is awake, should look at what there is. It leaves streams for a moment to the threads
+    /// that have launched on them.
+    fn is_called(&self, idle: &Idle) -> bool {
+        let is_news =
+            || self.streams_left.load(Ordering::Relaxed) > 0 || self.calls.load(Ordering::Relaxed) != idle.calls;
+        if self.has_ready() {
+            let since = Instant::now();
+            while self.has_ready() && !is_news() && since.elapsed() < COURTESY {
+                std::hint::spin_loop();
             }
-            std::hint::spin_loop();
         }
-        self.something_to_do()
+        self.has_ready() || is_news()
     }
 
     fn crew(&self) -> MutexGuard<'_, Crew> {

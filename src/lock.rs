@@ -15,6 +15,8 @@ use std::ops::{Deref, DerefMut};
 use std::sync::{self, PoisonError, TryLockError, WaitTimeoutResult};
 use std::time::Duration;
 
+use crossbeam_utils::Backoff;
+
 use order::Held;
 use rank::Rank;
 
@@ -69,6 +71,25 @@ impl<T: ?Sized, R: Rank> Mutex<T, R> {
 #[inline]
 pub(crate) fn lock<T: ?Sized, R: Rank>(mutex: &Mutex<T, R>) -> MutexGuard<'_, T> {
     mutex.lock_at(address(mutex))
+}
+
+/// Locks `mutex`, which many threads want at once and hold for moments only. A thread that slept for it would have to be woken,
+/// which takes longer than all of them hold it, and those that come meanwhile would sleep as well. So it looks for some
+/// microseconds before it sleeps.
+pub(crate) fn lock_soon<T: ?Sized, R: Rank>(mutex: &Mutex<T, R>) -> MutexGuard<'_, T> {
+    let held = Held::of::<R>(address(mutex));
+    let backoff = Backoff::new();
+    let guard = loop {
+        match mutex.mutex.try_lock() {
+            Ok(guard) => break guard,
+            Err(TryLockError::Poisoned(poisoned)) => break poisoned.into_inner(),
+            Err(TryLockError::WouldBlock) if backoff.is_completed() => {
+                break mutex.mutex.lock().unwrap_or_else(PoisonError::into_inner);
+            }
+            Err(TryLockError::WouldBlock) => backoff.snooze(),
+        }
+    };
+    MutexGuard { guard, held }
 }
 
 /// Locks `mutex`, which is the last of its rank wherever it lies.

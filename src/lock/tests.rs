@@ -105,6 +105,37 @@ fn one_of_several_can_be_the_last() {
 }
 
 #[test]
+fn a_lock_that_is_held_for_moments_has_its_place_in_the_order_too() {
+    let (first, second) = (First::new(0), Second::new(0));
+    assert_refused("a handle's Parting", "Membership.past", || {
+        let _second = lock_soon(&second);
+        let _first = lock_soon(&first);
+    });
+}
+
+#[test]
+fn threads_that_look_for_a_lock_have_it_one_after_another() {
+    let leaf = Leaf::new(0);
+    thread::scope(|scope| {
+        let add_up = || (0..1000).for_each(|_| *lock_soon(&leaf) += 1);
+        (0..4).for_each(|_| drop(scope.spawn(add_up)));
+    });
+    assert_eq!(*lock(&leaf), 4000);
+}
+
+#[test]
+fn a_lock_that_is_held_for_longer_is_slept_for() {
+    let leaf = Leaf::new(0);
+    thread::scope(|scope| {
+        let held = lock(&leaf);
+        let waits = scope.spawn(|| *lock_soon(&leaf));
+        thread::sleep(Duration::from_millis(2));
+        drop(held);
+        assert_eq!(waits.join().unwrap(), 0);
+    });
+}
+
+#[test]
 fn an_attempt_is_free_but_what_it_took_counts() {
     let (first, second) = (First::new(0), Second::new(7));
     let leaf = lock(&LEAF);

@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 use crossbeam_utils::CachePadded;
 
 use super::engine::lanes::lanes;
-use super::engine::spread::Spread;
+use super::engine::spread::{Spread, CALLERS_PATIENCE, PATIENCE};
 use super::engine::stream::Stream;
 use super::exec::event_nodes::EventNodes;
 use super::exec::versions::Lineage;
@@ -301,7 +301,7 @@ impl Exec {
         let plan = &*self.plan;
         let spreadable = plan.segments().len() > 1 && lanes().count > 1;
         if plan.must_spread || (spreadable && self.weight.load(Ordering::Relaxed) == LONG) {
-            return self.replay_spread(stream, None);
+            return self.replay_spread(stream, None, pace.patience);
         }
         let steps = plan.step_count();
         if !spreadable {
@@ -319,15 +319,15 @@ impl Exec {
             pace.walked += end - next;
             next = end;
             if pace.walked >= pace.stride && pace.is_long(known_short) && next < steps {
-                return self.replay_spread(stream, Some(next));
+                return self.replay_spread(stream, Some(next), pace.patience);
             }
         }
         self.remember(SHORT);
         Outcome::Finished
     }
 
-    fn replay_spread(&self, stream: &Arc<Stream>, from: Option<u32>) -> Outcome {
-        let outcome = self.spread().run(stream, from);
+    fn replay_spread(&self, stream: &Arc<Stream>, from: Option<u32>, patience: Duration) -> Outcome {
+        let outcome = self.spread().run(stream, from, patience);
         if outcome == Outcome::Finished {
             self.learn();
         }
@@ -378,11 +378,15 @@ pub(super) struct Pace {
     walked: u32,
     stride: u32,
     was_long: bool,
+    /// How long the thread looks for more when it has nothing to do in a replay that others work on.
+    patience: Duration,
 }
 
 impl Pace {
-    pub(super) fn start() -> Pace {
-        Pace { since: Instant::now(), walked: 0, stride: STRIDE, was_long: false }
+    /// Of a lane, or of a thread that waits for the stream where `waits`.
+    pub(super) fn start(waits: bool) -> Pace {
+        let patience = if waits { CALLERS_PATIENCE } else { PATIENCE };
+        Pace { since: Instant::now(), walked: 0, stride: STRIDE, was_long: false, patience }
     }
 
     /// Looks at the clock: whether the nodes are long enough to be spread. One long look may be an interrupt, or
@@ -393,7 +397,8 @@ impl Pace {
         let long = elapsed.as_nanos() as u64 >= LONG_NODE_NS * u64::from(self.walked);
         let twice = self.was_long && self.stride >= STRIDE;
         let spread = long && (twice || !known_short && elapsed >= LONG_RUN);
-        *self = Pace { since: now, walked: 0, stride: (self.stride * 2).min(4 * STRIDE), was_long: long };
+        let stride = (self.stride * 2).min(4 * STRIDE);
+        *self = Pace { since: now, walked: 0, stride, was_long: long, ..*self };
         spread
     }
 }

@@ -266,6 +266,8 @@ pub(super) struct Place {
     thread: libc::pid_t,
     /// The cores that the thread may use; `None` where that could not be told.
     cores: Option<libc::cpu_set_t>,
+    /// The core that the thread was on when its place was asked for.
+    core: libc::c_int,
     left: AtomicBool,
 }
 
@@ -279,14 +281,17 @@ impl Place {
         let mut cores: libc::cpu_set_t = unsafe { std::mem::zeroed() };
         // SAFETY: the set is ours to write, and its size is given.
         let told = unsafe { libc::sched_getaffinity(thread, size_of::<libc::cpu_set_t>(), &mut cores) };
-        Place { thread, cores: (told == 0).then_some(cores), left: AtomicBool::new(false) }
+        // SAFETY: takes nothing.
+        let core = unsafe { libc::sched_getcpu() };
+        Place { thread, cores: (told == 0).then_some(cores), core, left: AtomicBool::new(false) }
     }
 
-    /// Keeps the thread, which sleeps, off the core that the calling thread runs on.
+    /// Keeps the thread, which sleeps, off the core that the calling thread runs on. A thread that slept on another core wakes up
+    /// there, or on an idle one.
     pub(super) fn leave_this_core(&self) {
         // SAFETY: takes nothing.
         let core = unsafe { libc::sched_getcpu() };
-        let (Some(cores), Ok(core)) = (self.cores, usize::try_from(core)) else { return };
+        let (Some(cores), Ok(core), true) = (self.cores, usize::try_from(core), core == self.core) else { return };
         let mut others = cores;
         if core < 8 * size_of::<libc::cpu_set_t>() {
             // SAFETY: the core is inside the set.

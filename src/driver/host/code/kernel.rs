@@ -33,6 +33,8 @@ const MAX_GRID: [u32; 3] = [i32::MAX as u32, 65_535, 65_535];
 const WORTH_SHARING: Duration = Duration::from_micros(20);
 /// How long the blocks that a lane takes at a time should run: long against the taking, short against the wait at the end.
 const BITE: Duration = Duration::from_micros(10);
+/// How long they should run toward the end of a launch, at least.
+const LAST_BITE: Duration = Duration::from_micros(1);
 /// After how many bites a lane that helps looks whether other launches and replays have fewer lanes.
 const LOOK_AFTER: u32 = 8;
 
@@ -347,7 +349,8 @@ impl Grid {
             grid: *self,
             function,
             arguments,
-            bite: pace.bite(),
+            bite: pace.blocks_in(BITE),
+            last_bite: pace.blocks_in(LAST_BITE),
             next: AtomicU64::new(next),
             helpers: AtomicUsize::new(0),
             unfinished: AtomicU64::new(self.blocks - next),
@@ -356,7 +359,7 @@ impl Grid {
         });
         let offer: Arc<dyn Helpable> = shared.clone();
         lanes().offer(&offer);
-        lanes().call_several(shared.helpers_wanted());
+        lanes().call_helpers(&*shared);
         let started = Instant::now();
         let ran = shared.work(|_| false);
         pace.note(started.elapsed(), ran);
@@ -399,9 +402,9 @@ impl BlockPace {
         blocks > 1 && !guard::checks() && ns > WORTH_SHARING.as_nanos() && lanes().count > 1
     }
 
-    /// How many blocks a lane takes at a time.
-    fn bite(&self) -> u64 {
-        u64::try_from(BITE.as_nanos())
+    /// How many blocks take that long; 1 at least.
+    fn blocks_in(&self, time: Duration) -> u64 {
+        u64::try_from(time.as_nanos())
             .unwrap_or(u64::MAX)
             .checked_div(self.0.load(Ordering::Relaxed))
             .unwrap_or(1)
@@ -409,12 +412,14 @@ impl BlockPace {
     }
 }
 
-/// A grid that several lanes work on. Blocks are taken in order, a bite at a time.
+/// A grid that several lanes work on. Blocks are taken in order, some at a time.
 struct SharedGrid {
     grid: Grid,
     function: HostKernelFunction,
     arguments: ArgumentTable,
+    /// The most and the fewest blocks that a lane takes at a time.
     bite: u64,
+    last_bite: u64,
     next: AtomicU64,
     /// Lanes that help the one that offered. More lanes than there are cores would only take turns.
     helpers: AtomicUsize,
@@ -427,6 +432,12 @@ struct SharedGrid {
 }
 
 impl SharedGrid {
+    /// How many blocks a lane takes next: fewer toward the end, so that all lanes end at about the same time.
+    fn next_bite(&self) -> u64 {
+        let left = self.grid.blocks.saturating_sub(self.next.load(Ordering::Relaxed));
+        (left / (2 * lanes().count as u64)).clamp(self.last_bite, self.bite)
+    }
+
     /// Runs blocks until all are taken, or until `leave` says so of the bite that comes next; gives how many it ran.
     fn work(&self, leave: impl Fn(u32) -> bool) -> u64 {
         let mut ran = 0;
@@ -436,11 +447,12 @@ impl SharedGrid {
                 return ran;
             }
             bites = bites.wrapping_add(1);
-            let start = self.next.fetch_add(self.bite, Ordering::Relaxed);
+            let bite = self.next_bite();
+            let start = self.next.fetch_add(bite, Ordering::Relaxed);
             if start >= self.grid.blocks {
                 return ran;
             }
-            let end = (start + self.bite).min(self.grid.blocks);
+            let end = (start + bite).min(self.grid.blocks);
             // After a fault the rest is counted down unrun: the context is lost anyway.
             if self.fault.get().is_none() {
                 let _runs = self.running.goes_on();

@@ -5,18 +5,18 @@
 //! offered. A lane without work yields for a while, then sleeps.
 
 use std::collections::VecDeque;
-use std::sync::atomic::{fence, AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{fence, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, LazyLock};
-use std::thread::Thread;
 use std::time::{Duration, Instant};
 
 use crossbeam_utils::CachePadded;
 
+use super::sleeper::Sleeper;
 use super::stream::Stream;
-use crate::driver::host::{lanes_asked_for, raw};
+use crate::driver::host::lanes_asked_for;
 use crate::driver::{callbacks, threads};
 use crate::error::{Error, Result, Status};
-use crate::lock::{lock, rank, Mutex, MutexGuard};
+use crate::lock::{lock_soon, rank, Mutex, MutexGuard};
 
 /// What the threads are called.
 const NAME: &str = "graphcap-lane";
@@ -30,9 +30,9 @@ const STARVED: Duration = Duration::from_micros(20);
 const LEAVING: Duration = Duration::from_millis(100);
 /// How long a lane takes to get up, at most, where it has a core to do so.
 const GETTING_UP: Duration = Duration::from_micros(100);
-
-/// How many others a lane calls at a time. Those call as many each, so that all get up in the time that a few take.
-const BRANCHES: usize = 2;
+/// How long a lane that is awake leaves a stream to the thread that has launched on it. Many threads launch and then wait, and run
+/// the stream themselves then. One whose stream a lane has taken has nothing to do but sleep, and to be woken at the end.
+const COURTESY: Duration = Duration::from_micros(2);
 
 /// Work that several lanes can do together.
 pub(in crate::driver::host) trait Helpable: Send + Sync {
@@ -52,13 +52,18 @@ pub(in crate::driver::host) trait Helpable: Send + Sync {
 pub(in crate::driver::host) struct Lanes {
     /// How many lanes there are.
     pub(in crate::driver::host) count: usize,
-    ready: Mutex<VecDeque<Arc<Stream>>, rank::Ready>,
+    ready: Mutex<VecDeque<Ready>, rank::Ready>,
     offers: Mutex<Vec<Arc<dyn Helpable>>, rank::Offers>,
     /// Length of `ready` and of `offers` together, to look without locking.
     visible: CachePadded<AtomicUsize>,
     /// Length of `ready`, and of `offers`: what lanes that help look at after each piece of work.
     streams_ready: CachePadded<AtomicUsize>,
+    /// How many of these no thread has just launched on.
+    streams_left: CachePadded<AtomicUsize>,
     offers_made: CachePadded<AtomicUsize>,
+    /// How often lanes were called. Lanes without work look at the offers when it has changed: if all of them did so all the time,
+    /// those that make and end offers would wait for them.
+    calls: CachePadded<AtomicU64>,
     /// Lanes that are awake and look for work.
     searching: CachePadded<AtomicUsize>,
     /// When one of them last looked, or will have got up; in nanoseconds since the lanes were made. By itself, as lanes without
@@ -74,27 +79,25 @@ pub(in crate::driver::host) struct Lanes {
     crew: Mutex<Crew, rank::Crew>,
 }
 
+/// A stream that waits for a lane.
+struct Ready {
+    stream: Arc<Stream>,
+    /// Whether a thread has just launched on it, and may be about to wait for it.
+    is_launched: bool,
+}
+
+/// What a lane without work remembers.
+#[derive(Default)]
+struct Idle {
+    /// Since when it has no work, in nanoseconds since the lanes were made.
+    since: Option<u64>,
+    /// How often lanes had been called when it looked at the offers.
+    calls: u64,
+}
+
 struct Crew {
     /// The lanes that sleep and were not called yet.
     sleepers: Vec<Arc<Sleeper>>,
-}
-
-/// A lane that sleeps.
-struct Sleeper {
-    thread: Thread,
-    place: raw::Place,
-    /// Whether it was called. It gets up without the crew's lock, for which all that get up at once would queue.
-    called: AtomicBool,
-}
-
-impl Sleeper {
-    /// Wakes a lane that is off the list of sleepers, on another core than this one: a thread is often woken on the core of
-    /// whoever wakes it, and would wait there for a time slice while its own core idles.
-    fn wake(&self) {
-        self.place.leave_this_core();
-        self.called.store(true, Ordering::Release);
-        self.thread.unpark();
-    }
 }
 
 static LANES: LazyLock<Lanes> = LazyLock::new(|| Lanes {
@@ -104,7 +107,9 @@ static LANES: LazyLock<Lanes> = LazyLock::new(|| Lanes {
     offers: Mutex::new(Vec::new()),
     visible: CachePadded::new(AtomicUsize::new(0)),
     streams_ready: CachePadded::new(AtomicUsize::new(0)),
+    streams_left: CachePadded::new(AtomicUsize::new(0)),
     offers_made: CachePadded::new(AtomicUsize::new(0)),
+    calls: CachePadded::new(AtomicU64::new(1)),
     searching: CachePadded::new(AtomicUsize::new(0)),
     looked: CachePadded::new(AtomicU64::new(0)),
     made: Instant::now(),
@@ -180,22 +185,35 @@ impl Lanes {
 
     /// Queues a stream that a lane will find by itself which is about to look for work.
     pub(in crate::driver::host) fn push_for_this_lane(&'static self, stream: Arc<Stream>) {
-        let mut ready = lock(&self.ready);
+        self.enqueue(Ready { stream, is_launched: false });
+    }
+
+    /// Queues a stream that has something to run.
+    pub(in crate::driver::host) fn push(&'static self, stream: Arc<Stream>) {
+        self.enqueue(Ready { stream, is_launched: false });
+        self.call_one();
+    }
+
+    /// Queues a stream that the calling thread has just launched on.
+    pub(in crate::driver::host) fn push_launched(&'static self, stream: Arc<Stream>) {
+        self.enqueue(Ready { stream, is_launched: true });
+        self.wake_one();
+    }
+
+    fn enqueue(&self, stream: Ready) {
+        let mut ready = lock_soon(&self.ready);
+        if !stream.is_launched {
+            self.streams_left.fetch_add(1, Ordering::Relaxed);
+        }
         ready.push_back(stream);
         self.streams_ready.store(ready.len(), Ordering::Relaxed);
         drop(ready);
         self.visible.fetch_add(1, Ordering::SeqCst);
     }
 
-    /// Queues a stream that has something to run.
-    pub(in crate::driver::host) fn push(&'static self, stream: Arc<Stream>) {
-        self.push_for_this_lane(stream);
-        self.call_one();
-    }
-
     /// Lets other lanes help with `work`. They are called with [`Lanes::call_one`] once it has something to take.
     pub(in crate::driver::host) fn offer(&self, work: &Arc<dyn Helpable>) {
-        let mut offers = lock(&self.offers);
+        let mut offers = lock_soon(&self.offers);
         offers.push(Arc::clone(work));
         self.offers_made.store(offers.len(), Ordering::Relaxed);
         drop(offers);
@@ -204,7 +222,7 @@ impl Lanes {
 
     /// Ends an offer; lanes that help already go on.
     pub(in crate::driver::host) fn withdraw(&self, work: &Arc<dyn Helpable>) {
-        let mut offers = lock(&self.offers);
+        let mut offers = lock_soon(&self.offers);
         if let Some(position) = offers.iter().position(|offer| std::ptr::addr_eq(Arc::as_ptr(offer), Arc::as_ptr(work)))
         {
             offers.swap_remove(position);
@@ -216,26 +234,46 @@ impl Lanes {
     /// How many offers stand.
     #[cfg(test)]
     pub(in crate::driver::host) fn offered(&self) -> usize {
-        lock(&self.offers).len()
+        lock_soon(&self.offers).len()
     }
 
     /// Wakes a sleeping lane, if there is one and none that is awake is looking for work.
     #[inline]
     pub(in crate::driver::host) fn call_one(&'static self) {
+        self.calls.fetch_add(1, Ordering::SeqCst);
+        self.wake_one();
+    }
+
+    #[inline]
+    fn wake_one(&'static self) {
         fence(Ordering::SeqCst);
         if self.searching.load(Ordering::SeqCst) == 0 || self.is_search_starved() {
             self.call_sleeper();
         }
     }
 
-    /// Wakes as many sleeping lanes as one thread does, where `wanted` are wanted beside those that look for work.
-    pub(in crate::driver::host) fn call_several(&'static self, wanted: usize) {
+    /// Wakes sleeping lanes for `work`, which the calling thread has offered and works on.
+    pub(in crate::driver::host) fn call_helpers(&'static self, work: &dyn Helpable) {
+        self.calls.fetch_add(1, Ordering::SeqCst);
         fence(Ordering::SeqCst);
-        let missing = wanted.saturating_sub(self.searching.load(Ordering::SeqCst)).min(BRANCHES);
-        match missing {
-            0 => self.call_one(),
-            missing => self.call_sleepers(missing),
+        if !self.call_beside(work, 0) {
+            self.call_one();
         }
+    }
+
+    /// Wakes sleeping lanes until those that look for work, with those that get up, are as many as `work` wants beside `coming`
+    /// that are counted nowhere yet; whether it woke any. A wake takes the waker a few microseconds, and the sleeper ten times as
+    /// long. So all are up the soonest when whoever is up goes on waking.
+    fn call_beside(&'static self, work: &dyn Helpable, coming: usize) -> bool {
+        let is_wanted = || {
+            self.asleep.load(Ordering::SeqCst) > 0
+                && work.helpers_wanted() > coming + self.searching.load(Ordering::SeqCst)
+        };
+        let mut has_woken = false;
+        while is_wanted() && self.call_sleeper() {
+            has_woken = true;
+        }
+        has_woken
     }
 
     /// Whether the lanes that look for work are kept from doing so, while another one sleeps.
@@ -267,28 +305,24 @@ impl Lanes {
         self.has_ready()
             || (thorough
                 && self.offers_made.load(Ordering::Relaxed) > 1
-                && neediest(&lock(&self.offers)).is_some_and(|other| other.lanes_present() + 1 < present))
+                && neediest(&lock_soon(&self.offers)).is_some_and(|other| other.lanes_present() + 1 < present))
     }
 
-    fn call_sleeper(&'static self) {
-        self.call_sleepers(1);
-    }
-
-    /// Wakes up to `most` of the sleepers.
-    fn call_sleepers(&'static self, most: usize) {
+    /// Wakes one of the sleepers; whether there was one.
+    fn call_sleeper(&'static self) -> bool {
         if self.asleep.load(Ordering::SeqCst) == 0 && self.running.load(Ordering::SeqCst) > 0 {
-            return;
+            return false;
         }
         let mut crew = self.crew();
-        let sleepers = self.take_sleepers(&mut crew, most);
-        if sleepers.is_empty() && self.running.load(Ordering::SeqCst) == 0 {
+        let sleeper = self.take_sleepers(&mut crew, 1).pop();
+        if sleeper.is_none() && self.running.load(Ordering::SeqCst) == 0 {
             // Work that outlived the last context, whose lanes have ended. Where no thread can be had it waits
             // for the next context, or for a caller that synchronises.
             let _ = self.start_one();
         }
         drop(crew);
-        // Each takes microseconds, for which nobody has to wait.
-        sleepers.iter().for_each(|sleeper| sleeper.wake());
+        // It takes microseconds, for which nobody has to wait.
+        sleeper.as_ref().inspect(|sleeper| sleeper.wake()).is_some()
     }
 
     /// Takes up to `most` off the list of sleepers, who are to be woken next.
@@ -315,19 +349,21 @@ impl Lanes {
     fn serve(&'static self) {
         let _inside = callbacks::enter_work();
         self.searching.fetch_add(1, Ordering::SeqCst);
+        let mut idle = Idle::default();
         loop {
             if let Some(stream) = self.take_ready() {
                 self.stop_searching();
                 stream.run_if_queued();
                 drop(stream);
-            } else if let Some(work) = self.take_offer() {
+            } else if let Some(work) = self.take_offer(&mut idle) {
                 self.begin_to_help(&*work);
                 work.help();
-            } else if self.rest() {
+            } else if self.rest(&mut idle) {
                 continue;
             } else {
                 return;
             }
+            idle.since = None;
             self.searching.fetch_add(1, Ordering::SeqCst);
         }
     }
@@ -340,48 +376,49 @@ impl Lanes {
         }
     }
 
-    /// A lane stops looking, as it will help with `work`. It calls others first: called one by one, many lanes would take
-    /// longer to get up than the work may last.
+    /// A lane stops looking, as it will help with `work`. It calls others first.
     fn begin_to_help(&'static self, work: &dyn Helpable) {
-        let searching = self.searching.fetch_sub(1, Ordering::SeqCst) - 1;
-        let wanted = work.helpers_wanted().saturating_sub(1 + searching);
-        if wanted > 0 {
-            self.call_sleepers(wanted.min(BRANCHES));
-        } else if searching == 0 && self.something_to_do() {
+        let is_last = self.searching.fetch_sub(1, Ordering::SeqCst) == 1;
+        // It does not count as one that helps before it does.
+        if !self.call_beside(work, 1) && is_last && self.something_to_do() {
             self.call_sleeper();
         }
     }
 
     fn take_ready(&self) -> Option<Arc<Stream>> {
-        if self.visible.load(Ordering::Relaxed) == 0 {
+        if !self.has_ready() {
             return None;
         }
-        let mut ready = lock(&self.ready);
-        let stream = ready.pop_front()?;
+        let mut ready = lock_soon(&self.ready);
+        let Ready { stream, is_launched } = ready.pop_front()?;
+        if !is_launched {
+            self.streams_left.fetch_sub(1, Ordering::Relaxed);
+        }
         self.streams_ready.store(ready.len(), Ordering::Relaxed);
         drop(ready);
         self.visible.fetch_sub(1, Ordering::SeqCst);
         Some(stream)
     }
 
-    fn take_offer(&self) -> Option<Arc<dyn Helpable>> {
-        if self.visible.load(Ordering::Relaxed) == 0 {
+    fn take_offer(&self, idle: &mut Idle) -> Option<Arc<dyn Helpable>> {
+        idle.calls = self.calls.load(Ordering::SeqCst);
+        if self.offers_made.load(Ordering::Relaxed) == 0 {
             return None;
         }
-        neediest(&lock(&self.offers)).cloned()
+        neediest(&lock_soon(&self.offers)).cloned()
     }
 
     /// Waits for work: awake at first, then asleep. False when the lane should end.
-    fn rest(&'static self) -> bool {
-        let since = self.now();
-        let mut before = since;
+    fn rest(&'static self, idle: &mut Idle) -> bool {
+        let mut before = self.now();
+        let since = *idle.since.get_or_insert(before);
         // Without a context nothing will come.
         while self.contexts.load(Ordering::SeqCst) > 0 {
             if before > self.looked.load(Ordering::Relaxed) + STARVED.as_nanos() as u64 / 4 {
                 self.looked.store(before, Ordering::Relaxed);
             }
             std::thread::yield_now();
-            if self.something_to_do() {
+            if self.is_called(idle) {
                 return true;
             }
             // After each look, as a busy thread may have had the core for milliseconds.
@@ -391,11 +428,8 @@ impl Lanes {
             }
             before = now;
         }
-        let sleeper = Arc::new(Sleeper {
-            thread: std::thread::current(),
-            place: raw::Place::here(),
-            called: AtomicBool::new(false),
-        });
+        idle.since = None;
+        let sleeper = Arc::new(Sleeper::this_thread());
         let mut crew = self.crew();
         if self.contexts.load(Ordering::SeqCst) == 0 {
             self.searching.fetch_sub(1, Ordering::SeqCst);
@@ -419,9 +453,7 @@ impl Lanes {
                 return true;
             }
             drop(crew);
-            std::thread::park();
-            if sleeper.called.load(Ordering::Acquire) {
-                sleeper.place.come_back();
+            if sleeper.sleep() {
                 return true;
             }
             crew = self.crew();
@@ -439,11 +471,25 @@ impl Lanes {
 
     fn something_to_do(&self) -> bool {
         self.visible.load(Ordering::SeqCst) > 0
-            && (!lock(&self.ready).is_empty() || lock(&self.offers).iter().any(|work| work.wants_help()))
+            && (self.has_ready() || lock_soon(&self.offers).iter().any(|work| work.wants_help()))
+    }
+
+    /// Whether a lane without work, which is awake, should look at what there is. It leaves streams for a moment to the threads
+    /// that have launched on them.
+    fn is_called(&self, idle: &Idle) -> bool {
+        let is_news =
+            || self.streams_left.load(Ordering::Relaxed) > 0 || self.calls.load(Ordering::Relaxed) != idle.calls;
+        if self.has_ready() {
+            let since = Instant::now();
+            while self.has_ready() && !is_news() && since.elapsed() < COURTESY {
+                std::hint::spin_loop();
+            }
+        }
+        self.has_ready() || is_news()
     }
 
     fn crew(&self) -> MutexGuard<'_, Crew> {
-        lock(&self.crew)
+        lock_soon(&self.crew)
     }
 }
 

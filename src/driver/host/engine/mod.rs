@@ -4,6 +4,7 @@ pub(super) mod completion;
 pub(super) mod event;
 pub(super) mod lanes;
 pub(super) mod loops;
+mod sleeper;
 pub(super) mod spread;
 pub(super) mod stream;
 pub(super) mod stream_attributes;

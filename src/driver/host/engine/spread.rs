@@ -17,10 +17,12 @@ use crate::driver::callbacks;
 use crate::driver::host::exec::{Outcome, SHORT_NODE_NS, STRIDE};
 use crate::driver::host::graph::plan::{Plan, Ran, SegmentKind};
 use crate::driver::host::memory::guard::{self, What};
-use crate::lock::{lock, rank, Mutex, MutexGuard};
+use crate::lock::{lock, lock_soon, rank, Mutex, MutexGuard};
 
 /// How long a lane looks for another segment before it leaves.
-const PATIENCE: Duration = Duration::from_micros(5);
+pub(in crate::driver::host) const PATIENCE: Duration = Duration::from_micros(5);
+/// How long a thread does so that waits for the replay: it would sleep next, and to be woken takes as long.
+pub(in crate::driver::host) const CALLERS_PATIENCE: Duration = Duration::from_micros(20);
 
 /// After how many segments a lane that helps looks whether other replays and launches have fewer lanes.
 const LOOK_AFTER: u32 = 16;
@@ -106,8 +108,14 @@ impl Spread {
         self.busy_ns.load(Ordering::Relaxed).checked_div(self.nodes_run.load(Ordering::Relaxed))
     }
 
-    /// Starts a replay, from step number `from` on if earlier steps were walked already, and works on it.
-    pub(in crate::driver::host) fn run(self: &Arc<Self>, stream: &Arc<Stream>, from: Option<u32>) -> Outcome {
+    /// Starts a replay, from step number `from` on if earlier steps were walked already, and works on it, until there has been
+    /// nothing to take for as long as `patience`.
+    pub(in crate::driver::host) fn run(
+        self: &Arc<Self>,
+        stream: &Arc<Stream>,
+        from: Option<u32>,
+        patience: Duration,
+    ) -> Outcome {
         let segments = self.plan.segments();
         let begun = from.map_or(0, |step| self.plan.segment_of(step));
         let begun_midway = from.filter(|&step| step > segments[begun as usize].steps.start);
@@ -132,7 +140,7 @@ impl Spread {
         self.given_up.store(false, Ordering::Relaxed);
         self.busy_ns.store(0, Ordering::Relaxed);
         self.nodes_run.store(0, Ordering::Relaxed);
-        *lock(&self.stream) = Some(Arc::clone(stream));
+        *lock_soon(&self.stream) = Some(Arc::clone(stream));
         self.starter.store(ATTACHED, Ordering::Relaxed);
         let first_unbegun = begun + u32::from(begun_midway.is_some());
         let ready = || {
@@ -147,15 +155,11 @@ impl Spread {
         // at once, and whoever ends a replay withdraws its offer.
         let offer: Arc<dyn Helpable> = Arc::clone(self) as _;
         lanes().offer(&offer);
-        let mut others = 0;
-        for segment in ready() {
-            seat.push(segment);
-            others += 1;
-        }
+        ready().for_each(|segment| seat.push(segment));
         // Counted first: this thread takes the place of a lane.
         self.present.fetch_add(1, Ordering::Relaxed);
-        lanes().call_several(self.helpers_wanted().min(others));
-        let mut lane = Lane::new(self, &stream.context, &seat, true);
+        lanes().call_helpers(&**self);
+        let mut lane = Lane::new(self, &stream.context, &seat, Some(patience));
         if let Some(step) = begun_midway {
             lane.run_segment(begun, Some(step));
         }
@@ -196,7 +200,7 @@ impl Spread {
         if self.remaining.fetch_sub(ended, Ordering::AcqRel) == ended {
             let offer: Arc<dyn Helpable> = Arc::clone(self) as _;
             lanes().withdraw(&offer);
-            let stream = lock(&self.stream).take();
+            let stream = lock_soon(&self.stream).take();
             if self.starter.swap(THROUGH, Ordering::AcqRel) == DETACHED {
                 if let Some(stream) = &counted {
                     stream.activity.wake();
@@ -216,7 +220,7 @@ impl Spread {
 
     /// The stream whose replay goes on.
     fn stream(&self) -> Option<Arc<Stream>> {
-        lock(&self.stream).clone()
+        lock_soon(&self.stream).clone()
     }
 
     /// A loop was abandoned: nothing more of the replay is run, nor of the stream.
@@ -326,14 +330,25 @@ impl Spread {
 }
 
 impl Helpable for Spread {
+    fn wants_help(&self) -> bool {
+        let has_some = || !self.arrivals.is_empty() || self.seats.iter().any(|seat| !seat.stealer.is_empty());
+        // What costs the least comes first: all idle lanes ask.
+        self.has_room() && self.remaining.load(Ordering::Relaxed) > 0 && !self.is_lonely() && has_some()
+    }
+
     fn helpers_wanted(&self) -> usize {
         let room = lanes().count.saturating_sub(self.present.load(Ordering::Relaxed));
-        let has_some = || !self.arrivals.is_empty() || self.seats.iter().any(|seat| !seat.stealer.is_empty());
-        if room > 0 && !self.is_lonely() && has_some() {
-            room
-        } else {
-            0
+        if room == 0 || self.is_lonely() {
+            return 0;
         }
+        let mut segments = self.arrivals.len();
+        for seat in &self.seats {
+            if segments >= room {
+                return room;
+            }
+            segments += seat.stealer.len();
+        }
+        segments.min(room)
     }
 
     fn lanes_present(&self) -> usize {
@@ -347,7 +362,7 @@ impl Helpable for Spread {
             return;
         }
         if let Some(seat) = self.seats.iter().find_map(Seat::take) {
-            Lane::new(&self, &stream.context, &seat, false).work(|| self.remaining.load(Ordering::Acquire) == 0);
+            Lane::new(&self, &stream.context, &seat, None).work(|| self.remaining.load(Ordering::Acquire) == 0);
         }
         self.present.fetch_sub(1, Ordering::Relaxed);
     }
@@ -359,6 +374,7 @@ struct Lane<'a> {
     context: &'a Arc<ContextState>,
     deque: &'a Worker<u32>,
     starts: bool,
+    patience: Duration,
     /// A segment made ready by the one before it, to go on with.
     next: Option<u32>,
     ended: u32,
@@ -369,8 +385,26 @@ struct Lane<'a> {
 }
 
 impl<'a> Lane<'a> {
-    fn new(spread: &'a Arc<Spread>, context: &'a Arc<ContextState>, deque: &'a Worker<u32>, starts: bool) -> Self {
-        Lane { spread, context, deque, starts, next: None, ended: 0, nodes: 0, looks: 0, since: Instant::now() }
+    /// `starter` is how long the lane looks for more that has started the replay; `None` for one that helps.
+    fn new(
+        spread: &'a Arc<Spread>,
+        context: &'a Arc<ContextState>,
+        deque: &'a Worker<u32>,
+        starter: Option<Duration>,
+    ) -> Self {
+        let (starts, patience) = (starter.is_some(), starter.unwrap_or(PATIENCE));
+        Lane {
+            spread,
+            context,
+            deque,
+            starts,
+            patience,
+            next: None,
+            ended: 0,
+            nodes: 0,
+            looks: 0,
+            since: Instant::now(),
+        }
     }
 
     /// Runs segments until there are none to be had for a while, or `over` says so.
@@ -407,8 +441,12 @@ impl<'a> Lane<'a> {
                     self.run_segment(segment, None);
                     break;
                 }
-                if idle_since.elapsed() >= PATIENCE {
+                let idle = idle_since.elapsed();
+                if idle >= self.patience {
                     return;
+                }
+                if idle >= PATIENCE {
+                    std::thread::yield_now();
                 }
             }
         }

@@ -267,7 +267,7 @@ impl Stream {
         queue.state = State::Queued;
         if !std::mem::replace(&mut queue.listed, true) {
             drop(queue);
-            lanes().push(Arc::clone(self));
+            lanes().push_launched(Arc::clone(self));
         }
     }
 
@@ -521,7 +521,7 @@ impl Stream {
     }
 
     fn step_launch(self: &Arc<Self>, batch: &mut Batch, until: u64) -> Step {
-        let mut pace = Pace::start();
+        let mut pace = Pace::start(until != u64::MAX);
         loop {
             let Some(Op::Launch { exec, turn, count, events }) = batch.ops.front_mut() else { return Step::Done };
             if batch.begun {

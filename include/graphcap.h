@@ -7721,9 +7721,12 @@ gc_status gc_graph_export_dot(const struct gc_graph *graph,
  *                                             as one whose child graphs share memory of a pool and are not ordered
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      upload_stream and the graph are of devices of different kinds
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the graph is that of a node, it has an exec and can have only one, a flag
- *                                             asks for launches from a host device, or GRAPHCAP_INSTANTIATE_WATCH is
- *                                             given for a graph with allocations or conditions; on a CUDA device also
- *                                             what gc_node_set_grid_scalar() says
+ *                                             asks for launches from a host device, GRAPHCAP_INSTANTIATE_WATCH is
+ *                                             given for a graph with allocations or conditions, or
+ *                                             GRAPHCAP_INSTANTIATE_SHAPE on a CUDA device for one with allocations; on a
+ *                                             CUDA device also what gc_node_set_grid_scalar() says
+ * @retval GRAPHCAP_ERROR_ILLEGAL_STATE        GRAPHCAP_INSTANTIATE_SHAPE is given on a CUDA device while a capture goes
+ *                                             into the graph
  * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  a capture bars this thread from instantiating, or the stream of the
  *                                             upload is being captured; the capture is invalidated
  * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the upload is on the legacy stream and a blocking stream is being
@@ -10143,7 +10146,7 @@ gc_status gc_graph_exec_flags(const struct gc_graph_exec *exec,
 
 /**
  * Counts the nodes that a launch of a graph exec runs, also those that GRAPHCAP_INSTANTIATE_WATCH adds, and on a CUDA device
- * those that set grids (gc_node_set_grid_scalar()).
+ * those that set grids (gc_node_set_grid_scalar()). Those that GRAPHCAP_INSTANTIATE_SHAPE adds are not counted.
  *
  * @param[in]  exec       the graph exec
  * @param[out] count_out  the number of nodes
@@ -10701,6 +10704,7 @@ gc_status gc_graph_exec_update(const struct gc_graph_exec *exec,
  * @retval GRAPHCAP_ERROR_INVALID_VALUE              the struct_size of info_out is not valid, the graph is within a node
  *                                                   of another graph, or, on a CUDA device, it is not known any more
  *                                                   what the exec was made from
+ * @retval GRAPHCAP_ERROR_ILLEGAL_STATE              the update would return this
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT            exec and graph belong to different contexts
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED              the update would return this;
  *                                                   or the graph exec was made with GRAPHCAP_INSTANTIATE_WATCH

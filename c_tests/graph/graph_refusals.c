@@ -69,7 +69,7 @@ static void refusals_of_graph_memory_tell_why(void) {
     gc_graph *graph = open_graph(rig.context), *clone = NULL;
     gc_graph_exec *exec, *second = NULL;
     gc_buffer *memory = NULL;
-    gc_node alloc = 0, node = 0, freed = 0;
+    gc_node alloc = 0, node = 0;
     REQUIRE_OK(gc_graph_add_mem_alloc_node(graph, NULL, 0, 64, &alloc, &memory));
     REQUIRE_OK(gc_graph_add_empty_node(graph, &alloc, 1, &node));
     CHECK_OK(gc_node_set_name(graph, alloc, "scratch node"));
@@ -87,8 +87,18 @@ static void refusals_of_graph_memory_tell_why(void) {
     CHECK_OK(gc_stream_free_buffer(rig.stream, memory));
     CHECK_OK(gc_stream_synchronize(rig.stream));
     CHECK_OK(gc_graph_exec_destroy(exec));
-    REQUIRE_OK(gc_graph_add_mem_free_node(graph, &node, 1, memory, &freed));
-    CHECK_MESSAGE(gc_graph_add_mem_free_node(graph, &node, 1, memory, &freed), GRAPHCAP_ERROR_INVALID_VALUE, "it is freed once");
+    CHECK_OK(gc_buffer_destroy(memory));
+    CHECK_OK(gc_graph_destroy(graph));
+}
+
+static void memory_of_a_graph_is_freed_once(void) {
+    gc_graph *graph = open_graph(rig.context);
+    gc_buffer *memory = NULL;
+    gc_node alloc = 0, freed = 0;
+    REQUIRE_OK(gc_graph_add_mem_alloc_node(graph, NULL, 0, 64, &alloc, &memory));
+    CHECK_OK(gc_set_name(memory, "scratch"));
+    REQUIRE_OK(gc_graph_add_mem_free_node(graph, &alloc, 1, memory, &freed));
+    CHECK_MESSAGE(gc_graph_add_mem_free_node(graph, &alloc, 1, memory, &freed), GRAPHCAP_ERROR_INVALID_VALUE, "it is freed once");
     CHECK(check_contains(told(), "\"scratch\""));
     CHECK_OK(gc_buffer_destroy(memory));
     CHECK_OK(gc_graph_destroy(graph));
@@ -143,6 +153,7 @@ int main(void) {
     RUN(a_node_of_another_kind_is_named);
     RUN(what_an_exec_does_not_change_is_told);
     RUN(refusals_of_graph_memory_tell_why);
+    RUN(memory_of_a_graph_is_freed_once);
     RUN(a_condition_is_of_one_node);
     RUN(a_cluster_that_does_not_fit_is_told);
     RUN(an_update_tells_when_the_graph_of_the_exec_is_gone);

@@ -124,8 +124,11 @@ static void what_nobody_observes_is_ordered_by_what_it_touches(void) {
     unsigned i;
     for (i = 0; i < 4; i++) {
         REQUIRE_OK(gc_buffer_allocate_managed(rig.context, 64, GRAPHCAP_MEM_ATTACH_GLOBAL, &managed[i]));
+        /* What is compared later has to be something. */
+        CHECK_OK(gc_stream_memset(rig.stream, managed[i], 0, 0, 4, 16));
         nodes[i] = fill_node(&rig, graph, i == 0 ? NULL : &nodes[i - 1], i != 0, managed[i], 0, i);
     }
+    CHECK_OK(gc_stream_synchronize(rig.stream));
     result = optimized(graph, 0, &report);
     CHECK(report.path_after == 4 && report.barrier_count == 4);
     CHECK_OK(gc_graph_destroy(result));

@@ -159,6 +159,12 @@ static void use_pools(struct program *it) {
     CHECK_OK(gc_buffer_destroy(pools.wrapped));
     CHECK_OK(gc_buffer_destroy(pools.small));
     CHECK_OK(gc_buffer_destroy(pools.large));
+    CHECK_OK(gc_graph_exec_destroy(it->exec));
+    CHECK_OK(gc_graph_destroy(it->graph));
+    it->exec = NULL;
+    it->graph = NULL;
+    /* A block of others that a stream used of which nothing could be learned goes back behind a wait for all work. */
+    STEP(gc_context_synchronize(it->context));
     give_back(it);
     await_destroys(it);
 }

@@ -162,11 +162,7 @@ impl Captures for CudaContext {
         callbacks::check_caller()?;
         let stream = self.stream(stream);
         let _current = self.current_for(stream)?;
-        let asked = self.device.ask_capture_info(stream.native);
-        if let Ok(info) = asked {
-            stream.note_recording(info.status != CaptureStatus::None);
-        }
-        self.told(asked)
+        self.told(stream.note_asked(|| self.device.ask_capture_info(stream.native)))
     }
 
     #[inline]
@@ -176,9 +172,7 @@ impl Captures for CudaContext {
             return self.capture_info(stream).ok();
         }
         callbacks::check_caller().ok()?;
-        let info = self.device.ask_capture_info(known.native).ok()?;
-        known.note_recording(info.status != CaptureStatus::None);
-        Some(info)
+        known.note_asked(|| self.device.ask_capture_info(known.native)).ok()
     }
 
     fn capture_progress(&self, stream: StreamId) -> Result<(CaptureInfo, Option<CaptureProgress>)> {

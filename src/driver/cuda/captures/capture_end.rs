@@ -117,7 +117,7 @@ impl Shared {
             }
         })?;
         begun.end(this_thread());
-        stream.note_recording(false);
+        stream.note_ended();
         let nodes = number.map_or_else(NodeTable::default, |number| CAPTURED_NODES.take(number));
         if let Some((id, within)) = within {
             // What streams of others that joined had the driver hold goes with its graph; core has the graph within keep it.

@@ -472,7 +472,11 @@ unsafe fn check_carries(api: &Api, graph: Graph) -> Result<(), Refusal> {
     let (none, mut count) = (std::ptr::null_mut(), 0);
     // SAFETY: the caller promises the graph; without room for edges the driver counts only. It came with the function that adds.
     let counted = unsafe { api.cuGraphGetEdges_v2(graph, none, none, std::ptr::null_mut(), &mut count) };
-    counted.map_err(|refusal| Refusal { function: "cuGraphAddDependencies_v2", ..refusal })
+    counted.map_err(|refusal| match refusal.since {
+        // The one that the caller misses.
+        Some(_) => Refusal { function: "cuGraphAddDependencies_v2", ..refusal },
+        None => refusal,
+    })
 }
 
 /// Adds an edge, with data if it is to have some.

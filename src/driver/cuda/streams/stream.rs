@@ -18,7 +18,7 @@ use crate::driver::cuda::context::CudaContext;
 use crate::driver::cuda::graph;
 use crate::driver::cuda::memory;
 use crate::driver::cuda::shared::{no_address, ready, user_of, Shared};
-use crate::driver::{callbacks, GraphId, StreamId, StreamOptions, Streams};
+use crate::driver::{callbacks, CaptureInfo, CaptureStatus, GraphId, StreamId, StreamOptions, Streams};
 use crate::error::{Error, Result, Status};
 use crate::lock::{lock, rank, Mutex};
 use crate::rules;
@@ -134,9 +134,9 @@ pub(in crate::driver::cuda) struct Stream {
     shared: AtomicBool,
     /// Whether it was told attributes.
     has_attributes: AtomicBool,
-    /// Whether it was in a capture when it was asked about last, or a call has begun since that takes it into one. Of the per-thread
-    /// stream, as the thread that asked saw it.
-    is_recording: AtomicBool,
+    /// In the lowest bit whether it was in a capture when it was asked about last, or a call has begun since that takes it into one. Of
+    /// the per-thread stream, as the thread that asked saw it. Above that, how many such calls began.
+    recording: AtomicUsize,
     /// The calls on it that were found to be of no capture and have not returned.
     eager: AtomicUsize,
     /// Held over calls that can take the stream into a capture, and over those that must know that it is in none.
@@ -153,7 +153,7 @@ impl Stream {
             priority: AtomicI32::new(0),
             shared: AtomicBool::new(origin != Origin::Made),
             has_attributes: AtomicBool::new(false),
-            is_recording: AtomicBool::new(false),
+            recording: AtomicUsize::new(0),
             eager: AtomicUsize::new(0),
             transition: Mutex::new(Begun::on(origin)),
         }
@@ -182,19 +182,31 @@ impl Stream {
         self.shared.load(Ordering::Acquire)
     }
 
-    /// Notes whether the stream is in a capture.
+    /// Asks by `ask` for the capture of the stream, and notes whether it is in one, unless a call began meanwhile that takes it into one.
     #[inline]
-    pub(in crate::driver::cuda) fn note_recording(&self, is_recording: bool) {
+    pub(in crate::driver::cuda) fn note_asked(
+        &self,
+        ask: impl FnOnce() -> std::result::Result<CaptureInfo, api::Refusal>,
+    ) -> std::result::Result<CaptureInfo, api::Refusal> {
+        let before = self.recording.load(Ordering::SeqCst);
+        let info = ask()?;
+        let now = before & !1 | usize::from(info.status != CaptureStatus::None);
         // Mostly it is known, and the line stays where it is.
-        if self.is_recording() != is_recording {
-            self.is_recording.store(is_recording, Ordering::Relaxed);
+        if now != before {
+            let _ = self.recording.compare_exchange(before, now, Ordering::SeqCst, Ordering::Relaxed);
         }
+        Ok(info)
+    }
+
+    /// The capture that the stream was in has ended. To be called where no call takes it into another one.
+    pub(in crate::driver::cuda) fn note_ended(&self) {
+        self.recording.fetch_and(!1, Ordering::SeqCst);
     }
 
     /// Whether the stream is in a capture, as far as is known. Work of a stream that is in none may block.
     #[inline]
     pub(in crate::driver::cuda) fn is_recording(&self) -> bool {
-        self.is_recording.load(Ordering::Relaxed)
+        self.recording.load(Ordering::Relaxed) & 1 != 0
     }
 
     /// Makes `call`, one call of the driver's on the stream, while no other thread takes the stream into a capture or ends one that it is
@@ -214,9 +226,9 @@ impl Stream {
         }
         self.eager.fetch_add(1, Ordering::SeqCst);
         let eager = Eager(&self.eager);
-        match self.is_recording.load(Ordering::SeqCst) {
-            false => (None, Some(eager)),
-            true => {
+        match self.recording.load(Ordering::SeqCst) & 1 {
+            0 => (None, Some(eager)),
+            _ => {
                 drop(eager);
                 (gate::beside(), None)
             }
@@ -226,7 +238,8 @@ impl Stream {
     /// The next call of this thread may take the stream into a capture: waits for calls on it that would not notice. It is noted as
     /// recording; who finds that it has not entered one takes that back.
     pub(in crate::driver::cuda) fn enters_capture(&self) {
-        self.is_recording.store(true, Ordering::SeqCst);
+        let enters = |state: usize| Some((state | 1).wrapping_add(2));
+        let _ = self.recording.fetch_update(Ordering::SeqCst, Ordering::SeqCst, enters);
         let mut looks = 0_u32;
         while self.eager.load(Ordering::SeqCst) != 0 {
             looks += 1;

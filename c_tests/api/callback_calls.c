@@ -754,10 +754,16 @@ static void in_a_host_function_of_a_graph(void) {
 
 static void in_the_destroy_of_a_host_function(void) {
     struct visit visit;
+    struct gate gate;
     NOT_ON_CUDA("a function that has run may be destroyed on the thread that launched it, which may make any call");
+    gate_init(&gate);
     visit_begins(&visit, "the destroy of a host function");
+    /* If the function had run before the launch returns, it might be destroyed on this thread, which may make any call. */
+    CHECK_OK(gc_stream_launch_host_func(w.stream, gate_hold, &gate, NULL));
     CHECK_OK(gc_stream_launch_host_func(w.stream, tries_none, &visit, tries_all));
+    gate_open(&gate);
     visit_ends(&visit, w.stream);
+    gate_free(&gate);
 }
 
 static void in_the_destroy_of_memory(void) {

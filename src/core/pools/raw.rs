@@ -13,7 +13,7 @@ use super::raw_blocks::{self, Freed, Held, Place, Segment};
 use crate::core::captures::black_box;
 use crate::core::objects::event::Event;
 use crate::core::state::{Context, Record, Stream};
-use crate::driver::{check_caller, Address, CaptureStatus, EventOptions, StreamId};
+use crate::driver::{check_caller, Address, CaptureStatus, EventOptions};
 use crate::error::{Error, Result, Status};
 use crate::lock::{lock, rank, Mutex};
 use crate::rules::reuse::Policy;
@@ -193,13 +193,16 @@ impl Pool {
         let left = lock(&self.0.raw).leave(address);
         let Some(freed) = left else { return false };
         raw_blocks::disown(address);
-        let behind = behind(&freed);
+        let mut behind = behind(&freed);
         // What may go back to the pool, outside of captures.
         if behind.is_some() && place.1 == 0 {
             let noted = lock(&self.0.raw).unnoted_users(&freed, place.0);
             for (buffer, stream) in noted {
-                let stream = Stream::adopt(self.context(), stream).map_or(StreamId::UNKNOWN, |stream| stream.id());
-                buffer.note_use(stream);
+                match Stream::adopt(self.context(), stream) {
+                    Ok(stream) => buffer.note_use(stream.id()),
+                    // It stays with the pool, as nobody can tell when that stream is done with it.
+                    Err(_) => behind = None,
+                }
             }
         }
         let left = lock(&self.0.raw).give_back(freed, place, behind);

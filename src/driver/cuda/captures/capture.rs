@@ -39,8 +39,8 @@ impl Captures for CudaContext {
         let _begins = memory::may_begin();
         let begun = stream.in_transition(|begun| {
             let open = Open::new();
-            stream.enters_capture();
             let alone = gate::alone();
+            stream.enters_capture();
             // SAFETY: the stream lives; the modes have the driver's numbers.
             unsafe { self.api().cuStreamBeginCapture_v2(stream.native, mode as c_uint) }?;
             drop(alone);
@@ -84,8 +84,8 @@ impl Captures for CudaContext {
                 let lent = if stream.is_shared() { state.lend(self.api())? } else { OfCapture::new() };
                 let (nodes, data) = (handles.as_ptr(), std::ptr::null());
                 let open = Open::new();
-                stream.enters_capture();
                 let alone = gate::alone();
+                stream.enters_capture();
                 // SAFETY: stream and graph live, and core keeps the graph until the capture is over; the nodes are of the
                 // graph, and as many as are told; the modes have the driver's numbers.
                 let answer = state.begin_capture(self.begun_on(stream), || unsafe {
@@ -268,8 +268,11 @@ impl CudaContext {
         stream.in_transition(|begun| {
             let stage = self.made(self.lock_graph(known, |known| known.stage(dependencies)))?;
             let open = Open::new();
+            let alone = gate::alone();
             stream.enters_capture();
-            if let Err(refusal) = self.begin_on_stage(stream.native, &stage, mode) {
+            let begun_on_stage = self.begin_on_stage(stream.native, &stage, mode);
+            drop(alone);
+            if let Err(refusal) = begun_on_stage {
                 known.capture_is_over();
                 return Err(begin_refused(id, self.error(refusal), "the stream is being captured already"));
             }

@@ -79,8 +79,8 @@ impl Events for CudaContext {
                 if !event.is_captured.load(Ordering::Acquire) {
                     return stream.recorded(wait);
                 }
+                let _alone = gate::alone();
                 stream.enters_capture();
-                let _beside = gate::beside();
                 wait()
             })
         })

@@ -236,7 +236,8 @@ impl Stream {
     }
 
     /// The next call of this thread may take the stream into a capture: waits for calls on it that would not notice. It is noted as
-    /// recording; who finds that it has not entered one takes that back.
+    /// recording; who finds that it has not entered one takes that back. To be called where the thread is alone at the gate, until that
+    /// call was made: who asked before that call and answers after this one would take it back too early.
     pub(in crate::driver::cuda) fn enters_capture(&self) {
         let enters = |state: usize| Some((state | 1).wrapping_add(2));
         let _ = self.recording.fetch_update(Ordering::SeqCst, Ordering::SeqCst, enters);

@@ -12,7 +12,7 @@ version=$(sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -n 1)
 name=graphcap-$version-linux-$(uname -m)
 bundle=build/bundle/$name
 # The bundle travels to machines that take no more, packed or not.
-limit_mib=64
+limit_mib=60
 
 step() { printf '\nbundle: %s\n' "$*"; }
 

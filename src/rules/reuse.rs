@@ -81,7 +81,7 @@ struct View {
     clock: Vec<u32>,
     /// What may be taken: where it starts, and its size. What lies side by side is one.
     ready: BTreeMap<Place, usize>,
-    /// The same as sizes and places, the smallest first.
+    /// The size and the place of each piece in `ready`, the smallest piece first.
     by_size: BTreeSet<(usize, Place)>,
     /// The pieces that have a use which is not behind the frontier, by the first such use of each: its stream and position.
     waiting: BTreeSet<(usize, u32, Place)>,

@@ -194,8 +194,8 @@ impl Pool {
         let Some(freed) = left else { return false };
         raw_blocks::disown(address);
         let mut behind = behind(&freed);
-        // What may go back to the pool, outside of captures.
-        if behind.is_some() && place.1 == 0 {
+        // What may go back to the pool, outside of captures. Where a device has no streams of others, none of their work uses it.
+        if behind.is_some() && place.1 == 0 && self.context().driver().shares_streams() {
             let noted = lock(&self.0.raw).unnoted_users(&freed, place.0);
             for (buffer, stream) in noted {
                 match Stream::adopt(self.context(), stream) {

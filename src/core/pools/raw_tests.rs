@@ -30,7 +30,7 @@ fn of_stream(stream: usize) -> Result<Pool> {
 
 #[test]
 fn a_stream_uses_again_what_was_freed_on_it() {
-    let (driver, context) = FakeDriver::context();
+    let (driver, context) = FakeDriver::sharing_context();
     let own = pool(&context, Policy::Ordered);
     let first = allocate(&own, 1000, 7);
     free(first, 7);
@@ -52,7 +52,7 @@ fn a_stream_uses_again_what_was_freed_on_it() {
 
 #[test]
 fn what_was_freed_goes_back_to_the_pool() {
-    let (driver, context) = FakeDriver::context();
+    let (driver, context) = FakeDriver::sharing_context();
     let own = Pool::create(&context, PoolOptions { capacity: Some(8192), ..PoolOptions::default() }).unwrap();
     let used = || own.memory().unwrap().used;
     let blocks = [7, 7, 8].map(|stream| (allocate(&own, 1024, stream), stream));
@@ -83,7 +83,7 @@ fn what_was_freed_goes_back_to_the_pool() {
 #[test]
 fn what_a_capture_had_goes_with_its_graph() {
     for is_shared in [false, true] {
-        let (driver, context) = FakeDriver::context();
+        let (driver, context) = FakeDriver::sharing_context();
         driver.let_parts_overlap();
         let own = Pool::create(&context, PoolOptions { is_shared, ..PoolOptions::default() }).unwrap();
         let stream = Stream::adopt(&context, 7).unwrap();
@@ -109,7 +109,7 @@ fn what_a_capture_had_goes_with_its_graph() {
 
 #[test]
 fn what_other_streams_use_is_used_again_behind_them() {
-    let (driver, context) = FakeDriver::context();
+    let (driver, context) = FakeDriver::sharing_context();
     let own = pool(&context, Policy::Ordered);
     let block = allocate(&own, 64, 7);
     Pool::note_raw_use(block, 8).unwrap();
@@ -132,7 +132,7 @@ fn what_other_streams_use_is_used_again_behind_them() {
 #[test]
 fn a_capture_has_its_pool_and_its_blocks() {
     let _alone = alone();
-    let (driver, context) = FakeDriver::context();
+    let (driver, context) = FakeDriver::sharing_context();
     driver.let_parts_overlap();
     let (bound, of_capture) = (pool(&context, Policy::Ordered), pool(&context, Policy::Ordered));
     assert_eq!(of_stream(7).unwrap_err().status, Status::NOT_FOUND);
@@ -167,7 +167,7 @@ fn a_capture_has_its_pool_and_its_blocks() {
 
 #[test]
 fn what_is_freed_while_an_unrelated_capture_is_met_is_kept() {
-    let (_driver, context) = FakeDriver::context();
+    let (_driver, context) = FakeDriver::sharing_context();
     let own = pool(&context, Policy::Ordered);
     let block = allocate(&own, 64, 7);
     let stream = Stream::adopt(&context, 9).unwrap();
@@ -180,7 +180,7 @@ fn what_is_freed_while_an_unrelated_capture_is_met_is_kept() {
 
 #[test]
 fn bad_addresses_and_sealed_pools_are_refused() {
-    let (driver, context) = FakeDriver::context();
+    let (driver, context) = FakeDriver::sharing_context();
     let own = pool(&context, Policy::Ordered);
     let block = allocate(&own, 64, 7);
     let freed = |address| Pool::free_on_native(address, 7).map_err(|error| error.status);

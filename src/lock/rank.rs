@@ -205,6 +205,10 @@ ranks! {
         /// Held while the stream of uploads is made, and over one upload.
         Uploads "Uploads"
     ]
+    [
+        /// Held over one call of the driver's, which may let go of what the caller gave to a graph, on the calling thread.
+        Related "RELATED"
+    ]
 
     // The host device.
     [
@@ -324,7 +328,7 @@ ranks! {
         Stalls "StallWatch.state",
         ScriptOps "Script.entries",
 
-        // The CUDA device. Over one call of the driver's: `Raising`, `ReachedBy`, `Related`; of a library's: `Blas`, `CudaFftPlans`.
+        // The CUDA device. Over one call of the driver's: `Raising`, `ReachedBy`; of a library's: `Blas`, `CudaFftPlans`.
         Attached "ATTACHED",
         Blas "Mathematics.blas",
         CudaFftPlans "Mathematics.plans",
@@ -350,7 +354,6 @@ ranks! {
         Raising "RAISING",
         ReachedBy "Pool.reached_by",
         RecordedCalls "RECORDED",
-        Related "RELATED",
         UnusedMemory "lingering::UNUSED",
         UnusedModules "module::UNUSED",
         Watched "WATCHED",

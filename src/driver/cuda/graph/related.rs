@@ -7,7 +7,8 @@ use crate::lock::{lock, rank, Mutex, MutexGuard};
 /// (580).
 static RELATED: Mutex<(), rank::Related> = Mutex::new(());
 
-/// Locks what graphs share that are copies of each other. Under it no other lock is taken.
+/// Locks what graphs share that are copies of each other. Under it no other lock is taken, but for
+/// those that the driver's calls into graphcap take.
 pub(in crate::driver::cuda) fn related() -> MutexGuard<'static, ()> {
     lock(&RELATED)
 }

@@ -383,7 +383,7 @@ pub unsafe extern "C" fn gc_graph_add_event_wait_node(
 /// Adds a child node to a graph: a node that runs the nodes of a graph as one node.
 ///
 /// The node has a copy of the child graph as it is now, and keeps alive what that uses. gc_node_get_graph() gives the
-/// copy.
+/// copy. Child nodes whose graphs share memory of a pool have to be ordered by edges when the graph is instantiated.
 ///
 /// @param[in]  graph             the graph
 /// @param[in]  dependencies      the nodes that the new node waits for; may be NULL when dependency_count is 0

@@ -4,9 +4,10 @@ use std::sync::Arc;
 
 use super::black_box::{self, About};
 use crate::core::graphs::graph::Graph;
+use crate::core::objects::buffer::Buffer;
 use crate::core::operations::node_work::NodeWork;
 use crate::core::state::{GraphInner, Record, Stream};
-use crate::driver::{check_caller, CaptureStatus, DependencyUpdate, NodeId, StreamId};
+use crate::driver::{check_caller, CaptureStatus, ConditionId, DependencyUpdate, NodeId, StreamId};
 use crate::error::{Error, Result, Status};
 
 impl Stream {
@@ -83,6 +84,21 @@ impl Stream {
         if let Some(origin) = self.present().and_then(|record| record.story.origin.upgrade()) {
             work.check(&origin.context)?;
         }
+        self.capture_added(|graph, frontier| graph.add_node(frontier, work))
+    }
+
+    /// Puts a node into the stream's capture, as [`Stream::capture_node`], that sets a condition of the graph that the capture goes
+    /// into, as [`Graph::add_condition_setter`] does. It is never run outside of that graph.
+    ///
+    /// # Errors
+    /// As [`Stream::capture_node`] and [`Graph::add_condition_setter`].
+    pub fn capture_condition_setter(&self, condition: ConditionId, buffer: &Buffer, offset: usize) -> Result<NodeId> {
+        check_caller()?;
+        self.capture_added(|graph, frontier| graph.add_condition_setter(frontier, condition, buffer, offset))
+    }
+
+    /// Has `add` add a node to the graph of the stream's capture, behind what the stream recorded last; the capture goes on from it.
+    fn capture_added(&self, add: impl FnOnce(&Graph, &[NodeId]) -> Result<NodeId>) -> Result<NodeId> {
         let graph = self.capture_graph()?;
         if graph.0.is_within() {
             return Err(not_while_within());
@@ -91,7 +107,7 @@ impl Stream {
             (_, Some(progress)) => progress.frontier,
             (info, None) => return Err(ended_meanwhile(info.status)),
         };
-        let node = graph.add_node(&frontier, work)?;
+        let node = add(&graph, &frontier)?;
         let updated = self.driver().update_capture_dependencies(self.id(), &[node], DependencyUpdate::Set);
         // The node depends on what the stream recorded last.
         self.note_dependencies_changed(true);
@@ -145,7 +161,6 @@ fn not_begun_here() -> Error {
 mod tests {
     use super::*;
     use crate::core::fake_driver::FakeDriver;
-    use crate::core::objects::buffer::Buffer;
     use crate::driver::StreamOptions;
     use crate::rules::CaptureMode;
 
@@ -235,6 +250,27 @@ mod tests {
         assert_eq!(stream.capture_node(&NodeWork::Child(&child)).unwrap_err().status, Status::INVALID_CONTEXT);
         assert_eq!(driver.graphs(), 0, "the capture has not got a graph that is known");
         drop(stream.end_capture().unwrap());
+    }
+
+    #[test]
+    fn a_condition_is_set_by_its_graph_alone() {
+        let (driver, context) = FakeDriver::context();
+        let stream = Stream::create(&context, StreamOptions::default()).unwrap();
+        let buffer = Buffer::allocate(&context, 8).unwrap();
+        stream.begin_capture(CaptureMode::Relaxed).unwrap();
+        let condition = stream.capture_graph().unwrap().create_condition(None).unwrap();
+        stream.capture_condition_setter(condition, &buffer, 4).unwrap();
+        assert_eq!(stream.capture_condition_setter(condition, &buffer, 6).unwrap_err().status, Status::INVALID_VALUE);
+        let graph = stream.end_capture().unwrap();
+        assert_eq!(graph.node_count().unwrap(), 1);
+        // Another thread ended the capture, or began another one.
+        let setting =
+            |stream: &Stream| stream.capture_condition_setter(condition, &buffer, 4).map_err(|error| error.status);
+        assert_eq!((setting(&stream), driver.executed()), (Err(Status::ILLEGAL_STATE), vec![]));
+        stream.begin_capture(CaptureMode::Relaxed).unwrap();
+        assert_eq!(setting(&stream), Err(Status::INVALID_VALUE));
+        assert_eq!(stream.end_capture().unwrap().node_count().unwrap(), 0);
+        assert_eq!(driver.violations(), Vec::<String>::new());
     }
 
     #[test]

@@ -2,15 +2,9 @@
 
 use super::launch_events::KernelLaunch;
 use super::node_work::NodeWork;
-use crate::core::objects::access::Access;
-use crate::core::objects::buffer::Buffer;
-use crate::core::objects::kernel::KernelArgument;
 use crate::core::state::{Context, Stream};
-use crate::driver::{check_caller, BuiltInKernel, CaptureStatus, ConditionId, LaunchShape};
+use crate::driver::{check_caller, BuiltInKernel, CaptureStatus};
 use crate::error::{Error, Result};
-
-/// The shape of a launch of one thread.
-const ONE_THREAD: LaunchShape = LaunchShape { grid: [1; 3], block: [1; 3], shared_mem_bytes: 0 };
 
 impl Stream {
     /// Gives the stream the work of a node. If the stream is being captured, the work is recorded as such a node: events are
@@ -49,30 +43,6 @@ impl Stream {
     pub fn is_recording(&self) -> Result<bool> {
         Ok(self.capture_info()?.status != CaptureStatus::None)
     }
-
-    /// Records a node that sets a condition of the graph that the stream's capture goes into, or of the graph that it lies within,
-    /// to the 4 bytes at byte `offset` of `buffer`, as they are when the node runs. It is a kernel node of one thread.
-    ///
-    /// # Errors
-    /// `INVALID_VALUE` when the value overruns the buffer or does not lie at a multiple of 4; and as
-    /// [`Stream::submit_node_work`].
-    pub fn capture_condition_setter(&self, condition: ConditionId, buffer: &Buffer, offset: usize) -> Result<()> {
-        check_caller()?;
-        let address = buffer.device_range("buffer", offset, size_of::<u32>())?;
-        if !address.is_multiple_of(size_of::<u32>() as u64) {
-            return Err(Error::invalid_value(format!(
-                "offset {offset} puts the value at address {address:#x}, which is no multiple of its 4 bytes; align it"
-            )));
-        }
-        let kernel = self.context().built_in(BuiltInKernel::SetCondition)?;
-        let value = condition.0.to_ne_bytes();
-        let arguments = [
-            KernelArgument::Value(&value),
-            KernelArgument::Buffer { buffer, offset, access: Some(Access::Read.into()) },
-        ];
-        let work = NodeWork::Kernel { kernel: &kernel, shape: ONE_THREAD, arguments: &arguments, attributes: &[] };
-        self.submit_node_work(&work)
-    }
 }
 
 impl Context {
@@ -90,7 +60,7 @@ impl Context {
 mod tests {
     use super::*;
     use crate::core::fake_driver::{rejected, FakeDriver};
-    use crate::core::{Event, Graph};
+    use crate::core::{Buffer, Event, Graph};
     use crate::driver::{Conditional, ConditionalKind, EventOptions, HostFunction, NodeKind, StreamOptions};
     use crate::rules::CaptureMode;
     use std::sync::Arc;
@@ -127,6 +97,5 @@ mod tests {
         let condition = Graph::create(&context).unwrap().create_condition(None).unwrap();
         let conditional = Conditional { condition, kind: ConditionalKind::If, bodies: 1 };
         assert!(stream.submit_node_work(&NodeWork::Conditional(conditional)).is_err());
-        rejected(stream.capture_condition_setter(condition, &buffer, 6), "overrun");
     }
 }

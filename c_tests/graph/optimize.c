@@ -1,12 +1,14 @@
 /* Optimized graphs: they do what the recorded ones do, run at once what need not run one after another, and tell what keeps its
- * place and why. */
+ * place and why. --seed 7 --count 1 runs one of the random programs. */
 #include "nodes.h"
+#include "pools.h"
 
 enum { CELLS = 10, OPERATIONS = 40, STREAMS = 3, TEXT = 1 << 16 };
 
 static struct rig rig, apart;
 static gc_buffer *cells[CELLS];
 static uint32_t seed;
+static unsigned first_round, rounds;
 
 static unsigned random_below(unsigned limit) {
     seed = seed * 1664525u + 1013904223u;
@@ -254,6 +256,7 @@ static void an_order_by_memory_that_is_used_again_is_told(void) {
         gc_optimize_reason reasons[REASONS];
         gc_pool *pool = NULL;
         gc_graph *graph = NULL;
+        int used_again;
         unsigned i;
         options.capacity = (size_t)8 << 20;
         options.reuse = reuse;
@@ -266,9 +269,10 @@ static void an_order_by_memory_that_is_used_again_is_told(void) {
             CHECK_OK(gc_buffer_free_on_stream(block, rig.stream));
         }
         REQUIRE_OK(gc_stream_end_capture(rig.stream, &graph));
-        CHECK(tells_quietly(graph, 0, advice) == (reuse != GRAPHCAP_POOL_REUSE_NEVER));
-        CHECK(reasons_of(graph, 0, reasons) == (reuse != GRAPHCAP_POOL_REUSE_NEVER));
-        CHECK(reuse == GRAPHCAP_POOL_REUSE_NEVER || (reasons[0].count == 2 && reasons[0].bytes == 4096));
+        used_again = reuse != GRAPHCAP_POOL_REUSE_NEVER && !blocks_lie_apart();
+        CHECK(tells_quietly(graph, 0, advice) == used_again);
+        CHECK(reasons_of(graph, 0, reasons) == (size_t)used_again);
+        CHECK(!used_again || (reasons[0].count == 2 && reasons[0].bytes == 4096));
         CHECK_OK(gc_graph_destroy(graph));
         CHECK_OK(gc_pool_destroy(pool));
     }
@@ -790,14 +794,13 @@ static void order(gc_stream *const *streams, unsigned from, unsigned to) {
 /* A program that is recorded on one stream, or on several with an order between all of its operations that conflict, gives the
  * same words optimized, however many lanes there are. */
 static void optimized_programs_agree_with_the_recorded_ones(void) {
-    const unsigned rounds = soak(150, 1000000);
     gc_stream *streams[STREAMS];
     uint64_t shorter = 0;
     unsigned round, i, k;
     state_all();
     for (k = 0; k < STREAMS; k++)
         streams[k] = open_stream(rig.context, GRAPHCAP_STREAM_NON_BLOCKING);
-    for (round = 0; round < rounds; round++) {
+    for (round = first_round; round < first_round + rounds; round++) {
         struct operation operations[OPERATIONS];
         uint32_t words[CELLS], start[CELLS];
         gc_optimize_report report;
@@ -848,14 +851,23 @@ static void optimized_programs_agree_with_the_recorded_ones(void) {
         CHECK_OK(gc_graph_destroy(result));
         CHECK_OK(gc_graph_destroy(graph));
     }
-    CHECK(shorter > rounds);
+    if (rounds >= 100)
+        CHECK(shorter > rounds);
     for (k = 0; k < STREAMS; k++)
         CHECK_OK(gc_stream_destroy(streams[k]));
     take_all_back();
 }
 
-int main(void) {
+int main(int argc, char **argv) {
+    int at;
     unsigned i;
+    rounds = soak(150, 1000000);
+    for (at = 1; at + 1 < argc; at += 2) {
+        if (strcmp(argv[at], "--seed") == 0)
+            first_round = (unsigned)strtoul(argv[at + 1], NULL, 10);
+        else if (strcmp(argv[at], "--count") == 0)
+            rounds = (unsigned)strtoul(argv[at + 1], NULL, 10);
+    }
     rig_open(&rig);
     rig_open(&apart);
     for (i = 0; i < CELLS; i++)

@@ -4293,7 +4293,8 @@ typedef gc_status (*gc_capture_fn)(const struct gc_stream *stream, void *user_da
 #define GRAPHCAP_OPTIMIZE_REASON_UNSTATED 4
 
 /**
- * By the argument `parameter` the kernel may write memory that the CPU, or another device, sees.
+ * By the argument `parameter` the kernel may write memory that the CPU, or another device, sees; UINT32_MAX where
+ * gc_kernel_set_buffer_access() stated so of a buffer.
  */
 #define GRAPHCAP_OPTIMIZE_REASON_SEEN_OUTSIDE 5
 
@@ -7406,8 +7407,9 @@ gc_status gc_kernel_parameter_size(const struct gc_kernel *kernel,
  * A parameter with GRAPHCAP_ACCESS_READ, GRAPHCAP_ACCESS_WRITE or GRAPHCAP_ACCESS_READ_WRITE is a pointer. The kernel may
  * touch any byte of the buffers that it points into, or of another allocation if no buffer is there, in this way and in no
  * other; nothing of NULL. A parameter with GRAPHCAP_ACCESS_NONE is no pointer. The kernel touches no other memory: it
- * follows no pointer that lies in memory, and uses no variable of its module. It waits for nothing that the CPU or another
- * kernel does meanwhile. A wrong statement makes replays of optimized graphs wrong.
+ * follows no pointer that lies in memory, and uses no variable of its module, but for what gc_kernel_set_buffer_access()
+ * states. It waits for nothing that the CPU or another kernel does meanwhile. A wrong statement makes replays of optimized
+ * graphs wrong.
  *
  * @param[in] kernel    the kernel
  * @param[in] accesses  a number for each parameter of the kernel; NULL takes an earlier statement back
@@ -7423,6 +7425,30 @@ GRAPHCAP_NODISCARD
 gc_status gc_kernel_set_accesses(const struct gc_kernel *kernel,
                                  const uint32_t *accesses,
                                  size_t count);
+
+/**
+ * States what a kernel does with a buffer that none of its arguments points to: a variable of its module, see
+ * gc_module_get_global(), or memory that a pointer in memory leads to. gc_graph_optimize(), gc_graph_verify() and
+ * GRAPHCAP_CHECK_ACCESS go by it beside what is stated of the arguments, by gc_kernel_set_accesses() or by the launch: it
+ * makes no kernel known of which nothing else is. Where the parameters are trusted, it counts too.
+ *
+ * The statement is of all bytes of the buffer. It holds for all handles of the kernel, and for launches that were recorded
+ * before. The buffer is kept alive by the statement, which goes with the kernel's last handle and the last graph that has it.
+ *
+ * @param[in] kernel  the kernel
+ * @param[in] buffer  the buffer; a statement of a buffer with these bytes takes the place of the one before
+ * @param[in] access  GRAPHCAP_ACCESS_READ, GRAPHCAP_ACCESS_WRITE or GRAPHCAP_ACCESS_READ_WRITE; GRAPHCAP_ACCESS_NONE takes
+ *                    the statement back
+ * @retval GRAPHCAP_SUCCESS                it is stated
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE   kernel, or buffer, is not a live handle of its kind
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE    access is none of these numbers; the earlier statement holds
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the buffer is of a device of another kind than the kernel
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_kernel_set_buffer_access(const struct gc_kernel *kernel,
+                                      const struct gc_buffer *buffer,
+                                      uint32_t access);
 
 /**
  * States how launches of a kernel run beside other nodes of graphs that gc_graph_optimize() makes, besides what they touch.

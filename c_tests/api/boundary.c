@@ -415,6 +415,10 @@ static gc_status update_scalars(const struct world *w, const gc_stream *stream, 
     CASE(gc_module_get_global, module, MODULE, 8, gc_module_get_global((gc_module *)bad, "g", &w->out.buffer))           \
     CASE(gc_kernel_destroy, kernel, KERNEL, 0, gc_kernel_destroy((gc_kernel *)bad))                                      \
     CASE(gc_kernel_set_accesses, kernel, KERNEL, 0, gc_kernel_set_accesses((gc_kernel *)bad, NULL, 0))                   \
+    CASE(gc_kernel_set_buffer_access, kernel, KERNEL, 0,                                                                 \
+         gc_kernel_set_buffer_access((gc_kernel *)bad, w->buffer, GRAPHCAP_ACCESS_NONE))                                 \
+    CASE(gc_kernel_set_buffer_access, buffer, BUFFER, 0,                                                                 \
+         gc_kernel_set_buffer_access(w->kernel, (gc_buffer *)bad, GRAPHCAP_ACCESS_NONE))                                 \
     CASE(gc_kernel_set_standing, kernel, KERNEL, 0, gc_kernel_set_standing((gc_kernel *)bad, GRAPHCAP_STANDING_FREE))    \
     CASE(gc_kernel_name, kernel, KERNEL, 8, gc_kernel_name((gc_kernel *)bad, w->text, sizeof w->text, &w->out.size))     \
     CASE(gc_kernel_parameter_count, kernel, KERNEL, 8, gc_kernel_parameter_count((gc_kernel *)bad, &w->out.size))        \

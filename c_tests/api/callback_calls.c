@@ -393,6 +393,7 @@ static gc_status told_of(const char *function, const void *address) {
     CASE(gc_module_get_global, REFUSED, gc_module_get_global(w.module, "g", &w.out.buffer))                              \
     CASE(gc_kernel_destroy, DESTROYS, gc_kernel_destroy(spare.kernel))                                                   \
     CASE(gc_kernel_set_accesses, REFUSED, gc_kernel_set_accesses(w.kernel, NULL, 0))                                    \
+    CASE(gc_kernel_set_buffer_access, REFUSED, gc_kernel_set_buffer_access(w.kernel, w.buffer, GRAPHCAP_ACCESS_NONE))    \
     CASE(gc_kernel_set_standing, REFUSED, gc_kernel_set_standing(w.kernel, GRAPHCAP_STANDING_FREE))                     \
     CASE(gc_kernel_name, ANSWERED, gc_kernel_name(w.kernel, w.text, sizeof w.text, NULL))                                \
     CASE(gc_kernel_native, ANSWERED, gc_kernel_native(w.kernel, &w.out.pointer))                                         \

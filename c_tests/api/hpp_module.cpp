@@ -38,6 +38,9 @@ void kernels_from_a_vector(const graphcap::Context& context) {
     const std::vector<gc_host_kernel> kernels{graphcap::host_kernel<apply>("apply"), graphcap::host_kernel<negate>("negate")};
     const graphcap::Module module(context, kernels);
     expect(module.kernel("negate").name() == "negate", "a module loads kernels from a vector");
+    const graphcap::Buffer buffer(context, 64);
+    module.kernel("negate").set_buffer_access(buffer, GRAPHCAP_ACCESS_READ);
+    expect(throws(GRAPHCAP_ERROR_INVALID_VALUE, [&] { module.kernel("negate").set_buffer_access(buffer, 9); }), "access");
     module.kernel("negate").set_standing(GRAPHCAP_STANDING_ALONE);
     expect(throws(GRAPHCAP_ERROR_INVALID_VALUE, [&] { module.kernel("negate").set_standing(7); }), "standing");
 }

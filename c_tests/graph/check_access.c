@@ -113,6 +113,45 @@ static void true_programs(unsigned rounds) {
     CHECK_OK(gc_host_buffer_destroy(pinned));
 }
 
+static uint32_t *besides_word;
+
+/* Adds 1 to a word that no argument points to. */
+static int32_t reach(const gc_host_block *block, const void *const *arguments) {
+    (void)block, (void)arguments;
+    *besides_word += 1;
+    return 0;
+}
+
+/* A kernel that touches a buffer which is stated besides: to be read and written, to be read, or not at all. */
+static void reach_program(unsigned way) {
+    static const size_t size = 8;
+    static const uint32_t of_argument[] = {GRAPHCAP_ACCESS_READ};
+    const gc_host_kernel kernels[] = {{sizeof(gc_host_kernel), 0, "reach", reach, &size, 1, NULL, 0}};
+    gc_module_description description = GRAPHCAP_MODULE_DESCRIPTION_INIT;
+    const gc_launch_config config = GRAPHCAP_LAUNCH_CONFIG_INIT;
+    const gc_kernel_arg arguments[] = {GRAPHCAP_ARG_INIT_BUFFER(cells[1])};
+    gc_module *module = NULL;
+    gc_kernel *kernel = NULL;
+    uint64_t address = 0;
+    description.host_kernels = kernels;
+    description.host_kernel_count = 1;
+    REQUIRE_OK(gc_module_load(rig.context, &description, &module));
+    REQUIRE_OK(gc_module_get_kernel(module, "reach", &kernel));
+    REQUIRE_OK(gc_stream_memset(rig.stream, cells[0], 0, 7, 4, SIZE / 4));
+    REQUIRE_OK(gc_stream_synchronize(rig.stream));
+    REQUIRE_OK(gc_buffer_address(cells[0], &address));
+    besides_word = (uint32_t *)(uintptr_t)address;
+    REQUIRE_OK(gc_kernel_set_accesses(kernel, of_argument, 1));
+    if (way < 2)
+        REQUIRE_OK(gc_kernel_set_buffer_access(kernel, cells[0], way == 0 ? GRAPHCAP_ACCESS_READ_WRITE : GRAPHCAP_ACCESS_READ));
+    REQUIRE_OK(gc_stream_launch_kernel(rig.stream, kernel, &config, arguments, 1));
+    REQUIRE_OK(gc_stream_synchronize(rig.stream));
+    CHECK(read_u32(rig.stream, cells[0], 0) == 8);
+    CHECK_OK(gc_kernel_destroy(kernel));
+    CHECK_OK(gc_module_destroy(module));
+    printf("nothing happened\n");
+}
+
 /* So many programs that state what they do, or the one of that number with an access left out. */
 static int child_main(const char *number, const char *argument) {
     unsigned i;
@@ -137,6 +176,8 @@ static int child_main(const char *number, const char *argument) {
     }
     if (strcmp(argument, "true") == 0) {
         true_programs((unsigned)atoi(number));
+    } else if (strcmp(argument, "besides") == 0) {
+        reach_program((unsigned)atoi(number));
     } else {
         seed = (uint32_t)atoi(number) * 104729u + 3;
         run_program((int)random_below(LAUNCHES), atoi(argument));
@@ -178,6 +219,24 @@ static void an_access_that_is_left_out_is_found(void) {
     }
 }
 
+static void buffers_that_no_argument_points_to_are_checked(void) {
+    static const char *const told[] = {"nothing happened", "the buffer is stated to be read", "no argument that is stated points to it"};
+    unsigned way;
+    for (way = 0; way < 3; way++) {
+        struct child child;
+        const char *line;
+        char number[16];
+        int status = 0, is_told = 0;
+        snprintf(number, sizeof number, "%u", way);
+        child_start(&child, number, "besides");
+        while ((line = child_line(&child, 60)) != NULL)
+            is_told |= strstr(line, told[way]) != NULL;
+        close(child.output);
+        CHECK(waitpid(child.process, &status, 0) == child.process);
+        CHECK(is_told && (way == 0 ? WIFEXITED(status) && WEXITSTATUS(status) == 0 : WIFSIGNALED(status)));
+    }
+}
+
 static void what_is_stated_right_is_never_told_of(void) {
     unsigned is_odd;
     for (is_odd = 0; is_odd < 2; is_odd++) {
@@ -199,6 +258,7 @@ int main(int argc, char **argv) {
     if (argc == 3)
         return child_main(argv[1], argv[2]);
     RUN(an_access_that_is_left_out_is_found);
+    RUN(buffers_that_no_argument_points_to_are_checked);
     RUN(what_is_stated_right_is_never_told_of);
     RUN(other_words_are_refused);
     return check_finish();

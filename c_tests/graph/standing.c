@@ -146,6 +146,63 @@ static void what_nobody_observes_is_ordered_by_what_it_touches(void) {
         CHECK_OK(gc_buffer_destroy(managed[i]));
 }
 
+/* A variable of a module, or what a pointer in memory leads to. */
+static void buffers_that_no_argument_points_to_are_stated(void) {
+    gc_optimize_report report;
+    gc_optimize_reason reasons[CELLS];
+    gc_verify_report verified = GRAPHCAP_VERIFY_REPORT_INIT;
+    gc_buffer *besides = open_buffer(rig.context, 64), *managed = NULL;
+    gc_host_buffer *pinned = NULL;
+    gc_node nodes[CELLS];
+    gc_graph *graph = open_chain(nodes);
+    uint64_t address = 0;
+    size_t count = 0;
+    clear_words(&rig, besides);
+    CHECK_OK(gc_buffer_address(besides, &address));
+    CHECK(path_of(graph, 0, &report) == 1);
+    /* Each launch of `add` reads and writes it, and none of `fill`. */
+    CHECK_OK(gc_kernel_set_buffer_access(rig.add, besides, GRAPHCAP_ACCESS_READ_WRITE));
+    CHECK(path_of(graph, 0, &report) == CELLS / 2 && report.barrier_count == 0);
+    CHECK_OK(gc_graph_optimize_reasons(graph, NULL, reasons, CELLS, &count));
+    CHECK(count == CELLS / 2 - 1 && reasons[0].kind == GRAPHCAP_OPTIMIZE_REASON_CONFLICT);
+    CHECK(reasons[0].earlier == nodes[0] && reasons[0].node == nodes[2] && reasons[0].address == address && reasons[0].bytes == 64);
+    CHECK_OK(gc_graph_verify(graph, NULL, &verified));
+    CHECK(verified.finding == GRAPHCAP_VERIFY_NOTHING);
+    /* Launches that read it run beside each other, and not beside those that write it. */
+    CHECK_OK(gc_kernel_set_buffer_access(rig.add, besides, GRAPHCAP_ACCESS_READ));
+    CHECK(path_of(graph, 0, &report) == 1);
+    CHECK_OK(gc_kernel_set_buffer_access(rig.fill, besides, GRAPHCAP_ACCESS_WRITE));
+    CHECK(path_of(graph, 0, &report) == CELLS);
+    CHECK_STATUS(gc_kernel_set_buffer_access(rig.fill, besides, 9), GRAPHCAP_ERROR_INVALID_VALUE);
+    CHECK(path_of(graph, 0, &report) == CELLS);
+    /* The statement keeps the buffer, and is taken back by another handle of these bytes. */
+    {
+        gc_buffer *same = NULL;
+        CHECK_OK(gc_buffer_destroy(besides));
+        CHECK(path_of(graph, 0, &report) == CELLS);
+        REQUIRE_OK(gc_context_find_buffer(rig.context, address, &same, &pinned, NULL));
+        CHECK_OK(gc_kernel_set_buffer_access(rig.fill, same, GRAPHCAP_ACCESS_NONE));
+        CHECK(path_of(graph, 0, &report) == 1);
+        CHECK_OK(gc_kernel_set_buffer_access(rig.add, same, GRAPHCAP_ACCESS_NONE));
+        CHECK_OK(gc_buffer_destroy(same));
+    }
+    CHECK_STATUS(gc_context_find_buffer(rig.context, address, &besides, &pinned, NULL), GRAPHCAP_ERROR_NOT_FOUND);
+    /* The CPU may look at what is written. */
+    REQUIRE_OK(gc_buffer_allocate_managed(rig.context, 64, GRAPHCAP_MEM_ATTACH_GLOBAL, &managed));
+    CHECK_OK(gc_kernel_set_buffer_access(rig.add, managed, GRAPHCAP_ACCESS_WRITE));
+    CHECK_OK(gc_graph_optimize_reasons(graph, NULL, reasons, CELLS, &count));
+    CHECK(count == CELLS / 2 && reasons[0].kind == GRAPHCAP_OPTIMIZE_REASON_SEEN_OUTSIDE && reasons[0].parameter == UINT32_MAX);
+    CHECK_OK(gc_kernel_set_buffer_access(rig.add, managed, GRAPHCAP_ACCESS_NONE));
+    CHECK_OK(gc_buffer_destroy(managed));
+    /* It makes no kernel known. */
+    CHECK_OK(gc_kernel_set_accesses(rig.add, NULL, 0));
+    CHECK_OK(gc_kernel_set_buffer_access(rig.add, cells[0], GRAPHCAP_ACCESS_READ));
+    CHECK(path_of(graph, 0, &report) == CELLS && report.barrier_count == CELLS / 2);
+    CHECK_OK(gc_kernel_set_buffer_access(rig.add, cells[0], GRAPHCAP_ACCESS_NONE));
+    CHECK_OK(gc_kernel_set_accesses(rig.add, stated, 3));
+    CHECK_OK(gc_graph_destroy(graph));
+}
+
 /* The description of a module states what a host kernel does, for the kernel of that name in its image as well. */
 static void modules_state_what_their_kernels_do(void) {
     const uint32_t wrong[] = {GRAPHCAP_ACCESS_WRITE, GRAPHCAP_ACCESS_WRITE, GRAPHCAP_ACCESS_NONE};
@@ -200,6 +257,7 @@ int main(void) {
     RUN(kernels_that_talk_to_others_never_run_at_once);
     RUN(kernels_that_need_the_device_run_beside_nothing);
     RUN(what_nobody_observes_is_ordered_by_what_it_touches);
+    RUN(buffers_that_no_argument_points_to_are_stated);
     RUN(modules_state_what_their_kernels_do);
     for (i = 0; i < CELLS; i++)
         CHECK_OK(gc_buffer_destroy(cells[i]));

@@ -200,6 +200,11 @@ public:
     void set_accesses(std::initializer_list<std::uint32_t> accesses) const {
         check(gc_kernel_set_accesses(get(), accesses.begin(), accesses.size()));
     }
+    /** States what the kernel does with a buffer that none of its arguments points to, as with a variable of its module: a
+     *  GRAPHCAP_ACCESS_ number, of which GRAPHCAP_ACCESS_NONE takes the statement back. */
+    void set_buffer_access(const Buffer& buffer, std::uint32_t access) const {
+        check(gc_kernel_set_buffer_access(get(), buffer.get(), access));
+    }
     /** States how launches run beside other nodes of a graph that Graph::optimize() makes: a GRAPHCAP_STANDING_ number. */
     void set_standing(gc_kernel_standing standing) const { check(gc_kernel_set_standing(get(), standing)); }
     /** An attribute; `attribute` is a GRAPHCAP_KERNEL_ATTRIBUTE_ number. */

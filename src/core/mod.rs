@@ -38,6 +38,7 @@ pub use objects::name::NAME_LIMIT;
 pub use objects::rng::Rng;
 pub use objects::scalar::Scalar;
 pub use objects::scalar_value::{ScalarType, ScalarValue};
+pub use objects::touched::TouchedBuffer;
 pub use operations::copy::{Copy, HostPointer, Pitch, Place};
 pub use operations::kernel_arguments::{ArgumentBytes, ArgumentReader, Certainty, Declared, Meaning, Parameter, Piece};
 pub use operations::launch_events::LaunchEvent;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Access, KernelId, LaunchAttribute, LaunchShape};
+use super::{Access, Address, KernelId, LaunchAttribute, LaunchShape};
 use crate::error::Result;
 
 /// What is asked and told of the kernels of a context. The rules of [`Driver`](super::Driver) hold. No method is an unsafe call
@@ -30,6 +30,21 @@ pub trait Kernels: Send + Sync {
     fn kernel_accesses_stated(&self, kernel: KernelId, accesses: Option<Arc<[Option<Access>]>>) {
         let _ = (kernel, accesses);
     }
+    /// It was stated which memory a kernel touches besides what its parameters point to: all of it. Only for a device that checks it.
+    fn kernel_memory_stated(&self, kernel: KernelId, memory: Arc<[StatedMemory]>) {
+        let _ = (kernel, memory);
+    }
+}
+
+/// Memory that a kernel is stated to touch.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct StatedMemory {
+    /// Where it begins.
+    pub address: Address,
+    /// Its size.
+    pub bytes: usize,
+    /// What the kernel does with it.
+    pub access: Access,
 }
 
 /// What [`Kernels::suggested_block`] tells.

@@ -68,7 +68,7 @@ pub use foreign::{Foreign, Object};
 pub use graphs::{ExecFlags, Execs, GraphNodes, GraphRef, Graphs, Lists, Retain, Retained, Side};
 pub(crate) use ids::NodeMap;
 pub use ids::{ConditionId, EventId, ExecId, FftPlanId, GraphId, KernelId, MemoryId, ModuleId, NodeId, StreamId};
-pub use kernels::{Kernels, SuggestedBlock};
+pub use kernels::{Kernels, StatedMemory, SuggestedBlock};
 pub use math::{
     Factor, Fft, FftDirection, FftOperands, FftPlanned, Math, MathKernel, MathMode, Sgemm, SgemmOperands,
     SgemmWorkspace, Way,

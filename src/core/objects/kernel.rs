@@ -9,6 +9,7 @@ use super::access::{Access, BufferAccess, KernelStanding, LaunchAccesses};
 use super::buffer::Buffer;
 use super::home::Home;
 use super::module::{Module, ModuleInner};
+use super::touched::TouchedBuffer;
 use crate::core::operations::operands::{Operand, Operands};
 use crate::core::state::Context;
 use crate::driver::{check_caller, Address, Argument, KernelId, Object, StatedArgument};
@@ -82,8 +83,9 @@ impl Kernel {
 
     /// States what the kernel does with the memory that its parameters point to, one by one: `None` for a parameter that is no
     /// address. It then touches no memory but the buffers, or other allocations, that these point into: it follows no pointer that
-    /// lies in memory, uses no variable of its module, and waits for nothing that the CPU or another kernel does meanwhile. `None` for all takes that back. It holds for all handles of the kernel, and
-    /// for launches that were recorded before.
+    /// lies in memory, uses no variable of its module, but for what [`Kernel::state_buffer`] states, and waits for nothing that the CPU
+    /// or another kernel does meanwhile. `None` for all takes that back. It holds for all handles of the kernel, and for launches that
+    /// were recorded before.
     ///
     /// # Errors
     /// `INVALID_VALUE` when that is not one for each parameter, as far as their number is known, and for an address that has not the
@@ -118,6 +120,27 @@ impl Kernel {
     /// What was stated by [`Kernel::state_accesses`].
     pub fn accesses(&self) -> Option<Arc<[Option<Access>]>> {
         self.0.module.accesses(self.0.id)
+    }
+
+    /// States what the kernel does with the bytes of a buffer that no argument points to: a variable of its module, or what a pointer
+    /// in memory leads to. `None` takes that back. It counts beside what is stated of the parameters, for those launches of which that
+    /// is known. It holds for all handles of the kernel, and for launches that were recorded before. The buffer lives as long as the
+    /// kernel and the statement.
+    ///
+    /// # Errors
+    /// `INVALID_CONTEXT` for a buffer of a device of another kind; `NOT_PERMITTED` on a thread that runs work.
+    pub fn state_buffer(&self, buffer: &Buffer, access: Option<Access>) -> Result<()> {
+        check_caller()?;
+        Home::graph(self.context()).check(buffer.context(), "the buffer")?;
+        let stated = self.0.module.state_buffer(self.0.id, buffer, access);
+        let told = stated.iter().map(TouchedBuffer::told).collect();
+        self.0.module.context.driver().kernel_memory_stated(self.0.id, told);
+        Ok(())
+    }
+
+    /// What was stated by [`Kernel::state_buffer`].
+    pub fn touched_buffers(&self) -> Arc<[TouchedBuffer]> {
+        self.0.module.touched(self.0.id)
     }
 
     /// States how launches of the kernel run beside other nodes of an optimized graph, besides what they touch. It holds for all handles

@@ -32,4 +32,5 @@ pub(super) mod scalar_value;
 pub(super) mod stream;
 pub(super) mod stream_attributes;
 pub(super) mod thread_end;
+pub(super) mod touched;
 pub(super) mod workspace;

@@ -5,11 +5,13 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::access::{Accesses, KernelStanding};
+use super::buffer::Buffer;
 use super::code::Code;
+use super::touched::{self, TouchedBuffer};
 use crate::core::graphs::uses::{Kind, Uses};
 use crate::core::keep::{Keep, KeptBy};
 use crate::core::state::Context;
-use crate::driver::{KernelId, ModuleId, ModuleSource, Object, StreamId};
+use crate::driver::{Access, KernelId, ModuleId, ModuleSource, Object, StreamId};
 use crate::error::Result;
 use crate::lock::{lock, rank, Mutex};
 
@@ -34,6 +36,8 @@ struct Known {
     name: String,
     /// What it does with the memory that its parameters point to, where that was stated.
     accesses: Option<Accesses>,
+    /// What it touches besides, as far as that was stated.
+    touched: Arc<[TouchedBuffer]>,
     /// How it runs beside other nodes.
     standing: KernelStanding,
 }
@@ -50,7 +54,8 @@ impl ModuleInner {
 
     /// A kernel was found in it by `name`.
     pub(in crate::core) fn note_kernel(&self, kernel: KernelId, name: &str) {
-        let new = || Known { name: name.to_owned(), accesses: None, standing: KernelStanding::Free };
+        let new =
+            || Known { name: name.to_owned(), accesses: None, touched: Arc::default(), standing: KernelStanding::Free };
         lock(&self.kernels).entry(kernel).or_insert_with(new);
     }
 
@@ -63,6 +68,28 @@ impl ModuleInner {
     /// What was stated of a kernel.
     pub(in crate::core) fn accesses(&self, kernel: KernelId) -> Option<Accesses> {
         lock(&self.kernels).get(&kernel)?.accesses.clone()
+    }
+
+    /// It is stated what a kernel that was found does with a buffer besides. Gives all that is stated so.
+    pub(in crate::core) fn state_buffer(
+        &self,
+        kernel: KernelId,
+        buffer: &Buffer,
+        access: Option<Access>,
+    ) -> Arc<[TouchedBuffer]> {
+        let mut kernels = lock(&self.kernels);
+        let Some(known) = kernels.get_mut(&kernel) else { return Arc::default() };
+        let now = touched::stated(&known.touched, buffer, access);
+        let before = std::mem::replace(&mut known.touched, Arc::clone(&now));
+        // Where no lock is held: buffers may go with it.
+        drop(kernels);
+        drop(before);
+        now
+    }
+
+    /// What was stated of buffers that a kernel touches besides.
+    pub(in crate::core) fn touched(&self, kernel: KernelId) -> Arc<[TouchedBuffer]> {
+        lock(&self.kernels).get(&kernel).map(|known| Arc::clone(&known.touched)).unwrap_or_default()
     }
 
     /// It is stated how a kernel that was found runs beside other nodes.

@@ -22,7 +22,8 @@ pub const GRAPHCAP_OPTIMIZE_REASON_UNKNOWN_ARGUMENTS: gc_optimize_reason_kind = 
 pub const GRAPHCAP_OPTIMIZE_REASON_UNRESOLVED: gc_optimize_reason_kind = 3;
 /// The launch stated something of its buffers, but the argument `parameter` is a value that holds an address.
 pub const GRAPHCAP_OPTIMIZE_REASON_UNSTATED: gc_optimize_reason_kind = 4;
-/// By the argument `parameter` the kernel may write memory that the CPU, or another device, sees.
+/// By the argument `parameter` the kernel may write memory that the CPU, or another device, sees; UINT32_MAX where
+/// gc_kernel_set_buffer_access() stated so of a buffer.
 pub const GRAPHCAP_OPTIMIZE_REASON_SEEN_OUTSIDE: gc_optimize_reason_kind = 5;
 /// The launch is cooperative, or gc_kernel_set_standing() says that the kernel runs beside nothing.
 pub const GRAPHCAP_OPTIMIZE_REASON_COOPERATIVE: gc_optimize_reason_kind = 6;
@@ -102,7 +103,9 @@ fn number_of(barrier: Barrier) -> (gc_optimize_reason_kind, u32) {
         Barrier::UnknownArguments => (GRAPHCAP_OPTIMIZE_REASON_UNKNOWN_ARGUMENTS, 0),
         Barrier::Unresolved(argument) => (GRAPHCAP_OPTIMIZE_REASON_UNRESOLVED, argument as u32),
         Barrier::Unstated(argument) => (GRAPHCAP_OPTIMIZE_REASON_UNSTATED, argument as u32),
-        Barrier::SeenOutside(argument) => (GRAPHCAP_OPTIMIZE_REASON_SEEN_OUTSIDE, argument as u32),
+        Barrier::SeenOutside(argument) => {
+            (GRAPHCAP_OPTIMIZE_REASON_SEEN_OUTSIDE, argument.map_or(u32::MAX, |argument| argument as u32))
+        }
         Barrier::Cooperative | Barrier::Alone => (GRAPHCAP_OPTIMIZE_REASON_COOPERATIVE, 0),
         Barrier::SetsCondition => (GRAPHCAP_OPTIMIZE_REASON_CONDITION, 0),
         Barrier::Kind(_) => (GRAPHCAP_OPTIMIZE_REASON_NODE_KIND, 0),

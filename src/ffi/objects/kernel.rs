@@ -3,12 +3,12 @@
 use std::ffi::{c_char, c_void};
 use std::ptr;
 
-use crate::core::{Access, Kernel, KernelStanding};
+use crate::core::{Access, Buffer, Kernel, KernelStanding};
 use crate::error::{Error, Status};
 use crate::ffi::boundary::failure::{Failure, Result};
 use crate::ffi::boundary::guard::guard;
 use crate::ffi::boundary::handle::{self, Token};
-use crate::ffi::boundary::handle_types::gc_kernel;
+use crate::ffi::boundary::handle_types::{gc_buffer, gc_kernel};
 use crate::ffi::boundary::options;
 use crate::ffi::boundary::output::{Out, TextOut};
 use crate::ffi::boundary::status::gc_status;
@@ -138,8 +138,9 @@ pub unsafe extern "C" fn gc_kernel_parameter_size(
 /// A parameter with GRAPHCAP_ACCESS_READ, GRAPHCAP_ACCESS_WRITE or GRAPHCAP_ACCESS_READ_WRITE is a pointer. The kernel may
 /// touch any byte of the buffers that it points into, or of another allocation if no buffer is there, in this way and in no
 /// other; nothing of NULL. A parameter with GRAPHCAP_ACCESS_NONE is no pointer. The kernel touches no other memory: it
-/// follows no pointer that lies in memory, and uses no variable of its module. It waits for nothing that the CPU or another
-/// kernel does meanwhile. A wrong statement makes replays of optimized graphs wrong.
+/// follows no pointer that lies in memory, and uses no variable of its module, but for what gc_kernel_set_buffer_access()
+/// states. It waits for nothing that the CPU or another kernel does meanwhile. A wrong statement makes replays of optimized
+/// graphs wrong.
 ///
 /// @param[in] kernel    the kernel
 /// @param[in] accesses  a number for each parameter of the kernel; NULL takes an earlier statement back
@@ -163,6 +164,37 @@ pub unsafe extern "C" fn gc_kernel_set_accesses(
         let numbers = unsafe { options::elements(accesses, count, "accesses") }?;
         let accesses = numbers.map(read_accesses).transpose()?;
         Ok(kernel.state_accesses(accesses.as_deref())?)
+    })
+}
+
+/// States what a kernel does with a buffer that none of its arguments points to: a variable of its module, see
+/// gc_module_get_global(), or memory that a pointer in memory leads to. gc_graph_optimize(), gc_graph_verify() and
+/// GRAPHCAP_CHECK_ACCESS go by it beside what is stated of the arguments, by gc_kernel_set_accesses() or by the launch: it
+/// makes no kernel known of which nothing else is. Where the parameters are trusted, it counts too.
+///
+/// The statement is of all bytes of the buffer. It holds for all handles of the kernel, and for launches that were recorded
+/// before. The buffer is kept alive by the statement, which goes with the kernel's last handle and the last graph that has it.
+///
+/// @param[in] kernel  the kernel
+/// @param[in] buffer  the buffer; a statement of a buffer with these bytes takes the place of the one before
+/// @param[in] access  GRAPHCAP_ACCESS_READ, GRAPHCAP_ACCESS_WRITE or GRAPHCAP_ACCESS_READ_WRITE; GRAPHCAP_ACCESS_NONE takes
+///                    the statement back
+/// @retval GRAPHCAP_SUCCESS                it is stated
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE   kernel, or buffer, is not a live handle of its kind
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE    access is none of these numbers; the earlier statement holds
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the buffer is of a device of another kind than the kernel
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
+#[no_mangle]
+pub unsafe extern "C" fn gc_kernel_set_buffer_access(
+    kernel: *const gc_kernel,
+    buffer: *const gc_buffer,
+    access: u32,
+) -> gc_status {
+    guard("gc_kernel_set_buffer_access", [Token::of(kernel), Token::of(buffer)], || {
+        let pinned = handle::pin();
+        let kernel: &Kernel = handle::borrow(kernel, "kernel", &pinned)?;
+        let buffer: &Buffer = handle::borrow(buffer, "buffer", &pinned)?;
+        Ok(kernel.state_buffer(buffer, self::access(access, "access")?)?)
     })
 }
 
@@ -198,13 +230,13 @@ pub unsafe extern "C" fn gc_kernel_set_standing(kernel: *const gc_kernel, standi
 pub(super) fn read_accesses(numbers: &[u32]) -> Result<Vec<Option<Access>>> {
     let mut list = room::list(numbers.len())?;
     for &number in numbers {
-        list.push(access(number)?);
+        list.push(access(number, "accesses")?);
     }
     Ok(list)
 }
 
-/// What a kernel does with memory, by its number; `None` for a parameter that is no address.
-fn access(number: u32) -> Result<Option<Access>> {
+/// What a kernel does with memory, by its number in `argument`; `None` for a parameter that is no address.
+fn access(number: u32, argument: &'static str) -> Result<Option<Access>> {
     match number {
         GRAPHCAP_ACCESS_NONE => Ok(None),
         GRAPHCAP_ACCESS_READ => Ok(Some(Access::Read)),
@@ -212,7 +244,7 @@ fn access(number: u32) -> Result<Option<Access>> {
         GRAPHCAP_ACCESS_READ_WRITE => Ok(Some(Access::ReadWrite)),
         number => {
             let known = "GRAPHCAP_ACCESS_READ, _WRITE, _READ_WRITE or _NONE";
-            Err(Failure::Unknown { argument: "accesses", number: number.into(), known })
+            Err(Failure::Unknown { argument, number: number.into(), known })
         }
     }
 }

@@ -8,7 +8,7 @@ use smallvec::SmallVec;
 use super::promises::Promises;
 use crate::core::{
     Access, ArgumentBytes, ArgumentReader, Context, Declared, Graph, KernelParams, KernelStanding, Located, Meaning,
-    Memory, NodeParams, OwnedArguments, Parameter,
+    Memory, NodeParams, OwnedArguments, Parameter, TouchedBuffer,
 };
 use crate::driver::launch_attributes::{first_number, COOPERATIVE};
 use crate::driver::{Address, KernelId, MemcpyRows, Memset, NodeId, NodeKind, Steps, SET_CONDITION};
@@ -32,8 +32,9 @@ pub enum Barrier {
     Unresolved(usize),
     /// The launch stated something of its buffers, but this value holds an address of memory.
     Unstated(usize),
-    /// By this argument the kernel may write memory that the CPU, or another device, sees.
-    SeenOutside(usize),
+    /// By this argument the kernel may write memory that the CPU, or another device, sees; `None` where what is stated of a buffer
+    /// says so.
+    SeenOutside(Option<usize>),
     /// The launch is cooperative, and runs beside nothing.
     Cooperative,
     /// It is graphcap's own kernel that sets a condition, which lies in no memory that is known.
@@ -82,6 +83,7 @@ pub(super) struct Reader<'a> {
 #[derive(Clone, Default)]
 struct StatedOfKernel {
     accesses: Option<Arc<[Option<Access>]>>,
+    touched: Arc<[TouchedBuffer]>,
     standing: KernelStanding,
 }
 
@@ -162,7 +164,7 @@ impl<'a> Reader<'a> {
         let mut seen = None;
         let sizes = self.graph.node_grid(node)?.into_iter().flatten();
         touches.extend(sizes.map(|size| touch(size, size_of::<u32>(), false)));
-        let stated = self.stated(node, kernel)?.accesses;
+        let StatedOfKernel { accesses: stated, touched, .. } = self.stated(node, kernel)?;
         let block;
         let arguments = match &kernel.arguments {
             OwnedArguments::Separate(arguments) => arguments,
@@ -212,10 +214,8 @@ impl<'a> Reader<'a> {
                     let all = meant(self.graph.context(), start + located.offset as u64);
                     for memory in all.iter().map(|found| &found.memory).chain([&located.memory]) {
                         self.note_workspace(node, memory);
-                        let is_foreign = memory.context().device().ordinal != self.graph.context().device().ordinal;
-                        let is_seen = memory.is_seen_by_host() || is_foreign;
-                        if writes && is_seen && !self.promises.unobserved {
-                            seen = Some(Barrier::SeenOutside(piece.parameter));
+                        if writes && self.is_seen(memory) {
+                            seen = Some(Barrier::SeenOutside(Some(piece.parameter)));
                         }
                         if bytes_of.is_none() {
                             touches.extend(memory.starts().map(|start| touch(start, memory.size(), writes)));
@@ -242,7 +242,20 @@ impl<'a> Reader<'a> {
                 }
             }
         }
+        for TouchedBuffer { buffer, access } in touched.iter() {
+            let (memory, writes) = (Memory::Buffer(buffer.clone()), *access != Access::Read);
+            if writes && self.is_seen(&memory) {
+                seen = Some(Barrier::SeenOutside(None));
+            }
+            touches.push(touch(buffer.address(), buffer.size(), writes));
+        }
         Ok(seen)
+    }
+
+    /// Whether the CPU or another device sees what is written to memory, and may look meanwhile.
+    fn is_seen(&self, memory: &Memory) -> bool {
+        let is_foreign = memory.context().device().ordinal != self.graph.context().device().ordinal;
+        (memory.is_seen_by_host() || is_foreign) && !self.promises.unobserved
     }
 
     /// The workspaces that several of the nodes touch which were read, in the order of their addresses.
@@ -292,7 +305,11 @@ impl<'a> Reader<'a> {
             return Ok(known.clone());
         }
         let stated = match self.graph.node_kernel(node) {
-            Ok(kernel) => StatedOfKernel { accesses: kernel.accesses(), standing: kernel.standing() },
+            Ok(kernel) => StatedOfKernel {
+                accesses: kernel.accesses(),
+                touched: kernel.touched_buffers(),
+                standing: kernel.standing(),
+            },
             Err(error) if error.status == Status::NOT_FOUND => StatedOfKernel::default(),
             Err(error) => return Err(error),
         };

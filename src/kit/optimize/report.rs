@@ -100,10 +100,16 @@ impl Barrier {
                 "argument {argument} of kernel {kernel:?} is a value that holds an address, and the launch stated nothing of it; pass the \
                  buffer with its access, or state the accesses of the kernel with gc_kernel_set_accesses()"
             ),
-            Barrier::SeenOutside(argument) => format!(
-                "by argument {argument} kernel {kernel:?} may write memory that the CPU or another device sees; have it write device memory, or \
-                 promise that nobody looks (GRAPHCAP_OPTIMIZE_UNOBSERVED)"
-            ),
+            Barrier::SeenOutside(argument) => {
+                let by = match argument {
+                    Some(argument) => format!("by argument {argument} kernel {kernel:?}"),
+                    None => format!("kernel {kernel:?} is stated by gc_kernel_set_buffer_access() to touch a buffer by which it"),
+                };
+                format!(
+                    "{by} may write memory that the CPU or another device sees; have it write device memory, or promise that nobody looks \
+                     (GRAPHCAP_OPTIMIZE_UNOBSERVED)"
+                )
+            }
             Barrier::Cooperative => format!("the launch of kernel {kernel:?} is cooperative, and runs beside nothing"),
             Barrier::SetsCondition => "it sets a condition, by which the conditional nodes behind it go".to_owned(),
             Barrier::Alone => format!("kernel {kernel:?} is stated to run beside nothing, by gc_kernel_set_standing()"),

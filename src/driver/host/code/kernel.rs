@@ -17,7 +17,7 @@ use crate::driver::host::memory::guard::{self, Declared};
 use crate::driver::host::raw::{self, ArgumentTable, BlockTemplate};
 use crate::driver::{
     Access, Address, Argument, Arguments, GridSources, HostKernelFunction, KernelId, Launch, LaunchAttribute,
-    LaunchShape, StatedArgument, Value, Work,
+    LaunchShape, StatedArgument, StatedMemory, Value, Work,
 };
 use crate::error::{Error, Result, Status};
 use crate::lock::{lock, rank, Mutex};
@@ -51,6 +51,8 @@ pub(in crate::driver::host) struct Kernel {
     pub(in crate::driver::host) attributes: KernelAttributes,
     /// What is stated of its parameters.
     pub(in crate::driver::host) accesses: Mutex<Option<Arc<[Option<Access>]>>, rank::StatedAccesses>,
+    /// What is stated of memory that it touches besides.
+    pub(in crate::driver::host) touched: Mutex<Arc<[StatedMemory]>, rank::StatedAccesses>,
 }
 
 /// A loaded module: its kernels by name.
@@ -119,7 +121,7 @@ pub(in crate::driver::host) fn grid_now(shape: &LaunchShape, from: &GridSources)
 }
 
 impl KernelCall {
-    /// What the kernel may touch while it runs, of each argument that is an address; `None` where nothing is known of it.
+    /// What the kernel may touch while it runs, of each argument that is an address, and besides; `None` where nothing is known of it.
     pub(in crate::driver::host) fn declared(&self) -> Option<Vec<Declared>> {
         let of_kernel = lock(&self.kernel.accesses).clone();
         let of_launch = self.stated.as_deref();
@@ -153,10 +155,21 @@ impl KernelCall {
                     (None, None) => None,
                 };
                 if let (Some(access), Some(declared)) = (access, &mut declared) {
-                    declared.push(Declared { index, address, access, bytes: own.and_then(|own| own.bytes) });
+                    let bytes = own.and_then(|own| own.bytes);
+                    declared.push(Declared { argument: Some(index), address, access, bytes });
                 }
             }
         });
+        let touched = Arc::clone(&lock(&self.kernel.touched));
+        let besides = touched.iter().map(|&StatedMemory { address, bytes, access }| Declared {
+            argument: None,
+            address,
+            access,
+            bytes: Some((address, bytes)),
+        });
+        if let Some(declared) = &mut declared {
+            declared.extend(besides);
+        }
         declared
     }
 

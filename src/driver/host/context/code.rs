@@ -35,6 +35,7 @@ impl Code for HostContext {
                 device: self.ordinal(),
                 attributes: KernelAttributes::default(),
                 accesses: Mutex::default(),
+                touched: Mutex::default(),
             };
             let kernel = Arc::new(kernel);
             match enter(&KERNELS, Arc::clone(&kernel), "kernels").map(KernelId) {

@@ -11,7 +11,7 @@ use crate::driver::ids::{key_of, no_such};
 use crate::driver::launch_attributes::CLUSTER_DIMENSION;
 use crate::driver::{
     Access, AttributeValue, GraphId, GridSources, KernelId, Kernels, LaunchAttribute, LaunchShape, NodeAttributes,
-    NodeId, SuggestedBlock,
+    NodeId, StatedMemory, SuggestedBlock,
 };
 use crate::error::Result;
 use crate::lock::lock;
@@ -52,6 +52,13 @@ impl Kernels for HostContext {
     fn kernel_accesses_stated(&self, kernel: KernelId, accesses: Option<Arc<[Option<Access>]>>) {
         if let Ok(kernel) = self.kernel(kernel) {
             let before = std::mem::replace(&mut *lock(&kernel.accesses), accesses);
+            drop(before);
+        }
+    }
+
+    fn kernel_memory_stated(&self, kernel: KernelId, memory: Arc<[StatedMemory]>) {
+        if let Ok(kernel) = self.kernel(kernel) {
+            let before = std::mem::replace(&mut *lock(&kernel.touched), memory);
             drop(before);
         }
     }

@@ -16,10 +16,11 @@ use super::space::{self, Part, Record, Text};
 use crate::driver::{Access, Address};
 use crate::lock::lock;
 
-/// What a kernel declares of an argument that is an address.
+/// What a kernel declares of memory.
 #[derive(Clone, Copy)]
 pub(in crate::driver::host) struct Declared {
-    pub(in crate::driver::host) index: usize,
+    /// Which argument points to it, if one does.
+    pub(in crate::driver::host) argument: Option<usize>,
     pub(in crate::driver::host) address: Address,
     pub(in crate::driver::host) access: Access,
     /// The bytes that it touches; `None` for the block that the address lies in.
@@ -182,7 +183,10 @@ impl fmt::Display for Told<'_> {
                 Access::Write => "written",
                 Access::ReadWrite => "read and written",
             };
-            write!(out, ": argument {}, which points to it, is stated to be {access}", declared.index)?;
+            match declared.argument {
+                Some(argument) => write!(out, ": argument {argument}, which points to it, is stated to be {access}")?,
+                None => write!(out, ": the buffer is stated to be {access}")?,
+            }
             match declared.bytes {
                 Some((first, bytes)) => {
                     write!(out, ", {bytes} bytes from byte {} on", first.saturating_sub(self.0.start()))

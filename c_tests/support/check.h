@@ -150,10 +150,19 @@ static inline int check_skipped(gc_device_kind kind, const char *reason) {
 /* Why tests that fault a context are for the host device: what follows in the program could not run. */
 #define FAULTS_STAY "after a fault the driver refuses everything until the process ends"
 
+static inline int is_asked_for(const char *variable) {
+    const char *text = getenv(variable);
+    return text != NULL && strcmp(text, "1") == 0;
+}
+
+/* Whether the program runs under memcheck, fifty times as slow, and the other tests run it too. */
+static inline int is_under_memcheck(void) {
+    return is_asked_for("GRAPHCAP_TEST_MEMCHECK") && !is_asked_for("GRAPHCAP_SOAK");
+}
+
 /* How much of a random test to run: GRAPHCAP_SOAK=1 asks for all of it. */
 static inline unsigned soak(unsigned small, unsigned whole) {
-    const char *text = getenv("GRAPHCAP_SOAK");
-    return text != NULL && strcmp(text, "1") == 0 ? whole : small;
+    return is_asked_for("GRAPHCAP_SOAK") ? whole : is_under_memcheck() ? (small + 3) / 4 : small;
 }
 
 static inline void pause_ms(long milliseconds) {

@@ -11028,6 +11028,34 @@ gc_status gc_record_context_native_blas(const struct gc_record_context *context,
                                         void **native_out);
 
 /**
+ * Returns a generator of cuRAND, a curandGenerator_t of the type CURAND_RNG_PSEUDO_PHILOX4_32_10, for random numbers that an op records
+ * by itself. It is set to the stream of gc_record_context_stream(), and is as a new one otherwise: seed 0, offset 0 and
+ * CURAND_ORDERING_PSEUDO_DEFAULT; the op sets them as it likes. It is lent for one call of gc_op_vtable::record: the next call gets
+ * another one. A graph that the op is recorded into keeps the generator, whose memory its nodes use; what is executed keeps it until it is
+ * complete. The op does not destroy it, does not use it when it has returned, and leaves its stream as it is. Generators that
+ * nothing needs any more are lent again, and are destroyed in gc_context_collect() and gc_context_synchronize().
+ *
+ * cuRAND's numbers have another order than those of gc_rng, and each replay of a graph writes the same ones.
+ *
+ * The library is called with the context current, and in the relaxed capture mode, since the first numbers of a generator allocate
+ * memory. The stream counts as one that others use from then on, as after gc_stream_native().
+ *
+ * @param[in]  context     what the op was given
+ * @param[out] native_out  the library's generator, valid until the op returns; NULL on failure. Until then another call returns it again
+ * @retval GRAPHCAP_SUCCESS               native_out was written
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is not a live record context
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   native_out is NULL
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the device is the host device, which has no native handles
+ * @retval GRAPHCAP_ERROR_LIBRARY         cuRAND cannot be loaded; the message has the names that were tried
+ * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ * @return otherwise as gc_script_record(), for the work of an op
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_record_context_native_rand(const struct gc_record_context *context,
+                                        void **native_out);
+
+/**
  * Tells why a function of the program's is about to fail that graphcap calls on this thread: gc_op_vtable::record or prepare, or
  * a function that submits into a capture of graphcap's. The message of the call that runs it, or of the future that has its answer, has the
  * text if the function then returns another number than GRAPHCAP_SUCCESS. Elsewhere it has no effect.

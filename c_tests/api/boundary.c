@@ -769,6 +769,8 @@ static gc_status update_scalars(const struct world *w, const gc_stream *stream, 
          gc_record_context_stream((gc_record_context *)bad, &w->out.given_stream))                                       \
     CASE(gc_record_context_native_blas, context, RECORD_CONTEXT, 8,                                                     \
          gc_record_context_native_blas((gc_record_context *)bad, &w->out.pointer))                                      \
+    CASE(gc_record_context_native_rand, context, RECORD_CONTEXT, 8,                                                     \
+         gc_record_context_native_rand((gc_record_context *)bad, &w->out.pointer))                                      \
     CASE(gc_record_context_pool, context, RECORD_CONTEXT, 8,                                                            \
          gc_record_context_pool((gc_record_context *)bad, &w->out.pool))                                                \
     CASE(gc_record_context_graph, context, RECORD_CONTEXT, 8,                                                            \
@@ -988,6 +990,7 @@ static gc_status update_scalars(const struct world *w, const gc_stream *stream, 
     CASE(gc_fft_plan_create, plan_out, gc_fft_plan_create(w->context, &a_transform, NULL))                               \
     CASE(gc_record_context_stream, stream_out, record_telling(w, 1))                                                     \
     CASE(gc_record_context_native_blas, native_out, record_telling(w, 4))                                               \
+    CASE(gc_record_context_native_rand, native_out, record_telling(w, 5))                                               \
     CASE(gc_record_context_pool, pool_out, record_telling(w, 3))                                                        \
     CASE(gc_script_get_context, context_out, gc_script_get_context(w->script, NULL))                                    \
     CASE(gc_actor_get_context, context_out, gc_actor_get_context(w->actor, NULL))                                       \

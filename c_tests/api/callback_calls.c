@@ -579,6 +579,7 @@ static gc_status told_of(const char *function, const void *address) {
     CASE(gc_fft_plan_params_init, ANSWERED, SUCCEEDS(gc_fft_plan_params_init(&initialised.fft_plan_params)))             \
     CASE(gc_record_context_stream, ANSWERED, gc_record_context_stream(w.record_context, &w.out.given_stream))            \
     CASE(gc_record_context_native_blas, REFUSED, gc_record_context_native_blas(w.record_context, &w.out.pointer))       \
+    CASE(gc_record_context_native_rand, REFUSED, gc_record_context_native_rand(w.record_context, &w.out.pointer))       \
     CASE(gc_record_context_pool, REFUSED, gc_record_context_pool(w.record_context, &w.out.pool))                        \
     CASE(gc_record_context_graph, REFUSED, gc_record_context_graph(w.record_context, &w.out.graph))                      \
     CASE(gc_op_vtable_init, ANSWERED, SUCCEEDS(gc_op_vtable_init(&initialised.vtable)))                                  \

@@ -21,6 +21,12 @@ public:
             expect(error.status() == GRAPHCAP_ERROR_NOT_SUPPORTED || error.status() == GRAPHCAP_ERROR_LIBRARY,
                    "there is none on the host device, or where cuBLAS is not installed");
         }
+        try {
+            expect(context.native_rand() != nullptr, "an op is lent a generator of cuRAND");
+        } catch (const graphcap::Error& error) {
+            expect(error.status() == GRAPHCAP_ERROR_NOT_SUPPORTED || error.status() == GRAPHCAP_ERROR_LIBRARY,
+                   "there is none on the host device, or where cuRAND is not installed");
+        }
         context.stream().fill(buffer_, value_, 1);
     }
     void prepare(const graphcap::Context& context) const override {

@@ -8,7 +8,7 @@
 /* One good handle of each kind; `captured` is the stream of `capture`. Calls read and write the members from `memory` to `ipc`,
  * and answer into `out`. */
 /* What the op that record_telling() records asks for. */
-enum what_an_op_asks { TELL_NOTHING, ASK_STREAM_NOWHERE, ASK_GRAPH_NOWHERE, ASK_POOL_NOWHERE, ASK_BLAS_NOWHERE };
+enum what_an_op_asks { TELL_NOTHING, ASK_STREAM_NOWHERE, ASK_GRAPH_NOWHERE, ASK_POOL_NOWHERE, ASK_BLAS_NOWHERE, ASK_RAND_NOWHERE };
 
 struct world {
     gc_context *context;
@@ -203,6 +203,8 @@ static inline gc_status record_as_told(const gc_record_context *context, void *u
         return gc_record_context_pool(context, NULL);
     if (w->told == ASK_BLAS_NOWHERE)
         return gc_record_context_native_blas(context, NULL);
+    if (w->told == ASK_RAND_NOWHERE)
+        return gc_record_context_native_rand(context, NULL);
     return w->told == ASK_GRAPH_NOWHERE ? gc_record_context_graph(context, NULL) : GRAPHCAP_SUCCESS;
 }
 

@@ -397,6 +397,7 @@ STATUS(gc_record_context_stream, 1, NEVER, P(record_context), P(out8))
 STATUS(gc_record_context_graph, 1, NEVER, P(record_context), P(graph_out))
 STATUS(gc_record_context_pool, 1, NEVER, P(record_context), P(pool_out))
 STATUS(gc_record_context_native_blas, 1, NEVER, P(record_context), P(out8))
+STATUS(gc_record_context_native_rand, 1, NEVER, P(record_context), P(out8))
 
 /* In rounds with waits that do not end, no launch is asked for: the actor would wait for it for ever. */
 INIT(gc_actor_options_init, 1, gc_actor_options)

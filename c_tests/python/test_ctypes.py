@@ -490,6 +490,7 @@ def load():
         "gc_record_context_graph": [c_void_p, POINTER(c_void_p)],
         "gc_record_context_pool": [c_void_p, POINTER(c_void_p)],
         "gc_record_context_native_blas": [c_void_p, POINTER(c_void_p)],
+        "gc_record_context_native_rand": [c_void_p, POINTER(c_void_p)],
         "gc_callback_set_message": [c_char_p],
         "gc_graph_exec_update": [c_void_p, c_void_p, c_uint32, POINTER(ExecUpdateInfo)],
         "gc_graph_exec_apply": [c_void_p, c_void_p, c_void_p, POINTER(ExecApplyReport)],

@@ -1,43 +1,8 @@
 /* NVIDIA's libraries, by stand-ins that write down how they are called: which are loaded, that no two pieces of work which may run at
  * the same time share memory, and when handles and plans go. */
-#include "harness.h"
-#include "libraries/facts.h"
-
-typedef struct library_facts *(*facts_of)(void);
+#include "loaded.h"
 
 static struct library_facts *blas, *fft;
-
-/* A function of the stand-in of that file, loaded by its path as others would. */
-static void *library_function(const char *file, const char *name) {
-    char path[4096];
-    void *library;
-    path_beside(file, path, sizeof path);
-    library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    if (library == NULL) {
-        fprintf(stderr, "%s\n", dlerror());
-        exit(EXIT_FAILURE);
-    }
-    return dlsym(library, name);
-}
-
-static struct library_facts *load_library(const char *file) {
-    facts_of function = NULL;
-    void *found = library_function(file, "stand_in_library");
-    memcpy(&function, &found, sizeof found);
-    return function();
-}
-
-static void name_library(const char *variable, const char *file) {
-    char path[4096];
-    path_beside(file, path, sizeof path);
-    setenv(variable, path, 1);
-}
-
-static gc_context *open_cuda(void) {
-    gc_context *context = NULL;
-    REQUIRE_OK(gc_context_create(NULL, &context));
-    return context;
-}
 
 /* A script of one product of the 4 x 4 matrices in a buffer. */
 static gc_script *a_product_in(const gc_context *context, const gc_buffer *buffer, const gc_scalar *alpha, uint32_t mode,
@@ -87,37 +52,6 @@ static gc_fft_plan *open_plan(const gc_context *context) {
     params.batch_count = 2;
     REQUIRE_OK(gc_fft_plan_create(context, &params, &plan));
     return plan;
-}
-
-static void expect_rules_kept(const struct library_facts *library) {
-    if (check_failed(library->violations == 0))
-        fprintf(stderr, "%u wrong uses, first: %s\n", library->violations, library->violation);
-}
-
-/* Submits scripts to streams that fork from one in a GLOBAL capture. Nothing was prepared, so that handles and plans are made in it. */
-static gc_graph *in_branches(const gc_context *context, gc_script *const *scripts, size_t count) {
-    gc_stream *origin = open_stream(context, 0), *branches[8] = {NULL};
-    gc_event *fork = open_event(context);
-    gc_graph *graph = NULL;
-    size_t i;
-    REQUIRE_OK(gc_stream_begin_capture(origin, GRAPHCAP_CAPTURE_MODE_GLOBAL));
-    REQUIRE_OK(gc_event_record(fork, origin));
-    for (i = 0; i < count; i++) {
-        gc_event *join = open_event(context);
-        branches[i] = open_stream(context, 0);
-        REQUIRE_OK(gc_stream_wait_event(branches[i], fork, 0));
-        CHECK_OK(gc_script_submit(scripts[i], branches[i], NULL));
-        CHECK_OK(gc_script_submit(scripts[i], branches[i], NULL));
-        REQUIRE_OK(gc_event_record(join, branches[i]));
-        REQUIRE_OK(gc_stream_wait_event(origin, join, 0));
-        CHECK_OK(gc_event_destroy(join));
-    }
-    REQUIRE_OK(gc_stream_end_capture(origin, &graph));
-    for (i = 0; i < count; i++)
-        CHECK_OK(gc_stream_destroy(branches[i]));
-    CHECK_OK(gc_event_destroy(fork));
-    CHECK_OK(gc_stream_destroy(origin));
-    return graph;
 }
 
 static void products_of_branches_have_workspaces_of_their_own(void) {
@@ -190,11 +124,10 @@ static gc_status multiply_by_oneself(const gc_record_context *context, void *use
     const float one = 1;
     struct lent *lent = (struct lent *)user_data;
     const gc_stream *stream = NULL;
-    gc_capture_mode mode = GRAPHCAP_CAPTURE_MODE_RELAXED;
+    gc_capture_mode mode;
     uint64_t address = 0;
-    void *found, *native = NULL;
+    void *found;
     multiply multiplies = NULL;
-    int (*push_context)(void *) = NULL, (*pop_context)(void **) = NULL;
     gc_status status = gc_record_context_native_blas(context, &lent->handles[0]);
     if (status != GRAPHCAP_SUCCESS)
         return status;
@@ -204,16 +137,9 @@ static gc_status multiply_by_oneself(const gc_record_context *context, void *use
     CHECK_OK(gc_buffer_address(lent->buffer, &address));
     found = library_function("13.0/libcublas.so.13", "cublasSgemmStridedBatched");
     memcpy(&multiplies, &found, sizeof multiplies);
-    found = dlsym(stand_in.library, "cuCtxPushCurrent_v2");
-    memcpy(&push_context, &found, sizeof push_context);
-    found = dlsym(stand_in.library, "cuCtxPopCurrent_v2");
-    memcpy(&pop_context, &found, sizeof pop_context);
-    CHECK_OK(gc_context_native(lent->context, &native));
-    CHECK(push_context(native) == 0);
-    CHECK_OK(gc_thread_exchange_capture_mode(&mode));
+    mode = enter(lent->context);
     CHECK(multiplies(lent->handles[0], 0, 0, 4, 4, 4, &one, address, 4, 0, address + 64, 4, 0, &one, address + 128, 4, 0, 1) == 0);
-    CHECK_OK(gc_thread_exchange_capture_mode(&mode));
-    CHECK(pop_context(&native) == 0);
+    leave(mode);
     return GRAPHCAP_SUCCESS;
 }
 

@@ -62,6 +62,11 @@ public:
     void* native_blas() const {
         return detail::ask<void*>([&](void** out) { return gc_record_context_native_blas(context_, out); });
     }
+    /** A curandGenerator_t (Philox 4x32-10) for random numbers that the op records by itself, until it returns. Throws
+     *  GRAPHCAP_ERROR_NOT_SUPPORTED on the host device. */
+    void* native_rand() const {
+        return detail::ask<void*>([&](void** out) { return gc_record_context_native_rand(context_, out); });
+    }
 
 private:
     const gc_record_context* context_;

@@ -43,6 +43,7 @@ pub use operations::copy::{Copy, HostPointer, Pitch, Place};
 pub use operations::kernel_arguments::{ArgumentBytes, ArgumentReader, Certainty, Declared, Meaning, Parameter, Piece};
 pub use operations::launch_events::LaunchEvent;
 pub use operations::lent_blas::LentBlas;
+pub use operations::lent_rand::LentRand;
 pub use operations::located::{Located, Memory};
 pub use operations::memset::Fill;
 pub use operations::node_work::NodeWork;

@@ -28,6 +28,17 @@ pub trait Math: Send + Sync {
     fn blas_lend(&self, stream: StreamId, workspace: Address) -> Result<usize>;
     /// Takes a handle back that was lent.
     fn blas_return(&self, native: usize);
+    /// Makes a generator of random numbers of the library's (Philox 4x32-10) as the library makes them, with the seed 0. Harms no
+    /// capture.
+    ///
+    /// # Errors
+    /// `NOT_SUPPORTED` on a device that has no library; `LIBRARY`; `OUT_OF_MEMORY`.
+    fn rand_create(&self) -> Result<usize>;
+    /// Sets a generator to a stream, for which others use it until core lets go of it.
+    fn rand_lend(&self, stream: StreamId, native: usize) -> Result<()>;
+    /// Ends a generator when no work needs it: it is given out again, or destroyed in [`Driver::collect`](super::Driver::collect).
+    /// `used_by` are streams whose work used it, of whatever contexts.
+    fn rand_destroy(&self, native: usize, used_by: &[StreamId]);
     /// Plans a transform. Harms no capture.
     ///
     /// # Errors

@@ -257,6 +257,15 @@ impl Math for Superseded {
     fn blas_return(&self, native: usize) {
         self.0.blas_return(native)
     }
+    fn rand_create(&self) -> Result<usize> {
+        over()
+    }
+    fn rand_lend(&self, _: StreamId, _: usize) -> Result<()> {
+        over()
+    }
+    fn rand_destroy(&self, native: usize, used_by: &[StreamId]) {
+        self.0.rand_destroy(native, used_by)
+    }
     fn fft_plan_destroy(&self, plan: FftPlanId, used_by: &[StreamId]) {
         self.0.fft_plan_destroy(plan, used_by)
     }

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::core::{Context, FftPlan, Graph, LentBlas, Pool, Stream};
+use crate::core::{Context, FftPlan, Graph, LentBlas, LentRand, Pool, Stream};
 use crate::driver::Fft;
 use crate::error::{Error, Result, Status};
 
@@ -131,6 +131,14 @@ impl RecordContext {
     /// As [`Stream::lend_blas`].
     pub fn lend_blas(&self) -> Result<LentBlas> {
         self.stream.lend_blas()
+    }
+
+    /// Lends a generator of the device's library for random numbers, which works on the stream. See [`Stream::lend_rand`].
+    ///
+    /// # Errors
+    /// As [`Stream::lend_rand`].
+    pub fn lend_rand(&self) -> Result<LentRand> {
+        self.stream.lend_rand()
     }
 
     /// The number of the capture that records.

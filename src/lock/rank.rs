@@ -333,6 +333,7 @@ ranks! {
         Blas "Mathematics.blas",
         CudaFftPlans "Mathematics.plans",
         UnusedFftPlans "Mathematics.unused",
+        UnusedGenerators "Mathematics.generators",
         Behind "Behind.then",
         CapturedNodes "CAPTURED_NODES",
         CudaEvents "Shared.events",

@@ -22,6 +22,11 @@ impl FakeDriver {
         lock(&self.state).plans.len()
     }
 
+    /// The generators that were not destroyed.
+    pub(in crate::core) fn generators(&self) -> usize {
+        lock(&self.state).generators.len()
+    }
+
     fn library_call(
         &self,
         name: &'static str,
@@ -55,6 +60,27 @@ impl Math for FakeDriver {
     }
     fn blas_return(&self, _: usize) {
         let _ = self.call("blas_return", |_| Ok(()));
+    }
+    fn rand_create(&self) -> Result<usize> {
+        self.call("rand_create", |state| {
+            let native = state.id() as usize;
+            state.generators.insert(native);
+            Ok(native)
+        })
+    }
+    fn rand_lend(&self, stream: StreamId, native: usize) -> Result<()> {
+        if !lock(&self.state).generators.contains(&native) {
+            lock(&self.state).violation(format!("generator {native} is lent and gone"));
+        }
+        self.library_call("rand_lend", stream, &[], None)
+    }
+    fn rand_destroy(&self, native: usize, _: &[StreamId]) {
+        let _ = self.call("rand_destroy", |state| {
+            if !state.generators.remove(&native) {
+                state.violation(format!("generator {native} destroyed twice"));
+            }
+            Ok(())
+        });
     }
     fn fft_plan(&self, _: &Fft) -> Result<FftPlanned> {
         self.call("fft_plan", |state| {

@@ -91,6 +91,7 @@ struct State {
     /// What products and transforms were given to work in.
     workspaces: Vec<Address>,
     plans: BTreeSet<FftPlanId>,
+    generators: BTreeSet<usize>,
     violations: Vec<String>,
 }
 

@@ -5,6 +5,7 @@ pub(super) mod fft;
 pub(super) mod kernel_arguments;
 pub(super) mod launch_events;
 pub(super) mod lent_blas;
+pub(super) mod lent_rand;
 pub(super) mod located;
 pub(super) mod memset;
 pub(super) mod node_work;

@@ -7,6 +7,7 @@ use crate::core::keep::{Keep, Kept, KeptBy, Kepts, Needs};
 use crate::core::objects::buffer::{Buffer, LentBuffer};
 use crate::core::objects::event::Event;
 use crate::core::objects::fft_plan::FftPlan;
+use crate::core::objects::generator::Generator;
 use crate::core::objects::module::ModuleInner;
 use crate::core::pools::reuse::Block;
 use crate::core::state::{Context, ContextInner, Loan};
@@ -21,6 +22,7 @@ pub(in crate::core) enum Operand<'a> {
     Module(&'a Arc<ModuleInner>),
     Event(&'a Event),
     Plan(&'a FftPlan),
+    Generator(&'a Generator),
     HostFunction(&'a HostFunction),
     Snapshot(&'a Snapshot),
     /// The context of a stream that enters the capture of another one.
@@ -35,6 +37,7 @@ impl<'a> Operand<'a> {
             Operand::Buffer(buffer) => buffer.note_use(stream),
             Operand::Lent(_, loan) => loan.note_use(stream),
             Operand::Plan(plan) => plan.note_use(stream),
+            Operand::Generator(generator) => generator.note_use(stream),
             Operand::Module(_)
             | Operand::Event(_)
             | Operand::HostFunction(_)
@@ -49,6 +52,7 @@ impl<'a> Operand<'a> {
         match self {
             Operand::Buffer(buffer) | Operand::Lent(buffer, _) => buffer.capture_block(),
             Operand::Plan(_)
+            | Operand::Generator(_)
             | Operand::Module(_)
             | Operand::Event(_)
             | Operand::HostFunction(_)
@@ -65,6 +69,7 @@ impl<'a> Operand<'a> {
             Operand::Module(module) => Some(&module.kept_by),
             Operand::Event(event) => Some(event.kept_by()),
             Operand::Plan(plan) => Some(plan.kept_by()),
+            Operand::Generator(generator) => Some(generator.kept_by()),
             Operand::HostFunction(_) | Operand::Snapshot(_) | Operand::Context(_) => None,
         }
     }
@@ -77,6 +82,7 @@ impl<'a> Operand<'a> {
             Operand::Module(module) => kept.is_of(module),
             Operand::Event(event) => event.is_kept(kept),
             Operand::Plan(plan) => plan.is_kept(kept),
+            Operand::Generator(generator) => generator.is_kept(kept),
             Operand::Lent(..) | Operand::HostFunction(_) | Operand::Snapshot(_) | Operand::Context(_) => false,
         }
     }
@@ -103,6 +109,7 @@ impl<'a> Operand<'a> {
             Operand::Module(module) => Kept::Object(Arc::<ModuleInner>::clone(module)),
             Operand::Event(event) => Kept::Object(event.inner()),
             Operand::Plan(plan) => Kept::Object(plan.inner()),
+            Operand::Generator(generator) => Kept::Object(generator.inner()),
             Operand::HostFunction(function) => Kept::HostFunction(Arc::clone(function)),
             Operand::Snapshot(snapshot) => Kept::Snapshot(snapshot.clone()),
             Operand::Context(context) => Kept::Object(Arc::<ContextInner>::clone(&context.0)),

@@ -2,19 +2,21 @@
 //!
 //! The libraries are called with the context current, and in the relaxed mode: making a handle or a plan in the global one would
 //! break the thread's own capture. A context has one handle of cuBLAS, and each plan of cuFFT may be used by many nodes; stream
-//! and memory are set anew for each use, so that no two nodes share memory for the work. What is let go of is destroyed where
-//! waiting is allowed: see [`state::Mathematics::destroy_unused`].
+//! and memory are set anew for each use, so that no two nodes share memory for the work. Generators of cuRAND have memory of their own,
+//! so that each is lent once until nothing needs it. What is let go of is destroyed where waiting is allowed: see
+//! [`state::Mathematics::destroy_unused`].
 
 mod blas;
 mod fft;
 mod library;
+mod rand;
 pub(super) mod state;
 
 use std::ffi::c_int;
 use std::sync::Arc;
 
 use self::library::Answer;
-use self::state::LeftPlan;
+use self::state::{LeftGenerator, LeftPlan};
 use super::api::current::Relaxed;
 use super::api::{self, Refusal};
 use super::context::CudaContext;
@@ -172,6 +174,38 @@ impl Math for CudaContext {
 
     fn blas_return(&self, native: usize) {
         lock(&self.math.blas).spare.push(blas::Native::from_number(native));
+    }
+
+    fn rand_create(&self) -> Result<usize> {
+        callbacks::check_caller()?;
+        let table = rand::TABLE.get()?;
+        let made = self.call_library(|| {
+            let spare = lock(&self.math.generators).pop();
+            let native = match spare {
+                Some(native) => native,
+                // SAFETY: the context is current.
+                None => unsafe { rand::create(table) }?,
+            };
+            // SAFETY: the context is current, nobody else has the generator, and no work needs it.
+            unsafe { rand::renew(table, native) }.inspect_err(|_| lock(&self.math.generators).push(native))?;
+            Ok(native.number())
+        });
+        made.map_err(|trouble| self.trouble(trouble, rand::told))
+    }
+
+    fn rand_lend(&self, stream: StreamId, native: usize) -> Result<()> {
+        callbacks::check_caller()?;
+        let table = rand::TABLE.get()?;
+        self.submit_by_library(stream, rand::told, |stream| {
+            // SAFETY: the context is current, nobody else has the generator; core keeps the stream.
+            Ok(unsafe { rand::set_stream(table, rand::Native::from_number(native), stream) }?)
+        })
+    }
+
+    fn rand_destroy(&self, native: usize, used_by: &[StreamId]) {
+        let generator = rand::Native::from_number(native);
+        let (used_by, left) = (used_by.to_vec(), LeftGenerator { generator, of: Arc::clone(&self.math) });
+        self.outside_driver(move |shared| shared.release_resource(Resource::Generator(left), &used_by));
     }
 
     fn fft_plan(&self, fft: &Fft) -> Result<FftPlanned> {

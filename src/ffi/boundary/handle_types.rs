@@ -8,8 +8,8 @@ use super::event_fd::EventFd;
 use super::failure::Result;
 use super::handle::{handle, Token};
 use crate::core::{
-    Buffer, Context, Event, FftPlan, Graph, GraphCache, GraphExec, HostBuffer, Kernel, LentBlas, Module, Pool, Rng,
-    Scalar, Stream, StreamCapture,
+    Buffer, Context, Event, FftPlan, Graph, GraphCache, GraphExec, HostBuffer, Kernel, LentBlas, LentRand, Module,
+    Pool, Rng, Scalar, Stream, StreamCapture,
 };
 use crate::kit::{Actor, Future, Plan, RecordContext, Script};
 
@@ -178,6 +178,8 @@ pub(crate) struct Lent {
     pub(crate) stream: Token,
     /// Lent when the op asks for it, until the op returns.
     pub(crate) blas: OnceLock<LentBlas>,
+    /// As [`Lent::blas`].
+    pub(crate) rand: OnceLock<LentRand>,
 }
 
 impl Lent {

@@ -139,8 +139,9 @@ impl GraphOp for CustomOp {
 
     fn record(&self, at: &RecordContext) -> crate::Result<()> {
         let stream = ForCall(handle::insert::<gc_stream>(at.stream().clone()).map_err(told)?);
-        let lent = Arc::new(Lent { context: at.for_call(), stream: Token::of(stream.0), blas: OnceLock::new() });
-        let given = ForCall(handle::insert::<gc_record_context>(lent).map_err(told)?);
+        let lent =
+            Lent { context: at.for_call(), stream: Token::of(stream.0), blas: OnceLock::new(), rand: OnceLock::new() };
+        let given = ForCall(handle::insert::<gc_record_context>(Arc::new(lent)).map_err(told)?);
         called_as("its function", "", || {
             // SAFETY: C promises that the function may be called with such a context and the user data.
             unsafe { (self.record)(given.0, self.user_data.pointer()) }
@@ -270,6 +271,52 @@ pub unsafe extern "C" fn gc_record_context_native_blas(
             }
         };
         out.write(ptr::without_provenance_mut(blas));
+        Ok(())
+    })
+}
+
+/// Returns a generator of cuRAND, a curandGenerator_t of the type CURAND_RNG_PSEUDO_PHILOX4_32_10, for random numbers that an op records
+/// by itself. It is set to the stream of gc_record_context_stream(), and is as a new one otherwise: seed 0, offset 0 and
+/// CURAND_ORDERING_PSEUDO_DEFAULT; the op sets them as it likes. It is lent for one call of gc_op_vtable::record: the next call gets
+/// another one. A graph that the op is recorded into keeps the generator, whose memory its nodes use; what is executed keeps it until it is
+/// complete. The op does not destroy it, does not use it when it has returned, and leaves its stream as it is. Generators that
+/// nothing needs any more are lent again, and are destroyed in gc_context_collect() and gc_context_synchronize().
+///
+/// cuRAND's numbers have another order than those of gc_rng, and each replay of a graph writes the same ones.
+///
+/// The library is called with the context current, and in the relaxed capture mode, since the first numbers of a generator allocate
+/// memory. The stream counts as one that others use from then on, as after gc_stream_native().
+///
+/// @param[in]  context     what the op was given
+/// @param[out] native_out  the library's generator, valid until the op returns; NULL on failure. Until then another call returns it again
+/// @retval GRAPHCAP_SUCCESS               native_out was written
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is not a live record context
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE   native_out is NULL
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the device is the host device, which has no native handles
+/// @retval GRAPHCAP_ERROR_LIBRARY         cuRAND cannot be loaded; the message has the names that were tried
+/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+/// @return otherwise as gc_script_record(), for the work of an op
+#[no_mangle]
+pub unsafe extern "C" fn gc_record_context_native_rand(
+    context: *const gc_record_context,
+    native_out: *mut *mut c_void,
+) -> gc_status {
+    // SAFETY: C promises that `native_out` is NULL or writable.
+    let out = unsafe { Out::handle(native_out, "native_out") };
+    guard("gc_record_context_native_rand", [Token::of(context)], || {
+        check_caller()?;
+        let lent = handle::clone(context, "context")?;
+        let out = out.required()?;
+        let rand = match lent.rand.get() {
+            Some(rand) => rand.native(),
+            None => {
+                let made = lent.context.lend_rand()?;
+                // Of two threads of the op's that ask at once one gives its generator back.
+                lent.rand.get_or_init(|| made).native()
+            }
+        };
+        out.write(ptr::without_provenance_mut(rand));
         Ok(())
     })
 }

@@ -1,9 +1,9 @@
-//! What a context has of NVIDIA's libraries: its handle and its plans, and when they go.
+//! What a context has of NVIDIA's libraries: its handles, plans and generators, and when they go.
 
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
 
-use super::{blas, fft};
+use super::{blas, fft, rand};
 use crate::driver::{FftDirection, FftPlanId};
 use crate::lock::{lock, rank, Mutex};
 
@@ -15,6 +15,8 @@ pub(in crate::driver::cuda) struct Mathematics {
     pub(super) plans: Mutex<Plans, rank::CudaFftPlans>,
     /// Plans that no work needs any more.
     pub(super) unused: Mutex<Vec<fft::Native>, rank::UnusedFftPlans>,
+    /// Generators that no work needs any more, to be given out again.
+    pub(super) generators: Mutex<Vec<rand::Native>, rank::UnusedGenerators>,
     /// Bytes that a product may need while it runs.
     pub(super) workspace: OnceLock<usize>,
 }
@@ -36,12 +38,18 @@ pub(super) struct Plans {
 }
 
 impl Mathematics {
-    /// Destroys the plans that nothing uses. The context must be current, the mode relaxed. May wait for all work of the device.
+    /// Destroys the plans and generators that nothing uses. The context must be current, the mode relaxed. May wait for all work of
+    /// the device.
     pub(in crate::driver::cuda) fn destroy_unused(&self) {
         let unused = std::mem::take(&mut *lock(&self.unused));
         if let Some(table) = fft::TABLE.loaded() {
             // SAFETY: the context is current, and the work that used them is complete.
             unused.into_iter().for_each(|plan| unsafe { fft::destroy(table, plan) });
+        }
+        let generators = std::mem::take(&mut *lock(&self.generators));
+        if let Some(table) = rand::TABLE.loaded() {
+            // SAFETY: the context is current, and the work that used them is complete.
+            generators.into_iter().for_each(|generator| unsafe { rand::destroy(table, generator) });
         }
     }
 
@@ -66,5 +74,18 @@ impl LeftPlan {
     /// No work needs it any more.
     pub(in crate::driver::cuda) fn leave(self) {
         lock(&self.of.unused).push(self.plan);
+    }
+}
+
+/// A generator that core, all graphs and all handles let go of.
+pub(in crate::driver::cuda) struct LeftGenerator {
+    pub(super) generator: rand::Native,
+    pub(super) of: Arc<Mathematics>,
+}
+
+impl LeftGenerator {
+    /// No work needs it any more.
+    pub(in crate::driver::cuda) fn leave(self) {
+        lock(&self.of.generators).push(self.generator);
     }
 }

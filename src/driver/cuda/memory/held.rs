@@ -194,6 +194,10 @@ impl Memory {
                 plan.leave();
                 None
             }
+            Resource::Generator(generator) => {
+                generator.leave();
+                None
+            }
             Resource::Carved(range, on_release) => {
                 on_release();
                 drop(range);

@@ -27,7 +27,7 @@ use super::api::current::{Current, Relaxed};
 use super::api::device::Device;
 use super::api::{Event, Refusal};
 use super::garbage;
-use super::math::state::LeftPlan;
+use super::math::state::{LeftGenerator, LeftPlan};
 use super::memory::pool::Pool;
 use super::streams::stream::Stream;
 use crate::driver::{Snapshot, StreamId};
@@ -56,6 +56,8 @@ pub(super) enum Resource {
     Unused(Arc<lingering::Use>),
     /// A plan of a library's.
     FftPlan(LeftPlan),
+    /// A generator of random numbers of a library's.
+    Generator(LeftGenerator),
     /// Bytes of the host's that nodes of graphs read.
     Snapshots(#[expect(dead_code, reason = "held for their drop alone")] Vec<Snapshot>),
 }

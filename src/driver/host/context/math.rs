@@ -22,6 +22,16 @@ impl Math for HostContext {
 
     fn blas_return(&self, _: usize) {}
 
+    fn rand_create(&self) -> Result<usize> {
+        Err(no_library())
+    }
+
+    fn rand_lend(&self, _: StreamId, _: usize) -> Result<()> {
+        Err(no_library())
+    }
+
+    fn rand_destroy(&self, _: usize, _: &[StreamId]) {}
+
     fn fft_plan(&self, fft: &Fft) -> Result<FftPlanned> {
         self.check_call()?;
         fft::plan(fft, lanes().count)

@@ -1,68 +1,11 @@
 /* Scripts: ops as data and as tables of functions, recorded and submitted; failures by index and name; what is kept and when it
  * goes. */
-#include "../graph/nodes.h"
-
-static struct rig rig;
+#include "scripts.h"
 
 static const char *last_message(void) {
     static char text[1024];
     CHECK_OK(gc_last_error_message(text, sizeof text, NULL));
     return text;
-}
-
-static gc_script *open_script(void) {
-    gc_script *script = NULL;
-    REQUIRE_OK(gc_script_create(rig.context, &script));
-    return script;
-}
-
-static gc_op_desc op_of(uint32_t kind) {
-    gc_op_desc desc = GRAPHCAP_OP_DESC_INIT;
-    desc.kind = kind;
-    return desc;
-}
-
-static void push(const gc_script *script, const gc_op_desc *desc) {
-    REQUIRE_OK(gc_script_push(script, desc));
-}
-
-/* buffer[index] += value. */
-static void push_add(const gc_script *script, const gc_buffer *buffer, unsigned index, uint32_t value) {
-    struct kernel_call call;
-    gc_op_desc desc = op_of(GRAPHCAP_OP_KERNEL);
-    call_add(&call, &rig, buffer, index, value);
-    desc.kernel = call.kernel;
-    desc.config = &call.config;
-    desc.arguments = call.arguments;
-    desc.argument_count = call.count;
-    push(script, &desc);
-}
-
-static void push_set(const gc_script *script, const gc_buffer *buffer, unsigned index, uint32_t value) {
-    const gc_memset_params set = GRAPHCAP_MEMSET_INIT(buffer, index * sizeof(uint32_t), value, 4, 1, 1, 0);
-    gc_op_desc desc = op_of(GRAPHCAP_OP_MEMSET);
-    desc.memset_params = &set;
-    push(script, &desc);
-}
-
-static void push_copy(const gc_script *script, const gc_buffer *buffer, unsigned to, unsigned from) {
-    const gc_memcpy_params copy =
-        GRAPHCAP_MEMCPY_INIT_DTOD(buffer, to * sizeof(uint32_t), buffer, from * sizeof(uint32_t), sizeof(uint32_t));
-    gc_op_desc desc = op_of(GRAPHCAP_OP_MEMCPY);
-    desc.memcpy_params = &copy;
-    push(script, &desc);
-}
-
-static gc_graph *record(const gc_script *script) {
-    gc_graph *graph = NULL;
-    REQUIRE_OK(gc_script_record(script, rig.stream, GRAPHCAP_CAPTURE_MODE_GLOBAL, NULL, &graph));
-    return graph;
-}
-
-static void run(const gc_graph *graph) {
-    gc_graph_exec *exec = open_exec(graph);
-    replay(&rig, exec);
-    CHECK_OK(gc_graph_exec_destroy(exec));
 }
 
 static size_t count_nodes(const gc_graph *graph) {
@@ -255,7 +198,7 @@ static void bodies_have_no_ops_of_the_cpu(void) {
     desc.bodies = (const gc_script *const *)&body;
     desc.body_count = 1;
     for (kind = GRAPHCAP_OP_HOST; kind <= GRAPHCAP_OP_EVENT_WAIT; kind++) {
-        if (kind == GRAPHCAP_OP_CHILD_GRAPH)
+        if (kind == GRAPHCAP_OP_CHILD_GRAPH || kind == GRAPHCAP_OP_CONDITIONAL)
             continue;
         body = open_script();
         push_add(body, buffer, 1, 1);
@@ -263,17 +206,7 @@ static void bodies_have_no_ops_of_the_cpu(void) {
         within.name = "out of place";
         within.function = kind == GRAPHCAP_OP_HOST ? never_called : NULL;
         within.event = kind == GRAPHCAP_OP_EVENT_RECORD || kind == GRAPHCAP_OP_EVENT_WAIT ? event : NULL;
-        if (kind == GRAPHCAP_OP_CONDITIONAL) {
-            gc_script *inner = open_script();
-            within.buffer = buffer;
-            within.conditional_kind = GRAPHCAP_CONDITIONAL_IF;
-            within.bodies = (const gc_script *const *)&inner;
-            within.body_count = 1;
-            push(body, &within);
-            CHECK_OK(gc_script_destroy(inner));
-        } else {
-            push(body, &within);
-        }
+        push(body, &within);
         CHECK_MESSAGE(gc_script_push(script, &desc), GRAPHCAP_ERROR_INVALID_VALUE, "body 0: op 1 (out of place)");
         CHECK_OK(gc_script_destroy(body));
     }

@@ -16,7 +16,7 @@ mod verify;
 pub use actor::{Actor, ActorOptions, Completion};
 pub(crate) use future::WeakFuture;
 pub use future::{Future, Stall};
-pub use op::{GraphOp, RecordContext};
+pub use op::{AddNodes, BodyNodes, GraphOp, RecordContext};
 pub use optimize::{
     optimize, reasons, Barrier, Candidate, MeasureOptions, Measured, OptimizeOptions, OptimizeReport, Permits, Plan,
     Reason, SharedWorkspace, Timing,

@@ -3,8 +3,24 @@
 use std::borrow::Cow;
 
 use crate::core::{Context, FftPlan, Graph, LentBlas, LentRand, Pool, Stream};
-use crate::driver::Fft;
+use crate::driver::{Fft, NodeId};
 use crate::error::{Error, Result, Status};
+
+/// Adds nodes to the body of a conditional behind those that it is given, and gives the last one, which all of them are before.
+pub type AddNodes = Box<dyn FnOnce(&Graph, &[NodeId]) -> Result<NodeId>>;
+
+/// An op in the body of a conditional that is no part of the child graphs which the ops around it become, since child graphs cannot
+/// have it.
+pub trait BodyNodes {
+    /// How many conditionals lie within each other in it, itself included.
+    fn levels(&self) -> usize;
+
+    /// Records what the op needs, and gives what adds it to the body.
+    ///
+    /// # Errors
+    /// As [`GraphOp::record`].
+    fn record_apart(&self) -> Result<AddNodes>;
+}
 
 /// Something that can be recorded into a stream, any number of times.
 ///
@@ -38,6 +54,12 @@ pub trait GraphOp: Send + Sync {
         Ok(())
     }
 
+    /// What adds the op to the body of a conditional as nodes, instead of [`GraphOp::record`]: that of a conditional. It is asked often,
+    /// and gives the same each time.
+    fn nodes_of_body(&self) -> Option<&dyn BodyNodes> {
+        None
+    }
+
     /// The Fourier transforms that the op makes, where it can make them by another plan.
     fn fft(&self) -> Option<Fft> {
         None
@@ -65,6 +87,10 @@ impl GraphOp for Box<dyn GraphOp> {
 
     fn check_in_body(&self) -> Result<()> {
         (**self).check_in_body()
+    }
+
+    fn nodes_of_body(&self) -> Option<&dyn BodyNodes> {
+        (**self).nodes_of_body()
     }
 
     fn fft(&self) -> Option<Fft> {

@@ -2,11 +2,12 @@
 
 use std::any::Any;
 use std::fmt;
+use std::ops::Range;
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::Arc;
 
-use super::op::{GraphOp, RecordContext};
+use super::op::{AddNodes, GraphOp, RecordContext};
 use crate::core::{Context, FftPlan, Graph, Stream};
 use crate::driver::{check_caller, CaptureInfo, CaptureStatus};
 use crate::error::{Error, Result, Status};
@@ -48,6 +49,17 @@ struct Entry {
     op: Box<dyn GraphOp>,
     is_prepared: AtomicBool,
 }
+
+/// A part of a script that was recorded for the body of a conditional.
+pub(super) enum BodyPart {
+    /// Ops as a graph, which becomes a node.
+    Graph(Graph),
+    /// An op that adds its nodes itself.
+    Nodes(AddNodes),
+}
+
+/// Records what it is given as a graph.
+type Apart<'a> = &'a dyn Fn(&dyn Fn(&RecordContext) -> Result<()>) -> Result<Graph>;
 
 /// The op of a script that failed.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -165,7 +177,7 @@ impl Script {
         self.prepare_all(&entries)?;
         stream.capture(mode, |stream| {
             let at = RecordContext::captured(stream);
-            record_all(&entries, &at).inspect_err(|_| discard_another(&at))
+            record_all(&entries, 0..entries.len(), &at).inspect_err(|_| discard_another(&at))
         })
     }
 
@@ -181,24 +193,49 @@ impl Script {
         self.0.context.check_same("the script", stream.context(), "the stream")?;
         let entries = self.entries()?;
         self.prepare_all(&entries)?;
-        record_all(&entries, &RecordContext::of(stream)?)
+        record_all(&entries, 0..entries.len(), &RecordContext::of(stream)?)
     }
 
-    /// Records the ops into a capture that goes on, as a part of another op.
-    pub(super) fn record_within(&self, at: &RecordContext) -> Result<()> {
-        record_all(&self.entries()?, at).map_err(|failed| failed.error)
+    /// Records the ops for the body of a conditional, in order: those that go on together as a graph by `apart`, and what adds the others.
+    pub(super) fn record_as_body(&self, apart: Apart<'_>) -> Result<Vec<BodyPart>> {
+        let entries = self.entries()?;
+        let mut parts = Vec::new();
+        let mut begin = 0;
+        let mut record_until = |parts: &mut Vec<BodyPart>, end: usize| {
+            let record = |at: &RecordContext| record_all(&entries, begin..end, at).map_err(|failed| failed.error);
+            // A body without ops has an empty graph.
+            if begin < end || entries.is_empty() {
+                parts.push(BodyPart::Graph(apart(&record)?));
+            }
+            begin = end + 1;
+            Ok::<(), Error>(())
+        };
+        for (index, entry) in entries.iter().enumerate() {
+            let in_body = |error| failed(index, entry, "recorded", error).error;
+            let Some(nodes) = guarded(|| Ok(entry.op.nodes_of_body())).map_err(in_body)? else { continue };
+            record_until(&mut parts, index)?;
+            parts.push(BodyPart::Nodes(guarded(|| nodes.record_apart()).map_err(in_body)?));
+        }
+        record_until(&mut parts, entries.len())?;
+        Ok(parts)
     }
 
-    /// Finds out whether the ops can be in the body of a conditional.
+    /// Finds out whether the ops can be in the body of a conditional, and how many conditionals lie within each other in them.
     ///
     /// # Errors
     /// `INVALID_VALUE` where one cannot, which the message names.
-    pub(super) fn check_as_body(&self) -> Result<()> {
+    pub(super) fn check_as_body(&self) -> Result<usize> {
+        let mut levels = 0;
         for (index, entry) in self.entries()?.iter().enumerate() {
-            guarded(|| entry.op.check_in_body())
-                .map_err(|error| failed(index, entry, "put into the body of a conditional", error).error)?;
+            let checked = guarded(|| {
+                entry.op.check_in_body()?;
+                Ok(entry.op.nodes_of_body().map_or(0, |nodes| nodes.levels()))
+            });
+            let within =
+                checked.map_err(|error| failed(index, entry, "put into the body of a conditional", error).error)?;
+            levels = levels.max(within);
         }
-        Ok(())
+        Ok(levels)
     }
 
     /// The ops, so that the lock is not held while they run.
@@ -221,8 +258,9 @@ impl Script {
     }
 }
 
-fn record_all(entries: &[Arc<Entry>], at: &RecordContext) -> Result<(), ScriptError> {
-    for (index, entry) in entries.iter().enumerate() {
+/// Records the ops of those indices.
+fn record_all(entries: &[Arc<Entry>], range: Range<usize>, at: &RecordContext) -> Result<(), ScriptError> {
+    for (index, entry) in entries.iter().enumerate().take(range.end).skip(range.start) {
         let recorded = guarded(|| {
             entry.op.record(at)?;
             check_capture(at)

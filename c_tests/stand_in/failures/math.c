@@ -1,5 +1,5 @@
-/* Each call of the driver fails once: products and transforms are prepared, recorded, launched and submitted. The libraries are
- * stand-ins that do not call the driver. */
+/* Each call of the driver fails once: products, transforms and an op that is lent a generator are prepared, recorded, launched and
+ * submitted. The libraries are stand-ins that do not call the driver. */
 #include "failures.h"
 
 static void name_library(const char *variable, const char *file) {
@@ -8,11 +8,18 @@ static void name_library(const char *variable, const char *file) {
     setenv(variable, path, 1);
 }
 
+static gc_status draw_nothing(const gc_record_context *context, void *user_data) {
+    void *generator = NULL;
+    (void)user_data;
+    return gc_record_context_native_rand(context, &generator);
+}
+
 static void push_all(struct program *it, const gc_script *script, const gc_scalar *alpha) {
     gc_sgemm_params product = GRAPHCAP_SGEMM_PARAMS_INIT;
     gc_fft_plan_params shape = GRAPHCAP_FFT_PLAN_PARAMS_INIT;
     gc_fft_params transform = GRAPHCAP_FFT_PARAMS_INIT;
     gc_op_desc desc = GRAPHCAP_OP_DESC_INIT;
+    gc_op_vtable vtable = GRAPHCAP_OP_VTABLE_INIT;
     product.m = product.n = product.k = 1;
     product.a = product.b = product.c = it->buffer;
     product.c_offset = 8;
@@ -31,11 +38,14 @@ static void push_all(struct program *it, const gc_script *script, const gc_scala
     desc.sgemm_params = NULL;
     desc.fft_params = &transform;
     STEP(gc_script_push(script, &desc));
+    vtable.record = draw_nothing;
+    STEP(gc_script_push_op(script, &vtable, NULL));
 }
 
 static void prepare(struct program *it) {
     name_library("GRAPHCAP_CUBLAS_LIBRARY", "13.0/libcublas.so.13");
     name_library("GRAPHCAP_CUFFT_LIBRARY", "13.0/libcufft.so.12");
+    name_library("GRAPHCAP_CURAND_LIBRARY", "13.0/libcurand.so.10");
     setenv("STAND_IN_LIBRARIES_QUIET", "1", 1);
     make_objects(it);
 }

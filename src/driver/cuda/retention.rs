@@ -80,14 +80,16 @@ impl Attached {
         Ok(Attached { object, list: attached })
     }
 
-    /// Takes the list off again. `None` where the driver goes on to hold it.
+    /// Takes the list off again, and gives it; `None` where it is gone. Where the driver refuses, its graph goes on to hold the list too. That
+    /// is not enough for who keeps what the graph keeps, such as an exec that the graph is applied to.
     ///
     /// # Safety
     /// `graph` is the graph that it was attached to, which is alive, and no other thread uses it.
     pub(super) unsafe fn take_off(self, api: &Api, graph: Graph) -> Option<Retained> {
         let list = self.list.upgrade()?;
         // SAFETY: the caller promises the graph. It holds the object, since nobody else takes it off.
-        unsafe { api.cuGraphReleaseUserObject(graph, self.object, 1) }.ok().map(|()| list)
+        let _ = unsafe { api.cuGraphReleaseUserObject(graph, self.object, 1) };
+        Some(list)
     }
 }
 

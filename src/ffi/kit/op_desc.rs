@@ -35,10 +35,10 @@ pub const GRAPHCAP_OP_HOST: u32 = 4;
 /// is instantiated for that.
 pub const GRAPHCAP_OP_CHILD_GRAPH: u32 = 5;
 /// gc_op_desc::kind: runs bodies depending on the 4 bytes at offset of buffer, whose address is a multiple of 4, as they are
-/// when the graph comes to the op; GRAPHCAP_CONDITIONAL_WHILE looks again after each turn. Each body becomes a child graph
-/// within a conditional node, and can have what such a graph can have: kernels, copies, memsets and child graphs. A body with an op
-/// of another kind is refused when the conditional is pushed; what ops of the caller's and child graphs have is found when the graph
-/// is instantiated.
+/// when the graph comes to the op; GRAPHCAP_CONDITIONAL_WHILE looks again after each turn. A body can have kernels, copies, memsets,
+/// child graphs, and up to 8 conditionals within each other; the ops between these become child graphs within the conditional node. A body
+/// with an op of another kind is refused when the conditional is pushed; what ops of the caller's and child graphs have is found when the
+/// graph is instantiated.
 pub const GRAPHCAP_OP_CONDITIONAL: u32 = 6;
 /// gc_op_desc::kind: records event, at each launch of a graph that the op was recorded into. Streams outside the graph wait
 /// for the record.

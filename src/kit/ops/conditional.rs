@@ -3,63 +3,117 @@
 use std::borrow::Cow;
 
 use crate::core::{Buffer, Context, Graph, NodeWork, Stream};
-use crate::driver::{Conditional, ConditionalKind, StreamOptions};
+use crate::driver::{ConditionId, Conditional, ConditionalKind, NodeId, StreamOptions};
 use crate::error::{Error, Result};
-use crate::kit::op::{GraphOp, RecordContext};
-use crate::kit::script::Script;
+use crate::kit::op::{AddNodes, BodyNodes, GraphOp, RecordContext};
+use crate::kit::script::{BodyPart, Script};
 use crate::rules::CaptureMode;
+
+/// How many conditionals can lie within each other. A GPU was seen to run as many.
+const DEEPEST: usize = 8;
 
 /// Runs scripts depending on 4 bytes of device memory, as they are when the graph comes to the op. A
 /// [`While`](ConditionalKind::While) looks at them again after each turn of its body.
 ///
-/// Each body becomes a child graph, so that it can have what child graphs within a conditional node can have: kernels, copies,
-/// memsets and child graphs, but no conditional.
+/// The ops of a body between two conditionals become a child graph, so that they can be what child graphs within a conditional node
+/// can have: kernels, copies, memsets and child graphs. The conditionals themselves become nodes of the body.
 #[derive(Clone, Debug)]
 pub struct ConditionalOp {
     kind: ConditionalKind,
     buffer: Buffer,
     offset: usize,
     bodies: Vec<Script>,
+    /// As [`BodyNodes::levels`].
+    levels: usize,
 }
+
+/// The parts of a body, in order.
+type RecordedBody = Vec<BodyPart>;
 
 impl ConditionalOp {
     /// Decides by the value at byte `offset` of `buffer`, whose address is a multiple of 4, about the scripts as they are now: 1 or
     /// 2 for [`ConditionalKind::If`], 1 for [`ConditionalKind::While`], at least 1 for [`ConditionalKind::Switch`].
     ///
     /// # Errors
-    /// `INVALID_VALUE` for a body with an op that bodies cannot have, see [`GraphOp::check_in_body`]; `OUT_OF_MEMORY`.
+    /// `INVALID_VALUE` for a body with an op that bodies cannot have, see [`GraphOp::check_in_body`], and for more than 8 conditionals
+    /// within each other; `OUT_OF_MEMORY`.
     pub fn new(kind: ConditionalKind, buffer: &Buffer, offset: usize, bodies: &[Script]) -> Result<ConditionalOp> {
         let bodies: Vec<Script> = bodies.iter().map(Script::copy).collect::<Result<_>>()?;
+        let mut levels = 1;
         for (number, body) in bodies.iter().enumerate() {
-            body.check_as_body()
+            let within = body
+                .check_as_body()
                 .map_err(|error| Error::new(error.status, format!("body {number}: {}", error.message)))?;
+            levels = levels.max(1 + within);
+            if levels > DEEPEST {
+                return Err(Error::invalid_value(format!(
+                    "body {number} has {within} conditionals within each other, so that there would be {levels}; there can be at most \
+                     {DEEPEST}"
+                )));
+            }
         }
-        Ok(ConditionalOp { kind, buffer: buffer.clone(), offset, bodies })
+        Ok(ConditionalOp { kind, buffer: buffer.clone(), offset, bodies, levels })
+    }
+
+    /// Records the bodies, before anything is put where they go.
+    fn record_bodies(&self) -> Result<Vec<RecordedBody>> {
+        self.bodies.iter().map(|body| body.record_as_body(&|record| record_apart(body.context(), record))).collect()
+    }
+
+    fn node(&self, condition: ConditionId) -> Result<NodeWork<'static>> {
+        let bodies = u32::try_from(self.bodies.len()).map_err(|_| Error::invalid_value("there are too many bodies"))?;
+        Ok(NodeWork::Conditional(Conditional { condition, kind: self.kind, bodies }))
     }
 
     /// Records the op into the capture of a stream.
     fn capture(&self, at: &RecordContext) -> Result<()> {
-        let bodies = u32::try_from(self.bodies.len()).map_err(|_| Error::invalid_value("there are too many bodies"))?;
-        let recorded: Vec<Graph> = self.bodies.iter().map(record_apart).collect::<Result<_>>()?;
+        let recorded = self.record_bodies()?;
         let graph = at.parent_graph()?;
         let condition = graph.create_condition(None)?;
+        let work = self.node(condition)?;
         at.stream().capture_condition_setter(condition, &self.buffer, self.offset)?;
-        let conditional = Conditional { condition, kind: self.kind, bodies };
-        let node = at.stream().capture_node(&NodeWork::Conditional(conditional))?;
-        for (body, recorded) in graph.node_graphs(node)?.iter().zip(&recorded) {
-            let child = body.add_node(&[], &NodeWork::Child(recorded))?;
+        let node = at.stream().capture_node(&work)?;
+        self.fill(&graph, node, condition, recorded)
+    }
+
+    /// Puts what was recorded into the bodies of the op's node.
+    fn fill(&self, graph: &Graph, node: NodeId, condition: ConditionId, recorded: Vec<RecordedBody>) -> Result<()> {
+        for (body, parts) in graph.node_graphs(node)?.iter().zip(recorded) {
+            let mut last: Option<NodeId> = None;
+            for part in parts {
+                last = Some(match part {
+                    BodyPart::Graph(part) => body.add_node(last.as_slice(), &NodeWork::Child(&part))?,
+                    BodyPart::Nodes(add) => add(body, last.as_slice())?,
+                });
+            }
             if self.kind == ConditionalKind::While {
-                body.add_condition_setter(&[child], condition, &self.buffer, self.offset)?;
+                body.add_condition_setter(last.as_slice(), condition, &self.buffer, self.offset)?;
             }
         }
         Ok(())
     }
 }
 
-/// Records a script as a graph of its own, while another capture goes on.
-fn record_apart(script: &Script) -> Result<Graph> {
-    new_stream(script.context())?
-        .capture(CaptureMode::Relaxed, |stream| script.record_within(&RecordContext::captured(stream)))
+impl BodyNodes for ConditionalOp {
+    fn levels(&self) -> usize {
+        self.levels
+    }
+
+    fn record_apart(&self) -> Result<AddNodes> {
+        let (op, recorded) = (self.clone(), self.record_bodies()?);
+        Ok(Box::new(move |graph, after| {
+            let condition = graph.create_condition(None)?;
+            let set = graph.add_condition_setter(after, condition, &op.buffer, op.offset)?;
+            let node = graph.add_node(&[set], &op.node(condition)?)?;
+            op.fill(graph, node, condition, recorded)?;
+            Ok(node)
+        }))
+    }
+}
+
+/// Records what `record` submits as a graph of its own, while another capture goes on.
+fn record_apart(context: &Context, record: &dyn Fn(&RecordContext) -> Result<()>) -> Result<Graph> {
+    new_stream(context)?.capture(CaptureMode::Relaxed, |stream| record(&RecordContext::captured(stream)))
 }
 
 /// A blocking stream would have the legacy stream refuse work meanwhile.
@@ -91,7 +145,7 @@ impl GraphOp for ConditionalOp {
         graph.instantiate()?.launch(at.stream())
     }
 
-    fn check_in_body(&self) -> Result<()> {
-        Err(Error::invalid_value("a body becomes a child graph, and these have no conditionals"))
+    fn nodes_of_body(&self) -> Option<&dyn BodyNodes> {
+        Some(self)
     }
 }

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use crate::core::{Context, FftPlan};
 use crate::driver::Fft;
 use crate::error::Result;
-use crate::kit::op::{GraphOp, RecordContext};
+use crate::kit::op::{BodyNodes, GraphOp, RecordContext};
 
 /// An op that calls itself otherwise.
 #[derive(Clone, Debug)]
@@ -36,6 +36,10 @@ impl<O: GraphOp> GraphOp for Named<O> {
 
     fn check_in_body(&self) -> Result<()> {
         self.op.check_in_body()
+    }
+
+    fn nodes_of_body(&self) -> Option<&dyn BodyNodes> {
+        self.op.nodes_of_body()
     }
 
     fn fft(&self) -> Option<Fft> {

@@ -291,6 +291,38 @@ static void a_body_is_captured_in_parts_around_what_it_nests(void) {
     CHECK_OK(gc_stream_destroy(other));
 }
 
+/* A body, and the body of a conditional that it has, are captured at once; either capture may end first. */
+static void captures_go_into_graphs_within_each_other(void) {
+    gc_stream *other = open_stream(rig.context, GRAPHCAP_STREAM_NON_BLOCKING);
+    int is_outer_first;
+    for (is_outer_first = 0; is_outer_first < 2; is_outer_first++) {
+        gc_graph *graph = open_graph(rig.context), *body, *inner;
+        gc_node node = 0, nested = 0;
+        clear_words(&rig, buffer);
+        body = open_body(graph, &node);
+        inner = open_body(body, &nested);
+        REQUIRE_OK(begin_into(rig.stream, body, &nested, 1));
+        REQUIRE_OK(begin_into(other, inner, NULL, 0));
+        CHECK_OK(launch_add(&rig, rig.stream, buffer, 0, 1, 1));
+        CHECK_OK(launch_add(&rig, other, buffer, 4, 2, 1));
+        CHECK_OK(gc_stream_memset(other, buffer, 8, 3, 4, 1));
+        end_into(is_outer_first ? rig.stream : other);
+        CHECK(nodes_of(body) == (is_outer_first ? 2u : 1u) && nodes_of(inner) == (is_outer_first ? 0u : 2u));
+        if (!is_outer_first) /* the graph that no capture goes into any more is edited as any other */
+            fill_node(&rig, inner, NULL, 0, buffer, 3, 4);
+        end_into(is_outer_first ? other : rig.stream);
+        if (is_outer_first)
+            fill_node(&rig, inner, NULL, 0, buffer, 3, 4);
+        CHECK(nodes_of(body) == 2 && edges_of(body) == 1 && nodes_of(inner) == 3 && edges_of(inner) == 1);
+        run_graph(&rig, graph);
+        CHECK(word(0) == 1 && word(1) == 2 && word(2) == 3 && word(3) == 4);
+        CHECK_OK(gc_graph_destroy(inner));
+        CHECK_OK(gc_graph_destroy(body));
+        CHECK_OK(gc_graph_destroy(graph));
+    }
+    CHECK_OK(gc_stream_destroy(other));
+}
+
 /* The graph within goes with the outermost one, which lives until the capture is over. */
 static void the_outermost_graph_lives_until_the_end(void) {
     gc_graph *graph = open_graph(rig.context), *within, *ended = NULL;
@@ -337,6 +369,7 @@ int main(void) {
     RUN(the_graph_is_closed_while_it_is_captured_into);
     RUN(a_capture_that_fails_leaves_the_graph_as_it_was);
     RUN(a_body_is_captured_in_parts_around_what_it_nests);
+    RUN(captures_go_into_graphs_within_each_other);
     RUN(the_outermost_graph_lives_until_the_end);
     RUN(a_stream_of_others_is_refused);
     CHECK_OK(gc_buffer_destroy(buffer));

@@ -3,8 +3,10 @@
 
 use std::collections::hash_map::Entry;
 use std::collections::{HashSet, VecDeque};
+use std::ops::Range;
 use std::sync::Arc;
 
+use super::condition::Condition;
 use super::definition::Definition;
 use super::{Action, Fate, Graph};
 use crate::driver::host::memory::node_memory::{Freed, NodeMemory};
@@ -392,6 +394,14 @@ impl Definition {
     pub(super) fn inner(&self, Inner { node, body }: Inner) -> Option<&Arc<Definition>> {
         let slot = self.find(node)?;
         self.node(slot)?.action.graphs().get(body as usize)
+    }
+
+    /// The conditions of the nodes in these slots.
+    pub(in crate::driver::host) fn conditions_of<'a>(
+        &'a self,
+        slots: &'a [Range<u32>],
+    ) -> impl Iterator<Item = &'a Arc<Condition>> {
+        slots.iter().cloned().flatten().filter_map(|slot| self.node(slot)?.action.condition())
     }
 
     /// Exchanges the graphs of the nodes that both definitions have. The one goes on from the other: a node is in one slot in both.

@@ -9647,23 +9647,24 @@ gc_status gc_stream_capture_graph(const struct gc_stream *stream,
  * call that fails later leaves the capture as after gc_stream_capture_graph(). Where the last of the four fails, the node
  * is removed, unless the capture goes on: then it stays in the graph, and nothing waits for it.
  *
- * A capture into a body or into the graph of a child node takes no such node, and goes on as it was. To nest graphs
- * there, end the capture, add the node to that graph by gc_graph_add_child_node() behind the nodes that were recorded last
- * (gc_stream_capture_frontier() tells them), and begin a capture into the graph with the new node as its dependency.
+ * A capture into a body or into the graph of a child node puts such a node there when it ends, as it does all that it
+ * recorded: gc_node_get_graph() gives the graph of the node from then on. The copy of the child is made at once. A call that
+ * fails leaves such a capture as it was.
  *
  * @param[in]  stream    a stream that is being captured
  * @param[in]  child     a graph of the context that the capture was begun in; copied
  * @param[out] node_out  the new node; 0 on failure
  * @retval GRAPHCAP_SUCCESS                    the node is in the capture
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream or child is not a live handle of its kind
- * @retval GRAPHCAP_ERROR_INVALID_VALUE        node_out is NULL, or child is the graph that the capture goes into
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE        node_out is NULL, or child is the graph that the capture goes into, or has it
+ *                                             within a node
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the child belongs to another context, or as gc_stream_capture_graph()
  * @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the stream is not being captured
  * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture was broken before
  * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream of the context is
  *                                             being captured; the capture goes on
- * @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the child has conditions or allocations of its own, the capture goes into
- *                                             the graph of a node, or code outside graphcap began the capture
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the child has conditions or allocations of its own or belongs to a node, or code
+ *                                             outside graphcap began the capture
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY        there is not enough memory
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function, or another thread began the
  *                                             capture on its per-thread stream
@@ -9677,7 +9678,8 @@ gc_status gc_stream_capture_child_node(const struct gc_stream *stream,
  * Puts a conditional node into the capture that a stream is in. It comes after what the stream recorded last, and what
  * the stream records next comes after it. gc_node_get_graph(), with the graph of gc_stream_capture_graph(), gives its
  * bodies, which are built by adding nodes. Rules for threads, and what a call that fails leaves, are as for
- * gc_stream_capture_child_node(). In a capture into a body use gc_graph_add_conditional_node() as it says.
+ * gc_stream_capture_child_node(). In a capture into a body, or into the graph of a child node, the bodies can be had when
+ * the capture has ended.
  *
  * @param[in]  stream      a stream that is being captured
  * @param[in]  condition   a condition of the graph that gc_stream_capture_graph() gives, which no node has yet
@@ -9693,8 +9695,8 @@ gc_status gc_stream_capture_child_node(const struct gc_stream *stream,
  * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture was broken before
  * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream of the context is
  *                                             being captured; the capture goes on
- * @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the driver is too old, see gc_graph_add_conditional_node(), the capture goes
- *                                             into the graph of a node, or code outside graphcap began the capture
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the driver is too old, see gc_graph_add_conditional_node(), or code outside
+ *                                             graphcap began the capture
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY        there is not enough memory
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function, or another thread began the
  *                                             capture on its per-thread stream

@@ -246,48 +246,205 @@ static void a_capture_that_fails_leaves_the_graph_as_it_was(void) {
     CHECK_OK(gc_stream_destroy(side));
 }
 
-/* A graph within a node takes no node by hand while it is captured into: what it nests is added between two captures. */
-static void a_body_is_captured_in_parts_around_what_it_nests(void) {
-    gc_graph *graph = open_graph(rig.context), *child = open_graph(rig.context), *body, *inner = NULL, *known = NULL;
-    gc_stream *other = open_stream(rig.context, GRAPHCAP_STREAM_NON_BLOCKING);
+/* What is put into a capture by hand comes into the body at the end, with what was recorded before and behind it. */
+static void a_body_is_captured_with_what_it_nests(void) {
+    gc_graph *graph = open_graph(rig.context), *child = open_graph(rig.context), *body, *inner = NULL, *known = NULL, *copy = NULL;
+    gc_stream *stream = open_stream(rig.context, GRAPHCAP_STREAM_NON_BLOCKING);
+    gc_stream *side = open_stream(rig.context, GRAPHCAP_STREAM_NON_BLOCKING);
+    gc_buffer *source = open_buffer(rig.context, 64);
+    gc_event *fork = open_event(rig.context), *join = open_event(rig.context);
     gc_condition condition = 0;
-    gc_node outer = 0, nested = 0, last = 0, put = 0;
-    int step;
+    gc_node outer = 0, first, nested = 0, put = 0, listed[8] = {0}, inside = 0;
+    char name[16];
+    size_t count = 0;
+    struct kernel_call call;
     clear_words(&rig, buffer);
-    fill_node(&rig, child, NULL, 0, buffer, 2, 5);
+    clear_words(&rig, source);
+    inside = add_node(&rig, child, NULL, 0, source, 0, 5);
+    CHECK_OK(gc_node_set_name(child, inside, "inside"));
     body = open_body(graph, &outer);
+    first = fill_node(&rig, body, NULL, 0, buffer, 3, 1);
     REQUIRE_OK(gc_graph_create_condition(body, 1, GRAPHCAP_CONDITION_ASSIGN_DEFAULT, &condition));
-    REQUIRE_OK(begin_into(rig.stream, body, NULL, 0));
-    REQUIRE_OK(gc_stream_capture_graph(rig.stream, &known));
-    for (step = 0; step < 2; step++) { /* before anything is recorded, and afterwards */
-        CHECK_MESSAGE(gc_stream_capture_child_node(rig.stream, child, &put), GRAPHCAP_ERROR_NOT_SUPPORTED,
-                      "gc_graph_add_child_node()");
-        CHECK_MESSAGE(gc_stream_capture_conditional_node(rig.stream, condition, GRAPHCAP_CONDITIONAL_IF, 1, &put),
-                      GRAPHCAP_ERROR_NOT_SUPPORTED, "end the capture");
-        CHECK(put == 0);
-        last = step == 0 ? 0 : frontier_of(rig.stream);
-        CHECK_MESSAGE(gc_graph_add_empty_node(known, &last, (size_t)step, &put), GRAPHCAP_ERROR_ILLEGAL_STATE, "capture");
-        CHECK_MESSAGE(gc_graph_add_child_node(body, &last, (size_t)step, child, &put), GRAPHCAP_ERROR_ILLEGAL_STATE, "capture");
-        CHECK_OK(launch_add(&rig, rig.stream, buffer, 0, 1, 1));
-    }
-    last = frontier_of(rig.stream);
-    end_into(rig.stream);
-    REQUIRE_OK(gc_graph_add_conditional_node(body, &last, 1, condition, GRAPHCAP_CONDITIONAL_IF, 1, &nested));
-    REQUIRE_OK(gc_node_get_graph(body, nested, 0, &inner));
-    REQUIRE_OK(begin_into(other, inner, NULL, 0));
-    CHECK_OK(launch_add(&rig, other, buffer, 0, 10, 1));
-    end_into(other);
-    REQUIRE_OK(gc_graph_add_child_node(body, &nested, 1, child, &put));
-    REQUIRE_OK(begin_into(rig.stream, body, &put, 1));
-    CHECK_OK(gc_stream_memcpy_dtod(rig.stream, buffer, 4, buffer, 0, 4));
-    end_into(rig.stream);
+    REQUIRE_OK(begin_into(stream, body, &first, 1));
+    REQUIRE_OK(gc_stream_capture_graph(stream, &known));
+    CHECK_OK(gc_stream_capture_conditional_node(stream, condition, GRAPHCAP_CONDITIONAL_IF, 1, &nested));
+    CHECK(nested != 0 && frontier_of(stream) == nested);
+    CHECK_OK(launch_add(&rig, stream, buffer, 0, 1, 1));
+    /* From a stream that joined, too. */
+    CHECK_OK(gc_event_record(fork, stream));
+    CHECK_OK(gc_stream_wait_event(side, fork, 0));
+    CHECK_OK(gc_stream_capture_child_node(side, child, &put));
+    CHECK(put != 0 && frontier_of(side) == put);
+    CHECK_OK(gc_stream_memcpy_dtod(side, buffer, 8, source, 0, 4));
+    CHECK_OK(gc_event_record(join, side));
+    CHECK_OK(gc_stream_wait_event(stream, join, 0));
+    CHECK_OK(gc_stream_memcpy_dtod(stream, buffer, 4, buffer, 0, 4));
+    /* The copy is as the child was, and nobody sees it yet. */
+    CHECK_OK(set_kernel(child, inside, call_add(&call, &rig, source, 0, 100)));
+    CHECK(nodes_of(body) == 1 && nodes_of(known) == 1);
+    CHECK_STATUS(gc_node_get_graph(body, put, 0, &inner), GRAPHCAP_ERROR_INVALID_VALUE);
     run_graph(&rig, graph);
-    CHECK(word(0) == 12 && word(1) == 12 && word(2) == 5);
+    CHECK(word(3) == 1 && word(0) == 0);
+    end_into(stream);
+    CHECK_OK(gc_graph_destroy(child));
+    CHECK_OK(gc_buffer_destroy(source));
+    CHECK(nodes_of(body) == 6 && edges_of(body) == 6);
+    CHECK_OK(gc_graph_get_nodes(body, listed, 8, &count));
+    CHECK(count == 6 && listed[0] == first && listed[1] == nested && listed[3] == put);
+    CHECK(kind_of(body, nested) == GRAPHCAP_NODE_CONDITIONAL && kind_of(body, put) == GRAPHCAP_NODE_CHILD);
+    REQUIRE_OK(gc_node_get_graph(body, put, 0, &copy));
+    CHECK_OK(gc_graph_get_nodes(copy, listed, 8, &count));
+    CHECK(count == 1);
+    CHECK_OK(gc_node_get_name(copy, listed[0], name, sizeof name, NULL));
+    CHECK(strcmp(name, "inside") == 0);
+    REQUIRE_OK(gc_node_get_graph(body, nested, 0, &inner));
+    REQUIRE_OK(begin_into(rig.stream, inner, NULL, 0));
+    CHECK_OK(launch_add(&rig, rig.stream, buffer, 0, 10, 1));
+    end_into(rig.stream);
+    clear_words(&rig, buffer);
+    run_graph(&rig, graph);
+    CHECK(word(0) == 11 && word(1) == 11 && word(2) == 5 && word(3) == 1);
+    /* As any other node. */
+    CHECK_OK(gc_graph_remove_node(body, put));
+    CHECK(nodes_of(body) == 5);
+    clear_words(&rig, buffer);
+    run_graph(&rig, graph);
+    CHECK(word(0) == 11 && word(1) == 11 && word(2) == 5);
+    CHECK_OK(gc_graph_destroy(copy));
     CHECK_OK(gc_graph_destroy(known));
     CHECK_OK(gc_graph_destroy(inner));
     CHECK_OK(gc_graph_destroy(body));
-    CHECK_OK(gc_graph_destroy(child));
     CHECK_OK(gc_graph_destroy(graph));
+    CHECK_OK(gc_event_destroy(fork));
+    CHECK_OK(gc_event_destroy(join));
+    CHECK_OK(gc_stream_destroy(side));
+    CHECK_OK(gc_stream_destroy(stream));
+}
+
+static unsigned released;
+
+static void release_one(void *user_data) {
+    (void)user_data;
+    __atomic_fetch_add(&released, 1, __ATOMIC_ACQ_REL);
+}
+
+static void await_released(unsigned count) {
+    int rounds;
+    for (rounds = 0; rounds < 20000 && __atomic_load_n(&released, __ATOMIC_ACQUIRE) < count; rounds++) {
+        CHECK_OK(gc_context_collect(rig.context));
+        pause_ms(1);
+    }
+    CHECK(__atomic_load_n(&released, __ATOMIC_ACQUIRE) == count);
+}
+
+/* Where the capture fails, the condition is for another node again, and what the child kept is let go of. */
+static void what_is_put_into_a_capture_that_fails_goes_with_it(void) {
+    gc_graph *graph = open_graph(rig.context), *child = open_graph(rig.context), *body, *none = NULL;
+    gc_condition condition = 0;
+    gc_node outer = 0, put = 0;
+    int is_whole;
+    clear_words(&rig, buffer);
+    body = open_body(graph, &outer);
+    REQUIRE_OK(gc_graph_create_condition(body, 1, GRAPHCAP_CONDITION_ASSIGN_DEFAULT, &condition));
+    released = 0;
+    fill_node(&rig, child, NULL, 0, buffer, 0, 1);
+    CHECK_OK(gc_graph_retain_callback(child, NULL, release_one));
+    for (is_whole = 0; is_whole < 2; is_whole++) {
+        REQUIRE_OK(begin_into(rig.stream, body, NULL, 0));
+        CHECK_OK(gc_stream_capture_child_node(rig.stream, child, &put));
+        CHECK_OK(gc_stream_capture_conditional_node(rig.stream, condition, GRAPHCAP_CONDITIONAL_WHILE, 1, &put));
+        if (!is_whole) {
+            CHECK_OK(gc_graph_destroy(child));
+            CHECK(__atomic_load_n(&released, __ATOMIC_ACQUIRE) == 0);
+            CHECK_STATUS(gc_stream_synchronize(rig.stream), GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED);
+            CHECK_STATUS(gc_stream_capture_conditional_node(rig.stream, condition, GRAPHCAP_CONDITIONAL_IF, 1, &put),
+                         GRAPHCAP_ERROR_CAPTURE_INVALIDATED);
+            CHECK_STATUS(gc_stream_end_capture(rig.stream, &none), GRAPHCAP_ERROR_CAPTURE_INVALIDATED);
+            CHECK(put == 0 && nodes_of(body) == 0);
+            await_released(1);
+            child = open_graph(rig.context);
+            fill_node(&rig, child, NULL, 0, buffer, 0, 2);
+        } else {
+            end_into(rig.stream);
+            CHECK(nodes_of(body) == 2 && edges_of(body) == 1);
+        }
+    }
+    CHECK_OK(gc_graph_destroy(child));
+    CHECK_OK(gc_graph_destroy(body));
+    CHECK_OK(gc_graph_destroy(graph));
+}
+
+/* What cannot be put there is refused at once, and the capture goes on. */
+static void what_a_body_cannot_have_is_refused_when_it_is_put(void) {
+    gc_graph *graph = open_graph(rig.context), *owner = open_graph(rig.context), *child = open_graph(rig.context), *body, *theirs;
+    gc_context *context = open_context();
+    gc_graph *foreign = open_graph(context);
+    gc_condition condition = 0, others = 0;
+    gc_node outer = 0, node = 0, put = 7;
+    clear_words(&rig, buffer);
+    body = open_body(graph, &outer);
+    theirs = open_child(child, &node);
+    REQUIRE_OK(gc_graph_create_condition(body, 1, GRAPHCAP_CONDITION_ASSIGN_DEFAULT, &condition));
+    REQUIRE_OK(gc_graph_create_condition(owner, 1, GRAPHCAP_CONDITION_ASSIGN_DEFAULT, &others));
+    REQUIRE_OK(gc_graph_add_conditional_node(owner, NULL, 0, others, GRAPHCAP_CONDITIONAL_IF, 1, &node));
+    REQUIRE_OK(begin_into(rig.stream, body, NULL, 0));
+    CHECK_OK(launch_add(&rig, rig.stream, buffer, 0, 1, 1));
+    CHECK_STATUS(gc_stream_capture_conditional_node(rig.stream, others, GRAPHCAP_CONDITIONAL_IF, 1, &put),
+                 GRAPHCAP_ERROR_INVALID_VALUE);
+    CHECK(put == 0);
+    CHECK_STATUS(gc_stream_capture_conditional_node(rig.stream, condition, GRAPHCAP_CONDITIONAL_WHILE, 2, &put),
+                 GRAPHCAP_ERROR_INVALID_VALUE);
+    CHECK_STATUS(gc_stream_capture_child_node(rig.stream, owner, &put), GRAPHCAP_ERROR_NOT_SUPPORTED);
+    CHECK_STATUS(gc_stream_capture_child_node(rig.stream, theirs, &put), GRAPHCAP_ERROR_NOT_SUPPORTED);
+    CHECK_STATUS(gc_stream_capture_child_node(rig.stream, graph, &put), GRAPHCAP_ERROR_INVALID_VALUE);
+    CHECK_STATUS(gc_stream_capture_child_node(rig.stream, foreign, &put), GRAPHCAP_ERROR_INVALID_CONTEXT);
+    CHECK_OK(gc_stream_capture_conditional_node(rig.stream, condition, GRAPHCAP_CONDITIONAL_IF, 1, &put));
+    CHECK_STATUS(gc_stream_capture_conditional_node(rig.stream, condition, GRAPHCAP_CONDITIONAL_IF, 1, &node),
+                 GRAPHCAP_ERROR_INVALID_VALUE);
+    CHECK(capture_state(rig.stream) == GRAPHCAP_CAPTURE_STATUS_ACTIVE && frontier_of(rig.stream) == put);
+    CHECK_MESSAGE(gc_graph_add_empty_node(body, NULL, 0, &node), GRAPHCAP_ERROR_ILLEGAL_STATE, "capture");
+    end_into(rig.stream);
+    CHECK(nodes_of(body) == 2 && edges_of(body) == 1);
+    run_graph(&rig, graph);
+    CHECK(word(0) == 1);
+    CHECK_OK(gc_graph_destroy(foreign));
+    CHECK_OK(gc_context_destroy(context));
+    CHECK_OK(gc_graph_destroy(theirs));
+    CHECK_OK(gc_graph_destroy(child));
+    CHECK_OK(gc_graph_destroy(owner));
+    CHECK_OK(gc_graph_destroy(body));
+    CHECK_OK(gc_graph_destroy(graph));
+}
+
+/* A body, and the body of a conditional that it has, are captured at once; either capture may end first. */
+static void captures_go_into_graphs_within_each_other(void) {
+    gc_stream *other = open_stream(rig.context, GRAPHCAP_STREAM_NON_BLOCKING);
+    int is_outer_first;
+    for (is_outer_first = 0; is_outer_first < 2; is_outer_first++) {
+        gc_graph *graph = open_graph(rig.context), *body, *inner;
+        gc_node node = 0, nested = 0;
+        clear_words(&rig, buffer);
+        body = open_body(graph, &node);
+        inner = open_body(body, &nested);
+        REQUIRE_OK(begin_into(rig.stream, body, &nested, 1));
+        REQUIRE_OK(begin_into(other, inner, NULL, 0));
+        CHECK_OK(launch_add(&rig, rig.stream, buffer, 0, 1, 1));
+        CHECK_OK(launch_add(&rig, other, buffer, 4, 2, 1));
+        CHECK_OK(gc_stream_memset(other, buffer, 8, 3, 4, 1));
+        end_into(is_outer_first ? rig.stream : other);
+        CHECK(nodes_of(body) == (is_outer_first ? 2u : 1u) && nodes_of(inner) == (is_outer_first ? 0u : 2u));
+        if (!is_outer_first) /* the graph that no capture goes into any more is edited as any other */
+            fill_node(&rig, inner, NULL, 0, buffer, 3, 4);
+        end_into(is_outer_first ? other : rig.stream);
+        if (is_outer_first)
+            fill_node(&rig, inner, NULL, 0, buffer, 3, 4);
+        CHECK(nodes_of(body) == 2 && edges_of(body) == 1 && nodes_of(inner) == 3 && edges_of(inner) == 1);
+        run_graph(&rig, graph);
+        CHECK(word(0) == 1 && word(1) == 2 && word(2) == 3 && word(3) == 4);
+        CHECK_OK(gc_graph_destroy(inner));
+        CHECK_OK(gc_graph_destroy(body));
+        CHECK_OK(gc_graph_destroy(graph));
+    }
     CHECK_OK(gc_stream_destroy(other));
 }
 
@@ -336,7 +493,10 @@ int main(void) {
     RUN(several_captures_go_into_one_graph);
     RUN(the_graph_is_closed_while_it_is_captured_into);
     RUN(a_capture_that_fails_leaves_the_graph_as_it_was);
-    RUN(a_body_is_captured_in_parts_around_what_it_nests);
+    RUN(a_body_is_captured_with_what_it_nests);
+    RUN(what_is_put_into_a_capture_that_fails_goes_with_it);
+    RUN(what_a_body_cannot_have_is_refused_when_it_is_put);
+    RUN(captures_go_into_graphs_within_each_other);
     RUN(the_outermost_graph_lives_until_the_end);
     RUN(a_stream_of_others_is_refused);
     CHECK_OK(gc_buffer_destroy(buffer));

@@ -87,6 +87,91 @@ static void attributes_are_as_measured(void) {
     }
 }
 
+static void null_values_are_refused(void) {
+    gc_graph *graph = open_graph(rig.context);
+    gc_node node = kernel_node(graph, 1, 0, 7);
+    named("attr.null_value_set", gc_node_set_attribute(graph, node, GRAPHCAP_LAUNCH_ATTRIBUTE_PRIORITY, NULL) == 1);
+    named("attr.null_value_get", gc_node_get_attribute(graph, node, GRAPHCAP_LAUNCH_ATTRIBUTE_PRIORITY, NULL) == 1);
+    publish("attr.null_value_set", "crash", "set=1", NULL, "the driver crashes", NULL);
+    publish("attr.null_value_get", "crash", "get=1", NULL, "the driver crashes", NULL);
+    CHECK_OK(gc_graph_destroy(graph));
+}
+
+/* ---- A node that kernels can change, which keeps its graph from much ---- */
+
+static void updatable_nodes_are_as_measured(void) {
+    gc_graph *graph = open_graph(rig.context), *clone = NULL, *parent = open_graph(rig.context);
+    gc_node node = kernel_node(graph, 1, 0, 7), child = 0;
+    gc_launch_attribute_value value;
+    gc_graph_exec *exec = NULL, *second = NULL;
+    struct kernel_call call;
+    const char *wanted = "set=0 set_twice=1 unset=801 clone=801 destroy_node=801 inst=0 inst2=801 val=7 child=0 set_params=0";
+    memset(&value, 0, sizeof value);
+    value.number = 1;
+    answers[0] = '\0';
+    answer("set=%d", (int)gc_node_set_attribute(graph, node, GRAPHCAP_LAUNCH_ATTRIBUTE_DEVICE_UPDATABLE, &value));
+    answer("set_twice=%d", (int)gc_node_set_attribute(graph, node, GRAPHCAP_LAUNCH_ATTRIBUTE_DEVICE_UPDATABLE, &value));
+    memset(&value, 0, sizeof value);
+    answer("unset=%d", (int)gc_node_set_attribute(graph, node, GRAPHCAP_LAUNCH_ATTRIBUTE_DEVICE_UPDATABLE, &value));
+    answer("clone=%d", (int)gc_graph_clone(graph, &clone));
+    answer("destroy_node=%d", (int)gc_graph_remove_node(graph, node));
+    answer("inst=%d", (int)gc_graph_instantiate(graph, NULL, &exec));
+    answer("inst2=%d", (int)gc_graph_instantiate(graph, NULL, &second));
+    clear_buffer(rig.context, buffer);
+    replay(&rig, exec);
+    answer("val=%u", read_u32(rig.stream, buffer, 0));
+    answer("child=%d", (int)gc_graph_add_child_node(parent, NULL, 0, graph, &child));
+    answer("set_params=%d", (int)set_kernel(graph, node, call_fill(&call, &rig, buffer, 0, 9)));
+    expect("inst.device_updatable_attr", "it", answers, wanted);
+    publish("inst.device_updatable_attr", wanted, NULL, NULL, NULL, NULL);
+    CHECK_OK(gc_graph_exec_destroy(exec));
+    CHECK_OK(gc_graph_destroy(parent));
+    CHECK_OK(gc_graph_destroy(graph));
+}
+
+/* ---- add_kernel.block_128_maxntid_64 ---- */
+
+static int32_t do_nothing(const gc_host_block *block, const void *const *arguments) {
+    (void)block;
+    (void)arguments;
+    return 0;
+}
+
+/* A kernel that says how many threads its blocks have at most, which one for the host device cannot. */
+static void a_limit_that_a_kernel_states_holds(void) {
+    static const char image[] = ".version 6.0\n.target sm_50\n.address_size 64\n"
+                                ".visible .entry limited()\n.maxntid 64, 1, 1\n{\n    ret;\n}\n";
+    static const gc_host_kernel kernels[] = {{(uint32_t)sizeof(gc_host_kernel), 0, "limited", do_nothing, NULL, 0, NULL, 0}};
+    gc_module_description description = GRAPHCAP_MODULE_DESCRIPTION_INIT;
+    gc_graph *graph = open_graph(rig.context), *added = open_graph(rig.context);
+    gc_launch_config within = GRAPHCAP_LAUNCH_CONFIG(1, 64), beyond = GRAPHCAP_LAUNCH_CONFIG(1, 128);
+    gc_module *module = NULL;
+    gc_kernel *kernel;
+    gc_graph_exec *exec;
+    gc_node node = 0, new_node = 0;
+    description.image = image;
+    description.image_size = sizeof image;
+    description.host_kernels = kernels;
+    description.host_kernel_count = 1;
+    REQUIRE_OK(gc_module_load(rig.context, &description, &module));
+    kernel = get_kernel(module, "limited");
+    REQUIRE_OK(gc_graph_add_kernel_node(graph, NULL, 0, kernel, &within, NULL, 0, &node));
+    exec = open_exec(graph);
+    answers[0] = '\0';
+    answer("add=%d", (int)gc_graph_add_kernel_node(added, NULL, 0, kernel, &beyond, NULL, 0, &new_node));
+    answer("set=%d", (int)gc_node_set_kernel(graph, node, kernel, &beyond, NULL, 0));
+    answer("exec=%d", (int)gc_graph_exec_set_kernel_node(exec, node, kernel, &beyond, NULL, 0));
+    expect("add_kernel.block_128_maxntid_64", "it", answers, on_cuda() ? "add=1 set=1 exec=1" : "add=0 set=0 exec=0");
+    publish("add_kernel.block_128_maxntid_64", "add=1 set=1 exec=1", NULL, "add=0 set=0 exec=0",
+            "kernels of the host device state no limit", NULL);
+    replay(&rig, exec);
+    CHECK_OK(gc_graph_exec_destroy(exec));
+    CHECK_OK(gc_kernel_destroy(kernel));
+    CHECK_OK(gc_module_destroy(module));
+    CHECK_OK(gc_graph_destroy(added));
+    CHECK_OK(gc_graph_destroy(graph));
+}
+
 /* ---- edgedata.* ---- */
 
 enum end { KERNEL, SET, EMPTY, HOST, CHILD };
@@ -249,6 +334,9 @@ int main(void) {
     rig_open(&rig);
     buffer = open_buffer(rig.context, 64);
     RUN(attributes_are_as_measured);
+    RUN(null_values_are_refused);
+    RUN(updatable_nodes_are_as_measured);
+    RUN(a_limit_that_a_kernel_states_holds);
     RUN(edges_are_as_measured);
     RUN(disabled_kernels_are_as_measured);
     RUN(carried_edges_are_as_measured);

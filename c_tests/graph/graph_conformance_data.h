@@ -59,6 +59,8 @@ static const struct work_row work_rows[] = {
     {"add_memcpy.src_pitch_lt_width", ALWAYS(1), NULL, NULL},
     {"add_memcpy.dst_pitch_lt_width", ALWAYS(1), NULL, NULL},
     {"add_memcpy.pitch_0_height_2", {0, 0, 1}, THRICE(0), "7/h0/p0", "rows without gaps are submitted as one row"},
+    {"add_memcpy.depth_2_height_0", {0, 0, 1}, THRICE(0), "7/h0/p0", "the height is 1, and rows without gaps are submitted as one row"},
+    {"add_memcpy.pitch_2pow31", THRICE(1), THRICE(0), "7/h0/p0", "the pitch of what is one row has no effect"},
     {"add_memcpy.type_9", ALWAYS(1), NULL, NULL},
     {"add_memcpy.dst_overrun", ALWAYS(1), NULL, NULL},
     {"add_memcpy.src_null", THRICE(1), THRICE(400), NULL, STALE},
@@ -96,6 +98,7 @@ static const struct work_row work_rows[] = {
     {"add_event.record", ALWAYS(0), "", NULL},
     {"add_event.record_null", THRICE(1), THRICE(400), NULL, STALE},
     {"add_event.record_foreign", AS_DRIVER(0, 0, 1), "", NULL},
+    {"add_event.record_interprocess", ALWAYS(0), "", NULL},
     {"add_event.record_destroyed", {0, 0, 1}, THRICE(400), NULL, "the driver crashes when it instantiates the graph"},
     {"add_event.wait_null", THRICE(1), THRICE(400), NULL, STALE},
     {"add_event.wait_foreign", AS_DRIVER(0, 0, 1), "", NULL},
@@ -112,8 +115,11 @@ static const struct work_row work_rows[] = {
     {"add_batch.write_freed", THRICE(0), THRICE(400), NULL, "a handle that is none is refused with 400, not at the launch"},
     {"add_batch.op_type_99", ALWAYS(1), NULL, NULL},
     {"add_batch.wait_satisfied", AS_DRIVER(0, 0, 1), "0,0", NULL},
+    {"add_batch.flush_remote", THRICE(801), THRICE(1), NULL, "there is no such operation"},
+    {"add_batch.barrier", {0, 0, 1}, THRICE(1), NULL, "there is no such operation"},
     {"add_batch.unaligned", ALWAYS(1), NULL, NULL},
     {"add_batch.write64", AS_DRIVER(0, 0, 1), "0,7", NULL},
+    {"add_batch.write_no_barrier_flag", THRICE(1), THRICE(0), "1,0", "the flag is accepted, and has no effect"},
 
     {"exec_batch.other_value", ALWAYS(0), "8,0", NULL},
     {"exec_batch.other_address", ALWAYS(0), "0,8", NULL},
@@ -123,43 +129,25 @@ static const struct work_row work_rows[] = {
 static const struct out_of_reach out_of_reach[] = {
     {"add_kernel.params_and_extra, add_kernel.extra_good, add_kernel.extra_short", "arguments are passed in one way only"},
     {"add_kernel.kern_instead_of_func", "graphcap chooses between function and kernel itself"},
-    {"add_kernel.block_128_maxntid_64", "the kernels of the tests state no limit of their own"},
     {"add_memcpy.unified_device, params.memcpy_get_unified", "a direction is always named"},
-    {"add_memcpy.ctx_null, add_memcpy.ctx_foreign, add_memset.ctx_foreign, add_batch.ctx_null, exec_batch.other_ctx, "
-     "update.memset_ctx_foreign",
+    {"add_memcpy.ctx_null, add_memcpy.ctx_foreign, add_memset.ctx_foreign, add_batch.ctx_null, update.memset_ctx_foreign",
      "graphcap names the context"},
     {"update.cond_assign_flag", "what a condition without a default begins with is not defined"},
     {"add_memcpy.type_device_pageable_pointer, add_memcpy.type_device_pinned_pointer, add_memset.dst_pageable",
      "device addresses are those of buffers"},
     {"add_memcpy.src_lod_1", "there is no such member"},
-    {"add_memcpy.depth_2_height_0", "0 stands for the default of a member, so that the height is 1"},
-    {"add_memcpy.pitch_2pow31", "what is one row has no pitch"},
     {"add_memcpy.array_null", "there are no arrays"},
-    {"add_event.record_interprocess", "events for other processes are events of CUDA devices alone"},
-    {"add_batch.barrier", "there is no such operation"},
-    {"add_batch.write_no_barrier_flag, add_batch.flush_remote", "the flag depends on what the device reports"},
     {"add_dep.null_params", "no function adds a node without parameters"},
     {"add_generic.*, exec_kernel.kernel_generic", "there is one function for each kind"},
-    {"nest.handle_as_update_source, event_destroyed.record_then_update, mem.exec_update_size",
-     "exec_update.c tries updates, random_updates.c pairs of graphs"},
     {"mem_alloc.location_host, mem_alloc.device_9, mem_alloc.alloc_type_0, mem_alloc.handle_posix, mem_alloc.access_self",
      "an allocation is of the device, for this process"},
-    {"mem.capture_alloc_free, mem.capture_free_of_outside_alloc", "memory that a stream allocates is of a pool and makes no nodes; pool_streams.c has captures of it"},
-    {"mem.unfreed_memfree", "memory of a graph is freed by nodes and by streams"},
+    {"mem.capture_alloc_free",
+     "memory that a stream allocates is of a pool and makes no nodes; a_chain_needs_two_blocks in pool_streams.c captures it"},
+    {"mem.unfreed_memfree", "memory of a graph is freed by nodes and by streams; no function frees it at once"},
     {"mem_alloc.8_gib", "it depends on the memory of the GPU alone"},
     {"edgedata.remove_with_other_data", "an edge is removed by its two nodes"},
-    {"inst.device_updatable_attr, mem.free_ordered_before_alloc, mem.use_not_ordered_after_alloc, "
-     "mem.value_kept_between_launches, mem.launch_in_two_streams, params.kernel_get_set_roundtrip, "
-     "add_event.wait_event_recorded_by_same_graph, update.access_window_added, update.free_of_other_graph",
-     "passed on as the driver has it; no test tries it"},
     {"params.alloc_set, params.conditional_set", "no function sets such a node"},
-    {"params.kernel_get_stays_valid_after_set", "parameters are copied out"},
-    {"params.host_get", "graph_inspect.c reads host nodes back"},
-    {"edge.remove_then_add_order, edge.order_deps_given", "lists have the order in which nodes were made"},
-    {"attr.null_value_set, attr.null_value_get", "the driver crashes; boundary.c tries NULL: 1"},
     {"nest.move_*, nest.ownership_invalid", "no function moves a graph into a node"},
-    {"nest.node_set_params_replaces_child", "the child of a node is edited in its place; an exec takes another one"},
-
 };
 
 /* Rows that other programs try. */
@@ -204,6 +192,11 @@ static const struct {
     {"mem_alloc.size_1", "add=0 33554432 bytes", NULL, NULL, NULL, "graph_memory.c"},
     {"mem.addresses_across_graphs", "same=0 33554432 bytes", NULL, NULL, NULL, "graph_memory.c"},
     {"mem.concurrent_execs_of_two_graphs", "67108864 bytes", NULL, NULL, NULL, "graph_memory.c"},
+    {"mem.free_ordered_before_alloc", "free=0 edge=0 inst=0 run=0 run2=0", NULL, NULL, NULL, "graph_memory.c"},
+    {"mem.use_not_ordered_after_alloc", "use=0 memset=0 copy=0 inst=0", NULL, NULL, NULL, "graph_memory.c"},
+    {"mem.value_kept_between_launches", "run=0 val=1 external_read=1 free=0", NULL, NULL, NULL, "graph_memory.c"},
+    {"mem.launch_in_two_streams", "1=0 2=0 sync=0 sync2=0", NULL, NULL, NULL, "graph_memory.c"},
+    {"mem.capture_free_of_outside_alloc", "free=1 status=1 end=0", NULL, NULL, NULL, "graph_memory.c"},
     {"mem.address_after_graph_destroyed", "same=1", NULL, NULL, NULL, "graph_memory.c"},
     {"cond.capture_into_body", "begin=0 end=0 same=1 nodes=2 val=7,8", NULL, NULL, NULL, "capture_within.c"},
     {"params.memcpy_get", "rc=0", NULL, NULL, NULL, "graph_inspect.c"},
@@ -280,6 +273,8 @@ static const struct matrix_row updated_memsets[] = {
 
 /* ---- Single cases: what their steps answer, one after another ---- */
 
+#define IN_ORDER "lists of nodes have the order in which these were made"
+
 struct case_row {
     const char *name;
     const char *driver, *graphcap; /* the same where the second one is NULL */
@@ -298,6 +293,7 @@ static const struct case_row case_rows[] = {
     {"exec_kernel.node_of_clone", "set=1 val=1,1", NULL, NULL},
     {"exec_kernel.memset_params_generic", "set=1 val=1,1", NULL, NULL},
 
+    {"exec_batch.other_ctx", "set=1 val=7,0", NULL, NULL},
     {"exec_batch.other_count", "set=1 val=7,0", NULL, NULL},
     {"exec_batch.write_to_wait", "set=1 val=7,0", NULL, NULL},
     {"exec_batch.write32_to_write64", "set=1 val=7,0", NULL, NULL},
@@ -338,6 +334,8 @@ static const struct case_row case_rows[] = {
     {"edge.null_arrays", "add1=1 add0=0 to=1 rm1=1 rm0=0 graph=1 node=1", "add1=1 add0=0 to=1 rm1=1 rm0=0 graph=400 node=1",
      STALE},
     {"edge.on_exec_made_before", "add=0 val=1,2", NULL, NULL},
+    {"edge.remove_then_add_order", "a>e,a>c,a>b edges=3", "a>b,c,e edges=3", IN_ORDER},
+    {"edge.order_deps_given", "w<c,a,b edges=3", "w<a,b,c edges=3", IN_ORDER},
 
     {"find.plain", "clone=0 find=0 distinct=1 nodes=4", NULL, NULL},
     {"find.reverse", "rc=1", NULL, NULL},
@@ -373,10 +371,17 @@ static const struct case_row case_rows[] = {
     {"nest.levels_3", "nodes=1 inst=0 val=111 clone=0 clone_inst=0 clone_val=111", NULL, NULL},
     {"nest.levels_40", "inst=0 val=1", NULL, NULL},
     {"nest.empty_child", "add=0 inst=0 val=7", NULL, NULL},
+    {"nest.node_set_params_replaces_child", "set=0 inner_nodes=2 val=5,6", NULL, NULL},
     {"nest.null_child", "add=1", "add=400", STALE},
     {"nest.order_through_child", "val=51", NULL, NULL},
     {"nest.edge_from_inner_to_outer", "inner_to_outer=1 inner_to_inner_via_parent=1", NULL, NULL},
 
+    {"add_event.wait_event_recorded_by_same_graph", "add=0 set=0 exec=0 get=0 run=0 exec_run=0", NULL, NULL},
+
+    {"params.kernel_get_set_roundtrip", "set_own=0 exec_set_own=0 val=7 exec_val=7", NULL, NULL},
+    {"params.kernel_get_stays_valid_after_set", "first_copy=8 new_value=8 func_new=1", "first_copy=7 new_value=8 func_new=1",
+     "parameters are copied out"},
+    {"params.host_get", "rc=0 fn_same=1", NULL, NULL},
     {"params.graph_set_does_not_touch_exec", "val=1", NULL, NULL},
     {"params.exec_set_does_not_touch_graph", "graph_value=1 val=2", NULL, NULL},
     {"capture.edits_midway", "remove_edge=0 destroy_node=401 add_node=0 add_edge=0 set_params=0 status=1 end=0",

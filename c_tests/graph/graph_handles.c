@@ -97,6 +97,8 @@ static void nulls_row(const char *name) {
                  : is(name, "batch_get")            ? gc_node_get_mem_op_params(graph, values, 0, NULL, NULL)
                  : is(name, "type_out")             ? gc_node_kind(graph, kernel, NULL)
                  : is(name, "exec_child_set_node")  ? gc_graph_exec_set_child_node(exec, 0, bed.child)
+                 : is(name, "host_get")             ? gc_node_get_host_params(graph, host, NULL)
+                 : is(name, "update_info")          ? gc_graph_exec_update(exec, graph, 0, NULL)
                  : is(name, "free_get")             ? gc_node_get_mem_free_params(graph, kernel, NULL)
                  : is(name, "kernel_set_node")      ? set_kernel(graph, 0, &call)
                  : is(name, "kernel_exec_set_node") ? exec_set_kernel(exec, 0, &call)
@@ -174,7 +176,9 @@ static void *call_alone(void *unused) {
     else if (is(name, "instantiate_params")) {
         status = gc_graph_instantiate(lonely.graph, NULL, &exec);
         CHECK_OK(gc_graph_exec_destroy(exec));
-    } else if (is(name, "exec_kernel_set"))
+    } else if (is(name, "exec_update"))
+        status = gc_graph_exec_update(lonely.exec, lonely.graph, 0, NULL);
+    else if (is(name, "exec_kernel_set"))
         status = exec_set_kernel(lonely.exec, lonely.node, &call);
     else if (is(name, "graph_destroy")) {
         status = gc_graph_destroy(lonely.graph);
@@ -295,6 +299,22 @@ static void userobj_row(const char *name) {
         answer("exec_gone=%u", destroyed_of(1));
         CHECK_OK(gc_graph_destroy(other));
         return;
+    } else if (is(name, "update_swaps") || is(name, "refused_update_keeps")) {
+        gc_graph *source = open_graph(bed.rig.context);
+        CHECK_OK(gc_graph_retain_callback(graph, NULL, destroy_one));
+        node = stores(graph, NULL, 0, 0, 1);
+        node = stores(source, NULL, 0, 0, 2);
+        if (is(name, "refused_update_keeps"))
+            stores(source, &node, 1, 1, 2);
+        exec = open_exec(graph);
+        CHECK_OK(gc_graph_destroy(graph));
+        graph = NULL;
+        answer("update=%d", (int)gc_graph_exec_update(exec, source, 0, NULL));
+        answer("after_update=%u", destroyed_of(is(name, "update_swaps")));
+        CHECK_OK(gc_graph_exec_destroy(exec));
+        exec = NULL;
+        CHECK(destroyed_of(1) == 1);
+        CHECK_OK(gc_graph_destroy(source));
     } else {
         CHECK_OK(gc_graph_retain_callback(graph, NULL, destroy_one));
         CHECK_OK(gc_graph_add_host_node(graph, NULL, 0, count_into, &calls, NULL, &node));
@@ -385,11 +405,14 @@ static void event_row(const char *name) {
     gc_node node = 0;
     REQUIRE_OK(records ? gc_graph_add_event_record_node(graph, NULL, 0, event, &node)
                        : gc_graph_add_event_wait_node(graph, NULL, 0, event, &node));
-    if (strstr(name, "then_launch") != NULL)
+    if (strstr(name, "then_launch") != NULL || strstr(name, "then_update") != NULL)
         exec = open_exec(graph);
     answer("destroy=%d", (int)gc_event_destroy(event));
     if (is(name, "record_get_event")) {
         answer("get=%d", (int)gc_node_get_event(graph, node, &found));
+    } else if (is(name, "record_then_update")) {
+        answer("update=%d", (int)gc_graph_exec_update(exec, graph, 0, NULL));
+        replay(&bed.rig, exec);
     } else {
         if (exec == NULL)
             answer("inst=%d", (int)gc_graph_instantiate(graph, NULL, &exec));
@@ -481,6 +504,7 @@ static const struct row rows[] = {
     NULL_ROW("batch_set"),
     NULL_ROW("batch_exec_set"),
     NULL_ROW("batch_get"),
+    NULL_ROW("host_get"),
     NULL_ROW("type_out"),
     NULL_ROW("exec_child_set_node"),
     NULL_ROW("free_get"),
@@ -494,6 +518,7 @@ static const struct row rows[] = {
     {"nulls.enable_exec", nulls_row, "rc=1", "rc=400", STALE, NULL},
     NULL_ROW("find_original"),
     NULL_ROW("deps_count"),
+    {"nulls.update_info", nulls_row, "rc=0", ALIKE},
 
     {"nocontext.launch", nocontext_row, "rc=0 val=1", ALIKE},
     ALONE_ROW("upload"),
@@ -509,6 +534,7 @@ static const struct row rows[] = {
     ALONE_ROW("cond_handle"),
     ALONE_ROW("cond_node"),
     {"nocontext.instantiate_params", nocontext_row, "rc=201", "rc=0", ALONE, NULL},
+    ALONE_ROW("exec_update"),
     {"nocontext.exec_kernel_set", nocontext_row, "crash", "rc=0", ALONE, NULL},
     ALONE_ROW("graph_destroy"),
     ALONE_ROW("destroy_node"),
@@ -524,6 +550,8 @@ static const struct row rows[] = {
      "a handle that is none is refused with 400, and the object is destroyed", NULL},
     {"userobj.graph_destroy", userobj_row, "retain=0 before=0 after=1", ALIKE},
     {"userobj.clone_child_exec", userobj_row, "graph_gone=0 clone_gone=0 exec_gone=0 parent_gone=1", ALIKE},
+    {"userobj.update_swaps", userobj_row, "update=0 after_update=1", ALIKE},
+    {"userobj.refused_update_keeps", userobj_row, "update=910 after_update=0", ALIKE},
     {"userobj.exec_child_set_params", userobj_row, "exec_child_set=0 parent_gone=1 exec_gone=1", ALIKE},
     {"userobj.in_flight", userobj_row, "exec_destroy=0 after=1 host_calls=1", ALIKE},
 
@@ -543,6 +571,7 @@ static const struct row rows[] = {
     {"event_destroyed.wait_before_instantiate", event_row, "destroy=0 crash", "destroy=0 inst=0 run=0", KEPT, NULL},
     {"event_destroyed.record_then_launch", event_row, "destroy=0 run=0", ALIKE},
     {"event_destroyed.wait_then_launch", event_row, "destroy=0 crash", "destroy=0 run=0", KEPT, NULL},
+    {"event_destroyed.record_then_update", event_row, "destroy=0 update=0", ALIKE},
     {"event_destroyed.record_get_event", event_row, "destroy=0 get=0", ALIKE},
     {"clone.keeps_attributes_and_order", copy_row, "set=0 get=0 priority=-3", ALIKE},
     {"find.inner_node_of_child", copy_row,
@@ -550,10 +579,8 @@ static const struct row rows[] = {
 };
 
 static const struct out_of_reach not_reached[] = {
-    {"nulls.host_get, nulls.update_info", "boundary.c tries NULL"},
     {"nulls.exec_node_set", "there is no such function"},
     {"nocontext.add_kernel_ctx_field, nocontext.add_kernel_kern_and_ctx_field", "graphcap chooses between function and kernel itself"},
-    {"nocontext.exec_update, userobj.update_swaps, userobj.refused_update_keeps", "exec_update.c tries updates"},
     {"userobj.graph_release_*, userobj.plain_release, userobj.release_more_*, userobj.after_destroyed, userobj.move_more_than_owned",
      "objects have no counts to release; each goes with the last that keeps it"},
     {"dot.bad_path", "the text goes into memory of the caller's"},

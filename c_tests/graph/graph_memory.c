@@ -387,9 +387,11 @@ static void memory_is_not_used_behind_a_queued_free(void) {
     close_program(&made);
 }
 
-/* A free that a capture records, of what another graph allocates. */
+/* A free that a capture records, of what another graph allocates. Row `mem.capture_free_of_outside_alloc`: other memory is not freed
+ * so, and the capture goes on. */
 static void a_capture_records_a_free(void) {
     struct program made = open_program(5, 0);
+    gc_buffer *outside = open_buffer(rig.context, BYTES);
     gc_graph *recorded = NULL;
     gc_graph_exec *alloc = open_exec(made.graph), *frees;
     gc_node nodes[2] = {0};
@@ -398,6 +400,8 @@ static void a_capture_records_a_free(void) {
     REQUIRE_OK(gc_stream_begin_capture(rig.stream, GRAPHCAP_CAPTURE_MODE_THREAD_LOCAL));
     CHECK_OK(gc_stream_free_buffer(rig.stream, made.memory));
     CHECK_STATUS(gc_stream_free_buffer(rig.stream, NULL), GRAPHCAP_ERROR_INVALID_HANDLE);
+    CHECK_STATUS(gc_stream_free_buffer(rig.stream, outside), GRAPHCAP_ERROR_INVALID_VALUE);
+    CHECK(capture_state(rig.stream) == GRAPHCAP_CAPTURE_STATUS_ACTIVE);
     REQUIRE_OK(gc_stream_end_capture(rig.stream, &recorded));
     CHECK_OK(gc_graph_get_nodes(recorded, nodes, 2, &count));
     CHECK(count == 1 && kind_of(recorded, nodes[0]) == GRAPHCAP_NODE_MEM_FREE);
@@ -411,6 +415,7 @@ static void a_capture_records_a_free(void) {
     CHECK_OK(gc_graph_exec_destroy(frees));
     CHECK_OK(gc_graph_exec_destroy(alloc));
     CHECK_OK(gc_graph_destroy(recorded));
+    CHECK_OK(gc_buffer_destroy(outside));
     close_program(&made);
 }
 
@@ -538,6 +543,80 @@ static void memory_of_a_destroyed_graph_is_not_anothers(void) {
     close_program(&made);
 }
 
+/* Row `mem.free_ordered_before_alloc`. */
+static void a_free_may_come_before_its_allocation(void) {
+    gc_graph *graph = open_graph(rig.context);
+    gc_buffer *memory = NULL;
+    gc_node alloc = 0, node = 0;
+    gc_graph_exec *exec;
+    REQUIRE_OK(gc_graph_add_mem_alloc_node(graph, NULL, 0, BYTES, &alloc, &memory));
+    CHECK_OK(gc_graph_add_mem_free_node(graph, NULL, 0, memory, &node));
+    CHECK_OK(gc_graph_add_dependencies(graph, &node, &alloc, 1));
+    exec = open_exec(graph);
+    CHECK_OK(launch_once(exec));
+    CHECK_OK(launch_once(exec));
+    CHECK_OK(gc_graph_exec_destroy(exec));
+    CHECK_OK(gc_buffer_destroy(memory));
+    CHECK_OK(gc_graph_destroy(graph));
+}
+
+/* Row `mem.use_not_ordered_after_alloc`. What a launch would do is not defined. */
+static void work_need_not_wait_for_the_allocation(void) {
+    struct program made = open_program(5, 0);
+    gc_buffer *result = open_buffer(rig.context, BYTES);
+    const gc_memcpy_params copy = GRAPHCAP_MEMCPY_INIT_DTOD(result, 0, made.memory, 0, BYTES);
+    gc_graph_exec *exec;
+    gc_node node = 0;
+    fill_node(&rig, made.graph, NULL, 0, made.memory, 0, 1);
+    set_node(made.graph, NULL, 0, made.memory, 2);
+    CHECK_OK(gc_graph_add_memcpy_node(made.graph, NULL, 0, &copy, &node));
+    CHECK(nodes_of(made.graph) == 5 && edges_of(made.graph) == 1);
+    exec = open_exec(made.graph);
+    CHECK_OK(gc_graph_exec_destroy(exec));
+    CHECK_OK(gc_buffer_destroy(result));
+    close_program(&made);
+}
+
+/* Row `mem.value_kept_between_launches`: another graph and a stream see what the launch that allocated has left. */
+static void memory_keeps_its_value_between_launches(void) {
+    struct program made = open_program(1, 0);
+    gc_graph *reading = open_graph(rig.context);
+    gc_buffer *result = open_buffer(rig.context, BYTES);
+    const gc_memcpy_params copy = GRAPHCAP_MEMCPY_INIT_DTOD(result, 0, made.memory, 0, BYTES);
+    gc_graph_exec *exec = open_exec(made.graph), *reads;
+    gc_node node = 0;
+    REQUIRE_OK(gc_graph_add_memcpy_node(reading, NULL, 0, &copy, &node));
+    reads = open_exec(reading);
+    CHECK_OK(launch_once(exec));
+    CHECK_OK(launch_once(reads));
+    CHECK(read_u32(rig.stream, result, 0) == 1 && read_u32(rig.stream, result, WORDS - 1) == 1);
+    CHECK(read_u32(rig.stream, made.memory, 0) == 1);
+    CHECK_OK(free_now(made.memory));
+    CHECK_OK(gc_graph_exec_destroy(reads));
+    CHECK_OK(gc_graph_exec_destroy(exec));
+    CHECK_OK(gc_buffer_destroy(result));
+    CHECK_OK(gc_graph_destroy(reading));
+    close_program(&made);
+}
+
+/* Row `mem.launch_in_two_streams`: of an exec that frees what it allocates; its launches run one after another. */
+static void an_exec_that_allocates_is_launched_in_two_streams(void) {
+    gc_stream *side = open_stream(rig.context, GRAPHCAP_STREAM_NON_BLOCKING);
+    struct program made = open_program(5, 1);
+    gc_graph_exec *exec = open_exec(made.graph);
+    unsigned round;
+    for (round = 0; round < 8; round++) {
+        CHECK_OK(gc_graph_launch(exec, rig.stream));
+        CHECK_OK(gc_graph_launch(exec, side));
+    }
+    CHECK_OK(gc_stream_synchronize(rig.stream));
+    CHECK_OK(gc_stream_synchronize(side));
+    CHECK_STATUS(use(made.memory, 7), GRAPHCAP_ERROR_INVALID_VALUE);
+    CHECK_OK(gc_graph_exec_destroy(exec));
+    CHECK_OK(gc_stream_destroy(side));
+    close_program(&made);
+}
+
 /* No node is taken from a graph that allocates, so that one whose attributes are refused must not be added at all. */
 static void refused_attributes_leave_no_node_behind(void) {
     struct program made = open_program(5, 1);
@@ -575,6 +654,10 @@ int main(void) {
     RUN(graphs_that_run_at_once_have_memory_each);
     RUN(some_work_refuses_memory_of_graphs);
     RUN(memory_of_a_destroyed_graph_is_not_anothers);
+    RUN(a_free_may_come_before_its_allocation);
+    RUN(work_need_not_wait_for_the_allocation);
+    RUN(memory_keeps_its_value_between_launches);
+    RUN(an_exec_that_allocates_is_launched_in_two_streams);
     RUN(refused_attributes_leave_no_node_behind);
     rig_close(&rig);
     return check_finish();

@@ -23,7 +23,7 @@ static int is_alone;
 static inline int is_of_two_contexts(const char *name) {
     return strstr(name, "foreign_ctx") != NULL || strstr(name, "foreign_function") != NULL || strstr(name, "two_contexts") != NULL ||
            strstr(name, "ctx_foreign") != NULL || strstr(name, "record_foreign") != NULL || strstr(name, "wait_foreign") != NULL ||
-           strstr(name, "event_foreign") != NULL;
+           strstr(name, "event_foreign") != NULL || strstr(name, "other_ctx") != NULL;
 }
 
 /* "key=number ", after what earlier steps answered. */

@@ -44,6 +44,20 @@ static void pair_row(const char *name) {
     finish_row();
 }
 
+/* The node's accesses to the first words of the buffer are likely to be repeated. */
+static void set_window(const gc_graph *graph, gc_node node, const gc_buffer *buffer) {
+    gc_launch_attribute_value value;
+    uint64_t address = 0;
+    memset(&value, 0, sizeof value);
+    CHECK_OK(gc_buffer_address(buffer, &address));
+    value.access_policy_window.base = (void *)(uintptr_t)address;
+    value.access_policy_window.size = 64;
+    value.access_policy_window.hit_ratio = 1.0f;
+    value.access_policy_window.hit_property = GRAPHCAP_ACCESS_PROPERTY_PERSISTING;
+    value.access_policy_window.miss_property = GRAPHCAP_ACCESS_PROPERTY_STREAMING;
+    CHECK_OK(gc_node_set_attribute(graph, node, GRAPHCAP_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW, &value));
+}
+
 /* x is one kernel, with another shape or another attribute in the source. */
 static void kernel_row(const char *name) {
     const int is_shape = is(name, "grid") || is(name, "block"), is_cluster = is(name, "cluster_changed");
@@ -64,6 +78,8 @@ static void kernel_row(const char *name) {
         set_attribute(up.graph, before, GRAPHCAP_LAUNCH_ATTRIBUTE_COOPERATIVE, 1);
     else if (strncmp(name, "priority", 8) == 0)
         set_attribute(up.source, up.x, GRAPHCAP_LAUNCH_ATTRIBUTE_PRIORITY, -3);
+    else if (is(name, "access_window_added"))
+        set_window(up.source, up.x, bed.target);
     else if (is(name, "device_updatable"))
         set_attribute(up.source, up.x, GRAPHCAP_LAUNCH_ATTRIBUTE_DEVICE_UPDATABLE, 1);
     else if (is_cluster) {
@@ -244,13 +260,14 @@ static void conditional_row(const char *name) {
 }
 
 static void allocation_row(const char *name) {
+    const size_t size = is(name, "alloc_other_graph") ? 4096 : 65536;
     unsigned i;
     try_begin();
     for (i = 0; i < 2; i++) {
         const gc_graph *graph = i == 0 ? up.graph : up.source;
         gc_buffer *memory = NULL;
         gc_node node = 0, last;
-        REQUIRE_OK(gc_graph_add_mem_alloc_node(graph, NULL, 0, i == 1 && is(name, "alloc_size") ? 65536 : 4096, &node, &memory));
+        REQUIRE_OK(gc_graph_add_mem_alloc_node(graph, NULL, 0, i == 1 ? size : 4096, &node, &memory));
         last = fill_node(&bed.rig, graph, &node, 1, memory, 0, i + 1);
         {
             const gc_memcpy_params copy = GRAPHCAP_MEMCPY_INIT_DTOD(bed.target, 0, memory, 0, 4);
@@ -260,6 +277,29 @@ static void allocation_row(const char *name) {
         CHECK_OK(gc_buffer_destroy(memory));
     }
     finish_row();
+}
+
+/* Both graphs free the memory that a third one allocated, which the first launch of the exec does. */
+static void free_row(const char *name) {
+    gc_graph *first = open_graph(bed.rig.context);
+    gc_buffer *memory = NULL;
+    gc_node node = 0;
+    (void)name;
+    try_begin();
+    REQUIRE_OK(gc_graph_add_mem_alloc_node(first, NULL, 0, 4096, &node, &memory));
+    REQUIRE_OK(gc_graph_add_mem_free_node(up.graph, NULL, 0, memory, &node));
+    REQUIRE_OK(gc_graph_add_mem_free_node(up.source, NULL, 0, memory, &up.x));
+    make_exec();
+    update_and_answer();
+    run_graph(&bed.rig, first);
+    answer("run=%d", (int)gc_graph_launch(up.exec, bed.rig.stream));
+    CHECK_OK(gc_stream_synchronize(bed.rig.stream));
+    CHECK_OK(gc_graph_destroy(up.source));
+    answer("run_after_source_destroyed=%d", (int)gc_graph_launch(up.exec, bed.rig.stream));
+    CHECK_OK(gc_graph_exec_destroy(up.exec));
+    CHECK_OK(gc_graph_destroy(up.graph));
+    CHECK_OK(gc_buffer_destroy(memory));
+    CHECK_OK(gc_graph_destroy(first));
 }
 
 /* ---- Which exec, and which graph ---- */
@@ -318,6 +358,16 @@ static void state_row(const char *name) {
         up.source = clone;
         update_and_answer();
         words_after("val");
+    } else if (is(name, "handle_as_update_source")) {
+        two(up.source, 2);
+        REQUIRE_OK(gc_graph_create(bed.rig.context, &ended));
+        REQUIRE_OK(gc_graph_add_child_node(ended, NULL, 0, up.source, &node));
+        REQUIRE_OK(gc_node_get_graph(ended, node, 0, &clone));
+        CHECK_OK(gc_graph_destroy(up.source));
+        up.source = clone;
+        update_and_answer();
+        words_after("val");
+        CHECK_OK(gc_graph_destroy(ended));
     } else if (is(name, "source_destroyed")) {
         CHECK_OK(gc_graph_destroy(up.source));
         update_and_answer();
@@ -373,6 +423,7 @@ static const struct row rows[] = {
     {"update.priority", kernel_row, "update=0/0/0 val=2,0,0", NULL, NULL, NULL},
     {"update.priority_flagged", kernel_row, "update=910/8/x val=1,0,0", NULL, NULL, NULL},
     {"update.cluster_changed", kernel_row, "update=0/0/0 val=8,0,0", NULL, NULL, NULL},
+    {"update.access_window_added", kernel_row, "update=0/0/0 val=2,0,0", NULL, NULL, NULL},
     {"update.device_updatable", kernel_row, "update=801/0/0 val=1,0,0", NULL, "the host device names the node",
      "update=801/0/x val=1,0,0"},
     {"update.edges_differ_same_count", edges_row, "update=910/2/y val=1,1,1", NULL, NULL, NULL},
@@ -399,6 +450,8 @@ static const struct row rows[] = {
     {"update.cond_size", conditional_row, "update=910/6/x val=1,0,0", NULL, NULL, NULL},
     {"update.alloc_other_graph", allocation_row, "update=0/0/0 val=2,0,0", NULL, NULL, NULL},
     {"update.alloc_size", allocation_row, "update=0/0/0 val=2,0,0", NULL, NULL, NULL},
+    {"mem.exec_update_size", allocation_row, "update=0/0/0 val=2,0,0", NULL, NULL, NULL},
+    {"update.free_of_other_graph", free_row, "update=0/0/0 run=0 run_after_source_destroyed=1", NULL, NULL, NULL},
     {"update.empty_graphs", state_row, "update=0/0/0 val=0,0,0", NULL, NULL, NULL},
     {"update.exec_of_clone", state_row, "update=0/0/0 val=2,2,0", NULL, NULL, NULL},
     {"update.refused_keeps_enabled_and_params", state_row, "update=910/2/0 val=0,5,0 enabled=0", NULL, NULL, NULL},
@@ -406,6 +459,7 @@ static const struct row rows[] = {
      NULL, NULL},
     {"update.source_capturing", state_row, "update=0/0/0 end=0 val=2,2,0", NULL, NULL, NULL},
     {"update.source_is_body", state_row, "update=1/0/0 val=1,1,0", NULL, NULL, NULL},
+    {"nest.handle_as_update_source", state_row, "update=1/0/0 val=1,1,0", NULL, NULL, NULL},
     {"update.source_destroyed", state_row, "update=1/0/0 val=1,1,0", "update=400/0/0 val=1,1,0", REFUSED_FIRST, NULL},
     {"update.exec_destroyed", state_row, "update=1/0/0", "update=400/0/0", REFUSED_FIRST, NULL},
     {"update.capture_of_copies_vs_nodes", capture_row, "end=0 update=0/0/0 val=7,7,7", NULL, NULL, NULL},

@@ -14,7 +14,7 @@ static struct {
     gc_buffer *source, *target, *second, *values, *gone, *theirs;
     gc_host_buffer *pinned;
     uint32_t *pinned_words, pageable[1024];
-    gc_event *event, *gone_event, *their_event;
+    gc_event *event, *gone_event, *their_event, *shared_event;
     gc_kernel *gone_kernel;
     gc_graph *child;
     unsigned calls;
@@ -165,6 +165,10 @@ static inline gc_status memcpy_work(const char *name, enum edit edit, const void
         copy.height = 2, copy.source_pitch = 128, copy.destination_pitch = 32;
     else if (is(name, "pitch_0_height_2"))
         copy.height = 2;
+    else if (is(name, "depth_2_height_0"))
+        copy.depth = 2, copy.height = 0;
+    else if (is(name, "pitch_2pow31"))
+        copy.source_pitch = copy.destination_pitch = (size_t)1 << 31;
     else if (is(name, "type_9"))
         copy.direction = 9;
     else if (is(name, "dst_overrun"))
@@ -287,10 +291,11 @@ static inline gc_status event_work(const char *name, enum edit edit, const void 
     const int records = strncmp(name, "record", 6) == 0 || is(name, "event_record");
     const char *how = strchr(name, '_') == NULL ? "" : strchr(name, '_') + 1;
     return give_event(edit, of, node, records,
-                      is(how, "null")        ? NULL
-                      : is(how, "foreign")   ? bed.their_event
-                      : is(how, "destroyed") ? bed.gone_event
-                                             : bed.event);
+                      is(how, "null")           ? NULL
+                      : is(how, "foreign")      ? bed.their_event
+                      : is(how, "destroyed")    ? bed.gone_event
+                      : is(how, "interprocess") ? bed.shared_event
+                                                : bed.event);
 }
 
 static inline gc_status values_work(const char *name, enum edit edit, const void *of, gc_node *node) {
@@ -311,12 +316,18 @@ static inline gc_status values_work(const char *name, enum edit edit, const void
         count = (size_t)atoi(name);
     else if (is(name, "null_array"))
         return give_values(edit, of, node, NULL, 1);
-    else if (is(name, "ctx_foreign"))
+    else if (is(name, "ctx_foreign") || is(name, "other_ctx"))
         operations[0].buffer = bed.theirs;
     else if (is(name, "write_freed"))
         operations[0].buffer = bed.gone;
     else if (is(name, "op_type_99"))
         operations[0].kind = 99;
+    else if (is(name, "flush_remote"))
+        operations[0].kind = 3; /* CU_STREAM_MEM_OP_FLUSH_REMOTE_WRITES */
+    else if (is(name, "barrier"))
+        operations[0].kind = 6; /* CU_STREAM_MEM_OP_BARRIER */
+    else if (is(name, "write_no_barrier_flag"))
+        operations[0].flags = GRAPHCAP_WRITE_VALUE_NO_MEMORY_BARRIER;
     else if (is(name, "wait_satisfied") || is(name, "write_to_wait"))
         operations[0] = wait;
     else if (is(name, "unaligned"))
@@ -467,6 +478,7 @@ static inline void run_and_answer(const gc_graph *graph, unsigned count) {
 }
 
 static inline void bed_open(void) {
+    gc_event_options shared = GRAPHCAP_EVENT_OPTIONS_INIT;
     gc_module *module;
     void *pointer = NULL;
     count_devices();
@@ -480,6 +492,8 @@ static inline void bed_open(void) {
     bed.theirs = open_waitable(bed.other.context, 4096);
     bed.event = open_event(bed.rig.context);
     bed.their_event = open_event(bed.other.context);
+    shared.flags = GRAPHCAP_EVENT_INTERPROCESS | GRAPHCAP_EVENT_DISABLE_TIMING;
+    REQUIRE_OK(gc_event_create(bed.rig.context, &shared, &bed.shared_event));
     REQUIRE_OK(gc_host_buffer_allocate(bed.rig.context, 4096, 0, &bed.pinned));
     REQUIRE_OK(gc_host_buffer_pointer(bed.pinned, &pointer));
     bed.pinned_words = (uint32_t *)pointer;
@@ -499,6 +513,7 @@ static inline void bed_open(void) {
 static inline void bed_close(void) {
     CHECK_OK(gc_graph_destroy(bed.child));
     CHECK_OK(gc_host_buffer_destroy(bed.pinned));
+    CHECK_OK(gc_event_destroy(bed.shared_event));
     CHECK_OK(gc_event_destroy(bed.their_event));
     CHECK_OK(gc_event_destroy(bed.event));
     CHECK_OK(gc_buffer_destroy(bed.theirs));

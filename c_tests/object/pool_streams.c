@@ -53,7 +53,7 @@ static uint64_t used_bytes(void) {
 }
 
 /* A chain of steps, each of which has a block of its own: one after another they need two blocks. The pool's handle goes before
- * the replays. */
+ * the replays. In the place of row `mem.capture_alloc_free`, whose memory is the driver's and makes nodes. */
 static void a_chain_needs_two_blocks(void) {
     gc_buffer *result = open_buffer(rig.context, SIZE), *from, *to;
     gc_graph_exec *exec;

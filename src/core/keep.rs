@@ -71,8 +71,8 @@ impl Kept {
         }
     }
 
-    /// The places of the nodes that use it, each once, of a graph whose nodes have these uses. None of what a child graph kept,
-    /// which captures never list.
+    /// The places of the nodes that use it, each once, of a graph whose nodes have these uses. None of what a child graph kept: a
+    /// capture lists that where the child is within a node of the graph, which is not read.
     pub(super) fn users(&self, uses: &Uses) -> Vec<usize> {
         let mut places = Vec::new();
         match self {
@@ -92,7 +92,7 @@ impl Kept {
             Kept::Object(object) => uses.are_unread(object.kind()),
             Kept::HostFunction(_) => uses.are_unread(Kind::Function),
             Kept::Snapshot(_) => uses.are_unread(Kind::Memory),
-            Kept::Graph(_) => false,
+            Kept::Graph(_) => uses.are_unread(Kind::Memory),
         }
     }
 }

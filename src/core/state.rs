@@ -189,6 +189,8 @@ pub(super) struct List {
     pub(super) target: Option<Target>,
     /// What recorded launches stated, until the graph has it.
     pub(super) stated: Vec<(NodeId, Arc<LaunchAccesses>)>,
+    /// Of a capture into a graph within a node: the graphs that nodes put by hand have copies of at the end.
+    pub(super) put: Vec<(NodeId, Arc<GraphInner>)>,
 }
 
 /// One capture as it went, from its begin to its end.

@@ -1,6 +1,6 @@
 //! Captures of streams: begun, asked about, changed, ended.
 
-use super::{DependencyUpdate, GraphId, NodeId, Retained, StreamId};
+use super::{DependencyUpdate, GraphId, NodeId, Retained, StreamId, Work};
 use crate::error::Result;
 use crate::rules::CaptureMode;
 
@@ -42,6 +42,12 @@ pub trait Captures: Send + Sync {
     /// `ILLEGAL_STATE` when the stream is not being captured; `CAPTURE_INVALIDATED` when the capture was broken;
     /// `INVALID_VALUE` when one of `nodes` is not of the graph. The capture goes on.
     fn update_capture_dependencies(&self, stream: StreamId, nodes: &[NodeId], update: DependencyUpdate) -> Result<()>;
+    /// Puts a node that does `work`, which is a child or a conditional, into the capture of `stream`, which goes into `graph`, a graph
+    /// within a node: behind what the stream recorded last, and before what it records next. The graph has the node at the end of
+    /// the capture, as it has what is recorded; until then the child must live as it is. Errors as those of
+    /// [`GraphEdits::graph_add_node`](super::GraphEdits::graph_add_node); `ILLEGAL_STATE` when the stream is not being captured into
+    /// that graph; `CAPTURE_INVALIDATED` when the capture was broken. The capture goes on.
+    fn capture_put(&self, stream: StreamId, graph: GraphId, work: &Work<'_>) -> Result<NodeId>;
     /// Keeps `retained` alive as [`Graphs::graph_retain`](super::Graphs::graph_retain) does, for the graph that the stream is being captured into.
     /// Asked only where [`Foreign::shares_streams`](super::Foreign::shares_streams); `ILLEGAL_STATE` when the stream is not being captured.
     fn capture_retain(&self, stream: StreamId, retained: Retained) -> Result<()>;

@@ -293,6 +293,9 @@ impl Captures for Superseded {
     fn update_capture_dependencies(&self, _: StreamId, _: &[NodeId], _: DependencyUpdate) -> Result<()> {
         over()
     }
+    fn capture_put(&self, _: StreamId, _: GraphId, _: &Work<'_>) -> Result<NodeId> {
+        over()
+    }
     fn capture_retain(&self, _: StreamId, _: Retained) -> Result<()> {
         over()
     }

@@ -135,14 +135,16 @@ DRIVER int cuFuncSetAttribute(struct function *function, int attribute, int valu
 }
 
 DRIVER int cuFuncGetAttribute(int *value, int attribute, struct function *function) {
-    /* Threads in a block; static shared, constant and local memory; registers; versions of PTX and binary; caching. */
-    static const int fixed[] = {1024, 0, 0, 0, 16, 75, 90, 0};
+    /* From 1 on: static shared, constant and local memory; registers; versions of PTX and binary; caching. */
+    static const int fixed[] = {0, 0, 0, 0, 16, 75, 90, 0};
     ENTER(cuFuncGetAttribute);
     if (!object_is(function, FUNCTIONS))
         return INVALID_HANDLE;
     if (attribute < 0 || attribute > SCHEDULING)
         return INVALID_VALUE;
-    if (attribute < MOST_SHARED)
+    if (attribute == 0)
+        *value = (int)function->most_threads;
+    else if (attribute < MOST_SHARED)
         *value = fixed[attribute];
     else if (attribute == MOST_SHARED)
         *value = (int)function->most_shared;

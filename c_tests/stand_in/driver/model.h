@@ -333,8 +333,8 @@ struct function {
     struct function *next;
     char *name;
     size_t parameter_count, parameter_bytes;
-    /* How much dynamic shared memory launches may have. */
-    unsigned most_shared;
+    /* How much dynamic shared memory launches may have, and how many threads their blocks. */
+    unsigned most_shared, most_threads;
     /* Other attributes that were set, by their numbers. */
     int attributes[16];
     size_t offsets[MOST_PARAMETERS], sizes[MOST_PARAMETERS];

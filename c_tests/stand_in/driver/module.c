@@ -181,12 +181,23 @@ static size_t parameter_size(const char *text) {
     return (size_t)strtoul(text + strcspn(text, "0123456789"), NULL, 10) / 8;
 }
 
+/* How many threads a block of a kernel may have: what ".maxntid 8, 4" states before its body, or what the device has. */
+static unsigned most_threads_of(const char *text) {
+    const char *stated = strstr(text, ".maxntid"), *body = strchr(text, '{');
+    unsigned threads[3] = {1, 1, 1};
+    if (stated == NULL || body == NULL || stated > body)
+        return 1024;
+    sscanf(stated, ".maxntid %u , %u , %u", &threads[0], &threads[1], &threads[2]);
+    return threads[0] * threads[1] * threads[2];
+}
+
 static void add_function(struct module *module, const char *text) {
     struct function *function = (struct function *)object_new(sizeof *function, FUNCTIONS), **last;
     size_t length = strcspn(text, "( \n\t"), i;
     const char *end = text + strcspn(text, "){"), *at = text;
     function->module = module;
     function->most_shared = 49152;
+    function->most_threads = most_threads_of(text);
     function->name = (char *)calloc(length + 1, 1);
     memcpy(function->name, text, length);
     while ((at = strstr(at, ".param")) != NULL && at < end && function->parameter_count < MOST_PARAMETERS) {
@@ -377,8 +388,9 @@ DRIVER int cuModuleGetGlobal_v2(uint64_t *address, size_t *bytes, struct module 
 
 int is_shape(const struct launch *launch) {
     uint64_t threads = (uint64_t)launch->block[0] * launch->block[1] * launch->block[2];
-    return threads > 0 && threads <= 1024 && launch->block[2] <= 64 && launch->grid[0] > 0 && launch->grid[0] <= 0x7fffffff &&
-           launch->grid[1] > 0 && launch->grid[1] <= 0xffff && launch->grid[2] > 0 && launch->grid[2] <= 0xffff &&
+    return threads > 0 && threads <= launch->function->most_threads && launch->block[2] <= 64 && launch->grid[0] > 0 &&
+           launch->grid[0] <= 0x7fffffff && launch->grid[1] > 0 && launch->grid[1] <= 0xffff && launch->grid[2] > 0 &&
+           launch->grid[2] <= 0xffff &&
            launch->shared_bytes <= launch->function->most_shared;
 }
 

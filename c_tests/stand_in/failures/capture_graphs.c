@@ -66,6 +66,35 @@ static void capture_within_a_node(struct program *it) {
     CHECK_OK(gc_graph_destroy(graph));
 }
 
+/* What is put into such a capture by hand comes to the graph of the node at the end, too. */
+static void nest_within_a_capture(struct program *it) {
+    gc_memset_params set = GRAPHCAP_MEMSET_INIT(it->copy, 0, 1, 4, 1, 1, 0);
+    gc_graph *graph = NULL, *child = NULL, *body = NULL, *same = NULL;
+    gc_condition outer = 0, inner = 0;
+    gc_node first = 0, node = 0, put = 0;
+    if (!is_new)
+        return;
+    it->given++;
+    STEP(gc_graph_create(it->context, &graph));
+    STEP(gc_graph_create(it->context, &child));
+    STEP(gc_graph_add_memset_node(child, NULL, 0, &set, &first));
+    STEP(gc_graph_add_host_node(child, &first, 1, be_called, it, be_destroyed, &node));
+    STEP(gc_graph_create_condition(graph, 1, GRAPHCAP_CONDITION_ASSIGN_DEFAULT, &outer));
+    STEP(gc_graph_add_conditional_node(graph, NULL, 0, outer, GRAPHCAP_CONDITIONAL_IF, 1, &node));
+    STEP(gc_node_get_graph(graph, node, 0, &body));
+    STEP(gc_graph_create_condition(body, 1, GRAPHCAP_CONDITION_ASSIGN_DEFAULT, &inner));
+    STEP(gc_stream_begin_capture_to_graph(it->side, body, NULL, 0, GRAPHCAP_CAPTURE_MODE_RELAXED));
+    STEP(gc_stream_memset(it->side, it->buffer, 0, 0, 4, 4));
+    STEP(gc_stream_capture_child_node(it->side, child, &put));
+    STEP(gc_stream_capture_conditional_node(it->side, inner, GRAPHCAP_CONDITIONAL_IF, 1, &put));
+    STEP(gc_stream_memset(it->side, it->buffer, 0, 1, 4, 4));
+    STEP(gc_stream_end_capture(it->side, &same));
+    CHECK_OK(gc_graph_destroy(body));
+    CHECK_OK(gc_graph_destroy(same));
+    CHECK_OK(gc_graph_destroy(child));
+    CHECK_OK(gc_graph_destroy(graph));
+}
+
 /* The same by a capture object, which is dropped or ended, and by a function. */
 static gc_status submit_memset(const gc_stream *stream, void *user_data) {
     const struct program *it = (const struct program *)user_data;
@@ -104,10 +133,11 @@ static void use_captures(struct program *it) {
     build_within_a_capture(it);
     capture_into_a_graph(it);
     capture_within_a_node(it);
+    nest_within_a_capture(it);
     capture_by_objects(it);
 }
 
 int main(void) {
-    static const struct subject captures = {make_objects, use_captures, give_back, 80, 150};
+    static const struct subject captures = {make_objects, use_captures, give_back, 80, 250};
     return fail_calls_of(&captures);
 }

@@ -77,14 +77,19 @@ impl Stream {
     /// Threads: as [`Stream::capture_progress`].
     ///
     /// # Errors
-    /// As [`Stream::capture_graph`] and [`Graph::add_node`]; `NOT_SUPPORTED` while the capture goes into a graph within a node: end
-    /// it, add the node to that graph, and capture into the graph behind the node.
+    /// As [`Stream::capture_graph`] and [`Graph::add_node`]; `NOT_SUPPORTED` also for work that streams can be given, while the
+    /// capture goes into a graph within a node. Such a graph has the node at the end, as all that is recorded: the graphs of the node
+    /// can be had from then on.
     pub fn capture_node(&self, work: &NodeWork<'_>) -> Result<NodeId> {
         check_caller()?;
         if let Some(origin) = self.present().and_then(|record| record.story.origin.upgrade()) {
             work.check(&origin.context)?;
         }
-        self.capture_added(|graph, frontier| graph.add_node(frontier, work))
+        let graph = self.capture_graph()?;
+        match graph.0.is_within() {
+            true => self.capture_put(&graph, work),
+            false => self.capture_added(&graph, |frontier| graph.add_node(frontier, work)),
+        }
     }
 
     /// Puts a node into the stream's capture, as [`Stream::capture_node`], that sets a condition of the graph that the capture goes
@@ -94,35 +99,41 @@ impl Stream {
     /// As [`Stream::capture_node`] and [`Graph::add_condition_setter`].
     pub fn capture_condition_setter(&self, condition: ConditionId, buffer: &Buffer, offset: usize) -> Result<NodeId> {
         check_caller()?;
-        self.capture_added(|graph, frontier| graph.add_condition_setter(frontier, condition, buffer, offset))
+        let graph = self.capture_graph()?;
+        match graph.0.is_within() {
+            true => Err(no_setter_within()),
+            false => {
+                self.capture_added(&graph, |frontier| graph.add_condition_setter(frontier, condition, buffer, offset))
+            }
+        }
     }
 
     /// Has `add` add a node to the graph of the stream's capture, behind what the stream recorded last; the capture goes on from it.
-    fn capture_added(&self, add: impl FnOnce(&Graph, &[NodeId]) -> Result<NodeId>) -> Result<NodeId> {
-        let graph = self.capture_graph()?;
-        if graph.0.is_within() {
-            return Err(not_while_within());
-        }
+    fn capture_added(&self, graph: &Graph, add: impl FnOnce(&[NodeId]) -> Result<NodeId>) -> Result<NodeId> {
         let frontier = match self.capture_progress()? {
             (_, Some(progress)) => progress.frontier,
             (info, None) => return Err(ended_meanwhile(info.status)),
         };
-        let node = add(&graph, &frontier)?;
+        let node = add(&frontier)?;
         let updated = self.driver().update_capture_dependencies(self.id(), &[node], DependencyUpdate::Set);
-        // The node depends on what the stream recorded last.
-        self.note_dependencies_changed(true);
-        if let Some(record) = self.present().filter(|_| !self.is_shared()) {
-            record.story.recorded_more(self.index(), self, 1);
-        }
+        self.note_added();
         updated.map(|()| node).inspect_err(|_| {
             // Refused while the capture goes on.
             let _ = graph.remove_node(node);
         })
     }
+
+    /// A node was added that depends on what the stream recorded last, and the capture goes on from it.
+    pub(super) fn note_added(&self) {
+        self.note_dependencies_changed(true);
+        if let Some(record) = self.present().filter(|_| !self.is_shared()) {
+            record.story.recorded_more(self.index(), self, 1);
+        }
+    }
 }
 
 #[cold]
-fn ended_meanwhile(status: CaptureStatus) -> Error {
+pub(super) fn ended_meanwhile(status: CaptureStatus) -> Error {
     match status {
         CaptureStatus::Invalidated => {
             Error::new(Status::CAPTURE_INVALIDATED, "another thread broke the capture; end it and record again")
@@ -134,12 +145,12 @@ fn ended_meanwhile(status: CaptureStatus) -> Error {
 }
 
 #[cold]
-fn not_while_within() -> Error {
+fn no_setter_within() -> Error {
     Error::new(
         Status::NOT_SUPPORTED,
         "the capture goes into a body or the graph of a child node, which gets what is recorded at the end alone; end the capture, add \
-         the node to that graph by gc_graph_add_child_node() or gc_graph_add_conditional_node() behind the nodes that were recorded \
-         last, and capture into the graph again behind the new node",
+         the node to that graph by gc_graph_add_set_condition_node() behind the nodes that were recorded last, and capture into the \
+         graph again behind the new node; or record a kernel that sets the condition",
     )
 }
 

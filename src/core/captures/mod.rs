@@ -7,6 +7,7 @@ pub(super) mod guarded;
 pub(super) mod membership;
 pub(super) mod others;
 pub(super) mod outside;
+pub(super) mod put;
 pub(super) mod record;
 pub(super) mod recorders;
 pub(super) mod recording;

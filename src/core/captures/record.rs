@@ -37,6 +37,8 @@ pub(in crate::core) struct Left {
     pub(in crate::core) kept: Vec<Kept>,
     /// What recorded launches stated.
     pub(in crate::core) stated: Vec<(NodeId, Arc<LaunchAccesses>)>,
+    /// The graphs that nodes put by hand into the graph within a node have copies of.
+    pub(in crate::core) put: Vec<(NodeId, Arc<GraphInner>)>,
 }
 
 /// How many records a thread keeps at hand.
@@ -119,7 +121,14 @@ impl Record {
             number: NUMBERS.fetch_add(1, Ordering::Relaxed),
             open_count: Arc::clone(context.open_count()),
             phase: AtomicU32::new(phase),
-            list: Mutex::new(List { line, own: Some(list), others_can_end: false, target: None, stated: Vec::new() }),
+            list: Mutex::new(List {
+                line,
+                own: Some(list),
+                others_can_end: false,
+                target: None,
+                stated: Vec::new(),
+                put: Vec::new(),
+            }),
             story,
             shares,
         })
@@ -339,7 +348,8 @@ impl Record {
         if let Some(line) = list.line.upgrade().filter(|_| is_unchanged) {
             line.change(|listed| std::mem::swap(listed, &mut kept));
         }
-        let left = Left { list: own, target, kept, stated: std::mem::take(&mut list.stated) };
+        let (stated, put) = (std::mem::take(&mut list.stated), std::mem::take(&mut list.put));
+        let left = Left { list: own, target, kept, stated, put };
         // A list that the graph holds goes with that.
         let graphless = if left.list.is_some() { graphless } else { 0 };
         self.phase.fetch_or(OVER | graphless, Ordering::AcqRel);

@@ -183,6 +183,7 @@ impl Stream {
         };
         graph.was_captured_into();
         left.hand_over_stated(&graph);
+        left.put.drain(..).for_each(|(node, child)| graph.note_put(node, &child));
         list.map_or(Ok(()), |list| graph.retain(list))?;
         if let Some(record) = record {
             // The graph is whole without it.

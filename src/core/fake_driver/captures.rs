@@ -146,6 +146,10 @@ impl Captures for FakeDriver {
         let nodes: Vec<_> = nodes.iter().map(|&node| (node, EdgeData::NONE)).collect();
         self.update_capture_dependencies_with_data(stream, &nodes, update)
     }
+    fn capture_put(&self, stream: StreamId, graph: GraphId, work: &Work<'_>) -> Result<NodeId> {
+        self.call_on("capture_put", stream, |_| Ok(()))?;
+        self.graph_add_node(graph, &[], work)
+    }
     fn capture_retain(&self, stream: StreamId, retained: Retained) -> Result<()> {
         self.call_on("capture_retain", stream, |state| {
             let id = state.captured.get(&key(stream)).copied();

@@ -20,7 +20,7 @@ use crate::driver::cuda::streams::stream::{Begun, Origin, Stream};
 use crate::driver::ids::{lost_graph, no_such, not_of_graph};
 use crate::driver::{
     callbacks, CaptureInfo, CaptureProgress, CaptureStatus, Captures, DependencyUpdate, GraphId, NodeId, Retained,
-    StreamId,
+    StreamId, Work,
 };
 use crate::error::{Error, Result, Status};
 use crate::lock::RwLockReadGuard;
@@ -222,6 +222,11 @@ impl Captures for CudaContext {
         self.update_dependencies(stream, nodes, |stream, first, count| unsafe {
             self.api().cuStreamUpdateCaptureDependencies(stream, first, count, update as c_uint)
         })
+    }
+
+    fn capture_put(&self, stream: StreamId, graph: GraphId, work: &Work<'_>) -> Result<NodeId> {
+        callbacks::check_caller()?;
+        self.put_into_capture(stream, graph, work)
     }
 
     fn capture_retain(&self, stream: StreamId, retained: Retained) -> Result<()> {

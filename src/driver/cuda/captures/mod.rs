@@ -3,6 +3,7 @@
 pub(super) mod capture;
 pub(super) mod capture_end;
 pub(super) mod capture_graph;
+mod capture_put;
 pub(super) mod capture_state;
 pub(super) mod ends;
 pub(super) mod gate;

@@ -8,6 +8,7 @@ use super::edit::not_added;
 use super::failure::{Edited, Failure};
 use super::inner::Inner;
 use super::locked::Locked;
+use super::staged::PutWork;
 use super::{nodes, read, related, Graph, Root, IS_INNER};
 use crate::driver::cuda::api::{self, Api, Handle, Node, NodeParameters, Refusal, UserObject};
 use crate::driver::cuda::code::function::HostCall;
@@ -36,21 +37,10 @@ impl Shared {
         self.made(self.lock_two((&graph.root, graph.place), &child, lost_graph, |graph, child| {
             graph.check_is_open()?;
             self.remember(graph);
-            child.check_grids_as_child(graph)?;
-            let handles = graph.find(dependencies)?;
+            child.check_grids_as_child(graph.place.is_some())?;
             graph.check_room()?;
             child.name_all()?;
-            let mut node = Handle::NULL;
-            // The child may have kernels, which are added with a current context alone.
-            let _current = self.device.enter()?;
-            // SAFETY: the locks of both graphs are held, and the nodes are of the graph; `node` is writable. The driver copies
-            // the child.
-            let added = unsafe {
-                let _alone = related();
-                let (first, count) = (handles.as_ptr(), handles.len());
-                graph.api.cuGraphAddChildGraphNode(&mut node, graph.native, first, count, child.native)
-            };
-            added.map_err(|refusal| not_added(dependencies, cannot_be_child(self.api(), refusal)))?;
+            let node = self.new_child(graph, dependencies, child.native)?;
             let id = graph.nodes().add(node);
             graph.take_names(id, child);
             graph.note_attributes_of(child);
@@ -58,12 +48,56 @@ impl Shared {
         }))
     }
 
+    /// Adds a node that has a copy of `child`, which no other call uses.
+    fn new_child(&self, graph: &mut Locked<'_>, dependencies: &[NodeId], child: api::Graph) -> Edited<Node> {
+        let handles = graph.find(dependencies)?;
+        let mut node = Handle::NULL;
+        // The child may have kernels, which are added with a current context alone.
+        let _current = self.device.enter()?;
+        // SAFETY: the graph's lock is held, and the nodes are of the graph; nobody else uses the child; `node` is writable. The
+        // driver copies the child.
+        let added = unsafe {
+            let _alone = related();
+            let (first, count) = (handles.as_ptr(), handles.len());
+            graph.api.cuGraphAddChildGraphNode(&mut node, graph.native, first, count, child)
+        };
+        added.map_err(|refusal| not_added(dependencies, cannot_be_child(self.api(), refusal)))?;
+        Ok(node)
+    }
+
+    /// What a node is to be put as that has a copy of `child`, which nobody changes until then, and which is in no other graph.
+    pub(super) fn child_to_put(&self, child: GraphId) -> Result<PutWork> {
+        let child = self.find_graph(child).ok_or_else(|| no_such("graph"))?;
+        self.made(self.lock_graph(&child, |child| {
+            child.check_grids_as_child(true)?;
+            child.name_all()?;
+            Ok(PutWork::Child(child.native, Box::new(child.nodes().copy())))
+        }))
+    }
+
+    /// Adds a node that was put into a capture by hand, by its name, to the graph that the capture goes into.
+    pub(super) fn add_put(&self, graph: &mut Locked<'_>, id: NodeId, work: PutWork) -> Edited<Option<Node>> {
+        match work {
+            PutWork::Child(child, table) => {
+                let node = self.new_child(graph, &[], child)?;
+                graph.nodes().adopt_one(id, node);
+                graph.state.child_tables.insert(id, *table);
+                Ok(Some(node))
+            }
+            PutWork::Conditional(conditional) => {
+                self.add_conditional_as(Some(id), graph, &[], conditional)?;
+                Ok(graph.nodes().node(id))
+            }
+            PutWork::Nothing => Ok(None),
+        }
+    }
+
     pub(super) fn set_child(&self, graph: GraphId, node: NodeId, child: GraphId) -> Result<()> {
         let [graph, child] = self.find_two(graph, child)?;
         check_apart(&graph, &child)?;
         let gone = self.made(self.lock_two((&graph.root, graph.place), &child, lost_graph, |graph, child| {
             graph.check_captured_within("a graph of a node")?;
-            child.check_grids_as_child(graph)?;
+            child.check_grids_as_child(graph.place.is_some())?;
             self.remember(graph);
             let handle = graph.find_one(node)?;
             child.name_all()?;

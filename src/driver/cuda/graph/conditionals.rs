@@ -3,10 +3,12 @@
 use std::ffi::c_int;
 
 use super::edit::not_added;
+use super::failure::Edited;
 use super::inner::Inner;
+use super::locked::Locked;
 use super::nodes::NodeTable;
 use super::refused;
-use crate::driver::cuda::api::{Graph, Handle, NodeParameters, Version};
+use crate::driver::cuda::api::{Graph, Handle, Node, NodeParameters, Version};
 use crate::driver::cuda::shared::Shared;
 use crate::driver::{ConditionId, Conditional, ConditionalKind, GraphId, NodeId};
 use crate::error::{Error, Result, Status};
@@ -47,32 +49,57 @@ impl Shared {
         conditional: Conditional,
     ) -> Result<NodeId> {
         self.check_known_to_driver(conditional)?;
-        let Conditional { condition: ConditionId(condition), kind, bodies } = conditional;
-        self.change_graph(graph, |graph| {
-            let handles = graph.find(dependencies)?;
-            graph.check_room()?;
-            let mut parameters = NodeParameters::conditional(condition, kind as u32, bodies, self.device.context);
-            let mut node = Handle::NULL;
-            // SAFETY: the graph's lock is held, and the nodes are of the graph; `node` and the parameters are writable.
-            let added = unsafe {
-                let (first, count, data) = (handles.as_ptr(), handles.len(), std::ptr::null());
-                graph.api.cuGraphAddNode_v2(&mut node, graph.native, first, data, count, &mut parameters)
-            };
-            added
-                .map_err(|refusal| not_added(dependencies, refused::because_of(graph.api, refusal, WRONG, NOT_MADE)))?;
-            let id = graph.nodes().add(node);
-            graph.state.conditionals.insert(id, conditional);
-            // SAFETY: the driver has filled the parameters, of which it keeps what they point to as long as the node.
-            let natives: Vec<Graph> = unsafe { parameters.bodies() }.to_vec();
-            for native in natives {
-                let body = Inner::new(native, NodeTable::default(), id, graph.place);
-                self.enter_inner(graph, body);
-            }
-            Ok(id)
-        })
+        self.change_graph(graph, |graph| self.add_conditional_as(None, graph, dependencies, conditional))
     }
 
-    fn check_known_to_driver(&self, Conditional { kind, bodies, .. }: Conditional) -> Result<()> {
+    /// Adds a conditional node by that name, or by a new one.
+    pub(super) fn add_conditional_as(
+        &self,
+        name: Option<NodeId>,
+        graph: &mut Locked<'_>,
+        dependencies: &[NodeId],
+        conditional: Conditional,
+    ) -> Edited<NodeId> {
+        let (node, natives) = self.new_conditional(graph, dependencies, conditional)?;
+        let id = graph.name_as(name, node);
+        graph.state.conditionals.insert(id, conditional);
+        for native in natives {
+            let body = Inner::new(native, NodeTable::default(), id, graph.place);
+            self.enter_inner(graph, body);
+        }
+        Ok(id)
+    }
+
+    /// Finds out whether a graph can get a conditional node, which is not added. A capture may go into the graph.
+    pub(super) fn check_conditional(&self, graph: &mut Locked<'_>, conditional: Conditional) -> Edited<()> {
+        self.remember(graph);
+        let (node, _) = self.new_conditional(graph, &[], conditional)?;
+        // SAFETY: the graph's lock is held, and the node was just added to it; nobody else knows it.
+        Ok(unsafe { graph.api.cuGraphDestroyNode(node) }?)
+    }
+
+    /// A new node with its bodies.
+    fn new_conditional(
+        &self,
+        graph: &mut Locked<'_>,
+        dependencies: &[NodeId],
+        Conditional { condition: ConditionId(condition), kind, bodies }: Conditional,
+    ) -> Edited<(Node, Vec<Graph>)> {
+        let handles = graph.find(dependencies)?;
+        graph.check_room()?;
+        let mut parameters = NodeParameters::conditional(condition, kind as u32, bodies, self.device.context);
+        let mut node = Handle::NULL;
+        // SAFETY: the graph's lock is held, and the nodes are of the graph; `node` and the parameters are writable.
+        let added = unsafe {
+            let (first, count, data) = (handles.as_ptr(), handles.len(), std::ptr::null());
+            graph.api.cuGraphAddNode_v2(&mut node, graph.native, first, data, count, &mut parameters)
+        };
+        added.map_err(|refusal| not_added(dependencies, refused::because_of(graph.api, refusal, WRONG, NOT_MADE)))?;
+        // SAFETY: the driver has filled the parameters, of which it keeps what they point to as long as the node.
+        Ok((node, unsafe { parameters.bodies() }.to_vec()))
+    }
+
+    pub(super) fn check_known_to_driver(&self, Conditional { kind, bodies, .. }: Conditional) -> Result<()> {
         let is_newer = kind == ConditionalKind::Switch || bodies > 1;
         match is_newer && (1..WITH_SWITCHES).contains(&self.driver_version) {
             true => Err(Error::new(

@@ -152,14 +152,8 @@ impl Shared {
                 graph.api.cuGraphDestroyNode(handle).map_err(|refusal| refused::of_removal(graph.api, refusal))?;
                 call
             };
-            graph.nodes().forget(handle);
-            graph.let_go(call.as_deref());
-            graph.state.child_tables.remove(&node);
-            graph.state.changed.forget(node);
-            graph.state.conditionals.remove(&node);
-            graph.hold_for(node, Vec::new());
-            graph.forget_grids_of(node);
-            Ok((call, graph.state.inner.forget_of(node)))
+            let gone = graph.forget_node(node, handle, call.as_deref());
+            Ok((call, gone))
         })?;
         self.forget_graphs(&gone);
         // Where no lock is held: it may be the last to have a host function.
@@ -346,6 +340,18 @@ pub(super) fn not_added(dependencies: &[NodeId], failure: Failure) -> Failure {
 }
 
 impl Locked<'_> {
+    /// A node is gone that called `call`. Gives the names of the graphs that it had.
+    pub(super) fn forget_node(&mut self, node: NodeId, handle: Node, call: Option<&HostCall>) -> Vec<GraphId> {
+        self.nodes().forget(handle);
+        self.let_go(call);
+        self.state.child_tables.remove(&node);
+        self.state.changed.forget(node);
+        self.state.conditionals.remove(&node);
+        self.hold_for(node, Vec::new());
+        self.forget_grids_of(node);
+        self.state.inner.forget_of(node)
+    }
+
     /// Refuses one more node where there is no name for it.
     pub(super) fn check_room(&mut self) -> Result<()> {
         match self.nodes().reserve() {
@@ -446,7 +452,7 @@ impl Locked<'_> {
     /// Refuses to change a graph within a node while a capture goes into it, which gives its nodes the names that they get now.
     pub(super) fn check_is_open(&self) -> Result<()> {
         match self.place {
-            Some(place) if self.state.captured_within.contains(&place) => {
+            Some(place) if self.state.captured_within.iter().any(|captured| captured.place == place) => {
                 Err(captured("what is in a graph within a node", "changed"))
             }
             _ => Ok(()),
@@ -517,6 +523,6 @@ fn captured(what: &str, done: &str) -> Error {
 }
 
 #[cold]
-fn too_many_nodes() -> Error {
+pub(in crate::driver::cuda) fn too_many_nodes() -> Error {
     Error::new(Status::OUT_OF_MEMORY, "there is no room for another node; free memory, or make graphs of fewer nodes")
 }

@@ -31,6 +31,7 @@ mod refused;
 mod related;
 mod set_grids;
 mod shape;
+mod staged;
 mod state;
 mod within;
 
@@ -64,7 +65,7 @@ use neighbours::neighbours;
 pub(super) use attributed::{attributed, note_attributed};
 pub(super) use captured_nodes::CAPTURED_NODES;
 pub(super) use children::{Calls, OfChild};
-pub(super) use edit::never_set;
+pub(super) use edit::{never_set, too_many_nodes};
 pub(super) use ends::{no_ends, Ends};
 pub(super) use failure::{Edited, Failure};
 pub(super) use listing::{edge_count, find_nodes, node_count};
@@ -74,6 +75,7 @@ pub(super) use owned::{now, BegunOn, OWNED};
 pub(super) use refused::{because, of_exec, of_kind};
 pub(super) use related::related;
 pub(super) use shape::Shape;
+pub(super) use staged::PutWork;
 pub(super) use state::State;
 
 /// The lock of a graph, which is that of the execs made from it as well: the driver keeps what it holds for them together. Two

@@ -282,12 +282,27 @@ impl NodeTable {
         self.is_shuffled = true;
         for (place, slot) in other.slots.iter().enumerate() {
             let Some(node) = node_of(slot.node).filter(|_| !slot.node.is_null()) else { continue };
-            if self.slots.len() <= place {
-                self.slots.resize(place + 1, Slot { stamp: 0, node: Handle::NULL });
-            }
-            self.slots[place] = Slot { stamp: slot.stamp, node };
-            self.unmapped.push(place);
+            self.take_place(place, Slot { stamp: slot.stamp, node });
         }
+        self.took_places();
+    }
+
+    /// Names a node as another one was named in a table made by [`NodeTable::with_stand_ins`].
+    pub(in crate::driver::cuda) fn adopt_one(&mut self, id: NodeId, node: Node) {
+        self.is_shuffled = true;
+        self.take_place(id.place(), Slot { stamp: id.0 >> PLACE_BITS, node });
+        self.took_places();
+    }
+
+    fn take_place(&mut self, place: usize, slot: Slot) {
+        if self.slots.len() <= place {
+            self.slots.resize(place + 1, Slot { stamp: 0, node: Handle::NULL });
+        }
+        self.slots[place] = slot;
+        self.unmapped.push(place);
+    }
+
+    fn took_places(&mut self) {
         self.vacant = (0..self.slots.len()).filter(|&place| self.slots[place].node.is_null()).collect();
         self.listed.clear();
     }

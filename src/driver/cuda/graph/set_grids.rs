@@ -61,10 +61,11 @@ impl Locked<'_> {
         self.state.grids.replace(node, OfGraph::new());
     }
 
-    /// Refuses to become the child of `graph` where it would not be known where nodes take their grids from.
-    pub(super) fn check_grids_as_child(&self, graph: &Locked<'_>) -> Result<()> {
-        let is_deep = self.place.is_none() && !self.state.grids.within.is_empty();
-        match is_deep || (self.grids().is_some() && graph.place.is_some()) {
+    /// Refuses to become a child, of a graph within a node where it `is_deep`, where it would not be known where nodes take their grids
+    /// from.
+    pub(super) fn check_grids_as_child(&self, is_deep: bool) -> Result<()> {
+        let has_deep = self.place.is_none() && !self.state.grids.within.is_empty();
+        match has_deep || (self.grids().is_some() && is_deep) {
             true => Err(Error::new(
                 Status::NOT_SUPPORTED,
                 "nodes take their grids from scalars in an outermost graph and in the graphs of its child nodes, and not in a graph \

@@ -7,9 +7,10 @@ use smallvec::SmallVec;
 
 use super::changed::Changed;
 use super::grids::Grids;
-use super::inner::{InnerGraphs, Place};
+use super::inner::InnerGraphs;
 use super::listing::{list_copy, nodes};
 use super::shape::Shape;
+use super::staged::Captured;
 use super::{BegunOn, NodeTable, OWNED};
 use crate::driver::cuda::api::{self, Api, Refusal, UserObject};
 use crate::driver::cuda::captures::gate::{self, Alone};
@@ -33,8 +34,8 @@ pub(in crate::driver::cuda) struct State {
     pub(super) given_out: bool,
     /// Whether a capture goes into it, as far as graphcap knows: others may have ended it.
     pub(super) is_captured: bool,
-    /// The graphs within that captures are to go into.
-    pub(super) captured_within: SmallVec<[Place; 1]>,
+    /// The graphs within that captures are to go into, and what those put into them by hand.
+    pub(super) captured_within: SmallVec<[Captured; 1]>,
     /// The names of its nodes.
     pub(super) nodes: NodeTable,
     /// Attributes of kernel nodes, of graphs within as well, that execs may have as they were.

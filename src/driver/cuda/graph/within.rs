@@ -1,8 +1,9 @@
 //! Captures into graphs within nodes. The driver destroys a graph when the end of a capture into it fails, and crashes when the one
 //! that had it goes. So such a capture goes into a graph of its own, which has an empty node in the place of each node that was
-//! there; what was recorded is put into the graph within at the end.
+//! there; what was recorded is put into the graph within at the end. Children and conditionals that are put into the capture by hand
+//! are empty nodes in that graph as well: a conditional is of the graph that has its condition, and the driver lets no child move.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ffi::c_uint;
 use std::ptr::null;
 use std::sync::Arc;
@@ -15,13 +16,14 @@ use super::listing::{all_edges, or_older};
 use super::locked::Locked;
 use super::nodes::NodeTable;
 use super::parameters::Parameters;
+use super::staged::{Captured, Put, PutWork};
 use super::{edge_count, node_count, nodes, read, related, Graph};
 use crate::driver::cuda::api::device::Device;
 use crate::driver::cuda::api::{self, Api, Handle, Node, Refusal};
 use crate::driver::cuda::captures::gate;
 use crate::driver::cuda::code::function::HostCall;
 use crate::driver::cuda::shared::Shared;
-use crate::driver::{NodeId, NodeKind};
+use crate::driver::{ConditionId, NodeId, NodeKind, Work};
 use crate::error::{Error, Result, Status};
 use crate::lock::lock;
 use crate::room;
@@ -65,9 +67,20 @@ impl Locked<'_> {
         let stand_in_of = |node| stand_ins.get(&node).copied().unwrap_or(Handle::NULL);
         let table = self.nodes().with_stand_ins(stand_in_of);
         let first = dependencies.into_iter().map(stand_in_of).collect();
-        let place = self.place;
-        self.state.captured_within.extend(place);
+        let captured = self.place.map(|place| Captured::new(place, graph));
+        self.state.captured_within.extend(captured);
         Ok(Stage { graph, table, first })
+    }
+
+    /// Names a node that was added just now: so, or by a new name.
+    pub(super) fn name_as(&mut self, name: Option<NodeId>, node: Node) -> NodeId {
+        match name {
+            None => self.nodes().add(node),
+            Some(name) => {
+                self.nodes().adopt_one(name, node);
+                name
+            }
+        }
     }
 }
 
@@ -120,6 +133,24 @@ impl Shared {
         let _ = unsafe { self.api().cuGraphDestroy(graph) };
     }
 
+    /// What a node is to be that is put by hand into a capture which goes into `within`.
+    pub(in crate::driver::cuda) fn put_work(&self, within: &Graph, work: &Work<'_>) -> Result<PutWork> {
+        match *work {
+            Work::Child(child) => self.child_to_put(child),
+            Work::Conditional(conditional) => {
+                self.check_known_to_driver(conditional)?;
+                self.made(self.lock_graph(within, |within| {
+                    if within.state.captured_within.iter().any(|captured| captured.has(conditional.condition)) {
+                        return Err(has_a_node(conditional.condition).into());
+                    }
+                    self.check_conditional(within, conditional)
+                }))?;
+                Ok(PutWork::Conditional(conditional))
+            }
+            _ => Err(recorded_by_streams(work.kind())),
+        }
+    }
+
     /// Puts what a capture recorded into the graph that it was to go into: wholly, or not at all. `table` has the names of the
     /// nodes of `stage`, which is destroyed.
     pub(in crate::driver::cuda) fn take_from_stage(
@@ -128,11 +159,12 @@ impl Shared {
         stage: api::Graph,
         table: &NodeTable,
     ) -> Result<()> {
+        let put = within.take_put();
         let taken = self.lock_graph(within, |within| {
             self.remember(within);
             let _current = self.device.enter()?;
             // SAFETY: the lock of the graph within is held, and nobody else knows the other one.
-            let moved = unsafe { put_into(within, self.device, stage, table) }?;
+            let moved = unsafe { self.put_into(within, stage, table, put) }?;
             within.nodes().adopt(table, |node| moved.get(&node).copied());
             within.state.note_attributes();
             Ok(())
@@ -141,66 +173,114 @@ impl Shared {
         within.capture_is_over();
         self.made(taken)
     }
+
+    /// Adds the nodes of `stage` that stand in for none of the graph within, and `put` in the place of those that stand in for what
+    /// was put there by hand; and their edges. Gives what became of each that was recorded.
+    ///
+    /// # Safety
+    /// `stage` is a live graph that no other thread uses; a context is current.
+    unsafe fn put_into(
+        &self,
+        within: &mut Locked<'_>,
+        stage: api::Graph,
+        table: &NodeTable,
+        put: Vec<Put>,
+    ) -> Edited<HashMap<Node, Node>> {
+        let (api, device) = (within.api, self.device);
+        // SAFETY: passed on to the caller.
+        let counts = unsafe { (node_count(api, stage)?, edge_count(api, stage)?) };
+        room::ask((counts.0 + counts.1).saturating_mul(OF_NODE))?;
+        // SAFETY: passed on to the caller.
+        let (staged, edges) = unsafe { (nodes(api, stage)?, all_edges(api, stage)?) };
+        let mut stands_for: HashMap<Node, Node> = within.nodes().pairs_with(table).collect();
+        let mut put: HashMap<Node, Put> =
+            put.into_iter().filter_map(|put| Some((table.node(put.node)?, put))).collect();
+        let mut moved = HashMap::with_capacity(staged.len());
+        let mut added: Vec<Added> = Vec::with_capacity(staged.len());
+        let is_old: HashSet<Node> = stands_for.keys().copied().collect();
+        let result = staged
+            .iter()
+            .filter(|&node| !is_old.contains(node))
+            .try_for_each(|&node| {
+                if let Some(Put { node: id, work }) = put.remove(&node) {
+                    if let Some(handle) = self.add_put(within, id, work)? {
+                        stands_for.insert(node, handle);
+                        added.push(Added::Put(id, handle));
+                    }
+                    return Ok(());
+                }
+                // SAFETY: passed on to the caller; the node is of that graph.
+                let (copy, call) = unsafe { put_node(within, device, node) }?;
+                moved.insert(node, copy);
+                added.push(Added::Recorded(copy, call));
+                Ok(())
+            })
+            .and_then(|()| {
+                let now = |node: &Node| moved.get(node).or_else(|| stands_for.get(node)).copied();
+                let (mut from, mut to, mut data): (Vec<Node>, Vec<Node>, Vec<CUgraphEdgeData>) = Default::default();
+                for (first, second, carried) in edges.iter().filter(|(_, second, _)| !is_old.contains(second)) {
+                    let (Some(first), Some(second)) = (now(first), now(second)) else { continue };
+                    from.push(first);
+                    to.push(second);
+                    data.push(native(*carried));
+                }
+                // SAFETY: the lock of the graph is held, and the nodes are of it; there are as many of each.
+                unsafe { add_edges(api, within.native, &from, &to, &data) }
+            });
+        result.inspect_err(|_| added.into_iter().rev().for_each(|added| self.take_back(within, added)))?;
+        Ok(moved)
+    }
+
+    /// Removes a node again that was added.
+    #[cold]
+    fn take_back(&self, within: &mut Locked<'_>, added: Added) {
+        let (Added::Recorded(node, _) | Added::Put(_, node)) = added;
+        {
+            let _alone = related();
+            // SAFETY: the lock of the graph is held, and the node is of it.
+            let _ = unsafe { within.api.cuGraphDestroyNode(node) };
+        }
+        match added {
+            Added::Recorded(_, call) => within.let_go(call.as_deref()),
+            Added::Put(id, node) => self.forget_graphs(&within.forget_node(id, node, None)),
+        }
+    }
+}
+
+/// A node that was added to the graph within.
+enum Added {
+    Recorded(Node, Option<Arc<HostCall>>),
+    /// One that was put into the capture by hand.
+    Put(NodeId, Node),
 }
 
 impl Graph {
     /// The capture is over that was to go into the graph, which is within a node.
     pub(in crate::driver::cuda) fn capture_is_over(&self) {
         let place = self.place;
-        lock(&self.root).captured_within.retain(|captured| Some(*captured) != place);
+        lock(&self.root).captured_within.retain(|captured| Some(captured.place) != place);
     }
-}
 
-/// Adds the nodes of `stage` that stand in for none, with their edges. Gives what became of each.
-///
-/// # Safety
-/// `stage` is a live graph that no other thread uses; a context is current.
-unsafe fn put_into(
-    within: &mut Locked<'_>,
-    device: Device,
-    stage: api::Graph,
-    table: &NodeTable,
-) -> Edited<HashMap<Node, Node>> {
-    let api = within.api;
-    // SAFETY: passed on to the caller.
-    let counts = unsafe { (node_count(api, stage)?, edge_count(api, stage)?) };
-    room::ask((counts.0 + counts.1).saturating_mul(OF_NODE))?;
-    // SAFETY: passed on to the caller.
-    let (staged, edges) = unsafe { (nodes(api, stage)?, all_edges(api, stage)?) };
-    let stands_for: HashMap<Node, Node> = within.nodes().pairs_with(table).collect();
-    let mut moved = HashMap::with_capacity(staged.len());
-    let mut added: Vec<(Node, Option<Arc<HostCall>>)> = Vec::with_capacity(staged.len());
-    let result = staged
-        .iter()
-        .filter(|&node| !stands_for.contains_key(node))
-        .try_for_each(|&node| {
-            // SAFETY: passed on to the caller; the node is of that graph.
-            let (copy, call) = unsafe { put_node(within, device, node) }?;
-            moved.insert(node, copy);
-            added.push((copy, call));
-            Ok(())
-        })
-        .and_then(|()| {
-            let now = |node: &Node| moved.get(node).or_else(|| stands_for.get(node)).copied();
-            let (mut from, mut to, mut data): (Vec<Node>, Vec<Node>, Vec<CUgraphEdgeData>) = Default::default();
-            for (first, second, carried) in edges.iter().filter(|(_, second, _)| moved.contains_key(second)) {
-                let (Some(first), Some(second)) = (now(first), now(second)) else { continue };
-                from.push(first);
-                to.push(second);
-                data.push(native(*carried));
-            }
-            // SAFETY: the lock of the graph is held, and the nodes are of it; there are as many of each.
-            unsafe { add_edges(api, within.native, &from, &to, &data) }
-        });
-    result.inspect_err(|_| {
-        for (node, call) in added.iter().rev() {
-            let _alone = related();
-            // SAFETY: the lock of the graph is held, and the node is of it.
-            let _ = unsafe { api.cuGraphDestroyNode(*node) };
-            within.let_go(call.as_deref());
+    /// Whether the capture that is to go into the graph, which is within a node, goes into `stage`.
+    pub(in crate::driver::cuda) fn has_stage(&self, stage: api::Graph) -> bool {
+        lock(&self.root).captured_within.iter().any(|captured| captured.is(self.place, stage))
+    }
+
+    /// The graph is to have the node `node`, for which an empty one of `stage` stands.
+    pub(in crate::driver::cuda) fn note_put(&self, stage: api::Graph, node: NodeId, work: PutWork) {
+        let mut root = lock(&self.root);
+        if let Some(captured) = root.captured_within.iter_mut().find(|captured| captured.is(self.place, stage)) {
+            captured.put.push(Put { node, work });
         }
-    })?;
-    Ok(moved)
+    }
+
+    /// What was put by hand into the capture that is to go into the graph.
+    fn take_put(&self) -> Vec<Put> {
+        let place = self.place;
+        let mut root = lock(&self.root);
+        let captured = root.captured_within.iter_mut().find(|captured| Some(captured.place) == place);
+        captured.map(|captured| std::mem::take(&mut captured.put)).unwrap_or_default()
+    }
 }
 
 /// # Safety
@@ -260,6 +340,21 @@ unsafe fn put_others_node(api: &Api, graph: api::Graph, node: Node) -> Edited<No
             kind => Err(Failure::Wrong(not_within(kind))),
         }
     }
+}
+
+#[cold]
+fn has_a_node(ConditionId(condition): ConditionId) -> Error {
+    Error::invalid_value(format!("a node has the condition {condition:#x} already; create a condition for each node"))
+}
+
+#[cold]
+fn recorded_by_streams(kind: NodeKind) -> Error {
+    Error::new(
+        Status::NOT_SUPPORTED,
+        format!(
+            "a node of the kind {kind:?} is not put by hand into a capture that goes into a graph within a node; record it on a stream"
+        ),
+    )
 }
 
 #[cold]

@@ -232,7 +232,11 @@ pub(super) fn end(stream: &Arc<Stream>) -> Result<Ended> {
             }
             checked.map(|()| Ended::Known(id))
         }
-        Target::Within { id, graph, definition, .. } => {
+        Target::Within { id, graph, definition, own } => {
+            if checked.is_err() {
+                // Other nodes can have them.
+                definition.conditions_of(&own).for_each(|condition| condition.give_back());
+            }
             let ended = lock(&graph.root).end_capture_within(&graph.path, checked.map(|()| definition));
             ended.map(|_before| Ended::Known(id))
         }
@@ -364,10 +368,7 @@ pub(super) fn with_definition<T>(stream: &Arc<Stream>, call: impl FnOnce(&Defini
 
 /// The graph that the stream's capture goes into, where there was one before.
 pub(super) fn target(stream: &Arc<Stream>) -> Result<Option<GraphId>> {
-    with_recording(stream, |_, recording| match recording.target {
-        Target::New(_) => Ok(None),
-        Target::Known { id, .. } | Target::Within { id, .. } => Ok(Some(id)),
-    })
+    with_recording(stream, |_, recording| Ok(recording.target.id()))
 }
 
 /// The graph that the stream's capture goes into. One that there was not before gets an id by `enter`, in context `context`.
@@ -403,6 +404,25 @@ pub(super) fn update_dependencies(
             }
         }
         Ok(())
+    })
+}
+
+/// Puts a node into the stream's capture, which goes into the graph `id`, as if the stream had recorded it. The action is taken where
+/// the node is added.
+pub(super) fn put(stream: &Arc<Stream>, id: GraphId, action: &mut Option<Action>) -> Result<NodeId> {
+    with_recording(stream, |frontier, recording| {
+        if recording.target.id() != Some(id) {
+            return Err(not_captured());
+        }
+        let claimed = action.as_ref().ok_or_else(no_room)?.claim()?;
+        let (dependencies, _) = frontier.clone().take();
+        let Some(node) = recording.add(action, dependencies, &[]) else {
+            claimed.give_back();
+            return Err(no_room());
+        };
+        claimed.added(node);
+        frontier.set(node);
+        Ok(recording.with(|definition| definition.id(node)))
     })
 }
 

@@ -50,6 +50,14 @@ impl Target {
         }
     }
 
+    /// The id of the graph, if it has one.
+    pub(super) fn id(&self) -> Option<GraphId> {
+        match self {
+            Target::New(_) => None,
+            Target::Known { id, .. } | Target::Within { id, .. } => Some(*id),
+        }
+    }
+
     /// The id of the graph. One that there was not before gets it by `enter`, and others may look at it from then on.
     pub(super) fn know(
         &mut self,

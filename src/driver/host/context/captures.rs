@@ -10,6 +10,7 @@ use crate::driver::host::shared::GRAPHS;
 use crate::driver::ids::enter;
 use crate::driver::{
     callbacks, CaptureInfo, CaptureProgress, Captures, DependencyUpdate, EdgeData, GraphId, NodeId, Retained, StreamId,
+    Work,
 };
 use crate::error::Result;
 use crate::rules::CaptureMode;
@@ -70,6 +71,12 @@ impl Captures for HostContext {
         self.check_call()?;
         let nodes: Vec<_> = nodes.iter().map(|&node| (node, EdgeData::NONE)).collect();
         capture::update_dependencies(&*self.stream(stream)?, &nodes, update)
+    }
+
+    fn capture_put(&self, stream: StreamId, graph: GraphId, work: &Work<'_>) -> Result<NodeId> {
+        self.check_call()?;
+        let mut action = Some(self.node_action(work, Some(graph))?);
+        capture::put(&*self.stream(stream)?, graph, &mut action)
     }
 
     fn capture_retain(&self, _: StreamId, _: Retained) -> Result<()> {

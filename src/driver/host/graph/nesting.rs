@@ -3,8 +3,10 @@
 
 use std::collections::hash_map::Entry;
 use std::collections::{HashSet, VecDeque};
+use std::ops::Range;
 use std::sync::Arc;
 
+use super::condition::Condition;
 use super::definition::Definition;
 use super::{Action, Fate, Graph};
 use crate::driver::host::memory::node_memory::{Freed, NodeMemory};
@@ -64,8 +66,8 @@ impl Graph {
     /// first edit after that copies those on the path, and later ones find the copies.
     ///
     /// # Errors
-    /// As [`Graph::at`]; `ILLEGAL_STATE` while a capture goes into a graph on the path that is within a node: what it has then at
-    /// the end takes that one's place.
+    /// As [`Graph::at`]; `ILLEGAL_STATE` while a capture goes into that graph and it is within a node: what the capture has recorded
+    /// takes its place at the end.
     pub(in crate::driver::host) fn edit(&mut self, path: &[Inner]) -> Result<&mut Definition> {
         self.check_is_open(path)?;
         self.edit_captured(path)
@@ -76,8 +78,10 @@ impl Graph {
     /// # Errors
     /// `ILLEGAL_STATE`.
     pub(in crate::driver::host) fn check_is_open(&self, path: &[Inner]) -> Result<()> {
-        (1..=path.len())
-            .try_for_each(|end| self.check_not_captured(&path[..end], "what is in a graph within a node", "changed"))
+        match path {
+            [] => Ok(()),
+            path => self.check_not_captured(path, "what is in a graph within a node", "changed"),
+        }
     }
 
     /// The nodes on one side of a node at the end of a path, as [`Definition::before`] gives them.
@@ -130,7 +134,7 @@ impl Graph {
     }
 
     /// The capture into the graph at the end of a path, which is within a node, is over: it becomes what was recorded, or stays as
-    /// it is. Gives what it was, to be dropped where no lock is held.
+    /// it is. What changed meanwhile in graphs of its nodes stays. Gives what it was, to be dropped where no lock is held.
     ///
     /// # Errors
     /// That of `recorded`; as [`Graph::at`].
@@ -140,8 +144,10 @@ impl Graph {
         recorded: Result<Definition>,
     ) -> Result<Definition> {
         self.set_fate(path, Fate::Settled);
-        let recorded = recorded?;
-        Ok(std::mem::replace(self.edit_captured(path)?, recorded))
+        let mut recorded = recorded?;
+        let before = self.edit_captured(path)?;
+        recorded.exchange_graphs_with(before);
+        Ok(std::mem::replace(before, recorded))
     }
 
     fn set_fate(&mut self, path: &[Inner], fate: Fate) {
@@ -388,6 +394,26 @@ impl Definition {
     pub(super) fn inner(&self, Inner { node, body }: Inner) -> Option<&Arc<Definition>> {
         let slot = self.find(node)?;
         self.node(slot)?.action.graphs().get(body as usize)
+    }
+
+    /// The conditions of the nodes in these slots.
+    pub(in crate::driver::host) fn conditions_of<'a>(
+        &'a self,
+        slots: &'a [Range<u32>],
+    ) -> impl Iterator<Item = &'a Arc<Condition>> {
+        slots.iter().cloned().flatten().filter_map(|slot| self.node(slot)?.action.condition())
+    }
+
+    /// Exchanges the graphs of the nodes that both definitions have. The one goes on from the other: a node is in one slot in both.
+    fn exchange_graphs_with(&mut self, other: &mut Definition) {
+        if !other.is_nested() {
+            return;
+        }
+        let both =
+            self.nodes.iter_mut().zip(&mut other.nodes).filter_map(|(own, other)| own.as_mut().zip(other.as_mut()));
+        for (own, other) in both.filter(|(_, other)| !other.action.graphs().is_empty()) {
+            std::mem::swap(&mut own.action, &mut other.action);
+        }
     }
 
     fn inner_mut(&mut self, Inner { node, body }: Inner) -> Option<&mut Definition> {

@@ -228,11 +228,47 @@ static void a_replay_of_an_exec_that_is_gone_is_waited_for(void) {
     a_replay_keeps_its_numbers_until_it_ends(1);
 }
 
+/* A graph exec, and what a host function is answered that launches it. */
+struct relaunch {
+    gc_graph_exec *exec;
+    gc_status answer;
+};
+
+static void launch_again(void *user_data) {
+    struct relaunch *relaunch = (struct relaunch *)user_data;
+    relaunch->answer = gc_graph_launch(relaunch->exec, rig.stream);
+}
+
+/* A host function of a replay is refused at once, whatever the launch that it runs in holds. */
+static void host_functions_launch_none(void) {
+    struct relaunch relaunch = {NULL, GRAPHCAP_SUCCESS};
+    gc_rng_uniform_params fill = GRAPHCAP_RNG_UNIFORM_PARAMS_INIT;
+    gc_buffer *buffer = open_buffer(rig.context, FLOATS * sizeof(float));
+    gc_graph *graph = NULL;
+    REQUIRE_OK(gc_rng_create(rig.stream, 1, 0, &rng));
+    fill.rng = rng;
+    fill.buffer = buffer;
+    fill.count = FLOATS;
+    REQUIRE_OK(gc_stream_begin_capture(rig.stream, GRAPHCAP_CAPTURE_MODE_GLOBAL));
+    CHECK_OK(gc_stream_fill_uniform(rig.stream, &fill));
+    CHECK_OK(gc_stream_launch_host_func(rig.stream, launch_again, &relaunch, NULL));
+    REQUIRE_OK(gc_stream_end_capture(rig.stream, &graph));
+    relaunch.exec = open_exec(graph);
+    CHECK_OK(gc_graph_launch(relaunch.exec, rig.stream));
+    CHECK_OK(gc_stream_synchronize(rig.stream));
+    CHECK(relaunch.answer == GRAPHCAP_ERROR_NOT_PERMITTED);
+    CHECK_OK(gc_graph_exec_destroy(relaunch.exec));
+    CHECK_OK(gc_graph_destroy(graph));
+    CHECK_OK(gc_rng_destroy(rng));
+    CHECK_OK(gc_buffer_destroy(buffer));
+}
+
 int main(void) {
     rig_open(&rig);
     RUN(replays_on_several_streams_draw_numbers_of_their_own);
     RUN(a_replay_on_another_stream_waits);
     RUN(a_replay_of_an_exec_that_is_gone_is_waited_for);
+    RUN(host_functions_launch_none);
     rig_close(&rig);
     return check_finish();
 }

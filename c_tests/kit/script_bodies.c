@@ -190,6 +190,38 @@ static void random_scripts_do_what_a_serial_program_does(void) {
     }
 }
 
+enum { CHAIN = 8 };
+
+/* The nodes of a body, in the order of its edges, have these kinds, and each depends on the one before it alone: no device has to run
+ * them so otherwise. Gives the graph of the first node that is a conditional. */
+static gc_graph *expect_chain(const gc_graph *body, const uint32_t *kinds, size_t count) {
+    gc_node from[CHAIN], to[CHAIN], node = 0, first = 0;
+    gc_graph *within = NULL;
+    size_t edges = 0, i, k;
+    CHECK(nodes_of(body) == count);
+    CHECK_OK(gc_graph_get_edges(body, from, to, CHAIN, &edges));
+    CHECK(edges == count - 1);
+    if (edges != count - 1 || edges > CHAIN)
+        return NULL;
+    for (i = 0; i < edges; i++) {
+        for (k = 0; k < edges && to[k] != from[i]; k++)
+            ;
+        if (k == edges)
+            node = from[i];
+    }
+    for (i = 0; i < count; i++) {
+        CHECK(kind_of(body, node) == kinds[i]);
+        if (first == 0 && kind_of(body, node) == GRAPHCAP_NODE_CONDITIONAL)
+            first = node;
+        for (k = 0; k < edges && from[k] != node; k++)
+            ;
+        CHECK((k < edges) == (i + 1 < count));
+        node = k < edges ? to[k] : 0;
+    }
+    CHECK_OK(gc_node_get_graph(body, first, 0, &within));
+    return within;
+}
+
 /* In each turn of a loop another one counts, then what it counted is copied, then a decision sets it back. */
 static void what_surrounds_a_conditional_stays_around_it(void) {
     gc_buffer *buffer = open_buffer(rig.context, 64);
@@ -210,6 +242,15 @@ static void what_surrounds_a_conditional_stays_around_it(void) {
     CHECK_OK(gc_script_destroy(outer));
     CHECK_OK(gc_script_destroy(reset));
     graph = record(script);
+    {
+        const uint32_t around[] = {GRAPHCAP_NODE_KERNEL, GRAPHCAP_NODE_CONDITIONAL, GRAPHCAP_NODE_MEMSET};
+        const uint32_t body[CHAIN] = {GRAPHCAP_NODE_CHILD,       GRAPHCAP_NODE_KERNEL, GRAPHCAP_NODE_CONDITIONAL,
+                                      GRAPHCAP_NODE_CHILD,       GRAPHCAP_NODE_KERNEL, GRAPHCAP_NODE_CONDITIONAL,
+                                      GRAPHCAP_NODE_CHILD,       GRAPHCAP_NODE_KERNEL};
+        gc_graph *of_loop = expect_chain(graph, around, 3), *of_inner = expect_chain(of_loop, body, CHAIN);
+        CHECK_OK(gc_graph_destroy(of_inner));
+        CHECK_OK(gc_graph_destroy(of_loop));
+    }
     CHECK_OK(gc_stream_memset(rig.stream, buffer, 0, 5, 4, 1));
     run(graph);
     CHECK(read_u32(rig.stream, buffer, 0) == 0 && read_u32(rig.stream, buffer, 1) == 0);

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use smallvec::SmallVec;
 
 use crate::core::state::Stream;
-use crate::driver::{CaptureStatus, Driver, EventId, EventOptions, ExecId, StreamId};
+use crate::driver::{check_caller, CaptureStatus, Driver, EventId, EventOptions, ExecId, StreamId};
 use crate::error::{Error, Result, Status};
 use crate::lock::{lock, rank, Mutex};
 use crate::rules;
@@ -158,6 +158,8 @@ fn unordered(why: &Error) -> Error {
 /// As [`Execs::exec_launch`](crate::driver::Execs::exec_launch); `BUSY` where the launch cannot be ordered behind an earlier one.
 #[cold]
 pub(super) fn launch(orders: &[&Turns], exec: ExecId, stream: &Stream) -> Result<()> {
+    // A host function may run within a launch that holds the orders.
+    check_caller()?;
     let mut let_go = LetGo::new();
     let mut latest: SmallVec<[_; 2]> = orders.iter().map(|turns| lock(&turns.0)).collect();
     let (driver, id) = (stream.driver(), stream.id());

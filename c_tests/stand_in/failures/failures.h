@@ -314,7 +314,7 @@ static inline void either_error_with(const char *version) {
 /* With the oldest driver and a newer one. All at once: each program ends with waits for threads, not for the CPU. Under memcheck
  * each call fails in one of the two ways. */
 static inline void each_call_fails_once(void) {
-    static const struct {
+    static const struct attempt {
         void (*run)(const char *version);
         const char *version;
     } all[] = {
@@ -322,7 +322,11 @@ static inline void each_call_fails_once(void) {
         {unknown_error_with, "13.0"},
         {out_of_memory_with, "12.0"},
         {unknown_error_with, "12.0"},
-    }, fewer[] = {{either_error_with, "13.0"}, {either_error_with, "12.0"}}, *tries = is_under_memcheck() ? fewer : all;
+    }, fewer[] = {
+        {either_error_with, "13.0"},
+        {either_error_with, "12.0"},
+    };
+    const struct attempt *tries = is_under_memcheck() ? fewer : all;
     pid_t children[LENGTH_OF(all)];
     const size_t most = is_under_memcheck() ? LENGTH_OF(fewer) : LENGTH_OF(all);
     size_t i, count = tried->least > 0 ? most : most / 2;

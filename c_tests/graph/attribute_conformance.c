@@ -105,7 +105,7 @@ static void updatable_nodes_are_as_measured(void) {
     gc_launch_attribute_value value;
     gc_graph_exec *exec = NULL, *second = NULL;
     struct kernel_call call;
-    const char *wanted = "set=0 set_twice=1 unset=801 clone=801 destroy_node=801 inst=0 inst2=801 val=7 child=0 set_params=0";
+    const char *wanted = "set=0 set_twice=1 unset=801 clone=801 destroy_node=801 inst=0 inst2=801 val=7 set_params=0";
     memset(&value, 0, sizeof value);
     value.number = 1;
     answers[0] = '\0';
@@ -120,10 +120,12 @@ static void updatable_nodes_are_as_measured(void) {
     clear_buffer(rig.context, buffer);
     replay(&rig, exec);
     answer("val=%u", read_u32(rig.stream, buffer, 0));
-    answer("child=%d", (int)gc_graph_add_child_node(parent, NULL, 0, graph, &child));
     answer("set_params=%d", (int)set_kernel(graph, node, call_fill(&call, &rig, buffer, 0, 9)));
     expect("inst.device_updatable_attr", "it", answers, wanted);
     publish("inst.device_updatable_attr", wanted, NULL, NULL, NULL, NULL);
+    /* The driver takes it as a child too, and crashes when this graph goes behind its parent (580). */
+    if (!on_cuda())
+        CHECK_OK(gc_graph_add_child_node(parent, NULL, 0, graph, &child));
     CHECK_OK(gc_graph_exec_destroy(exec));
     CHECK_OK(gc_graph_destroy(parent));
     CHECK_OK(gc_graph_destroy(graph));

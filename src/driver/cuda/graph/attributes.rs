@@ -1,6 +1,7 @@
 //! Attributes of kernel nodes. The driver crashes on a missing value, which there is none of here.
 
 use super::failure::Failure;
+use super::parameters::attribute_of;
 use super::read::kind;
 use super::refused::because;
 use super::{Edited, Locked};
@@ -8,7 +9,7 @@ use crate::driver::cuda::api::{Api, Node, Refusal, StreamAttribute};
 use crate::driver::cuda::context::CudaContext;
 use crate::driver::cuda::shared::Shared;
 use crate::driver::ids::lost_graph;
-use crate::driver::launch_attributes::OF_NODES;
+use crate::driver::launch_attributes::{DEVICE_UPDATABLE, OF_NODES};
 use crate::driver::refusals::{no_kernel, NO_SUCH_CLUSTER};
 use crate::driver::{
     callbacks, AttributeValue, GraphId, GridSources, LaunchAttribute, NodeAttributes, NodeId, NodeKind,
@@ -72,6 +73,14 @@ impl NodeAttributes for CudaContext {
             // The driver writes to the value of one that kernels can change.
             let mut value = StreamAttribute(attribute.value);
             let _current = self.device.enter()?;
+            if attribute.id == DEVICE_UPDATABLE && attribute.number() != 0 {
+                // SAFETY: as above.
+                let known = unsafe { attribute_of(self.device, handle, DEVICE_UPDATABLE) };
+                // The driver takes it again where the value does not tell what it gave the first time.
+                if known.is_some_and(|known| known.number() != 0) {
+                    return Err(Error::invalid_value("kernels can change the node already").into());
+                }
+            }
             let set = |graph: &mut Locked<'_>| {
                 // SAFETY: as above; the value is as large as any.
                 unsafe { graph.api.cuGraphKernelNodeSetAttribute(handle, attribute.id, &raw mut value) }

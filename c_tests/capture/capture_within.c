@@ -283,8 +283,11 @@ static void a_body_is_captured_with_what_it_nests(void) {
     CHECK_OK(set_kernel(child, inside, call_add(&call, &rig, source, 0, 100)));
     CHECK(nodes_of(body) == 1 && nodes_of(known) == 1);
     CHECK_STATUS(gc_node_get_graph(body, put, 0, &inner), GRAPHCAP_ERROR_INVALID_VALUE);
-    run_graph(&rig, graph);
-    CHECK(word(3) == 1 && word(0) == 0);
+    /* A driver makes no exec while a condition has no node, which it gets at the end. */
+    if (!on_cuda()) {
+        run_graph(&rig, graph);
+        CHECK(word(3) == 1 && word(0) == 0);
+    }
     end_into(stream);
     CHECK_OK(gc_graph_destroy(child));
     CHECK_OK(gc_buffer_destroy(source));

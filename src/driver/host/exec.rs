@@ -228,8 +228,7 @@ impl Exec {
     pub(super) fn let_go(&self, is_over: impl Fn(StreamId) -> bool) -> Users {
         let retained = std::mem::take(&mut *lock(&self.retained));
         let users = self.used_by.take();
-        // Where all launches are through, their work needs nothing any more.
-        if !users.is_empty() && !self.is_through() {
+        if !users.is_empty() {
             // The plan has the snapshots.
             retained.iter().for_each(|list| drop(list.used_by(&users, &is_over)));
         }
@@ -260,12 +259,6 @@ impl Exec {
     /// Gives out no more turns from here on. Tells the one that is next.
     pub(super) fn close(&self) -> u64 {
         self.next_turn.fetch_or(CLOSED, Ordering::Relaxed)
-    }
-
-    /// Whether this version is closed, and each launch that it gave a turn to is through.
-    fn is_through(&self) -> bool {
-        let next = self.next_turn.load(Ordering::Relaxed);
-        next & CLOSED != 0 && self.turns.now.load(Ordering::Acquire) >= next & !CLOSED
     }
 
     /// Whether the launch with turn `turn` may run. If not, `stream`, which is parked, is resumed when it may.

@@ -365,20 +365,6 @@ fn an_update_has_other_actions_and_keeps_something_else() {
     bench.finish(stream);
     assert_eq!(notes.take(), [7, 5, 6]);
     assert_eq!(other.load(Ordering::SeqCst), 1);
-    // Launches that are through need nothing any more, so that nobody is told of them.
-    let unneeded = Counted::new(&alive);
-    let told = Arc::clone(&unneeded.told);
-    let (graph, next) = (source(&[8, 9, 10]), source(&[11, 12, 13]));
-    bench.driver.graph_retain(graph, Arc::new(unneeded)).unwrap();
-    for graph in [graph, next] {
-        let update = bench.driver.exec_update(exec, graph, Differing::Kept).unwrap();
-        bench.driver.exec_was_updated(exec, update.superseded);
-        bench.driver.graph_destroy(graph);
-        notes.launch(exec, stream);
-        bench.finish(stream);
-    }
-    assert_eq!(notes.take(), [8, 9, 10, 11, 12, 13]);
-    assert_eq!((alive.load(Ordering::SeqCst), lock(&told).len()), (0, 0));
     bench.driver.exec_destroy(exec);
     wait_for(&other, 0);
 }

@@ -33,7 +33,8 @@ static const struct numbers numbers[] = {
     {"kernel_attribute", 16, 3, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 4000, 0x80000000, 0xffffffff}},
     /* Not the sizes of clusters, which launches without clusters do not go with. */
     {"set_kernel_attribute", 3, 5, {9, 14, 15, 0, 4, 10, 4000, 0xffffffff}},
-    {"buffer_access", 4, 4, {0, 1, 2, 3, 4, 77, 0xffffffff}},
+    /* No writes, which no kernel of the fuzzer makes: what is written is put back behind a trial, whatever else was written there. */
+    {"buffer_access", 2, 3, {1, 4, 0, 77, 0xffffffff}},
     {"kernel_standing", 3, 3, {0, 1, 2, 3, 77, 0xffffffff}},
     {"launch_attribute", 9, 9, {1, 2, 4, 5, 8, 9, 10, 14, 8, 0, 3, 6, 7, 11, 12, 15, 99, 0xffffffff}},
     {"block_size", 5, 3, {1, 32, 33, 256, 1024, 0, 0x80000000, 0xffffffff}},

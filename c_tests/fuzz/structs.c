@@ -154,8 +154,8 @@ void generate_optimize_options(struct actor *actor) {
     options.flags = wrong == 1 ? UINT32_C(32) << choose(actor, 27) : (uint32_t)choose(actor, 4);
     if (wrong != 1)
         options.flags |= (uint32_t)choose(actor, 2) * GRAPHCAP_OPTIMIZE_UNOBSERVED;
-    /* It takes long. */
-    if (wrong != 1 && choose(actor, 8) == 0)
+    /* It takes long. A trial takes turns with execs that draw the same random numbers or share memory, so that it may block. */
+    if (wrong != 1 && choose(actor, 8) == 0 && (actor->world->mode & MODE_WAITS) == 0)
         options.flags |= UINT32_C(4) << choose(actor, 2);
     options.lanes = (uint32_t)choose(actor, 5);
     /* Host functions and waits may need what nobody brings while the call goes on. */

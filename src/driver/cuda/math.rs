@@ -15,7 +15,7 @@ pub(super) mod state;
 use std::ffi::c_int;
 use std::sync::Arc;
 
-use self::library::Answer;
+use self::library::{Answer, Native};
 use self::state::{LeftGenerator, LeftPlan};
 use super::api::current::Relaxed;
 use super::api::{self, Refusal};
@@ -173,7 +173,7 @@ impl Math for CudaContext {
     }
 
     fn blas_return(&self, native: usize) {
-        lock(&self.math.blas).spare.push(blas::Native::from_number(native));
+        lock(&self.math.blas).spare.push(Native::from_number(native));
     }
 
     fn rand_create(&self) -> Result<usize> {
@@ -198,12 +198,12 @@ impl Math for CudaContext {
         let table = rand::TABLE.get()?;
         self.submit_by_library(stream, rand::told, |stream| {
             // SAFETY: the context is current, nobody else has the generator; core keeps the stream.
-            Ok(unsafe { rand::set_stream(table, rand::Native::from_number(native), stream) }?)
+            Ok(unsafe { rand::set_stream(table, Native::from_number(native), stream) }?)
         })
     }
 
     fn rand_destroy(&self, native: usize, used_by: &[StreamId]) {
-        let generator = rand::Native::from_number(native);
+        let generator = Native::from_number(native);
         let (used_by, left) = (used_by.to_vec(), LeftGenerator { generator, of: Arc::clone(&self.math) });
         self.outside_driver(move |shared| shared.release_resource(Resource::Generator(left), &used_by));
     }

@@ -2,28 +2,10 @@
 
 use std::ffi::{c_int, c_longlong, c_void};
 
-use super::library::{table, Answer, Loaded, Named};
+use super::library::{table, Answer, Loaded, Named, Native};
 use crate::driver::cuda::api::Stream;
 use crate::driver::{Factor, MathMode, Sgemm, SgemmOperands};
 use crate::error::Error;
-
-/// A handle of the library's.
-#[derive(Clone, Copy)]
-pub(super) struct Native(*mut c_void);
-// SAFETY: the library's functions take handles on any thread; a lock of ours keeps two calls with one apart.
-unsafe impl Send for Native {}
-
-impl Native {
-    /// The handle as others have it.
-    pub(super) fn number(self) -> usize {
-        self.0.expose_provenance()
-    }
-
-    /// The handle of which others were given the number.
-    pub(super) fn from_number(number: usize) -> Native {
-        Native(std::ptr::with_exposed_provenance_mut(number))
-    }
-}
 
 table! { Table of Named {
         what: "cuBLAS",

@@ -2,13 +2,31 @@
 //! versioned names, the newest first; or the one that an environment variable names.
 
 use std::error::Error as _;
-use std::ffi::{c_int, OsString};
+use std::ffi::{c_int, c_void, OsString};
 use std::sync::OnceLock;
 
 use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
 
 use crate::error::{Error, Result, Status};
 use crate::lock::{lock, rank, Mutex};
+
+/// An object of a library's that programs can be lent: a handle of cuBLAS, a generator of cuRAND.
+#[derive(Clone, Copy)]
+pub(super) struct Native(pub(super) *mut c_void);
+// SAFETY: the libraries' functions take such objects on any thread; each has one user at a time.
+unsafe impl Send for Native {}
+
+impl Native {
+    /// The object as others have it.
+    pub(super) fn number(self) -> usize {
+        self.0.expose_provenance()
+    }
+
+    /// The object of which others were given the number.
+    pub(super) fn from_number(number: usize) -> Native {
+        Native(std::ptr::with_exposed_provenance_mut(number))
+    }
+}
 
 /// A library of NVIDIA's.
 pub(in crate::driver::cuda) struct Named {

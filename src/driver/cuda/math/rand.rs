@@ -2,27 +2,9 @@
 
 use std::ffi::{c_int, c_uint, c_ulonglong, c_void};
 
-use super::library::{table, Answer, Loaded, Named};
+use super::library::{table, Answer, Loaded, Named, Native};
 use crate::driver::cuda::api::Stream;
 use crate::error::Error;
-
-/// A generator of the library's.
-#[derive(Clone, Copy)]
-pub(super) struct Native(*mut c_void);
-// SAFETY: the library's functions take generators on any thread; each has one user at a time.
-unsafe impl Send for Native {}
-
-impl Native {
-    /// The generator as others have it.
-    pub(super) fn number(self) -> usize {
-        self.0.expose_provenance()
-    }
-
-    /// The generator of which others were given the number.
-    pub(super) fn from_number(number: usize) -> Native {
-        Native(std::ptr::with_exposed_provenance_mut(number))
-    }
-}
 
 table! { Table of Named {
         what: "cuRAND",

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
 
+use super::library::Native;
 use super::{blas, fft, rand};
 use crate::driver::{FftDirection, FftPlanId};
 use crate::lock::{lock, rank, Mutex};
@@ -16,7 +17,7 @@ pub(in crate::driver::cuda) struct Mathematics {
     /// Plans that no work needs any more.
     pub(super) unused: Mutex<Vec<fft::Native>, rank::UnusedFftPlans>,
     /// Generators that no work needs any more, to be given out again.
-    pub(super) generators: Mutex<Vec<rand::Native>, rank::UnusedGenerators>,
+    pub(super) generators: Mutex<Vec<Native>, rank::UnusedGenerators>,
     /// Bytes that a product may need while it runs.
     pub(super) workspace: OnceLock<usize>,
 }
@@ -25,9 +26,9 @@ pub(in crate::driver::cuda) struct Mathematics {
 #[derive(Default)]
 pub(super) struct BlasHandles {
     /// That of graphcap's own products.
-    pub(super) own: Option<blas::Native>,
+    pub(super) own: Option<Native>,
     /// Those that were lent to others and came back.
-    pub(super) spare: Vec<blas::Native>,
+    pub(super) spare: Vec<Native>,
 }
 
 /// The plans that were not destroyed. Held while one is used, as for the handle.
@@ -79,7 +80,7 @@ impl LeftPlan {
 
 /// A generator that core, all graphs and all handles let go of.
 pub(in crate::driver::cuda) struct LeftGenerator {
-    pub(super) generator: rand::Native,
+    pub(super) generator: Native,
     pub(super) of: Arc<Mathematics>,
 }
 

@@ -191,10 +191,10 @@ pub unsafe extern "C" fn gc_kernel_set_buffer_access(
     access: u32,
 ) -> gc_status {
     guard("gc_kernel_set_buffer_access", [Token::of(kernel), Token::of(buffer)], || {
-        let pinned = handle::pin();
-        let kernel: &Kernel = handle::borrow(kernel, "kernel", &pinned)?;
-        let buffer: &Buffer = handle::borrow(buffer, "buffer", &pinned)?;
-        Ok(kernel.state_buffer(buffer, self::access(access, "access")?)?)
+        // Not borrowed: a buffer may go of which the statement was the last to know, and code of the caller's may run for it.
+        let kernel: Kernel = handle::clone(kernel, "kernel")?;
+        let buffer: Buffer = handle::clone(buffer, "buffer")?;
+        Ok(kernel.state_buffer(&buffer, self::access(access, "access")?)?)
     })
 }
 

@@ -9,5 +9,6 @@ pub(super) mod spread;
 pub(super) mod stream;
 pub(super) mod stream_attributes;
 pub(super) mod stream_list;
+mod stream_run;
 pub(super) mod values;
 pub(super) mod waiter;

@@ -100,6 +100,8 @@ struct capture {
     unsigned mode;
     uint64_t thread;
     int is_invalid;
+    /* Threads that are about to end it. */
+    unsigned ends;
     /* Is destroyed when the capture fails, also when it was there before. */
     struct graph *graph;
     struct stream *origin, *members;

@@ -17,14 +17,11 @@ static struct capture *find_capture(uint64_t id) {
     return capture;
 }
 
-/* Ends of captures that are under way. */
-static unsigned ends;
-
-/* The driver crashes where one thread ends a capture while another one records into it, or asks about a stream. The stand-in makes one
- * call at a time, and notes that the two were under way at once. */
-static void check_no_end(void) {
-    if (__atomic_load_n(&ends, __ATOMIC_ACQUIRE) > 0)
-        note_violation("a stream was asked about or recorded on while another thread ended a capture: the driver crashes");
+/* The driver crashes where one thread ends a capture while another one records into it, or asks about one of its streams or events.
+ * The stand-in makes one call at a time, and notes that the two were under way at once. */
+static void check_no_end(const struct capture *capture) {
+    if (capture != NULL && capture->ends > 0)
+        note_violation("a capture was used while another thread ended it: the driver crashes");
 }
 
 /* The driver's log: the functions that broke captures. */
@@ -96,6 +93,7 @@ static int legacy_conflicts(const struct context *context, int harms) {
     for (capture = captures; capture != NULL; capture = capture->next)
         for (member = capture->members; member != NULL; member = member->next_member)
             if (member->blocking && member->context == context) {
+                check_no_end(capture);
                 answer = CAPTURE_IMPLICIT;
                 if (harms)
                     invalidate(capture);
@@ -187,7 +185,7 @@ int submit_to(void *handle, struct stream **stream) {
 int record(struct stream *stream, struct node *node) {
     struct capture *capture = stream->capture;
     int answer;
-    check_no_end();
+    check_no_end(capture);
     if (node == NULL)
         return OUT_OF_MEMORY;
     answer = graph_add(capture->graph, node, &stream->frontier);
@@ -381,7 +379,7 @@ static int ask_stream(void *handle, int may_be_held) {
         if (is_legacy(stream))
             answer = legacy_conflicts(stream->context, 1);
         if (stream->capture != NULL) {
-            check_no_end();
+            check_no_end(stream->capture);
             invalidate(stream->capture);
             answer = CAPTURE_UNSUPPORTED;
         }
@@ -634,6 +632,26 @@ static int is_joined(const struct capture *capture) {
     return joined;
 }
 
+/* Locks the model for the end of a capture, and lets others come in before. */
+static void lock_for_end(void *handle) {
+    const struct stream *stream;
+    struct capture *capture;
+    uint64_t id = 0;
+    int answer = OK;
+    pthread_mutex_lock(&model_lock);
+    stream = find_stream(handle, &answer);
+    capture = stream != NULL ? stream->capture : NULL;
+    if (capture != NULL) {
+        id = capture->id;
+        capture->ends++;
+    }
+    pthread_mutex_unlock(&model_lock);
+    sched_yield();
+    pthread_mutex_lock(&model_lock);
+    if (id != 0 && (capture = find_capture(id)) != NULL)
+        capture->ends--;
+}
+
 DRIVER int cuStreamEndCapture(void *handle, struct graph **graph) {
     struct stream *stream;
     struct capture *capture;
@@ -641,9 +659,7 @@ DRIVER int cuStreamEndCapture(void *handle, struct graph **graph) {
     if (answer == NOT_PERMITTED)
         return answer;
     *graph = NULL;
-    __atomic_fetch_add(&ends, 1, __ATOMIC_ACQ_REL);
-    sched_yield();
-    pthread_mutex_lock(&model_lock);
+    lock_for_end(handle);
     stream = find_stream(handle, &answer);
     if (stream == NULL)
         goto out;
@@ -671,7 +687,6 @@ DRIVER int cuStreamEndCapture(void *handle, struct graph **graph) {
     end_capture(capture, answer == OK ? graph : NULL);
 out:
     pthread_mutex_unlock(&model_lock);
-    __atomic_fetch_sub(&ends, 1, __ATOMIC_ACQ_REL);
     return answer;
 }
 
@@ -682,13 +697,13 @@ static int capture_info(void *handle, unsigned *status, uint64_t *id, struct gra
     struct stream *stream;
     int answer = OK;
     pthread_mutex_lock(&model_lock);
-    check_no_end();
     questions++;
     stream = find_stream(handle, &answer);
     if (stream != NULL && is_legacy(stream))
         answer = legacy_conflicts(stream->context, 0);
     if (answer == OK) {
         const struct capture *capture = stream->capture;
+        check_no_end(capture);
         *status = capture == NULL ? 0 : capture->is_invalid ? 2 : 1;
         if (capture != NULL && stream->carried != NULL && !has_data)
             answer = LOSSY_QUERY;
@@ -861,8 +876,8 @@ static int ask_event(struct event *event, int may_be_held) {
     if (!object_is(event, STAND_IN_EVENTS)) {
         answer = INVALID_HANDLE;
     } else if (event->state == RECORDED_IN_CAPTURE) {
-        check_no_end();
         capture = find_capture(event->capture);
+        check_no_end(capture);
         answer = capture == NULL || capture->is_invalid ? INVALID_VALUE : CAPTURED_EVENT;
         invalidate(capture);
     } else {

@@ -238,20 +238,20 @@ static void try_without(const char *name) {
     RUN(nothing_but_that_is_refused);
 }
 
-/* The names that the stand-in exports, which are those that graphcap looks up. Several at a time: where graphcap cannot
- * give back what it has, its end waits for that as long as it ever does. */
+/* The names that the stand-in exports, which are those that graphcap looks up; under memcheck every third. Several at a time:
+ * where graphcap cannot give back what it has, its end waits for that as long as it ever does. */
 static void each_function_is_missing_once(void) {
     enum { AT_A_TIME = 4 };
     static char names[AT_A_TIME][64];
     pid_t children[AT_A_TIME] = {0};
     char path[4096], command[4200], name[64];
-    unsigned count = 0, i;
+    unsigned found = 0, count = 0, i;
     FILE *exports;
     path_beside("12.0/libcuda.so.1", path, sizeof path);
     snprintf(command, sizeof command, "nm -D --defined-only '%s'", path);
     exports = popen(command, "r");
     while (exports != NULL && fscanf(exports, "%*s %*s %63s", name) == 1) {
-        if (strncmp(name, "cu", 2) != 0)
+        if (strncmp(name, "cu", 2) != 0 || (found++ % 3 != 0 && is_under_memcheck()))
             continue;
         i = count++ % AT_A_TIME;
         if (children[i] != 0)
@@ -262,7 +262,7 @@ static void each_function_is_missing_once(void) {
     for (i = 0; i < AT_A_TIME; i++)
         if (children[i] != 0)
             end_child(children[i], names[i]);
-    CHECK(exports != NULL && pclose(exports) == 0 && count >= 50);
+    CHECK(exports != NULL && pclose(exports) == 0 && found >= 50);
 }
 
 int main(void) {

@@ -261,20 +261,30 @@ static inline int run_program(const struct subject *subject, const char *functio
     return failed;
 }
 
-/* What the calls answer: one of two, or both in turn. */
+/* What the calls answer: one of two, or both in turn. Under memcheck every second call fails, another half with each version of the
+ * driver, and what a failure left behind is looked for once per function. */
 static inline void fail_each_call_once(const struct subject *subject, int answer, int other) {
-    unsigned failed = 0, tries = 0;
+    const int fewer = is_under_memcheck();
+    unsigned failed = 0, tries = 0, seen = 0;
     uint64_t call;
     size_t i;
     run_program(subject, NULL, 0, 0);
-    for (i = 0; i < called_functions; i++)
-        for (call = 1; call <= called[i].calls && check_failures == 0; call++)
+    for (i = 0; i < called_functions; i++) {
+        const unsigned before = failed;
+        for (call = 1; call <= called[i].calls && check_failures == 0; call++) {
+            if (fewer && seen++ % 2 == (unsigned)is_new)
+                continue;
             if (run_program(subject, called[i].function, call, tries++ % 2 == 0 ? answer : other)) {
                 failed++;
-                run_program(subject, NULL, 0, 0);
+                if (!fewer)
+                    run_program(subject, NULL, 0, 0);
             }
+        }
+        if (fewer && failed > before)
+            run_program(subject, NULL, 0, 0);
+    }
     fprintf(stderr, "%u calls of %u functions failed\n", failed, (unsigned)called_functions);
-    CHECK(failed >= (is_new ? subject->least_of_new : subject->least));
+    CHECK(failed >= (is_new ? subject->least_of_new : subject->least) / (fewer ? 3 : 1));
 }
 
 static const struct subject *tried;

@@ -37,9 +37,12 @@ static void run(const bench_device *device, const gc_buffer *buffer, size_t node
     ns[DESTROY] += destroyed - instantiated;
 }
 
+enum { ALLOCATE, USE, FREE, CALLS };
+
 /* In a capture, `count` times a memset of one element: of `buffer`, or, with a pool, of memory that is allocated for that and freed
- * behind it. With `others` so many blocks are free that nothing can be used of. Returns ns for one. */
-static double run_pool(const bench_device *device, const gc_pool *pool, const gc_buffer *buffer, int others, size_t count) {
+ * behind it. With `others` so many blocks are free that nothing can be used of. Sets `ns` to what one call of each takes. */
+static void run_pool(const bench_device *device, const gc_pool *pool, const gc_buffer *buffer, int others, size_t count,
+                     double ns[CALLS]) {
     gc_buffer *block, *small[1000];
     gc_graph *graph;
     CHECK(gc_stream_begin_capture(device->stream, GRAPHCAP_CAPTURE_MODE_THREAD_LOCAL));
@@ -52,16 +55,20 @@ static double run_pool(const bench_device *device, const gc_pool *pool, const gc
         CHECK(gc_pool_allocate(pool, 4096 * count, &block));
         CHECK(gc_buffer_destroy(block));
     }
-    const double start = now_ns();
+    for (int call = 0; call < CALLS; call++) ns[call] = 0;
     for (size_t i = 0; i < count; i++) {
+        const double start = now_ns();
         if (pool) CHECK(gc_pool_allocate_on_stream(pool, device->stream, 4096, &block));
+        const double allocated = now_ns();
         CHECK(gc_stream_memset(device->stream, pool ? block : buffer, 0, 0, 4, 1));
+        const double used = now_ns();
         if (pool) CHECK(gc_buffer_free_on_stream(block, device->stream));
+        ns[ALLOCATE] += (allocated - start) / (double)count;
+        ns[USE] += (used - allocated) / (double)count;
+        ns[FREE] += (now_ns() - used) / (double)count;
     }
-    const double ns = (now_ns() - start) / (double)count;
     CHECK(gc_stream_end_capture(device->stream, &graph));
     CHECK(gc_graph_destroy(graph));
-    return ns;
 }
 
 static void bench_pool(const bench_device *device, const gc_buffer *buffer, const bench_options *options) {
@@ -69,20 +76,27 @@ static void bench_pool(const bench_device *device, const gc_buffer *buffer, cons
         const char *name;
         int32_t reuse; /* -1 for no pool */
         int others;
-    } rows[] = {{"of a buffer that is there", -1, 0},
-                {"of new memory of a pool", GRAPHCAP_POOL_REUSE_NEVER, 0},
-                {"of memory that is used again", GRAPHCAP_POOL_REUSE_ORDERED, 0},
+    } rows[] = {{"a buffer that is there", -1, 0},
+                {"new memory of a pool", GRAPHCAP_POOL_REUSE_NEVER, 0},
+                {"memory that is used again", GRAPHCAP_POOL_REUSE_ORDERED, 0},
                 {"the same, beside 1000 free blocks", GRAPHCAP_POOL_REUSE_ORDERED, 1000}};
     const size_t count = options->quick ? 200 : 5000;
-    printf("\nMemory of pools: ns to record a memset, with the allocation before it and the free behind it\n\n");
+    printf("\nMemory of pools: ns to allocate it in a capture, to record a memset of it, and to free it behind that;\n");
+    printf("each with a look at the clock, as where nothing is allocated and freed\n\n");
+    printf("%-36s %9s %9s %9s\n", "", "allocate", "memset", "free");
     for (size_t row = 0; row < sizeof rows / sizeof *rows; row++) {
-        double ns[MAX_ROUNDS];
+        double of_call[CALLS][MAX_ROUNDS];
         gc_pool *pool = NULL;
         gc_pool_options with = GRAPHCAP_POOL_OPTIONS_INIT;
         with.reuse = rows[row].reuse;
         if (with.reuse >= 0) CHECK(gc_pool_create(device->context, &with, &pool));
-        for (int round = 0; round < options->rounds; round++) ns[round] = run_pool(device, pool, buffer, rows[row].others, count);
-        printf("%-36s %9.1f\n", rows[row].name, median(ns, options->rounds));
+        for (int round = 0; round < options->rounds; round++) {
+            double ns[CALLS];
+            run_pool(device, pool, buffer, rows[row].others, count, ns);
+            for (int call = 0; call < CALLS; call++) of_call[call][round] = ns[call];
+        }
+        printf("%-36s %9.1f %9.1f %9.1f\n", rows[row].name, median(of_call[ALLOCATE], options->rounds),
+               median(of_call[USE], options->rounds), median(of_call[FREE], options->rounds));
         CHECK(gc_pool_destroy(pool));
     }
 }

@@ -1,7 +1,9 @@
 //! `GRAPHCAP_CHECK_ACCESS=1`: a kernel whose accesses are stated runs while no other such kernel does, and all guarded memory that
 //! it did not declare is out of its reach, page by page. A touch of that ends the process with a message.
 //!
-//! Pages are out of reach of all threads. The handler has other threads wait until the kernel is over, and go on then.
+//! Where the CPU has protection keys, pages are out of reach of the kernel's thread, and of those that may not use the keys: those that
+//! were there before graphcap, and that the kernel starts. Elsewhere they are out of reach of all threads. The handler has other
+//! threads wait until the kernel is over, and go on then.
 
 use std::cell::Cell;
 use std::fmt::{self, Write as _};
@@ -9,6 +11,7 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
+use super::keys::{self, Restricted};
 use super::live::LIVE;
 use super::mode::checks;
 use super::pages;
@@ -45,6 +48,7 @@ thread_local! {
 pub(super) struct Checked {
     /// Held for `DECLARED`.
     _declared: Box<[Declared]>,
+    restricted: Option<Restricted>,
     /// The pages that were put out of reach, with the number of their block.
     forbidden: Vec<(usize, Range<Address>)>,
 }
@@ -85,19 +89,23 @@ impl Checked {
         }
         let declared = declared.into_boxed_slice();
         let _ = DECLARED.try_with(|place| place.set(Some((declared.as_ptr(), declared.len()))));
-        Checked { _declared: declared, forbidden }
+        Checked { _declared: declared, restricted: Restricted::begin(), forbidden }
     }
 }
 
 impl Drop for Checked {
     fn drop(&mut self) {
+        drop(self.restricted.take());
         let _ = DECLARED.try_with(|place| place.set(None));
         {
             let live = lock(&LIVE);
             for (number, pages) in self.forbidden.drain(..) {
-                // Unless it was freed meanwhile.
-                if live.get(&number).is_some_and(|&reasons| reasons > 0) {
-                    pages::allow(pages);
+                // Unless it was freed meanwhile. What a graph freed keeps its key else.
+                match live.get(&number) {
+                    Some(1..) if keys::are_used() => keys::show(&pages),
+                    Some(1..) => _ = pages::allow(pages),
+                    Some(0) if keys::are_used() => keys::forbid(&pages),
+                    _ => {}
                 }
             }
         }
@@ -132,10 +140,12 @@ fn forbid_in(number: usize, declared: &[Declared], forbidden: &mut Vec<(usize, R
     for alike in reach.chunk_by(|one, other| one == other) {
         let pages = all.start + at as u64 * page..all.start + (at + alike.len()) as u64 * page;
         at += alike.len();
-        match alike.first() {
-            Some((_, true)) | None => continue,
-            Some((true, false)) => pages::allow_reads(pages.clone()),
-            Some((false, false)) => pages::forbid(pages.clone()),
+        match (alike.first(), keys::are_used()) {
+            (Some((_, true)) | None, _) => continue,
+            (Some((true, false)), true) => keys::hide_from_writes(&pages),
+            (Some((true, false)), false) => pages::allow_reads(pages.clone()),
+            (Some((false, false)), true) => keys::hide(&pages),
+            (Some((false, false)), false) => pages::forbid(pages.clone()),
         }
         forbidden.push((number, pages));
     }

@@ -5,6 +5,8 @@
 //! *canary*, which is looked at when the block is freed and when somebody waits for work.
 
 mod check;
+#[cfg_attr(not(all(target_os = "linux", target_arch = "x86_64")), path = "no_keys.rs")]
+mod keys;
 mod live;
 mod mode;
 mod pages;
@@ -34,13 +36,16 @@ use crate::lock::lock;
 pub(in crate::driver::host) fn set_up() -> Result<()> {
     static DONE: OnceLock<Result<()>> = OnceLock::new();
     DONE.get_or_init(|| match (std::env::var_os("GRAPHCAP_HOST_MEMORY"), checks_asked()?) {
-        (None, false) => Ok(()),
+        (None, None) => Ok(()),
         (memory, checks) if memory.as_ref().is_none_or(|text| text == "guard") => {
             if !pages::ARE_THERE {
                 return Err(Error::new(Status::NOT_SUPPORTED, "GRAPHCAP_HOST_MEMORY=guard is there on Linux alone"));
             }
             trap::install()?;
-            mode::turn_on(checks);
+            if checks == Some(By::KeysOrPages) {
+                keys::set_up();
+            }
+            mode::turn_on(checks.is_some());
             Ok(())
         }
         _ => Err(Error::invalid_value("the environment variable GRAPHCAP_HOST_MEMORY is \"guard\" or not set")),
@@ -48,15 +53,24 @@ pub(in crate::driver::host) fn set_up() -> Result<()> {
     .clone()
 }
 
-/// Whether `GRAPHCAP_CHECK_ACCESS` asks that the accesses of kernels are checked.
-fn checks_asked() -> Result<bool> {
+/// How memory is kept from kernels.
+#[derive(PartialEq, Eq)]
+enum By {
+    /// By protection keys where the CPU has them.
+    KeysOrPages,
+    Pages,
+}
+
+/// Whether `GRAPHCAP_CHECK_ACCESS` asks that the accesses of kernels are checked, and how.
+fn checks_asked() -> Result<Option<By>> {
     match std::env::var_os("GRAPHCAP_CHECK_ACCESS") {
-        None => Ok(false),
-        Some(text) if text == "0" => Ok(false),
-        Some(text) if text == "1" => Ok(true),
-        Some(_) => {
-            Err(Error::invalid_value("the environment variable GRAPHCAP_CHECK_ACCESS is \"1\", \"0\" or not set"))
-        }
+        None => Ok(None),
+        Some(text) if text == "0" => Ok(None),
+        Some(text) if text == "1" => Ok(Some(By::KeysOrPages)),
+        Some(text) if text == "pages" => Ok(Some(By::Pages)),
+        Some(_) => Err(Error::invalid_value(
+            "the environment variable GRAPHCAP_CHECK_ACCESS is \"1\", \"pages\", \"0\" or not set",
+        )),
     }
 }
 

@@ -1,5 +1,5 @@
 //! Pages: reserved, allowed to be touched, forbidden, given back; and the canaries in them. The unsafe part of guarded memory, but
-//! for the handler.
+//! for the handler and the keys.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, AtomicU8, Ordering};
@@ -20,11 +20,11 @@ pub(super) fn size() -> u64 {
     u64::try_from(bytes).unwrap_or(4096)
 }
 
-fn pointer(address: Address) -> *mut libc::c_void {
+pub(super) fn pointer(address: Address) -> *mut libc::c_void {
     std::ptr::with_exposed_provenance_mut(address as usize)
 }
 
-fn length(pages: &Range<Address>) -> usize {
+pub(super) fn length(pages: &Range<Address>) -> usize {
     (pages.end - pages.start) as usize
 }
 

@@ -1,11 +1,15 @@
 /* GRAPHCAP_CHECK_ACCESS=1: a kernel that touches what it did not state ends the process, with a message that names the kernel,
  * the argument and the byte. One that states what it does is never told of, whatever other threads do meanwhile. By protection keys
  * where the CPU has them, and by pages. Each program is a child process. */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
 #include "child.h"
 #include "nodes.h"
 
 #include <pthread.h>
 #include <sys/syscall.h>
+#include <unistd.h>
 
 enum { PAGE = 4096, SIZE = 2 * PAGE, CELLS = 6, LAUNCHES = 12 };
 

@@ -11,6 +11,7 @@ mod describe;
 mod edge_data;
 mod edit;
 pub(super) mod flat;
+mod glance;
 pub(super) mod merge;
 pub(super) mod nesting;
 mod order;

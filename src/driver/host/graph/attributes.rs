@@ -90,6 +90,7 @@ impl Definition {
 
     fn kernel_mut(&mut self, id: NodeId) -> Result<&mut KernelCall> {
         let slot = self.slot(id)?;
+        self.look_anew(slot);
         let node = self.nodes.get_mut(slot as usize).and_then(Option::as_mut).ok_or_else(|| not_of_graph(id))?;
         match &mut node.action {
             Action::Kernel(call) => Ok(call),

@@ -38,6 +38,7 @@ impl Definition {
             memory_nodes: self.memory_nodes,
             original: Some(original),
             ports: self.ports.clone(),
+            glances: self.glances.clone(),
         }
     }
 

@@ -11,6 +11,7 @@ use std::sync::Arc;
 use smallvec::SmallVec;
 
 use super::edit::Edited;
+use super::glance::Glance;
 use super::ports::Ports;
 use super::Action;
 use crate::driver::ids::not_of_graph;
@@ -44,6 +45,8 @@ pub(in crate::driver::host) struct Definition {
     pub(super) original: Option<Original>,
     /// What its edges carry.
     pub(super) ports: Ports,
+    /// By slot, as long as nodes and edges are added alone.
+    pub(super) glances: Vec<Glance>,
 }
 
 /// What a definition was copied from.
@@ -72,7 +75,8 @@ impl Definition {
     /// Of nodes in slots 0, 1, 2 and so on, none of which has graphs of its own.
     pub(super) fn packed_of(nodes: Vec<Option<Node>>, number: u64) -> Definition {
         let memory_nodes = nodes.iter().flatten().filter(|node| node.action.is_of_memory()).count() as u32;
-        Definition { nodes, number, edited: None, nested: 0, memory_nodes, original: None, ports: Ports::default() }
+        let (original, ports, glances) = (None, Ports::default(), Vec::new());
+        Definition { nodes, number, edited: None, nested: 0, memory_nodes, original, ports, glances }
     }
 
     /// Whether it has nodes with graphs of their own.
@@ -212,7 +216,12 @@ impl Definition {
         }
         let slot = next_slot(&self.nodes)?;
         self.nodes.try_reserve(1).ok()?;
-        self.nodes.push(Some(Node { action: action.take()?, dependencies }));
+        let action = action.take()?;
+        // Updates do without them where there are fewer than nodes.
+        if self.glances.len() == slot as usize && self.glances.try_reserve(1).is_ok() {
+            self.glances.push(Glance::of(&action, &dependencies));
+        }
+        self.nodes.push(Some(Node { action, dependencies }));
         Some(slot)
     }
 
@@ -233,6 +242,18 @@ impl Definition {
         edited.fill(slot, &dependencies);
         self.nodes[slot as usize] = Some(Node { action, dependencies });
         Some(slot)
+    }
+
+    /// The node in a slot is about to do something else.
+    pub(super) fn look_anew(&mut self, slot: u32) {
+        if let Some(glance) = self.glances.get_mut(slot as usize) {
+            *glance = Glance::UNCLEAR;
+        }
+    }
+
+    /// Edges are about to change, or nodes to go.
+    pub(super) fn forget_glances(&mut self) {
+        self.glances = Vec::new();
     }
 
     /// Number of edges.

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::definition::{Definition, Dependencies, Node};
+use super::glance::are_alike;
 use super::origin::{digests, value, Origin, OriginalNode};
 use super::Action;
 use crate::driver::launch_attributes::PRIORITY;
@@ -34,7 +35,11 @@ impl Origin {
             }
         };
         let nodes = (0..).zip(&ids).map(of).collect();
-        Origin { nodes, number: packed.number, nested: packed.nested }
+        let glances = match packed.ports.is_empty() {
+            true => packed.glances.clone(),
+            false => Vec::new(),
+        };
+        Origin { nodes, glances, number: packed.number, nested: packed.nested }
     }
 
     /// Pairs the nodes with those of a definition, as that is packed.
@@ -58,8 +63,12 @@ impl Origin {
     /// Then each node belongs to the one of its number.
     pub(in crate::driver::host) fn is_plainly_alike(&self, definition: &Definition) -> bool {
         let is_plain = !definition.has_moved() && !definition.is_nested() && definition.ports.is_empty();
+        let count = self.nodes.len();
         let mut nodes = self.nodes.iter().zip(&definition.nodes);
-        is_plain && self.nodes.len() == definition.nodes.len() && nodes.all(|(own, node)| own.is_plainly_alike(node))
+        is_plain
+            && count == definition.nodes.len()
+            && (are_alike(&self.glances, &definition.glances, count)
+                || nodes.all(|(own, node)| own.is_plainly_alike(node)))
     }
 }
 

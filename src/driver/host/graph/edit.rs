@@ -214,6 +214,7 @@ impl Definition {
 
     /// What an edit changes. The first edit lists who depends on whom.
     fn edit(&mut self) -> (&mut [Option<Node>], &mut Edited) {
+        self.forget_glances();
         let edited = self.edited.get_or_insert_with(|| Edited::new(&self.nodes, self.number));
         (&mut self.nodes, edited)
     }
@@ -226,6 +227,7 @@ impl Definition {
     /// # Errors
     /// `INVALID_VALUE` when there is no such node, or when `action` is of another kind.
     pub(in crate::driver::host) fn exchange_in_slot(&mut self, slot: u32, action: &mut Action) -> Result<()> {
+        self.look_anew(slot);
         let node = self.nodes.get_mut(slot as usize).and_then(Option::as_mut);
         let node = node.ok_or_else(|| Error::invalid_value("there is no such node"))?;
         check_kind(node.action.kind(), action.kind())?;

@@ -2,6 +2,7 @@
 
 use smallvec::SmallVec;
 
+use super::glance::Glance;
 use crate::driver::host::code::launch_attributes;
 use crate::driver::launch_attributes::OF_NODES;
 use crate::driver::{AttributeValue, LaunchAttribute, NodeId};
@@ -10,6 +11,8 @@ use crate::rules::exec_update::{Described, Edged, Facts};
 /// What stays of the definition that an exec was made from, packed: nothing that its actions keep alive.
 pub(in crate::driver::host) struct Origin {
     pub(super) nodes: Vec<OriginalNode>,
+    /// Of all nodes; of none where edges carry something.
+    pub(super) glances: Vec<Glance>,
     pub(super) number: u64,
     pub(super) nested: u32,
 }

@@ -4,9 +4,11 @@ use std::collections::BTreeSet;
 
 use super::*;
 use crate::driver::host::graph::flat::Flat;
+use crate::driver::host::graph::origin::Origin;
 use crate::driver::host::graph::plan::Plan;
 use crate::driver::host::graph::{Action, Definition, Graph};
 use crate::error::Status;
+use crate::rules::exec_update::Terms;
 
 /// An action that a description tells from others.
 fn tagged(tag: u32) -> Action {
@@ -337,4 +339,60 @@ fn an_edited_graph_can_be_captured_into() {
     bench.finish(stream);
     assert_eq!(marks.iter().map(Mark::runs).collect::<Vec<_>>(), [2, 1, 2, 1]);
     assert!(marks[2].tick() < marks[3].tick());
+}
+
+/// Some action that updates tell from some others, and not from the rest.
+fn some_action(random: &mut Random) -> Action {
+    let copy = |kind| Action::Memcpy(Memcpy { destination: 0, source: 0, bytes: 4, kind });
+    match random.below(5) {
+        0 => Action::Empty,
+        1 => Action::Memset(Memset { address: 0, value: 1, element_size: 4, count: 1, rows: 2, pitch: 8 }),
+        2 => copy(MemcpyKind::HostToDevice),
+        3 => copy(MemcpyKind::DeviceToDevice),
+        tag => tagged(tag as u32),
+    }
+}
+
+#[test]
+fn what_is_alike_at_a_glance_is_paired_in_its_order() {
+    let mut random = Random(20);
+    let terms = Terms { node_priorities: true, compares_attributes: true };
+    let (mut alike, mut different) = (0, 0);
+    for _ in 0..rounds(200_000) {
+        let count = 1 + random.below(4) as u32;
+        let mut definitions = [Definition::new(), Definition::new()];
+        for slot in 0..count {
+            let dependencies: Vec<u32> = (0..slot).filter(|_| random.below(2) == 0).collect();
+            let action = some_action(&mut random);
+            for definition in &mut definitions {
+                let (mut action, mut dependencies) = (Some(action.clone()), dependencies.clone());
+                if random.below(12) == 0 {
+                    action = Some(some_action(&mut random));
+                }
+                if random.below(12) == 0 {
+                    dependencies.pop();
+                }
+                definition.add(&mut action, dependencies.into()).unwrap();
+            }
+        }
+        for definition in &mut definitions {
+            let node = definition.id(random.below(count as usize) as u32);
+            match random.below(8) {
+                0 => drop(definition.remove(node)),
+                1 => drop(definition.exchange(node, &mut some_action(&mut random))),
+                _ => {}
+            }
+        }
+        let [of_exec, definition] = definitions.map(Arc::new);
+        let origin = Origin::of(&of_exec);
+        let paired = origin.pair(&definition, terms);
+        if origin.is_plainly_alike(&definition) {
+            alike += 1;
+            let pairing = paired.unwrap();
+            assert!((0..count).all(|number| pairing.of(number) == number));
+        } else {
+            different += usize::from(paired.is_err());
+        }
+    }
+    assert!(alike > 500 && different > 500, "{alike} {different}");
 }

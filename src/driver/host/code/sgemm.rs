@@ -46,8 +46,9 @@ impl Cut {
             return whole;
         }
         let pieces = wanted.div_ceil(sgemm.batch).min(operations / WORTH_A_BLOCK).max(1);
-        // Rows first: tiles of the same columns share what is packed least.
-        let rows = (sgemm.m / LEAST[0]).clamp(1, pieces);
+        // Each tile packs its rows of A and its columns of B anew, and B by far the slower where that is transposed.
+        let square = (pieces.saturating_mul(sgemm.m) / sgemm.n.saturating_mul(2)).isqrt();
+        let rows = (sgemm.m / LEAST[0]).min(square).clamp(1, pieces);
         let columns = (sgemm.n / LEAST[1]).clamp(1, pieces.div_ceil(rows));
         let piece = |size: u64, pieces: u64, step: u64| size.div_ceil(pieces).next_multiple_of(step).min(size);
         Cut { tile: [piece(sgemm.m, rows, STEP[0]), piece(sgemm.n, columns, STEP[1])], matrices: 1 }

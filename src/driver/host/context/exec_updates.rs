@@ -104,7 +104,7 @@ impl ExecUpdates for HostContext {
     /// As measured with 10 to 10,000 kernels on a core of a server. To set one node copies what the exec runs, and an update takes
     /// over what the graph has; so that is always cheaper here. The next launch compiles all nodes of the exec, whatever was set.
     fn update_costs(&self) -> Costs {
-        Costs { set: (2700, 90, 200), update: (1900, 52), launch_after_set: (80, 0), launch_after_update: 80 }
+        Costs { set: (2700, 90, 200), update: (1300, 6), launch_after_set: (80, 0), launch_after_update: 80 }
     }
 }
 

@@ -76,7 +76,7 @@ impl CudaContext {
             refused(refusal)
         })?;
         let special = |StreamId(id)| {
-            let stream = Stream::new(Handle::from_number(id as usize), Origin::Special);
+            let stream = Stream::new(Handle::from_number(id as usize), Origin::Special, ordinal);
             // Both order against each other and against blocking streams.
             stream.non_blocking.get_or_init(|| false);
             stream
@@ -152,8 +152,7 @@ impl Driver for CudaContext {
             known.iter().map(|stream| &**stream).chain([&shared.legacy, &shared.per_thread]).collect();
         let launches: Vec<u64> = streams.iter().map(|stream| stream.history.launches()).collect();
         let (parked, wait) = (teardown::parked(shared.place), shared.memory.wait_begins());
-        // Where a stream is captured the driver refuses at once, and looks at all that are.
-        let beside = streams.iter().any(|stream| stream.is_recording()).then(gate::beside);
+        let beside = shared.beside_captures(&streams);
         // SAFETY: the context is current.
         shared.told(unsafe { shared.api().cuCtxSynchronize() })?;
         drop(beside);
@@ -178,8 +177,11 @@ impl Driver for CudaContext {
         })?;
         let mut wait = || {
             // All work of the context, by the rules of a wait for it.
+            let beside = gate::beside();
             // SAFETY: context and event live.
-            unsafe { shared.api().cuCtxRecordEvent(shared.device.context, native) }?;
+            let recorded = unsafe { shared.api().cuCtxRecordEvent(shared.device.context, native) };
+            drop(beside);
+            recorded?;
             let _relaxed = Relaxed::enter(shared.api())?;
             loop {
                 // SAFETY: the event lives, and is of no capture.

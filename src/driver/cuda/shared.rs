@@ -11,7 +11,7 @@ use super::api::device::Device;
 use super::api::driver_thread;
 use super::api::limits::Limits;
 use super::api::{Api, Refusal};
-use super::captures::gate;
+use super::captures::gate::{self, Beside};
 use super::code::module::{self, Place};
 use super::exec::uploads::Uploads;
 use super::exec::Exec;
@@ -195,14 +195,16 @@ impl Shared {
         id: StreamId,
         call: impl FnOnce(&Stream) -> Result<(), Refusal>,
     ) -> Result<()> {
-        self.on_stream(id, |stream| match id {
-            // The driver looks whether a blocking stream is captured.
-            StreamId::LEGACY => {
-                let _beside = gate::beside_captures();
-                call(stream)
-            }
-            _ => stream.recorded(|| call(stream)),
-        })
+        self.on_stream(id, |stream| stream.recorded(self.device, || call(stream)))
+    }
+
+    /// For a call that looks at all streams of the context, `streams`, and waits for them: where one is in a capture the driver refuses
+    /// at once.
+    pub(super) fn beside_captures(&self, streams: &[&Stream]) -> Option<Beside> {
+        let mut may_be = streams.iter().filter(|stream| stream.apart().may_be_captured()).peekable();
+        may_be.peek()?;
+        let beside = gate::beside()?;
+        may_be.any(|stream| stream.apart().is_captured(|| self.device.is_captured(stream.native))).then_some(beside)
     }
 
     fn on_special_stream(

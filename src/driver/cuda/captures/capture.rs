@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::capture_end::{EndedGraph, OF_ANOTHER_HANDLE};
 use super::capture_state::Capture;
 use super::ends::{Ending, ENDS};
-use super::gate::{self, Open};
+use super::gate;
 use super::own_captures;
 use crate::driver::cuda::api::log;
 use crate::driver::cuda::api::{self, Refusal};
@@ -38,13 +38,11 @@ impl Captures for CudaContext {
         let _current = self.current_for(stream)?;
         let _begins = memory::may_begin();
         let begun = stream.in_transition(|begun| {
-            let open = Open::new();
-            let alone = gate::alone();
-            stream.enters_capture();
+            let entering = stream.entering();
             // SAFETY: the stream lives; the modes have the driver's numbers.
             unsafe { self.api().cuStreamBeginCapture_v2(stream.native, mode as c_uint) }?;
-            drop(alone);
-            Ok(self.note_begun(stream, begun, None, open))
+            entering.has_entered(true);
+            Ok(self.note_begun(stream, begun, None))
         });
         let number =
             self.told(begun).map_err(|error| begin_refused(id, error, "the stream is being captured already"))?;
@@ -83,9 +81,7 @@ impl Captures for CudaContext {
                 self.remember_state(state, native);
                 let lent = if stream.is_shared() { state.lend(self.api())? } else { OfCapture::new() };
                 let (nodes, data) = (handles.as_ptr(), std::ptr::null());
-                let open = Open::new();
-                let alone = gate::alone();
-                stream.enters_capture();
+                let entering = stream.entering();
                 // SAFETY: stream and graph live, and core keeps the graph until the capture is over; the nodes are of the
                 // graph, and as many as are told; the modes have the driver's numbers.
                 let answer = state.begin_capture(self.begun_on(stream), || unsafe {
@@ -98,13 +94,14 @@ impl Captures for CudaContext {
                         mode as c_uint,
                     )
                 });
-                drop(alone);
                 if let Err(refusal) = answer {
+                    drop(entering);
                     state.take_back(self.api(), lent);
                     return Err(refusal);
                 }
+                entering.has_entered(true);
                 state.note_captured();
-                let number = self.note_begun(stream, begun, Some(graph), open);
+                let number = self.note_begun(stream, begun, Some(graph));
                 if !ATTACHED.take(number).is_empty() {
                     // Others ended the capture before, which has the same number: that of the graph, which they have by that.
                     // Where this is refused now, what they make of it from here on keeps what it held till then.
@@ -272,16 +269,14 @@ impl CudaContext {
         let stream = self.stream(id);
         stream.in_transition(|begun| {
             let stage = self.made(self.lock_graph(known, |known| known.stage(dependencies)))?;
-            let open = Open::new();
-            let alone = gate::alone();
-            stream.enters_capture();
-            let begun_on_stage = self.begin_on_stage(stream.native, &stage, mode);
-            drop(alone);
-            if let Err(refusal) = begun_on_stage {
+            let entering = stream.entering();
+            if let Err(refusal) = self.begin_on_stage(stream.native, &stage, mode) {
+                drop(entering);
                 known.capture_is_over();
                 return Err(begin_refused(id, self.error(refusal), "the stream is being captured already"));
             }
-            let number = self.note_begun(stream, begun, Some(graph), open);
+            entering.has_entered(true);
+            let number = self.note_begun(stream, begun, Some(graph));
             CAPTURED_NODES.begin_with(number, stage.table);
             Ok(number)
         })
@@ -361,9 +356,9 @@ impl Shared {
 
     /// Notes the capture that this thread has just begun on `stream`, into `graph` if that was there before. Gives its
     /// number; 0, which none has, where the driver does not tell.
-    fn note_begun(&self, stream: &Stream, begun: &mut Begun, graph: Option<GraphId>, open: Open) -> u64 {
+    fn note_begun(&self, stream: &Stream, begun: &mut Begun, graph: Option<GraphId>) -> u64 {
         let number = self.device.capture(stream.native).flatten().map_or(0, |capture| capture.id);
-        begun.note(this_thread(), number, graph, open);
+        begun.note(this_thread(), number, graph);
         number
     }
 

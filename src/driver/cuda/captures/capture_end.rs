@@ -101,7 +101,9 @@ impl Shared {
             let mut graph = Handle::NULL;
             let _alone = gate::alone();
             // SAFETY: the stream lives; `graph` is writable.
-            unsafe { self.api().cuStreamEndCapture(stream.native, &mut graph) }.map(|()| graph)
+            let ended = unsafe { self.api().cuStreamEndCapture(stream.native, &mut graph) };
+            gate::note_end();
+            ended.map(|()| graph)
         };
         let attached = || number.map_or_else(OfCapture::new, |number| ATTACHED.take(number));
         let graph = match &target {
@@ -117,7 +119,7 @@ impl Shared {
             }
         })?;
         begun.end(this_thread());
-        stream.note_ended();
+        stream.apart().has_left();
         let nodes = number.map_or_else(NodeTable::default, |number| CAPTURED_NODES.take(number));
         if let Some((id, within)) = within {
             // What streams of others that joined had the driver hold goes with its graph; core has the graph within keep it.

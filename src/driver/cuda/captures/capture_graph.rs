@@ -2,7 +2,6 @@
 
 use super::capture::{broken, of_another_context, NOT_CAPTURED};
 use super::capture_state::Capture;
-use super::gate::Open;
 use crate::driver::cuda::graph::{Graph, CAPTURED_NODES, OWNED};
 use crate::driver::cuda::shared::Shared;
 use crate::driver::{CaptureStatus, GraphId, StreamId};
@@ -41,7 +40,7 @@ impl Shared {
             noted.unwrap_or(Ok(()))?;
             let root = graph.root();
             Ok(self.enter_graph(graph).inspect(|&id| {
-                begun.note(this_thread(), number, Some(id), Open::new());
+                begun.note(this_thread(), number, Some(id));
                 CAPTURED_NODES.go_into(number, root);
             }))
         });

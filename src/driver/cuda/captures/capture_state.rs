@@ -37,6 +37,17 @@ impl Device {
         })
     }
 
+    /// Whether a stream is in a capture; of the legacy stream, whether one is that blocks it. To be called at the gate. True where the
+    /// driver does not tell: it refuses what follows.
+    #[cold]
+    pub(in crate::driver::cuda) fn is_captured(&self, stream: api::Stream) -> bool {
+        let (mut status, mut id): (c_uint, u64) = (0, 0);
+        let (graph, nodes, count) = (std::ptr::null_mut(), std::ptr::null_mut(), std::ptr::null_mut());
+        // SAFETY: the stream lives; the outputs are writable, and what is null is left out.
+        let asked = unsafe { self.api.cuStreamGetCaptureInfo_v2(stream, &mut status, &mut id, graph, nodes, count) };
+        asked.is_err() || status != 0
+    }
+
     /// As [`Device::ask_capture`], without the graph.
     #[inline]
     pub(in crate::driver::cuda) fn ask_capture_info(&self, stream: api::Stream) -> Result<CaptureInfo, Refusal> {

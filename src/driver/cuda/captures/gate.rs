@@ -9,8 +9,8 @@ use crate::thread::this_thread;
 /// How many counters there are, so that threads do not share one.
 const COUNTERS: usize = 16;
 
-/// How many captures go on that were begun through graphcap, on whatever devices.
-static OPEN: AtomicUsize = AtomicUsize::new(0);
+/// How many captures have ended, or may have, by calls of graphcap's, on whatever devices.
+static ENDS: AtomicU64 = AtomicU64::new(0);
 
 /// Calls that may be made beside each other.
 static BESIDE: [Counter; COUNTERS] = [const { Counter(AtomicUsize::new(0)) }; COUNTERS];
@@ -28,28 +28,15 @@ static TURN: Mutex<(), rank::CaptureGate> = Mutex::new(());
 #[repr(align(128))]
 struct Counter(AtomicUsize);
 
-/// A capture that goes on, or is about to begin.
-pub(in crate::driver::cuda) struct Open(());
-
-impl Open {
-    pub(in crate::driver::cuda) fn new() -> Open {
-        OPEN.fetch_add(1, Ordering::SeqCst);
-        Open(())
-    }
+/// A capture may have ended. To be called before the thread lets others to the gate.
+pub(in crate::driver::cuda) fn note_end() {
+    ENDS.fetch_add(1, Ordering::SeqCst);
 }
 
-impl Drop for Open {
-    fn drop(&mut self) {
-        OPEN.fetch_sub(1, Ordering::SeqCst);
-    }
-}
-
-/// As [`beside`], for work of the legacy stream, which may block: only while a capture goes on.
-pub(in crate::driver::cuda) fn beside_captures() -> Option<Beside> {
-    match OPEN.load(Ordering::SeqCst) {
-        0 => None,
-        _ => beside(),
-    }
+/// How often [`note_end`] was called.
+#[inline]
+pub(in crate::driver::cuda) fn ends() -> u64 {
+    ENDS.load(Ordering::Relaxed)
 }
 
 /// Lets one call be made that begins or ends no capture.
@@ -65,6 +52,13 @@ impl Drop for Beside {
 pub(in crate::driver::cuda) struct Alone {
     /// `None` within a section of this thread that is alone already.
     turn: Option<MutexGuard<'static, ()>>,
+}
+
+impl Alone {
+    /// Whether the thread was alone already, and stays so.
+    pub(in crate::driver::cuda) fn is_nested(&self) -> bool {
+        self.turn.is_none()
+    }
 }
 
 impl Drop for Alone {

@@ -18,6 +18,7 @@ use crate::driver::cuda::context::CudaContext;
 use crate::driver::cuda::graph;
 use crate::driver::cuda::memory;
 use crate::driver::cuda::memory::Resource;
+use crate::driver::cuda::streams::apart::Kept;
 use crate::driver::cuda::shared::{no_address, ready, Shared, OPEN};
 use crate::driver::{callbacks, EventId, EventOptions, Events, IpcHandle, StreamId};
 use crate::error::{Error, Result, Status};
@@ -77,11 +78,12 @@ impl Events for CudaContext {
                     unsafe { self.api().cuStreamWaitEvent(stream.native, event.native, 0) }
                 };
                 if !event.is_captured.load(Ordering::Acquire) {
-                    return stream.recorded(wait);
+                    return stream.recorded(self.device, wait);
                 }
-                let _alone = gate::alone();
-                stream.enters_capture();
-                wait()
+                let entering = stream.entering();
+                let answer = wait();
+                entering.has_entered(self.device.is_captured(stream.native));
+                answer
             })
         })
     }
@@ -121,13 +123,12 @@ impl Events for CudaContext {
             graph::note_attributed();
         }
         let record = |stream: &Stream| {
-            let is_recording = stream.is_recording();
-            // Then nobody asks about the event, waits for it or records it meanwhile.
-            let _alone = is_recording.then(gate::alone);
+            // In a capture alone: then nobody asks about the event, waits for it or records it meanwhile.
+            let kept = stream.apart().keep(gate::alone, || self.device.is_captured(stream.native));
             let _beside = event.beside();
             // SAFETY: stream and event live.
             unsafe { self.api().cuEventRecord(event.native, stream.native) }?;
-            event.is_captured.store(is_recording, Ordering::Release);
+            event.is_captured.store(matches!(kept, Kept::InCapture(_)), Ordering::Release);
             Ok(())
         };
         self.on_stream(stream, record).map_err(of_another_device)
@@ -176,6 +177,7 @@ impl Events for CudaContext {
     fn event_elapsed_ms(&self, start: EventId, end: EventId) -> Result<f32> {
         callbacks::check_caller()?;
         let (start, end, mut milliseconds) = (self.event(start), self.event(end), 0.0);
+        let _beside = gate::beside();
         // SAFETY: both events live; the output is writable.
         let asked = unsafe { self.api().cuEventElapsedTime(&mut milliseconds, start.native, end.native) };
         let meaning = "there is no time between the events: record both outside of captures and on one device, and make both with \

@@ -1,5 +1,6 @@
 //! Streams and events, and the work that streams are given.
 
+pub(super) mod apart;
 pub(super) mod copy;
 pub(super) mod event;
 pub(super) mod history;

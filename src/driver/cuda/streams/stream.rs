@@ -1,19 +1,21 @@
 //! Streams: what graphcap knows of them beside the driver; made, wrapped, waited for, destroyed.
 
-use std::ffi::c_uint;
-use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, AtomicUsize, Ordering};
+use std::ffi::{c_int, c_uint};
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use cudarc::driver::sys::CUstream_flags;
 use smallvec::SmallVec;
 
+use super::apart::{Apart, Entering};
 use super::history::History;
 use super::patience::Patience;
 use crate::driver::cuda::api::address;
+use crate::driver::cuda::api::device::Device;
 use crate::driver::cuda::api::current::{tell_mode, Current, Relaxed};
 use crate::driver::cuda::api::{self, Handle};
-use crate::driver::cuda::captures::gate::{self, Beside, Open};
+use crate::driver::cuda::captures::gate;
 use crate::driver::cuda::context::CudaContext;
 use crate::driver::cuda::graph;
 use crate::driver::cuda::memory;
@@ -35,15 +37,6 @@ pub(in crate::driver::cuda) enum Origin {
     Special,
 }
 
-/// A call on a stream that is in no capture.
-struct Eager<'a>(&'a AtomicUsize);
-
-impl Drop for Eager<'_> {
-    fn drop(&mut self) {
-        self.0.fetch_sub(1, Ordering::Release);
-    }
-}
-
 /// The captures that were begun on a stream through graphcap and may go on: one, or of the per-thread stream one for
 /// each thread.
 pub(in crate::driver::cuda) struct Begun {
@@ -60,7 +53,6 @@ struct BegunCapture {
     attributed: u64,
     /// The graph that it was to go into.
     graph: Option<GraphId>,
-    _open: Open,
 }
 
 impl Begun {
@@ -70,16 +62,10 @@ impl Begun {
 
     /// Notes that `thread` began the capture `number`, into `graph` if that was there before; what it had begun earlier
     /// is over.
-    pub(in crate::driver::cuda) fn note(
-        &mut self,
-        thread: ThreadNumber,
-        number: u64,
-        graph: Option<GraphId>,
-        open: Open,
-    ) {
+    pub(in crate::driver::cuda) fn note(&mut self, thread: ThreadNumber, number: u64, graph: Option<GraphId>) {
         self.end(thread);
         let (at, attributed) = (graph::now(), graph::attributed());
-        self.captures.push(BegunCapture { by: thread, number, at, attributed, graph, _open: open });
+        self.captures.push(BegunCapture { by: thread, number, at, attributed, graph });
     }
 
     /// What was begun is over; of the per-thread stream, what `thread` began.
@@ -134,17 +120,16 @@ pub(in crate::driver::cuda) struct Stream {
     shared: AtomicBool,
     /// Whether it was told attributes.
     has_attributes: AtomicBool,
-    /// In the lowest bit whether it was in a capture when it was asked about last, or a call has begun since that takes it into one. Of
-    /// the per-thread stream, as the thread that asked saw it. Above that, how many such calls began.
-    recording: AtomicUsize,
-    /// The calls on it that were found to be of no capture and have not returned.
-    eager: AtomicUsize,
+    /// The device's.
+    ordinal: c_int,
+    /// Of every stream but the legacy one.
+    apart: Apart,
     /// Held over calls that can take the stream into a capture, and over those that must know that it is in none.
     transition: Mutex<Begun, rank::StreamTransition>,
 }
 
 impl Stream {
-    pub(in crate::driver::cuda) fn new(native: api::Stream, origin: Origin) -> Stream {
+    pub(in crate::driver::cuda) fn new(native: api::Stream, origin: Origin, ordinal: c_int) -> Stream {
         Stream {
             native,
             origin,
@@ -153,8 +138,11 @@ impl Stream {
             priority: AtomicI32::new(0),
             shared: AtomicBool::new(origin != Origin::Made),
             has_attributes: AtomicBool::new(false),
-            recording: AtomicUsize::new(0),
-            eager: AtomicUsize::new(0),
+            ordinal,
+            apart: match origin {
+                Origin::Special => Apart::of_threads(),
+                Origin::Made | Origin::Wrapped => Apart::of_stream(),
+            },
             transition: Mutex::new(Begun::on(origin)),
         }
     }
@@ -188,67 +176,36 @@ impl Stream {
         &self,
         ask: impl FnOnce() -> std::result::Result<CaptureInfo, api::Refusal>,
     ) -> std::result::Result<CaptureInfo, api::Refusal> {
-        let before = self.recording.load(Ordering::SeqCst);
+        let apart = self.apart();
+        let before = apart.before_question();
         let info = ask()?;
-        let now = before & !1 | usize::from(info.status != CaptureStatus::None);
-        // Mostly it is known, and the line stays where it is.
-        if now != before {
-            let _ = self.recording.compare_exchange(before, now, Ordering::SeqCst, Ordering::Relaxed);
-        }
+        apart.answered(before, info.status != CaptureStatus::None);
         Ok(info)
     }
 
-    /// The capture that the stream was in has ended. To be called where no call takes it into another one.
-    pub(in crate::driver::cuda) fn note_ended(&self) {
-        self.recording.fetch_and(!1, Ordering::SeqCst);
-    }
-
-    /// Whether the stream is in a capture, as far as is known. Work of a stream that is in none may block.
+    /// How calls on it are kept apart from captures.
     #[inline]
-    pub(in crate::driver::cuda) fn is_recording(&self) -> bool {
-        self.recording.load(Ordering::Relaxed) & 1 != 0
-    }
-
-    /// Makes `call`, one call of the driver's on the stream, while no other thread takes the stream into a capture or ends one that it is
-    /// in. Such a call waits, so no lock is taken meanwhile.
-    #[inline]
-    pub(in crate::driver::cuda) fn recorded<T>(&self, call: impl FnOnce() -> T) -> T {
-        let _kept_apart = self.keep_apart();
-        call()
-    }
-
-    /// A call that is made next to the end of a capture is short, as it records, and is kept apart from all of these. Work that is
-    /// executed may block, so it holds up nothing but a capture of its own stream.
-    #[inline]
-    fn keep_apart(&self) -> (Option<Beside>, Option<Eager<'_>>) {
-        if self.is_recording() {
-            return (gate::beside(), None);
-        }
-        self.eager.fetch_add(1, Ordering::SeqCst);
-        let eager = Eager(&self.eager);
-        match self.recording.load(Ordering::SeqCst) & 1 {
-            0 => (None, Some(eager)),
-            _ => {
-                drop(eager);
-                (gate::beside(), None)
-            }
+    pub(in crate::driver::cuda) fn apart(&self) -> &Apart {
+        match self.is_legacy() {
+            true => Apart::of_legacy(self.ordinal),
+            false => &self.apart,
         }
     }
 
-    /// The next call of this thread may take the stream into a capture: waits for calls on it that would not notice. It is noted as
-    /// recording; who finds that it has not entered one takes that back. To be called where the thread is alone at the gate, until that
-    /// call was made: who asked before that call and answers after this one would take it back too early.
-    pub(in crate::driver::cuda) fn enters_capture(&self) {
-        let enters = |state: usize| Some((state | 1).wrapping_add(2));
-        let _ = self.recording.fetch_update(Ordering::SeqCst, Ordering::SeqCst, enters);
-        let mut looks = 0_u32;
-        while self.eager.load(Ordering::SeqCst) != 0 {
-            looks += 1;
-            match looks {
-                0..64 => std::hint::spin_loop(),
-                _ => std::thread::yield_now(),
-            }
-        }
+    fn is_legacy(&self) -> bool {
+        self.origin == Origin::Special && self.native == Handle::from_number(StreamId::LEGACY.0 as usize)
+    }
+
+    /// As [`Apart::recorded`].
+    #[inline]
+    pub(in crate::driver::cuda) fn recorded<T>(&self, device: Device, call: impl FnOnce() -> T) -> T {
+        self.apart().recorded(|| device.is_captured(self.native), call)
+    }
+
+    /// As [`Apart::entering`].
+    pub(in crate::driver::cuda) fn entering(&self) -> Entering<'_> {
+        let may_block = !self.is_legacy() && self.non_blocking.get() != Some(&true);
+        self.apart().entering(may_block.then(|| Apart::of_legacy(self.ordinal)))
     }
 
     /// As [`Stream::settled`]; `None` when a call that takes it into a capture is in progress.
@@ -289,7 +246,7 @@ impl Streams for CudaContext {
         // SAFETY: `native` is writable; the context is current.
         let made = unsafe { self.api().cuStreamCreateWithPriority(&mut native, flags as c_uint, options.priority) };
         self.told(made)?;
-        let stream = Stream::new(native, Origin::Made);
+        let stream = Stream::new(native, Origin::Made, self.place.ordinal);
         stream.non_blocking.get_or_init(|| options.non_blocking);
         self.learn_priority(&stream);
         self.add_stream(stream)
@@ -310,7 +267,7 @@ impl Streams for CudaContext {
         let _current = self.current_for(stream)?;
         let covered = self.covered(stream);
         // Beside the end of a capture the driver may be asked, and not be waited in. What harms a capture harms it by either.
-        if !stream.is_recording() || !self.told(self.is_native_complete(stream))? {
+        if !stream.apart().may_be_captured() || !self.told(self.is_native_complete(stream))? {
             // SAFETY: the stream lives, and its context is current where it is a special one.
             self.told(unsafe { self.api().cuStreamSynchronize(stream.native) })?;
         }
@@ -356,7 +313,7 @@ impl Shared {
     /// Asks the driver whether all work of a stream has completed, whose context is current where it is a special one.
     fn is_native_complete(&self, stream: &Stream) -> std::result::Result<bool, api::Refusal> {
         // SAFETY: the stream lives.
-        ready(stream.recorded(|| unsafe { self.api().cuStreamQuery(stream.native) }))
+        ready(stream.recorded(self.device, || unsafe { self.api().cuStreamQuery(stream.native) }))
     }
 
     /// Asks until everything submitted to the stream so far has completed, or `patience` ends; whether it has.
@@ -403,7 +360,7 @@ impl Shared {
                  device, and make streams in the primary context, as the CUDA runtime does",
             ));
         }
-        let stream = Stream::new(native, Origin::Wrapped);
+        let stream = Stream::new(native, Origin::Wrapped, self.place.ordinal);
         self.learn_priority(&stream);
         if let Ok(None) = self.device.ask_capture(native) {
             // What is not known now is asked for later.
@@ -430,9 +387,10 @@ impl Shared {
         if stream.origin == Origin::Made {
             // A capture that it is the origin of ends with it.
             let _ends = self.capture_ends();
-            let _alone = stream.is_recording().then(gate::alone);
+            let _alone = stream.apart().may_be_captured().then(gate::alone);
             // SAFETY: the stream was made here, and this call took it out of the list. Its work still runs.
             let _ = unsafe { self.api().cuStreamDestroy_v2(stream.native) };
+            gate::note_end();
         }
         self.ask_for_looks();
         // Its captures are over, on the streams that joined them too.

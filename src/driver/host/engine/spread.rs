@@ -35,6 +35,8 @@ const THROUGH: u8 = 2;
 /// lane that is late to leave simply goes on with that one.
 pub(in crate::driver::host) struct Spread {
     plan: Arc<Plan>,
+    /// How many replays were begun. Each can be of another stream, and of another context.
+    replays: AtomicU64,
     /// Per segment, how many segments must still end before it begins.
     missing: Box<[AtomicU32]>,
     /// Segments not known to have ended. Lanes report when they run out of work, not after each segment.
@@ -79,6 +81,7 @@ impl Spread {
         });
         Spread {
             plan: Arc::clone(plan),
+            replays: AtomicU64::new(0),
             missing: plan.segments().iter().map(|_| AtomicU32::new(0)).collect(),
             remaining: CachePadded::new(AtomicU32::new(0)),
             seats: seats.collect(),
@@ -141,6 +144,8 @@ impl Spread {
         self.busy_ns.store(0, Ordering::Relaxed);
         self.nodes_run.store(0, Ordering::Relaxed);
         *lock_soon(&self.stream) = Some(Arc::clone(stream));
+        // Behind the stream, which whoever sees the number takes.
+        let replay = self.replays.fetch_add(1, Ordering::Release) + 1;
         self.starter.store(ATTACHED, Ordering::Relaxed);
         let first_unbegun = begun + u32::from(begun_midway.is_some());
         let ready = || {
@@ -159,7 +164,7 @@ impl Spread {
         // Counted first: this thread takes the place of a lane.
         self.present.fetch_add(1, Ordering::Relaxed);
         lanes().call_helpers(&**self);
-        let mut lane = Lane::new(self, &stream.context, &seat, Some(patience));
+        let mut lane = Lane::new(self, (replay, Arc::clone(&stream.context)), &seat, Some(patience));
         if let Some(step) = begun_midway {
             lane.run_segment(begun, Some(step));
         }
@@ -356,13 +361,17 @@ impl Helpable for Spread {
     }
 
     fn help(self: Arc<Self>) {
+        // Before the stream, so that a later replay is seen to be one.
+        let replay = self.replays.load(Ordering::Acquire);
         let Some(stream) = self.stream() else { return };
         let more = |present| (present < lanes().count).then_some(present + 1);
         if self.present.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more).is_err() {
             return;
         }
         if let Some(seat) = self.seats.iter().find_map(Seat::take) {
-            Lane::new(&self, &stream.context, &seat, None).work(|| self.remaining.load(Ordering::Acquire) == 0);
+            let context = Arc::clone(&stream.context);
+            drop(stream);
+            Lane::new(&self, (replay, context), &seat, None).work(|| self.remaining.load(Ordering::Acquire) == 0);
         }
         self.present.fetch_sub(1, Ordering::Relaxed);
     }
@@ -371,7 +380,9 @@ impl Helpable for Spread {
 /// One lane at work on a spread replay.
 struct Lane<'a> {
     spread: &'a Arc<Spread>,
-    context: &'a Arc<ContextState>,
+    /// Of which replay it ran a segment last, and its context.
+    replay: u64,
+    context: Arc<ContextState>,
     deque: &'a Worker<u32>,
     starts: bool,
     patience: Duration,
@@ -388,13 +399,14 @@ impl<'a> Lane<'a> {
     /// `starter` is how long the lane looks for more that has started the replay; `None` for one that helps.
     fn new(
         spread: &'a Arc<Spread>,
-        context: &'a Arc<ContextState>,
+        (replay, context): (u64, Arc<ContextState>),
         deque: &'a Worker<u32>,
         starter: Option<Duration>,
     ) -> Self {
         let (starts, patience) = (starter.is_some(), starter.unwrap_or(PATIENCE));
         Lane {
             spread,
+            replay,
             context,
             deque,
             starts,
@@ -460,11 +472,19 @@ impl<'a> Lane<'a> {
     }
 
     fn run_segment(&mut self, number: u32, from: Option<u32>) {
+        // The replay goes on as long as this segment does, so its stream is the one that is there.
+        let replay = self.spread.replays.load(Ordering::Acquire);
+        if replay != self.replay {
+            self.replay = replay;
+            if let Some(stream) = self.spread.stream() {
+                self.context = Arc::clone(&stream.context);
+            }
+        }
         let plan = &*self.spread.plan;
         let segment = &plan.segments()[number as usize];
         match segment.kind {
             SegmentKind::Host => {
-                self.spread.call_out(number, self.context);
+                self.spread.call_out(number, &self.context);
                 return;
             }
             SegmentKind::Values if !self.spread.do_values(number) => return,

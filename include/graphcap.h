@@ -7433,7 +7433,9 @@ gc_status gc_kernel_set_accesses(const struct gc_kernel *kernel,
  * makes no kernel known of which nothing else is. Where the parameters are trusted, it counts too.
  *
  * The statement is of all bytes of the buffer. It holds for all handles of the kernel, and for launches that were recorded
- * before. The buffer is kept alive by the statement, which goes with the kernel's last handle and the last graph that has it.
+ * before. The buffer is kept alive by the statement, which goes with the kernel's last handle and the last graph that has it,
+ * and until the work that was submitted is over. Take a statement back when the launches of graph execs are over that use the
+ * buffer by it.
  *
  * @param[in] kernel  the kernel
  * @param[in] buffer  the buffer; a statement of a buffer with these bytes takes the place of the one before

@@ -204,6 +204,56 @@ static void buffers_that_no_argument_points_to_are_stated(void) {
 }
 
 /* The description of a module states what a host kernel does, for the kernel of that name in its image as well. */
+static void note_release(void *user_data) {
+    __atomic_store_n((int *)user_data, 1, __ATOMIC_RELEASE);
+}
+
+/* A buffer of which the statement is the last to know stays as long as the work of the kernel. */
+static void what_is_stated_stays_until_the_work_is_over(void) {
+    static const int in_graph[] = {0, 1};
+    size_t way;
+    NOT_ON_CUDA("a kernel there cannot wait for the CPU");
+    for (way = 0; way < LENGTH_OF(in_graph); way++) {
+        static uint32_t memory[16];
+        gc_module_description description = test_module();
+        const gc_launch_config config = GRAPHCAP_LAUNCH_CONFIG_INIT;
+        struct gate gate, *of_gate = &gate;
+        const gc_kernel_arg arguments[] = {GRAPHCAP_ARG_INIT_VALUE(of_gate)};
+        int is_released = 0;
+        gc_module *module = NULL;
+        gc_kernel *kernel = NULL;
+        gc_buffer *buffer = NULL;
+        gc_graph *graph = NULL;
+        gc_graph_exec *exec = NULL;
+        gc_node node;
+        gate_init(&gate);
+        REQUIRE_OK(gc_module_load(rig.context, &description, &module));
+        REQUIRE_OK(gc_module_get_kernel(module, "hold", &kernel));
+        REQUIRE_OK(gc_buffer_wrap(rig.context, memory, sizeof memory, &is_released, note_release, &buffer));
+        REQUIRE_OK(gc_kernel_set_buffer_access(kernel, buffer, GRAPHCAP_ACCESS_WRITE));
+        if (in_graph[way]) {
+            graph = open_graph(rig.context);
+            REQUIRE_OK(gc_graph_add_kernel_node(graph, NULL, 0, kernel, &config, arguments, 1, &node));
+            REQUIRE_OK(gc_graph_instantiate(graph, NULL, &exec));
+            CHECK_OK(gc_graph_destroy(graph));
+            REQUIRE_OK(gc_graph_launch(exec, rig.stream));
+        } else {
+            REQUIRE_OK(gc_stream_launch_kernel(rig.stream, kernel, &config, arguments, 1));
+        }
+        gate_await(&gate, 1);
+        CHECK_OK(gc_buffer_destroy(buffer));
+        CHECK_OK(gc_kernel_destroy(kernel));
+        CHECK_OK(gc_module_destroy(module));
+        CHECK_OK(gc_graph_exec_destroy(exec));
+        CHECK(!__atomic_load_n(&is_released, __ATOMIC_ACQUIRE));
+        gate_open(&gate);
+        REQUIRE_OK(gc_stream_synchronize(rig.stream));
+        CHECK_OK(gc_context_synchronize(rig.context));
+        CHECK(__atomic_load_n(&is_released, __ATOMIC_ACQUIRE));
+        gate_free(&gate);
+    }
+}
+
 static void modules_state_what_their_kernels_do(void) {
     const uint32_t wrong[] = {GRAPHCAP_ACCESS_WRITE, GRAPHCAP_ACCESS_WRITE, GRAPHCAP_ACCESS_NONE};
     gc_host_kernel kernels[LENGTH_OF(test_kernels)];
@@ -258,6 +308,7 @@ int main(void) {
     RUN(kernels_that_need_the_device_run_beside_nothing);
     RUN(what_nobody_observes_is_ordered_by_what_it_touches);
     RUN(buffers_that_no_argument_points_to_are_stated);
+    RUN(what_is_stated_stays_until_the_work_is_over);
     RUN(modules_state_what_their_kernels_do);
     for (i = 0; i < CELLS; i++)
         CHECK_OK(gc_buffer_destroy(cells[i]));

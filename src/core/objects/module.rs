@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::fmt;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::Arc;
 
 use super::access::{Accesses, KernelStanding};
@@ -11,7 +12,7 @@ use super::touched::{self, TouchedBuffer};
 use crate::core::graphs::uses::{Kind, Uses};
 use crate::core::keep::{Keep, KeptBy};
 use crate::core::state::Context;
-use crate::driver::{Access, KernelId, ModuleId, ModuleSource, Object, StreamId};
+use crate::driver::{Access, KernelId, ModuleId, ModuleSource, Object, StreamId, UsedBy, Users};
 use crate::error::Result;
 use crate::lock::{lock, rank, Mutex};
 
@@ -28,6 +29,10 @@ pub(in crate::core) struct ModuleInner {
     pub(in crate::core) kept_by: KeptBy,
     /// The kernels that were found in it.
     kernels: Mutex<HashMap<KernelId, Known>, rank::KernelNames>,
+    /// Whether buffers were ever stated that kernels touch besides.
+    touches: AtomicBool,
+    /// The streams whose work used such buffers, which hear of it when the module or the statement goes.
+    used_by: UsedBy,
 }
 
 /// What is known of a kernel.
@@ -77,14 +82,37 @@ impl ModuleInner {
         buffer: &Buffer,
         access: Option<Access>,
     ) -> Arc<[TouchedBuffer]> {
+        // Before the statement, so that no launch goes unnoted that comes after it.
+        self.touches.store(true, Ordering::SeqCst);
         let mut kernels = lock(&self.kernels);
         let Some(known) = kernels.get_mut(&kernel) else { return Arc::default() };
         let now = touched::stated(&known.touched, buffer, access);
         let before = std::mem::replace(&mut known.touched, Arc::clone(&now));
         // Where no lock is held: buffers may go with it.
         drop(kernels);
+        self.tell(&before);
         drop(before);
         now
+    }
+
+    /// Remembers that `stream` executes work of its kernels, which may touch the buffers that are stated.
+    #[inline]
+    pub(in crate::core) fn note_launch(&self, stream: StreamId) {
+        if self.touches.load(Ordering::Relaxed) {
+            self.used_by.note(stream, |stream| self.context.driver().stream_is_over(stream));
+        }
+    }
+
+    /// Tells buffers that may go of the work that uses them.
+    fn tell(&self, touched: &[TouchedBuffer]) {
+        let users = if touched.is_empty() { Users::new() } else { self.used_by.users() };
+        for TouchedBuffer { buffer, .. } in touched {
+            // What cannot be lent is of the context itself.
+            match buffer.lend(&self.context) {
+                Ok(Some(loan)) => users.iter().for_each(|&user| loan.note_use(user)),
+                _ => users.iter().for_each(|&user| buffer.note_use(user)),
+            }
+        }
     }
 
     /// What was stated of buffers that a kernel touches besides.
@@ -114,6 +142,7 @@ impl Keep for ModuleInner {
     /// The driver unloads code when no work of the context's device needs it.
     fn note_use(&self, stream: StreamId) {
         self.code.note_use(stream);
+        self.note_launch(stream);
     }
 
     fn kind(&self) -> Kind {
@@ -122,6 +151,13 @@ impl Keep for ModuleInner {
 
     fn users(&self, uses: &Uses, places: &mut Vec<usize>) {
         lock(&self.kernels).keys().for_each(|&kernel| uses.kernel(kernel, places));
+    }
+}
+
+impl Drop for ModuleInner {
+    fn drop(&mut self) {
+        let kernels = std::mem::take(self.kernels.get_mut());
+        kernels.values().for_each(|known| self.tell(&known.touched));
     }
 }
 
@@ -147,7 +183,8 @@ impl Module {
     /// Of code that was loaded for `context`.
     pub(in crate::core) fn of(context: &Context, code: Arc<Code>) -> Module {
         let (kept_by, kernels) = (KeptBy::none(), Mutex::default());
-        Module(Arc::new(ModuleInner { context: context.clone(), code, kept_by, kernels }))
+        let (touches, used_by) = (AtomicBool::new(false), UsedBy::default());
+        Module(Arc::new(ModuleInner { context: context.clone(), code, kept_by, kernels, touches, used_by }))
     }
 
     /// The context that it belongs to.

@@ -38,8 +38,8 @@ impl<'a> Operand<'a> {
             Operand::Lent(_, loan) => loan.note_use(stream),
             Operand::Plan(plan) => plan.note_use(stream),
             Operand::Generator(generator) => generator.note_use(stream),
-            Operand::Module(_)
-            | Operand::Event(_)
+            Operand::Module(module) => module.note_launch(stream),
+            Operand::Event(_)
             | Operand::HostFunction(_)
             | Operand::Snapshot(_)
             | Operand::Context(_) => {}

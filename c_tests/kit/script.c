@@ -368,6 +368,46 @@ static void ops_tell_why_they_fail(void) {
     CHECK_OK(gc_script_destroy(script));
 }
 
+/* An op that submits another script, whose op tells something and succeeds. */
+struct outer {
+    gc_script *inner;
+    const char *text;
+};
+
+static gc_status record_outer(const gc_record_context *context, void *user_data) {
+    const struct outer *outer = (const struct outer *)user_data;
+    const gc_stream *stream = NULL;
+    if (outer->text != NULL)
+        CHECK_OK(gc_callback_set_message(outer->text));
+    CHECK_OK(gc_record_context_stream(context, &stream));
+    CHECK_OK(gc_script_submit(outer->inner, stream, NULL));
+    return 77;
+}
+
+/* What an op told is its own, whatever the ops tell of a script that it submits. */
+static void ops_within_ops_tell_for_themselves(void) {
+    static gc_status succeeds = GRAPHCAP_SUCCESS;
+    static const char *const texts[] = {"the outer reason", NULL};
+    gc_op_vtable telling = GRAPHCAP_OP_VTABLE_INIT, around = GRAPHCAP_OP_VTABLE_INIT;
+    gc_graph *graph = NULL;
+    size_t i;
+    telling.record = record_and_tell;
+    around.record = record_outer;
+    for (i = 0; i < LENGTH_OF(texts); i++) {
+        struct outer outer;
+        gc_script *script = open_script();
+        outer.inner = open_script();
+        outer.text = texts[i];
+        REQUIRE_OK(gc_script_push_op(outer.inner, &telling, &succeeds));
+        REQUIRE_OK(gc_script_push_op(script, &around, &outer));
+        CHECK_MESSAGE(gc_script_record(script, rig.stream, GRAPHCAP_CAPTURE_MODE_RELAXED, NULL, &graph), 77,
+                      texts[i] != NULL ? texts[i] : "returned 77");
+        CHECK(strstr(last_message(), "weights") == NULL);
+        CHECK_OK(gc_script_destroy(script));
+        CHECK_OK(gc_script_destroy(outer.inner));
+    }
+}
+
 static void the_op_that_fails_is_named(void) {
     static const struct {
         int breaks, ends;
@@ -476,6 +516,7 @@ int main(void) {
     RUN(ops_of_the_caller_record_themselves);
     RUN(ops_get_the_pool_of_the_capture);
     RUN(ops_tell_why_they_fail);
+    RUN(ops_within_ops_tell_for_themselves);
     RUN(the_op_that_fails_is_named);
     RUN(a_failed_submit_leaves_the_capture_to_its_owner);
     RUN(descriptions_that_are_wrong_are_refused);

@@ -95,8 +95,13 @@ pub(crate) fn called(function: impl FnOnce() -> gc_status) -> Result<()> {
 /// As [`called`], for a function that messages call `what`, whose failure has a `consequence`.
 pub(crate) fn called_as(what: &str, consequence: &str, function: impl FnOnce() -> gc_status) -> Result<()> {
     let before = message::with_last(str::to_owned);
+    // That of a function around it, which goes on.
+    let outer = message::with_callback(str::to_owned);
     message::set_of_callback("");
-    let (status, told) = match catch_unwind(AssertUnwindSafe(function)) {
+    let called = catch_unwind(AssertUnwindSafe(function));
+    let text = message::with_callback(str::to_owned);
+    message::set_of_callback(&outer);
+    let (status, told) = match called {
         Ok(0) => return Ok(()),
         Ok(status) => {
             let name = Status(status).name().map(|name| format!(", {}", name.to_string_lossy())).unwrap_or_default();
@@ -108,17 +113,13 @@ pub(crate) fn called_as(what: &str, consequence: &str, function: impl FnOnce() -
             (Status::CALLBACK, format!("{what} panicked"))
         }
     };
-    let inside = message::with_callback(|text| match text.is_empty() {
-        true => None,
-        false => Some(format!(": {text}")),
-    });
-    let inside = inside.unwrap_or_else(|| {
-        message::with_last(|last| match last == before {
+    let inside = match text.is_empty() {
+        false => format!(": {text}"),
+        true => message::with_last(|last| match last == before {
             true => String::new(),
             false => format!("; the last call that failed in it: {last}"),
-        })
-    });
-    message::set_of_callback("");
+        }),
+    };
     Err(Error::new(status, format!("{told}{consequence}{inside}")).into())
 }
 

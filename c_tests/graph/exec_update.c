@@ -688,11 +688,57 @@ static void threads_launch_and_update(void) {
         CHECK_OK(gc_graph_destroy(variants[i]));
 }
 
+static gc_actor *actor;
+static int is_released, is_actor_gone;
+
+static void *end_actor(void *argument) {
+    while (!__atomic_load_n(&is_released, __ATOMIC_ACQUIRE))
+        pause_ms(1);
+    CHECK_OK(gc_actor_destroy(actor));
+    __atomic_store_n(&is_actor_gone, 1, __ATOMIC_RELEASE);
+    return argument;
+}
+
+static void await_end_of_actor(void *user_data) {
+    unsigned looks = 0;
+    (void)user_data;
+    __atomic_store_n(&is_released, 1, __ATOMIC_RELEASE);
+    while (!__atomic_load_n(&is_actor_gone, __ATOMIC_ACQUIRE) && looks++ < 10000)
+        pause_ms(1);
+    CHECK(looks < 10000);
+}
+
+static void count_nothing(void *user_data) {
+    (void)user_data;
+}
+
+/* What an update lets go of runs code of the program's, which may wait for destroys of other threads. */
+static void what_is_superseded_may_wait_for_destroys(void) {
+    gc_graph *first = open_graph(rig.context), *second = open_graph(rig.context);
+    gc_graph_exec *exec = NULL;
+    pthread_t thread;
+    gc_node node;
+    REQUIRE_OK(gc_actor_create(rig.context, NULL, &actor));
+    REQUIRE_OK(gc_graph_add_host_node(first, NULL, 0, count_nothing, NULL, await_end_of_actor, &node));
+    REQUIRE_OK(gc_graph_add_host_node(second, NULL, 0, count_nothing, NULL, NULL, &node));
+    REQUIRE_OK(gc_graph_instantiate(first, NULL, &exec));
+    CHECK_OK(gc_graph_destroy(first));
+    if (pthread_create(&thread, NULL, end_actor, NULL) != 0)
+        exit(EXIT_FAILURE);
+    CHECK_OK(gc_graph_exec_update(exec, second, 0, NULL));
+    /* On a CUDA device it may go with the exec. */
+    CHECK_OK(gc_graph_exec_destroy(exec));
+    CHECK_OK(gc_graph_destroy(second));
+    CHECK_OK(gc_context_synchronize(rig.context));
+    pthread_join(thread, NULL);
+}
+
 int main(void) {
     rig_open(&rig);
     buffer = open_waitable(rig.context, WORDS * sizeof(uint32_t));
     other_buffer = open_buffer(rig.context, WORDS * sizeof(uint32_t));
     event = open_event(rig.context);
+    RUN(what_is_superseded_may_wait_for_destroys);
     RUN(launches_do_the_work_of_the_graph);
     RUN(an_exec_without_its_graph_is_updated);
     RUN(nodes_are_paired_by_their_edges);

@@ -128,12 +128,12 @@ pub unsafe extern "C" fn gc_graph_exec_update(
     let place = out.as_ref().and_then(StructOut::place);
     let mut report = UpdateReport::default();
     let status = guard("gc_graph_exec_update", [Token::of(exec), Token::of(graph)], || {
-        let pinned = handle::pin();
-        let exec = handle::borrow(exec, "exec", &pinned)?;
-        let graph = handle::borrow(graph, "graph", &pinned)?;
+        // Not borrowed: code of the caller's may run for what is superseded.
+        let exec = handle::clone(exec, "exec")?;
+        let graph = handle::clone(graph, "graph")?;
         check_flags(flags, GRAPHCAP_EXEC_UPDATE_COMPARE_ATTRIBUTES, "flags", "0 or GRAPHCAP_EXEC_UPDATE_ flags")?;
         out.map(StructOut::required).transpose()?;
-        let updated = exec.update(graph, flags != 0)?;
+        let updated = exec.update(&graph, flags != 0)?;
         report = updated.report;
         Ok(updated.outcome?)
     });

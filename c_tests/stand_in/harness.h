@@ -25,6 +25,8 @@ static struct {
     void (*remove_node)(void *graph, void *node);
     unsigned long (*questions)(void);
     void (*hold)(int held);
+    void (*block)(const char *function);
+    unsigned (*blocked)(void);
     void (*settle)(void);
 } stand_in;
 
@@ -77,6 +79,8 @@ static inline void use_stand_in(const char *version) {
     look_up("stand_in_remove_node", &stand_in.remove_node);
     look_up("stand_in_questions", &stand_in.questions);
     look_up("stand_in_hold", &stand_in.hold);
+    look_up("stand_in_block", &stand_in.block);
+    look_up("stand_in_blocked", &stand_in.blocked);
     look_up("stand_in_settle", &stand_in.settle);
 }
 

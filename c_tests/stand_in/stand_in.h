@@ -66,6 +66,12 @@ STAND_IN_EXPORT unsigned long stand_in_uploads(void);
 /* While held, streams and events are never complete to whom asks; waits return all the same. */
 STAND_IN_EXPORT void stand_in_hold(int held);
 
+/* Has calls of a function wait, as those do that wait for the device, until this is called again; NULL for none. */
+STAND_IN_EXPORT void stand_in_block(const char *function);
+
+/* How many calls wait so. */
+STAND_IN_EXPORT unsigned stand_in_blocked(void);
+
 /* How often the driver was asked about an address. */
 STAND_IN_EXPORT uint64_t stand_in_pointer_questions(void);
 

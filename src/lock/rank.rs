@@ -198,6 +198,11 @@ ranks! {
         CapturedNames "a table of CAPTURED_NODES"
     ]
     [
+        /// Held over one call of a library's, which may wait for the device.
+        Blas "Mathematics.blas",
+        CudaFftPlans "Mathematics.plans"
+    ]
+    [
         /// Held over calls of the driver's that begin and end captures, or use a graph that is captured into: `captures/gate.rs`.
         CaptureGate "TURN"
     ]
@@ -328,10 +333,8 @@ ranks! {
         Stalls "StallWatch.state",
         ScriptOps "Script.entries",
 
-        // The CUDA device. Over one call of the driver's: `Raising`, `ReachedBy`; of a library's: `Blas`, `CudaFftPlans`.
+        // The CUDA device. Over one call of the driver's: `Raising`, `ReachedBy`.
         Attached "ATTACHED",
-        Blas "Mathematics.blas",
-        CudaFftPlans "Mathematics.plans",
         UnusedFftPlans "Mathematics.unused",
         UnusedGenerators "Mathematics.generators",
         Behind "Behind.then",

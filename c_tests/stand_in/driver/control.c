@@ -133,6 +133,37 @@ int is_held(void) {
     return (__atomic_load_n(&is_special, __ATOMIC_ACQUIRE) & HELD) != 0;
 }
 
+/* The function whose calls wait, and how many do. */
+static pthread_mutex_t block_lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t unblocked = PTHREAD_COND_INITIALIZER;
+static const char *function_to_block;
+static unsigned blocked;
+
+void stand_in_block(const char *function) {
+    pthread_mutex_lock(&block_lock);
+    function_to_block = function;
+    pthread_cond_broadcast(&unblocked);
+    pthread_mutex_unlock(&block_lock);
+    set_special(BLOCKED, function != NULL);
+}
+
+unsigned stand_in_blocked(void) {
+    unsigned count;
+    pthread_mutex_lock(&block_lock);
+    count = blocked;
+    pthread_mutex_unlock(&block_lock);
+    return count;
+}
+
+static void wait_while_blocked(const char *function) {
+    pthread_mutex_lock(&block_lock);
+    blocked++;
+    while (function_to_block != NULL && strcmp(function, function_to_block) == 0)
+        pthread_cond_wait(&unblocked, &block_lock);
+    blocked--;
+    pthread_mutex_unlock(&block_lock);
+}
+
 void note_initialised(void) {
     set_special(NOT_INITIALISED_YET, 0);
 }
@@ -170,6 +201,8 @@ int answer_specially(const char *function) {
         return NOT_INITIALIZED;
     if (special & COUNTED)
         count_function(function);
+    if (special & BLOCKED)
+        wait_while_blocked(function);
     if ((special & TO_FAIL) && (function_to_fail == NULL || strcmp(function, function_to_fail) == 0) &&
         __atomic_sub_fetch(&calls_to_go, 1, __ATOMIC_ACQ_REL) == 0) {
         set_special(TO_FAIL, 0);

@@ -372,7 +372,7 @@ extern struct capture *captures;
 
 /* Set when a call may have to answer something else than usual. */
 extern int is_special;
-enum { NOT_INITIALISED_YET = 1, TO_FAIL = 2, FAULT_TO_COME = 4, FAULTED = 8, HELD = 16, COUNTED = 32 };
+enum { NOT_INITIALISED_YET = 1, TO_FAIL = 2, FAULT_TO_COME = 4, FAULTED = 8, HELD = 16, COUNTED = 32, BLOCKED = 64 };
 
 int answer_specially(const char *function);
 

@@ -39,10 +39,7 @@ impl<'a> Operand<'a> {
             Operand::Plan(plan) => plan.note_use(stream),
             Operand::Generator(generator) => generator.note_use(stream),
             Operand::Module(module) => module.note_launch(stream),
-            Operand::Event(_)
-            | Operand::HostFunction(_)
-            | Operand::Snapshot(_)
-            | Operand::Context(_) => {}
+            Operand::Event(_) | Operand::HostFunction(_) | Operand::Snapshot(_) | Operand::Context(_) => {}
         }
     }
 

@@ -67,21 +67,26 @@ impl Shared {
         call()
     }
 
-    /// As [`Shared::call_library`], for work of a stream.
-    fn submit_by_library(
+    /// As [`Shared::call_library`], for work of a stream, with what `take` takes before: no lock is waited for at the gate of captures,
+    /// since who holds one may wait for the device.
+    fn submit_by_library<T>(
         &self,
         stream: StreamId,
         told: fn(Answer) -> Error,
-        call: impl FnOnce(api::Stream) -> std::result::Result<(), Trouble>,
+        take: impl FnOnce() -> T,
+        call: impl FnOnce(&T, api::Stream) -> std::result::Result<(), Trouble>,
     ) -> Result<()> {
         let mut answered = Ok(());
-        self.record_on_stream(stream, |stream| match self.call_library(|| call(stream.native)) {
-            Err(Trouble::Driver(refusal)) => Err(refusal),
-            Err(Trouble::Library(answer)) => {
-                answered = Err(answer);
-                Ok(())
-            }
-            Ok(()) => Ok(()),
+        self.on_stream(stream, |stream| {
+            let taken = take();
+            stream.recorded(self.device, || match self.call_library(|| call(&taken, stream.native)) {
+                Err(Trouble::Driver(refusal)) => Err(refusal),
+                Err(Trouble::Library(answer)) => {
+                    answered = Err(answer);
+                    Ok(())
+                }
+                Ok(()) => Ok(()),
+            })
         })?;
         answered.map_err(told)
     }
@@ -135,9 +140,9 @@ impl Math for CudaContext {
             let (value, rows, pitch) = (value.to_bits(), 1, 0);
             self.memset(stream, &Memset { address: constant, value, element_size: 4, count: 1, rows, pitch })?;
         }
-        self.submit_by_library(stream, blas::told, |stream| {
+        let take = || lock(&self.math.blas);
+        self.submit_by_library(stream, blas::told, take, |handle, stream| {
             let place = blas::Place { stream, workspace: (workspace, bytes) };
-            let handle = lock(&self.math.blas);
             // Made by `sgemm_way`, which core asks first.
             let Some(native) = handle.own else { return Err(Answer { function: "cublasCreate_v2", code: 1 }.into()) };
             // SAFETY: the context is current, the handle is locked; core keeps stream and memory.
@@ -158,11 +163,16 @@ impl Math for CudaContext {
             }
         };
         let bytes = self.workspace_bytes(&Sgemm::SMALLEST);
-        let prepared = self.submit_by_library(stream, blas::told, |stream| {
-            let place = blas::Place { stream, workspace: (workspace, bytes) };
-            // SAFETY: the context is current, nobody else has the handle; core keeps stream and memory.
-            Ok(unsafe { blas::prepare(table, native, &place) }?)
-        });
+        let prepared = self.submit_by_library(
+            stream,
+            blas::told,
+            || (),
+            |(), stream| {
+                let place = blas::Place { stream, workspace: (workspace, bytes) };
+                // SAFETY: the context is current, nobody else has the handle; core keeps stream and memory.
+                Ok(unsafe { blas::prepare(table, native, &place) }?)
+            },
+        );
         match prepared {
             Ok(()) => Ok(native.number()),
             Err(error) => {
@@ -196,10 +206,15 @@ impl Math for CudaContext {
     fn rand_lend(&self, stream: StreamId, native: usize) -> Result<()> {
         callbacks::check_caller()?;
         let table = rand::TABLE.get()?;
-        self.submit_by_library(stream, rand::told, |stream| {
-            // SAFETY: the context is current, nobody else has the generator; core keeps the stream.
-            Ok(unsafe { rand::set_stream(table, Native::from_number(native), stream) }?)
-        })
+        self.submit_by_library(
+            stream,
+            rand::told,
+            || (),
+            |(), stream| {
+                // SAFETY: the context is current, nobody else has the generator; core keeps the stream.
+                Ok(unsafe { rand::set_stream(table, Native::from_number(native), stream) }?)
+            },
+        )
     }
 
     fn rand_destroy(&self, native: usize, used_by: &[StreamId]) {
@@ -225,8 +240,8 @@ impl Math for CudaContext {
         callbacks::check_caller()?;
         let table = fft::TABLE.get()?;
         let mut is_known = true;
-        self.submit_by_library(stream, fft::told, |stream| {
-            let plans = lock(&self.math.plans);
+        let take = || lock(&self.math.plans);
+        self.submit_by_library(stream, fft::told, take, |plans, stream| {
             let Some(&plan) = plans.by_id.get(&plan) else {
                 is_known = false;
                 return Ok(());

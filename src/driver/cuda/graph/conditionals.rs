@@ -8,6 +8,7 @@ use super::inner::Inner;
 use super::locked::Locked;
 use super::nodes::NodeTable;
 use super::refused;
+use super::related::related;
 use crate::driver::cuda::api::{Graph, Handle, Node, NodeParameters, Version};
 use crate::driver::cuda::shared::Shared;
 use crate::driver::{ConditionId, Conditional, ConditionalKind, GraphId, NodeId};
@@ -74,6 +75,7 @@ impl Shared {
     pub(super) fn check_conditional(&self, graph: &mut Locked<'_>, conditional: Conditional) -> Edited<()> {
         self.remember(graph);
         let (node, _) = self.new_conditional(graph, &[], conditional)?;
+        let _alone = related();
         // SAFETY: the graph's lock is held, and the node was just added to it; nobody else knows it.
         Ok(unsafe { graph.api.cuGraphDestroyNode(node) }?)
     }

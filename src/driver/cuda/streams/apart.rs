@@ -58,7 +58,7 @@ pub(in crate::driver::cuda) enum Kept<'a, G> {
     /// The stream is in a capture, and stays in it.
     InCapture(G),
     /// The stream is in none, and gets into none until this is dropped; or it is this thread's.
-    Eager(#[expect(dead_code, reason = "held alone")] Option<Eager<'a>>),
+    Eager(#[allow(dead_code, reason = "it is held")] Option<Eager<'a>>),
 }
 
 /// The thread is about to take a stream into a capture.

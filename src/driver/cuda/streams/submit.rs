@@ -61,7 +61,8 @@ impl CudaContext {
             }
             // SAFETY: the stream lives. The driver refuses an address where nothing is allocated; core passes those of graphs'
             // allocations alone.
-            let answer = stream.recorded(self.device, || unsafe { self.api().cuMemFreeAsync(freed.address, stream.native) });
+            let answer =
+                stream.recorded(self.device, || unsafe { self.api().cuMemFreeAsync(freed.address, stream.native) });
             if let Some(freeing) = freeing.flatten() {
                 freeing.end(answer.is_ok());
             }

@@ -205,17 +205,20 @@ impl Pool {
                 }
             }
         }
-        let left = lock(&self.0.raw).give_back(freed, place, behind);
-        drop(left);
+        let left = lock(&self.0.raw).give_back(freed, place, &mut behind);
+        // Dropped after the lock.
+        drop((left, behind));
         true
     }
 
     /// Gives back to the pool what others freed of it and that no graph may use which does not keep it: all, or what captures had that
     /// are over. Whether there was any.
     pub(super) fn give_back_raw(&self, all: bool) -> bool {
+        let (free, events) = lock(&self.0.raw).take_free(all);
+        let is_any = !free.is_empty();
         // Dropped after the lock.
-        let free = lock(&self.0.raw).take_free(all);
-        !free.is_empty()
+        drop((free, events));
+        is_any
     }
 
     /// Events behind which a block may be used again at `place`, where it is freed; `None` where it may not be.

@@ -86,10 +86,11 @@ impl Yard {
         self.ledger.give_back((*segment, *offset), *size, Uses::default());
     }
 
-    /// A segment is not there any more.
-    fn forget(&mut self, segment: usize) {
+    /// A segment is not there any more. Gives the events that are not needed any more.
+    fn forget(&mut self, segment: usize) -> Vec<Event> {
         self.ledger.forget(segment);
-        self.behind.retain(|(freed, _)| freed.segment != segment);
+        let gone = self.behind.extract_if(.., |(freed, _)| freed.segment == segment);
+        gone.flat_map(|(_, events)| events).collect()
     }
 
     fn is_empty(&self) -> bool {
@@ -203,21 +204,22 @@ impl RawBlocks {
         used_by
     }
 
-    /// A block that was left may be used again at `place`, behind those events; `None` where it may not be. Gives what goes back to
-    /// the pool, to be dropped where no lock is held.
-    pub(super) fn give_back(&mut self, freed: Freed, place: Place, behind: Option<Vec<Event>>) -> Option<Segment> {
+    /// A block that was left may be used again at `place`, behind those events; `None` where it may not be. Takes the events where
+    /// they are needed, and leaves them to the caller elsewhere: they are dropped where no lock is held, as is what it gives, which
+    /// goes back to the pool.
+    pub(super) fn give_back(&mut self, freed: Freed, place: Place, behind: &mut Option<Vec<Event>>) -> Option<Segment> {
         // Outside of captures not where one was met since: its graph may use the block.
         let is_met = self.meet(place.1) != freed.met && place.1 == 0;
         let segment = self.segments.get_mut(&freed.segment)?;
         segment.live -= 1;
         let is_kept = matches!(segment.memory, Held::OfCapture(..));
-        let behind = behind.filter(|_| !is_met);
-        segment.is_lost |= behind.is_none() && !is_kept;
+        let is_lost = is_met || behind.is_none();
+        segment.is_lost |= is_lost && !is_kept;
         if segment.is_apart {
             let goes = !segment.is_lost && (is_kept || segment.home.1 == 0);
             return if goes { self.segments.remove(&freed.segment) } else { None };
         }
-        if let Some(behind) = behind {
+        if let Some(behind) = behind.take_if(|_| !is_lost) {
             let yard = self.yards.entry(place).or_insert_with(Yard::new);
             match behind.is_empty() {
                 true => yard.free(&freed),
@@ -227,18 +229,19 @@ impl RawBlocks {
         None
     }
 
-    /// Takes the segments that can go back to the pool: `all`, or those of captures that are over.
-    pub(super) fn take_free(&mut self, all: bool) -> Vec<Segment> {
+    /// Takes the segments that can go back to the pool, `all` or those of captures that are over, and the events that blocks of them
+    /// were free behind: to be dropped where no lock is held.
+    pub(super) fn take_free(&mut self, all: bool) -> (Vec<Segment>, Vec<Event>) {
         let is_of_capture = |segment: &Segment| matches!(segment.memory, Held::OfCapture(..));
         let goes = |segment: &Segment| segment.is_free() && (all || is_of_capture(segment));
         let free: Vec<usize> = self.segments.iter().filter(|(_, segment)| goes(segment)).map(|(&at, _)| at).collect();
-        let mut taken = Vec::with_capacity(free.len());
+        let (mut taken, mut events) = (Vec::with_capacity(free.len()), Vec::new());
         for number in free {
-            self.yards.values_mut().for_each(|yard| yard.forget(number));
+            self.yards.values_mut().for_each(|yard| events.append(&mut yard.forget(number)));
             taken.extend(self.segments.remove(&number));
         }
         self.yards.retain(|_, yard| !yard.is_empty());
-        taken
+        (taken, events)
     }
 
     /// A call was made in that capture; 0 for none. Gives how many captures were met so far.

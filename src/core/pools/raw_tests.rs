@@ -129,6 +129,35 @@ fn what_other_streams_use_is_used_again_behind_them() {
     assert_eq!((driver.live(), driver.violations()), (0, vec![]));
 }
 
+/// Allocates a block on stream 7 and frees it behind the work of stream 8, too.
+fn freed_behind(pool: &Pool, bytes: usize) -> Address {
+    let block = allocate(pool, bytes, 7);
+    Pool::note_raw_use(block, 8).unwrap();
+    free(block, 7);
+    block
+}
+
+/// A debug build panics where the driver destroys an event while a lock is held that is a leaf.
+#[test]
+fn events_that_are_not_needed_any_more_go_where_no_lock_is_held() {
+    let (driver, context) = FakeDriver::sharing_context();
+    let own = pool(&context, Policy::Ordered);
+    // With the segment.
+    freed_behind(&own, 64);
+    own.trim().unwrap();
+    // As a graph may use the block.
+    let block = allocate(&own, 64, 7);
+    Pool::note_raw_use(block, 8).unwrap();
+    let stream = Stream::adopt(&context, 9).unwrap();
+    stream.begin_capture(CaptureMode::Relaxed).unwrap();
+    allocate(&own, 64, 9);
+    drop(stream.end_capture().unwrap());
+    free(block, 7);
+    assert_ne!(allocate(&own, 64, 7), block);
+    drop((stream, own, context));
+    assert_eq!((driver.live(), driver.violations()), (0, vec![]));
+}
+
 #[test]
 fn a_capture_has_its_pool_and_its_blocks() {
     let _alone = alone();

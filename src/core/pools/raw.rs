@@ -113,6 +113,9 @@ impl Pool {
                 self.let_go(address, place, |_| None);
                 return Err(error);
             }
+            if !behind.is_empty() {
+                lock(&self.0.raw).waits_for(place, &behind);
+            }
             return Ok(address);
         }
         let segment = self.segment(bytes, size, place, record)?;

@@ -86,6 +86,27 @@ impl Yard {
         self.ledger.give_back((*segment, *offset), *size, Uses::default());
     }
 
+    /// Takes a block of `size` bytes that is free behind the work of other streams. What is left of it stays behind the same events:
+    /// others may take that before the stream waits for them, or it may never do so.
+    fn take_behind(&mut self, size: usize) -> Option<((usize, usize), Vec<Event>)> {
+        let at = self.behind.iter().position(|(freed, _)| freed.size >= size)?;
+        let (freed, events) = &mut self.behind[at];
+        let taken = (freed.segment, freed.offset);
+        if freed.size > size {
+            freed.offset += size;
+            freed.size -= size;
+            return Some((taken, events.clone()));
+        }
+        Some((taken, self.behind.swap_remove(at).1))
+    }
+
+    /// The stream waits for these events: what is free behind no other ones is free.
+    fn waits_for(&mut self, events: &[Event]) {
+        let is_met = |event: &Event| events.iter().any(|met| met.number() == event.number());
+        let free: Vec<_> = self.behind.extract_if(.., |(_, behind)| behind.iter().all(is_met)).collect();
+        free.iter().for_each(|(freed, _)| self.free(freed));
+    }
+
     /// A segment is not there any more. Gives the events that are not needed any more.
     fn forget(&mut self, segment: usize) -> Vec<Event> {
         self.ledger.forget(segment);
@@ -161,18 +182,18 @@ impl RawBlocks {
     /// Takes a block of `size` bytes that was freed at `place`. Gives what is to precede its next use.
     pub(super) fn take_freed(&mut self, size: usize, place: Place) -> Option<(Address, Vec<Event>)> {
         let yard = self.yards.get_mut(&place)?;
-        let mut events = Vec::new();
-        let mut found = yard.ledger.take(size, &[], 0);
-        if found.is_none() {
-            // What is free behind the work of other streams.
-            let at = yard.behind.iter().position(|(freed, _)| freed.size >= size)?;
-            let (freed, behind) = yard.behind.swap_remove(at);
-            yard.free(&freed);
-            events = behind;
-            found = yard.ledger.take(size, &[], 0);
-        }
-        let (at, _) = found?;
+        let (at, events) = match yard.ledger.take(size, &[], 0) {
+            Some((at, _)) => (at, Vec::new()),
+            None => yard.take_behind(size)?,
+        };
         Some((self.allocated(at, size, place)?, events))
+    }
+
+    /// The next work of the stream at `place` waits for these events. The caller has them still, so that none goes here.
+    pub(super) fn waits_for(&mut self, place: Place, events: &[Event]) {
+        if let Some(yard) = self.yards.get_mut(&place) {
+            yard.waits_for(events);
+        }
     }
 
     /// A stream uses the block at `address` too. False where no block is allocated there.

@@ -3,6 +3,7 @@
 use super::*;
 use crate::core::fake_driver::FakeDriver;
 use crate::core::PoolOptions;
+use crate::driver::StreamId;
 use crate::lock::MutexGuard;
 use crate::rules::CaptureMode;
 
@@ -155,6 +156,28 @@ fn events_that_are_not_needed_any_more_go_where_no_lock_is_held() {
     free(block, 7);
     assert_ne!(allocate(&own, 64, 7), block);
     drop((stream, own, context));
+    assert_eq!((driver.live(), driver.violations()), (0, vec![]));
+}
+
+#[test]
+fn each_part_of_a_block_is_used_again_behind_its_events() {
+    let (driver, context) = FakeDriver::sharing_context();
+    let own = pool(&context, Policy::Ordered);
+    let (wait, place) = ([("wait", StreamId(7))], (7, 0));
+    let block = freed_behind(&own, 4096);
+    driver.ordered();
+    // Another thread has a part and has not had the stream wait yet.
+    let (first, behind) = own.take_freed(512, place).unwrap();
+    assert_eq!((first, behind.len()), (block, 1));
+    driver.fail("stream_wait_event", Status::OUT_OF_MEMORY);
+    assert_eq!(own.allocate_on_native(512, 7).unwrap_err().status, Status::OUT_OF_MEMORY);
+    assert_eq!((driver.ordered(), allocate(&own, 512, 7)), (vec![], block + 1024), "the part before is withheld");
+    assert_eq!(driver.ordered(), wait);
+    // What is left is behind that wait.
+    assert_eq!((allocate(&own, 512, 7), driver.ordered()), (block + 1536, vec![]));
+    free(block + 1536, 7);
+    assert_eq!((allocate(&own, 2560, 7), driver.ordered()), (block + 1536, vec![]), "it is one piece with the rest");
+    drop((behind, own, context));
     assert_eq!((driver.live(), driver.violations()), (0, vec![]));
 }
 

@@ -346,7 +346,8 @@ impl Record {
         let is_unchanged = graphless != 0 && target.as_ref().is_some_and(|target| target.graph.is_within());
         let mut kept = Vec::new();
         if let Some(line) = list.line.upgrade().filter(|_| is_unchanged) {
-            line.change(|listed| std::mem::swap(listed, &mut kept));
+            // Also what it keeps for no node, as memory that it allocated: the list is this capture's alone.
+            line.take_all(&mut kept);
         }
         let (stated, put) = (std::mem::take(&mut list.stated), std::mem::take(&mut list.put));
         let left = Left { list: own, target, kept, stated, put };

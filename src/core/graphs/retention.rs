@@ -79,6 +79,14 @@ impl Line {
         self.change_list(|listed| listed.whole.push(object))
     }
 
+    /// Takes everything from that list, what is kept for no node last: it goes after all else.
+    pub(in crate::core) fn take_all(&self, taken: &mut Vec<Kept>) {
+        self.change_list(|listed| {
+            taken.append(&mut listed.kept);
+            taken.append(&mut listed.whole);
+        });
+    }
+
     fn change_list(&self, call: impl FnOnce(&mut Listed)) -> bool {
         // Held, so that an edit copies the list before or after, and not in between.
         let lists = lock(&self.lists);

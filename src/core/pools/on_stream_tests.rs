@@ -3,7 +3,9 @@
 use super::*;
 use crate::core::fake_driver::{rejected, FakeDriver};
 use crate::core::{Context, Event, Graph, NodeWork, PoolMemory, PoolOptions};
-use crate::driver::{Address, Conditional, ConditionalKind, DependencyUpdate, EventOptions, StreamOptions};
+use crate::driver::{
+    Address, Conditional, ConditionalKind, DependencyUpdate, DeviceChoice, DeviceKind, EventOptions, StreamOptions,
+};
 use crate::error::Status;
 use crate::rules::reuse::Policy;
 use crate::rules::CaptureMode;
@@ -130,6 +132,36 @@ fn a_graph_keeps_what_its_capture_allocated() {
         bench.driver.finish_releases();
         assert_eq!(allocate(), at);
         bench.end();
+    }
+}
+
+/// The graph within a node is as it was, and so is what the outermost one keeps.
+#[test]
+fn a_broken_capture_into_the_graph_of_a_node_keeps_nothing() {
+    let context = Context::create(DeviceChoice::Kind(DeviceKind::Host), 0).unwrap();
+    let stream = Stream::create(&context, StreamOptions::default()).unwrap();
+    let pool = Pool::create(&context, PoolOptions::default()).unwrap();
+    for is_body in [false, true] {
+        let [graph, child] = [(); 2].map(|()| Graph::create(&context).unwrap());
+        let condition = graph.create_condition(None).unwrap();
+        let conditional = Conditional { condition, kind: ConditionalKind::If, bodies: 1 };
+        let work = if is_body { NodeWork::Conditional(conditional) } else { NodeWork::Child(&child) };
+        let node = graph.add_node(&[], &work).unwrap();
+        let within = &graph.node_graphs(node).unwrap()[0];
+        let used = || pool.memory().unwrap().used;
+        stream.begin_capture_to_graph(within, &[], CaptureMode::Relaxed).unwrap();
+        let block = pool.allocate_on_stream(256, &stream).unwrap();
+        assert_eq!(stream.synchronize().unwrap_err().status, Status::CAPTURE_UNSUPPORTED);
+        assert_eq!(stream.end_capture().unwrap_err().status, Status::CAPTURE_INVALIDATED);
+        drop(block);
+        assert_eq!(used(), 0);
+        // One that is whole keeps what it allocated.
+        stream.begin_capture_to_graph(within, &[], CaptureMode::Relaxed).unwrap();
+        drop(pool.allocate_on_stream(256, &stream).unwrap());
+        drop(stream.end_capture().unwrap());
+        assert_eq!(used(), 256);
+        drop(graph);
+        assert_eq!(used(), 0);
     }
 }
 

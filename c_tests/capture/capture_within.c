@@ -324,6 +324,39 @@ static void a_body_is_captured_with_what_it_nests(void) {
     CHECK_OK(gc_stream_destroy(stream));
 }
 
+/* As in a capture into a graph of its own: a node that is put by hand need not be joined, what the stream records behind it must be. */
+static void what_is_put_on_a_fork_need_not_be_joined(void) {
+    gc_stream *side = open_stream(rig.context, GRAPHCAP_STREAM_NON_BLOCKING);
+    gc_event *fork = open_event(rig.context);
+    gc_graph *graph = open_graph(rig.context), *child = open_graph(rig.context), *none = NULL, *body;
+    gc_node node = 0, put = 0;
+    int is_recorded_behind;
+    clear_words(&rig, buffer);
+    fill_node(&rig, child, NULL, 0, buffer, 0, 6);
+    body = open_body(graph, &node);
+    for (is_recorded_behind = 0; is_recorded_behind < 2; is_recorded_behind++) {
+        REQUIRE_OK(begin_into(rig.stream, body, NULL, 0));
+        CHECK_OK(gc_event_record(fork, rig.stream));
+        CHECK_OK(gc_stream_wait_event(side, fork, 0));
+        CHECK_OK(gc_stream_capture_child_node(side, child, &put));
+        CHECK(frontier_of(side) == put);
+        if (is_recorded_behind) {
+            CHECK_OK(launch_add(&rig, side, buffer, 4, 1, 1));
+            CHECK_STATUS(gc_stream_end_capture(rig.stream, &none), GRAPHCAP_ERROR_CAPTURE_UNJOINED);
+        } else {
+            end_into(rig.stream);
+        }
+        CHECK(none == NULL && nodes_of(body) == 1);
+    }
+    run_graph(&rig, graph);
+    CHECK(word(0) == 6 && word(1) == 0);
+    CHECK_OK(gc_graph_destroy(body));
+    CHECK_OK(gc_graph_destroy(child));
+    CHECK_OK(gc_graph_destroy(graph));
+    CHECK_OK(gc_event_destroy(fork));
+    CHECK_OK(gc_stream_destroy(side));
+}
+
 static unsigned released;
 
 static void release_one(void *user_data) {
@@ -497,6 +530,7 @@ int main(void) {
     RUN(the_graph_is_closed_while_it_is_captured_into);
     RUN(a_capture_that_fails_leaves_the_graph_as_it_was);
     RUN(a_body_is_captured_with_what_it_nests);
+    RUN(what_is_put_on_a_fork_need_not_be_joined);
     RUN(what_is_put_into_a_capture_that_fails_goes_with_it);
     RUN(what_a_body_cannot_have_is_refused_when_it_is_put);
     RUN(captures_go_into_graphs_within_each_other);

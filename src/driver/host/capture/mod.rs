@@ -407,8 +407,8 @@ pub(super) fn update_dependencies(
     })
 }
 
-/// Puts a node into the stream's capture, which goes into the graph `id`, as if the stream had recorded it. The action is taken where
-/// the node is added.
+/// Puts a node into the stream's capture, which goes into the graph `id`, as if the stream had recorded it, but that it need not be
+/// joined. The action is taken where the node is added.
 pub(super) fn put(stream: &Arc<Stream>, id: GraphId, action: &mut Option<Action>) -> Result<NodeId> {
     with_recording(stream, |frontier, recording| {
         if recording.target.id() != Some(id) {
@@ -421,6 +421,8 @@ pub(super) fn put(stream: &Arc<Stream>, id: GraphId, action: &mut Option<Action>
             return Err(no_room());
         };
         claimed.added(node);
+        // As a node that is added by hand to a graph that is known. What it comes after has it behind it.
+        recording.released.push(node);
         frontier.set(node);
         Ok(recording.with(|definition| definition.id(node)))
     })

@@ -13,8 +13,8 @@ use crate::lock::{lock, Mutex};
 /// What a capture has recorded.
 pub(super) struct Recording {
     pub(super) target: Target,
-    /// Nodes that streams were told to depend on no longer; they need not be joined, also when others are told to
-    /// depend on them later.
+    /// Nodes that need not be joined: those that were put by hand, and those that streams were told to depend on no longer, also when
+    /// others are told to depend on them later.
     pub(super) released: Vec<u32>,
 }
 

@@ -100,6 +100,55 @@ fn begin_and_end_answer_as_the_driver() {
     assert_eq!(mark.runs(), 0);
 }
 
+/// In a graph within a node, and in one that is known, where the node is added by hand and the stream told to go on from it.
+#[test]
+fn what_is_put_into_a_capture_need_not_be_joined() {
+    let bench = Bench::new();
+    let driver = &bench.driver;
+    let (origin, side) = (bench.stream(), bench.stream());
+    let marks: [Mark; 2] = Default::default();
+    let (graph, empty) = (driver.graph_create().unwrap(), driver.graph_create().unwrap());
+    let child = driver.graph_add_node(graph, &[], &Work::Child(empty)).unwrap();
+    let within = driver.node_graphs(graph, child).unwrap()[0];
+    for (is_within, into) in [(false, graph), (true, within)] {
+        let put = || {
+            if is_within {
+                return driver.capture_put(side, into, &Work::Child(empty)).unwrap();
+            }
+            let frontier = driver.capture_frontier(side).unwrap();
+            let node = driver.graph_add_node(into, &frontier, &Work::Child(empty)).unwrap();
+            driver.update_capture_dependencies(side, &[node], DependencyUpdate::Set).unwrap();
+            node
+        };
+        let begin = || {
+            driver.begin_capture_to_graph(origin, into, &[], CaptureMode::Relaxed).unwrap();
+            bench.order(origin, side);
+        };
+        let before = driver.graph_node_count(into).unwrap();
+        // Alone, and behind what the stream recorded.
+        begin();
+        put();
+        driver.end_capture(origin).unwrap();
+        assert_eq!(driver.graph_node_count(into), Ok(before + 1));
+        begin();
+        bench.mark(side, &marks[0]).unwrap();
+        let node = put();
+        assert_eq!(driver.capture_frontier(side), Ok(vec![node]));
+        driver.end_capture(origin).unwrap();
+        assert_eq!(driver.graph_node_count(into), Ok(before + 3));
+    }
+    let (exec, _) = driver.graph_instantiate(graph).unwrap();
+    driver.exec_launch(exec, origin).unwrap();
+    bench.finish(origin);
+    assert_eq!(marks[0].runs(), 2);
+    // What the stream records behind it must be joined.
+    driver.begin_capture_to_graph(origin, within, &[], CaptureMode::Relaxed).unwrap();
+    bench.order(origin, side);
+    driver.capture_put(side, within, &Work::Child(empty)).unwrap();
+    bench.mark(side, &marks[1]).unwrap();
+    assert_eq!(status(driver.end_capture(origin)), Status::CAPTURE_UNJOINED);
+}
+
 #[test]
 fn the_frontier_is_what_progress_tells_of_it() {
     let bench = Bench::new();

@@ -16,9 +16,9 @@ pub enum KernelStanding {
     #[default]
     Free,
     /// Never beside a launch of any kernel that has this standing, and in the recorded order: of kernels that talk to other processes,
-    /// which make the same launches.
+    /// which make the same launches. It holds among the nodes of each graph: what runs within a node of it stays ordered as recorded.
     OneAtATime,
-    /// Beside nothing: of kernels that need the whole device, as those that wait until all their blocks have begun.
+    /// Beside nothing of its graph: of kernels that need the whole device, as those that wait until all their blocks have begun.
     Alone,
 }
 

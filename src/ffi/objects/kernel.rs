@@ -22,10 +22,11 @@ pub type gc_kernel_standing = u32;
 /// Beside all nodes that touch other memory.
 pub const GRAPHCAP_STANDING_FREE: gc_kernel_standing = 0;
 /// Never beside another launch of a kernel with this standing, and in the recorded order: for kernels that talk to other
-/// processes or devices, which make the launches that belong to them in the same order. A graph with one is neither measured nor
-/// verified, as the others would not replay.
+/// processes or devices, which make the launches that belong to them in the same order. It holds among the nodes of each graph: beside
+/// a child graph or a body that has such kernels too, a kernel is ordered as it was recorded, so record one behind the other. A graph
+/// with one is neither measured nor verified, as the others would not replay.
 pub const GRAPHCAP_STANDING_ONE_AT_A_TIME: gc_kernel_standing = 1;
-/// Beside no other node: for kernels that need the whole device, as those that spin until all their blocks have begun.
+/// Beside no other node of its graph: for kernels that need the whole device, as those that spin until all their blocks have begun.
 pub const GRAPHCAP_STANDING_ALONE: gc_kernel_standing = 2;
 
 /// The parameter sizes of a kernel that are known.

@@ -213,6 +213,8 @@ pub(super) struct Story {
     pub(super) latest: AtomicU8,
     /// How much each member recorded.
     pub(super) recorded: Counters,
+    /// How many nodes were put into it by hand. They are not among what the members recorded, all of which has to be joined.
+    pub(super) put: AtomicU32,
     /// Whether that need not be the number of nodes.
     pub(super) miscounted: AtomicBool,
     /// How they took turns.

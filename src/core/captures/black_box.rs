@@ -9,7 +9,7 @@ mod blame;
 mod looking;
 
 use std::cell::Cell;
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicU8, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicU8, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
@@ -109,6 +109,7 @@ impl Story {
             log_position: stream.driver().log_position(),
             latest: AtomicU8::new(if mode.is_some() { Operation::Begin as u8 } else { UNSEEN }),
             recorded: Counters::new(),
+            put: AtomicU32::new(0),
             miscounted: AtomicBool::new(false),
             runs: Runs::new(),
             reuse: OnceLock::new(),
@@ -227,6 +228,16 @@ impl Story {
         if let Some(recorded) = self.recorded.of(index) {
             recorded.store(recorded.load(Ordering::Relaxed).wrapping_sub(1), Ordering::Relaxed);
         }
+    }
+
+    /// Counts a node that was put into the capture by hand.
+    pub(in crate::core) fn count_put(&self) {
+        self.put.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// How much was recorded, for messages.
+    fn operations(&self) -> u32 {
+        self.recorded.sum().wrapping_add(self.put.load(Ordering::Relaxed))
     }
 
     /// What is counted need not be the number of nodes from here on.

@@ -126,7 +126,9 @@ impl Stream {
     /// A node was added that depends on what the stream recorded last, and the capture goes on from it.
     pub(super) fn note_added(&self) {
         self.note_dependencies_changed(true);
-        if let Some(record) = self.present().filter(|_| !self.is_shared()) {
+        let Some(record) = self.present() else { return };
+        record.story.count_put();
+        if !self.is_shared() {
             record.story.recorded_more(self.index(), self, 1);
         }
     }

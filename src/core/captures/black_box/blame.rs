@@ -126,7 +126,7 @@ impl Story {
             status: call.status,
             after: self.began.elapsed(),
             seen_begin: self.mode.is_some(),
-            before: (Operation::name_of(self.latest.load(Ordering::Relaxed)), self.recorded.sum()),
+            before: (Operation::name_of(self.latest.load(Ordering::Relaxed)), self.operations()),
             met_by: (!is_known).then_some(call.function),
             unjoined: if rule == Some(Violated::Unjoined) { self.unjoined() } else { Vec::new() },
             log,

@@ -6,8 +6,8 @@ use std::time::Duration;
 use super::blame::*;
 use super::*;
 use crate::core::fake_driver::FakeDriver;
-use crate::core::{Buffer, Event};
-use crate::driver::{EventOptions, StreamOptions};
+use crate::core::{Buffer, Event, Graph, NodeWork};
+use crate::driver::{DeviceChoice, DeviceKind, EventOptions, StreamOptions};
 use crate::error::Status;
 use crate::lock::MutexGuard;
 use crate::rules::Violated;
@@ -105,6 +105,27 @@ fn what_broke_an_earlier_capture_is_not_told_of_one_that_others_began() {
     let told = examined("gc_stream_end_capture", stream.end_capture()).unwrap();
     assert!(told.contains("after graphcap met it, with 1 operation recorded"), "{told}");
     assert!(!told.contains("gc_stream_begin_capture"), "{told}");
+}
+
+/// Also in a graph within a node.
+#[test]
+fn what_is_put_into_a_capture_is_counted() {
+    let _alone = alone();
+    let context = Context::create(DeviceChoice::Kind(DeviceKind::Host), 0).unwrap();
+    let (graph, child) = (Graph::create(&context).unwrap(), Graph::create(&context).unwrap());
+    let node = graph.add_node(&[], &NodeWork::Child(&child)).unwrap();
+    let within = graph.node_graphs(node).unwrap().remove(0);
+    let buffer = Buffer::allocate(&context, 8).unwrap();
+    for into in [&within, &graph] {
+        let stream = stream(&context);
+        stream.begin_capture_to_graph(into, &[], CaptureMode::Relaxed).unwrap();
+        stream.memset(&buffer, 0, 0, 1, 8).unwrap();
+        stream.capture_node(&NodeWork::Child(&child)).unwrap();
+        examined("gc_stream_synchronize", stream.synchronize());
+        let told = stream.capture_violation().unwrap().to_string();
+        assert!(told.contains("with 2 operations recorded"), "{told}");
+        stream.end_capture().unwrap_err();
+    }
 }
 
 #[test]

@@ -24,6 +24,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 pub(super) use self::definition::{Definition, Dependencies};
+use self::glance::Plain;
 use self::nesting::{Inner, Registered};
 use super::code::kernel::KernelCall;
 use super::code::launch_attributes;
@@ -138,6 +139,22 @@ impl Action {
     /// Whether it is a kernel all of whose blocks run at once.
     pub(super) fn is_cooperative(&self) -> bool {
         matches!(self, Action::Kernel(call) if launch_attributes::is_cooperative(&call.attributes))
+    }
+
+    /// What of it bears on an update, where that is little.
+    #[inline]
+    fn plain(&self) -> Option<Plain> {
+        match self {
+            Action::Empty => Some(Plain::Empty),
+            Action::Host(_) => Some(Plain::HostFunction),
+            Action::Kernel(call) => call.attributes.is_empty().then_some(Plain::Kernel(call.kernel.device)),
+            Action::Memset(set) => (set.rows <= 1).then_some(Plain::Memset),
+            Action::Memcpy(row) => {
+                let (destination, source) = row.kind.host_sides();
+                Some(Plain::Copy(destination, source))
+            }
+            _ => None,
+        }
     }
 
     /// Whether it is a kernel that other kernels can change.

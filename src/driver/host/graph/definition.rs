@@ -219,7 +219,7 @@ impl Definition {
         let action = action.take()?;
         // Updates do without them where there are fewer than nodes.
         if self.glances.len() == slot as usize && self.glances.try_reserve(1).is_ok() {
-            self.glances.push(Glance::of(&action, &dependencies));
+            self.glances.push(Glance::of(action.plain(), &dependencies));
         }
         self.nodes.push(Some(Node { action, dependencies }));
         Some(slot)

@@ -1,11 +1,21 @@
 //! What updates see of a node at a glance: a number that tells whether two nodes are alike, so that neither has to be looked at. An
 //! update of many nodes takes as long as the memory takes that it reads.
 
-use super::Action;
-
 /// All of a node that bears on an update: nodes of the same number may be exchanged.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Glance(u64);
+
+/// What of an action bears on an update, of those that have little.
+pub(super) enum Plain {
+    Empty,
+    HostFunction,
+    /// A kernel of a device, without attributes.
+    Kernel(u32),
+    /// A row that is copied, and whether its destination and its source are memory of the host's.
+    Copy(bool, bool),
+    /// A row that is set.
+    Memset,
+}
 
 /// Most devices that a number has room for.
 const DEVICES: u32 = 1 << 24;
@@ -16,18 +26,13 @@ impl Glance {
 
     /// Of a node in a slot of its own, after the nodes in these slots.
     #[inline]
-    pub(super) fn of(action: &Action, dependencies: &[u32]) -> Glance {
+    pub(super) fn of(action: Option<Plain>, dependencies: &[u32]) -> Glance {
         let (kind, detail) = match action {
-            Action::Kernel(call) if call.attributes.is_empty() && call.kernel.device < DEVICES => {
-                (1, call.kernel.device)
-            }
-            Action::Memset(set) if set.rows <= 1 => (2, 0),
-            Action::Memcpy(row) => {
-                let (destination, source) = row.kind.host_sides();
-                (3, u32::from(destination) << 1 | u32::from(source))
-            }
-            Action::Empty => (4, 0),
-            Action::Host(_) => (5, 0),
+            Some(Plain::Kernel(device)) if device < DEVICES => (1, device),
+            Some(Plain::Memset) => (2, 0),
+            Some(Plain::Copy(destination, source)) => (3, u32::from(destination) << 1 | u32::from(source)),
+            Some(Plain::Empty) => (4, 0),
+            Some(Plain::HostFunction) => (5, 0),
             _ => return Glance::UNCLEAR,
         };
         // Most nodes wait for one.

@@ -216,6 +216,56 @@ static void what_the_program_has_is_not_used_again(void) {
     CHECK_OK(gc_pool_destroy(pool));
 }
 
+/* A graph that sets memory, of the pool if there is one. */
+static gc_graph *capture_set(const gc_pool *pool, uint32_t value) {
+    gc_graph *graph = NULL;
+    gc_buffer *block;
+    if (pool != NULL)
+        REQUIRE_OK(gc_stream_begin_capture_with_pool(rig.stream, GRAPHCAP_CAPTURE_MODE_RELAXED, pool));
+    else
+        REQUIRE_OK(gc_stream_begin_capture(rig.stream, GRAPHCAP_CAPTURE_MODE_RELAXED));
+    block = pool != NULL ? allocate_from(pool, 4096) : open_buffer(rig.context, 4096);
+    CHECK_OK(gc_stream_memset(rig.stream, block, 0, value, 4, 1024));
+    REQUIRE_OK(gc_stream_end_capture(rig.stream, &graph));
+    CHECK_OK(gc_buffer_destroy(block));
+    return graph;
+}
+
+/* An exec has the edges that its graph had. What the graph got since orders nothing in it. */
+static void a_child_of_an_exec_is_ordered_by_the_edges_of_the_exec(void) {
+    gc_pool *pool = open_shared();
+    gc_graph *first = capture_set(pool, 1), *second = capture_set(pool, 2), *apart = capture_set(NULL, 3);
+    unsigned way;
+    for (way = 0; way < 3; way++) {
+        gc_graph *graph = NULL, *other = NULL;
+        gc_graph_exec *exec = NULL;
+        gc_node nodes[2], others[2];
+        REQUIRE_OK(gc_graph_create(rig.context, &graph));
+        REQUIRE_OK(gc_graph_create(rig.context, &other));
+        REQUIRE_OK(gc_graph_add_child_node(graph, NULL, 0, first, &nodes[0]));
+        REQUIRE_OK(gc_graph_add_child_node(graph, nodes, way == 0, apart, &nodes[1]));
+        REQUIRE_OK(gc_graph_instantiate(graph, NULL, &exec));
+        if (way == 1)
+            CHECK_OK(gc_graph_add_dependencies(graph, &nodes[0], &nodes[1], 1));
+        if (way == 2) {
+            REQUIRE_OK(gc_graph_add_child_node(other, NULL, 0, apart, &others[0]));
+            REQUIRE_OK(gc_graph_add_child_node(other, NULL, 0, first, &others[1]));
+            (void)!gc_graph_exec_update(exec, other, 0, NULL);
+        }
+        if (way == 0 || blocks_lie_apart())
+            CHECK_OK(gc_graph_exec_set_child_node(exec, nodes[way != 2], second));
+        else
+            CHECK_MESSAGE(gc_graph_exec_set_child_node(exec, nodes[way != 2], second), GRAPHCAP_ERROR_INVALID_VALUE, "of pool");
+        CHECK_OK(gc_graph_exec_destroy(exec));
+        CHECK_OK(gc_graph_destroy(other));
+        CHECK_OK(gc_graph_destroy(graph));
+    }
+    CHECK_OK(gc_graph_destroy(first));
+    CHECK_OK(gc_graph_destroy(second));
+    CHECK_OK(gc_graph_destroy(apart));
+    CHECK_OK(gc_pool_destroy(pool));
+}
+
 static void the_report_tells_of_it(void) {
     gc_pool *pool = open_shared(), *none = NULL;
     gc_pool_options options = GRAPHCAP_POOL_OPTIONS_INIT;
@@ -236,6 +286,7 @@ int main(void) {
     RUN(launches_on_several_streams_never_run_at_once);
     RUN(a_launch_into_a_capture_is_refused);
     RUN(what_the_program_has_is_not_used_again);
+    RUN(a_child_of_an_exec_is_ordered_by_the_edges_of_the_exec);
     RUN(the_report_tells_of_it);
     rig_close(&rig);
     return check_finish();

@@ -11,7 +11,7 @@ use super::retention;
 use crate::core::keep::Kepts;
 use crate::core::objects::home::Home;
 use crate::core::operations::node_work::NodeWork;
-use crate::core::pools::within;
+use crate::core::pools::within::{self, Set};
 use crate::core::state::GraphInner;
 use crate::driver::{check_caller, NodeId, Retained};
 use crate::error::{Error, Result};
@@ -95,13 +95,15 @@ impl GraphExec {
             // Before the first edit it is parted what captures listed for all nodes together.
             unknown => unknown.insert(made.find_holdings(&*made.graph()?, lists)?),
         };
-        // Afterwards, since it may be the lock of the graph.
+        // Before the lock of the child, which may be that of the graph.
+        let is_as_graph = !*is_updated && work.graph().is_some() && made.is_as_its_graph()?;
         let _child = work.graph().map(|child| child.root().lock()).transpose()?;
         if let Some(child) = work.graph() {
             let lists = driver.graph_retained(child.root().id)?;
             let graph = made.graph()?.id();
             let own = driver.graph_has_node(graph, node).then_some(node);
-            within::check(driver, graph, || driver.exec_keeps(made.id()), Some((own, &lists)))?;
+            let set = Set { node: own, lists: &lists, is_as_graph };
+            within::check(driver, graph, || driver.exec_keeps(made.id()), Some(set))?;
             made.in_turn().follow(|| Ok(lists))?;
         }
         work.resolve(Home::exec(self.context()), |work, needs| {
@@ -168,6 +170,13 @@ impl Made {
     /// The graph that the exec was made from.
     fn graph(&self) -> Result<Arc<GraphInner>> {
         self.origin().upgrade().ok_or_else(|| self.no_graph())
+    }
+
+    /// Whether the graph that it was made from has the nodes and edges that it had then, as far as is known.
+    fn is_as_its_graph(&self) -> Result<bool> {
+        let graph = self.graph()?;
+        let edits = graph.root().lock()?;
+        Ok(self.born().is_some_and(|born| graph.changed_since(born, &edits).is_some()))
     }
 
     /// What the nodes of the exec keep from here on beside what it keeps.

@@ -25,15 +25,22 @@ struct Users {
     children: BTreeMap<usize, Vec<Memory>>,
 }
 
-/// A node that is to get a child graph, and what that keeps. `None` for a node within a child graph.
-pub(in crate::core) type Set<'a> = (Option<NodeId>, &'a [Retained]);
+/// A node of an exec that is to get a child graph.
+pub(in crate::core) struct Set<'a> {
+    /// The node; `None` for one within a child graph.
+    pub(in crate::core) node: Option<NodeId>,
+    /// What the child keeps.
+    pub(in crate::core) lists: &'a [Retained],
+    /// Whether the nodes and edges of the exec are those that the graph has now, and what it keeps is of these nodes.
+    pub(in crate::core) is_as_graph: bool,
+}
 
 /// Refuses a graph whose launches would have two graphs use shared memory of a pool at once. `lists` gives what the graph keeps, or an
 /// exec of it of which a node is to be `set`.
 ///
 /// # Errors
-/// `INVALID_VALUE` where two child graphs that share memory are not ordered by edges, and where one shares memory with nodes of the
-/// graph itself; what the device answers that cannot read the graph.
+/// `INVALID_VALUE` where two child graphs that share memory are not ordered by edges, where that is not known of a child that is set,
+/// and where one shares memory with nodes of the graph itself; what the device answers that cannot read the graph.
 pub(in crate::core) fn check(
     driver: &dyn Driver,
     graph: GraphId,
@@ -45,8 +52,16 @@ pub(in crate::core) fn check(
     }
     let mut users = Users::of(&lists()?);
     match set {
-        Some((Some(node), lists)) => _ = users.children.insert(node.place(), vec![Memory::of(lists)]),
-        Some((None, lists)) => users.own.join(Memory::of(lists)),
+        Some(Set { node: Some(node), lists, is_as_graph: true }) => {
+            users.children.insert(node.place(), vec![Memory::of(lists)]);
+        }
+        Some(Set { node: Some(_), lists, is_as_graph: false }) => {
+            // Which of the children it comes instead of, and which come before and behind it, nobody knows any more.
+            let (memory, others) = (Memory::of(lists), users.children.values().flatten());
+            let shared = others.chain([&users.own]).find_map(|other| memory.shared_with(other));
+            return shared.map_or(Ok(()), |pool| Err(of_unknown_order(pool)));
+        }
+        Some(Set { node: None, lists, .. }) => users.own.join(Memory::of(lists)),
         None => {}
     }
     users.children.values_mut().for_each(|graphs| graphs.retain(|memory| !memory.0.is_empty()));
@@ -245,6 +260,14 @@ fn unordered(pool: u64, first: NodeId, second: NodeId) -> Error {
         "the graphs of nodes {:#x} and {:#x} share memory of pool {pool}, and no path of edges has one run behind the other; add an \
          edge, or capture one of them with another pool",
         first.0, second.0
+    ))
+}
+
+#[cold]
+fn of_unknown_order(pool: u64) -> Error {
+    Error::invalid_value(format!(
+        "the child graph shares memory of pool {pool} with another one of the graph exec, and whether edges of the exec order the two is \
+         not known any more, since the graph was changed or the exec was updated; make a new exec"
     ))
 }
 

@@ -357,6 +357,44 @@ static void what_is_put_on_a_fork_need_not_be_joined(void) {
     CHECK_OK(gc_stream_destroy(side));
 }
 
+/* In a graph that others have, whose places are vacant in no order, nodes keep the names that they got in the capture. */
+static void what_is_put_keeps_its_name_among_nodes_that_are_recorded(void) {
+    static const unsigned removed[] = {3, 1, 0};
+    gc_graph *graph = open_graph(rig.context), *child = open_graph(rig.context), *leaf = open_graph(rig.context), *within = NULL;
+    gc_node outer, node, before[4], puts[2] = {0, 0}, nodes[16];
+    uint32_t kind = 0;
+    void *native = NULL;
+    size_t count = 0, i, k;
+    add_node(&rig, leaf, NULL, 0, buffer, 0, 1);
+    REQUIRE_OK(gc_graph_add_empty_node(child, NULL, 0, &node));
+    REQUIRE_OK(gc_graph_add_child_node(graph, NULL, 0, child, &outer));
+    REQUIRE_OK(gc_node_get_graph(graph, outer, 0, &within));
+    for (i = 0; i < LENGTH_OF(before); i++)
+        REQUIRE_OK(gc_graph_add_empty_node(within, NULL, 0, &before[i]));
+    for (i = 0; i < LENGTH_OF(removed); i++)
+        REQUIRE_OK(gc_graph_remove_node(within, before[removed[i]]));
+    if (on_cuda())
+        REQUIRE_OK(gc_graph_native(graph, &native));
+    REQUIRE_OK(begin_into(rig.stream, within, NULL, 0));
+    REQUIRE_OK(gc_stream_capture_child_node(rig.stream, leaf, &puts[0]));
+    CHECK_OK(gc_stream_memset(rig.stream, buffer, 0, 0, 4, 1));
+    frontier_of(rig.stream);
+    REQUIRE_OK(gc_stream_capture_child_node(rig.stream, leaf, &puts[1]));
+    end_into(rig.stream);
+    for (i = 0; i < LENGTH_OF(puts); i++)
+        CHECK(gc_node_kind(within, puts[i], &kind) == GRAPHCAP_SUCCESS && kind == GRAPHCAP_NODE_CHILD);
+    REQUIRE_OK(gc_graph_add_empty_node(within, NULL, 0, &node));
+    REQUIRE_OK(gc_graph_get_nodes(within, nodes, LENGTH_OF(nodes), &count));
+    CHECK(count == 6);
+    for (i = 0; i < count; i++)
+        for (k = 0; k < i; k++)
+            CHECK(nodes[i] != nodes[k]);
+    CHECK_OK(gc_graph_destroy(within));
+    CHECK_OK(gc_graph_destroy(leaf));
+    CHECK_OK(gc_graph_destroy(child));
+    CHECK_OK(gc_graph_destroy(graph));
+}
+
 static unsigned released;
 
 static void release_one(void *user_data) {
@@ -531,6 +569,7 @@ int main(void) {
     RUN(a_capture_that_fails_leaves_the_graph_as_it_was);
     RUN(a_body_is_captured_with_what_it_nests);
     RUN(what_is_put_on_a_fork_need_not_be_joined);
+    RUN(what_is_put_keeps_its_name_among_nodes_that_are_recorded);
     RUN(what_is_put_into_a_capture_that_fails_goes_with_it);
     RUN(what_a_body_cannot_have_is_refused_when_it_is_put);
     RUN(captures_go_into_graphs_within_each_other);

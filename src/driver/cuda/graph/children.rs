@@ -40,7 +40,8 @@ impl Shared {
             child.check_grids_as_child(graph.place.is_some())?;
             graph.check_room()?;
             child.name_all()?;
-            let node = self.new_child(graph, dependencies, child.native)?;
+            let handles = graph.find(dependencies)?;
+            let node = self.new_child(graph, (dependencies, &handles), child.native)?;
             let id = graph.nodes().add(node);
             graph.take_names(id, child);
             graph.note_attributes_of(child);
@@ -48,9 +49,13 @@ impl Shared {
         }))
     }
 
-    /// Adds a node that has a copy of `child`, which no other call uses.
-    fn new_child(&self, graph: &mut Locked<'_>, dependencies: &[NodeId], child: api::Graph) -> Edited<Node> {
-        let handles = graph.find(dependencies)?;
+    /// Adds a node behind some, by their names and their handles, that has a copy of `child`, which no other call uses.
+    fn new_child(
+        &self,
+        graph: &mut Locked<'_>,
+        (dependencies, handles): (&[NodeId], &[Node]),
+        child: api::Graph,
+    ) -> Edited<Node> {
         let mut node = Handle::NULL;
         // The child may have kernels, which are added with a current context alone.
         let _current = self.device.enter()?;
@@ -75,11 +80,12 @@ impl Shared {
         }))
     }
 
-    /// Adds a node that was put into a capture by hand, by its name, to the graph that the capture goes into.
+    /// Adds a node that was put into a capture by hand, by its name, to the graph that the capture goes into. The names are not looked
+    /// through: nodes that were added just before have none yet, and would get other ones.
     pub(super) fn add_put(&self, graph: &mut Locked<'_>, id: NodeId, work: PutWork) -> Edited<Option<Node>> {
         match work {
             PutWork::Child(child, table) => {
-                let node = self.new_child(graph, &[], child)?;
+                let node = self.new_child(graph, (&[], &[]), child)?;
                 graph.nodes().adopt_one(id, node);
                 graph.state.child_tables.insert(id, *table);
                 Ok(Some(node))

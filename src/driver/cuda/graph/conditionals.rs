@@ -6,7 +6,7 @@ use super::edit::not_added;
 use super::failure::Edited;
 use super::inner::Inner;
 use super::locked::Locked;
-use super::nodes::NodeTable;
+use super::nodes::{NodeTable, Nodes};
 use super::refused;
 use super::related::related;
 use crate::driver::cuda::api::{Graph, Handle, Node, NodeParameters, Version};
@@ -53,7 +53,7 @@ impl Shared {
         self.change_graph(graph, |graph| self.add_conditional_as(None, graph, dependencies, conditional))
     }
 
-    /// Adds a conditional node by that name, or by a new one.
+    /// Adds a conditional node by that name, as [`Shared::add_put`], or by a new one.
     pub(super) fn add_conditional_as(
         &self,
         name: Option<NodeId>,
@@ -61,7 +61,11 @@ impl Shared {
         dependencies: &[NodeId],
         conditional: Conditional,
     ) -> Edited<NodeId> {
-        let (node, natives) = self.new_conditional(graph, dependencies, conditional)?;
+        let handles = match name {
+            Some(_) => Nodes::new(),
+            None => graph.find(dependencies)?,
+        };
+        let (node, natives) = self.new_conditional(graph, (dependencies, &handles), conditional)?;
         let id = graph.name_as(name, node);
         graph.state.conditionals.insert(id, conditional);
         for native in natives {
@@ -74,20 +78,20 @@ impl Shared {
     /// Finds out whether a graph can get a conditional node, which is not added. A capture may go into the graph.
     pub(super) fn check_conditional(&self, graph: &mut Locked<'_>, conditional: Conditional) -> Edited<()> {
         self.remember(graph);
-        let (node, _) = self.new_conditional(graph, &[], conditional)?;
+        let handles = graph.find(&[])?;
+        let (node, _) = self.new_conditional(graph, (&[], &handles), conditional)?;
         let _alone = related();
         // SAFETY: the graph's lock is held, and the node was just added to it; nobody else knows it.
         Ok(unsafe { graph.api.cuGraphDestroyNode(node) }?)
     }
 
-    /// A new node with its bodies.
+    /// A new node with its bodies, behind some by their names and their handles.
     fn new_conditional(
         &self,
         graph: &mut Locked<'_>,
-        dependencies: &[NodeId],
+        (dependencies, handles): (&[NodeId], &[Node]),
         Conditional { condition: ConditionId(condition), kind, bodies }: Conditional,
     ) -> Edited<(Node, Vec<Graph>)> {
-        let handles = graph.find(dependencies)?;
         graph.check_room()?;
         let mut parameters = NodeParameters::conditional(condition, kind as u32, bodies, self.device.context);
         let mut node = Handle::NULL;

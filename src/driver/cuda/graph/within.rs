@@ -187,6 +187,8 @@ impl Shared {
         put: Vec<Put>,
     ) -> Edited<HashMap<Node, Node>> {
         let (api, device) = (within.api, self.device);
+        // Nodes that others removed lose their names before nodes are added, which may get their handles.
+        within.find(&[])?;
         // SAFETY: passed on to the caller.
         let counts = unsafe { (node_count(api, stage)?, edge_count(api, stage)?) };
         room::ask((counts.0 + counts.1).saturating_mul(OF_NODE))?;

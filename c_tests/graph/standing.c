@@ -219,7 +219,7 @@ static void what_is_stated_stays_until_the_work_is_over(void) {
         const gc_launch_config config = GRAPHCAP_LAUNCH_CONFIG_INIT;
         struct gate gate, *of_gate = &gate;
         const gc_kernel_arg arguments[] = {GRAPHCAP_ARG_INIT_VALUE(of_gate)};
-        int is_released = 0;
+        int is_released = 0, looks;
         gc_module *module = NULL;
         gc_kernel *kernel = NULL;
         gc_buffer *buffer = NULL;
@@ -248,7 +248,11 @@ static void what_is_stated_stays_until_the_work_is_over(void) {
         CHECK(!__atomic_load_n(&is_released, __ATOMIC_ACQUIRE));
         gate_open(&gate);
         REQUIRE_OK(gc_stream_synchronize(rig.stream));
-        CHECK_OK(gc_context_synchronize(rig.context));
+        /* What a lane still has of the launch goes a moment later. */
+        for (looks = 0; looks < 10000 && !__atomic_load_n(&is_released, __ATOMIC_ACQUIRE); looks++) {
+            CHECK_OK(gc_context_synchronize(rig.context));
+            pause_ms(1);
+        }
         CHECK(__atomic_load_n(&is_released, __ATOMIC_ACQUIRE));
         gate_free(&gate);
     }

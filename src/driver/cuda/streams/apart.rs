@@ -25,6 +25,8 @@ pub(in crate::driver::cuda) struct Apart {
     seen: AtomicU64,
     /// The calls on it that were found to be of no capture and have not returned.
     eager: AtomicUsize,
+    /// The threads that wait for these, to take it into a capture. Other such calls begin after them, so that their wait has an end.
+    awaited: AtomicUsize,
     whose: Whose,
 }
 
@@ -53,6 +55,22 @@ impl Drop for Eager<'_> {
     }
 }
 
+/// A thread waits for the calls on a stream that is in no capture.
+struct Awaited<'a>(&'a AtomicUsize);
+
+impl Awaited<'_> {
+    fn new(stream: &Apart) -> Awaited<'_> {
+        stream.awaited.fetch_add(1, Ordering::SeqCst);
+        Awaited(&stream.awaited)
+    }
+}
+
+impl Drop for Awaited<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Release);
+    }
+}
+
 /// How a call is kept apart.
 pub(in crate::driver::cuda) enum Kept<'a, G> {
     /// The stream is in a capture, and stays in it.
@@ -69,7 +87,8 @@ pub(in crate::driver::cuda) struct Entering<'a> {
 
 impl Apart {
     const fn new(whose: Whose) -> Apart {
-        Apart { state: AtomicUsize::new(0), seen: AtomicU64::new(0), eager: AtomicUsize::new(0), whose }
+        let [state, eager, awaited] = [const { AtomicUsize::new(0) }; 3];
+        Apart { state, seen: AtomicU64::new(0), eager, awaited, whose }
     }
 
     /// Of a stream.
@@ -166,6 +185,13 @@ impl Apart {
                     return Kept::Eager(None);
                 }
             }
+            let mut since: Option<Instant> = None;
+            while self.awaited.load(Ordering::SeqCst) != 0
+                && self.whose == Whose::Any
+                && since.get_or_insert_with(Instant::now).elapsed() <= PATIENCE
+            {
+                std::thread::yield_now();
+            }
             self.eager.fetch_add(1, Ordering::SeqCst);
             let eager = Eager(&self.eager);
             // After the count, as who takes the stream into a capture looks at that after it has set the bit.
@@ -187,13 +213,13 @@ impl Apart {
     /// stream. Waits for calls on both that would not notice. Until what this gives is dropped the thread is alone at the gate.
     pub(in crate::driver::cuda) fn entering<'a>(&'a self, legacy: Option<&'a Apart>) -> Entering<'a> {
         let streams = [Some(self), legacy];
-        let mut waited: Option<Instant> = None;
+        let mut waited: Option<(Instant, [Option<Awaited<'_>>; 2])> = None;
         loop {
             let alone = gate::alone();
             let were = streams.map(|stream| stream.map_or(0, Apart::enters));
             let are_idle = streams.iter().flatten().all(|stream| stream.is_idle());
             // Who was alone before cannot let others in.
-            if are_idle || alone.is_nested() || waited.is_some_and(|since| since.elapsed() > PATIENCE) {
+            if are_idle || alone.is_nested() || waited.as_ref().is_some_and(|(since, _)| since.elapsed() > PATIENCE) {
                 return Entering { stream: self, _alone: alone };
             }
             for (stream, was) in streams.iter().zip(were) {
@@ -201,8 +227,9 @@ impl Apart {
                     stream.state.fetch_and(!1, Ordering::SeqCst);
                 }
             }
+            let since =
+                waited.get_or_insert_with(|| (Instant::now(), streams.map(|stream| stream.map(Awaited::new)))).0;
             drop(alone);
-            let since = *waited.get_or_insert_with(Instant::now);
             while !streams.iter().flatten().all(|stream| stream.is_idle()) && since.elapsed() <= PATIENCE {
                 std::thread::yield_now();
             }
@@ -290,6 +317,33 @@ mod tests {
             begin.join().unwrap();
         });
         assert!(stream.may_be_captured());
+    }
+
+    #[test]
+    fn a_begin_comes_through_beside_calls_without_end() {
+        let stream = Apart::of_stream();
+        let (is_over, calls) = (std::sync::atomic::AtomicBool::new(false), AtomicUsize::new(0));
+        std::thread::scope(|scope| {
+            let begun: Vec<_> = (0..3)
+                .map(|_| {
+                    scope.spawn(|| {
+                        while !is_over.load(Ordering::Relaxed) {
+                            let _kept = stream.keep(at_the_gate, || false);
+                            calls.fetch_add(1, Ordering::SeqCst);
+                            std::thread::yield_now();
+                            calls.fetch_sub(1, Ordering::SeqCst);
+                        }
+                    })
+                })
+                .collect();
+            for _ in 0..200 {
+                let entering = stream.entering(None);
+                assert_eq!(calls.load(Ordering::SeqCst), 0);
+                entering.has_entered(false);
+            }
+            is_over.store(true, Ordering::Relaxed);
+            begun.into_iter().for_each(|thread| thread.join().unwrap());
+        });
     }
 
     #[test]

@@ -380,8 +380,9 @@ impl Helpable for Spread {
 /// One lane at work on a spread replay.
 struct Lane<'a> {
     spread: &'a Arc<Spread>,
-    /// Of which replay it ran a segment last, and its context.
+    /// The number of the replay of which the lane ran a segment last.
     replay: u64,
+    /// The context of that replay's stream.
     context: Arc<ContextState>,
     deque: &'a Worker<u32>,
     starts: bool,

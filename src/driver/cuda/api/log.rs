@@ -15,7 +15,8 @@ pub(in crate::driver::cuda) fn position(api: &Api) -> Option<u32> {
     Some(position)
 }
 
-/// What was written to the log since then, as one line.
+/// What was written to the log since then, as one line. It leaves out what the driver says of questions about streams: a question breaks
+/// no capture, and graphcap asks some itself.
 pub(in crate::driver::cuda) fn since(api: &Api, mut position: u32) -> Option<String> {
     // A driver (580) that had to cut the log was seen to write beyond the end that it was told. So it is told enough for all
     // that it keeps, and there is more.
@@ -27,8 +28,37 @@ pub(in crate::driver::cuda) fn since(api: &Api, mut position: u32) -> Option<Str
     Some(end_of(&String::from_utf8_lossy(&text)))
 }
 
+/// The functions that ask about a stream, as far as they are alike.
+const QUESTIONS: [&str; 2] = [" from cuStreamGetCaptureInfo", " from cuStreamIsCapturing"];
+
+/// What the line of a log has that tells what a function returns.
+const RETURNS: &str = "] Returning ";
+
+/// The lines of a log. The driver says in one line what was wrong, and in the next one of the thread which function returns what.
+fn lines_of(log: &str) -> Vec<&str> {
+    let mut kept: Vec<&str> = Vec::new();
+    for line in log.trim_end_matches('\0').lines().map(str::trim).filter(|line| !line.is_empty()) {
+        if !QUESTIONS.iter().any(|question| line.contains(question)) {
+            kept.push(line);
+            continue;
+        }
+        // What was wrong stands before it, unless that was cut off.
+        let last =
+            kept.iter().rposition(|earlier| thread_of(earlier).is_some_and(|thread| Some(thread) == thread_of(line)));
+        if let Some(reason) = last.filter(|&last| kept.get(last).is_some_and(|line| !line.contains(RETURNS))) {
+            kept.remove(reason);
+        }
+    }
+    kept
+}
+
+/// The thread that a line is of: `[time][thread][CUDA][E] text`.
+fn thread_of(line: &str) -> Option<&str> {
+    line.strip_prefix('[')?.split(']').nth(1)
+}
+
 fn end_of(log: &str) -> String {
-    let lines: Vec<&str> = log.trim_end_matches('\0').lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+    let lines = lines_of(log);
     let mut bytes = 0;
     let told = lines.iter().rev().take_while(|line| {
         bytes += line.len() + " / ".len();
@@ -41,6 +71,33 @@ fn end_of(log: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn questions_are_left_out() {
+        let told = |question: &str| {
+            format!(
+                "[23:28:59.644][140130139316608][CUDA][E] Call cannot be made against CU_STREAM_LEGACY\n\
+                 [23:28:59.644][77][CUDA][E] another thread\n\
+                 [23:28:59.644][140130139316608][CUDA][E] Returning 906 (CUDA_ERROR_STREAM_CAPTURE_IMPLICIT) from {question}\n"
+            )
+        };
+        let others = "[23:28:59.644][77][CUDA][E] another thread";
+        for question in ["cuStreamGetCaptureInfo_v2", "cuStreamGetCaptureInfo_v3", "cuStreamIsCapturing"] {
+            assert_eq!(end_of(&told(question)), others);
+        }
+        let submitted = told("cuMemsetD32Async");
+        assert_eq!(lines_of(&(told("cuStreamIsCapturing") + &submitted)).len(), 4);
+        assert!(end_of(&submitted).ends_with("from cuMemsetD32Async"));
+        // The line before was cut off, or is of another call.
+        assert_eq!(
+            lines_of(
+                &(submitted.clone() + "[1][140130139316608][CUDA][E] Returning 906 (X) from cuStreamIsCapturing\n")
+            )
+            .len(),
+            3
+        );
+        assert_eq!(end_of("[1][2][CUDA][E] Returning 906 (X) from cuStreamIsCapturing\n"), "");
+    }
 
     #[test]
     fn the_last_lines_are_told_as_one() {

@@ -8065,7 +8065,9 @@ gc_status gc_graph_add_event_wait_node(const struct gc_graph *graph,
  *                                         child is the graph itself, or is within it in a way that would make the
  *                                         graph contain itself
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the objects belong to different contexts
- * @retval GRAPHCAP_ERROR_NOT_SUPPORTED    child is the graph of a node itself, or has allocation nodes or conditions
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED    child is the graph of a node itself, or has allocation nodes or conditions; or,
+ *                                         on a CUDA device, a node with GRAPHCAP_LAUNCH_ATTRIBUTE_DEVICE_UPDATABLE, since the
+ *                                         driver would crash as both graphs go
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
  */
@@ -8261,12 +8263,14 @@ gc_status gc_graph_retain_callback(const struct gc_graph *graph,
  * @retval GRAPHCAP_SUCCESS               the copy was made
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is not a live graph
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   clone_out is NULL
- * @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the graph has allocation nodes or conditions
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the graph has allocation nodes or conditions, or, on a CUDA device, a node that kernels
+ *                                        can change
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  */
 GRAPHCAP_NODISCARD
-gc_status gc_graph_clone(const struct gc_graph *graph, struct gc_graph **clone_out);
+gc_status gc_graph_clone(const struct gc_graph *graph,
+                         struct gc_graph **clone_out);
 
 /**
  * Finds the node of a clone that is a copy of a node of the original.
@@ -9214,8 +9218,8 @@ gc_status gc_node_set_event_wait(const struct gc_graph *graph,
  *                                         the graph is within child, or graphs would be too deep within each other
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the objects belong to different contexts
  * @retval GRAPHCAP_ERROR_ILLEGAL_STATE    a capture goes into a graph within the graph
- * @retval GRAPHCAP_ERROR_NOT_SUPPORTED    child is the graph of a node itself, or has allocation nodes or conditions, or
- *                                         the driver is too old
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED    child is the graph of a node itself, or has allocation nodes or conditions, or,
+ *                                         on a CUDA device, a node that kernels can change; or the driver is too old
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
  */
@@ -10432,7 +10436,9 @@ gc_status gc_graph_exec_set_kernel_node(const struct gc_graph_exec *exec,
  *                                         direction does not use is not 0, a range does not lie within its buffer, a
  *                                         pitch is too small, or the two sides overlap, or the new copy has another
  *                                         direction, or another extent in two or three dimensions, than the driver
- *                                         can change in an exec, or uses memory of another device than the node does
+ *                                         can change in an exec, or uses memory of another device than the node does; or,
+ *                                         on a CUDA device, the node copies between managed and pinned memory, and the new
+ *                                         copy uses pageable memory, with which the launch would fault
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  an object belongs to a device of another kind
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the graph exec was made with GRAPHCAP_INSTANTIATE_WATCH
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
@@ -10670,7 +10676,8 @@ gc_status gc_graph_exec_is_node_enabled(const struct gc_graph_exec *exec,
  * their data; events; the values and the addresses of value operations; the sizes of allocations; the default values
  * of conditions. What may not differ: the context of a kernel's function, whether a kernel is cooperative, the kinds of
  * memory of a copy, anything of a copy of several rows, the shape of a memset of several rows, the number of value
- * operations and their kinds, the kind of a conditional and the number of its bodies. A device-updatable kernel node
+ * operations and their kinds, the kind of a conditional and the number of its bodies. On a CUDA device a copy between
+ * managed and pinned memory does not become one of pageable memory, as its launch would fault. A device-updatable kernel node
  * makes an exec that cannot be updated: the call returns GRAPHCAP_ERROR_NOT_SUPPORTED, and the result is 0.
  *
  * A refused update changes nothing: the exec goes on to run what it ran, with all that it needs alive. The message

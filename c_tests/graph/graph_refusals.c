@@ -65,6 +65,77 @@ static void what_an_exec_does_not_change_is_told(void) {
     CHECK_OK(gc_graph_destroy(graph));
 }
 
+static gc_graph *open_copy_graph(const gc_memcpy_params *copy, gc_node *node) {
+    gc_graph *graph = open_graph(rig.context);
+    REQUIRE_OK(gc_graph_add_memcpy_node(graph, NULL, 0, copy, node));
+    return graph;
+}
+
+/* An exec of a graph with a copy between managed and pinned memory, in one direction or the other, and what can be set and updated
+ * then: on a GPU the launch would fault behind a copy of pageable memory. */
+static void try_managed_copies(gc_buffer *managed, char *pinned, int to_host) {
+    static uint32_t pageable;
+    gc_memcpy_params copies[3];
+    gc_node copy = 0, other = 0, nested = 0, within = 0;
+    gc_graph *graph, *source, *parent = open_graph(rig.context), *inner = NULL;
+    gc_graph_exec *exec, *orphan, *outer;
+    const gc_status set = on_cuda() ? GRAPHCAP_ERROR_INVALID_VALUE : GRAPHCAP_SUCCESS;
+    const gc_status updated = on_cuda() ? GRAPHCAP_ERROR_GRAPH_EXEC_UPDATE_FAILURE : GRAPHCAP_SUCCESS;
+    char *const hosts[] = {pinned, pinned + 4, (char *)&pageable};
+    int i;
+    for (i = 0; i < 3; i++) {
+        const gc_memcpy_params down = GRAPHCAP_MEMCPY_INIT_DTOH(hosts[i], managed, 0, 4);
+        const gc_memcpy_params up = GRAPHCAP_MEMCPY_INIT_HTOD(managed, 0, hosts[i], 4);
+        copies[i] = to_host ? down : up;
+    }
+    graph = open_copy_graph(&copies[0], &copy);
+    source = open_copy_graph(&copies[2], &other);
+    REQUIRE_OK(gc_graph_add_child_node(parent, NULL, 0, graph, &nested));
+    REQUIRE_OK(gc_node_get_graph(parent, nested, 0, &inner));
+    REQUIRE_OK(gc_graph_get_nodes(inner, &within, 1, NULL));
+    exec = open_exec(graph);
+    orphan = open_exec(graph);
+    outer = open_exec(parent);
+    CHECK_STATUS(gc_graph_exec_set_memcpy_node(exec, copy, &copies[2]), set);
+    CHECK(!on_cuda() || check_contains(told(), "pageable"));
+    CHECK_OK(gc_graph_exec_set_memcpy_node(exec, copy, &copies[1]));
+    CHECK_STATUS(gc_graph_exec_set_memcpy_node(exec, copy, &copies[2]), set);
+    CHECK_STATUS(gc_graph_exec_can_update(exec, source, NULL), updated);
+    CHECK_STATUS(gc_graph_exec_update(exec, source, 0, NULL), updated);
+    CHECK(!on_cuda() || check_contains(told(), "pageable"));
+    CHECK_STATUS(gc_graph_exec_set_memcpy_node(outer, within, &copies[2]), set);
+    CHECK_OK(gc_graph_exec_set_memcpy_node(outer, within, &copies[1]));
+    CHECK_STATUS(gc_graph_exec_set_child_node(outer, nested, source), updated);
+    /* Another exec can. */
+    CHECK_OK(gc_graph_exec_apply(exec, source, NULL, NULL));
+    pageable = 5;
+    CHECK_OK(gc_stream_memset(rig.stream, managed, 0, 7, 4, 1));
+    replay(&rig, exec);
+    CHECK(pageable == (to_host ? 7U : 5U) && read_u32(rig.stream, managed, 0) == (to_host ? 7U : 5U));
+    CHECK_OK(gc_graph_destroy(graph));
+    CHECK_STATUS(gc_graph_exec_update(orphan, source, 0, NULL), updated);
+    CHECK_OK(gc_graph_exec_destroy(outer));
+    CHECK_OK(gc_graph_exec_destroy(orphan));
+    CHECK_OK(gc_graph_exec_destroy(exec));
+    CHECK_OK(gc_graph_destroy(source));
+    CHECK_OK(gc_graph_destroy(inner));
+    CHECK_OK(gc_graph_destroy(parent));
+}
+
+static void a_copy_of_managed_memory_stays_in_pinned_memory(void) {
+    gc_host_buffer *pinned = NULL;
+    gc_buffer *managed = NULL;
+    void *at = NULL;
+    if (gc_buffer_allocate_managed(rig.context, 4, GRAPHCAP_MEM_ATTACH_GLOBAL, &managed) != GRAPHCAP_SUCCESS)
+        return;
+    REQUIRE_OK(gc_host_buffer_allocate(rig.context, 8, 0, &pinned));
+    REQUIRE_OK(gc_host_buffer_pointer(pinned, &at));
+    try_managed_copies(managed, (char *)at, 1);
+    try_managed_copies(managed, (char *)at, 0);
+    CHECK_OK(gc_host_buffer_destroy(pinned));
+    CHECK_OK(gc_buffer_destroy(managed));
+}
+
 static void refusals_of_graph_memory_tell_why(void) {
     gc_graph *graph = open_graph(rig.context), *clone = NULL;
     gc_graph_exec *exec, *second = NULL;
@@ -152,6 +223,7 @@ int main(void) {
     buffer = open_buffer(rig.context, WORDS * sizeof(uint32_t));
     RUN(a_node_of_another_kind_is_named);
     RUN(what_an_exec_does_not_change_is_told);
+    RUN(a_copy_of_managed_memory_stays_in_pinned_memory);
     RUN(refusals_of_graph_memory_tell_why);
     RUN(memory_of_a_graph_is_freed_once);
     RUN(a_condition_is_of_one_node);

@@ -4,7 +4,7 @@
 use super::{ExecId, GraphId, Lists, MemcpyRows, Memset, NodeId, NodeKind, ValueAction, ValueOperation};
 use crate::error::{Error, Result, Status};
 use crate::rules::apply_route::Costs;
-use crate::rules::exec_update::{Difference, Facts, KeptAttribute, UpdateResult};
+use crate::rules::exec_update::{Difference, Facts, HostSide, KeptAttribute, UpdateResult};
 
 /// Updates of execs. The rules of [`Driver`](super::Driver) hold. No update is an unsafe call under the capture rules.
 pub trait ExecUpdates: Send + Sync {
@@ -148,7 +148,7 @@ pub(super) fn facts_of_copy(copy: &MemcpyRows) -> Facts {
             source.slice as u64,
         ]
     };
-    Facts::Memcpy { host_sides: row.kind.host_sides(), rows: (!copy.is_one()).then(rows) }
+    Facts::Memcpy { host_sides: row.kind.host_sides(), rows: (!copy.is_one()).then(rows), host: HostSide::Any }
 }
 
 /// What must agree of a memset.

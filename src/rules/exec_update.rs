@@ -91,6 +91,8 @@ pub enum Facts {
         host_sides: (bool, bool),
         /// All that a copy of several rows is; nothing for one of one row.
         rows: Option<[u64; 10]>,
+        /// Which memory of the host it reads or writes.
+        host: HostSide,
     },
     /// A memset, with the shape of one of several rows.
     Memset(Option<[u64; 4]>),
@@ -107,6 +109,18 @@ pub enum Facts {
     Conditional(u8, u32),
     /// A node of another kind, of which nothing else must agree.
     Plain(&'static str),
+}
+
+/// Which memory of the host a copy reads or writes, as far as that matters.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum HostSide {
+    /// None, one that makes no difference, or one that is not known.
+    #[default]
+    Any,
+    /// Pinned memory, with managed memory on the other side.
+    PinnedOfManaged,
+    /// Pageable memory.
+    Pageable,
 }
 
 impl Facts {
@@ -192,6 +206,8 @@ pub enum Change {
     CopySides,
     /// A copy of several rows differs.
     CopyRows,
+    /// A copy between managed and pinned memory becomes one of pageable memory.
+    CopyPageable,
     /// A memset of several rows has another shape.
     MemsetShape,
     /// Operations on values differ in number or kind.
@@ -219,6 +235,7 @@ impl Change {
             Change::DeviceUpdatable | Change::GridFromMemory => UpdateResult::Success,
             Change::CopySides
             | Change::CopyRows
+            | Change::CopyPageable
             | Change::MemsetShape
             | Change::ValueOperations
             | Change::EventContext => UpdateResult::ParametersChanged,
@@ -261,6 +278,10 @@ impl Change {
             }
             Change::CopyRows => {
                 "a copy of several rows stays as it is, and one of one row does not become one of several"
+            }
+            Change::CopyPageable => {
+                "a copy between managed and pinned memory of the host does not become one of pageable memory, as the launch would fault; \
+                 use pinned memory, or make another exec"
             }
             Change::MemsetShape => {
                 "a memset of several rows keeps its elements, rows and pitch, and one of one row stays one of one row"
@@ -336,6 +357,21 @@ pub fn pair<E: Described, G: Described>(exec: &E, graph: &G, terms: Terms) -> Re
     pairing.nodes =
         Some(walk(exec, graph, |node, of_graph| pair_node((exec, node), (graph, of_graph), terms, &mut pairing))?);
     Ok(pairing)
+}
+
+/// The first copy between managed and pinned memory in `exec` whose node in `graph`, by `pairing`, is a copy of pageable memory. The
+/// driver takes the update, and the launch faults.
+pub fn pageable_instead<E: Described, G: Described>(exec: &E, graph: &G, pairing: &Pairing) -> Option<Difference> {
+    let is = |facts: Facts, of| matches!(facts, Facts::Memcpy { host, .. } if host == of);
+    let faults = |&node: &u32| {
+        is(exec.facts(node), HostSide::PinnedOfManaged) && is(graph.facts(pairing.of(node)), HostSide::Pageable)
+    };
+    let own = (0..exec.node_count()).find(faults);
+    own.map(|node| difference((exec, node), (graph, pairing.of(node)), Change::CopyPageable)).or_else(|| {
+        pairing.within.iter().find_map(|(node, index, within)| {
+            pageable_instead(exec.graph(*node, *index)?, graph.graph(pairing.of(*node), *index)?, within)
+        })
+    })
 }
 
 /// Pairs the nodes of two graphs by their edges, whatever they do, as an update of an exec of the first one by the second one does.
@@ -505,7 +541,7 @@ pub fn compare(before: &Facts, after: &Facts, terms: Terms) -> Result<(), Change
             told(is_cooperative != cooperative_after, Change::Cooperative)?;
             told(terms.node_priorities && priority != priority_after, Change::Priority)
         }
-        (Facts::Memcpy { host_sides, rows }, Facts::Memcpy { host_sides: sides_after, rows: rows_after }) => {
+        (Facts::Memcpy { host_sides, rows, .. }, Facts::Memcpy { host_sides: sides_after, rows: rows_after, .. }) => {
             told(host_sides != sides_after, Change::CopySides)?;
             told(rows != rows_after, Change::CopyRows)
         }

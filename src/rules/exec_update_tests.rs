@@ -100,7 +100,7 @@ fn a_node_keeps_its_kind() {
 fn parameters_may_differ_as_measured() {
     let kernel =
         |context, is_cooperative, priority| Facts::Kernel { context, is_cooperative, is_updatable: false, priority };
-    let copy = |to_host, from_host, rows| Facts::Memcpy { host_sides: (to_host, from_host), rows };
+    let copy = |to_host, from_host, rows| Facts::Memcpy { host_sides: (to_host, from_host), rows, host: HostSide::Any };
     for (before, after, result) in [
         (KERNEL, kernel(2, false, 0), 7),
         (KERNEL, kernel(1, true, 0), 8),
@@ -127,6 +127,32 @@ fn parameters_may_differ_as_measured() {
     let with_priorities = Terms { node_priorities: true, ..Terms::default() };
     let difference = pair(&plain, &urgent, with_priorities).unwrap_err();
     assert_eq!(difference.change.result(), UpdateResult::AttributesChanged, "update.priority_flagged");
+}
+
+#[test]
+fn a_copy_of_managed_memory_becomes_none_of_pageable_memory() {
+    use HostSide::{Any, Pageable, PinnedOfManaged};
+    let copy = |host| (Facts::Memcpy { host_sides: (true, false), rows: None, host }, &[][..]);
+    let found = |exec: &[HostSide], after: &[HostSide]| {
+        let of = |hosts: &[HostSide]| graph(&hosts.iter().map(|&host| copy(host)).collect::<Vec<_>>());
+        let (exec, after) = (of(exec), of(after));
+        let pairing = pair(&exec, &after, Terms::default()).unwrap();
+        pageable_instead(&exec, &after, &pairing).map(|found| (found.exec_node, found.graph_node))
+    };
+    assert_eq!(found(&[PinnedOfManaged], &[Pageable]), Some((Some(100), Some(100))));
+    assert_eq!(found(&[Any, PinnedOfManaged], &[Pageable, Pageable]), Some((Some(101), Some(101))));
+    for (before, after) in [(PinnedOfManaged, Any), (Any, Pageable), (Pageable, PinnedOfManaged)] {
+        assert_eq!(found(&[before], &[after]), None);
+    }
+    let nested = |host| {
+        let mut outer = graph(&[(Facts::Plain("child"), &[])]);
+        outer.nodes[0].graphs = vec![graph(&[copy(host)])];
+        outer
+    };
+    let (exec, after) = (nested(PinnedOfManaged), nested(Pageable));
+    let pairing = pair(&exec, &after, Terms::default()).unwrap();
+    let found = pageable_instead(&exec, &after, &pairing).unwrap();
+    assert_eq!((found.change, found.change.result() as u32), (Change::CopyPageable, 5));
 }
 
 #[test]

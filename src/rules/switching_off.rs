@@ -73,9 +73,10 @@ fn executes(node: &OutlinedNode) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rules::exec_update::HostSide;
 
     const SET: Facts = Facts::Memset(None);
-    const COPY: Facts = Facts::Memcpy { host_sides: (false, false), rows: None };
+    const COPY: Facts = Facts::Memcpy { host_sides: (false, false), rows: None, host: HostSide::Any };
     const EMPTY: Facts = Facts::Plain("empty");
     const IF: Facts = Facts::Conditional(0, 1);
 

@@ -262,7 +262,16 @@ int is_memory_of(const struct context *context, uint64_t address) {
 }
 
 DRIVER int cuPointerGetAttributes(unsigned count, unsigned *attributes, void **values, uint64_t address) {
-    enum { BUFFER_ID = 7, DEVICE_ORDINAL = 9, RANGE_START = 11, RANGE_SIZE = 12, MAPPING_SIZE = 18, MAPPING_START = 19 };
+    enum {
+        MEMORY_TYPE = 2,
+        BUFFER_ID = 7,
+        IS_MANAGED = 8,
+        DEVICE_ORDINAL = 9,
+        RANGE_START = 11,
+        RANGE_SIZE = 12,
+        MAPPING_SIZE = 18,
+        MAPPING_START = 19
+    };
     static const uint64_t page = 4096;
     unsigned i;
     uint64_t reserved = 0;
@@ -277,6 +286,10 @@ DRIVER int cuPointerGetAttributes(unsigned count, unsigned *attributes, void **v
     for (i = 0; i < count && answer == OK; i++) {
         if (attributes[i] == BUFFER_ID)
             *(uint64_t *)values[i] = known ? ranges[at].id : 0;
+        else if (attributes[i] == MEMORY_TYPE)
+            *(unsigned *)values[i] = !known ? 0 : ranges[at].pool == NULL && ranges[at].kind <= REGISTERED ? 1 : 2;
+        else if (attributes[i] == IS_MANAGED)
+            *(unsigned *)values[i] = known && ranges[at].pool == NULL && ranges[at].kind == MANAGED;
         /* Of reserved addresses each mapping is told, and as the range all that were reserved. */
         else if (reserved != 0 && attributes[i] == RANGE_START)
             *(uint64_t *)values[i] = reserved;

@@ -16,7 +16,9 @@ use super::api::current::{tell_mode, Relaxed};
 use super::api::{self, Function, Handle, InstantiateParameters, Refusal};
 use super::context::CudaContext;
 use super::garbage;
+use super::graph::managed_copies;
 use super::graph::{self, no_ends, Calls, Edited, Ends, Failure, Graph, Root, Shape, State};
+use super::memory::managed;
 use super::memory::node_memory::{upload_loses, Memories};
 use super::shared::{no_address, Shared};
 use super::streams::history::Launched;
@@ -29,6 +31,7 @@ use crate::driver::{
 };
 use crate::error::{Error, Result, Status};
 use crate::lock::{lock, rank, Mutex};
+use crate::rules::exec_update::HostSide;
 
 /// An executable graph. Launches, uploads and edits of it wait for each other, and for other calls that use its graph or another
 /// exec of that: the driver was seen to refuse a launch (999) that was made while other threads did such things (580).
@@ -63,6 +66,8 @@ pub(super) struct Exec {
     pub(super) may_have_attributes: bool,
     /// Whether kernels set grids in it: no graph updates it.
     pub(super) sets_grids: bool,
+    /// Whether it may have been made with copies between managed and pinned memory.
+    pub(super) has_managed_copies: bool,
     /// What its first launch runs behind.
     pub(super) behind: Behind,
     /// The kernel that it has before all and behind all.
@@ -81,6 +86,7 @@ impl Exec {
             shape,
             may_have_attributes,
             sets_grids,
+            has_managed_copies,
             ends,
         } = made;
         Exec {
@@ -100,6 +106,7 @@ impl Exec {
             next_stamp,
             may_have_attributes,
             sets_grids,
+            has_managed_copies,
             behind: Behind::default(),
             ends,
         }
@@ -224,6 +231,7 @@ struct Made {
     shape: Arc<Shape>,
     may_have_attributes: bool,
     sets_grids: bool,
+    has_managed_copies: bool,
     ends: Option<Function>,
 }
 
@@ -420,6 +428,9 @@ impl CudaContext {
                 })?;
                 is_uploaded = true;
             }
+            let shape = state.shape_for_exec();
+            // SAFETY: as above; the context is current.
+            let has_managed_copies = unsafe { self.has_managed_copies(state, native, &shape) };
             Ok(Made {
                 exec,
                 nodes,
@@ -427,12 +438,29 @@ impl CudaContext {
                 next_stamp: graph::next_stamp(),
                 memories,
                 is_uploaded,
-                shape: state.shape_for_exec(),
+                shape,
                 may_have_attributes: state.may_have_attributes(),
                 sets_grids,
+                has_managed_copies,
                 ends,
             })
         })
+    }
+
+    /// Whether an exec of a graph may have copies between managed and pinned memory. If so, what it has is written down at once.
+    ///
+    /// # Safety
+    /// `native` is the graph of `state`, whose lock is held, and which has `shape`; the context is current.
+    unsafe fn has_managed_copies(&self, state: &mut State, native: api::Graph, shape: &Arc<Shape>) -> bool {
+        // SAFETY: passed on to the caller.
+        if !managed::is_known() || !unsafe { self.may_copy(native, HostSide::PinnedOfManaged) }.unwrap_or(true) {
+            return false;
+        }
+        if Arc::ptr_eq(shape, state.shape()) {
+            // Where the driver does not tell, it is not known.
+            let _ = self.write_down_state(state, native);
+        }
+        shape.outline().is_none_or(managed_copies::has_some)
     }
 
     /// Gives a graph the kernel `ends` before all and behind all, until what is given is dropped.

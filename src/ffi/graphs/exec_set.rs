@@ -91,7 +91,9 @@ pub unsafe extern "C" fn gc_graph_exec_set_kernel_node(
 ///                                         direction does not use is not 0, a range does not lie within its buffer, a
 ///                                         pitch is too small, or the two sides overlap, or the new copy has another
 ///                                         direction, or another extent in two or three dimensions, than the driver
-///                                         can change in an exec, or uses memory of another device than the node does
+///                                         can change in an exec, or uses memory of another device than the node does; or,
+///                                         on a CUDA device, the node copies between managed and pinned memory, and the new
+///                                         copy uses pageable memory, with which the launch would fault
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  an object belongs to a device of another kind
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the graph exec was made with GRAPHCAP_INSTANTIATE_WATCH
 /// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory

@@ -78,7 +78,8 @@ unsafe impl Versioned for gc_exec_update_info {
 /// their data; events; the values and the addresses of value operations; the sizes of allocations; the default values
 /// of conditions. What may not differ: the context of a kernel's function, whether a kernel is cooperative, the kinds of
 /// memory of a copy, anything of a copy of several rows, the shape of a memset of several rows, the number of value
-/// operations and their kinds, the kind of a conditional and the number of its bodies. A device-updatable kernel node
+/// operations and their kinds, the kind of a conditional and the number of its bodies. On a CUDA device a copy between
+/// managed and pinned memory does not become one of pageable memory, as its launch would fault. A device-updatable kernel node
 /// makes an exec that cannot be updated: the call returns GRAPHCAP_ERROR_NOT_SUPPORTED, and the result is 0.
 ///
 /// A refused update changes nothing: the exec goes on to run what it ran, with all that it needs alive. The message

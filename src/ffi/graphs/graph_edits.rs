@@ -71,7 +71,8 @@ pub unsafe extern "C" fn gc_graph_retain_callback(
 /// @retval GRAPHCAP_SUCCESS               the copy was made
 /// @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is not a live graph
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE   clone_out is NULL
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the graph has allocation nodes or conditions
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the graph has allocation nodes or conditions, or, on a CUDA device, a node that kernels
+///                                        can change
 /// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
 /// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
 #[no_mangle]

@@ -396,7 +396,9 @@ pub unsafe extern "C" fn gc_graph_add_event_wait_node(
 ///                                         child is the graph itself, or is within it in a way that would make the
 ///                                         graph contain itself
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the objects belong to different contexts
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED    child is the graph of a node itself, or has allocation nodes or conditions
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED    child is the graph of a node itself, or has allocation nodes or conditions; or,
+///                                         on a CUDA device, a node with GRAPHCAP_LAUNCH_ATTRIBUTE_DEVICE_UPDATABLE, since the
+///                                         driver would crash as both graphs go
 /// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
 /// @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
 #[no_mangle]

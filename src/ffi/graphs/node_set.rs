@@ -289,8 +289,8 @@ pub unsafe extern "C" fn gc_node_set_event_wait(
 ///                                         the graph is within child, or graphs would be too deep within each other
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the objects belong to different contexts
 /// @retval GRAPHCAP_ERROR_ILLEGAL_STATE    a capture goes into a graph within the graph
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED    child is the graph of a node itself, or has allocation nodes or conditions, or
-///                                         the driver is too old
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED    child is the graph of a node itself, or has allocation nodes or conditions, or,
+///                                         on a CUDA device, a node that kernels can change; or the driver is too old
 /// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
 /// @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
 #[no_mangle]

@@ -13,7 +13,7 @@ use crate::driver::cuda::api::current::Relaxed;
 use crate::driver::cuda::api::limits::KernelLimits;
 use crate::driver::cuda::api::{self, Api, Function, Handle, Refusal};
 use crate::driver::cuda::context::CudaContext;
-use crate::driver::cuda::memory::lingering;
+use crate::driver::cuda::memory::{lingering, managed};
 use crate::driver::cuda::shared::{is_fault, no_address, Shared};
 use crate::driver::ids::{enter, key_of, no_such};
 use crate::driver::{
@@ -163,6 +163,7 @@ impl Code for CudaContext {
             Status::NOT_FOUND | Status::INVALID_VALUE => not_found(),
             _ => self.error(refusal),
         })?;
+        managed::note_lent(self.api(), address);
         Ok(Global { memory: self.borrow(on_release)?, address, bytes })
     }
 

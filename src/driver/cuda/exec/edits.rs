@@ -8,6 +8,7 @@ use crate::driver::cuda::api;
 use crate::driver::cuda::context::CudaContext;
 use crate::driver::cuda::exec::Exec;
 use crate::driver::cuda::garbage;
+use crate::driver::cuda::graph::managed_copies;
 use crate::driver::cuda::graph::{
     because, never_set, of_exec, of_kind, related, Calls, Edited, Found, Locked, OfChild,
 };
@@ -16,9 +17,12 @@ use crate::driver::cuda::shared::Shared;
 use crate::driver::graphs::exchange;
 use crate::driver::ids::no_such;
 use crate::driver::refusals::cooperative;
-use crate::driver::{callbacks, ExecEdits, ExecId, GraphId, Launch, Lists, NodeId, NodeKind, Retained, Users, Work};
+use crate::driver::{
+    callbacks, ExecEdits, ExecId, GraphId, Launch, Lists, MemcpyRows, NodeId, NodeKind, Retained, Users, Work,
+};
 use crate::error::{Error, Result, Status};
 use crate::lock::lock;
+use crate::rules::exec_update::{Change, Facts, HostSide};
 use crate::rules::switching_off::keeps_its_place;
 
 impl ExecEdits for CudaContext {
@@ -34,6 +38,9 @@ impl ExecEdits for CudaContext {
                 self.edit_exec(id, node, |exec, native, found| {
                     if !found.has_attributes(self.device, parameters.attributes())? {
                         return Err(attributes_stay().into());
+                    }
+                    if let Work::Memcpy { rows, .. } = work {
+                        self.check_host_side(exec, node, rows)?;
                     }
                     // SAFETY: the lock of the exec's graph is held, and the node is of the graph.
                     unsafe { parameters.exec_set(device, native, found.handle) }.map_err(|refusal| {
@@ -121,6 +128,26 @@ impl CudaContext {
         }
         Ok(())
     }
+
+    /// Refuses a copy of pageable memory where the exec was made with one between managed and pinned memory.
+    fn check_host_side(&self, exec: &Exec, node: NodeId, copy: &MemcpyRows) -> Edited<()> {
+        if !exec.has_managed_copies {
+            return Ok(());
+        }
+        let is_managed = match exec.shape.outline() {
+            // Nodes within those of the graph are not told from each other.
+            Some(outline) => outline.find(node.0).map_or_else(
+                || outline.nodes.iter().any(|node| node.graphs.iter().any(managed_copies::has_some)),
+                |node| matches!(node.facts, Facts::Memcpy { host: HostSide::PinnedOfManaged, .. }),
+            ),
+            None => true,
+        };
+        let _current = self.device.enter()?;
+        match is_managed && managed_copies::host_side_of(self.api(), copy) == HostSide::Pageable {
+            true => Err(Error::invalid_value(Change::CopyPageable.sentence()).into()),
+            false => Ok(()),
+        }
+    }
 }
 
 impl Shared {
@@ -187,6 +214,10 @@ impl Shared {
             let native = native.ok_or_else(|| no_such("graph exec"))?;
             // A kernel of an exec is set with a current context alone, and the child may have some.
             let _current = self.device.enter()?;
+            // SAFETY: the locks of both graphs are held; the context is current.
+            if exec.has_managed_copies && unsafe { self.may_copy(child, HostSide::Pageable) }? {
+                return Err(Error::new(Status::GRAPH_EXEC_UPDATE_FAILURE, Change::CopyPageable.sentence()).into());
+            }
             {
                 let _alone = related();
                 // SAFETY: the locks of both graphs are held, and the node is of the one that the exec was made from.

@@ -13,7 +13,9 @@ use crate::driver::{callbacks, Differing, ExecId, ExecUpdates, GraphId, Lists, N
 use crate::error::{Error, Result, Status};
 use crate::lock::lock;
 use crate::rules::apply_route::Costs;
-use crate::rules::exec_update::{pair, pair_by_edges, Change, Difference, Pairing, Terms, UpdateResult};
+use crate::rules::exec_update::{
+    pageable_instead, pair, pair_by_edges, Change, Difference, HostSide, Pairing, Terms, UpdateResult,
+};
 
 /// What became of an update while the locks were held.
 enum Outcome {
@@ -32,6 +34,9 @@ impl ExecUpdates for CudaContext {
             if let Some(refused) = self.differs(exec, graph)? {
                 return Ok(refused);
             }
+        }
+        if let Some(refused) = self.becomes_pageable(exec, graph)? {
+            return Ok(refused);
         }
         self.prepare(exec);
         let native = |state: &_| exec.native(state);
@@ -201,6 +206,29 @@ impl CudaContext {
         })
     }
 
+    /// Why an exec is not updated by a graph, where a copy between managed and pinned memory would become one of pageable memory.
+    fn becomes_pageable(&self, exec: &Exec, graph: GraphId) -> Result<Option<Update>> {
+        if !exec.has_managed_copies {
+            return Ok(None);
+        }
+        let change = Change::CopyPageable;
+        Ok(match self.paired(exec, graph, false)? {
+            Some(Err(difference)) => (difference.change == change).then(|| Update::refused(&difference)),
+            Some(Ok(_)) => None,
+            // A capture went into the graph when the exec was made.
+            None => {
+                let may_copy = |source: &mut Locked<'_>| {
+                    let _current = self.device.enter()?;
+                    // SAFETY: the lock of the source is held; the context is current.
+                    Ok(unsafe { self.may_copy(source.native, HostSide::Pageable) }?)
+                };
+                let found = self.made(self.with_source(&exec.root, graph, |_| (), |(), source| may_copy(source)))?;
+                let difference = Difference { change, exec_node: None, graph_node: None, from_node: None };
+                found.then(|| Update::refused(&difference))
+            }
+        })
+    }
+
     /// The nodes of the exec with those of a graph; `None` where it is not known what the exec has.
     fn paired(
         &self,
@@ -213,7 +241,11 @@ impl CudaContext {
         let Some(outline) = exec.shape.outline() else { return Ok(None) };
         let of_graph = self.made(self.with_source(&exec.root, graph, |_| (), |(), source| self.outline(source)))?;
         let terms = Terms { node_priorities: exec.node_priorities, compares_attributes };
-        Ok(Some(pair(outline, &of_graph, terms)))
+        let paired = pair(outline, &of_graph, terms);
+        Ok(Some(paired.and_then(|pairing| match pageable_instead(outline, &of_graph, &pairing) {
+            Some(difference) => Err(difference),
+            None => Ok(pairing),
+        })))
     }
 
     /// As [`CudaContext::write_down_exec`], while the graph is locked that the exec was made from.

@@ -8,8 +8,10 @@ use super::edit::not_added;
 use super::failure::{Edited, Failure};
 use super::inner::Inner;
 use super::locked::Locked;
+use super::parameters::is_changeable;
 use super::staged::PutWork;
 use super::{nodes, read, related, Graph, Root, IS_INNER};
+use crate::driver::cuda::api::device::Device;
 use crate::driver::cuda::api::{self, Api, Handle, Node, NodeParameters, Refusal, UserObject};
 use crate::driver::cuda::code::function::HostCall;
 use crate::driver::cuda::retention::Held;
@@ -38,6 +40,7 @@ impl Shared {
             graph.check_is_open()?;
             self.remember(graph);
             child.check_grids_as_child(graph.place.is_some())?;
+            self.check_unchangeable(child)?;
             graph.check_room()?;
             child.name_all()?;
             let handles = graph.find(dependencies)?;
@@ -47,6 +50,30 @@ impl Shared {
             graph.note_attributes_of(child);
             Ok(id)
         }))
+    }
+
+    /// Refuses that a graph is copied, or that a node of an exec is set to it, where kernels can change a node of it. The driver (580)
+    /// crashes when both the graph and its copy, or the exec, are destroyed.
+    pub(super) fn check_unchangeable(&self, graph: &Locked<'_>) -> Edited<()> {
+        self.check_unchangeable_within(graph, graph.native)
+    }
+
+    /// As [`Shared::check_unchangeable`], for the graph of a lock, or one within it.
+    fn check_unchangeable_within(&self, graph: &Locked<'_>, native: api::Graph) -> Edited<()> {
+        if !graph.state.may_have_attributes() {
+            return Ok(());
+        }
+        let _current = self.device.enter()?;
+        // SAFETY: the graph's lock is held.
+        if !unsafe { has_changeable(self.device, native) }? {
+            return Ok(());
+        }
+        Err(Error::new(
+            Status::NOT_SUPPORTED,
+            "a kernel node of the graph has GRAPHCAP_LAUNCH_ATTRIBUTE_DEVICE_UPDATABLE, and the driver crashes where both such a graph \
+             and a copy of it are destroyed; give the attribute to nodes of a graph that is no child and not copied",
+        )
+        .into())
     }
 
     /// Adds a node behind some, by their names and their handles, that has a copy of `child`, which no other call uses.
@@ -75,6 +102,7 @@ impl Shared {
         let child = self.find_graph(child).ok_or_else(|| no_such("graph"))?;
         self.made(self.lock_graph(&child, |child| {
             child.check_grids_as_child(true)?;
+            self.check_unchangeable(child)?;
             child.name_all()?;
             Ok(PutWork::Child(child.native, Box::new(child.nodes().copy())))
         }))
@@ -104,6 +132,7 @@ impl Shared {
         let gone = self.made(self.lock_two((&graph.root, graph.place), &child, lost_graph, |graph, child| {
             graph.check_captured_within("a graph of a node")?;
             child.check_grids_as_child(graph.place.is_some())?;
+            self.check_unchangeable(child)?;
             self.remember(graph);
             let handle = graph.find_one(node)?;
             child.name_all()?;
@@ -151,11 +180,13 @@ impl Shared {
                 };
                 // SAFETY: the lock is held, which is that of both graphs.
                 let calls = unsafe { calls_of(graph.api, native) }?;
+                self.check_unchangeable_within(graph, native)?;
                 call(graph, native, OfChild { calls, kept: Lists::new() })
             }));
         }
         self.made(self.lock_two((root, None), &child, gone, |graph, child| {
             child.check_has_no_grids()?;
+            self.check_unchangeable(child)?;
             // SAFETY: the lock of the child is held.
             let calls = unsafe { calls_of(child.api, child.native) }?;
             let kept = match child.state.given_out {
@@ -349,4 +380,29 @@ fn cannot_be_child(api: &Api, refusal: Refusal) -> Failure {
 #[cold]
 fn no_graphs(NodeId(node): NodeId) -> Error {
     Error::invalid_value(format!("node {node:#x} has no graphs; ask of child nodes and conditional ones"))
+}
+
+/// Whether kernels can change a kernel node of the graph, or of the graph of a child node.
+///
+/// # Safety
+/// The graph lives, and no other thread uses it.
+unsafe fn has_changeable(device: Device, graph: api::Graph) -> Result<bool, Refusal> {
+    // SAFETY: passed on to the caller.
+    for node in unsafe { nodes(device.api, graph) }? {
+        // SAFETY: as above; the graph has the node.
+        let found = unsafe {
+            match read::kind(device.api, node)? {
+                NodeKind::Kernel => is_changeable(device, node),
+                NodeKind::Child => match read::child_graph(device.api, node)? {
+                    Some(within) => has_changeable(device, within)?,
+                    None => false,
+                },
+                _ => false,
+            }
+        };
+        if found {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }

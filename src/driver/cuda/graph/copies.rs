@@ -6,6 +6,7 @@ use super::children::{calls_of, Calls};
 use super::failure::Edited;
 use super::locked::Locked;
 use super::nodes::NodeTable;
+use super::refused::because_of;
 use super::{list_copy, nodes, related, Graph};
 use crate::driver::cuda::api::{self, Api, Handle, Refusal};
 use crate::driver::cuda::retention::Held;
@@ -13,6 +14,10 @@ use crate::driver::cuda::shared::Shared;
 use crate::driver::graphs::held_apart;
 use crate::driver::{GraphId, NodeId};
 use crate::error::{Error, Result, Status};
+
+/// Why the driver copies no graph.
+const NOT_COPIED: &str =
+    "a graph that allocates, frees, has conditions, or is the body of a conditional cannot be copied";
 
 impl Shared {
     pub(super) fn copy_graph(&self, graph: GraphId) -> Result<GraphId> {
@@ -30,12 +35,14 @@ impl Shared {
                 self.graphs_of(graph, owner, handle)?;
             }
             graph.list_children()?;
+            self.check_unchangeable(graph)?;
             let mut copy = Handle::NULL;
             let _current = self.device.enter()?;
             {
                 let _alone = related();
                 // SAFETY: the graph's lock is held; `copy` is writable.
-                unsafe { graph.api.cuGraphClone(&mut copy, graph.native) }?;
+                unsafe { graph.api.cuGraphClone(&mut copy, graph.native) }
+                    .map_err(|refusal| because_of(graph.api, refusal, Status::NOT_SUPPORTED, NOT_COPIED))?;
             }
             let table = graph.nodes().copy();
             let tables = if is_inner { BTreeMap::new() } else { graph.child_tables(&table) };
@@ -56,13 +63,7 @@ impl Shared {
             true => copy.with_grids(grids),
             false => copy.with_grids(grids).without_attributes(),
         });
-        copied.and_then(|copy| self.enter_graph(copy)).map_err(|error| match error.status {
-            Status::NOT_SUPPORTED => Error::new(
-                error.status,
-                format!("a graph that allocates, frees, has conditions, or is the body of a conditional cannot be copied; {}", error.message),
-            ),
-            _ => error,
-        })
+        copied.and_then(|copy| self.enter_graph(copy))
     }
 
     pub(super) fn find_in_copy(&self, graph: GraphId, node: NodeId, copy: GraphId) -> Result<NodeId> {

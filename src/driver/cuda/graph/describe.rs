@@ -3,11 +3,10 @@
 use super::ends;
 use super::failure::Edited;
 use super::listing::{look, nodes};
-use super::parameters::attribute_of;
+use super::parameters::is_changeable;
 use super::{read, State};
 use crate::driver::cuda::api::device::Device;
 use crate::driver::cuda::api::{self, Api, Node};
-use crate::driver::launch_attributes::DEVICE_UPDATABLE;
 use crate::driver::NodeKind;
 
 impl State {
@@ -69,11 +68,10 @@ impl State {
         listed.into_iter().any(|node| {
             // SAFETY: as above; the graph has the node.
             let kind = unsafe { read::kind(device.api, node) };
-            // SAFETY: as above.
-            let is_changeable = || unsafe { attribute_of(device, node, DEVICE_UPDATABLE) };
             match kind {
                 Ok(NodeKind::MemAlloc | NodeKind::MemFree | NodeKind::Conditional) => true,
-                Ok(NodeKind::Kernel) => is_changeable().is_some_and(|attribute| attribute.number() != 0),
+                // SAFETY: as above; the node is a kernel.
+                Ok(NodeKind::Kernel) => unsafe { is_changeable(device, node) },
                 _ => false,
             }
         })

@@ -20,6 +20,7 @@ mod grids;
 mod inner;
 mod listing;
 mod locked;
+pub(super) mod managed_copies;
 mod neighbours;
 mod node_updates;
 mod nodes;

@@ -11,6 +11,7 @@ use super::edge_data::carried;
 use super::failure::Edited;
 use super::listing::nodes;
 use super::locked::Locked;
+use super::managed_copies::host_side_of;
 use super::neighbours::neighbours;
 use super::nodes::NodeTable;
 use super::parameters::attribute_of;
@@ -66,7 +67,11 @@ impl Shared {
         Ok(self.write_down_state(graph.state, native)?)
     }
 
-    fn write_down_state(&self, state: &mut State, native: api::Graph) -> Result<(), Refusal> {
+    pub(in crate::driver::cuda) fn write_down_state(
+        &self,
+        state: &mut State,
+        native: api::Graph,
+    ) -> Result<(), Refusal> {
         if state.shape.outline().is_none() {
             let _current = self.device.enter()?;
             // SAFETY: the graph's lock is held.
@@ -164,7 +169,12 @@ impl Shared {
             NodeKind::Memcpy | NodeKind::Memset | NodeKind::BatchMemOp => {
                 let mut facts = facts_of_kind(kind);
                 let mut tell = |work: &Work<'_>| match work {
-                    Work::Memcpy { rows, .. } => facts = facts_of_copy(rows),
+                    Work::Memcpy { rows, .. } => {
+                        facts = facts_of_copy(rows);
+                        if let Facts::Memcpy { host, .. } = &mut facts {
+                            *host = host_side_of(api, rows);
+                        }
+                    }
                     Work::Memset(set) => facts = facts_of_set(set),
                     Work::Values(operations) => facts = facts_of_values(operations),
                     _ => {}

@@ -400,6 +400,15 @@ pub(super) unsafe fn attribute_of(device: Device, node: Node, id: u32) -> Option
     asked.is_ok().then_some(LaunchAttribute { id, value: value.0 })
 }
 
+/// Whether kernels can change a kernel node.
+///
+/// # Safety
+/// As [`attribute_of`].
+pub(super) unsafe fn is_changeable(device: Device, node: Node) -> bool {
+    // SAFETY: passed on to the caller.
+    unsafe { attribute_of(device, node, DEVICE_UPDATABLE) }.is_some_and(|attribute| attribute.number() != 0)
+}
+
 /// Whether a kernel that has the attribute `known` has it as one that was told `told`.
 pub(super) fn is_same_attribute(known: LaunchAttribute, told: &LaunchAttribute) -> bool {
     match told.id {

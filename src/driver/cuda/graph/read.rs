@@ -10,6 +10,8 @@ use cudarc::driver::sys::{
 };
 use smallvec::SmallVec;
 
+use super::listing::nodes;
+use super::managed_copies::host_side_of;
 use crate::driver::cuda::api::{
     self, Api, Handle, HostNode, MemOpNode, Memcpy3d, Memcpy3dSide, Node, Refusal, MEMORY_TYPE_DEVICE,
     MEMORY_TYPE_HOST, MEMORY_TYPE_UNIFIED,
@@ -24,10 +26,47 @@ use crate::driver::{
     MemcpyRows, Memset, NodeKind, Steps, ValueOperation, Work,
 };
 use crate::error::Status;
+use crate::rules::exec_update::HostSide;
 
 type Read<'a> = &'a mut dyn FnMut(&Work<'_>);
 
 impl Shared {
+    /// Whether a graph, or one within it, may have a copy with that memory of the host. Of the bodies of conditionals this is not known.
+    ///
+    /// # Safety
+    /// The graph lives, no other thread uses it, and the context is current.
+    pub(in crate::driver::cuda) unsafe fn may_copy(&self, graph: api::Graph, host: HostSide) -> Result<bool, Refusal> {
+        // SAFETY: passed on to the caller.
+        for node in unsafe { nodes(self.api(), graph) }? {
+            let mut found = false;
+            // SAFETY: as above; the graph has the node.
+            match unsafe { kind(self.api(), node) }? {
+                NodeKind::Memcpy => {
+                    let mut look = |work: &Work<'_>| {
+                        if let Work::Memcpy { rows, .. } = work {
+                            found = host_side_of(self.api(), rows) == host;
+                        }
+                    };
+                    // SAFETY: as above.
+                    unsafe { self.read_node(node, &mut look) }?;
+                }
+                NodeKind::Child => {
+                    // SAFETY: as above; the graph within lives as long as the node.
+                    if let Some(within) = unsafe { child_graph(self.api(), node) }? {
+                        // SAFETY: as above.
+                        found = unsafe { self.may_copy(within, host) }?;
+                    }
+                }
+                NodeKind::Conditional => found = true,
+                _ => {}
+            }
+            if found {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
     /// Tells `read` what a node does. What the driver does not tell, and what others made of things that graphcap does not know,
     /// is [`Work::Opaque`].
     ///

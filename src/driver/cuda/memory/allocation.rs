@@ -9,6 +9,7 @@ use cudarc::driver::sys::CUpointer_attribute;
 
 use super::graph_memory;
 use super::lingering::{self, Class, Lingering, Use};
+use super::managed;
 use super::node_memory::NodeMemory;
 use super::reserved::Range;
 use crate::driver::blocks_apart;
@@ -75,6 +76,9 @@ impl Memory for CudaContext {
             MemoryKind::Waitable => Some(Class::waitable(bytes)),
             MemoryKind::Managed(attach) => Some(Class::managed(bytes, attach)),
         };
+        if matches!(kind, MemoryKind::Managed(_)) {
+            managed::note();
+        }
         if let Some(class) = class {
             return self.enter_lingering(|api| {
                 let memory = self.lingering(api, class)?;
@@ -95,6 +99,8 @@ impl Memory for CudaContext {
                  or pinned memory"
             )));
         }
+        let _current = self.told(self.device.enter())?;
+        managed::note_lent(self.api(), address);
         Ok(self.enter_memory(Owned::Device(Resource::Adopted(on_release))))
     }
 

@@ -10,6 +10,7 @@ mod default_streams;
 pub(super) mod graph_memory;
 mod held;
 pub(super) mod lingering;
+pub(super) mod managed;
 pub(super) mod node_memory;
 pub(super) mod pool;
 mod progress;

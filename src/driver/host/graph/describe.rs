@@ -81,7 +81,7 @@ impl OriginalNode {
                 Action::Kernel(call),
             ) => call.attributes.is_empty() && u64::from(call.kernel.device) == *context,
             (Facts::Memset(None), Action::Memset(set)) => set.rows <= 1,
-            (Facts::Memcpy { host_sides, rows: None }, Action::Memcpy(row)) => row.kind.host_sides() == *host_sides,
+            (Facts::Memcpy { host_sides, rows: None, .. }, Action::Memcpy(row)) => row.kind.host_sides() == *host_sides,
             _ => false,
         };
         // Most nodes wait for one.

@@ -1,0 +1,55 @@
+//! Whether memory is managed, and whether the process has any that graphcap knows of.
+
+use std::ffi::{c_int, c_uint, c_void};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use cudarc::driver::sys::CUpointer_attribute;
+
+use crate::driver::cuda::api::{Api, Refusal, MEMORY_TYPE_HOST};
+use crate::driver::Address;
+
+static IS_KNOWN: AtomicBool = AtomicBool::new(false);
+
+/// Managed memory was allocated, or lent to graphcap.
+pub(in crate::driver::cuda) fn note() {
+    IS_KNOWN.store(true, Ordering::Release);
+}
+
+/// Whether graphcap ever knew of managed memory.
+pub(in crate::driver::cuda) fn is_known() -> bool {
+    IS_KNOWN.load(Ordering::Acquire)
+}
+
+/// Notes whether memory that graphcap is lent is managed. The context must be current.
+pub(in crate::driver::cuda) fn note_lent(api: &Api, address: Address) {
+    if !is_known() && matches!(is_managed(api, address), Ok(true)) {
+        note();
+    }
+}
+
+/// Whether the driver has managed memory there. The context must be current, as for the questions below.
+pub(in crate::driver::cuda) fn is_managed(api: &Api, address: Address) -> Result<bool, Refusal> {
+    Ok(attribute(api, CUpointer_attribute::CU_POINTER_ATTRIBUTE_IS_MANAGED, address)? & 0xff != 0)
+}
+
+/// Whether the driver has no memory there.
+pub(in crate::driver::cuda) fn is_pageable(api: &Api, address: Address) -> Result<bool, Refusal> {
+    Ok(attribute(api, CUpointer_attribute::CU_POINTER_ATTRIBUTE_MEMORY_TYPE, address)? == 0)
+}
+
+/// Whether the driver has pinned memory of the host there.
+pub(in crate::driver::cuda) fn is_pinned(api: &Api, address: Address) -> Result<bool, Refusal> {
+    let kind = attribute(api, CUpointer_attribute::CU_POINTER_ATTRIBUTE_MEMORY_TYPE, address)?;
+    Ok(kind == MEMORY_TYPE_HOST as c_int && !is_managed(api, address)?)
+}
+
+/// A pointer attribute of at most four bytes; 0 where the driver knows no memory there.
+fn attribute(api: &Api, attribute: CUpointer_attribute, address: Address) -> Result<c_int, Refusal> {
+    let mut attribute = attribute as c_uint;
+    let mut value: c_int = 0;
+    let mut values: *mut c_void = (&raw mut value).cast();
+    // SAFETY: no attribute that is asked for has more bytes than the value. Of an address that it does not know the driver answers
+    // success, and writes nothing or 0.
+    unsafe { api.cuPointerGetAttributes(1, &raw mut attribute, &raw mut values, address) }?;
+    Ok(value)
+}

@@ -10,6 +10,9 @@ MAKEFLAGS += --no-print-directory
 
 # SETUP=no: packages that are missing are named, and not installed.
 SETUP ?= yes
+# Which preset of CMake and which profile of Cargo the tests are built with. Those of the bundle need not be built again for it.
+TEST_PRESET ?= test
+TEST_PROFILE ?= dev
 NEED := SETUP='$(SETUP)' sh scripts/setup.sh
 # What `make fuzz` does, and with sanitizers a tenth of.
 FUZZ_SEED ?= clock
@@ -74,13 +77,13 @@ test: ## run all tests: Rust, C11 and C++17, valgrind, header, package, Python
 
 rust-test:
 	@$(NEED) test
-	cargo test --features header
+	cargo test --profile $(TEST_PROFILE) --features header
 
 ctest:
 	@$(NEED) test
-	cmake --preset test
-	cmake --build --preset test --parallel $(JOBS)
-	ctest --preset test --parallel $(JOBS)
+	cmake --preset $(TEST_PRESET)
+	cmake --build --preset $(TEST_PRESET) --parallel $(JOBS)
+	ctest --preset $(TEST_PRESET) --parallel $(JOBS)
 
 valgrind: ## run the C tests under valgrind's memcheck
 	@$(NEED) test
@@ -124,8 +127,8 @@ bundle: ## pack libraries, tests, benchmarks and examples for machines without R
 	@$(NEED) bundle
 	JOBS=$(JOBS) scripts/bundle.sh
 
-bundle-check: bundle ## unpack the bundle elsewhere and run its tests on the host device
-	scripts/bundle.sh check
+bundle-check: bundle ## unpack the bundle elsewhere and run its tests on the host device (FILTER=REGEX: only some)
+	FILTER='$(FILTER)' scripts/bundle.sh check
 
 lint: ## check formatting and lints of the Rust code
 	@$(NEED) lint

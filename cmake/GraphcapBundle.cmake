@@ -16,10 +16,13 @@ function(graphcap_bundle_programs folder pattern destination up)
       continue()
     endif()
     set(name "${CMAKE_MATCH_1}")
-    # The file is copied as it was built, since install(TARGETS) cannot rename; so it is built with the RPATH for there.
+    # The file is copied as it was built, since install(TARGETS) cannot rename; so it is built with the RPATH for there, and with
+    # that for where it is tested before.
+    get_target_property(built_in ${target} BINARY_DIR)
+    file(RELATIVE_PATH to_stage "${built_in}" "${GRAPHCAP_STAGE_DIR}")
     set_target_properties(
       ${target} PROPERTIES
-      BUILD_WITH_INSTALL_RPATH ON INSTALL_RPATH "$ORIGIN/${up}/${CMAKE_INSTALL_LIBDIR}"
+      BUILD_WITH_INSTALL_RPATH ON INSTALL_RPATH "$ORIGIN/${up}/${CMAKE_INSTALL_LIBDIR};$ORIGIN/${to_stage}"
     )
     install(
       PROGRAMS "$<TARGET_FILE:${target}>" DESTINATION "${destination}" RENAME "${name}"

@@ -3,7 +3,8 @@
 # documents. It runs on a machine without Rust and without these sources. `make bundle` calls this.
 #
 # usage: scripts/bundle.sh          makes build/bundle/graphcap-VERSION-linux-ARCH and .tar.gz
-#        scripts/bundle.sh check    unpacks the archive elsewhere, and runs its tests on the host device without cargo
+#        scripts/bundle.sh check    unpacks the archive elsewhere, and runs its tests on the host device without cargo: those
+#                                   whose names match the regular expression FILTER, where that is set
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -63,7 +64,8 @@ build_rust_tests() {
         needs_build_machine "$source" || arguments+=(--test "$(name_of_test "$source")")
     done
     mkdir -p "$bundle/tests/rust"
-    cargo test --locked --profile bundle --no-run --message-format=json "${arguments[@]}" | python3 -c '
+    # With the feature that `make rust-test` has, so that what that built serves here.
+    cargo test --locked --profile bundle --features header --no-run --message-format=json "${arguments[@]}" | python3 -c '
 import json, shutil, sys
 for line in sys.stdin:
     message = json.loads(line)
@@ -173,7 +175,8 @@ check_bundle() {
     done
     unset IFS
     step "the tests of the unpacked archive, on the host device"
-    (cd "$work" && PATH=${path#:} "$work/un packed/$name/run-tests.sh" --device host --out "$work/logs") || status=$?
+    (cd "$work" && PATH=${path#:} "$work/un packed/$name/run-tests.sh" --device host --filter "${FILTER:-}" --out "$work/logs") ||
+        status=$?
     if [ "$status" -ne 0 ]; then
         rm -rf build/bundle/test-logs
         cp -r "$work/logs" build/bundle/test-logs

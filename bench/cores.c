@@ -85,6 +85,11 @@ static void pause_ns(double ns) {
     nanosleep(&time, NULL);
 }
 
+static void spin_ns(double ns) {
+    const double start = now_ns();
+    while (now_ns() - start < ns) {}
+}
+
 /* The median of `count` rounds, each after a pause. Both libraries in turn. */
 static void measure_cold(const subject *s, int rounds, double result[2]) {
     double ours[MAX_ROUNDS], flow[MAX_ROUNDS];
@@ -151,7 +156,7 @@ static void account(const subject *s, int rounds, int cores) {
             run[l](s);
             cold[l][round] = lane_log_account(start, now_ns(), cores);
             run[l](s);
-            pause_ns(2e4); /* lanes that are late to leave the round write no log any more */
+            spin_ns(2e4); /* lanes that are late to leave the round write no log any more; in a sleep, which takes longer, all lanes would fall asleep */
             lane_log_clear();
             start = now_ns();
             run[l](s);

@@ -33,15 +33,6 @@ static void take(void *user_data, side who, double ns[MOST_FIGURES]) {
     ns[0] = (end - start) / (double)s->batch;
 }
 
-static void *instantiate_raw(work *w, void *graph) {
-    void *exec;
-    work_enter(w, RAW);
-    CU_CHECK(cu.cuGraphInstantiateWithFlags(&exec, graph, 0));
-    CU_CHECK(cu.cuGraphUpload(exec, w->native));
-    CU_CHECK(cu.cuGraphDestroy(graph));
-    return exec;
-}
-
 void bench_launch(report *r, work *w) {
     static const size_t batches[SIZES] = {50, 50, 20, 10}; /* few enough that the driver's queue never fills */
     for (int i = 0; i < r->sizes; i++) {
@@ -49,7 +40,8 @@ void bench_launch(report *r, work *w) {
         const double bar = nodes < 100 ? 1.10 : 1.05;
         launch_state s = {.w = w, .nodes = nodes, .batch = batches[i]};
         gc_graph *graph = work_capture_graphcap(w, nodes);
-        void *raw = instantiate_raw(w, work_capture_raw(w, nodes)), *kept = instantiate_raw(w, work_capture_kept(w, nodes));
+        void *raw = work_instantiate_raw(w, work_capture_raw(w, nodes));
+        void *kept = work_instantiate_raw(w, work_capture_kept(w, nodes));
         void *same;
         gc_graph_exec *exec;
         figure ns;

@@ -41,6 +41,7 @@ static const struct {
     {"update", "Update: an exec that two captured chains update in turn", bench_update},
     {"apply", "Apply, beside the cheaper one of setting nodes and updating", bench_apply},
     {"calls", "Single calls: nothing is promised", bench_calls},
+    {"watch", "Watch: execs that tell how far a launch is, beside the driver's exec; nothing is promised", bench_watch},
 };
 enum { TABLES = sizeof tables / sizeof tables[0] };
 

@@ -128,3 +128,12 @@ void *work_capture_raw(work *w, size_t nodes) {
     CU_CHECK(cu.cuStreamEndCapture(w->native, &graph));
     return graph;
 }
+
+void *work_instantiate_raw(work *w, void *graph) {
+    void *exec;
+    work_enter(w, RAW);
+    CU_CHECK(cu.cuGraphInstantiateWithFlags(&exec, graph, 0));
+    CU_CHECK(cu.cuGraphUpload(exec, w->native));
+    CU_CHECK(cu.cuGraphDestroy(graph));
+    return exec;
+}

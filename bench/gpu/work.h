@@ -64,5 +64,7 @@ gc_graph *work_capture_graphcap(const work *w, size_t nodes);
 void *work_capture_raw(work *w, size_t nodes);
 /* The same, and the graph holds a user object. */
 void *work_capture_kept(work *w, size_t nodes);
+/* The driver's exec of a graph, uploaded. The graph goes. */
+void *work_instantiate_raw(work *w, void *graph);
 
 #endif

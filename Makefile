@@ -128,7 +128,7 @@ bundle: ## pack libraries, tests, benchmarks and examples for machines without R
 	JOBS=$(JOBS) scripts/bundle.sh
 
 bundle-check: bundle ## unpack the bundle elsewhere and run its tests on the host device (FILTER=REGEX: only some)
-	FILTER='$(FILTER)' scripts/bundle.sh check
+	scripts/bundle.sh check
 
 lint: ## check formatting and lints of the Rust code
 	@$(NEED) lint

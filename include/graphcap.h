@@ -7751,8 +7751,8 @@ gc_status gc_graph_export_dot(const struct gc_graph *graph,
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      upload_stream and the graph are of devices of different kinds
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the graph is that of a node, it has an exec and can have only one, a flag
  *                                             asks for launches from a host device, GRAPHCAP_INSTANTIATE_WATCH is
- *                                             given for a graph with allocations or conditions, or
- *                                             GRAPHCAP_INSTANTIATE_SHAPE on a CUDA device for one with allocations; on a
+ *                                             given for a graph with allocations or conditions, or on a CUDA device with
+ *                                             nodes that kernels can change, or GRAPHCAP_INSTANTIATE_SHAPE on a CUDA device for one with allocations; on a
  *                                             CUDA device also what gc_node_set_grid_scalar() says
  * @retval GRAPHCAP_ERROR_ILLEGAL_STATE        GRAPHCAP_INSTANTIATE_SHAPE is given on a CUDA device while a capture goes
  *                                             into the graph
@@ -9887,8 +9887,8 @@ gc_status gc_graph_diff(const struct gc_graph *graph,
  *                                        struct_size is not valid, or the edges of the graph form a cycle
  * @retval GRAPHCAP_ERROR_ILLEGAL_STATE   GRAPHCAP_OPTIMIZE_IN_PLACE is given while a capture goes into the graph, or into one
  *                                        within it; nothing was changed
- * @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the graph has allocations or conditions and cannot be copied, or the device cannot
- *                                        change its edges
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the graph has allocations or conditions, or on a CUDA device nodes that kernels can
+ *                                        change, and cannot be copied, or the device cannot change its edges
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  * @return the status of a fault when a node failed while it was measured; the memory cannot be restored then
@@ -10605,9 +10605,12 @@ gc_status gc_graph_exec_set_event_wait_node(const struct gc_graph_exec *exec,
  * @retval GRAPHCAP_ERROR_INVALID_VALUE              node is no node of that graph, was added after the exec was made
  *                                                   or is of another kind, or the graph is destroyed
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT            the objects belong to different contexts
- * @retval GRAPHCAP_ERROR_NOT_SUPPORTED              child has allocation nodes or conditions;
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED              child has allocation nodes or conditions, or, on a CUDA device, a node that
+ *                                                   kernels can change;
  *                                                   or the graph exec was made with GRAPHCAP_INSTANTIATE_WATCH
- * @retval GRAPHCAP_ERROR_GRAPH_EXEC_UPDATE_FAILURE  child does not have the same nodes and edges as the graph of the
+ * @retval GRAPHCAP_ERROR_GRAPH_EXEC_UPDATE_FAILURE  child copies pageable memory, on a CUDA device, where the exec was made
+ *                                                   with a child that copies between managed and pinned memory;
+ *                                                   or child does not have the same nodes and edges as the graph of the
  *                                                   node, or one of its nodes cannot be changed so in an exec; the
  *                                                   exec is as it was
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY              there is not enough memory

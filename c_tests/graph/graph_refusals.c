@@ -122,6 +122,29 @@ static void try_managed_copies(gc_buffer *managed, char *pinned, int to_host) {
     CHECK_OK(gc_graph_destroy(parent));
 }
 
+/* An exec that is made later, of the graph with other copies. */
+static void try_later_exec(gc_buffer *managed, char *pinned) {
+    static uint32_t pageable;
+    const gc_memcpy_params to_pinned = GRAPHCAP_MEMCPY_INIT_DTOH(pinned, managed, 0, 4);
+    const gc_memcpy_params to_pageable = GRAPHCAP_MEMCPY_INIT_DTOH(&pageable, managed, 0, 4);
+    const gc_status set = on_cuda() ? GRAPHCAP_ERROR_INVALID_VALUE : GRAPHCAP_SUCCESS;
+    gc_node first = 0, second = 0;
+    gc_graph *graph = open_copy_graph(&to_pinned, &first);
+    gc_graph_exec *exec = open_exec(graph);
+    CHECK_OK(gc_graph_exec_destroy(exec));
+    REQUIRE_OK(gc_graph_add_memcpy_node(graph, NULL, 0, &to_pinned, &second));
+    exec = open_exec(graph);
+    CHECK_STATUS(gc_graph_exec_set_memcpy_node(exec, second, &to_pageable), set);
+    CHECK_OK(gc_graph_exec_can_update(exec, graph, NULL));
+    CHECK_OK(gc_graph_exec_destroy(exec));
+    CHECK_OK(gc_node_set_memcpy(graph, first, &to_pageable));
+    exec = open_exec(graph);
+    CHECK_OK(gc_graph_exec_set_memcpy_node(exec, first, &to_pageable));
+    CHECK_STATUS(gc_graph_exec_set_memcpy_node(exec, second, &to_pageable), set);
+    CHECK_OK(gc_graph_exec_destroy(exec));
+    CHECK_OK(gc_graph_destroy(graph));
+}
+
 static void a_copy_of_managed_memory_stays_in_pinned_memory(void) {
     gc_host_buffer *pinned = NULL;
     gc_buffer *managed = NULL;
@@ -132,6 +155,7 @@ static void a_copy_of_managed_memory_stays_in_pinned_memory(void) {
     REQUIRE_OK(gc_host_buffer_pointer(pinned, &at));
     try_managed_copies(managed, (char *)at, 1);
     try_managed_copies(managed, (char *)at, 0);
+    try_later_exec(managed, (char *)at);
     CHECK_OK(gc_host_buffer_destroy(pinned));
     CHECK_OK(gc_buffer_destroy(managed));
 }

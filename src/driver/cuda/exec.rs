@@ -428,9 +428,10 @@ impl CudaContext {
                 })?;
                 is_uploaded = true;
             }
-            let shape = state.shape_for_exec();
             // SAFETY: as above; the context is current.
-            let has_managed_copies = unsafe { self.has_managed_copies(state, native, &shape) };
+            let may_have_managed_copies = unsafe { self.may_have_managed_copies(state, native) };
+            let shape = state.shape_for_exec();
+            let has_managed_copies = may_have_managed_copies && shape.outline().is_none_or(managed_copies::has_some);
             Ok(Made {
                 exec,
                 nodes,
@@ -447,20 +448,23 @@ impl CudaContext {
         })
     }
 
-    /// Whether an exec of a graph may have copies between managed and pinned memory. If so, what it has is written down at once.
+    /// Whether an exec of a graph may have copies between managed and pinned memory. If so, the graph is written down at once, unless a
+    /// capture goes into it.
     ///
     /// # Safety
-    /// `native` is the graph of `state`, whose lock is held, and which has `shape`; the context is current.
-    unsafe fn has_managed_copies(&self, state: &mut State, native: api::Graph, shape: &Arc<Shape>) -> bool {
-        // SAFETY: passed on to the caller.
-        if !managed::is_known() || !unsafe { self.may_copy(native, HostSide::PinnedOfManaged) }.unwrap_or(true) {
+    /// `native` is the graph of `state`, whose lock is held; the context is current.
+    unsafe fn may_have_managed_copies(&self, state: &mut State, native: api::Graph) -> bool {
+        if !managed::is_known() {
             return false;
         }
-        if Arc::ptr_eq(shape, state.shape()) {
-            // Where the driver does not tell, it is not known.
-            let _ = self.write_down_state(state, native);
+        // SAFETY: passed on to the caller; the graphs within that are known live while the lock is held.
+        let has_some = |graph| unsafe { self.has_copy(graph, HostSide::PinnedOfManaged) }.unwrap_or(true);
+        if !has_some(native) && !state.known_within().any(has_some) {
+            return false;
         }
-        shape.outline().is_none_or(managed_copies::has_some)
+        // Where the driver does not tell, it is not known.
+        let _ = self.write_down_for_exec(state, native);
+        true
     }
 
     /// Gives a graph the kernel `ends` before all and behind all, until what is given is dropped.

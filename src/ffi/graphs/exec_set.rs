@@ -319,9 +319,12 @@ pub unsafe extern "C" fn gc_graph_exec_set_event_wait_node(
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE              node is no node of that graph, was added after the exec was made
 ///                                                   or is of another kind, or the graph is destroyed
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT            the objects belong to different contexts
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED              child has allocation nodes or conditions;
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED              child has allocation nodes or conditions, or, on a CUDA device, a node that
+///                                                   kernels can change;
 ///                                                   or the graph exec was made with GRAPHCAP_INSTANTIATE_WATCH
-/// @retval GRAPHCAP_ERROR_GRAPH_EXEC_UPDATE_FAILURE  child does not have the same nodes and edges as the graph of the
+/// @retval GRAPHCAP_ERROR_GRAPH_EXEC_UPDATE_FAILURE  child copies pageable memory, on a CUDA device, where the exec was made
+///                                                   with a child that copies between managed and pinned memory;
+///                                                   or child does not have the same nodes and edges as the graph of the
 ///                                                   node, or one of its nodes cannot be changed so in an exec; the
 ///                                                   exec is as it was
 /// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY              there is not enough memory

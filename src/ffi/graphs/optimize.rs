@@ -190,8 +190,8 @@ unsafe impl Versioned for gc_optimize_report {
 ///                                        struct_size is not valid, or the edges of the graph form a cycle
 /// @retval GRAPHCAP_ERROR_ILLEGAL_STATE   GRAPHCAP_OPTIMIZE_IN_PLACE is given while a capture goes into the graph, or into one
 ///                                        within it; nothing was changed
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the graph has allocations or conditions and cannot be copied, or the device cannot
-///                                        change its edges
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the graph has allocations or conditions, or on a CUDA device nodes that kernels can
+///                                        change, and cannot be copied, or the device cannot change its edges
 /// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
 /// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
 /// @return the status of a fault when a node failed while it was measured; the memory cannot be restored then

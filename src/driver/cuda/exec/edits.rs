@@ -134,19 +134,26 @@ impl CudaContext {
         if !exec.has_managed_copies {
             return Ok(());
         }
-        let is_managed = match exec.shape.outline() {
+        let is_managed = exec.shape.outline().is_none_or(|outline| {
             // Nodes within those of the graph are not told from each other.
-            Some(outline) => outline.find(node.0).map_or_else(
+            outline.find(node.0).map_or_else(
                 || outline.nodes.iter().any(|node| node.graphs.iter().any(managed_copies::has_some)),
                 |node| matches!(node.facts, Facts::Memcpy { host: HostSide::PinnedOfManaged, .. }),
-            ),
-            None => true,
-        };
+            )
+        });
         let _current = self.device.enter()?;
         match is_managed && managed_copies::host_side_of(self.api(), copy) == HostSide::Pageable {
             true => Err(Error::invalid_value(Change::CopyPageable.sentence()).into()),
             false => Ok(()),
         }
+    }
+}
+
+impl Exec {
+    /// Whether the graph of a child node may have copies between managed and pinned memory.
+    fn has_managed_child(&self, node: NodeId) -> bool {
+        let child = self.shape.outline().and_then(|outline| outline.find(node.0));
+        self.has_managed_copies && child.is_none_or(|child| child.graphs.iter().any(managed_copies::has_some))
     }
 }
 
@@ -215,7 +222,7 @@ impl Shared {
             // A kernel of an exec is set with a current context alone, and the child may have some.
             let _current = self.device.enter()?;
             // SAFETY: the locks of both graphs are held; the context is current.
-            if exec.has_managed_copies && unsafe { self.may_copy(child, HostSide::Pageable) }? {
+            if exec.has_managed_child(node) && unsafe { self.has_copy(child, HostSide::Pageable) }? {
                 return Err(Error::new(Status::GRAPH_EXEC_UPDATE_FAILURE, Change::CopyPageable.sentence()).into());
             }
             {

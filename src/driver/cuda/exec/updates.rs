@@ -60,6 +60,9 @@ impl ExecUpdates for CudaContext {
         if exec.sets_grids {
             return Ok(grids_are_set());
         }
+        if let Some(refused) = self.becomes_pageable(exec, graph)? {
+            return Ok(refused);
+        }
         self.prepare(exec);
         let native = |state: &_| exec.native(state);
         let terms = Terms { node_priorities: exec.node_priorities, compares_attributes: false };
@@ -211,22 +214,23 @@ impl CudaContext {
         if !exec.has_managed_copies {
             return Ok(None);
         }
-        let change = Change::CopyPageable;
-        Ok(match self.paired(exec, graph, false)? {
-            Some(Err(difference)) => (difference.change == change).then(|| Update::refused(&difference)),
-            Some(Ok(_)) => None,
-            // A capture went into the graph when the exec was made.
-            None => {
-                let may_copy = |source: &mut Locked<'_>| {
-                    let _current = self.device.enter()?;
-                    // SAFETY: the lock of the source is held; the context is current.
-                    Ok(unsafe { self.may_copy(source.native, HostSide::Pageable) }?)
-                };
-                let found = self.made(self.with_source(&exec.root, graph, |_| (), |(), source| may_copy(source)))?;
-                let difference = Difference { change, exec_node: None, graph_node: None, from_node: None };
-                found.then(|| Update::refused(&difference))
+        let difference = match self.paired(exec, graph, false)? {
+            Some(Ok(_)) => return Ok(None),
+            Some(Err(difference)) if difference.change == Change::CopyPageable => {
+                return Ok(Some(Update::refused(&difference)))
             }
-        })
+            // The driver refuses that as well, if the rules are right.
+            Some(Err(difference)) => difference,
+            // A capture went into the graph when the exec was made.
+            None => Difference { change: Change::CopyPageable, exec_node: None, graph_node: None, from_node: None },
+        };
+        let has_pageable = |source: &mut Locked<'_>| {
+            let _current = self.device.enter()?;
+            // SAFETY: the lock of the source is held; the context is current.
+            Ok(unsafe { self.has_copy(source.native, HostSide::Pageable) }?)
+        };
+        let found = self.made(self.with_source(&exec.root, graph, |_| (), |(), source| has_pageable(source)))?;
+        Ok(found.then(|| Update::refused(&difference)))
     }
 
     /// The nodes of the exec with those of a graph; `None` where it is not known what the exec has.

@@ -18,13 +18,13 @@ pub(in crate::driver::cuda) fn host_side_of(api: &Api, copy: &MemcpyRows) -> Hos
     };
     let (source, destination) = (copy.row.source, copy.row.destination);
     let told: Result<HostSide, Refusal> = match copy.row.kind {
-        MemcpyKind::DeviceToHost => side(source, destination),
-        MemcpyKind::HostToDevice => side(destination, source),
-        // One that says no direction is of this kind too.
-        MemcpyKind::BetweenContexts => side(source, destination).and_then(|found| match found {
-            HostSide::Any => side(destination, source),
-            found => Ok(found),
-        }),
+        // What is told to be of the host can be managed memory, and what is told to be of the device pinned memory. A copy that says no
+        // direction is one between contexts here.
+        MemcpyKind::DeviceToHost | MemcpyKind::HostToDevice | MemcpyKind::BetweenContexts => side(source, destination)
+            .and_then(|found| match found {
+                HostSide::Any => side(destination, source),
+                found => Ok(found),
+            }),
         MemcpyKind::HostToHost | MemcpyKind::DeviceToDevice => return HostSide::Any,
     };
     told.unwrap_or_default()

@@ -11,7 +11,7 @@ use crate::driver::cuda::api::Exec;
 use crate::driver::cuda::code::function::HostCall;
 use crate::driver::cuda::shared::Shared;
 use crate::driver::NodeId;
-use crate::rules::exec_update::{compare, Change, Difference, Facts, HostSide, Terms};
+use crate::rules::exec_update::{compare, Difference, Facts, Terms};
 
 /// A node of an exec that was set, with what it calls from then on.
 pub(in crate::driver::cuda) type Called = (NodeId, Arc<HostCall>);
@@ -28,7 +28,6 @@ impl Shared {
     ) -> Edited<Option<Difference>> {
         let handle = graph.find_one(node)?;
         let Some(before) = shape.outline().and_then(|outline| outline.find(node.0)) else { return Ok(None) };
-        let _current = self.device.enter()?;
         // SAFETY: the graph's lock is held, and the node is of the graph.
         let after = unsafe {
             match &before.facts {
@@ -42,9 +41,7 @@ impl Shared {
                 _ => self.facts(graph.state, handle, node, graph.api)?,
             }
         };
-        let becomes_pageable = matches!(before.facts, Facts::Memcpy { host: HostSide::PinnedOfManaged, .. })
-            && matches!(after, Facts::Memcpy { host: HostSide::Pageable, .. });
-        let found = compare(&before.facts, &after, terms).err().or(becomes_pageable.then_some(Change::CopyPageable));
+        let found = compare(&before.facts, &after, terms).err();
         Ok(found.map(|change| Difference {
             change,
             exec_node: Some(node.0),

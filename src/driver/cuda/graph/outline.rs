@@ -20,6 +20,7 @@ use super::{address_of, lost_graph, read, Root, State};
 use crate::driver::cuda::api::address;
 use crate::driver::cuda::api::{self, Api, Handle, Node, Refusal};
 use crate::driver::cuda::code::module::context_of_function;
+use crate::driver::cuda::memory::managed;
 use crate::driver::cuda::shared::Shared;
 use crate::driver::launch_attributes::{COOPERATIVE, DEVICE_UPDATABLE, OF_NODES, PRIORITY};
 use crate::driver::updates::{facts_of_copy, facts_of_kind, facts_of_set, facts_of_values};
@@ -33,6 +34,11 @@ impl State {
     /// The graph as it is now.
     pub(in crate::driver::cuda) fn shape(&self) -> &Arc<Shape> {
         &self.shape
+    }
+
+    /// The graphs within that graphcap knows.
+    pub(in crate::driver::cuda) fn known_within(&mut self) -> impl Iterator<Item = api::Graph> + '_ {
+        self.inner.all().map(|inner| inner.native)
     }
 
     /// What an exec that is made now has. While a capture goes into the graph nobody writes that down.
@@ -54,6 +60,10 @@ impl Shared {
     /// As [`Shared::remember`], for the outermost graph `native` of a state whose lock is held.
     pub(in crate::driver::cuda) fn remember_state(&self, state: &mut State, native: api::Graph) {
         if Arc::strong_count(&state.shape) == 1 {
+            // What was written down for an exec that is gone is out of date from here on.
+            if state.shape.outline().is_some() {
+                state.shape = Arc::default();
+            }
             return;
         }
         // Where the driver does not tell, nobody will know.
@@ -67,11 +77,23 @@ impl Shared {
         Ok(self.write_down_state(graph.state, native)?)
     }
 
-    pub(in crate::driver::cuda) fn write_down_state(
+    /// Writes down a graph as an exec has it that is made now, whatever was written down before: which memory a copy uses changes
+    /// without an edit of the graph. A graph that a capture goes into is not written down.
+    pub(in crate::driver::cuda) fn write_down_for_exec(
         &self,
         state: &mut State,
         native: api::Graph,
     ) -> Result<(), Refusal> {
+        if !Arc::ptr_eq(&state.shape_for_exec(), &state.shape) {
+            return Ok(());
+        }
+        if state.shape.outline().is_some() {
+            state.shape = Arc::default();
+        }
+        self.write_down_state(state, native)
+    }
+
+    fn write_down_state(&self, state: &mut State, native: api::Graph) -> Result<(), Refusal> {
         if state.shape.outline().is_none() {
             let _current = self.device.enter()?;
             // SAFETY: the graph's lock is held.
@@ -171,7 +193,7 @@ impl Shared {
                 let mut tell = |work: &Work<'_>| match work {
                     Work::Memcpy { rows, .. } => {
                         facts = facts_of_copy(rows);
-                        if let Facts::Memcpy { host, .. } = &mut facts {
+                        if let (Facts::Memcpy { host, .. }, true) = (&mut facts, managed::is_known()) {
                             *host = host_side_of(api, rows);
                         }
                     }

@@ -31,11 +31,11 @@ use crate::rules::exec_update::HostSide;
 type Read<'a> = &'a mut dyn FnMut(&Work<'_>);
 
 impl Shared {
-    /// Whether a graph, or one within it, may have a copy with that memory of the host. Of the bodies of conditionals this is not known.
+    /// Whether a graph, or one of a child node, has a copy with that memory of the host. The bodies of conditionals are not looked at.
     ///
     /// # Safety
     /// The graph lives, no other thread uses it, and the context is current.
-    pub(in crate::driver::cuda) unsafe fn may_copy(&self, graph: api::Graph, host: HostSide) -> Result<bool, Refusal> {
+    pub(in crate::driver::cuda) unsafe fn has_copy(&self, graph: api::Graph, host: HostSide) -> Result<bool, Refusal> {
         // SAFETY: passed on to the caller.
         for node in unsafe { nodes(self.api(), graph) }? {
             let mut found = false;
@@ -54,10 +54,9 @@ impl Shared {
                     // SAFETY: as above; the graph within lives as long as the node.
                     if let Some(within) = unsafe { child_graph(self.api(), node) }? {
                         // SAFETY: as above.
-                        found = unsafe { self.may_copy(within, host) }?;
+                        found = unsafe { self.has_copy(within, host) }?;
                     }
                 }
-                NodeKind::Conditional => found = true,
                 _ => {}
             }
             if found {

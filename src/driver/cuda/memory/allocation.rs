@@ -99,8 +99,10 @@ impl Memory for CudaContext {
                  or pinned memory"
             )));
         }
-        let _current = self.told(self.device.enter())?;
-        managed::note_lent(self.api(), address);
+        if !managed::is_known() {
+            let _current = self.told(self.device.enter())?;
+            managed::note_lent(self.api(), address);
+        }
         Ok(self.enter_memory(Owned::Device(Resource::Adopted(on_release))))
     }
 

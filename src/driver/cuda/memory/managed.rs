@@ -22,7 +22,7 @@ pub(in crate::driver::cuda) fn is_known() -> bool {
 
 /// Notes whether memory that graphcap is lent is managed. The context must be current.
 pub(in crate::driver::cuda) fn note_lent(api: &Api, address: Address) {
-    if !is_known() && matches!(is_managed(api, address), Ok(true)) {
+    if matches!(is_managed(api, address), Ok(true)) {
         note();
     }
 }

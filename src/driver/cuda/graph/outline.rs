@@ -36,9 +36,10 @@ impl State {
         &self.shape
     }
 
-    /// The graphs within that graphcap knows.
+    /// The graphs within that graphcap knows; none where others may have removed them.
     pub(in crate::driver::cuda) fn known_within(&mut self) -> impl Iterator<Item = api::Graph> + '_ {
-        self.inner.all().map(|inner| inner.native)
+        let is_own = !self.given_out;
+        self.inner.all().filter(move |_| is_own).map(|inner| inner.native)
     }
 
     /// What an exec that is made now has. While a capture goes into the graph nobody writes that down.

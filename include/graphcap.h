@@ -7752,8 +7752,9 @@ gc_status gc_graph_export_dot(const struct gc_graph *graph,
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the graph is that of a node, it has an exec and can have only one, a flag
  *                                             asks for launches from a host device, GRAPHCAP_INSTANTIATE_WATCH is
  *                                             given for a graph with allocations or conditions, or on a CUDA device with
- *                                             nodes that kernels can change, or GRAPHCAP_INSTANTIATE_SHAPE on a CUDA device for one with allocations; on a
- *                                             CUDA device also what gc_node_set_grid_scalar() says
+ *                                             nodes that kernels can change, or GRAPHCAP_INSTANTIATE_SHAPE on a CUDA device
+ *                                             for one with allocations; on a CUDA device also what
+ *                                             gc_node_set_grid_scalar() says
  * @retval GRAPHCAP_ERROR_ILLEGAL_STATE        GRAPHCAP_INSTANTIATE_SHAPE is given on a CUDA device while a capture goes
  *                                             into the graph
  * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  a capture bars this thread from instantiating, or the stream of the

@@ -1,11 +1,12 @@
 //! Nodes that work on memory of another device than their graph's: the driver is told the context of the memory.
 
-use std::ffi::{c_int, c_uint, c_void};
+use std::ffi::c_int;
 
 use cudarc::driver::sys::CUpointer_attribute;
 
 use crate::driver::cuda::api::device::Device;
 use crate::driver::cuda::api::{Api, Refusal};
+use crate::driver::cuda::memory::managed::attribute;
 use crate::driver::cuda::shared::Shared;
 use crate::driver::{Address, MemcpyKind, Work};
 use crate::error::Result;
@@ -41,11 +42,6 @@ impl Shared {
 
 /// The number of the device that memory is on; `None` where the driver knows no memory there.
 fn ordinal_of(api: &Api, address: Address) -> Result<Option<c_int>, Refusal> {
-    let mut attribute = CUpointer_attribute::CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL as c_uint;
-    let mut ordinal: c_int = -1;
-    let mut value: *mut c_void = (&raw mut ordinal).cast();
-    // SAFETY: the value has the type of its attribute. Of an address that it does not know the driver answers success, and writes
-    // nothing or a number below 0.
-    unsafe { api.cuPointerGetAttributes(1, &raw mut attribute, &raw mut value, address) }?;
+    let ordinal = attribute(api, CUpointer_attribute::CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL, address, -1)?;
     Ok((ordinal >= 0).then_some(ordinal))
 }

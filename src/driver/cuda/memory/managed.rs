@@ -29,27 +29,33 @@ pub(in crate::driver::cuda) fn note_lent(api: &Api, address: Address) {
 
 /// Whether the driver has managed memory there. The context must be current, as for the questions below.
 pub(in crate::driver::cuda) fn is_managed(api: &Api, address: Address) -> Result<bool, Refusal> {
-    Ok(attribute(api, CUpointer_attribute::CU_POINTER_ATTRIBUTE_IS_MANAGED, address)? & 0xff != 0)
+    Ok(attribute(api, CUpointer_attribute::CU_POINTER_ATTRIBUTE_IS_MANAGED, address, 0)? & 0xff != 0)
 }
 
 /// Whether the driver has no memory there.
 pub(in crate::driver::cuda) fn is_pageable(api: &Api, address: Address) -> Result<bool, Refusal> {
-    Ok(attribute(api, CUpointer_attribute::CU_POINTER_ATTRIBUTE_MEMORY_TYPE, address)? == 0)
+    Ok(attribute(api, CUpointer_attribute::CU_POINTER_ATTRIBUTE_MEMORY_TYPE, address, 0)? == 0)
 }
 
 /// Whether the driver has pinned memory of the host there.
 pub(in crate::driver::cuda) fn is_pinned(api: &Api, address: Address) -> Result<bool, Refusal> {
-    let kind = attribute(api, CUpointer_attribute::CU_POINTER_ATTRIBUTE_MEMORY_TYPE, address)?;
+    let kind = attribute(api, CUpointer_attribute::CU_POINTER_ATTRIBUTE_MEMORY_TYPE, address, 0)?;
     Ok(kind == MEMORY_TYPE_HOST as c_int && !is_managed(api, address)?)
 }
 
-/// A pointer attribute of at most four bytes; 0 where the driver knows no memory there.
-fn attribute(api: &Api, attribute: CUpointer_attribute, address: Address) -> Result<c_int, Refusal> {
+/// A pointer attribute of at most four bytes. Where the driver knows no memory it writes 0, a number below 0, or nothing: then this is
+/// `unknown`.
+pub(in crate::driver::cuda) fn attribute(
+    api: &Api,
+    attribute: CUpointer_attribute,
+    address: Address,
+    unknown: c_int,
+) -> Result<c_int, Refusal> {
     let mut attribute = attribute as c_uint;
-    let mut value: c_int = 0;
+    let mut value = unknown;
     let mut values: *mut c_void = (&raw mut value).cast();
     // SAFETY: no attribute that is asked for has more bytes than the value. Of an address that it does not know the driver answers
-    // success, and writes nothing or 0.
+    // success, and writes nothing, 0 or a number below 0.
     unsafe { api.cuPointerGetAttributes(1, &raw mut attribute, &raw mut values, address) }?;
     Ok(value)
 }

@@ -117,6 +117,11 @@
  * uses only there lasts until the context ends. A capture that the thread begins there lasts as long, unless the thread
  * ends it. A thread whose first call is made there leaves a few hundred bytes behind.
  *
+ * @par Threads of graphcap's
+ * The stack of a thread that graphcap starts has 8 MiB. The thread blocks all signals but SIGSEGV, SIGBUS, SIGFPE,
+ * SIGILL, SIGTRAP, SIGSYS and SIGPROF, so a signal that is sent to the process goes to a thread of the program's. What a
+ * callback starts, a thread or a process, inherits these blocked signals, unless the callback unblocks them before.
+ *
  * @par Asynchrony
  * Functions that take a stream return when their work is queued. Kernels, copies, memsets and host functions run later,
  * in the stream's order; wait with gc_stream_synchronize(), gc_event_synchronize() or gc_context_synchronize(). On a

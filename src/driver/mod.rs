@@ -19,6 +19,7 @@ mod device;
 mod devices;
 mod edges;
 mod edits;
+mod environment;
 mod events;
 mod exec_bytes;
 mod foreign;

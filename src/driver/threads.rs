@@ -5,8 +5,13 @@ use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{Builder, JoinHandle};
 
+use super::environment;
 use super::host::join_if_over;
 use crate::lock::{lock, rank, Mutex};
+
+/// Bytes of the stack of each, whatever `RUST_MIN_STACK` says: as many as Linux gives the first thread of a program, so that a kernel
+/// which runs on that one runs on these too. Memory is behind those alone that are used.
+const STACK_BYTES: usize = 8 << 20;
 
 struct Started {
     name: &'static str,
@@ -19,11 +24,15 @@ static STARTED: Mutex<Vec<Started>, rank::StartedThreads> = Mutex::new(Vec::new(
 /// Whether the process is ending.
 static ENDING: AtomicBool = AtomicBool::new(false);
 
-/// Starts a thread that runs `body`.
+/// Starts a thread that runs `body`, and takes no signals of the process.
 pub(crate) fn start(name: &'static str, body: impl FnOnce() + Send + 'static) -> io::Result<()> {
     let mut started = lock(&STARTED);
     forget_those_over(&mut started);
-    let handle = Builder::new().name(name.into()).spawn(body)?;
+    // Around its creation: from its first instruction on it takes none.
+    let blocked = environment::block_signals();
+    let handle = Builder::new().name(name.into()).stack_size(STACK_BYTES).spawn(body);
+    drop(blocked);
+    let handle = handle?;
     started.push(Started { name, handle });
     Ok(())
 }

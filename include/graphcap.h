@@ -293,22 +293,22 @@
 #define GRAPHCAP_MEMCPY_INIT_HTOD(destination, destination_offset, source_host, size) \
     {(uint32_t)sizeof(gc_memcpy_params), GRAPHCAP_MEMCPY_HOST_TO_DEVICE, \
      (destination), (size_t)(destination_offset), NULL, NULL, 0, (source_host), (size_t)(size), \
-     0, 0, NULL, NULL, 0, 0, 0, 0, 0, 0}
+     0, 0, NULL, NULL, 1, 1, 0, 0, 0, 0}
 /** Initialiser of a gc_memcpy_params: from a buffer into host memory. */
 #define GRAPHCAP_MEMCPY_INIT_DTOH(destination_host, source, source_offset, size) \
     {(uint32_t)sizeof(gc_memcpy_params), GRAPHCAP_MEMCPY_DEVICE_TO_HOST, \
      NULL, 0, (destination_host), (source), (size_t)(source_offset), NULL, (size_t)(size), \
-     0, 0, NULL, NULL, 0, 0, 0, 0, 0, 0}
+     0, 0, NULL, NULL, 1, 1, 0, 0, 0, 0}
 /** Initialiser of a gc_memcpy_params: from a buffer into a buffer. */
 #define GRAPHCAP_MEMCPY_INIT_DTOD(destination, destination_offset, source, source_offset, size) \
     {(uint32_t)sizeof(gc_memcpy_params), GRAPHCAP_MEMCPY_DEVICE_TO_DEVICE, \
      (destination), (size_t)(destination_offset), NULL, (source), (size_t)(source_offset), NULL, (size_t)(size), \
-     0, 0, NULL, NULL, 0, 0, 0, 0, 0, 0}
+     0, 0, NULL, NULL, 1, 1, 0, 0, 0, 0}
 /** Initialiser of a gc_memcpy_params: from host memory into host memory. */
 #define GRAPHCAP_MEMCPY_INIT_HTOH(destination_host, source_host, size) \
     {(uint32_t)sizeof(gc_memcpy_params), GRAPHCAP_MEMCPY_HOST_TO_HOST, \
      NULL, 0, (destination_host), NULL, 0, (source_host), (size_t)(size), \
-     0, 0, NULL, NULL, 0, 0, 0, 0, 0, 0}
+     0, 0, NULL, NULL, 1, 1, 0, 0, 0, 0}
 /** Initialiser of a gc_memset_params: rows of elements of a buffer. */
 #define GRAPHCAP_MEMSET_INIT(buffer, offset, value, element_size, width, height, pitch) \
     {(uint32_t)sizeof(gc_memset_params), (uint32_t)(element_size), (buffer), (size_t)(offset), \
@@ -1799,7 +1799,7 @@ typedef struct gc_memcpy_params {
     size_t destination_offset;
     /**
      * The host memory to write; it is written at each replay and must be valid then. NULL with a
-     * destination_host_buffer; may be NULL when size is 0.
+     * destination_host_buffer; may be NULL when size, height or depth is 0.
      */
     void *destination_host;
     /**
@@ -1812,7 +1812,7 @@ typedef struct gc_memcpy_params {
     size_t source_offset;
     /**
      * The host memory to read; it is read at each replay and must be valid then, unless GRAPHCAP_MEMCPY_SNAPSHOT is
-     * set. NULL with a source_host_buffer; may be NULL when size is 0.
+     * set. NULL with a source_host_buffer; may be NULL when size, height or depth is 0.
      */
     const void *source_host;
     /**
@@ -1836,11 +1836,11 @@ typedef struct gc_memcpy_params {
      */
     const struct gc_host_buffer *source_host_buffer;
     /**
-     * Rows in a slice; 0 means 1.
+     * Rows in a slice; 0 copies nothing. The INIT macros write 1.
      */
     size_t height;
     /**
-     * Slices; 0 means 1.
+     * Slices; 0 copies nothing. The INIT macros write 1.
      */
     size_t depth;
     /**
@@ -1898,7 +1898,7 @@ typedef struct gc_memset_params {
      */
     size_t width;
     /**
-     * Rows; 0 means 1.
+     * Rows; 0 sets nothing.
      */
     size_t height;
     /**
@@ -6192,7 +6192,8 @@ gc_status gc_stream_copy_attributes(const struct gc_stream *stream,
  *
  * @param[in] stream  the stream
  * @param[in] params  the copy, not NULL; copied
- * @retval GRAPHCAP_SUCCESS                    the copy is queued or recorded; a size of 0 copies nothing
+ * @retval GRAPHCAP_SUCCESS                    the copy is queued or recorded; a size, height or depth
+ *                                             of 0 copies nothing
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream, or a buffer that the copy uses, is not a live handle of its kind
  * @retval GRAPHCAP_ERROR_INVALID_VALUE        params is NULL, the direction or a flag is unknown, a member is set that
  *                                             the direction does not use, host memory that the direction uses is NULL,
@@ -6215,7 +6216,8 @@ gc_status gc_stream_memcpy(const struct gc_stream *stream,
  *
  * @param[in] stream  the stream
  * @param[in] params  the rows, not NULL; copied
- * @retval GRAPHCAP_SUCCESS                    the memset is queued or recorded; a width of 0 sets nothing
+ * @retval GRAPHCAP_SUCCESS                    the memset is queued or recorded; a width or height of 0
+ *                                             sets nothing
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream, or the buffer, is not a live handle of its kind
  * @retval GRAPHCAP_ERROR_INVALID_VALUE        params is NULL, element_size is not 1, 2 or 4, the first address or the
  *                                             pitch is not a multiple of element_size, the pitch is less than a row,
@@ -6279,7 +6281,8 @@ gc_status gc_stream_memcpy_peer(const struct gc_stream *stream,
  *
  * @param[in] context  the context of the buffers
  * @param[in] params   the copy, not NULL
- * @retval GRAPHCAP_SUCCESS                  the copy has run; a size of 0 copies nothing
+ * @retval GRAPHCAP_SUCCESS                  the copy has run; a size, height or depth of 0 copies
+ *                                           nothing
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE     context, or a buffer that the copy uses, is not a live handle of its kind
  * @retval GRAPHCAP_ERROR_INVALID_VALUE      see gc_stream_memcpy()
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT    a buffer belongs to another context
@@ -6329,7 +6332,7 @@ gc_status gc_context_memcpy_peer(const struct gc_context *context,
  *
  * @param[in] context  the context of the buffer
  * @param[in] params   the rows, not NULL
- * @retval GRAPHCAP_SUCCESS                  the memset has run; a width of 0 sets nothing
+ * @retval GRAPHCAP_SUCCESS                  the memset has run; a width or height of 0 sets nothing
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE     context, or the buffer, is not a live handle of its kind
  * @retval GRAPHCAP_ERROR_INVALID_VALUE      see gc_stream_memset_2d()
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT    the buffer belongs to another context
@@ -12789,24 +12792,24 @@ static inline void gc_mem_op_init(gc_mem_op *operation)
 }
 
 /**
- * Sets struct_size, and all other members to 0. Set direction, the members that it uses, and size.
+ * Sets struct_size, height and depth to 1, and all other members to 0. Set direction, the members that it uses, and size.
  *
  * @param[out] params  the struct to fill; NULL has no effect
  */
 static inline void gc_memcpy_params_init(gc_memcpy_params *params)
 {
-    const gc_memcpy_params zeros = {(uint32_t)sizeof(gc_memcpy_params), 0, NULL, 0, NULL, NULL, 0, NULL, 0, 0, 0, NULL, NULL, 0, 0, 0, 0, 0, 0};
+    const gc_memcpy_params zeros = {(uint32_t)sizeof(gc_memcpy_params), 0, NULL, 0, NULL, NULL, 0, NULL, 0, 0, 0, NULL, NULL, 1, 1, 0, 0, 0, 0};
     if (params != NULL) *params = zeros;
 }
 
 /**
- * Sets struct_size, and all other members to 0. Set buffer, element_size and width at least.
+ * Sets struct_size, height to 1, and all other members to 0. Set buffer, element_size and width at least.
  *
  * @param[out] params  the struct to fill; NULL has no effect
  */
 static inline void gc_memset_params_init(gc_memset_params *params)
 {
-    const gc_memset_params zeros = {(uint32_t)sizeof(gc_memset_params), 0, NULL, 0, 0, 0, 0, 0, 0, NULL};
+    const gc_memset_params zeros = {(uint32_t)sizeof(gc_memset_params), 0, NULL, 0, 0, 0, 0, 1, 0, NULL};
     if (params != NULL) *params = zeros;
 }
 

@@ -58,6 +58,8 @@ void pinned_memory_and_rows(const graphcap::Context& context) {
         stream.fill(nines);
         stream.copy(out);
     }
+    const gc_memcpy_params whole = graphcap::copy_dtoh(pinned, buffer, 4);
+    expect(whole.height == 1 && whole.depth == 1 && graphcap::fill_with(buffer, 9, 1).height == 1, "copies and fills are of one row");
     context.synchronize();
     expect(bytes[0] == 9 && eventually([&] { return released == 1; }), "pinned memory is handed back");
     graphcap::Capture capture(stream);

@@ -322,11 +322,11 @@ static void sizes_follow_the_rules(void) {
         {"gc_capture_begin", sizeof capture_options, 4, 0, offsetof(gc_capture_options, flags), &capture_options,
          use_capture_options},
         {"gc_pool_create", sizeof pool_options, 4, 0, offsetof(gc_pool_options, flags), &pool_options, use_pool_options},
-        {"gc_capture_record_memcpy", sizeof copy, offsetof(gc_memcpy_params, size), offsetof(gc_memcpy_params, size), offsetof(gc_memcpy_params, direction),
+        {"gc_capture_record_memcpy", sizeof copy, offsetof(gc_memcpy_params, destination_pitch), offsetof(gc_memcpy_params, destination_pitch), offsetof(gc_memcpy_params, direction),
          &copy, use_memcpy_params},
-        {"gc_capture_record_memcpy", sizeof copy, offsetof(gc_memcpy_params, flags), offsetof(gc_memcpy_params, size), offsetof(gc_memcpy_params, flags),
+        {"gc_capture_record_memcpy", sizeof copy, offsetof(gc_memcpy_params, source_pitch), offsetof(gc_memcpy_params, destination_pitch), offsetof(gc_memcpy_params, flags),
          &copy, use_memcpy_params},
-        {"gc_stream_memset_2d", sizeof set, offsetof(gc_memset_params, height), offsetof(gc_memset_params, height),
+        {"gc_stream_memset_2d", sizeof set, offsetof(gc_memset_params, pitch), offsetof(gc_memset_params, pitch),
          offsetof(gc_memset_params, element_size), &set, use_memset_params},
         {"gc_stream_launch_kernel", sizeof config, offsetof(gc_launch_config, shared_mem_bytes), 0,
          offsetof(gc_launch_config, flags), &config, use_launch_config},
@@ -338,9 +338,9 @@ static void sizes_follow_the_rules(void) {
          &binding, use_binding},
         {"gc_graph_add_kernel_node", sizeof config, offsetof(gc_launch_config, shared_mem_bytes), 0,
          offsetof(gc_launch_config, flags), &config, use_config_of_node},
-        {"gc_graph_add_memcpy_node", sizeof copy, offsetof(gc_memcpy_params, flags), offsetof(gc_memcpy_params, size), offsetof(gc_memcpy_params, flags),
+        {"gc_graph_add_memcpy_node", sizeof copy, offsetof(gc_memcpy_params, source_pitch), offsetof(gc_memcpy_params, destination_pitch), offsetof(gc_memcpy_params, flags),
          &copy, use_memcpy_of_node},
-        {"gc_graph_add_memset_node", sizeof set, offsetof(gc_memset_params, height), offsetof(gc_memset_params, height),
+        {"gc_graph_add_memset_node", sizeof set, offsetof(gc_memset_params, pitch), offsetof(gc_memset_params, pitch),
          offsetof(gc_memset_params, element_size), &set, use_memset_of_node},
         {"gc_graph_add_batch_mem_op_node", sizeof operation, offsetof(gc_mem_op, flags), offsetof(gc_mem_op, flags), offsetof(gc_mem_op, flags),
          &operation, use_mem_op_of_node},
@@ -749,7 +749,7 @@ static void init_functions_match_their_macros(void) {
     gc_pool_options pool = GRAPHCAP_POOL_OPTIONS_INIT, pool_too;
     gc_pool_memory pool_memory = GRAPHCAP_POOL_MEMORY_INIT, pool_memory_too;
     gc_memcpy_params copy = GRAPHCAP_MEMCPY_INIT_HTOD(NULL, 0, NULL, 0), copy_too;
-    gc_memset_params set = GRAPHCAP_MEMSET_INIT(NULL, 0, 0, 0, 0, 0, 0), set_too;
+    gc_memset_params set = GRAPHCAP_MEMSET_INIT(NULL, 0, 0, 0, 0, 1, 0), set_too;
     gc_mem_op operation = {(uint32_t)sizeof(gc_mem_op), 0, NULL, 0, 0, 0, 0, NULL}, operation_too;
     gc_host_global global = {(uint32_t)sizeof(gc_host_global), 0, NULL, NULL, 0}, global_too;
     gc_graph_binding binding = GRAPHCAP_BINDING_INIT(0, NULL, NULL), binding_too;

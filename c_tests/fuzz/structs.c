@@ -633,7 +633,7 @@ void generate_memcpy_params(struct actor *actor) {
         params.flags = GRAPHCAP_MEMCPY_SNAPSHOT;
     if (choose(actor, 2) == 0) {
         params.height = choose_rows(actor, wrong == 7);
-        params.depth = choose(actor, 2) == 0 ? choose_rows(actor, wrong == 8) : 0;
+        params.depth = choose(actor, 2) == 0 ? choose_rows(actor, wrong == 8) : 1;
         params.destination_pitch = choose_pitch(actor, wrong == 9);
         params.source_pitch = choose_pitch(actor, wrong == 10);
         params.destination_slice_height = choose_slice(actor, wrong == 11);

@@ -9,7 +9,6 @@
 #include <stdarg.h>
 
 #define STALE "a handle that is none is refused with 400"
-#define ZERO_IS_DEFAULT "0 stands for the default of a member, which is 1"
 
 /* How many rows were tried, and in how many graphcap answers otherwise than the driver. */
 static unsigned tried, ours;

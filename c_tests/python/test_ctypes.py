@@ -931,10 +931,10 @@ class Capture(unittest.TestCase):
         check(GC.gc_buffer_allocate(self.context, size, byref(buffer)))
         rows = MemsetParams(sizeof(MemsetParams), 4, buffer, 0, 7, 0, 4, 4, 16)
         check(GC.gc_context_memset(self.context, byref(rows)))
-        copy = MemcpyParams(sizeof(MemcpyParams), MEMCPY_HOST_TO_DEVICE, destination=buffer, size=8, height=2,
+        copy = MemcpyParams(sizeof(MemcpyParams), MEMCPY_HOST_TO_DEVICE, destination=buffer, size=8, height=2, depth=1,
                             destination_pitch=16, source_pitch=32, source_host_buffer=pinned)
         check(GC.gc_stream_memcpy(self.stream, byref(copy)))
-        copy = MemcpyParams(sizeof(MemcpyParams), MEMCPY_DEVICE_TO_HOST, source=buffer, size=64,
+        copy = MemcpyParams(sizeof(MemcpyParams), MEMCPY_DEVICE_TO_HOST, source=buffer, size=64, height=1, depth=1,
                             destination_host_buffer=pinned)
         check(GC.gc_stream_memcpy(self.stream, byref(copy)))
         check(GC.gc_stream_synchronize(self.stream))
@@ -1048,7 +1048,7 @@ class Capture(unittest.TestCase):
 
         function, destroy = OpFunction(record), HostFunction(lambda _: destroyed.set())
         script = made(GC.gc_script_create, self.context)
-        params = MemsetParams(struct_size=sizeof(MemsetParams), element_size=4, buffer=self.buffer, value=4, width=1)
+        params = MemsetParams(struct_size=sizeof(MemsetParams), element_size=4, buffer=self.buffer, value=4, width=1, height=1)
         check(GC.gc_script_push(script, byref(OpDesc(struct_size=sizeof(OpDesc), kind=3, memset_params=pointer(params)))))
         vtable = OpVtable(struct_size=sizeof(OpVtable), record=function, destroy=destroy)
         check(GC.gc_script_push_op(script, byref(vtable), None))
@@ -1070,7 +1070,7 @@ class Capture(unittest.TestCase):
     def test_an_actor_answers_by_futures(self):
         """Record, launch, update and write by message; futures found by poll(2)."""
         script, done, destroyed = made(GC.gc_script_create, self.context), threading.Event(), threading.Event()
-        params = MemsetParams(struct_size=sizeof(MemsetParams), element_size=4, buffer=self.buffer, value=4, width=1)
+        params = MemsetParams(struct_size=sizeof(MemsetParams), element_size=4, buffer=self.buffer, value=4, width=1, height=1)
         check(GC.gc_script_push(script, byref(OpDesc(struct_size=sizeof(OpDesc), kind=3, memset_params=pointer(params)))))
         options = ActorOptions(struct_size=sizeof(ActorOptions), mailbox_capacity=8)
         actor = made(GC.gc_actor_create, self.context, byref(options))

@@ -152,8 +152,8 @@ static int copies_as_expected(enum sides sides, enum way way) {
     memcpy(to, expected, SPACE);
     copy_plainly(expected, destination, from, source, extent);
     copy.size = extent.width;
-    copy.height = extent.height == 1 ? random_below(2) : extent.height;
-    copy.depth = extent.depth == 1 ? random_below(2) : extent.depth;
+    copy.height = extent.height;
+    copy.depth = extent.depth;
     tell(extent, destination, &copy.destination_pitch, &copy.destination_slice_height);
     tell(extent, source, &copy.source_pitch, &copy.source_slice_height);
     if (sides < DEVICE_TO_PLAIN) {
@@ -222,7 +222,7 @@ static void copies_are_as_plain_ones(void) {
 
 static void set_plainly(unsigned char *to, const gc_memset_params *set, size_t pitch) {
     size_t x, y;
-    for (y = 0; y < (set->height == 0 ? 1 : set->height); y++)
+    for (y = 0; y < set->height; y++)
         for (x = 0; x < set->width; x++) {
             const uint8_t byte = (uint8_t)set->value;
             const uint16_t half = (uint16_t)set->value;
@@ -242,8 +242,6 @@ static int sets_as_expected(unsigned element_size, enum way way) {
     set.offset = random_below((SPACE - span) / element_size + 1) * element_size;
     set.value = (uint32_t)random_below(0x7fffffff) * 5u;
     set.pitch = pitch == row && random_below(2) ? 0 : pitch;
-    if (height == 1 && random_below(2))
-        set.height = 0;
     randomise(expected);
     write_buffer(first, expected);
     set_plainly(expected, &set, pitch);
@@ -263,6 +261,56 @@ static void memsets_are_as_plain_ones(void) {
                     fprintf(stderr, "a memset of %u bytes (way %d, round %u) is wrong\n", element_size, way, round);
                     return;
                 }
+}
+
+/* The rows or the slices of a neighbour that is not there: no byte is touched, and nothing is recorded. A node that does
+ * nothing, and an edit to one, are refused. */
+static void no_rows_and_no_slices_are_no_work(void) {
+    static unsigned char before[SPACE], after[SPACE];
+    static const size_t extents[][3] = {{16, 0, 1}, {16, 1, 0}, {16, 0, 0}, {16, 0, 2}, {16, 2, 0}, {0, 2, 2}, {0, 0, 0}};
+    gc_memcpy_params good = GRAPHCAP_MEMCPY_INIT_DTOD(first, 0, second, 0, 16), copy;
+    gc_memset_params fine = GRAPHCAP_MEMSET_INIT(first, 0, 0xff, 4, 4, 1, 0), set;
+    gc_graph *graph = NULL;
+    gc_graph_exec *exec = NULL;
+    gc_node copied = 0, filled = 0, none = 0;
+    size_t i, nodes = 9;
+    int capturing;
+    randomise(before);
+    write_buffer(first, before);
+    REQUIRE_OK(gc_graph_create(rig.context, &graph));
+    REQUIRE_OK(gc_graph_add_memcpy_node(graph, NULL, 0, &good, &copied));
+    REQUIRE_OK(gc_graph_add_memset_node(graph, &copied, 1, &fine, &filled));
+    REQUIRE_OK(gc_graph_instantiate(graph, NULL, &exec));
+    for (i = 0; i < LENGTH_OF(extents); i++) {
+        copy = good, set = fine;
+        copy.size = extents[i][0], copy.height = extents[i][1], copy.depth = extents[i][2];
+        set.width = extents[i][0], set.height = extents[i][2];
+        if (copy.size > 0 && copy.depth > 0)
+            set.height = 0;
+        for (capturing = 0; capturing < 2; capturing++) {
+            gc_graph *recorded = NULL;
+            if (capturing)
+                REQUIRE_OK(gc_stream_begin_capture(rig.stream, GRAPHCAP_CAPTURE_MODE_THREAD_LOCAL));
+            CHECK_OK(gc_stream_memcpy(rig.stream, &copy));
+            CHECK_OK(gc_stream_memset_2d(rig.stream, &set));
+            if (!capturing)
+                continue;
+            REQUIRE_OK(gc_stream_end_capture(rig.stream, &recorded));
+            CHECK_OK(gc_graph_node_count(recorded, &nodes));
+            CHECK(nodes == 0);
+            CHECK_OK(gc_graph_destroy(recorded));
+        }
+        CHECK_MESSAGE(gc_graph_add_memcpy_node(graph, NULL, 0, &copy, &none), GRAPHCAP_ERROR_INVALID_VALUE, "rows");
+        CHECK_MESSAGE(gc_node_set_memcpy(graph, copied, &copy), GRAPHCAP_ERROR_INVALID_VALUE, "rows");
+        CHECK_MESSAGE(gc_graph_exec_set_memcpy_node(exec, copied, &copy), GRAPHCAP_ERROR_INVALID_VALUE, "rows");
+        CHECK_MESSAGE(gc_graph_add_memset_node(graph, NULL, 0, &set, &none), GRAPHCAP_ERROR_INVALID_VALUE, "rows");
+        CHECK_MESSAGE(gc_node_set_memset(graph, filled, &set), GRAPHCAP_ERROR_INVALID_VALUE, "rows");
+        CHECK_MESSAGE(gc_graph_exec_set_memset_node(exec, filled, &set), GRAPHCAP_ERROR_INVALID_VALUE, "rows");
+    }
+    read_buffer(first, after);
+    CHECK(memcmp(before, after, SPACE) == 0);
+    CHECK_OK(gc_graph_exec_destroy(exec));
+    CHECK_OK(gc_graph_destroy(graph));
 }
 
 /* Each wrong thing has its name in the message, harms no capture, and touches no byte. */
@@ -378,6 +426,12 @@ static void bad_copies_are_named(void) {
     in.source_host = NULL;
     in.height = SIZE_MAX;
     CHECK_OK(gc_stream_memcpy(rig.stream, &in));
+    in.size = 100;
+    in.depth = 0;
+    in.destination_pitch = 1;
+    in.flags = GRAPHCAP_MEMCPY_SNAPSHOT;
+    CHECK_OK(gc_stream_memcpy(rig.stream, &in));
+    CHECK_OK(gc_context_memcpy(rig.context, &in));
     CHECK_OK(gc_host_buffer_destroy(foreign_host));
     CHECK_OK(gc_buffer_destroy(foreign));
     CHECK_OK(gc_context_destroy(other));
@@ -413,6 +467,10 @@ static void bad_memsets_are_named(void) {
     CHECK(memcmp(before, after, SPACE) == 0);
     good.width = 0;
     CHECK_OK(gc_stream_memset_2d(rig.stream, &good));
+    good.width = SIZE_MAX;
+    good.height = 0;
+    CHECK_OK(gc_stream_memset_2d(rig.stream, &good));
+    CHECK_OK(gc_context_memset(rig.context, &good));
 }
 
 /* The CPU and the device know managed memory by the same addresses, so a pointer may lead into the other side. */
@@ -503,6 +561,7 @@ int main(void) {
     pinned_bytes = (unsigned char *)pointer;
     RUN(copies_are_as_plain_ones);
     RUN(memsets_are_as_plain_ones);
+    RUN(no_rows_and_no_slices_are_no_work);
     RUN(bad_copies_are_named);
     RUN(bad_memsets_are_named);
     RUN(a_pointer_into_the_other_side_is_an_overlap);

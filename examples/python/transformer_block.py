@@ -94,7 +94,8 @@ def block_script(context, module, rng, memory, results):
     push_product(script, CHOICES, TOKENS, HIDDEN, w2, hidden, logits)
     push_uniform(script, rng, *uniform, TOKENS)
     push_kernel(script, module, b"sample", TOKENS, THREADS, [logits, uniform, choice], CHOICES)
-    copy = MemcpyParams(direction=DEVICE_TO_HOST, source=memory, size=sizeof(Memory), destination_host_buffer=results)
+    copy = MemcpyParams(direction=DEVICE_TO_HOST, source=memory, size=sizeof(Memory), height=1, depth=1,
+                        destination_host_buffer=results)
     push(script, OP_MEMCPY, memcpy=addressof(copy))
     return script
 

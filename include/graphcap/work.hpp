@@ -24,6 +24,7 @@ inline gc_memcpy_params copy_params(std::uint32_t direction, std::size_t size) n
     auto params = versioned<gc_memcpy_params>();
     params.direction = direction;
     params.size = size;
+    params.height = params.depth = 1;
     return params;
 }
 
@@ -129,6 +130,7 @@ gc_memset_params fill_params(T value, std::size_t count, std::size_t offset) noe
     params.offset = offset;
     params.value = bits;
     params.width = count;
+    params.height = 1;
     return params;
 }
 

@@ -370,7 +370,11 @@ fn work_on_objects_of_another_context_or_on_nothing_is_refused() {
     }
     let (buffer, _) = bench.buffer();
     let NodeWork::Memset(fill) = set(&buffer) else { unreachable!() };
-    for work in [NodeWork::Memset(Fill { width: 0, ..fill }), NodeWork::Values(&[])] {
+    for work in [
+        NodeWork::Memset(Fill { width: 0, ..fill }),
+        NodeWork::Memset(Fill { height: 0, ..fill }),
+        NodeWork::Values(&[]),
+    ] {
         let error = bench.graph.add_node(&[], &work).unwrap_err();
         assert!(error.status == Status::INVALID_VALUE && error.message.contains("0"), "{error}");
     }

@@ -61,9 +61,9 @@ pub struct Copy<'a> {
     pub source_pitch: Pitch,
     /// Bytes in a row; with 0 there is nothing to copy.
     pub width: usize,
-    /// Rows in a slice; 0 for 1.
+    /// Rows in a slice; with 0 there is nothing to copy.
     pub height: usize,
-    /// Slices; 0 for 1.
+    /// Slices; with 0 there is nothing to copy.
     pub depth: usize,
 }
 
@@ -113,6 +113,12 @@ impl<'a> Copy<'a> {
     pub(in crate::core) fn of(destination: Place<'a>, source: Place<'a>, width: usize) -> Copy<'a> {
         let pitch = Pitch::default();
         Copy { destination, destination_pitch: pitch, source, source_pitch: pitch, width, height: 1, depth: 1 }
+    }
+
+    /// Whether it copies nothing: no bytes, no rows or no slices.
+    #[inline]
+    pub fn is_empty(&self) -> bool {
+        self.width == 0 || self.height == 0 || self.depth == 0
     }
 
     /// Which way it goes, between objects that may be used there.
@@ -166,10 +172,10 @@ impl<'a> Copy<'a> {
     /// The steps of a side, and how many bytes it has from its first to its last.
     #[inline]
     fn span(&self, side: Side, pitch: Pitch) -> Result<(Steps, usize)> {
-        let (height, depth) = (self.height.max(1), self.depth.max(1));
-        let steps = steps(side, pitch, self.width, height, depth)?;
-        let span = steps.span(self.width, height, depth);
-        Ok((steps, span.ok_or_else(|| too_large(side, self.width, height, depth))?))
+        let Copy { width, height, depth, .. } = *self;
+        let steps = steps(side, pitch, width, height, depth)?;
+        let span = steps.span(width, height, depth);
+        Ok((steps, span.ok_or_else(|| too_large(side, width, height, depth))?))
     }
 
     /// How many bytes the copy writes and reads, from the first to the last of each side.
@@ -177,6 +183,9 @@ impl<'a> Copy<'a> {
     /// # Errors
     /// `INVALID_VALUE` when a pitch is less than what it steps over, or when no memory has so many bytes.
     pub(in crate::core) fn extents(&self) -> Result<[usize; 2]> {
+        if self.is_empty() {
+            return Ok([0, 0]);
+        }
         let sides = [(DESTINATION, self.destination_pitch), (SOURCE, self.source_pitch)];
         let [written, read] = sides.map(|(side, pitch)| self.span(side, pitch).map(|(_, span)| span));
         Ok([written?, read?])
@@ -185,14 +194,13 @@ impl<'a> Copy<'a> {
     /// What a device is asked to copy; `None` where there is nothing to copy.
     pub(in crate::core) fn resolve(&self, home: Home<'_>) -> Result<Option<MemcpyRows>> {
         let kind = self.kind(home)?;
-        if self.width == 0 {
+        if self.is_empty() {
             return Ok(None);
         }
-        let (height, depth) = (self.height.max(1), self.depth.max(1));
         let (destination, written) = self.span(DESTINATION, self.destination_pitch)?;
         let (source, read) = self.span(SOURCE, self.source_pitch)?;
         let row = self.row(kind, written, read)?;
-        let rows = MemcpyRows { row, height, depth, destination, source }.joined();
+        let rows = MemcpyRows { row, height: self.height, depth: self.depth, destination, source }.joined();
         if kind == MemcpyKind::BetweenContexts {
             let sides = [self.destination.memory(), self.source.memory()];
             sides.iter().flatten().try_for_each(|buffer| buffer.let_copy_reach(home.context))?;
@@ -388,7 +396,7 @@ impl Context {
     /// # Errors
     /// As [`Stream::memcpy`] on the legacy stream; the status of a fault when work failed while it ran.
     pub fn memcpy(&self, copy: &Copy<'_>) -> Result<()> {
-        self.at_once(copy.width > 0, |legacy| legacy.memcpy(copy))
+        self.at_once(!copy.is_empty(), |legacy| legacy.memcpy(copy))
     }
 
     /// Waits for what `submit` submits, if there is something to do.

@@ -65,6 +65,14 @@ fn what_cannot_be_copied_is_named() {
     stream.memcpy(&columns(16)).unwrap();
     stream.memcpy(&within(64, 0)).unwrap();
     stream.memcpy(&Copy { width: 0, height: MAX, ..good }).unwrap();
+    let calls = driver.calls();
+    for (height, depth) in [(0, 1), (0, MAX), (1, 0), (MAX, 0), (0, 0)] {
+        let nothing = Copy { height, depth, destination_pitch: pitch(1, 1), ..good };
+        stream.memcpy(&nothing).unwrap();
+        context.memcpy(&nothing).unwrap();
+        assert_eq!(nothing.extents().unwrap(), [0, 0]);
+    }
+    assert_eq!(driver.calls(), calls, "no rows and no slices are no work");
 }
 
 #[test]

@@ -20,7 +20,7 @@ pub struct Fill<'a> {
     pub element_size: u8,
     /// Elements in a row; with 0 there is nothing to set.
     pub width: usize,
-    /// Rows; 0 for 1.
+    /// Rows; with 0 there is nothing to set.
     pub height: usize,
     /// Bytes from the start of a row to that of the next one; 0 where they follow each other.
     pub pitch: usize,
@@ -38,7 +38,7 @@ impl Stream {
         self.submit_fill(Operation::Memset, &fill, "count")
     }
 
-    /// Sets rows of elements to a value. No elements: nothing is queued.
+    /// Sets rows of elements to a value. No elements or no rows: nothing is queued.
     ///
     /// # Errors
     /// `INVALID_VALUE` when `element_size` is not 1, 2 or 4, when the first element or the pitch is not aligned to it, when
@@ -57,6 +57,12 @@ impl Stream {
 }
 
 impl Fill<'_> {
+    /// Whether it sets nothing: no elements or no rows.
+    #[inline]
+    pub fn is_empty(&self) -> bool {
+        self.width == 0 || self.height == 0
+    }
+
     /// What a device is asked to set; `None` where there is nothing to set. `width_name` is what the caller knows the elements
     /// of a row by.
     #[inline]
@@ -66,7 +72,7 @@ impl Fill<'_> {
         if !matches!(element_size, 1 | 2 | 4) {
             return Err(Error::invalid_value(format!("element_size must be 1, 2 or 4 bytes, not {element_size}")));
         }
-        if width == 0 {
+        if self.is_empty() {
             return Ok(None);
         }
         let too_large = |rows: usize| {
@@ -76,7 +82,7 @@ impl Fill<'_> {
                 buffer.size()
             ))
         };
-        let mut rows = self.height.max(1);
+        let mut rows = self.height;
         let row_bytes = width.checked_mul(usize::from(element_size)).ok_or_else(|| too_large(rows))?;
         let mut pitch = if self.pitch == 0 { row_bytes } else { self.pitch };
         if pitch != row_bytes && (pitch < row_bytes || !pitch.is_multiple_of(usize::from(element_size))) {
@@ -108,7 +114,7 @@ impl Context {
     /// # Errors
     /// As [`Stream::memset_rows`] on the legacy stream; the status of a fault when work failed while it ran.
     pub fn memset(&self, fill: &Fill<'_>) -> Result<()> {
-        self.at_once(fill.width > 0, |legacy| legacy.memset_rows(fill))
+        self.at_once(!fill.is_empty(), |legacy| legacy.memset_rows(fill))
     }
 }
 
@@ -147,6 +153,8 @@ mod tests {
         assert_eq!(driver.calls(), calls, "the device is not asked");
         stream.memset_rows(&good).unwrap();
         stream.memset_rows(&Fill { width: 0, ..good }).unwrap();
+        stream.memset_rows(&Fill { height: 0, pitch: 4, offset: MAX, ..good }).unwrap();
+        context.memset(&Fill { height: 0, ..good }).unwrap();
         assert_eq!(driver.calls(), calls + 1);
     }
 }

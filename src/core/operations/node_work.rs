@@ -109,12 +109,12 @@ impl NodeWork<'_> {
                 take(&Work::Kernel(launch), &KernelOperands { kernel, arguments })
             }
             NodeWork::Memcpy(copy) => {
-                let rows = copy.resolve(home)?.ok_or_else(|| nothing("a copy of 0 bytes"))?;
+                let rows = copy.resolve(home)?.ok_or_else(|| nothing("a copy of 0 bytes, rows or slices"))?;
                 let operands = copy.operands();
                 take(&Work::Memcpy { rows, snapshot: operands.snapshot() }, &operands)
             }
             NodeWork::Memset(fill) => {
-                let set = fill.resolve(home, "width")?.ok_or_else(|| nothing("a memset of 0 elements"))?;
+                let set = fill.resolve(home, "width")?.ok_or_else(|| nothing("a memset of 0 elements or rows"))?;
                 take(&Work::Memset(set), &Operand::Buffer(fill.buffer))
             }
             NodeWork::Host(function) => take(&Work::Host(function), &Operand::HostFunction(function)),

@@ -271,14 +271,14 @@ pub unsafe extern "C" fn gc_mem_op_init(operation: *mut gc_mem_op) {
 #[no_mangle]
 pub unsafe extern "C" fn gc_memcpy_params_init(params: *mut gc_memcpy_params) {
     // SAFETY: C promises that `params` is NULL, or has room for the first version.
-    unsafe { options::init(params, |_| ()) };
+    unsafe { options::init(params, |params| (params.height, params.depth) = (1, 1)) };
 }
 
 /// Fills the first version of a gc_memset_params, as the function of that name in graphcap.h fills the whole struct.
 #[no_mangle]
 pub unsafe extern "C" fn gc_memset_params_init(params: *mut gc_memset_params) {
     // SAFETY: C promises that `params` is NULL, or has room for the first version.
-    unsafe { options::init(params, |_| ()) };
+    unsafe { options::init(params, |params| params.height = 1) };
 }
 
 /// Fills the first version of a gc_graph_binding, as the function of that name in graphcap.h fills the whole struct.
@@ -416,6 +416,8 @@ mod tests {
             "gc_launch_attribute_init_dimensions",
             "gc_launch_attribute_init_number",
             "gc_launch_config_init",
+            "gc_memcpy_params_init",
+            "gc_memset_params_init",
         ];
         // The sizes that programs were compiled with. They never change.
         macro_rules! zeros {
@@ -430,8 +432,7 @@ mod tests {
         zeros!(
             gc_context_options_init 16, gc_stream_options_init 16, gc_event_options_init 8, gc_instantiate_options_init 8,
             gc_capture_info_init 48, gc_capture_options_init 24, gc_pool_options_init 16, gc_pool_memory_init 40, gc_module_description_init 40, gc_host_kernel_init 40,
-            gc_host_global_init 32, gc_kernel_arg_init 48, gc_mem_op_init 48, gc_memcpy_params_init 64,
-            gc_memset_params_init 56, gc_graph_binding_init 56, gc_graph_memory_init 40, gc_exec_update_info_init 40,
+            gc_host_global_init 32, gc_kernel_arg_init 48, gc_mem_op_init 48, gc_graph_binding_init 56, gc_graph_memory_init 40, gc_exec_update_info_init 40,
             gc_exec_apply_options_init 16, gc_exec_apply_report_init 80, gc_exec_progress_init 56, gc_mem_alloc_node_params_init 24,
             gc_mem_free_node_params_init 16, gc_kernel_node_params_init 48, gc_memcpy_node_params_init 80,
             gc_memset_node_params_init 48, gc_mem_op_node_params_init 32, gc_host_node_params_init 24,
@@ -446,6 +447,18 @@ mod tests {
         // SAFETY: as above.
         let config = written(40, |place| unsafe { gc_launch_config_init(place) });
         assert_eq!(config, [[1, 0, 0, 0].repeat(6), vec![0; 12]].concat());
+        // One row of one slice.
+        let with_ones = |size: usize, ones: &[usize]| {
+            let mut bytes = vec![0; size];
+            ones.iter().for_each(|&at| bytes[at] = 1);
+            bytes.split_off(4)
+        };
+        // SAFETY: as above.
+        let copy = written(136, |place| unsafe { gc_memcpy_params_init(place) });
+        assert_eq!(copy, with_ones(136, &[88, 96]));
+        // SAFETY: as above.
+        let set = written(56, |place| unsafe { gc_memset_params_init(place) });
+        assert_eq!(set, with_ones(56, &[40]));
         let attribute = |id: u8, value: &[u8]| [&[id, 0, 0, 0], value, &vec![0; 64 - value.len()]].concat();
         // SAFETY: as above.
         let number = written(72, |place| unsafe { gc_launch_attribute_init_number(place, 8, -1) });

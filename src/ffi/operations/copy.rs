@@ -50,14 +50,14 @@ pub struct gc_memcpy_params {
     /// The first byte written, counted from the start of the buffer, or of the host buffer.
     pub destination_offset: usize,
     /// The host memory to write; it is written at each replay and must be valid then. NULL with a
-    /// destination_host_buffer; may be NULL when size is 0.
+    /// destination_host_buffer; may be NULL when size, height or depth is 0.
     pub destination_host: *mut c_void,
     /// The buffer to read.
     pub source: *const gc_buffer,
     /// The first byte read, counted from the start of the buffer, or of the host buffer.
     pub source_offset: usize,
     /// The host memory to read; it is read at each replay and must be valid then, unless GRAPHCAP_MEMCPY_SNAPSHOT is
-    /// set. NULL with a source_host_buffer; may be NULL when size is 0.
+    /// set. NULL with a source_host_buffer; may be NULL when size, height or depth is 0.
     pub source_host: *const c_void,
     /// Bytes in a row; 0 copies nothing.
     pub size: usize,
@@ -69,9 +69,9 @@ pub struct gc_memcpy_params {
     pub destination_host_buffer: *const gc_host_buffer,
     /// The host buffer to read instead of source_host, or NULL. A graph keeps it alive.
     pub source_host_buffer: *const gc_host_buffer,
-    /// Rows in a slice; 0 means 1.
+    /// Rows in a slice; 0 copies nothing. The INIT macros write 1.
     pub height: usize,
-    /// Slices; 0 means 1.
+    /// Slices; 0 copies nothing. The INIT macros write 1.
     pub depth: usize,
     /// Bytes from the start of one written row to the start of the next, at least size; 0 means size. A CUDA device
     /// takes at most 2147483647.
@@ -86,8 +86,8 @@ pub struct gc_memcpy_params {
 }
 // SAFETY: repr(C), starts with its size, and holds integers and pointers, which may be NULL.
 unsafe impl Versioned for gc_memcpy_params {
-    const FIRST_SIZE: usize = 64;
-    const LEAST_SIZE: usize = std::mem::offset_of!(gc_memcpy_params, size);
+    const FIRST_SIZE: usize = 136;
+    const LEAST_SIZE: usize = std::mem::offset_of!(gc_memcpy_params, destination_pitch);
 }
 
 /// Rows of elements to set to a value. Start from
@@ -110,7 +110,7 @@ pub struct gc_memset_params {
     pub reserved: u32,
     /// Elements in a row; 0 sets nothing.
     pub width: usize,
-    /// Rows; 0 means 1.
+    /// Rows; 0 sets nothing.
     pub height: usize,
     /// Bytes from the start of one row to the start of the next: a multiple of element_size, and at least the bytes of
     /// a row; 0 means the bytes of a row. A CUDA device takes at most 2147483647.
@@ -122,7 +122,7 @@ pub struct gc_memset_params {
 // SAFETY: repr(C), starts with its size, and holds integers and pointers, which may be NULL.
 unsafe impl Versioned for gc_memset_params {
     const FIRST_SIZE: usize = 56;
-    const LEAST_SIZE: usize = std::mem::offset_of!(gc_memset_params, height);
+    const LEAST_SIZE: usize = std::mem::offset_of!(gc_memset_params, pitch);
 }
 
 /// A side of a copy, with the objects as they were looked up.
@@ -175,13 +175,14 @@ pub(crate) fn sides<B, H>(
         check_unused(params.source_host.addr(), "params.source_host", unused)?;
         check_unused(params.source_host_buffer.addr(), "params.source_host_buffer", unused)
     };
+    let is_empty = params.size == 0 || params.height == 0 || params.depth == 0;
     let to_host = |found| {
         let pointer = (params.destination_host.cast_const(), "params.destination_host");
-        host_side(found, pointer, (params.destination_offset, "params.destination_offset"), params.size)
+        host_side(found, pointer, (params.destination_offset, "params.destination_offset"), is_empty)
     };
     let from_host = |found| {
         let pointer = (params.source_host, "params.source_host");
-        host_side(found, pointer, (params.source_offset, "params.source_offset"), params.size)
+        host_side(found, pointer, (params.source_offset, "params.source_offset"), is_empty)
     };
     let sides = match params.direction {
         GRAPHCAP_MEMCPY_HOST_TO_DEVICE => {
@@ -231,14 +232,14 @@ fn host_side<B, H>(
     buffer: Option<H>,
     (pointer, pointer_name): (*const c_void, &'static str),
     (offset, offset_name): (usize, &'static str),
-    size: usize,
+    is_empty: bool,
 ) -> Result<Side<B, H>> {
     if let Some(buffer) = buffer {
         check_unused(pointer.addr(), pointer_name, "NULL beside a host buffer")?;
         return Ok(Side::HostBuffer(buffer, offset));
     }
     check_unused(offset, offset_name, "0 for plain host memory")?;
-    if pointer.is_null() && size > 0 {
+    if pointer.is_null() && !is_empty {
         return Err(Failure::Null(pointer_name));
     }
     Ok(Side::Host(pointer))
@@ -265,7 +266,7 @@ impl<B: Borrow<Buffer>, H: Borrow<HostBuffer>> Sides<B, H> {
             depth: params.depth,
         };
         match self.source {
-            Side::Host(pointer) if params.flags & GRAPHCAP_MEMCPY_SNAPSHOT != 0 && params.size > 0 => {
+            Side::Host(pointer) if params.flags & GRAPHCAP_MEMCPY_SNAPSHOT != 0 && !copy.is_empty() => {
                 check(&copy)?;
                 // SAFETY: passed on to the caller; the copy was checked.
                 let bytes = unsafe { snapshot(pointer, params) }?;
@@ -283,7 +284,7 @@ impl<B: Borrow<Buffer>, H: Borrow<HostBuffer>> Sides<B, H> {
 /// # Safety
 /// The rows of a copy that was checked to be possible are readable there.
 unsafe fn snapshot(pointer: *const c_void, params: &gc_memcpy_params) -> Result<Snapshot> {
-    let (width, height, depth) = (params.size, params.height.max(1), params.depth.max(1));
+    let (width, height, depth) = (params.size, params.height, params.depth);
     let pitch = if params.source_pitch == 0 { width } else { params.source_pitch };
     let slice_height = if params.source_slice_height == 0 { height } else { params.source_slice_height };
     let mut bytes = Vec::new();
@@ -357,7 +358,8 @@ pub(crate) fn fill<'b>(params: &gc_memset_params, buffer: &'b Buffer) -> Result<
 ///
 /// @param[in] stream  the stream
 /// @param[in] params  the copy, not NULL; copied
-/// @retval GRAPHCAP_SUCCESS                    the copy is queued or recorded; a size of 0 copies nothing
+/// @retval GRAPHCAP_SUCCESS                    the copy is queued or recorded; a size, height or depth
+///                                             of 0 copies nothing
 /// @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream, or a buffer that the copy uses, is not a live handle of its kind
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE        params is NULL, the direction or a flag is unknown, a member is set that
 ///                                             the direction does not use, host memory that the direction uses is NULL,
@@ -386,7 +388,8 @@ pub unsafe extern "C" fn gc_stream_memcpy(stream: *const gc_stream, params: *con
 ///
 /// @param[in] stream  the stream
 /// @param[in] params  the rows, not NULL; copied
-/// @retval GRAPHCAP_SUCCESS                    the memset is queued or recorded; a width of 0 sets nothing
+/// @retval GRAPHCAP_SUCCESS                    the memset is queued or recorded; a width or height of 0
+///                                             sets nothing
 /// @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream, or the buffer, is not a live handle of its kind
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE        params is NULL, element_size is not 1, 2 or 4, the first address or the
 ///                                             pitch is not a multiple of element_size, the pitch is less than a row,
@@ -467,7 +470,8 @@ pub unsafe extern "C" fn gc_stream_memcpy_peer(
 ///
 /// @param[in] context  the context of the buffers
 /// @param[in] params   the copy, not NULL
-/// @retval GRAPHCAP_SUCCESS                  the copy has run; a size of 0 copies nothing
+/// @retval GRAPHCAP_SUCCESS                  the copy has run; a size, height or depth of 0 copies
+///                                           nothing
 /// @retval GRAPHCAP_ERROR_INVALID_HANDLE     context, or a buffer that the copy uses, is not a live handle of its kind
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE      see gc_stream_memcpy()
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT    a buffer belongs to another context
@@ -532,7 +536,7 @@ pub unsafe extern "C" fn gc_context_memcpy_peer(
 ///
 /// @param[in] context  the context of the buffer
 /// @param[in] params   the rows, not NULL
-/// @retval GRAPHCAP_SUCCESS                  the memset has run; a width of 0 sets nothing
+/// @retval GRAPHCAP_SUCCESS                  the memset has run; a width or height of 0 sets nothing
 /// @retval GRAPHCAP_ERROR_INVALID_HANDLE     context, or the buffer, is not a live handle of its kind
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE      see gc_stream_memset_2d()
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT    the buffer belongs to another context

@@ -66,9 +66,9 @@ pub struct MemcpyOp {
     pub source_pitch: Pitch,
     /// Bytes in a row; with 0 nothing is copied.
     pub width: usize,
-    /// Rows in a slice; 0 for 1.
+    /// Rows in a slice; with 0 nothing is copied.
     pub height: usize,
-    /// Slices; 0 for 1.
+    /// Slices; with 0 nothing is copied.
     pub depth: usize,
 }
 

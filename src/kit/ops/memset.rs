@@ -19,7 +19,7 @@ pub struct MemsetOp {
     pub element_size: u8,
     /// Elements in a row; with 0 nothing is set.
     pub width: usize,
-    /// Rows; 0 for 1.
+    /// Rows; with 0 nothing is set.
     pub height: usize,
     /// Bytes from the start of a row to that of the next one; 0 where they follow each other.
     pub pitch: usize,

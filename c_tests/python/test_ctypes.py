@@ -685,7 +685,7 @@ class Capture(unittest.TestCase):
         check(GC.gc_graph_add_memset_node(graph, None, 0, byref(fill), byref(node)))
         filled = c_uint64(node.value)
         copy = MemcpyParams(struct_size=sizeof(MemcpyParams), direction=MEMCPY_DEVICE_TO_HOST, source=self.buffer,
-                            destination_host=ctypes.addressof(result), size=4)
+                            destination_host=ctypes.addressof(result), size=4, height=1, depth=1)
         check(GC.gc_graph_add_memcpy_node(graph, byref(filled), 1, byref(copy), byref(node)))
         copied = c_uint64(node.value)
         check(GC.gc_graph_add_empty_node(graph, None, 0, byref(node)))
@@ -898,7 +898,7 @@ class Capture(unittest.TestCase):
         options = CaptureOptions(sizeof(CaptureOptions), 0, modules, 1)
         capture = made(GC.gc_capture_begin, self.stream, CAPTURE_MODE_GLOBAL, byref(options))
         copy = MemcpyParams(sizeof(MemcpyParams), MEMCPY_HOST_TO_DEVICE, destination=self.buffer,
-                            source_host=ctypes.addressof(data), size=sizeof(data))
+                            source_host=ctypes.addressof(data), size=sizeof(data), height=1, depth=1)
         check(GC.gc_capture_record_memcpy(capture, byref(copy)))
         config = LaunchConfig(sizeof(LaunchConfig), (4, 1, 1), (1, 1, 1), 0, 0, 0, None, 0)
         by = ctypes.c_float(3.0)
@@ -909,7 +909,7 @@ class Capture(unittest.TestCase):
         self.assertIn("absent", message())
         check(GC.gc_capture_record_memset(capture, self.buffer, 0, 0, 4, 1))
         copy = MemcpyParams(sizeof(MemcpyParams), MEMCPY_DEVICE_TO_HOST, source=self.buffer,
-                            destination_host=ctypes.addressof(result), size=sizeof(result))
+                            destination_host=ctypes.addressof(result), size=sizeof(result), height=1, depth=1)
         check(GC.gc_capture_record_memcpy(capture, byref(copy)))
         count, active = c_uint64(), c_int32()
         check(GC.gc_capture_recorded_count(capture, byref(count)))

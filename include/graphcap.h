@@ -117,7 +117,18 @@
  * uses only there lasts until the context ends. A capture that the thread begins there lasts as long, unless the thread
  * ends it. A thread whose first call is made there leaves a few hundred bytes behind.
  *
- * @par Threads of graphcap's
+ * @par Threads of graphcap's, and the environment of callbacks
+ * Host kernels run on threads of graphcap's, and on threads that wait for their stream. A kernel has at least 256 KiB of
+ * stack: a thread that waits runs no kernels if less is left of its own stack, or if it is on another stack, as
+ * coroutines and signal handlers are. Host functions run on threads of graphcap's or of the driver's. Destroy functions
+ * and functions of futures run there too, or on the thread whose call they belong to. If no thread can be started for
+ * such a function, the thread that needs it runs it.
+ *
+ * All of these run in the default floating-point environment: they round to nearest, keep denormal numbers, and trap no
+ * exceptions. The environment of the calling thread is as before when the call returns. A function that records or
+ * submits, of an op or of gc_stream_capture(), runs in the environment of its thread. One launch may follow another on a
+ * thread without a change between them, so a kernel that changes the environment of x87 or of aarch64 restores it.
+ *
  * The stack of a thread that graphcap starts has 8 MiB. The thread blocks all signals but SIGSEGV, SIGBUS, SIGFPE,
  * SIGILL, SIGTRAP, SIGSYS and SIGPROF, so a signal that is sent to the process goes to a thread of the program's. What a
  * callback starts, a thread or a process, inherits these blocked signals, unless the callback unblocks them before.

@@ -10,7 +10,7 @@ use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
-use super::threads;
+use super::{environment, threads};
 use crate::error::{Error, Result, Status};
 use crate::lock::{lock, rank, Condvar, Mutex, MutexGuard};
 
@@ -133,8 +133,9 @@ pub(super) fn in_order(call: impl FnOnce()) {
 }
 
 /// Makes `call`. A panic of a Rust caller's function must not take the thread, and the stream behind it, along. Nor must the
-/// panic's payload, whose own Drop may panic.
+/// panic's payload, whose own Drop may panic. It runs in the default floating-point environment, whatever thread this is.
 fn contained(call: impl FnOnce()) {
+    let _floats = environment::enter_default_floats();
     if let Err(payload) = catch_unwind(AssertUnwindSafe(call)) {
         let _ = catch_unwind(AssertUnwindSafe(move || drop(payload)));
     }

@@ -47,6 +47,7 @@ pub use access::{Access, Stated, StatedArgument};
 pub(crate) use built_in::{BuiltInKernel, SET_CONDITION};
 pub(crate) use callbacks::check_caller;
 pub(crate) use devices::open;
+pub(crate) use environment::enter_default_floats;
 pub(crate) use superseded::{stale, Superseded};
 pub(crate) use threads::start as start_thread;
 pub(crate) use values::MOST_IN_A_BATCH;

@@ -30,7 +30,11 @@ pub(crate) fn start(name: &'static str, body: impl FnOnce() + Send + 'static) ->
     forget_those_over(&mut started);
     // Around its creation: from its first instruction on it takes none.
     let blocked = environment::block_signals();
-    let handle = Builder::new().name(name.into()).stack_size(STACK_BYTES).spawn(body);
+    let handle = Builder::new().name(name.into()).stack_size(STACK_BYTES).spawn(move || {
+        // It has those of the thread that starts it.
+        environment::set_default_floats();
+        body();
+    });
     drop(blocked);
     let handle = handle?;
     started.push(Started { name, handle });

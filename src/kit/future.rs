@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use super::script::ScriptError;
 use crate::core::{Context, GraphExec, Progress};
-use crate::driver::check_caller;
+use crate::driver::{check_caller, enter_default_floats};
 use crate::error::{Error, Status};
 use crate::lock::{lock, rank, Condvar, Mutex};
 use crate::thread::{this_thread, ThreadNumber};
@@ -161,7 +161,9 @@ fn give(cell: Arc<Cell>, answered: Result<Answer, ScriptError>) {
     }
 }
 
+/// Calls a function of the caller's, in the default floating-point environment.
 fn unharmed(call: impl FnOnce()) {
+    let _floats = enter_default_floats();
     if let Err(payload) = catch_unwind(AssertUnwindSafe(call)) {
         // Its own Drop may panic: it is left alone.
         std::mem::forget(payload);

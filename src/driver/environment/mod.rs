@@ -1,5 +1,12 @@
-//! The environment that work runs in, whoever runs it: the signals that its threads block.
+//! The environment that work runs in, whoever runs it: the floating-point modes, the room on the stack, the signals that graphcap's
+//! own threads block.
 
+mod floats;
 mod signals;
+mod stack;
 
+pub(crate) use floats::enter_default as enter_default_floats;
+pub(super) use floats::set_default as set_default_floats;
+pub(super) use floats::set_default_for_kernel as set_default_floats_for_kernel;
 pub(super) use signals::block as block_signals;
+pub(super) use stack::has_room_for_kernels;

@@ -15,15 +15,17 @@ use std::thread::JoinHandle;
 
 use realfft::num_complex::Complex;
 
+use crate::driver::environment::set_default_floats_for_kernel;
 use crate::driver::{Address, HostBlock, HostKernelFunction, Value};
 
 /// Where arguments of a kernel lie: the address of an array of pointers to values.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ArgumentTable(pub usize);
 
-/// Runs one block of a kernel and gives what it returned.
+/// Runs one block of a kernel and gives what it returned. The block before, or another kernel, may have changed how this thread rounds.
 #[inline]
 pub(super) fn call_block(function: HostKernelFunction, block: &HostBlock, arguments: ArgumentTable) -> i32 {
+    set_default_floats_for_kernel();
     // SAFETY: whoever loaded the module promised that `function` is callable with its parameters while the
     // module lives, and what holds the call holds the module; the table is built by `PackedArguments`.
     unsafe { function(block, std::ptr::with_exposed_provenance::<*const c_void>(arguments.0)) }

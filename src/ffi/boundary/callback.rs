@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::failure::{Failure, Result};
 use super::message;
 use super::status::gc_status;
-use crate::driver::{GivenFunction, HostFunction, HostTask};
+use crate::driver::{enter_default_floats, GivenFunction, HostFunction, HostTask};
 use crate::error::{Error, Status};
 
 /// A function that a stream runs on the CPU, see gc_stream_launch_host_func().
@@ -136,6 +136,7 @@ impl UserData {
 impl Drop for UserData {
     fn drop(&mut self) {
         if let Some(destroy) = self.destroy.take() {
+            let _floats = enter_default_floats();
             // SAFETY: the caller of `new` promises that it may be called once, and this is the only place.
             unsafe { destroy(self.pointer) }
         }

@@ -4,7 +4,7 @@
 use std::cell::Cell;
 use std::panic::{catch_unwind, AssertUnwindSafe};
 
-use crate::driver::callbacks;
+use crate::driver::{callbacks, enter_default_floats};
 
 thread_local! {
     static ON_DRIVER_THREAD: Cell<bool> = const { Cell::new(false) };
@@ -16,9 +16,10 @@ pub(in crate::driver::cuda) fn on_driver_thread() -> bool {
     ON_DRIVER_THREAD.get()
 }
 
-/// Runs code that is not ours on a thread of the driver's. Nothing may unwind into the driver.
+/// Runs code that is not ours on a thread of the driver's, in the default floating-point environment. Nothing may unwind into the driver.
 pub(in crate::driver::cuda) fn run_for_driver(run: impl FnOnce()) {
     let _inside = callbacks::enter_work();
+    let _floats = enter_default_floats();
     let before = ON_DRIVER_THREAD.replace(true);
     // A panic was reported by the panic hook already.
     if let Err(payload) = catch_unwind(AssertUnwindSafe(run)) {

@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock, Weak};
 use realfft::num_complex::Complex;
 use realfft::{ComplexToReal, RealFftPlanner, RealToComplex};
 
-use crate::driver::{FftDirection, FftPlanId};
+use crate::driver::{enter_default_floats, FftDirection, FftPlanId};
 use crate::error::{Error, Result, Status};
 use crate::lock::{lock, rank, Mutex};
 use crate::room;
@@ -76,6 +76,8 @@ impl Plan {
                 format!("planning transforms of {length} numbers may take {bytes} bytes of memory, which the process does not have; free some"),
             ));
         };
+        // The tables are kept for all who make such transforms, however this thread rounds.
+        let _floats = enter_default_floats();
         let mut planner = RealFftPlanner::new();
         Ok(match direction {
             FftDirection::RealToComplex => Plan::Forward(planner.plan_fft_forward(length)),

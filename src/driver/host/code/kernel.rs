@@ -16,8 +16,8 @@ use crate::driver::host::engine::lanes::{lanes, Helpable};
 use crate::driver::host::memory::guard::{self, Declared};
 use crate::driver::host::raw::{self, ArgumentTable, BlockTemplate};
 use crate::driver::{
-    Access, Address, Argument, Arguments, GridSources, HostKernelFunction, KernelId, Launch, LaunchAttribute,
-    LaunchShape, StatedArgument, StatedMemory, Value, Work,
+    environment, Access, Address, Argument, Arguments, GridSources, HostKernelFunction, KernelId, Launch,
+    LaunchAttribute, LaunchShape, StatedArgument, StatedMemory, Value, Work,
 };
 use crate::error::{Error, Result, Status};
 use crate::lock::{lock, rank, Mutex};
@@ -197,9 +197,10 @@ impl KernelCall {
     }
 }
 
-/// Runs `work`; `None` if a kernel written in Rust panicked. An exception of another language aborts the
+/// Runs `work`, which is kernels, in the default floating-point environment; `None` if a kernel written in Rust panicked. An exception of another language aborts the
 /// process there.
 pub(in crate::driver::host) fn catch_panic<T>(work: impl FnOnce() -> T) -> Option<T> {
+    environment::set_default_floats();
     match catch_unwind(AssertUnwindSafe(work)) {
         Ok(done) => Some(done),
         Err(payload) => {

@@ -15,12 +15,12 @@ use super::loops::Loops;
 use super::stream_attributes::Attributes;
 use super::values::Leave;
 use super::waiter::Activity;
-use crate::driver::callbacks;
 use crate::driver::host::capture::Member;
 use crate::driver::host::exec::event_nodes::Bound;
 use crate::driver::host::exec::Exec;
 use crate::driver::host::graph::Action;
 use crate::driver::host::memory;
+use crate::driver::{callbacks, environment};
 use crate::error::Error;
 use crate::lock::{lock, lock_last, rank, Condvar, Mutex, MutexGuard};
 
@@ -334,16 +334,17 @@ impl Stream {
     }
 
     /// Where no lane has begun with the first `submitted` submissions, the calling thread runs them itself, as far as they wait
-    /// for nothing else: that is sooner than waking a lane.
+    /// for nothing else: that is sooner than waking a lane. One whose stack is too small for kernels leaves it to the lanes.
     pub(in crate::driver::host) fn help(self: &Arc<Self>, submitted: u64) {
         if self.has_completed(submitted) {
             return;
         }
         let mut queue = self.lock();
-        if queue.state == State::Queued {
+        if queue.state == State::Queued && environment::has_room_for_kernels() {
             queue.state = State::Running;
             drop(queue);
             let _inside = callbacks::enter_work();
+            let _floats = environment::enter_default_floats();
             self.run(submitted);
         }
     }

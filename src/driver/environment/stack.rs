@@ -1,0 +1,111 @@
+//! The room on the stack of a thread that is about to run kernels, and is not graphcap's.
+
+use std::cell::Cell;
+use std::hint::black_box;
+use std::ops::Range;
+
+/// What the header promises a kernel, in bytes.
+const KERNEL_BYTES: usize = 256 << 10;
+/// More than the calls take that stand between the look and a kernel.
+const OWN_BYTES: usize = 64 << 10;
+
+thread_local! {
+    /// The addresses of the thread's stack. Empty where they could not be told, so that no address is among them.
+    static STACK: Cell<Option<(usize, usize)>> = const { Cell::new(None) };
+}
+
+/// Whether the calling thread has as much room on its stack as a kernel is promised. A stack that is not the thread's own, as
+/// coroutines and handlers of signals have one, counts as too small.
+///
+/// A function of its own, so that its variable lies below those of whoever calls it.
+#[inline(never)]
+pub(in crate::driver) fn has_room_for_kernels() -> bool {
+    let marker = 0u8;
+    let here = std::ptr::from_ref(black_box(&marker)).addr();
+    let (start, end) = STACK.get().unwrap_or_else(find);
+    here < end && here >= start && here - start >= KERNEL_BYTES + OWN_BYTES
+}
+
+/// Asks the system, once for a thread: for the first thread of a process that takes tens of microseconds.
+#[cold]
+fn find() -> (usize, usize) {
+    let stack = of_this_thread().unwrap_or_default();
+    let bounds = (stack.start, stack.end);
+    STACK.set(Some(bounds));
+    bounds
+}
+
+#[cfg(target_os = "linux")]
+fn of_this_thread() -> Option<Range<usize>> {
+    let mut attributes = std::mem::MaybeUninit::<libc::pthread_attr_t>::uninit();
+    let (mut start, mut bytes) = (std::ptr::null_mut(), 0);
+    // SAFETY: the attributes are made by the first call, and given back only where it succeeded.
+    let told = unsafe {
+        if libc::pthread_getattr_np(libc::pthread_self(), attributes.as_mut_ptr()) != 0 {
+            return None;
+        }
+        let told = libc::pthread_attr_getstack(attributes.as_ptr(), &mut start, &mut bytes);
+        libc::pthread_attr_destroy(attributes.as_mut_ptr());
+        told
+    };
+    let start = start.addr();
+    let end = start.checked_add(bytes)?;
+    // musl tells how much of the first thread's stack is in use, which grows to its limit.
+    #[cfg(target_env = "musl")]
+    let start = start.min(start_of_the_first(end).unwrap_or(start));
+    (told == 0).then_some(start..end)
+}
+
+/// Where the stack of the first thread can grow to; `None` on other threads, and where that has no limit.
+#[cfg(all(target_os = "linux", target_env = "musl"))]
+fn start_of_the_first(end: usize) -> Option<usize> {
+    let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+    // SAFETY: the calls ask for numbers, and the place is ours to write.
+    let is_told = unsafe { libc::gettid() == libc::getpid() && libc::getrlimit(libc::RLIMIT_STACK, &mut limit) == 0 };
+    let bytes = usize::try_from(limit.rlim_cur).ok().filter(|_| is_told && limit.rlim_cur != libc::RLIM_INFINITY)?;
+    end.checked_sub(bytes)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn of_this_thread() -> Option<Range<usize>> {
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_thread_has_room_where_its_stack_is_large_enough() {
+        for (kib, has_room) in [(64, false), (256, false), (512, true), (8192, true)] {
+            let found = std::thread::Builder::new()
+                .stack_size(kib << 10)
+                .spawn(|| (has_room_for_kernels(), has_room_for_kernels()))
+                .unwrap()
+                .join()
+                .unwrap();
+            assert_eq!(found, (has_room, has_room), "{kib} KiB");
+        }
+    }
+
+    /// As [`has_room_for_kernels`], with so many bytes of the stack in use.
+    #[inline(never)]
+    fn below<const BYTES: usize>() -> bool {
+        let used = [0u8; BYTES];
+        black_box(&used);
+        let has_room = has_room_for_kernels();
+        black_box(&used);
+        has_room
+    }
+
+    #[test]
+    fn what_is_in_use_is_no_room() {
+        let found = std::thread::Builder::new()
+            .stack_size(1 << 20)
+            .spawn(|| [below::<1024>(), below::<{ 900 << 10 }>(), below::<1024>()])
+            .unwrap()
+            .join()
+            .unwrap();
+        assert_eq!(found, [true, false, true]);
+    }
+}

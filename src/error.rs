@@ -127,6 +127,12 @@ mod tests {
                 assert_ne!(a.name(), b.name());
             }
         }
+        // The page about statuses has each of them, with its number.
+        let page = include_str!("../docs/statuses.md");
+        for status in Status::ALL {
+            let name = status.name().unwrap().to_str().unwrap();
+            assert_eq!(page.matches(&format!("| `{name}` | {} |", status.0)).count(), 1, "{name}");
+        }
         assert_eq!(Status(123_456).name(), None);
         assert_eq!(Status(123_456).description(), None);
     }

@@ -17,6 +17,16 @@ pub(super) fn not_added_so() -> Error {
     Error::invalid_value("a node that allocates is added by its size, which gives its memory a name")
 }
 
+/// Adds to the refusal of an impossible launch that it broke the capture of its stream.
+#[cold]
+pub(super) fn broke_capture(mut error: Error) -> Error {
+    error.message.to_mut().push_str(
+        "; the capture is now invalid: end it and record again. gc_kernel_get_attribute() tells beforehand how many \
+         threads a block can have",
+    );
+    error
+}
+
 /// What a node answers that has no attributes.
 #[cold]
 pub(super) fn no_kernel() -> Error {

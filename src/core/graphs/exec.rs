@@ -258,7 +258,7 @@ impl GraphExec {
     pub fn launch(&self, stream: &Stream) -> Result<()> {
         let exec = &*self.0;
         stream.context().check_family("the stream", &exec.context, "the graph exec")?;
-        guarded::replay(stream)?;
+        guarded::replay(stream).map_err(with_child_instead)?;
         let made = exec.made.read();
         let launch = || match made.in_turn.is_free() {
             true => stream.driver().exec_launch(made.id, stream.id()),
@@ -269,7 +269,8 @@ impl GraphExec {
             Some(watch) => watch.launch(launch),
         };
         drop(made);
-        launched.map_err(|error| black_box::failed_on(stream, exec.context.naming_allocation(error)))?;
+        launched
+            .map_err(|error| black_box::failed_on(stream, exec.context.naming_allocation(with_child_instead(error))))?;
         exec.replays.fetch_add(1, Ordering::Relaxed);
         Ok(())
     }
@@ -418,6 +419,17 @@ impl fmt::Debug for GraphExec {
         let made = self.made();
         f.debug_struct("GraphExec").field("id", &made.id.0).field("nodes", &made.nodes).finish()
     }
+}
+
+/// Adds to the refusal of a launch on a captured stream how the graph gets into the capture.
+#[cold]
+fn with_child_instead(mut error: Error) -> Error {
+    if error.status == Status::CAPTURE_UNSUPPORTED {
+        error.message.to_mut().push_str(
+            "; a graph becomes part of a capture as a child: gc_stream_capture_child_node() with the graph that the exec was made of",
+        );
+    }
+    error
 }
 
 #[cfg(test)]

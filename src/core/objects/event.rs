@@ -14,7 +14,7 @@ use crate::core::graphs::uses::{Kind, Uses};
 use crate::core::keep::{Keep, Kept, KeptBy};
 use crate::core::state::{Context, Stream};
 use crate::driver::{EventId, EventOptions, IpcHandle, Object, StreamId, UsedBy};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, Status};
 use crate::lock::{lock, rank, Mutex, MutexGuard};
 
 /// A point that a stream reaches.
@@ -186,12 +186,14 @@ impl Event {
     /// times, or when they are of two devices; `INVALID_CONTEXT` for events of devices of two kinds.
     pub fn elapsed_ms(&self, end: &Event) -> Result<f32> {
         self.0.context.check_family("the start event", &end.0.context, "the end event")?;
-        self.0.context.driver().event_elapsed_ms(self.0.id, end.0.id)
+        let elapsed = self.0.context.driver().event_elapsed_ms(self.0.id, end.0.id);
+        elapsed.map_err(|error| with_way_to_ask(error, [self, end]))
     }
 
     /// Notes what a failed question about the event, or a wait for it, was about.
     #[cold]
     fn failed(&self, error: Error) -> Error {
+        let error = with_way_to_ask(error, [self, self]);
         let of = lock(&self.0.marker).as_ref().map(|marker| Arc::clone(marker.story()));
         black_box::failed(Some(&self.0.context), None, About::Event(of), error)
     }
@@ -209,6 +211,11 @@ impl Event {
     #[inline]
     pub(in crate::core) fn id(&self) -> EventId {
         self.0.id
+    }
+
+    /// Whether a capture holds the latest record, as far as graphcap saw it.
+    fn is_in_capture(&self) -> bool {
+        lock(&self.0.marker).is_some()
     }
 
     /// Whether others may have recorded the event unseen, also in captures.
@@ -272,6 +279,25 @@ impl Event {
         let marker = lock(&self.0.marker);
         wait(self.0.id, marker.as_ref())
     }
+}
+
+/// Adds to `error`, the answer to a question about `events`, how an event of a graph is asked about.
+#[cold]
+fn with_way_to_ask(mut error: Error, events: [&Event; 2]) -> Error {
+    let is_about_record =
+        matches!(error.status, Status::CAPTURED_EVENT | Status::INVALID_VALUE | Status::INVALID_HANDLE);
+    let never_ran = |event: &&Event| event.is_recorded_by_nodes() && !event.0.recorded.load(Ordering::Acquire);
+    if !is_about_record {
+        return error;
+    }
+    if events.iter().any(|event| event.is_in_capture()) {
+        error.message.to_mut().push_str(
+            "; an event that a graph is to record at each launch is recorded with GRAPHCAP_EVENT_RECORD_EXTERNAL in the capture",
+        );
+    } else if events.iter().any(never_ran) {
+        error.message.to_mut().push_str("; a node of a graph records the event, so launch the graph first");
+    }
+    error
 }
 
 impl Keep for EventInner {

@@ -12,7 +12,7 @@ use super::submit::not_submitted;
 use crate::driver::cuda::code::function::{self, HostCall};
 use crate::driver::cuda::graph;
 use crate::driver::cuda::shared::Shared;
-use crate::driver::refusals::NO_SUCH_CLUSTER;
+use crate::driver::refusals::{self, NO_SUCH_CLUSTER};
 use crate::driver::{Argument, Arguments, CaptureStatus, HostFunction, KernelId, Launch, LaunchShape, StreamId};
 use crate::error::{Error, Result, Status};
 
@@ -161,7 +161,20 @@ impl Shared {
             stream.history.add(Launched::Kernel(launch.kernel));
             Ok(())
         })
-        .map_err(|error| launch_refused(&found.name, launch.shape, false, error))
+        .map_err(|error| self.launch_failed(stream, launch_refused(&found.name, launch.shape, false, error)))
+    }
+
+    /// Adds to the refusal of an impossible launch that the driver broke the capture of the stream for it.
+    #[cold]
+    fn launch_failed(&self, stream: StreamId, error: Error) -> Error {
+        let is_captured = || {
+            let info = self.device.ask_capture_info(self.stream(stream).native);
+            info.is_ok_and(|info| info.status != CaptureStatus::None)
+        };
+        match error.status {
+            Status::INVALID_VALUE if is_captured() => refusals::broke_capture(error),
+            _ => error,
+        }
     }
 
     /// A launch with attributes, or with arguments in one block.
@@ -186,7 +199,10 @@ impl Shared {
                 stream.history.add(Launched::Kernel(launch.kernel));
                 Ok(())
             })
-            .map_err(|error| launch_refused(&found.name, launch.shape, !launch.attributes.is_empty(), error))
+            .map_err(|error| {
+                let refused = launch_refused(&found.name, launch.shape, !launch.attributes.is_empty(), error);
+                self.launch_failed(stream, refused)
+            })
         })?
     }
 

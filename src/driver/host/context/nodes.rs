@@ -137,8 +137,9 @@ impl HostContext {
 pub(super) fn not_copied() -> Error {
     Error::new(
         Status::NOT_SUPPORTED,
-        "the graph has what it alone can own, conditions, allocations or kernels that others can change, or is the body of a \
-         conditional node; so it can neither be cloned nor, but for the kernels, be added as a child",
+        "the graph cannot be copied. A graph with conditions, allocations or DEVICE_UPDATABLE kernels owns them alone, and the body of \
+         a conditional node belongs to its node. To run such a graph as a part of another one, record its work into the other graph, \
+         or launch it by itself between two launches. A graph whose only obstacle is DEVICE_UPDATABLE kernels can be a child",
     )
 }
 

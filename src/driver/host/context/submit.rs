@@ -14,6 +14,7 @@ use crate::driver::host::memory::held;
 use crate::driver::host::memory::node_memory;
 use crate::driver::host::shared::KERNELS;
 use crate::driver::ids::{key_of, no_such};
+use crate::driver::refusals;
 use crate::driver::{Address, Arguments, Launch, LaunchAttribute, MemcpyRows, Snapshot, StreamId, Submit, Work};
 use crate::error::{Error, Result, Status};
 
@@ -153,11 +154,15 @@ fn refused(stream: &Arc<Stream>, work: &Work<'_>, error: Error) -> Error {
         Some(member) => {
             member.check_active()?;
             member.capture.invalidate();
-            Ok(())
+            Ok(true)
         }
-        None => Ok(()),
+        None => Ok(false),
     });
-    broken.err().unwrap_or(error)
+    match broken {
+        Ok(false) => error,
+        Ok(true) => refusals::broke_capture(error),
+        Err(refusal) => refusal,
+    }
 }
 
 #[cold]

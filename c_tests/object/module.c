@@ -81,6 +81,32 @@ static void bad_tables_are_refused(void) {
         kernels[1].parameter_count = 2;
         LOAD_REFUSES(kernels, 2, "parameter_sizes");
     }
+    {
+        /* Each parameter is small enough, and all together are not. */
+        const size_t halves[] = {16384, 16384}, gaps[] = {32760, 3, 2};
+        kernels[1].parameter_sizes = halves;
+        kernels[1].parameter_count = 2;
+        LOAD_REFUSES(kernels, 2, "32768 bytes in all");
+        kernels[1].parameter_sizes = gaps;
+        kernels[1].parameter_count = 3;
+        LOAD_REFUSES(kernels, 2, "32764 at most");
+    }
+}
+
+/* The most bytes that all parameters of a kernel have together. */
+static void the_largest_parameters_are_taken(void) {
+    const size_t whole[] = {32764}, parts[] = {16384, 16380};
+    gc_host_kernel kernels[2] = {GRAPHCAP_HOST_KERNEL_INIT, GRAPHCAP_HOST_KERNEL_INIT};
+    gc_module_description description = GRAPHCAP_MODULE_DESCRIPTION_INIT;
+    gc_module *module = NULL;
+    NOT_ON_CUDA("an image would have to have the kernels");
+    kernels[0].name = "whole", kernels[0].function = kernel_nothing;
+    kernels[0].parameter_sizes = whole, kernels[0].parameter_count = 1;
+    kernels[1].name = "parts", kernels[1].function = kernel_nothing;
+    kernels[1].parameter_sizes = parts, kernels[1].parameter_count = 2;
+    description.host_kernels = kernels, description.host_kernel_count = 2;
+    CHECK_OK(gc_module_load(context, &description, &module));
+    CHECK_OK(gc_module_destroy(module));
 }
 
 static void bad_descriptions_are_refused(void) {
@@ -177,6 +203,7 @@ int main(void) {
     context = open_context();
     RUN(kernels_are_found_by_name);
     RUN(bad_tables_are_refused);
+    RUN(the_largest_parameters_are_taken);
     RUN(bad_descriptions_are_refused);
     RUN(the_host_device_takes_any_image);
     RUN(a_gpu_needs_an_image);

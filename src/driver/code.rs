@@ -138,8 +138,8 @@ impl ModuleSource<'_> {
     /// Checks the host kernels and globals, on every device, so that a program that is wrong on one is wrong on all.
     ///
     /// # Errors
-    /// `INVALID_VALUE` for an empty name, two kernels or two globals of one name, a parameter of no bytes, or a global that is no
-    /// range of memory.
+    /// `INVALID_VALUE` for an empty name, two kernels or two globals of one name, a parameter of no bytes, parameters of more than
+    /// [`PARAMETER_BYTES_LIMIT`] bytes, or a global that is no range of memory.
     pub fn check(&self) -> Result<()> {
         self.check_globals()?;
         let mut seen = std::collections::HashSet::new();
@@ -158,6 +158,7 @@ impl ModuleSource<'_> {
                     kernel.name
                 )));
             }
+            kernel.parameter_sizes.as_deref().map_or(Ok(()), |sizes| check_parameter_bytes(&kernel.name, sizes))?;
         }
         Ok(())
     }
@@ -178,5 +179,62 @@ impl ModuleSource<'_> {
             }
         }
         Ok(())
+    }
+}
+
+/// Bytes that the parameters of a kernel have at most in all, with the gaps between them. CUDA's limit since 12.1.
+pub(crate) const PARAMETER_BYTES_LIMIT: usize = 32_764;
+
+/// Alignment of a parameter of which only the size is known: the largest power of two that divides the size, 16 at most, which is
+/// the largest that types of CUDA have.
+fn alignment_of(size: usize) -> usize {
+    1 << size.trailing_zeros().min(4)
+}
+
+/// End of the last of some parameters that lie behind each other, each at a multiple of its alignment.
+fn parameter_bytes(sizes: &[usize]) -> Option<usize> {
+    sizes.iter().try_fold(0_usize, |end, &size| end.checked_next_multiple_of(alignment_of(size))?.checked_add(size))
+}
+
+/// Fails for a kernel whose parameters have more bytes in all than CUDA's kernels can have.
+fn check_parameter_bytes(name: &str, sizes: &[usize]) -> Result<()> {
+    let bytes = parameter_bytes(sizes);
+    if bytes.is_some_and(|bytes| bytes <= PARAMETER_BYTES_LIMIT) {
+        return Ok(());
+    }
+    let sum = bytes.map_or("too many".to_owned(), |bytes| bytes.to_string());
+    Err(Error::invalid_value(format!(
+        "the {} parameters of host kernel '{name}' have {sum} bytes in all with their alignment, and a kernel has \
+         {PARAMETER_BYTES_LIMIT} at most; pass larger arguments in a buffer",
+        sizes.len()
+    )))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parameters_are_counted_in_all_with_their_alignment() {
+        let bytes = |sizes: &[usize]| parameter_bytes(sizes);
+        assert_eq!(bytes(&[]), Some(0));
+        assert_eq!(bytes(&[1, 8]), Some(16));
+        assert_eq!(bytes(&[8, 4, 1, 3]), Some(16));
+        assert_eq!(bytes(&[4, 48]), Some(64));
+        for fits in [&[32_764][..], &[16_384, 16_380], &[32_760, 3, 1], &[1, 32_756]] {
+            assert!(check_parameter_bytes("k", fits).is_ok(), "{fits:?}");
+        }
+        for (too_many, sum) in [
+            (&[32_765][..], "32765"),
+            (&[16_384, 16_384], "32768"),
+            (&[32_760, 3, 2], "32766"),
+            (&[1, 32_760], "32768"),
+            (&[usize::MAX, 2], "too many"),
+            (&[1, usize::MAX - 15], "too many"),
+        ] {
+            let refusal = check_parameter_bytes("k", too_many).unwrap_err();
+            assert_eq!(refusal.status, crate::error::Status::INVALID_VALUE);
+            assert!(refusal.message.contains(sum) && refusal.message.contains("32764"), "{}", refusal.message);
+        }
     }
 }

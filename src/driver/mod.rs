@@ -53,6 +53,7 @@ pub(crate) use threads::start as start_thread;
 pub(crate) use values::MOST_IN_A_BATCH;
 
 pub use captures::{CaptureInfo, CaptureProgress, CaptureStatus, Captures};
+pub(crate) use code::PARAMETER_BYTES_LIMIT;
 pub use code::{
     Code, GivenFunction, Global, HostBlock, HostFunction, HostGlobal, HostKernel, HostKernelFunction, HostTask,
     LaunchShape, ModuleSource,

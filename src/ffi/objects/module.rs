@@ -4,7 +4,7 @@ use std::ffi::{c_char, c_void};
 use std::ptr;
 
 use crate::core::{Access, Module};
-use crate::driver::{HostBlock, HostGlobal, HostKernel, ModuleSource};
+use crate::driver::{HostBlock, HostGlobal, HostKernel, ModuleSource, PARAMETER_BYTES_LIMIT};
 use crate::error::{Error, Status};
 use crate::ffi::boundary::failure::{Failure, Result};
 use crate::ffi::boundary::guard::guard;
@@ -14,7 +14,6 @@ use crate::ffi::boundary::options::{self, check_flags, Versioned};
 use crate::ffi::boundary::output::Out;
 use crate::ffi::boundary::status::gc_status;
 use crate::ffi::objects::kernel::read_accesses;
-use crate::ffi::operations::launch::PARAMETER_BYTES_LIMIT;
 use crate::room;
 
 /// A kernel of the host device: called once per block of the grid, in any order and in parallel.

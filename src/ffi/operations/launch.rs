@@ -6,15 +6,12 @@ use std::slice;
 
 use super::launch_attributes::{gc_launch_attribute, Attributes};
 use crate::core::{Access, BufferAccess, KernelArgument};
-use crate::driver::LaunchShape;
+use crate::driver::{LaunchShape, PARAMETER_BYTES_LIMIT};
 use crate::ffi::boundary::failure::{Failure, Result};
 use crate::ffi::boundary::handle::{self, Pinned};
 use crate::ffi::boundary::handle_types::gc_buffer;
 use crate::ffi::boundary::options::{self, check_flags, Versioned};
 use crate::room;
-
-/// The most bytes of parameters that any CUDA kernel takes. What is larger is an uninitialised size.
-pub(crate) const PARAMETER_BYTES_LIMIT: usize = 32_764;
 
 /// Arguments of most launches fit on the stack.
 const USUAL_COUNT: usize = 8;

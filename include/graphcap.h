@@ -6250,9 +6250,9 @@ gc_status gc_stream_memset_2d(const struct gc_stream *stream,
  * context, the call is as gc_stream_memcpy_dtod().
  *
  * While the stream is captured the copy is recorded, in a form that CUDA's captures accept. Only the stream orders the
- * copy. An event belongs to one context, so the host has to wait for what other contexts do with the buffers. As for
- * any work, the buffers and their contexts may be destroyed: the memory lives until the copy has run, and as long as a
- * graph uses it.
+ * copy. Work of other contexts on the buffers is ordered by events, as within one context: streams wait for events of
+ * other contexts too. As for any work, the buffers and their contexts may be destroyed: the memory lives until the copy
+ * has run, and as long as a graph uses it.
  *
  * Between CUDA devices the driver copies directly if it can, else through host memory.
  *

@@ -20,8 +20,9 @@ thread_local! {
 /// A function of its own, so that its variable lies below those of whoever calls it.
 #[inline(never)]
 pub(in crate::driver) fn has_room_for_kernels() -> bool {
-    let marker = 0u8;
-    let here = std::ptr::from_ref(black_box(&marker)).addr();
+    // Mutable, so that the compiler does not make a constant of it, which would not be on the stack.
+    let mut marker = 0u8;
+    let here = std::ptr::from_mut(black_box(&mut marker)).addr();
     let (start, end) = STACK.get().unwrap_or_else(find);
     here < end && here >= start && here - start >= KERNEL_BYTES + OWN_BYTES
 }
@@ -91,10 +92,10 @@ mod tests {
     /// As [`has_room_for_kernels`], with so many bytes of the stack in use.
     #[inline(never)]
     fn below<const BYTES: usize>() -> bool {
-        let used = [0u8; BYTES];
-        black_box(&used);
+        let mut used = [0u8; BYTES];
+        black_box(&mut used);
         let has_room = has_room_for_kernels();
-        black_box(&used);
+        black_box(&mut used);
         has_room
     }
 

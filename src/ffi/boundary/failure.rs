@@ -105,6 +105,8 @@ pub(crate) enum Found {
     Dead,
     /// A handle of another kind.
     Other(Kind),
+    /// A number of 32 bits, where handles have 64.
+    Half,
     /// Never a handle.
     Garbage,
 }
@@ -159,6 +161,11 @@ impl fmt::Display for Failure {
                     Found::Other(kind) => {
                         write!(f, "'{argument}' is a {}; pass a {expected}", kind.c_name())
                     }
+                    Found::Half => write!(
+                        f,
+                        "'{argument}' has 32 bits and was never a handle, or the upper half is missing: declare the argument as a pointer \
+                         where the call is declared; pass a {expected} that graphcap made"
+                    ),
                     Found::Garbage => {
                         write!(f, "'{argument}' was never a handle; pass a {expected} that graphcap made")
                     }

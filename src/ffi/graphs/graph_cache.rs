@@ -204,6 +204,10 @@ fn read_options(options: &gc_graph_cache_options) -> Result<CacheOptions> {
 /// function succeeds without having submitted anything, the call returns GRAPHCAP_ERROR_INVALID_VALUE. After a failure
 /// before the launch the cache is as it was. If only the launch fails, the cache has the key.
 ///
+/// Addresses of plain host memory in recorded copies stay those of the first launch of the key. Each later launch reads
+/// or writes the same addresses, also when the memory is gone. Copy through a gc_host_buffer that outlives the cache, or
+/// record bytes that stay the same with GRAPHCAP_MEMCPY_SNAPSHOT.
+///
 /// A thread that launches a key which another thread records waits for that thread, and records the key itself if that
 /// failed. Launches of other keys go on meanwhile.
 ///

@@ -95,9 +95,13 @@ fn null_and_garbage_are_refused() {
     assert!(destroy::<Probe>(null_mut(), "probe").is_ok());
     let real = Box::new(0u64);
     let address = std::ptr::from_ref(&*real).cast_mut().cast::<Probe>();
-    for garbage in [address, ptr::without_provenance_mut(1), ptr::without_provenance_mut(usize::MAX)] {
-        assert_eq!(refused(garbage), Found::Garbage);
-        assert_eq!(found(destroy(garbage, "probe").unwrap_err()), Found::Garbage);
+    assert_eq!(refused(address), Found::Garbage);
+    assert_eq!(found(destroy(address, "probe").unwrap_err()), Found::Garbage);
+    // The lower half of a handle, as unsigned and as signed integers of 32 bits have it, and errors of others.
+    for half in [1, 0x8000_0001, 0xffff_ffff_8000_0001, usize::MAX] {
+        let half = ptr::without_provenance_mut(half);
+        assert_eq!(refused(half), Found::Half);
+        assert_eq!(found(destroy(half, "probe").unwrap_err()), Found::Half);
     }
     // The right kind, with numbers that were never given out.
     for key in [Key { index: 5, generation: 0 }, Key { index: (1 << INDEX_BITS) - 1, generation: 9 }] {

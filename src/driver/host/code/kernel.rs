@@ -197,8 +197,8 @@ impl KernelCall {
     }
 }
 
-/// Runs `work`, which is kernels, in the default floating-point environment; `None` if a kernel written in Rust panicked. An exception of another language aborts the
-/// process there.
+/// Runs `work`, which is kernels, in the default floating-point environment; `None` if a kernel written in Rust panicked. An
+/// exception of another language aborts the process there.
 pub(in crate::driver::host) fn catch_panic<T>(work: impl FnOnce() -> T) -> Option<T> {
     environment::set_default_floats();
     match catch_unwind(AssertUnwindSafe(work)) {

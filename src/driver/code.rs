@@ -204,9 +204,8 @@ fn check_parameter_bytes(name: &str, sizes: &[usize]) -> Result<()> {
     }
     let sum = bytes.map_or("too many".to_owned(), |bytes| bytes.to_string());
     Err(Error::invalid_value(format!(
-        "the {} parameters of host kernel '{name}' have {sum} bytes in all with their alignment, and a kernel has \
-         {PARAMETER_BYTES_LIMIT} at most; pass larger arguments in a buffer",
-        sizes.len()
+        "the parameters of host kernel '{name}' have {sum} bytes in all with their alignment, and a kernel has \
+         {PARAMETER_BYTES_LIMIT} at most; pass larger arguments in a buffer"
     )))
 }
 

@@ -608,6 +608,7 @@ void generate_memcpy_params(struct actor *actor) {
     gc_memcpy_params params = {sizeof(gc_memcpy_params), 0, NULL, 0, NULL, NULL, 0, NULL, 0, 0, 0, NULL, NULL, 0, 0, 0, 0, 0, 0};
     int wrong = choose_wrong(actor, 13), pinned = choose(actor, 3) == 0, from_host, to_host;
     enum frame frame = choose_frame(actor, wrong == 0);
+    params.height = params.depth = 1;
     params.direction = (uint32_t)choose(actor, 4);
     from_host = params.direction == GRAPHCAP_MEMCPY_HOST_TO_DEVICE || params.direction == GRAPHCAP_MEMCPY_HOST_TO_HOST;
     to_host = params.direction == GRAPHCAP_MEMCPY_DEVICE_TO_HOST || params.direction == GRAPHCAP_MEMCPY_HOST_TO_HOST;

@@ -11,7 +11,8 @@ static void a_time_between_captured_events_tells_of_external_records(void) {
     CHECK_OK(gc_event_record(start, rig.stream));
     CHECK_OK(gc_event_record(end, rig.stream));
     REQUIRE_OK(gc_stream_end_capture(rig.stream, &graph));
-    CHECK(gc_event_elapsed_time(start, end, &milliseconds) != GRAPHCAP_SUCCESS);
+    CHECK_MESSAGE(gc_event_elapsed_time(start, end, &milliseconds), GRAPHCAP_ERROR_INVALID_VALUE,
+                  "GRAPHCAP_EVENT_RECORD_EXTERNAL");
     CHECK_MESSAGE(gc_event_synchronize(end), GRAPHCAP_ERROR_INVALID_VALUE, "GRAPHCAP_EVENT_RECORD_EXTERNAL");
     CHECK_OK(gc_graph_destroy(graph));
     CHECK_OK(gc_event_destroy(start));

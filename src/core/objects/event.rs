@@ -213,7 +213,7 @@ impl Event {
         self.0.id
     }
 
-    /// Whether a capture holds the latest record, as far as graphcap saw it.
+    /// True where the latest record that graphcap saw is part of a capture.
     fn is_in_capture(&self) -> bool {
         lock(&self.0.marker).is_some()
     }
@@ -284,19 +284,17 @@ impl Event {
 /// Adds to `error`, the answer to a question about `events`, how an event of a graph is asked about.
 #[cold]
 fn with_way_to_ask(mut error: Error, events: [&Event; 2]) -> Error {
-    let is_about_record =
-        matches!(error.status, Status::CAPTURED_EVENT | Status::INVALID_VALUE | Status::INVALID_HANDLE);
-    let never_ran = |event: &&Event| event.is_recorded_by_nodes() && !event.0.recorded.load(Ordering::Acquire);
-    if !is_about_record {
-        return error;
-    }
-    if events.iter().any(|event| event.is_in_capture()) {
-        error.message.to_mut().push_str(
-            "; an event that a graph is to record at each launch is recorded with GRAPHCAP_EVENT_RECORD_EXTERNAL in the capture",
-        );
-    } else if events.iter().any(never_ran) {
-        error.message.to_mut().push_str("; a node of a graph records the event, so launch the graph first");
-    }
+    let never_ran = |event: &Event| event.is_recorded_by_nodes() && !event.0.recorded.load(Ordering::Acquire);
+    let advice = match error.status {
+        Status::CAPTURED_EVENT | Status::INVALID_VALUE if events.iter().any(|event| event.is_in_capture()) => {
+            "; an event that a graph is to record at each launch is recorded with GRAPHCAP_EVENT_RECORD_EXTERNAL in the capture"
+        }
+        Status::INVALID_HANDLE if events.iter().any(|event| never_ran(event)) => {
+            "; a node of a graph records the event, so launch the graph first"
+        }
+        _ => return error,
+    };
+    error.message.to_mut().push_str(advice);
     error
 }
 

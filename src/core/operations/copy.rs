@@ -115,7 +115,7 @@ impl<'a> Copy<'a> {
         Copy { destination, destination_pitch: pitch, source, source_pitch: pitch, width, height: 1, depth: 1 }
     }
 
-    /// Whether it copies nothing: no bytes, no rows or no slices.
+    /// True of a copy of no bytes, no rows or no slices, which is no work.
     #[inline]
     pub fn is_empty(&self) -> bool {
         self.width == 0 || self.height == 0 || self.depth == 0

@@ -57,7 +57,7 @@ impl Stream {
 }
 
 impl Fill<'_> {
-    /// Whether it sets nothing: no elements or no rows.
+    /// True of a memset of no elements or no rows, which is no work.
     #[inline]
     pub fn is_empty(&self) -> bool {
         self.width == 0 || self.height == 0

@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::hint::black_box;
 use std::ops::Range;
 
-/// What the header promises a kernel, in bytes.
+/// Bytes of stack that the header promises a kernel.
 const KERNEL_BYTES: usize = 256 << 10;
 /// More than the calls take that stand between the look and a kernel.
 const OWN_BYTES: usize = 64 << 10;
@@ -14,7 +14,7 @@ thread_local! {
     static STACK: Cell<Option<(usize, usize)>> = const { Cell::new(None) };
 }
 
-/// Whether the calling thread has as much room on its stack as a kernel is promised. A stack that is not the thread's own, as
+/// True where the calling thread has as much room on its stack as a kernel is promised. A stack that is not the thread's own, as
 /// coroutines and handlers of signals have one, counts as too small.
 ///
 /// A function of its own, so that its variable lies below those of whoever calls it.

@@ -22,7 +22,8 @@ use crate::driver::{Address, HostBlock, HostKernelFunction, Value};
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ArgumentTable(pub usize);
 
-/// Runs one block of a kernel and gives what it returned. The block before, or another kernel, may have changed how this thread rounds.
+/// Runs one block of a kernel and gives what it returned. The block before, or another kernel, may have changed how this thread
+/// rounds.
 #[inline]
 pub(super) fn call_block(function: HostKernelFunction, block: &HostBlock, arguments: ArgumentTable) -> i32 {
     set_default_floats_for_kernel();

@@ -248,8 +248,7 @@ fn refusal<H: Handle>(token: Token, argument: &'static str) -> Failure {
     let found = match token.kind() {
         _ if token.0 == 0 => Found::Null,
         // A binding that declares handles as 32-bit integers loses the upper half, or extends the sign of the lower one.
-        None if token.0 <= u32::MAX.into() => Found::Half,
-        None if i32::try_from(token.0.cast_signed()).is_ok() => Found::Half,
+        None if token.0 <= u32::MAX.into() || i32::try_from(token.0.cast_signed()).is_ok() => Found::Half,
         None => Found::Garbage,
         Some(kind) if kind != H::KIND => Found::Other(kind),
         // The object may have been destroyed between the look-up and here; then it is dead, as it should be.

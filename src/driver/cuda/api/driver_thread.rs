@@ -16,7 +16,8 @@ pub(in crate::driver::cuda) fn on_driver_thread() -> bool {
     ON_DRIVER_THREAD.get()
 }
 
-/// Runs code that is not ours on a thread of the driver's, in the default floating-point environment. Nothing may unwind into the driver.
+/// Runs code that is not ours on a thread of the driver's, in the default floating-point environment. Nothing may unwind into the
+/// driver.
 pub(in crate::driver::cuda) fn run_for_driver(run: impl FnOnce()) {
     let _inside = callbacks::enter_work();
     let _floats = enter_default_floats();

@@ -336,11 +336,12 @@ impl Stream {
     /// Where no lane has begun with the first `submitted` submissions, the calling thread runs them itself, as far as they wait
     /// for nothing else: that is sooner than waking a lane. One whose stack is too small for kernels leaves it to the lanes.
     pub(in crate::driver::host) fn help(self: &Arc<Self>, submitted: u64) {
-        if self.has_completed(submitted) {
+        // The stack is asked about where no lock is held: the first question of a thread asks the system.
+        if self.has_completed(submitted) || !environment::has_room_for_kernels() {
             return;
         }
         let mut queue = self.lock();
-        if queue.state == State::Queued && environment::has_room_for_kernels() {
+        if queue.state == State::Queued {
             queue.state = State::Running;
             drop(queue);
             let _inside = callbacks::enter_work();

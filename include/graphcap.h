@@ -133,6 +133,14 @@
  * SIGILL, SIGTRAP, SIGSYS and SIGPROF, so a signal that is sent to the process goes to a thread of the program's. What a
  * callback starts, a thread or a process, inherits these blocked signals, unless the callback unblocks them before.
  *
+ * A callback or a host kernel may end its thread: by pthread_exit(), because the thread is cancelled, or because a library
+ * does so, as CPython before 3.14 does at its end. With glibc the function then counts as returned, and a block of a
+ * kernel as run. Its stream and its launch go on, and another thread takes the place of one of graphcap's. A function
+ * that answers a status counts as failed: GRAPHCAP_ERROR_CALLBACK. If it was the caller's thread, the call lets go of
+ * everything that it uses and does not return. For a tenth of a second afterwards, and after an interpreter of CPython
+ * has ended, graphcap calls no other callback, as the runtime that they belong to may be about to go. exit() does not wait
+ * for these.
+ *
  * @par Asynchrony
  * Functions that take a stream return when their work is queued. Kernels, copies, memsets and host functions run later,
  * in the stream's order; wait with gc_stream_synchronize(), gc_event_synchronize() or gc_context_synchronize(). On a

@@ -159,6 +159,10 @@ impl Callbacks {
             self.work.notify_one();
             return;
         }
+        self.start_one(state);
+    }
+
+    fn start_one(self: &Arc<Self>, mut state: MutexGuard<'_, State>) {
         state.threads += 1;
         drop(state);
         let callbacks = Arc::clone(self);
@@ -168,7 +172,7 @@ impl Callbacks {
             state.threads -= 1;
             if state.threads == 0 {
                 drop(state);
-                self.run_queued();
+                while self.run_next() {}
             }
         }
     }
@@ -183,11 +187,19 @@ impl Callbacks {
         state.closing = false;
     }
 
-    fn serve(&self) {
+    fn serve(self: &Arc<Self>) {
         let _inside = enter_work();
         loop {
-            self.run_queued();
+            while !environment::is_thread_ended() && self.run_next() {}
             let mut state = self.lock();
+            if environment::is_thread_ended() {
+                state.threads -= 1;
+                self.ended.notify_all();
+                if state.queue.len() > state.idle {
+                    self.start_one(state);
+                }
+                return;
+            }
             state.idle += 1;
             let (mut state, waited) = self.work.wait_timeout_while(state, PATIENCE, |state| {
                 state.queue.is_empty() && !state.closing && !threads::are_ending()
@@ -201,11 +213,11 @@ impl Callbacks {
         }
     }
 
-    fn run_queued(&self) {
-        loop {
-            let Some(function) = self.lock().queue.pop_front() else { return };
-            contained(function);
-        }
+    /// Runs the function that is next; false where there is none.
+    fn run_next(&self) -> bool {
+        let Some(function) = self.lock().queue.pop_front() else { return false };
+        contained(function);
+        true
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {

@@ -10,6 +10,7 @@ mod access;
 mod blocks_apart;
 mod built_in;
 mod callbacks;
+mod calls_out;
 mod captures;
 mod code;
 mod context;
@@ -46,8 +47,9 @@ mod work;
 pub use access::{Access, Stated, StatedArgument};
 pub(crate) use built_in::{BuiltInKernel, SET_CONDITION};
 pub(crate) use callbacks::check_caller;
+pub(crate) use calls_out::{are_held_back as are_calls_held_back, call as call_out};
 pub(crate) use devices::open;
-pub(crate) use environment::enter_default_floats;
+pub(crate) use environment::{enter_default_floats, is_thread_ended, stay};
 pub(crate) use superseded::{stale, Superseded};
 pub(crate) use threads::start as start_thread;
 pub(crate) use values::MOST_IN_A_BATCH;
@@ -116,6 +118,16 @@ pub(crate) fn have_threads_ended() -> bool {
         host::forget_ended_lanes();
     }
     are_over
+}
+
+/// Notes that the process is ending.
+pub(crate) fn note_process_end() {
+    threads::end();
+}
+
+/// Whether graphcap started the calling thread.
+pub(crate) fn is_own_thread() -> bool {
+    threads::is_own()
 }
 
 /// Whether the calling thread runs work, which then waits for it.

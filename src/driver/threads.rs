@@ -1,6 +1,7 @@
 //! The threads that graphcap starts. Whatever a destroy leaves undone one of them does, so the end of the process waits
 //! until none is left.
 
+use std::cell::Cell;
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{Builder, JoinHandle};
@@ -33,12 +34,23 @@ pub(crate) fn start(name: &'static str, body: impl FnOnce() + Send + 'static) ->
     let handle = Builder::new().name(name.into()).stack_size(STACK_BYTES).spawn(move || {
         // It has those of the thread that starts it.
         environment::set_default_floats();
+        OWN.set(true);
         body();
     });
     drop(blocked);
     let handle = handle?;
     started.push(Started { name, handle });
     Ok(())
+}
+
+thread_local! {
+    /// Whether graphcap started this thread.
+    static OWN: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Whether graphcap started the calling thread.
+pub(super) fn is_own() -> bool {
+    OWN.get()
 }
 
 /// Whether no thread of that name is left, not even one that is about to return from its last function.

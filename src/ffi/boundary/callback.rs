@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::failure::{Failure, Result};
 use super::message;
 use super::status::gc_status;
-use crate::driver::{enter_default_floats, GivenFunction, HostFunction, HostTask};
+use crate::driver::{call_out, enter_default_floats, GivenFunction, HostFunction, HostTask};
 use crate::error::{Error, Status};
 
 /// A function that a stream runs on the CPU, see gc_stream_launch_host_func().
@@ -75,7 +75,7 @@ struct Given {
 impl HostTask for Given {
     fn call(&self) {
         // SAFETY: the caller of into_host_function promises that it may be called so, and the user data is still there.
-        unsafe { (self.function)(self.user_data.pointer) }
+        call_out(|| unsafe { (self.function)(self.user_data.pointer) });
     }
 
     fn given(&self) -> Option<GivenFunction> {
@@ -98,12 +98,13 @@ pub(crate) fn called_as(what: &str, consequence: &str, function: impl FnOnce() -
     // That of a function around it, which goes on.
     let outer = message::with_callback(str::to_owned);
     message::set_of_callback("");
-    let called = catch_unwind(AssertUnwindSafe(function));
+    let called = catch_unwind(AssertUnwindSafe(|| call_out(function)));
     let text = message::with_callback(str::to_owned);
     message::set_of_callback(&outer);
     let (status, told) = match called {
-        Ok(0) => return Ok(()),
-        Ok(status) => {
+        Ok(Some(0)) => return Ok(()),
+        Ok(None) => (Status::CALLBACK, format!("{what} ended its thread")),
+        Ok(Some(status)) => {
             let name = Status(status).name().map(|name| format!(", {}", name.to_string_lossy())).unwrap_or_default();
             (Status(status), format!("{what} returned {status}{name}"))
         }
@@ -138,7 +139,7 @@ impl Drop for UserData {
         if let Some(destroy) = self.destroy.take() {
             let _floats = enter_default_floats();
             // SAFETY: the caller of `new` promises that it may be called once, and this is the only place.
-            unsafe { destroy(self.pointer) }
+            call_out(|| unsafe { destroy(self.pointer) });
         }
     }
 }

@@ -9,7 +9,7 @@ use super::handle::{self, Token};
 use super::message;
 use super::status::gc_status;
 use crate::core::{self, Call};
-use crate::driver::forked;
+use crate::driver::{self, forked};
 use crate::error::{Error, Status};
 use crate::lock::{lock, rank, Mutex};
 
@@ -38,10 +38,24 @@ pub(crate) fn guard<const N: usize>(
         }
         body()
     }));
-    match outcome {
+    let status = match outcome {
         Ok(Ok(())) => Status::SUCCESS.0,
         Ok(Err(failure)) => failed(function, failure),
         Err(payload) => panicked(function, &involved, payload),
+    };
+    if driver::is_thread_ended() {
+        leave_no_more();
+    }
+    status
+}
+
+/// Work in the call has ended the thread. Where it is the caller's it does not come back, and has let go of all that the call
+/// used. A thread of graphcap's ends when it is done.
+#[cold]
+#[inline(never)]
+fn leave_no_more() {
+    if !driver::is_own_thread() && !driver::is_within_work() {
+        driver::stay();
     }
 }
 

@@ -3,7 +3,8 @@
 //! process waits for these threads, so that the caller's `destroy` functions have run and a leak checker finds nothing.
 //!
 //! It waits for a limited time, and not at all while handles are left, in a forked child, or when work of graphcap's called
-//! `exit`. It takes no lock that it would have to wait for: `exit` may be called anywhere.
+//! `exit`. It gives up while callbacks are held back, as the runtime that they belong to may be gone. It takes no lock that it
+//! would have to wait for: `exit` may be called anywhere.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::Once;
@@ -28,6 +29,7 @@ pub(crate) fn watch() {
     static WATCH: Once = Once::new();
     extern "C" fn at_exit() {
         ENDING.store(PROCESS.load(Ordering::SeqCst), Ordering::SeqCst);
+        driver::note_process_end();
         settle();
     }
     WATCH.call_once(|| {
@@ -55,7 +57,7 @@ fn settle() {
     }
     let since = Instant::now();
     let [mut pause, longest] = PAUSES;
-    while handle::live() == 0 && since.elapsed() < LIMIT {
+    while handle::live() == 0 && since.elapsed() < LIMIT && !driver::are_calls_held_back() {
         if driver::have_threads_ended() {
             return handle::forget_threads();
         }

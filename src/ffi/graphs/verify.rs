@@ -2,6 +2,7 @@
 
 use std::ffi::{c_char, c_void, CString};
 
+use crate::driver::call_out;
 use crate::ffi::boundary::failure::Result;
 use crate::ffi::boundary::guard::guard;
 use crate::ffi::boundary::handle::{self, Token};
@@ -172,12 +173,14 @@ pub unsafe extern "C" fn gc_graph_verify(
         let given = unsafe { options::read_or_default(options, "options") }?;
         let report = verify(&graph, &read(&given)?, &mut |done, total| {
             // SAFETY: C promises that `progress` may be called with `user_data` until this call returns.
-            given.progress.is_none_or(|progress| unsafe { progress(done, total, given.user_data) } == 0)
+            given
+                .progress
+                .is_none_or(|progress| call_out(|| unsafe { progress(done, total, given.user_data) }) == Some(0))
         })?;
         if let Some(take) = given.text {
             let text = CString::new(report.text()).unwrap_or_default();
             // SAFETY: C promises that `text` may be called with `user_data` until this call returns.
-            unsafe { take(text.as_ptr(), given.user_data) };
+            call_out(|| unsafe { take(text.as_ptr(), given.user_data) });
         }
         report_out.write(of_report(&report));
         Ok(())

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use super::op::ForCall;
 use super::script::{gc_script_failure, FailureOut};
-use crate::driver::check_caller;
+use crate::driver::{call_out, check_caller};
 use crate::error::{Error, Status};
 use crate::ffi::boundary::callback::{gc_destroy_fn, UserData};
 use crate::ffi::boundary::event_fd::EventFd;
@@ -230,7 +230,7 @@ fn calling(
     Ok(move |future: &Future| {
         let given = ForCall(reserved.enter(WatchedFuture { future: future.clone(), descriptor }));
         // SAFETY: C promises that the function may be called once with a future and the user data, on any thread.
-        unsafe { function(given.0, user_data.pointer()) }
+        call_out(|| unsafe { function(given.0, user_data.pointer()) });
     })
 }
 

@@ -4,7 +4,7 @@
 use std::cell::Cell;
 use std::panic::{catch_unwind, AssertUnwindSafe};
 
-use crate::driver::{callbacks, enter_default_floats};
+use crate::driver::{callbacks, enter_default_floats, environment};
 
 thread_local! {
     static ON_DRIVER_THREAD: Cell<bool> = const { Cell::new(false) };
@@ -27,4 +27,6 @@ pub(in crate::driver::cuda) fn run_for_driver(run: impl FnOnce()) {
         std::mem::forget(payload);
     }
     ON_DRIVER_THREAD.set(before);
+    // What ended the thread was not its owner.
+    environment::forget_thread_end();
 }

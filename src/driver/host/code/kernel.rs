@@ -3,7 +3,9 @@
 //! A kernel is a C function called once per block. A launch of one block is a plain call; a launch whose
 //! blocks turn out long offers them to other lanes.
 
+use std::cell::Cell;
 use std::collections::HashMap;
+use std::ops::Range;
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -211,6 +213,21 @@ pub(in crate::driver::host) fn catch_panic<T>(work: impl FnOnce() -> T) -> Optio
     }
 }
 
+/// Runs `run`, which begins with the piece of work whose number it is given, keeps in `running` the number of the one that runs,
+/// and ends with the last. A piece in which a kernel ends the thread counts as run, and the one behind it is next.
+#[inline]
+pub(in crate::driver::host) fn go_on_behind_ends<T>(running: &Cell<u64>, mut run: impl FnMut(u64) -> T) -> T {
+    loop {
+        let start = running.get();
+        if let Some(done) = environment::outlive(|| run(start)) {
+            return done;
+        }
+        running.set(running.get() + 1);
+        // The kernel did not come to put back what it has changed.
+        environment::set_default_floats();
+    }
+}
+
 /// The fault of a context in which a kernel panicked.
 #[cold]
 pub(in crate::driver::host) fn kernel_panicked() -> Error {
@@ -327,6 +344,7 @@ impl Grid {
         Ok(())
     }
 
+    /// Runs the blocks from `start` to `end`. One that ends the thread counts as run.
     fn run_range(
         &self,
         function: HostKernelFunction,
@@ -334,14 +352,27 @@ impl Grid {
         start: u64,
         end: u64,
     ) -> Result<(), BlockFault> {
+        let running = Cell::new(start);
+        go_on_behind_ends(&running, |start| self.run_blocks(function, arguments, start..end, &running))
+    }
+
+    /// Runs blocks one after another, and keeps in `running` which one runs.
+    fn run_blocks(
+        &self,
+        function: HostKernelFunction,
+        arguments: ArgumentTable,
+        blocks: Range<u64>,
+        running: &Cell<u64>,
+    ) -> Result<(), BlockFault> {
         let mut block = *self.template.first();
         if block.shared_mem_bytes > 0 {
             let Some(scratch) = raw::scratch(block.shared_mem_bytes) else {
-                return Err(self.fault(Cause::NoSharedMemory(block.shared_mem_bytes), start));
+                return Err(self.fault(Cause::NoSharedMemory(block.shared_mem_bytes), blocks.start));
             };
             block.shared_mem = scratch;
         }
-        for index in start..end {
+        for index in blocks {
+            running.set(index);
             block.block_index = coordinates(index, block.grid_dim);
             let returned = raw::call_block(function, &block, arguments);
             if returned != 0 {

@@ -14,7 +14,7 @@ use crossbeam_utils::CachePadded;
 use super::sleeper::Sleeper;
 use super::stream::Stream;
 use crate::driver::host::lanes_asked_for;
-use crate::driver::{callbacks, threads};
+use crate::driver::{callbacks, environment, threads};
 use crate::error::{Error, Result, Status};
 use crate::lock::{lock_soon, rank, Mutex, MutexGuard};
 
@@ -363,9 +363,23 @@ impl Lanes {
             } else {
                 return;
             }
+            if environment::is_thread_ended() && self.replace() {
+                return;
+            }
             idle.since = None;
             self.searching.fetch_add(1, Ordering::SeqCst);
         }
+    }
+
+    /// Starts a lane in the place of this one, whose thread a kernel has ended; false where none can be had, and this one goes on.
+    #[cold]
+    fn replace(&'static self) -> bool {
+        let _crew = self.crew();
+        let is_started = self.start_one().is_ok();
+        if is_started {
+            self.running.fetch_sub(1, Ordering::SeqCst);
+        }
+        is_started
     }
 
     /// The last lane that stops looking calls another one where there is more to find, since those who made

@@ -3,6 +3,7 @@
 //! Steps stand in topological order, chains in one piece. A chain is a *segment*: once it has begun nothing
 //! else is waited for until its end, so only segments carry counters.
 
+use std::cell::Cell;
 use std::collections::HashMap;
 use std::mem::size_of;
 use std::ops::Range;
@@ -13,7 +14,7 @@ use super::flat::{Flat, Spot};
 use super::order::{dependency_count, topological_order, Successors};
 use super::{Action, Branch};
 use crate::driver::host::code::arguments::ArgumentArena;
-use crate::driver::host::code::kernel::{catch_panic, grid_now, kernel_panicked, BlockPace, Grid};
+use crate::driver::host::code::kernel::{catch_panic, go_on_behind_ends, grid_now, kernel_panicked, BlockPace, Grid};
 use crate::driver::host::engine::completion::Completion;
 use crate::driver::host::engine::loops::Loops;
 use crate::driver::host::engine::values;
@@ -327,23 +328,29 @@ impl Plan {
         catch_panic(|| self.run_steps(steps, loops)).unwrap_or_else(|| Err(kernel_panicked()))
     }
 
+    /// Runs steps one after another. One that ends the thread counts as run.
     #[inline]
     fn run_steps(&self, steps: Range<u32>, loops: &Loops) -> Result<Ran, Error> {
-        if guard::is_on() {
-            return self.run_noted_steps(steps, loops);
-        }
-        for (offset, step) in self.steps[steps.start as usize..steps.end as usize].iter().enumerate() {
-            if self.run_step(step, steps.start as usize + offset, loops)? == Ran::Abandoned {
-                return Ok(Ran::Abandoned);
+        let running = Cell::new(u64::from(steps.start));
+        go_on_behind_ends(&running, |start| {
+            if guard::is_on() {
+                return self.run_noted_steps(start as u32..steps.end, &running, loops);
             }
-        }
-        Ok(Ran::Through)
+            for (number, step) in (start..).zip(&self.steps[start as usize..steps.end as usize]) {
+                running.set(number);
+                if self.run_step(step, number as usize, loops)? == Ran::Abandoned {
+                    return Ok(Ran::Abandoned);
+                }
+            }
+            Ok(Ran::Through)
+        })
     }
 
     /// As [`Plan::run_steps`], with a note of what runs, for the message of a trap.
     #[cold]
-    fn run_noted_steps(&self, steps: Range<u32>, loops: &Loops) -> Result<Ran, Error> {
+    fn run_noted_steps(&self, steps: Range<u32>, running: &Cell<u64>, loops: &Loops) -> Result<Ran, Error> {
         for number in steps {
+            running.set(u64::from(number));
             let _runs = self.action(number).map(|action| action.runs(true));
             if self.run_step(&self.steps[number as usize], number as usize, loops)? == Ran::Abandoned {
                 return Ok(Ran::Abandoned);

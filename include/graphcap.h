@@ -262,7 +262,7 @@
 #define GRAPHCAP_ACTOR_OPTIONS_INIT {(uint32_t)sizeof(gc_actor_options), 0, 0, 0, 0, 0, 0}
 /** Initialiser of a gc_capture_info: empty. */
 #define GRAPHCAP_CAPTURE_INFO_INIT {(uint32_t)sizeof(gc_capture_info), 0, 0, 0, 0, 0, NULL}
-/** Initialiser of a gc_capture_options: no modules, no pool. */
+/** Initialiser of a gc_capture_options: no modules, no pool, not strict. */
 #define GRAPHCAP_CAPTURE_OPTIONS_INIT {(uint32_t)sizeof(gc_capture_options), 0, NULL, 0, NULL}
 /** Initialiser of a gc_pool_options: as much capacity as the device has memory, used again wherever that is safe. */
 #define GRAPHCAP_POOL_OPTIONS_INIT {(uint32_t)sizeof(gc_pool_options), 0, 0, GRAPHCAP_POOL_REUSE_ORDERED, 0}
@@ -376,6 +376,13 @@
  * per-thread stream counts as active until graphcap sees it end, or until that thread ends.
  */
 #define GRAPHCAP_CONTEXT_GUARDED 1
+
+/**
+ * gc_context_options::flags: every capture of a stream of the context is strict, as with GRAPHCAP_CAPTURE_STRICT. This
+ * holds for gc_stream_begin_capture(), for the recordings of graph caches and scripts, and for work that graphcap
+ * records into captures that others began.
+ */
+#define GRAPHCAP_CONTEXT_STRICT 2
 
 /**
  * All CUDA contexts treat the memory as pinned, not only the context that it is made in, when a copy gets it as a
@@ -1237,6 +1244,20 @@
 #define GRAPHCAP_ACTOR_REFUSE_WHEN_FULL 1
 
 /**
+ * gc_capture_options::flags: the capture is strict. A recording that would go wrong in silence is refused.
+ *
+ * A recorded copy uses its host memory at each replay, and a graph does not keep plain host memory alive. A strict
+ * capture refuses a copy that reads or writes plain host memory with GRAPHCAP_ERROR_NOT_PERMITTED: nothing is recorded,
+ * and the capture goes on. Copy through a gc_host_buffer, which the graph keeps, or record the bytes that are there now
+ * with GRAPHCAP_MEMCPY_SNAPSHOT. An address that lies in a live host buffer or managed buffer of the stream's context
+ * is taken, and the graph keeps that buffer.
+ *
+ * GRAPHCAP_CONTEXT_STRICT makes all captures of a context strict. While no strict capture is open, the flag costs next
+ * to nothing.
+ */
+#define GRAPHCAP_CAPTURE_STRICT 1
+
+/**
  * One thread that owns a stream, and records, launches and updates graph execs by message.
  *
  * Any thread may use it. What it answers comes by futures.
@@ -1403,7 +1424,7 @@ typedef struct gc_context_options {
      */
     uint32_t device_ordinal;
     /**
-     * 0 or GRAPHCAP_CONTEXT_GUARDED.
+     * 0, GRAPHCAP_CONTEXT_GUARDED and GRAPHCAP_CONTEXT_STRICT.
      */
     uint32_t flags;
 } gc_context_options;
@@ -3705,7 +3726,7 @@ typedef struct gc_capture_options {
      */
     uint32_t struct_size;
     /**
-     * 0.
+     * 0 or GRAPHCAP_CAPTURE_STRICT.
      */
     uint32_t flags;
     /**
@@ -5930,7 +5951,8 @@ gc_status gc_stream_wait_event(const struct gc_stream *stream,
  * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
  * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being
  *                                             captured; the capture is invalidated
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function, or a strict capture of the
+ *                                             stream refuses the host memory (GRAPHCAP_CAPTURE_STRICT)
  */
 GRAPHCAP_NODISCARD
 gc_status gc_stream_memcpy_htod(const struct gc_stream *stream,
@@ -5959,7 +5981,8 @@ gc_status gc_stream_memcpy_htod(const struct gc_stream *stream,
  * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
  * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being
  *                                             captured; the capture is invalidated
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function, or a strict capture of the
+ *                                             stream refuses the host memory (GRAPHCAP_CAPTURE_STRICT)
  */
 GRAPHCAP_NODISCARD
 gc_status gc_stream_memcpy_dtoh(const struct gc_stream *stream,
@@ -6224,7 +6247,8 @@ gc_status gc_stream_copy_attributes(const struct gc_stream *stream,
  * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
  * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being
  *                                             captured; the capture is invalidated
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function, or a strict capture of the
+ *                                             stream refuses plain host memory (GRAPHCAP_CAPTURE_STRICT)
  */
 GRAPHCAP_NODISCARD
 gc_status gc_stream_memcpy(const struct gc_stream *stream,
@@ -11767,7 +11791,7 @@ gc_status gc_future_destroy(struct gc_future *future);
  *
  * @param[in]  stream       the stream; not the legacy stream
  * @param[in]  mode         one of the GRAPHCAP_CAPTURE_MODE_ numbers; GRAPHCAP_CAPTURE_MODE_GLOBAL if in doubt
- * @param[in]  options      NULL for the defaults: no modules, no pool
+ * @param[in]  options      NULL for the defaults: no modules, no pool, not strict
  * @param[out] capture_out  the capture, owned by the caller until gc_capture_destroy(); NULL on failure
  * @retval GRAPHCAP_SUCCESS                    the stream is being captured
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream, one of the modules, or the pool is not a live handle of its kind
@@ -11890,8 +11914,9 @@ gc_status gc_capture_record_kernel_handle(const struct gc_capture *capture,
  * @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the capture is over
  * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture was broken before
  * @retval GRAPHCAP_ERROR_BUSY                 another thread is using the capture
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function, or the capture is of another
- *                                             thread's per-thread stream
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function, the capture is of another
+ *                                             thread's per-thread stream, or it is strict and the copy uses plain host
+ *                                             memory
  */
 GRAPHCAP_NODISCARD
 gc_status gc_capture_record_memcpy(const struct gc_capture *capture,
@@ -12066,7 +12091,7 @@ gc_status gc_stream_capture(const struct gc_stream *stream,
  *
  * @param[in]  stream     the stream; not the legacy stream
  * @param[in]  mode       one of the GRAPHCAP_CAPTURE_MODE_ numbers
- * @param[in]  options    NULL for the defaults: no pool. Modules are kept while the capture goes on, and have no other
+ * @param[in]  options    NULL for the defaults: no pool, not strict. Modules are kept while the capture goes on, and have no other
  *                        effect
  * @param[in]  function   the function that submits; not NULL. It is not called if the capture cannot begin
  * @param[in]  user_data  passed to function and to destroy; may be NULL

@@ -71,6 +71,31 @@ void guarded_context(const graphcap::Context& like) {
     expect(graph.node_count() == 1, "the capture went on");
 }
 
+void strict_captures(const graphcap::Context& like) {
+    const graphcap::Context context(like.device_kind(), 0, GRAPHCAP_CONTEXT_STRICT);
+    for (const graphcap::Context* of : {&context, &like}) {
+        const graphcap::Stream stream(*of);
+        const graphcap::Buffer buffer(*of, 16);
+        const graphcap::Pool pool(*of);
+        const std::uint32_t flags = of == &context ? 0 : GRAPHCAP_CAPTURE_STRICT;
+        float plain[4] = {};
+        const auto submit = [&] {
+            expect(throws(GRAPHCAP_ERROR_NOT_PERMITTED, [&] { stream.memcpy_htod(buffer, plain, sizeof plain); }),
+                   "plain host memory is refused");
+            stream.fill(buffer, 1, 4);
+        };
+        const graphcap::Graph graph = graphcap::capture(stream, GRAPHCAP_CAPTURE_MODE_GLOBAL, flags, submit);
+        const graphcap::Graph pooled = graphcap::capture(stream, GRAPHCAP_CAPTURE_MODE_GLOBAL, pool, flags, submit);
+        const graphcap::Capture object(stream, GRAPHCAP_CAPTURE_MODE_GLOBAL, {}, flags);
+        submit();
+        const graphcap::Graph owned = object.end();
+        const graphcap::Capture with_pool(stream, GRAPHCAP_CAPTURE_MODE_GLOBAL, pool, {}, flags);
+        submit();
+        expect(with_pool.end().node_count() == 1 && owned.node_count() == 1 && pooled.node_count() == 1 && graph.node_count() == 1,
+               "strict captures go on");
+    }
+}
+
 void capture_that_throws(const graphcap::Context& context) {
     const graphcap::Stream stream(context);
     const graphcap::Buffer buffer(context, 16);
@@ -300,6 +325,7 @@ int main() {
         capture_and_replay(context);
         capture_that_throws(context);
         guarded_context(context);
+    strict_captures(context);
         capture_whose_stream_is_moved(context);
         captures_under_way(context);
         captures_by_any_callable(context);

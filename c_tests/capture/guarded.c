@@ -440,7 +440,7 @@ static void broken_captures_end(void) {
 static void unknown_flags_are_refused(void) {
     gc_context_options options = GRAPHCAP_CONTEXT_OPTIONS_INIT;
     gc_context *context = NULL;
-    options.flags = GRAPHCAP_CONTEXT_GUARDED | 2;
+    options.flags = GRAPHCAP_CONTEXT_GUARDED | GRAPHCAP_CONTEXT_STRICT << 1;
     CHECK_MESSAGE(gc_context_create(&options, &context), GRAPHCAP_ERROR_INVALID_VALUE, "GRAPHCAP_CONTEXT_GUARDED");
 }
 

@@ -80,7 +80,9 @@ void generate_context_options(struct actor *actor) {
     options.device_kind = (gc_device_kind)choose_number(
         actor, (actor->world->mode & MODE_CUDA) != 0 ? "device_kind_cuda" : "device_kind_host", wrong == 1);
     options.device_ordinal = (uint32_t)choose_number(actor, "ordinal", wrong == 2);
-    options.flags = (uint32_t)(choose(actor, 4) == 0 ? GRAPHCAP_CONTEXT_GUARDED : 0) | reserved(actor, wrong == 3) * 2;
+    options.flags = choose(actor, 4) == 0 ? GRAPHCAP_CONTEXT_GUARDED : 0;
+    options.flags |= choose(actor, 8) == 0 ? GRAPHCAP_CONTEXT_STRICT : 0;
+    options.flags |= reserved(actor, wrong == 3) * 4;
     say(actor, "kind %d, ordinal %u, flags %#x} ", (int)options.device_kind, options.device_ordinal, options.flags);
     if (frame == FRAME_RIGHT && choose(actor, 2) == 0)
         frame = FRAME_NULL;
@@ -262,7 +264,9 @@ void generate_capture_options(struct actor *actor) {
     }
     options.modules = wrong == 2 ? NULL : modules;
     options.module_count = wrong == 3 ? (size_t)choose_number(actor, "absurd", 1) : count;
-    options.flags = reserved(actor, wrong == 4);
+    options.flags = choose(actor, 8) == 0 ? GRAPHCAP_CAPTURE_STRICT : 0;
+    if (wrong == 4)
+        options.flags |= reserved(actor, 1) << 1 | 2;
     if (wrong == 5 || choose(actor, 4) != 0)
         options.pool = choose_handle(actor, POOL, 0, wrong == 5, &bad);
     say(actor, ", modules %zu} ", options.module_count);

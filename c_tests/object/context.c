@@ -37,7 +37,7 @@ static void bad_options_are_refused(void) {
     options.device_kind = -1;
     CHECK_MESSAGE(gc_context_create(&options, &context), GRAPHCAP_ERROR_INVALID_VALUE, "device_kind");
     options.device_kind = GRAPHCAP_DEVICE_HOST;
-    options.flags = GRAPHCAP_CONTEXT_GUARDED << 1;
+    options.flags = GRAPHCAP_CONTEXT_STRICT << 1;
     CHECK_MESSAGE(gc_context_create(&options, &context), GRAPHCAP_ERROR_INVALID_VALUE, "flags");
     options.flags = 0;
     options.device_ordinal = 4000000000u;

@@ -32,9 +32,9 @@ namespace graphcap {
 
 namespace detail {
 
-/** capture(), with a pool or without one. */
+/** capture(), with options. */
 template <class F>
-Graph capture_with(const Stream& stream, gc_capture_mode mode, const gc_pool* pool, F&& submit) {
+Graph capture_with(const Stream& stream, gc_capture_mode mode, const gc_pool* pool, std::uint32_t flags, F&& submit) {
     struct Call {
         std::remove_reference_t<F>* submit;
         std::exception_ptr thrown;
@@ -53,8 +53,9 @@ Graph capture_with(const Stream& stream, gc_capture_mode mode, const gc_pool* po
     };
     auto options = versioned<gc_capture_options>();
     options.pool = pool;
+    options.flags = flags;
     gc_graph* graph = nullptr;
-    const gc_status status = pool == nullptr
+    const gc_status status = pool == nullptr && flags == 0
                                  ? gc_stream_capture(stream.get(), mode, run, &call, nullptr, &graph)
                                  : gc_stream_capture_with_options(stream.get(), mode, &options, run, &call, nullptr, &graph);
     if (call.thrown) std::rethrow_exception(call.thrown);
@@ -73,13 +74,25 @@ Graph capture_with(const Stream& stream, gc_capture_mode mode, const gc_pool* po
  */
 template <class F>
 Graph capture(const Stream& stream, gc_capture_mode mode, F&& submit) {
-    return detail::capture_with(stream, mode, nullptr, std::forward<F>(submit));
+    return detail::capture_with(stream, mode, nullptr, 0, std::forward<F>(submit));
+}
+
+/** Captures as capture() without flags. `flags` are GRAPHCAP_CAPTURE_STRICT, or 0. */
+template <class F>
+Graph capture(const Stream& stream, gc_capture_mode mode, std::uint32_t flags, F&& submit) {
+    return detail::capture_with(stream, mode, nullptr, flags, std::forward<F>(submit));
 }
 
 /** Captures as capture() without a pool. The graph keeps `pool`. */
 template <class F>
 Graph capture(const Stream& stream, gc_capture_mode mode, const Pool& pool, F&& submit) {
-    return detail::capture_with(stream, mode, detail::live(pool, "pool"), std::forward<F>(submit));
+    return detail::capture_with(stream, mode, detail::live(pool, "pool"), 0, std::forward<F>(submit));
+}
+
+/** Captures as capture() with a pool. `flags` are GRAPHCAP_CAPTURE_STRICT, or 0. */
+template <class F>
+Graph capture(const Stream& stream, gc_capture_mode mode, const Pool& pool, std::uint32_t flags, F&& submit) {
+    return detail::capture_with(stream, mode, detail::live(pool, "pool"), flags, std::forward<F>(submit));
 }
 
 /** Owns a capture of a stream, and ends or aborts it once. The destructor ends a capture that goes on, and discards
@@ -88,14 +101,15 @@ class Capture : public detail::Handle<gc_capture, gc_capture_destroy> {
 public:
     using Handle::Handle;
 
-    /** Begins a capture. record_kernel() searches `modules` for kernels by name, in this order. */
+    /** Begins a capture. record_kernel() searches `modules` for kernels by name, in this order. `flags` are
+     *  GRAPHCAP_CAPTURE_STRICT, or 0. */
     explicit Capture(const Stream& stream, gc_capture_mode mode = GRAPHCAP_CAPTURE_MODE_GLOBAL,
-                     std::initializer_list<std::reference_wrapper<const Module>> modules = {})
-        : Handle(begin(stream, mode, nullptr, modules)) {}
+                     std::initializer_list<std::reference_wrapper<const Module>> modules = {}, std::uint32_t flags = 0)
+        : Handle(begin(stream, mode, nullptr, modules, flags)) {}
     /** Begins a capture that keeps a pool, otherwise as without one. */
     Capture(const Stream& stream, gc_capture_mode mode, const Pool& pool,
-            std::initializer_list<std::reference_wrapper<const Module>> modules = {})
-        : Handle(begin(stream, mode, detail::live(pool, "pool"), modules)) {}
+            std::initializer_list<std::reference_wrapper<const Module>> modules = {}, std::uint32_t flags = 0)
+        : Handle(begin(stream, mode, detail::live(pool, "pool"), modules, flags)) {}
 
     /** Records a launch of a kernel that is found by its name; arguments as for Stream::launch(). For a shape that
      *  cannot be launched it throws and leaves the capture as it is. */
@@ -196,7 +210,7 @@ public:
 
 private:
     static gc_capture* begin(const Stream& stream, gc_capture_mode mode, const gc_pool* pool,
-                             std::initializer_list<std::reference_wrapper<const Module>> modules) {
+                             std::initializer_list<std::reference_wrapper<const Module>> modules, std::uint32_t flags) {
         return detail::make<gc_capture>([&](gc_capture** out) {
             std::vector<const gc_module*> handles;
             for (const Module& module : modules) handles.push_back(module.get());
@@ -204,6 +218,7 @@ private:
             options.modules = handles.data();
             options.module_count = handles.size();
             options.pool = pool;
+            options.flags = flags;
             return gc_capture_begin(stream.get(), mode, &options, out);
         });
     }

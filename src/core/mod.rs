@@ -16,7 +16,7 @@ mod texts;
 
 pub use captures::black_box::{await_examiners, examine, Call};
 pub(crate) use captures::relaxed::RelaxedMode;
-pub use captures::stream_capture::StreamCapture;
+pub use captures::stream_capture::{CaptureOptions, StreamCapture};
 pub use captures::violation::Violation;
 pub use graphs::apply::{Applied, ApplyOptions, Reason};
 pub use graphs::cache::{CacheOptions, CacheStats, GraphCache};
@@ -54,7 +54,7 @@ pub use operations::sgemm::{Coefficient, SgemmCall};
 pub use operations::values::StreamValue;
 pub use pools::memory::PoolMemory;
 pub use pools::pool::{Pool, PoolOptions};
-pub use state::{Context, Stream};
+pub use state::{Context, ContextOptions, Stream};
 pub use texts::dot::DotFlags;
 pub use texts::import_binding::{Binding, Bound};
 pub use texts::json_import::JSON_LIMIT;

@@ -11,6 +11,7 @@ use smallvec::SmallVec;
 
 use super::captures::clocks::{Clock, Counters};
 use super::captures::runs::Runs;
+use super::captures::strict_log::StrictLog;
 use super::captures::violation::Violation;
 use super::graphs::changes::Changes;
 use super::graphs::holdings::Holdings;
@@ -41,8 +42,7 @@ pub(super) struct ContextInner {
     pub(super) generation: Generation,
     /// As [`Driver::family`] answers.
     pub(super) family: usize,
-    /// Whether calls that would harm a capture are refused.
-    pub(super) guarded: bool,
+    pub(super) options: ContextOptions,
     /// How many captures go on in it, as far as is known.
     pub(super) open: Arc<AtomicUsize>,
     pub(super) legacy: Arc<Membership>,
@@ -63,6 +63,15 @@ pub(super) struct ContextInner {
     pub(super) answers: Answers,
     /// graphcap's own kernels, loaded when they are first needed.
     pub(super) built_in: Mutex<[BuiltIn; BuiltInKernel::COUNT], rank::BuiltIn>,
+}
+
+/// How a context treats captures.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct ContextOptions {
+    /// Whether calls that would harm a capture are refused.
+    pub guarded: bool,
+    /// Whether all captures of its streams are strict.
+    pub strict: bool,
 }
 
 /// What a context has of one of graphcap's own kernels.
@@ -205,6 +214,8 @@ pub(super) struct Story {
     pub(super) began: Instant,
     /// Whether it is of the thread's own default stream, and over when the thread is.
     pub(super) ends_with_thread: bool,
+    /// What a strict capture notes; `None` for others.
+    pub(super) strict: Option<StrictLog>,
     /// The driver's number of it; 0 while that is not known.
     pub(super) capture: AtomicU64,
     /// Where the driver's log ended at the begin.

@@ -22,6 +22,7 @@ pub(in crate::core) use self::looking::let_go;
 use self::looking::Looking;
 use super::clocks::{Clock, Counters, TOLD_APART};
 use super::runs::Runs;
+use super::strict_log::{self, StrictLog};
 use super::violation::{names_of, NAMED};
 use crate::core::objects::thread_end::end_with_this_thread;
 use crate::core::state::{Context, Member, Record, Story, Stream, StreamInner, WeakContext};
@@ -96,6 +97,11 @@ static ANY_OPEN: AtomicBool = AtomicBool::new(false);
 impl Story {
     /// Of a capture that is about to begin on `stream`, or that others began.
     pub(in crate::core) fn new(stream: &Stream, mode: Option<CaptureMode>) -> Arc<Story> {
+        Story::with(stream, mode, false)
+    }
+
+    /// As [`Story::new`], of a capture that is strict if it `is_strict`, or its stream's context.
+    pub(in crate::core) fn with(stream: &Stream, mode: Option<CaptureMode>, is_strict: bool) -> Arc<Story> {
         let thread = (stream.id() == StreamId::PER_THREAD).then(this_thread);
         let origin = Member { stream: stream.number(), thread, forked_by: None, joined: Clock::new() };
         Arc::new(Story {
@@ -105,6 +111,7 @@ impl Story {
             thread: this_thread(),
             began: Instant::now(),
             ends_with_thread: thread.is_some(),
+            strict: (is_strict || stream.context().is_strict()).then(StrictLog::default),
             capture: AtomicU64::new(0),
             log_position: stream.driver().log_position(),
             latest: AtomicU8::new(if mode.is_some() { Operation::Begin as u8 } else { UNSEEN }),
@@ -413,6 +420,9 @@ pub(in crate::core) fn open(record: &Arc<Record>) {
         record.open_count.fetch_add(1, Ordering::AcqRel);
         record.story.is_listed.store(true, Ordering::Release);
         ANY_OPEN.store(true, Ordering::Release);
+        if record.story.strict.is_some() {
+            strict_log::opened();
+        }
         open.len().is_multiple_of(CROWD)
     };
     if crowded {
@@ -509,6 +519,9 @@ fn take_out(is_it: impl Fn(&Record) -> bool) {
     for record in &taken {
         record.open_count.fetch_sub(1, Ordering::AcqRel);
         record.story.is_listed.store(false, Ordering::Release);
+        if record.story.strict.is_some() {
+            strict_log::closed();
+        }
     }
     ANY_OPEN.store(!open.is_empty(), Ordering::Release);
     drop(open);

@@ -15,4 +15,6 @@ pub(super) mod relaxed;
 pub(super) mod runs;
 pub(super) mod stated;
 pub(super) mod stream_capture;
+pub(super) mod strict;
+pub(super) mod strict_log;
 pub(super) mod violation;

@@ -21,16 +21,22 @@ impl Stream {
     /// # Errors
     /// `ILLEGAL_STATE` when the stream is being captured already; `CAPTURE_UNSUPPORTED` on the legacy stream.
     pub fn begin_capture(&self, mode: CaptureMode) -> Result<()> {
-        self.begin_told_capture(mode, Vec::new()).map(drop)
+        self.begin_told_capture(mode, Vec::new(), false).map(drop)
     }
 
-    /// Starts recording as [`Stream::begin_capture`], with what the graph is to keep for no node. Gives the driver's number of the
-    /// capture, 0 where the capture was broken at once, and how the capture goes.
-    pub(in crate::core) fn begin_told_capture(&self, mode: CaptureMode, whole: Vec<Kept>) -> Result<(u64, Arc<Story>)> {
+    /// Starts recording as [`Stream::begin_capture`], with what the graph is to keep for no node, and strictly if the capture
+    /// `is_strict` or the context. Gives the driver's number of the capture, 0 where the capture was broken at once, and how the
+    /// capture goes.
+    pub(in crate::core) fn begin_told_capture(
+        &self,
+        mode: CaptureMode,
+        whole: Vec<Kept>,
+        is_strict: bool,
+    ) -> Result<(u64, Arc<Story>)> {
         guarded::work(self)?;
         let pools: Vec<Arc<PoolUse>> = whole.iter().filter_map(Kept::object).collect();
         let keeps_some = !whole.is_empty();
-        let record = Record::with(self.context(), Story::new(self, Some(mode)), whole);
+        let record = Record::with(self.context(), Story::with(self, Some(mode), is_strict), whole);
         let number = self.begin(&record, || self.driver().begin_capture(self.id(), mode))?;
         if keeps_some {
             // Others may record and end the capture without any gc_ call.

@@ -46,6 +46,17 @@ struct Inner {
     open: Mutex<Option<Arc<Open>>, rank::CaptureOpen>,
 }
 
+/// How a capture is begun.
+#[derive(Clone, Default)]
+pub struct CaptureOptions<'a> {
+    /// Where kernels that are recorded by name are looked for, in that order. The capture keeps them.
+    pub modules: Vec<Module>,
+    /// The graph, and each exec made of it, keeps it.
+    pub pool: Option<&'a Pool>,
+    /// Whether the capture is strict: it refuses copies of plain host memory.
+    pub strict: bool,
+}
+
 /// Which capture an object owns.
 #[derive(Clone)]
 struct Which {
@@ -91,26 +102,22 @@ impl StreamCapture {
     /// # Errors
     /// As [`Stream::begin_capture`]; `INVALID_CONTEXT` for a module of another context.
     pub fn begin(stream: &Stream, mode: CaptureMode, modules: Vec<Module>) -> Result<StreamCapture> {
-        StreamCapture::begin_with(stream, mode, modules, None)
+        StreamCapture::begin_with(stream, mode, CaptureOptions { modules, ..CaptureOptions::default() })
     }
 
-    /// Begins a capture as [`StreamCapture::begin`]. The graph, and each exec made of it, keeps `pool`.
+    /// Begins a capture as [`StreamCapture::begin`], with options.
     ///
     /// # Errors
     /// As [`StreamCapture::begin`]; `SEALED`; `INVALID_CONTEXT` for a pool of another context.
-    pub fn begin_with(
-        stream: &Stream,
-        mode: CaptureMode,
-        modules: Vec<Module>,
-        pool: Option<&Pool>,
-    ) -> Result<StreamCapture> {
+    pub fn begin_with(stream: &Stream, mode: CaptureMode, options: CaptureOptions<'_>) -> Result<StreamCapture> {
+        let CaptureOptions { modules, pool, strict } = options;
         for (index, module) in modules.iter().enumerate() {
             if let Err(error) = stream.context().check_same("the stream", &module.0.context, "the module") {
                 return Err(Error::new(error.status, format!("module {index}: {}", error.message)));
             }
         }
         let whole = pool.map(|pool| pool.for_capture(stream)).transpose()?;
-        let (number, story) = stream.begin_told_capture(mode, whole.into_iter().collect())?;
+        let (number, story) = stream.begin_told_capture(mode, whole.into_iter().collect(), strict)?;
         let thread = (stream.id() == StreamId::PER_THREAD).then(this_thread);
         let open = Open { stream: stream.clone(), thread, modules, kernels: Mutex::default() };
         Ok(StreamCapture(Arc::new(Inner {
@@ -453,23 +460,21 @@ impl Stream {
         mode: CaptureMode,
         record: impl FnOnce(&Stream) -> std::result::Result<(), E>,
     ) -> std::result::Result<Graph, E> {
-        self.capture_with(mode, Vec::new(), None, record)
+        self.capture_with(mode, CaptureOptions::default(), record)
     }
 
-    /// Captures what `record` submits as [`Stream::capture`]. The graph, and each exec made of it, keeps `pool`. The capture keeps
-    /// `modules`.
+    /// Captures what `record` submits as [`Stream::capture`], with options.
     ///
     /// # Errors
     /// As [`Stream::capture`]; `SEALED`; `INVALID_CONTEXT` for a pool or a module of another context.
     pub fn capture_with<E: From<Error>>(
         &self,
         mode: CaptureMode,
-        modules: Vec<Module>,
-        pool: Option<&Pool>,
+        options: CaptureOptions<'_>,
         record: impl FnOnce(&Stream) -> std::result::Result<(), E>,
     ) -> std::result::Result<Graph, E> {
         // Dropped on all ways out but the last, which discards.
-        let capture = StreamCapture::begin_with(self, mode, modules, pool)?;
+        let capture = StreamCapture::begin_with(self, mode, options)?;
         if let Err(error) = record(self) {
             drop(capture);
             black_box::concerns(Some(self));

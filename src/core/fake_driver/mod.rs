@@ -27,7 +27,7 @@ use std::time::Duration;
 use self::captures::Capture;
 use self::graphs::Plan;
 use self::work::Need;
-use super::Context;
+use super::{Context, ContextOptions};
 use crate::driver::*;
 use crate::error::{Error, Result, Status};
 use crate::lock::{lock, rank, Mutex};
@@ -171,7 +171,7 @@ impl FakeDriver {
     /// A context that refuses calls which would harm a capture.
     pub(super) fn guarded_context() -> (Arc<FakeDriver>, Context) {
         let driver = FakeDriver::with(false, Arc::default());
-        let context = Context::with_guard(driver.clone());
+        let context = Context::from_driver_with(driver.clone(), ContextOptions { guarded: true, strict: false });
         (driver, context)
     }
 

@@ -10,7 +10,7 @@ use super::roster::Roster;
 use crate::core::captures::{black_box, guarded};
 use crate::core::objects::generation::Generation;
 use crate::core::operations::provenance::{Answers, Index, Moment};
-use crate::core::state::{Context, ContextInner, Loan, Membership, PerThread, Stream, WeakContext};
+use crate::core::state::{Context, ContextInner, ContextOptions, Loan, Membership, PerThread, Stream, WeakContext};
 use crate::driver::{self, Address, DeviceChoice, DeviceInfo, Driver, Object, StreamId, Superseded};
 use crate::error::{Error, Result, Status};
 use crate::lock::{lock, Mutex};
@@ -51,35 +51,35 @@ impl Context {
     /// `NOT_SUPPORTED`, `STUB_LIBRARY`, `NO_DEVICE`, `NOT_INITIALIZED`, and the status of a fault that happened in this
     /// process before.
     pub fn create(choice: DeviceChoice, ordinal: u32) -> Result<Context> {
-        Context::create_guarded(choice, ordinal, false)
+        Context::create_with(choice, ordinal, ContextOptions::default())
     }
 
-    /// Creates a context as [`Context::create`]. With `guarded` a call on the context's objects that would harm an open
+    /// Creates a context as [`Context::create`]. In a guarded one a call on the context's objects that would harm an open
     /// capture is refused with the status that the driver would answer, and the capture goes on.
     ///
     /// # Errors
     /// As [`Context::create`].
-    pub fn create_guarded(choice: DeviceChoice, ordinal: u32, guarded: bool) -> Result<Context> {
-        Ok(Context::with(driver::open(choice.resolve()?, ordinal)?, guarded, Generation::first()))
+    pub fn create_with(choice: DeviceChoice, ordinal: u32, options: ContextOptions) -> Result<Context> {
+        Ok(Context::with(driver::open(choice.resolve()?, ordinal)?, options, Generation::first()))
     }
 
     #[cfg(test)]
     pub(in crate::core) fn from_driver(driver: Arc<dyn Driver>) -> Context {
-        Context::with(driver, false, Generation::first())
+        Context::with(driver, ContextOptions::default(), Generation::first())
     }
 
     #[cfg(test)]
-    pub(in crate::core) fn with_guard(driver: Arc<dyn Driver>) -> Context {
-        Context::with(driver, true, Generation::first())
+    pub(in crate::core) fn from_driver_with(driver: Arc<dyn Driver>, options: ContextOptions) -> Context {
+        Context::with(driver, options, Generation::first())
     }
 
-    pub(super) fn with(driver: Arc<dyn Driver>, guarded: bool, generation: Generation) -> Context {
+    pub(super) fn with(driver: Arc<dyn Driver>, options: ContextOptions, generation: Generation) -> Context {
         Context(Arc::new(ContextInner {
             family: driver.family(),
             superseded: Superseded(Arc::clone(&driver)),
             generation,
             driver,
-            guarded,
+            options,
             open: Arc::default(),
             legacy: Arc::new(Membership::new(None)),
             per_thread: PerThread::new(),
@@ -212,7 +212,12 @@ impl Context {
     /// Whether calls that would harm a capture are refused.
     #[inline]
     pub(in crate::core) fn is_guarded(&self) -> bool {
-        self.0.guarded
+        self.0.options.guarded
+    }
+
+    /// Whether all captures of its streams are strict.
+    pub(in crate::core) fn is_strict(&self) -> bool {
+        self.0.options.strict
     }
 
     pub(in crate::core) fn downgrade(&self) -> WeakContext {

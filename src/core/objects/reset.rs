@@ -46,7 +46,7 @@ impl Context {
         }
         let renewed = self.0.driver.renew().inspect_err(|_| generation.give_turn_back())?;
         let driver = renewed.clone().unwrap_or_else(|| Arc::clone(&self.0.driver));
-        let next = Context::with(driver, self.0.guarded, generation.next());
+        let next = Context::with(driver, self.0.options, generation.next());
         publish(&next);
         generation.end(renewed.is_none());
         registry::forget(self);

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::core::fake_driver::FakeDriver;
-use crate::core::{Buffer, CacheOptions, Context, Event, Graph, GraphCache, GraphExec, Module, Stream};
+use crate::core::{Buffer, CacheOptions, Context, ContextOptions, Event, Graph, GraphCache, GraphExec, Module, Stream};
 use crate::driver::{EventOptions, ModuleSource, StreamOptions};
 use crate::error::{Error, Result, Status};
 use crate::rules::CaptureMode;
@@ -131,7 +131,10 @@ fn a_wait_that_a_reset_overtakes_is_stale() {
 }
 
 #[test]
-fn a_guarded_context_stays_one() {
-    let context = Context::create_guarded(crate::driver::DeviceChoice::Kind(crate::driver::DeviceKind::Host), 0, true);
-    assert!(context.unwrap().reset().unwrap().is_guarded());
+fn the_options_of_a_context_stay() {
+    let host = crate::driver::DeviceChoice::Kind(crate::driver::DeviceKind::Host);
+    for (guarded, strict) in [(true, false), (false, true), (false, false)] {
+        let context = Context::create_with(host, 0, ContextOptions { guarded, strict }).unwrap().reset().unwrap();
+        assert_eq!((context.is_guarded(), context.is_strict()), (guarded, strict));
+    }
 }

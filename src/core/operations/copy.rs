@@ -4,6 +4,7 @@ use std::ffi::c_void;
 
 use super::operands::{Operand, Operands};
 use crate::core::captures::black_box::{self, About, Operation};
+use crate::core::captures::strict::{self, HostSide};
 use crate::core::objects::buffer::Buffer;
 use crate::core::objects::home::Home;
 use crate::core::objects::host_buffer::HostBuffer;
@@ -159,6 +160,17 @@ impl<'a> Copy<'a> {
         Ok(Memcpy { destination, source, bytes: self.width, kind })
     }
 
+    /// Its sides in host memory of the caller's; `written` and `read` as [`Copy::row`] has it.
+    #[inline]
+    fn host_sides(&self, row: &Memcpy, written: usize, read: usize) -> impl Iterator<Item = HostSide> {
+        let side = |place: Place<'_>, is_written, address, bytes| {
+            matches!(place, Place::Host(_)).then_some(HostSide { is_written, address, bytes })
+        };
+        let sides =
+            [side(self.destination, true, row.destination, written), side(self.source, false, row.source, read)];
+        sides.into_iter().flatten()
+    }
+
     /// What the copy uses.
     #[inline]
     pub(in crate::core) fn operands(&self) -> CopyOperands<'a> {
@@ -291,6 +303,10 @@ impl Stream {
     /// or when the two sides overlap; `INVALID_CONTEXT`; what the capture rules say.
     pub fn memcpy(&self, copy: &Copy<'_>) -> Result<()> {
         let Some(rows) = copy.resolve(self.home())? else { return Ok(()) };
+        strict::host_memory(self, || {
+            let [written, read] = [rows.destination_span(), rows.source_span()];
+            copy.host_sides(&rows.row, written.unwrap_or(usize::MAX), read.unwrap_or(usize::MAX))
+        })?;
         let operands = copy.operands();
         self.submit_work(Operation::Memcpy, &operands, &Work::Memcpy { rows, snapshot: operands.snapshot })
     }
@@ -306,6 +322,7 @@ impl Stream {
         if may_overlap(&row, copy.width, copy.width) {
             return Err(overlap());
         }
+        strict::host_memory(self, || copy.host_sides(&row, copy.width, copy.width))?;
         self.submit_work(operation, &copy.operands(), &Work::Memcpy { rows: MemcpyRows::one(row), snapshot: None })
     }
 

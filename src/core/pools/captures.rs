@@ -30,7 +30,7 @@ impl Stream {
     /// As [`Stream::begin_capture`]; `SEALED`; `INVALID_CONTEXT` for a pool of another context.
     pub fn begin_capture_with_pool(&self, mode: CaptureMode, pool: &Pool) -> Result<()> {
         let kept = pool.for_capture(self)?;
-        self.begin_told_capture(mode, vec![kept]).map(drop)
+        self.begin_told_capture(mode, vec![kept], false).map(drop)
     }
 
     /// The pool that the capture of the stream was begun with; `None` where it was begun with none, and on a stream that is not being

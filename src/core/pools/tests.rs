@@ -6,7 +6,7 @@ use super::super::memory::PoolMemory;
 use super::*;
 use crate::core::fake_driver::FakeDriver;
 use crate::core::PoolOptions;
-use crate::core::{ApplyOptions, Buffer, Context, StreamCapture};
+use crate::core::{ApplyOptions, Buffer, CaptureOptions, Context, StreamCapture};
 use crate::driver::{Address, HostFunction, StreamId, StreamOptions};
 use crate::error::Status;
 use crate::rules::apply_route::Route;
@@ -18,6 +18,10 @@ struct Bench {
     stream: Stream,
     tell: Sender<u32>,
     told: Receiver<u32>,
+}
+
+fn with_pool(pool: &Pool) -> CaptureOptions<'_> {
+    CaptureOptions { pool: Some(pool), ..CaptureOptions::default() }
 }
 
 /// Tells its number when it goes.
@@ -244,7 +248,7 @@ fn a_pool_in_use_is_not_cleared() {
     pool.unseal().unwrap();
     // A capture that was discarded keeps nothing.
     assert_eq!(pool.add_object(bench.object(2)).unwrap(), 0);
-    drop(StreamCapture::begin_with(&bench.stream, CaptureMode::Global, Vec::new(), Some(&pool)).unwrap());
+    drop(StreamCapture::begin_with(&bench.stream, CaptureMode::Global, with_pool(&pool)).unwrap());
     pool.clear().unwrap();
     assert_eq!(bench.gone(), [2]);
     drop(pool);
@@ -265,7 +269,7 @@ fn a_sealed_pool_takes_nothing_in() {
     assert_eq!(bench.gone(), [5], "an object that is refused goes at once");
     sealed(pool.allocate(8).map(drop));
     sealed(bench.stream.begin_capture_with_pool(CaptureMode::Global, &pool));
-    sealed(bench.stream.capture_with(CaptureMode::Global, Vec::new(), Some(&pool), |_| Ok(())).map(drop));
+    sealed(bench.stream.capture_with(CaptureMode::Global, with_pool(&pool), |_| Ok(())).map(drop));
     assert_eq!((pool.count(), bench.driver.captures()), (1, 0));
     // The end of a capture only keeps what there is.
     bench.stream.begin_capture(CaptureMode::Global).unwrap();

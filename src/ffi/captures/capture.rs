@@ -2,7 +2,7 @@
 
 use std::ffi::c_char;
 
-use crate::core::{Module, Pool, StreamCapture};
+use crate::core::{CaptureOptions, Module, Pool, StreamCapture};
 use crate::ffi::boundary::failure::Result;
 use crate::ffi::boundary::guard::guard;
 use crate::ffi::boundary::handle::{self, Token};
@@ -16,13 +16,25 @@ use crate::ffi::operations::launch::{self, gc_kernel_arg, gc_launch_config, Argu
 use crate::ffi::operations::stream_work;
 use crate::room;
 
+/// gc_capture_options::flags: the capture is strict. A recording that would go wrong in silence is refused.
+///
+/// A recorded copy uses its host memory at each replay, and a graph does not keep plain host memory alive. A strict
+/// capture refuses a copy that reads or writes plain host memory with GRAPHCAP_ERROR_NOT_PERMITTED: nothing is recorded,
+/// and the capture goes on. Copy through a gc_host_buffer, which the graph keeps, or record the bytes that are there now
+/// with GRAPHCAP_MEMCPY_SNAPSHOT. An address that lies in a live host buffer or managed buffer of the stream's context
+/// is taken, and the graph keeps that buffer.
+///
+/// GRAPHCAP_CONTEXT_STRICT makes all captures of a context strict. While no strict capture is open, the flag costs next
+/// to nothing.
+pub const GRAPHCAP_CAPTURE_STRICT: u32 = 1;
+
 /// Options of a capture. Start from GRAPHCAP_CAPTURE_OPTIONS_INIT.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct gc_capture_options {
     /// sizeof(gc_capture_options).
     pub struct_size: u32,
-    /// 0.
+    /// 0 or GRAPHCAP_CAPTURE_STRICT.
     pub flags: u32,
     /// The modules that gc_capture_record_kernel() searches for kernels, the first one first. They belong to the
     /// stream's context. The array is copied; the modules are kept while the capture goes on. NULL for none.
@@ -45,7 +57,7 @@ unsafe impl Versioned for gc_capture_options {
 ///
 /// @param[in]  stream       the stream; not the legacy stream
 /// @param[in]  mode         one of the GRAPHCAP_CAPTURE_MODE_ numbers; GRAPHCAP_CAPTURE_MODE_GLOBAL if in doubt
-/// @param[in]  options      NULL for the defaults: no modules, no pool
+/// @param[in]  options      NULL for the defaults: no modules, no pool, not strict
 /// @param[out] capture_out  the capture, owned by the caller until gc_capture_destroy(); NULL on failure
 /// @retval GRAPHCAP_SUCCESS                    the stream is being captured
 /// @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream, one of the modules, or the pool is not a live handle of its kind
@@ -73,8 +85,9 @@ pub unsafe extern "C" fn gc_capture_begin(
         let out = out.required()?;
         let mode = stream::capture_mode(mode)?;
         // SAFETY: C promises valid options.
-        let Chosen { modules, pool } = unsafe { Chosen::read(options, &pinned) }?;
-        let capture = StreamCapture::begin_with(stream, mode, modules, pool.as_ref())?;
+        let Chosen { modules, pool, strict } = unsafe { Chosen::read(options, &pinned) }?;
+        let options = CaptureOptions { modules, pool: pool.as_ref(), strict };
+        let capture = StreamCapture::begin_with(stream, mode, options)?;
         out.write(handle::insert(capture)?);
         Ok(())
     })
@@ -84,6 +97,7 @@ pub unsafe extern "C" fn gc_capture_begin(
 pub(super) struct Chosen {
     pub(super) modules: Vec<Module>,
     pub(super) pool: Option<Pool>,
+    pub(super) strict: bool,
 }
 
 impl Chosen {
@@ -92,7 +106,7 @@ impl Chosen {
     pub(super) unsafe fn read(options: *const gc_capture_options, pinned: &handle::Pinned) -> Result<Chosen> {
         // SAFETY: passed on to the caller.
         let options = unsafe { options::read_or_default(options, "options") }?;
-        check_flags(options.flags, 0, "flags", "0")?;
+        check_flags(options.flags, GRAPHCAP_CAPTURE_STRICT, "flags", "0 or GRAPHCAP_CAPTURE_STRICT")?;
         // SAFETY: the caller promises `module_count` modules.
         let named = unsafe { options::elements(options.modules, options.module_count, "options.modules") }?;
         let named = named.unwrap_or_default();
@@ -105,7 +119,7 @@ impl Chosen {
             true => None,
             false => Some(handle::borrow(options.pool, "options.pool", pinned)?.clone()),
         };
-        Ok(Chosen { modules, pool })
+        Ok(Chosen { modules, pool, strict: options.flags & GRAPHCAP_CAPTURE_STRICT != 0 })
     }
 }
 
@@ -243,8 +257,9 @@ pub unsafe extern "C" fn gc_capture_record_kernel_handle(
 /// @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the capture is over
 /// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture was broken before
 /// @retval GRAPHCAP_ERROR_BUSY                 another thread is using the capture
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function, or the capture is of another
-///                                             thread's per-thread stream
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function, the capture is of another
+///                                             thread's per-thread stream, or it is strict and the copy uses plain host
+///                                             memory
 #[no_mangle]
 pub unsafe extern "C" fn gc_capture_record_memcpy(
     capture: *const gc_capture,

@@ -3,6 +3,7 @@
 use std::ffi::c_void;
 
 use super::capture::{gc_capture_options, Chosen};
+use crate::core::CaptureOptions;
 use crate::ffi::boundary::callback::{called, gc_destroy_fn, UserData};
 use crate::ffi::boundary::failure::Failure;
 use crate::ffi::boundary::guard::guard;
@@ -72,7 +73,7 @@ pub unsafe extern "C" fn gc_stream_capture(
 ///
 /// @param[in]  stream     the stream; not the legacy stream
 /// @param[in]  mode       one of the GRAPHCAP_CAPTURE_MODE_ numbers
-/// @param[in]  options    NULL for the defaults: no pool. Modules are kept while the capture goes on, and have no other
+/// @param[in]  options    NULL for the defaults: no pool, not strict. Modules are kept while the capture goes on, and have no other
 ///                        effect
 /// @param[in]  function   the function that submits; not NULL. It is not called if the capture cannot begin
 /// @param[in]  user_data  passed to function and to destroy; may be NULL
@@ -143,11 +144,12 @@ impl Scope {
             let out = out.required()?;
             let mode = stream::capture_mode(mode)?;
             // SAFETY: C promises valid options.
-            let Chosen { modules, pool } = unsafe { Chosen::read(options, &handle::pin()) }?;
+            let Chosen { modules, pool, strict } = unsafe { Chosen::read(options, &handle::pin()) }?;
             let Some(function) = function else {
                 return Err(Failure::Null("function"));
             };
-            let graph = captured.capture_with(mode, modules, pool.as_ref(), |_| {
+            let options = CaptureOptions { modules, pool: pool.as_ref(), strict };
+            let graph = captured.capture_with(mode, options, |_| {
                 // SAFETY: C promises that `function` may be called once with the stream and `user_data`.
                 called(|| unsafe { function(stream, user_data.pointer()) })
             })?;

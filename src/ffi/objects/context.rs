@@ -5,7 +5,7 @@ use std::ptr;
 use std::time::Duration;
 
 use super::device::{self, gc_device_kind};
-use crate::core::Context;
+use crate::core::{Context, ContextOptions};
 use crate::driver;
 use crate::ffi::boundary::guard::guard;
 use crate::ffi::boundary::handle::{self, Token};
@@ -44,6 +44,10 @@ use crate::ffi::boundary::status::gc_status;
 /// queries of an event that others recorded since its native handle was given out. A capture of another thread's
 /// per-thread stream counts as active until graphcap sees it end, or until that thread ends.
 pub const GRAPHCAP_CONTEXT_GUARDED: u32 = 1;
+/// gc_context_options::flags: every capture of a stream of the context is strict, as with GRAPHCAP_CAPTURE_STRICT. This
+/// holds for gc_stream_begin_capture(), for the recordings of graph caches and scripts, and for work that graphcap
+/// records into captures that others began.
+pub const GRAPHCAP_CONTEXT_STRICT: u32 = 2;
 
 /// Options of a new context. With all members 0 it is on a device of the kind that GRAPHCAP_DEVICE_AUTO finds.
 #[repr(C)]
@@ -55,7 +59,7 @@ pub struct gc_context_options {
     pub device_kind: gc_device_kind,
     /// Which device of the kind, from 0.
     pub device_ordinal: u32,
-    /// 0 or GRAPHCAP_CONTEXT_GUARDED.
+    /// 0, GRAPHCAP_CONTEXT_GUARDED and GRAPHCAP_CONTEXT_STRICT.
     pub flags: u32,
 }
 // SAFETY: repr(C), starts with its size, and holds integers only.
@@ -95,10 +99,14 @@ pub unsafe extern "C" fn gc_context_create(
         let out = out.required()?;
         // SAFETY: C promises that `options` is NULL or points to as many bytes as its struct_size states.
         let options = unsafe { options::read_or_default(options, "options") }?;
-        check_flags(options.flags, GRAPHCAP_CONTEXT_GUARDED, "flags", "0 or GRAPHCAP_CONTEXT_GUARDED")?;
+        let known = GRAPHCAP_CONTEXT_GUARDED | GRAPHCAP_CONTEXT_STRICT;
+        check_flags(options.flags, known, "flags", "0, GRAPHCAP_CONTEXT_GUARDED and GRAPHCAP_CONTEXT_STRICT")?;
         let choice = device::choice(options.device_kind, "device_kind")?;
-        let guarded = options.flags & GRAPHCAP_CONTEXT_GUARDED != 0;
-        let context = Context::create_guarded(choice, options.device_ordinal, guarded)?;
+        let treats_captures = ContextOptions {
+            guarded: options.flags & GRAPHCAP_CONTEXT_GUARDED != 0,
+            strict: options.flags & GRAPHCAP_CONTEXT_STRICT != 0,
+        };
+        let context = Context::create_with(choice, options.device_ordinal, treats_captures)?;
         out.write(handle::insert(context)?);
         process_end::watch();
         Ok(())

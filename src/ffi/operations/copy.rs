@@ -371,7 +371,8 @@ pub(crate) fn fill<'b>(params: &gc_memset_params, buffer: &'b Buffer) -> Result<
 /// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
 /// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being
 ///                                             captured; the capture is invalidated
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function, or a strict capture of the
+///                                             stream refuses plain host memory (GRAPHCAP_CAPTURE_STRICT)
 #[no_mangle]
 pub unsafe extern "C" fn gc_stream_memcpy(stream: *const gc_stream, params: *const gc_memcpy_params) -> gc_status {
     guard("gc_stream_memcpy", [Token::of(stream)], || {

@@ -96,7 +96,8 @@ pub unsafe extern "C" fn gc_stream_wait_event(
 /// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
 /// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being
 ///                                             captured; the capture is invalidated
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function, or a strict capture of the
+///                                             stream refuses the host memory (GRAPHCAP_CAPTURE_STRICT)
 #[no_mangle]
 pub unsafe extern "C" fn gc_stream_memcpy_htod(
     stream: *const gc_stream,
@@ -135,7 +136,8 @@ pub unsafe extern "C" fn gc_stream_memcpy_htod(
 /// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
 /// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being
 ///                                             captured; the capture is invalidated
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function, or a strict capture of the
+///                                             stream refuses the host memory (GRAPHCAP_CAPTURE_STRICT)
 #[no_mangle]
 pub unsafe extern "C" fn gc_stream_memcpy_dtoh(
     stream: *const gc_stream,

@@ -1,0 +1,202 @@
+/* Strict captures: what would go wrong in silence is refused or told. */
+#include "kernels.h"
+
+enum { BYTES = 16 };
+
+/* Whether the context is strict; else its captures are. */
+static int by_context;
+static struct rig rig;
+static gc_stream *stream;
+static gc_buffer *buffer;
+static gc_host_buffer *pinned;
+
+static void open_all(uint32_t flags) {
+    gc_context_options options = GRAPHCAP_CONTEXT_OPTIONS_INIT;
+    gc_context *context = NULL;
+    options.flags = flags;
+    REQUIRE_OK(gc_context_create(&options, &context));
+    rig_open_in(&rig, context);
+    stream = open_stream(rig.context, GRAPHCAP_STREAM_NON_BLOCKING);
+    REQUIRE_OK(gc_buffer_allocate(rig.context, BYTES, &buffer));
+    REQUIRE_OK(gc_host_buffer_allocate(rig.context, BYTES, 0, &pinned));
+    by_context = (flags & GRAPHCAP_CONTEXT_STRICT) != 0;
+}
+
+static void close_all(void) {
+    CHECK_OK(gc_host_buffer_destroy(pinned));
+    CHECK_OK(gc_buffer_destroy(buffer));
+    CHECK_OK(gc_stream_destroy(stream));
+    rig_close(&rig);
+    CHECK(gc_live_handles() == 0);
+}
+
+static gc_capture *begin(void) {
+    gc_capture_options options = GRAPHCAP_CAPTURE_OPTIONS_INIT;
+    gc_capture *capture = NULL;
+    options.flags = by_context ? 0 : GRAPHCAP_CAPTURE_STRICT;
+    REQUIRE_OK(gc_capture_begin(stream, GRAPHCAP_CAPTURE_MODE_RELAXED, &options, &capture));
+    return capture;
+}
+
+/* Ends a capture of so many nodes. */
+static gc_graph *end(gc_capture *capture, size_t nodes) {
+    gc_graph *graph = NULL;
+    size_t count = SIZE_MAX;
+    REQUIRE_OK(gc_capture_end(capture, &graph));
+    CHECK_OK(gc_capture_destroy(capture));
+    CHECK_OK(gc_graph_node_count(graph, &count));
+    CHECK(count == nodes);
+    return graph;
+}
+
+static void replay(const gc_graph *graph) {
+    gc_graph_exec *exec = NULL;
+    REQUIRE_OK(gc_graph_instantiate(graph, NULL, &exec));
+    CHECK_OK(gc_graph_launch(exec, stream));
+    CHECK_OK(gc_stream_synchronize(stream));
+    CHECK_OK(gc_graph_exec_destroy(exec));
+}
+
+static void plain_host_memory_is_refused(void) {
+    char host[BYTES] = {0};
+    gc_memcpy_params in = GRAPHCAP_MEMCPY_INIT_HTOD(buffer, 0, host, BYTES);
+    gc_memcpy_params out = GRAPHCAP_MEMCPY_INIT_DTOH(host, buffer, 0, BYTES);
+    gc_memcpy_params both = GRAPHCAP_MEMCPY_INIT_HTOH(host + 8, host, 8);
+    gc_capture *capture = begin();
+    CHECK_MESSAGE(gc_stream_memcpy_htod(stream, buffer, 0, host, BYTES), GRAPHCAP_ERROR_NOT_PERMITTED, "gc_host_buffer");
+    CHECK_MESSAGE(gc_stream_memcpy_htod(stream, buffer, 0, host, BYTES), GRAPHCAP_ERROR_NOT_PERMITTED,
+                  "GRAPHCAP_MEMCPY_SNAPSHOT");
+    CHECK_MESSAGE(gc_stream_memcpy_dtoh(stream, host, buffer, 0, BYTES), GRAPHCAP_ERROR_NOT_PERMITTED, "gc_host_buffer");
+    CHECK_MESSAGE(gc_stream_memcpy(stream, &in), GRAPHCAP_ERROR_NOT_PERMITTED, "read");
+    CHECK_MESSAGE(gc_stream_memcpy(stream, &out), GRAPHCAP_ERROR_NOT_PERMITTED, "write");
+    CHECK_STATUS(gc_stream_memcpy(stream, &both), GRAPHCAP_ERROR_NOT_PERMITTED);
+    CHECK_MESSAGE(gc_capture_record_memcpy(capture, &in), GRAPHCAP_ERROR_NOT_PERMITTED, "16 bytes");
+    in.height = out.height = 2;
+    in.size = out.size = in.source_pitch = in.destination_pitch = out.source_pitch = out.destination_pitch = BYTES / 2;
+    CHECK_STATUS(gc_stream_memcpy(stream, &in), GRAPHCAP_ERROR_NOT_PERMITTED);
+    CHECK_STATUS(gc_capture_record_memcpy(capture, &out), GRAPHCAP_ERROR_NOT_PERMITTED);
+    /* The capture goes on, and what is wrong otherwise is told first. */
+    CHECK_STATUS(gc_stream_memcpy_htod(stream, buffer, 1, host, BYTES), GRAPHCAP_ERROR_INVALID_VALUE);
+    CHECK_STATUS(gc_stream_memcpy_htod(stream, buffer, 0, NULL, BYTES), GRAPHCAP_ERROR_INVALID_VALUE);
+    CHECK_OK(gc_stream_memcpy_htod(stream, buffer, 0, host, 0));
+    CHECK_OK(gc_stream_memset(stream, buffer, 0, 1, 4, 1));
+    CHECK_OK(gc_graph_destroy(end(capture, 1)));
+    /* Work that runs is not refused, nor that of captures that are not strict. */
+    CHECK_OK(gc_stream_memcpy_htod(stream, buffer, 0, host, BYTES));
+    CHECK_OK(gc_stream_synchronize(stream));
+}
+
+static void host_buffers_and_snapshots_are_taken(void) {
+    char text[BYTES] = "as it was";
+    char *bytes = NULL;
+    gc_graph *graph;
+    gc_memcpy_params in = GRAPHCAP_MEMCPY_INIT_HTOD(buffer, 0, text, BYTES);
+    gc_memcpy_params out = GRAPHCAP_MEMCPY_INIT_DTOH(NULL, buffer, 0, BYTES);
+    gc_capture *capture = begin();
+    CHECK_OK(gc_host_buffer_pointer(pinned, (void **)&bytes));
+    memset(bytes, 0, BYTES);
+    in.flags = GRAPHCAP_MEMCPY_SNAPSHOT;
+    out.destination_host_buffer = pinned;
+    CHECK_OK(gc_stream_memcpy(stream, &in));
+    memset(text, 'x', sizeof text);
+    CHECK_OK(gc_stream_memcpy(stream, &out));
+    graph = end(capture, 2);
+    replay(graph);
+    CHECK(strcmp(bytes, "as it was") == 0);
+    CHECK_OK(gc_graph_destroy(graph));
+}
+
+/* The graph keeps a host buffer that a copy uses by its address. */
+static void the_address_of_a_host_buffer_is_taken(void) {
+    gc_host_buffer *source = NULL;
+    gc_graph *graph;
+    gc_graph_exec *exec = NULL;
+    char *bytes = NULL, *got = NULL;
+    gc_capture *capture = begin();
+    REQUIRE_OK(gc_host_buffer_allocate(rig.context, BYTES, 0, &source));
+    CHECK_OK(gc_host_buffer_pointer(source, (void **)&bytes));
+    CHECK_OK(gc_host_buffer_pointer(pinned, (void **)&got));
+    memset(got, 0, BYTES);
+    memcpy(bytes, "kept alive", 11);
+    CHECK_OK(gc_stream_memcpy_htod(stream, buffer, 0, bytes, BYTES));
+    /* What reaches beyond it is plain. */
+    CHECK_STATUS(gc_stream_memcpy_htod(stream, buffer, 0, bytes + 1, BYTES), GRAPHCAP_ERROR_NOT_PERMITTED);
+    CHECK_OK(gc_stream_memcpy_dtoh(stream, got, buffer, 0, BYTES));
+    graph = end(capture, 2);
+    REQUIRE_OK(gc_graph_instantiate(graph, NULL, &exec));
+    CHECK_OK(gc_graph_destroy(graph));
+    CHECK_OK(gc_host_buffer_destroy(source));
+    CHECK_OK(gc_graph_launch(exec, stream));
+    CHECK_OK(gc_stream_synchronize(stream));
+    CHECK(strcmp(got, "kept alive") == 0);
+    CHECK_OK(gc_graph_exec_destroy(exec));
+}
+
+static gc_status copy_from_the_stack(const gc_stream *to, void *data) {
+    char host[BYTES] = {0};
+    (void)data;
+    return gc_stream_memcpy_htod(to, buffer, 0, host, BYTES);
+}
+
+static gc_status record_for_cache(const gc_stream *to, const void *key, size_t size, void *data, void *launch) {
+    (void)key, (void)size, (void)launch;
+    return copy_from_the_stack(to, data);
+}
+
+/* A capture around a function, of a stream that joined, and of a cache. */
+static void all_captures_of_a_strict_context_are_strict(void) {
+    char host[BYTES] = {0};
+    gc_capture_options options = GRAPHCAP_CAPTURE_OPTIONS_INIT;
+    gc_graph_cache_options cached = GRAPHCAP_GRAPH_CACHE_OPTIONS_INIT;
+    gc_status expected = by_context ? GRAPHCAP_ERROR_NOT_PERMITTED : GRAPHCAP_SUCCESS;
+    gc_graph_cache *cache = NULL;
+    gc_graph *graph = NULL;
+    gc_stream *fork = open_stream(rig.context, GRAPHCAP_STREAM_NON_BLOCKING);
+    gc_event *event = open_event(rig.context);
+    CHECK_STATUS(gc_stream_capture(stream, GRAPHCAP_CAPTURE_MODE_RELAXED, copy_from_the_stack, NULL, NULL, &graph), expected);
+    CHECK_OK(gc_graph_destroy(graph));
+    options.flags = GRAPHCAP_CAPTURE_STRICT;
+    CHECK_STATUS(gc_stream_capture_with_options(stream, GRAPHCAP_CAPTURE_MODE_RELAXED, &options, copy_from_the_stack, NULL,
+                                                NULL, &graph),
+                 GRAPHCAP_ERROR_NOT_PERMITTED);
+    CHECK_OK(gc_stream_begin_capture(stream, GRAPHCAP_CAPTURE_MODE_RELAXED));
+    CHECK_STATUS(gc_stream_memcpy_htod(stream, buffer, 0, host, BYTES), expected);
+    CHECK_OK(gc_event_record(event, stream));
+    CHECK_OK(gc_stream_wait_event(fork, event, 0));
+    CHECK_STATUS(gc_stream_memcpy_dtoh(fork, host, buffer, 0, BYTES), expected);
+    CHECK_OK(gc_event_record(event, fork));
+    CHECK_OK(gc_stream_wait_event(stream, event, 0));
+    CHECK_OK(gc_stream_memset(stream, buffer, 0, 0, 1, 1));
+    CHECK_OK(gc_stream_end_capture(stream, &graph));
+    CHECK_OK(gc_graph_destroy(graph));
+    cached.record = record_for_cache;
+    REQUIRE_OK(gc_graph_cache_create(rig.context, &cached, &cache));
+    CHECK_STATUS(gc_graph_cache_launch(cache, "key", 3, stream, NULL), expected);
+    CHECK_OK(gc_stream_synchronize(stream));
+    CHECK_OK(gc_graph_cache_destroy(cache));
+    CHECK_OK(gc_event_destroy(event));
+    CHECK_OK(gc_stream_destroy(fork));
+}
+
+static void unknown_flags_are_refused(void) {
+    gc_capture_options options = GRAPHCAP_CAPTURE_OPTIONS_INIT;
+    gc_capture *capture = NULL;
+    options.flags = GRAPHCAP_CAPTURE_STRICT << 1;
+    CHECK_MESSAGE(gc_capture_begin(stream, GRAPHCAP_CAPTURE_MODE_RELAXED, &options, &capture),
+                  GRAPHCAP_ERROR_INVALID_VALUE, "GRAPHCAP_CAPTURE_STRICT");
+}
+
+int main(void) {
+    static const uint32_t flags[] = {0, GRAPHCAP_CONTEXT_STRICT, GRAPHCAP_CONTEXT_STRICT | GRAPHCAP_CONTEXT_GUARDED};
+    size_t i;
+    for (i = 0; i < sizeof flags / sizeof *flags; i++) {
+        open_all(flags[i]);
+        plain_host_memory_is_refused();
+        host_buffers_and_snapshots_are_taken();
+        the_address_of_a_host_buffer_is_taken();
+        all_captures_of_a_strict_context_are_strict();
+        unknown_flags_are_refused();
+        close_all();
+    }
+    return check_finish();
+}

@@ -34,16 +34,18 @@
  *   only be destroyed;
  * - the status of a fault, once work of the context has faulted.
  *
- * On a host device the status of a fault is GRAPHCAP_ERROR_ILLEGAL_ADDRESS or GRAPHCAP_ERROR_LAUNCH_FAILED, and only
+ * On a host device the status of a fault is GRAPHCAP_ERROR_ILLEGAL_ADDRESS or GRAPHCAP_ERROR_LAUNCH_FAILED, or
+ * GRAPHCAP_ERROR_CALLBACK where host code called gc_host_fail(), and only
  * the context of the fault is beyond use, until gc_context_reset() begins it anew. On a CUDA device it is what the
  * driver returns, for example one of these two, and the fault is final for the process: no CUDA context can be used or
  * made any more, and no reset mends that. Host devices go on.
  *
  * Compilers warn when a program ignores a status. GRAPHCAP_NODISCARD marks the functions that return one; it is
- * [[nodiscard]] in C++17 and C23, and warn_unused_result in GCC and Clang otherwise. Two kinds of functions are not
+ * [[nodiscard]] in C++17 and C23, and warn_unused_result in GCC and Clang otherwise. Three kinds of functions are not
  * marked. Functions that destroy a handle are called in cleanup code, which cannot do anything about a failure, and a
  * cast to void does not silence warn_unused_result in GCC. gc_last_error_message() is called after another call has
- * failed; whatever it returns, it leaves a text that ends with a NUL, if text is not NULL and capacity is not 0.
+ * failed; whatever it returns, it leaves a text that ends with a NUL, if text is not NULL and capacity is not 0. What
+ * gc_host_fail() returns is for kernels, and a host function has no use for it.
  *
  * graphcap passes on what NVIDIA's driver returns. On a CUDA device a call may therefore return a number that this
  * header does not have. The message holds the driver's name for it. A call that the driver is too old for returns
@@ -98,14 +100,14 @@
  * gc_callback_set_message, gc_capture_recorded_count, gc_context_device_kind, gc_context_device_name, gc_context_device_ordinal,
  * gc_context_generation, gc_context_native, gc_event_id, gc_event_native, gc_future_poll, gc_get_name,
  * gc_graph_cache_get_stats, gc_graph_exec_generation, gc_graph_exec_is_uploaded, gc_graph_exec_node_count,
- * gc_graph_exec_num_replays,
+ * gc_graph_exec_num_replays, gc_host_fail,
  * gc_host_buffer_device_address, gc_host_buffer_pointer, gc_host_buffer_size, gc_host_check_range,
  * gc_host_set_conditional, gc_kernel_name, gc_kernel_native, gc_kernel_parameter_count, gc_kernel_parameter_size,
  * gc_last_error_message, gc_module_native, gc_pool_buffer_count, gc_pool_id, gc_pool_is_sealed,
  * gc_record_context_stream, gc_rng_subsequence, gc_scalar_address, gc_scalar_type, gc_stream_capture_violation, gc_stream_id. Host
  * functions and destroy functions may call only the functions named here, and make no CUDA calls.
- * gc_host_set_conditional() is for host functions and host kernels: a destroy function must not call it. A host kernel
- * may call only gc_host_check_range() and gc_host_set_conditional().
+ * gc_host_set_conditional() and gc_host_fail() are for host functions and host kernels: a destroy function must not call
+ * them. A host kernel may call only gc_host_check_range(), gc_host_fail() and gc_host_set_conditional().
  *
  * @par Threads
  * Any function may be called from any thread, with any objects, at the same time. Calls on one graph wait for each
@@ -1560,7 +1562,8 @@ typedef int32_t gc_capture_state;
  * It runs on a thread of graphcap's or of the driver's, once per launch, and may block. It may call only the gc_
  * functions that the general section on callbacks allows, and no CUDA functions. A recorded host function may run on
  * several threads at once, because launches of different graph execs do not wait for each other. A host function must
- * not wait for another one: a CUDA device may run them one at a time. An exception that leaves it ends the process.
+ * not wait for another one: a CUDA device may run them one at a time. It fails by gc_host_fail(). An exception that leaves
+ * it ends the process.
  */
 typedef void (*gc_host_fn)(void *user_data);
 
@@ -2102,7 +2105,7 @@ typedef struct gc_host_block {
  * arguments points to one pointer per parameter, each to the bytes of the argument; a buffer argument is the address
  * of its memory. The kernel returns 0, or another number to fault the context as an illegal address would on a GPU. It
  * runs on threads of graphcap's. It must not block for other work, and must not make gc_ calls other than
- * gc_host_check_range() and gc_host_set_conditional(). An exception that leaves it ends the process.
+ * gc_host_check_range(), gc_host_fail() and gc_host_set_conditional(). An exception that leaves it ends the process.
  */
 typedef int32_t (*gc_host_kernel_fn)(const struct gc_host_block *block, const void *const *arguments);
 
@@ -6073,6 +6076,24 @@ gc_status gc_stream_launch_host_func(const struct gc_stream *stream,
                                      gc_host_fn function,
                                      void *user_data,
                                      gc_destroy_fn destroy);
+
+/**
+ * Has the host function or the host kernel fail that calls this, and tells why. It returns: a kernel then returns the
+ * status, which ends its launch, and a host function returns. What the function does afterwards makes no difference.
+ *
+ * On a host device the failure faults the context, as a kernel does that returns another number than 0. The calls that
+ * wait for the work give GRAPHCAP_ERROR_CALLBACK, with the reason and the name of the kernel. gc_context_reset() begins
+ * such a context anew. On a CUDA device, where the driver calls the function, all other work goes on. The next call that
+ * waits for work of the context gives GRAPHCAP_ERROR_CALLBACK, once, with the first reason.
+ *
+ * In a destroy function the call has no effect.
+ *
+ * @param[in] reason  UTF-8, not NULL; copied. The first one of a call of the function stays
+ * @retval GRAPHCAP_ERROR_CALLBACK       the function has failed
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE  reason is NULL or not valid UTF-8
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED  the thread runs no host function and no host kernel
+ */
+gc_status gc_host_fail(const char *reason);
 
 /**
  * Launches a kernel.

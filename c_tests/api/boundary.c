@@ -864,6 +864,7 @@ static gc_status update_scalars(const struct world *w, const gc_stream *stream, 
     CASE(gc_node_native, native_out, gc_node_native(w->graph, w->nodes[0], NULL))                                        \
     CASE(gc_graph_exec_native, native_out, gc_graph_exec_native(w->exec, NULL))                                          \
     CASE(gc_callback_set_message, text, gc_callback_set_message(NULL))                                                  \
+    CASE(gc_host_fail, reason, gc_host_fail(NULL))                                                                      \
     CASE(gc_last_error_message, text, gc_last_error_message(NULL, 8, NULL))                                              \
     CASE(gc_context_create, context_out, gc_context_create(NULL, NULL))                                                  \
     CASE(gc_context_device_kind, kind_out, gc_context_device_kind(w->context, NULL))                                     \

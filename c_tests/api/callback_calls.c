@@ -218,6 +218,7 @@ static gc_status told_of(const char *function, const void *address) {
     CASE(gc_memcpy_params_init, ANSWERED, SUCCEEDS(gc_memcpy_params_init(&initialised.copy)))                            \
     CASE(gc_memset_params_init, ANSWERED, SUCCEEDS(gc_memset_params_init(&initialised.set)))                             \
     CASE(gc_host_check_range, ANSWERED, gc_host_check_range(w.memory, sizeof w.memory))                                  \
+    CASE(gc_host_fail, ANSWERED, gc_host_fail(NULL))                                                                     \
     CASE(gc_device_count, REFUSED, gc_device_count(GRAPHCAP_DEVICE_HOST, &w.out.u32))                                    \
     CASE(gc_device_name, REFUSED, gc_device_name(GRAPHCAP_DEVICE_HOST, 0, w.text, sizeof w.text, NULL))                  \
     CASE(gc_device_auto_reason, REFUSED, gc_device_auto_reason(w.text, sizeof w.text, NULL))                             \

@@ -48,6 +48,17 @@ bool throws(gc_status status, F&& call) {
     return false;
 }
 
+// The text of the exception that `call` throws; empty where it throws none.
+template <class F>
+std::string thrown(F&& call) {
+    try {
+        call();
+    } catch (const std::exception& error) {
+        return error.what();
+    }
+    return {};
+}
+
 // Releases happen on threads of the library's: waits for one, for as long as a busy machine may need.
 template <class F>
 bool eventually(F&& holds) {

@@ -16,12 +16,15 @@ std::int32_t refuse(const gc_host_block&, std::int32_t answer) { return answer; 
 
 void complain(const gc_host_block&) { throw std::runtime_error("a kernel's exception"); }
 
+std::int32_t reject(const gc_host_block&) { return graphcap::host_fail("no memory for the halo"); }
+
 // On the host device, also where there is a GPU: these are ways in which a host kernel faults.
-void faults(const char* kernel_name, bool with_answer) {
+void faults(const char* kernel_name, bool with_answer, gc_status status, const char* reason) {
     const graphcap::Context context(GRAPHCAP_DEVICE_HOST);
     const graphcap::Stream stream(context);
     const graphcap::Module module(
-        context, {graphcap::host_kernel<refuse>("refuse"), graphcap::host_kernel<complain>("complain")});
+        context, {graphcap::host_kernel<refuse>("refuse"), graphcap::host_kernel<complain>("complain"),
+                  graphcap::host_kernel<reject>("reject")});
     const graphcap::Kernel kernel = module.kernel(kernel_name);
     if (with_answer) {
         stream.launch(kernel, {1}, std::int32_t{0});
@@ -30,7 +33,30 @@ void faults(const char* kernel_name, bool with_answer) {
     } else {
         stream.launch(kernel, {1});
     }
-    expect(throws(GRAPHCAP_ERROR_ILLEGAL_ADDRESS, [&] { stream.synchronize(); }), kernel_name);
+    expect(throws(status, [&] { stream.synchronize(); }), kernel_name);
+    expect(thrown([&] { stream.synchronize(); }).find(reason) != std::string::npos, reason);
+}
+
+// Host functions fail by exceptions: on the host device the context faults, on a CUDA device the next wait tells.
+void functions_that_throw() {
+    const graphcap::Context context(GRAPHCAP_DEVICE_AUTO);
+    const graphcap::Stream stream(context);
+    unsigned calls = 0;
+    stream.launch_host_func([] { throw std::runtime_error("a function's exception"); });
+    stream.launch_host_func([&] { calls++; });
+    const std::string told = thrown([&] { stream.synchronize(); });
+    expect(told.find("GRAPHCAP_ERROR_CALLBACK") == 0 && told.find("a function's exception") != std::string::npos,
+           "the text of the exception is told");
+    if (context.device_kind() == GRAPHCAP_DEVICE_HOST) {
+        context.reset_context();
+        const graphcap::Stream another(context);
+        another.launch_host_func([] { throw 7; });
+        expect(thrown([&] { another.synchronize(); }).find("no std::exception") != std::string::npos,
+               "other exceptions have no text");
+    } else {
+        stream.synchronize();
+        expect(calls == 1, "the work behind it runs");
+    }
 }
 
 void kernels_from_a_vector(const graphcap::Context& context) {
@@ -84,8 +110,10 @@ int main() {
         kernels_from_a_vector(context);
         modules_of_containers(context);
         globals(context);
-        faults("complain", false);
-        faults("refuse", true);
+        faults("complain", false, GRAPHCAP_ERROR_CALLBACK, "a kernel's exception");
+        faults("refuse", true, GRAPHCAP_ERROR_ILLEGAL_ADDRESS, "returned 5");
+        faults("reject", false, GRAPHCAP_ERROR_CALLBACK, "no memory for the halo");
+        functions_that_throw();
     } catch (const std::exception& error) {
         fail(error.what());
     }

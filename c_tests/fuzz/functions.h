@@ -20,6 +20,7 @@ NAMES(gc_status_name, 1, N(status))
 NAMES(gc_status_description, 1, N(status))
 NAMES(gc_exec_apply_reason_description, 1, N(apply_reason))
 STATUS(gc_callback_set_message, 1, 0, P(name))
+STATUS(gc_host_fail, 1, NEVER, P(name))
 STATUS(gc_last_error_message, 2, 0, P(text), N(capacity), P(needed))
 
 STATUS(gc_device_count, 1, 0, N(device_kind), P(out4))

@@ -9,11 +9,15 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <memory>
 #include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
+#ifdef __GLIBCXX__
+#include <cxxabi.h>
+#endif
 
 #include "../graphcap.h"
 #include "error.hpp"
@@ -95,15 +99,34 @@ void drop_callable(void* callable) noexcept {
     delete static_cast<F*>(callable);
 }
 
-/** Calls a callable that went to C as user data. noexcept: an exception ends the program. */
-template <class F>
-void run_callable(void* callable) noexcept {
-    (*static_cast<F*>(callable))();
+/** Has the host function fail that runs on this thread. */
+inline void fail_host_function(const char* reason) noexcept {
+    if (gc_host_fail(reason) == GRAPHCAP_ERROR_INVALID_VALUE)
+        gc_host_fail("an exception whose text is not UTF-8");
 }
 
-/** Calls a callable that went to C as user data, and destroys it. */
+/** Calls a callable that went to C as user data. It fails by an exception. */
 template <class F>
-void finish_callable(void* callable) noexcept {
+void run_callable(void* callable) {
+    try {
+        (*static_cast<F*>(callable))();
+    }
+#ifdef __GLIBCXX__
+    catch (abi::__forced_unwind&) {
+        // The thread ends, and whoever catches that has to pass it on.
+        throw;
+    }
+#endif
+    catch (const std::exception& error) {
+        fail_host_function(error.what());
+    } catch (...) {
+        fail_host_function("an exception that is no std::exception");
+    }
+}
+
+/** Calls a callable that went to C as user data, and destroys it. An exception ends the program. */
+template <class F>
+void finish_callable(void* callable) {
     const std::unique_ptr<F> owned(static_cast<F*>(callable));
     (*owned)();
 }

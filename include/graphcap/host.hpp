@@ -23,6 +23,10 @@ inline void host_set_conditional(Condition condition, std::uint32_t value) {
  *  devices. For host kernels, whose context then faults as that of a GPU would. */
 inline void host_check_range(const void* address, std::size_t size) { check(gc_host_check_range(address, size)); }
 
+/** Has the host function or the host kernel fail that calls this, and tells why: see gc_host_fail(). It returns what a kernel
+ *  then returns. */
+inline gc_status host_fail(const char* reason) noexcept { return gc_host_fail(reason); }
+
 } // namespace graphcap
 
 #endif

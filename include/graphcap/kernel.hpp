@@ -100,14 +100,14 @@ struct HostKernel<Function> {
     static constexpr std::array<std::size_t, sizeof...(Parameters) + 1> sizes{{sizeof(Parameters)..., 0}};
     static constexpr std::size_t count = sizeof...(Parameters);
 
-    static std::int32_t call(const gc_host_block* block, const void* const* arguments) noexcept {
+    static std::int32_t call(const gc_host_block* block, const void* const* arguments) {
         return call(*block, arguments, std::index_sequence_for<Parameters...>());
     }
 
 private:
     template <std::size_t... Index>
     static std::int32_t call(const gc_host_block& block, [[maybe_unused]] const void* const* arguments,
-                             std::index_sequence<Index...>) noexcept {
+                             std::index_sequence<Index...>) {
         try {
             if constexpr (std::is_void_v<Result>) {
                 Function(block, read_argument<std::decay_t<Parameters>>(arguments[Index])...);
@@ -115,9 +115,23 @@ private:
             } else {
                 return Function(block, read_argument<std::decay_t<Parameters>>(arguments[Index])...);
             }
-        } catch (...) {
-            return 1;
         }
+#ifdef __GLIBCXX__
+        catch (abi::__forced_unwind&) {
+            // As for host functions.
+            throw;
+        }
+#endif
+        catch (const Error& error) {
+            // What host_check_range() throws is a fault as of a GPU.
+            if (error.status() != GRAPHCAP_ERROR_ILLEGAL_ADDRESS)
+                fail_host_function(error.what());
+        } catch (const std::exception& error) {
+            fail_host_function(error.what());
+        } catch (...) {
+            fail_host_function("an exception that is no std::exception");
+        }
+        return 1;
     }
 };
 

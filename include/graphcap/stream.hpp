@@ -305,7 +305,7 @@ public:
 
     /** Runs `function()` on a thread of the library's when the earlier work of the stream has completed; if recorded,
      *  at each replay. The callable is destroyed when nothing can run it any more. gc_host_fn tells what it may call.
-     *  An exception that leaves it ends the program. */
+     *  It fails by an exception, as by host_fail(). */
     template <class F>
     void launch_host_func(F&& function) const {
         detail::give_host_function(std::forward<F>(function), [&](gc_host_fn run, void* data, gc_destroy_fn destroy) {

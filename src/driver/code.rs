@@ -49,8 +49,8 @@ pub struct LaunchShape {
 
 /// What a host function does. Closures do what they do when they are called.
 pub trait HostTask: Send + Sync {
-    /// Runs it.
-    fn call(&self);
+    /// Runs it; the reason where it failed.
+    fn call(&self) -> Option<Box<str>>;
     /// The function and the data that a caller of the C interface gave.
     fn given(&self) -> Option<GivenFunction> {
         None
@@ -58,8 +58,9 @@ pub trait HostTask: Send + Sync {
 }
 
 impl<F: Fn() + Send + Sync> HostTask for F {
-    fn call(&self) {
+    fn call(&self) -> Option<Box<str>> {
         self();
+        None
     }
 }
 

@@ -293,6 +293,7 @@ ranks! {
 
         // All layers.
         Callbacks "the state of the callbacks",
+        FailedFunctions "Failures.first",
         HandedOver "HANDED_OVER",
         Names "a name",
         Users "UsedBy.users",

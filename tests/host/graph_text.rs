@@ -87,7 +87,8 @@ impl Bed {
             .iter()
             .map(|(&name, &function)| -> (&str, HostFunction) {
                 let function = Arc::clone(function);
-                (name, Arc::new(move || function.call()))
+                let call = move || assert_eq!(function.call(), None);
+                (name, Arc::new(call))
             })
             .collect();
         let mut bindings: Vec<_> =

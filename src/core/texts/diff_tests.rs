@@ -194,7 +194,9 @@ fn what_pairs_differ_in_is_told() {
 struct Given(GivenFunction);
 
 impl HostTask for Given {
-    fn call(&self) {}
+    fn call(&self) -> Option<Box<str>> {
+        None
+    }
     fn given(&self) -> Option<GivenFunction> {
         Some(self.0)
     }

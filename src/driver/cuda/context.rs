@@ -105,6 +105,7 @@ impl CudaContext {
             fault: OnceLock::new(),
             open: Mutex::new(true),
             this: this.clone(),
+            failures: Arc::default(),
             looked_after: AtomicBool::new(false),
             abroad: AtomicUsize::new(0),
             left: AtomicBool::new(false),
@@ -162,7 +163,7 @@ impl Driver for CudaContext {
         shared.memory.completed_all(wait);
         teardown::unpark(parked, |memory| memory.completed_all(Wait::ALL));
         shared.unload();
-        Ok(())
+        shared.failures.tell()
     }
 
     fn synchronize_for(&self, limit: Duration) -> Result<bool> {
@@ -194,7 +195,11 @@ impl Driver for CudaContext {
         let waited = wait();
         // SAFETY: the event was made here, and nobody else knows it.
         let _ = unsafe { shared.api().cuEventDestroy_v2(native) };
-        shared.told(waited)
+        let is_complete = shared.told(waited)?;
+        if is_complete {
+            shared.failures.tell()?;
+        }
+        Ok(is_complete)
     }
 
     fn shares_device(&self) -> bool {

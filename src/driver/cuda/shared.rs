@@ -12,6 +12,7 @@ use super::api::driver_thread;
 use super::api::limits::Limits;
 use super::api::{Api, Refusal};
 use super::captures::gate::{self, Beside};
+use super::code::function::Failures;
 use super::code::module::{self, Place};
 use super::exec::uploads::Uploads;
 use super::exec::Exec;
@@ -66,6 +67,8 @@ pub(super) struct Shared {
     pub(super) names: Names,
     /// What the first call that met a fault was told.
     pub(super) fault: OnceLock<Error>,
+    /// Host functions that failed, of which no wait has told yet.
+    pub(super) failures: Arc<Failures>,
     /// Whether the context was not given back yet. Held by who gives it back, or looks at its memory.
     pub(super) open: Mutex<bool, rank::Open>,
     /// This context, for whom it asks to look after its memory, and whether somebody does.

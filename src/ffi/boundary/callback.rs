@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::failure::{Failure, Result};
 use super::message;
 use super::status::gc_status;
-use crate::driver::{call_out, enter_default_floats, GivenFunction, HostFunction, HostTask};
+use crate::driver::{call_out, enter_default_floats, take_failure, GivenFunction, HostFunction, HostTask};
 use crate::error::{Error, Status};
 
 /// A function that a stream runs on the CPU, see gc_stream_launch_host_func().
@@ -15,7 +15,8 @@ use crate::error::{Error, Status};
 /// It runs on a thread of graphcap's or of the driver's, once per launch, and may block. It may call only the gc_
 /// functions that the general section on callbacks allows, and no CUDA functions. A recorded host function may run on
 /// several threads at once, because launches of different graph execs do not wait for each other. A host function must
-/// not wait for another one: a CUDA device may run them one at a time. An exception that leaves it ends the process.
+/// not wait for another one: a CUDA device may run them one at a time. It fails by gc_host_fail(). An exception that leaves
+/// it ends the process.
 pub type gc_host_fn = Option<unsafe extern "C-unwind" fn(user_data: *mut c_void)>;
 
 /// Releases what the user data of a callback holds. graphcap calls it exactly once, on any thread, when it will not use
@@ -73,9 +74,12 @@ struct Given {
 }
 
 impl HostTask for Given {
-    fn call(&self) {
+    fn call(&self) -> Option<Box<str>> {
+        // That of a function which panicked.
+        take_failure();
         // SAFETY: the caller of into_host_function promises that it may be called so, and the user data is still there.
         call_out(|| unsafe { (self.function)(self.user_data.pointer) });
+        take_failure()
     }
 
     fn given(&self) -> Option<GivenFunction> {
@@ -140,6 +144,8 @@ impl Drop for UserData {
             let _floats = enter_default_floats();
             // SAFETY: the caller of `new` promises that it may be called once, and this is the only place.
             call_out(|| unsafe { destroy(self.pointer) });
+            // It belongs to no work that could fail.
+            take_failure();
         }
     }
 }
@@ -166,8 +172,8 @@ mod tests {
         // SAFETY: `count` may be called any number of times.
         let function = unsafe { user_data(&destroyed).into_host_function(Some(count)) }.unwrap();
         let clone = Arc::clone(&function);
-        function.call();
-        function.call();
+        assert_eq!(function.call(), None);
+        assert_eq!(function.call(), None);
         drop(function);
         assert_eq!(destroyed.load(Ordering::SeqCst), 2);
         drop(clone);

@@ -21,7 +21,7 @@ use crate::room;
 /// arguments points to one pointer per parameter, each to the bytes of the argument; a buffer argument is the address
 /// of its memory. The kernel returns 0, or another number to fault the context as an illegal address would on a GPU. It
 /// runs on threads of graphcap's. It must not block for other work, and must not make gc_ calls other than
-/// gc_host_check_range() and gc_host_set_conditional(). An exception that leaves it ends the process.
+/// gc_host_check_range(), gc_host_fail() and gc_host_set_conditional(). An exception that leaves it ends the process.
 pub type gc_host_kernel_fn =
     Option<unsafe extern "C-unwind" fn(block: *const HostBlock, arguments: *const *const c_void) -> i32>;
 

@@ -1,14 +1,16 @@
 //! The work of a stream: waits for events, copies and memsets of one range, host functions, kernels.
 
-use std::ffi::c_void;
+use std::ffi::{c_char, c_void};
 
 use super::launch::{self, gc_kernel_arg, gc_launch_config, Arguments};
+use crate::driver::fail_work;
+use crate::error::{Error, Status};
 use crate::ffi::boundary::callback::{gc_destroy_fn, gc_host_fn, UserData};
 use crate::ffi::boundary::failure::{Failure, Result};
 use crate::ffi::boundary::guard::guard;
 use crate::ffi::boundary::handle::{self, Token};
 use crate::ffi::boundary::handle_types::{gc_buffer, gc_event, gc_kernel, gc_stream};
-use crate::ffi::boundary::options::check_flags;
+use crate::ffi::boundary::options::{self, check_flags};
 use crate::ffi::boundary::status::gc_status;
 use crate::ffi::objects::event::GRAPHCAP_EVENT_WAIT_EXTERNAL;
 
@@ -261,6 +263,30 @@ pub unsafe extern "C" fn gc_stream_launch_host_func(
         // SAFETY: C promises that `function` may be called once per launch with `user_data`, on any thread.
         let function = unsafe { user_data.into_host_function(function) }?;
         Ok(stream.launch_host_function(function)?)
+    })
+}
+
+/// Has the host function or the host kernel fail that calls this, and tells why. It returns: a kernel then returns the
+/// status, which ends its launch, and a host function returns. What the function does afterwards makes no difference.
+///
+/// On a host device the failure faults the context, as a kernel does that returns another number than 0. The calls that
+/// wait for the work give GRAPHCAP_ERROR_CALLBACK, with the reason and the name of the kernel. gc_context_reset() begins
+/// such a context anew. On a CUDA device, where the driver calls the function, all other work goes on. The next call that
+/// waits for work of the context gives GRAPHCAP_ERROR_CALLBACK, once, with the first reason.
+///
+/// In a destroy function the call has no effect.
+///
+/// @param[in] reason  UTF-8, not NULL; copied. The first one of a call of the function stays
+/// @retval GRAPHCAP_ERROR_CALLBACK       the function has failed
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE  reason is NULL or not valid UTF-8
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED  the thread runs no host function and no host kernel
+#[no_mangle]
+pub unsafe extern "C" fn gc_host_fail(reason: *const c_char) -> gc_status {
+    guard("gc_host_fail", [], || {
+        // SAFETY: C promises a text that ends with a NUL, or NULL.
+        let reason = unsafe { options::text(reason, "reason") }?;
+        fail_work(reason)?;
+        Err(Error::new(Status::CALLBACK, format!("the function has failed: {reason}")).into())
     })
 }
 

@@ -10,15 +10,53 @@ use crate::driver::cuda::api::{Api, Graph, HostNode, Refusal, Stream, UserObject
 use crate::driver::cuda::captures::capture_state::Capture;
 use crate::driver::cuda::retention::Held;
 use crate::driver::{CaptureStatus, HostFunction};
+use crate::error::{Error, Status};
 use crate::lock::{lock, rank, Mutex};
 
 /// A host function on its way through the driver.
 pub(in crate::driver::cuda) struct HostCall {
     function: HostFunction,
+    /// Where it tells that it failed.
+    failures: Arc<Failures>,
     /// Whether a graph holds it and the driver calls it once per replay; else it is called once.
     recorded: AtomicBool,
     /// By which the graph holds it that it is a node of, and with that graph its copies.
     object: OnceLock<UserObject>,
+}
+
+/// What the host functions of a context tell that failed, until a wait of the context tells the caller.
+#[derive(Default)]
+pub(in crate::driver::cuda) struct Failures {
+    any: AtomicBool,
+    first: Mutex<Option<Error>, rank::FailedFunctions>,
+}
+
+impl Failures {
+    fn add(&self, reason: &str) {
+        let meaning = "what comes after it has run all the same";
+        let error = Error::new(Status::CALLBACK, format!("a host function failed: {reason}; {meaning}"));
+        lock(&self.first).get_or_insert(error);
+        self.any.store(true, Ordering::Release);
+    }
+
+    /// Ends a wait of the context.
+    ///
+    /// # Errors
+    /// `CALLBACK`, once, where a host function has failed that no other wait has told of.
+    #[inline]
+    pub(in crate::driver::cuda) fn tell(&self) -> crate::error::Result<()> {
+        match self.any.load(Ordering::Acquire) {
+            false => Ok(()),
+            true => self.tell_first(),
+        }
+    }
+
+    #[cold]
+    fn tell_first(&self) -> crate::error::Result<()> {
+        let mut first = lock(&self.first);
+        self.any.store(false, Ordering::Relaxed);
+        first.take().map_or(Ok(()), Err)
+    }
 }
 
 /// The host functions that graphs may call, by the address that the driver passes.
@@ -43,14 +81,20 @@ impl HostCall {
     }
 
     /// One that nodes call, and that can be found by them.
-    pub(in crate::driver::cuda) fn recorded(function: HostFunction) -> Arc<HostCall> {
-        let call = HostCall::new(function, true);
+    pub(in crate::driver::cuda) fn recorded(function: HostFunction, failures: &Arc<Failures>) -> Arc<HostCall> {
+        let call = HostCall::new(function, failures, true);
         lock(&RECORDED).insert(Arc::as_ptr(&call).addr(), Arc::downgrade(&call));
         call
     }
 
-    fn new(function: HostFunction, is_recorded: bool) -> Arc<HostCall> {
-        Arc::new(HostCall { function, recorded: AtomicBool::new(is_recorded), object: OnceLock::new() })
+    /// The same once more, for another node.
+    pub(in crate::driver::cuda) fn again(&self) -> Arc<HostCall> {
+        HostCall::recorded(Arc::clone(&self.function), &self.failures)
+    }
+
+    fn new(function: HostFunction, failures: &Arc<Failures>, is_recorded: bool) -> Arc<HostCall> {
+        let failures = Arc::clone(failures);
+        Arc::new(HostCall { function, failures, recorded: AtomicBool::new(is_recorded), object: OnceLock::new() })
     }
 
     /// What the driver is told of a node that calls it.
@@ -90,9 +134,10 @@ impl HostCall {
         stream: Stream,
         graph: Option<Graph>,
         function: HostFunction,
+        failures: &Arc<Failures>,
     ) -> Result<Arc<HostCall>, Refusal> {
         let Some(graph) = graph else {
-            let call = HostCall::new(function, false);
+            let call = HostCall::new(function, failures, false);
             let given = Arc::into_raw(Arc::clone(&call));
             // SAFETY: the stream lives; the data is a HostCall that `run` lets go of when it was called.
             if let Err(refusal) = unsafe { api.cuLaunchHostFunc(stream, HostCall::run, given.cast_mut().cast()) } {
@@ -102,7 +147,7 @@ impl HostCall {
             }
             return Ok(call);
         };
-        let call = HostCall::recorded(function);
+        let call = HostCall::recorded(function, failures);
         // SAFETY: the graph lives while it is captured into.
         unsafe { call.attach(api, graph) }?;
         // SAFETY: the stream lives; the data lives as long as the graph and its execs, which hold it.
@@ -124,7 +169,13 @@ impl HostCall {
     unsafe extern "C" fn run(data: *mut c_void) {
         let call: *const HostCall = data.cast();
         // SAFETY: the data is a HostCall: of a graph that lives while a replay runs, or the one reference given away.
-        run_for_driver(|| unsafe { (*call).function.call() });
+        run_for_driver(|| {
+            // SAFETY: as above.
+            let call = unsafe { &*call };
+            if let Some(reason) = call.function.call() {
+                call.failures.add(&reason);
+            }
+        });
         // Apart, since a function that panics is let go as well.
         run_for_driver(|| {
             // SAFETY: as above.
@@ -160,7 +211,7 @@ mod tests {
                 let _held = &held;
                 std::panic::resume_unwind(Box::new("test"));
             });
-            let call = HostCall::new(function, recorded);
+            let call = HostCall::new(function, &Arc::default(), recorded);
             let given = Arc::into_raw(call);
             // SAFETY: the data is a HostCall with the one reference that was given away.
             unsafe { HostCall::run(given.cast_mut().cast()) };

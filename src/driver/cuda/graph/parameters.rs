@@ -69,7 +69,7 @@ impl Shared {
                 width: set.count,
                 height: set.rows,
             })),
-            Work::Host(function) => call(&Parameters::Host(HostCall::recorded(Arc::clone(function)))),
+            Work::Host(function) => call(&Parameters::Host(HostCall::recorded(Arc::clone(function), &self.failures))),
             Work::Values(operations) => {
                 let entries: SmallVec<[MemOp; 4]> = operations.iter().map(values::entry).collect();
                 call(&Parameters::Values(MemOpNode {
@@ -169,7 +169,7 @@ impl Parameters<'static> {
                 }
                 NodeKind::Host => match host_call(api, node)? {
                     // A call is held by one graph and its copies, and goes when its node is changed.
-                    Some(call) => Parameters::Host(HostCall::recorded(Arc::clone(call.function()))),
+                    Some(call) => Parameters::Host(call.again()),
                     None => return Ok(None),
                 },
                 kind @ (NodeKind::EventRecord | NodeKind::EventWait) => {

@@ -146,10 +146,11 @@ impl Events for CudaContext {
         let event = self.event(event);
         // As for a stream.
         if event.is_captured.load(Ordering::Acquire) && self.told(self.is_native_event_complete(event))? {
-            return Ok(());
+            return self.failures.tell();
         }
         // SAFETY: the event lives: core keeps it for the time of the call.
-        self.told(unsafe { self.api().cuEventSynchronize(event.native) })
+        self.told(unsafe { self.api().cuEventSynchronize(event.native) })?;
+        self.failures.tell()
     }
 
     fn event_synchronize_for(
@@ -170,6 +171,9 @@ impl Events for CudaContext {
             let mut answer = Ok(false);
             unless_captured(&mut || answer = query());
             complete = answer?;
+        }
+        if complete {
+            self.failures.tell()?;
         }
         Ok(complete)
     }

@@ -217,7 +217,13 @@ impl Shared {
                 let graph = before.as_ref().filter(|capture| capture.status == CaptureStatus::Active);
                 // SAFETY: the stream lives, and it is in that capture, unless others interfere.
                 let call = unsafe {
-                    HostCall::submit(self.api(), stream.native, graph.map(|capture| capture.graph), function.clone())
+                    HostCall::submit(
+                        self.api(),
+                        stream.native,
+                        graph.map(|capture| capture.graph),
+                        function.clone(),
+                        &self.failures,
+                    )
                 }?;
                 let after = capture()?;
                 // The default stream of this thread nobody else uses meanwhile.

@@ -272,7 +272,7 @@ impl Streams for CudaContext {
             self.told(unsafe { self.api().cuStreamSynchronize(stream.native) })?;
         }
         self.completed(id, stream, covered);
-        Ok(())
+        self.failures.tell()
     }
 
     fn stream_synchronize_for(&self, id: StreamId, limit: Duration) -> Result<bool> {
@@ -338,6 +338,7 @@ impl Shared {
         }
         if complete {
             self.completed(id, stream, covered);
+            self.failures.tell()?;
         }
         Ok(complete)
     }

@@ -1,5 +1,7 @@
 //! Graphs that are built and edited node by node.
 
+use std::time::Duration;
+
 use super::*;
 use crate::rules::CaptureMode;
 
@@ -210,6 +212,35 @@ fn a_graph_lets_go_of_host_functions_with_their_nodes() {
     driver.graph_remove_node(graph, node).unwrap();
     bench.settle(|| second.held() == 0);
     assert_eq!(bench.live(Live::UserObjects), 0);
+    driver.graph_destroy(graph);
+}
+
+#[test]
+fn a_host_function_that_fails_is_told_by_the_next_wait_once() {
+    struct Failing(&'static str);
+    impl HostTask for Failing {
+        fn call(&self) -> Option<Box<str>> {
+            Some(self.0.into())
+        }
+    }
+    let bench = Bench::new();
+    let (driver, graph) = (&bench.driver, bench.graph());
+    let add =
+        |reason, after: &[NodeId]| bench.add(graph, after, &Work::Host(&(Arc::new(Failing(reason)) as HostFunction)));
+    let first = add("the first", &[]);
+    add("the second", &[first]);
+    let exec = bench.exec(graph);
+    for _ in 0..2 {
+        driver.exec_launch(exec, bench.stream).unwrap();
+        let told = driver.stream_synchronize(bench.stream).unwrap_err();
+        assert_eq!(told.status, Status::CALLBACK);
+        assert!(told.message.contains("the first"), "{told}");
+        driver.stream_synchronize(bench.stream).unwrap();
+        driver.synchronize().unwrap();
+    }
+    driver.exec_launch(exec, bench.stream).unwrap();
+    assert_eq!(driver.synchronize_for(Duration::from_secs(20)).unwrap_err().status, Status::CALLBACK);
+    driver.exec_destroy(exec);
     driver.graph_destroy(graph);
 }
 

@@ -15,10 +15,11 @@ use super::arguments::PackedArguments;
 use super::kernel_attributes::KernelAttributes;
 use super::occupancy::MOST_SHARED_MEMORY;
 use crate::driver::host::engine::lanes::{lanes, Helpable};
+use crate::driver::host::engine::stream::AFTER_A_FAULT;
 use crate::driver::host::memory::guard::{self, Declared};
 use crate::driver::host::raw::{self, ArgumentTable, BlockTemplate};
 use crate::driver::{
-    environment, Access, Address, Argument, Arguments, GridSources, HostKernelFunction, KernelId, Launch,
+    environment, failing, Access, Address, Argument, Arguments, GridSources, HostKernelFunction, KernelId, Launch,
     LaunchAttribute, LaunchShape, StatedArgument, StatedMemory, Value, Work,
 };
 use crate::error::{Error, Result, Status};
@@ -208,6 +209,8 @@ pub(in crate::driver::host) fn catch_panic<T>(work: impl FnOnce() -> T) -> Optio
         Err(payload) => {
             // Dropping the payload runs the panicking code's Drop, which may panic as well.
             let _ = catch_unwind(AssertUnwindSafe(move || drop(payload)));
+            // A kernel that gives a reason and panics has panicked.
+            failing::take();
             None
         }
     }
@@ -228,6 +231,12 @@ pub(in crate::driver::host) fn go_on_behind_ends<T>(running: &Cell<u64>, mut run
     }
 }
 
+/// The fault of a context in which a kernel has said that it fails, and returned 0, so that nobody knows which of several.
+#[cold]
+pub(in crate::driver::host) fn kernel_failed(reason: &str) -> Error {
+    Error::new(Status::CALLBACK, format!("a kernel of a replay failed, and returned 0: {reason}; {AFTER_A_FAULT}"))
+}
+
 /// The fault of a context in which a kernel panicked.
 #[cold]
 pub(in crate::driver::host) fn kernel_panicked() -> Error {
@@ -242,9 +251,11 @@ pub(in crate::driver::host) struct Grid {
 }
 
 /// A block that failed.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub(in crate::driver::host) struct BlockFault {
     cause: Cause,
+    /// The reason that the kernel gave.
+    reason: Option<Box<str>>,
     /// The block's number in the grid, x running fastest.
     index: u64,
     grid_dim: [u32; 3],
@@ -272,12 +283,15 @@ impl BlockFault {
     pub(in crate::driver::host) fn into_error(self, kernel: &str) -> Error {
         let [x, y, z] = coordinates(self.index, self.grid_dim);
         let (status, what) = match self.cause {
-            Cause::Returned(number) => (
-                Status::ILLEGAL_ADDRESS,
-                format!(
+            Cause::Returned(number) => match self.reason {
+                Some(reason) => (Status::CALLBACK, format!("failed in block ({x}, {y}, {z}): {reason}")),
+                None => (
+                    Status::ILLEGAL_ADDRESS,
+                    format!(
                     "returned {number} in block ({x}, {y}, {z}), which faults the context as an illegal address would"
                 ),
-            ),
+                ),
+            },
             Cause::Panicked => {
                 (Status::LAUNCH_FAILED, "panicked; a kernel should return a number other than 0 instead".into())
             }
@@ -285,10 +299,7 @@ impl BlockFault {
                 (Status::LAUNCH_OUT_OF_RESOURCES, format!("could not be given {bytes} bytes of shared memory"))
             }
         };
-        Error::new(
-            status,
-            format!("kernel '{kernel}' {what}; the context can run nothing any more, so go on with a new one"),
-        )
+        Error::new(status, format!("kernel '{kernel}' {what}; {AFTER_A_FAULT}"))
     }
 }
 
@@ -309,7 +320,7 @@ impl Grid {
         &self,
         function: HostKernelFunction,
         arguments: ArgumentTable,
-    ) -> Result<(), BlockFault> {
+    ) -> Result<(), Box<BlockFault>> {
         match raw::call_block(function, self.template.first(), arguments) {
             0 => Ok(()),
             returned => Err(self.fault(Cause::Returned(returned), 0)),
@@ -323,7 +334,7 @@ impl Grid {
         function: HostKernelFunction,
         arguments: ArgumentTable,
         pace: &BlockPace,
-    ) -> Result<(), BlockFault> {
+    ) -> Result<(), Box<BlockFault>> {
         if pace.is_worth_sharing(self.blocks) {
             return self.share(function, arguments, 0, pace);
         }
@@ -351,9 +362,13 @@ impl Grid {
         arguments: ArgumentTable,
         start: u64,
         end: u64,
-    ) -> Result<(), BlockFault> {
+    ) -> Result<(), Box<BlockFault>> {
         let running = Cell::new(start);
-        go_on_behind_ends(&running, |start| self.run_blocks(function, arguments, start..end, &running))
+        go_on_behind_ends(&running, |start| self.run_blocks(function, arguments, start..end, &running))?;
+        match failing::take() {
+            None => Ok(()),
+            Some(reason) => Err(self.failed(reason, start)),
+        }
     }
 
     /// Runs blocks one after another, and keeps in `running` which one runs.
@@ -363,7 +378,7 @@ impl Grid {
         arguments: ArgumentTable,
         blocks: Range<u64>,
         running: &Cell<u64>,
-    ) -> Result<(), BlockFault> {
+    ) -> Result<(), Box<BlockFault>> {
         let mut block = *self.template.first();
         if block.shared_mem_bytes > 0 {
             let Some(scratch) = raw::scratch(block.shared_mem_bytes) else {
@@ -389,7 +404,7 @@ impl Grid {
         arguments: ArgumentTable,
         next: u64,
         pace: &BlockPace,
-    ) -> Result<(), BlockFault> {
+    ) -> Result<(), Box<BlockFault>> {
         let shared = Arc::new(SharedGrid {
             grid: *self,
             function,
@@ -419,12 +434,18 @@ impl Grid {
                 std::thread::yield_now();
             }
         }
-        shared.fault.get().map_or(Ok(()), |fault| Err(*fault))
+        shared.fault.get().map_or(Ok(()), |fault| Err(fault.clone()))
+    }
+
+    /// A block has said that it fails, and returned 0.
+    #[cold]
+    fn failed(&self, reason: Box<str>, index: u64) -> Box<BlockFault> {
+        Box::new(BlockFault { reason: Some(reason), ..*self.fault(Cause::Returned(0), index) })
     }
 
     #[cold]
-    fn fault(&self, cause: Cause, index: u64) -> BlockFault {
-        BlockFault { cause, index, grid_dim: self.template.first().grid_dim }
+    fn fault(&self, cause: Cause, index: u64) -> Box<BlockFault> {
+        Box::new(BlockFault { cause, reason: failing::take(), index, grid_dim: self.template.first().grid_dim })
     }
 }
 
@@ -471,7 +492,7 @@ struct SharedGrid {
     /// Blocks not yet run. The arguments stay alive until it is 0: the lane that offered waits for that.
     unfinished: AtomicU64,
     /// The first one.
-    fault: OnceLock<BlockFault>,
+    fault: OnceLock<Box<BlockFault>>,
     /// What the lane that offered runs. It ends no sooner than the blocks.
     running: guard::Running,
 }

@@ -267,7 +267,9 @@ impl Spread {
             if context.error().is_none() && !spread.given_up.load(Ordering::Relaxed) {
                 if let Some(function) = spread.plan.host_function(segment) {
                     let _runs = guard::runs(What::HostFunction, "", true);
-                    function.call();
+                    if let Some(reason) = function.call() {
+                        context.function_failed(&reason);
+                    }
                 }
             }
         }));

@@ -21,11 +21,15 @@ use crate::driver::host::exec::Exec;
 use crate::driver::host::graph::Action;
 use crate::driver::host::memory;
 use crate::driver::{callbacks, environment};
-use crate::error::Error;
+use crate::error::{Error, Status};
 use crate::lock::{lock, lock_last, rank, Condvar, Mutex, MutexGuard};
 
 /// How long a thread that waits for a stream looks before it sleeps.
 const PATIENCE: Duration = Duration::from_micros(5);
+
+/// The end of the message of a fault.
+pub(in crate::driver::host) const AFTER_A_FAULT: &str =
+    "the context runs nothing any more, and gc_context_reset() begins it anew";
 
 /// What the streams of a context share.
 pub(in crate::driver::host) struct ContextState {
@@ -61,6 +65,12 @@ impl ContextState {
     pub(in crate::driver::host) fn fault(&self, error: Error) {
         let _ = self.fault.set(error);
         self.loops.stop();
+    }
+
+    /// Faults the context, as a host function has failed for that reason.
+    #[cold]
+    pub(in crate::driver::host) fn function_failed(&self, reason: &str) {
+        self.fault(Error::new(Status::CALLBACK, format!("a host function failed: {reason}; {AFTER_A_FAULT}")));
     }
 }
 

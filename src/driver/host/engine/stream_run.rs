@@ -102,10 +102,13 @@ impl Stream {
                 let function = Arc::clone(function);
                 drop(batch.ops.pop_front());
                 let skip = self.skips_work();
+                let context = Arc::clone(&self.context);
                 return self.call_out(batch, move || {
                     if !skip {
                         let _runs = guard::runs(What::HostFunction, "", false);
-                        function.call();
+                        if let Some(reason) = function.call() {
+                            context.function_failed(&reason);
+                        }
                     }
                 });
             }

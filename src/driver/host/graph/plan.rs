@@ -14,7 +14,9 @@ use super::flat::{Flat, Spot};
 use super::order::{dependency_count, topological_order, Successors};
 use super::{Action, Branch};
 use crate::driver::host::code::arguments::ArgumentArena;
-use crate::driver::host::code::kernel::{catch_panic, go_on_behind_ends, grid_now, kernel_panicked, BlockPace, Grid};
+use crate::driver::host::code::kernel::{
+    catch_panic, go_on_behind_ends, grid_now, kernel_failed, kernel_panicked, BlockPace, Grid,
+};
 use crate::driver::host::engine::completion::Completion;
 use crate::driver::host::engine::loops::Loops;
 use crate::driver::host::engine::values;
@@ -23,7 +25,9 @@ use crate::driver::host::memory::guard;
 use crate::driver::host::memory::held;
 use crate::driver::host::memory::node_memory::NodeMemories;
 use crate::driver::host::raw::ArgumentTable;
-use crate::driver::{ConditionalKind, GridSources, HostFunction, HostKernelFunction, LaunchShape, ValueOperation};
+use crate::driver::{
+    failing, ConditionalKind, GridSources, HostFunction, HostKernelFunction, LaunchShape, ValueOperation,
+};
 use crate::error::{Error, Status};
 use crate::room;
 
@@ -325,7 +329,11 @@ impl Plan {
     /// Runs steps one after another. Only those of segments that are [`SegmentKind::Steps`] are among them.
     /// Loops end early where `loops` says so.
     pub(in crate::driver::host) fn run(&self, steps: Range<u32>, loops: &Loops) -> Result<Ran, Error> {
-        catch_panic(|| self.run_steps(steps, loops)).unwrap_or_else(|| Err(kernel_panicked()))
+        let ran = catch_panic(|| self.run_steps(steps, loops)).unwrap_or_else(|| Err(kernel_panicked()));
+        match failing::take() {
+            None => ran,
+            Some(reason) => Err(kernel_failed(&reason)),
+        }
     }
 
     /// Runs steps one after another. One that ends the thread counts as run.

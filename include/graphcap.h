@@ -263,7 +263,7 @@
 /** Initialiser of a gc_actor_options: all defaults. */
 #define GRAPHCAP_ACTOR_OPTIONS_INIT {(uint32_t)sizeof(gc_actor_options), 0, 0, 0, 0, 0, 0}
 /** Initialiser of a gc_capture_info: empty. */
-#define GRAPHCAP_CAPTURE_INFO_INIT {(uint32_t)sizeof(gc_capture_info), 0, 0, 0, 0, 0, NULL}
+#define GRAPHCAP_CAPTURE_INFO_INIT {(uint32_t)sizeof(gc_capture_info), 0, 0, 0, 0, 0, NULL, 0}
 /** Initialiser of a gc_capture_options: no modules, no pool, not strict. */
 #define GRAPHCAP_CAPTURE_OPTIONS_INIT {(uint32_t)sizeof(gc_capture_options), 0, NULL, 0, NULL}
 /** Initialiser of a gc_pool_options: as much capacity as the device has memory, used again wherever that is safe. */
@@ -382,7 +382,7 @@
 /**
  * gc_context_options::flags: every capture of a stream of the context is strict, as with GRAPHCAP_CAPTURE_STRICT. This
  * holds for gc_stream_begin_capture(), for the recordings of graph caches and scripts, and for work that graphcap
- * records into captures that others began.
+ * records into captures that others began; work outside of those is not counted.
  */
 #define GRAPHCAP_CONTEXT_STRICT 2
 
@@ -1246,13 +1246,21 @@
 #define GRAPHCAP_ACTOR_REFUSE_WHEN_FULL 1
 
 /**
- * gc_capture_options::flags: the capture is strict. A recording that would go wrong in silence is refused.
+ * gc_capture_options::flags: the capture is strict. What would go wrong in silence is refused or told.
  *
- * A recorded copy uses its host memory at each replay, and a graph does not keep plain host memory alive. A strict
+ * Host memory: a recorded copy uses its host memory at each replay, and a graph does not keep plain host memory alive. A strict
  * capture refuses a copy that reads or writes plain host memory with GRAPHCAP_ERROR_NOT_PERMITTED: nothing is recorded,
  * and the capture goes on. Copy through a gc_host_buffer, which the graph keeps, or record the bytes that are there now
  * with GRAPHCAP_MEMCPY_SNAPSHOT. An address that lies in a live host buffer or managed buffer of the stream's context
  * is taken, and the graph keeps that buffer.
+ *
+ * Work outside: work that the thread which began the capture has executed on other streams runs once, and no replay
+ * repeats it. This happens when a function is called that uses the legacy stream or a stream of its own. Each such call
+ * is counted, in gc_capture_info::work_outside and by gc_stream_capture_violation() as GRAPHCAP_VIOLATION_WORK_OUTSIDE.
+ * On a stream of a guarded context it is counted and refused, with GRAPHCAP_ERROR_NOT_PERMITTED, and the capture goes on.
+ * Counted are kernels, copies, memsets, value operations, host functions, updates and reads of scalars, calls of
+ * libraries, and launches of graph execs, in contexts on devices of the same kind. Not counted are work that another
+ * capture records, and what is submitted without graphcap.
  *
  * GRAPHCAP_CONTEXT_STRICT makes all captures of a context strict. While no strict capture is open, the flag costs next
  * to nothing.
@@ -2622,6 +2630,11 @@ typedef struct gc_capture_info {
      * nodes must not be destroyed. NULL on the host device.
      */
     void *native_graph;
+    /**
+     * In a strict capture, the number of calls by which the thread that began it had work executed on streams outside
+     * of it, or was refused that in a guarded context; see GRAPHCAP_CAPTURE_STRICT. 0 in other captures.
+     */
+    uint64_t work_outside;
 } gc_capture_info;
 
 /**
@@ -4130,6 +4143,12 @@ typedef gc_status (*gc_capture_fn)(const struct gc_stream *stream, void *user_da
  * A call outside graphcap, as far as the graphcap calls that have returned show.
  */
 #define GRAPHCAP_VIOLATION_OUTSIDE 12
+
+/**
+ * The capture is strict and is not broken, but work went past it: the thread that began it had work executed on
+ * streams outside of the capture, or was refused that in a guarded context. See GRAPHCAP_CAPTURE_STRICT.
+ */
+#define GRAPHCAP_VIOLATION_WORK_OUTSIDE 13
 
 /**
  * No attribute; an entry of a launch that has no effect.
@@ -7045,7 +7064,7 @@ gc_status gc_rng_get_context(const struct gc_rng *rng,
 gc_status gc_rng_destroy(struct gc_rng *rng);
 
 /**
- * Reports what broke the capture that a stream is in. If the stream is in no capture, reports on the latest capture
+ * Reports what broke the capture that a stream is in, or what went past it if it is strict. If the stream is in no capture, reports on the latest capture
  * that was begun or ended on it.
  *
  * The text names the call, its stream (by gc_stream_id()), its thread (by the operating system's number), the time
@@ -7054,7 +7073,10 @@ gc_status gc_rng_destroy(struct gc_rng *rng);
  * after it, and quotes the driver's log if the driver keeps one (CUDA 12.9). The message of each later failure of the
  * capture holds the same text, which may be cut there.
  *
- * graphcap finds a violation when one of its own calls fails. A capture that was broken from outside can therefore be
+ * For GRAPHCAP_VIOLATION_WORK_OUTSIDE the text names the first call by which work went past the capture, its stream,
+ * and how many calls followed. It is reported while nothing broke the capture, also after its end.
+ *
+ * graphcap finds another violation when one of its own calls fails. A capture that was broken from outside can therefore be
  * invalidated while this function still reports GRAPHCAP_VIOLATION_NONE. If the call that broke the capture runs on
  * another thread and has not returned yet, this function reports GRAPHCAP_VIOLATION_OUTSIDE at first. A capture of a
  * per-thread stream is reported to its own thread only.

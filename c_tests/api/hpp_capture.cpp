@@ -74,7 +74,7 @@ void guarded_context(const graphcap::Context& like) {
 void strict_captures(const graphcap::Context& like) {
     const graphcap::Context context(like.device_kind(), 0, GRAPHCAP_CONTEXT_STRICT);
     for (const graphcap::Context* of : {&context, &like}) {
-        const graphcap::Stream stream(*of);
+        const graphcap::Stream stream(*of), other(*of);
         const graphcap::Buffer buffer(*of, 16);
         const graphcap::Pool pool(*of);
         const std::uint32_t flags = of == &context ? 0 : GRAPHCAP_CAPTURE_STRICT;
@@ -83,6 +83,9 @@ void strict_captures(const graphcap::Context& like) {
             expect(throws(GRAPHCAP_ERROR_NOT_PERMITTED, [&] { stream.memcpy_htod(buffer, plain, sizeof plain); }),
                    "plain host memory is refused");
             stream.fill(buffer, 1, 4);
+            const std::uint64_t outside = stream.capture_info().work_outside;
+            other.fill(buffer, 1, 4);
+            expect(outside == 0 && stream.capture_info().work_outside == 1, "work outside is counted");
         };
         const graphcap::Graph graph = graphcap::capture(stream, GRAPHCAP_CAPTURE_MODE_GLOBAL, flags, submit);
         const graphcap::Graph pooled = graphcap::capture(stream, GRAPHCAP_CAPTURE_MODE_GLOBAL, pool, flags, submit);

@@ -916,7 +916,8 @@ static void layouts_are_as_published(void) {
         CHECK(sizeof(gc_graph_cache_options) == 48 && offsetof(gc_graph_cache_options, max_bytes) == 16);
         CHECK(offsetof(gc_graph_cache_options, record) == 24 && offsetof(gc_graph_cache_options, destroy) == 40);
         CHECK(sizeof(gc_graph_cache_stats) == 80 && offsetof(gc_graph_cache_stats, device_bytes) == 72);
-        CHECK(sizeof(gc_capture_info) == 48 && offsetof(gc_capture_info, native_graph) == 40);
+        CHECK(sizeof(gc_capture_info) == 56 && offsetof(gc_capture_info, native_graph) == 40);
+        CHECK(offsetof(gc_capture_info, work_outside) == 48);
         CHECK(sizeof(gc_host_kernel) == 56 && offsetof(gc_host_kernel, accesses) == 40 && sizeof(gc_module_description) == 56);
         CHECK(sizeof(gc_host_global) == 32 && offsetof(gc_module_description, host_globals) == 40);
         CHECK(sizeof(gc_mem_op) == 48 && offsetof(gc_mem_op, buffer) == 8 && offsetof(gc_mem_op, value) == 24);

@@ -5,6 +5,7 @@ enum { BYTES = 16 };
 
 /* Whether the context is strict; else its captures are. */
 static int by_context;
+static int is_guarded;
 static struct rig rig;
 static gc_stream *stream;
 static gc_buffer *buffer;
@@ -20,6 +21,7 @@ static void open_all(uint32_t flags) {
     REQUIRE_OK(gc_buffer_allocate(rig.context, BYTES, &buffer));
     REQUIRE_OK(gc_host_buffer_allocate(rig.context, BYTES, 0, &pinned));
     by_context = (flags & GRAPHCAP_CONTEXT_STRICT) != 0;
+    is_guarded = (flags & GRAPHCAP_CONTEXT_GUARDED) != 0;
 }
 
 static void close_all(void) {
@@ -178,6 +180,122 @@ static void all_captures_of_a_strict_context_are_strict(void) {
     CHECK_OK(gc_stream_destroy(fork));
 }
 
+/* The stream's capture tells so many calls, of which the first is told in these words. */
+static void expect_outside(uint64_t calls, const char *first, const char *later) {
+    gc_capture_info info = GRAPHCAP_CAPTURE_INFO_INIT;
+    gc_violation violation = -1;
+    char text[1024] = "";
+    CHECK_OK(gc_stream_capture_info(stream, &info));
+    CHECK(info.work_outside == (info.status == GRAPHCAP_CAPTURE_STATUS_ACTIVE ? calls : 0));
+    CHECK_OK(gc_stream_capture_violation(stream, &violation, text, sizeof text, NULL));
+    CHECK(violation == (calls > 0 ? GRAPHCAP_VIOLATION_WORK_OUTSIDE : GRAPHCAP_VIOLATION_NONE));
+    CHECK(strstr(text, first) != NULL && strstr(text, later) != NULL);
+    CHECK((calls > 0) == (*text != 0));
+    CHECK((strstr(text, "refused") != NULL) == (calls > 0 && is_guarded));
+}
+
+struct outsider {
+    const gc_stream *stream;
+    gc_status status;
+};
+
+static void *submit_from_a_thread(void *data) {
+    struct outsider *outsider = (struct outsider *)data;
+    outsider->status = gc_stream_memset(outsider->stream, buffer, 0, 0, 1, 4);
+    return NULL;
+}
+
+/* A function that is called during a capture submits to streams outside of it. */
+static void work_outside_is_told(void) {
+    gc_status expected = is_guarded ? GRAPHCAP_ERROR_NOT_PERMITTED : GRAPHCAP_SUCCESS;
+    gc_stream *legacy = NULL, *own = open_stream(rig.context, GRAPHCAP_STREAM_NON_BLOCKING);
+    gc_graph *graph;
+    gc_graph_exec *exec = NULL;
+    struct outsider outsider;
+    gc_capture *capture = begin();
+    CHECK_OK(gc_stream_memset(stream, buffer, 0, 1, 4, 1));
+    graph = end(capture, 1);
+    REQUIRE_OK(gc_graph_instantiate(graph, NULL, &exec));
+    CHECK_OK(gc_graph_destroy(graph));
+    CHECK_OK(gc_context_legacy_stream(rig.context, &legacy));
+    capture = begin();
+    expect_outside(0, "", "");
+    CHECK_OK(gc_stream_memset(stream, buffer, 0, 1, 4, 1));
+    CHECK_STATUS(gc_stream_memset(own, buffer, 4, 1, 4, 1), expected);
+    expect_outside(1, "gc_stream_memset on stream", "1 operation recorded");
+    CHECK_STATUS(gc_stream_memset(legacy, buffer, 8, 1, 4, 1), expected);
+    expect_outside(2, "gc_stream_memset on stream", "and 1 later call,");
+    if (is_guarded)
+        CHECK_MESSAGE(gc_graph_launch(exec, own), GRAPHCAP_ERROR_NOT_PERMITTED, "strict");
+    else
+        CHECK_OK(gc_graph_launch(exec, own));
+    /* Work of other threads does not go past the capture, nor do calls that submit nothing or fail. */
+    outsider.stream = own;
+    outsider.status = -1;
+    on_another_thread(submit_from_a_thread, &outsider);
+    CHECK_OK(outsider.status);
+    CHECK_OK(gc_stream_memset(own, buffer, 0, 1, 4, 0));
+    CHECK_STATUS(gc_stream_memset(own, buffer, 0, 1, 4, 99), GRAPHCAP_ERROR_INVALID_VALUE);
+    expect_outside(3, "", "and 2 later calls,");
+    CHECK_OK(gc_stream_memset(stream, buffer, 0, 1, 4, 1));
+    CHECK_OK(gc_graph_destroy(end(capture, 2)));
+    expect_outside(3, "", "and 2 later calls,");
+    /* It is over, so that nothing goes past it. */
+    CHECK_OK(gc_stream_memset(own, buffer, 0, 1, 4, 1));
+    CHECK_OK(gc_graph_launch(exec, own));
+    expect_outside(3, "", "and 2 later calls,");
+    CHECK_OK(gc_stream_synchronize(own));
+    CHECK_OK(gc_graph_exec_destroy(exec));
+    CHECK_OK(gc_stream_destroy(legacy));
+    CHECK_OK(gc_stream_destroy(own));
+}
+
+/* What another capture of the thread records does not run. */
+static void other_captures_are_not_outside(void) {
+    gc_stream *inner = open_stream(rig.context, GRAPHCAP_STREAM_NON_BLOCKING);
+    gc_graph *graph = NULL;
+    gc_capture *capture = begin();
+    CHECK_OK(gc_stream_begin_capture(inner, GRAPHCAP_CAPTURE_MODE_RELAXED));
+    CHECK_OK(gc_stream_memset(inner, buffer, 0, 1, 4, 1));
+    CHECK_OK(gc_stream_end_capture(inner, &graph));
+    expect_outside(0, "", "");
+    CHECK_OK(gc_graph_destroy(end(capture, 0)));
+    CHECK_OK(gc_graph_destroy(graph));
+    CHECK_OK(gc_stream_destroy(inner));
+}
+
+/* A capture that is not strict says nothing of work outside. */
+static void other_captures_do_not_tell(void) {
+    gc_stream *own = open_stream(rig.context, GRAPHCAP_STREAM_NON_BLOCKING);
+    gc_graph *graph = NULL;
+    if (!by_context) {
+        CHECK_OK(gc_stream_begin_capture(stream, GRAPHCAP_CAPTURE_MODE_RELAXED));
+        CHECK_OK(gc_stream_memset(own, buffer, 0, 1, 4, 1));
+        expect_outside(0, "", "");
+        CHECK_OK(gc_stream_end_capture(stream, &graph));
+        CHECK_OK(gc_graph_destroy(graph));
+        CHECK_OK(gc_stream_synchronize(own));
+    }
+    CHECK_OK(gc_stream_destroy(own));
+}
+
+/* Updates of a scalar, and copies that wait. */
+static void calls_that_are_never_recorded_are_outside(void) {
+    gc_status expected = is_guarded ? GRAPHCAP_ERROR_NOT_PERMITTED : GRAPHCAP_SUCCESS;
+    gc_stream *own = open_stream(rig.context, GRAPHCAP_STREAM_NON_BLOCKING);
+    uint32_t value = 1;
+    gc_scalar *scalar = NULL;
+    gc_capture *capture;
+    REQUIRE_OK(gc_scalar_create(own, GRAPHCAP_SCALAR_U32, &value, &scalar));
+    capture = begin();
+    CHECK_STATUS(gc_scalar_update(scalar, own, GRAPHCAP_SCALAR_U32, &value), expected);
+    expect_outside(1, "gc_scalar_update on stream", "");
+    CHECK_OK(gc_graph_destroy(end(capture, 0)));
+    CHECK_OK(gc_stream_synchronize(own));
+    CHECK_OK(gc_scalar_destroy(scalar));
+    CHECK_OK(gc_stream_destroy(own));
+}
+
 static void unknown_flags_are_refused(void) {
     gc_capture_options options = GRAPHCAP_CAPTURE_OPTIONS_INIT;
     gc_capture *capture = NULL;
@@ -195,6 +313,10 @@ int main(void) {
         host_buffers_and_snapshots_are_taken();
         the_address_of_a_host_buffer_is_taken();
         all_captures_of_a_strict_context_are_strict();
+        work_outside_is_told();
+        other_captures_are_not_outside();
+        other_captures_do_not_tell();
+        calls_that_are_never_recorded_are_outside();
         unknown_flags_are_refused();
         close_all();
     }

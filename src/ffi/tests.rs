@@ -105,8 +105,8 @@ fn structs_have_the_layout_that_c_compilers_give_them() {
         struct_size 0, flags 4, image 8, image_size 16, host_kernels 24, host_kernel_count 32, host_globals 40,
         host_global_count 48);
     layout!(gc_host_global, 32, 8: struct_size 0, flags 4, name 8, address 16, size 24);
-    layout!(gc_capture_info, 48, 8:
-        struct_size 0, status 4, id 8, node_count 16, edge_count 24, frontier_count 32, native_graph 40);
+    layout!(gc_capture_info, 56, 8:
+        struct_size 0, status 4, id 8, node_count 16, edge_count 24, frontier_count 32, native_graph 40, work_outside 48);
     layout!(gc_exec_update_info, 40, 8:
         struct_size 0, result 4, status 8, kept_attribute 12, exec_node 16, graph_node 24, from_node 32);
     layout!(gc_exec_apply_options, 16, 8: struct_size 0, flags 4, upload_stream 8);

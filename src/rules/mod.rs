@@ -131,6 +131,8 @@ pub enum Violated {
     Shape = 11,
     /// A call that was none of graphcap's.
     Outside = 12,
+    /// Work of the capturing thread that went past a strict capture, which is whole.
+    WorkOutside = 13,
 }
 
 impl Violated {
@@ -151,6 +153,10 @@ impl Violated {
             Violated::WrongThread => "only the thread that began the capture may end it, unless its mode is relaxed",
             Violated::Shape => "no device has the shape of the launch",
             Violated::Outside => "no call of graphcap's is known to have done it",
+            Violated::WorkOutside => {
+                "the thread that began the capture submitted it to a stream outside of the capture, where work runs once, and no \
+                 replay repeats it"
+            }
         }
     }
 
@@ -180,6 +186,7 @@ impl Violated {
             Violated::Outside => {
                 "look for synchronisation, allocation and the legacy stream in the libraries called meanwhile"
             }
+            Violated::WorkOutside => "give the work to a stream of the capture, or submit it before the capture begins",
         }
     }
 }

@@ -84,6 +84,11 @@ impl Operation {
         (Operation::Library, "gc_script_submit"),
     ];
 
+    /// The call of graphcap.h that submits such work.
+    pub(in crate::core) fn name(self) -> &'static str {
+        Self::name_of(self as u8)
+    }
+
     fn name_of(number: u8) -> &'static str {
         Self::ALL.iter().find(|(operation, _)| *operation as u8 == number).map_or("its begin", |(_, name)| name)
     }
@@ -463,6 +468,13 @@ pub(in crate::core) fn open_records() -> Vec<Arc<Record>> {
 fn open_stories(family: Option<usize>) -> Vec<Arc<Story>> {
     let open = lock(&GOING_ON);
     open.iter().map(|record| &record.story).filter(|story| story.may_be_of(family)).cloned().collect()
+}
+
+/// The open strict captures that this thread began, and that work of `context` could have been recorded in.
+pub(super) fn strict_here(context: &Context) -> Vec<Arc<Story>> {
+    let mut open = open_stories(Some(context.family()));
+    open.retain(|story| story.strict.is_some() && story.mode.is_some() && story.is_of_this_thread());
+    open
 }
 
 /// Whether an open capture bars unsafe calls of this thread in `context`.

@@ -1,6 +1,6 @@
 //! Work that no capture may record.
 
-use super::black_box;
+use super::{black_box, strict};
 use crate::core::operations::operands::Operands;
 use crate::core::state::Stream;
 use crate::driver::{CaptureStatus, Work};
@@ -8,21 +8,30 @@ use crate::error::{Error, Result, Status};
 use crate::lock::lock;
 
 impl Stream {
-    /// Queues `work`, which is on `operands`, unless the stream is being captured. No gc_ call takes the stream into a capture
+    /// Queues `work`, which is on `operands`, for the call `function`, unless the stream is being captured. No gc_ call takes the stream into a capture
     /// between the question and the work. Of a capture that others begin meanwhile on a stream that they share, the operands
     /// are kept as those of recorded work.
     ///
     /// # Errors
-    /// As [`Stream::check_uncaptured`], and what the device answers to the work.
-    pub(in crate::core) fn submit_uncaptured<O: Operands>(&self, operands: &O, work: &Work<'_>) -> Result<()> {
+    /// As [`Stream::check_uncaptured`] and [`strict::executes`], and what the device answers to the work.
+    pub(in crate::core) fn submit_uncaptured<O: Operands>(
+        &self,
+        function: &'static str,
+        operands: &O,
+        work: &Work<'_>,
+    ) -> Result<()> {
         let before = self.moment();
         let membership = self.membership_or_new();
         let turn = lock(&membership.transition);
         self.check_uncaptured()?;
+        let is_told = strict::executes(self, || function)?;
         operands.note_executed(self.id());
         let submitted = self.driver().submit(self.id(), work);
         drop(turn);
         submitted.map_err(|error| black_box::failed_on(self, error))?;
+        if is_told {
+            strict::executed(self, function);
+        }
         if self.is_shared() && self.recording_number().is_some() {
             self.resolve(before, operands);
         }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::black_box::{self, About};
 use super::record::{put_at_hand, Left};
+use super::strict_log::{self, StrictLog};
 use super::violation::Violation;
 use super::{guarded, others};
 use crate::core::graphs::graph::Graph;
@@ -199,9 +200,21 @@ impl Stream {
     }
 
     /// What broke the capture that the stream is in, or else the latest one that was begun on it, as far as graphcap's
-    /// C functions have met it.
+    /// C functions have met it; or else what went past it, if it is strict.
     pub fn capture_violation(&self) -> Option<Arc<Violation>> {
-        self.story()?.violation()
+        let story = self.story()?;
+        story.violation().or_else(|| story.strict.as_ref()?.told_outside().map(Arc::new))
+    }
+
+    /// By how many calls the thread that began the strict capture which the stream is in had work executed outside of it, or was
+    /// refused that; 0 for other captures.
+    pub fn work_outside_capture(&self) -> u64 {
+        match strict_log::any_open() {
+            true => {
+                self.present_story().and_then(|story| story.strict.as_ref().map(StrictLog::work_outside)).unwrap_or(0)
+            }
+            false => 0,
+        }
     }
 
     /// How the capture went that the stream is in, or else the latest one that was begun or ended on it.

@@ -53,7 +53,7 @@ pub struct CaptureOptions<'a> {
     pub modules: Vec<Module>,
     /// The graph, and each exec made of it, keeps it.
     pub pool: Option<&'a Pool>,
-    /// Whether the capture is strict: it refuses copies of plain host memory.
+    /// Whether the capture is strict: it refuses copies of plain host memory, and tells of work that goes past it.
     pub strict: bool,
 }
 

@@ -1,11 +1,13 @@
-//! Strict captures: recordings that would go wrong in silence are refused.
+//! Strict captures: what would go wrong in silence is refused or told.
 
+use super::black_box::{self, About};
 use super::strict_log;
 use crate::core::operations::located::Memory;
 use crate::core::operations::operands::Operand;
 use crate::core::state::Stream;
-use crate::driver::Address;
+use crate::driver::{Address, CaptureStatus};
 use crate::error::{Error, Result, Status};
+use crate::rules::Violated;
 
 /// A side of a copy in host memory that the caller gave by its address.
 pub(in crate::core) struct HostSide {
@@ -75,4 +77,44 @@ impl HostSide {
             ),
         )
     }
+}
+
+/// Before work is executed on `stream`, by the call that `function` gives: whether [`executed`] is to be told of it.
+///
+/// # Errors
+/// `NOT_PERMITTED` in a guarded context, where the work would go past a strict capture that this thread began.
+#[inline(always)]
+pub(in crate::core) fn executes(stream: &Stream, function: impl FnOnce() -> &'static str) -> Result<bool> {
+    match strict_log::any_open() {
+        true => may_execute(stream, function()).map(|()| true),
+        false => Ok(false),
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn may_execute(stream: &Stream, function: &'static str) -> Result<()> {
+    let context = stream.context();
+    // In a broken capture the work is not executed, and the driver says so.
+    let is_outside = || stream.capture_info().is_ok_and(|info| info.status == CaptureStatus::None);
+    let captures = if context.is_guarded() { black_box::strict_here(context) } else { Vec::new() };
+    if captures.is_empty() || !is_outside() {
+        return Ok(());
+    }
+    let (status, rule) = (Status::NOT_PERMITTED, Violated::WorkOutside);
+    captures.iter().for_each(|story| story.note_outside(stream, function, status));
+    let why = format!(
+        "refused, as the work would go past a strict capture: {}; the capture goes on; {}",
+        rule.explanation(),
+        rule.remedy()
+    );
+    Err(black_box::failed(None, None, About::Harmless(None), Error::new(status, why)))
+}
+
+/// Work of this thread is executed on `stream`, by the call `function`: the strict captures that the thread began tell it.
+#[cold]
+#[inline(never)]
+pub(in crate::core) fn executed(stream: &Stream, function: &'static str) {
+    let captures = black_box::strict_here(stream.context());
+    captures.iter().for_each(|story| story.note_outside(stream, function, Status::SUCCESS));
 }

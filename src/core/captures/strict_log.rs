@@ -1,13 +1,40 @@
 //! What a strict capture notes, and whether there is one.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::OnceLock;
+
+use super::violation::Violation;
 
 /// How many strict captures go on, as far as is known.
 static OPEN: AtomicUsize = AtomicUsize::new(0);
 
 /// What a strict capture notes.
 #[derive(Default)]
-pub(in crate::core) struct StrictLog {}
+pub(in crate::core) struct StrictLog {
+    /// By how many calls the thread that began it had work executed outside of it, or was refused that.
+    work_outside: AtomicU64,
+    /// The first of them.
+    first: OnceLock<Violation>,
+}
+
+impl StrictLog {
+    /// Notes a call by which work was executed outside, or would have been; `describe` tells of it.
+    pub(super) fn note_outside(&self, describe: impl FnOnce() -> Violation) {
+        self.first.get_or_init(describe);
+        self.work_outside.fetch_add(1, Ordering::Release);
+    }
+
+    /// By how many calls work was executed outside, or refused.
+    pub(in crate::core) fn work_outside(&self) -> u64 {
+        self.work_outside.load(Ordering::Acquire)
+    }
+
+    /// What there is to tell of them.
+    pub(super) fn told_outside(&self) -> Option<Violation> {
+        let work_outside = self.work_outside();
+        self.first.get().filter(|_| work_outside > 0).map(|first| Violation { work_outside, ..first.clone() })
+    }
+}
 
 /// Whether a strict capture goes on that this thread has begun, or that it knows of from the one that has.
 #[inline(always)]

@@ -6,14 +6,14 @@ use std::time::Duration;
 use crate::error::Status;
 use crate::rules::Violated;
 
-/// What broke a capture.
+/// What broke a capture, or went past a strict one.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Violation {
     /// The call, by its name in graphcap.h; `None` when it was none of graphcap's.
     pub function: Option<&'static str>,
     /// The stream that it worked on, as messages call it, and its number, 0 for none.
     pub stream: Option<(String, u64)>,
-    /// The thread that made it, by the number of the operating system.
+    /// The thread that made it, by the number of the operating system; 0 for work that went past the capture.
     pub thread: u64,
     /// The rule that it was against.
     pub rule: Violated,
@@ -31,12 +31,28 @@ pub struct Violation {
     pub unjoined: Vec<(u64, Option<u64>)>,
     /// What the driver wrote to its log meanwhile.
     pub log: Option<String>,
+    /// For work that went past a strict capture, or was refused as it would have: by how many calls, of which the first is told.
+    pub work_outside: u64,
 }
 
 impl fmt::Display for Violation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (before, recorded) = self.before;
         match (self.function, self.met_by) {
+            (Some(function), _) if self.rule == Violated::WorkOutside => {
+                match self.status {
+                    Status::SUCCESS => write!(f, "work went past the capture: {function}")?,
+                    _ => write!(f, "work was refused that would have gone past the capture: {function}")?,
+                }
+                if let Some((stream, _)) = &self.stream {
+                    write!(f, " on {stream}")?;
+                }
+                match self.work_outside.saturating_sub(1) {
+                    0 => {}
+                    1 => f.write_str(", and 1 later call")?,
+                    later => write!(f, ", and {later} later calls")?,
+                }
+            }
             (Some(function), _) => {
                 write!(f, "the capture was broken by {function}")?;
                 if let Some((stream, _)) = &self.stream {

@@ -11,12 +11,15 @@ use super::holdings::Holdings;
 use super::marks::{unchangeable, Watch};
 use super::source::Source;
 use crate::core::captures::black_box;
-use crate::core::captures::guarded;
+use crate::core::captures::{guarded, strict};
 use crate::core::pools::in_turn::InTurn;
 use crate::core::state::{Context, GraphInner, Stream, StreamInner};
 use crate::driver::{check_caller, ExecFlags, ExecId, NodeId, Object};
 use crate::error::{Error, Result, Status};
 use crate::lock::{lock, rank, Mutex, RwLock, RwLockReadGuard};
+
+/// The call of graphcap.h by which strict captures tell launches.
+const LAUNCH: &str = "gc_graph_launch";
 
 /// An executable graph. Keeps alive all that it runs; dropping it lets queued launches finish.
 #[derive(Clone)]
@@ -259,6 +262,7 @@ impl GraphExec {
         let exec = &*self.0;
         stream.context().check_family("the stream", &exec.context, "the graph exec")?;
         guarded::replay(stream).map_err(with_child_instead)?;
+        let is_told = strict::executes(stream, || LAUNCH)?;
         let made = exec.made.read();
         let launch = || match made.in_turn.is_free() {
             true => stream.driver().exec_launch(made.id, stream.id()),
@@ -271,6 +275,9 @@ impl GraphExec {
         drop(made);
         launched
             .map_err(|error| black_box::failed_on(stream, exec.context.naming_allocation(with_child_instead(error))))?;
+        if is_told {
+            strict::executed(stream, LAUNCH);
+        }
         exec.replays.fetch_add(1, Ordering::Relaxed);
         Ok(())
     }

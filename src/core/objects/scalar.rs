@@ -91,7 +91,7 @@ impl Scalar {
     pub fn update(&self, stream: &Stream, value: impl Into<ScalarValue>) -> Result<()> {
         let write = self.write(value.into())?;
         let resolved = write.resolve(stream.home())?;
-        stream.submit_uncaptured(&[&self.block.buffer], &Work::Values(&[resolved]))
+        stream.submit_uncaptured("gc_scalar_update", &[&self.block.buffer], &Work::Values(&[resolved]))
     }
 
     /// Changes several scalars by one piece of work, in this order. No updates: nothing is queued.
@@ -109,7 +109,7 @@ impl Scalar {
         };
         let writes = updates.iter().enumerate().map(write).collect::<Result<Vec<_>>>()?;
         let resolved = resolve_batch(&writes, stream.home())?;
-        stream.submit_uncaptured(&Batch(&writes), &Work::Values(&resolved))
+        stream.submit_uncaptured("gc_scalar_update_many", &Batch(&writes), &Work::Values(&resolved))
     }
 
     /// Reads the value as it is when the work that was submitted to `stream` before has completed, for which the call waits.
@@ -129,7 +129,7 @@ impl Scalar {
         let (to, from) = (Place::HostBuffer(&staging, 0), Place::Buffer(&self.block.buffer, self.offset));
         let copy = MemoryCopy::of(to, from, self.of.bytes());
         if let Some(rows) = copy.resolve(stream.home())? {
-            stream.submit_uncaptured(&copy.operands(), &Work::Memcpy { rows, snapshot: None })?;
+            stream.submit_uncaptured("gc_scalar_read", &copy.operands(), &Work::Memcpy { rows, snapshot: None })?;
         }
         // A copy that was not waited for may still write: the staging memory goes with it then.
         stream.synchronize()?;

@@ -12,6 +12,7 @@ use crate::core::captures::black_box::{self, Operation};
 use crate::core::captures::guarded;
 use crate::core::captures::membership::Marker;
 use crate::core::captures::record::{put_at_hand, take_at_hand};
+use crate::core::captures::strict;
 use crate::core::graphs::retention::stay_for;
 use crate::core::operations::launch_events::KernelLaunch;
 use crate::core::operations::operands::{Operand, Operands};
@@ -129,15 +130,25 @@ impl Stream {
         let submitted = if is_shared || self.may_be_captured() {
             self.submit_asking(before, is_shared, operation, operands, call)
         } else {
-            self.submit_eagerly(before, operands, call)
+            self.submit_eagerly(before, operation, operands, call)
         };
         submitted.map_err(|error| black_box::failed_on(self, error))
     }
 
     #[inline(always)]
-    fn submit_eagerly<O: Operands>(&self, before: u64, operands: &O, call: impl FnOnce() -> Result<()>) -> Result<()> {
+    fn submit_eagerly<O: Operands>(
+        &self,
+        before: u64,
+        operation: Operation,
+        operands: &O,
+        call: impl FnOnce() -> Result<()>,
+    ) -> Result<()> {
+        let is_told = strict::executes(self, || operation.name())?;
         operands.note_executed(self.id());
         call()?;
+        if is_told {
+            strict::executed(self, operation.name());
+        }
         if self.has_moved(before) {
             self.resolve(before, operands);
         }
@@ -203,10 +214,10 @@ impl Stream {
         call: impl FnOnce() -> Result<()>,
     ) -> Result<()> {
         let Some((capture, record, is_sure)) = self.take_record(is_shared)? else {
-            return self.submit_eagerly(before, operands, call);
+            return self.submit_eagerly(before, operation, operands, call);
         };
         if !record.keep(operands, |list| self.retain(list))? {
-            return self.submit_eagerly(before, operands, call);
+            return self.submit_eagerly(before, operation, operands, call);
         }
         // The capture may have ended unseen. On a per-thread stream that nobody shares only this thread can end one.
         if is_shared || !(is_sure || self.id() == StreamId::PER_THREAD) {

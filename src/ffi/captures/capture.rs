@@ -16,13 +16,21 @@ use crate::ffi::operations::launch::{self, gc_kernel_arg, gc_launch_config, Argu
 use crate::ffi::operations::stream_work;
 use crate::room;
 
-/// gc_capture_options::flags: the capture is strict. A recording that would go wrong in silence is refused.
+/// gc_capture_options::flags: the capture is strict. What would go wrong in silence is refused or told.
 ///
-/// A recorded copy uses its host memory at each replay, and a graph does not keep plain host memory alive. A strict
+/// Host memory: a recorded copy uses its host memory at each replay, and a graph does not keep plain host memory alive. A strict
 /// capture refuses a copy that reads or writes plain host memory with GRAPHCAP_ERROR_NOT_PERMITTED: nothing is recorded,
 /// and the capture goes on. Copy through a gc_host_buffer, which the graph keeps, or record the bytes that are there now
 /// with GRAPHCAP_MEMCPY_SNAPSHOT. An address that lies in a live host buffer or managed buffer of the stream's context
 /// is taken, and the graph keeps that buffer.
+///
+/// Work outside: work that the thread which began the capture has executed on other streams runs once, and no replay
+/// repeats it. This happens when a function is called that uses the legacy stream or a stream of its own. Each such call
+/// is counted, in gc_capture_info::work_outside and by gc_stream_capture_violation() as GRAPHCAP_VIOLATION_WORK_OUTSIDE.
+/// On a stream of a guarded context it is counted and refused, with GRAPHCAP_ERROR_NOT_PERMITTED, and the capture goes on.
+/// Counted are kernels, copies, memsets, value operations, host functions, updates and reads of scalars, calls of
+/// libraries, and launches of graph execs, in contexts on devices of the same kind. Not counted are work that another
+/// capture records, and what is submitted without graphcap.
 ///
 /// GRAPHCAP_CONTEXT_STRICT makes all captures of a context strict. While no strict capture is open, the flag costs next
 /// to nothing.

@@ -41,6 +41,9 @@ pub struct gc_capture_info {
     /// On a CUDA device the CUgraph, valid until the capture ends. Nodes may be added and edited. The graph and its
     /// nodes must not be destroyed. NULL on the host device.
     pub native_graph: *mut c_void,
+    /// In a strict capture, the number of calls by which the thread that began it had work executed on streams outside
+    /// of it, or was refused that in a guarded context; see GRAPHCAP_CAPTURE_STRICT. 0 in other captures.
+    pub work_outside: u64,
 }
 // SAFETY: repr(C), starts with its size, and holds integers and a pointer that may be NULL.
 unsafe impl Versioned for gc_capture_info {
@@ -83,6 +86,7 @@ pub unsafe extern "C" fn gc_stream_capture_info(stream: *const gc_stream, info_o
             edge_count: edges,
             frontier_count: frontier.len(),
             native_graph: ptr::without_provenance_mut(native),
+            work_outside: if is_active { stream.work_outside_capture() } else { 0 },
         });
         Ok(())
     })

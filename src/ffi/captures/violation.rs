@@ -41,8 +41,11 @@ pub const GRAPHCAP_VIOLATION_WRONG_THREAD: gc_violation = 10;
 pub const GRAPHCAP_VIOLATION_SHAPE: gc_violation = 11;
 /// A call outside graphcap, as far as the graphcap calls that have returned show.
 pub const GRAPHCAP_VIOLATION_OUTSIDE: gc_violation = 12;
+/// The capture is strict and is not broken, but work went past it: the thread that began it had work executed on
+/// streams outside of the capture, or was refused that in a guarded context. See GRAPHCAP_CAPTURE_STRICT.
+pub const GRAPHCAP_VIOLATION_WORK_OUTSIDE: gc_violation = 13;
 
-/// Reports what broke the capture that a stream is in. If the stream is in no capture, reports on the latest capture
+/// Reports what broke the capture that a stream is in, or what went past it if it is strict. If the stream is in no capture, reports on the latest capture
 /// that was begun or ended on it.
 ///
 /// The text names the call, its stream (by gc_stream_id()), its thread (by the operating system's number), the time
@@ -51,7 +54,10 @@ pub const GRAPHCAP_VIOLATION_OUTSIDE: gc_violation = 12;
 /// after it, and quotes the driver's log if the driver keeps one (CUDA 12.9). The message of each later failure of the
 /// capture holds the same text, which may be cut there.
 ///
-/// graphcap finds a violation when one of its own calls fails. A capture that was broken from outside can therefore be
+/// For GRAPHCAP_VIOLATION_WORK_OUTSIDE the text names the first call by which work went past the capture, its stream,
+/// and how many calls followed. It is reported while nothing broke the capture, also after its end.
+///
+/// graphcap finds another violation when one of its own calls fails. A capture that was broken from outside can therefore be
 /// invalidated while this function still reports GRAPHCAP_VIOLATION_NONE. If the call that broke the capture runs on
 /// another thread and has not returned yet, this function reports GRAPHCAP_VIOLATION_OUTSIDE at first. A capture of a
 /// per-thread stream is reported to its own thread only.

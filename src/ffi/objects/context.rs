@@ -46,7 +46,7 @@ use crate::ffi::boundary::status::gc_status;
 pub const GRAPHCAP_CONTEXT_GUARDED: u32 = 1;
 /// gc_context_options::flags: every capture of a stream of the context is strict, as with GRAPHCAP_CAPTURE_STRICT. This
 /// holds for gc_stream_begin_capture(), for the recordings of graph caches and scripts, and for work that graphcap
-/// records into captures that others began.
+/// records into captures that others began; work outside of those is not counted.
 pub const GRAPHCAP_CONTEXT_STRICT: u32 = 2;
 
 /// Options of a new context. With all members 0 it is on a device of the kind that GRAPHCAP_DEVICE_AUTO finds.

@@ -130,7 +130,16 @@ impl Story {
             met_by: (!is_known).then_some(call.function),
             unjoined: if rule == Some(Violated::Unjoined) { self.unjoined() } else { Vec::new() },
             log,
+            work_outside: 0,
         })
+    }
+
+    /// Notes that the thread which began this strict capture had work executed on `stream`, by the call `function`, or was refused
+    /// that with `status`.
+    pub(in crate::core::captures) fn note_outside(&self, stream: &Stream, function: &'static str, status: Status) {
+        let Some(strict) = &self.strict else { return };
+        let call = Call { function, thread: 0, status };
+        strict.note_outside(|| Arc::unwrap_or_clone(self.tell(&call, Some(stream), Some(Violated::WorkOutside))));
     }
 
     /// Latches what broke the capture; true if it is the failing call. What is known stays, a guess gives way.

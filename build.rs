@@ -74,6 +74,7 @@ mod header {
         "src/ffi/graphs/progress.rs",
         "src/ffi/graphs/exec_pool.rs",
         "src/ffi/graphs/exec_set.rs",
+        "src/ffi/graphs/replace_buffer.rs",
         "src/ffi/graphs/exec_update.rs",
         "src/ffi/graphs/exec_apply.rs",
         "src/ffi/graphs/graph_cache.rs",

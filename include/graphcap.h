@@ -10760,6 +10760,83 @@ gc_status gc_graph_exec_is_node_enabled(const struct gc_graph_exec *exec,
                                         int32_t *enabled_out);
 
 /**
+ * Puts a buffer in the place of another one in all nodes of a graph, whether they were captured or added by hand, and of the
+ * graphs within nodes. Graph execs and clones that were made before go on as they were; gc_graph_exec_replace_buffer()
+ * changes a graph exec, and gc_graph_exec_apply() has one do what the changed graph does.
+ *
+ * The addresses of the old buffer are replaced in copies, on both sides, in memsets and value operations, in grids that come
+ * from memory, and in the arguments of kernels: those that were given as buffers, and each aligned word of 8 bytes in a
+ * value that lies in the buffer, as a pointer in a struct. A number that looks like such an address is replaced as well.
+ * Offsets in the buffer stay. Pointers that lie in memory are not seen, nor the arguments of kernels that the driver does
+ * not tell, nor what host functions use.
+ *
+ * The new buffer must have all bytes that the nodes use. Of a kernel those are the bytes that its launch states
+ * (gc_kernel_arg::access_size), or else the whole old buffer.
+ *
+ * The graph keeps the new buffer. It lets go of the old one as gc_graph_remove_node() does, where no node uses it any more.
+ * If the call fails, the graph is as it was.
+ *
+ * @param[in]  graph        the graph
+ * @param[in]  from_buffer  the buffer to be replaced
+ * @param[in]  to_buffer    the buffer that takes its place, of the same context; may be from_buffer, which changes nothing
+ * @param[out] changed_out  how many nodes were changed, those of graphs within nodes among them; 0 if no node uses
+ *                          from_buffer, and on failure; may be NULL
+ * @retval GRAPHCAP_SUCCESS                no node uses from_buffer any more, as far as it is seen
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE   graph, from_buffer or to_buffer is not a live handle of its kind
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE    a node uses bytes that the new buffer does not have, or elements or values would not
+ *                                         be aligned in it, or it is not for value operations; the message names the node.
+ *                                         Or one buffer is memory of the host, and the other one is not
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the buffers belong to different contexts, or to a device of another kind than the
+ *                                         graph
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED    a node allocates one of the buffers, a kernel that uses from_buffer was not found
+ *                                         through graphcap, or the device does not change a node so
+ * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_graph_replace_buffer(const struct gc_graph *graph,
+                                  const struct gc_buffer *from_buffer,
+                                  const struct gc_buffer *to_buffer,
+                                  size_t *changed_out);
+
+/**
+ * Puts a buffer in the place of another one in all nodes of a graph exec, as gc_graph_replace_buffer() does in those of a
+ * graph: for launches from now on. Launches that were made before run as they were. The graph that the graph exec was made
+ * from is not changed; it must not be destroyed before.
+ *
+ * The graph exec keeps the new buffer. It lets go of the old one when the launches that were made before are over, unless
+ * its native handle was given out. If the call fails, the graph exec is as it was.
+ *
+ * A graph exec bars more changes than a graph: the gc_graph_exec_set_ functions tell which. Copies of several rows are not
+ * changed in a graph exec. gc_graph_replace_buffer() and gc_graph_exec_apply() change them.
+ *
+ * @param[in]  exec         the graph exec
+ * @param[in]  from_buffer  the buffer to be replaced
+ * @param[in]  to_buffer    the buffer that takes its place, of the same context; may be from_buffer, which changes nothing
+ * @param[out] changed_out  how many nodes were changed, those of graphs within nodes among them; 0 if no node uses
+ *                          from_buffer, and on failure; may be NULL
+ * @retval GRAPHCAP_SUCCESS                no node of the graph exec uses from_buffer any more, as far as it is seen
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE   exec, from_buffer or to_buffer is not a live handle of its kind
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE    as for gc_graph_replace_buffer(), and where a graph exec bars the change of a node;
+ *                                         or the graph is destroyed that the graph exec was made from
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  as for gc_graph_replace_buffer()
+ * @retval GRAPHCAP_ERROR_ILLEGAL_STATE    it is not known what the nodes of the graph exec do: nodes of its graph were set,
+ *                                         added or removed since, another graph updated the graph exec, a child graph was
+ *                                         set in it, or others can change the graph. gc_graph_replace_buffer() and
+ *                                         gc_graph_exec_apply() lead there
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED    as for gc_graph_replace_buffer(); or the graph exec was made with
+ *                                         GRAPHCAP_INSTANTIATE_WATCH; or a node that uses from_buffer takes its grid from a
+ *                                         scalar
+ * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_graph_exec_replace_buffer(const struct gc_graph_exec *exec,
+                                       const struct gc_buffer *from_buffer,
+                                       const struct gc_buffer *to_buffer,
+                                       size_t *changed_out);
+
+/**
  * Has each node of a graph exec do what the matching node of a graph does, in later launches. This costs much less than
  * a new exec. Launches that were made before run as they were.
  *

@@ -737,6 +737,18 @@ static gc_status update_scalars(const struct world *w, const gc_stream *stream, 
          gc_graph_exec_set_child_node((gc_graph_exec *)bad, w->child_node, w->clone))                                    \
     CASE(gc_graph_exec_set_child_node, child, GRAPH, 0,                                                                  \
          gc_graph_exec_set_child_node(w->exec, w->child_node, (gc_graph *)bad))                                          \
+    CASE(gc_graph_replace_buffer, graph, GRAPH, 8,                                                                       \
+         gc_graph_replace_buffer((gc_graph *)bad, w->buffer, w->buffer, &w->out.size))                              \
+    CASE(gc_graph_replace_buffer, from_buffer, BUFFER, 8,                                                                \
+         gc_graph_replace_buffer(w->graph, (gc_buffer *)bad, w->buffer, &w->out.size))                                   \
+    CASE(gc_graph_replace_buffer, to_buffer, BUFFER, 8,                                                                  \
+         gc_graph_replace_buffer(w->graph, w->buffer, (gc_buffer *)bad, &w->out.size))                                   \
+    CASE(gc_graph_exec_replace_buffer, exec, EXEC, 8,                                                                    \
+         gc_graph_exec_replace_buffer((gc_graph_exec *)bad, w->buffer, w->buffer, &w->out.size))                    \
+    CASE(gc_graph_exec_replace_buffer, from_buffer, BUFFER, 8,                                                           \
+         gc_graph_exec_replace_buffer(w->exec, (gc_buffer *)bad, w->buffer, &w->out.size))                               \
+    CASE(gc_graph_exec_replace_buffer, to_buffer, BUFFER, 8,                                                             \
+         gc_graph_exec_replace_buffer(w->exec, w->buffer, (gc_buffer *)bad, &w->out.size))                               \
     CASE(gc_graph_exec_apply, exec, EXEC, 0, gc_graph_exec_apply((gc_graph_exec *)bad, w->graph, NULL, NULL))           \
     CASE(gc_graph_exec_apply, graph, GRAPH, 0, gc_graph_exec_apply(w->exec, (gc_graph *)bad, NULL, NULL))               \
     CASE(gc_graph_exec_update, exec, EXEC, 0, gc_graph_exec_update((gc_graph_exec *)bad, w->graph, 0, NULL))            \

@@ -553,6 +553,8 @@ static gc_status told_of(const char *function, const void *address) {
     CASE(gc_graph_exec_set_event_wait_node, REFUSED, gc_graph_exec_set_event_wait_node(w.exec, w.wait_node, timed))    \
     CASE(gc_graph_exec_set_child_node, REFUSED, gc_graph_exec_set_child_node(w.exec, w.child_node, w.clone))             \
     CASE(gc_graph_exec_update, REFUSED, gc_graph_exec_update(w.exec, w.graph, 0, NULL))                                  \
+    CASE(gc_graph_replace_buffer, REFUSED, gc_graph_replace_buffer(w.graph, w.buffer, w.buffer, &w.out.size))            \
+    CASE(gc_graph_exec_replace_buffer, REFUSED, gc_graph_exec_replace_buffer(w.exec, w.buffer, w.buffer, &w.out.size))   \
     CASE(gc_graph_exec_apply, REFUSED, gc_graph_exec_apply(w.exec, w.graph, NULL, NULL))                                 \
     CASE(gc_graph_exec_can_update, REFUSED, gc_graph_exec_can_update(w.exec, w.graph, NULL))                             \
     CASE(gc_graph_cache_create, REFUSED, make_cache(&w, w.context, count_let_go, &w.out.cache))                          \

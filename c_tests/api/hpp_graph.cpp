@@ -397,6 +397,18 @@ void updates(const graphcap::Context& context) {
     expect(exec.apply(longer.graph).route == GRAPHCAP_EXEC_APPLY_ROUTE_NOTHING, "what is done already is not done again");
 }
 
+void buffers_are_replaced(const graphcap::Context& context) {
+    const graphcap::Stream stream(context);
+    Diamond d(context);
+    const GraphExec exec = d.graph.instantiate();
+    const TypedBuffer<float> other(context, COUNT), third(context, COUNT);
+    const Floats before = d.run(exec, stream);
+    expect(exec.replace_buffer(d.left, other) == 2 && exec.replace_buffer(d.left, other) == 0, "nodes of an exec use another buffer");
+    expect(d.run(exec, stream) == before, "the exec does the same with another buffer");
+    expect(d.graph.replace_buffer(d.in, third) == 3, "nodes of a graph use another buffer");
+    expect(d.run(d.graph.instantiate(), stream) == before, "the graph does the same with another buffer");
+}
+
 void retained_objects(const graphcap::Context& context) {
     const graphcap::Stream stream(context);
     std::atomic<int> alive{0};
@@ -471,6 +483,7 @@ int main() {
         copies(context);
         enabling(context);
         updates(context);
+        buffers_are_replaced(context);
         retained_objects(context);
         callables(context);
         capture_into(context);

@@ -362,6 +362,8 @@ STATUS(gc_graph_exec_set_batch_mem_op_node, 6, EDITS, P(exec), N(node), P(mem_op
 STATUS(gc_graph_exec_set_event_record_node, 4, EDITS, P(exec), N(node), P(event))
 STATUS(gc_graph_exec_set_event_wait_node, 4, EDITS, P(exec), N(node), P(event))
 STATUS(gc_graph_exec_set_child_node, 4, EDITS, P(exec), N(node), P(same_child))
+STATUS(gc_graph_replace_buffer, 4, EDITS, P(graph), P(buffer), P(buffer), P(needed))
+STATUS(gc_graph_exec_replace_buffer, 4, EDITS, P(exec), P(buffer), P(buffer), P(needed))
 STATUS(gc_graph_exec_update, 8, EDITS, P(exec), P(graph), N(update_flags), P(update_info))
 STATUS(gc_graph_exec_apply, 6, EDITS, P(exec), P(graph), P(apply_options), P(apply_report))
 STATUS(gc_graph_exec_can_update, 6, 0, P(exec), P(graph), P(update_info))

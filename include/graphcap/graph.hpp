@@ -165,6 +165,12 @@ public:
     }
     /** Removes a node with its edges. Execs that were made before still run it. */
     void remove(Node node) const { check(gc_graph_remove_node(get(), node.id())); }
+    /** Has all nodes, those of graphs within nodes too, use `to` where they use `from`: all of them or none. Gives how many nodes were
+     *  changed. Execs that were made before go on as they were. */
+    std::size_t replace_buffer(const Buffer& from, const Buffer& to) const {
+        return detail::ask<std::size_t>(
+            [&](std::size_t* out) { return gc_graph_replace_buffer(get(), from.get(), to.get(), out); });
+    }
     /** Keeps an object of any type. It is destroyed when the graph, its copies, the execs made of them and their launches
      *  are gone, on any thread, or when this call fails. */
     template <class T>

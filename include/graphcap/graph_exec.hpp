@@ -16,6 +16,7 @@
 #include "event.hpp"
 #include "handle.hpp"
 #include "kernel.hpp"
+#include "memory.hpp"
 #include "node.hpp"
 #include "pool.hpp"
 #include "shape.hpp"
@@ -145,6 +146,12 @@ public:
     gc_exec_apply_report apply(const Graph& graph) const;
     /** The same with options. */
     gc_exec_apply_report apply(const Graph& graph, const gc_exec_apply_options& options) const;
+    /** Has all nodes use `to` where they use `from`, in later launches: all of them or none. Gives how many nodes were changed. The graph
+     *  is not changed. */
+    std::size_t replace_buffer(const Buffer& from, const Buffer& to) const {
+        return detail::ask<std::size_t>(
+            [&](std::size_t* out) { return gc_graph_exec_replace_buffer(get(), from.get(), to.get(), out); });
+    }
     /** Enables or disables a kernel, copy or memset node. A disabled node does nothing. */
     void set_enabled(Node node, bool enabled) const {
         check(gc_graph_exec_set_node_enabled(get(), node.id(), enabled ? 1 : 0));

@@ -23,7 +23,7 @@ pub use graphs::cache::{CacheOptions, CacheStats, GraphCache};
 pub use graphs::exec::GraphExec;
 pub use graphs::exec_update::Updated;
 pub use graphs::graph::Graph;
-pub use graphs::node_params::{KernelParams, NodeParams, OwnedArguments};
+pub use graphs::node_data::{KernelParams, NodeParams, OwnedArguments};
 pub use graphs::others_memory::UnresolvedPointer;
 pub use graphs::progress::{NodeProgress, NodeState, Progress};
 pub use graphs::typed;

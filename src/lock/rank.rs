@@ -112,6 +112,10 @@ ranks! {
         GraphEdits "Root.edits" by_address
     ]
     [
+        /// What the nodes of an exec do, where that is not what those of its graph do. Looked at while the graph is edited.
+        ExecWork "Made.work"
+    ]
+    [
         /// Held over the driver's record and wait, and over a question of a wait with a limit.
         Marker "Event.marker" by_address
     ]

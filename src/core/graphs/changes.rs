@@ -9,6 +9,8 @@ pub(in crate::core) struct Changes {
     now: u64,
     /// The edit after which single nodes are known. What was changed before it, or by it, is not.
     known_since: u64,
+    /// As `known_since`, where what [`Changes::note_told`] noted counts as known.
+    untold_since: u64,
     /// The nodes that were changed since, by their places, and when that was last: never at 0.
     nodes: Vec<(NodeId, u64)>,
 }
@@ -32,11 +34,18 @@ impl Changes {
         }
     }
 
+    /// Nodes of graphs within were changed, and whoever asks for [`Changes::told_since`] was told what they did.
+    pub(in crate::core) fn note_told(&mut self) {
+        self.now += 1;
+        self.known_since = self.now;
+    }
+
     /// Something else was changed than the work of single nodes.
     #[inline]
     pub(in crate::core) fn note_other(&mut self) {
         self.now += 1;
         self.known_since = self.now;
+        self.untold_since = self.now;
         if !self.nodes.is_empty() {
             self.nodes.clear();
         }
@@ -47,8 +56,16 @@ impl Changes {
         if then == self.now {
             return Some(Vec::new());
         }
-        let changed = self.nodes.iter().filter(|(_, at)| *at > then).map(|(node, _)| *node);
-        (then >= self.known_since).then(|| changed.collect())
+        (then >= self.known_since).then(|| self.noted_since(then))
+    }
+
+    /// As [`Changes::since`], without what [`Changes::note_told`] noted.
+    pub(in crate::core) fn told_since(&self, then: u64) -> Option<Vec<NodeId>> {
+        (then >= self.untold_since).then(|| self.noted_since(then))
+    }
+
+    fn noted_since(&self, then: u64) -> Vec<NodeId> {
+        self.nodes.iter().filter(|(_, at)| *at > then).map(|(node, _)| *node).collect()
     }
 }
 
@@ -75,6 +92,19 @@ mod tests {
         assert_eq!(changes.since(end), Some(vec![]));
         changes.note(node(0));
         assert_eq!(changes.since(end), Some(vec![node(0)]));
+    }
+
+    #[test]
+    fn what_was_told_hides_no_nodes() {
+        let mut changes = Changes::default();
+        let start = changes.now();
+        changes.note(node(0));
+        changes.note_told();
+        assert_eq!((changes.since(start), changes.told_since(start)), (None, Some(vec![node(0)])));
+        let after = changes.now();
+        assert_eq!((changes.since(after), changes.told_since(after)), (Some(vec![]), Some(vec![])));
+        changes.note_other();
+        assert_eq!((changes.told_since(start), changes.told_since(after)), (None, None));
     }
 
     #[test]

@@ -74,7 +74,7 @@ impl GraphInner {
     /// what stayed then because of nodes that could not be read. Where the nodes cannot be read, all stays. Gives what is to be
     /// dropped where no lock is held.
     #[cold]
-    fn part(&self, edits: &mut Edits, is_again: bool) -> Vec<Retained> {
+    pub(in crate::core) fn part(&self, edits: &mut Edits, is_again: bool) -> Vec<Retained> {
         if !self.has_lists() {
             return Vec::new();
         }

@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock, Weak};
 
 use super::changes::Changes;
+use super::exec_work::ExecWork;
 use super::holdings::Holdings;
 use super::marks::{unchangeable, Watch};
 use super::source::Source;
@@ -59,6 +60,8 @@ pub(in crate::core) struct Made {
     flags: ExecFlags,
     /// Held over each edit.
     edits: Mutex<ExecEdits, rank::ExecEdits>,
+    /// What its nodes do.
+    work: Mutex<ExecWork, rank::ExecWork>,
     nodes: usize,
     uploaded: AtomicBool,
     /// Held over the driver's upload, so that racing callers upload once.
@@ -129,6 +132,7 @@ impl Made {
             origin: Arc::downgrade(graph),
             born: source.clone(),
             flags,
+            work: Mutex::new(ExecWork::of(source.clone())),
             edits: Mutex::new(ExecEdits { source, attributes_agree: true, ..ExecEdits::default() }),
             nodes,
             uploaded: AtomicBool::new(is_uploaded),
@@ -166,6 +170,11 @@ impl Made {
     /// The lock of edits.
     pub(in crate::core) fn edits(&self) -> &Mutex<ExecEdits, rank::ExecEdits> {
         &self.edits
+    }
+
+    /// What its nodes do.
+    pub(in crate::core) fn work(&self) -> &Mutex<ExecWork, rank::ExecWork> {
+        &self.work
     }
 
     /// It was made of a copy of a graph as that was at `source`, in which kernels set grids.

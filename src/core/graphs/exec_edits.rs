@@ -4,6 +4,7 @@
 
 use std::sync::Arc;
 
+use super::done_work::DoneWork;
 use super::exec::{ExecEdits, GraphExec, Made};
 use super::graph::Graph;
 use super::holdings::Holdings;
@@ -88,13 +89,8 @@ impl GraphExec {
         made.check_graph()?;
         let driver = self.context().driver();
         let mut edits = lock(made.edits());
-        let ExecEdits { holdings, own_nodes, is_updated, changes, .. } = &mut *edits;
-        let holdings = match holdings {
-            Some(known) => known,
-            unknown if *is_updated => unknown.insert(made.new_holdings()?),
-            // Before the first edit it is parted what captures listed for all nodes together.
-            unknown => unknown.insert(made.find_holdings(&*made.graph()?, lists)?),
-        };
+        let holdings = made.holdings(&mut edits, lists)?;
+        let ExecEdits { own_nodes, is_updated, changes, .. } = &mut *edits;
         // Before the lock of the child, which may be that of the graph.
         let is_as_graph = !*is_updated && work.graph().is_some() && made.is_as_its_graph()?;
         let _child = work.graph().map(|child| child.root().lock()).transpose()?;
@@ -106,8 +102,16 @@ impl GraphExec {
             within::check(driver, graph, || driver.exec_keeps(made.id()), Some(set))?;
             made.in_turn().follow(|| Ok(lists))?;
         }
+        let stated = match work {
+            NodeWork::Kernel { kernel, arguments, .. } => kernel.stated(arguments),
+            _ => None,
+        };
         work.resolve(Home::exec(self.context()), |work, needs| {
-            let set = || driver.exec_set(made.id(), node, work);
+            let set = || {
+                driver.exec_set(made.id(), node, work)?;
+                lock(made.work()).note(node, DoneWork::of(work, stated.clone()));
+                Ok(())
+            };
             if own_nodes.has(node) || own_nodes.note(node, driver.graph_has_node(made.graph()?.id(), node)) {
                 changes.note(node);
                 return holdings.exchange(node, needs, (true, let_go), || Ok(()), set);
@@ -157,7 +161,7 @@ impl GraphExec {
 
     /// The error of a call on a node of the graph that the exec was made from, with the name of the node.
     #[cold]
-    fn naming(&self, node: NodeId, error: Error) -> Error {
+    pub(super) fn naming(&self, node: NodeId, error: Error) -> Error {
         let origin = self.made().origin().upgrade();
         match origin {
             Some(graph) => Graph(graph).naming(node, error),
@@ -167,8 +171,21 @@ impl GraphExec {
 }
 
 impl Made {
+    /// What the nodes of the exec keep, once one is changed. Puts the lists that were parted into `lists`, to be dropped where no lock
+    /// is held.
+    #[inline]
+    pub(super) fn holdings(&self, edits: &mut ExecEdits, lists: &mut Vec<Retained>) -> Result<Arc<Holdings>> {
+        let ExecEdits { holdings, is_updated, .. } = edits;
+        Ok(Arc::clone(match holdings {
+            Some(known) => known,
+            unknown if *is_updated => unknown.insert(self.new_holdings()?),
+            // Before the first edit it is parted what captures listed for all nodes together.
+            unknown => unknown.insert(self.find_holdings(&*self.graph()?, lists)?),
+        }))
+    }
+
     /// The graph that the exec was made from.
-    fn graph(&self) -> Result<Arc<GraphInner>> {
+    pub(super) fn graph(&self) -> Result<Arc<GraphInner>> {
         self.origin().upgrade().ok_or_else(|| self.no_graph())
     }
 

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use super::changes::Changes;
 use super::exec::{ExecEdits, GraphExec, Made};
+use super::exec_work::ExecWork;
 use super::graph::Graph;
 use crate::core::objects::home::Home;
 use crate::core::pools::within;
@@ -161,6 +162,7 @@ impl Made {
             edits.is_updated = !std::ptr::eq(self.origin().as_ptr(), Arc::as_ptr(&graph.0));
             edits.holdings = None;
             edits.source = graph.0.as_it_is(&source);
+            *lock(self.work()) = ExecWork::of(edits.source.clone());
             edits.changes = Changes::default();
         }
         updated

@@ -154,6 +154,15 @@ impl Holdings {
         self.change(node, |kept| kept.drain(count.min(kept.len())..).collect())
     }
 
+    /// Has a node keep what `less` makes of what it keeps, if that is something else. Gives what it kept before, to be dropped where no
+    /// lock is held. For callers that hold the lock of the edits.
+    pub(in crate::core) fn lessen(&self, node: NodeId, less: impl FnOnce(&Kepts) -> Option<Kepts>) -> Kepts {
+        let by_place = lock(&self.by_place).share();
+        let lessened = by_place.get(node.place()).and_then(less);
+        drop(by_place);
+        lessened.map(|left| self.change(node, |kept| std::mem::replace(kept, left))).unwrap_or_default()
+    }
+
     fn change(&self, node: NodeId, call: impl FnOnce(&mut Kepts) -> Kepts) -> Kepts {
         let mut nodes = lock(&self.by_place);
         match nodes.get(node) {

@@ -1,10 +1,12 @@
 //! Graphs and their execs: built, read, changed, launched; and what they keep alive.
 
 pub(super) mod apply;
+pub(super) mod buffer_swap;
 pub(super) mod cache;
 pub(super) mod census;
 pub(super) mod changes;
 pub(super) mod condition_value;
+pub(super) mod done_work;
 pub(super) mod edges;
 pub(super) mod edits;
 pub(super) mod ends;
@@ -12,12 +14,14 @@ pub(super) mod entrusted;
 pub(super) mod exec;
 pub(super) mod exec_edits;
 pub(super) mod exec_update;
+pub(super) mod exec_work;
 pub(super) mod graph;
 pub(super) mod grid_setters;
 pub(super) mod holdings;
 pub(super) mod marks;
 pub(super) mod memory;
 pub(super) mod node_attributes;
+pub(super) mod node_data;
 pub(super) mod node_grid;
 pub(super) mod node_names;
 pub(super) mod node_params;
@@ -25,6 +29,7 @@ pub(super) mod order;
 pub(super) mod others_memory;
 pub(super) mod progress;
 pub(super) mod relaunch;
+pub(super) mod replace_buffer;
 pub(super) mod retention;
 pub(super) mod source;
 pub mod typed;

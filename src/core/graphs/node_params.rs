@@ -1,120 +1,14 @@
-//! What a node does, as data: read back from the device, for captured, added and foreign nodes alike.
+//! What a node does: read back from the device, for captured, added and foreign nodes alike.
 
 use super::graph::Graph;
+use super::node_data::NodeParams;
 use super::retention;
 use crate::core::keep::Kept;
 use crate::core::objects::event::{Event, EventInner};
 use crate::core::objects::kernel::Kernel;
 use crate::core::objects::module::{Module, ModuleInner};
-use crate::driver::{
-    Address, Argument, Arguments, Conditional, EventId, GivenFunction, GraphRef, KernelId, LaunchShape, MemAlloc,
-    MemcpyRows, Memset, NodeId, NodeKind, ValueOperation, Work,
-};
+use crate::driver::{EventId, GraphRef, NodeId, NodeKind, Work};
 use crate::error::{Error, Result, Status};
-
-/// What a node does.
-#[derive(Clone, PartialEq, Debug)]
-pub enum NodeParams {
-    /// A kernel launch.
-    Kernel(KernelParams),
-    /// A copy.
-    Memcpy(MemcpyRows),
-    /// A memset.
-    Memset(Memset),
-    /// Value operations.
-    Values(Vec<ValueOperation>),
-    /// An allocation.
-    MemAlloc(MemAlloc),
-    /// The end of an allocation, by its address.
-    MemFree(Address),
-    /// A host function, as C gave it; `None` for one that C did not give to graphcap.
-    Host(Option<GivenFunction>),
-    /// Bodies that run depending on a condition.
-    Conditional(Conditional),
-    /// Work without numbers, or that cannot be read.
-    Other(NodeKind),
-}
-
-/// A kernel launch of a node.
-#[derive(Clone, PartialEq, Debug)]
-pub struct KernelParams {
-    /// The kernel's name; empty where the device does not tell it.
-    pub name: String,
-    /// Blocks, threads and shared memory.
-    pub shape: LaunchShape,
-    /// What the kernel is given.
-    pub arguments: OwnedArguments,
-    id: KernelId,
-}
-
-impl KernelParams {
-    /// The kernel, by what the device calls it.
-    pub(crate) fn id(&self) -> KernelId {
-        self.id
-    }
-}
-
-/// The bytes of arguments.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum OwnedArguments {
-    /// One by one, in the order of the kernel's parameters.
-    Separate(Vec<Vec<u8>>),
-    /// In one block, laid out as the kernel's parameters are.
-    Packed(Vec<u8>),
-    /// The device does not tell them.
-    Unknown,
-}
-
-impl OwnedArguments {
-    pub(in crate::core) fn of(arguments: &Arguments<'_>) -> OwnedArguments {
-        let bytes = |argument: &Argument<'_>| match argument {
-            Argument::Address(address) => address.to_ne_bytes().to_vec(),
-            Argument::Value(bytes) => bytes.to_vec(),
-        };
-        match arguments {
-            Arguments::Separate(arguments) => OwnedArguments::Separate(arguments.iter().map(bytes).collect()),
-            Arguments::Packed(block) => OwnedArguments::Packed(block.to_vec()),
-            Arguments::Unknown => OwnedArguments::Unknown,
-        }
-    }
-}
-
-impl NodeParams {
-    fn of(work: &Work<'_>) -> NodeParams {
-        match work {
-            Work::Kernel(launch) => NodeParams::Kernel(KernelParams {
-                name: launch.name.to_owned(),
-                shape: launch.shape,
-                arguments: OwnedArguments::of(&launch.arguments),
-                id: launch.kernel,
-            }),
-            Work::Memcpy { rows, .. } => NodeParams::Memcpy(*rows),
-            Work::Memset(set) => NodeParams::Memset(*set),
-            Work::Values(operations) => NodeParams::Values(operations.to_vec()),
-            Work::MemAlloc(alloc) => NodeParams::MemAlloc(*alloc),
-            Work::MemFree(freed) => NodeParams::MemFree(freed.address),
-            Work::Host(function) => NodeParams::Host(function.given()),
-            Work::Opaque(NodeKind::Host) => NodeParams::Host(None),
-            Work::Conditional(conditional) => NodeParams::Conditional(*conditional),
-            _ => NodeParams::Other(work.kind()),
-        }
-    }
-
-    /// The kind of node.
-    pub fn kind(&self) -> NodeKind {
-        match self {
-            NodeParams::Kernel(_) => NodeKind::Kernel,
-            NodeParams::Memcpy(_) => NodeKind::Memcpy,
-            NodeParams::Memset(_) => NodeKind::Memset,
-            NodeParams::Values(_) => NodeKind::BatchMemOp,
-            NodeParams::MemAlloc(_) => NodeKind::MemAlloc,
-            NodeParams::MemFree(_) => NodeKind::MemFree,
-            NodeParams::Host(_) => NodeKind::Host,
-            NodeParams::Conditional(_) => NodeKind::Conditional,
-            NodeParams::Other(kind) => *kind,
-        }
-    }
-}
 
 impl Graph {
     /// What a node does.
@@ -139,7 +33,7 @@ impl Graph {
         };
         let found = self.find_kept(node, |kept| {
             let module = kept.object::<ModuleInner>()?;
-            let name = module.name_of(params.id)?;
+            let name = module.name_of(params.id())?;
             Some((module, name))
         })?;
         let (module, name) = found.ok_or_else(|| self.naming(node, not_known(node, "kernel")))?;

@@ -9,7 +9,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::graph::Graph;
-use super::node_params::{NodeParams, OwnedArguments};
+use super::node_data::{NodeParams, OwnedArguments};
 use super::retention::{self, See};
 use super::uses::Uses;
 use crate::core::keep::Kept;

@@ -30,9 +30,18 @@ impl GraphInner {
     /// The nodes that were changed since it was `source`; `None` where that is another graph, or more was changed than the work of
     /// nodes.
     pub(in crate::core) fn changed_since(&self, source: &Source, edits: &Edits) -> Option<Vec<NodeId>> {
-        let is_seen = std::ptr::eq(source.graph.as_ptr(), self)
+        edits.changes.since(source.then).filter(|_| self.is_seen_since(source))
+    }
+
+    /// As [`GraphInner::changed_since`], without the changes of which execs were told.
+    pub(in crate::core) fn untold_since(&self, source: &Source, edits: &Edits) -> Option<Vec<NodeId>> {
+        edits.changes.told_since(source.then).filter(|_| self.is_seen_since(source))
+    }
+
+    /// Whether `source` is of this graph, and all its changes since were seen.
+    fn is_seen_since(&self, source: &Source) -> bool {
+        std::ptr::eq(source.graph.as_ptr(), self)
             && source.captures_begun == self.root.captures_begun.load(Ordering::Acquire)
-            && !self.root.known_outside.load(Ordering::Acquire);
-        edits.changes.since(source.then).filter(|_| is_seen)
+            && !self.root.known_outside.load(Ordering::Acquire)
     }
 }

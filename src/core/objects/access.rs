@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::driver::{KernelId, Stated, StatedArgument};
+use crate::driver::{Address, KernelId, Stated, StatedArgument};
 
 pub use crate::driver::Access;
 
@@ -62,6 +62,16 @@ impl LaunchAccesses {
         is_whole: bool,
     ) -> LaunchAccesses {
         LaunchAccesses { kernel, count, arguments, is_whole }
+    }
+
+    /// The same of a launch whose addresses `moved` has moved, each by itself; what it gives nothing for stays.
+    pub(in crate::core) fn moved(&self, moved: &dyn Fn(Address) -> Option<Address>) -> LaunchAccesses {
+        let one = |stated: &StatedArgument| {
+            let Some(address) = moved(stated.address) else { return *stated };
+            let bytes = stated.bytes.map(|(first, count)| (moved(first).unwrap_or(first), count));
+            StatedArgument { address, bytes, ..*stated }
+        };
+        LaunchAccesses { arguments: self.arguments.iter().map(one).collect(), ..self.clone() }
     }
 
     /// As the driver is told.

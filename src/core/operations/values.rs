@@ -95,6 +95,20 @@ fn on_several_devices(index: usize) -> Error {
     )
 }
 
+/// Refuses memory that values are not written to, nor waited for.
+///
+/// # Errors
+/// `INVALID_VALUE`.
+pub(in crate::core) fn check_memory(buffer: &Buffer) -> Result<()> {
+    match buffer.takes_values() {
+        true => Ok(()),
+        false => Err(Error::invalid_value(
+            "value operations do not work on memory of gc_buffer_allocate(), nor on managed memory; allocate the buffer with \
+             gc_buffer_allocate_waitable() or gc_pool_allocate()",
+        )),
+    }
+}
+
 impl StreamValue<'_> {
     /// Whether both work on buffers of one device.
     fn is_beside(&self, other: &StreamValue<'_>) -> bool {
@@ -105,12 +119,7 @@ impl StreamValue<'_> {
     pub(in crate::core) fn resolve(&self, home: Home<'_>) -> Result<ValueOperation> {
         let StreamValue { buffer, offset, value, action } = *self;
         home.check(buffer.context(), "the buffer")?;
-        if !buffer.takes_values() {
-            return Err(Error::invalid_value(
-                "value operations do not work on memory of gc_buffer_allocate(), nor on managed memory; allocate the buffer with \
-                 gc_buffer_allocate_waitable() or gc_pool_allocate()",
-            ));
-        }
+        check_memory(buffer)?;
         let bytes = value.bytes();
         let address = buffer.device_range("buffer", offset, bytes)?;
         if !address.is_multiple_of(bytes as u64) {

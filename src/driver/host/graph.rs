@@ -102,8 +102,8 @@ pub(super) struct Branch {
 /// A copy of several rows, and the bytes that it reads where these are its own.
 pub(super) struct RowsCall {
     pub(super) copy: MemcpyRows,
-    /// Held to be read.
-    pub(super) _snapshot: Option<Snapshot>,
+    /// Its bytes are read through the address in `copy`.
+    pub(super) snapshot: Option<Snapshot>,
 }
 
 impl Action {
@@ -220,7 +220,7 @@ impl Action {
             Action::Empty => read(&Work::Empty),
             Action::Kernel(call) => call.read(read),
             Action::Memcpy(row) => read(&Work::Memcpy { rows: MemcpyRows::one(*row), snapshot: None }),
-            Action::MemcpyRows(call) => read(&Work::Memcpy { rows: call.copy, snapshot: None }),
+            Action::MemcpyRows(call) => read(&Work::Memcpy { rows: call.copy, snapshot: call.snapshot.as_ref() }),
             Action::Memset(set) => read(&Work::Memset(*set)),
             Action::Host(function) => read(&Work::Host(function)),
             Action::Values(operations) => read(&Work::Values(operations)),

@@ -24,5 +24,6 @@ pub mod optimize_reasons;
 pub mod plan;
 pub mod progress;
 pub mod relaunch;
+pub mod replace_buffer;
 pub mod unresolved_pointers;
 pub mod verify;

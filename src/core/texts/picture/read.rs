@@ -10,7 +10,7 @@ use super::{
     MemoryKind, Named, Node, Picture, Pitch, Place, Target, ValueOperation, Work, FORMAT, VERSION,
 };
 use crate::core::graphs::node_attributes;
-use crate::core::graphs::node_params::OwnedArguments;
+use crate::core::graphs::node_data::OwnedArguments;
 use crate::core::graphs::others_memory::contexts_of;
 use crate::core::graphs::retention::See;
 use crate::core::keep::Kept;

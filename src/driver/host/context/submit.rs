@@ -119,7 +119,7 @@ impl HostContext {
 pub(super) fn copy_action(rows: &MemcpyRows, snapshot: Option<&Snapshot>) -> Action {
     match snapshot {
         None if rows.is_one() => Action::Memcpy(rows.row),
-        _ => Action::MemcpyRows(Arc::new(RowsCall { copy: *rows, _snapshot: snapshot.cloned() })),
+        _ => Action::MemcpyRows(Arc::new(RowsCall { copy: *rows, snapshot: snapshot.cloned() })),
     }
 }
 

@@ -1,0 +1,34 @@
+//! What the nodes of an exec do, where that is not what the nodes of its graph do: no device tells it.
+
+use super::done_work::DoneWork;
+use super::source::Source;
+use crate::driver::{NodeId, NodeMap};
+
+/// What an exec does: what its graph did at one time, but for some nodes.
+pub(in crate::core) struct ExecWork {
+    /// The graph as it was then, where that is known.
+    source: Option<Source>,
+    /// The nodes that were set since, and those whose nodes of the graph do something else by now, as far as it was noted.
+    nodes: NodeMap<DoneWork>,
+}
+
+impl ExecWork {
+    /// Of an exec that does what a graph does.
+    pub(in crate::core) fn of(source: Option<Source>) -> ExecWork {
+        ExecWork { source, nodes: NodeMap::default() }
+    }
+
+    pub(in crate::core) fn source(&self) -> Option<&Source> {
+        self.source.as_ref()
+    }
+
+    /// What a node does, where that was noted.
+    pub(in crate::core) fn get(&self, node: NodeId) -> Option<&DoneWork> {
+        self.nodes.get(&node)
+    }
+
+    /// A node of the exec does this from here on.
+    pub(in crate::core) fn note(&mut self, node: NodeId, work: DoneWork) {
+        self.nodes.insert(node, work);
+    }
+}

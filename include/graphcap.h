@@ -1262,6 +1262,11 @@
  * libraries, and launches of graph execs, in contexts on devices of the same kind. Not counted are work that another
  * capture records, and what is submitted without graphcap.
  *
+ * Failed calls: if a call that was to record work or to order it fails, and its status is ignored, the graph lacks that
+ * work. If no call has recorded anything after such a failure, the end of the capture returns
+ * GRAPHCAP_ERROR_CAPTURE_INVALIDATED, its message names the call that failed, and gc_stream_capture_violation() reports
+ * GRAPHCAP_VIOLATION_LAST_FAILED. So a call that was tried again, or another way, does no harm.
+ *
  * GRAPHCAP_CONTEXT_STRICT makes all captures of a context strict. While no strict capture is open, the flag costs next
  * to nothing.
  */
@@ -4149,6 +4154,12 @@ typedef gc_status (*gc_capture_fn)(const struct gc_stream *stream, void *user_da
  * streams outside of the capture, or was refused that in a guarded context. See GRAPHCAP_CAPTURE_STRICT.
  */
 #define GRAPHCAP_VIOLATION_WORK_OUTSIDE 13
+
+/**
+ * The capture is strict, and the last call that was to record into it before its end failed. See
+ * GRAPHCAP_CAPTURE_STRICT.
+ */
+#define GRAPHCAP_VIOLATION_LAST_FAILED 14
 
 /**
  * No attribute; an entry of a launch that has no effect.

@@ -65,10 +65,12 @@ static void plain_host_memory_is_refused(void) {
     gc_memcpy_params out = GRAPHCAP_MEMCPY_INIT_DTOH(host, buffer, 0, BYTES);
     gc_memcpy_params both = GRAPHCAP_MEMCPY_INIT_HTOH(host + 8, host, 8);
     gc_capture *capture = begin();
-    CHECK_MESSAGE(gc_stream_memcpy_htod(stream, buffer, 0, host, BYTES), GRAPHCAP_ERROR_NOT_PERMITTED, "gc_host_buffer");
+    CHECK_MESSAGE(gc_stream_memcpy_htod(stream, buffer, 0, host, BYTES), GRAPHCAP_ERROR_NOT_PERMITTED,
+                  "gc_host_buffer");
     CHECK_MESSAGE(gc_stream_memcpy_htod(stream, buffer, 0, host, BYTES), GRAPHCAP_ERROR_NOT_PERMITTED,
                   "GRAPHCAP_MEMCPY_SNAPSHOT");
-    CHECK_MESSAGE(gc_stream_memcpy_dtoh(stream, host, buffer, 0, BYTES), GRAPHCAP_ERROR_NOT_PERMITTED, "gc_host_buffer");
+    CHECK_MESSAGE(gc_stream_memcpy_dtoh(stream, host, buffer, 0, BYTES), GRAPHCAP_ERROR_NOT_PERMITTED,
+                  "gc_host_buffer");
     CHECK_MESSAGE(gc_stream_memcpy(stream, &in), GRAPHCAP_ERROR_NOT_PERMITTED, "read");
     CHECK_MESSAGE(gc_stream_memcpy(stream, &out), GRAPHCAP_ERROR_NOT_PERMITTED, "write");
     CHECK_STATUS(gc_stream_memcpy(stream, &both), GRAPHCAP_ERROR_NOT_PERMITTED);
@@ -296,6 +298,127 @@ static void calls_that_are_never_recorded_are_outside(void) {
     CHECK_OK(gc_stream_destroy(own));
 }
 
+/* The end is refused, since the last call that was to record failed. */
+static void expect_last_failed(gc_capture *capture, const char *function) {
+    gc_violation violation = -1;
+    gc_graph *graph = NULL;
+    char text[1024] = "";
+    CHECK_MESSAGE(gc_capture_end(capture, &graph), GRAPHCAP_ERROR_CAPTURE_INVALIDATED, function);
+    CHECK(graph == NULL);
+    CHECK_OK(gc_stream_capture_violation(stream, &violation, text, sizeof text, NULL));
+    CHECK(violation == GRAPHCAP_VIOLATION_LAST_FAILED && strstr(text, function) != NULL);
+    CHECK_OK(gc_capture_destroy(capture));
+    CHECK_OK(gc_stream_memset(stream, buffer, 0, 1, 4, 1));
+    CHECK_OK(gc_stream_synchronize(stream));
+}
+
+static void an_end_after_a_failed_call_is_refused(void) {
+    gc_memcpy_params copy = GRAPHCAP_MEMCPY_INIT_DTOD(buffer, 0, buffer, 0, 4);
+    gc_launch_config config = GRAPHCAP_LAUNCH_CONFIG_INIT;
+    gc_capture *capture = begin();
+    CHECK_OK(gc_stream_memset(stream, buffer, 0, 1, 4, 1));
+    CHECK_STATUS(gc_stream_memset(stream, buffer, 0, 1, 4, 99), GRAPHCAP_ERROR_INVALID_VALUE);
+    expect_last_failed(capture, "gc_stream_memset");
+    capture = begin();
+    CHECK_STATUS(gc_stream_launch_kernel(stream, rig.add, &config, NULL, 0), GRAPHCAP_ERROR_INVALID_VALUE);
+    CHECK_STATUS(gc_stream_memcpy(stream, &copy), GRAPHCAP_ERROR_INVALID_VALUE);
+    expect_last_failed(capture, "gc_stream_memcpy");
+    capture = begin();
+    CHECK_STATUS(gc_capture_record_memset(capture, NULL, 0, 1, 4, 1), GRAPHCAP_ERROR_INVALID_HANDLE);
+    expect_last_failed(capture, "gc_capture_record_memset");
+    capture = begin();
+    CHECK_STATUS(gc_stream_memcpy_htod(stream, buffer, 0, &config, 4), GRAPHCAP_ERROR_NOT_PERMITTED);
+    expect_last_failed(capture, "gc_stream_memcpy_htod");
+}
+
+/* What broke the capture is told before what failed in it. */
+static void what_breaks_a_capture_is_told_first(void) {
+    gc_launch_config shape = GRAPHCAP_LAUNCH_CONFIG(1, 1u << 20);
+    gc_violation violation = -1;
+    gc_graph *graph = NULL;
+    char text[1024] = "";
+    uint32_t value = 1;
+    uint64_t count = 1;
+    gc_kernel_arg arguments[] = {GRAPHCAP_ARG_INIT_BUFFER(buffer), GRAPHCAP_ARG_INIT_VALUE(value),
+                                 GRAPHCAP_ARG_INIT_VALUE(count)};
+    gc_capture *capture = begin();
+    CHECK_OK(gc_stream_memset(stream, buffer, 0, 1, 4, 1));
+    CHECK_STATUS(gc_stream_launch_kernel(stream, rig.add, &shape, arguments, 3), GRAPHCAP_ERROR_INVALID_VALUE);
+    if (!is_guarded)
+        CHECK_STATUS(gc_stream_memset(stream, buffer, 0, 1, 4, 1), GRAPHCAP_ERROR_CAPTURE_INVALIDATED);
+    CHECK_STATUS(gc_capture_end(capture, &graph), GRAPHCAP_ERROR_CAPTURE_INVALIDATED);
+    CHECK_OK(gc_stream_capture_violation(stream, &violation, text, sizeof text, NULL));
+    CHECK(violation == (is_guarded ? GRAPHCAP_VIOLATION_LAST_FAILED : GRAPHCAP_VIOLATION_SHAPE));
+    CHECK_OK(gc_capture_destroy(capture));
+}
+
+/* What works afterwards does away with a failure; other failures are none of it. */
+static void later_calls_do_away_with_a_failure(void) {
+    gc_event *event = open_event(rig.context);
+    gc_stream *fork = open_stream(rig.context, GRAPHCAP_STREAM_NON_BLOCKING);
+    gc_capture_info info = GRAPHCAP_CAPTURE_INFO_INIT;
+    gc_graph *graph = NULL;
+    gc_capture *capture = begin();
+    CHECK_STATUS(gc_stream_memset(stream, buffer, 0, 1, 4, 99), GRAPHCAP_ERROR_INVALID_VALUE);
+    CHECK_OK(gc_stream_memset(stream, buffer, 0, 1, 4, 1));
+    info.struct_size = 1;
+    CHECK_STATUS(gc_stream_capture_info(stream, &info), GRAPHCAP_ERROR_INVALID_VALUE);
+    CHECK_STATUS(gc_stream_begin_capture(stream, GRAPHCAP_CAPTURE_MODE_RELAXED), GRAPHCAP_ERROR_ILLEGAL_STATE);
+    CHECK_STATUS(gc_stream_memset(fork, buffer, 0, 1, 4, 99), GRAPHCAP_ERROR_INVALID_VALUE);
+    CHECK_OK(gc_graph_destroy(end(capture, 1)));
+    /* On a stream that joined it counts. */
+    capture = begin();
+    CHECK_OK(gc_event_record(event, stream));
+    CHECK_OK(gc_stream_wait_event(fork, event, 0));
+    CHECK_OK(gc_event_record(event, fork));
+    CHECK_OK(gc_stream_wait_event(stream, event, 0));
+    CHECK_STATUS(gc_stream_memset(fork, buffer, 0, 1, 4, 99), GRAPHCAP_ERROR_INVALID_VALUE);
+    expect_last_failed(capture, "gc_stream_memset");
+    /* Another capture of the thread is left alone when this one is broken. */
+    CHECK_OK(gc_stream_begin_capture(fork, GRAPHCAP_CAPTURE_MODE_GLOBAL));
+    CHECK_OK(gc_stream_memset(fork, buffer, 0, 1, 4, 1));
+    capture = begin();
+    CHECK_STATUS(gc_stream_memset(stream, buffer, 0, 1, 4, 99), GRAPHCAP_ERROR_INVALID_VALUE);
+    CHECK_STATUS(gc_capture_end(capture, &graph), GRAPHCAP_ERROR_CAPTURE_INVALIDATED);
+    CHECK_OK(gc_capture_destroy(capture));
+    CHECK_OK(gc_stream_end_capture(fork, &graph));
+    CHECK_OK(gc_graph_destroy(graph));
+    /* An abort takes no offence. */
+    capture = begin();
+    CHECK_STATUS(gc_stream_memset(stream, buffer, 0, 1, 4, 99), GRAPHCAP_ERROR_INVALID_VALUE);
+    CHECK_OK(gc_capture_abort(capture));
+    CHECK_OK(gc_capture_destroy(capture));
+    CHECK_OK(gc_event_destroy(event));
+    CHECK_OK(gc_stream_destroy(fork));
+}
+
+static gc_status ignore_a_failure(const gc_stream *to, void *data) {
+    gc_status status = gc_stream_memset(to, buffer, 0, 1, 4, 1);
+    (void)data;
+    if (gc_stream_memset(to, buffer, 0, 1, 4, 99) == GRAPHCAP_SUCCESS)
+        return GRAPHCAP_ERROR_PANIC;
+    return status;
+}
+
+/* Captures around a function, into a graph that there is, and those that are not strict. */
+static void all_ends_are_refused(void) {
+    gc_status expected = by_context ? GRAPHCAP_ERROR_CAPTURE_INVALIDATED : GRAPHCAP_SUCCESS;
+    gc_capture_options options = GRAPHCAP_CAPTURE_OPTIONS_INIT;
+    gc_graph *graph = NULL;
+    CHECK_STATUS(gc_stream_capture(stream, GRAPHCAP_CAPTURE_MODE_GLOBAL, ignore_a_failure, NULL, NULL, &graph), expected);
+    CHECK_OK(gc_graph_destroy(graph));
+    options.flags = GRAPHCAP_CAPTURE_STRICT;
+    CHECK_MESSAGE(gc_stream_capture_with_options(stream, GRAPHCAP_CAPTURE_MODE_GLOBAL, &options, ignore_a_failure, NULL, NULL,
+                                                 &graph),
+                  GRAPHCAP_ERROR_CAPTURE_INVALIDATED, "gc_stream_memset");
+    CHECK_OK(gc_stream_begin_capture(stream, GRAPHCAP_CAPTURE_MODE_THREAD_LOCAL));
+    CHECK_OK(ignore_a_failure(stream, NULL));
+    CHECK_STATUS(gc_stream_end_capture(stream, &graph), expected);
+    CHECK_OK(gc_graph_destroy(graph));
+    CHECK_OK(gc_stream_memset(stream, buffer, 0, 1, 4, 1));
+    CHECK_OK(gc_stream_synchronize(stream));
+}
+
 static void unknown_flags_are_refused(void) {
     gc_capture_options options = GRAPHCAP_CAPTURE_OPTIONS_INIT;
     gc_capture *capture = NULL;
@@ -317,6 +440,10 @@ int main(void) {
         other_captures_are_not_outside();
         other_captures_do_not_tell();
         calls_that_are_never_recorded_are_outside();
+        an_end_after_a_failed_call_is_refused();
+        what_breaks_a_capture_is_told_first();
+        later_calls_do_away_with_a_failure();
+        all_ends_are_refused();
         unknown_flags_are_refused();
         close_all();
     }

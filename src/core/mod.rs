@@ -14,9 +14,10 @@ mod pools;
 mod state;
 mod texts;
 
-pub use captures::black_box::{await_examiners, examine, Call};
+pub use captures::black_box::{await_examiners, examine, recording_failed, Call};
 pub(crate) use captures::relaxed::RelaxedMode;
 pub use captures::stream_capture::{CaptureOptions, StreamCapture};
+pub use captures::strict_log::any_open as any_strict_capture;
 pub use captures::violation::Violation;
 pub use graphs::apply::{Applied, ApplyOptions, Reason};
 pub use graphs::cache::{CacheOptions, CacheStats, GraphCache};

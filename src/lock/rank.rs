@@ -328,6 +328,7 @@ ranks! {
         Rosters "Roster",
         StoryMembers "Story.members",
         StoryOthers "Story.others",
+        StrictFailed "StrictLog.failed",
         Suspected "Story.suspected",
         Violation "Story.violation",
         Workspaces "Stream.workspace",

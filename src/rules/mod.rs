@@ -133,6 +133,8 @@ pub enum Violated {
     Outside = 12,
     /// Work of the capturing thread that went past a strict capture, which is whole.
     WorkOutside = 13,
+    /// The last call that was to record into a strict capture failed, and so did the end.
+    LastFailed = 14,
 }
 
 impl Violated {
@@ -156,6 +158,9 @@ impl Violated {
             Violated::WorkOutside => {
                 "the thread that began the capture submitted it to a stream outside of the capture, where work runs once, and no \
                  replay repeats it"
+            }
+            Violated::LastFailed => {
+                "it failed, and nothing was recorded afterwards, so that the graph would lack what it was to record"
             }
         }
     }
@@ -186,6 +191,7 @@ impl Violated {
             Violated::Outside => {
                 "look for synchronisation, allocation and the legacy stream in the libraries called meanwhile"
             }
+            Violated::LastFailed => "look at what it answers; record again what it was to record, or abort the capture",
             Violated::WorkOutside => "give the work to a stream of the capture, or submit it before the capture begins",
         }
     }

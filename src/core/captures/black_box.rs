@@ -16,7 +16,7 @@ use std::time::Instant;
 use smallvec::{smallvec, SmallVec};
 
 pub(in crate::core) use self::blame::{concerns, failed, failed_in, failed_on, About};
-pub use self::blame::{examine, Call};
+pub use self::blame::{examine, recording_failed, Call};
 pub use self::looking::await_examiners;
 pub(in crate::core) use self::looking::let_go;
 use self::looking::Looking;
@@ -59,6 +59,9 @@ pub(in crate::core) enum Operation {
 
 /// In place of an operation: graphcap did not see the capture begin.
 const UNSEEN: u8 = u8::MAX;
+/// In place of an operation: the latest call that was to record into a strict capture failed. The next one that works stores itself
+/// here, as ever.
+const FAILED: u8 = u8::MAX - 1;
 
 impl Operation {
     const ALL: [(Operation, &'static str); 20] = [

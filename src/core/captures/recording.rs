@@ -150,6 +150,7 @@ impl Stream {
             is_asked = true;
             record = self.present();
             let Some(record) = &record else { return self.driver().end_capture(self.id()) };
+            record.story.break_if_last_failed(self);
             record.ending();
             let ended = self.driver().end_capture(self.id());
             match &ended {

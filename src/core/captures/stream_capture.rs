@@ -53,7 +53,8 @@ pub struct CaptureOptions<'a> {
     pub modules: Vec<Module>,
     /// The graph, and each exec made of it, keeps it.
     pub pool: Option<&'a Pool>,
-    /// Whether the capture is strict: it refuses copies of plain host memory, and tells of work that goes past it.
+    /// Whether the capture is strict: it refuses copies of plain host memory, tells of work that goes past it, and cannot be
+    /// ended after [`recording_failed`](crate::core::recording_failed) unless more was recorded since.
     pub strict: bool,
 }
 
@@ -262,6 +263,13 @@ impl StreamCapture {
     /// As [`Stream::wait_event_external`] and, about the capture, as [`StreamCapture::record_kernel`].
     pub fn record_external_wait(&self, event: &Event) -> Result<()> {
         self.record(true, |open| open.stream.wait_event_external(event))
+    }
+
+    /// The stream that is captured, while this capture goes on.
+    pub fn stream(&self) -> Option<Stream> {
+        let open = self.present()?;
+        let is_present = open.stream.capture_info().is_ok_and(|info| self.0.which.is_in(info));
+        is_present.then(|| open.stream.clone())
     }
 
     /// The context that it belongs to.

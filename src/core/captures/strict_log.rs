@@ -1,9 +1,10 @@
 //! What a strict capture notes, and whether there is one.
 
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
-use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU64, AtomicU8, AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use super::violation::Violation;
+use crate::lock::{lock, rank, Mutex};
 
 /// How many strict captures go on, as far as is known.
 static OPEN: AtomicUsize = AtomicUsize::new(0);
@@ -15,6 +16,10 @@ pub(in crate::core) struct StrictLog {
     work_outside: AtomicU64,
     /// The first of them.
     first: OnceLock<Violation>,
+    /// The latest call that was to record and failed.
+    failed: Mutex<Option<Arc<Violation>>, rank::StrictFailed>,
+    /// The number of the latest call before that one which worked.
+    worked: AtomicU8,
 }
 
 impl StrictLog {
@@ -29,6 +34,27 @@ impl StrictLog {
         self.work_outside.load(Ordering::Acquire)
     }
 
+    /// Notes a call that was to record and failed.
+    pub(super) fn note_failed(&self, failed: Arc<Violation>) {
+        let before = lock(&self.failed).replace(failed);
+        drop(before);
+    }
+
+    /// The latest call that was to record and failed.
+    pub(super) fn failed(&self) -> Option<Arc<Violation>> {
+        lock(&self.failed).clone()
+    }
+
+    /// Notes the number of the latest call that worked before that one.
+    pub(super) fn note_worked(&self, operation: u8) {
+        self.worked.store(operation, Ordering::Relaxed);
+    }
+
+    /// The number of the latest call that worked before that one.
+    pub(super) fn worked(&self) -> u8 {
+        self.worked.load(Ordering::Relaxed)
+    }
+
     /// What there is to tell of them.
     pub(super) fn told_outside(&self) -> Option<Violation> {
         let work_outside = self.work_outside();
@@ -38,7 +64,7 @@ impl StrictLog {
 
 /// Whether a strict capture goes on that this thread has begun, or that it knows of from the one that has.
 #[inline(always)]
-pub(in crate::core) fn any_open() -> bool {
+pub fn any_open() -> bool {
     OPEN.load(Ordering::Relaxed) != 0
 }
 

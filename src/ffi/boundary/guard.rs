@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicU8, Ordering};
 use super::failure::{Failure, Result};
 use super::handle::{self, Token};
 use super::message;
+use super::recording_failures;
 use super::status::gc_status;
 use crate::core::{self, Call};
 use crate::driver::{self, forked};
@@ -40,7 +41,7 @@ pub(crate) fn guard<const N: usize>(
     }));
     let status = match outcome {
         Ok(Ok(())) => Status::SUCCESS.0,
-        Ok(Err(failure)) => failed(function, failure),
+        Ok(Err(failure)) => failed(function, &involved, failure),
         Err(payload) => panicked(function, &involved, payload),
     };
     if driver::is_thread_ended() {
@@ -98,7 +99,7 @@ fn watch_forks() -> crate::Result<()> {
 
 #[cold]
 #[inline(never)]
-fn failed(function: &'static str, failure: Failure) -> gc_status {
+fn failed(function: &'static str, involved: &[Token], failure: Failure) -> gc_status {
     let status = failure.status();
     // A forked child may not lock anything.
     let told = match failure {
@@ -106,7 +107,9 @@ fn failed(function: &'static str, failure: Failure) -> gc_status {
         // A bug there must not leave the library either, nor hide why the call failed.
         _ => {
             let call = Call { function, thread: thread_number(), status };
-            catch_unwind(AssertUnwindSafe(|| core::examine(call))).unwrap_or_default()
+            let told = catch_unwind(AssertUnwindSafe(|| core::examine(call))).unwrap_or_default();
+            let _ = catch_unwind(AssertUnwindSafe(|| recording_failures::note(&call, involved)));
+            told
         }
     };
     match told {

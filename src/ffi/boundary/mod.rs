@@ -12,6 +12,7 @@ pub(super) mod message;
 pub(super) mod options;
 pub(super) mod output;
 pub(super) mod process_end;
+pub(super) mod recording_failures;
 pub mod status;
 pub mod thread;
 pub mod version;

@@ -32,6 +32,11 @@ use crate::room;
 /// libraries, and launches of graph execs, in contexts on devices of the same kind. Not counted are work that another
 /// capture records, and what is submitted without graphcap.
 ///
+/// Failed calls: if a call that was to record work or to order it fails, and its status is ignored, the graph lacks that
+/// work. If no call has recorded anything after such a failure, the end of the capture returns
+/// GRAPHCAP_ERROR_CAPTURE_INVALIDATED, its message names the call that failed, and gc_stream_capture_violation() reports
+/// GRAPHCAP_VIOLATION_LAST_FAILED. So a call that was tried again, or another way, does no harm.
+///
 /// GRAPHCAP_CONTEXT_STRICT makes all captures of a context strict. While no strict capture is open, the flag costs next
 /// to nothing.
 pub const GRAPHCAP_CAPTURE_STRICT: u32 = 1;

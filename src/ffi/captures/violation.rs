@@ -44,6 +44,9 @@ pub const GRAPHCAP_VIOLATION_OUTSIDE: gc_violation = 12;
 /// The capture is strict and is not broken, but work went past it: the thread that began it had work executed on
 /// streams outside of the capture, or was refused that in a guarded context. See GRAPHCAP_CAPTURE_STRICT.
 pub const GRAPHCAP_VIOLATION_WORK_OUTSIDE: gc_violation = 13;
+/// The capture is strict, and the last call that was to record into it before its end failed. See
+/// GRAPHCAP_CAPTURE_STRICT.
+pub const GRAPHCAP_VIOLATION_LAST_FAILED: gc_violation = 14;
 
 /// Reports what broke the capture that a stream is in, or what went past it if it is strict. If the stream is in no capture, reports on the latest capture
 /// that was begun or ended on it.

@@ -4,7 +4,8 @@ use std::cell::Cell;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Weak};
 
-use super::{in_the_way_of, open_stories, Looking, Operation};
+use super::{in_the_way_of, open_stories, Looking, Operation, FAILED};
+use crate::core::captures::relaxed::RelaxedMode;
 use crate::core::captures::violation::{names_of, Violation, NAMED};
 use crate::core::state::{Context, Story, Stream, StreamInner};
 use crate::driver::CaptureStatus;
@@ -126,7 +127,7 @@ impl Story {
             status: call.status,
             after: self.began.elapsed(),
             seen_begin: self.mode.is_some(),
-            before: (Operation::name_of(self.latest.load(Ordering::Relaxed)), self.operations()),
+            before: (Operation::name_of(self.latest_that_worked()), self.operations()),
             met_by: (!is_known).then_some(call.function),
             unjoined: if rule == Some(Violated::Unjoined) { self.unjoined() } else { Vec::new() },
             log,
@@ -140,6 +141,41 @@ impl Story {
         let Some(strict) = &self.strict else { return };
         let call = Call { function, thread: 0, status };
         strict.note_outside(|| Arc::unwrap_or_clone(self.tell(&call, Some(stream), Some(Violated::WorkOutside))));
+    }
+
+    /// The number of the latest call that worked.
+    fn latest_that_worked(&self) -> u8 {
+        match (self.latest.load(Ordering::Relaxed), &self.strict) {
+            (FAILED, Some(strict)) => strict.worked(),
+            (latest, _) => latest,
+        }
+    }
+
+    /// Notes of a strict capture that a call failed which was to record into it through `stream`.
+    fn note_failed(&self, call: &Call, stream: &Stream) {
+        let Some(strict) = &self.strict else { return };
+        strict.note_failed(self.tell(call, Some(stream), Some(Violated::LastFailed)));
+        let latest = self.latest_that_worked();
+        strict.note_worked(latest);
+        self.latest.store(FAILED, Ordering::Relaxed);
+    }
+
+    /// The last call that was to record into this strict capture, if it failed.
+    fn last_failed(&self) -> Option<Arc<Violation>> {
+        let has_failed = self.latest.load(Ordering::Relaxed) == FAILED;
+        self.strict.as_ref().filter(|_| has_failed)?.failed()
+    }
+
+    /// Before the strict capture is ended on `stream`, where that may be done: breaks it if the last call that was to record into it
+    /// failed.
+    pub(in crate::core::captures) fn break_if_last_failed(&self, stream: &Stream) {
+        let Some(failed) = self.last_failed().filter(|_| self.began_on(stream) && self.may_end_here()) else { return };
+        // A question about the stream breaks its capture, and in the relaxed mode no other one.
+        let Ok(_relaxed) = RelaxedMode::enter() else { return };
+        let _ = stream.driver().stream_is_complete(stream.id());
+        if self.is_broken() == Some(true) {
+            lock(&self.violation).get_or_insert(failed);
+        }
     }
 
     /// Latches what broke the capture; true if it is the failing call. What is known stays, a guess gives way.
@@ -266,6 +302,15 @@ pub fn examine(call: Call) -> Option<String> {
         false => Some(violation.to_string()),
         true if violation.unjoined.is_empty() => None,
         true => Some(format!("not joined{}", names_of(&violation.unjoined, NAMED))),
+    }
+}
+
+/// A call failed that was to record into the capture of `stream`. If that is strict and still whole, it cannot be ended before
+/// another call has recorded something.
+#[cold]
+pub fn recording_failed(call: &Call, stream: &Stream) {
+    if let Some(story) = stream.present_story().filter(|story| story.is_active()) {
+        story.note_failed(call, stream);
     }
 }
 

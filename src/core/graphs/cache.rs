@@ -3,6 +3,7 @@
 //! No exec leaves the cache, since one that keys share does the work of another key a moment later. The lock of the entries is
 //! held for single looks and changes, never over a call of the driver's or of the caller's.
 
+mod checking;
 mod entries;
 mod lru;
 mod recording;
@@ -53,6 +54,8 @@ pub struct GraphCache(Arc<CacheInner>);
 struct CacheInner {
     context: Context,
     options: CacheOptions,
+    /// Whether the work of a key is recorded anew at each hit, and compared.
+    checks: bool,
     keys: Keys,
     hits: AtomicU64,
     recordings: AtomicU64,
@@ -106,7 +109,7 @@ impl GraphCache {
     ///
     /// # Errors
     /// `NOT_PERMITTED` within a host function; `INVALID_VALUE` for a global mode, in which threads that record at once break
-    /// each other's captures.
+    /// each other's captures, and for a malformed `GRAPHCAP_CHECK`.
     pub fn create(context: &Context, options: CacheOptions) -> Result<GraphCache> {
         check_caller()?;
         context.check_current()?;
@@ -119,6 +122,7 @@ impl GraphCache {
         Ok(GraphCache(Arc::new(CacheInner {
             context: context.clone(),
             options,
+            checks: checking::is_wanted()?,
             keys: Keys::new(Entries::new(options.max_bytes.unwrap_or(u64::MAX))),
             hits: AtomicU64::new(0),
             recordings: AtomicU64::new(0),
@@ -141,9 +145,12 @@ impl GraphCache {
     pub fn launch_at_once(&self, key: &[u8], stream: &Stream) -> Result<bool> {
         let cache = &*self.0;
         cache.check(stream)?;
+        if cache.checks {
+            return Ok(false);
+        }
         let found = cache.keys.used(key)?;
         let is_launched = match &found {
-            Some(Served::Own(exec)) => exec.launch(stream).map(|()| true),
+            Some(Served::Own { exec, .. }) => exec.launch(stream).map(|()| true),
             Some(Served::Shared(member)) => member.launch_at_once(stream),
             None => Ok(false),
         }?;
@@ -157,9 +164,12 @@ impl GraphCache {
     /// captured, and submits it there. A thread that needs what another one records waits for that, and records itself where that
     /// failed.
     ///
+    /// With `GRAPHCAP_CHECK=1` in the environment `record` is called for each launch, also where the work was recorded. It is then
+    /// captured for itself, compared with what was recorded, and dropped.
+    ///
     /// # Errors
     /// What `record` answers; else those of the capture, of the instantiation and of [`GraphExec::launch`]. `INVALID_VALUE` where
-    /// `record` recorded nothing; `BUSY` within a call of `record` of this cache, and in one of another cache where it would have to
+    /// `record` recorded nothing, or, with `GRAPHCAP_CHECK=1`, other work than at first; `BUSY` within a call of `record` of this cache, and in one of another cache where it would have to
     /// wait.
     pub fn launch<E: From<Error>>(
         &self,
@@ -171,7 +181,13 @@ impl GraphCache {
         cache.check(stream)?;
         guarded::replay(stream)?;
         match cache.keys.turn(key)? {
-            Turn::Recorded(served) => Ok(cache.serve(key, &served, stream)?),
+            Turn::Recorded(served) => {
+                if cache.checks {
+                    let anew = cache.keys.record_anew(&cache.context, cache.options.mode, record)?;
+                    checking::compare(&served, &anew)?;
+                }
+                Ok(cache.serve(key, &served, stream)?)
+            }
             Turn::Record(recording) => {
                 let graph = recording.record(&cache.context, cache.options.mode, record)?;
                 cache.recordings.fetch_add(1, Ordering::Relaxed);
@@ -221,7 +237,7 @@ impl CacheInner {
     /// Launches what was recorded.
     fn serve(&self, key: &[u8], served: &Served, stream: &Stream) -> Result<()> {
         let member = match served {
-            Served::Own(exec) => {
+            Served::Own { exec, .. } => {
                 exec.launch(stream)?;
                 self.hits.fetch_add(1, Ordering::Relaxed);
                 return Ok(());
@@ -286,7 +302,8 @@ impl CacheInner {
         let exec = self.instantiate(graph)?;
         let launched = exec.launch(stream);
         let bytes = census.exec_bytes(self.context.driver().byte_model());
-        Ok((Work { served: Served::Own(exec), bytes }, launched))
+        let recorded = self.checks.then(|| graph.clone());
+        Ok((Work { served: Served::Own { exec, recorded }, bytes }, launched))
     }
 
     fn instantiate(&self, graph: &Graph) -> Result<GraphExec> {

@@ -11,7 +11,7 @@ use std::collections::{HashMap, HashSet};
 use std::fmt::{self, Write};
 
 use self::pairing::{pairs, Side, Way};
-use super::picture::{self, Edge, Fact, Node, Picture, Work};
+use super::picture::{self, Edge, Fact, MemoryKind, Node, Picture, Work};
 use super::text::Text;
 use crate::core::graphs::graph::Graph;
 use crate::driver::EdgeData;
@@ -25,6 +25,23 @@ impl Graph {
     /// `INVALID_VALUE` when the edges of one of the graphs form a cycle; as [`Graph::export_dot`].
     pub fn diff(&self, other: &Graph) -> Result<String> {
         let ((one, _held), (other, _also)) = (self.picture(true)?, other.picture(true)?);
+        compare(&one, &other)
+    }
+
+    /// What `other` differs in, as [`Graph::diff`], where both were recorded by one function. The memory that their own nodes
+    /// allocate lies elsewhere in each, and is known by its place among the memory that they use.
+    ///
+    /// # Errors
+    /// As [`Graph::diff`].
+    pub(in crate::core) fn diff_of_recordings(&self, other: &Graph) -> Result<String> {
+        let ((mut one, _held), (mut other, _also)) = (self.picture(true)?, other.picture(true)?);
+        for picture in [&mut one, &mut other] {
+            for (place, memory) in picture.memory.iter_mut().enumerate() {
+                if memory.kind == MemoryKind::Allocation {
+                    memory.address = place as u64;
+                }
+            }
+        }
         compare(&one, &other)
     }
 }

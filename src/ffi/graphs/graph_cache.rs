@@ -135,7 +135,8 @@ unsafe impl Versioned for gc_graph_cache_stats {
 /// @retval GRAPHCAP_SUCCESS               the cache was made
 /// @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is not a live context
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE   cache_out, options or gc_graph_cache_options::record is NULL, a flag is unknown,
-///                                        or the struct_size of the options is not valid
+///                                        the struct_size of the options is not valid, or the environment variable
+///                                        GRAPHCAP_CHECK is neither 0 nor 1
 /// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
 #[no_mangle]
 pub unsafe extern "C" fn gc_graph_cache_create(
@@ -208,6 +209,11 @@ fn read_options(options: &gc_graph_cache_options) -> Result<CacheOptions> {
 /// or writes the same addresses, also when the memory is gone. Copy through a gc_host_buffer that outlives the cache, or
 /// record bytes that stay the same with GRAPHCAP_MEMCPY_SNAPSHOT.
 ///
+/// With GRAPHCAP_CHECK=1 in the environment each launch of a key that the cache has calls the recording function too. Its
+/// work is captured for itself and compared with what the first launch recorded. If they differ, for example in an
+/// address, the call returns GRAPHCAP_ERROR_INVALID_VALUE, the message tells what differs, and nothing is launched. The
+/// function has its other effects at each launch then: objects that it makes are made again.
+///
 /// A thread that launches a key which another thread records waits for that thread, and records the key itself if that
 /// failed. Launches of other keys go on meanwhile.
 ///
@@ -226,7 +232,8 @@ fn read_options(options: &gc_graph_cache_options) -> Result<CacheOptions> {
 /// @retval GRAPHCAP_SUCCESS                    the launch is queued
 /// @retval GRAPHCAP_ERROR_INVALID_HANDLE       cache or stream is not a live handle of its kind
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE        key is NULL and key_size is not 0, the recording function submitted
-///                                             nothing, its graph cannot be instantiated, or as gc_graph_launch() has it
+///                                             nothing, its graph cannot be instantiated, GRAPHCAP_CHECK=1 found other
+///                                             work than at the first launch, or as gc_graph_launch() has it
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the cache and the stream belong to devices of different kinds
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED        as gc_graph_instantiate() has it
 /// @retval GRAPHCAP_ERROR_BUSY                 the call was made inside the recording function of the cache, or inside

@@ -9,6 +9,7 @@ use super::lru::Lru;
 use super::shared_exec::{Member, SharedExec};
 use crate::core::graphs::census::Census;
 use crate::core::graphs::exec::GraphExec;
+use crate::core::graphs::graph::Graph;
 use crate::driver::Bytes;
 use crate::error::Result;
 use crate::room;
@@ -18,7 +19,11 @@ use crate::thread::ThreadNumber;
 #[derive(Clone)]
 pub(super) enum Served {
     /// One that no other key has.
-    Own(GraphExec),
+    Own {
+        exec: GraphExec,
+        /// The graph that it was made from, where hits are checked.
+        recorded: Option<Graph>,
+    },
     /// One that other keys have too.
     Shared(Arc<Member>),
 }
@@ -49,7 +54,7 @@ impl Work {
     /// All that it needs, what it shares too.
     fn needs(&self) -> Bytes {
         match &self.served {
-            Served::Own(_) => self.bytes,
+            Served::Own { .. } => self.bytes,
             Served::Shared(member) => self.bytes + member.exec.bytes(),
         }
     }
@@ -132,11 +137,21 @@ impl Entries {
         Ok(self.last_recording)
     }
 
-    /// The recording is over. Its key is unknown again, unless it got its entry.
-    pub(super) fn end(&mut self, key: &[u8], recording: u64, thread: ThreadNumber) {
+    /// `thread` begins to record anew, for no key.
+    pub(super) fn begin_anew(&mut self, thread: ThreadNumber) {
+        self.recorders.push(thread);
+    }
+
+    /// `thread` records no longer.
+    pub(super) fn end_anew(&mut self, thread: ThreadNumber) {
         if let Some(at) = self.recorders.iter().position(|&recorder| recorder == thread) {
             self.recorders.swap_remove(at);
         }
+    }
+
+    /// The recording is over. Its key is unknown again, unless it got its entry.
+    pub(super) fn end(&mut self, key: &[u8], recording: u64, thread: ThreadNumber) {
+        self.end_anew(thread);
         if self.keys.get(key) == Some(&Known::Recording(recording)) {
             self.keys.remove(key);
         }

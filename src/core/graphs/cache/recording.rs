@@ -94,6 +94,44 @@ impl Keys {
             entries = self.recorded.wait(entries);
         }
     }
+
+    /// Captures what `record` submits, which becomes no entry.
+    ///
+    /// # Errors
+    /// As [`Stream::capture`].
+    pub(super) fn record_anew<E: From<Error>>(
+        &self,
+        context: &Context,
+        mode: CaptureMode,
+        record: impl FnOnce(&Stream) -> std::result::Result<(), E>,
+    ) -> std::result::Result<Graph, E> {
+        struct Anew<'a>(&'a Keys);
+        impl Drop for Anew<'_> {
+            fn drop(&mut self) {
+                self.0.lock().end_anew(this_thread());
+            }
+        }
+        self.lock().begin_anew(this_thread());
+        let _anew = Anew(self);
+        capture(context, mode, record)
+    }
+}
+
+/// Captures what `record` submits to a stream that is made for it.
+///
+/// # Errors
+/// As [`Stream::capture`].
+fn capture<E: From<Error>>(
+    context: &Context,
+    mode: CaptureMode,
+    record: impl FnOnce(&Stream) -> std::result::Result<(), E>,
+) -> std::result::Result<Graph, E> {
+    // A blocking stream would have the legacy stream refuse work meanwhile.
+    let stream = Stream::create(context, StreamOptions { non_blocking: true, ..StreamOptions::default() })?;
+    stream.capture(mode, |stream| {
+        let _within = Within::enter();
+        record(stream)
+    })
 }
 
 impl Recording<'_> {
@@ -107,12 +145,7 @@ impl Recording<'_> {
         mode: CaptureMode,
         record: impl FnOnce(&Stream) -> std::result::Result<(), E>,
     ) -> std::result::Result<Graph, E> {
-        // A blocking stream would have the legacy stream refuse work meanwhile.
-        let stream = Stream::create(context, StreamOptions { non_blocking: true, ..StreamOptions::default() })?;
-        stream.capture(mode, |stream| {
-            let _within = Within::enter();
-            record(stream)
-        })
+        capture(context, mode, record)
     }
 
     /// Ends the turn with what the key has from here on.

@@ -1,0 +1,128 @@
+/* GRAPHCAP_CHECK=1: a hit of a cache is refused where the recording function gives other work than at first. */
+#include "kernels.h"
+
+enum { BYTES = 16 };
+
+/* What a launch has recorded. */
+struct request {
+    const void *host;
+    const gc_buffer *buffer;
+    uint32_t value;
+    uint32_t calls;
+    gc_status status;
+    size_t allocates;
+};
+
+static struct rig rig;
+static gc_buffer *buffers[2];
+static gc_graph_cache *cache;
+
+/* Memory that nodes of the graph allocate and free. */
+static void allocate(const gc_stream *stream, size_t bytes) {
+    gc_graph *graph = NULL;
+    gc_buffer *scratch = NULL;
+    gc_node allocated = 0, freed = 0;
+    CHECK_OK(gc_stream_capture_graph(stream, &graph));
+    CHECK_OK(gc_graph_add_mem_alloc_node(graph, NULL, 0, bytes, &allocated, &scratch));
+    CHECK_OK(gc_graph_add_mem_free_node(graph, &allocated, 1, scratch, &freed));
+    CHECK_OK(gc_buffer_destroy(scratch));
+    CHECK_OK(gc_graph_destroy(graph));
+}
+
+static gc_status record(const gc_stream *stream, const void *key, size_t size, void *data, void *launch_data) {
+    struct request *request = (struct request *)launch_data;
+    gc_status status = request->status;
+    (void)key, (void)size, (void)data;
+    request->calls++;
+    if (request->allocates > 0)
+        allocate(stream, request->allocates);
+    if (status == GRAPHCAP_SUCCESS && request->host != NULL)
+        status = gc_stream_memcpy_htod(stream, request->buffer, 0, request->host, BYTES);
+    if (status == GRAPHCAP_SUCCESS)
+        status = launch_add(&rig, stream, request->buffer, 0, request->value, 1);
+    if (status == GRAPHCAP_SUCCESS)
+        CHECK_STATUS(gc_graph_cache_launch(cache, "other", 5, rig.stream, launch_data), GRAPHCAP_ERROR_BUSY);
+    return status;
+}
+
+static void make_cache(uint32_t flags) {
+    gc_graph_cache_options options = GRAPHCAP_GRAPH_CACHE_OPTIONS_INIT;
+    options.flags = flags;
+    options.record = record;
+    REQUIRE_OK(gc_graph_cache_create(rig.context, &options, &cache));
+}
+
+static uint32_t word(const gc_buffer *buffer) {
+    uint32_t got = UINT32_MAX;
+    CHECK_OK(gc_stream_memcpy_dtoh(rig.stream, &got, buffer, 0, sizeof got));
+    CHECK_OK(gc_stream_synchronize(rig.stream));
+    return got;
+}
+
+static void changed_work_is_refused(uint32_t flags) {
+    uint32_t first[BYTES / 4] = {5}, second[BYTES / 4] = {7};
+    struct request request = {NULL, NULL, 1, 0, GRAPHCAP_SUCCESS, 0};
+    gc_graph_cache_stats stats = GRAPHCAP_GRAPH_CACHE_STATS_INIT;
+    make_cache(flags);
+    request.host = first;
+    request.buffer = buffers[0];
+    CHECK_OK(gc_graph_cache_launch(cache, "a", 1, rig.stream, &request));
+    CHECK_OK(gc_graph_cache_launch(cache, "a", 1, rig.stream, &request));
+    CHECK(request.calls == 2 && word(buffers[0]) == 6);
+    /* The address of plain host memory. */
+    request.host = second;
+    CHECK_MESSAGE(gc_graph_cache_launch(cache, "a", 1, rig.stream, &request), GRAPHCAP_ERROR_INVALID_VALUE, "GRAPHCAP_CHECK=1");
+    CHECK_MESSAGE(gc_graph_cache_launch(cache, "a", 1, rig.stream, &request), GRAPHCAP_ERROR_INVALID_VALUE, "node 0");
+    CHECK(word(buffers[0]) == 6);
+    /* A buffer, a value, and the number of nodes. */
+    request.host = first;
+    request.buffer = buffers[1];
+    CHECK_STATUS(gc_graph_cache_launch(cache, "a", 1, rig.stream, &request), GRAPHCAP_ERROR_INVALID_VALUE);
+    request.buffer = buffers[0];
+    request.value = 2;
+    CHECK_STATUS(gc_graph_cache_launch(cache, "a", 1, rig.stream, &request), GRAPHCAP_ERROR_INVALID_VALUE);
+    request.value = 1;
+    request.host = NULL;
+    CHECK_STATUS(gc_graph_cache_launch(cache, "a", 1, rig.stream, &request), GRAPHCAP_ERROR_INVALID_VALUE);
+    /* Another key is other work, and the key goes on with what it had. */
+    request.host = second;
+    CHECK_OK(gc_graph_cache_launch(cache, "b", 1, rig.stream, &request));
+    CHECK(word(buffers[0]) == 8);
+    request.host = first;
+    CHECK_OK(gc_graph_cache_launch(cache, "a", 1, rig.stream, &request));
+    CHECK(word(buffers[0]) == 6);
+    /* A function that fails fails the launch. */
+    request.status = GRAPHCAP_ERROR_NOT_FOUND;
+    CHECK_STATUS(gc_graph_cache_launch(cache, "a", 1, rig.stream, &request), GRAPHCAP_ERROR_NOT_FOUND);
+    request.status = GRAPHCAP_SUCCESS;
+    /* Memory of nodes lies elsewhere each time. */
+    request.allocates = 64;
+    CHECK_OK(gc_graph_cache_launch(cache, "c", 1, rig.stream, &request));
+    CHECK_OK(gc_graph_cache_launch(cache, "c", 1, rig.stream, &request));
+    request.allocates = 128;
+    CHECK_STATUS(gc_graph_cache_launch(cache, "c", 1, rig.stream, &request), GRAPHCAP_ERROR_INVALID_VALUE);
+    request.allocates = 0;
+    /* What the cache has is recorded anew when it was removed. */
+    request.host = second;
+    CHECK_OK(gc_graph_cache_remove(cache, "a", 1));
+    CHECK_OK(gc_graph_cache_launch(cache, "a", 1, rig.stream, &request));
+    CHECK(word(buffers[0]) == 8);
+    CHECK_OK(gc_graph_cache_get_stats(cache, &stats));
+    CHECK(stats.keys == 3 && stats.recordings == 4);
+    CHECK_OK(gc_graph_cache_destroy(cache));
+    cache = NULL;
+}
+
+int main(void) {
+    size_t i;
+    CHECK(setenv("GRAPHCAP_CHECK", "1", 1) == 0);
+    rig_open(&rig);
+    for (i = 0; i < 2; i++)
+        REQUIRE_OK(gc_buffer_allocate(rig.context, BYTES, &buffers[i]));
+    changed_work_is_refused(0);
+    changed_work_is_refused(GRAPHCAP_GRAPH_CACHE_SHARE_EXECS);
+    for (i = 0; i < 2; i++)
+        CHECK_OK(gc_buffer_destroy(buffers[i]));
+    rig_close(&rig);
+    return check_finish();
+}

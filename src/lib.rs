@@ -9,6 +9,7 @@ pub mod error;
 pub mod ffi;
 pub mod kit;
 mod lock;
+mod names;
 mod room;
 pub mod rules;
 mod slots;

@@ -9,8 +9,9 @@ use std::path::Path;
 use circles::{Layer, Source, ALLOWED, FOLDERS};
 
 /// From the bottom to the top, with the names that lib.rs re-exports from each.
-const LAYERS: [(&str, &[&str]); 10] = [
+const LAYERS: [(&str, &[&str]); 11] = [
     ("error", &["Error", "Result", "Status"]),
+    ("names", &[]),
     ("lock", &[]),
     ("room", &[]),
     ("slots", &[]),

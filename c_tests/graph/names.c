@@ -208,6 +208,82 @@ static void violations_tell_the_name_of_the_stream(void) {
     CHECK_OK(gc_stream_destroy(stream));
 }
 
+/* The last message contains a text. */
+static void check_told(const char *text) {
+    char message[1024] = "";
+    gc_last_error_message(message, sizeof message, NULL);
+    if (strstr(message, text) == NULL)
+        fprintf(stderr, "\"%s\" is not in: %s\n", text, message);
+    CHECK(strstr(message, text) != NULL);
+}
+
+static void messages_of_captures_tell_the_names(void) {
+    gc_stream *origin = open_stream(rig.context, GRAPHCAP_STREAM_NON_BLOCKING);
+    gc_stream *forked = open_stream(rig.context, GRAPHCAP_STREAM_NON_BLOCKING);
+    gc_event *fork = open_event(rig.context), *before = open_event(rig.context);
+    gc_graph *graph = NULL;
+    CHECK_OK(gc_set_name(origin, "main stream"));
+    CHECK_OK(gc_set_name(forked, "halo stream"));
+    CHECK_OK(gc_set_name(fork, "halo fork"));
+    CHECK_OK(gc_set_name(before, "last step"));
+    CHECK_OK(gc_event_record(before, forked));
+    REQUIRE_OK(gc_stream_begin_capture(origin, GRAPHCAP_CAPTURE_MODE_GLOBAL));
+    REQUIRE_OK(gc_event_record(fork, origin));
+    REQUIRE_OK(gc_stream_wait_event(forked, fork, 0));
+    REQUIRE_OK(launch_add(&rig, forked, buffer, 0, 1, 1));
+    CHECK_STATUS(gc_stream_end_capture(origin, &graph), GRAPHCAP_ERROR_CAPTURE_UNJOINED);
+    check_told("\"halo stream\"");
+    check_told("\"halo fork\"");
+    REQUIRE_OK(gc_stream_begin_capture(origin, GRAPHCAP_CAPTURE_MODE_GLOBAL));
+    CHECK_STATUS(gc_stream_wait_event(origin, before, 0), GRAPHCAP_ERROR_CAPTURE_ISOLATION);
+    check_told("\"last step\"");
+    CHECK_STATUS(gc_stream_end_capture(origin, &graph), GRAPHCAP_ERROR_CAPTURE_INVALIDATED);
+    check_told("\"main stream\"");
+    REQUIRE_OK(gc_stream_begin_capture(forked, GRAPHCAP_CAPTURE_MODE_GLOBAL));
+    CHECK_STATUS(gc_stream_synchronize(forked), GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED);
+    check_told("\"halo stream\"");
+    CHECK_STATUS(gc_stream_end_capture(forked, &graph), GRAPHCAP_ERROR_CAPTURE_INVALIDATED);
+    CHECK_OK(gc_event_destroy(before));
+    CHECK_OK(gc_event_destroy(fork));
+    CHECK_OK(gc_stream_destroy(forked));
+    CHECK_OK(gc_stream_destroy(origin));
+}
+
+/* The message of a launch without arguments, of a kernel with that name. */
+static void refuse_a_launch_of(const char *name) {
+    static const size_t sizes[] = {8, 8};
+    gc_host_kernel description = GRAPHCAP_HOST_KERNEL_INIT;
+    gc_module_description module_of = GRAPHCAP_MODULE_DESCRIPTION_INIT;
+    gc_module *module = NULL;
+    gc_kernel *kernel;
+    description.name = name;
+    description.function = kernel_nothing;
+    description.parameter_sizes = sizes;
+    description.parameter_count = 2;
+    module_of.host_kernels = &description;
+    module_of.host_kernel_count = 1;
+    REQUIRE_OK(gc_module_load(rig.context, &module_of, &module));
+    kernel = get_kernel(module, name);
+    CHECK_STATUS(launch(rig.stream, kernel, 1, 1, NULL, 0), GRAPHCAP_ERROR_INVALID_VALUE);
+    CHECK_OK(gc_kernel_destroy(kernel));
+    CHECK_OK(gc_module_destroy(module));
+}
+
+/* A long name leaves room for the reason, and one of C++ is told as in the source. */
+static void names_of_kernels_can_be_read(void) {
+    char name[1400];
+    NOT_ON_CUDA("images have no such kernels");
+    memset(name, 'x', sizeof name);
+    memcpy(name, "step", 4);
+    memcpy(name + sizeof name - 4, "end", 4);
+    refuse_a_launch_of(name);
+    check_told("\"stepxx");
+    check_told("xxx...xxx");
+    check_told("xxend\" takes 2 arguments and was given 0");
+    refuse_a_launch_of("_ZN4flow4stepIfLi3EEEvPKT_i");
+    check_told("\"flow::step<float, 3>(float const*, int)\"");
+}
+
 int main(void) {
     rig_open(&rig);
     buffer = open_buffer(rig.context, 64);
@@ -219,6 +295,8 @@ int main(void) {
     RUN(messages_tell_the_names);
     RUN(a_graph_that_cannot_be_launched_tells_the_names);
     RUN(violations_tell_the_name_of_the_stream);
+    RUN(messages_of_captures_tell_the_names);
+    RUN(names_of_kernels_can_be_read);
     CHECK_OK(gc_buffer_destroy(buffer));
     rig_close(&rig);
     return check_finish();

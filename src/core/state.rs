@@ -254,8 +254,10 @@ pub(super) struct Member {
     pub(super) stream: u64,
     /// Whose default stream it is, for the one that each thread has of its own under that number.
     pub(super) thread: Option<ThreadNumber>,
-    /// The event that took it in; `None` for the stream that the capture was begun on.
-    pub(super) forked_by: Option<u64>,
+    /// The name that it had then.
+    pub(super) name: Option<Arc<str>>,
+    /// The event that took it in, as messages call it; `None` for the stream that the capture was begun on.
+    pub(super) forked_by: Option<String>,
     /// What was joined to it.
     pub(super) joined: Clock,
 }

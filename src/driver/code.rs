@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::{Address, KernelId, MemoryId, ModuleId, StreamId};
 use crate::error::{Error, Result};
+use crate::names::shown;
 
 /// The modules and kernels of a context. The rules of [`Driver`](super::Driver) hold.
 pub trait Code: Send + Sync {
@@ -149,14 +150,17 @@ impl ModuleSource<'_> {
                 return Err(Error::invalid_value("a host kernel has an empty name"));
             }
             if !seen.insert(kernel.name.as_str()) {
-                return Err(Error::invalid_value(format!("the module holds two host kernels named '{}'", kernel.name)));
+                return Err(Error::invalid_value(format!(
+                    "the module holds two host kernels named '{}'",
+                    shown(&kernel.name)
+                )));
             }
             if let Some(index) =
                 kernel.parameter_sizes.as_ref().and_then(|sizes| sizes.iter().position(|&size| size == 0))
             {
                 return Err(Error::invalid_value(format!(
                     "entry {index} of parameter_sizes of host kernel '{}' is 0; every parameter has at least 1 byte",
-                    kernel.name
+                    shown(&kernel.name)
                 )));
             }
             kernel.parameter_sizes.as_deref().map_or(Ok(()), |sizes| check_parameter_bytes(&kernel.name, sizes))?;
@@ -171,11 +175,12 @@ impl ModuleSource<'_> {
                 return Err(Error::invalid_value("a host global has an empty name"));
             }
             if !seen.insert(name.as_str()) {
-                return Err(Error::invalid_value(format!("the module holds two host globals named '{name}'")));
+                return Err(Error::invalid_value(format!("the module holds two host globals named '{}'", shown(name))));
             }
             if *address == 0 || *bytes == 0 || address.checked_add(*bytes as u64).is_none() {
                 return Err(Error::invalid_value(format!(
-                    "host global '{name}' has {bytes} bytes at {address:#x}, which are no range of memory"
+                    "host global '{}' has {bytes} bytes at {address:#x}, which are no range of memory",
+                    shown(name)
                 )));
             }
         }

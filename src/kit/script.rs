@@ -12,6 +12,7 @@ use crate::core::{Context, FftPlan, Graph, Stream};
 use crate::driver::{check_caller, CaptureInfo, CaptureStatus};
 use crate::error::{Error, Result, Status};
 use crate::lock::{lock, rank, Mutex};
+use crate::names::shown;
 use crate::room;
 use crate::rules::CaptureMode;
 
@@ -143,7 +144,7 @@ impl Script {
             Error::invalid_value(format!("the script that was recorded has {count} ops, and none of index {index}"))
         })?;
         let replaced = guarded(|| {
-            let refused = |why: &str| Error::invalid_value(format!("op {index} ({}) {why}", entry.op.name()));
+            let refused = |why: &str| Error::invalid_value(format!("op {index} ({}) {why}", shown(&entry.op.name())));
             let no_transform = || refused("is no Fourier transform, so that it has no plan");
             if entry.op.fft().ok_or_else(no_transform)?.direction != plan.fft().direction {
                 return Err(refused("transforms in the other direction than the plan; make a plan with its direction"));
@@ -328,7 +329,7 @@ fn failed(index: usize, entry: &Entry, what: &str, error: Error) -> ScriptError 
         std::mem::forget(payload);
         "an op whose name panicked".to_owned()
     });
-    let message = format!("op {index} ({name}) could not be {what}: {}", error.message);
+    let message = format!("op {index} ({}) could not be {what}: {}", shown(&name), error.message);
     ScriptError { error: Error::new(error.status, message), op: Some(FailedOp { index, name }) }
 }
 

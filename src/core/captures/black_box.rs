@@ -24,6 +24,7 @@ use super::clocks::{Clock, Counters, TOLD_APART};
 use super::runs::Runs;
 use super::strict_log::{self, StrictLog};
 use super::violation::{names_of, NAMED};
+use crate::core::objects::name::label;
 use crate::core::objects::thread_end::end_with_this_thread;
 use crate::core::state::{Context, Member, Record, Story, Stream, StreamInner, WeakContext};
 use crate::driver::{mode, CaptureInfo, CaptureStatus, GraphId, StreamId};
@@ -111,7 +112,7 @@ impl Story {
     /// As [`Story::new`], of a capture that is strict if it `is_strict`, or its stream's context.
     pub(in crate::core) fn with(stream: &Stream, mode: Option<CaptureMode>, is_strict: bool) -> Arc<Story> {
         let thread = (stream.id() == StreamId::PER_THREAD).then(this_thread);
-        let origin = Member { stream: stream.number(), thread, forked_by: None, joined: Clock::new() };
+        let origin = Member { stream: stream.number(), thread, name: None, forked_by: None, joined: Clock::new() };
         Arc::new(Story {
             origin: stream.downgrade(),
             family: stream.context().family(),
@@ -286,24 +287,37 @@ impl Story {
     }
 
     /// The member that a stream is, which is about to wait for an event of the capture. `thread` as in [`Member`].
-    pub(in crate::core) fn member(&self, stream: u64, thread: Option<ThreadNumber>) -> usize {
+    pub(in crate::core) fn member(&self, stream: &Stream, thread: Option<ThreadNumber>) -> usize {
+        let key = (stream.number(), thread);
+        let place = |members: &[Member]| members.iter().position(|member| (member.stream, member.thread) == key);
+        if let Some(index) = place(&lock(&self.members)) {
+            return index;
+        }
+        // Asked for while the members are not locked: no other lock is taken under theirs.
+        let name = stream.name();
         let mut members = lock(&self.members);
-        members.iter().position(|member| (member.stream, member.thread) == (stream, thread)).unwrap_or_else(|| {
+        place(&members).unwrap_or_else(|| {
             if members.len() == TOLD_APART {
                 self.joined_unseen();
             }
-            members.push(Member { stream, thread, forked_by: None, joined: Clock::new() });
+            members.push(Member { stream: key.0, thread, name, forked_by: None, joined: Clock::new() });
             members.len() - 1
         })
     }
 
-    /// The member `index` waited for `event`, which has `clock` behind it.
-    pub(in crate::core) fn join(&self, index: usize, event: u64, clock: &Clock) {
+    /// The member `index` waited for an event, which messages call `event`, and which has `clock` behind it.
+    pub(in crate::core) fn join(&self, index: usize, event: impl FnOnce() -> String, clock: &Clock) {
         let mut members = lock(&self.members);
-        let Some(member) = members.get_mut(index) else { return };
-        if index > 0 {
-            member.forked_by.get_or_insert(event);
+        if index > 0 && members.get(index).is_some_and(|member| member.forked_by.is_none()) {
+            // As in `member`.
+            drop(members);
+            let event = event();
+            members = lock(&self.members);
+            if let Some(member) = members.get_mut(index) {
+                member.forked_by.get_or_insert(event);
+            }
         }
+        let Some(member) = members.get_mut(index) else { return };
         let joined = &mut member.joined;
         if joined.len() < clock.len() {
             joined.resize(clock.len(), 0);
@@ -313,8 +327,8 @@ impl Story {
         }
     }
 
-    /// The streams with work that was not joined to the one that the capture was begun on.
-    fn unjoined(&self) -> Vec<(u64, Option<u64>)> {
+    /// The streams with work that was not joined to the one that the capture was begun on, in words.
+    fn unjoined(&self) -> Vec<String> {
         let members = lock(&self.members);
         let Some((origin, others)) = members.split_first() else { return Vec::new() };
         let is_open = |index: usize| {
@@ -322,7 +336,17 @@ impl Story {
             recorded > origin.joined.get(index).copied().unwrap_or(0)
         };
         let open = others.iter().enumerate().filter(|(at, _)| is_open(at + 1));
-        open.map(|(_, member)| (member.stream, member.forked_by)).collect()
+        open.map(|(_, member)| member.words()).collect()
+    }
+}
+
+impl Member {
+    fn words(&self) -> String {
+        let stream = label(&format!("stream {}", self.stream), self.name.as_deref());
+        match &self.forked_by {
+            Some(event) => format!("{stream} (forked by {event})"),
+            None => stream,
+        }
     }
 }
 

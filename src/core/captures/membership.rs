@@ -159,12 +159,12 @@ impl Membership {
 }
 
 impl Stream {
-    /// Has the stream wait for the event of number `event` through `wait`, which takes the stream into the capture that the
+    /// Has the stream wait for the event that messages call `event` through `wait`, which takes the stream into the capture that the
     /// event was recorded in: that of `marker`, unless a launch has recorded it since, or one in which others recorded it if they
     /// have the event too.
     pub(in crate::core) fn join(
         &self,
-        event: u64,
+        event: impl Fn() -> String,
         is_event_shared: bool,
         is_recorded_by_nodes: bool,
         marker: Option<&Marker>,
@@ -173,7 +173,7 @@ impl Stream {
         let membership = self.membership_or_new();
         let enters = marker.map(|marker| {
             let story = &marker.record.story;
-            (&marker.record, story.member(self.number(), membership.thread))
+            (&marker.record, story.member(self, membership.thread))
         });
         let can_others_end = is_event_shared || marker.is_none_or(|marker| marker.record.can_others_end());
         // Work of this context does not ask about it otherwise.
@@ -196,7 +196,7 @@ impl Stream {
                 return Ok(false);
             }
             if let (Some(marker), Some((record, index))) = (marker, enters) {
-                record.story.join(index, event, &marker.clock);
+                record.story.join(index, &event, &marker.clock);
                 // Others may have recorded the event elsewhere since.
                 if let Some((reuse, reached)) = record.story.reuse.get().zip(marker.reached.as_ref()) {
                     if !may_be_outside {

@@ -25,6 +25,7 @@ use crate::core::state::{Context, Story, Stream};
 use crate::driver::{self, CaptureInfo, CaptureStatus, HostFunction, LaunchAttribute, LaunchShape, StreamId};
 use crate::error::{Error, Result, Status};
 use crate::lock::{lock, rank, Mutex};
+use crate::names::shown;
 use crate::rules::CaptureMode;
 use crate::thread::{this_thread, ThreadNumber};
 
@@ -397,6 +398,7 @@ impl Open {
                 Err(error) => return Err(error),
             }
         }
+        let name = shown(name);
         Err(match (refusal, self.modules.len()) {
             (Some(of_the_only_one), 1) => of_the_only_one,
             (_, count) => Error::new(

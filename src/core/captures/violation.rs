@@ -27,8 +27,8 @@ pub struct Violation {
     pub before: (&'static str, u32),
     /// For a violation from outside graphcap: the call that met it.
     pub met_by: Option<&'static str>,
-    /// Streams with work that was not joined, each with the event that forked it.
-    pub unjoined: Vec<(u64, Option<u64>)>,
+    /// Streams with work that was not joined, each with the event that forked it, as messages call them.
+    pub unjoined: Vec<String>,
     /// What the driver wrote to its log meanwhile.
     pub log: Option<String>,
     /// For work that went past a strict capture, or was refused as it would have: by how many calls, of which the first is told.
@@ -87,12 +87,8 @@ impl fmt::Display for Violation {
 pub(in crate::core) const NAMED: usize = 8;
 
 /// Streams with work that was not joined, at `most` so many, in words that go behind "not joined".
-pub(in crate::core) fn names_of(unjoined: &[(u64, Option<u64>)], most: usize) -> String {
-    let name = |&(stream, event): &(u64, Option<u64>)| match event {
-        Some(event) => format!("stream {stream} (forked by event {event})"),
-        None => format!("stream {stream}"),
-    };
-    let names = unjoined.iter().take(most).map(name).collect::<Vec<_>>().join(", ");
+pub(in crate::core) fn names_of(unjoined: &[String], most: usize) -> String {
+    let names = unjoined.get(..most).unwrap_or(unjoined).join(", ");
     match unjoined.len().saturating_sub(most) {
         0 => format!(": {names}"),
         others => format!(": {names} and {others} others"),

@@ -5,6 +5,7 @@ use super::node_params::{not_known, not_of_kind};
 use crate::core::captures::black_box::Operation;
 use crate::core::captures::guarded;
 use crate::core::objects::buffer::{Buffer, BufferInner, Origin};
+use crate::core::objects::name::naming;
 use crate::core::operations::operands::Operand;
 use crate::core::state::{Context, Stream};
 use crate::driver::{check_caller, Allocated, GraphMemory, GraphRef, NodeId, Work};
@@ -19,10 +20,7 @@ impl Buffer {
     /// The error of a call on the buffer, with its name.
     #[cold]
     pub(in crate::core) fn naming(&self, error: Error) -> Error {
-        match self.name() {
-            Some(name) => Error::new(error.status, format!("{}; the buffer is {name:?}", error.message)),
-            None => error,
-        }
+        naming(error, "buffer", self.name())
     }
 }
 

@@ -8,6 +8,7 @@ use crate::core::objects::note::NodeNotes;
 use crate::core::state::{Edits, GraphInner};
 use crate::driver::{check_caller, GraphId, GraphRef, NodeId, NodeKind, Work};
 use crate::error::{Error, Result, Status};
+use crate::names::quoted;
 
 /// What messages have before the number of a node.
 const TOLD: &str = "node 0x";
@@ -96,7 +97,7 @@ impl GraphInner {
         let (error, is_told) = self.naming_told(edits, &|node| nodes.contains(&node), error);
         match nodes {
             [node] if !is_told => match self.name_of(edits, *node) {
-                Some(name) => Error::new(error.status, format!("{}; the node is {name:?}", error.message)),
+                Some(name) => Error::new(error.status, format!("{}; the node is {}", error.message, quoted(&name))),
                 None => error,
             },
             _ => error,
@@ -154,7 +155,7 @@ impl GraphInner {
             if let Some(node) = node.filter(|&node| is_meant(node)) {
                 is_told = true;
                 if let Some(name) = self.name_of(edits, node) {
-                    message.push_str(&format!(" {name:?}"));
+                    message.push_str(&format!(" {}", quoted(&name)));
                 }
             }
         }

@@ -25,6 +25,7 @@ use crate::driver::{
     Address, BuiltInKernel, EdgeData, EventOptions, ExecFlags, HostMemoryOptions, LaunchShape, NodeId, NodeMap,
 };
 use crate::error::{Error, Result};
+use crate::names::quoted;
 use crate::room;
 
 /// A launch of one thread.
@@ -113,7 +114,7 @@ impl Graph {
     fn label(&self, node: NodeId) -> Result<String> {
         let kind = self.node_kind(node)?.name();
         Ok(match self.node_name(node)? {
-            Some(name) => format!("{kind} {name:?}"),
+            Some(name) => format!("{kind} {}", quoted(&name)),
             None => kind.to_owned(),
         })
     }

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock, Weak};
 
 use super::lending::Lending;
-use super::name::Name;
+use super::name::{label, Name};
 use crate::core::graphs::uses::{Kind, Uses};
 use crate::core::keep::{Keep, Kept, KeptBy};
 use crate::core::pools::kept_block::KeptBlock;
@@ -319,15 +319,21 @@ impl Buffer {
         }
     }
 
+    /// What messages call the buffer.
+    #[cold]
+    pub(in crate::core) fn label(&self) -> String {
+        label("the buffer", self.name().as_deref())
+    }
+
     #[cold]
     fn overrun(&self, role: &str, offset: usize, bytes: usize) -> Error {
         let size = self.0.bytes;
-        let name = self.name().map(|name| format!(" {name:?}")).unwrap_or_default();
+        let buffer = self.label();
         Error::invalid_value(if offset > size {
-            format!("{role} offset {offset} is beyond the buffer{name}, which has {size} bytes")
+            format!("{role} offset {offset} is beyond {buffer}, which has {size} bytes")
         } else {
             format!(
-                "{bytes} bytes at {role} offset {offset} overrun the buffer{name}, which has {size} bytes; at most {} fit there",
+                "{bytes} bytes at {role} offset {offset} overrun {buffer}, which has {size} bytes; at most {} fit there",
                 size - offset
             )
         })

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::context::in_time;
-use super::name::Name;
+use super::name::{label, naming, Name};
 use crate::core::captures::black_box::{self, About};
 use crate::core::captures::guarded::{self, LatestRecord};
 use crate::core::captures::membership::Marker;
@@ -112,6 +112,18 @@ impl Event {
         self.0.number
     }
 
+    /// What messages call the event.
+    #[cold]
+    pub(in crate::core) fn label(&self) -> String {
+        label(&format!("event {}", self.number()), self.name().as_deref())
+    }
+
+    /// The error of a call on the event, with its name.
+    #[cold]
+    pub(in crate::core) fn naming(&self, error: Error) -> Error {
+        naming(error, "event", self.name())
+    }
+
     /// The order in which several events are locked.
     pub(in crate::core) fn address(&self) -> usize {
         Arc::as_ptr(&self.0).addr()
@@ -187,7 +199,7 @@ impl Event {
     pub fn elapsed_ms(&self, end: &Event) -> Result<f32> {
         self.0.context.check_family("the start event", &end.0.context, "the end event")?;
         let elapsed = self.0.context.driver().event_elapsed_ms(self.0.id, end.0.id);
-        elapsed.map_err(|error| with_way_to_ask(error, [self, end]))
+        elapsed.map_err(|error| with_way_to_ask(end.naming(self.naming(error)), [self, end]))
     }
 
     /// Notes what a failed question about the event, or a wait for it, was about.
@@ -195,7 +207,7 @@ impl Event {
     fn failed(&self, error: Error) -> Error {
         let error = with_way_to_ask(error, [self, self]);
         let of = lock(&self.0.marker).as_ref().map(|marker| Arc::clone(marker.story()));
-        black_box::failed(Some(&self.0.context), None, About::Event(of), error)
+        black_box::failed(Some(&self.0.context), None, About::Event(of), self.naming(error))
     }
 
     /// The driver's own handle of the event, which others may record from here on.

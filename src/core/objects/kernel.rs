@@ -14,6 +14,7 @@ use crate::core::operations::operands::{Operand, Operands};
 use crate::core::state::Context;
 use crate::driver::{check_caller, Address, Argument, KernelId, Object, StatedArgument};
 use crate::error::{Error, Result};
+use crate::names::quoted;
 
 /// Code that can be launched. Keeps its module loaded.
 #[derive(Clone)]
@@ -95,8 +96,8 @@ impl Kernel {
         if let (Some(sizes), Some(accesses)) = (self.parameter_sizes(), accesses) {
             if sizes.len() != accesses.len() {
                 return Err(Error::invalid_value(format!(
-                    "kernel {:?} has {} parameters, and something was stated of {}; state it of each",
-                    self.name(),
+                    "kernel {} has {} parameters, and something was stated of {}; state it of each",
+                    quoted(self.name()),
                     sizes.len(),
                     accesses.len()
                 )));
@@ -105,8 +106,8 @@ impl Kernel {
                 |(size, access): (&usize, &Option<Access>)| access.is_some() && *size != size_of::<Address>();
             if let Some(wrong) = sizes.iter().zip(accesses).position(is_wrong) {
                 return Err(Error::invalid_value(format!(
-                    "parameter {wrong} of kernel {:?} is no address, since it has not {} bytes; state that it is none",
-                    self.name(),
+                    "parameter {wrong} of kernel {} is no address, since it has not {} bytes; state that it is none",
+                    quoted(self.name()),
                     size_of::<Address>()
                 )));
             }
@@ -283,8 +284,8 @@ impl Kernel {
         let at = expected.min(given);
         let problem = if given < expected { "is missing" } else { "is one too many" };
         Error::invalid_value(format!(
-            "kernel {:?} takes {expected} arguments and was given {given}: argument {at} {problem}",
-            self.name()
+            "kernel {} takes {expected} arguments and was given {given}: argument {at} {problem}",
+            quoted(self.name())
         ))
     }
 
@@ -295,9 +296,9 @@ impl Kernel {
             KernelArgument::Value(_) => "a value",
         };
         Error::invalid_value(format!(
-            "argument {index} of kernel {:?} must have {expected} bytes and was given {what} of {}; compare it with the \
+            "argument {index} of kernel {} must have {expected} bytes and was given {what} of {}; compare it with the \
              kernel's parameter list",
-            self.name(),
+            quoted(self.name()),
             argument.size()
         ))
     }
@@ -319,7 +320,8 @@ fn of_argument(index: usize, error: &Error) -> Error {
 #[cold]
 fn is_beyond(index: usize, buffer: &Buffer, offset: usize) -> Error {
     Error::invalid_value(format!(
-        "argument {index}: offset {offset} is beyond the buffer, which has {} bytes",
+        "argument {index}: offset {offset} is beyond {}, which has {} bytes",
+        buffer.label(),
         buffer.size()
     ))
 }
@@ -328,8 +330,9 @@ fn check_range(index: usize, buffer: &Buffer, first: usize, bytes: usize) -> Res
     let fits = bytes > 0 && first.checked_add(bytes).is_some_and(|end| end <= buffer.size());
     fits.then_some(()).ok_or_else(|| {
         Error::invalid_value(format!(
-            "argument {index}: the access is stated of {bytes} bytes from {first} on, and the buffer has {}; state it of bytes of \
+            "argument {index}: the access is stated of {bytes} bytes from {first} on, and {} has {}; state it of bytes of \
              the buffer",
+            buffer.label(),
             buffer.size()
         ))
     })

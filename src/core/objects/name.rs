@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use crate::error::{Error, Result};
 use crate::lock::{lock, rank, Mutex};
+use crate::names::quoted;
 
 /// How many bytes a name has at most.
 pub const NAME_LIMIT: usize = 1024;
@@ -39,5 +40,25 @@ pub(in crate::core) fn checked(name: &str) -> Result<Option<Arc<str>>> {
         0 => Ok(None),
         1..=NAME_LIMIT => Ok(Some(name.into())),
         bytes => Err(Error::invalid_value(format!("a name has at most {NAME_LIMIT} bytes, not {bytes}; shorten it"))),
+    }
+}
+
+/// What messages call an object: `what` it is, with its number where it has one, and its name where it was given one.
+#[cold]
+pub(in crate::core) fn label(what: &str, name: Option<&str>) -> String {
+    match name {
+        Some(name) => format!("{what} {}", quoted(name)),
+        None => what.to_owned(),
+    }
+}
+
+/// `error`, told with the name of the `role` that the call was about, where that has a name and is not told yet.
+#[cold]
+pub(in crate::core) fn naming(error: Error, role: &str, name: Option<Arc<str>>) -> Error {
+    match name.map(|name| quoted(&name).to_string()) {
+        Some(name) if !error.message.contains(&name) => {
+            Error::new(error.status, format!("{}; the {role} is {name}", error.message))
+        }
+        _ => error,
     }
 }

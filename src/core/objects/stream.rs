@@ -8,6 +8,7 @@ use std::time::Duration;
 use super::context::in_time;
 use super::event::Event;
 use super::name::Name;
+use super::name::{label, naming};
 use crate::core::captures::black_box::{self, About};
 use crate::core::captures::guarded;
 use crate::core::captures::membership::Marker;
@@ -70,10 +71,7 @@ impl Stream {
         match self.id() {
             StreamId::LEGACY => "the legacy stream".to_owned(),
             StreamId::PER_THREAD => "the default stream of the thread".to_owned(),
-            _ => match self.0.name.get() {
-                Some(name) => format!("stream {} {name:?}", self.number()),
-                None => format!("stream {}", self.number()),
-            },
+            _ => label(&format!("stream {}", self.number()), self.0.name.get().as_deref()),
         }
     }
 
@@ -176,14 +174,15 @@ impl Stream {
         self.context().check_family("the stream", event.context(), "the event")?;
         let (driver, id) = (self.driver(), self.id());
         event.wait(|event_id, marker| {
-            guarded::wait(self, event.latest_record(marker))?;
+            let named = |error| event.naming(naming(error, "stream", self.name()));
+            guarded::wait(self, event.latest_record(marker)).map_err(named)?;
             let of = marker.map(Marker::story);
-            let failed = |error| black_box::failed(None, Some(self), About::Wait(of.cloned()), error);
+            let failed = |error| black_box::failed(None, Some(self), About::Wait(of.cloned()), event.naming(error));
             let wait = || driver.stream_wait_event(id, event_id).map_err(failed);
             match marker.filter(|marker| !marker.is_over()) {
                 None if !event.is_shared() => wait(),
                 // Others may have recorded the event in a capture, which this stream then joins.
-                marker => self.join(event.number(), event.is_shared(), event.is_recorded_by_nodes(), marker, wait),
+                marker => self.join(|| event.label(), event.is_shared(), event.is_recorded_by_nodes(), marker, wait),
             }
         })
     }

@@ -9,6 +9,7 @@ use crate::core::objects::host_buffer::HostBuffer;
 use crate::core::state::Context;
 use crate::driver::{Address, MemoryKind};
 use crate::error::Error;
+use crate::names::quoted;
 
 /// Memory that graphcap knows by an object.
 #[derive(Clone)]
@@ -127,7 +128,7 @@ impl Context {
             let digits = rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_hexdigit()).len();
             let (address, rest) = rest.split_at(digits);
             let name = self.find_buffer(Address::from_str_radix(address, 16).ok()?)?.memory.name()?;
-            Some(format!("{}{address} {name:?}{rest}", &error.message[..from]))
+            Some(format!("{}{address} {}{rest}", &error.message[..from], quoted(&name)))
         };
         match named() {
             Some(message) => Error::new(error.status, message),

@@ -5,6 +5,7 @@ use std::cell::OnceCell;
 use super::import_binding::Wrong;
 use crate::core::objects::buffer::Buffer;
 use crate::error::Result;
+use crate::names::quoted;
 use crate::room;
 
 /// What the nodes that are made so far allocate, by the places of the memory in the text.
@@ -28,7 +29,8 @@ impl Allocations {
         let made = self.place(index).and_then(OnceCell::get);
         made.ok_or_else(|| {
             Wrong::value(format!(
-                "no node before allocates {name:?}; list the node that allocates it before those that use it"
+                "no node before allocates {}; list the node that allocates it before those that use it",
+                quoted(name)
             ))
         })
     }

@@ -6,6 +6,7 @@ use super::picture::{Memory, MemoryKind};
 use crate::core::graphs::graph::Graph;
 use crate::core::operations::node_work::NodeWork;
 use crate::driver::NodeId;
+use crate::names::quoted;
 
 impl Builder<'_> {
     /// Adds a node that allocates the memory in a place of the picture, which has its name from then on.
@@ -14,12 +15,12 @@ impl Builder<'_> {
         let (Memory { name, kind, bytes, .. }, made) = place.ok_or_else(|| no_such("memory", index).under("memory"))?;
         let wrong = |message: String| Wrong::value(message).under("memory");
         if *kind != MemoryKind::Allocation {
-            return Err(wrong(format!("{name:?} is no allocation, so no node allocates it")));
+            return Err(wrong(format!("{} is no allocation, so no node allocates it", quoted(name))));
         }
         if made.get().is_some() {
-            return Err(wrong(format!("another node allocates {name:?}")));
+            return Err(wrong(format!("another node allocates {}", quoted(name))));
         }
-        let bytes = bytes.ok_or_else(|| wrong(format!("the allocation {name:?} has no size")))?;
+        let bytes = bytes.ok_or_else(|| wrong(format!("the allocation {} has no size", quoted(name))))?;
         let (node, buffer) = graph.add_allocation(before, number(bytes, "bytes")?)?;
         if *name != kind.usual_name(index) {
             buffer.set_name(name).map_err(|error| Wrong::from(error).under("memory"))?;

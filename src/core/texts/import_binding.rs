@@ -9,6 +9,7 @@ use crate::core::objects::kernel::Kernel;
 use crate::core::operations::copy::HostPointer;
 use crate::driver::HostFunction;
 use crate::error::{Error, Result, Status};
+use crate::names::quoted;
 use crate::room;
 
 /// An object that a text of a graph uses by a name.
@@ -74,7 +75,10 @@ impl<'a> Bindings<'a> {
                 Bound::Function(function) => bindings.functions.insert(name, function).is_some(),
             };
             if was_there {
-                return Err(Error::invalid_value(format!("two bindings have the name {name:?}; leave one out")));
+                return Err(Error::invalid_value(format!(
+                    "two bindings have the name {}; leave one out",
+                    quoted(name)
+                )));
             }
         }
         Ok(bindings)

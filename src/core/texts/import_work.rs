@@ -18,6 +18,7 @@ use crate::driver::{
     self, BuiltInKernel, ConditionId, Conditional, ConditionalKind, MemcpyKind, NodeId, Snapshot, Value, ValueAction,
 };
 use crate::error::{Result, Status};
+use crate::names::quoted;
 use crate::room;
 
 /// Makes nodes of a picture.
@@ -172,7 +173,7 @@ impl<'a> Builder<'a> {
         let is_device = match memory.kind {
             MemoryKind::Snapshot => {
                 let bytes = memory.data.as_ref().map(Used::Snapshot);
-                return bytes.ok_or_else(|| Wrong::value(format!("the snapshot {name:?} has no data")));
+                return bytes.ok_or_else(|| Wrong::value(format!("the snapshot {} has no data", quoted(name))));
             }
             MemoryKind::Allocation => {
                 return self.allocations.find(index, name).map(BoundMemory::Buffer).map(Used::Bound)
@@ -186,14 +187,15 @@ impl<'a> Builder<'a> {
             (BoundMemory::Buffer(buffer), true) => Some(buffer.size()),
             (BoundMemory::HostBuffer(buffer), false) => Some(buffer.size()),
             (BoundMemory::Host(_, bytes), false) => Some(bytes),
-            (_, true) => return Err(Wrong::value(format!("{name:?} is device memory; bind a buffer"))),
+            (_, true) => return Err(Wrong::value(format!("{} is device memory; bind a buffer", quoted(name)))),
             (_, false) => {
-                return Err(Wrong::value(format!("{name:?} is host memory; bind a host buffer or host memory")))
+                return Err(Wrong::value(format!("{} is host memory; bind a host buffer or host memory", quoted(name))))
             }
         };
         match size.zip(memory.bytes) {
             Some((size, wanted)) if (size as u64) < wanted => Err(Wrong::value(format!(
-                "{name:?} has {wanted} bytes in the text, and what is bound to it has {size}; bind a larger one"
+                "{} has {wanted} bytes in the text, and what is bound to it has {size}; bind a larger one",
+                quoted(name)
             ))),
             _ => Ok(Used::Bound(bound)),
         }
@@ -327,7 +329,10 @@ pub(super) fn no_such(what: &str, index: usize) -> Wrong {
 
 #[cold]
 pub(super) fn unbound(what: &str, name: &str) -> Wrong {
-    Wrong::new(Status::NOT_FOUND, format!("nothing is bound to the {what} {name:?}; add a binding of that name"))
+    Wrong::new(
+        Status::NOT_FOUND,
+        format!("nothing is bound to the {what} {}; add a binding of that name", quoted(name)),
+    )
 }
 
 #[cold]

@@ -15,6 +15,7 @@ use crate::ffi::boundary::status::gc_status;
 use crate::ffi::operations::launch::{
     GRAPHCAP_ACCESS_NONE, GRAPHCAP_ACCESS_READ, GRAPHCAP_ACCESS_READ_WRITE, GRAPHCAP_ACCESS_WRITE,
 };
+use crate::names::shown;
 use crate::room;
 
 /// How launches of a kernel run beside other nodes of an optimized graph: one of the GRAPHCAP_STANDING_ numbers.
@@ -32,7 +33,7 @@ pub const GRAPHCAP_STANDING_ALONE: gc_kernel_standing = 2;
 /// The parameter sizes of a kernel that are known.
 fn sizes(kernel: &Kernel) -> Result<&[usize]> {
     kernel.parameter_sizes().ok_or_else(|| {
-        let name = kernel.name();
+        let name = shown(kernel.name());
         let message = format!(
             "the parameters of '{name}' are not known; set parameter_sizes of the host kernel of that name when loading \
              its module; a CUDA driver for 12.4 or newer tells them itself"

@@ -16,6 +16,7 @@ use crate::ffi::boundary::options;
 use crate::ffi::boundary::output::TextOut;
 use crate::ffi::boundary::status::gc_status;
 use crate::ffi::graphs::graph::gc_node;
+use crate::names::quoted;
 
 /// An object that has a name.
 enum Named {
@@ -53,8 +54,8 @@ impl Named {
             Named::Kernel(kernel) => Err(Error::new(
                 Status::NOT_SUPPORTED,
                 format!(
-                    "kernel {:?} keeps the name that it was found by; name the nodes that launch it",
-                    kernel.name()
+                    "kernel {} keeps the name that it was found by; name the nodes that launch it",
+                    quoted(kernel.name())
                 ),
             )),
         }

@@ -6,6 +6,7 @@ use super::recorded::Recorded;
 use crate::core::Graph;
 use crate::driver::NodeId;
 use crate::error::{Error, Result, Status};
+use crate::names::quoted;
 use crate::rules::lanes::{broken, Layout};
 use crate::rules::order::{needed, Ordered};
 
@@ -66,7 +67,7 @@ impl Level {
     fn memory_at(&self, graph: &Graph, address: u64) -> String {
         let found = graph.context().find_buffer(address);
         let name = found.and_then(|found| found.memory.name());
-        name.map_or_else(String::new, |name| format!(" of {name:?}"))
+        name.map_or_else(String::new, |name| format!(" of {}", quoted(&name)))
     }
 }
 

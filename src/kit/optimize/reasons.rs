@@ -10,6 +10,7 @@ use super::recorded::Recorded;
 use crate::core::{Graph, Located, Memory, NodeParams};
 use crate::driver::{check_caller, NodeId};
 use crate::error::Result;
+use crate::names::quoted;
 use crate::rules::order::{conflict, needed, Conflict};
 
 /// So many pairs of nodes are told in words.
@@ -115,7 +116,7 @@ pub(super) fn write_pairs(text: &mut String, graph: &Graph, reasons: &[Reason]) 
 
 fn called(graph: &Graph, node: NodeId) -> Result<String> {
     Ok(match graph.node_params(node)? {
-        NodeParams::Kernel(kernel) => format!("node {:#x} (kernel {:?})", node.0, kernel.name),
+        NodeParams::Kernel(kernel) => format!("node {:#x} (kernel {})", node.0, quoted(&kernel.name)),
         params => format!("node {:#x} ({})", node.0, params.kind().name()),
     })
 }
@@ -136,7 +137,7 @@ fn write_memory(text: &mut String, graph: &Graph, address: u64) {
     let there = buffers_at(graph, address);
     if let Some(first) = there.first() {
         let _ = match first.memory.name() {
-            Some(name) => write!(text, ", byte {} of buffer {name:?}", first.offset),
+            Some(name) => write!(text, ", byte {} of buffer {}", first.offset, quoted(&name)),
             None => write!(text, ", byte {} of a buffer of {} bytes", first.offset, first.memory.size()),
         };
     }

@@ -10,6 +10,7 @@ use super::reasons::{reasons, write_pairs};
 use crate::core::{Graph, NodeParams};
 use crate::driver::NodeId;
 use crate::error::Result;
+use crate::names::quoted;
 
 /// How fast a graph is, per replay.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -84,35 +85,36 @@ impl Barrier {
             NodeParams::Kernel(kernel) => kernel.name,
             _ => String::new(),
         };
+        let kernel = quoted(&kernel);
         Ok(match self {
             Barrier::UnknownKernel => format!(
-                "nothing is stated of what kernel {kernel:?} touches; state it with gc_kernel_set_accesses(), or of each buffer of the \
+                "nothing is stated of what kernel {kernel} touches; state it with gc_kernel_set_accesses(), or of each buffer of the \
                  launch, or trust the parameters"
             ),
             Barrier::UnknownArguments => format!(
-                "what kernel {kernel:?} is given is not told: it gets its arguments in one block, which is taken apart where the \
+                "what kernel {kernel} is given is not told: it gets its arguments in one block, which is taken apart where the \
                  parameters are trusted and nothing is stated of the kernel, or the driver is older than 12.4"
             ),
             Barrier::Unresolved(argument) => {
-                format!("argument {argument} of kernel {kernel:?} points to no memory that is known; wrap that memory as a buffer")
+                format!("argument {argument} of kernel {kernel} points to no memory that is known; wrap that memory as a buffer")
             }
             Barrier::Unstated(argument) => format!(
-                "argument {argument} of kernel {kernel:?} is a value that holds an address, and the launch stated nothing of it; pass the \
+                "argument {argument} of kernel {kernel} is a value that holds an address, and the launch stated nothing of it; pass the \
                  buffer with its access, or state the accesses of the kernel with gc_kernel_set_accesses()"
             ),
             Barrier::SeenOutside(argument) => {
                 let by = match argument {
-                    Some(argument) => format!("by argument {argument} kernel {kernel:?}"),
-                    None => format!("kernel {kernel:?} is stated by gc_kernel_set_buffer_access() to touch a buffer by which it"),
+                    Some(argument) => format!("by argument {argument} kernel {kernel}"),
+                    None => format!("kernel {kernel} is stated by gc_kernel_set_buffer_access() to touch a buffer by which it"),
                 };
                 format!(
                     "{by} may write memory that the CPU or another device sees; have it write device memory, or promise that nobody looks \
                      (GRAPHCAP_OPTIMIZE_UNOBSERVED)"
                 )
             }
-            Barrier::Cooperative => format!("the launch of kernel {kernel:?} is cooperative, and runs beside nothing"),
+            Barrier::Cooperative => format!("the launch of kernel {kernel} is cooperative, and runs beside nothing"),
             Barrier::SetsCondition => "it sets a condition, by which the conditional nodes behind it go".to_owned(),
-            Barrier::Alone => format!("kernel {kernel:?} is stated to run beside nothing, by gc_kernel_set_standing()"),
+            Barrier::Alone => format!("kernel {kernel} is stated to run beside nothing, by gc_kernel_set_standing()"),
             Barrier::Kind(kind) => format!("what a node of kind {} does may be seen from outside, or is not known", kind.name()),
             Barrier::CarryingEdge => "an edge of it carries something".to_owned(),
         })

@@ -7,6 +7,7 @@ use super::promises::Promises;
 use crate::core::{ArgumentBytes, Graph, KernelParams, Meaning, MemoryRanges, NodeParams, OwnedArguments, Parameter};
 use crate::driver::{MemcpyKind, NodeId, NodeKind, ValueAction, ValueOperation};
 use crate::error::{Error, Result, Status};
+use crate::names::quoted;
 use crate::rules::order::Touch;
 use crate::rules::ranges::Ranges;
 
@@ -58,8 +59,8 @@ impl<'a> WriteReader<'a> {
         match &params {
             NodeParams::Kernel(kernel) => {
                 if self.reader.is_one_at_a_time(node, kernel)? {
-                    let name = &kernel.name;
-                    return Ok(Err(format!("kernel {name:?} is stated to talk to others, which do not replay")));
+                    let name = quoted(&kernel.name);
+                    return Ok(Err(format!("kernel {name} is stated to talk to others, which do not replay")));
                 }
                 let barrier = self.reader.kernel_touches(node, kernel, &mut touches)?;
                 if let Some(barrier) = barrier.filter(|barrier| !matches!(barrier, Barrier::SeenOutside(_))) {

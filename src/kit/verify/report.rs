@@ -5,6 +5,7 @@ use std::fmt::Write;
 use crate::core::NodeParams;
 use crate::driver::{Address, NodeId, NodeKind};
 use crate::kit::optimize::Trial;
+use crate::names::quoted;
 
 /// So many findings are told.
 const MOST_FINDINGS: usize = 256;
@@ -105,8 +106,10 @@ impl NamedNode {
     fn of(trial: &Trial, place: u32) -> NamedNode {
         let Some((node, original)) = trial.node(place) else { return NamedNode { id: NodeId(0), name: String::new() } };
         let name = match (trial.copy().node_name(node), trial.copy().node_params(node)) {
-            (Ok(Some(name)), _) => format!("{name:?}"),
-            (_, Ok(NodeParams::Kernel(kernel))) if !kernel.name.is_empty() => format!("kernel {:?}", kernel.name),
+            (Ok(Some(name)), _) => quoted(&name).to_string(),
+            (_, Ok(NodeParams::Kernel(kernel))) if !kernel.name.is_empty() => {
+                format!("kernel {}", quoted(&kernel.name))
+            }
             (_, Ok(params)) => params.kind().name().to_owned(),
             (_, Err(_)) => NodeKind::Other.name().to_owned(),
         };

@@ -7,6 +7,7 @@ use std::sync::{Arc, Weak};
 use super::{in_the_way_of, open_stories, Looking, Operation, FAILED};
 use crate::core::captures::relaxed::RelaxedMode;
 use crate::core::captures::violation::{names_of, Violation, NAMED};
+use crate::core::objects::name::naming;
 use crate::core::state::{Context, Story, Stream, StreamInner};
 use crate::driver::CaptureStatus;
 use crate::error::{Error, Status};
@@ -221,7 +222,7 @@ pub(in crate::core) fn failed(context: Option<&Context>, stream: Option<&Stream>
     let note = Note::new(context.or(stream.map(Stream::context)), stream, about);
     // A thread that ends has no room for notes any more.
     let _ = NOTE.try_with(|place| place.set(note));
-    error
+    naming(error, "stream", stream.and_then(Stream::name))
 }
 
 /// Notes for [`examine`] that this thread's failing call is work on `stream`, or a question about the stream.

@@ -7,6 +7,7 @@ use cudarc::driver::sys::{CUdevice_attribute as Of, CUfunction_attribute};
 use crate::driver::cuda::api::{Api, Function};
 use crate::driver::LaunchShape;
 use crate::error::{Error, Result, Status};
+use crate::names::shown;
 
 /// The limits of a device. What the driver does not tell is no limit: the launch will say so.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -55,8 +56,9 @@ impl Limits {
         let LaunchShape { grid, block, shared_mem_bytes } = *shape;
         let within = |dims: [u32; 3], most: [u32; 3]| dims.iter().zip(most).all(|(&dim, most)| dim >= 1 && dim <= most);
         let threads = block.iter().fold(1u64, |threads, &dim| threads.saturating_mul(dim.into()));
-        let refuse =
-            |status, what: String| Err(Error::new(status, format!("kernel '{name}' cannot be launched with {what}")));
+        let refuse = |status, what: String| {
+            Err(Error::new(status, format!("kernel '{}' cannot be launched with {what}", shown(name))))
+        };
         if !within(grid, self.grid) {
             return refuse(
                 Status::INVALID_VALUE,

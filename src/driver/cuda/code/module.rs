@@ -21,6 +21,7 @@ use crate::driver::{
 };
 use crate::error::{Error, Result, Status};
 use crate::lock::{lock, rank, Mutex};
+use crate::names::{listed, shown};
 use crate::slots::{Borrowed, Entry, Slots};
 
 /// A loaded image.
@@ -150,7 +151,7 @@ impl Code for CudaContext {
     fn module_global(&self, module: ModuleId, name: &str, on_release: Box<dyn FnOnce() + Send>) -> Result<Global> {
         callbacks::check_caller()?;
         let module = self.module(module)?;
-        let not_found = || Error::new(Status::NOT_FOUND, format!("the module has no global '{name}'"));
+        let not_found = || Error::new(Status::NOT_FOUND, format!("the module has no global '{}'", shown(name)));
         let c_name = CString::new(name).map_err(|_| not_found())?;
         let _current = self.told(self.device.enter())?;
         let _relaxed = self.told(Relaxed::enter(self.api()))?;
@@ -359,8 +360,8 @@ fn load(api: &Api, image: &[u8]) -> Result<api::Module> {
 fn find(api: &Api, module: &Module, name: &str) -> Result<Kernel> {
     let not_found = || {
         let known = names(api, module.native);
-        let known = if known.is_empty() { String::new() } else { format!("; it has {}", known.join(", ")) };
-        Error::new(Status::NOT_FOUND, format!("the module has no kernel '{name}'{known}"))
+        let known = if known.is_empty() { String::new() } else { format!("; it has {}", listed(&known)) };
+        Error::new(Status::NOT_FOUND, format!("the module has no kernel '{}'{known}", shown(name)))
     };
     let c_name = CString::new(name).map_err(|_| not_found())?;
     let mut native = Handle::NULL;

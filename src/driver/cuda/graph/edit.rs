@@ -22,6 +22,7 @@ use crate::driver::cuda::streams::launch::launch_refused;
 use crate::driver::refusals::other_kind;
 use crate::driver::{EdgeData, GraphId, Launch, NodeId, NodeKind, Side, Work};
 use crate::error::{Error, Result, Status};
+use crate::names::shown;
 
 /// From and to.
 type Edge = (Node, Node);
@@ -282,7 +283,8 @@ impl Shared {
         match refusal.status {
             Status::INVALID_VALUE if refusal.function.ends_with("Attribute") => {
                 let cause = format!(
-                    "kernel '{name}': a node does not have one of the launch attributes, or not with that value"
+                    "kernel '{}': a node does not have one of the launch attributes, or not with that value",
+                    shown(name)
                 );
                 refused::because(self.api(), refusal, &cause)
             }

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::driver::{ExecId, KernelId};
 use crate::lock::{lock, rank, Mutex};
+use crate::names::shown;
 
 /// How many launches a stream remembers.
 const REMEMBERED: usize = 8;
@@ -89,7 +90,7 @@ impl Names {
     }
 
     pub(in crate::driver::cuda) fn of_kernel(&self, id: KernelId) -> String {
-        lock(&self.kernels).get(&id).map_or_else(|| "a kernel".into(), |name| format!("kernel '{name}'"))
+        lock(&self.kernels).get(&id).map_or_else(|| "a kernel".into(), |name| format!("kernel '{}'", shown(name)))
     }
 
     pub(in crate::driver::cuda) fn exec_gone(&self, id: ExecId, nodes: usize) {

@@ -15,6 +15,7 @@ use crate::driver::cuda::shared::Shared;
 use crate::driver::refusals::{self, NO_SUCH_CLUSTER};
 use crate::driver::{Argument, Arguments, CaptureStatus, HostFunction, KernelId, Launch, LaunchShape, StreamId};
 use crate::error::{Error, Result, Status};
+use crate::names::shown;
 
 /// Lists of so many arguments are made without an allocation.
 const FEW_ARGUMENTS: usize = 16;
@@ -97,6 +98,7 @@ pub(in crate::driver::cuda) fn launch_refused(
     error: Error,
 ) -> Error {
     let LaunchShape { grid, block, shared_mem_bytes } = shape;
+    let name = shown(name);
     match error.status {
         Status::INVALID_VALUE => Error::new(
             error.status,

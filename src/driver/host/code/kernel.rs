@@ -24,6 +24,7 @@ use crate::driver::{
 };
 use crate::error::{Error, Result, Status};
 use crate::lock::{lock, rank, Mutex};
+use crate::names::shown;
 
 /// Threads in a block at most, as on every CUDA device.
 const MAX_BLOCK_THREADS: u64 = 1024;
@@ -299,7 +300,7 @@ impl BlockFault {
                 (Status::LAUNCH_OUT_OF_RESOURCES, format!("could not be given {bytes} bytes of shared memory"))
             }
         };
-        Error::new(status, format!("kernel '{kernel}' {what}; {AFTER_A_FAULT}"))
+        Error::new(status, format!("kernel '{}' {what}; {AFTER_A_FAULT}", shown(kernel)))
     }
 }
 

@@ -12,6 +12,7 @@ use crate::driver::ids::{enter, key_of, no_such};
 use crate::driver::{Code, Global, KernelId, LaunchShape, ModuleId, ModuleSource, StreamId};
 use crate::error::{Error, Result, Status};
 use crate::lock::Mutex;
+use crate::names::{listed, shown};
 
 impl Code for HostContext {
     fn module_load(&self, source: ModuleSource<'_>) -> Result<ModuleId> {
@@ -68,7 +69,10 @@ impl Code for HostContext {
         module.kernels.get(name).copied().ok_or_else(|| {
             let mut known: Vec<_> = module.kernels.keys().map(String::as_str).collect();
             known.sort_unstable();
-            Error::new(Status::NOT_FOUND, format!("the module has no kernel '{name}'; it has {}", known.join(", ")))
+            Error::new(
+                Status::NOT_FOUND,
+                format!("the module has no kernel '{}'; it has {}", shown(name), listed(&known)),
+            )
         })
     }
 
@@ -81,8 +85,8 @@ impl Code for HostContext {
         let &(address, bytes) = module.globals.get(name).ok_or_else(|| {
             let mut known: Vec<_> = module.globals.keys().map(String::as_str).collect();
             known.sort_unstable();
-            let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
-            Error::new(Status::NOT_FOUND, format!("the module has no global '{name}'; it has {known}"))
+            let known = if known.is_empty() { "none".to_owned() } else { listed(&known) };
+            Error::new(Status::NOT_FOUND, format!("the module has no global '{}'; it has {known}", shown(name)))
         })?;
         Ok(Global { memory: memory::adopt_static(address, bytes, on_release), address, bytes })
     }

@@ -4,6 +4,7 @@ use super::Action;
 use crate::driver::host::memory::held;
 use crate::driver::{MemcpyRows, NodeKind};
 use crate::error::{Error, Result};
+use crate::names::shown;
 
 /// Whether a node of a body, which is called `node`, can do `action` in an exec of the device with the number `device`.
 ///
@@ -12,7 +13,7 @@ use crate::error::{Error, Result};
 pub(super) fn check(node: &dyn Fn() -> String, action: &Action, device: u32) -> Result<()> {
     let copy = match action {
         Action::Kernel(call) if call.kernel.device != device => {
-            let name = &call.kernel.name;
+            let name = shown(&call.kernel.name);
             return Err(refused(&node(), &format!("launches the kernel '{name}' of another device than the exec's")));
         }
         Action::Memcpy(row) => MemcpyRows::one(*row),

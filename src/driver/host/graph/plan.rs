@@ -29,6 +29,7 @@ use crate::driver::{
     failing, ConditionalKind, GridSources, HostFunction, HostKernelFunction, LaunchShape, ValueOperation,
 };
 use crate::error::{Error, Status};
+use crate::names::shown;
 use crate::room;
 
 /// One node's work, with all that the common case needs in place.
@@ -442,7 +443,7 @@ impl Plan {
     fn no_grid(&self, step: usize, error: &Error) -> Error {
         Error::new(
             Status::LAUNCH_FAILED,
-            format!("the scalars of kernel '{}' do not make a grid: {}", self.kernel_name(step), error.message),
+            format!("the scalars of kernel '{}' do not make a grid: {}", shown(self.kernel_name(step)), error.message),
         )
     }
 

@@ -218,6 +218,7 @@ struct call {
     struct token *token;
     char text[2048]; /* the call in C */
     size_t length;
+    size_t argument_text; /* where the argument that is generated begins in it */
 };
 
 /* A thread that makes calls. */

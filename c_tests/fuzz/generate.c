@@ -36,6 +36,7 @@ static gc_status make_call(struct actor *actor, unsigned index, int right) {
     for (i = 0; i < function->parameters; i++) {
         call.at = i;
         say(actor, i > 0 ? ", " : "");
+        call.argument_text = call.length;
         function->parameter[i]->generate(actor);
     }
     if (actor->printing) {

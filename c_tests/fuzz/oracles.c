@@ -195,6 +195,29 @@ static int has_pool(const gc_graph_exec *exec) {
     return gc_graph_exec_has_pool(exec, &has) == GRAPHCAP_SUCCESS && has;
 }
 
+/* Writes the memory of a new buffer where the CPU reaches it. Value operations wait for what they find in it, and memcheck would
+ * report each such wait. */
+static void write_new_memory(const struct call *call, enum kind kind, void *handle) {
+    const char *name = call->function->name;
+    void *memory = NULL;
+    uint64_t address;
+    size_t size = 0;
+    if (options.cuda)
+        return;
+    if (kind == HOST_BUFFER && strcmp(name, "gc_host_buffer_allocate") == 0) {
+        if (gc_host_buffer_size(handle, &size) != GRAPHCAP_SUCCESS ||
+            gc_host_buffer_pointer(handle, &memory) != GRAPHCAP_SUCCESS)
+            return;
+    } else if (kind == BUFFER && (strncmp(name, "gc_buffer_allocate", 18) == 0 || strcmp(name, "gc_pool_allocate") == 0)) {
+        if (gc_buffer_size(handle, &size) != GRAPHCAP_SUCCESS || gc_buffer_address(handle, &address) != GRAPHCAP_SUCCESS)
+            return;
+        memory = (void *)(uintptr_t)address;
+    } else {
+        return;
+    }
+    memset(memory, 0, size);
+}
+
 /* Keeps what the call gave: its handles, and nodes for calls that take some. */
 static void keep(struct actor *actor, struct call *call) {
     struct world *world = actor->world;
@@ -229,6 +252,7 @@ static void keep(struct actor *actor, struct call *call) {
         memcpy(&handle, argument->memory, sizeof handle);
         if (handle == NULL)
             continue;
+        write_new_memory(call, argument->kind, handle);
         world_put(world, argument->kind, argument->slot, handle, actor->owner);
         actor->made[argument->kind] = argument->slot + 1;
         if (argument->kind == KERNEL)

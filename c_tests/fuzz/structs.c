@@ -45,6 +45,9 @@ static void give_structs(struct actor *actor, const char *type, enum frame frame
         actor->call->must_fail = 1;
     if (frame == FRAME_NULL) {
         give_pointer(actor, NULL);
+        /* In place of the members, which are not passed. */
+        actor->call->length = actor->call->argument_text;
+        actor->call->text[actor->call->length] = '\0';
         say(actor, "NULL");
         return;
     }

@@ -87,6 +87,29 @@
  * reads or writes the memory. A gc_host_buffer is kept alive, and so are the saved bytes of a source with
  * GRAPHCAP_MEMCPY_SNAPSHOT.
  *
+ * @par What ends at once
+ * A call that destroys a handle does not wait for work. The object ends when nothing uses it any more, within the call
+ * or later. The following end within the call, also while other threads make calls:
+ * - on a host device, a host buffer and a buffer of gc_buffer_wrap() that no graph, graph exec, pool or unfinished work
+ *   uses. The memory is then freed or unpinned, and its destroy function has been called;
+ * - a stream of gc_stream_wrap(): graphcap does not use the stream any more;
+ * - a capture that was begun on a destroyed stream, or that is owned by a destroyed gc_capture: it is discarded;
+ * - an actor: it is closed.
+ *
+ * These calls wait until the calls that other threads are in have returned; for memory, 1 second at most. In a callback
+ * they do not wait: the object then ends as any other.
+ *
+ * All other objects end when no thread is in a call that may use them: contexts, other streams, events, other buffers,
+ * scalars, generators, plans, modules, kernels, pools, graphs, graph execs, graph caches, scripts and futures. While
+ * another thread is in any call of graphcap's, that is mostly some milliseconds after the destroy, on a thread of
+ * graphcap's. What an object keeps ends with it or later: objects of a pool, objects of gc_graph_retain_callback(), and
+ * memory of the caller's that a graph, a graph exec or a pool was the last to keep, always end on such a thread. A CUDA
+ * device keeps destroyed memory and code longer: see gc_buffer_destroy(), gc_host_buffer_destroy(), gc_module_destroy()
+ * and gc_context_collect().
+ *
+ * A destroy function may therefore run within the call that destroys. A program that holds a mutex over that call, and
+ * takes the same mutex in the destroy function, waits for itself for ever.
+ *
  * @par Callbacks
  * A callback is a function, the user_data that is passed to it, and a destroy function for the user_data. graphcap
  * calls destroy exactly once, when it will not use user_data any more, even if the call that took the callback fails.
@@ -151,7 +174,7 @@
  * through CUDA, does not wait. gc_context_memcpy() and gc_context_memset() return when they are done.
  *
  * @par The end of the process
- * A call that destroys a handle returns at once, and may leave work to a thread of graphcap's. If all handles are
+ * A call that destroys a handle may leave work to a thread of graphcap's; see "What ends at once". If all handles are
  * destroyed, exit() waits until these threads have ended, for 5 seconds at most. It does not wait while handles are
  * left, nor in a host function.
  *
@@ -1446,7 +1469,8 @@ typedef struct gc_context_options {
 
 /**
  * Releases what the user data of a callback holds. graphcap calls it exactly once, on any thread, when it will not use
- * the user data any more. It is called even if the call that took the callback fails.
+ * the user data any more. It is called even if the call that took the callback fails. It may be called within the call
+ * that destroys the object; see "What ends at once".
  *
  * It may call what a gc_host_fn may call. An exception that leaves it ends the process.
  */
@@ -5030,7 +5054,7 @@ gc_status gc_buffer_allocate_waitable(const struct gc_context *context,
  * runtime or of a library. Plain malloc() memory is refused. graphcap does not check whether this device can reach the
  * memory. The range must lie within one allocation. The caller keeps the memory valid until destroy is called. That
  * happens once the buffer is destroyed, no graph or graph exec uses it any more, and the work submitted with it
- * through gc_ calls has completed.
+ * through gc_ calls has completed. On a host device that may be within gc_buffer_destroy(); see "What ends at once".
  *
  * Do not call cudaFree() in destroy: it waits, and it breaks captures. Pass the address to a thread of your own
  * instead.
@@ -5057,7 +5081,7 @@ gc_status gc_buffer_wrap(const struct gc_context *context,
 
 /**
  * Destroys a buffer. Its memory is freed when no graph or graph exec uses the buffer any more and the work submitted
- * with it has completed. Does not wait.
+ * with it has completed. Does not wait for work.
  *
  * On a CUDA device the memory goes back to the pool of the context, for later allocations. gc_context_collect()
  * returns the free memory of the pool to the device.
@@ -5139,8 +5163,13 @@ gc_status gc_host_buffer_allocate(const struct gc_context *context,
  * streams are captured.
  *
  * The caller keeps the memory valid until destroy is called. That happens once the host buffer is destroyed, nothing
- * uses it any more, and the memory is unpinned. A CUDA device unpins the memory when gc_context_collect() or
- * gc_context_synchronize() runs for a context of that device, or when the device's primary context ends.
+ * uses it any more, and the memory is unpinned. On a host device that is within gc_host_buffer_destroy(); see "What
+ * ends at once". A CUDA device unpins the memory when gc_context_collect() or gc_context_synchronize() runs for a
+ * context of that device, when some of the memory is registered again, or when the device's primary context ends.
+ *
+ * If a host buffer that is destroyed still pins some of the memory, this call ends that one first, unless something
+ * uses it. It waits for its end, for 1 second at most. On a CUDA device it does what gc_context_collect() does, which
+ * may wait for the device, but only while no stream is captured.
  *
  * @param[in]  context          the context whose copies use the host buffer
  * @param[in]  address          the first byte of the memory, not NULL
@@ -5155,7 +5184,9 @@ gc_status gc_host_buffer_allocate(const struct gc_context *context,
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   address or host_buffer_out is NULL, size is 0, the range passes the end of
  *                                        the address space, a flag is unknown, some of the memory was allocated as
  *                                        pinned memory, or the driver cannot pin it
- * @retval GRAPHCAP_ERROR_HOST_MEMORY_ALREADY_REGISTERED  some of the memory is registered already
+ * @retval GRAPHCAP_ERROR_HOST_MEMORY_ALREADY_REGISTERED  some of the memory is registered already; on a CUDA device, also
+ *                                        while a stream is captured, memory of a destroyed host buffer that is still
+ *                                        pinned: gc_context_collect() unpins it
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   that much memory cannot be pinned
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  */
@@ -5170,11 +5201,13 @@ gc_status gc_host_buffer_register(const struct gc_context *context,
 
 /**
  * Destroys a host buffer. Its memory is freed or unpinned when no graph or graph exec uses the host buffer any more
- * and the work submitted with it has completed. Does not wait, and harms no capture. After this call the caller must
- * not touch memory of gc_host_buffer_allocate().
+ * and the work submitted with it has completed. Does not wait for work, and harms no capture. After this call the caller
+ * must not touch memory of gc_host_buffer_allocate(). On a host device the memory is freed or unpinned when this call
+ * returns, if nothing uses it; see "What ends at once".
  *
  * On a CUDA device freeing or unpinning the memory waits for all work of the device. It is therefore left to calls
- * that wait anyway: gc_context_collect() and gc_context_synchronize() of any context of that device.
+ * that wait anyway: gc_context_collect() and gc_context_synchronize() of any context of that device, and
+ * gc_host_buffer_register() of the same memory.
  *
  * @param[in] host_buffer  NULL has no effect
  * @retval GRAPHCAP_SUCCESS               the handle is dead

@@ -85,12 +85,34 @@ pub(super) fn run(function: Function) {
     CALLBACKS.run(function);
 }
 
-/// Runs a release soon on a thread where it may block; here and now within [`in_order`]. The caller holds no lock.
+/// Runs a release soon on a thread where it may block; here and now within [`in_order`] and [`releasing_here`]. The caller holds no
+/// lock.
 pub(super) fn run_release(on_release: Function) {
-    if IN_ORDER.get() {
-        contained(on_release);
-    } else {
-        run(on_release);
+    match IN_ORDER.get() {
+        false => run(on_release),
+        true if inside_work() => contained(on_release),
+        // On the thread of a caller. What the function lets go of itself ends later, so that it cannot call itself without end.
+        true => {
+            let (_inside, _later) = (enter_work(), InOrder::set(false));
+            contained(on_release);
+        }
+    }
+}
+
+/// Undoes a change of [`IN_ORDER`] when dropped.
+struct InOrder {
+    before: bool,
+}
+
+impl InOrder {
+    fn set(in_order: bool) -> InOrder {
+        InOrder { before: IN_ORDER.replace(in_order) }
+    }
+}
+
+impl Drop for InOrder {
+    fn drop(&mut self) {
+        IN_ORDER.set(self.before);
     }
 }
 
@@ -127,9 +149,20 @@ pub(super) fn finish_handed_over() {
 
 /// Makes `call` on one of these threads, where the releases that it comes to run at once: one after another, as it comes to them.
 pub(super) fn in_order(call: impl FnOnce()) {
-    let before = IN_ORDER.replace(true);
+    let _in_order = InOrder::set(true);
     contained(call);
-    IN_ORDER.set(before);
+}
+
+/// Makes `call` on the thread of a caller, where the releases that it comes to run at once. The caller holds no lock.
+pub(super) fn releasing_here(call: impl FnOnce()) {
+    let _in_order = InOrder::set(true);
+    call();
+}
+
+/// Whether no function waits for a thread or runs on one.
+pub(super) fn are_idle() -> bool {
+    let state = CALLBACKS.lock();
+    state.queue.is_empty() && state.idle == state.threads
 }
 
 /// Makes `call`. A panic of a Rust caller's function must not take the thread, and the stream behind it, along. Nor must the
@@ -264,6 +297,27 @@ mod tests {
         assert_eq!(seen.try_iter().collect::<Vec<_>>(), [(0, true), (1, true), (2, true)]);
         run_release(Box::new(move || done.send((3, std::thread::current().id() == here)).unwrap()));
         assert_eq!(seen.recv(), Ok((3, false)));
+    }
+
+    #[test]
+    fn releases_of_a_caller_run_on_its_thread_but_not_within_each_other() {
+        let (done, seen) = mpsc::channel();
+        let here = std::thread::current().id();
+        let note = move |number| done.send((number, inside_work(), std::thread::current().id() == here)).unwrap();
+        let (outer, inner) = (note.clone(), note.clone());
+        releasing_here(|| {
+            run_release(Box::new(move || {
+                run_release(Box::new(move || inner(2)));
+                outer(1);
+                std::panic::resume_unwind(Box::new("test"));
+            }));
+            assert!(!inside_work());
+            run_release(Box::new(move || note(3)));
+        });
+        let mut all: Vec<_> = (0..3).map(|_| seen.recv().unwrap()).collect();
+        all.sort_unstable();
+        assert_eq!(all, [(1, true, true), (2, true, false), (3, true, true)]);
+        assert!(!inside_work() && !IN_ORDER.get());
     }
 
     #[test]

@@ -23,6 +23,14 @@ pub trait Memory: Send + Sync {
     /// included. Does not wait; the memory stays valid until then. Pinned host memory may go back in [`Driver::collect`](super::Driver::collect)
     /// or [`Driver::synchronize`](super::Driver::synchronize) alone, where that would wait.
     fn release(&self, memory: MemoryId, used_by: &[StreamId]);
+    /// Whether all memory that no work uses goes back within [`Memory::release`], pinned memory too.
+    fn releases_at_once(&self) -> bool {
+        false
+    }
+    /// Whether host memory that was pinned in this range is released, and stays pinned until [`Driver::collect`](super::Driver::collect).
+    fn leaves_pinned(&self, _address: Address, _bytes: usize) -> bool {
+        false
+    }
     /// Reserves addresses, with no memory behind them: `bytes` bytes at least, or as many as the device has memory. Messages say
     /// that they are of `owner`. Never an unsafe call under the capture rules.
     fn reserve(&self, bytes: Option<usize>, owner: &str) -> Result<Reserved>;

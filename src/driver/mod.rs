@@ -110,6 +110,16 @@ pub(crate) fn in_order(call: impl FnOnce()) {
     callbacks::in_order(call);
 }
 
+/// Makes `call`, and runs on this thread what [`run_release`] is given meanwhile. The caller holds no lock.
+pub(crate) fn releasing_here(call: impl FnOnce()) {
+    callbacks::releasing_here(call);
+}
+
+/// Whether all that was given to [`run_aside`] has run, the functions of the host device's streams included.
+pub(crate) fn is_nothing_aside() -> bool {
+    callbacks::are_idle()
+}
+
 /// For the end of the process: has threads of graphcap's end that have nothing to do. Whether none is left; never
 /// waits.
 pub(crate) fn have_threads_ended() -> bool {

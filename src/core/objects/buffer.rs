@@ -436,6 +436,14 @@ impl BufferInner {
     }
 }
 
+impl Buffer {
+    /// Whether its memory, which is the caller's or the host's, goes back within the destroy of its handle, where nothing else uses it.
+    pub fn ends_at_once(&self) -> bool {
+        let is_lent = matches!(self.0.origin, Origin::Wrapped | Origin::Pinned { .. });
+        is_lent && self.context().driver().releases_at_once()
+    }
+}
+
 impl Keep for BufferInner {
     fn note_use(&self, stream: StreamId) {
         BufferInner::note_use(self, stream);

@@ -1,9 +1,10 @@
 //! A host buffer: pinned memory of the host's, which the device reaches by itself and graphs keep alive.
 
 use super::buffer::{check_given, not_mapped, Buffer, Origin, RunOnce};
+use crate::core::captures::black_box;
 use crate::core::state::Context;
 use crate::driver::{Address, HostMemory, HostMemoryOptions};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, Status};
 
 /// Pinned host memory.
 ///
@@ -59,6 +60,27 @@ impl HostBuffer {
         Ok(HostBuffer::new(context, context.driver().host_register(address, bytes, options, release)?, bytes))
     }
 
+    /// Whether memory in the range is pinned by a host buffer that is gone, on a device that leaves it pinned until
+    /// [`Context::collect`].
+    pub fn is_left_pinned(context: &Context, address: Address, bytes: usize) -> bool {
+        context.driver().leaves_pinned(address, bytes)
+    }
+
+    /// Unpins the memory of host buffers that are gone, as [`Context::collect`] does.
+    ///
+    /// # Errors
+    /// `HOST_MEMORY_ALREADY_REGISTERED` while a capture is open; the status of a fault.
+    pub fn unpin_left(context: &Context) -> Result<()> {
+        if black_box::any_open() {
+            return Err(Error::new(
+                Status::HOST_MEMORY_ALREADY_REGISTERED,
+                "the memory is still pinned by a host buffer that is destroyed; this call unpins it only while no stream is captured; \
+                 call gc_context_collect(), which unpins it and waits for the device",
+            ));
+        }
+        context.collect()
+    }
+
     fn new(context: &Context, HostMemory { memory, address, mapped }: HostMemory, bytes: usize) -> HostBuffer {
         HostBuffer { memory: Buffer::new(context, memory, address, bytes, Origin::Pinned { mapped }) }
     }
@@ -99,6 +121,17 @@ impl HostBuffer {
         &self.memory
     }
 
+    /// Whether its memory is unpinned within the destroy of its handle, where nothing else uses it.
+    pub fn ends_at_once(&self) -> bool {
+        self.memory.ends_at_once()
+    }
+
+    /// Whether its memory shares a byte with the `bytes` bytes at `address`.
+    pub fn overlaps(&self, address: Address, bytes: usize) -> bool {
+        let (first, length) = (self.address(), self.size());
+        first < address.saturating_add(bytes as u64) && address < first.saturating_add(length as u64)
+    }
+
     /// The context that it belongs to.
     pub fn context(&self) -> &Context {
         self.memory.context()
@@ -112,7 +145,6 @@ mod tests {
 
     use super::*;
     use crate::core::fake_driver::FakeDriver;
-    use crate::error::Status;
 
     #[test]
     fn registered_memory_is_handed_back_once_also_after_a_failure() {

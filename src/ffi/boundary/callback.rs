@@ -20,7 +20,8 @@ use crate::error::{Error, Status};
 pub type gc_host_fn = Option<unsafe extern "C-unwind" fn(user_data: *mut c_void)>;
 
 /// Releases what the user data of a callback holds. graphcap calls it exactly once, on any thread, when it will not use
-/// the user data any more. It is called even if the call that took the callback fails.
+/// the user data any more. It is called even if the call that took the callback fails. It may be called within the call
+/// that destroys the object; see "What ends at once".
 ///
 /// It may call what a gc_host_fn may call. An exception that leaves it ends the process.
 pub type gc_destroy_fn = Option<unsafe extern "C-unwind" fn(user_data: *mut c_void)>;

@@ -90,8 +90,8 @@ impl<T> Held<T> {
 pub(crate) trait Handle: Sized + 'static {
     type Object: Clone + Send + Sync + 'static;
     const KIND: Kind;
-    /// Whether the object must be gone when its handle is destroyed, because it stands for something of the caller's.
-    const ENDS_AT_ONCE: fn(&Self::Object) -> bool = |_| false;
+    /// When the object ends whose handle is destroyed.
+    const ENDS: fn(&Self::Object) -> Ends = |_| Ends::Later;
     /// The context that the object is of; `None` for what no reset concerns.
     fn context(object: &Self::Object) -> Option<&Context>;
     fn table() -> &'static Table<Held<Self::Object>>;
@@ -99,11 +99,11 @@ pub(crate) trait Handle: Sized + 'static {
 
 /// Ties a C handle type to its object, its kind, what tells the object's context, and a table of its own.
 macro_rules! handle {
-    ($handle:ty, $object:ty, $kind:ident, $context:expr $(, $ends_at_once:expr)?) => {
+    ($handle:ty, $object:ty, $kind:ident, $context:expr $(, $ends:expr)?) => {
         impl $crate::ffi::boundary::handle::Handle for $handle {
             type Object = $object;
             const KIND: $crate::ffi::boundary::handle::Kind = $crate::ffi::boundary::handle::Kind::$kind;
-            $(const ENDS_AT_ONCE: fn(&$object) -> bool = $ends_at_once;)?
+            $(const ENDS: fn(&$object) -> $crate::ffi::boundary::handle::Ends = $ends;)?
             fn context(object: &$object) -> Option<&Context> {
                 Some($context(object))
             }
@@ -233,7 +233,12 @@ fn make_stale_if<H: Handle>(context: &Context, is_meant: fn(&H::Object) -> bool)
 }
 
 fn take_out<H: Handle>(key: Key) -> Option<table::Taken<Held<H::Object>>> {
-    H::table().make_stale(key, |held| (H::ENDS_AT_ONCE)(&held.object))
+    H::table().make_stale(key, |held| (H::ENDS)(&held.object))
+}
+
+/// Whether `is_meant` holds for an object of a kind whose handle is not destroyed.
+pub(crate) fn any<H: Handle>(is_meant: impl Fn(&H::Object) -> bool) -> bool {
+    !H::table().keys(|held| is_meant(&held.object)).is_empty()
 }
 
 /// How many handles of all kinds are not yet destroyed.
@@ -265,7 +270,7 @@ pub(crate) use crossbeam_epoch::Guard as Pinned;
 pub(crate) use destroy::destroy;
 pub(crate) use kind::Kind;
 pub(crate) use reset::reset;
-pub(crate) use table::{drain, forget_threads, is_pinned, pin};
+pub(crate) use table::{drain, finish_removed, forget_threads, is_pinned, pin, Ends};
 
 mod destroy;
 mod kind;

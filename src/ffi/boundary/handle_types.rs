@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 use super::completed::Completed;
 use super::event_fd::EventFd;
 use super::failure::Result;
-use super::handle::{handle, Token};
+use super::handle::{handle, Ends, Token};
 use crate::core::{
     Buffer, Context, Event, FftPlan, Graph, GraphCache, GraphExec, HostBuffer, Kernel, LentBlas, LentRand, Module,
     Pool, Rng, Scalar, Stream, StreamCapture,
@@ -208,11 +208,22 @@ pub struct gc_capture {
     _opaque: (),
 }
 
+fn if_at_once(ends_at_once: bool, ends: Ends) -> Ends {
+    if ends_at_once {
+        ends
+    } else {
+        Ends::Later
+    }
+}
+
 handle!(gc_context, Context, Context, std::convert::identity);
-handle!(gc_stream, Stream, Stream, Stream::context, Stream::ends_at_once);
+handle!(gc_stream, Stream, Stream, Stream::context, |stream| if_at_once(stream.ends_at_once(), Ends::AtOnce));
 handle!(gc_event, Event, Event, Event::context);
-handle!(gc_buffer, Buffer, Buffer, Buffer::context);
-handle!(gc_host_buffer, HostBuffer, HostBuffer, HostBuffer::context);
+handle!(gc_buffer, Buffer, Buffer, Buffer::context, |buffer| if_at_once(buffer.ends_at_once(), Ends::AtOnceAndTells));
+handle!(gc_host_buffer, HostBuffer, HostBuffer, HostBuffer::context, |buffer| if_at_once(
+    buffer.ends_at_once(),
+    Ends::AtOnceAndTells
+));
 handle!(gc_scalar, Scalar, Scalar, Scalar::context);
 handle!(gc_rng, Rng, Rng, Rng::context);
 handle!(gc_fft_plan, FftPlan, FftPlan, FftPlan::context);
@@ -224,7 +235,10 @@ handle!(gc_graph_exec, GraphExec, GraphExec, GraphExec::context);
 handle!(gc_graph_cache, RecordingCache, GraphCache, RecordingCache::context);
 handle!(gc_script, Script, Script, Script::context);
 handle!(gc_record_context, Arc<Lent>, RecordContext, Lent::context);
-handle!(gc_actor, WatchedActor, Actor, WatchedActor::context, |_| true);
+handle!(gc_actor, WatchedActor, Actor, WatchedActor::context, |_| Ends::AtOnce);
 handle!(gc_future, WatchedFuture, Future, WatchedFuture::context);
 handle!(gc_plan, Plan, Plan, Plan::context);
-handle!(gc_capture, StreamCapture, Capture, StreamCapture::context, StreamCapture::ends_at_once);
+handle!(gc_capture, StreamCapture, Capture, StreamCapture::context, |capture| if_at_once(
+    capture.ends_at_once(),
+    Ends::AtOnce
+));

@@ -83,7 +83,7 @@ pub unsafe extern "C" fn gc_buffer_allocate_waitable(
 /// runtime or of a library. Plain malloc() memory is refused. graphcap does not check whether this device can reach the
 /// memory. The range must lie within one allocation. The caller keeps the memory valid until destroy is called. That
 /// happens once the buffer is destroyed, no graph or graph exec uses it any more, and the work submitted with it
-/// through gc_ calls has completed.
+/// through gc_ calls has completed. On a host device that may be within gc_buffer_destroy(); see "What ends at once".
 ///
 /// Do not call cudaFree() in destroy: it waits, and it breaks captures. Pass the address to a thread of your own
 /// instead.
@@ -127,7 +127,7 @@ pub unsafe extern "C" fn gc_buffer_wrap(
 }
 
 /// Destroys a buffer. Its memory is freed when no graph or graph exec uses the buffer any more and the work submitted
-/// with it has completed. Does not wait.
+/// with it has completed. Does not wait for work.
 ///
 /// On a CUDA device the memory goes back to the pool of the context, for later allocations. gc_context_collect()
 /// returns the free memory of the pool to the device.

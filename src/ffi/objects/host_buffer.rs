@@ -2,9 +2,11 @@
 
 use std::ffi::c_void;
 use std::ptr;
+use std::sync::Arc;
 
-use crate::core::HostBuffer;
-use crate::driver::HostMemoryOptions;
+use crate::core::{Context, HostBuffer};
+use crate::driver::{Address, HostMemoryOptions};
+use crate::error::Status;
 use crate::ffi::boundary::callback::{gc_destroy_fn, UserData};
 use crate::ffi::boundary::failure::{Failure, Result};
 use crate::ffi::boundary::guard::guard;
@@ -71,8 +73,13 @@ pub unsafe extern "C" fn gc_host_buffer_allocate(
 /// streams are captured.
 ///
 /// The caller keeps the memory valid until destroy is called. That happens once the host buffer is destroyed, nothing
-/// uses it any more, and the memory is unpinned. A CUDA device unpins the memory when gc_context_collect() or
-/// gc_context_synchronize() runs for a context of that device, or when the device's primary context ends.
+/// uses it any more, and the memory is unpinned. On a host device that is within gc_host_buffer_destroy(); see "What
+/// ends at once". A CUDA device unpins the memory when gc_context_collect() or gc_context_synchronize() runs for a
+/// context of that device, when some of the memory is registered again, or when the device's primary context ends.
+///
+/// If a host buffer that is destroyed still pins some of the memory, this call ends that one first, unless something
+/// uses it. It waits for its end, for 1 second at most. On a CUDA device it does what gc_context_collect() does, which
+/// may wait for the device, but only while no stream is captured.
 ///
 /// @param[in]  context          the context whose copies use the host buffer
 /// @param[in]  address          the first byte of the memory, not NULL
@@ -87,7 +94,9 @@ pub unsafe extern "C" fn gc_host_buffer_allocate(
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE   address or host_buffer_out is NULL, size is 0, the range passes the end of
 ///                                        the address space, a flag is unknown, some of the memory was allocated as
 ///                                        pinned memory, or the driver cannot pin it
-/// @retval GRAPHCAP_ERROR_HOST_MEMORY_ALREADY_REGISTERED  some of the memory is registered already
+/// @retval GRAPHCAP_ERROR_HOST_MEMORY_ALREADY_REGISTERED  some of the memory is registered already; on a CUDA device, also
+///                                        while a stream is captured, memory of a destroyed host buffer that is still
+///                                        pinned: gc_context_collect() unpins it
 /// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   that much memory cannot be pinned
 /// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
 #[no_mangle]
@@ -114,19 +123,55 @@ pub unsafe extern "C" fn gc_host_buffer_register(
         let names = "0, GRAPHCAP_HOST_BUFFER_PORTABLE, GRAPHCAP_HOST_BUFFER_MAPPED, or both";
         let options = options_of(flags, KNOWN, names)?;
         let address = address.expose_provenance() as u64;
-        // SAFETY: C promises that the memory is valid for `size` bytes until `destroy` is called.
-        let buffer = unsafe { HostBuffer::register(&context, address, size, options, user_data.into_release()) }?;
-        out.write(handle::insert(buffer)?);
+        out.write(handle::insert(register(&context, address, size, options, user_data)?)?);
         Ok(())
     })
 }
 
+/// Pins memory, after the end of an earlier host buffer that is destroyed and that nothing uses.
+fn register(
+    context: &Context,
+    address: Address,
+    size: usize,
+    options: HostMemoryOptions,
+    user_data: UserData,
+) -> Result<HostBuffer> {
+    // Each attempt shares it, and the last one to go destroys it.
+    let user_data = Arc::new(user_data);
+    let attempt = || {
+        let user_data = Arc::clone(&user_data);
+        // SAFETY: C promises that the memory is valid for `size` bytes until `destroy` is called.
+        unsafe { HostBuffer::register(context, address, size, options, Box::new(move || drop(user_data))) }
+    };
+    let is_in_the_way = |pinned: &crate::error::Result<HostBuffer>| {
+        pinned.as_ref().is_err_and(|error| error.status == Status::HOST_MEMORY_ALREADY_REGISTERED)
+    };
+    let mut pinned = attempt();
+    if !is_in_the_way(&pinned) || handle::any::<gc_host_buffer>(|live| live.overlaps(address, size)) {
+        return Ok(pinned?);
+    }
+    handle::finish_removed(|| {
+        if HostBuffer::is_left_pinned(context, address, size) {
+            return true;
+        }
+        pinned = attempt();
+        !is_in_the_way(&pinned)
+    });
+    if is_in_the_way(&pinned) && HostBuffer::is_left_pinned(context, address, size) {
+        HostBuffer::unpin_left(context)?;
+        pinned = attempt();
+    }
+    Ok(pinned?)
+}
+
 /// Destroys a host buffer. Its memory is freed or unpinned when no graph or graph exec uses the host buffer any more
-/// and the work submitted with it has completed. Does not wait, and harms no capture. After this call the caller must
-/// not touch memory of gc_host_buffer_allocate().
+/// and the work submitted with it has completed. Does not wait for work, and harms no capture. After this call the caller
+/// must not touch memory of gc_host_buffer_allocate(). On a host device the memory is freed or unpinned when this call
+/// returns, if nothing uses it; see "What ends at once".
 ///
 /// On a CUDA device freeing or unpinning the memory waits for all work of the device. It is therefore left to calls
-/// that wait anyway: gc_context_collect() and gc_context_synchronize() of any context of that device.
+/// that wait anyway: gc_context_collect() and gc_context_synchronize() of any context of that device, and
+/// gc_host_buffer_register() of the same memory.
 ///
 /// @param[in] host_buffer  NULL has no effect
 /// @retval GRAPHCAP_SUCCESS               the handle is dead

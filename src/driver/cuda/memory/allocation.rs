@@ -224,6 +224,10 @@ impl Memory for CudaContext {
         self.pin(options, |api| Lingering::register(api, address, bytes, options, on_release))
     }
 
+    fn leaves_pinned(&self, address: Address, bytes: usize) -> bool {
+        lingering::has_registered(self.place.ordinal, address, bytes)
+    }
+
     fn host_number(&self, address: Address, bytes: usize) -> u64 {
         let place = std::ptr::with_exposed_provenance_mut::<u8>(address as usize);
         // SAFETY: core holds the pinned memory, and passes a multiple of the number's size. Work that writes it meanwhile writes

@@ -165,7 +165,7 @@ impl Lingering {
     ) -> Result<Lingering, Refusal> {
         // SAFETY: the caller of `gc_host_buffer_register` promises the memory until `on_release` runs.
         unsafe { api.cuMemHostRegister_v2(pointer(address), bytes, flags(options)) }?;
-        Ok(Lingering { address, kind: Kind::Registered(on_release), class: Class { sort: Sort::Registered, bytes: 0 } })
+        Ok(Lingering { address, kind: Kind::Registered(on_release), class: Class { sort: Sort::Registered, bytes } })
     }
 
     /// The first byte.
@@ -282,6 +282,17 @@ fn take_all(ordinal: c_int) -> Vec<Unused> {
     let mut unused = lock(&UNUSED);
     let classes: Vec<_> = unused.keys().filter(|(of, _)| *of == ordinal).copied().collect();
     classes.iter().filter_map(|class| unused.remove(class)).flatten().collect()
+}
+
+/// Whether memory of the caller's that a device let go of, and that is pinned still, shares a byte with this range.
+pub(in crate::driver::cuda) fn has_registered(ordinal: c_int, address: Address, bytes: usize) -> bool {
+    let shares = |unused: &Unused| {
+        let (first, length) = (unused.memory.address, unused.memory.class.bytes);
+        first < address.saturating_add(bytes as u64) && address < first.saturating_add(length as u64)
+    };
+    let unused = lock(&UNUSED);
+    let registered = unused.iter().filter(|((of, class), _)| *of == ordinal && class.sort == Sort::Registered);
+    registered.flat_map(|(_, memory)| memory).any(shares)
 }
 
 /// Forgets the memory of a device whose primary context is gone, and it with that, or beyond use after a fault.

@@ -48,6 +48,10 @@ impl Memory for HostContext {
         }
     }
 
+    fn releases_at_once(&self) -> bool {
+        true
+    }
+
     fn reserve(&self, bytes: Option<usize>, owner: &str) -> Result<Reserved> {
         self.check_call()?;
         memory::reserved::reserve(bytes, owner, self.ordinal())

@@ -1,7 +1,8 @@
 //! Destroying handles, for which the end of the process may wait.
 
-use super::table::Removed;
+use super::table::{Ends, Removed};
 use super::{refusal, Handle, Token};
+use crate::driver;
 use crate::ffi::boundary::failure::Result;
 use crate::ffi::boundary::process_end;
 
@@ -11,9 +12,12 @@ pub(crate) fn destroy<H: Handle>(handle: *mut H, argument: &'static str) -> Resu
         return Ok(());
     }
     let token = Token::of(handle);
-    let remove = || H::table().remove(token.key(), |held| (H::ENDS_AT_ONCE)(&held.object));
+    let remove = || H::table().remove(token.key(), |held| (H::ENDS)(&held.object));
     match token.is_of(H::KIND).then(remove).flatten() {
         // The object goes here, unless another call still uses it.
+        Some(removed) if removed.ends() == Ends::AtOnceAndTells && !driver::is_within_work() => {
+            driver::releasing_here(|| drop(removed));
+        }
         Some(removed) => drop::<Removed<_>>(removed),
         None if token.is_of(H::KIND) && H::table().forget_stale(token.key()) => {}
         None => return Err(refusal::<H>(token, argument)),

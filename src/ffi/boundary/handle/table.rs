@@ -7,7 +7,7 @@
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, LazyLock, OnceLock};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crossbeam_epoch::{Atomic, Collector, Guard, LocalHandle, Owned, Shared};
 
@@ -21,6 +21,10 @@ const TRIES: u32 = 8;
 /// How long a removal that did not find out waits between two looks, at first and at most.
 const FIRST_PAUSE: Duration = Duration::from_millis(1);
 const LONGEST_PAUSE: Duration = Duration::from_millis(50);
+/// How long a call waits at most for calls of other threads that may be waiting for it.
+pub(crate) const LONGEST_WAIT: Duration = Duration::from_secs(1);
+/// How often a thread that waits lets others run before it sleeps. Most calls that look at handles take microseconds.
+const YIELDS: u32 = 100;
 
 struct Entry<T> {
     generation: u32,
@@ -68,21 +72,52 @@ fn pin_late() -> Guard {
     COLLECTOR.register().pin()
 }
 
+/// When an object ends whose handle is destroyed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Ends {
+    /// When no call sees it any more. Its destroy does not wait.
+    Later,
+    /// Within the destroy, which waits for calls that may see it: it stands for something that the caller may end next.
+    AtOnce,
+    /// As [`Ends::AtOnce`], with the caller's function that is told of the end. The wait has a limit, which does no harm as the
+    /// function may be called later: a call that is waited for may itself wait for the thread that destroys.
+    AtOnceAndTells,
+}
+
+impl Ends {
+    /// How long its destroy waits for calls that may see it.
+    fn patience(self) -> Duration {
+        match self {
+            Ends::Later => Duration::ZERO,
+            Ends::AtOnce => Duration::MAX,
+            Ends::AtOnceAndTells => LONGEST_WAIT,
+        }
+    }
+}
+
 /// An entry that was removed; dropping this drops the object, unless a running call may still see it.
 pub(crate) struct Removed<T> {
     _now: Option<Box<Entry<T>>>,
+    ends: Ends,
+}
+
+impl<T> Removed<T> {
+    /// When the object was to end.
+    pub(crate) fn ends(&self) -> Ends {
+        self.ends
+    }
 }
 
 /// An entry that a reset took out. Dropping this drops the object as with [`Removed`], waiting for it where that was asked for.
 pub(crate) struct Taken<T: Send + Sync + 'static> {
     entry: Option<Owned<Entry<T>>>,
-    waits: bool,
+    ends: Ends,
 }
 
 impl<T: Send + Sync + 'static> Drop for Taken<T> {
     fn drop(&mut self) {
         if let Some(entry) = self.entry.take() {
-            drop(retire(entry, pin(), self.waits));
+            drop(retire(entry, pin(), self.ends));
         }
     }
 }
@@ -130,16 +165,15 @@ impl<T: Send + Sync + 'static> Table<T> {
     }
 
     /// Takes the object under `key` out. Exactly one of several racing callers gets it. Calls that are running and may
-    /// have found it keep it alive; the last of them does not drop it, a thread of graphcap's does. An object of which
-    /// `waits` is true is waited for, so that it is gone when this returns, unless those calls could be waiting for this
-    /// thread.
-    pub(crate) fn remove(&self, key: Key, waits: fn(&T) -> bool) -> Option<Removed<T>> {
+    /// have found it keep it alive; the last of them does not drop it, a thread of graphcap's does. Where `ends` says so they
+    /// are waited for, so that the object is gone when this returns, unless they could be waiting for this thread.
+    pub(crate) fn remove(&self, key: Key, ends: fn(&T) -> Ends) -> Option<Removed<T>> {
         let pinned = pin();
-        let (entry, waits) = self.exchange(key, Shared::null(), waits, &pinned)?;
+        let (entry, ends) = self.exchange(key, Shared::null(), ends, &pinned)?;
         self.live.fetch_sub(1, Ordering::Relaxed);
         self.numbers.give_back(key);
-        let _now = retire(entry, pinned, waits);
-        Some(Removed { _now })
+        let _now = retire(entry, pinned, ends);
+        Some(Removed { _now, ends })
     }
 
     /// The keys of the entries for which `is_meant` holds. Entries that come meanwhile may be among them.
@@ -159,44 +193,44 @@ impl<T: Send + Sync + 'static> Table<T> {
 
     /// Takes the object under `key` out and leaves the number taken: it is stale until [`Table::forget_stale`]. Calls that may
     /// have found the object keep it alive, as with [`Table::remove`].
-    pub(crate) fn make_stale(&self, key: Key, waits: fn(&T) -> bool) -> Option<Taken<T>> {
+    pub(crate) fn make_stale(&self, key: Key, ends: fn(&T) -> Ends) -> Option<Taken<T>> {
         let pinned = pin();
         // Held meanwhile: who finds the slot empty finds the number here, and nobody else adds or removes it.
         let mut stale = lock(&self.stale);
-        let (entry, waits) = self.exchange(key, Shared::null(), waits, &pinned)?;
+        let (entry, ends) = self.exchange(key, Shared::null(), ends, &pinned)?;
         stale.insert(key);
-        Some(Taken { entry: Some(entry), waits })
+        Some(Taken { entry: Some(entry), ends })
     }
 
     /// Puts `value` in the place of the object under `key`.
     pub(crate) fn replace(&self, key: Key, value: T) -> Option<Taken<T>> {
         let pinned = pin();
         let new = Owned::new(Entry { generation: key.generation, value }).into_shared(&pinned);
-        let taken = self.exchange(key, new, |_| false, &pinned);
+        let taken = self.exchange(key, new, |_| Ends::Later, &pinned);
         if taken.is_none() {
             // SAFETY: it was made here and came into no slot.
             drop(unsafe { new.into_owned() });
         }
-        taken.map(|(entry, waits)| Taken { entry: Some(entry), waits })
+        taken.map(|(entry, ends)| Taken { entry: Some(entry), ends })
     }
 
-    /// Puts `new` into the slot of `key`, if an entry of that is there, and answers that entry, with what `waits` says of it.
+    /// Puts `new` into the slot of `key`, if an entry of that is there, and answers that entry, with what `ends` says of it.
     fn exchange<'p>(
         &self,
         key: Key,
         new: Shared<'p, Entry<T>>,
-        waits: fn(&T) -> bool,
+        ends: fn(&T) -> Ends,
         pinned: &'p Guard,
-    ) -> Option<(Owned<Entry<T>>, bool)> {
+    ) -> Option<(Owned<Entry<T>>, Ends)> {
         let slot = self.slot(key.index)?;
         let mut current = slot.load(Ordering::Acquire, pinned);
         loop {
             // SAFETY: as in `get`.
             let found = unsafe { current.as_ref() }.filter(|found| found.generation == key.generation)?;
-            let waits = waits(&found.value);
+            let ends = ends(&found.value);
             match slot.compare_exchange(current, new, Ordering::AcqRel, Ordering::Acquire, pinned) {
                 // SAFETY: this call alone took the entry out of its slot, so that nobody new can find it.
-                Ok(_) => return Some((unsafe { current.into_owned() }, waits)),
+                Ok(_) => return Some((unsafe { current.into_owned() }, ends)),
                 // Another thread took the entry, or a reset replaced it: the key names what is there now.
                 Err(failed) => current = failed.current,
             }
@@ -245,11 +279,18 @@ static SEEN: AtomicUsize = AtomicUsize::new(0);
 
 /// Gives an entry that is out of its slot back when no call sees it any more; `None` when that takes longer, and another
 /// thread then drops it.
-fn retire<T: Send + Sync + 'static>(entry: Owned<Entry<T>>, pinned: Guard, waits: bool) -> Option<Box<Entry<T>>> {
+fn retire<T: Send + Sync + 'static>(entry: Owned<Entry<T>>, pinned: Guard, ends: Ends) -> Option<Box<Entry<T>>> {
     let parting = Arc::new(Mutex::<_, rank::Parting>::new(Parting::Seen));
     let told = Arc::clone(&parting);
     let unseen = move || {
-        SEEN.fetch_sub(1, Ordering::SeqCst);
+        /// Counts the entry until the thread that drops it has it.
+        struct Counted;
+        impl Drop for Counted {
+            fn drop(&mut self) {
+                SEEN.fetch_sub(1, Ordering::SeqCst);
+            }
+        }
+        let _counted = Counted;
         let entry = entry.into_box();
         if forked::is_child() {
             return std::mem::forget((entry, told));
@@ -271,14 +312,8 @@ fn retire<T: Send + Sync + 'static>(entry: Owned<Entry<T>>, pinned: Guard, waits
         }
         pin().flush();
     }
-    // A thread that is in another call itself, and destroys something in a callback, would wait for itself. One that runs
-    // work could be what those calls wait for, in a driver whose queue is full.
-    let may_wait = waits && !is_pinned() && !driver::is_within_work();
-    let mut pause = FIRST_PAUSE / 50;
-    while may_wait && !matches!(*lock(&parting), Parting::Unseen(_)) {
-        std::thread::sleep(pause);
-        pause = (pause * 2).min(FIRST_PAUSE);
-        pin().flush();
+    if ends != Ends::Later && may_wait() {
+        wait_until(ends.patience(), || matches!(*lock(&parting), Parting::Unseen(_)));
     }
     let last = std::mem::replace(&mut *lock(&parting), Parting::Abandoned);
     match last {
@@ -287,6 +322,40 @@ fn retire<T: Send + Sync + 'static>(entry: Owned<Entry<T>>, pinned: Guard, waits
             look_after();
             None
         }
+    }
+}
+
+/// Whether this thread may wait for the calls of others. A thread that is in another call itself, and destroys something in a
+/// callback, would wait for itself. One that runs work could be what those calls wait for, in a driver whose queue is full.
+fn may_wait() -> bool {
+    !is_pinned() && !driver::is_within_work()
+}
+
+/// Moves on what was removed until `is_over` holds, for `patience` at most.
+fn wait_until(patience: Duration, mut is_over: impl FnMut() -> bool) {
+    let since = Instant::now();
+    let (mut yields, mut pause) = (0, FIRST_PAUSE / 50);
+    while !is_over() && since.elapsed() < patience {
+        if yields < YIELDS {
+            yields += 1;
+            std::thread::yield_now();
+        } else {
+            std::thread::sleep(pause);
+            pause = (pause * 2).min(FIRST_PAUSE);
+        }
+        pin().flush();
+    }
+}
+
+/// Waits until `is_over` holds, which objects keep from holding whose handles are destroyed. Stops when all of these are gone, and
+/// after [`LONGEST_WAIT`].
+pub(crate) fn finish_removed(mut is_over: impl FnMut() -> bool) {
+    if may_wait() {
+        wait_until(LONGEST_WAIT, || {
+            // Asked before the last look, which then sees what the last of them let go of.
+            let are_gone = SEEN.load(Ordering::SeqCst) == 0 && driver::is_nothing_aside();
+            is_over() || are_gone
+        });
     }
 }
 
@@ -368,8 +437,8 @@ mod tests {
         for n in 0..1000u32 {
             let key = table.insert(n).unwrap();
             assert_eq!(*table.get(key, &pin()).unwrap(), n);
-            assert!(table.remove(key, |_| false).is_some());
-            assert!(table.remove(key, |_| false).is_none());
+            assert!(table.remove(key, |_| Ends::Later).is_some());
+            assert!(table.remove(key, |_| Ends::Later).is_none());
             old.push(key);
         }
         let _keep: Vec<_> = (0..1000u32).map(|n| table.insert(n).unwrap()).collect();
@@ -384,13 +453,13 @@ mod tests {
         let pinned = pin();
         let borrowed = table.get(key, &pinned).unwrap();
         std::thread::scope(|scope| {
-            scope.spawn(|| drop(table.remove(key, |_| false).unwrap()));
+            scope.spawn(|| drop(table.remove(key, |_| Ends::Later).unwrap()));
         });
         assert!(table.get(key, &pin()).is_none());
         // Whatever others do meanwhile.
         for n in 0..1000 {
             let other = table.insert(Counted(n, Arc::default())).unwrap();
-            drop(table.remove(other, |_| false));
+            drop(table.remove(other, |_| Ends::Later));
         }
         assert_eq!((borrowed.0, dropped.load(Ordering::SeqCst)), (7, 0));
         drop(pinned);
@@ -419,13 +488,13 @@ mod tests {
                 std::thread::sleep(FIRST_PAUSE * 5);
                 go.store(true, Ordering::SeqCst);
             });
-            drop(table.remove(key, |_| true).unwrap());
+            drop(table.remove(key, |_| Ends::AtOnce).unwrap());
             assert_eq!((go.load(Ordering::SeqCst), dropped.load(Ordering::SeqCst)), (true, 1));
         });
         // Not by a thread that would wait for itself.
         let key = table.insert(Counted(8, Arc::clone(&dropped))).unwrap();
         let pinned = pin();
-        drop(table.remove(key, |_| true).unwrap());
+        drop(table.remove(key, |_| Ends::AtOnce).unwrap());
         drop(pinned);
         wait_for(&dropped, 2);
     }
@@ -442,7 +511,7 @@ mod tests {
                         if let Some(entry) = table.get(key, &pin()) {
                             assert_eq!(entry.0, round);
                         }
-                        if table.remove(key, |_| false).is_some() {
+                        if table.remove(key, |_| Ends::Later).is_some() {
                             won.fetch_add(1, Ordering::SeqCst);
                         }
                     });
@@ -479,11 +548,11 @@ mod tests {
             for round in 1..rounds {
                 let next = table.insert(Counted(round, Arc::clone(&dropped))).unwrap();
                 let old = current.swap(pack(next), Ordering::SeqCst);
-                assert!(table.remove(unpack(old), |_| false).is_some());
+                assert!(table.remove(unpack(old), |_| Ends::Later).is_some());
             }
             done.store(true, Ordering::Relaxed);
         });
-        drop(table.remove(unpack(current.load(Ordering::SeqCst)), |_| false));
+        drop(table.remove(unpack(current.load(Ordering::SeqCst)), |_| Ends::Later));
         wait_for(&dropped, rounds);
         assert_eq!(dropped.load(Ordering::SeqCst), rounds);
     }

@@ -307,6 +307,7 @@ static void expect_last_failed(gc_capture *capture, const char *function) {
     CHECK(graph == NULL);
     CHECK_OK(gc_stream_capture_violation(stream, &violation, text, sizeof text, NULL));
     CHECK(violation == GRAPHCAP_VIOLATION_LAST_FAILED && strstr(text, function) != NULL);
+    CHECK(strstr(text, "answered GRAPHCAP_ERROR_") != NULL);
     CHECK_OK(gc_capture_destroy(capture));
     CHECK_OK(gc_stream_memset(stream, buffer, 0, 1, 4, 1));
     CHECK_OK(gc_stream_synchronize(stream));

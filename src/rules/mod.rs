@@ -191,7 +191,7 @@ impl Violated {
             Violated::Outside => {
                 "look for synchronisation, allocation and the legacy stream in the libraries called meanwhile"
             }
-            Violated::LastFailed => "look at what it answers; record again what it was to record, or abort the capture",
+            Violated::LastFailed => "record again what it was to record, or abort the capture",
             Violated::WorkOutside => "give the work to a stream of the capture, or submit it before the capture begins",
         }
     }

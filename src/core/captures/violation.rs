@@ -70,6 +70,9 @@ impl fmt::Display for Violation {
         let operations = if recorded == 1 { "operation" } else { "operations" };
         let since = if self.seen_begin { "its begin" } else { "graphcap met it" };
         write!(f, ", {:.3} ms after {since}, with {recorded} {operations} recorded", self.after.as_secs_f64() * 1e3)?;
+        if let (Violated::LastFailed, Some(answer)) = (self.rule, self.status.name()) {
+            write!(f, ", and answered {}", answer.to_string_lossy())?;
+        }
         write!(f, ": {}", self.rule.explanation())?;
         if !self.unjoined.is_empty() {
             f.write_str(&names_of(&self.unjoined, usize::MAX))?;

@@ -1029,6 +1029,12 @@
 #define GRAPHCAP_BINDING_HOST_FUNCTION 6
 
 /**
+ * gc_graph_binding::kind: a graph, whose buffers, host buffers, kernels, events and host functions are bound by the names that
+ * gc_graph_export_json() writes for them: those that no other binding has. One at most.
+ */
+#define GRAPHCAP_BINDING_GRAPH 7
+
+/**
  * gc_optimize_options::flags: keep the edges, and change the shape alone.
  */
 #define GRAPHCAP_OPTIMIZE_SHAPE_ONLY 1
@@ -2683,12 +2689,12 @@ typedef struct gc_graph_binding {
      */
     uint32_t kind;
     /**
-     * The name in the text, not NULL. Buffers, host buffers and host memory are in the member "memory" of the text,
+     * The name in the text, not NULL; ignored for a graph. Buffers, host buffers and host memory are in the member "memory" of the text,
      * the others in "kernels", "events" and "functions".
      */
     const char *name;
     /**
-     * The handle of a buffer, a host buffer, a kernel or an event; else NULL.
+     * The handle of a buffer, a host buffer, a kernel, an event or a graph; else NULL.
      */
     const void *handle;
     /**
@@ -9887,12 +9893,14 @@ gc_status gc_graph_export_json(const struct gc_graph *graph,
  * Makes a graph of the text that gc_graph_export_json() wrote, perhaps in another process.
  *
  * The bindings give the buffers, host buffers, host memory, kernels, events and host functions that the text has names
- * for. An object that is named in the text and used by a node must be bound; other bindings are ignored. Memory must
- * be at least as large as that of the text. The kernel of nodes that gc_graph_add_set_condition_node() adds needs no
- * binding. The graph keeps what it uses alive, as if its nodes had been added by hand;
+ * for. An object that is named in the text and used by a node must be bound; other bindings are ignored. A binding of
+ * GRAPHCAP_BINDING_GRAPH takes what nothing else is bound to from a graph of the process: the graph that wrote the text, or
+ * one with objects of the same names. That does not hold for plain host memory, which is bound by itself. No node of that graph
+ * may be changed meanwhile. Memory must be at least as large as that of the text. The kernel of nodes that
+ * gc_graph_add_set_condition_node() adds needs no binding. The graph keeps what it uses alive, as if its nodes had been added by hand;
  * the caller keeps host memory. Nodes have the names that they have in the text.
  *
- * The text may come from anywhere. Its nodes use nothing but what was bound: an argument that holds an address of the
+ * The text may come from anywhere. Its nodes use nothing but what was bound, and what a bound graph uses: an argument that holds an address of the
  * process is refused unless the text says which memory it is of. Such an address is a word of 8 bytes that lies in memory
  * that the device knows, or, from 4 GiB on, in memory that /proc/self/maps lists. What kernels make of the numbers in a text, graphcap
  * does not know; nor does it check arguments where gc_kernel_parameter_count() is not supported.
@@ -9909,8 +9917,8 @@ gc_status gc_graph_export_json(const struct gc_graph *graph,
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE   context, or the handle of a binding, is not a live handle of its kind
  * @retval GRAPHCAP_ERROR_INVALID_VALUE    json, bindings or graph_out is NULL; the text is too long, is no text of a
  *                                         graph, or says what a node cannot do; the message tells the place, by line and
- *                                         column or as graph.nodes[3].arguments[1]. Or two bindings have one name; a
- *                                         kind is unknown; a member is not NULL that the kind does not use; or what is
+ *                                         column or as graph.nodes[3].arguments[1]. Or two bindings have one name, or two are
+ *                                         graphs; a kind is unknown; a member is not NULL that the kind does not use; or what is
  *                                         bound is of another kind, or smaller than what the text uses of it; or there
  *                                         are too many bindings
  * @retval GRAPHCAP_ERROR_NOT_FOUND        nothing is bound to a name that a node uses

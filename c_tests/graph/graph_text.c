@@ -123,6 +123,45 @@ static void a_graph_is_written_read_back_and_runs(void) {
     CHECK(collect_until(rig.context, &destroyed, before + 1));
 }
 
+static gc_graph_binding bind_rest(const gc_graph *graph) {
+    const gc_graph_binding binding = GRAPHCAP_BINDING_INIT(GRAPHCAP_BINDING_GRAPH, NULL, graph);
+    return binding;
+}
+
+/* What nothing else is bound to is taken from a graph: named or not, also for the graphs within. */
+static void the_rest_is_taken_from_a_graph(void) {
+    gc_graph *graph = open_all(), *copy = NULL, *other = open_graph(rig.context);
+    gc_buffer *next = open_buffer(rig.context, WORDS * sizeof(uint32_t));
+    gc_graph_binding bindings[3] = {GRAPHCAP_BINDING_INIT(GRAPHCAP_BINDING_BUFFER, "words", next)};
+    unsigned before;
+    size_t size = 0;
+    CHECK_OK(gc_graph_export_json(graph, first, ROOM, &size));
+    bindings[1] = bind_rest(other);
+    CHECK_STATUS(gc_graph_import_json(rig.context, first, size - 1, bindings, 2, &copy), GRAPHCAP_ERROR_NOT_FOUND);
+    bindings[1] = bindings[2] = bind_rest(graph);
+    CHECK_MESSAGE(gc_graph_import_json(rig.context, first, size - 1, bindings, 3, &copy), GRAPHCAP_ERROR_INVALID_VALUE, "two graphs");
+    bindings[2] = bind_rest(NULL);
+    CHECK_STATUS(gc_graph_import_json(rig.context, first, size - 1, bindings, 3, &copy), GRAPHCAP_ERROR_INVALID_HANDLE);
+    bindings[2] = bind_rest((const gc_graph *)next);
+    CHECK_STATUS(gc_graph_import_json(rig.context, first, size - 1, bindings, 3, &copy), GRAPHCAP_ERROR_INVALID_HANDLE);
+    /* All of it. */
+    REQUIRE_OK(gc_graph_import_json(rig.context, first, size - 1, &bindings[1], 1, &copy));
+    CHECK_OK(gc_graph_diff(graph, copy, second, ROOM, NULL));
+    CHECK(second[0] == 0);
+    CHECK_OK(gc_graph_destroy(copy));
+    /* All but what is bound. */
+    REQUIRE_OK(gc_graph_import_json(rig.context, first, size - 1, bindings, 2, &copy));
+    CHECK_OK(gc_graph_destroy(graph));
+    clear_buffer(rig.context, buffer);
+    before = count_of(&calls);
+    run_graph(&rig, copy);
+    CHECK(count_of(&calls) == before + 1);
+    CHECK(read_u32(rig.stream, next, 9) == 5 && read_u32(rig.stream, next, 2) == 0x12345678 && read_u32(rig.stream, buffer, 9) == 0);
+    CHECK_OK(gc_graph_destroy(copy));
+    CHECK_OK(gc_graph_destroy(other));
+    CHECK_OK(gc_buffer_destroy(next));
+}
+
 static void captured_graphs_are_written_and_read_back(void) {
     const uint32_t word = 7;
     gc_memcpy_params copy = GRAPHCAP_MEMCPY_INIT_HTOD(buffer, 0, &word, sizeof word);
@@ -603,6 +642,7 @@ int main(void) {
     CHECK_OK(gc_set_name(event, "done"));
     RUN(dot_flags_add_lines);
     RUN(a_graph_is_written_read_back_and_runs);
+    RUN(the_rest_is_taken_from_a_graph);
     RUN(captured_graphs_are_written_and_read_back);
     RUN(captured_nodes_tell_their_streams);
     RUN(what_is_not_bound_is_refused);

@@ -19,6 +19,8 @@
 
 namespace graphcap {
 
+class Graph;
+
 /** An object for a name of a JSON text; made by bind(), bind_host_memory() and bind_host_function(), for
  *  Graph::import_json(). It owns the callable of a host function until an import takes it. An object that is bound by its
  *  handle stays the caller's, and valid until the import. */
@@ -81,6 +83,8 @@ inline Binding bind(std::string name, const Kernel& kernel) noexcept {
 inline Binding bind(std::string name, const Event& event) noexcept {
     return detail::bind_handle(std::move(name), GRAPHCAP_BINDING_EVENT, event.get());
 }
+/** Binds all that `graph` uses and nothing else is bound to, by the names that its text has: no plain host memory. */
+Binding bind_rest(const Graph& graph) noexcept;
 /** Binds `size` bytes of plain host memory, which stays valid as long as replays use it. */
 inline Binding bind_host_memory(std::string name, void* memory, std::size_t size) noexcept {
     auto binding = detail::versioned<gc_graph_binding>();

@@ -624,6 +624,10 @@ inline gc_exec_update_info GraphExec::update(const Graph& graph, std::uint32_t f
     return info;
 }
 
+inline Binding bind_rest(const Graph& graph) noexcept {
+    return detail::bind_handle({}, GRAPHCAP_BINDING_GRAPH, graph.get());
+}
+
 inline gc_exec_apply_report GraphExec::apply(const Graph& graph) const {
     return apply(graph, detail::versioned<gc_exec_apply_options>());
 }

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use crate::core::graphs::graph::Graph;
 use crate::core::objects::buffer::Buffer;
 use crate::core::objects::event::Event;
 use crate::core::objects::host_buffer::HostBuffer;
@@ -36,6 +37,9 @@ pub enum Bound<'a> {
     Event(&'a Event),
     /// A function that host nodes call.
     Function(&'a HostFunction),
+    /// All objects of that graph that its text has names for, but for plain host memory: where nothing else is bound to the name. The
+    /// binding has no name of its own.
+    Graph(&'a Graph),
 }
 
 /// Memory that is bound.
@@ -53,11 +57,13 @@ pub(in crate::core) struct Bindings<'a> {
     pub(in crate::core) kernels: HashMap<&'a str, &'a Kernel>,
     pub(in crate::core) events: HashMap<&'a str, &'a Event>,
     pub(in crate::core) functions: HashMap<&'a str, &'a HostFunction>,
+    /// Whose objects are bound where nothing else is.
+    pub(in crate::core) graph: Option<&'a Graph>,
 }
 
 impl<'a> Bindings<'a> {
     /// # Errors
-    /// `INVALID_VALUE` for two bindings of one name and kind; `OUT_OF_MEMORY`.
+    /// `INVALID_VALUE` for two bindings of one name and kind, or two graphs; `OUT_OF_MEMORY`.
     pub(in crate::core) fn new(list: &[Binding<'a>]) -> Result<Bindings<'a>> {
         /// What each takes at most while its table grows.
         const OF_BINDING: usize = 4 * (size_of::<&str>() + size_of::<BoundMemory<'static>>());
@@ -73,6 +79,10 @@ impl<'a> Bindings<'a> {
                 Bound::Kernel(kernel) => bindings.kernels.insert(name, kernel).is_some(),
                 Bound::Event(event) => bindings.events.insert(name, event).is_some(),
                 Bound::Function(function) => bindings.functions.insert(name, function).is_some(),
+                Bound::Graph(graph) if bindings.graph.replace(graph).is_some() => {
+                    return Err(Error::invalid_value("two graphs are bound, and one gives the objects; leave one out"));
+                }
+                Bound::Graph(_) => false,
             };
             if was_there {
                 return Err(Error::invalid_value(format!(

@@ -6,6 +6,7 @@
 use serde::Deserialize;
 
 use super::import_binding::{Binding, Bindings, Wrong};
+use super::import_own::Own;
 use super::import_work::Builder;
 use super::picture::{self, Edge, Picture, FORMAT, VERSION};
 use crate::core::graphs::graph::Graph;
@@ -26,7 +27,8 @@ struct Head {
 
 impl Graph {
     /// Makes a graph of JSON text that [`Graph::export_json`] wrote. `bindings` gives the objects that it uses; those that it does
-    /// not use are ignored. Kernels of graphcap's own need no binding ([`Graph::add_condition_setter`], [`Graph::add_nothing`]).
+    /// not use are ignored. [`Bound::Graph`](super::import_binding::Bound::Graph) gives all of a graph that nothing else is bound to.
+    /// Kernels of graphcap's own need no binding ([`Graph::add_condition_setter`], [`Graph::add_nothing`]).
     ///
     /// # Errors
     /// `INVALID_VALUE` for a text that is none of a graph, with the place of what is wrong, for two bindings of one name, and for a
@@ -36,8 +38,13 @@ impl Graph {
     /// [`Graph::add_node`] answers.
     pub fn import_json(context: &Context, json: &[u8], bindings: &[Binding<'_>]) -> Result<Graph> {
         check_caller()?;
-        let bindings = Bindings::new(bindings)?;
+        let own;
+        let mut bindings = Bindings::new(bindings)?;
         let picture = parse(json)?;
+        if let Some(graph) = bindings.graph {
+            own = Own::of(graph)?;
+            own.bind_rest(&mut bindings);
+        }
         let graph = Graph::create(context)?;
         if let Some(name) = &picture.name {
             graph.set_name(name).map_err(|error| Wrong::from(error).under("name").told())?;

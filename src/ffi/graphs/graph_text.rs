@@ -27,6 +27,9 @@ pub const GRAPHCAP_BINDING_KERNEL: u32 = 4;
 pub const GRAPHCAP_BINDING_EVENT: u32 = 5;
 /// gc_graph_binding::kind: function is what host nodes call.
 pub const GRAPHCAP_BINDING_HOST_FUNCTION: u32 = 6;
+/// gc_graph_binding::kind: a graph, whose buffers, host buffers, kernels, events and host functions are bound by the names that
+/// gc_graph_export_json() writes for them: those that no other binding has. One at most.
+pub const GRAPHCAP_BINDING_GRAPH: u32 = 7;
 
 /// An object that gc_graph_import_json() uses where the text has a name. Start from GRAPHCAP_BINDING_INIT(kind, name,
 /// handle), GRAPHCAP_BINDING_INIT_HOST_MEMORY(name, pointer, size) or GRAPHCAP_BINDING_INIT_HOST_FUNCTION(name, function,
@@ -40,10 +43,10 @@ pub struct gc_graph_binding {
     pub struct_size: u32,
     /// One of the GRAPHCAP_BINDING_ numbers.
     pub kind: u32,
-    /// The name in the text, not NULL. Buffers, host buffers and host memory are in the member "memory" of the text,
+    /// The name in the text, not NULL; ignored for a graph. Buffers, host buffers and host memory are in the member "memory" of the text,
     /// the others in "kernels", "events" and "functions".
     pub name: *const c_char,
-    /// The handle of a buffer, a host buffer, a kernel or an event; else NULL.
+    /// The handle of a buffer, a host buffer, a kernel, an event or a graph; else NULL.
     pub handle: *const c_void,
     /// Host memory of size bytes, which is valid at each replay; else NULL.
     pub pointer: *mut c_void,
@@ -113,6 +116,7 @@ enum Object {
     Kernel(Kernel),
     Event(Event),
     Function(HostFunction),
+    Graph(Graph),
 }
 
 impl Passed {
@@ -129,6 +133,7 @@ impl Passed {
             GRAPHCAP_BINDING_HOST_BUFFER => Object::HostBuffer(handle::clone(handle.cast::<gc_host_buffer>(), HANDLE)?),
             GRAPHCAP_BINDING_KERNEL => Object::Kernel(handle::clone(handle.cast::<gc_kernel>(), HANDLE)?),
             GRAPHCAP_BINDING_EVENT => Object::Event(handle::clone(handle.cast::<gc_event>(), HANDLE)?),
+            GRAPHCAP_BINDING_GRAPH => Object::Graph(handle::clone(handle.cast::<gc_graph>(), HANDLE)?),
             GRAPHCAP_BINDING_HOST_MEMORY if pointer.is_null() => return Err(Failure::Null("bindings.pointer")),
             // SAFETY: the caller promises that it can be used.
             GRAPHCAP_BINDING_HOST_MEMORY => Object::Host(unsafe { HostPointer::new(pointer) }, size),
@@ -156,6 +161,9 @@ impl Passed {
                 "bindings.function",
                 "NULL for this kind, as user_data and destroy",
             )?;
+        }
+        if matches!(object, Object::Graph(_)) {
+            return Ok(("", object));
         }
         // SAFETY: the caller promises a text that ends with a NUL.
         Ok((unsafe { options::text(name, "bindings.name") }?, object))
@@ -201,12 +209,14 @@ pub unsafe extern "C" fn gc_graph_export_json(
 /// Makes a graph of the text that gc_graph_export_json() wrote, perhaps in another process.
 ///
 /// The bindings give the buffers, host buffers, host memory, kernels, events and host functions that the text has names
-/// for. An object that is named in the text and used by a node must be bound; other bindings are ignored. Memory must
-/// be at least as large as that of the text. The kernel of nodes that gc_graph_add_set_condition_node() adds needs no
-/// binding. The graph keeps what it uses alive, as if its nodes had been added by hand;
+/// for. An object that is named in the text and used by a node must be bound; other bindings are ignored. A binding of
+/// GRAPHCAP_BINDING_GRAPH takes what nothing else is bound to from a graph of the process: the graph that wrote the text, or
+/// one with objects of the same names. That does not hold for plain host memory, which is bound by itself. No node of that graph
+/// may be changed meanwhile. Memory must be at least as large as that of the text. The kernel of nodes that
+/// gc_graph_add_set_condition_node() adds needs no binding. The graph keeps what it uses alive, as if its nodes had been added by hand;
 /// the caller keeps host memory. Nodes have the names that they have in the text.
 ///
-/// The text may come from anywhere. Its nodes use nothing but what was bound: an argument that holds an address of the
+/// The text may come from anywhere. Its nodes use nothing but what was bound, and what a bound graph uses: an argument that holds an address of the
 /// process is refused unless the text says which memory it is of. Such an address is a word of 8 bytes that lies in memory
 /// that the device knows, or, from 4 GiB on, in memory that /proc/self/maps lists. What kernels make of the numbers in a text, graphcap
 /// does not know; nor does it check arguments where gc_kernel_parameter_count() is not supported.
@@ -223,8 +233,8 @@ pub unsafe extern "C" fn gc_graph_export_json(
 /// @retval GRAPHCAP_ERROR_INVALID_HANDLE   context, or the handle of a binding, is not a live handle of its kind
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE    json, bindings or graph_out is NULL; the text is too long, is no text of a
 ///                                         graph, or says what a node cannot do; the message tells the place, by line and
-///                                         column or as graph.nodes[3].arguments[1]. Or two bindings have one name; a
-///                                         kind is unknown; a member is not NULL that the kind does not use; or what is
+///                                         column or as graph.nodes[3].arguments[1]. Or two bindings have one name, or two are
+///                                         graphs; a kind is unknown; a member is not NULL that the kind does not use; or what is
 ///                                         bound is of another kind, or smaller than what the text uses of it; or there
 ///                                         are too many bindings
 /// @retval GRAPHCAP_ERROR_NOT_FOUND        nothing is bound to a name that a node uses
@@ -278,6 +288,7 @@ impl Object {
             Object::Kernel(kernel) => Bound::Kernel(kernel),
             Object::Event(event) => Bound::Event(event),
             Object::Function(function) => Bound::Function(function),
+            Object::Graph(graph) => Bound::Graph(graph),
         }
     }
 }

@@ -14,6 +14,7 @@ use crate::core::operations::located::Memory;
 use crate::core::operations::values;
 use crate::driver::{Address, KernelId};
 use crate::error::{Error, Result, Status};
+use crate::names::quoted;
 
 /// Bytes of an address.
 const WORD: usize = size_of::<Address>();
@@ -100,7 +101,7 @@ impl<'a> Swap<'a> {
 
     #[cold]
     fn name(&self) -> String {
-        self.to.name().map(|name| format!(" {name:?}")).unwrap_or_default()
+        self.to.name().map(|name| format!(" {}", quoted(&name))).unwrap_or_default()
     }
 
     /// What a node is to do that does `before`, if it uses the old buffer.

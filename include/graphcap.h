@@ -4779,6 +4779,10 @@ gc_status gc_context_synchronize(const struct gc_context *context);
  * Waits as gc_context_synchronize() does, but no longer than a given time. The rules of captures treat both calls
  * alike. This call does not unload the code of destroyed modules.
  *
+ * When the time passes, the message tells of the launches of the context that go on, as far as is known: of graph execs that were
+ * made with GRAPHCAP_INSTANTIATE_WATCH the nodes that could run and have not completed, and on the host device the turn of a
+ * loop and the node of its body that runs.
+ *
  * @param[in] context      the context
  * @param[in] nanoseconds  the longest time to wait; 0 checks once, UINT64_MAX waits for ever
  * @retval GRAPHCAP_SUCCESS                    all work has completed
@@ -5805,6 +5809,10 @@ gc_status gc_stream_synchronize(const struct gc_stream *stream);
  * less and less often the longer the wait takes. There the call also waits for work that others submit meanwhile. If
  * another thread begins to capture the stream meanwhile, the capture is left alone, and the work counts as not
  * complete until the capture is over.
+ *
+ * When the time passes, the message tells of the launches of the context that go on, as far as is known: of graph execs that were
+ * made with GRAPHCAP_INSTANTIATE_WATCH the nodes that could run and have not completed, and on the host device the turn of a
+ * loop and the node of its body that runs.
  *
  * @param[in] stream       the stream
  * @param[in] nanoseconds  the longest time to wait; 0 checks once, UINT64_MAX waits for ever
@@ -7292,6 +7300,10 @@ gc_status gc_event_synchronize(const struct gc_event *event);
  * less and less often the longer the wait takes. There, if the event is recorded again meanwhile, the call waits for
  * the new record. If the new record is in a capture, the capture is left alone, and the event counts as not reached
  * until the capture is over.
+ *
+ * When the time passes, the message tells of the launches of the context that go on, as far as is known: of graph execs that were
+ * made with GRAPHCAP_INSTANTIATE_WATCH the nodes that could run and have not completed, and on the host device the turn of a
+ * loop and the node of its body that runs.
  *
  * @param[in] event        the event
  * @param[in] nanoseconds  the longest time to wait; 0 checks once, UINT64_MAX waits for ever

@@ -192,6 +192,113 @@ static void a_kernel_that_hangs_is_named(void) {
     CHECK_OK(gc_module_destroy(module));
 }
 
+/* turn(gc_condition condition, uint32_t *count, const uint32_t *word): waits for the word in turn 3, which is the last one. */
+static int32_t kernel_turn(const gc_host_block *block, const void *const *arguments) {
+    uint32_t *count = PARAMETER(uint32_t *, 1);
+    (void)block;
+    if (++*count % 3 == 0)
+        (void)kernel_spin(block, arguments + 2);
+    return gc_host_set_conditional(PARAMETER(gc_condition, 0), *count % 3 != 0);
+}
+
+/* Waits a little while for the stream until the message has all of the texts. */
+static int comes_to_tell(const char *const *texts, size_t count) {
+    char message[2048] = "";
+    unsigned i;
+    for (i = 0; i < 20000; i++) {
+        gc_status status = gc_stream_synchronize_for(rig.stream, 1000000);
+        size_t at = 0;
+        gc_last_error_message(message, sizeof message, NULL);
+        if (status != GRAPHCAP_ERROR_TIMEOUT)
+            break;
+        while (at < count && strstr(message, texts[at]) != NULL)
+            at++;
+        if (at == count)
+            return 1;
+    }
+    fprintf(stderr, "%s\n", message);
+    return 0;
+}
+
+/* A wait that takes too long tells the turn of a loop and the node that runs in it. */
+static void a_loop_that_hangs_tells_its_turn(void) {
+    static const size_t sizes[] = {sizeof(gc_condition), sizeof(void *), sizeof(void *)};
+    static const gc_host_kernel kernels[] = {{(uint32_t)sizeof(gc_host_kernel), 0, "turn", kernel_turn, sizes, 3, NULL, 0}};
+    gc_module_description description = GRAPHCAP_MODULE_DESCRIPTION_INIT;
+    gc_launch_config config = GRAPHCAP_LAUNCH_CONFIG(1, 1);
+    gc_graph *graph, *body = NULL;
+    gc_module *module = NULL;
+    gc_condition condition = 0;
+    gc_node loop = 0, before, turn = 0;
+    uint32_t count = 0, word = 0;
+    gc_kernel *kernel;
+    gc_buffer *buffer;
+    NOT_ON_CUDA("a GPU does not tell which turn of a loop runs");
+    graph = open_graph(rig.context);
+    buffer = open_buffer(rig.context, 64);
+    description.image = progress_ptx;
+    description.image_size = sizeof progress_ptx;
+    description.host_kernels = kernels;
+    description.host_kernel_count = 1;
+    REQUIRE_OK(gc_module_load(rig.context, &description, &module));
+    kernel = get_kernel(module, "turn");
+    REQUIRE_OK(gc_graph_create_condition(graph, 1, GRAPHCAP_CONDITION_ASSIGN_DEFAULT, &condition));
+    REQUIRE_OK(gc_graph_add_conditional_node(graph, NULL, 0, condition, GRAPHCAP_CONDITIONAL_WHILE, 1, &loop));
+    CHECK_OK(gc_node_set_name(graph, loop, "until it is done"));
+    REQUIRE_OK(gc_node_get_graph(graph, loop, 0, &body));
+    before = add_node(&rig, body, NULL, 0, buffer, 0, 1);
+    {
+        uint32_t *const pointers[] = {&count, &word};
+        const gc_kernel_arg arguments[] = {GRAPHCAP_ARG_INIT_VALUE(condition), GRAPHCAP_ARG_INIT_VALUE(pointers[0]),
+                                           GRAPHCAP_ARG_INIT_VALUE(pointers[1])};
+        REQUIRE_OK(gc_graph_add_kernel_node(body, &before, 1, kernel, &config, arguments, 3, &turn));
+    }
+    CHECK_OK(gc_node_set_name(body, turn, "the culprit"));
+    {
+        gc_graph_exec *exec = open_exec(graph);
+        char loop_words[96], at[96];
+        const char *texts[2];
+        texts[0] = loop_words;
+        texts[1] = at;
+        snprintf(loop_words, sizeof loop_words, "turn 3 of body 0 of node 0x%llx (conditional \"until it is done\")",
+                 (unsigned long long)loop);
+        snprintf(at, sizeof at, "at node 0x%llx (kernel \"turn\" named \"the culprit\")", (unsigned long long)turn);
+        CHECK_OK(gc_graph_launch(exec, rig.stream));
+        CHECK(comes_to_tell(texts, 2));
+        __atomic_store_n(&word, 1, __ATOMIC_RELEASE);
+        CHECK_OK(gc_stream_synchronize(rig.stream));
+        CHECK(count == 3);
+        CHECK_OK(gc_graph_exec_destroy(exec));
+    }
+    CHECK_OK(gc_kernel_destroy(kernel));
+    CHECK_OK(gc_module_destroy(module));
+    CHECK_OK(gc_buffer_destroy(buffer));
+    CHECK_OK(gc_graph_destroy(body));
+    CHECK_OK(gc_graph_destroy(graph));
+}
+
+/* A wait that takes too long names the node that hangs of a watched exec. */
+static void a_wait_that_takes_too_long_names_the_node(void) {
+    char number[40];
+    const char *texts[] = {number, "\"the culprit\""};
+    struct hung hung;
+    struct gate gate;
+    if (on_stand_in() && check_skipped(GRAPHCAP_DEVICE_CUDA, "needs pending work, which a stand-in for the driver does not have"))
+        return;
+    hung_open(&hung);
+    gate_init(&gate);
+    REQUIRE_OK(gc_graph_add_host_node(hung.graph, &hung.a, 1, gate_hold, &gate, NULL, &hung.hanging));
+    hung_make(&hung);
+    snprintf(number, sizeof number, "and not node 0x%llx", (unsigned long long)hung.hanging);
+    CHECK_OK(gc_graph_launch(hung.exec, rig.stream));
+    CHECK(comes_to_tell(texts, LENGTH_OF(texts)));
+    gate_open(&gate);
+    CHECK_OK(gc_stream_synchronize(rig.stream));
+    check_through(&hung, 1);
+    hung_close(&hung);
+    gate_free(&gate);
+}
+
 /* The launch that runs has not completed, and nothing is told of its nodes. */
 static void check_hidden(const gc_graph_exec *exec) {
     gc_exec_progress progress = GRAPHCAP_EXEC_PROGRESS_INIT;
@@ -380,6 +487,7 @@ static void watch_by(uint32_t flags) {
     RUN(questions_harm_no_capture);
     RUN(a_host_function_that_hangs_is_named);
     RUN(a_kernel_that_hangs_is_named);
+    RUN(a_wait_that_takes_too_long_names_the_node);
     RUN(a_launch_that_waits_hides_from_events_the_one_that_runs);
     RUN(a_wait_that_hangs_is_named_and_launches_behind_it_have_not_begun);
 }
@@ -388,6 +496,7 @@ int main(void) {
     rig_open(&rig);
     watch_by(GRAPHCAP_INSTANTIATE_WATCH);
     watch_by(GRAPHCAP_INSTANTIATE_WATCH | GRAPHCAP_INSTANTIATE_WATCH_BY_EVENTS);
+    RUN(a_loop_that_hangs_tells_its_turn);
     RUN(an_actor_tells_by_which_node_a_launch_is_late);
     rig_close(&rig);
     return check_finish();

@@ -26,7 +26,7 @@ pub use graphs::exec_update::Updated;
 pub use graphs::graph::Graph;
 pub use graphs::node_data::{KernelParams, NodeParams, OwnedArguments};
 pub use graphs::others_memory::UnresolvedPointer;
-pub use graphs::progress::{NodeProgress, NodeState, Progress};
+pub use graphs::progress::{BodyProgress, NodeProgress, NodeState, Progress};
 pub use graphs::typed;
 pub use objects::access::{Access, BufferAccess, KernelStanding};
 pub use objects::buffer::Buffer;

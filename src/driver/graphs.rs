@@ -90,12 +90,30 @@ pub trait Execs: Send + Sync {
     /// Whether a watched exec can tell by event records how far its launches are. On other devices kernels tell it, whatever was asked
     /// for.
     fn marks_by_events(&self) -> bool;
+    /// The conditionals that a launch of the exec is within now, each before those in its bodies. Of a launch that goes on meanwhile
+    /// this may be past. Empty on a device that does not tell it.
+    fn exec_within(&self, _exec: ExecId) -> Vec<Within> {
+        Vec::new()
+    }
     /// Forgets an exec; its launches still run.
     fn exec_destroy(&self, exec: ExecId);
     /// Prepares an exec for its first launch.
     fn exec_upload(&self, exec: ExecId, stream: StreamId) -> Result<()>;
     /// Queues one replay. Launches of one exec run one after another, in the order of these calls.
     fn exec_launch(&self, exec: ExecId, stream: StreamId) -> Result<()>;
+}
+
+/// A conditional that a launch is within.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Within {
+    /// The conditional node.
+    pub node: NodeId,
+    /// Number of the body that runs.
+    pub body: u32,
+    /// The turn of a loop, from 1 on. `None` for other conditionals.
+    pub turn: Option<u64>,
+    /// The node of the body that runs, where it has an id.
+    pub runs: Option<NodeId>,
 }
 
 /// How an exec is made.

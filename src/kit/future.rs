@@ -381,10 +381,14 @@ impl fmt::Debug for Future {
     }
 }
 
-/// The answer has not come. Of a launch of a watched exec it tells how far that is.
+/// The answer has not come. Of a launch it tells how far that is: of a watched exec in any case.
 #[cold]
 fn late(launched: Option<GraphExec>) -> Error {
-    let far = launched.and_then(|exec| Some(format!(": {}", exec.progress().ok()?.summary()))).unwrap_or_default();
+    let far = launched.and_then(|exec| match exec.is_watched() {
+        true => exec.progress().ok().map(|progress| progress.summary()),
+        false => exec.what_runs(),
+    });
+    let far = far.map(|far| format!(": {far}")).unwrap_or_default();
     Error::new(Status::TIMEOUT, format!("the actor has not answered in time{far}"))
 }
 

@@ -65,6 +65,24 @@ impl Graph {
         Ok(edits.notes.name(node).or(kernel))
     }
 
+    /// What a node does, in words: its kind, the name of the kernel that it launches, and the name that it was given.
+    ///
+    /// # Errors
+    /// As [`Graph::node_name`].
+    pub(in crate::core) fn node_label(&self, node: NodeId) -> Result<String> {
+        check_caller()?;
+        let edits = self.0.root().lock()?;
+        let kernel = self.0.kernel_name(node)?;
+        let kind = self.context().driver().node_kind(self.id(), node)?.name();
+        Ok(match (edits.notes.name(node), kernel) {
+            (Some(name), Some(kernel)) if name != kernel => {
+                format!("{kind} {} named {}", quoted(&kernel), quoted(&name))
+            }
+            (Some(name), _) | (None, Some(name)) => format!("{kind} {}", quoted(&name)),
+            (None, None) => kind.to_owned(),
+        })
+    }
+
     /// The error of a call on `node`, with the name of the node.
     #[cold]
     pub fn naming(&self, node: NodeId, error: Error) -> Error {

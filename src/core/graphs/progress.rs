@@ -1,14 +1,20 @@
 //! How far the launch of a watched exec is: which nodes have completed, and which should run.
 
 use std::fmt::Write;
+use std::time::Duration;
 
-use super::exec::GraphExec;
+use super::exec::{ExecInner, GraphExec};
+use super::graph::Graph;
 use super::marks::{Seen, WatchedNode};
-use crate::driver::{check_caller, NodeId};
+use crate::core::state::Context;
+use crate::driver::{check_caller, NodeId, Within};
 use crate::error::{Error, Result, Status};
 
 /// Lines of a text for nodes of one state, before the rest is only counted.
 const MOST_LINES: usize = 64;
+
+/// Graph execs that the message of a wait tells of, before the rest is only counted.
+const MOST_EXECS: usize = 3;
 
 /// How far a node is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -46,6 +52,19 @@ pub struct Progress {
     pub nodes: Vec<NodeProgress>,
 }
 
+/// How far the body of a conditional node is.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct BodyProgress {
+    /// The conditional node, and what it does.
+    pub conditional: (NodeId, String),
+    /// Number of the body that runs.
+    pub body: u32,
+    /// The turn of a loop, from 1 on. `None` for other conditionals.
+    pub turn: Option<u64>,
+    /// The node of the body that runs, and what it does.
+    pub runs: Option<(NodeId, String)>,
+}
+
 impl GraphExec {
     /// How far the launches of a watched exec are, which [`ExecFlags::watched`](crate::driver::ExecFlags::watched)
     /// asks for. Reads memory of the host, or asks about events, and waits for nothing: it can be called while a launch hangs, by any
@@ -79,10 +98,82 @@ impl GraphExec {
         Ok(Progress { launches, begun, is_hidden, nodes: nodes.collect() })
     }
 
+    /// The conditional nodes that a launch of the exec is within, each before those in its bodies. Waits for nothing. Empty where the
+    /// device does not tell them.
+    pub fn within(&self) -> Vec<BodyProgress> {
+        let (entered, origin) = {
+            let made = self.made();
+            (self.context().driver().exec_within(made.id()), made.origin().upgrade().map(Graph))
+        };
+        // The graphs that the nodes told so far have as bodies.
+        let mut graphs: Vec<Graph> = origin.into_iter().collect();
+        let mut told = |node: NodeId| {
+            let found = graphs.iter().rev().find_map(|graph| {
+                let label = graph.node_label(node).ok()?;
+                Some((label, graph.node_graphs(node).unwrap_or_default()))
+            });
+            let (label, bodies) = found.unwrap_or_default();
+            graphs.extend(bodies);
+            (node, label)
+        };
+        let body = |within: Within| BodyProgress {
+            conditional: told(within.node),
+            body: within.body,
+            turn: within.turn,
+            runs: within.runs.map(&mut told),
+        };
+        entered.into_iter().map(body).collect()
+    }
+
+    /// How far the launch is that goes on, in one line. `None` where none goes on, as far as is known.
+    pub(crate) fn what_runs(&self) -> Option<String> {
+        match self.is_watched() {
+            true => self.progress().ok().filter(Progress::is_running).map(|progress| progress.summary()),
+            false => within_words(&self.within()).map(|words| format!("a launch of a graph exec {words}")),
+        }
+    }
+
     /// Whether [`GraphExec::progress`] tells how far its launches are.
     pub fn is_watched(&self) -> bool {
         self.watched().is_some()
     }
+}
+
+impl Context {
+    /// The error of a wait of at most `limit`. Where it took too long, with what is known of the launches that go on; nothing is added
+    /// to the answer of a call that only asks.
+    #[cold]
+    pub fn with_what_runs(&self, limit: Duration, error: Error) -> Error {
+        if error.status != Status::TIMEOUT || limit.is_zero() {
+            return error;
+        }
+        let execs = self.execs().live::<ExecInner>().into_iter().map(GraphExec::from_inner);
+        let mut running = execs.filter_map(|exec| exec.what_runs());
+        let mut message = error.message.into_owned();
+        for text in running.by_ref().take(MOST_EXECS) {
+            let _ = write!(message, "; {text}");
+        }
+        let more = running.count();
+        if more > 0 {
+            let _ = write!(message, "; {more} more graph execs run");
+        }
+        Error::new(error.status, message)
+    }
+}
+
+/// Says within which conditional nodes a launch is: to go behind a name of the launch. `None` where it is within none.
+fn within_words(within: &[BodyProgress]) -> Option<String> {
+    let node = |(id, label): &(NodeId, String)| match label.is_empty() {
+        true => format!("node {:#x}", id.0),
+        false => format!("node {:#x} ({label})", id.0),
+    };
+    let words = within.iter().map(|one| {
+        let turn = one.turn.map(|turn| format!("turn {turn} of ")).unwrap_or_default();
+        let at = one.runs.as_ref().map(|runs| format!(", at {}", node(runs))).unwrap_or_default();
+        format!("is in {turn}body {} of {}{at}", one.body, node(&one.conditional))
+    });
+    let words: Vec<_> = words.collect();
+    (!words.is_empty()).then(|| words.join(", and "))
 }
 
 impl Progress {
@@ -179,6 +270,23 @@ mod tests {
              waits for these: node 0x12 (kernel \"k2\")\n  \
              has completed: node 0x10 (kernel \"k0\")\n"
         );
+    }
+
+    #[test]
+    fn the_turn_of_a_loop_and_the_node_of_its_body_are_told() {
+        let body = |conditional: u64, turn, runs: u64| BodyProgress {
+            conditional: (NodeId(conditional), "conditional \"loop\"".to_owned()),
+            body: 0,
+            turn,
+            runs: Some((NodeId(runs), String::new())),
+        };
+        let words = within_words(&[body(16, Some(7), 32), body(32, None, 33)]).unwrap();
+        assert_eq!(
+            words,
+            "is in turn 7 of body 0 of node 0x10 (conditional \"loop\"), at node 0x20, and is in body 0 of node 0x20 \
+             (conditional \"loop\"), at node 0x21"
+        );
+        assert_eq!(within_words(&[]), None);
     }
 
     #[test]

@@ -25,7 +25,6 @@ use crate::driver::{
     Address, BuiltInKernel, EdgeData, EventOptions, ExecFlags, HostMemoryOptions, LaunchShape, NodeId, NodeMap,
 };
 use crate::error::{Error, Result};
-use crate::names::quoted;
 use crate::room;
 
 /// A launch of one thread.
@@ -94,7 +93,7 @@ impl Graph {
                 waits.push(from);
             }
         }
-        let labels = copied.iter().map(|&node| copy.label(node)).collect::<Result<Vec<_>>>()?;
+        let labels = copied.iter().map(|&node| copy.node_label(node)).collect::<Result<Vec<_>>>()?;
         let wants_events = flags.watched_by_events;
         let by_events = wants_events && self.context().driver().marks_by_events();
         let marks = Marks::create(self.context(), if by_events { 2 } else { nodes.len() + 1 })?;
@@ -108,15 +107,6 @@ impl Graph {
         let nodes = nodes.map(|((id, label), after)| WatchedNode { id, label, after }).collect();
         exec.watch(Watch::new(marks.marks, behind, wants_events, nodes));
         Ok(exec)
-    }
-
-    /// What a node does, in words.
-    fn label(&self, node: NodeId) -> Result<String> {
-        let kind = self.node_kind(node)?.name();
-        Ok(match self.node_name(node)? {
-            Some(name) => format!("{kind} {}", quoted(&name)),
-            None => kind.to_owned(),
-        })
     }
 }
 

@@ -20,7 +20,7 @@ use super::exec::event_nodes::EventNodes;
 use super::exec::versions::Lineage;
 use super::graph::condition::Conditions;
 use super::graph::flat::Flat;
-use super::graph::plan::{Plan, Ran};
+use super::graph::plan::{Entered, Plan, Ran};
 use super::memory::node_memory::NodeMemories;
 use crate::driver::{Retained, StreamId, UsedBy, Users};
 use crate::lock::{lock, rank, Mutex};
@@ -156,6 +156,11 @@ impl Exec {
     /// The conditions of the graph that the version is of.
     pub(super) fn conditions(&self) -> &Conditions {
         &self.conditions
+    }
+
+    /// The conditionals that a launch is within now.
+    pub(super) fn entered(&self) -> Vec<Entered> {
+        self.plan.entered()
     }
 
     /// A replay begins, in which the conditions of the graph can be set.

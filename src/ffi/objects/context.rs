@@ -146,6 +146,10 @@ pub unsafe extern "C" fn gc_context_synchronize(context: *const gc_context) -> g
 /// Waits as gc_context_synchronize() does, but no longer than a given time. The rules of captures treat both calls
 /// alike. This call does not unload the code of destroyed modules.
 ///
+/// When the time passes, the message tells of the launches of the context that go on, as far as is known: of graph execs that were
+/// made with GRAPHCAP_INSTANTIATE_WATCH the nodes that could run and have not completed, and on the host device the turn of a
+/// loop and the node of its body that runs.
+///
 /// @param[in] context      the context
 /// @param[in] nanoseconds  the longest time to wait; 0 checks once, UINT64_MAX waits for ever
 /// @retval GRAPHCAP_SUCCESS                    all work has completed
@@ -160,7 +164,9 @@ pub unsafe extern "C" fn gc_context_synchronize(context: *const gc_context) -> g
 pub unsafe extern "C" fn gc_context_synchronize_for(context: *const gc_context, nanoseconds: u64) -> gc_status {
     guard("gc_context_synchronize_for", [Token::of(context)], || {
         let context = handle::clone(context, "context")?;
-        Ok(context.synchronize_for(Duration::from_nanos(nanoseconds))?)
+        let limit = Duration::from_nanos(nanoseconds);
+        let waited = context.synchronize_for(limit);
+        Ok(waited.map_err(|error| context.with_what_runs(limit, error))?)
     })
 }
 

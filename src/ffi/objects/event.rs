@@ -217,6 +217,10 @@ pub unsafe extern "C" fn gc_event_synchronize(event: *const gc_event) -> gc_stat
 /// the new record. If the new record is in a capture, the capture is left alone, and the event counts as not reached
 /// until the capture is over.
 ///
+/// When the time passes, the message tells of the launches of the context that go on, as far as is known: of graph execs that were
+/// made with GRAPHCAP_INSTANTIATE_WATCH the nodes that could run and have not completed, and on the host device the turn of a
+/// loop and the node of its body that runs.
+///
 /// @param[in] event        the event
 /// @param[in] nanoseconds  the longest time to wait; 0 checks once, UINT64_MAX waits for ever
 /// @retval GRAPHCAP_SUCCESS               the point was reached
@@ -231,7 +235,9 @@ pub unsafe extern "C" fn gc_event_synchronize(event: *const gc_event) -> gc_stat
 pub unsafe extern "C" fn gc_event_synchronize_for(event: *const gc_event, nanoseconds: u64) -> gc_status {
     guard("gc_event_synchronize_for", [Token::of(event)], || {
         let event = handle::clone(event, "event")?;
-        Ok(event.synchronize_for(Duration::from_nanos(nanoseconds))?)
+        let limit = Duration::from_nanos(nanoseconds);
+        let waited = event.synchronize_for(limit);
+        Ok(waited.map_err(|error| event.context().with_what_runs(limit, error))?)
     })
 }
 

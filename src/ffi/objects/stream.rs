@@ -216,6 +216,10 @@ pub unsafe extern "C" fn gc_stream_synchronize(stream: *const gc_stream) -> gc_s
 /// another thread begins to capture the stream meanwhile, the capture is left alone, and the work counts as not
 /// complete until the capture is over.
 ///
+/// When the time passes, the message tells of the launches of the context that go on, as far as is known: of graph execs that were
+/// made with GRAPHCAP_INSTANTIATE_WATCH the nodes that could run and have not completed, and on the host device the turn of a
+/// loop and the node of its body that runs.
+///
 /// @param[in] stream       the stream
 /// @param[in] nanoseconds  the longest time to wait; 0 checks once, UINT64_MAX waits for ever
 /// @retval GRAPHCAP_SUCCESS                    the work has completed
@@ -231,7 +235,9 @@ pub unsafe extern "C" fn gc_stream_synchronize(stream: *const gc_stream) -> gc_s
 pub unsafe extern "C" fn gc_stream_synchronize_for(stream: *const gc_stream, nanoseconds: u64) -> gc_status {
     guard("gc_stream_synchronize_for", [Token::of(stream)], || {
         let stream = handle::clone(stream, "stream")?;
-        Ok(stream.synchronize_for(Duration::from_nanos(nanoseconds))?)
+        let limit = Duration::from_nanos(nanoseconds);
+        let waited = stream.synchronize_for(limit);
+        Ok(waited.map_err(|error| stream.context().with_what_runs(limit, error))?)
     })
 }
 

@@ -8,12 +8,13 @@ use crate::driver::host::capture;
 use crate::driver::host::exec::versions;
 use crate::driver::host::graph::condition::Conditions;
 use crate::driver::host::graph::nesting::Inner;
+use crate::driver::host::graph::plan::Entered;
 use crate::driver::host::graph::{Action, Definition, Graph};
 use crate::driver::host::shared::{EXECS, GRAPHS};
 use crate::driver::ids::{enter, key_of};
 use crate::driver::{
     ByteModel, EdgeData, ExecFlags, ExecId, Execs, GraphEdits, GraphId, GraphNodes, GraphRef, Graphs, KernelId, NodeId,
-    Retained, Side, StreamId, Streams, Work,
+    Retained, Side, StreamId, Streams, Within, Work,
 };
 use crate::error::{Error, Result, Status};
 use crate::lock::lock;
@@ -169,6 +170,20 @@ impl Execs for HostContext {
         self.check_upload(stream)?;
         self.newest_exec(exec)?.upload();
         Ok(())
+    }
+
+    fn exec_within(&self, exec: ExecId) -> Vec<Within> {
+        let Ok(exec) = self.exec(exec) else { return Vec::new() };
+        let places = &exec.lineage().places;
+        let within = |entered: Entered| {
+            Some(Within {
+                node: places.id_at(entered.conditional)?,
+                body: entered.body,
+                turn: entered.is_loop.then_some(entered.turn),
+                runs: places.id_at(entered.runs),
+            })
+        };
+        exec.entered().into_iter().filter_map(within).collect()
     }
 
     fn exec_launch(&self, exec: ExecId, stream: StreamId) -> Result<()> {

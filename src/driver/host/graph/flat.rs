@@ -199,6 +199,12 @@ impl Flat {
 }
 
 impl Places {
+    /// The id of the node at `spot`, in time that grows with the nodes.
+    pub(in crate::driver::host) fn id_at(&self, spot: Spot) -> Option<NodeId> {
+        let found = self.nested.iter().find(|(_, (place, _))| *place == Place::Node(spot));
+        found.map(|(&id, _)| id)
+    }
+
     /// Where the node with an id is in the exec, and on what path it is in the graph.
     ///
     /// # Errors

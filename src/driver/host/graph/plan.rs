@@ -7,6 +7,7 @@ use std::cell::Cell;
 use std::collections::HashMap;
 use std::mem::size_of;
 use std::ops::Range;
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::Arc;
 
 use super::definition::{Definition, Node};
@@ -77,6 +78,24 @@ pub(in crate::driver::host) enum SegmentKind {
 struct PlannedBranch {
     branch: Arc<Branch>,
     bodies: Box<[Plan]>,
+    /// The turn of the body that runs, from 1 on; 0 while none runs. Launches of an exec run one after another, so one lane writes it.
+    turn: AtomicU64,
+    /// Number of the body that runs.
+    body: AtomicU32,
+}
+
+/// A conditional that a launch is within.
+pub(in crate::driver::host) struct Entered {
+    /// The conditional.
+    pub(in crate::driver::host) conditional: Spot,
+    /// Number of the body that runs.
+    pub(in crate::driver::host) body: u32,
+    /// Its turn, from 1 on.
+    pub(in crate::driver::host) turn: u64,
+    /// Whether it has turns.
+    pub(in crate::driver::host) is_loop: bool,
+    /// The node of the body that runs.
+    pub(in crate::driver::host) runs: Spot,
 }
 
 /// How steps ended that did not fault.
@@ -115,6 +134,8 @@ pub(in crate::driver::host) struct Plan {
     pub(in crate::driver::host) memories: NodeMemories,
     /// Whether there are event nodes, or nodes that allocate or free.
     pub(in crate::driver::host) is_bound: bool,
+    /// The step that runs, of the body of a conditional.
+    at: AtomicU32,
 }
 
 impl Plan {
@@ -193,7 +214,7 @@ impl Plan {
                     return Step::Event(events.len() as u32 - 1);
                 }
                 Action::Branch(branch) => {
-                    branches.push(PlannedBranch { branch: Arc::clone(branch), bodies: bodies_of(branch) });
+                    branches.push(PlannedBranch::new(branch, bodies_of(branch)));
                     return Step::Branch(branches.len() as u32 - 1);
                 }
                 Action::Empty | Action::Boundary => return Step::Nothing,
@@ -247,6 +268,7 @@ impl Plan {
             events: EventNodes::new(&events),
             is_bound: !events.is_empty() || definition.memory_nodes > 0,
             memories: memories(definition),
+            at: AtomicU32::new(0),
         })
     }
 
@@ -269,6 +291,7 @@ impl Plan {
             events: EventNodes::new(&[]),
             memories: NodeMemories::default(),
             is_bound: false,
+            at: AtomicU32::new(0),
         }
     }
 
@@ -360,12 +383,61 @@ impl Plan {
     fn run_noted_steps(&self, steps: Range<u32>, running: &Cell<u64>, loops: &Loops) -> Result<Ran, Error> {
         for number in steps {
             running.set(u64::from(number));
+            self.at.store(number, Ordering::Relaxed);
             let _runs = self.action(number).map(|action| action.runs(true));
             if self.run_step(&self.steps[number as usize], number as usize, loops)? == Ran::Abandoned {
                 return Ok(Ran::Abandoned);
             }
         }
         Ok(Ran::Through)
+    }
+
+    /// Runs all steps as the body of a conditional, with a note of the one that runs.
+    fn run_as_body(&self, loops: &Loops) -> Result<Ran, Error> {
+        let running = Cell::new(0);
+        go_on_behind_ends(&running, |start| {
+            if guard::is_on() {
+                return self.run_noted_steps(start as u32..self.step_count(), &running, loops);
+            }
+            for (number, step) in (start..).zip(&self.steps[start as usize..]) {
+                running.set(number);
+                self.at.store(number as u32, Ordering::Relaxed);
+                if self.run_step(step, number as usize, loops)? == Ran::Abandoned {
+                    return Ok(Ran::Abandoned);
+                }
+            }
+            Ok(Ran::Through)
+        })
+    }
+
+    /// The conditionals that a launch is within now, each before those in its bodies. Of a launch that goes on meanwhile this may be past.
+    pub(in crate::driver::host) fn entered(&self) -> Vec<Entered> {
+        let mut entered = Vec::new();
+        self.add_entered(0, &mut entered);
+        entered
+    }
+
+    /// Adds those of body number `of` of an exec. The depth of graphs within each other is limited, and so is that of these calls.
+    fn add_entered(&self, of: u32, entered: &mut Vec<Entered>) {
+        if self.branches.is_empty() {
+            return;
+        }
+        for (step, &slot) in self.steps.iter().zip(&self.nodes) {
+            let Step::Branch(index) = step else { continue };
+            let Some(planned) = self.branches.get(*index as usize) else { continue };
+            let (turn, body) = (planned.turn.load(Ordering::Relaxed), planned.body.load(Ordering::Relaxed));
+            let Some(plan) = planned.bodies.get(body as usize).filter(|_| turn > 0) else { continue };
+            let inner = planned.branch.bodies.start + body;
+            let at = plan.nodes.get(plan.at.load(Ordering::Relaxed) as usize);
+            entered.push(Entered {
+                conditional: Spot { body: of, slot },
+                body,
+                turn,
+                is_loop: planned.branch.kind == ConditionalKind::While,
+                runs: Spot { body: inner, slot: at.copied().unwrap_or(u32::MAX) },
+            });
+            plan.add_entered(inner, entered);
+        }
     }
 
     #[inline(always)]
@@ -457,25 +529,38 @@ impl Plan {
 }
 
 impl PlannedBranch {
+    fn new(branch: &Arc<Branch>, bodies: Box<[Plan]>) -> PlannedBranch {
+        PlannedBranch { branch: Arc::clone(branch), bodies, turn: AtomicU64::new(0), body: AtomicU32::new(0) }
+    }
+
     /// Runs the bodies that the value of the condition says, on this lane. A body has no node that waits for others.
     fn run(&self, loops: &Loops) -> Result<Ran, Error> {
         let Branch { condition, kind, .. } = &*self.branch;
-        let run = |body: usize| match self.bodies.get(body) {
-            Some(body) => body.run_steps(0..body.step_count(), loops),
-            None => Ok(Ran::Through),
+        let ran = match kind {
+            ConditionalKind::If => self.run_body(usize::from(condition.value() == 0), 1, loops),
+            ConditionalKind::Switch => self.run_body(condition.value() as usize, 1, loops),
+            ConditionalKind::While => self.run_loop(loops),
         };
-        match kind {
-            ConditionalKind::If => run(usize::from(condition.value() == 0)),
-            ConditionalKind::Switch => run(condition.value() as usize),
-            ConditionalKind::While => {
-                while condition.value() != 0 {
-                    if loops.are_over() || run(0)? == Ran::Abandoned {
-                        return Ok(Ran::Abandoned);
-                    }
-                }
-                Ok(Ran::Through)
+        self.turn.store(0, Ordering::Relaxed);
+        ran
+    }
+
+    fn run_loop(&self, loops: &Loops) -> Result<Ran, Error> {
+        let mut turn = 0;
+        while self.branch.condition.value() != 0 {
+            turn += 1;
+            if loops.are_over() || self.run_body(0, turn, loops)? == Ran::Abandoned {
+                return Ok(Ran::Abandoned);
             }
         }
+        Ok(Ran::Through)
+    }
+
+    fn run_body(&self, number: usize, turn: u64, loops: &Loops) -> Result<Ran, Error> {
+        let Some(body) = self.bodies.get(number) else { return Ok(Ran::Through) };
+        self.body.store(number as u32, Ordering::Relaxed);
+        self.turn.store(turn, Ordering::Relaxed);
+        body.run_as_body(loops)
     }
 }
 

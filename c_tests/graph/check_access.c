@@ -212,6 +212,24 @@ static void reach_program(unsigned way) {
     printf("nothing happened\n");
 }
 
+/* Launches that state of all their arguments that they are read: the kernel writes one of them. */
+static void read_alone_program(void) {
+    const gc_launch_config config = GRAPHCAP_LAUNCH_CONFIG_INIT;
+    gc_kernel_arg arguments[] = {GRAPHCAP_ARG_INIT_BUFFER(cells[1])};
+    gc_module *module = NULL;
+    gc_kernel *kernel = NULL;
+    unsigned i;
+    load_one("reach", reach, &module, &kernel);
+    REQUIRE_OK(gc_kernel_set_accesses(kernel, NULL, 0));
+    arguments[0].access = GRAPHCAP_ACCESS_READ;
+    for (i = 0; i < 3; i++)
+        REQUIRE_OK(gc_stream_launch_kernel(rig.stream, kernel, &config, arguments, 1));
+    REQUIRE_OK(gc_stream_synchronize(rig.stream));
+    CHECK(read_u32(rig.stream, cells[0], 0) == 10);
+    CHECK_OK(gc_kernel_destroy(kernel));
+    CHECK_OK(gc_module_destroy(module));
+}
+
 /* So many programs that state what they do, or the one of that number with an access left out. */
 static int child_main(const char *number, const char *argument) {
     unsigned i;
@@ -238,6 +256,8 @@ static int child_main(const char *number, const char *argument) {
         true_programs((unsigned)atoi(number));
     } else if (strcmp(argument, "thread") == 0) {
         thread_program();
+    } else if (strcmp(argument, "read alone") == 0) {
+        read_alone_program();
     } else if (strcmp(argument, "besides") == 0) {
         reach_program((unsigned)atoi(number));
     } else {
@@ -279,6 +299,20 @@ static void an_access_that_is_left_out_is_found(void) {
             }
         }
     }
+}
+
+/* Once for a kernel, however often it is launched. */
+static void launches_that_state_reads_alone_are_told_not_to_be_checked(void) {
+    struct child child;
+    const char *line;
+    unsigned lines = 0;
+    int status = 0;
+    child_start(&child, "0", "read alone");
+    while ((line = child_line(&child, 60)) != NULL)
+        lines += strstr(line, "kernel \"reach\" is not checked: its launch states GRAPHCAP_ACCESS_READ of every argument") != NULL;
+    close(child.output);
+    CHECK(waitpid(child.process, &status, 0) == child.process);
+    CHECK(lines == 1 && WIFEXITED(status) && WEXITSTATUS(status) == 0);
 }
 
 static void buffers_that_no_argument_points_to_are_checked(void) {
@@ -331,6 +365,7 @@ int main(int argc, char **argv) {
         setenv("GRAPHCAP_CHECK_ACCESS", ways[way], 1);
         RUN(an_access_that_is_left_out_is_found);
         RUN(buffers_that_no_argument_points_to_are_checked);
+        RUN(launches_that_state_reads_alone_are_told_not_to_be_checked);
         RUN(what_is_stated_right_is_never_told_of);
         if (way == 0 && has_keys())
             RUN(a_kernel_may_wait_for_a_thread_that_touches_what_is_hidden);

@@ -163,12 +163,15 @@ static void writes_that_are_not_declared_are_named(void) {
     declared[0][0] = GRAPHCAP_ACCESS_READ;
     declare();
     set_cells(numbers);
+    CHECK_OK(gc_set_name(cells[1], "the sums"));
     nodes[0] = mix_node(graph, NULL, 0, places, 5);
     CHECK_OK(gc_buffer_address(cells[1], &address));
     report = verified(graph, 0);
     CHECK(report.finding == GRAPHCAP_VERIFY_UNDECLARED && report.first == nodes[0] && report.second == 0);
     CHECK(report.address >= address && report.address < address + 4 && report.finding_count == 1);
     CHECK(strstr(told, "not declared to write") != NULL);
+    CHECK(strstr(told, " of buffer \"the sums\")") != NULL);
+    CHECK_OK(gc_set_name(cells[1], ""));
     cells_are(numbers);
     /* With another one that writes there, in whatever order. */
     nodes[1] = mix_node(graph, nodes, 1, places, 9);
@@ -232,7 +235,19 @@ static void graphs_that_must_not_be_replayed_are_refused(void) {
     set_cells(numbers);
     first = add_node(&rig, graph, NULL, 0, cells[0], 0, 1);
     CHECK_STATUS(status_of(graph, 0, 0), GRAPHCAP_ERROR_NOT_SUPPORTED);
-    CHECK(message_has("gc_kernel_set_accesses()"));
+    CHECK(message_has("nothing is stated of what kernel") && message_has("gc_kernel_set_accesses()"));
+    {
+        /* Something is stated, and it is not enough. */
+        gc_graph *stated = open_graph(rig.context);
+        struct kernel_call call;
+        call_add(&call, &rig, cells[0], 0, 1);
+        call.arguments[0].access = GRAPHCAP_ACCESS_READ;
+        REQUIRE_OK(add_kernel(stated, NULL, 0, &call, &node));
+        CHECK_STATUS(status_of(stated, 0, 0), GRAPHCAP_ERROR_NOT_SUPPORTED);
+        CHECK(message_has("states of its buffers that they are read alone") && !message_has("nothing is stated"));
+        CHECK_OK(gc_graph_destroy(stated));
+        node = 0;
+    }
     options.flags = GRAPHCAP_VERIFY_TRUST_PARAMETERS;
     CHECK_OK(gc_graph_verify(graph, &options, &report));
     CHECK(report.finding == GRAPHCAP_VERIFY_NOTHING);

@@ -18,8 +18,8 @@ pub(crate) use future::WeakFuture;
 pub use future::{Future, Stall};
 pub use op::{AddNodes, BodyNodes, GraphOp, RecordContext};
 pub use optimize::{
-    optimize, reasons, Barrier, Candidate, MeasureOptions, Measured, OptimizeOptions, OptimizeReport, Permits, Plan,
-    Reason, SharedWorkspace, Timing,
+    optimize, reasons, Barrier, Candidate, MeasureOptions, Measured, OptimizeOptions, OptimizeReport, PartlyStated,
+    Permits, Plan, Reason, SharedWorkspace, Timing,
 };
 pub use script::{FailedOp, Script, ScriptError};
-pub use verify::{verify, Finding, NamedNode, VerifyOptions, VerifyReport};
+pub use verify::{verify, Finding, MemoryPlace, NamedNode, VerifyOptions, VerifyReport};

@@ -20,10 +20,11 @@ mod report;
 mod trial;
 mod written;
 
-pub use self::accesses::{Barrier, SharedWorkspace};
+pub use self::accesses::{Barrier, PartlyStated, SharedWorkspace};
 pub use self::options::{MeasureOptions, OptimizeOptions};
 pub use self::plan::{Candidate, Plan};
 pub(in crate::kit) use self::promises::Promises;
+pub(in crate::kit) use self::reasons::byte_of_buffer;
 pub use self::reasons::{reasons, Reason};
 pub use self::report::{Measured, OptimizeReport, Timing};
 pub(in crate::kit) use self::trial::Trial;

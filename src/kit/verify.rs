@@ -7,7 +7,7 @@
 mod replays;
 mod report;
 
-pub use self::report::{Finding, NamedNode, VerifyReport};
+pub use self::report::{Finding, MemoryPlace, NamedNode, VerifyReport};
 
 use std::collections::HashSet;
 
@@ -229,11 +229,11 @@ impl Verifier<'_> {
                     if !reach.precedes(earlier, node) && told.insert((earlier, node)) {
                         let (address, is_host) = self.replays.memory.saved.address(at as usize);
                         let nodes = (earlier, node);
-                        self.report.add(self.trial, |name| Finding::BothWrite {
+                        self.report.add(self.trial, (address, is_host), |name, memory| Finding::BothWrite {
                             first: name(nodes.0),
                             second: name(nodes.1),
                             address,
-                            is_host,
+                            memory,
                         });
                     }
                 });
@@ -244,7 +244,7 @@ impl Verifier<'_> {
         let expected = self.replays.expected.take();
         if let Some(offset) = expected.and_then(|expected| self.replays.memory.differing(&expected, &before)) {
             let (address, is_host) = self.replays.memory.saved.address(offset);
-            self.report.add(self.trial, |_| Finding::Recorded { address, is_host });
+            self.report.add(self.trial, (address, is_host), |_, memory| Finding::Recorded { address, memory });
         }
         self.replays.expected = Some(before);
         Ok(())
@@ -322,11 +322,11 @@ impl Verifier<'_> {
             Some(offset) => {
                 let (first, second) = swaps.pair(same);
                 let (address, is_host) = self.replays.memory.saved.address(offset);
-                self.report.add(self.trial, |name| Finding::Order {
+                self.report.add(self.trial, (address, is_host), |name, memory| Finding::Order {
                     first: name(first),
                     second: name(second),
                     address,
-                    is_host,
+                    memory,
                 });
                 // Others are looked for with these two in order.
                 if let Some(waits) = self.needed.get_mut(second as usize) {
@@ -363,7 +363,11 @@ impl Verifier<'_> {
                 let expected = self.replays.expected.as_deref().unwrap_or_default();
                 if let Some(offset) = self.replays.memory.differing(expected, &result) {
                     let (address, is_host) = self.replays.memory.saved.address(offset);
-                    self.report.add(self.trial, |_| Finding::Lanes { lanes: used, address, is_host });
+                    self.report.add(self.trial, (address, is_host), |_, memory| Finding::Lanes {
+                        lanes: used,
+                        address,
+                        memory,
+                    });
                     return Ok(());
                 }
             }

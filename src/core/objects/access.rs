@@ -97,4 +97,9 @@ impl LaunchAccesses {
     pub(crate) fn are_whole(&self) -> bool {
         self.is_whole
     }
+
+    /// Whether all that was stated is that buffers are read.
+    pub(crate) fn are_read_alone(&self) -> bool {
+        self.arguments.iter().all(|stated| stated.access == Access::Read)
+    }
 }

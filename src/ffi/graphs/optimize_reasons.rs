@@ -99,7 +99,7 @@ impl From<Reason> for gc_optimize_reason {
 
 fn number_of(barrier: Barrier) -> (gc_optimize_reason_kind, u32) {
     match barrier {
-        Barrier::UnknownKernel => (GRAPHCAP_OPTIMIZE_REASON_UNKNOWN_KERNEL, 0),
+        Barrier::UnknownKernel(_) => (GRAPHCAP_OPTIMIZE_REASON_UNKNOWN_KERNEL, 0),
         Barrier::UnknownArguments => (GRAPHCAP_OPTIMIZE_REASON_UNKNOWN_ARGUMENTS, 0),
         Barrier::Unresolved(argument) => (GRAPHCAP_OPTIMIZE_REASON_UNRESOLVED, argument as u32),
         Barrier::Unstated(argument) => (GRAPHCAP_OPTIMIZE_REASON_UNSTATED, argument as u32),

@@ -24,8 +24,8 @@ pub(crate) type Barriers = Vec<(NodeId, Barrier)>;
 /// Why a node keeps its place: all that was recorded before it stays before it, and all that was recorded behind it stays behind.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Barrier {
-    /// Nothing is stated of what the kernel touches.
-    UnknownKernel,
+    /// It is not stated what the kernel touches, or not all of it.
+    UnknownKernel(PartlyStated),
     /// What the kernel is given is not told.
     UnknownArguments,
     /// This argument of the kernel points to no memory that is known.
@@ -45,6 +45,21 @@ pub enum Barrier {
     Kind(NodeKind),
     /// An edge from the node or to it carries something.
     CarryingEdge,
+}
+
+/// What is stated of a kernel of which not all is stated that has to be.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum PartlyStated {
+    /// Nothing.
+    Nothing,
+    /// What it touches beside its arguments.
+    Besides,
+    /// The accesses of another number of arguments.
+    OtherArguments,
+    /// By the launch: what it does with some of its buffers.
+    SomeBuffers,
+    /// By the launch: that it reads all its buffers. So it writes something else.
+    AllRead,
 }
 
 impl Barrier {
@@ -181,7 +196,14 @@ impl<'a> Reader<'a> {
         let own = self.graph.node_stated(node)?.filter(|own| own.are_of(kernel.id(), arguments));
         let is_whole = stated.is_none() && own.as_ref().is_some_and(|own| own.are_whole());
         if !(is_stated || is_trusted || is_whole) {
-            return Ok(Some(Barrier::UnknownKernel));
+            let unknown = match &own {
+                _ if stated.is_some() => PartlyStated::OtherArguments,
+                Some(own) if own.are_read_alone() => PartlyStated::AllRead,
+                Some(_) => PartlyStated::SomeBuffers,
+                None if !touched.is_empty() => PartlyStated::Besides,
+                None => PartlyStated::Nothing,
+            };
+            return Ok(Some(Barrier::UnknownKernel(unknown)));
         }
         let own_of = |parameter: usize| own.as_ref().and_then(|own| own.argument(parameter));
         let access_of = |parameter: usize| match own_of(parameter) {

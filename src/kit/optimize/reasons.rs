@@ -132,16 +132,22 @@ fn of_pools(found: &[Located]) -> usize {
     found.iter().filter(|found| matches!(&found.memory, Memory::Buffer(buffer) if buffer.is_of_pool())).count()
 }
 
+/// The byte at an address, by the buffer that it is in. `None` where it is in no buffer that is known.
+pub(in crate::kit) fn byte_of_buffer(graph: &Graph, address: u64) -> Option<String> {
+    let there = buffers_at(graph, address);
+    let first = there.first()?;
+    Some(match first.memory.name() {
+        Some(name) => format!("byte {} of buffer {}", first.offset, quoted(&name)),
+        None => format!("byte {} of a buffer of {} bytes", first.offset, first.memory.size()),
+    })
+}
+
 /// What is at an address: the buffers, and whether a pool gave the memory to several.
 fn write_memory(text: &mut String, graph: &Graph, address: u64) {
-    let there = buffers_at(graph, address);
-    if let Some(first) = there.first() {
-        let _ = match first.memory.name() {
-            Some(name) => write!(text, ", byte {} of buffer {}", first.offset, quoted(&name)),
-            None => write!(text, ", byte {} of a buffer of {} bytes", first.offset, first.memory.size()),
-        };
+    if let Some(byte) = byte_of_buffer(graph, address) {
+        let _ = write!(text, ", {byte}");
     }
-    let of_pools = of_pools(&there);
+    let of_pools = of_pools(&buffers_at(graph, address));
     if of_pools > 1 {
         let _ = write!(
             text,

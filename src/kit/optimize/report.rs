@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::time::Duration;
 
-use super::accesses::{Barrier, Barriers, SharedWorkspace};
+use super::accesses::{Barrier, Barriers, PartlyStated, SharedWorkspace};
 use super::options::OptimizeOptions;
 use super::plan::{Candidate, Plan};
 use super::reasons::{reasons, write_pairs};
@@ -87,9 +87,26 @@ impl Barrier {
         };
         let kernel = quoted(&kernel);
         Ok(match self {
-            Barrier::UnknownKernel => format!(
+            Barrier::UnknownKernel(PartlyStated::Nothing) => format!(
                 "nothing is stated of what kernel {kernel} touches; state it with gc_kernel_set_accesses(), or of each buffer of the \
                  launch, or trust the parameters"
+            ),
+            Barrier::UnknownKernel(PartlyStated::Besides) => format!(
+                "gc_kernel_set_buffer_access() states what kernel {kernel} touches beside its arguments, and nothing is stated of \
+                 these; state it with gc_kernel_set_accesses(), or of each buffer of the launch"
+            ),
+            Barrier::UnknownKernel(PartlyStated::OtherArguments) => format!(
+                "gc_kernel_set_accesses() stated what kernel {kernel} does with another number of arguments than the launch has; state \
+                 it of as many"
+            ),
+            Barrier::UnknownKernel(PartlyStated::SomeBuffers) => format!(
+                "the launch of kernel {kernel} states what it does with some of its buffers and not with all; state it of each buffer, \
+                 or with gc_kernel_set_accesses()"
+            ),
+            Barrier::UnknownKernel(PartlyStated::AllRead) => format!(
+                "the launch of kernel {kernel} states of its buffers that they are read alone, so it is not known what the kernel writes; \
+                 state GRAPHCAP_ACCESS_WRITE or GRAPHCAP_ACCESS_READ_WRITE of what it writes, or state the accesses of the kernel with \
+                 gc_kernel_set_accesses()"
             ),
             Barrier::UnknownArguments => format!(
                 "what kernel {kernel} is given is not told: it gets its arguments in one block, which is taken apart where the \

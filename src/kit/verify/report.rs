@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use crate::core::NodeParams;
 use crate::driver::{Address, NodeId, NodeKind};
-use crate::kit::optimize::Trial;
+use crate::kit::optimize::{byte_of_buffer, Trial};
 use crate::names::quoted;
 
 /// So many findings are told.
@@ -19,6 +19,15 @@ pub struct NamedNode {
     pub name: String,
 }
 
+/// The memory in which something is wrong, for a reader.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct MemoryPlace {
+    /// Whether it is memory of the CPU's.
+    pub is_host: bool,
+    /// Which byte of which buffer it is, where it lies in a buffer.
+    pub byte: Option<String>,
+}
+
 /// Something that is wrong. Addresses are those of a byte by which it was seen.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Finding {
@@ -30,8 +39,8 @@ pub enum Finding {
         address: Address,
         /// How many bytes follow each other.
         bytes: u64,
-        /// Whether it is memory of the CPU's.
-        is_host: bool,
+        /// Which memory it is.
+        memory: MemoryPlace,
     },
     /// Two nodes write the same byte, and neither has to come before the other one.
     BothWrite {
@@ -41,8 +50,8 @@ pub enum Finding {
         second: NamedNode,
         /// The byte.
         address: Address,
-        /// Whether it is memory of the CPU's.
-        is_host: bool,
+        /// Which memory it is.
+        memory: MemoryPlace,
     },
     /// Two nodes need no order by what is declared, and another order of the two gives another result.
     Order {
@@ -52,8 +61,8 @@ pub enum Finding {
         second: NamedNode,
         /// A byte that differs.
         address: Address,
-        /// Whether it is memory of the CPU's.
-        is_host: bool,
+        /// Which memory it is.
+        memory: MemoryPlace,
     },
     /// Nodes that run side by side give another result than one after another, in each order that was tried.
     Lanes {
@@ -61,15 +70,15 @@ pub enum Finding {
         lanes: usize,
         /// A byte that differs.
         address: Address,
-        /// Whether it is memory of the CPU's.
-        is_host: bool,
+        /// Which memory it is.
+        memory: MemoryPlace,
     },
     /// The graph as it is recorded gives another result than its nodes one after another: it runs nodes at once that must not.
     Recorded {
         /// A byte that differs.
         address: Address,
-        /// Whether it is memory of the CPU's.
-        is_host: bool,
+        /// Which memory it is.
+        memory: MemoryPlace,
     },
 }
 
@@ -125,33 +134,33 @@ impl Finding {
     /// What is wrong, and what to do about it.
     pub fn sentence(&self) -> String {
         match self {
-            Finding::Undeclared { node, address, bytes, is_host } => format!(
+            Finding::Undeclared { node, address, bytes, memory } => format!(
                 "{} writes {bytes} bytes at {} that it is not declared to write; declare that it writes them",
                 node.words(),
-                place(*address, *is_host)
+                place(*address, memory)
             ),
-            Finding::BothWrite { first, second, address, is_host } => format!(
+            Finding::BothWrite { first, second, address, memory } => format!(
                 "{} and {} write the byte at {}, and nothing orders them; declare that both write it, or record an order",
                 first.words(),
                 second.words(),
-                place(*address, *is_host)
+                place(*address, memory)
             ),
-            Finding::Order { first, second, address, is_host } => format!(
+            Finding::Order { first, second, address, memory } => format!(
                 "the order of {} and {} matters, and by what is declared it does not: the byte at {} differs; declare what \
                  both touch",
                 first.words(),
                 second.words(),
-                place(*address, *is_host)
+                place(*address, memory)
             ),
-            Finding::Lanes { lanes, address, is_host } => format!(
+            Finding::Lanes { lanes, address, memory } => format!(
                 "on {lanes} lanes the byte at {} differs, and in no order of the nodes one after another; two nodes that run at \
                  once use the same memory in between",
-                place(*address, *is_host)
+                place(*address, memory)
             ),
-            Finding::Recorded { address, is_host } => format!(
+            Finding::Recorded { address, memory } => format!(
                 "the graph as recorded leaves another byte at {} than its nodes one after another; nodes that it runs at once \
                  use the same memory",
-                place(*address, *is_host)
+                place(*address, memory)
             ),
         }
     }
@@ -161,16 +170,31 @@ impl Finding {
     }
 }
 
-fn place(address: Address, is_host: bool) -> String {
-    format!("{}address {address:#x}", if is_host { "the CPU's " } else { "" })
+fn place(address: Address, memory: &MemoryPlace) -> String {
+    let whose = if memory.is_host { "the CPU's " } else { "" };
+    match &memory.byte {
+        Some(byte) => format!("{whose}address {address:#x} ({byte})"),
+        None => format!("{whose}address {address:#x}"),
+    }
+}
+
+impl MemoryPlace {
+    fn of(trial: &Trial, address: Address, is_host: bool) -> MemoryPlace {
+        MemoryPlace { is_host, byte: byte_of_buffer(trial.copy(), address) }
+    }
 }
 
 impl VerifyReport {
-    /// Adds what `finding` makes of the names of nodes.
-    pub(super) fn add(&mut self, trial: &Trial, finding: impl FnOnce(&dyn Fn(u32) -> NamedNode) -> Finding) {
+    /// Adds what `finding` makes of the names of nodes and the memory at an address.
+    pub(super) fn add(
+        &mut self,
+        trial: &Trial,
+        (address, is_host): (Address, bool),
+        finding: impl FnOnce(&dyn Fn(u32) -> NamedNode, MemoryPlace) -> Finding,
+    ) {
         self.finding_count += 1;
         if self.findings.len() < MOST_FINDINGS {
-            self.findings.push(finding(&|node| NamedNode::of(trial, node)));
+            self.findings.push(finding(&|node| NamedNode::of(trial, node), MemoryPlace::of(trial, address, is_host)));
         }
     }
 
@@ -185,7 +209,12 @@ impl VerifyReport {
             }
         }
         let bytes = to - from;
-        self.add(trial, |name| Finding::Undeclared { node: name(node), address: from, bytes, is_host });
+        self.add(trial, (from, is_host), |name, memory| Finding::Undeclared {
+            node: name(node),
+            address: from,
+            bytes,
+            memory,
+        });
     }
 
     /// The finding that tells most: a pair of nodes whose order matters before all others.

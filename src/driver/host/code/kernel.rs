@@ -7,7 +7,7 @@ use std::cell::Cell;
 use std::collections::HashMap;
 use std::ops::Range;
 use std::panic::{catch_unwind, AssertUnwindSafe};
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
@@ -57,6 +57,8 @@ pub(in crate::driver::host) struct Kernel {
     pub(in crate::driver::host) accesses: Mutex<Option<Arc<[Option<Access>]>>, rank::StatedAccesses>,
     /// What is stated of memory that it touches besides.
     pub(in crate::driver::host) touched: Mutex<Arc<[StatedMemory]>, rank::StatedAccesses>,
+    /// Whether it was told that launches are not checked, which state of all buffers that they are read.
+    pub(in crate::driver::host) is_told_unchecked: AtomicBool,
 }
 
 /// A loaded module: its kernels by name.
@@ -137,6 +139,13 @@ impl KernelCall {
             };
             if !is_known {
                 declared = None;
+                let is_read_alone = |(stated, _): &(Vec<StatedArgument>, bool)| {
+                    of_kernel.is_none() && stated.iter().all(|one| one.access == Access::Read)
+                };
+                if of_launch.is_some_and(is_read_alone) && !self.kernel.is_told_unchecked.swap(true, Ordering::Relaxed)
+                {
+                    guard::tell_unchecked(&self.kernel.name);
+                }
                 return;
             }
             for (index, argument) in arguments.iter().enumerate() {

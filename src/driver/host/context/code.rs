@@ -1,6 +1,7 @@
 //! Modules and kernels: loaded, found, unloaded.
 
 use std::collections::HashMap;
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, OnceLock};
 
 use super::HostContext;
@@ -36,6 +37,7 @@ impl Code for HostContext {
                 device: self.ordinal(),
                 attributes: KernelAttributes::default(),
                 accesses: Mutex::default(),
+                is_told_unchecked: AtomicBool::new(false),
                 touched: Mutex::default(),
             };
             let kernel = Arc::new(kernel);

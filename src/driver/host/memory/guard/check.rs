@@ -216,6 +216,18 @@ impl fmt::Display for Told<'_> {
     }
 }
 
+/// Tells that launches of a kernel are not checked which state of all their buffers that they are read: they write something else.
+#[cold]
+pub(in crate::driver::host) fn tell_unchecked(kernel: &str) {
+    let mut text = Text::new();
+    let _ = writeln!(
+        text,
+        "graphcap: GRAPHCAP_CHECK_ACCESS=1: kernel {kernel:?} is not checked: its launch states GRAPHCAP_ACCESS_READ of every argument that \
+         it states, so it is not known what the kernel writes; state GRAPHCAP_ACCESS_WRITE or GRAPHCAP_ACCESS_READ_WRITE of that"
+    );
+    pages::tell(text.bytes());
+}
+
 /// Tells of a touch that a kernel did not declare.
 pub(super) fn tell(record: &Record, address: Address, who: impl fmt::Display, verb: &str) {
     let mut text = Text::new();

@@ -20,7 +20,7 @@ mod tests;
 use std::fmt::Write as _;
 use std::sync::OnceLock;
 
-pub(in crate::driver::host) use self::check::{is_in_a_block, Declared};
+pub(in crate::driver::host) use self::check::{is_in_a_block, tell_unchecked, Declared};
 use self::live::LIVE;
 pub(in crate::driver::host) use self::mode::{checks, is_on};
 pub(in crate::driver::host) use self::running::{running, runs, Running, Turn, What};

@@ -9873,6 +9873,38 @@ gc_status gc_stream_capture_conditional_node(const struct gc_stream *stream,
                                              gc_node *node_out);
 
 /**
+ * Records that a condition is set to the 4 bytes at an offset of a buffer, as they are when the launch comes to it. It may be
+ * recorded anywhere in the graph of the condition: ahead of the conditional node, in a body of it, and in the bodies of nodes
+ * within it. A while is decided anew by what its body sets last. See gc_graph_add_set_condition_node() for all else.
+ *
+ * In a capture into a body, or into the graph of a child node, the call is recorded as a kernel launch is. Elsewhere rules for
+ * threads, and what a call that fails leaves, are as for gc_stream_capture_child_node().
+ *
+ * @param[in] stream     a stream that is being captured
+ * @param[in] condition  a condition of the graph that gc_stream_capture_graph() gives, or of the outermost graph of a body
+ * @param[in] buffer     the buffer with the value, of a context on a device of the kind of the graph; the graph keeps it alive
+ * @param[in] offset     the first byte of the value; its address must be a multiple of 4
+ * @retval GRAPHCAP_SUCCESS                    the call is recorded
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream or buffer is not a live handle of its kind
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE        condition is none of the graph, the value does not lie within the buffer, or its
+ *                                             address is not a multiple of 4
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the buffer belongs to a device of another kind; or as gc_stream_capture_graph()
+ * @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the stream is not being captured
+ * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture was broken before
+ * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream of the context is
+ *                                             being captured; the capture goes on
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED        code outside graphcap began the capture
+ * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY        there is not enough memory
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function, or another thread began the
+ *                                             capture on its per-thread stream
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_stream_set_condition(const struct gc_stream *stream,
+                                  gc_condition condition,
+                                  const struct gc_buffer *buffer,
+                                  size_t offset);
+
+/**
  * Writes a graph as JSON: its nodes with everything that they do, its edges, the graphs and bodies within nodes, the
  * conditions, and the names of the objects that nodes use. gc_graph_import_json() makes a graph of the text.
  *

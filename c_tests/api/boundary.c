@@ -330,6 +330,8 @@ static gc_status update_scalars(const struct world *w, const gc_stream *stream, 
          gc_stream_capture_child_node((gc_stream *)bad, w->clone, &w->out.node))                                         \
     CASE(gc_stream_capture_child_node, child, GRAPH, 8,                                                                  \
          gc_stream_capture_child_node(w->captured, (gc_graph *)bad, &w->out.node))                                       \
+    CASE(gc_stream_set_condition, stream, STREAM, 0, gc_stream_set_condition((gc_stream *)bad, 1, w->buffer, 0))         \
+    CASE(gc_stream_set_condition, buffer, BUFFER, 0, gc_stream_set_condition(w->captured, 1, (gc_buffer *)bad, 0))       \
     CASE(gc_stream_capture_conditional_node, stream, STREAM, 8,                                                          \
          gc_stream_capture_conditional_node((gc_stream *)bad, 1, GRAPHCAP_CONDITIONAL_IF, 1, &w->out.node))              \
     CASE(gc_stream_begin_capture_to_graph, stream, STREAM, 0,                                                            \

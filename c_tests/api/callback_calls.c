@@ -348,6 +348,7 @@ static gc_status told_of(const char *function, const void *address) {
     CASE(gc_stream_capture_frontier, REFUSED, gc_stream_capture_frontier(w.captured, w.nodes, 4, &w.out.size))           \
     CASE(gc_stream_capture_graph, REFUSED, gc_stream_capture_graph(w.captured, &w.out.graph))                            \
     CASE(gc_stream_capture_child_node, REFUSED, gc_stream_capture_child_node(w.captured, w.clone, &w.out.node))          \
+    CASE(gc_stream_set_condition, REFUSED, gc_stream_set_condition(w.captured, 1, w.buffer, 0))                          \
     CASE(gc_stream_capture_conditional_node, REFUSED,                                                                    \
          gc_stream_capture_conditional_node(w.captured, 1, GRAPHCAP_CONDITIONAL_IF, 1, &w.out.node))                     \
     CASE(gc_stream_capture_violation, ANSWERED,                                                                          \

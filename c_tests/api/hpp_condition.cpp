@@ -64,6 +64,32 @@ void conditionals(const graphcap::Context& context) {
     expect(throws(GRAPHCAP_ERROR_INVALID_VALUE, [&] { graph.add_if({}, yes); }), "a condition is for one node");
 }
 
+// A recorded call has the body run, which decides anew at its end.
+void set_by_a_recorded_call(const graphcap::Context& context) {
+    const graphcap::Stream stream(context), within(context);
+    const TypedBuffer<std::uint32_t> turns(context, 2);
+    stream.begin_capture(GRAPHCAP_CAPTURE_MODE_RELAXED);
+    const Graph graph = stream.capture_graph();
+    try {
+        const graphcap::Condition again = graph.create_condition();
+        stream.fill(turns, std::uint32_t{1}, 2);
+        stream.set_condition(again, turns);
+        const auto loop = stream.capture_while(again);
+        within.begin_capture_to_graph(graph.body(loop), {}, GRAPHCAP_CAPTURE_MODE_RELAXED);
+        within.fill(turns, std::uint32_t{0}, 1);
+        within.set_condition(again, turns, 0);
+        (void)within.end_capture();
+    } catch (const graphcap::Error& error) {
+        expect(error.status() == GRAPHCAP_ERROR_NOT_SUPPORTED, "an old driver has no conditions");
+        return;
+    }
+    stream.end_capture().instantiate().launch(stream);
+    std::vector<std::uint32_t> left(2);
+    stream.memcpy_dtoh(left.data(), turns, 2 * sizeof left[0]);
+    stream.synchronize();
+    expect(left[0] == 0 && left[1] == 1, "the loop ended after a turn");
+}
+
 // Counts down; a number that is not 0 has the body run once more.
 void count_down(const gc_host_block&, unsigned long long condition, float* number) {
     graphcap::host_check_range(number, sizeof *number);
@@ -119,6 +145,7 @@ int main() {
     try {
         const graphcap::Context context(GRAPHCAP_DEVICE_AUTO);
         conditionals(context);
+        set_by_a_recorded_call(context);
         set_on_the_host();
     } catch (const std::exception& error) {
         fail(error.what());

@@ -149,6 +149,7 @@ STATUS(gc_stream_update_capture_dependencies, 4, RECORDS, P(capturing), P(nodes)
 STATUS(gc_stream_begin_capture_to_graph, 4, BEGINS, P(stream), P(graph), P(nodes), N(array_size), N(capture_mode))
 STATUS(gc_stream_capture_graph, 3, RECORDS, P(capturing), P(graph_out))
 STATUS(gc_stream_capture_child_node, 2, RECORDS, P(capturing), P(graph), P(node_out))
+STATUS(gc_stream_set_condition, 2, RECORDS | NEVER, P(capturing), N(condition), P(buffer), N(offset))
 STATUS(gc_stream_capture_conditional_node, 2, RECORDS | NEVER, P(capturing), N(condition), N(conditional_kind), N(body_count),
        P(node_out))
 STATUS(gc_stream_capture_violation, 3, 0, P(stream), P(out4), P(text), N(capacity), P(needed))

@@ -142,6 +142,84 @@ static void a_capture_decides_by_what_it_recorded(void) {
     CHECK_OK(gc_buffer_destroy(seen));
 }
 
+/* while (outer) { inner = 3; while (inner) { inner--; turns++; } outer--; }, all of it recorded. */
+static void loops_within_loops_are_recorded(void) {
+    enum { OUTER, INNER, TURNS };
+    const uint32_t down = UINT32_MAX;
+    gc_buffer *words = open_buffer(rig.context, 16);
+    gc_stream *outer_stream = open_stream(rig.context, GRAPHCAP_STREAM_NON_BLOCKING);
+    gc_stream *inner_stream = open_stream(rig.context, GRAPHCAP_STREAM_NON_BLOCKING);
+    gc_graph *graph = NULL, *outer, *inner, *ended = NULL;
+    gc_graph_exec *exec;
+    gc_condition outer_condition, inner_condition;
+    gc_node outer_loop = 0, inner_loop = 0;
+    unsigned i;
+    REQUIRE_OK(gc_stream_begin_capture(rig.stream, GRAPHCAP_CAPTURE_MODE_GLOBAL));
+    REQUIRE_OK(gc_stream_memset(rig.stream, words, 4 * OUTER, 4, 4, 1));
+    REQUIRE_OK(gc_stream_memset(rig.stream, words, 4 * TURNS, 0, 4, 1));
+    REQUIRE_OK(gc_stream_capture_graph(rig.stream, &graph));
+    outer_condition = condition_of(graph);
+    inner_condition = condition_of(graph);
+    REQUIRE_OK(gc_stream_set_condition(rig.stream, outer_condition, words, 4 * OUTER));
+    REQUIRE_OK(gc_stream_capture_conditional_node(rig.stream, outer_condition, GRAPHCAP_CONDITIONAL_WHILE, 1, &outer_loop));
+    outer = body_of(graph, outer_loop, 0);
+    REQUIRE_OK(gc_stream_begin_capture_to_graph(outer_stream, outer, NULL, 0, GRAPHCAP_CAPTURE_MODE_GLOBAL));
+    REQUIRE_OK(gc_stream_memset(outer_stream, words, 4 * INNER, 3, 4, 1));
+    REQUIRE_OK(gc_stream_set_condition(outer_stream, inner_condition, words, 4 * INNER));
+    REQUIRE_OK(gc_stream_capture_conditional_node(outer_stream, inner_condition, GRAPHCAP_CONDITIONAL_WHILE, 1, &inner_loop));
+    REQUIRE_OK(launch_add(&rig, outer_stream, words, 4 * OUTER, down, 1));
+    REQUIRE_OK(gc_stream_set_condition(outer_stream, outer_condition, words, 4 * OUTER));
+    REQUIRE_OK(gc_stream_end_capture(outer_stream, &ended));
+    CHECK_OK(gc_graph_destroy(ended));
+    inner = body_of(outer, inner_loop, 0);
+    REQUIRE_OK(gc_stream_begin_capture_to_graph(inner_stream, inner, NULL, 0, GRAPHCAP_CAPTURE_MODE_GLOBAL));
+    REQUIRE_OK(launch_add(&rig, inner_stream, words, 4 * INNER, down, 1));
+    REQUIRE_OK(launch_add(&rig, inner_stream, words, 4 * TURNS, 1, 1));
+    REQUIRE_OK(gc_stream_set_condition(inner_stream, inner_condition, words, 4 * INNER));
+    REQUIRE_OK(gc_stream_end_capture(inner_stream, &ended));
+    CHECK_OK(gc_graph_destroy(ended));
+    exec = finish_capture(rig.stream);
+    for (i = 0; i < 2; i++) {
+        replay(&rig, exec);
+        CHECK(read_u32(rig.stream, words, OUTER) == 0 && read_u32(rig.stream, words, TURNS) == 12);
+    }
+    CHECK_OK(gc_graph_exec_destroy(exec));
+    CHECK_OK(gc_graph_destroy(inner));
+    CHECK_OK(gc_graph_destroy(outer));
+    CHECK_OK(gc_graph_destroy(graph));
+    CHECK_OK(gc_stream_destroy(inner_stream));
+    CHECK_OK(gc_stream_destroy(outer_stream));
+    CHECK_OK(gc_buffer_destroy(words));
+}
+
+static void a_call_that_is_refused_records_nothing(void) {
+    gc_buffer *words = open_buffer(rig.context, 16);
+    gc_stream *stream = open_stream(rig.context, GRAPHCAP_STREAM_NON_BLOCKING);
+    gc_graph *graph = NULL, *body, *ended = NULL;
+    gc_condition condition;
+    gc_node loop = 0;
+    CHECK_STATUS(gc_stream_set_condition(rig.stream, 1, words, 0), GRAPHCAP_ERROR_ILLEGAL_STATE);
+    REQUIRE_OK(gc_stream_begin_capture(rig.stream, GRAPHCAP_CAPTURE_MODE_RELAXED));
+    REQUIRE_OK(gc_stream_capture_graph(rig.stream, &graph));
+    condition = condition_of(graph);
+    REQUIRE_OK(gc_stream_capture_conditional_node(rig.stream, condition, GRAPHCAP_CONDITIONAL_WHILE, 1, &loop));
+    body = body_of(graph, loop, 0);
+    REQUIRE_OK(gc_stream_begin_capture_to_graph(stream, body, NULL, 0, GRAPHCAP_CAPTURE_MODE_RELAXED));
+    CHECK_MESSAGE(gc_stream_set_condition(stream, condition, words, 2), GRAPHCAP_ERROR_INVALID_VALUE, "offset 2");
+    CHECK_MESSAGE(gc_stream_set_condition(stream, condition, words, 16), GRAPHCAP_ERROR_INVALID_VALUE, "16 bytes");
+    CHECK_MESSAGE(gc_stream_set_condition(stream, UINT64_MAX, words, 0), GRAPHCAP_ERROR_INVALID_VALUE, "no condition");
+    CHECK_MESSAGE(gc_stream_set_condition(rig.stream, UINT64_MAX, words, 0), GRAPHCAP_ERROR_INVALID_VALUE, "no condition");
+    REQUIRE_OK(gc_stream_end_capture(stream, &ended));
+    CHECK(nodes_of(ended) == 0 && nodes_of(graph) == 1);
+    CHECK_OK(gc_graph_destroy(ended));
+    CHECK_OK(gc_graph_destroy(body));
+    REQUIRE_OK(gc_stream_end_capture(rig.stream, &ended));
+    CHECK_OK(gc_graph_destroy(ended));
+    CHECK_OK(gc_graph_destroy(graph));
+    CHECK_OK(gc_stream_destroy(stream));
+    CHECK_OK(gc_buffer_destroy(words));
+}
+
 static void wrong_values_and_conditions_are_refused(void) {
     gc_context *other = open_context();
     gc_buffer *buffer = open_buffer(rig.context, 64), *foreign = open_buffer(other, 64);
@@ -236,6 +314,8 @@ int main(void) {
     RUN(a_value_chooses_the_body_of_a_switch);
     RUN(a_while_ends_when_the_value_is_0);
     RUN(a_capture_decides_by_what_it_recorded);
+    RUN(loops_within_loops_are_recorded);
+    RUN(a_call_that_is_refused_records_nothing);
     RUN(wrong_values_and_conditions_are_refused);
     RUN(a_graph_with_a_condition_is_not_copied);
     rig_close(&rig);

@@ -213,6 +213,10 @@ public:
     ConditionalNode capture_switch(Condition condition, std::uint32_t bodies) const {
         return capture_conditional(condition, GRAPHCAP_CONDITIONAL_SWITCH, bodies);
     }
+    /** Records that a condition is set to the 4 bytes at `offset` of the buffer, as they are then; in bodies, too. */
+    void set_condition(Condition condition, const Buffer& buffer, std::size_t offset = 0) const {
+        check(gc_stream_set_condition(get(), condition.id, buffer.get(), offset));
+    }
     /** What was recorded so far as Graphviz DOT text; `flags` are GRAPHCAP_DOT_ flags. */
     std::string capture_dot(std::uint32_t flags = 0) const {
         return detail::ask_text([&](char* to, std::size_t capacity, std::size_t* needed) {

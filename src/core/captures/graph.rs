@@ -92,18 +92,23 @@ impl Stream {
         }
     }
 
-    /// Puts a node into the stream's capture, as [`Stream::capture_node`], that sets a condition of the graph that the capture goes
-    /// into, as [`Graph::add_condition_setter`] does. It is never run outside of that graph.
+    /// Records that a condition of the graph that the capture goes into, or of the outermost graph around it, is set as
+    /// [`Graph::add_condition_setter`] does.
     ///
     /// # Errors
     /// As [`Stream::capture_node`] and [`Graph::add_condition_setter`].
-    pub fn capture_condition_setter(&self, condition: ConditionId, buffer: &Buffer, offset: usize) -> Result<NodeId> {
+    pub fn capture_condition_setter(&self, condition: ConditionId, buffer: &Buffer, offset: usize) -> Result<()> {
         check_caller()?;
         let graph = self.capture_graph()?;
         match graph.0.is_within() {
-            true => Err(no_setter_within()),
+            // Which gets what is recorded at the end alone.
+            true => graph.with_setter(condition, buffer, offset, |kernel, shape, arguments| {
+                self.submit_kernel(kernel, shape, arguments, &[])
+            }),
+            // Never run outside of that graph, whoever ends the capture meanwhile.
             false => {
-                self.capture_added(&graph, |frontier| graph.add_condition_setter(frontier, condition, buffer, offset))
+                let add = |frontier: &[NodeId]| graph.add_condition_setter(frontier, condition, buffer, offset);
+                self.capture_added(&graph, add).map(drop)
             }
         }
     }
@@ -144,16 +149,6 @@ pub(super) fn ended_meanwhile(status: CaptureStatus) -> Error {
             Error::new(Status::ILLEGAL_STATE, "another thread ended the capture, so that no node can be put into it")
         }
     }
-}
-
-#[cold]
-fn no_setter_within() -> Error {
-    Error::new(
-        Status::NOT_SUPPORTED,
-        "the capture goes into a body or the graph of a child node, which gets what is recorded at the end alone; end the capture, add \
-         the node to that graph by gc_graph_add_set_condition_node() behind the nodes that were recorded last, and capture into the \
-         graph again behind the new node; or record a kernel that sets the condition",
-    )
 }
 
 #[cold]

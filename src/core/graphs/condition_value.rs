@@ -4,7 +4,7 @@ use super::graph::Graph;
 use crate::core::objects::access::Access;
 use crate::core::objects::buffer::Buffer;
 use crate::core::objects::home::Home;
-use crate::core::objects::kernel::KernelArgument;
+use crate::core::objects::kernel::{Kernel, KernelArgument};
 use crate::core::operations::node_work::NodeWork;
 use crate::driver::{check_caller, BuiltInKernel, ConditionId, LaunchShape, NodeId};
 use crate::error::{Error, Result};
@@ -24,6 +24,23 @@ impl Graph {
         offset: usize,
     ) -> Result<NodeId> {
         check_caller()?;
+        self.with_setter(condition, buffer, offset, |kernel, shape, arguments| {
+            self.add_node(dependencies, &NodeWork::Kernel { kernel, shape, arguments, attributes: &[] })
+        })
+    }
+
+    /// Gives `take` the launch that sets a condition of the graph, or of the outermost graph around it, as
+    /// [`Graph::add_condition_setter`] says.
+    ///
+    /// # Errors
+    /// `INVALID_VALUE` as [`Graph::add_condition_setter`]; what `take` says.
+    pub(in crate::core) fn with_setter<T>(
+        &self,
+        condition: ConditionId,
+        buffer: &Buffer,
+        offset: usize,
+        take: impl FnOnce(&Kernel, LaunchShape, &[KernelArgument<'_>]) -> Result<T>,
+    ) -> Result<T> {
         Home::graph(self.context()).check(buffer.context(), "the buffer")?;
         let address = buffer.device_range("buffer", offset, size_of::<u32>())?;
         if !address.is_multiple_of(size_of::<u32>() as u64) {
@@ -43,11 +60,7 @@ impl Graph {
             KernelArgument::Value(&value),
             KernelArgument::Buffer { buffer, offset, access: Some(Access::Read.into()) },
         ];
-        let shape = LaunchShape { grid: [1; 3], block: [1; 3], shared_mem_bytes: 0 };
-        self.add_node(
-            dependencies,
-            &NodeWork::Kernel { kernel: &kernel, shape, arguments: &arguments, attributes: &[] },
-        )
+        take(&kernel, LaunchShape { grid: [1; 3], block: [1; 3], shared_mem_bytes: 0 }, &arguments)
     }
 }
 

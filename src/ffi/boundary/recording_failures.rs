@@ -17,6 +17,7 @@ fn records(function: &str) -> bool {
         "gc_stream_free_buffer",
         "gc_stream_capture_child_node",
         "gc_stream_capture_conditional_node",
+        "gc_stream_set_condition",
         "gc_event_record",
         "gc_script_submit",
         "gc_capture_record_",

@@ -4,7 +4,7 @@ use crate::core::NodeWork;
 use crate::driver::{ConditionId, Conditional};
 use crate::ffi::boundary::guard::guard;
 use crate::ffi::boundary::handle::{self, Token};
-use crate::ffi::boundary::handle_types::{gc_graph, gc_stream};
+use crate::ffi::boundary::handle_types::{gc_buffer, gc_graph, gc_stream};
 use crate::ffi::boundary::output::Out;
 use crate::ffi::boundary::status::gc_status;
 use crate::ffi::graphs::conditional::{self, gc_condition};
@@ -143,5 +143,43 @@ pub unsafe extern "C" fn gc_stream_capture_conditional_node(
         let conditional = Conditional { condition: ConditionId(condition), kind, bodies: body_count };
         out.write(stream.capture_node(&NodeWork::Conditional(conditional))?.0);
         Ok(())
+    })
+}
+
+/// Records that a condition is set to the 4 bytes at an offset of a buffer, as they are when the launch comes to it. It may be
+/// recorded anywhere in the graph of the condition: ahead of the conditional node, in a body of it, and in the bodies of nodes
+/// within it. A while is decided anew by what its body sets last. See gc_graph_add_set_condition_node() for all else.
+///
+/// In a capture into a body, or into the graph of a child node, the call is recorded as a kernel launch is. Elsewhere rules for
+/// threads, and what a call that fails leaves, are as for gc_stream_capture_child_node().
+///
+/// @param[in] stream     a stream that is being captured
+/// @param[in] condition  a condition of the graph that gc_stream_capture_graph() gives, or of the outermost graph of a body
+/// @param[in] buffer     the buffer with the value, of a context on a device of the kind of the graph; the graph keeps it alive
+/// @param[in] offset     the first byte of the value; its address must be a multiple of 4
+/// @retval GRAPHCAP_SUCCESS                    the call is recorded
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream or buffer is not a live handle of its kind
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE        condition is none of the graph, the value does not lie within the buffer, or its
+///                                             address is not a multiple of 4
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the buffer belongs to a device of another kind; or as gc_stream_capture_graph()
+/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the stream is not being captured
+/// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture was broken before
+/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream of the context is
+///                                             being captured; the capture goes on
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED        code outside graphcap began the capture
+/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY        there is not enough memory
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function, or another thread began the
+///                                             capture on its per-thread stream
+#[no_mangle]
+pub unsafe extern "C" fn gc_stream_set_condition(
+    stream: *const gc_stream,
+    condition: gc_condition,
+    buffer: *const gc_buffer,
+    offset: usize,
+) -> gc_status {
+    guard("gc_stream_set_condition", [Token::of(stream), Token::of(buffer)], || {
+        let stream = handle::clone(stream, "stream")?;
+        let buffer = handle::clone(buffer, "buffer")?;
+        Ok(stream.capture_condition_setter(ConditionId(condition), &buffer, offset)?)
     })
 }

@@ -167,6 +167,7 @@ static void loops_within_loops_are_recorded(void) {
     REQUIRE_OK(gc_stream_memset(outer_stream, words, 4 * INNER, 3, 4, 1));
     REQUIRE_OK(gc_stream_set_condition(outer_stream, inner_condition, words, 4 * INNER));
     REQUIRE_OK(gc_stream_capture_conditional_node(outer_stream, inner_condition, GRAPHCAP_CONDITIONAL_WHILE, 1, &inner_loop));
+    CHECK_MESSAGE(gc_node_get_graph(outer, inner_loop, 0, &inner), GRAPHCAP_ERROR_INVALID_VALUE, "when the capture has ended");
     REQUIRE_OK(launch_add(&rig, outer_stream, words, 4 * OUTER, down, 1));
     REQUIRE_OK(gc_stream_set_condition(outer_stream, outer_condition, words, 4 * OUTER));
     REQUIRE_OK(gc_stream_end_capture(outer_stream, &ended));
@@ -251,11 +252,19 @@ static void wrong_values_and_conditions_are_refused(void) {
 static void a_graph_with_a_condition_is_not_copied(void) {
     gc_buffer *buffer = open_buffer(rig.context, 64);
     gc_graph *graph = open_graph(rig.context), *outer = open_graph(rig.context), *copy = NULL;
-    gc_node node = 0;
-    set_from(graph, 0, condition_of(graph), buffer, 0);
-    CHECK_STATUS(gc_graph_clone(graph, &copy), GRAPHCAP_ERROR_NOT_SUPPORTED);
-    CHECK_STATUS(gc_graph_add_child_node(outer, NULL, 0, graph, &node), GRAPHCAP_ERROR_NOT_SUPPORTED);
+    gc_condition condition = condition_of(graph);
+    gc_node node = 0, decision = 0;
+    set_from(graph, 0, condition, buffer, 0);
+    CHECK_MESSAGE(gc_graph_clone(graph, &copy), GRAPHCAP_ERROR_NOT_SUPPORTED, "has a condition that");
+    CHECK_MESSAGE(gc_graph_add_child_node(outer, NULL, 0, graph, &node), GRAPHCAP_ERROR_NOT_SUPPORTED, "has a condition that");
     CHECK(copy == NULL && node == 0);
+    REQUIRE_OK(gc_graph_add_conditional_node(graph, NULL, 0, condition, GRAPHCAP_CONDITIONAL_IF, 1, &decision));
+    CHECK_MESSAGE(gc_graph_clone(graph, &copy), GRAPHCAP_ERROR_NOT_SUPPORTED, "is a conditional node");
+    CHECK_MESSAGE(gc_graph_add_child_node(outer, NULL, 0, graph, &node), GRAPHCAP_ERROR_NOT_SUPPORTED, "is a conditional node");
+    REQUIRE_OK(gc_stream_begin_capture(rig.stream, GRAPHCAP_CAPTURE_MODE_RELAXED));
+    CHECK_MESSAGE(gc_stream_capture_child_node(rig.stream, graph, &node), GRAPHCAP_ERROR_NOT_SUPPORTED, "is a conditional node");
+    CHECK_OK(gc_stream_end_capture(rig.stream, &copy));
+    CHECK_OK(gc_graph_destroy(copy));
     CHECK_OK(gc_graph_destroy(outer));
     CHECK_OK(gc_graph_destroy(graph));
     CHECK_OK(gc_buffer_destroy(buffer));

@@ -18,7 +18,7 @@ use crate::core::operations::node_work::NodeWork;
 use crate::core::pools::within;
 use crate::core::state::{Edits, GraphInner};
 use crate::driver::{check_caller, plain, ConditionId, GraphRef, HostFunction, NodeId, Retained, Work};
-use crate::error::Result;
+use crate::error::{Error, Result, Status};
 use crate::lock::MutexGuard;
 
 /// The lock of a graph that is edited and, if another one becomes a node of it, the lock of that one.
@@ -180,6 +180,10 @@ impl Graph {
         }
         added.map_err(|error| match work {
             NodeWork::Free(buffer) => buffer.naming(error),
+            NodeWork::Child(child) => match other.as_deref() {
+                Some(edits) => child.0.naming_uncopied(edits, error),
+                None => error,
+            },
             _ => error,
         })
     }
@@ -346,7 +350,7 @@ impl Graph {
         check_caller()?;
         let edits = self.0.root().lock()?;
         let cloned = self.context().driver().graph_clone(self.id());
-        let id = cloned.map_err(|error| self.0.naming_owner(&edits, error))?;
+        let id = cloned.map_err(|error| self.0.naming_uncopied(&edits, error))?;
         let copy = Graph(GraphInner::copy(&self.0, id));
         let mut notes = NodeNotes::default();
         let noted = self.0.copy_notes(&edits.notes, id, &mut notes);
@@ -378,8 +382,21 @@ impl Graph {
         check_caller()?;
         let edits = self.0.root().lock()?;
         let ids = self.context().driver().node_graphs(self.id(), node);
-        let ids = ids.map_err(|error| self.0.naming(&edits, &[node], error))?;
+        let ids =
+            ids.map_err(|error| self.0.naming(&edits, &[node], error)).map_err(|error| self.not_yet_there(error))?;
         Ok(ids.into_iter().map(|id| Graph(GraphInner::of_node(&self.0, node, id))).collect())
+    }
+
+    /// `error` of a call that asks for the graphs of a node, which a body has only when the capture into it has ended.
+    #[cold]
+    fn not_yet_there(&self, error: Error) -> Error {
+        if !self.0.is_within() || error.status != Status::INVALID_VALUE {
+            return error;
+        }
+        let told =
+            "this graph belongs to a node, and has what is captured into it when the capture has ended; ask after \
+                    gc_stream_end_capture()";
+        Error::new(error.status, format!("{}; {told}", error.message))
     }
 
     /// Makes a condition for a conditional node of the graph, as [`GraphEdits::condition_create`](crate::driver::GraphEdits) says.

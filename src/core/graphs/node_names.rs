@@ -128,28 +128,52 @@ impl GraphInner {
         self.naming_told(edits, &|_| true, error).0
     }
 
-    /// As [`GraphInner::naming_all`], of a copy or an exec. Where it is refused for what a graph alone can own, it is told which node
-    /// of the graph that is, the first one made.
+    /// As [`GraphInner::naming_all`], of an exec. Where it is refused for what a graph alone can own, it is told which node of the
+    /// graph that is, the first one made.
     #[cold]
     pub(in crate::core) fn naming_owner(&self, edits: &Edits, error: Error) -> Error {
-        let is_owner = |kind| matches!(kind, NodeKind::Conditional | NodeKind::MemAlloc | NodeKind::MemFree);
-        let owner = || {
-            let driver = self.context().driver();
-            let nodes = driver.graph_nodes(GraphRef::Known(self.id())).ok()?.nodes;
-            nodes.into_iter().find_map(|node| {
-                let kind = driver.node_kind(self.id(), node).ok()?;
-                is_owner(kind).then_some((node, kind))
-            })
-        };
-        let owner = if error.status == Status::NOT_SUPPORTED { owner() } else { None };
-        let error = match owner {
-            Some((node, kind)) => {
-                let what = format!("node {:#x} of the graph is of the kind {kind:?}", node.0);
-                Error::new(error.status, format!("{}; {what}", error.message))
-            }
+        let error = match self.owner(&error) {
+            Some((NodeId(node), kind)) => Error::new(
+                error.status,
+                format!("{}; node {node:#x} of the graph is of the kind {kind:?}", error.message),
+            ),
             None => error,
         };
         self.naming_all(edits, error)
+    }
+
+    /// As [`GraphInner::naming_all`], of a copy of the graph or of a child. Where the graph has what it alone can own, this is told,
+    /// and what to do.
+    #[cold]
+    pub(in crate::core) fn naming_uncopied(&self, edits: &Edits, error: Error) -> Error {
+        let told = match self.owner(&error) {
+            Some((NodeId(node), NodeKind::Conditional)) => format!(
+                "node {node:#x} of the graph is a conditional node. Its condition belongs to this graph: add such a node to the other \
+                 graph, with a condition that is made there"
+            ),
+            Some((NodeId(node), _)) => format!(
+                "node {node:#x} of the graph allocates or frees memory, which belongs to this graph: use a buffer that is allocated \
+                 before, and leave out the nodes that allocate and free"
+            ),
+            None if error.status == Status::NOT_SUPPORTED && !edits.conditions.is_empty() => String::from(
+                "the graph has a condition that gc_graph_create_condition() made. It belongs to this graph: make one in the other graph",
+            ),
+            None => return self.naming_all(edits, error),
+        };
+        self.naming_all(edits, Error::new(error.status, format!("{}; {told}", error.message)))
+    }
+
+    /// The first node made that a graph alone can own, and its kind, where `error` may be a refusal of it.
+    fn owner(&self, error: &Error) -> Option<(NodeId, NodeKind)> {
+        if error.status != Status::NOT_SUPPORTED {
+            return None;
+        }
+        let driver = self.context().driver();
+        let nodes = driver.graph_nodes(GraphRef::Known(self.id())).ok()?.nodes;
+        nodes.into_iter().find_map(|node| {
+            let kind = driver.node_kind(self.id(), node).ok()?;
+            matches!(kind, NodeKind::Conditional | NodeKind::MemAlloc | NodeKind::MemFree).then_some((node, kind))
+        })
     }
 
     /// The name that a node was given, or else that of the kernel that it launches.

@@ -393,6 +393,32 @@ static void they_can_be_captured_and_optimized(void) {
     CHECK_OK(gc_buffer_destroy(buffer));
 }
 
+/* A capture into a body has no bodies of its own before its end: nothing of the op is recorded. */
+static void none_is_captured_into_a_body(void) {
+    gc_buffer *buffer = open_buffer(rig.context, 64);
+    gc_script *script = open_script(), *inner = open_script();
+    gc_graph *graph = open_graph(rig.context), *body = NULL, *ended = NULL;
+    gc_condition condition = 0;
+    gc_node node = 0;
+    size_t count = 1;
+    push_add(inner, buffer, 1, 1);
+    push_decision(script, buffer, 0, GRAPHCAP_CONDITIONAL_WHILE, &inner, 1);
+    REQUIRE_OK(gc_graph_create_condition(graph, 0, 0, &condition));
+    REQUIRE_OK(gc_graph_add_conditional_node(graph, NULL, 0, condition, GRAPHCAP_CONDITIONAL_IF, 1, &node));
+    REQUIRE_OK(gc_node_get_graph(graph, node, 0, &body));
+    REQUIRE_OK(gc_stream_begin_capture_to_graph(rig.stream, body, NULL, 0, GRAPHCAP_CAPTURE_MODE_GLOBAL));
+    CHECK_MESSAGE(gc_script_submit(script, rig.stream, NULL), GRAPHCAP_ERROR_NOT_SUPPORTED, "goes into a body");
+    REQUIRE_OK(gc_stream_end_capture(rig.stream, &ended));
+    CHECK_OK(gc_graph_get_nodes(body, NULL, 0, &count));
+    CHECK(count == 0);
+    CHECK_OK(gc_graph_destroy(ended));
+    CHECK_OK(gc_graph_destroy(body));
+    CHECK_OK(gc_graph_destroy(graph));
+    CHECK_OK(gc_script_destroy(script));
+    CHECK_OK(gc_script_destroy(inner));
+    CHECK_OK(gc_buffer_destroy(buffer));
+}
+
 static void push_fill(const gc_script *script, const gc_rng_uniform_params *fill) {
     gc_op_desc desc = op_of(GRAPHCAP_OP_RNG_UNIFORM);
     desc.rng_uniform_params = fill;
@@ -451,6 +477,7 @@ int main(void) {
     RUN(conditionals_lie_eight_deep);
     RUN(ops_of_the_caller_are_recorded_in_order);
     RUN(they_can_be_captured_and_optimized);
+    RUN(none_is_captured_into_a_body);
     RUN(fills_draw_in_order);
     rig_close(&rig);
     return check_finish();

@@ -387,6 +387,11 @@ impl Graph {
         Ok(ids.into_iter().map(|id| Graph(GraphInner::of_node(&self.0, node, id))).collect())
     }
 
+    /// Whether a node of another graph has it: a body of a conditional, or the graph of a child.
+    pub(crate) fn is_of_node(&self) -> bool {
+        self.0.is_within()
+    }
+
     /// `error` of a call that asks for the graphs of a node, which a body has only when the capture into it has ended.
     #[cold]
     fn not_yet_there(&self, error: Error) -> Error {

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use crate::core::{Buffer, Context, Graph, NodeWork, Stream};
 use crate::driver::{ConditionId, Conditional, ConditionalKind, NodeId, StreamOptions};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, Status};
 use crate::kit::op::{AddNodes, BodyNodes, GraphOp, RecordContext};
 use crate::kit::script::{BodyPart, Script};
 use crate::rules::CaptureMode;
@@ -69,6 +69,14 @@ impl ConditionalOp {
     fn capture(&self, at: &RecordContext) -> Result<()> {
         let recorded = self.record_bodies()?;
         let graph = at.parent_graph()?;
+        // The bodies of the op's node are filled at once.
+        if graph.is_of_node() {
+            return Err(Error::new(
+                Status::NOT_SUPPORTED,
+                "the capture goes into a body or the graph of a child node, where the bodies of an if, a while or a switch can be \
+                 had when it has ended; record the script into a graph of its own, or have the outer conditional in a script too",
+            ));
+        }
         let condition = graph.create_condition(None)?;
         let work = self.node(condition)?;
         at.stream().capture_condition_setter(condition, &self.buffer, self.offset)?;

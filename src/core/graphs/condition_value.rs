@@ -1,6 +1,7 @@
 //! Conditions that are set from values in device memory, by a kernel of graphcap's own.
 
 use super::graph::Graph;
+use crate::core::captures::relaxed::RelaxedMode;
 use crate::core::objects::access::Access;
 use crate::core::objects::buffer::Buffer;
 use crate::core::objects::home::Home;
@@ -54,7 +55,10 @@ impl Graph {
                 condition.0
             )));
         }
+        // Its module is loaded when it is first needed, and the thread's own capture would bar that.
+        let relaxed = RelaxedMode::enter()?;
         let kernel = self.context().built_in(BuiltInKernel::SetCondition)?;
+        drop(relaxed);
         let value = condition.0.to_ne_bytes();
         let arguments = [
             KernelArgument::Value(&value),

@@ -136,15 +136,16 @@ static void the_address_of_a_host_buffer_is_taken(void) {
     CHECK_OK(gc_graph_exec_destroy(exec));
 }
 
-static gc_status copy_from_the_stack(const gc_stream *to, void *data) {
-    char host[BYTES] = {0};
+/* Plain memory of the program's, which is there as long as replays read it. */
+static gc_status copy_plain_memory(const gc_stream *to, void *data) {
+    static const char plain[BYTES] = {0};
     (void)data;
-    return gc_stream_memcpy_htod(to, buffer, 0, host, BYTES);
+    return gc_stream_memcpy_htod(to, buffer, 0, plain, BYTES);
 }
 
 static gc_status record_for_cache(const gc_stream *to, const void *key, size_t size, void *data, void *launch) {
     (void)key, (void)size, (void)launch;
-    return copy_from_the_stack(to, data);
+    return copy_plain_memory(to, data);
 }
 
 /* A capture around a function, of a stream that joined, and of a cache. */
@@ -157,10 +158,10 @@ static void all_captures_of_a_strict_context_are_strict(void) {
     gc_graph *graph = NULL;
     gc_stream *fork = open_stream(rig.context, GRAPHCAP_STREAM_NON_BLOCKING);
     gc_event *event = open_event(rig.context);
-    CHECK_STATUS(gc_stream_capture(stream, GRAPHCAP_CAPTURE_MODE_RELAXED, copy_from_the_stack, NULL, NULL, &graph), expected);
+    CHECK_STATUS(gc_stream_capture(stream, GRAPHCAP_CAPTURE_MODE_RELAXED, copy_plain_memory, NULL, NULL, &graph), expected);
     CHECK_OK(gc_graph_destroy(graph));
     options.flags = GRAPHCAP_CAPTURE_STRICT;
-    CHECK_STATUS(gc_stream_capture_with_options(stream, GRAPHCAP_CAPTURE_MODE_RELAXED, &options, copy_from_the_stack, NULL,
+    CHECK_STATUS(gc_stream_capture_with_options(stream, GRAPHCAP_CAPTURE_MODE_RELAXED, &options, copy_plain_memory, NULL,
                                                 NULL, &graph),
                  GRAPHCAP_ERROR_NOT_PERMITTED);
     CHECK_OK(gc_stream_begin_capture(stream, GRAPHCAP_CAPTURE_MODE_RELAXED));

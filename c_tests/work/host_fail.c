@@ -62,13 +62,13 @@ static void only_work_can_fail(void) {
 }
 
 /* On the host device the context has faulted, until it is reset. On a CUDA device the failure is told once, and work goes on. */
-static void expect_failure(gc_status status, const char *reason, unsigned calls, unsigned calls_on_cuda) {
+static void expect_failure(gc_status status, const char *reason, const unsigned *calls) {
     char message[1024] = "";
     CHECK_STATUS(status, GRAPHCAP_ERROR_CALLBACK);
     gc_last_error_message(message, sizeof message, NULL);
     CHECK(check_contains(message, reason));
     if (on_cuda()) {
-        CHECK(calls == calls_on_cuda);
+        CHECK(calls == NULL || *calls == 1);
         CHECK_OK(gc_stream_synchronize(rig.stream));
     } else {
         CHECK(check_contains(message, "gc_context_reset()"));
@@ -82,7 +82,7 @@ static void host_functions_fail(void) {
     rig_open(&rig);
     REQUIRE_OK(gc_stream_launch_host_func(rig.stream, fail, reason, NULL));
     REQUIRE_OK(gc_stream_launch_host_func(rig.stream, count_call, &calls, NULL));
-    expect_failure(gc_stream_synchronize(rig.stream), "a host function failed: the disk is full", calls, 1);
+    expect_failure(gc_stream_synchronize(rig.stream), "a host function failed: the disk is full", &calls);
     rig_close(&rig);
     check_new_context_works();
 }
@@ -100,7 +100,7 @@ static void recorded_functions_fail(void) {
     exec = finish_capture(rig.stream);
     REQUIRE_OK(gc_graph_launch(exec, rig.stream));
     REQUIRE_OK(gc_event_record(event, rig.stream));
-    expect_failure(gc_event_synchronize(event), reason, calls, 1);
+    expect_failure(gc_event_synchronize(event), reason, &calls);
     CHECK_OK(gc_graph_exec_destroy(exec));
     CHECK_OK(gc_event_destroy(event));
     rig_close(&rig);
@@ -113,7 +113,7 @@ static void kernels_fail(void) {
         for (blocks = 1; blocks <= 9; blocks += 8) {
             setup();
             REQUIRE_OK(launch_failing(blocks, blocks / 2, how));
-            expect_failure(gc_stream_synchronize(rig.stream), "kernel 'failing' failed in block (", 0, 0);
+            expect_failure(gc_stream_synchronize(rig.stream), "kernel 'failing' failed in block (", NULL);
             CHECK_MESSAGE(gc_stream_synchronize(rig.stream), GRAPHCAP_ERROR_CALLBACK, "the halo is empty");
             teardown();
         }
@@ -132,7 +132,7 @@ static void nodes_fail(void) {
             REQUIRE_OK(launch_failing(blocks, blocks / 2, how));
             exec = finish_capture(rig.stream);
             REQUIRE_OK(gc_graph_launch(exec, rig.stream));
-            expect_failure(gc_stream_synchronize(rig.stream), "the halo is empty", 0, 0);
+            expect_failure(gc_stream_synchronize(rig.stream), "the halo is empty", NULL);
             CHECK_OK(gc_graph_exec_destroy(exec));
             teardown();
         }

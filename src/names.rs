@@ -37,16 +37,20 @@ pub fn shown(name: &str) -> Shown<'_> {
     Shown(name)
 }
 
-/// As many names as a message lists.
-const LISTED: usize = 6;
+/// As many bytes of names a message lists, or one more name.
+const LISTED_BYTES: usize = 400;
 
 /// Names in a message, the first ones of many.
 pub fn listed<N: AsRef<str>>(names: &[N]) -> String {
-    let first: Vec<_> = names.iter().take(LISTED).map(|name| shown(name.as_ref()).to_string()).collect();
-    match names.len().saturating_sub(LISTED) {
-        0 => first.join(", "),
-        others => format!("{} and {others} others", first.join(", ")),
+    let mut text = String::new();
+    for (at, name) in names.iter().enumerate() {
+        if text.len() > LISTED_BYTES {
+            let _ = write!(text, " and {} others", names.len() - at);
+            break;
+        }
+        let _ = write!(text, "{}{}", if at == 0 { "" } else { ", " }, shown(name.as_ref()));
     }
+    text
 }
 
 impl fmt::Display for Quoted<'_> {

@@ -26,10 +26,11 @@ void generate_scalar_type(struct actor *actor) {
         give_number(actor, 1 + choose(actor, TYPES));
 }
 
-/* As large as any. */
+/* Small, or as large as any; none in between, which would make a grid of so many blocks that its launch takes minutes. */
 static void *a_value(struct actor *actor) {
     uint64_t *value = (uint64_t *)reserve(actor, sizeof *value);
-    *value = choose(actor, UINT32_MAX) * UINT64_C(0x100000001);
+    const uint64_t large = choose(actor, 2) << 31, rest = large != 0 ? choose(actor, INT32_MAX) : choose(actor, 64);
+    *value = (large | rest) * UINT64_C(0x100000001);
     return value;
 }
 

@@ -214,7 +214,7 @@ pub(super) struct Story {
     pub(super) began: Instant,
     /// Whether it is of the thread's own default stream, and over when the thread is.
     pub(super) ends_with_thread: bool,
-    /// What a strict capture notes; `None` for others.
+    /// The log of a strict capture; `None` for others.
     pub(super) strict: Option<StrictLog>,
     /// The driver's number of it; 0 while that is not known.
     pub(super) capture: AtomicU64,

@@ -47,14 +47,14 @@ struct Inner {
     open: Mutex<Option<Arc<Open>>, rank::CaptureOpen>,
 }
 
-/// How a capture is begun.
+/// Options of a capture, as it is begun.
 #[derive(Clone, Default)]
 pub struct CaptureOptions<'a> {
     /// Where kernels that are recorded by name are looked for, in that order. The capture keeps them.
     pub modules: Vec<Module>,
     /// The graph, and each exec made of it, keeps it.
     pub pool: Option<&'a Pool>,
-    /// Whether the capture is strict: it refuses copies of plain host memory, tells of work that goes past it, and cannot be
+    /// Makes the capture strict: it refuses copies of plain host memory, tells of work that goes past it, and cannot be
     /// ended after [`recording_failed`](crate::core::recording_failed) unless more was recorded since.
     pub strict: bool,
 }

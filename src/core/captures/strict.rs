@@ -11,7 +11,7 @@ use crate::rules::Violated;
 
 /// A side of a copy in host memory that the caller gave by its address.
 pub(in crate::core) struct HostSide {
-    /// Whether the copy writes it.
+    /// True where the copy writes the memory.
     pub(in crate::core) is_written: bool,
     pub(in crate::core) address: Address,
     pub(in crate::core) bytes: usize,

@@ -1,4 +1,4 @@
-//! What a strict capture notes, and whether there is one.
+//! The log of a strict capture, and the count of those that go on.
 
 use std::sync::atomic::{AtomicU64, AtomicU8, AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -6,10 +6,10 @@ use std::sync::{Arc, OnceLock};
 use super::violation::Violation;
 use crate::lock::{lock, rank, Mutex};
 
-/// How many strict captures go on, as far as is known.
+/// Number of strict captures that go on, as far as is known.
 static OPEN: AtomicUsize = AtomicUsize::new(0);
 
-/// What a strict capture notes.
+/// Log of a strict capture.
 #[derive(Default)]
 pub(in crate::core) struct StrictLog {
     /// By how many calls the thread that began it had work executed outside of it, or was refused that.
@@ -55,14 +55,14 @@ impl StrictLog {
         self.worked.load(Ordering::Relaxed)
     }
 
-    /// What there is to tell of them.
+    /// Tells of the calls that went past the capture.
     pub(super) fn told_outside(&self) -> Option<Violation> {
         let work_outside = self.work_outside();
         self.first.get().filter(|_| work_outside > 0).map(|first| Violation { work_outside, ..first.clone() })
     }
 }
 
-/// Whether a strict capture goes on that this thread has begun, or that it knows of from the one that has.
+/// True while a strict capture goes on that this thread has begun, or that it knows of from the one that has.
 #[inline(always)]
 pub fn any_open() -> bool {
     OPEN.load(Ordering::Relaxed) != 0

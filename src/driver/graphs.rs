@@ -92,7 +92,7 @@ pub trait Execs: Send + Sync {
     fn marks_by_events(&self) -> bool;
     /// The conditionals that a launch of the exec is within now, each before those in its bodies. Of a launch that goes on meanwhile
     /// this may be past. Empty on a device that does not tell it.
-    fn exec_within(&self, _exec: ExecId) -> Vec<Within> {
+    fn exec_within(&self, _exec: ExecId) -> Vec<RunningBody> {
         Vec::new()
     }
     /// Forgets an exec; its launches still run.
@@ -105,7 +105,7 @@ pub trait Execs: Send + Sync {
 
 /// A conditional that a launch is within.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Within {
+pub struct RunningBody {
     /// The conditional node.
     pub node: NodeId,
     /// Number of the body that runs.

@@ -7,7 +7,7 @@ use super::exec::{ExecInner, GraphExec};
 use super::graph::Graph;
 use super::marks::{Seen, WatchedNode};
 use crate::core::state::Context;
-use crate::driver::{check_caller, NodeId, Within};
+use crate::driver::{check_caller, NodeId, RunningBody};
 use crate::error::{Error, Result, Status};
 
 /// Lines of a text for nodes of one state, before the rest is only counted.
@@ -116,7 +116,7 @@ impl GraphExec {
             graphs.extend(bodies);
             (node, label)
         };
-        let body = |within: Within| BodyProgress {
+        let body = |within: RunningBody| BodyProgress {
             conditional: told(within.node),
             body: within.body,
             turn: within.turn,

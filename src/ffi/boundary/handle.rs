@@ -91,7 +91,7 @@ pub(crate) trait Handle: Sized + 'static {
     type Object: Clone + Send + Sync + 'static;
     const KIND: Kind;
     /// When the object ends whose handle is destroyed.
-    const ENDS: fn(&Self::Object) -> Ends = |_| Ends::Later;
+    const ENDS: fn(&Self::Object) -> ObjectEnd = |_| ObjectEnd::Later;
     /// The context that the object is of; `None` for what no reset concerns.
     fn context(object: &Self::Object) -> Option<&Context>;
     fn table() -> &'static Table<Held<Self::Object>>;
@@ -103,7 +103,7 @@ macro_rules! handle {
         impl $crate::ffi::boundary::handle::Handle for $handle {
             type Object = $object;
             const KIND: $crate::ffi::boundary::handle::Kind = $crate::ffi::boundary::handle::Kind::$kind;
-            $(const ENDS: fn(&$object) -> $crate::ffi::boundary::handle::Ends = $ends;)?
+            $(const ENDS: fn(&$object) -> $crate::ffi::boundary::handle::ObjectEnd = $ends;)?
             fn context(object: &$object) -> Option<&Context> {
                 Some($context(object))
             }
@@ -270,7 +270,7 @@ pub(crate) use crossbeam_epoch::Guard as Pinned;
 pub(crate) use destroy::destroy;
 pub(crate) use kind::Kind;
 pub(crate) use reset::reset;
-pub(crate) use table::{drain, finish_removed, forget_threads, is_pinned, pin, Ends};
+pub(crate) use table::{drain, finish_removed, forget_threads, is_pinned, pin, ObjectEnd};
 
 mod destroy;
 mod kind;

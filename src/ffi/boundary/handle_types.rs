@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 use super::completed::Completed;
 use super::event_fd::EventFd;
 use super::failure::Result;
-use super::handle::{handle, Ends, Token};
+use super::handle::{handle, ObjectEnd, Token};
 use crate::core::{
     Buffer, Context, Event, FftPlan, Graph, GraphCache, GraphExec, HostBuffer, Kernel, LentBlas, LentRand, Module,
     Pool, Rng, Scalar, Stream, StreamCapture,
@@ -208,21 +208,24 @@ pub struct gc_capture {
     _opaque: (),
 }
 
-fn if_at_once(ends_at_once: bool, ends: Ends) -> Ends {
+fn if_at_once(ends_at_once: bool, ends: ObjectEnd) -> ObjectEnd {
     if ends_at_once {
         ends
     } else {
-        Ends::Later
+        ObjectEnd::Later
     }
 }
 
 handle!(gc_context, Context, Context, std::convert::identity);
-handle!(gc_stream, Stream, Stream, Stream::context, |stream| if_at_once(stream.ends_at_once(), Ends::AtOnce));
+handle!(gc_stream, Stream, Stream, Stream::context, |stream| if_at_once(stream.ends_at_once(), ObjectEnd::AtOnce));
 handle!(gc_event, Event, Event, Event::context);
-handle!(gc_buffer, Buffer, Buffer, Buffer::context, |buffer| if_at_once(buffer.ends_at_once(), Ends::AtOnceAndTells));
+handle!(gc_buffer, Buffer, Buffer, Buffer::context, |buffer| if_at_once(
+    buffer.ends_at_once(),
+    ObjectEnd::AtOnceAndTells
+));
 handle!(gc_host_buffer, HostBuffer, HostBuffer, HostBuffer::context, |buffer| if_at_once(
     buffer.ends_at_once(),
-    Ends::AtOnceAndTells
+    ObjectEnd::AtOnceAndTells
 ));
 handle!(gc_scalar, Scalar, Scalar, Scalar::context);
 handle!(gc_rng, Rng, Rng, Rng::context);
@@ -235,10 +238,10 @@ handle!(gc_graph_exec, GraphExec, GraphExec, GraphExec::context);
 handle!(gc_graph_cache, RecordingCache, GraphCache, RecordingCache::context);
 handle!(gc_script, Script, Script, Script::context);
 handle!(gc_record_context, Arc<Lent>, RecordContext, Lent::context);
-handle!(gc_actor, WatchedActor, Actor, WatchedActor::context, |_| Ends::AtOnce);
+handle!(gc_actor, WatchedActor, Actor, WatchedActor::context, |_| ObjectEnd::AtOnce);
 handle!(gc_future, WatchedFuture, Future, WatchedFuture::context);
 handle!(gc_plan, Plan, Plan, Plan::context);
 handle!(gc_capture, StreamCapture, Capture, StreamCapture::context, |capture| if_at_once(
     capture.ends_at_once(),
-    Ends::AtOnce
+    ObjectEnd::AtOnce
 ));

@@ -14,7 +14,7 @@ use crate::driver::host::shared::{EXECS, GRAPHS};
 use crate::driver::ids::{enter, key_of};
 use crate::driver::{
     ByteModel, EdgeData, ExecFlags, ExecId, Execs, GraphEdits, GraphId, GraphNodes, GraphRef, Graphs, KernelId, NodeId,
-    Retained, Side, StreamId, Streams, Within, Work,
+    Retained, RunningBody, Side, StreamId, Streams, Work,
 };
 use crate::error::{Error, Result, Status};
 use crate::lock::lock;
@@ -172,11 +172,11 @@ impl Execs for HostContext {
         Ok(())
     }
 
-    fn exec_within(&self, exec: ExecId) -> Vec<Within> {
+    fn exec_within(&self, exec: ExecId) -> Vec<RunningBody> {
         let Ok(exec) = self.exec(exec) else { return Vec::new() };
         let places = &exec.lineage().places;
         let within = |entered: Entered| {
-            Some(Within {
+            Some(RunningBody {
                 node: places.id_at(entered.conditional)?,
                 body: entered.body,
                 turn: entered.is_loop.then_some(entered.turn),

@@ -1,6 +1,6 @@
 //! Destroying handles, for which the end of the process may wait.
 
-use super::table::{Ends, Removed};
+use super::table::{ObjectEnd, Removed};
 use super::{refusal, Handle, Token};
 use crate::driver;
 use crate::ffi::boundary::failure::Result;
@@ -15,7 +15,7 @@ pub(crate) fn destroy<H: Handle>(handle: *mut H, argument: &'static str) -> Resu
     let remove = || H::table().remove(token.key(), |held| (H::ENDS)(&held.object));
     match token.is_of(H::KIND).then(remove).flatten() {
         // The object goes here, unless another call still uses it.
-        Some(removed) if removed.ends() == Ends::AtOnceAndTells && !driver::is_within_work() => {
+        Some(removed) if removed.ends() == ObjectEnd::AtOnceAndTells && !driver::is_within_work() => {
             driver::releasing_here(|| drop(removed));
         }
         Some(removed) => drop::<Removed<_>>(removed),

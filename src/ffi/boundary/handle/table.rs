@@ -74,23 +74,23 @@ fn pin_late() -> Guard {
 
 /// When an object ends whose handle is destroyed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Ends {
+pub(crate) enum ObjectEnd {
     /// When no call sees it any more. Its destroy does not wait.
     Later,
     /// Within the destroy, which waits for calls that may see it: it stands for something that the caller may end next.
     AtOnce,
-    /// As [`Ends::AtOnce`], with the caller's function that is told of the end. The wait has a limit, which does no harm as the
+    /// As [`ObjectEnd::AtOnce`], with the caller's function that is told of the end. The wait has a limit, which does no harm as the
     /// function may be called later: a call that is waited for may itself wait for the thread that destroys.
     AtOnceAndTells,
 }
 
-impl Ends {
+impl ObjectEnd {
     /// How long its destroy waits for calls that may see it.
     fn patience(self) -> Duration {
         match self {
-            Ends::Later => Duration::ZERO,
-            Ends::AtOnce => Duration::MAX,
-            Ends::AtOnceAndTells => LONGEST_WAIT,
+            ObjectEnd::Later => Duration::ZERO,
+            ObjectEnd::AtOnce => Duration::MAX,
+            ObjectEnd::AtOnceAndTells => LONGEST_WAIT,
         }
     }
 }
@@ -98,12 +98,12 @@ impl Ends {
 /// An entry that was removed; dropping this drops the object, unless a running call may still see it.
 pub(crate) struct Removed<T> {
     _now: Option<Box<Entry<T>>>,
-    ends: Ends,
+    ends: ObjectEnd,
 }
 
 impl<T> Removed<T> {
     /// When the object was to end.
-    pub(crate) fn ends(&self) -> Ends {
+    pub(crate) fn ends(&self) -> ObjectEnd {
         self.ends
     }
 }
@@ -111,7 +111,7 @@ impl<T> Removed<T> {
 /// An entry that a reset took out. Dropping this drops the object as with [`Removed`], waiting for it where that was asked for.
 pub(crate) struct Taken<T: Send + Sync + 'static> {
     entry: Option<Owned<Entry<T>>>,
-    ends: Ends,
+    ends: ObjectEnd,
 }
 
 impl<T: Send + Sync + 'static> Drop for Taken<T> {
@@ -167,7 +167,7 @@ impl<T: Send + Sync + 'static> Table<T> {
     /// Takes the object under `key` out. Exactly one of several racing callers gets it. Calls that are running and may
     /// have found it keep it alive; the last of them does not drop it, a thread of graphcap's does. Where `ends` says so they
     /// are waited for, so that the object is gone when this returns, unless they could be waiting for this thread.
-    pub(crate) fn remove(&self, key: Key, ends: fn(&T) -> Ends) -> Option<Removed<T>> {
+    pub(crate) fn remove(&self, key: Key, ends: fn(&T) -> ObjectEnd) -> Option<Removed<T>> {
         let pinned = pin();
         let (entry, ends) = self.exchange(key, Shared::null(), ends, &pinned)?;
         self.live.fetch_sub(1, Ordering::Relaxed);
@@ -193,7 +193,7 @@ impl<T: Send + Sync + 'static> Table<T> {
 
     /// Takes the object under `key` out and leaves the number taken: it is stale until [`Table::forget_stale`]. Calls that may
     /// have found the object keep it alive, as with [`Table::remove`].
-    pub(crate) fn make_stale(&self, key: Key, ends: fn(&T) -> Ends) -> Option<Taken<T>> {
+    pub(crate) fn make_stale(&self, key: Key, ends: fn(&T) -> ObjectEnd) -> Option<Taken<T>> {
         let pinned = pin();
         // Held meanwhile: who finds the slot empty finds the number here, and nobody else adds or removes it.
         let mut stale = lock(&self.stale);
@@ -206,7 +206,7 @@ impl<T: Send + Sync + 'static> Table<T> {
     pub(crate) fn replace(&self, key: Key, value: T) -> Option<Taken<T>> {
         let pinned = pin();
         let new = Owned::new(Entry { generation: key.generation, value }).into_shared(&pinned);
-        let taken = self.exchange(key, new, |_| Ends::Later, &pinned);
+        let taken = self.exchange(key, new, |_| ObjectEnd::Later, &pinned);
         if taken.is_none() {
             // SAFETY: it was made here and came into no slot.
             drop(unsafe { new.into_owned() });
@@ -219,9 +219,9 @@ impl<T: Send + Sync + 'static> Table<T> {
         &self,
         key: Key,
         new: Shared<'p, Entry<T>>,
-        ends: fn(&T) -> Ends,
+        ends: fn(&T) -> ObjectEnd,
         pinned: &'p Guard,
-    ) -> Option<(Owned<Entry<T>>, Ends)> {
+    ) -> Option<(Owned<Entry<T>>, ObjectEnd)> {
         let slot = self.slot(key.index)?;
         let mut current = slot.load(Ordering::Acquire, pinned);
         loop {
@@ -279,7 +279,7 @@ static SEEN: AtomicUsize = AtomicUsize::new(0);
 
 /// Gives an entry that is out of its slot back when no call sees it any more; `None` when that takes longer, and another
 /// thread then drops it.
-fn retire<T: Send + Sync + 'static>(entry: Owned<Entry<T>>, pinned: Guard, ends: Ends) -> Option<Box<Entry<T>>> {
+fn retire<T: Send + Sync + 'static>(entry: Owned<Entry<T>>, pinned: Guard, ends: ObjectEnd) -> Option<Box<Entry<T>>> {
     let parting = Arc::new(Mutex::<_, rank::Parting>::new(Parting::Seen));
     let told = Arc::clone(&parting);
     let unseen = move || {
@@ -312,7 +312,7 @@ fn retire<T: Send + Sync + 'static>(entry: Owned<Entry<T>>, pinned: Guard, ends:
         }
         pin().flush();
     }
-    if ends != Ends::Later && may_wait() {
+    if ends != ObjectEnd::Later && may_wait() {
         wait_until(ends.patience(), || matches!(*lock(&parting), Parting::Unseen(_)));
     }
     let last = std::mem::replace(&mut *lock(&parting), Parting::Abandoned);
@@ -437,8 +437,8 @@ mod tests {
         for n in 0..1000u32 {
             let key = table.insert(n).unwrap();
             assert_eq!(*table.get(key, &pin()).unwrap(), n);
-            assert!(table.remove(key, |_| Ends::Later).is_some());
-            assert!(table.remove(key, |_| Ends::Later).is_none());
+            assert!(table.remove(key, |_| ObjectEnd::Later).is_some());
+            assert!(table.remove(key, |_| ObjectEnd::Later).is_none());
             old.push(key);
         }
         let _keep: Vec<_> = (0..1000u32).map(|n| table.insert(n).unwrap()).collect();
@@ -453,13 +453,13 @@ mod tests {
         let pinned = pin();
         let borrowed = table.get(key, &pinned).unwrap();
         std::thread::scope(|scope| {
-            scope.spawn(|| drop(table.remove(key, |_| Ends::Later).unwrap()));
+            scope.spawn(|| drop(table.remove(key, |_| ObjectEnd::Later).unwrap()));
         });
         assert!(table.get(key, &pin()).is_none());
         // Whatever others do meanwhile.
         for n in 0..1000 {
             let other = table.insert(Counted(n, Arc::default())).unwrap();
-            drop(table.remove(other, |_| Ends::Later));
+            drop(table.remove(other, |_| ObjectEnd::Later));
         }
         assert_eq!((borrowed.0, dropped.load(Ordering::SeqCst)), (7, 0));
         drop(pinned);
@@ -488,13 +488,13 @@ mod tests {
                 std::thread::sleep(FIRST_PAUSE * 5);
                 go.store(true, Ordering::SeqCst);
             });
-            drop(table.remove(key, |_| Ends::AtOnce).unwrap());
+            drop(table.remove(key, |_| ObjectEnd::AtOnce).unwrap());
             assert_eq!((go.load(Ordering::SeqCst), dropped.load(Ordering::SeqCst)), (true, 1));
         });
         // Not by a thread that would wait for itself.
         let key = table.insert(Counted(8, Arc::clone(&dropped))).unwrap();
         let pinned = pin();
-        drop(table.remove(key, |_| Ends::AtOnce).unwrap());
+        drop(table.remove(key, |_| ObjectEnd::AtOnce).unwrap());
         drop(pinned);
         wait_for(&dropped, 2);
     }
@@ -511,7 +511,7 @@ mod tests {
                         if let Some(entry) = table.get(key, &pin()) {
                             assert_eq!(entry.0, round);
                         }
-                        if table.remove(key, |_| Ends::Later).is_some() {
+                        if table.remove(key, |_| ObjectEnd::Later).is_some() {
                             won.fetch_add(1, Ordering::SeqCst);
                         }
                     });
@@ -548,11 +548,11 @@ mod tests {
             for round in 1..rounds {
                 let next = table.insert(Counted(round, Arc::clone(&dropped))).unwrap();
                 let old = current.swap(pack(next), Ordering::SeqCst);
-                assert!(table.remove(unpack(old), |_| Ends::Later).is_some());
+                assert!(table.remove(unpack(old), |_| ObjectEnd::Later).is_some());
             }
             done.store(true, Ordering::Relaxed);
         });
-        drop(table.remove(unpack(current.load(Ordering::SeqCst)), |_| Ends::Later));
+        drop(table.remove(unpack(current.load(Ordering::SeqCst)), |_| ObjectEnd::Later));
         wait_for(&dropped, rounds);
         assert_eq!(dropped.load(Ordering::SeqCst), rounds);
     }

@@ -161,12 +161,12 @@ fn a_stale_number_stays_taken_until_it_is_destroyed() {
     let handle = insert::<Ageing>(Arc::clone(&object)).unwrap();
     let key = Token::of(handle).key();
     let live = Ageing::table().live();
-    drop(Ageing::table().make_stale(key, |_| Ends::Later).unwrap());
+    drop(Ageing::table().make_stale(key, |_| ObjectEnd::Later).unwrap());
     // Other tests look handles up meanwhile; the object goes when none of them can have found it.
     while Arc::strong_count(&object) > 1 {
         std::thread::yield_now();
     }
-    assert!(Ageing::table().make_stale(key, |_| Ends::Later).is_none());
+    assert!(Ageing::table().make_stale(key, |_| ObjectEnd::Later).is_none());
     assert_eq!(Ageing::table().live(), live);
     let refused = borrow(handle, "probe", &pin()).err().unwrap();
     assert_eq!(refused.status(), Status::STALE);
@@ -191,7 +191,7 @@ fn a_destroy_beside_a_reset_succeeds_once() {
                     }
                 });
             }
-            scope.spawn(|| drop(Probe::table().make_stale(Token::of(handle_of(number)).key(), |_| Ends::Later)));
+            scope.spawn(|| drop(Probe::table().make_stale(Token::of(handle_of(number)).key(), |_| ObjectEnd::Later)));
         });
         assert_eq!(destroyed.load(Ordering::SeqCst), 1);
         assert!(!Probe::table().is_stale(Token::of(handle).key()));
@@ -223,11 +223,11 @@ fn who_destroys_while_a_reset_replaces_gets_what_is_there_then() {
         std::thread::scope(|scope| {
             scope.spawn(|| while Probe::table().replace(key, Held::new(Arc::new(1))).is_some() {});
             scope.spawn(|| {
-                if Probe::table().remove(key, |_| Ends::Later).is_some() {
+                if Probe::table().remove(key, |_| ObjectEnd::Later).is_some() {
                     removed.store(1, Ordering::Relaxed);
                 }
                 // So that the other thread ends also where this one failed.
-                drop(Probe::table().remove(key, |_| Ends::Later));
+                drop(Probe::table().remove(key, |_| ObjectEnd::Later));
             });
         });
         assert_eq!(removed.load(Ordering::Relaxed), 1);

@@ -16,6 +16,10 @@ function(graphcap_bundle_programs folder pattern destination up)
       continue()
     endif()
     set(name "${CMAKE_MATCH_1}")
+    # A C program that is built as C++ as well does the same on every device.
+    if(target MATCHES "_cpp17$" AND TARGET ${name}_c11)
+      continue()
+    endif()
     # The file is copied as it was built, since install(TARGETS) cannot rename; so it is built with the RPATH for there, and with
     # that for where it is tested before.
     get_target_property(built_in ${target} BINARY_DIR)

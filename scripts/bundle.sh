@@ -13,7 +13,7 @@ version=$(sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -n 1)
 name=graphcap-$version-linux-$(uname -m)
 bundle=build/bundle/$name
 # The bundle travels to machines that take 64 MiB, packed or not.
-limit_mib=63
+limit_mib=60
 
 step() { printf '\nbundle: %s\n' "$*"; }
 

@@ -87,9 +87,7 @@ memcheck_tests() {
             */fuzz) ;;
             # Its own code crashes in cuGraphLaunch there, and its calls break captures of these.
             */cuda_interop | */threads | */conformance) ;;
-            c11/*) printf '%s\n' "$name" ;;
-            # The C programs once; what is C++ alone as well.
-            cpp17/*) [ -e "$root/tests/c11/${name#*/}" ] || printf '%s\n' "$name" ;;
+            c11/* | cpp17/*) printf '%s\n' "$name" ;;
         esac
     done < <(all_tests)
 }

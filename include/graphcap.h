@@ -6159,9 +6159,11 @@ gc_status gc_stream_launch_host_func(const struct gc_stream *stream,
  * status, which ends its launch, and a host function returns. What the function does afterwards makes no difference.
  *
  * On a host device the failure faults the context, as a kernel does that returns another number than 0. The calls that
- * wait for the work give GRAPHCAP_ERROR_CALLBACK, with the reason and the name of the kernel. gc_context_reset() begins
- * such a context anew. On a CUDA device, where the driver calls the function, all other work goes on. The next call that
- * waits for work of the context gives GRAPHCAP_ERROR_CALLBACK, once, with the first reason.
+ * wait for the work give GRAPHCAP_ERROR_CALLBACK, with the reason and the name of the kernel. For a node of a graph the
+ * message also has the number and the name of the node, the name of the graph, and the turn of a loop. It has them for
+ * every other fault of a node too. gc_context_reset() begins such a context anew. On a CUDA device, where the driver
+ * calls the function, all other work goes on. The next call that waits for work of the context gives
+ * GRAPHCAP_ERROR_CALLBACK, once, with the first reason.
  *
  * In a destroy function the call has no effect.
  *

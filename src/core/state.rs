@@ -288,7 +288,7 @@ pub(super) struct Root {
     /// Whether others may know the native handle: it was given out, or a capture goes into the graph that others can end.
     pub(super) known_outside: AtomicBool,
     /// Of the outermost graph.
-    pub(super) name: Name,
+    pub(super) name: Arc<Name>,
 }
 
 /// A graph that a capture goes into, which counts the capture.

@@ -95,12 +95,24 @@ pub trait Execs: Send + Sync {
     fn exec_within(&self, _exec: ExecId) -> Vec<RunningBody> {
         Vec::new()
     }
+    /// Has the message of a fault call the nodes of the exec, and its graph, by these names, in the place of those that were given
+    /// before. A device that does not tell which node has failed needs none.
+    fn exec_call_by(&self, _exec: ExecId, _names: Arc<dyn ExecNames>) {}
     /// Forgets an exec; its launches still run.
     fn exec_destroy(&self, exec: ExecId);
     /// Prepares an exec for its first launch.
     fn exec_upload(&self, exec: ExecId, stream: StreamId) -> Result<()>;
     /// Queues one replay. Launches of one exec run one after another, in the order of these calls.
     fn exec_launch(&self, exec: ExecId, stream: StreamId) -> Result<()>;
+}
+
+/// What a program calls the graph that an exec was made of, and its nodes. Asked by threads that run work, under locks of the device:
+/// takes no lock but leaves, and drops nothing of the caller's.
+pub trait ExecNames: Send + Sync {
+    /// The name of the graph.
+    fn graph(&self) -> Option<Arc<str>>;
+    /// The node as the program knows it, and its name.
+    fn node(&self, node: NodeId) -> (NodeId, Option<Arc<str>>);
 }
 
 /// A conditional that a launch is within.

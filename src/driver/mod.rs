@@ -72,7 +72,9 @@ pub use edits::{Allocated, ExecEdits, GraphEdits};
 pub use events::{EventOptions, Events, IpcHandle};
 pub use exec_bytes::{ByteModel, Bytes};
 pub use foreign::{Foreign, Object};
-pub use graphs::{ExecFlags, Execs, GraphNodes, GraphRef, Graphs, Lists, Retain, Retained, RunningBody, Side};
+pub use graphs::{
+    ExecFlags, ExecNames, Execs, GraphNodes, GraphRef, Graphs, Lists, Retain, Retained, RunningBody, Side,
+};
 pub(crate) use ids::NodeMap;
 pub use ids::{ConditionId, EventId, ExecId, FftPlanId, GraphId, KernelId, MemoryId, ModuleId, NodeId, StreamId};
 pub use kernels::{Kernels, StatedMemory, SuggestedBlock};

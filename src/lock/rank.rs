@@ -316,6 +316,7 @@ ranks! {
         KeptBlocks "KeptBlocks",
         KernelNames "ModuleInner.kernels",
         KnownOutside "KNOWN_OUTSIDE",
+        GivenNames "GivenNames",
         LentUsers "Lent.used_by",
         Loans "Context.loans",
         PerThreadStream "Context.per_thread_stream",
@@ -370,6 +371,7 @@ ranks! {
 
         // The host device.
         Accounts "ACCOUNTS",
+        ExecNames "Places.names",
         AfterWaits "Spread.after_waits",
         Elsewhere "Capture.elsewhere",
         EventNodes "EventNodes.current",

@@ -15,7 +15,7 @@ use crate::core::captures::black_box;
 use crate::core::captures::{guarded, strict};
 use crate::core::pools::in_turn::InTurn;
 use crate::core::state::{Context, GraphInner, Stream, StreamInner};
-use crate::driver::{check_caller, ExecFlags, ExecId, NodeId, Object};
+use crate::driver::{check_caller, ExecFlags, ExecId, ExecNames, NodeId, Object};
 use crate::error::{Error, Result, Status};
 use crate::lock::{lock, rank, Mutex, RwLock, RwLockReadGuard};
 
@@ -55,6 +55,8 @@ pub(in crate::core) struct Made {
     context: Context,
     id: ExecId,
     origin: Weak<GraphInner>,
+    /// Of the origin and its nodes.
+    names: Arc<dyn ExecNames>,
     /// The origin as it was then, where that is known.
     born: Option<Source>,
     flags: ExecFlags,
@@ -125,11 +127,13 @@ impl Made {
         (nodes, flags): (usize, ExecFlags),
         is_uploaded: bool,
         source: Option<Source>,
+        names: Arc<dyn ExecNames>,
     ) -> Made {
         Made {
             context: graph.context().clone(),
             id,
             origin: Arc::downgrade(graph),
+            names,
             born: source.clone(),
             flags,
             work: Mutex::new(ExecWork::of(source.clone())),
@@ -160,6 +164,11 @@ impl Made {
     /// The graph that it was made from.
     pub(in crate::core) fn origin(&self) -> &Weak<GraphInner> {
         &self.origin
+    }
+
+    /// What messages call the nodes and that graph, also when it is gone.
+    pub(super) fn names(&self) -> &Arc<dyn ExecNames> {
+        &self.names
     }
 
     /// That graph as it was then, where that is known.
@@ -233,10 +242,12 @@ impl GraphExec {
         nodes_and_flags: (usize, ExecFlags),
         is_uploaded: bool,
         source: Option<Source>,
+        names: Arc<dyn ExecNames>,
     ) -> GraphExec {
+        graph.context().driver().exec_call_by(id, Arc::clone(&names));
         let exec = Arc::new(ExecInner {
             context: graph.context().clone(),
-            made: RwLock::new(Arc::new(Made::new(graph, id, nodes_and_flags, is_uploaded, source))),
+            made: RwLock::new(Arc::new(Made::new(graph, id, nodes_and_flags, is_uploaded, source, names))),
             applying: Mutex::new(()),
             replays: AtomicU64::new(0),
             is_given_out: AtomicBool::new(false),

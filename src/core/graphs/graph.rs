@@ -10,7 +10,6 @@ use super::retention::Shared;
 use crate::core::captures::black_box;
 use crate::core::captures::guarded;
 use crate::core::objects::kernel::Kernel;
-use crate::core::objects::name::Name;
 use crate::core::pools::within;
 use crate::core::state::{Context, Edits, GraphInner, Root, Stream, Target};
 use crate::driver::{check_caller, BuiltInKernel, ExecFlags, GraphId, GraphNodes, GraphRef, NodeId, Object};
@@ -70,7 +69,7 @@ impl GraphInner {
                 captures_begun: AtomicU64::new(0),
                 known_outside: AtomicBool::new(false),
                 is_given_out: AtomicBool::new(false),
-                name: Name::default(),
+                name: Arc::default(),
             };
             GraphInner { context: context.clone(), id, root: Arc::new(root), within: None }
         });
@@ -353,12 +352,13 @@ impl Graph {
             driver.graph_instantiate_with(self.0.id, flags, upload.map(Stream::id), ends.as_ref().map(Kernel::id));
         let made = made.map_err(|error| self.0.naming_owner(&edits, error));
         let source = self.0.as_it_is(&edits);
+        let names = self.0.exec_names(&edits);
         drop(edits);
         let (exec, nodes) = match upload {
             Some(stream) => made.map_err(|error| black_box::failed_on(stream, error))?,
             None => made?,
         };
-        let exec = GraphExec::new(&self.0, exec, (nodes, flags), upload.is_some(), source);
+        let exec = GraphExec::new(&self.0, exec, (nodes, flags), upload.is_some(), source, names);
         elsewhere.map_or(Ok(()), |stream| exec.upload(stream)).map(|()| exec)
     }
 

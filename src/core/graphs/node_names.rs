@@ -222,9 +222,7 @@ impl GraphInner {
         let nodes = driver.graph_nodes(GraphRef::Known(graph))?.nodes;
         let copies = driver.graph_nodes(GraphRef::Known(copy))?.nodes;
         for (node, &copied) in nodes.iter().zip(&copies) {
-            if let Some(note) = notes.get(*node) {
-                to.insert(copied, note.clone());
-            }
+            to.copy_node(notes, (*node, copied));
         }
         for (&node, &copied) in nodes.iter().zip(&copies) {
             if to.count() >= notes.count() {

@@ -11,6 +11,7 @@
 use std::collections::HashSet;
 
 use super::exec::GraphExec;
+use super::exec_names;
 use super::graph::Graph;
 use super::marks::{Behind, Watch, WatchedNode, MARK};
 use crate::core::captures::guarded;
@@ -103,6 +104,12 @@ impl Graph {
         };
         let plain = ExecFlags { watched: false, watched_by_events: false, ..flags };
         let exec = copy.instantiate_with(plain, upload)?;
+        let names = self.0.exec_names(&*self.0.root().lock()?);
+        {
+            let made = exec.made();
+            let originals = copied.iter().copied().zip(nodes.iter().copied()).collect();
+            self.context().driver().exec_call_by(made.id(), exec_names::of_copy(names, made.names(), originals));
+        }
         let nodes = nodes.into_iter().zip(labels).zip(after);
         let nodes = nodes.map(|((id, label), after)| WatchedNode { id, label, after }).collect();
         exec.watch(Watch::new(marks.marks, behind, wants_events, nodes));

@@ -10,6 +10,7 @@ pub(super) mod external_events;
 pub(super) mod fft_plan;
 pub(super) mod generation;
 pub(super) mod generator;
+pub(super) mod given_names;
 pub(super) mod home;
 pub(super) mod host_buffer;
 pub(super) mod kernel;

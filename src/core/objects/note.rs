@@ -4,23 +4,23 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::access::LaunchAccesses;
+use super::given_names::GivenNames;
 use super::recorded_on::RecordedOn;
 use crate::driver::{GraphId, NodeId, NodeMap};
 
-/// What is noted of a node.
+/// What is noted of a node beside its name.
 #[derive(Clone, Default)]
-pub(in crate::core) struct Note {
-    /// The name that it was given.
-    pub(in crate::core) name: Option<Arc<str>>,
+struct Note {
     /// What the launch stated that it does.
-    pub(in crate::core) accesses: Option<Arc<LaunchAccesses>>,
+    accesses: Option<Arc<LaunchAccesses>>,
     /// What the stream is called that recorded it, where the graph does not tell that by places.
-    pub(in crate::core) stream: Option<Arc<str>>,
+    stream: Option<Arc<str>>,
 }
 
 /// What is noted of the nodes of a graph, and of the graphs within it.
-#[derive(Clone, Default)]
+#[derive(Default)]
 pub(in crate::core) struct NodeNotes {
+    names: Arc<GivenNames>,
     nodes: NodeMap<Note>,
     /// Who recorded the nodes of graphs that captures went into, as long as no node of these is removed.
     recorded: HashMap<GraphId, Arc<RecordedOn>>,
@@ -28,7 +28,12 @@ pub(in crate::core) struct NodeNotes {
 
 impl NodeNotes {
     pub(in crate::core) fn name(&self, node: NodeId) -> Option<Arc<str>> {
-        self.nodes.get(&node)?.name.clone()
+        self.names.get(node)
+    }
+
+    /// The names that nodes were given, now and later.
+    pub(in crate::core) fn names(&self) -> &Arc<GivenNames> {
+        &self.names
     }
 
     pub(in crate::core) fn accesses(&self, node: NodeId) -> Option<Arc<LaunchAccesses>> {
@@ -36,7 +41,7 @@ impl NodeNotes {
     }
 
     pub(in crate::core) fn set_name(&mut self, node: NodeId, name: Option<Arc<str>>) {
-        self.change(node, name.is_some(), |note| note.name = name);
+        self.names.set(node, name);
     }
 
     pub(in crate::core) fn set_accesses(&mut self, node: NodeId, accesses: Option<Arc<LaunchAccesses>>) {
@@ -48,32 +53,36 @@ impl NodeNotes {
             change(self.nodes.entry(node).or_default());
         } else if let Some(note) = self.nodes.get_mut(&node) {
             change(note);
-            if note.name.is_none() && note.accesses.is_none() && note.stream.is_none() {
+            if note.accesses.is_none() && note.stream.is_none() {
                 self.nodes.remove(&node);
             }
         }
     }
 
-    pub(in crate::core) fn get(&self, node: NodeId) -> Option<&Note> {
-        self.nodes.get(&node)
-    }
-
-    pub(in crate::core) fn insert(&mut self, node: NodeId, note: Note) {
-        self.nodes.insert(node, note);
+    /// `copy` is a copy of `node`, of which `of` tells.
+    pub(in crate::core) fn copy_node(&mut self, of: &NodeNotes, (node, copy): (NodeId, NodeId)) {
+        if let Some(name) = of.name(node) {
+            self.names.set(copy, Some(name));
+        }
+        if let Some(note) = of.nodes.get(&node) {
+            self.nodes.insert(copy, note.clone());
+        }
     }
 
     pub(in crate::core) fn remove(&mut self, node: NodeId) {
+        self.names.set(node, None);
         self.nodes.remove(&node);
     }
 
     pub(in crate::core) fn extend(&mut self, more: NodeNotes) {
+        self.names.extend(&more.names);
         self.nodes.extend(more.nodes);
         self.recorded.extend(more.recorded);
     }
 
-    /// How many nodes something is noted of, and how many graphs.
+    /// How many names are noted, how many nodes something else is noted of, and how many graphs.
     pub(in crate::core) fn count(&self) -> usize {
-        self.nodes.len() + self.recorded.len()
+        self.names.count() + self.nodes.len() + self.recorded.len()
     }
 
     /// What the stream is called that recorded a node, which is at that place among the nodes of its graph.

@@ -14,12 +14,13 @@ use std::time::{Duration, Instant};
 use super::arguments::PackedArguments;
 use super::kernel_attributes::KernelAttributes;
 use super::occupancy::MOST_SHARED_MEMORY;
+use crate::driver::failing::{self, Reason};
 use crate::driver::host::engine::lanes::{lanes, Helpable};
 use crate::driver::host::engine::stream::AFTER_A_FAULT;
 use crate::driver::host::memory::guard::{self, Declared};
 use crate::driver::host::raw::{self, ArgumentTable, BlockTemplate};
 use crate::driver::{
-    environment, failing, Access, Address, Argument, Arguments, GridSources, HostKernelFunction, KernelId, Launch,
+    environment, Access, Address, Argument, Arguments, GridSources, HostKernelFunction, KernelId, Launch,
     LaunchAttribute, LaunchShape, StatedArgument, StatedMemory, Value, Work,
 };
 use crate::error::{Error, Result, Status};
@@ -241,16 +242,16 @@ pub(in crate::driver::host) fn go_on_behind_ends<T>(running: &Cell<u64>, mut run
     }
 }
 
-/// The fault of a context in which a kernel has said that it fails, and returned 0, so that nobody knows which of several.
+/// The fault of a context in which the only block of a kernel has said that it fails, and returned 0.
 #[cold]
-pub(in crate::driver::host) fn kernel_failed(reason: &str) -> Error {
-    Error::new(Status::CALLBACK, format!("a kernel of a replay failed, and returned 0: {reason}; {AFTER_A_FAULT}"))
+pub(in crate::driver::host) fn block_failed(kernel: &str, reason: Reason) -> Error {
+    BlockFault { cause: Cause::Returned(0), reason: Some(reason), index: 0, grid_dim: [1; 3] }.into_error(kernel)
 }
 
 /// The fault of a context in which a kernel panicked.
 #[cold]
-pub(in crate::driver::host) fn kernel_panicked() -> Error {
-    Error::new(Status::LAUNCH_FAILED, "a kernel panicked; a kernel should return a number other than 0 instead")
+pub(in crate::driver::host) fn kernel_panicked(kernel: &str) -> Error {
+    BlockFault { cause: Cause::Panicked, reason: None, index: 0, grid_dim: [1; 3] }.into_error(kernel)
 }
 
 /// The grid of a launch, ready to run block by block.
@@ -265,7 +266,7 @@ pub(in crate::driver::host) struct Grid {
 pub(in crate::driver::host) struct BlockFault {
     cause: Cause,
     /// The reason that the kernel gave.
-    reason: Option<Box<str>>,
+    reason: Option<Reason>,
     /// The block's number in the grid, x running fastest.
     index: u64,
     grid_dim: [u32; 3],
@@ -288,13 +289,26 @@ fn coordinates(index: u64, grid_dim: [u32; 3]) -> [u32; 3] {
 }
 
 impl BlockFault {
+    /// The reason, if it is of another piece of work, which gave it and returned 0.
+    #[cold]
+    pub(in crate::driver::host) fn take_reason_of_other(&mut self, at: u64) -> Option<Reason> {
+        self.reason.take_if(|reason| reason.at != at)
+    }
+
+    /// Tells the block that gave the reason, which an earlier one may have done that returned 0.
+    #[cold]
+    fn of_first_block(mut self: Box<Self>) -> Box<BlockFault> {
+        self.index = self.reason.as_ref().map_or(self.index, |reason| reason.at);
+        self
+    }
+
     /// The fault of the context, told for a person.
     #[cold]
     pub(in crate::driver::host) fn into_error(self, kernel: &str) -> Error {
         let [x, y, z] = coordinates(self.index, self.grid_dim);
         let (status, what) = match self.cause {
             Cause::Returned(number) => match self.reason {
-                Some(reason) => (Status::CALLBACK, format!("failed in block ({x}, {y}, {z}): {reason}")),
+                Some(Reason { text, .. }) => (Status::CALLBACK, format!("failed in block ({x}, {y}, {z}): {text}")),
                 None => (
                     Status::ILLEGAL_ADDRESS,
                     format!(
@@ -373,11 +387,14 @@ impl Grid {
         start: u64,
         end: u64,
     ) -> Result<(), Box<BlockFault>> {
-        let running = Cell::new(start);
-        go_on_behind_ends(&running, |start| self.run_blocks(function, arguments, start..end, &running))?;
-        match failing::take() {
-            None => Ok(()),
-            Some(reason) => Err(self.failed(reason, start)),
+        let ran = failing::number_inner_work(|running| {
+            running.set(start);
+            go_on_behind_ends(running, |start| self.run_blocks(function, arguments, start..end, running))
+        });
+        match (ran, failing::take_reason()) {
+            (Ok(()), None) => Ok(()),
+            (Ok(()), Some(reason)) => Err(self.failed(reason)),
+            (Err(fault), _) => Err(fault.of_first_block()),
         }
     }
 
@@ -449,13 +466,14 @@ impl Grid {
 
     /// A block has said that it fails, and returned 0.
     #[cold]
-    fn failed(&self, reason: Box<str>, index: u64) -> Box<BlockFault> {
+    fn failed(&self, reason: Reason) -> Box<BlockFault> {
+        let index = reason.at;
         Box::new(BlockFault { reason: Some(reason), ..*self.fault(Cause::Returned(0), index) })
     }
 
     #[cold]
     fn fault(&self, cause: Cause, index: u64) -> Box<BlockFault> {
-        Box::new(BlockFault { cause, reason: failing::take(), index, grid_dim: self.template.first().grid_dim })
+        Box::new(BlockFault { cause, reason: failing::take_reason(), index, grid_dim: self.template.first().grid_dim })
     }
 }
 

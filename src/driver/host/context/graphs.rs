@@ -13,8 +13,8 @@ use crate::driver::host::graph::{Action, Definition, Graph};
 use crate::driver::host::shared::{EXECS, GRAPHS};
 use crate::driver::ids::{enter, key_of};
 use crate::driver::{
-    ByteModel, EdgeData, ExecFlags, ExecId, Execs, GraphEdits, GraphId, GraphNodes, GraphRef, Graphs, KernelId, NodeId,
-    Retained, RunningBody, Side, StreamId, Streams, Work,
+    ByteModel, EdgeData, ExecFlags, ExecId, ExecNames, Execs, GraphEdits, GraphId, GraphNodes, GraphRef, Graphs,
+    KernelId, NodeId, Retained, RunningBody, Side, StreamId, Streams, Work,
 };
 use crate::error::{Error, Result, Status};
 use crate::lock::lock;
@@ -170,6 +170,12 @@ impl Execs for HostContext {
         self.check_upload(stream)?;
         self.newest_exec(exec)?.upload();
         Ok(())
+    }
+
+    fn exec_call_by(&self, exec: ExecId, names: Arc<dyn ExecNames>) {
+        if let Ok(exec) = self.exec(exec) {
+            exec.lineage().places.call_by(names);
+        }
     }
 
     fn exec_within(&self, exec: ExecId) -> Vec<RunningBody> {

@@ -10,7 +10,7 @@ use crossbeam_deque::{Injector, Steal, Stealer, Worker};
 use crossbeam_utils::CachePadded;
 
 use super::lanes::{lanes, Helpable};
-use super::stream::{ContextState, Stream};
+use super::stream::{function_failed, ContextState, Stream};
 use super::values;
 use super::waiter::Waiter;
 use crate::driver::callbacks;
@@ -268,7 +268,7 @@ impl Spread {
                 if let Some(function) = spread.plan.host_function(segment) {
                     let _runs = guard::runs(What::HostFunction, "", true);
                     if let Some(reason) = function.call() {
-                        context.function_failed(&reason);
+                        context.fault(spread.plan.tell_place(segment.steps.start, function_failed(&reason)));
                     }
                 }
             }
@@ -280,7 +280,8 @@ impl Spread {
     fn do_values(self: &Arc<Self>, number: u32) -> bool {
         // The replay goes on as long as this segment does. The lane may have come for an earlier one.
         let Some(stream) = self.stream() else { return true };
-        let operations = self.plan.values(&self.plan.segments()[number as usize]);
+        let segment = &self.plan.segments()[number as usize];
+        let operations = self.plan.values(segment);
         let mut next = lock(&self.after_waits).remove(&number).unwrap_or(0);
         loop {
             // Also after the last one, which may have been given up.
@@ -299,7 +300,7 @@ impl Spread {
                     }
                     lock(&self.after_waits).remove(&number);
                 }
-                Err(error) => stream.context.fault(error),
+                Err(error) => stream.context.fault(self.plan.tell_place(segment.steps.start, error)),
             }
         }
     }

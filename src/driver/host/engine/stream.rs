@@ -66,12 +66,12 @@ impl ContextState {
         let _ = self.fault.set(error);
         self.loops.stop();
     }
+}
 
-    /// Faults the context, as a host function has failed for that reason.
-    #[cold]
-    pub(in crate::driver::host) fn function_failed(&self, reason: &str) {
-        self.fault(Error::new(Status::CALLBACK, format!("a host function failed: {reason}; {AFTER_A_FAULT}")));
-    }
+/// The fault of a context in which a host function has failed for that reason.
+#[cold]
+pub(super) fn function_failed(reason: &str) -> Error {
+    Error::new(Status::CALLBACK, format!("a host function failed: {reason}; {AFTER_A_FAULT}"))
 }
 
 /// One thing that a stream does.

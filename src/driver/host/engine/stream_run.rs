@@ -4,7 +4,7 @@ use std::sync::atomic::{fence, Ordering};
 use std::sync::Arc;
 
 use super::lanes::lanes;
-use super::stream::{Batch, Op, State, Stream};
+use super::stream::{function_failed, Batch, Op, State, Stream};
 use super::values;
 use super::waiter::Waiter;
 use crate::driver::callbacks;
@@ -107,7 +107,7 @@ impl Stream {
                     if !skip {
                         let _runs = guard::runs(What::HostFunction, "", false);
                         if let Some(reason) = function.call() {
-                            context.function_failed(&reason);
+                            context.fault(function_failed(&reason));
                         }
                     }
                 });
@@ -228,7 +228,7 @@ fn run_action(action: &Action) -> Result<()> {
             let run = || Grid::new(shape).run(kernel.function, arena.table(0), &BlockPace::default());
             match catch_panic(run) {
                 Some(ran) => ran.map_err(|fault| fault.into_error(&kernel.name)),
-                None => Err(kernel_panicked()),
+                None => Err(kernel_panicked(&kernel.name)),
             }
         }
         Action::Memcpy(copy) => held::run_copy(copy),

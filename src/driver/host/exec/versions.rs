@@ -37,7 +37,7 @@ pub(in crate::driver::host) struct Lineage {
     pub(in crate::driver::host) graph: GraphId,
     pub(in crate::driver::host) flags: ExecFlags,
     /// The nodes of the exec by their ids in that graph and in those within.
-    pub(in crate::driver::host) places: Places,
+    pub(in crate::driver::host) places: Arc<Places>,
     /// What the first version was made of. Edits and updates change neither its nodes nor its edges.
     made_of: Mutex<MadeOf, rank::MadeOf>,
     /// The streams of launches of versions that were superseded.
@@ -77,7 +77,8 @@ pub(in crate::driver::host) fn first(
     retained: Vec<Retained>,
 ) -> Result<Exec> {
     let (flat, places) = Flat::of(definition, device)?;
-    let plan = Plan::compile(&flat).map_err(|error| match error.status {
+    let places = Arc::new(places);
+    let plan = Plan::compile(&flat, &places).map_err(|error| match error.status {
         // A cycle, which is told with the names of its nodes.
         Status::INVALID_VALUE => Flat::check_order(definition).err().unwrap_or(error),
         _ => error,
@@ -226,8 +227,8 @@ impl HostContext {
     /// `found` is some version of the exec.
     fn newest(&self, id: ExecId, found: &Exec, draft: &mut Option<Draft>) -> Result<Arc<Exec>> {
         if let Some(Draft { flat, conditions, retained, weight, first_turn }) = draft {
-            let plan = Plan::compile(flat)?;
             let lineage = Arc::clone(found.lineage());
+            let plan = Plan::compile(flat, &lineage.places)?;
             let (flat, conditions) = (flat.clone(), Arc::clone(conditions));
             let retained = retained.clone();
             let turns = (Arc::clone(found.turns()), *first_turn);

@@ -104,7 +104,7 @@ impl Definition {
     /// The id of the node in a slot. The lower half is the slot plus 1. The upper half is the number of the definition, or a
     /// fresh number if the slot was filled again; so an id names one node of one definition.
     pub(in crate::driver::host) fn id(&self, slot: u32) -> NodeId {
-        NodeId(u64::from(self.stamp(slot)) << 32 | u64::from(slot + 1))
+        id_of(self.stamp(slot), slot)
     }
 
     /// The upper half of the id of the node in a slot.
@@ -314,6 +314,11 @@ impl Definition {
     }
 }
 
+/// The id whose upper half is `stamp`, of the node in a slot.
+fn id_of(stamp: u32, slot: u32) -> NodeId {
+    NodeId(u64::from(stamp) << 32 | u64::from(slot + 1))
+}
+
 /// The slot that a node gets which is added at the end. The lower bits of an id, its [place](NodeId::place), are one more.
 fn next_slot(nodes: &[Option<Node>]) -> Option<u32> {
     u32::try_from(nodes.len()).ok().filter(|&slot| slot < (1 << NodeId::PLACE_BITS) - 1)
@@ -341,5 +346,14 @@ impl Names {
             None => None,
         };
         slot.ok_or_else(|| not_of_graph(id))
+    }
+
+    /// The id of the node in a slot of the packed definition.
+    pub(super) fn id_at(&self, slot: u32) -> Option<NodeId> {
+        match &self.moved {
+            Some(moved) => moved.iter().find(|(_, &place)| place == slot).map(|(&id, _)| id),
+            None if slot < self.count => Some(id_of(self.number, slot)),
+            None => None,
+        }
     }
 }

@@ -14,8 +14,10 @@ use super::nesting::Inner;
 use super::order::check_order;
 use super::{changes, Action, Branch};
 use crate::driver::ids::not_of_graph;
-use crate::driver::NodeId;
+use crate::driver::{ExecNames, NodeId};
 use crate::error::{Error, Result, Status};
+use crate::lock::{lock, rank, Mutex};
+use crate::names::quoted;
 
 /// The definitions, and the nodes of them that do nothing.
 #[derive(Clone, Default)]
@@ -43,6 +45,7 @@ pub(in crate::driver::host) enum Place {
 }
 
 /// The nodes of an exec by their ids in the graph that it was made from, and in those within.
+#[derive(Default)]
 pub(in crate::driver::host) struct Places {
     /// Of a graph with none within it.
     plain: Option<Names>,
@@ -50,6 +53,8 @@ pub(in crate::driver::host) struct Places {
     nested: HashMap<NodeId, (Place, u32)>,
     /// The graph, and those within it: each which one it is in, and by what step. The first is the graph itself.
     homes: Vec<Option<(u32, Inner)>>,
+    /// What the program calls them.
+    names: Mutex<Option<Arc<dyn ExecNames>>, rank::ExecNames>,
 }
 
 impl Flat {
@@ -60,14 +65,14 @@ impl Flat {
     pub(in crate::driver::host) fn of(definition: &Arc<Definition>, device: u32) -> Result<(Flat, Places)> {
         if !definition.is_nested() {
             let flat = Flat { bodies: vec![definition.packed()], disabled: BTreeSet::new() };
-            return Ok((flat, Places { plain: Some(definition.names()), nested: HashMap::new(), homes: Vec::new() }));
+            return Ok((flat, Places { plain: Some(definition.names()), ..Places::default() }));
         }
         let mut flattening = Flattening { device, bodies: vec![Vec::new()], places: HashMap::new(), homes: vec![None] };
         flattening.append(0, definition, 0)?;
         let definitions =
             flattening.bodies.into_iter().map(|nodes| Arc::new(Definition::packed_of(nodes, definition.number())));
         let flat = Flat { bodies: definitions.collect(), disabled: BTreeSet::new() };
-        Ok((flat, Places { plain: None, nested: flattening.places, homes: flattening.homes }))
+        Ok((flat, Places { nested: flattening.places, homes: flattening.homes, ..Places::default() }))
     }
 
     /// Checks that the nodes of a graph have an order, not those of graphs within it.
@@ -201,8 +206,38 @@ impl Flat {
 impl Places {
     /// The id of the node at `spot`, in time that grows with the nodes.
     pub(in crate::driver::host) fn id_at(&self, spot: Spot) -> Option<NodeId> {
+        if let Some(names) = &self.plain {
+            return names.id_at(spot.slot).filter(|_| spot.body == 0);
+        }
         let found = self.nested.iter().find(|(_, (place, _))| *place == Place::Node(spot));
         found.map(|(&id, _)| id)
+    }
+
+    /// Has messages call the graph and the nodes by these names.
+    pub(in crate::driver::host) fn call_by(&self, names: Arc<dyn ExecNames>) {
+        let before = lock(&self.names).replace(names);
+        // Where the lock is not held.
+        drop(before);
+    }
+
+    fn names(&self) -> Option<Arc<dyn ExecNames>> {
+        lock(&self.names).clone()
+    }
+
+    /// What messages call the graph.
+    #[cold]
+    pub(super) fn graph_words(&self) -> String {
+        let name = self.names().and_then(|names| names.graph());
+        name.map_or_else(|| "a graph".to_owned(), |name| format!("graph {}", quoted(&name)))
+    }
+
+    /// What messages call the node at `spot`.
+    #[cold]
+    pub(super) fn node_words(&self, spot: Spot) -> String {
+        let Some(node) = self.id_at(spot) else { return "a node".to_owned() };
+        let (node, name) = self.names().map_or((node, None), |names| names.node(node));
+        let name = name.map(|name| format!(" {}", quoted(&name))).unwrap_or_default();
+        format!("node {:#x}{name}", node.0)
     }
 
     /// Where the node with an id is in the exec, and on what path it is in the graph.

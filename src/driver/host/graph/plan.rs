@@ -3,6 +3,8 @@
 //! Steps stand in topological order, chains in one piece. A chain is a *segment*: once it has begun nothing
 //! else is waited for until its end, so only segments carry counters.
 
+mod told;
+
 use std::cell::Cell;
 use std::collections::HashMap;
 use std::mem::size_of;
@@ -11,13 +13,11 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::Arc;
 
 use super::definition::{Definition, Node};
-use super::flat::{Flat, Spot};
+use super::flat::{Flat, Places, Spot};
 use super::order::{dependency_count, topological_order, Successors};
 use super::{Action, Branch};
 use crate::driver::host::code::arguments::ArgumentArena;
-use crate::driver::host::code::kernel::{
-    catch_panic, go_on_behind_ends, grid_now, kernel_failed, kernel_panicked, BlockPace, Grid,
-};
+use crate::driver::host::code::kernel::{catch_panic, go_on_behind_ends, grid_now, BlockFault, BlockPace, Grid};
 use crate::driver::host::engine::completion::Completion;
 use crate::driver::host::engine::loops::Loops;
 use crate::driver::host::engine::values;
@@ -119,6 +119,10 @@ pub(in crate::driver::host) struct Plan {
     _arguments: ArgumentArena,
     /// Which node each step is.
     nodes: Box<[u32]>,
+    /// Number of the definition among those of the exec.
+    body: u32,
+    /// What messages call the nodes by.
+    places: Arc<Places>,
     /// Packed.
     definition: Arc<Definition>,
     branches: Box<[PlannedBranch]>,
@@ -152,17 +156,17 @@ impl Plan {
         2 * (lists + arguments.sum::<usize>())
     }
 
-    /// Compiles what an exec runs.
+    /// Compiles what an exec runs, whose nodes `places` tells.
     ///
     /// # Errors
     /// `INVALID_VALUE` when the edges form a cycle; `OUT_OF_MEMORY` when there are more edges than can be numbered.
-    pub(in crate::driver::host) fn compile(flat: &Flat) -> Result<Plan, Error> {
+    pub(in crate::driver::host) fn compile(flat: &Flat, places: &Arc<Places>) -> Result<Plan, Error> {
         // From the last to the first, as a body comes after what it is a body of.
         let mut plans: Vec<Option<Plan>> = flat.bodies.iter().map(|_| None).collect();
         for (body, definition) in flat.bodies.iter().enumerate().rev() {
             let spot = |slot| Spot { body: body as u32, slot };
             let is_disabled = |slot| !flat.disabled.is_empty() && flat.is_disabled(spot(slot));
-            let plan = Plan::compile_one(definition, is_disabled, |branch| {
+            let plan = Plan::compile_one(definition, (body as u32, places), is_disabled, |branch| {
                 plans[branch.bodies.start as usize..branch.bodies.end as usize]
                     .iter_mut()
                     .filter_map(Option::take)
@@ -173,10 +177,11 @@ impl Plan {
         Ok(plans.into_iter().next().flatten().unwrap_or_else(Plan::empty))
     }
 
-    /// Compiles one definition. The nodes that are disabled do nothing. `bodies_of` gives the plans of a conditional's bodies,
+    /// Compiles the definition with that number. The nodes that are disabled do nothing. `bodies_of` gives the plans of a conditional's bodies,
     /// once.
     fn compile_one(
         definition: &Arc<Definition>,
+        (body, places): (u32, &Arc<Places>),
         is_disabled: impl Fn(u32) -> bool,
         mut bodies_of: impl FnMut(&Branch) -> Box<[Plan]>,
     ) -> Result<Plan, Error> {
@@ -263,6 +268,8 @@ impl Plan {
             sized: sized.into(),
             _arguments: arguments,
             nodes: order.into(),
+            body,
+            places: Arc::clone(places),
             definition: Arc::clone(definition),
             branches: branches.into(),
             events: EventNodes::new(&events),
@@ -283,6 +290,8 @@ impl Plan {
             sized: Box::default(),
             _arguments: ArgumentArena::new(std::iter::empty()),
             nodes: Box::default(),
+            body: 0,
+            places: Arc::default(),
             definition: Arc::new(Definition::new()),
             branches: Box::default(),
             must_spread: false,
@@ -350,27 +359,32 @@ impl Plan {
         }
     }
 
+    /// The number of a step, which no step of another body has: the lower half is the step's among those of the body.
+    fn number_of(&self, step: u32) -> u64 {
+        u64::from(self.body) << 32 | u64::from(step)
+    }
+
     /// Runs steps one after another. Only those of segments that are [`SegmentKind::Steps`] are among them.
     /// Loops end early where `loops` says so.
     pub(in crate::driver::host) fn run(&self, steps: Range<u32>, loops: &Loops) -> Result<Ran, Error> {
-        let ran = catch_panic(|| self.run_steps(steps, loops)).unwrap_or_else(|| Err(kernel_panicked()));
-        match failing::take() {
-            None => ran,
-            Some(reason) => Err(kernel_failed(&reason)),
-        }
+        failing::number_work(|running| match catch_panic(|| self.run_steps(steps.clone(), running, loops)) {
+            Some(Ok(Ran::Through)) if !failing::has_failed() => Ok(Ran::Through),
+            ran => self.end_early(steps, running.get(), ran),
+        })
     }
 
-    /// Runs steps one after another. One that ends the thread counts as run.
+    /// Runs steps one after another, and keeps in `running` the number of the one that runs. One that ends the thread counts as run.
     #[inline]
-    fn run_steps(&self, steps: Range<u32>, loops: &Loops) -> Result<Ran, Error> {
-        let running = Cell::new(u64::from(steps.start));
-        go_on_behind_ends(&running, |start| {
+    fn run_steps(&self, steps: Range<u32>, running: &Cell<u64>, loops: &Loops) -> Result<Ran, Error> {
+        running.set(self.number_of(steps.start));
+        go_on_behind_ends(running, |first| {
+            let start = first as u32;
             if guard::is_on() {
-                return self.run_noted_steps(start as u32..steps.end, &running, loops);
+                return self.run_noted_steps(start..steps.end, running, loops);
             }
-            for (number, step) in (start..).zip(&self.steps[start as usize..steps.end as usize]) {
+            for (number, step) in (first..).zip(&self.steps[start as usize..steps.end as usize]) {
                 running.set(number);
-                if self.run_step(step, number as usize, loops)? == Ran::Abandoned {
+                if self.run_step(step, running, loops)? == Ran::Abandoned {
                     return Ok(Ran::Abandoned);
                 }
             }
@@ -381,77 +395,52 @@ impl Plan {
     /// As [`Plan::run_steps`], with a note of what runs, for the message of a trap.
     #[cold]
     fn run_noted_steps(&self, steps: Range<u32>, running: &Cell<u64>, loops: &Loops) -> Result<Ran, Error> {
-        for number in steps {
-            running.set(u64::from(number));
-            self.at.store(number, Ordering::Relaxed);
-            let _runs = self.action(number).map(|action| action.runs(true));
-            if self.run_step(&self.steps[number as usize], number as usize, loops)? == Ran::Abandoned {
+        for step in steps {
+            running.set(self.number_of(step));
+            self.at.store(step, Ordering::Relaxed);
+            let _runs = self.action(step).map(|action| action.runs(true));
+            if self.run_step(&self.steps[step as usize], running, loops)? == Ran::Abandoned {
                 return Ok(Ran::Abandoned);
             }
         }
         Ok(Ran::Through)
     }
 
-    /// Runs all steps as the body of a conditional, with a note of the one that runs.
-    fn run_as_body(&self, loops: &Loops) -> Result<Ran, Error> {
-        let running = Cell::new(0);
-        go_on_behind_ends(&running, |start| {
+    /// Runs all steps as the body of a conditional, with a note of the one that runs. Nothing more is begun where one has failed.
+    fn run_as_body(&self, running: &Cell<u64>, loops: &Loops) -> Result<Ran, Error> {
+        running.set(self.number_of(0));
+        let ran = go_on_behind_ends(running, |first| {
+            let start = first as u32;
             if guard::is_on() {
-                return self.run_noted_steps(start as u32..self.step_count(), &running, loops);
+                return self.run_noted_steps(start..self.step_count(), running, loops);
             }
-            for (number, step) in (start..).zip(&self.steps[start as usize..]) {
+            for (number, step) in (first..).zip(&self.steps[start as usize..]) {
                 running.set(number);
                 self.at.store(number as u32, Ordering::Relaxed);
-                if self.run_step(step, number as usize, loops)? == Ran::Abandoned {
+                if self.run_step(step, running, loops)? == Ran::Abandoned {
                     return Ok(Ran::Abandoned);
                 }
             }
             Ok(Ran::Through)
-        })
+        })?;
+        Ok(if failing::has_failed() { Ran::Abandoned } else { ran })
     }
 
-    /// The conditionals that a launch is within now, each before those in its bodies. Of a launch that goes on meanwhile this may be past.
-    pub(in crate::driver::host) fn entered(&self) -> Vec<Entered> {
-        let mut entered = Vec::new();
-        self.add_entered(0, &mut entered);
-        entered
-    }
-
-    /// Adds those of body number `of` of an exec. The depth of graphs within each other is limited, and so is that of these calls.
-    fn add_entered(&self, of: u32, entered: &mut Vec<Entered>) {
-        if self.branches.is_empty() {
-            return;
-        }
-        for (step, &slot) in self.steps.iter().zip(&self.nodes) {
-            let Step::Branch(index) = step else { continue };
-            let Some(planned) = self.branches.get(*index as usize) else { continue };
-            let (turn, body) = (planned.turn.load(Ordering::Relaxed), planned.body.load(Ordering::Relaxed));
-            let Some(plan) = planned.bodies.get(body as usize).filter(|_| turn > 0) else { continue };
-            let inner = planned.branch.bodies.start + body;
-            let at = plan.nodes.get(plan.at.load(Ordering::Relaxed) as usize);
-            entered.push(Entered {
-                conditional: Spot { body: of, slot },
-                body,
-                turn,
-                is_loop: planned.branch.kind == ConditionalKind::While,
-                runs: Spot { body: inner, slot: at.copied().unwrap_or(u32::MAX) },
-            });
-            plan.add_entered(inner, entered);
-        }
-    }
-
+    /// Runs the step whose number `running` has.
     #[inline(always)]
-    fn run_step(&self, step: &Step, number: usize, loops: &Loops) -> Result<Ran, Error> {
+    fn run_step(&self, step: &Step, running: &Cell<u64>, loops: &Loops) -> Result<Ran, Error> {
         let outcome = match step {
             Step::Block { function, arguments, grid } => {
                 self.grids[*grid as usize].run_plain_block(*function, *arguments)
             }
+            // Blocks take the reasons that they give, and none of an earlier step.
+            Step::Grid { .. } | Step::Sized { .. } if failing::has_failed() => return Ok(Ran::Abandoned),
             Step::Grid { function, arguments, grid, pace } => {
                 self.grids[*grid as usize].run(*function, *arguments, &self.paces[*pace as usize])
             }
             Step::Sized { function, arguments, at, pace } => {
                 let (shape, from) = &self.sized[*at as usize];
-                match grid_now(shape, from).map_err(|error| self.no_grid(number, &error))? {
+                match grid_now(shape, from).map_err(|error| self.no_grid(running.get(), &error))? {
                     Some(grid) => grid.run(*function, *arguments, &self.paces[*pace as usize]),
                     None => Ok(()),
                 }
@@ -464,12 +453,25 @@ impl Plan {
                 self.events.reach(*index);
                 Ok(())
             }
-            Step::Branch(index) => return self.branches[*index as usize].run(loops),
+            Step::Branch(index) => return self.branches[*index as usize].run(running, loops),
             Step::Nothing => Ok(()),
         };
         match outcome {
             Ok(()) => Ok(Ran::Through),
-            Err(fault) => Err(fault.into_error(self.kernel_name(number))),
+            Err(fault) => self.end_step(step, running.get(), *fault),
+        }
+    }
+
+    /// A step has failed, unless an earlier one has, which returned 0.
+    #[cold]
+    fn end_step(&self, step: &Step, number: u64, mut fault: BlockFault) -> Result<Ran, Error> {
+        let is_one_block = matches!(step, Step::Block { .. });
+        match is_one_block.then(|| fault.take_reason_of_other(number)).flatten() {
+            None => Err(fault.into_error(self.kernel_name(number))),
+            Some(reason) => {
+                failing::give_back(reason);
+                Ok(Ran::Abandoned)
+            }
         }
     }
 
@@ -512,19 +514,15 @@ impl Plan {
 
     /// The fault of a context in which a scalar asks for a grid that cannot be.
     #[cold]
-    fn no_grid(&self, step: usize, error: &Error) -> Error {
+    fn no_grid(&self, number: u64, error: &Error) -> Error {
         Error::new(
             Status::LAUNCH_FAILED,
-            format!("the scalars of kernel '{}' do not make a grid: {}", shown(self.kernel_name(step)), error.message),
+            format!(
+                "the scalars of kernel '{}' do not make a grid: {}",
+                shown(self.kernel_name(number)),
+                error.message
+            ),
         )
-    }
-
-    #[cold]
-    fn kernel_name(&self, step: usize) -> &str {
-        match self.action(step as u32) {
-            Some(Action::Kernel(call)) => &call.kernel.name,
-            _ => "",
-        }
     }
 }
 
@@ -534,33 +532,36 @@ impl PlannedBranch {
     }
 
     /// Runs the bodies that the value of the condition says, on this lane. A body has no node that waits for others.
-    fn run(&self, loops: &Loops) -> Result<Ran, Error> {
+    fn run(&self, running: &Cell<u64>, loops: &Loops) -> Result<Ran, Error> {
         let Branch { condition, kind, .. } = &*self.branch;
         let ran = match kind {
-            ConditionalKind::If => self.run_body(usize::from(condition.value() == 0), 1, loops),
-            ConditionalKind::Switch => self.run_body(condition.value() as usize, 1, loops),
-            ConditionalKind::While => self.run_loop(loops),
-        };
-        self.turn.store(0, Ordering::Relaxed);
-        ran
+            ConditionalKind::If => self.run_body(usize::from(condition.value() == 0), 1, running, loops),
+            ConditionalKind::Switch => self.run_body(condition.value() as usize, 1, running, loops),
+            ConditionalKind::While => self.run_loop(running, loops),
+        }?;
+        // Of one that ends early this is told first: see `Plan::end_early`.
+        if ran == Ran::Through {
+            self.turn.store(0, Ordering::Relaxed);
+        }
+        Ok(ran)
     }
 
-    fn run_loop(&self, loops: &Loops) -> Result<Ran, Error> {
+    fn run_loop(&self, running: &Cell<u64>, loops: &Loops) -> Result<Ran, Error> {
         let mut turn = 0;
         while self.branch.condition.value() != 0 {
             turn += 1;
-            if loops.are_over() || self.run_body(0, turn, loops)? == Ran::Abandoned {
+            if loops.are_over() || self.run_body(0, turn, running, loops)? == Ran::Abandoned {
                 return Ok(Ran::Abandoned);
             }
         }
         Ok(Ran::Through)
     }
 
-    fn run_body(&self, number: usize, turn: u64, loops: &Loops) -> Result<Ran, Error> {
+    fn run_body(&self, number: usize, turn: u64, running: &Cell<u64>, loops: &Loops) -> Result<Ran, Error> {
         let Some(body) = self.bodies.get(number) else { return Ok(Ran::Through) };
         self.body.store(number as u32, Ordering::Relaxed);
         self.turn.store(turn, Ordering::Relaxed);
-        body.run_as_body(loops)
+        body.run_as_body(running, loops)
     }
 }
 

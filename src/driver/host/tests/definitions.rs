@@ -41,8 +41,8 @@ fn refused<T>(result: crate::Result<T>) -> bool {
 
 fn compile(definition: Definition) -> crate::Result<Plan> {
     let definition = Arc::new(definition);
-    let (flat, _) = Flat::of(&definition, 0)?;
-    Plan::compile(&flat).map_err(|error| Flat::check_order(&definition).err().unwrap_or(error))
+    let (flat, places) = Flat::of(&definition, 0)?;
+    Plan::compile(&flat, &Arc::new(places)).map_err(|error| Flat::check_order(&definition).err().unwrap_or(error))
 }
 
 /// What a definition should be.

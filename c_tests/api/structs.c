@@ -903,9 +903,9 @@ static void layouts_are_as_published(void) {
     if (sizeof(void *) == 8) {
         CHECK(sizeof(gc_kernel_arg) == 64 && sizeof(gc_host_block) == 56);
         CHECK(sizeof(gc_launch_attribute) == 72 && offsetof(gc_launch_attribute, value) == 8);
-        CHECK(sizeof(gc_exec_apply_options) == 16 && offsetof(gc_exec_apply_options, upload_stream) == 8);
-        CHECK(sizeof(gc_exec_apply_report) == 80 && offsetof(gc_exec_apply_report, node_count) == 48);
-        CHECK(sizeof(gc_exec_update_info) == 40 && offsetof(gc_exec_update_info, graph_node) == 24);
+        CHECK(sizeof(gc_exec_apply_options) == 24 && offsetof(gc_exec_apply_options, upload_stream) == 8);
+        CHECK(sizeof(gc_exec_apply_report) == 88 && offsetof(gc_exec_apply_report, node_count) == 48);
+        CHECK(sizeof(gc_exec_update_info) == 48 && offsetof(gc_exec_update_info, graph_node) == 24);
         CHECK(sizeof(gc_op_vtable) == 40 && sizeof(gc_op_desc) == 160 && offsetof(gc_op_desc, bodies) == 128);
         CHECK(sizeof(gc_rng_uniform_params) == 48 && offsetof(gc_rng_uniform_params, first) == 40);
         CHECK(offsetof(gc_op_desc, sgemm_params) == 144 && offsetof(gc_op_desc, fft_params) == 152);

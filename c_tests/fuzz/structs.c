@@ -141,6 +141,9 @@ void generate_apply_options(struct actor *actor) {
     enum frame frame = choose_frame(actor, wrong == 0);
     options.flags = wrong == 1 ? UINT32_C(16) << choose(actor, 28) : (uint32_t)choose(actor, 16);
     say(actor, "{flags %#x", options.flags);
+    if (choose(actor, 2) == 0)
+        options.expected_replays = UINT64_C(1) << choose(actor, 64);
+    say(actor, ", %llu replays", (unsigned long long)options.expected_replays);
     if (wrong == 2 || choose(actor, 4) == 0) {
         say(actor, ", ");
         options.upload_stream = (const gc_stream *)choose_handle(actor, STREAM, 0, wrong == 2, &bad);

@@ -17,8 +17,8 @@ pub trait ExecUpdates: Send + Sync {
     /// As [`ExecUpdates::exec_update`] by the graph that the exec was made from, of which these nodes alone do other work than
     /// those of the exec, and in which nothing else differs. The nodes are of the graph itself, and of no graph within.
     fn exec_update_nodes(&self, exec: ExecId, graph: GraphId, nodes: &[NodeId]) -> Result<Update>;
-    /// What [`ExecUpdates::exec_update`] would answer, attributes compared. `INVALID_VALUE` also where it is not known any more
-    /// what the exec was made from.
+    /// What [`ExecUpdates::exec_update`] would answer, attributes and launches compared. `INVALID_VALUE` also where it is not known
+    /// any more what the exec was made from.
     fn exec_can_update(&self, exec: ExecId, graph: GraphId) -> Result<Update>;
     /// Lets go of what an update superseded, as [`ExecEdits::exec_let_go`](super::ExecEdits::exec_let_go) does. Called where no
     /// lock is held.
@@ -29,6 +29,10 @@ pub trait ExecUpdates: Send + Sync {
     /// Has the launches of `exec`, of which there was none yet, run behind those of `before`, of which there will be none any more.
     /// `ILLEGAL_STATE`, without any change, where the driver cannot tell how far those are.
     fn exec_go_behind(&self, exec: ExecId, before: ExecId) -> Result<()>;
+    /// Notes that kernels of the exec replay slower from here on, as [`Update::relaunched`] told before they were changed.
+    fn exec_note_slower(&self, exec: ExecId, relaunched: &[NodeId]) {
+        let _ = (exec, relaunched);
+    }
     /// What the device was measured to need.
     fn update_costs(&self) -> Costs;
 }
@@ -53,6 +57,9 @@ pub struct Update {
     pub refused: Option<Error>,
     /// What the exec kept before, for [`ExecUpdates::exec_was_updated`].
     pub superseded: Lists,
+    /// The kernels that the graph launches with another function or shape than those that the exec was made with, where launches were
+    /// compared and the device replays such kernels slower.
+    pub relaunched: Vec<NodeId>,
 }
 
 /// What the driver answers to an update, in numbers.
@@ -69,6 +76,8 @@ pub struct UpdateReport {
     /// The number of the first launch attribute that differs and of which the exec keeps its own. The nodes are the ones that
     /// differ then.
     pub kept_attribute: Option<u32>,
+    /// How many kernels of the exec replay slower with the update than those of a new exec, as far as it is known.
+    pub slower: usize,
 }
 
 impl UpdateReport {
@@ -80,6 +89,7 @@ impl UpdateReport {
             graph_node: difference.graph_node.map(NodeId),
             from_node: difference.from_node.map(NodeId),
             kept_attribute: None,
+            slower: 0,
         }
     }
 }
@@ -93,7 +103,12 @@ impl Update {
             graph_node: kept.map(|kept| NodeId(kept.graph_node)),
             ..UpdateReport::default()
         };
-        Update { report, refused: None, superseded }
+        Update { report, refused: None, superseded, relaunched: Vec::new() }
+    }
+
+    /// Adds the kernels that are launched otherwise, and how many replay slower with those that did before.
+    pub(super) fn with_slower(self, relaunched: Vec<NodeId>, slower: usize) -> Update {
+        Update { report: UpdateReport { slower, ..self.report }, relaunched, ..self }
     }
 
     /// It is refused since the exec would keep a launch attribute that differs.
@@ -105,7 +120,7 @@ impl Update {
             Status::GRAPH_EXEC_UPDATE_FAILURE,
             format!("{}launch attribute {} differs, and an exec keeps its own", whose(&report), kept.attribute),
         );
-        Update { report, refused: Some(error), superseded: Lists::new() }
+        Update { report, refused: Some(error), ..Update::default() }
     }
 
     /// It is refused for a difference that was found.
@@ -114,7 +129,7 @@ impl Update {
         let report = UpdateReport::of(difference);
         let sentence = difference.change.sentence();
         let error = Error::new(difference.change.status(), format!("{}{sentence}", whose(&report)));
-        Update { report, refused: Some(error), superseded: Lists::new() }
+        Update { report, refused: Some(error), ..Update::default() }
     }
 }
 

@@ -107,12 +107,13 @@ fn structs_have_the_layout_that_c_compilers_give_them() {
     layout!(gc_host_global, 32, 8: struct_size 0, flags 4, name 8, address 16, size 24);
     layout!(gc_capture_info, 56, 8:
         struct_size 0, status 4, id 8, node_count 16, edge_count 24, frontier_count 32, native_graph 40, work_outside 48);
-    layout!(gc_exec_update_info, 40, 8:
-        struct_size 0, result 4, status 8, kept_attribute 12, exec_node 16, graph_node 24, from_node 32);
-    layout!(gc_exec_apply_options, 16, 8: struct_size 0, flags 4, upload_stream 8);
-    layout!(gc_exec_apply_report, 80, 8:
+    layout!(gc_exec_update_info, 48, 8:
+        struct_size 0, result 4, status 8, kept_attribute 12, exec_node 16, graph_node 24, from_node 32, slower_count 40);
+    layout!(gc_exec_apply_options, 24, 8: struct_size 0, flags 4, upload_stream 8, expected_replays 16);
+    layout!(gc_exec_apply_report, 88, 8:
         struct_size 0, route 4, reason 8, status 12, update_result 16, kept_attribute 20, exec_node 24, graph_node 32,
-        from_node 40, node_count 48, changed_count 56, nanoseconds 64, next_launch_nanoseconds 72);
+        from_node 40, node_count 48, changed_count 56, nanoseconds 64, next_launch_nanoseconds 72,
+        slower_count 80);
     layout!(gc_exec_progress, 56, 8:
         struct_size 0, is_running 4, launch_count 8, begun_count 16, node_count 24, completed_count 32, ready_count 40,
         first_ready 48);

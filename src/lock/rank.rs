@@ -353,6 +353,7 @@ ranks! {
         ExecCalls "Exec.calls",
         ExecKept "Exec.kept",
         ExecMemories "Exec.memories",
+        ExecRelaunched "Exec.relaunched",
         Found "FOUND",
         Garbage "GARBAGE",
         GoneExecs "Names.gone",

@@ -41,6 +41,20 @@ pub struct Costs {
     pub launch_after_set: (u64, u64),
     /// What the next launch needs after an update, for each node of the exec.
     pub launch_after_update: u64,
+    /// To instantiate a graph, to upload the exec, and to destroy the old one: at the least; and for each node.
+    pub anew: (u64, u64),
+    /// What a replay needs longer for each kernel of the exec that was changed so that it replays slower; and the least number of
+    /// nodes of which that is so.
+    pub slower: (u64, usize),
+}
+
+/// The replays that are expected behind a change of an exec.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Expected {
+    /// How many; 0 where nothing is known.
+    pub replays: u64,
+    /// How many kernels of the exec replay slower then than those of a new exec.
+    pub slower: usize,
 }
 
 impl Costs {
@@ -52,6 +66,30 @@ impl Costs {
 
     fn of_update(self, nodes: usize) -> u64 {
         self.update.0.saturating_add(self.update.1.saturating_mul(nodes as u64))
+    }
+
+    /// Whether an exec of so many nodes replays slower once kernels of it were changed.
+    pub fn has_slower(self, nodes: usize) -> bool {
+        let (of_kernel, least) = self.slower;
+        of_kernel > 0 && nodes >= least
+    }
+
+    /// Whether it takes less time in all to instantiate the graph than to go `route`, with the replays that are expected.
+    pub fn pays_anew(self, route: Route, nodes: usize, changed: usize, expected: Expected) -> bool {
+        if expected.slower == 0 || !self.has_slower(nodes) {
+            return false;
+        }
+        let of_replay = self.slower.0.saturating_mul(expected.slower as u64);
+        let of_call = match route {
+            Route::Nothing => 0,
+            Route::SetNodes => self.of_sets(nodes, changed),
+            Route::Update => self.of_update(nodes),
+            Route::Anew => return true,
+        };
+        let (begin, of_node) = self.anew;
+        let of_anew = begin.saturating_add(of_node.saturating_mul(nodes as u64));
+        let of_route = of_call.saturating_add(self.of_next_launch(route, nodes, changed));
+        of_anew < of_route.saturating_add(of_replay.saturating_mul(expected.replays))
     }
 
     /// What the next launch needs beyond a usual one.
@@ -87,8 +125,14 @@ pub fn choose(nodes: usize, changed: Option<usize>, routes: Routes, costs: Costs
 mod tests {
     use super::*;
 
-    const COSTS: Costs =
-        Costs { set: (100, 10, 475), update: (300, 200), launch_after_set: (0, 40), launch_after_update: 40 };
+    const COSTS: Costs = Costs {
+        set: (100, 10, 475),
+        update: (300, 200),
+        launch_after_set: (0, 40),
+        launch_after_update: 40,
+        anew: (10_000, 3_000),
+        slower: (100, 190),
+    };
 
     #[test]
     fn few_nodes_are_set_and_many_are_updated() {
@@ -123,5 +167,27 @@ mod tests {
         let of_all = Costs { launch_after_set: (80, 0), launch_after_update: 80, ..COSTS };
         assert_eq!(of_all.of_next_launch(Route::SetNodes, 1000, 1), 80_000);
         assert_eq!(of_all.of_next_launch(Route::Update, 1000, 1), 80_000);
+    }
+
+    #[test]
+    fn a_new_exec_pays_where_many_replays_would_be_slower() {
+        let pays = |route, nodes, slower, replays| COSTS.pays_anew(route, nodes, slower, Expected { replays, slower });
+        // 10,000 + 1000 * 3,000 is 3,010,000; the update and its launch 240,300; a replay 100,000 more.
+        assert!(!pays(Route::Update, 1000, 1000, 27));
+        assert!(pays(Route::Update, 1000, 1000, 28));
+        assert!(!pays(Route::Update, 1000, 0, 1_000_000));
+        // Small execs replay as fast as new ones.
+        assert!(!pays(Route::Update, 189, 189, 1_000_000));
+        // The exec has been slower since an earlier change.
+        assert!(pays(Route::Nothing, 1000, 10, 3011));
+        assert!(!pays(Route::Nothing, 1000, 10, 3009));
+        assert!(!pays(Route::SetNodes, 1000, 1, 0));
+        assert!(pays(Route::Update, 1000, 1000, u64::MAX));
+        assert!(!Costs { slower: (0, 0), ..COSTS }.pays_anew(
+            Route::Update,
+            1000,
+            1000,
+            Expected { replays: u64::MAX, slower: 1000 }
+        ));
     }
 }

@@ -1,6 +1,6 @@
 //! A graph written down as [`pair`](super::exec_update::pair) reads it.
 
-use super::exec_update::{Described, Edged, Facts};
+use super::exec_update::{Described, Edged, Facts, Pairing};
 
 /// A graph: its nodes in the order in which they were made.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -22,6 +22,8 @@ pub struct OutlinedNode {
     pub facts: Facts,
     /// Launch attributes by their numbers, as numbers that differ where the values do.
     pub attributes: Vec<(u32, u64)>,
+    /// A number that differs where the function, the grid, the blocks or the shared memory of a kernel differ. 0 where it is not known.
+    pub launch: u64,
     /// Its graphs.
     pub graphs: Vec<Outline>,
 }
@@ -31,6 +33,21 @@ impl Outline {
     pub fn find(&self, id: u64) -> Option<&OutlinedNode> {
         let found = self.nodes.binary_search_by_key(&id, |node| node.id).ok().and_then(|at| self.nodes.get(at));
         found.or_else(|| self.nodes.iter().find(|node| node.id == id))
+    }
+
+    /// Adds the ids of the kernels that `graph`, whose nodes `pairing` tells, launches with another function or shape.
+    pub fn relaunched(&self, graph: &Outline, pairing: &Pairing, found: &mut Vec<u64>) {
+        for (number, node) in (0..).zip(&self.nodes) {
+            let pair = graph.nodes.get(pairing.of(number) as usize);
+            if pair.is_some_and(|pair| pair.launch != node.launch) {
+                found.push(node.id);
+            }
+        }
+        for (node, index, within) in &pairing.within {
+            if let (Some(inner), Some(of_graph)) = (self.graph(*node, *index), graph.graph(pairing.of(*node), *index)) {
+                inner.relaunched(of_graph, within, found);
+            }
+        }
     }
 }
 
@@ -43,6 +60,7 @@ impl OutlinedNode {
             carried: Vec::new(),
             facts,
             attributes: Vec::new(),
+            launch: 0,
             graphs: Vec::new(),
         }
     }
@@ -78,5 +96,39 @@ impl Described for Outline {
 
     fn attributes(&self, node: u32) -> Vec<(u32, u64)> {
         self.nodes.get(node as usize).map_or_else(Vec::new, |node| node.attributes.clone())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::exec_update::{pair, Terms};
+    use super::*;
+
+    fn kernel(id: u64, launch: u64) -> OutlinedNode {
+        let facts = Facts::Kernel { context: 1, is_cooperative: false, is_updatable: false, priority: 0 };
+        OutlinedNode { launch, ..OutlinedNode::new(id, facts) }
+    }
+
+    fn chain(launches: [u64; 3], inner: u64) -> Outline {
+        let mut nodes: Vec<_> = (1..).zip(launches).map(|(id, launch)| kernel(id, launch)).collect();
+        nodes.push(OutlinedNode {
+            graphs: vec![Outline { nodes: vec![kernel(9, inner)] }],
+            ..OutlinedNode::new(4, Facts::Plain("child graph"))
+        });
+        (1..4).for_each(|at: usize| nodes[at].dependencies = vec![at as u32 - 1]);
+        Outline { nodes }
+    }
+
+    #[test]
+    fn kernels_that_are_launched_otherwise_are_told_within_children_too() {
+        let exec = chain([5, 6, 7], 8);
+        let relaunched = |graph: &Outline| {
+            let mut found = Vec::new();
+            exec.relaunched(graph, &pair(&exec, graph, Terms::default()).unwrap(), &mut found);
+            found
+        };
+        assert!(relaunched(&exec).is_empty());
+        assert_eq!(relaunched(&chain([5, 1, 7], 8)), [2]);
+        assert_eq!(relaunched(&chain([1, 6, 1], 1)), [1, 3, 9]);
     }
 }

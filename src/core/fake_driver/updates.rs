@@ -102,6 +102,13 @@ impl ExecUpdates for FakeDriver {
         })
     }
     fn update_costs(&self) -> Costs {
-        Costs { set: (100, 0, 400), update: (300, 200), launch_after_set: (0, 40), launch_after_update: 40 }
+        Costs {
+            set: (100, 0, 400),
+            update: (300, 200),
+            launch_after_set: (0, 40),
+            launch_after_update: 40,
+            anew: (1_000, 3_000),
+            slower: (100, 3),
+        }
     }
 }

@@ -13,7 +13,7 @@ use crate::core::state::{Edits, Stream};
 use crate::driver::{check_caller, Differing, NodeId, UpdateReport};
 use crate::error::{Error, Result, Status};
 use crate::lock::lock;
-use crate::rules::apply_route::{choose, Costs, Route, Routes};
+use crate::rules::apply_route::{choose, Costs, Expected, Route, Routes};
 
 /// How an exec may come to do what a graph does.
 #[derive(Clone, Copy)]
@@ -24,11 +24,13 @@ pub struct ApplyOptions<'a> {
     pub ignores_attributes: bool,
     /// Where an exec that is made anew is uploaded.
     pub upload: Option<&'a Stream>,
+    /// How many replays are expected before the exec is changed again; 0 where only the call itself counts.
+    pub expected_replays: u64,
 }
 
 impl Default for ApplyOptions<'_> {
     fn default() -> Self {
-        ApplyOptions { routes: Routes::ALL, ignores_attributes: false, upload: None }
+        ApplyOptions { routes: Routes::ALL, ignores_attributes: false, upload: None, expected_replays: 0 }
     }
 }
 
@@ -51,11 +53,13 @@ pub enum Reason {
     Attribute,
     /// The cheaper ways are not allowed.
     OnlyAllowed,
+    /// A new exec replays faster than one that was changed, and so many replays are expected that it pays.
+    ManyReplays,
 }
 
 impl Reason {
     /// All of them, in the order of their numbers.
-    pub const ALL: [Reason; 7] = [
+    pub const ALL: [Reason; 8] = [
         Reason::Unchanged,
         Reason::FewNodes,
         Reason::ManyNodes,
@@ -63,6 +67,7 @@ impl Reason {
         Reason::Refused,
         Reason::Attribute,
         Reason::OnlyAllowed,
+        Reason::ManyReplays,
     ];
 
     /// The reason in words.
@@ -75,6 +80,9 @@ impl Reason {
             Reason::Refused => c"The exec cannot be updated by the graph.",
             Reason::Attribute => c"A launch attribute differs, and an update would keep that of the exec.",
             Reason::OnlyAllowed => c"No cheaper way is allowed.",
+            Reason::ManyReplays => {
+                c"The replays that are expected take less time with a new exec than with one that was changed."
+            }
         }
     }
 }
@@ -89,7 +97,7 @@ pub struct Applied {
     pub nodes: usize,
     /// How many of them did something else than the graph, where that is known.
     pub changed: Option<usize>,
-    /// What the driver answered to an update, if one was tried.
+    /// What the driver answered to an update, if one was tried or replays are expected.
     pub report: UpdateReport,
     /// How long the call took.
     pub took: Duration,
@@ -103,6 +111,19 @@ pub struct Applied {
 struct Plan {
     route: Option<Route>,
     changed: Option<usize>,
+}
+
+/// What is known of the replays behind a call, before a way is gone.
+#[derive(Default)]
+struct Comparison {
+    /// Whether a new exec takes less time in all.
+    pays_anew: bool,
+    /// How many nodes of the exec do something else than the graph.
+    changed: Option<usize>,
+    /// What the driver would answer to an update.
+    report: UpdateReport,
+    /// The kernels that an update would have replay slower.
+    relaunched: Vec<NodeId>,
 }
 
 /// What an exec has no use for any more.
@@ -137,6 +158,9 @@ impl GraphExec {
     /// `NOT_SUPPORTED` where no way that is allowed is left; `ILLEGAL_STATE` where the exec would have to be made anew and its native
     /// handle was given out, where launches of it went to a stream of which the driver cannot tell how far it is, or where it is not
     /// known which nodes of the graph are those that are disabled; and what [`Graph::instantiate_with`] answers.
+    ///
+    /// With [`ApplyOptions::expected_replays`] these count as well: the launches of all kernels are compared, and the graph is instantiated
+    /// where so many kernels replay slower on this device, because they were changed, that a new exec takes less time in all.
     ///
     /// # Examples
     /// A node of the graph is changed, and the exec follows:
@@ -180,7 +204,24 @@ impl GraphExec {
     fn apply_locked(&self, graph: &Graph, options: &ApplyOptions<'_>, left: &mut Left) -> Result<Applied> {
         let _applying = lock(self.applying());
         let costs = self.context().driver().update_costs();
-        let (plan, Updated { report, outcome }) = self.apply_cheaply(graph, options, costs, left)?;
+        let compared = self.compare(graph, options, costs)?;
+        if compared.pays_anew && self.apply_anew(graph, options, left).is_ok() {
+            let nodes = self.node_count();
+            return Ok(Applied {
+                route: Route::Anew,
+                reason: Reason::ManyReplays,
+                nodes,
+                changed: compared.changed,
+                report: UpdateReport { slower: 0, ..compared.report },
+                took: Duration::ZERO,
+                next_launch: Duration::ZERO,
+                outcome: Ok(()),
+            });
+        }
+        // What could not be made anew is not tried again.
+        let routes = Routes { anew: options.routes.anew && !compared.pays_anew, ..options.routes };
+        let options = &ApplyOptions { routes, ..*options };
+        let (plan, Updated { mut report, outcome }) = self.apply_cheaply(graph, options, costs, left)?;
         let reason = match (&outcome, plan.route, plan.changed) {
             (Err(_), _, _) if report.kept_attribute.is_some() => Reason::Attribute,
             (Err(_), Some(_), _) => Reason::Refused,
@@ -195,6 +236,12 @@ impl GraphExec {
             true => (Route::Anew, self.apply_anew(graph, options, left)),
             false => (plan.route.unwrap_or_default(), outcome),
         };
+        if outcome.is_ok() && route != Route::Anew {
+            if route == Route::Update && !compared.relaunched.is_empty() {
+                self.context().driver().exec_note_slower(self.made().id(), &compared.relaunched);
+            }
+            report.slower = compared.report.slower;
+        }
         let nodes = self.node_count();
         let next_launch = match &outcome {
             Ok(()) => costs.of_next_launch(route, nodes, plan.changed.unwrap_or(nodes)),
@@ -210,6 +257,37 @@ impl GraphExec {
             next_launch: Duration::from_nanos(next_launch),
             outcome,
         })
+    }
+
+    /// Compares the launches of all kernels, where replays are expected and the device replays changed kernels slower.
+    fn compare(&self, graph: &Graph, options: &ApplyOptions<'_>, costs: Costs) -> Result<Comparison> {
+        let made = Arc::clone(&self.made());
+        let (replays, nodes) = (options.expected_replays, made.node_count());
+        let mut compared = Comparison::default();
+        if replays == 0 || !costs.has_slower(nodes) {
+            return Ok(compared);
+        }
+        let can_be_anew = options.routes.anew && !self.is_given_out();
+        made.update(graph, |edits, source| {
+            let update = match made.context().driver().exec_can_update(made.id(), graph.id()) {
+                // It is not known what the exec was made from.
+                Err(error) if error.status == Status::INVALID_VALUE => return Ok(None),
+                update => update?,
+            };
+            let lacks = made.lacks(edits, graph, source, options.ignores_attributes);
+            compared.changed = lacks.map(|nodes| nodes.len());
+            let route = choose(nodes, compared.changed, options.routes, costs);
+            let slower = update.report.slower;
+            compared.pays_anew = match route {
+                Some(route) if can_be_anew && update.refused.is_none() => {
+                    costs.pays_anew(route, nodes, compared.changed.unwrap_or(nodes), Expected { replays, slower })
+                }
+                _ => false,
+            };
+            (compared.report, compared.relaunched) = (update.report, update.relaunched);
+            Ok(None)
+        })?;
+        Ok(compared)
     }
 
     /// Applies the graph without an exec that is made anew. What is refused is left to that.

@@ -170,7 +170,7 @@ impl Made {
 
     /// The answer, with the names of the nodes in the message, and what was superseded.
     pub(in crate::core) fn told(self: Arc<Self>, graph: &Graph, update: Update) -> (Updated, Superseded) {
-        let Update { report, refused, superseded } = update;
+        let Update { report, refused, superseded, .. } = update;
         let named = |error: Error| {
             let error = match report.graph_node {
                 Some(node) => graph.naming(node, error),

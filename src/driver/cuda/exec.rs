@@ -3,6 +3,7 @@
 mod behind;
 pub(super) mod edits;
 pub(super) mod instantiate;
+mod relaunched;
 mod updates;
 pub(super) mod uploads;
 
@@ -11,6 +12,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::Arc;
 
 use self::behind::Behind;
+use self::relaunched::Relaunched;
 use super::api::address;
 use super::api::current::{tell_mode, Relaxed};
 use super::api::{self, Function, Handle, InstantiateParameters, Refusal};
@@ -47,6 +49,8 @@ pub(super) struct Exec {
     calls: Mutex<BTreeMap<NodeId, Calls>, rank::ExecCalls>,
     /// Whether there ever were any, to look without locking. Written under the lock of the graph.
     has_calls: AtomicBool,
+    /// The kernels that were changed in it.
+    relaunched: Mutex<Relaunched, rank::ExecRelaunched>,
     /// The streams that it was launched on.
     pub(super) used_by: UsedBy,
     /// Whether others have the handle, and may launch it where graphcap does not see it.
@@ -96,6 +100,7 @@ impl Exec {
             kept: Mutex::new(kept),
             calls: Mutex::default(),
             has_calls: AtomicBool::new(false),
+            relaunched: Mutex::default(),
             used_by: UsedBy::default(),
             given_out: AtomicBool::new(false),
             is_prepared: AtomicBool::new(is_uploaded),

@@ -37,8 +37,11 @@ pub struct gc_exec_apply_options {
     /// Where the graph exec is uploaded if the graph is instantiated: a stream of a context on a device of its kind. NULL for
     /// no upload.
     pub upload_stream: *const gc_stream,
+    /// How many replays are expected before the graph exec is changed again; 0 where only the time of the call counts, and of
+    /// the launch behind it. See gc_graph_exec_apply().
+    pub expected_replays: u64,
 }
-// SAFETY: repr(C), starts with its size, and holds an integer and a pointer, which may be NULL.
+// SAFETY: repr(C), starts with its size, and holds integers and a pointer, which may be NULL.
 unsafe impl Versioned for gc_exec_apply_options {
     const FIRST_SIZE: usize = 16;
 }
@@ -78,6 +81,9 @@ pub const GRAPHCAP_EXEC_APPLY_REASON_ONLY_ALLOWED: gc_exec_apply_reason = 6;
 /// The call failed before it looked for a way. gc_exec_apply_report::status tells why.
 pub const GRAPHCAP_EXEC_APPLY_REASON_FAILED: gc_exec_apply_reason = 7;
 
+/// So many replays are expected that a new graph exec takes less time in all, as it replays faster than one that was changed.
+pub const GRAPHCAP_EXEC_APPLY_REASON_MANY_REPLAYS: gc_exec_apply_reason = 8;
+
 /// What gc_graph_exec_apply() did, why, and what it cost. Members that do not apply are 0.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
@@ -111,6 +117,9 @@ pub struct gc_exec_apply_report {
     /// What the next launch takes longer than usual on the calling thread, in nanoseconds. This is an estimate from
     /// measurements of such a device.
     pub next_launch_nanoseconds: u64,
+    /// How many kernels of the graph exec replay slower from here on than those of a new one, as far as it is known. It is known
+    /// where replays are expected. 0 on the host device.
+    pub slower_count: u64,
 }
 // SAFETY: repr(C), starts with its size, and holds integers.
 unsafe impl Versioned for gc_exec_apply_report {
@@ -142,6 +151,12 @@ unsafe impl Versioned for gc_exec_apply_report {
 /// call from instantiating. A graph exec that was made anew is not uploaded unless the options say so.
 ///
 /// If the call fails, the graph exec is as it was.
+///
+/// NVIDIA's driver replays a graph exec slower for good where the function, the grid, the blocks or the shared memory of kernels
+/// were changed in it: by some 0.1 us for each such kernel, in graph execs of about 190 nodes and more. Arguments cost nothing.
+/// Only a new graph exec replays as fast as before. gc_exec_apply_options::expected_replays has the call compare all
+/// kernels of the graph with those that the graph exec was made with, which takes some 2 us for each node, and instantiate the
+/// graph where so many replays take less time in all with a new graph exec. Where that is refused, the cheaper way is gone.
 ///
 /// Launch attributes are compared where kernels may have some: of graphs that were built with attributes, captured on
 /// streams with a priority or with attributes, or on streams that others can use. To compare them takes time for each kernel
@@ -212,8 +227,22 @@ pub extern "C" fn gc_exec_apply_reason_description(reason: gc_exec_apply_reason)
     if reason == GRAPHCAP_EXEC_APPLY_REASON_FAILED {
         return FAILED.as_ptr();
     }
-    let reason = usize::try_from(reason).ok().and_then(|number| Reason::ALL.get(number));
+    let reason = Reason::ALL.into_iter().find(|known| number_of(*known) == reason);
     reason.map_or(UNRECOGNIZED, |reason| reason.description()).as_ptr()
+}
+
+/// The number of a reason in C.
+fn number_of(reason: Reason) -> gc_exec_apply_reason {
+    match reason {
+        Reason::Unchanged => GRAPHCAP_EXEC_APPLY_REASON_UNCHANGED,
+        Reason::FewNodes => GRAPHCAP_EXEC_APPLY_REASON_FEW_NODES,
+        Reason::ManyNodes => GRAPHCAP_EXEC_APPLY_REASON_MANY_NODES,
+        Reason::NotKnown => GRAPHCAP_EXEC_APPLY_REASON_NOT_KNOWN,
+        Reason::Refused => GRAPHCAP_EXEC_APPLY_REASON_REFUSED,
+        Reason::Attribute => GRAPHCAP_EXEC_APPLY_REASON_ATTRIBUTE,
+        Reason::OnlyAllowed => GRAPHCAP_EXEC_APPLY_REASON_ONLY_ALLOWED,
+        Reason::ManyReplays => GRAPHCAP_EXEC_APPLY_REASON_MANY_REPLAYS,
+    }
 }
 
 /// Reads and checks the options.
@@ -239,7 +268,7 @@ unsafe fn read(options: *const gc_exec_apply_options) -> Result<(ApplyOptions<'s
         anew: !has(GRAPHCAP_EXEC_APPLY_NO_ANEW),
     };
     let ignores_attributes = has(GRAPHCAP_EXEC_APPLY_IGNORE_ATTRIBUTES);
-    Ok((ApplyOptions { routes, ignores_attributes, upload: None }, upload))
+    Ok((ApplyOptions { routes, ignores_attributes, upload: None, expected_replays: options.expected_replays }, upload))
 }
 
 /// Writes what the call that ended with `status` did, where C gave room for that. Nothing was done where `applied` is `None`.
@@ -256,7 +285,7 @@ fn tell(applied: Option<&Applied>, status: gc_status, place: Option<StructPlace<
             Route::Update => GRAPHCAP_EXEC_APPLY_ROUTE_UPDATE,
             Route::Anew => GRAPHCAP_EXEC_APPLY_ROUTE_ANEW,
         },
-        reason: applied.map_or(GRAPHCAP_EXEC_APPLY_REASON_FAILED, |applied| applied.reason as gc_exec_apply_reason),
+        reason: applied.map_or(GRAPHCAP_EXEC_APPLY_REASON_FAILED, |applied| number_of(applied.reason)),
         status,
         update_result: report.result as gc_exec_update_result,
         kept_attribute: report.kept_attribute.unwrap_or(0),
@@ -267,5 +296,6 @@ fn tell(applied: Option<&Applied>, status: gc_status, place: Option<StructPlace<
         changed_count: applied.map_or(0, |applied| applied.changed.map_or(u64::MAX, |changed| changed as u64)),
         nanoseconds: applied.map_or(0, |applied| nanoseconds(applied.took)),
         next_launch_nanoseconds: applied.map_or(0, |applied| nanoseconds(applied.next_launch)),
+        slower_count: report.slower as u64,
     });
 }

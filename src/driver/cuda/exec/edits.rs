@@ -10,7 +10,7 @@ use crate::driver::cuda::exec::Exec;
 use crate::driver::cuda::garbage;
 use crate::driver::cuda::graph::managed_copies;
 use crate::driver::cuda::graph::{
-    because, never_set, of_exec, of_kind, related, Calls, Edited, Found, Locked, OfChild,
+    because, launch_digest, never_set, of_exec, of_kind, related, Calls, Edited, Found, Locked, OfChild,
 };
 use crate::driver::cuda::memory::Resource;
 use crate::driver::cuda::shared::Shared;
@@ -50,6 +50,9 @@ impl ExecEdits for CudaContext {
                         };
                         of_kind(found.kind().ok(), work.kind(), failure)
                     })?;
+                    if let Some(launch) = parameters.launch() {
+                        lock(&exec.relaunched).set(node, launch);
+                    }
                     let call =
                         parameters.call().map(|call| exec.calls_now(node, Calls::from_elem(Arc::clone(call), 1)));
                     Ok(call.unwrap_or_default())
@@ -200,13 +203,15 @@ impl Shared {
     /// Has a node of an exec be a kernel, with the attributes that it has.
     fn set_kernel_of_exec(&self, id: ExecId, node: NodeId, launch: &Launch<'_>) -> Result<()> {
         self.with_kernel_parameters(launch, |kernel| {
-            self.edit_exec(id, node, |_, exec, found| {
+            self.edit_exec(id, node, |exec, native, found| {
                 let _current = self.device.enter()?;
                 // SAFETY: the lock of the exec's graph is held, and the node is of the graph. What the parameters point to lives.
-                let set = unsafe { self.api().cuGraphExecKernelNodeSetParams_v2(exec, found.handle, kernel) };
+                let set = unsafe { self.api().cuGraphExecKernelNodeSetParams_v2(native, found.handle, kernel) };
                 set.map_err(|refusal| {
                     of_kind(found.kind().ok(), NodeKind::Kernel, self.kernel_not_set(refusal, launch))
-                })
+                })?;
+                lock(&exec.relaunched).set(node, launch_digest(kernel));
+                Ok(())
             })
         })
     }

@@ -13,8 +13,14 @@ use crate::driver::cuda::shared::Shared;
 use crate::driver::NodeId;
 use crate::rules::exec_update::{compare, Difference, Facts, Terms};
 
-/// A node of an exec that was set, with what it calls from then on.
-pub(in crate::driver::cuda) type Called = (NodeId, Arc<HostCall>);
+/// Nodes of an exec that were set.
+#[derive(Default)]
+pub(in crate::driver::cuda) struct SetNodes {
+    /// The host functions that some call from then on.
+    pub(in crate::driver::cuda) called: Vec<(NodeId, Arc<HostCall>)>,
+    /// How the kernels are launched from then on.
+    pub(in crate::driver::cuda) launched: Vec<(NodeId, u64)>,
+}
 
 impl Shared {
     /// What bars a node of an exec, which was made of `shape`, from doing what the node of its graph does. `None` where nothing is
@@ -52,14 +58,14 @@ impl Shared {
 }
 
 impl Locked<'_> {
-    /// Has the node of an exec do what the node of the graph does. Gives the host function that it calls then. False where the driver
-    /// has no function for that.
+    /// Has the node of an exec do what the node of the graph does, and notes it in `set`. False where the driver has no function for
+    /// that.
     pub(in crate::driver::cuda) fn update_node(
         &mut self,
         device: Device,
         exec: Exec,
         node: NodeId,
-        calls: &mut Vec<Called>,
+        set: &mut SetNodes,
     ) -> Edited<bool> {
         let handle = self.find_one(node)?;
         // SAFETY: the graph's lock is held, which is that of its execs, and the node is of the graph.
@@ -67,8 +73,9 @@ impl Locked<'_> {
         let Some(parameters) = parameters else { return Ok(false) };
         // SAFETY: as above. What the parameters point to the driver keeps as long as the node is not changed.
         unsafe { parameters.exec_set(device, exec, handle) }?;
+        set.launched.extend(parameters.launch().map(|launch| (node, launch)));
         if let Parameters::Host(call) = parameters {
-            calls.push((node, call));
+            set.called.push((node, call));
         }
         Ok(true)
     }

@@ -2,10 +2,7 @@
 //! an exec.
 
 use std::collections::HashMap;
-use std::mem::MaybeUninit;
 use std::sync::Arc;
-
-use cudarc::driver::sys::CUDA_KERNEL_NODE_PARAMS_v2;
 
 use super::edge_data::carried;
 use super::failure::Edited;
@@ -14,7 +11,7 @@ use super::locked::Locked;
 use super::managed_copies::host_side_of;
 use super::neighbours::neighbours;
 use super::nodes::NodeTable;
-use super::parameters::attribute_of;
+use super::parameters::{attribute_of, kernel_of, launch_digest};
 use super::shape::Shape;
 use super::{address_of, lost_graph, read, Root, State};
 use crate::driver::cuda::api::address;
@@ -123,6 +120,11 @@ impl Shared {
             let id = name_in(state, native, node);
             // SAFETY: passed on to the caller; the node is of the graph.
             let facts = unsafe { self.facts(state, node, id, api) }?;
+            let launch = match facts {
+                // SAFETY: as above.
+                Facts::Kernel { .. } => unsafe { kernel_of(api, node) }.map(|kernel| launch_digest(&kernel))?,
+                _ => 0,
+            };
             // SAFETY: as above.
             let (dependencies, carried) = unsafe { dependencies(api, node, &numbers) }?;
             let attributes = match facts {
@@ -136,7 +138,7 @@ impl Shared {
                 // SAFETY: as above; the graph is within.
                 graphs.push(unsafe { self.outline_of(state, inner, api) }?);
             }
-            outlined.push(OutlinedNode { id: id.0, dependencies, carried, facts, attributes, graphs });
+            outlined.push(OutlinedNode { id: id.0, dependencies, carried, facts, attributes, launch, graphs });
         }
         Ok(Outline { nodes: outlined })
     }
@@ -260,12 +262,8 @@ impl Shared {
 /// # Safety
 /// `node` is a kernel node of a live graph that no other thread uses.
 unsafe fn function_of(api: &Api, node: Node) -> Result<Option<api::Function>, Refusal> {
-    let mut parameters = MaybeUninit::<CUDA_KERNEL_NODE_PARAMS_v2>::zeroed();
-    // SAFETY: the caller promises the node; the driver fills the struct, which holds integers and pointers only.
-    let parameters = unsafe {
-        api.cuGraphKernelNodeGetParams_v2(node, parameters.as_mut_ptr())?;
-        parameters.assume_init()
-    };
+    // SAFETY: passed on to the caller.
+    let parameters = unsafe { kernel_of(api, node) }?;
     Ok((!parameters.func.is_null()).then_some(Handle(parameters.func)))
 }
 

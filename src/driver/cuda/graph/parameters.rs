@@ -2,6 +2,7 @@
 //! an exec. `read.rs` is the way back.
 
 use std::ffi::c_uint;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::mem::MaybeUninit;
 use std::sync::atomic::Ordering;
 use std::sync::Arc;
@@ -147,11 +148,7 @@ impl Parameters<'static> {
         unsafe {
             Ok(Some(match kind(api, node)? {
                 NodeKind::Empty => Parameters::Empty,
-                NodeKind::Kernel => {
-                    let mut kernel = MaybeUninit::<CUDA_KERNEL_NODE_PARAMS_v2>::zeroed();
-                    api.cuGraphKernelNodeGetParams_v2(node, kernel.as_mut_ptr())?;
-                    Parameters::Kernel(kernel.assume_init(), &[])
-                }
+                NodeKind::Kernel => Parameters::Kernel(kernel_of(api, node)?, &[]),
                 NodeKind::Memcpy => {
                     let mut copy = MaybeUninit::<Memcpy3d>::zeroed();
                     api.cuGraphMemcpyNodeGetParams(node, copy.as_mut_ptr())?;
@@ -297,6 +294,14 @@ impl Parameters<'_> {
         }
     }
 
+    /// The number of a kernel's launch, as [`launch_digest`] gives it.
+    pub(in crate::driver::cuda) fn launch(&self) -> Option<u64> {
+        match self {
+            Parameters::Kernel(kernel, _) => Some(launch_digest(kernel)),
+            _ => None,
+        }
+    }
+
     /// The host function that a node calls.
     pub(in crate::driver::cuda) fn call(&self) -> Option<&Arc<HostCall>> {
         match self {
@@ -304,6 +309,28 @@ impl Parameters<'_> {
             _ => None,
         }
     }
+}
+
+/// The parameters of a kernel node.
+///
+/// # Safety
+/// `node` is a kernel node of a live graph that no other thread uses.
+pub(super) unsafe fn kernel_of(api: &Api, node: Node) -> Result<CUDA_KERNEL_NODE_PARAMS_v2, Refusal> {
+    let mut parameters = MaybeUninit::<CUDA_KERNEL_NODE_PARAMS_v2>::zeroed();
+    // SAFETY: the caller promises the node; the driver fills the struct, which holds integers and pointers only.
+    unsafe {
+        api.cuGraphKernelNodeGetParams_v2(node, parameters.as_mut_ptr())?;
+        Ok(parameters.assume_init())
+    }
+}
+
+/// A number that differs where the function, the grid, the blocks or the shared memory of a kernel differ.
+pub(in crate::driver::cuda) fn launch_digest(kernel: &CUDA_KERNEL_NODE_PARAMS_v2) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    (kernel.func as usize, kernel.kern as usize).hash(&mut hasher);
+    (kernel.gridDimX, kernel.gridDimY, kernel.gridDimZ).hash(&mut hasher);
+    (kernel.blockDimX, kernel.blockDimY, kernel.blockDimZ, kernel.sharedMemBytes).hash(&mut hasher);
+    hasher.finish()
 }
 
 /// What the driver answers for nodes of kinds that it does not change.

@@ -9868,7 +9868,8 @@ gc_status gc_stream_capture_child_node(const struct gc_stream *stream,
  * the capture has ended.
  *
  * @param[in]  stream      a stream that is being captured
- * @param[in]  condition   a condition of the graph that gc_stream_capture_graph() gives, which no node has yet
+ * @param[in]  condition   a condition of the graph that gc_stream_capture_graph() gives, or of the outermost graph of a body, which
+ *                         no node has yet
  * @param[in]  kind        one of the GRAPHCAP_CONDITIONAL_ numbers
  * @param[in]  body_count  as for gc_graph_add_conditional_node()
  * @param[out] node_out    the new node; 0 on failure

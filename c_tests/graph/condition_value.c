@@ -162,7 +162,7 @@ static void loops_within_loops_are_recorded(void) {
     REQUIRE_OK(gc_stream_set_condition(rig.stream, outer_condition, words, 4 * OUTER));
     REQUIRE_OK(gc_stream_capture_conditional_node(rig.stream, outer_condition, GRAPHCAP_CONDITIONAL_WHILE, 1, &outer_loop));
     outer = body_of(graph, outer_loop, 0);
-    inner_condition = condition_of(outer);
+    inner_condition = condition_of(graph); /* a body may use a condition of a graph around it */
     REQUIRE_OK(gc_stream_begin_capture_to_graph(outer_stream, outer, NULL, 0, GRAPHCAP_CAPTURE_MODE_GLOBAL));
     REQUIRE_OK(gc_stream_memset(outer_stream, words, 4 * INNER, 3, 4, 1));
     REQUIRE_OK(gc_stream_set_condition(outer_stream, inner_condition, words, 4 * INNER));

@@ -109,12 +109,13 @@ struct node_parameters {
     struct context *context;
 };
 
+/* A condition decides in the graph that it was made for, and in the graphs within that one. */
 static int is_conditional(const struct graph *graph, const struct node_parameters *parameters) {
     unsigned most = parameters->how == IF ? 2 : parameters->how == WHILE ? 1 : 1000000;
     const struct condition *condition = (const struct condition *)(uintptr_t)parameters->condition;
     return parameters->kind == NODE_CONDITIONAL && parameters->how <= SWITCH && parameters->count >= 1 &&
-           parameters->count <= most && condition_is(parameters->condition) && condition->graph == graph &&
-           condition->node == NULL;
+           parameters->count <= most && condition_is(parameters->condition) &&
+           graph_contains(condition->graph, graph) && condition->node == NULL;
 }
 
 DRIVER int cuGraphAddNode_v2(struct node **out, struct graph *graph, struct node *const *dependencies, const void *data,

@@ -132,6 +132,12 @@ static struct graph *outermost(struct graph *graph) {
     return graph;
 }
 
+int graph_contains(const struct graph *graph, const struct graph *other) {
+    while (other != graph && other->owner != NULL && other->owner->graph != NULL)
+        other = other->owner->graph;
+    return other == graph;
+}
+
 static int is_captured(const struct graph *graph) {
     const struct capture *capture;
     for (capture = captures; capture != NULL; capture = capture->next)

@@ -515,6 +515,8 @@ int run_conditional(const struct node *node, int (*run)(const struct graph *grap
 extern _Thread_local struct exec *running;
 
 struct graph *graph_new(void);
+/* Whether a graph is, or has within it, the graph `other`. */
+int graph_contains(const struct graph *graph, const struct graph *other);
 /* A copy, whose nodes come in the order of their originals. It holds no user objects. */
 struct graph *graph_copy(const struct graph *graph);
 /* Has a graph that stands alone hold the user objects that another one holds. */

@@ -887,20 +887,13 @@ DRIVER int cuGraphClone(struct graph **out, struct graph *original) {
     return answer;
 }
 
-/* Whether a graph is, or has within it, the graph `other`. */
-static int contains(const struct graph *graph, const struct graph *other) {
-    while (other != graph && other->owner != NULL && other->owner->graph != NULL)
-        other = other->owner->graph;
-    return other == graph;
-}
-
 /* A node that runs a copy of a graph. */
 static struct node *new_child(const struct graph *graph, const struct graph *child, int *answer) {
     struct node *node;
     *answer = OK;
     if (!object_is(child, STAND_IN_GRAPHS))
         *answer = INVALID_VALUE;
-    else if (graph != NULL && contains(child, graph))
+    else if (graph != NULL && graph_contains(child, graph))
         note_violation("a graph was put into itself: the driver crashes");
     else if ((graph != NULL && child->owner != NULL) || child->conditions + child->allocations > 0)
         *answer = NOT_SUPPORTED;

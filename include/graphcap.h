@@ -2235,8 +2235,9 @@ typedef struct gc_module_description {
      */
     uint32_t flags;
     /**
-     * PTX, cubin or fatbin for a CUDA device; NULL for none. PTX is a text, with or without a NUL at its end; it is
-     * compiled during the call, which can take seconds. Not used by host devices.
+     * PTX, cubin or fatbin for a CUDA device, or Tile IR where the driver takes it; NULL for none. PTX is a text, with or without a
+     * NUL at its end; it is compiled during the call, which can take seconds. Relocatable cubins and LTO-IR are refused: link them
+     * first. Not used by host devices.
      */
     const void *image;
     /**
@@ -7440,7 +7441,7 @@ gc_status gc_event_native(const struct gc_event *event,
  *                                             range of memory, a flag is unknown, a count is too large, accesses are
  *                                             not what gc_kernel_set_accesses() takes, or the struct_size of a struct
  *                                             is not valid
- * @retval GRAPHCAP_ERROR_INVALID_IMAGE        the image is damaged, cut short or of no known kind
+ * @retval GRAPHCAP_ERROR_INVALID_IMAGE        the image is damaged, cut short, of no known kind, or has to be linked first
  * @retval GRAPHCAP_ERROR_INVALID_PTX          the driver cannot compile the PTX
  * @retval GRAPHCAP_ERROR_UNSUPPORTED_PTX_VERSION  the driver is too old for the version of the PTX
  * @retval GRAPHCAP_ERROR_NO_BINARY_FOR_GPU    there is no code for the device of the context: neither host kernels

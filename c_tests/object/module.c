@@ -124,7 +124,7 @@ static void bad_descriptions_are_refused(void) {
 
 /* The host device has no use for an image; beside a table of host kernels it does no harm. */
 static void the_host_device_takes_any_image(void) {
-    static const char image[] = "not a kernel image";
+    static const char image[] = "not a kernel image", tile_ir[] = "\177TileIR";
     gc_module_description description = GRAPHCAP_MODULE_DESCRIPTION_INIT;
     gc_module *module = NULL;
     NOT_ON_CUDA("a GPU needs an image that is one");
@@ -132,6 +132,9 @@ static void the_host_device_takes_any_image(void) {
     description.image_size = sizeof image;
     CHECK_MESSAGE(gc_module_load(context, &description, &module), GRAPHCAP_ERROR_NO_BINARY_FOR_GPU, "host");
     CHECK(module == NULL);
+    description.image = tile_ir;
+    description.image_size = sizeof tile_ir;
+    CHECK_MESSAGE(gc_module_load(context, &description, &module), GRAPHCAP_ERROR_NO_BINARY_FOR_GPU, "Tile IR");
     description.host_kernels = test_kernels;
     description.host_kernel_count = LENGTH_OF(test_kernels);
     CHECK_OK(gc_module_load(context, &description, &module));
@@ -141,6 +144,7 @@ static void the_host_device_takes_any_image(void) {
 /* And a GPU has no use for host kernels. */
 static void a_gpu_needs_an_image(void) {
     static const char image[] = "not a kernel image";
+    static const unsigned char lto_ir[] = {0xed, 0x43, 0x4e, 0x7f, 1, 0};
     gc_module_description description = test_module();
     gc_module *module = (gc_module *)&description;
     gc_status status;
@@ -149,6 +153,9 @@ static void a_gpu_needs_an_image(void) {
     description.image_size = sizeof image;
     status = gc_module_load(context, &description, &module);
     CHECK(module == NULL && (status == GRAPHCAP_ERROR_INVALID_IMAGE || status == GRAPHCAP_ERROR_INVALID_PTX));
+    description.image = lto_ir;
+    description.image_size = sizeof lto_ir;
+    CHECK_MESSAGE(gc_module_load(context, &description, &module), GRAPHCAP_ERROR_INVALID_IMAGE, "link it first");
     description.image = NULL;
     description.image_size = 0;
     CHECK_MESSAGE(gc_module_load(context, &description, &module), GRAPHCAP_ERROR_NO_BINARY_FOR_GPU, "image");

@@ -125,10 +125,13 @@ pub struct HostGlobal {
     pub bytes: usize,
 }
 
+/// The first bytes of Tile IR.
+pub(in crate::driver) const TILE_IR: &[u8] = b"\x7fTileIR";
+
 /// Code to load: a device image, host kernels, or both under the same names.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ModuleSource<'a> {
-    /// PTX, cubin or fatbin; not for the host device.
+    /// PTX, cubin, fatbin or Tile IR; not for the host device.
     pub image: Option<&'a [u8]>,
     /// Kernels of the host device.
     pub host_kernels: &'a [HostKernel],

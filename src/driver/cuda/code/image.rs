@@ -1,28 +1,55 @@
 //! Checks of module images before the driver gets them: it takes no size, and reads where a damaged header points to.
 
+use crate::driver::code::TILE_IR;
 use crate::error::{Error, Result, Status};
 use crate::room;
+
+/// The first bytes of LTO-IR, which compilers write for the linker.
+const LTO_IR: [u8; 4] = [0xed, 0x43, 0x4e, 0x7f];
 
 /// An image that can be handed to the driver: aligned, and followed by zeros.
 pub(in crate::driver::cuda) struct Image {
     words: Vec<u64>,
-    /// Whether the driver compiles it.
-    pub(in crate::driver::cuda) is_text: bool,
+    pub(in crate::driver::cuda) kind: ImageKind,
+}
+
+/// Kinds of images, as far as messages tell them apart.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(in crate::driver::cuda) enum ImageKind {
+    Ptx,
+    /// Tile IR, which states no size: the driver alone knows whether it is whole.
+    TileIr,
+    /// A cubin or a fatbin.
+    Binary,
+}
+
+impl ImageKind {
+    pub(in crate::driver::cuda) fn name(self) -> &'static str {
+        match self {
+            ImageKind::Ptx => "PTX",
+            ImageKind::TileIr => "Tile IR",
+            ImageKind::Binary => "image",
+        }
+    }
 }
 
 impl Image {
     /// Checks and copies an image.
     ///
     /// # Errors
-    /// `INVALID_IMAGE` for one that is cut short or of no known kind; `OUT_OF_MEMORY`.
+    /// `INVALID_IMAGE` for one that is cut short, that has to be linked first, or of no known kind; `OUT_OF_MEMORY`.
     pub(in crate::driver::cuda) fn check(bytes: &[u8]) -> Result<Image> {
-        let is_text = match bytes {
-            [0x7f, b'E', b'L', b'F', ..] => check_elf(bytes).map(|()| false),
-            [0x50, 0xed, 0x55, 0xba, ..] => check_fatbin(bytes).map(|()| false),
+        let kind = match bytes {
+            [0x7f, b'E', b'L', b'F', ..] => check_elf(bytes).map(|()| ImageKind::Binary),
+            [0x50, 0xed, 0x55, 0xba, ..] => check_fatbin(bytes).map(|()| ImageKind::Binary),
+            _ if bytes.starts_with(TILE_IR) => Ok(ImageKind::TileIr),
+            _ if bytes.starts_with(&LTO_IR) => Err(invalid(
+                "is LTO-IR, which the driver does not load; link it first: nvJitLink and nvcc -dlto make a cubin of it",
+            )),
             [0xb1, 0x43, 0x62, 0x46, ..] => {
                 Err(invalid("is the wrapper of a fatbin, which holds a pointer; pass the fatbin that it points to"))
             }
-            _ => check_text(bytes).map(|()| true),
+            _ => check_text(bytes).map(|()| ImageKind::Ptx),
         }?;
         let mut words = room::list(bytes.len() / 8 + 2)?;
         words.extend(bytes.chunks(8).map(|chunk| {
@@ -31,7 +58,7 @@ impl Image {
             u64::from_ne_bytes(padded)
         }));
         words.resize(bytes.len() / 8 + 2, 0);
-        Ok(Image { words, is_text })
+        Ok(Image { words, kind })
     }
 
     /// Where it starts.
@@ -59,6 +86,11 @@ fn number<const N: usize>(bytes: &[u8], at: usize) -> u64 {
     field.iter().rev().fold(0, |value, &byte| value << 8 | u64::from(byte))
 }
 
+/// The 8 bytes at `at` in what starts at `start`, as [`number`].
+fn number_from(bytes: &[u8], start: u64, at: usize) -> u64 {
+    usize::try_from(start).map_or(0, |start| number::<8>(bytes, start.saturating_add(at)))
+}
+
 /// Checks that `count` parts of `size` bytes from `offset` lie within the image.
 fn check_range(bytes: &[u8], what: &str, offset: u64, size: u64, count: u64) -> Result<()> {
     let end = size.checked_mul(count).and_then(|length| length.checked_add(offset)).unwrap_or(u64::MAX);
@@ -72,23 +104,45 @@ fn check_range(bytes: &[u8], what: &str, offset: u64, size: u64, count: u64) -> 
 fn check_elf(bytes: &[u8]) -> Result<()> {
     const HEADER: u64 = 64;
     const EM_CUDA: u64 = 190;
-    const SHT_NOBITS: u64 = 8;
+    const ET_REL: u64 = 1;
+    /// Sections without bytes in the file: NOBITS, and CUDA's global and shared memory before it is linked.
+    const WITHOUT_BYTES: [u64; 3] = [8, 0x7000_0007, 0x7000_000a];
     const PT_LOAD: u64 = 1;
+    /// An index of a section that has no room in the header.
+    const SHN_XINDEX: u64 = 0xffff;
     check_range(bytes, "ELF header", 0, HEADER, 1)?;
     if number::<2>(bytes, 4) != 0x0102 || number::<2>(bytes, 18) != EM_CUDA {
         return Err(invalid("is an ELF file, but none for a GPU (64 bits, machine CUDA); pass a cubin"));
     }
+    if number::<2>(bytes, 16) == ET_REL {
+        return Err(invalid("is a relocatable cubin, as nvcc -rdc=true makes them; link it first: nvlink and nvJitLink make a cubin of it"));
+    }
     let (segments, sections) = (number::<8>(bytes, 32), number::<8>(bytes, 40));
     let (segment_size, segment_count) = (number::<2>(bytes, 54), number::<2>(bytes, 56));
-    let (section_size, section_count) = (number::<2>(bytes, 58), number::<2>(bytes, 60));
+    let section_size = number::<2>(bytes, 58);
+    // Section 0 has what the header has no room for: from 65,280 sections on their number, and the index of their names.
+    let first = |at| number_from(bytes, sections, at);
+    let section_count = match number::<2>(bytes, 60) {
+        0 if sections > 0 && first(4) & u64::from(u32::MAX) == 0 => first(32),
+        count => count,
+    };
+    let names = match number::<2>(bytes, 62) {
+        SHN_XINDEX => first(40) & u64::from(u32::MAX),
+        index => index,
+    };
     if section_count == 0 || section_size < 64 || (segment_count > 0 && segment_size < 56) {
         return Err(invalid("is an ELF file without a table of sections; pass a cubin as the compiler made it"));
     }
     check_range(bytes, "table of segments", segments, segment_size, segment_count)?;
     check_range(bytes, "table of sections", sections, section_size, section_count)?;
+    if names >= section_count {
+        return Err(invalid(&format!(
+            "has the names of its {section_count} sections in section {names}: it is damaged; load the whole file"
+        )));
+    }
     for section in 0..section_count {
         let at = (sections + section * section_size) as usize;
-        if number::<4>(bytes, at + 4) != SHT_NOBITS {
+        if !WITHOUT_BYTES.contains(&number::<4>(bytes, at + 4)) {
             check_range(bytes, "sections", number::<8>(bytes, at + 24), number::<8>(bytes, at + 32), 1)?;
         }
     }
@@ -169,14 +223,16 @@ mod tests {
     #[test]
     fn whole_images_are_taken_and_followed_by_zeros() {
         let image = Image::check(b".version 7.0").unwrap();
-        assert!(image.is_text);
+        assert_eq!(image.kind, ImageKind::Ptx);
         assert_eq!(image.words[1], u64::from_le_bytes(*b" 7.0\0\0\0\0"));
         assert_eq!(image.words.last(), Some(&0));
-        assert!(Image::check(b"// made by hand\n.version 7.0\0\0").unwrap().is_text);
-        assert!(!Image::check(&cubin()).unwrap().is_text);
+        let kind = |bytes: &[u8]| Image::check(bytes).unwrap().kind;
+        assert_eq!(kind(b"// made by hand\n.version 7.0\0\0"), ImageKind::Ptx);
+        assert_eq!(kind(&cubin()), ImageKind::Binary);
+        assert_eq!(kind(b"\x7fTileIR\0 and more"), ImageKind::TileIr);
         let mut fatbin = vec![0x50, 0xed, 0x55, 0xba, 1, 0, 16, 0, 8, 0, 0, 0, 0, 0, 0, 0];
         fatbin.extend([7; 8]);
-        assert!(!Image::check(&fatbin).unwrap().is_text);
+        assert_eq!(kind(&fatbin), ImageKind::Binary);
     }
 
     #[test]
@@ -216,5 +272,60 @@ mod tests {
         assert!(refused(b"\0\0\0").contains("empty"));
         assert!(refused(b"hello").contains("neither"));
         assert!(refused(b".version 7.0\0.target sm_52").contains("NUL at byte 12"));
+    }
+
+    #[test]
+    fn what_has_to_be_linked_is_refused_by_name() {
+        let mut relocatable = cubin();
+        put::<2>(&mut relocatable, 16, 1);
+        // As the compiler leaves it: global and shared memory have sizes and no bytes.
+        for kind in [0x7000_0007, 0x7000_000a] {
+            put::<4>(&mut relocatable, 184 + 4, kind);
+            assert!(refused(&relocatable).contains("relocatable cubin"), "{kind:#x}");
+            let mut linked = relocatable.clone();
+            put::<2>(&mut linked, 16, 2);
+            assert_eq!(Image::check(&linked).unwrap().kind, ImageKind::Binary);
+        }
+        for image in [&[0xed, 0x43, 0x4e, 0x7f][..], &[0xed, 0x43, 0x4e, 0x7f, 1, 0, 2, 0]] {
+            let told = refused(image);
+            assert!(told.contains("is LTO-IR") && told.contains("link it first"), "{told}");
+        }
+        assert!(refused(&[0xed, 0x43, 0x4e]).contains("neither"));
+    }
+
+    /// A cubin of so many sections, whose number and whose index of names stand in section 0.
+    fn large_cubin(count: usize) -> Vec<u8> {
+        let mut bytes = vec![0; 64 + 64 * count];
+        bytes[..64].copy_from_slice(&cubin()[..64]);
+        put::<8>(&mut bytes, 40, 64);
+        for (at, value) in [(56, 0), (60, 0), (62, 0xffff)] {
+            put::<2>(&mut bytes, at, value);
+        }
+        put::<8>(&mut bytes, 64 + 32, count as u64);
+        put::<4>(&mut bytes, 64 + 40, count as u64 - 1);
+        bytes
+    }
+
+    #[test]
+    fn the_number_of_many_sections_stands_in_the_first_one() {
+        for count in [65_280, 70_000] {
+            let whole = large_cubin(count);
+            assert_eq!(Image::check(&whole).unwrap().kind, ImageKind::Binary);
+            assert!(refused(&whole[..whole.len() - 1]).contains("table of sections"));
+            // The last section is looked at.
+            let mut damaged = whole.clone();
+            let last = 64 + 64 * (count - 1);
+            put::<4>(&mut damaged, last + 4, 1);
+            put::<8>(&mut damaged, last + 32, 1 << 40);
+            assert!(refused(&damaged).contains("its sections needs"));
+            let mut nameless = whole;
+            put::<4>(&mut nameless, 64 + 40, count as u64);
+            assert!(refused(&nameless).contains(&format!("in section {count}")));
+        }
+        for (at, value) in [(40, u64::MAX), (40, 0), (40, 1 << 40), (64 + 32, 0), (64 + 32, u64::MAX)] {
+            let mut damaged = large_cubin(65_280);
+            put::<8>(&mut damaged, at, value);
+            refused(&damaged);
+        }
     }
 }

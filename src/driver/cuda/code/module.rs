@@ -7,7 +7,7 @@ use std::sync::{Arc, Weak};
 
 use cudarc::driver::sys::{CUfunction_attribute, CUjit_option};
 
-use super::image::Image;
+use super::image::{Image, ImageKind};
 use crate::driver::cuda::api::address;
 use crate::driver::cuda::api::current::Relaxed;
 use crate::driver::cuda::api::limits::KernelLimits;
@@ -349,9 +349,12 @@ fn load(api: &Api, image: &[u8]) -> Result<api::Module> {
             let log = CStr::from_bytes_until_nul(&log).map(|log| log.to_string_lossy()).unwrap_or_default();
             let log = log.trim();
             let shown: String = log.chars().take(LOG_SHOWN).collect();
-            let kind = if image.is_text { "PTX" } else { "image" };
             let said = if shown.is_empty() { String::new() } else { format!("; the compiler says: {shown}") };
-            Err(Error::new(status, format!("the {kind} could not be loaded: {message}{said}")))
+            let way = match image.kind {
+                ImageKind::TileIr => "; a driver that does not take Tile IR takes the cubin that tileiras makes of it",
+                ImageKind::Ptx | ImageKind::Binary => "",
+            };
+            Err(Error::new(status, format!("the {} could not be loaded: {message}{said}{way}", image.kind.name())))
         }
     }
 }

@@ -5,6 +5,7 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, OnceLock};
 
 use super::HostContext;
+use crate::driver::code::TILE_IR;
 use crate::driver::host::code::kernel::{self, Kernel, Module};
 use crate::driver::host::code::kernel_attributes::KernelAttributes;
 use crate::driver::host::memory;
@@ -19,9 +20,15 @@ impl Code for HostContext {
     fn module_load(&self, source: ModuleSource<'_>) -> Result<ModuleId> {
         self.check_call()?;
         if source.host_kernels.is_empty() && source.host_globals.is_empty() {
+            let is_tile_ir = source.image.is_some_and(|image| image.starts_with(TILE_IR));
             return Err(Error::new(
                 Status::NO_BINARY_FOR_GPU,
-                "the module holds no host kernels, which are all that the host device can run, and no host globals; describe some",
+                match is_tile_ir {
+                    true => "the image is Tile IR, which only a CUDA device takes; describe host kernels for the host device",
+                    false => {
+                        "the module holds no host kernels, which are all that the host device can run, and no host globals; describe some"
+                    }
+                },
             ));
         }
         source.check()?;

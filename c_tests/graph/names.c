@@ -249,6 +249,32 @@ static void messages_of_captures_tell_the_names(void) {
     CHECK_OK(gc_stream_destroy(origin));
 }
 
+/* The objects that a failed call was given, and the graph of an exec, also when that is gone. */
+static void messages_name_what_a_call_was_given(void) {
+    gc_graph *graph = open_graph(rig.context), *within = NULL;
+    gc_node first = empty_node(graph, "first step"), second = add_node(&rig, graph, NULL, 0, buffer, 0, 1);
+    gc_edge_data data;
+    gc_exec_progress progress = GRAPHCAP_EXEC_PROGRESS_INIT;
+    gc_graph_exec *exec = NULL;
+    gc_buffer *memory = NULL;
+    size_t needed = 0;
+    CHECK_OK(gc_set_name(graph, "time step"));
+    CHECK_STATUS(gc_graph_get_edge_data(graph, first, second, &data), GRAPHCAP_ERROR_INVALID_VALUE);
+    check_told("\"first step\"");
+    check_told("; the graph is \"time step\"");
+    CHECK_STATUS(gc_node_get_buffer(graph, first, &memory), GRAPHCAP_ERROR_INVALID_VALUE);
+    check_told("\"first step\"");
+    CHECK_STATUS(gc_node_get_containing_graph(graph, 77, &within), GRAPHCAP_ERROR_INVALID_VALUE);
+    check_told("; the graph is \"time step\"");
+    exec = open_exec(graph);
+    CHECK_OK(gc_graph_destroy(graph));
+    CHECK_STATUS(gc_graph_exec_progress(exec, &progress, NULL, 0, &needed), GRAPHCAP_ERROR_NOT_FOUND);
+    check_told("; the graph of the graph exec is \"time step\"");
+    CHECK_STATUS(gc_graph_relaunch(exec), GRAPHCAP_ERROR_ILLEGAL_STATE);
+    check_told("; the graph of the graph exec is \"time step\"");
+    CHECK_OK(gc_graph_exec_destroy(exec));
+}
+
 /* The message of a launch without arguments, of a kernel with that name. */
 static void refuse_a_launch_of(const char *name) {
     static const size_t sizes[] = {8, 8};
@@ -296,6 +322,7 @@ int main(void) {
     RUN(a_graph_that_cannot_be_launched_tells_the_names);
     RUN(violations_tell_the_name_of_the_stream);
     RUN(messages_of_captures_tell_the_names);
+    RUN(messages_name_what_a_call_was_given);
     RUN(names_of_kernels_can_be_read);
     CHECK_OK(gc_buffer_destroy(buffer));
     rig_close(&rig);

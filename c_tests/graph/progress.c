@@ -72,6 +72,7 @@ static void hung_make(struct hung *hung) {
     if (!on_stand_in())
         hung->aside = add_node(&rig, hung->graph, &hung->a, 1, hung->buffer, 2, 1);
     hung->exec = watched(hung->graph);
+    CHECK_OK(gc_set_name(hung->graph, "time step"));
 }
 
 static void hung_close(struct hung *hung) {
@@ -256,11 +257,12 @@ static void a_loop_that_hangs_tells_its_turn(void) {
     CHECK_OK(gc_node_set_name(body, turn, "the culprit"));
     {
         gc_graph_exec *exec = open_exec(graph);
-        char loop_words[96], at[96];
+        char loop_words[128], at[96];
         const char *texts[2];
         texts[0] = loop_words;
         texts[1] = at;
-        snprintf(loop_words, sizeof loop_words, "turn 3 of body 0 of node 0x%llx (conditional \"until it is done\")",
+        CHECK_OK(gc_set_name(graph, "solver"));
+        snprintf(loop_words, sizeof loop_words, "a launch of graph \"solver\" is in turn 3 of body 0 of node 0x%llx (conditional \"until it is done\")",
                  (unsigned long long)loop);
         snprintf(at, sizeof at, "at node 0x%llx (kernel \"turn\" named \"the culprit\")", (unsigned long long)turn);
         CHECK_OK(gc_graph_launch(exec, rig.stream));
@@ -280,7 +282,7 @@ static void a_loop_that_hangs_tells_its_turn(void) {
 /* A wait that takes too long names the node that hangs of a watched exec. */
 static void a_wait_that_takes_too_long_names_the_node(void) {
     char number[40];
-    const char *texts[] = {number, "\"the culprit\""};
+    const char *texts[] = {number, "\"the culprit\"", "launch 1 of 1 of graph \"time step\" has completed"};
     struct hung hung;
     struct gate gate;
     if (on_stand_in() && check_skipped(GRAPHCAP_DEVICE_CUDA, "needs pending work, which a stand-in for the driver does not have"))

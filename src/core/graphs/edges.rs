@@ -17,7 +17,10 @@ impl Graph {
         let GraphNodes { edges, carrying, .. } = self.nodes()?;
         match carrying.first() {
             None => Ok(edges),
-            Some((from, to, _)) => Err(carries_data(&format!("the edge from node {:#x} to node {:#x}", from.0, to.0))),
+            Some(&(from, to, _)) => {
+                let error = carries_data(&format!("the edge from node {:#x} to node {:#x}", from.0, to.0));
+                Err(self.naming_each(&[from, to], error))
+            }
         }
     }
 
@@ -126,8 +129,8 @@ mod tests {
         assert_eq!(graph.dependencies(d), Ok(vec![a, b, c]));
         assert_eq!(
             driver.calls() - calls,
-            5 + 2,
-            "each asks once, so that what it is told goes together; two tell a name"
+            5 + 4,
+            "each asks once, so that what it is told goes together; two tell a name, and one two names"
         );
         graph.remove_dependencies(&[(a, c)]).unwrap();
         assert_eq!(graph.dependents(a), Ok(vec![b, d]));

@@ -395,6 +395,14 @@ impl GraphExec {
         &self.0.context
     }
 
+    /// The name of the graph that it was made from, also when that is gone.
+    pub fn graph_name(&self) -> Option<Arc<str>> {
+        match self.watched() {
+            Some(watch) => watch.names.graph(),
+            None => self.made().names().graph(),
+        }
+    }
+
     /// How many launches succeeded. A launch that failed is not counted.
     pub fn num_replays(&self) -> u64 {
         self.0.replays.load(Ordering::Relaxed)

@@ -347,7 +347,8 @@ impl Graph {
         // So that the exec keeps what its nodes use, also where another thread adds or changes one.
         let edits = self.0.root.lock()?;
         let driver = context.driver();
-        within::check(driver, self.0.id, || driver.graph_retained(self.0.id), None)?;
+        let checked = within::check(driver, self.0.id, || driver.graph_retained(self.0.id), None);
+        checked.map_err(|error| self.0.naming_all(&edits, error))?;
         let made =
             driver.graph_instantiate_with(self.0.id, flags, upload.map(Stream::id), ends.as_ref().map(Kernel::id));
         let made = made.map_err(|error| self.0.naming_owner(&edits, error));

@@ -1,11 +1,12 @@
 //! The marks that the nodes of a watched exec leave in pinned memory, or the events behind them, and what the nodes are.
 
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::Arc;
 
 use crate::core::captures::relaxed::RelaxedMode;
 use crate::core::objects::event::Event;
 use crate::core::objects::host_buffer::HostBuffer;
-use crate::driver::{Address, NodeId};
+use crate::driver::{Address, ExecNames, NodeId};
 use crate::error::{Error, Result, Status};
 
 /// Bytes of a mark.
@@ -22,6 +23,8 @@ pub(super) struct Watch {
     asked: AtomicU64,
     /// Each behind those that it waits for.
     pub(super) nodes: Vec<WatchedNode>,
+    /// What messages call that graph and its nodes.
+    pub(super) names: Arc<dyn ExecNames>,
 }
 
 /// What tells that a node has completed.
@@ -54,8 +57,14 @@ pub(super) struct WatchedNode {
 
 impl Watch {
     /// Of pinned memory that has the marks.
-    pub(super) fn new(marks: HostBuffer, behind: Behind, wants_events: bool, nodes: Vec<WatchedNode>) -> Watch {
-        Watch { marks, behind, wants_events, asked: AtomicU64::new(0), nodes }
+    pub(super) fn new(
+        marks: HostBuffer,
+        behind: Behind,
+        wants_events: bool,
+        nodes: Vec<WatchedNode>,
+        names: Arc<dyn ExecNames>,
+    ) -> Watch {
+        Watch { marks, behind, wants_events, asked: AtomicU64::new(0), nodes, names }
     }
 
     /// Makes a launch.

@@ -84,7 +84,8 @@ impl Graph {
             Work::MemFree(freed) => address = Some(freed.address),
             _ => {}
         })?;
-        let address = address.ok_or_else(|| not_of_kind(node, "a node that allocates or frees memory"))?;
+        let wanted = "a node that allocates or frees memory";
+        let address = address.ok_or_else(|| self.naming(node, not_of_kind(node, wanted)))?;
         let found = self.find_kept(node, |kept| {
             let buffer = Buffer::from_inner(kept.object::<BufferInner>()?);
             (buffer.origin() == Origin::Node && buffer.address() == address).then_some(buffer)
@@ -95,7 +96,7 @@ impl Graph {
                 let made = self.context().driver().node_allocation(self.id(), node)?;
                 Ok(Buffer::of_node(self.context(), made))
             }
-            None => Err(not_known(node, "memory")),
+            None => Err(self.naming(node, not_known(node, "memory"))),
         }
     }
 }

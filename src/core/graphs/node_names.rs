@@ -69,7 +69,7 @@ impl Graph {
     ///
     /// # Errors
     /// As [`Graph::node_name`].
-    pub(in crate::core) fn node_label(&self, node: NodeId) -> Result<String> {
+    pub(crate) fn node_label(&self, node: NodeId) -> Result<String> {
         check_caller()?;
         let edits = self.0.root().lock()?;
         let kernel = self.0.kernel_name(node)?;
@@ -86,8 +86,14 @@ impl Graph {
     /// The error of a call on `node`, with the name of the node.
     #[cold]
     pub fn naming(&self, node: NodeId, error: Error) -> Error {
+        self.naming_each(&[node], error)
+    }
+
+    /// The error of a call on `nodes`, with the names of those that it tells of.
+    #[cold]
+    pub(in crate::core) fn naming_each(&self, nodes: &[NodeId], error: Error) -> Error {
         match self.0.root().lock() {
-            Ok(edits) => self.0.naming(&edits, &[node], error),
+            Ok(edits) => self.0.naming(&edits, nodes, error),
             Err(_) => error,
         }
     }

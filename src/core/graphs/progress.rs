@@ -1,6 +1,7 @@
 //! How far the launch of a watched exec is: which nodes have completed, and which should run.
 
 use std::fmt::Write;
+use std::sync::Arc;
 use std::time::Duration;
 
 use super::exec::{ExecInner, GraphExec};
@@ -9,6 +10,7 @@ use super::marks::{Seen, WatchedNode};
 use crate::core::state::Context;
 use crate::driver::{check_caller, NodeId, RunningBody};
 use crate::error::{Error, Result, Status};
+use crate::names::quoted;
 
 /// Lines of a text for nodes of one state, before the rest is only counted.
 const MOST_LINES: usize = 64;
@@ -41,6 +43,8 @@ pub struct NodeProgress {
 /// How far the launches of a watched exec are, which run one after another.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Progress {
+    /// The name of the graph that the exec was made from.
+    pub graph: Option<Arc<str>>,
     /// How many launches were asked for.
     pub launches: u64,
     /// How many of them have begun. The last of these is the one that the nodes tell of.
@@ -95,15 +99,16 @@ impl GraphExec {
         let nodes =
             nodes.map(|(at, node)| NodeProgress { id: node.id, label: node.label.clone(), state: state(at, node) });
         let launches = self.num_replays().max(begun).max(if is_hidden { asked } else { 0 });
-        Ok(Progress { launches, begun, is_hidden, nodes: nodes.collect() })
+        Ok(Progress { graph: self.graph_name(), launches, begun, is_hidden, nodes: nodes.collect() })
     }
 
     /// The conditional nodes that a launch of the exec is within, each before those in its bodies. Waits for nothing. Empty where the
     /// device does not tell them.
     pub fn within(&self) -> Vec<BodyProgress> {
-        let (entered, origin) = {
+        let (entered, origin, names) = {
             let made = self.made();
-            (self.context().driver().exec_within(made.id()), made.origin().upgrade().map(Graph))
+            let entered = self.context().driver().exec_within(made.id());
+            (entered, made.origin().upgrade().map(Graph), Arc::clone(made.names()))
         };
         // The graphs that the nodes told so far have as bodies.
         let mut graphs: Vec<Graph> = origin.into_iter().collect();
@@ -112,7 +117,11 @@ impl GraphExec {
                 let label = graph.node_label(node).ok()?;
                 Some((label, graph.node_graphs(node).unwrap_or_default()))
             });
-            let (label, bodies) = found.unwrap_or_default();
+            // The graph may be gone, of which the names are left.
+            let (label, bodies) = found.unwrap_or_else(|| {
+                let name = names.node(node).1.map(|name| quoted(&name).to_string());
+                (name.unwrap_or_default(), Vec::new())
+            });
             graphs.extend(bodies);
             (node, label)
         };
@@ -129,7 +138,10 @@ impl GraphExec {
     pub(crate) fn what_runs(&self) -> Option<String> {
         match self.is_watched() {
             true => self.progress().ok().filter(Progress::is_running).map(|progress| progress.summary()),
-            false => within_words(&self.within()).map(|words| format!("a launch of a graph exec {words}")),
+            false => within_words(&self.within()).map(|words| match self.graph_name() {
+                Some(name) => format!("a launch of graph {} {words}", quoted(&name)),
+                None => format!("a launch of a graph exec {words}"),
+            }),
         }
     }
 
@@ -199,20 +211,21 @@ impl Progress {
     /// The same in one line: the nodes that should run, and how many have completed.
     pub fn summary(&self) -> String {
         let (launches, begun, count) = (self.launches, self.begun, self.nodes.len());
+        let of = self.graph.as_ref().map(|name| format!(" of graph {}", quoted(name))).unwrap_or_default();
         if !self.is_running() {
             return match launches - begun {
-                0 => format!("all {launches} launches of the graph exec have completed"),
-                queued => format!("{begun} launches of the graph exec have completed, and {queued} have not begun"),
+                0 => format!("all {launches} launches of the graph exec{of} have completed"),
+                queued => format!("{begun} launches of the graph exec{of} have completed, and {queued} have not begun"),
             };
         }
         if self.is_hidden {
             return format!(
-                "launch {begun} of {launches} has begun and not completed; which of its {count} nodes it has completed is not known while \
+                "launch {begun} of {launches}{of} has begun and not completed; which of its {count} nodes it has completed is not known while \
                  later launches wait, as the graph exec is watched by events"
             );
         }
         let mut text =
-            format!("launch {begun} of {launches} has completed {} of {count} nodes and not", self.completed());
+            format!("launch {begun} of {launches}{of} has completed {} of {count} nodes and not", self.completed());
         let suspects = self.suspects().count();
         for (at, node) in self.suspects().take(4).enumerate() {
             let _ = write!(text, "{} node {:#x} ({})", if at == 0 { "" } else { "," }, node.id.0, node.label);
@@ -256,7 +269,13 @@ mod tests {
             label: format!("kernel \"k{at}\""),
             state,
         };
-        Progress { launches: 5, begun, is_hidden: false, nodes: states.iter().enumerate().map(node).collect() }
+        Progress {
+            graph: None,
+            launches: 5,
+            begun,
+            is_hidden: false,
+            nodes: states.iter().enumerate().map(node).collect(),
+        }
     }
 
     #[test]

@@ -9,6 +9,7 @@
 //! that runs.
 
 use std::collections::HashSet;
+use std::sync::Arc;
 
 use super::exec::GraphExec;
 use super::exec_names;
@@ -105,14 +106,16 @@ impl Graph {
         let plain = ExecFlags { watched: false, watched_by_events: false, ..flags };
         let exec = copy.instantiate_with(plain, upload)?;
         let names = self.0.exec_names(&*self.0.root().lock()?);
-        {
+        let names = {
             let made = exec.made();
             let originals = copied.iter().copied().zip(nodes.iter().copied()).collect();
-            self.context().driver().exec_call_by(made.id(), exec_names::of_copy(names, made.names(), originals));
-        }
+            let names = exec_names::of_copy(names, made.names(), originals);
+            self.context().driver().exec_call_by(made.id(), Arc::clone(&names));
+            names
+        };
         let nodes = nodes.into_iter().zip(labels).zip(after);
         let nodes = nodes.map(|((id, label), after)| WatchedNode { id, label, after }).collect();
-        exec.watch(Watch::new(marks.marks, behind, wants_events, nodes));
+        exec.watch(Watch::new(marks.marks, behind, wants_events, nodes, names));
         Ok(exec)
     }
 }

@@ -257,7 +257,7 @@ impl Memory {
 #[cold]
 fn unordered(pool: u64, first: NodeId, second: NodeId) -> Error {
     Error::invalid_value(format!(
-        "the graphs of nodes {:#x} and {:#x} share memory of pool {pool}, and no path of edges has one run behind the other; add an \
+        "the graphs of node {:#x} and node {:#x} share memory of pool {pool}, and no path of edges has one run behind the other; add an \
          edge, or capture one of them with another pool",
         first.0, second.0
     ))

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicU8, Ordering};
 
 use super::failure::{Failure, Result};
 use super::handle::{self, Token};
+use super::involved_names;
 use super::message;
 use super::recording_failures;
 use super::status::gc_status;
@@ -102,19 +103,20 @@ fn watch_forks() -> crate::Result<()> {
 fn failed(function: &'static str, involved: &[Token], failure: Failure) -> gc_status {
     let status = failure.status();
     // A forked child may not lock anything.
-    let told = match failure {
-        Failure::Forked => None,
+    let (names, told) = match failure {
+        Failure::Forked => (String::new(), None),
         // A bug there must not leave the library either, nor hide why the call failed.
         _ => {
             let call = Call { function, thread: thread_number(), status };
             let told = catch_unwind(AssertUnwindSafe(|| core::examine(call))).unwrap_or_default();
             let _ = catch_unwind(AssertUnwindSafe(|| recording_failures::note(&call, involved)));
-            told
+            let names = catch_unwind(AssertUnwindSafe(|| involved_names::unsaid(&failure, involved)));
+            (names.unwrap_or_default(), told)
         }
     };
     match told {
-        Some(told) => message::set(function, &format_args!("{failure}; {told}")),
-        None => message::set(function, &failure),
+        Some(told) => message::set(function, &format_args!("{failure}{names}; {told}")),
+        None => message::set(function, &format_args!("{failure}{names}")),
     }
     status.0
 }

@@ -8,6 +8,7 @@ pub(super) mod guard;
 pub(super) mod handle;
 pub mod handle_types;
 pub mod init;
+mod involved_names;
 pub(super) mod message;
 pub(super) mod options;
 pub(super) mod output;

@@ -7,7 +7,7 @@ use super::accesses::{Barrier, SharedWorkspace};
 use super::layouts::{accesses, Accesses};
 use super::options::OptimizeOptions;
 use super::recorded::Recorded;
-use crate::core::{Graph, Located, Memory, NodeParams};
+use crate::core::{Graph, Located, Memory};
 use crate::driver::{check_caller, NodeId};
 use crate::error::Result;
 use crate::names::quoted;
@@ -114,11 +114,9 @@ pub(super) fn write_pairs(text: &mut String, graph: &Graph, reasons: &[Reason]) 
     Ok(())
 }
 
-fn called(graph: &Graph, node: NodeId) -> Result<String> {
-    Ok(match graph.node_params(node)? {
-        NodeParams::Kernel(kernel) => format!("node {:#x} (kernel {})", node.0, quoted(&kernel.name)),
-        params => format!("node {:#x} ({})", node.0, params.kind().name()),
-    })
+/// What texts call a node.
+pub(super) fn called(graph: &Graph, node: NodeId) -> Result<String> {
+    Ok(format!("node {:#x} ({})", node.0, graph.node_label(node)?))
 }
 
 /// The buffers that hold the byte at an address.

@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::accesses::{Barrier, Barriers, PartlyStated, SharedWorkspace};
 use super::options::OptimizeOptions;
 use super::plan::{Candidate, Plan};
-use super::reasons::{reasons, write_pairs};
+use super::reasons::{called, reasons, write_pairs};
 use crate::core::{Graph, NodeParams};
 use crate::driver::NodeId;
 use crate::error::Result;
@@ -199,7 +199,7 @@ impl OptimizeReport {
             let _ = writeln!(text, "graphs within its nodes: {all}, of which {changed} have other edges now");
         }
         for &(node, barrier) in &self.barriers {
-            let _ = writeln!(text, "node {:#x} keeps its place: {}", node.0, barrier.sentence(graph, node)?);
+            let _ = writeln!(text, "{} keeps its place: {}", called(graph, node)?, barrier.sentence(graph, node)?);
         }
         write_pairs(&mut text, graph, &reasons(graph, options)?)?;
         for &SharedWorkspace { address, bytes, nodes } in &self.shared_workspaces {

@@ -117,7 +117,8 @@ impl<'a> WriteReader<'a> {
                 match reader.read(node)? {
                     Ok(writes) => all.push(writes),
                     Err(mut refusal) => {
-                        let _ = write!(refusal, " (node {:#x} of its child graph)", node.0);
+                        let _ =
+                            write!(refusal, " (node {:#x} ({}) of its child graph)", node.0, graph.node_label(node)?);
                         return Ok(Err(refusal));
                     }
                 }
@@ -180,7 +181,8 @@ pub(in crate::kit) fn writes(
 ) -> Result<Vec<NodeWrites>> {
     let mut reader = WriteReader::new(graph, promises, permits);
     let refused = |node: NodeId, refusal: Refusal| {
-        let sentence = format!("node {:#x} must not be replayed for a trial: {refusal}", original(node).0);
+        let (number, label) = (original(node).0, graph.node_label(node).unwrap_or_default());
+        let sentence = format!("node {number:#x} ({label}) must not be replayed for a trial: {refusal}");
         Error::new(Status::NOT_SUPPORTED, sentence)
     };
     nodes.iter().map(|&node| reader.read(node)?.map_err(|refusal| refused(node, refusal))).collect()

@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicPtr, AtomicU64, AtomicU8, AtomicUsize, Ordering};
 
 use super::pages;
 use crate::driver::Address;
+use crate::names::write_quoted;
 
 /// What is reserved at a time, where the system lets us.
 const RESERVED: u64 = 1 << 40;
@@ -253,7 +254,10 @@ impl fmt::Display for Part<'_> {
         name.iter_mut().zip(&record.name.0).for_each(|(byte, kept)| *byte = kept.load(Ordering::Relaxed));
         match std::str::from_utf8(&name[..length]).unwrap_or("") {
             "" => write!(out, "an unnamed buffer")?,
-            name => write!(out, "buffer {name:?}")?,
+            name => {
+                out.write_str("buffer ")?;
+                write_quoted(name, out)?;
+            }
         }
         write!(out, " of {bytes} bytes at {start:#x}")?;
         if address >= record.end() {

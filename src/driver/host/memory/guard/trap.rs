@@ -13,6 +13,7 @@ use super::running::{self, Running, What};
 use super::space::{self, Part, Text};
 use crate::driver::Address;
 use crate::error::{Error, Result, Status};
+use crate::names::write_quoted;
 
 /// How messages begin.
 pub(super) const PREFIX: &str = "graphcap: GRAPHCAP_HOST_MEMORY=guard:";
@@ -127,7 +128,8 @@ impl fmt::Display for Who {
                 let start = std::ptr::with_exposed_provenance::<u8>(start);
                 // SAFETY: the name lives as long as it is noted, and was a text when that was done.
                 let name = unsafe { std::str::from_utf8_unchecked(std::slice::from_raw_parts(start, length)) };
-                write!(out, "kernel {name:?}")?;
+                out.write_str("kernel ")?;
+                write_quoted(name, out)?;
             }
             What::Copy => write!(out, "a copy")?,
             What::Memset => write!(out, "a memset")?,

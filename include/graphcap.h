@@ -1035,6 +1035,12 @@
 #define GRAPHCAP_BINDING_GRAPH 7
 
 /**
+ * gc_graph_binding::kind: the objects of the process that belong to the context of the import. What no other binding has is taken from
+ * those of its name, kind and size. One at most.
+ */
+#define GRAPHCAP_BINDING_PROCESS 8
+
+/**
  * gc_optimize_options::flags: keep the edges, and change the shape alone.
  */
 #define GRAPHCAP_OPTIMIZE_SHAPE_ONLY 1
@@ -2690,8 +2696,8 @@ typedef struct gc_graph_binding {
      */
     uint32_t kind;
     /**
-     * The name in the text, not NULL; ignored for a graph. Buffers, host buffers and host memory are in the member "memory" of the text,
-     * the others in "kernels", "events" and "functions".
+     * The name in the text, not NULL; ignored for a graph and for the process. Buffers, host buffers and host memory are
+     * in the member "memory" of the text, the others in "kernels", "events" and "functions".
      */
     const char *name;
     /**
@@ -9968,7 +9974,14 @@ gc_status gc_graph_export_json(const struct gc_graph *graph,
  * gc_graph_add_set_condition_node() adds needs no binding. The graph keeps what it uses alive, as if its nodes had been added by hand;
  * the caller keeps host memory. Nodes have the names that they have in the text.
  *
- * The text may come from anywhere. Its nodes use nothing but what was bound, and what a bound graph uses: an argument that holds an address of the
+ * GRAPHCAP_BINDING_INIT(GRAPHCAP_BINDING_PROCESS, NULL, NULL) takes what is still left from the objects of the process that belong to
+ * context and whose handles are not destroyed. Buffers, scalars, host buffers and events are found by the name that gc_set_name() gave
+ * them. Memory must also have the kind and the size of the text. Kernels are found by their name in a module, with a handle or without.
+ * Host functions and plain host memory are not found. Other threads may destroy objects meanwhile: the graph keeps what it uses. The call
+ * holds all named objects while it runs, so that registered host memory may stay pinned until it returns.
+ *
+ * The text may come from anywhere. Its nodes use nothing but what was bound, and what a bound graph uses, or, on request, what
+ * has its names in the process: an argument that holds an address of the
  * process is refused unless the text says which memory it is of. Such an address is a word of 8 bytes that lies in memory
  * that the device knows, or, from 4 GiB on, in memory that /proc/self/maps lists. What kernels make of the numbers in a text, graphcap
  * does not know; nor does it check arguments where gc_kernel_parameter_count() is not supported.
@@ -9986,7 +9999,8 @@ gc_status gc_graph_export_json(const struct gc_graph *graph,
  * @retval GRAPHCAP_ERROR_INVALID_VALUE    json, bindings or graph_out is NULL; the text is too long, is no text of a
  *                                         graph, or says what a node cannot do; the message tells the place, by line and
  *                                         column or as graph.nodes[3].arguments[1]. Or two bindings have one name, or two are
- *                                         graphs; a kind is unknown; a member is not NULL that the kind does not use; or what is
+ *                                         graphs or the process; objects of the process have a name of the text, and none fits
+ *                                         or several do; a kind is unknown; a member is not NULL that the kind does not use; or what is
  *                                         bound is of another kind, or smaller than what the text uses of it; or there
  *                                         are too many bindings
  * @retval GRAPHCAP_ERROR_NOT_FOUND        nothing is bound to a name that a node uses
@@ -9994,7 +10008,8 @@ gc_status gc_graph_export_json(const struct gc_graph *graph,
  *                                         the body of a later node, and nodes or arguments that graphcap could not
  *                                         read; or graphs lie within each other more than 16 deep; or the device
  *                                         cannot do the work
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  an object that is used belongs to a device of another kind
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  an object that is used belongs to a device of another kind, or objects of the process that have
+ *                                         a name of the text belong to other contexts
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
  */

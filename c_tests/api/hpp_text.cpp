@@ -106,6 +106,8 @@ void texts(const graphcap::Context& context) {
     expect(eventually([&] { return alive == 0; }), "a callable goes with the graph");
     expect(throws(GRAPHCAP_ERROR_NOT_FOUND, [&] { Graph::import_json(context, json); }), "names must be bound");
     expect(graph.diff(Graph::import_json(context, json, graphcap::bind_rest(graph))).empty(), "a graph gives what it uses");
+    expect(throws(GRAPHCAP_ERROR_NOT_FOUND, [&] { Graph::import_json(context, json, graphcap::bind_process()); }),
+           "the process gives no host functions");
     expect(graph.dot(GRAPHCAP_DOT_MEMSET_NODE_PARAMS).find("at words to 0x7") != std::string::npos, "names are drawn");
 }
 

@@ -406,21 +406,24 @@ void generate_json_size(struct actor *actor) {
 
 /* What the texts have names for. No host functions: what destroys them is no parameter of the call. */
 void generate_bindings(struct actor *actor) {
-    static const char *const bound[] = {"weights", "fill", "done", "other", NULL, "\xff"};
-    static const enum kind kinds[] = {BUFFER, KERNEL, EVENT, HOST_BUFFER, GRAPH};
+    static const char *const bound[] = {"weights", "fill", "done", "other", NULL, NULL, "\xff"};
+    static const enum kind kinds[] = {BUFFER, KERNEL, EVENT, HOST_BUFFER, GRAPH, GRAPH};
     static const uint32_t numbers[] = {GRAPHCAP_BINDING_BUFFER, GRAPHCAP_BINDING_KERNEL, GRAPHCAP_BINDING_EVENT,
-                                       GRAPHCAP_BINDING_HOST_BUFFER, GRAPHCAP_BINDING_GRAPH};
-    gc_graph_binding bindings[5];
+                                       GRAPHCAP_BINDING_HOST_BUFFER, GRAPHCAP_BINDING_GRAPH,
+                                       GRAPHCAP_BINDING_PROCESS};
+    gc_graph_binding bindings[6];
     int wrong = choose_wrong(actor, 6), bad;
     enum frame frame = choose_frame(actor, wrong == 0);
-    unsigned count = wrong < 6 ? (unsigned)choose(actor, 6) : 4, i, at = (unsigned)choose(actor, count);
+    unsigned count = wrong < 6 ? (unsigned)choose(actor, 7) : 4, i, at = (unsigned)choose(actor, count);
     say(actor, "{");
     for (i = 0; i < count; i++) {
         int is = i == at ? wrong : 99;
         void *handle = choose_handle(actor, kinds[i], 0, is == 1, &bad);
         gc_graph_binding binding = GRAPHCAP_BINDING_INIT(numbers[i], bound[i], handle);
+        if (binding.kind == GRAPHCAP_BINDING_PROCESS && is != 1)
+            binding.handle = NULL;
         if (is == 2)
-            binding.kind = (uint32_t)choose(actor, 10);
+            binding.kind = (uint32_t)choose(actor, 11);
         if (is == 3)
             binding.name = bound[choose(actor, LENGTH_OF(bound))];
         if (is == 4)

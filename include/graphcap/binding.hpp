@@ -85,6 +85,9 @@ inline Binding bind(std::string name, const Event& event) noexcept {
 }
 /** Binds all that `graph` uses and nothing else is bound to, by the names that its text has: no plain host memory. */
 Binding bind_rest(const Graph& graph) noexcept;
+/** Binds what nothing else is bound to, of the process's objects of the context: by name, kind and size. No host functions and no
+ *  plain host memory. */
+inline Binding bind_process() noexcept { return detail::bind_handle({}, GRAPHCAP_BINDING_PROCESS, nullptr); }
 /** Binds `size` bytes of plain host memory, which stays valid as long as replays use it. */
 inline Binding bind_host_memory(std::string name, void* memory, std::size_t size) noexcept {
     auto binding = detail::versioned<gc_graph_binding>();

@@ -56,9 +56,14 @@ impl Memory {
 
     /// The context that it belongs to.
     pub fn context(&self) -> &Context {
+        self.buffer().context()
+    }
+
+    /// The buffer of its memory.
+    pub(in crate::core) fn buffer(&self) -> &Buffer {
         match self {
-            Memory::Buffer(buffer) => buffer.context(),
-            Memory::HostBuffer(buffer) => buffer.memory().context(),
+            Memory::Buffer(buffer) => buffer,
+            Memory::HostBuffer(buffer) => buffer.memory(),
         }
     }
 

@@ -7,7 +7,9 @@ use crate::core::objects::buffer::Buffer;
 use crate::core::objects::event::Event;
 use crate::core::objects::host_buffer::HostBuffer;
 use crate::core::objects::kernel::Kernel;
+use crate::core::objects::module::Module;
 use crate::core::operations::copy::HostPointer;
+use crate::core::operations::located::Memory;
 use crate::driver::HostFunction;
 use crate::error::{Error, Result, Status};
 use crate::names::quoted;
@@ -40,6 +42,22 @@ pub enum Bound<'a> {
     /// All objects of that graph that its text has names for, but for plain host memory: where nothing else is bound to the name. The
     /// binding has no name of its own.
     Graph(&'a Graph),
+    /// Those of these objects that belong to the context of the import and that the text has names for, where nothing else is bound to
+    /// the name. The binding has no name of its own.
+    Live(&'a LiveObjects),
+}
+
+/// Objects that live in the process, of any context. Holding them keeps them alive.
+#[derive(Default)]
+pub struct LiveObjects {
+    /// Buffers and host buffers. Those without a name are not found.
+    pub memory: Vec<Memory>,
+    /// Kernels.
+    pub kernels: Vec<Kernel>,
+    /// Modules, whose kernels are found too.
+    pub modules: Vec<Module>,
+    /// Events. Those without a name are not found.
+    pub events: Vec<Event>,
 }
 
 /// Memory that is bound.
@@ -59,11 +77,22 @@ pub(in crate::core) struct Bindings<'a> {
     pub(in crate::core) functions: HashMap<&'a str, &'a HostFunction>,
     /// Whose objects are bound where nothing else is.
     pub(in crate::core) graph: Option<&'a Graph>,
+    /// Where objects are looked for that nothing is bound to.
+    pub(in crate::core) live: Option<&'a LiveObjects>,
+}
+
+impl<'a> BoundMemory<'a> {
+    pub(super) fn of(memory: &'a Memory) -> BoundMemory<'a> {
+        match memory {
+            Memory::Buffer(buffer) => BoundMemory::Buffer(buffer),
+            Memory::HostBuffer(buffer) => BoundMemory::HostBuffer(buffer),
+        }
+    }
 }
 
 impl<'a> Bindings<'a> {
     /// # Errors
-    /// `INVALID_VALUE` for two bindings of one name and kind, or two graphs; `OUT_OF_MEMORY`.
+    /// `INVALID_VALUE` for two bindings of one name and kind, two graphs, or twice live objects; `OUT_OF_MEMORY`.
     pub(in crate::core) fn new(list: &[Binding<'a>]) -> Result<Bindings<'a>> {
         /// What each takes at most while its table grows.
         const OF_BINDING: usize = 4 * (size_of::<&str>() + size_of::<BoundMemory<'static>>());
@@ -82,7 +111,12 @@ impl<'a> Bindings<'a> {
                 Bound::Graph(graph) if bindings.graph.replace(graph).is_some() => {
                     return Err(Error::invalid_value("two graphs are bound, and one gives the objects; leave one out"));
                 }
-                Bound::Graph(_) => false,
+                Bound::Live(live) if bindings.live.replace(live).is_some() => {
+                    return Err(Error::invalid_value(
+                        "the objects of the process are bound twice; leave one binding out",
+                    ));
+                }
+                Bound::Graph(_) | Bound::Live(_) => false,
             };
             if was_there {
                 return Err(Error::invalid_value(format!(

@@ -82,10 +82,7 @@ impl Own {
     /// Binds the objects to names that nothing is bound to.
     pub(super) fn bind_rest<'a>(&'a self, bindings: &mut Bindings<'a>) {
         for (name, memory) in &self.memory {
-            bindings.memory.entry(name).or_insert(match memory {
-                Memory::Buffer(buffer) => BoundMemory::Buffer(buffer),
-                Memory::HostBuffer(buffer) => BoundMemory::HostBuffer(buffer),
-            });
+            bindings.memory.entry(name).or_insert(BoundMemory::of(memory));
         }
         for (name, kernel) in &self.kernels {
             bindings.kernels.entry(name).or_insert(kernel);

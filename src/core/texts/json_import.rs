@@ -27,23 +27,28 @@ struct Head {
 
 impl Graph {
     /// Makes a graph of JSON text that [`Graph::export_json`] wrote. `bindings` gives the objects that it uses; those that it does
-    /// not use are ignored. [`Bound::Graph`](super::import_binding::Bound::Graph) gives all of a graph that nothing else is bound to.
+    /// not use are ignored. [`Bound::Graph`](super::import_binding::Bound::Graph) gives all of a graph that nothing else is bound to,
+    /// and [`Bound::Live`](super::import_binding::Bound::Live) after that what objects of the context have a name, a kind and a size of the text.
     /// Kernels of graphcap's own need no binding ([`Graph::add_condition_setter`], [`Graph::add_nothing`]).
     ///
     /// # Errors
     /// `INVALID_VALUE` for a text that is none of a graph, with the place of what is wrong, for two bindings of one name, and for a
-    /// binding that does not fit; `NOT_FOUND` for an object of the text that nothing is bound to; `NOT_SUPPORTED` for nodes that
+    /// binding that does not fit, or live objects of a name of which none fits, or several do; `NOT_FOUND` for an object of the text that nothing is bound to; `NOT_SUPPORTED` for nodes that
     /// are not read back: kernels whose arguments the device did not tell, kernels that set the condition of a node in the body of a
     /// later node, and what graphcap cannot read, and for graphs that lie within each other more than 16 deep; what
     /// [`Graph::add_node`] answers.
     pub fn import_json(context: &Context, json: &[u8], bindings: &[Binding<'_>]) -> Result<Graph> {
         check_caller()?;
-        let own;
+        let (own, found, picture);
         let mut bindings = Bindings::new(bindings)?;
-        let picture = parse(json)?;
+        picture = parse(json)?;
         if let Some(graph) = bindings.graph {
             own = Own::of(graph)?;
             own.bind_rest(&mut bindings);
+        }
+        if let Some(live) = bindings.live {
+            found = live.find(context, &picture, &bindings).map_err(Wrong::told)?;
+            found.bind(&mut bindings);
         }
         let graph = Graph::create(context)?;
         if let Some(name) = &picture.name {

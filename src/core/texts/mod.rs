@@ -7,6 +7,7 @@ pub(super) mod graph_text;
 pub(super) mod import_allocation;
 pub(super) mod import_binding;
 mod import_kernel;
+mod import_live;
 mod import_own;
 pub(super) mod import_work;
 pub(super) mod json;

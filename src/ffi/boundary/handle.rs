@@ -241,6 +241,13 @@ pub(crate) fn any<H: Handle>(is_meant: impl Fn(&H::Object) -> bool) -> bool {
     !H::table().keys(|held| is_meant(&held.object)).is_empty()
 }
 
+/// Clones of the objects of a kind for which `is_meant` holds and whose handles are not destroyed.
+pub(crate) fn all<H: Handle>(is_meant: impl Fn(&H::Object) -> bool) -> Vec<H::Object> {
+    let pinned = pin();
+    let keys = H::table().keys(|held| !held.poisoned.load(Ordering::Relaxed) && is_meant(&held.object));
+    keys.into_iter().filter_map(|key| Some(H::table().get(key, &pinned)?.object.clone())).collect()
+}
+
 /// How many handles of all kinds are not yet destroyed.
 pub(crate) fn live() -> u64 {
     OPERATIONS.iter().filter_map(OnceLock::get).map(|operations| (operations.live)() as u64).sum()

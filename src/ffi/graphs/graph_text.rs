@@ -2,13 +2,15 @@
 
 use std::ffi::{c_char, c_void};
 
-use crate::core::{Binding, Bound, Buffer, Event, Graph, HostBuffer, HostPointer, Kernel};
+use crate::core::{Binding, Bound, Buffer, Event, Graph, HostBuffer, HostPointer, Kernel, LiveObjects, Memory};
 use crate::driver::HostFunction;
 use crate::ffi::boundary::callback::{gc_destroy_fn, gc_host_fn, UserData};
 use crate::ffi::boundary::failure::{Failure, Result};
 use crate::ffi::boundary::guard::guard;
 use crate::ffi::boundary::handle::{self, Token};
-use crate::ffi::boundary::handle_types::{gc_buffer, gc_context, gc_event, gc_graph, gc_host_buffer, gc_kernel};
+use crate::ffi::boundary::handle_types::{
+    gc_buffer, gc_context, gc_event, gc_graph, gc_host_buffer, gc_kernel, gc_module, gc_scalar,
+};
 use crate::ffi::boundary::options::{self, Versioned};
 use crate::ffi::boundary::output::{Out, TextOut};
 use crate::ffi::boundary::status::gc_status;
@@ -30,6 +32,9 @@ pub const GRAPHCAP_BINDING_HOST_FUNCTION: u32 = 6;
 /// gc_graph_binding::kind: a graph, whose buffers, host buffers, kernels, events and host functions are bound by the names that
 /// gc_graph_export_json() writes for them: those that no other binding has. One at most.
 pub const GRAPHCAP_BINDING_GRAPH: u32 = 7;
+/// gc_graph_binding::kind: the objects of the process that belong to the context of the import. What no other binding has is taken from
+/// those of its name, kind and size. One at most.
+pub const GRAPHCAP_BINDING_PROCESS: u32 = 8;
 
 /// An object that gc_graph_import_json() uses where the text has a name. Start from GRAPHCAP_BINDING_INIT(kind, name,
 /// handle), GRAPHCAP_BINDING_INIT_HOST_MEMORY(name, pointer, size) or GRAPHCAP_BINDING_INIT_HOST_FUNCTION(name, function,
@@ -43,8 +48,8 @@ pub struct gc_graph_binding {
     pub struct_size: u32,
     /// One of the GRAPHCAP_BINDING_ numbers.
     pub kind: u32,
-    /// The name in the text, not NULL; ignored for a graph. Buffers, host buffers and host memory are in the member "memory" of the text,
-    /// the others in "kernels", "events" and "functions".
+    /// The name in the text, not NULL; ignored for a graph and for the process. Buffers, host buffers and host memory are
+    /// in the member "memory" of the text, the others in "kernels", "events" and "functions".
     pub name: *const c_char,
     /// The handle of a buffer, a host buffer, a kernel, an event or a graph; else NULL.
     pub handle: *const c_void,
@@ -117,6 +122,7 @@ enum Object {
     Event(Event),
     Function(HostFunction),
     Graph(Graph),
+    Live(LiveObjects),
 }
 
 impl Passed {
@@ -134,6 +140,7 @@ impl Passed {
             GRAPHCAP_BINDING_KERNEL => Object::Kernel(handle::clone(handle.cast::<gc_kernel>(), HANDLE)?),
             GRAPHCAP_BINDING_EVENT => Object::Event(handle::clone(handle.cast::<gc_event>(), HANDLE)?),
             GRAPHCAP_BINDING_GRAPH => Object::Graph(handle::clone(handle.cast::<gc_graph>(), HANDLE)?),
+            GRAPHCAP_BINDING_PROCESS => Object::Live(live_objects()),
             GRAPHCAP_BINDING_HOST_MEMORY if pointer.is_null() => return Err(Failure::Null("bindings.pointer")),
             // SAFETY: the caller promises that it can be used.
             GRAPHCAP_BINDING_HOST_MEMORY => Object::Host(unsafe { HostPointer::new(pointer) }, size),
@@ -151,7 +158,7 @@ impl Passed {
             check_unused(pointer.addr(), "bindings.pointer", "NULL for this kind")?;
             check_unused(size, "bindings.size", "0 for this kind")?;
         }
-        if matches!(object, Object::Host(..) | Object::Function(_)) {
+        if matches!(object, Object::Host(..) | Object::Function(_) | Object::Live(_)) {
             check_unused(handle.addr(), "bindings.handle", "NULL for this kind")?;
         }
         if !matches!(object, Object::Function(_)) {
@@ -162,11 +169,27 @@ impl Passed {
                 "NULL for this kind, as user_data and destroy",
             )?;
         }
-        if matches!(object, Object::Graph(_)) {
+        if matches!(object, Object::Graph(_) | Object::Live(_)) {
             return Ok(("", object));
         }
         // SAFETY: the caller promises a text that ends with a NUL.
         Ok((unsafe { options::text(name, "bindings.name") }?, object))
+    }
+}
+
+/// The objects of the process that a text can have names for, and that live until this is dropped.
+fn live_objects() -> LiveObjects {
+    let buffers = handle::all::<gc_buffer>(|buffer| buffer.name().is_some());
+    let scalars = handle::all::<gc_scalar>(|scalar| scalar.buffer().name().is_some());
+    let host_buffers = handle::all::<gc_host_buffer>(|buffer| buffer.name().is_some());
+    let mut memory: Vec<Memory> = buffers.into_iter().map(Memory::Buffer).collect();
+    memory.extend(scalars.iter().map(|scalar| Memory::Buffer(scalar.buffer().clone())));
+    memory.extend(host_buffers.into_iter().map(Memory::HostBuffer));
+    LiveObjects {
+        memory,
+        kernels: handle::all::<gc_kernel>(|_| true),
+        modules: handle::all::<gc_module>(|_| true),
+        events: handle::all::<gc_event>(|event| event.name().is_some()),
     }
 }
 
@@ -216,7 +239,14 @@ pub unsafe extern "C" fn gc_graph_export_json(
 /// gc_graph_add_set_condition_node() adds needs no binding. The graph keeps what it uses alive, as if its nodes had been added by hand;
 /// the caller keeps host memory. Nodes have the names that they have in the text.
 ///
-/// The text may come from anywhere. Its nodes use nothing but what was bound, and what a bound graph uses: an argument that holds an address of the
+/// GRAPHCAP_BINDING_INIT(GRAPHCAP_BINDING_PROCESS, NULL, NULL) takes what is still left from the objects of the process that belong to
+/// context and whose handles are not destroyed. Buffers, scalars, host buffers and events are found by the name that gc_set_name() gave
+/// them. Memory must also have the kind and the size of the text. Kernels are found by their name in a module, with a handle or without.
+/// Host functions and plain host memory are not found. Other threads may destroy objects meanwhile: the graph keeps what it uses. The call
+/// holds all named objects while it runs, so that registered host memory may stay pinned until it returns.
+///
+/// The text may come from anywhere. Its nodes use nothing but what was bound, and what a bound graph uses, or, on request, what
+/// has its names in the process: an argument that holds an address of the
 /// process is refused unless the text says which memory it is of. Such an address is a word of 8 bytes that lies in memory
 /// that the device knows, or, from 4 GiB on, in memory that /proc/self/maps lists. What kernels make of the numbers in a text, graphcap
 /// does not know; nor does it check arguments where gc_kernel_parameter_count() is not supported.
@@ -234,7 +264,8 @@ pub unsafe extern "C" fn gc_graph_export_json(
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE    json, bindings or graph_out is NULL; the text is too long, is no text of a
 ///                                         graph, or says what a node cannot do; the message tells the place, by line and
 ///                                         column or as graph.nodes[3].arguments[1]. Or two bindings have one name, or two are
-///                                         graphs; a kind is unknown; a member is not NULL that the kind does not use; or what is
+///                                         graphs or the process; objects of the process have a name of the text, and none fits
+///                                         or several do; a kind is unknown; a member is not NULL that the kind does not use; or what is
 ///                                         bound is of another kind, or smaller than what the text uses of it; or there
 ///                                         are too many bindings
 /// @retval GRAPHCAP_ERROR_NOT_FOUND        nothing is bound to a name that a node uses
@@ -242,7 +273,8 @@ pub unsafe extern "C" fn gc_graph_export_json(
 ///                                         the body of a later node, and nodes or arguments that graphcap could not
 ///                                         read; or graphs lie within each other more than 16 deep; or the device
 ///                                         cannot do the work
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  an object that is used belongs to a device of another kind
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  an object that is used belongs to a device of another kind, or objects of the process that have
+///                                         a name of the text belong to other contexts
 /// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
 /// @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
 #[no_mangle]
@@ -289,6 +321,7 @@ impl Object {
             Object::Event(event) => Bound::Event(event),
             Object::Function(function) => Bound::Function(function),
             Object::Graph(graph) => Bound::Graph(graph),
+            Object::Live(live) => Bound::Live(live),
         }
     }
 }

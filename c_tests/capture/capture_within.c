@@ -70,6 +70,49 @@ static void a_body_is_captured(void) {
     CHECK_OK(gc_graph_destroy(graph));
 }
 
+static void launch_early(uint32_t number) {
+    const uint64_t words = 1;
+    gc_kernel_arg arguments[] = {GRAPHCAP_ARG_INIT_BUFFER(buffer), GRAPHCAP_ARG_INIT_VALUE(number), GRAPHCAP_ARG_INIT_VALUE(words)};
+    gc_launch_config config = GRAPHCAP_LAUNCH_CONFIG_INIT;
+    gc_launch_attribute early;
+    gc_launch_attribute_init_number(&early, GRAPHCAP_LAUNCH_ATTRIBUTE_PROGRAMMATIC_SERIALIZATION, 1);
+    config.attributes = &early;
+    config.attribute_count = 1;
+    CHECK_OK(gc_stream_launch_kernel(rig.stream, rig.add, &config, arguments, 3));
+}
+
+/* Edges that carry something beside edges that do not, whichever of them the driver adds first. */
+static void each_edge_keeps_what_it_carries(void) {
+    unsigned turn, i;
+    for (turn = 0; turn < 2; turn++) {
+        gc_graph *graph = open_graph(rig.context), *body;
+        gc_node node = 0, kernels[6], from[8], to[8];
+        gc_edge_data data[8];
+        size_t count = 0, at;
+        body = open_body(graph, &node);
+        REQUIRE_OK(begin_into(rig.stream, body, NULL, 0));
+        for (i = 0; i < 6; i++) {
+            if (i > 0 && i % 2 == turn)
+                launch_early(1);
+            else
+                CHECK_OK(launch_add(&rig, rig.stream, buffer, 0, 1, 1));
+            kernels[i] = frontier_of(rig.stream);
+        }
+        end_into(rig.stream);
+        REQUIRE_OK(gc_graph_get_edges_with_data(body, from, to, data, 8, &count));
+        CHECK(count == 5);
+        for (i = 1; i < 6; i++) {
+            unsigned is_early = i % 2 == turn, found = 0;
+            for (at = 0; at < count; at++)
+                if (from[at] == kernels[i - 1] && to[at] == kernels[i])
+                    found += data[at].edge_type == is_early && data[at].from_port == is_early && data[at].to_port == 0;
+            CHECK(found == 1);
+        }
+        CHECK_OK(gc_graph_destroy(body));
+        CHECK_OK(gc_graph_destroy(graph));
+    }
+}
+
 /* Row `cond.in_capture_documented_pattern`: the conditional is put into a capture, its body is captured on another stream, and the
  * capture goes on behind it. */
 static void a_body_is_captured_in_the_midst_of_a_capture(void) {
@@ -562,6 +605,7 @@ int main(void) {
     rig_open(&rig);
     buffer = open_buffer(rig.context, 256);
     RUN(a_body_is_captured);
+    RUN(each_edge_keeps_what_it_carries);
     RUN(a_body_is_captured_in_the_midst_of_a_capture);
     RUN(the_graph_of_a_child_is_captured_into);
     RUN(several_captures_go_into_one_graph);

@@ -759,6 +759,7 @@ DRIVER int cuGraphRemoveDependencies(struct graph *graph, struct node *const *fr
 }
 
 #if STAND_IN_DRIVER_VERSION >= 12030
+/* All edges of a call get the data of the first one. */
 DRIVER int cuGraphAddDependencies_v2(struct graph *graph, struct node *const *from, struct node *const *to,
                                      const uint64_t *data, size_t count) {
     size_t i;
@@ -773,7 +774,7 @@ DRIVER int cuGraphAddDependencies_v2(struct graph *graph, struct node *const *fr
         answer = edit_edges(add_edges, graph, from, to, count);
     pthread_mutex_lock(&model_lock);
     for (i = 0; answer == OK && data != NULL && i < count; i++)
-        carry(&graph->carried, from[i], to[i], data[i]);
+        carry(&graph->carried, from[i], to[i], data[0]);
     pthread_mutex_unlock(&model_lock);
     return answer;
 }

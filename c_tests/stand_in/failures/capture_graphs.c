@@ -37,7 +37,8 @@ static void capture_into_a_graph(struct program *it) {
     CHECK_OK(gc_graph_destroy(same));
 }
 
-/* What a capture records is put into the graph of a node at the end. */
+/* What a capture records is put into the graph of a node at the end, edges that carry something and edges that do not as well. Where
+ * a call fails, the graph is as it was. */
 static void capture_within_a_node(struct program *it) {
     gc_memset_params set = GRAPHCAP_MEMSET_INIT(it->copy, 0, 1, 4, 1, 1, 0);
     uint32_t value = 1;
@@ -45,11 +46,14 @@ static void capture_within_a_node(struct program *it) {
     gc_launch_config config = GRAPHCAP_LAUNCH_CONFIG(1, 1);
     gc_kernel_arg arguments[] = {GRAPHCAP_ARG_INIT_BUFFER(it->buffer), GRAPHCAP_ARG_INIT_VALUE(value),
                                  GRAPHCAP_ARG_INIT_VALUE(words)};
+    gc_launch_attribute early;
     gc_graph *graph = NULL, *child = NULL, *within = NULL, *same = NULL;
     gc_node first = 0, node = 0;
+    size_t count = 0;
     if (!is_new)
         return;
     it->given++;
+    gc_launch_attribute_init_number(&early, GRAPHCAP_LAUNCH_ATTRIBUTE_PROGRAMMATIC_SERIALIZATION, 1);
     STEP(gc_graph_create(it->context, &graph));
     STEP(gc_graph_create(it->context, &child));
     STEP(gc_graph_add_memset_node(child, NULL, 0, &set, &first));
@@ -57,9 +61,16 @@ static void capture_within_a_node(struct program *it) {
     STEP(gc_node_get_graph(graph, node, 0, &within));
     STEP(gc_stream_begin_capture_to_graph(it->side, within, NULL, 0, GRAPHCAP_CAPTURE_MODE_RELAXED));
     STEP(gc_stream_launch_kernel(it->side, it->add, &config, arguments, 3));
+    config.attributes = &early;
+    config.attribute_count = 1;
+    STEP(gc_stream_launch_kernel(it->side, it->add, &config, arguments, 3));
     STEP(gc_stream_memset(it->side, it->buffer, 0, 0, 4, 4));
     STEP(gc_stream_launch_host_func(it->side, be_called, it, be_destroyed));
     STEP(gc_stream_end_capture(it->side, &same));
+    if (same == NULL && within != NULL) {
+        CHECK_OK(gc_graph_get_nodes(within, NULL, 0, &count));
+        CHECK(count == (first != 0));
+    }
     CHECK_OK(gc_graph_destroy(within));
     CHECK_OK(gc_graph_destroy(same));
     CHECK_OK(gc_graph_destroy(child));

@@ -8,8 +8,6 @@ use std::ffi::c_uint;
 use std::ptr::null;
 use std::sync::Arc;
 
-use cudarc::driver::sys::CUgraphEdgeData;
-
 use super::edge_data::native;
 use super::failure::{Edited, Failure};
 use super::listing::{all_edges, or_older};
@@ -23,7 +21,7 @@ use crate::driver::cuda::api::{self, Api, Handle, Node, Refusal};
 use crate::driver::cuda::captures::gate;
 use crate::driver::cuda::code::function::HostCall;
 use crate::driver::cuda::shared::Shared;
-use crate::driver::{ConditionId, NodeId, NodeKind, Work};
+use crate::driver::{ConditionId, EdgeData, NodeId, NodeKind, Work};
 use crate::error::{Error, Result, Status};
 use crate::lock::lock;
 use crate::room;
@@ -219,12 +217,12 @@ impl Shared {
             })
             .and_then(|()| {
                 let now = |node: &Node| moved.get(node).or_else(|| stands_for.get(node)).copied();
-                let (mut from, mut to, mut data): (Vec<Node>, Vec<Node>, Vec<CUgraphEdgeData>) = Default::default();
+                let (mut from, mut to, mut data): (Vec<Node>, Vec<Node>, Vec<EdgeData>) = Default::default();
                 for (first, second, carried) in edges.iter().filter(|(_, second, _)| !is_old.contains(second)) {
                     let (Some(first), Some(second)) = (now(first), now(second)) else { continue };
                     from.push(first);
                     to.push(second);
-                    data.push(native(*carried));
+                    data.push(*carried);
                 }
                 // SAFETY: the lock of the graph is held, and the nodes are of it; there are as many of each.
                 unsafe { add_edges(api, within.native, &from, &to, &data) }
@@ -285,19 +283,25 @@ impl Graph {
     }
 }
 
+/// Adds edges, in their order. A call of the driver gives all its edges the data of the first one, so there is a call for each run
+/// of edges with equal data. Where one fails, those before it stay.
+///
 /// # Safety
 /// `graph` is a live graph that no other thread uses, and the nodes are of it; there are as many of each.
-unsafe fn add_edges(api: &Api, graph: api::Graph, from: &[Node], to: &[Node], data: &[CUgraphEdgeData]) -> Edited<()> {
-    if from.is_empty() {
-        return Ok(());
+unsafe fn add_edges(api: &Api, graph: api::Graph, from: &[Node], to: &[Node], data: &[EdgeData]) -> Edited<()> {
+    let mut at = 0;
+    for alike in data.chunk_by(|a, b| a == b) {
+        let (first, second, native) = (from[at..].as_ptr(), to[at..].as_ptr(), native(alike[0]));
+        let data = vec![native; alike.len()];
+        // SAFETY: the caller promises graph and nodes; there is data for each edge.
+        unsafe {
+            or_older(api.cuGraphAddDependencies_v2(graph, first, second, data.as_ptr(), alike.len()), || {
+                api.cuGraphAddDependencies(graph, first, second, alike.len())
+            })
+        }?;
+        at += alike.len();
     }
-    let (first, second) = (from.as_ptr(), to.as_ptr());
-    // SAFETY: the caller promises graph and nodes.
-    Ok(unsafe {
-        or_older(api.cuGraphAddDependencies_v2(graph, first, second, data.as_ptr(), from.len()), || {
-            api.cuGraphAddDependencies(graph, first, second, from.len())
-        })
-    }?)
+    Ok(())
 }
 
 /// Adds a node that does what `node` does, which is of another graph.

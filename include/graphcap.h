@@ -3236,8 +3236,8 @@ typedef struct gc_exec_apply_report {
      */
     uint64_t next_launch_nanoseconds;
     /**
-     * How many kernels of the graph exec replay slower from here on than those of a new one, as far as it is known. It is known
-     * where replays are expected. 0 on the host device.
+     * How many kernels of the graph exec replay slower from here on than those of a new one, as far as it is known. It is counted
+     * where so many replays are expected that a new graph exec could pay. 0 on the host device.
      */
     uint64_t slower_count;
 } gc_exec_apply_report;
@@ -8047,6 +8047,8 @@ gc_status gc_graph_add_empty_node(const struct gc_graph *graph,
  *                                         number of the arguments, or the size of one, does not match the kernel's
  *                                         parameters
  * @retval GRAPHCAP_ERROR_INVALID_CLUSTER_SIZE  the cluster of the attributes does not divide the grid, or is too large
+ * @retval GRAPHCAP_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE  the kernel is cooperative and has more blocks than the device
+ *                                                       runs at once
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  an object belongs to a device of another kind
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the device or its driver is too old for such a node, or cannot do the work
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
@@ -8535,7 +8537,8 @@ gc_status gc_graph_add_mem_alloc_node(const struct gc_graph *graph,
  * @retval GRAPHCAP_SUCCESS                the node was added
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE   graph or buffer is not a live handle of its kind
  * @retval GRAPHCAP_ERROR_INVALID_VALUE    node_out is NULL, a dependency is no node of the graph or is listed twice,
- *                                         the buffer is none that a node allocates, or a node frees it already
+ *                                         the buffer is none that a node allocates, a node frees it already, or
+ *                                         a graph exec was made of the graph that leaves it allocated
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the objects belong to different contexts
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the graph is that of a child node
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
@@ -9226,6 +9229,8 @@ gc_status gc_node_get_host_params(const struct gc_graph *graph,
  *                                         memory, a kind, an access or a flag is unknown, or the number of the
  *                                         arguments, or the size of one, does not match the kernel's parameters
  * @retval GRAPHCAP_ERROR_INVALID_CLUSTER_SIZE  the cluster of the attributes does not divide the grid, or is too large
+ * @retval GRAPHCAP_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE  the kernel is cooperative and has more blocks than the device
+ *                                                       runs at once
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  an object belongs to a device of another kind
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the device or its driver is too old for such a node, or cannot do the work
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
@@ -9472,6 +9477,8 @@ gc_status gc_node_get_attributes(const struct gc_graph *graph,
  * @retval GRAPHCAP_ERROR_INVALID_VALUE         value is NULL, node is no kernel node of the graph, nodes have no such
  *                                              attribute, or it cannot have that value
  * @retval GRAPHCAP_ERROR_INVALID_CLUSTER_SIZE  the cluster does not divide the grid of the node, or is too large
+ * @retval GRAPHCAP_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE  the kernel is cooperative and has more blocks than the device
+ *                                                       runs at once
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED         the driver does not take back GRAPHCAP_LAUNCH_ATTRIBUTE_DEVICE_UPDATABLE
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED         the call was made inside a host function
  */
@@ -9490,9 +9497,12 @@ gc_status gc_node_set_attribute(const struct gc_graph *graph,
  * @param[in] source_node  one of its nodes, a kernel node
  * @retval GRAPHCAP_SUCCESS                     the attributes are set
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE        graph or source is not a live graph
- * @retval GRAPHCAP_ERROR_INVALID_VALUE         node is no kernel node of graph, or source_node no kernel node of source
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE         node is no kernel node of graph, or source_node no kernel node of source;
+ *                                              or their kernels belong to two contexts
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT       the two graphs belong to different contexts
  * @retval GRAPHCAP_ERROR_INVALID_CLUSTER_SIZE  the cluster does not divide the grid of the node
+ * @retval GRAPHCAP_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE  the kernel is cooperative and has more blocks than the device
+ *                                                       runs at once
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED         the call was made inside a host function
  */
 GRAPHCAP_NODISCARD
@@ -11094,7 +11104,7 @@ gc_status gc_graph_exec_can_update(const struct gc_graph_exec *exec,
  * NVIDIA's driver replays a graph exec slower for good where the function, the grid, the blocks or the shared memory of kernels
  * were changed in it: by some 0.1 us for each such kernel, in graph execs of about 190 nodes and more. Arguments cost nothing.
  * Only a new graph exec replays as fast as before. gc_exec_apply_options::expected_replays has the call compare all
- * kernels of the graph with those that the graph exec was made with, which takes some 2 us for each node, and instantiate the
+ * kernels of the graph with those that the graph exec was made with, which takes some 3 us for each node, and instantiate the
  * graph where so many replays take less time in all with a new graph exec. Where that is refused, the cheaper way is gone.
  *
  * Launch attributes are compared where kernels may have some: of graphs that were built with attributes, captured on

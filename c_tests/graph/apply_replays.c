@@ -2,7 +2,8 @@
  * where many replays are expected. The host device replays all alike. */
 #include "nodes.h"
 
-enum { MANY = 200, FEW = 20 };
+/* So many replays that the kernels are compared. */
+enum { MANY = 200, FEW = 20, SOME = 1000 };
 
 static const uint64_t for_ever = UINT64_C(1000000000);
 static struct rig rig;
@@ -65,11 +66,11 @@ static void other_grids_are_made_anew_where_many_replays_follow(void) {
     gc_node nodes[MANY];
     gc_graph *graph = open_chain(MANY, 1, 1, nodes), *other = open_chain(MANY, 2, 2, nodes);
     gc_graph_exec *exec = open_exec(graph);
-    gc_exec_apply_report report = apply(exec, other, 1, 0);
+    gc_exec_apply_report report = apply(exec, other, SOME, GRAPHCAP_EXEC_APPLY_NO_ANEW);
     CHECK(has_slower(&report, MANY));
     CHECK(replayed(exec) == 2 * MANY);
     /* The old grids do not mend it. */
-    report = apply(exec, graph, 1, 0);
+    report = apply(exec, graph, SOME, GRAPHCAP_EXEC_APPLY_NO_ANEW);
     CHECK(has_slower(&report, MANY));
     CHECK(replayed(exec) == MANY);
     report = apply(exec, graph, for_ever, GRAPHCAP_EXEC_APPLY_NO_ANEW);
@@ -85,6 +86,18 @@ static void other_grids_are_made_anew_where_many_replays_follow(void) {
     CHECK_OK(gc_graph_destroy(graph));
 }
 
+static void few_replays_are_not_worth_a_comparison(void) {
+    gc_node nodes[MANY];
+    gc_graph *graph = open_chain(MANY, 1, 1, nodes), *other = open_chain(MANY, 2, 2, nodes);
+    gc_graph_exec *exec = open_exec(graph);
+    gc_exec_apply_report report = apply(exec, other, 1, 0);
+    CHECK(has_slower(&report, 0) && report.route == GRAPHCAP_EXEC_APPLY_ROUTE_UPDATE);
+    CHECK(replayed(exec) == 2 * MANY);
+    CHECK_OK(gc_graph_exec_destroy(exec));
+    CHECK_OK(gc_graph_destroy(other));
+    CHECK_OK(gc_graph_destroy(graph));
+}
+
 static void single_nodes_that_were_set_count(void) {
     gc_node nodes[MANY];
     gc_graph *graph = open_chain(MANY, 1, 1, nodes);
@@ -93,7 +106,7 @@ static void single_nodes_that_were_set_count(void) {
     gc_exec_apply_report report;
     struct kernel_call call;
     CHECK_OK(set_kernel(graph, nodes[3], call_in_blocks(&call, 5, 3)));
-    report = apply(exec, graph, 1, GRAPHCAP_EXEC_APPLY_NO_UPDATE);
+    report = apply(exec, graph, SOME, GRAPHCAP_EXEC_APPLY_NO_UPDATE | GRAPHCAP_EXEC_APPLY_NO_ANEW);
     CHECK(has_slower(&report, 1) && report.route == GRAPHCAP_EXEC_APPLY_ROUTE_SET);
     CHECK(replayed(exec) == MANY + 4);
     CHECK_OK(exec_set_kernel(exec, nodes[7], call_in_blocks(&call, 11, 2)));
@@ -136,6 +149,7 @@ int main(void) {
     buffer = open_buffer(rig.context, 64);
     RUN(other_arguments_cost_no_replay_anything);
     RUN(other_grids_are_made_anew_where_many_replays_follow);
+    RUN(few_replays_are_not_worth_a_comparison);
     RUN(single_nodes_that_were_set_count);
     RUN(small_execs_and_given_out_ones_are_not_made_anew);
     CHECK_OK(gc_buffer_destroy(buffer));

@@ -279,7 +279,31 @@ static void a_cooperative_launch_has_to_fit(void) {
     open_cooperative(&it);
     it.call.config.grid_dim[0] = 1 << 20;
     CHECK_STATUS(exec_set_kernel(it.exec, it.node, &it.call), GRAPHCAP_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE);
+    CHECK_STATUS(set_kernel(it.graph, it.node, &it.call), GRAPHCAP_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE);
+    replay(&rig, it.exec);
+    CHECK(read_u32(rig.stream, buffer, 0) == 5);
     close_cooperative(&it);
+}
+
+/* Row `attr.coop_grid_too_big`. */
+static void a_node_that_does_not_fit_becomes_no_cooperative_one(void) {
+    gc_graph *graph = open_graph(rig.context);
+    gc_launch_attribute cooperative;
+    gc_node node = 0, refused = 0;
+    struct kernel_call call;
+    call_fill(&call, &rig, buffer, 0, 9);
+    call.config.grid_dim[0] = 1 << 20;
+    REQUIRE_OK(add_kernel(graph, NULL, 0, &call, &node));
+    gc_launch_attribute_init_number(&cooperative, GRAPHCAP_LAUNCH_ATTRIBUTE_COOPERATIVE, 1);
+    CHECK_STATUS(gc_node_set_attribute(graph, node, cooperative.id, &cooperative.value), GRAPHCAP_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE);
+    CHECK(number_of(graph, node, GRAPHCAP_LAUNCH_ATTRIBUTE_COOPERATIVE) == 0);
+    call.config.attributes = &cooperative;
+    call.config.attribute_count = 1;
+    CHECK_STATUS(set_kernel(graph, node, &call), GRAPHCAP_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE);
+    CHECK(number_of(graph, node, GRAPHCAP_LAUNCH_ATTRIBUTE_COOPERATIVE) == 0);
+    CHECK_STATUS(add_kernel(graph, NULL, 0, &call, &refused), GRAPHCAP_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE);
+    CHECK(refused == 0 && nodes_of(graph) == 1);
+    CHECK_OK(gc_graph_destroy(graph));
 }
 
 /* ---- Launches ---- */
@@ -605,6 +629,7 @@ int main(void) {
     RUN(execs_keep_attributes);
     RUN(attributes_that_came_later_are_not_the_execs);
     RUN(a_cooperative_launch_has_to_fit);
+    RUN(a_node_that_does_not_fit_becomes_no_cooperative_one);
     RUN(launches_have_attributes);
     RUN(launches_record_events);
     RUN(edges_carry_what_kernels_allow);

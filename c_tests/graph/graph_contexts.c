@@ -311,8 +311,33 @@ static void copies_between_contexts_are_read_back(void) {
     }
 }
 
+/* Row `attr.copy` with a kernel of another context: contexts of one device are one of the driver's. */
+static void attributes_are_not_copied_from_device_to_device(void) {
+    int place;
+    for (place = 0; place < places(); place++) {
+        const gc_status expected = place == OTHER_DEVICE ? GRAPHCAP_ERROR_INVALID_VALUE : GRAPHCAP_SUCCESS;
+        struct pair pair;
+        gc_graph *graph;
+        gc_node near_by, far;
+        gc_launch_attribute priority;
+        gc_launch_attribute_value value;
+        pair_open(&pair, place);
+        graph = open_graph(pair.home.context);
+        near_by = add_node(&pair.home, graph, NULL, 0, pair.here, 0, 1);
+        far = add_node(&pair.other, graph, NULL, 0, pair.there, 0, 1);
+        gc_launch_attribute_init_number(&priority, GRAPHCAP_LAUNCH_ATTRIBUTE_PRIORITY, -3);
+        CHECK_OK(gc_node_set_attribute(graph, near_by, priority.id, &priority.value));
+        CHECK_STATUS(gc_node_copy_attributes(graph, far, graph, near_by), expected);
+        CHECK_OK(gc_node_get_attribute(graph, far, priority.id, &value));
+        CHECK(value.number == (place == OTHER_DEVICE ? 0 : -3));
+        CHECK_OK(gc_graph_destroy(graph));
+        pair_close(&pair);
+    }
+}
+
 int main(void) {
     count_devices();
+    RUN(attributes_are_not_copied_from_device_to_device);
     RUN(nodes_work_with_objects_of_other_contexts);
     RUN(nodes_and_execs_take_other_contexts);
     RUN(graphs_keep_other_contexts_for_their_nodes);

@@ -483,6 +483,44 @@ static void memory_of_graphs_is_counted_in_steps(void) {
     CHECK_OK(gc_context_graph_memory_trim(rig.context));
 }
 
+/* Row `mem.alloc_free_3_launches`. */
+static void an_upload_counts_the_memory_of_launches(void) {
+    const uint64_t step = (uint64_t)32 << 20;
+    struct program made = open_program(1, 1);
+    gc_graph_exec *exec = open_exec(made.graph);
+    unsigned i;
+    CHECK_OK(gc_context_graph_memory_trim(rig.context));
+    CHECK_OK(gc_context_graph_memory_reset_high(rig.context));
+    CHECK(is_memory(memory_now(), 0, 0));
+    CHECK_OK(gc_graph_upload(exec, rig.stream));
+    CHECK_OK(gc_stream_synchronize(rig.stream));
+    CHECK(is_memory(memory_now(), step, step));
+    for (i = 0; i < 3; i++) {
+        CHECK_OK(launch_once(exec));
+        CHECK(is_memory(memory_now(), step, step));
+    }
+    CHECK_OK(gc_graph_exec_destroy(exec));
+    close_program(&made);
+    CHECK_OK(gc_context_graph_memory_trim(rig.context));
+}
+
+/* Row `mem.edit_after_instantiate`. */
+static void what_an_exec_leaves_allocated_its_graph_does_not_free_later(void) {
+    gc_graph *graph = open_graph(rig.context), *other = open_graph(rig.context);
+    gc_node allocated, freed = 0;
+    gc_buffer *memory;
+    gc_graph_exec *exec;
+    REQUIRE_OK(gc_graph_add_mem_alloc_node(graph, NULL, 0, BYTES, &allocated, &memory));
+    exec = open_exec(graph);
+    CHECK_STATUS(gc_graph_add_mem_free_node(graph, &allocated, 1, memory, &freed), GRAPHCAP_ERROR_INVALID_VALUE);
+    CHECK(freed == 0 && nodes_of(graph) == 1);
+    CHECK_OK(gc_graph_add_mem_free_node(other, NULL, 0, memory, &freed));
+    CHECK_OK(gc_buffer_destroy(memory));
+    CHECK_OK(gc_graph_exec_destroy(exec));
+    CHECK_OK(gc_graph_destroy(other));
+    CHECK_OK(gc_graph_destroy(graph));
+}
+
 /* Row `mem.concurrent_execs_of_two_graphs`. */
 static void graphs_that_run_at_once_have_memory_each(void) {
     const uint64_t step = (uint64_t)32 << 20;
@@ -651,6 +689,8 @@ int main(void) {
     RUN(a_capture_records_a_free);
     RUN(captures_bar_frees);
     RUN(memory_of_graphs_is_counted_in_steps);
+    RUN(an_upload_counts_the_memory_of_launches);
+    RUN(what_an_exec_leaves_allocated_its_graph_does_not_free_later);
     RUN(graphs_that_run_at_once_have_memory_each);
     RUN(some_work_refuses_memory_of_graphs);
     RUN(memory_of_a_destroyed_graph_is_not_anothers);

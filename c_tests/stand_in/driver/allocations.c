@@ -16,6 +16,8 @@ struct graph_memory {
     /* Nodes of graphs and execs that name it. */
     unsigned users;
     int is_allocated;
+    /* Whether an exec was made that leaves it allocated: its graph cannot free it since. */
+    int outlives_launches;
     /* In a launch that is checked: how many nodes allocate it more than free it, and whether one allocates it. */
     int excess, allocates;
 };
@@ -228,7 +230,8 @@ static struct graph_memory *to_be_freed(const struct graph *graph, uint64_t addr
     struct graph_memory *memory = find(address);
     int is_foreign = memory != NULL && memory->graph != graph->id;
     *answer = is_child(graph) ? NOT_SUPPORTED : OK;
-    if (*answer == OK && (memory == NULL || memory->frees == memory->allocations || (!is_foreign && memory->foreign_frees > 0)))
+    if (*answer == OK && (memory == NULL || memory->frees == memory->allocations ||
+                          (!is_foreign && (memory->foreign_frees > 0 || memory->outlives_launches))))
         *answer = INVALID_VALUE;
     return memory;
 }
@@ -326,22 +329,11 @@ static uint64_t held(void) {
     return bytes;
 }
 
-void check_uploaded_allocations(struct exec *exec) {
-    size_t i;
-    for (i = 0; i < exec->count && !exec->is_prepared; i++) {
-        const struct node *node = exec->nodes[i];
-        const struct graph_memory *memory = node->kind == NODE_MEM_ALLOC ? find(node->work.allocation.address) : NULL;
-        if (memory != NULL && memory->is_allocated)
-            note_violation("an exec was uploaded while memory of its graph is allocated: the driver crashes in freeing that");
-    }
-    exec->is_prepared = 1;
-}
-
-int begin_allocations(const struct exec *exec, int auto_free) {
+/* Counts what the nodes of an exec allocate and free. How many bytes a launch needs. */
+static uint64_t count_allocations(const struct exec *exec) {
     struct graph_memory *memory;
     uint64_t bytes = 0;
     size_t i;
-    int answer = OK;
     for (memory = memories; memory != NULL; memory = memory->next)
         memory->excess = memory->allocates = 0;
     for (i = 0; i < exec->count; i++) {
@@ -354,6 +346,41 @@ int begin_allocations(const struct exec *exec, int auto_free) {
         memory->allocates |= node->kind == NODE_MEM_ALLOC;
         memory->excess += node->kind == NODE_MEM_ALLOC ? 1 : -1;
     }
+    return bytes;
+}
+
+/* Beside what is allocated there is room for so many bytes. */
+static void reserve(uint64_t bytes) {
+    if (held() + in_steps(bytes) > reserved)
+        reserved = held() + in_steps(bytes);
+    if (reserved > reserved_high)
+        reserved_high = reserved;
+}
+
+void instantiate_allocations(const struct exec *exec) {
+    struct graph_memory *memory;
+    count_allocations(exec);
+    for (memory = memories; memory != NULL; memory = memory->next)
+        if (memory->excess > 0)
+            memory->outlives_launches = 1;
+}
+
+void upload_allocations(struct exec *exec) {
+    size_t i;
+    reserve(count_allocations(exec));
+    for (i = 0; i < exec->count && !exec->is_prepared; i++) {
+        const struct node *node = exec->nodes[i];
+        const struct graph_memory *memory = node->kind == NODE_MEM_ALLOC ? find(node->work.allocation.address) : NULL;
+        if (memory != NULL && memory->is_allocated)
+            note_violation("an exec was uploaded while memory of its graph is allocated: the driver crashes in freeing that");
+    }
+    exec->is_prepared = 1;
+}
+
+int begin_allocations(const struct exec *exec, int auto_free) {
+    struct graph_memory *memory;
+    const uint64_t bytes = count_allocations(exec);
+    int answer = OK;
     for (memory = memories; memory != NULL && answer == OK; memory = memory->next)
         if (memory->allocates ? memory->is_allocated && !auto_free : memory->excess < 0 && !memory->is_allocated)
             answer = INVALID_VALUE;
@@ -362,10 +389,7 @@ int begin_allocations(const struct exec *exec, int auto_free) {
     for (memory = memories; memory != NULL; memory = memory->next)
         if (memory->allocates)
             deallocate(memory);
-    if (held() + in_steps(bytes) > reserved)
-        reserved = held() + in_steps(bytes);
-    if (reserved > reserved_high)
-        reserved_high = reserved;
+    reserve(bytes);
     return OK;
 }
 

@@ -601,7 +601,7 @@ DRIVER int cuGraphUpload(struct exec *exec, void *stream) {
     answer = prepare(exec, stream);
     if (answer == OK) {
         exec->is_uploaded = 1;
-        check_uploaded_allocations(exec);
+        upload_allocations(exec);
     }
     pthread_mutex_unlock(&model_lock);
     end_use(used);

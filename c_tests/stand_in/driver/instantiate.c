@@ -165,9 +165,10 @@ DRIVER int cuGraphInstantiateWithParams(struct exec **out, struct graph *graph, 
         *out = exec_new(graph, graph_order(graph));
         (*out)->flags = parameters->flags & KNOWN_LATER;
         (*out)->uses_priorities = (parameters->flags & USE_NODE_PRIORITY) != 0;
+        instantiate_allocations(*out);
         if ((parameters->flags & UPLOAD) != 0) {
             (*out)->is_uploaded = 1;
-            check_uploaded_allocations(*out);
+            upload_allocations(*out);
         }
     } else if (parameters->result == NO_RESULT) {
         parameters->result = ERROR_RESULT;

@@ -492,7 +492,9 @@ int free_graph_memory(struct stream *stream, uint64_t address);
 /* A launch begins, whose allocations may be left by earlier ones where it frees these by itself; it runs such a node; it ends. */
 int begin_allocations(const struct exec *exec, int auto_free);
 /* An exec is uploaded before its first launch: see to it that the driver keeps its memory. */
-void check_uploaded_allocations(struct exec *exec);
+void upload_allocations(struct exec *exec);
+/* An exec was made. */
+void instantiate_allocations(const struct exec *exec);
 void run_allocation(const struct node *node);
 void end_allocations(const struct exec *exec);
 

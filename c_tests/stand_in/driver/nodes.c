@@ -405,16 +405,21 @@ static int is_within(const struct node *node, const struct context *context) {
            (!is_device_memory(node->work.copy.destination, 1) || is_memory_of(context, node->work.copy.destination));
 }
 
+enum { COOPERATIVE_LAUNCH_TOO_LARGE = 720 };
+
+/* Whether all blocks of a grid run at once. */
+static int runs_at_once(const unsigned *grid) {
+    enum { MOST_BLOCKS = 132 * 32 };
+    return (uint64_t)grid[0] * grid[1] * grid[2] <= MOST_BLOCKS;
+}
+
 /* Whether all blocks that a cooperative kernel gets run at once. */
 static int fits(const struct node *node, const struct kernel_parameters *parameters) {
-    enum { MOST_BLOCKS = 132 * 32 };
-    const unsigned *grid;
     int is_cooperative = 0;
     if (parameters == NULL || !node_is(node) || node->kind != NODE_KERNEL || node->attributes == NULL)
         return 1;
-    grid = parameters->grid;
     memcpy(&is_cooperative, node->attributes[COOPERATIVE_ATTRIBUTE], sizeof is_cooperative);
-    return !is_cooperative || (uint64_t)grid[0] * grid[1] * grid[2] <= MOST_BLOCKS;
+    return !is_cooperative || runs_at_once(parameters->grid);
 }
 
 DRIVER int cuGraphAddEmptyNode(struct node **out, struct graph *graph, struct node *const *dependencies, size_t count) {
@@ -430,12 +435,12 @@ DRIVER int cuGraphAddKernelNode_v2(struct node **out, struct graph *graph, struc
 
 DRIVER int cuGraphKernelNodeSetParams_v2(struct node *node, const struct kernel_parameters *parameters) {
     ENTER(cuGraphKernelNodeSetParams_v2);
-    LOCKED(begin_use_of(node), set_made(node, new_kernel(parameters, &made), &made));
+    LOCKED(begin_use_of(node), fits(node, parameters) ? set_made(node, new_kernel(parameters, &made), &made)
+                                                      : COOPERATIVE_LAUNCH_TOO_LARGE);
 }
 
 DRIVER int cuGraphExecKernelNodeSetParams_v2(struct exec *exec, struct node *node,
                                              const struct kernel_parameters *parameters) {
-    enum { COOPERATIVE_LAUNCH_TOO_LARGE = 720 };
     ENTER(cuGraphExecKernelNodeSetParams_v2);
     LOCKED(begin_use_of(node), fits(node, parameters)
                                    ? exec_set_made(exec, node, new_kernel(parameters, &made), &made)
@@ -622,6 +627,8 @@ int node_set_attribute(struct node *node, unsigned attribute, void *value) {
     if (attribute == CLUSTER_ATTRIBUTE && cluster != 0 &&
         (cluster > MOST_IN_A_CLUSTER || node->work.launch.grid[0] % cluster != 0))
         return INVALID_CLUSTER_SIZE;
+    if (attribute == COOPERATIVE_ATTRIBUTE && first != 0 && !runs_at_once(node->work.launch.grid))
+        return COOPERATIVE_LAUNCH_TOO_LARGE;
     if (attribute == UPDATABLE_ATTRIBUTE && is_updatable(node))
         return first != 0 ? INVALID_VALUE : NOT_SUPPORTED;
     if (attribute == UPDATABLE_ATTRIBUTE && first != 0)
@@ -651,7 +658,8 @@ DRIVER int cuGraphKernelNodeCopyAttributes(struct node *node, struct node *sourc
     ENTER(cuGraphKernelNodeCopyAttributes);
     need_context();
     pthread_mutex_lock(&model_lock);
-    if (!node_is(node) || !node_is(source) || node->kind != NODE_KERNEL || source->kind != NODE_KERNEL)
+    if (!node_is(node) || !node_is(source) || node->kind != NODE_KERNEL || source->kind != NODE_KERNEL ||
+        node->work.launch.function->module->context != source->work.launch.function->module->context)
         answer = INVALID_VALUE;
     for (attribute = 0; answer == OK && source->attributes != NULL && attribute < NODE_ATTRIBUTES; attribute++)
         if (has_attribute(source, attribute, source->attributes[attribute]))

@@ -268,6 +268,10 @@ impl GraphExec {
             return Ok(compared);
         }
         let can_be_anew = options.routes.anew && !self.is_given_out();
+        // Nothing is read where it would not pay even if all kernels were slower.
+        if !costs.pays_anew(Route::Update, nodes, nodes, Expected { replays, slower: nodes }) {
+            return Ok(compared);
+        }
         made.update(graph, |edits, source| {
             let update = match made.context().driver().exec_can_update(made.id(), graph.id()) {
                 // It is not known what the exec was made from.

@@ -117,8 +117,8 @@ pub struct gc_exec_apply_report {
     /// What the next launch takes longer than usual on the calling thread, in nanoseconds. This is an estimate from
     /// measurements of such a device.
     pub next_launch_nanoseconds: u64,
-    /// How many kernels of the graph exec replay slower from here on than those of a new one, as far as it is known. It is known
-    /// where replays are expected. 0 on the host device.
+    /// How many kernels of the graph exec replay slower from here on than those of a new one, as far as it is known. It is counted
+    /// where so many replays are expected that a new graph exec could pay. 0 on the host device.
     pub slower_count: u64,
 }
 // SAFETY: repr(C), starts with its size, and holds integers.
@@ -155,7 +155,7 @@ unsafe impl Versioned for gc_exec_apply_report {
 /// NVIDIA's driver replays a graph exec slower for good where the function, the grid, the blocks or the shared memory of kernels
 /// were changed in it: by some 0.1 us for each such kernel, in graph execs of about 190 nodes and more. Arguments cost nothing.
 /// Only a new graph exec replays as fast as before. gc_exec_apply_options::expected_replays has the call compare all
-/// kernels of the graph with those that the graph exec was made with, which takes some 2 us for each node, and instantiate the
+/// kernels of the graph with those that the graph exec was made with, which takes some 3 us for each node, and instantiate the
 /// graph where so many replays take less time in all with a new graph exec. Where that is refused, the cheaper way is gone.
 ///
 /// Launch attributes are compared where kernels may have some: of graphs that were built with attributes, captured on

@@ -142,7 +142,8 @@ pub unsafe extern "C" fn gc_graph_add_mem_alloc_node(
 /// @retval GRAPHCAP_SUCCESS                the node was added
 /// @retval GRAPHCAP_ERROR_INVALID_HANDLE   graph or buffer is not a live handle of its kind
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE    node_out is NULL, a dependency is no node of the graph or is listed twice,
-///                                         the buffer is none that a node allocates, or a node frees it already
+///                                         the buffer is none that a node allocates, a node frees it already, or
+///                                         a graph exec was made of the graph that leaves it allocated
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the objects belong to different contexts
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the graph is that of a child node
 /// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory

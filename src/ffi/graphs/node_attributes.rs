@@ -82,6 +82,8 @@ pub unsafe extern "C" fn gc_node_get_attributes(
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE         value is NULL, node is no kernel node of the graph, nodes have no such
 ///                                              attribute, or it cannot have that value
 /// @retval GRAPHCAP_ERROR_INVALID_CLUSTER_SIZE  the cluster does not divide the grid of the node, or is too large
+/// @retval GRAPHCAP_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE  the kernel is cooperative and has more blocks than the device
+///                                                       runs at once
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED         the driver does not take back GRAPHCAP_LAUNCH_ATTRIBUTE_DEVICE_UPDATABLE
 /// @retval GRAPHCAP_ERROR_NOT_PERMITTED         the call was made inside a host function
 #[no_mangle]
@@ -107,9 +109,12 @@ pub unsafe extern "C" fn gc_node_set_attribute(
 /// @param[in] source_node  one of its nodes, a kernel node
 /// @retval GRAPHCAP_SUCCESS                     the attributes are set
 /// @retval GRAPHCAP_ERROR_INVALID_HANDLE        graph or source is not a live graph
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE         node is no kernel node of graph, or source_node no kernel node of source
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE         node is no kernel node of graph, or source_node no kernel node of source;
+///                                              or their kernels belong to two contexts
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT       the two graphs belong to different contexts
 /// @retval GRAPHCAP_ERROR_INVALID_CLUSTER_SIZE  the cluster does not divide the grid of the node
+/// @retval GRAPHCAP_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE  the kernel is cooperative and has more blocks than the device
+///                                                       runs at once
 /// @retval GRAPHCAP_ERROR_NOT_PERMITTED         the call was made inside a host function
 #[no_mangle]
 pub unsafe extern "C" fn gc_node_copy_attributes(

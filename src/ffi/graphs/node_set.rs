@@ -39,6 +39,8 @@ use crate::ffi::operations::stream_values::{self, gc_mem_op};
 ///                                         memory, a kind, an access or a flag is unknown, or the number of the
 ///                                         arguments, or the size of one, does not match the kernel's parameters
 /// @retval GRAPHCAP_ERROR_INVALID_CLUSTER_SIZE  the cluster of the attributes does not divide the grid, or is too large
+/// @retval GRAPHCAP_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE  the kernel is cooperative and has more blocks than the device
+///                                                       runs at once
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  an object belongs to a device of another kind
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the device or its driver is too old for such a node, or cannot do the work
 /// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory

@@ -170,7 +170,7 @@ impl ExecUpdates for CudaContext {
             update: (1100, 95),
             launch_after_set: (0, 40),
             launch_after_update: 40,
-            anew: (30_000, 3_000),
+            anew: (50_000, 4_400),
             slower: (90, 190),
         }
     }

@@ -23,7 +23,7 @@ pub(in crate::driver::host) enum Of {
 /// What a node keeps of the attributes that it, or the launch that it was recorded of, was given.
 ///
 /// # Errors
-/// As [`check`]; `COOPERATIVE_LAUNCH_TOO_LARGE` for a launch.
+/// As [`check`]; `COOPERATIVE_LAUNCH_TOO_LARGE`.
 pub(in crate::driver::host) fn kept(
     of: Of,
     shape: &LaunchShape,
@@ -44,7 +44,7 @@ pub(in crate::driver::host) fn kept(
             None => kept.push(checked),
         }
     }
-    if of == Of::Launch && is_cooperative(&kept) {
+    if is_cooperative(&kept) {
         occupancy::check_cooperative(shape)?;
     }
     Ok(kept.into())
@@ -127,12 +127,15 @@ pub(in crate::driver::host) fn is_programmatic(given: &[LaunchAttribute]) -> boo
 /// Whether a node that keeps `kept` can have the shape.
 ///
 /// # Errors
-/// `INVALID_CLUSTER_SIZE`.
+/// `COOPERATIVE_LAUNCH_TOO_LARGE`, `INVALID_CLUSTER_SIZE`.
 pub(in crate::driver::host) fn check_shape(
     shape: &LaunchShape,
     kernel: &KernelAttributes,
     kept: &[LaunchAttribute],
 ) -> Result<()> {
+    if is_cooperative(kept) {
+        occupancy::check_cooperative(shape)?;
+    }
     match find(kept, CLUSTER_DIMENSION) {
         Some(cluster) => occupancy::check_cluster(shape, Some(cluster), kernel.is_any_cluster_allowed()).map(drop),
         None => Ok(()),

@@ -5,11 +5,13 @@ use std::sync::Arc;
 use super::HostContext;
 use crate::driver::graphs::{exchange, held_apart, no_auto_free_on_device};
 use crate::driver::host::capture;
-use crate::driver::host::exec::versions;
+use crate::driver::host::engine::stream::Stream;
+use crate::driver::host::exec::{versions, Exec};
 use crate::driver::host::graph::condition::Conditions;
 use crate::driver::host::graph::nesting::Inner;
 use crate::driver::host::graph::plan::Entered;
 use crate::driver::host::graph::{Action, Definition, Graph};
+use crate::driver::host::memory::graph_memory;
 use crate::driver::host::shared::{EXECS, GRAPHS};
 use crate::driver::ids::{enter, key_of};
 use crate::driver::{
@@ -112,9 +114,7 @@ impl Execs for HostContext {
     ) -> Result<(ExecId, usize)> {
         self.check_call()?;
         check_flags(flags)?;
-        if let Some(stream) = upload {
-            self.check_upload(stream)?;
-        }
+        let upload = upload.map(|stream| self.check_upload(stream)).transpose()?;
         let begin = |graph: &mut Graph, path: &[Inner]| {
             if !path.is_empty() {
                 return Err(Error::new(
@@ -131,7 +131,10 @@ impl Execs for HostContext {
         let nodes = definition.len();
         let made = capture::unsafe_call()
             .and_then(|()| versions::first(self.ordinal(), graph, flags, &definition, conditions, retained))
-            .inspect(|exec| upload.iter().for_each(|_| exec.upload()))
+            .inspect(|exec| {
+                exec.memories().instantiated();
+                upload.iter().for_each(|stream| self.upload(exec, stream));
+            })
             .and_then(|exec| enter(&EXECS, Arc::new(exec), "graph execs").map(ExecId));
         // Where the graph is gone meanwhile, nobody asks it for another one.
         let _ = self.graph(graph, |graph| graph.end_instantiate(made.as_ref().ok().copied()));
@@ -167,8 +170,8 @@ impl Execs for HostContext {
     fn exec_upload(&self, exec: ExecId, stream: StreamId) -> Result<()> {
         self.check_call()?;
         self.exec(exec)?;
-        self.check_upload(stream)?;
-        self.newest_exec(exec)?.upload();
+        let stream = self.check_upload(stream)?;
+        self.upload(&*self.newest_exec(exec)?, &stream);
         Ok(())
     }
 
@@ -205,10 +208,20 @@ impl Execs for HostContext {
 
 impl HostContext {
     /// Whether an exec can be uploaded on the stream.
-    fn check_upload(&self, stream: StreamId) -> Result<()> {
-        let stream = self.stream(stream)?;
+    /// Uploads an exec on a stream, and counts the memory that its launches will need.
+    fn upload(&self, exec: &Exec, stream: &Arc<Stream>) {
+        exec.upload();
+        let (memories, place) = (exec.memories(), Arc::as_ptr(stream).addr());
+        if let Some(taken) = graph_memory::take(self.ordinal(), memories.bytes(), place, memories.allocated()) {
+            taken.uploaded(place);
+        }
+    }
+
+    fn check_upload(&self, id: StreamId) -> Result<Arc<Stream>> {
+        let stream = self.stream(id)?;
         capture::refuse_while_capturing(&stream, "uploading a graph")?;
-        capture::refuse_on_legacy(&stream)
+        capture::refuse_on_legacy(&stream)?;
+        Ok(Arc::clone(&stream))
     }
 }
 

@@ -93,8 +93,8 @@ impl NodeAttributes for HostContext {
 
     fn node_copy_attributes(&self, graph: GraphId, node: NodeId, source: GraphId, from: NodeId) -> Result<()> {
         self.check_call()?;
-        let attributes = self.graph_at(source, |graph, path| graph.at(path)?.all_attributes(from))?;
-        self.graph_at(graph, |graph, path| graph.edit(path)?.set_all_attributes(node, attributes))
+        let (device, attributes) = self.graph_at(source, |graph, path| graph.at(path)?.all_attributes(from))?;
+        self.graph_at(graph, |graph, path| graph.edit(path)?.set_all_attributes(node, device, attributes))
     }
 }
 

@@ -159,7 +159,7 @@ impl HostContext {
         let mut taken = None;
         let queued = self.queue_launch(exec, stream, || {
             if let Some(launching) = &launching {
-                taken = graph_memory::take(self.ordinal(), launching.bytes(), place, launching.allocated());
+                taken = graph_memory::take(self.ordinal(), exec.memories().bytes(), place, exec.memories().allocated());
                 launching.commit();
             }
             Some(locked.bind())

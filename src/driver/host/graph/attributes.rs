@@ -18,7 +18,8 @@ impl Definition {
     }
 
     /// # Errors
-    /// As [`Definition::attribute`]; `INVALID_VALUE` also for a value that cannot be; `INVALID_CLUSTER_SIZE`.
+    /// As [`Definition::attribute`]; `INVALID_VALUE` also for a value that cannot be; `COOPERATIVE_LAUNCH_TOO_LARGE`;
+    /// `INVALID_CLUSTER_SIZE`.
     pub(in crate::driver::host) fn set_attribute(&mut self, id: NodeId, given: &LaunchAttribute) -> Result<()> {
         let call = self.kernel_mut(id)?;
         let attribute = check(Of::Node, &call.shape, &call.kernel.attributes, given)?;
@@ -28,6 +29,7 @@ impl Definition {
         let mut attributes = call.attributes.to_vec();
         attributes.retain(|before| before.id != attribute.id);
         attributes.push(attribute);
+        check_shape(&call.shape, &call.kernel.attributes, &attributes)?;
         call.attributes = attributes.into();
         Ok(())
     }
@@ -59,18 +61,27 @@ impl Definition {
     ///
     /// # Errors
     /// As [`Definition::attribute`].
-    pub(in crate::driver::host) fn all_attributes(&self, id: NodeId) -> Result<Box<[LaunchAttribute]>> {
-        Ok(self.kernel(id)?.attributes.clone())
+    pub(in crate::driver::host) fn all_attributes(&self, id: NodeId) -> Result<(u32, Box<[LaunchAttribute]>)> {
+        let call = self.kernel(id)?;
+        Ok((call.kernel.device, call.attributes.clone()))
     }
 
+    /// Gives a node the attributes of a node whose kernel is of `device`.
+    ///
     /// # Errors
-    /// As [`Definition::set_attribute`].
+    /// As [`Definition::set_attribute`]; `INVALID_VALUE` for a node whose kernel is of another device.
     pub(in crate::driver::host) fn set_all_attributes(
         &mut self,
         id: NodeId,
+        device: u32,
         attributes: Box<[LaunchAttribute]>,
     ) -> Result<()> {
         let call = self.kernel_mut(id)?;
+        if call.kernel.device != device {
+            return Err(Error::invalid_value(
+                "attributes are not copied between nodes whose kernels are of two devices; set them one by one",
+            ));
+        }
         check_shape(&call.shape, &call.kernel.attributes, &attributes)?;
         call.attributes = attributes;
         Ok(())

@@ -4,7 +4,6 @@
 use super::Action;
 use crate::driver::host::code::kernel::KernelCall;
 use crate::driver::host::code::launch_attributes;
-use crate::driver::host::code::occupancy;
 use crate::driver::host::engine::event::Event;
 use crate::driver::host::memory;
 use crate::driver::refusals::{not_of_exec, other_kind};
@@ -51,9 +50,6 @@ pub(super) fn check_attributes(before: &Action, after: &Action) -> Result<()> {
         if launch_attributes::value(&before.attributes, given.id)? != given.value {
             return Err(not_of_exec("the launch attributes of a kernel stay as they are"));
         }
-    }
-    if launch_attributes::is_cooperative(&before.attributes) {
-        occupancy::check_cooperative(&after.shape)?;
     }
     launch_attributes::check_shape(&after.shape, &after.kernel.attributes, &before.attributes)
 }

@@ -68,7 +68,7 @@ impl Account {
     }
 }
 
-/// Takes a piece of so many bytes for a launch on the stream at the place `stream`, whose allocations are `allocated`. Nothing for no bytes.
+/// Takes a piece of so many bytes for a launch or an upload on the stream at the place `stream`, whose allocations are `allocated`. Nothing for no bytes.
 pub(in crate::driver::host) fn take<'a>(
     ordinal: u32,
     bytes: u64,
@@ -101,6 +101,11 @@ pub(in crate::driver::host) fn take<'a>(
 }
 
 impl Taken {
+    /// No launch is to be queued: it was taken for an upload, and the next launch can use it.
+    pub(in crate::driver::host) fn uploaded(self, stream: usize) {
+        self.queued(stream, Box::new(|| true));
+    }
+
     /// The launch is queued on the stream at the place `stream`.
     pub(in crate::driver::host) fn queued(self, stream: usize, is_through: IsThrough) {
         let mut accounts = lock(&ACCOUNTS);

@@ -38,6 +38,8 @@ struct Nodes {
     last_free: Option<u32>,
     /// Of other graphs.
     foreign_frees: usize,
+    /// Whether an exec was made of the graph while no node of it freed the memory: none can be added that does.
+    outlives_launches: bool,
 }
 
 /// What a node frees.
@@ -110,13 +112,19 @@ impl NodeMemory {
     /// Has a node of the graph with the number `graph` free it.
     ///
     /// # Errors
-    /// `INVALID_VALUE` where another node does.
+    /// `INVALID_VALUE` where another node does, or where an exec was made that leaves it allocated.
     pub(in crate::driver::host) fn free_by(self: &Arc<Self>, graph: u64) -> Result<Freed> {
         let mut nodes = lock(&self.nodes);
         let is_foreign = graph != self.graph;
         if nodes.frees == nodes.allocations || !is_foreign && nodes.foreign_frees > 0 {
             return Err(Error::invalid_value(format!(
                 "a node frees the allocation at {:#x} already; it is freed once",
+                self.address()
+            )));
+        }
+        if nodes.outlives_launches && !is_foreign {
+            return Err(Error::invalid_value(format!(
+                "a graph exec was made that leaves the allocation at {:#x} allocated, and the graph cannot free it since; free it with                  gc_stream_free_async() or in another graph, or add the node before the graph is instantiated",
                 self.address()
             )));
         }
@@ -243,19 +251,28 @@ impl NodeMemories {
     }
 }
 
-impl Launching<'_> {
-    /// How many bytes the launch needs at most, each allocation at a multiple of what they start at.
+impl NodeMemories {
+    /// How many bytes a launch needs at most, each allocation at a multiple of what they start at.
     pub(in crate::driver::host) fn bytes(&self) -> u64 {
-        let allocated = self.memories.0.iter().filter(|known| known.allocates);
+        let allocated = self.0.iter().filter(|known| known.allocates);
         allocated.map(|known| known.memory.bytes.next_multiple_of(ALIGNMENT) as u64).sum()
     }
 
     /// Whether each of the allocations is allocated when the launches so far are through.
     pub(in crate::driver::host) fn allocated(&self) -> impl Iterator<Item = &Arc<AtomicBool>> {
-        let allocated = self.memories.0.iter().filter(|known| known.allocates);
+        let allocated = self.0.iter().filter(|known| known.allocates);
         allocated.map(|known| &known.memory.is_allocated)
     }
 
+    /// An exec of them was made: the graph cannot free any more what it leaves allocated.
+    pub(in crate::driver::host) fn instantiated(&self) {
+        for Use { memory, .. } in self.0.iter().filter(|known| known.excess > 0) {
+            lock(&memory.nodes).outlives_launches = true;
+        }
+    }
+}
+
+impl Launching<'_> {
     /// The launch is queued.
     pub(in crate::driver::host) fn commit(&self) {
         for Use { memory, excess, .. } in &self.memories.0 {

@@ -883,7 +883,7 @@
 #define GRAPHCAP_EDGE_TYPE_PROGRAMMATIC 1
 
 /**
- * gc_graph_create_condition(): each launch of the outermost graph begins with the default value.
+ * gc_graph_create_condition(): each launch of the outermost graph begins with the default value, not with 0.
  */
 #define GRAPHCAP_CONDITION_ASSIGN_DEFAULT 1
 
@@ -8670,8 +8670,8 @@ gc_status gc_context_graph_memory_trim(const struct gc_context *context);
  *
  * Kernels set the value while the graph runs: on a GPU by graphcap_set_condition() of graphcap/device.cuh, which is
  * cudaGraphSetConditional(); on the host device by gc_host_set_conditional(). gc_graph_add_set_condition_node() sets it
- * from device memory. Without GRAPHCAP_CONDITION_ASSIGN_DEFAULT the value is 0 at first and stays
- * from one launch to the next.
+ * from device memory. Each launch of the outermost graph begins with the default value, or, without
+ * GRAPHCAP_CONDITION_ASSIGN_DEFAULT, with 0. No value stays from one launch to the next.
  *
  * @param[in]  graph          the graph
  * @param[in]  default_value  the value that a launch begins with; 0 without the flag

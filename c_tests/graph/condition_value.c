@@ -27,6 +27,61 @@ static void write_word(const gc_buffer *buffer, size_t index, uint32_t value) {
     CHECK_OK(gc_stream_memset(rig.stream, buffer, 4 * index, value, 4, 1));
 }
 
+/* An if of a condition without a default, after `after`, whose body adds 1 to word 1. */
+static gc_node decide_on(const gc_graph *graph, gc_node after, gc_condition condition, const gc_buffer *buffer) {
+    struct kernel_call call;
+    gc_node decision = 0, node = 0;
+    gc_graph *body;
+    REQUIRE_OK(gc_graph_add_conditional_node(graph, &after, after != 0 ? 1 : 0, condition, GRAPHCAP_CONDITIONAL_IF, 1, &decision));
+    body = body_of(graph, decision, 0);
+    REQUIRE_OK(add_kernel(body, NULL, 0, call_add(&call, &rig, buffer, 1, 1), &node));
+    CHECK_OK(gc_graph_destroy(body));
+    return decision;
+}
+
+/* Whatever an earlier condition was set to, also one whose graph is gone, and also in launches one behind another. */
+static void a_condition_that_nothing_sets_is_0(void) {
+    gc_buffer *buffer = open_buffer(rig.context, 64);
+    unsigned turn, i;
+    for (turn = 0; turn < 8; turn++) {
+        gc_graph *graph = open_graph(rig.context);
+        gc_condition condition = condition_of(graph);
+        gc_node set = turn % 2 == 0 ? set_from(graph, 0, condition, buffer, 0) : 0;
+        gc_graph_exec *exec;
+        decide_on(graph, set, condition, buffer);
+        exec = open_exec(graph);
+        clear_words(&rig, buffer);
+        write_word(buffer, 0, 5);
+        for (i = 0; i < 3; i++)
+            CHECK_OK(gc_graph_launch(exec, rig.stream));
+        CHECK_OK(gc_stream_synchronize(rig.stream));
+        CHECK(read_u32(rig.stream, buffer, 1) == (turn % 2 == 0 ? 3u : 0));
+        CHECK_OK(gc_graph_exec_destroy(exec));
+        CHECK_OK(gc_graph_destroy(graph));
+    }
+    CHECK_OK(gc_buffer_destroy(buffer));
+}
+
+/* What is set behind the decision is forgotten when the next launch begins. */
+static void each_launch_begins_with_0(void) {
+    gc_buffer *buffer = open_buffer(rig.context, 64);
+    gc_graph *graph = open_graph(rig.context);
+    gc_condition condition = condition_of(graph);
+    gc_graph_exec *exec;
+    unsigned i;
+    set_from(graph, decide_on(graph, 0, condition, buffer), condition, buffer, 0);
+    exec = open_exec(graph);
+    clear_words(&rig, buffer);
+    write_word(buffer, 0, 1);
+    for (i = 0; i < 10; i++)
+        CHECK_OK(gc_graph_launch(exec, rig.stream));
+    CHECK_OK(gc_stream_synchronize(rig.stream));
+    CHECK(read_u32(rig.stream, buffer, 1) == 0);
+    CHECK_OK(gc_graph_exec_destroy(exec));
+    CHECK_OK(gc_graph_destroy(graph));
+    CHECK_OK(gc_buffer_destroy(buffer));
+}
+
 /* word[1] += 1 in the first body, += 100 in the second. */
 static void a_value_decides_about_an_if(void) {
     static const uint32_t values[] = {1, 0, 0x80000000u, 0};
@@ -319,6 +374,8 @@ static void a_memset_that_would_lose_its_place_is_not_disabled(void) {
 int main(void) {
     rig_open(&rig);
     RUN(a_memset_that_would_lose_its_place_is_not_disabled);
+    RUN(a_condition_that_nothing_sets_is_0);
+    RUN(each_launch_begins_with_0);
     RUN(a_value_decides_about_an_if);
     RUN(a_value_chooses_the_body_of_a_switch);
     RUN(a_while_ends_when_the_value_is_0);

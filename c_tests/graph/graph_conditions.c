@@ -17,8 +17,8 @@ static gc_condition condition_of(const gc_graph *graph, uint32_t value) {
     return condition;
 }
 
-/* A condition that keeps its value from launch to launch. */
-static gc_condition lasting_condition(const gc_graph *graph) {
+/* A condition that is made without a default. */
+static gc_condition plain_condition(const gc_graph *graph) {
     gc_condition condition = 0;
     REQUIRE_OK(gc_graph_create_condition(graph, 0, 0, &condition));
     return condition;
@@ -240,7 +240,7 @@ static void size_row(const char *name) {
 static void default_row(const char *name) {
     gc_graph *graph = open_graph(bed.rig.context), *body;
     gc_condition condition =
-        is(name, "if_plain_0") ? lasting_condition(graph) : condition_of(graph, (uint32_t)atoi(strrchr(name, '_') + 1));
+        is(name, "if_plain_0") ? plain_condition(graph) : condition_of(graph, (uint32_t)atoi(strrchr(name, '_') + 1));
     gc_graph_exec *exec;
     int launches;
     body = body_of(graph, decide(graph, 0, condition, IF, 1), 0);
@@ -257,7 +257,7 @@ static void default_row(const char *name) {
 /* A node sets the condition to 1, 0 and 1 before an if that adds 1; then the node is switched off. */
 static void set_row(const char *name) {
     gc_graph *graph = open_graph(bed.rig.context), *body;
-    gc_condition condition = is(name, "plain_0") ? lasting_condition(graph) : condition_of(graph, 1);
+    gc_condition condition = is(name, "plain_0") ? plain_condition(graph) : condition_of(graph, 1);
     gc_graph_exec *exec;
     gc_node setter = 0;
     uint32_t launches;
@@ -429,9 +429,6 @@ static void inst_row(const char *name) {
 }
 
 static const struct row rows[] = {
-    /* First: without a default a condition begins with what the memory of the driver has, which is 0 in a new process. */
-    {"cond_default.if_plain_0", default_row, "val=0 val=0 val=0", NULL, NULL, NULL},
-
     {"cond.handle_bad_args", arguments_row, "flags_2=1 graph_null=1 out_null=1", "flags_2=1 graph_null=400 out_null=1", STALE, NULL},
     {"cond.handle_of_other_graph", arguments_row, "add=1", NULL, NULL, NULL},
     {"cond.handle_garbage", arguments_row, "garbage=1 zero=1", NULL, NULL, NULL},
@@ -464,10 +461,12 @@ static const struct row rows[] = {
     {"cond_size.switch_3", size_row, "add=0 bodies=3 inst=0", NULL, NULL, NULL},
     {"cond_size.switch_1000", size_row, "add=0 bodies=1000 inst=0", NULL, NULL, NULL},
     {"cond_size.type_3", size_row, "add=1", NULL, NULL, NULL},
+    {"cond_default.if_plain_0", default_row, "val=0 val=0 val=0", NULL, NULL, NULL},
     {"cond_default.if_assign_0", default_row, "val=0 val=0 val=0", NULL, NULL, NULL},
     {"cond_default.if_assign_1", default_row, "val=1 val=2 val=3", NULL, NULL, NULL},
     {"cond_default.if_assign_5", default_row, "val=1 val=2 val=3", NULL, NULL, NULL},
-    {"cond_set.plain_0", set_row, "val=1 val=1 val=2 setter_off=0 val=3", NULL, NULL, NULL},
+    {"cond_set.plain_0", set_row, "val=1 val=1 val=2 setter_off=0 val=3", "val=1 val=1 val=2 setter_off=0 val=2",
+     "a condition without a default begins each launch with 0", NULL},
     {"cond_set.assign_1", set_row, "val=1 val=1 val=2 setter_off=0 val=3", NULL, NULL, NULL},
     {"cond_else.0", else_row, "inst=0 val=20", NULL, NULL, NULL},
     {"cond_else.1", else_row, "inst=0 val=10", NULL, NULL, NULL},

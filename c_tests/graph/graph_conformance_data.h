@@ -132,7 +132,7 @@ static const struct out_of_reach out_of_reach[] = {
     {"add_memcpy.unified_device, params.memcpy_get_unified", "a direction is always named"},
     {"add_memcpy.ctx_null, add_memcpy.ctx_foreign, add_memset.ctx_foreign, add_batch.ctx_null, update.memset_ctx_foreign",
      "graphcap names the context"},
-    {"update.cond_assign_flag", "what a condition without a default begins with is not defined"},
+    {"update.cond_assign_flag", "graphcap gives every condition a default"},
     {"add_memcpy.type_device_pageable_pointer, add_memcpy.type_device_pinned_pointer, add_memset.dst_pageable",
      "device addresses are those of buffers"},
     {"add_memcpy.src_lod_1", "there is no such member"},

@@ -117,11 +117,11 @@ public:
     ChildNode add_child(Nodes dependencies, const Graph& child) const {
         return added<ChildNode>(gc_graph_add_child_node, dependencies, child.get());
     }
-    /** Makes a condition whose value is 0 at first, and stays from one launch to the next. */
-    Condition create_condition() const { return create_condition(0, 0); }
-    /** Makes a condition with which each launch begins anew, at `value`. */
-    Condition create_condition(std::uint32_t value) const {
-        return create_condition(value, GRAPHCAP_CONDITION_ASSIGN_DEFAULT);
+    /** Makes a condition that has `value` when a launch begins. */
+    Condition create_condition(std::uint32_t value = 0) const {
+        return {detail::ask<gc_condition>([&](gc_condition* out) {
+            return gc_graph_create_condition(get(), value, GRAPHCAP_CONDITION_ASSIGN_DEFAULT, out);
+        })};
     }
     /** Adds a node that sets a condition of the graph to the 4 bytes at `offset` of the buffer, as they are then. */
     KernelNode add_set_condition(Nodes dependencies, Condition condition, const Buffer& buffer,
@@ -573,10 +573,6 @@ private:
     KernelNode add_call(Nodes dependencies, const Kernel& kernel, const detail::Call<Count>& call) const {
         return added<KernelNode>(gc_graph_add_kernel_node, dependencies, kernel.get(), &call.config, call.data(),
                                  call.size());
-    }
-    Condition create_condition(std::uint32_t value, std::uint32_t flags) const {
-        return {detail::ask<gc_condition>(
-            [&](gc_condition* out) { return gc_graph_create_condition(get(), value, flags, out); })};
     }
     ConditionalNode add_conditional(Nodes dependencies, Condition condition, std::uint32_t kind,
                                     std::uint32_t bodies) const {

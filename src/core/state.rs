@@ -313,7 +313,7 @@ pub(super) struct Edits {
     /// What is noted of the nodes beside what the device knows.
     pub(super) notes: NodeNotes,
     /// The conditions that were made, with the values that launches begin with.
-    pub(super) conditions: HashMap<ConditionId, Option<u32>>,
+    pub(super) conditions: HashMap<ConditionId, u32>,
     /// What was edited, of graphs within as well. Neither what captures put into the graph nor what others do to it.
     pub(super) changes: Changes,
     /// Whether the outermost graph is destroyed.

@@ -41,9 +41,8 @@ pub trait GraphEdits: Send + Sync {
     /// is `INVALID_VALUE`. No other call
     /// uses the outermost graph or any graph within it while one goes on. `INVALID_VALUE` for a node of another kind.
     fn node_graphs(&self, graph: GraphId, node: NodeId) -> Result<Vec<GraphId>>;
-    /// Makes a condition for one node of the graph. With a `default` each launch of the outermost graph begins with that value;
-    /// without one the value is 0 at first and stays from launch to launch.
-    fn condition_create(&self, graph: GraphId, default: Option<u32>) -> Result<ConditionId>;
+    /// Makes a condition for one node of the graph. Each launch of the outermost graph begins with the value `default`.
+    fn condition_create(&self, graph: GraphId, default: u32) -> Result<ConditionId>;
     /// Whether ids of conditions look like no number that a program uses, so that an argument of a kernel which equals one is one.
     fn are_conditions_marked(&self) -> bool;
     /// Copies a graph as it is now: nodes, edges, and what it keeps ([`Retain::to_be_held_apart`](super::Retain)). Each node of

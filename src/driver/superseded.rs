@@ -359,7 +359,7 @@ impl GraphEdits for Superseded {
     fn node_graphs(&self, _: GraphId, _: NodeId) -> Result<Vec<GraphId>> {
         over()
     }
-    fn condition_create(&self, _: GraphId, _: Option<u32>) -> Result<ConditionId> {
+    fn condition_create(&self, _: GraphId, _: u32) -> Result<ConditionId> {
         over()
     }
     fn are_conditions_marked(&self) -> bool {

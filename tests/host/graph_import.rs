@@ -165,7 +165,7 @@ fn numbers_are_not_taken_for_conditions() {
     let context = context();
     let (one, wide) = (kernel(&context, "one", &[8]), kernel(&context, "wide", &[24]));
     let graph = Graph::create(&context).unwrap();
-    let condition = graph.create_condition(None).unwrap();
+    let condition = graph.create_condition(0).unwrap();
     // No size, no counter and no address of a program has bits there.
     assert!(condition.0 >> 56 != 0, "{:#x}", condition.0);
     let mut block = [0; 24];
@@ -257,7 +257,7 @@ fn a_graph_that_sets_its_condition_is_read_back_without_a_binding_for_that() {
     decides.set_name("decides").unwrap();
     result.set_name("result").unwrap();
     let graph = Graph::create(&context).unwrap();
-    let condition = graph.create_condition(Some(0)).unwrap();
+    let condition = graph.create_condition(0).unwrap();
     let set = graph.add_condition_setter(&[], condition, &decides, 8).unwrap();
     let conditional = Conditional { condition, kind: ConditionalKind::If, bodies: 1 };
     let node = graph.add_node(&[set], &NodeWork::Conditional(conditional)).unwrap();
@@ -271,6 +271,10 @@ fn a_graph_that_sets_its_condition_is_read_back_without_a_binding_for_that() {
     let import = |text: &str| Graph::import_json(&context, text.as_bytes(), &bindings);
     let again = import(&text).unwrap();
     assert_eq!(again.export_json().unwrap(), text);
+    // A text that tells no default is of a condition that begins with 0.
+    let untold = text.replacen(r#"{"default":0}"#, "{}", 1);
+    assert_ne!(untold, text);
+    assert_eq!(import(&untold).unwrap().export_json().unwrap(), text);
     let run = |value: u32| {
         let mut read = [0u8; 4];
         // SAFETY: the memory is there until the copies have run.
@@ -304,8 +308,8 @@ fn conditions_of_nodes_within_bodies_are_made_with_the_bodies() {
     value.set_name("value").unwrap();
     let graph = |is_set_before: bool| {
         let graph = Graph::create(&context).unwrap();
-        let outer = graph.create_condition(Some(1)).unwrap();
-        let inner = graph.create_condition(None).unwrap();
+        let outer = graph.create_condition(1).unwrap();
+        let inner = graph.create_condition(0).unwrap();
         if is_set_before {
             graph.add_condition_setter(&[], inner, &value, 0).unwrap();
         }

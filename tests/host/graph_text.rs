@@ -207,7 +207,7 @@ impl Bed {
                 add(&NodeWork::Child(&child))
             }
             9 if depth > 0 && root.is_some() => {
-                let condition = root.unwrap().create_condition([None, Some(2)][random.below(2)]).unwrap();
+                let condition = root.unwrap().create_condition([0, 2][random.below(2)]).unwrap();
                 let (kind, bodies) =
                     [(ConditionalKind::If, 2), (ConditionalKind::While, 1), (ConditionalKind::Switch, 3)]
                         [random.below(3)];

@@ -89,7 +89,7 @@ fn graphs_in_bodies_count_as_the_node_of_the_body() {
     let bed = Bed::new();
     let graphs = [bed.graph(&[256]), bed.graph(&[512])];
     let parent = bed.empty();
-    let condition = parent.create_condition(Some(1)).unwrap();
+    let condition = parent.create_condition(1).unwrap();
     let conditional = Conditional { condition, kind: ConditionalKind::If, bodies: 1 };
     let node = parent.add_node(&[], &NodeWork::Conditional(conditional)).unwrap();
     let body = parent.node_graphs(node).unwrap().remove(0);

@@ -251,7 +251,7 @@ impl Bed {
                 }
                 Call::Body { stream, ref calls } => {
                     let graph = streams[stream].capture_graph().unwrap();
-                    let condition = graph.create_condition(Some(1)).unwrap();
+                    let condition = graph.create_condition(1).unwrap();
                     let conditional = Conditional { condition, kind: ConditionalKind::If, bodies: 1 };
                     let node = streams[stream].capture_node(&NodeWork::Conditional(conditional)).unwrap();
                     let body = graph.node_graphs(node).unwrap().remove(0);

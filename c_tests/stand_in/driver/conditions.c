@@ -5,6 +5,8 @@
 
 /* Those of graphs that are there, and those of graphs that were destroyed. */
 static struct condition *conditions, *ended_conditions;
+/* The value of the last one whose graph was destroyed, with which one begins that has no default. */
+static unsigned left_behind;
 
 static int is_among(const struct condition *condition, uint64_t number) {
     while (condition != NULL && (uint64_t)(uintptr_t)condition != number)
@@ -27,6 +29,7 @@ void conditions_end(const struct graph *graph) {
         }
         *place = condition->next;
         condition->graph = NULL;
+        left_behind = condition->value;
         condition->next = ended_conditions;
         ended_conditions = condition;
     }
@@ -90,6 +93,7 @@ DRIVER int cuGraphConditionalHandleCreate(uint64_t *out, struct graph *graph, st
         condition->graph = graph;
         condition->is_assigned = flags == 1;
         condition->initial = initial;
+        condition->value = left_behind;
         condition->next = conditions;
         conditions = condition;
         graph->conditions++;

@@ -266,7 +266,7 @@ mod tests {
         let stream = Stream::create(&context, StreamOptions::default()).unwrap();
         let buffer = Buffer::allocate(&context, 8).unwrap();
         stream.begin_capture(CaptureMode::Relaxed).unwrap();
-        let condition = stream.capture_graph().unwrap().create_condition(None).unwrap();
+        let condition = stream.capture_graph().unwrap().create_condition(0).unwrap();
         stream.capture_condition_setter(condition, &buffer, 4).unwrap();
         assert_eq!(stream.capture_condition_setter(condition, &buffer, 6).unwrap_err().status, Status::INVALID_VALUE);
         let graph = stream.end_capture().unwrap();

@@ -100,7 +100,7 @@ impl GraphEdits for FakeDriver {
     fn are_conditions_marked(&self) -> bool {
         true
     }
-    fn condition_create(&self, _: GraphId, _: Option<u32>) -> Result<ConditionId> {
+    fn condition_create(&self, _: GraphId, _: u32) -> Result<ConditionId> {
         self.call("condition_create", |state| Ok(ConditionId(state.id())))
     }
     fn graph_clone(&self, graph: GraphId) -> Result<GraphId> {

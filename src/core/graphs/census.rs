@@ -81,7 +81,7 @@ mod tests {
         let graph = Graph::create(&context).unwrap();
         assert!(Census::of(&graph).unwrap().is_empty());
         let first = graph.add_node(&[], &NodeWork::Child(&child)).unwrap();
-        let condition = graph.create_condition(None).unwrap();
+        let condition = graph.create_condition(0).unwrap();
         let conditional = Conditional { condition, kind: ConditionalKind::If, bodies: 2 };
         let second = graph.add_node(&[first], &NodeWork::Conditional(conditional)).unwrap();
         graph.node_graphs(second).unwrap()[1].add_node(&[], &NodeWork::Empty).unwrap();

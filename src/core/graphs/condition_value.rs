@@ -82,7 +82,7 @@ mod tests {
         let buffer = Buffer::allocate(&context, 8).unwrap();
         for round in 0..3 {
             let graph = Graph::create(&context).unwrap();
-            let condition = graph.create_condition(None).unwrap();
+            let condition = graph.create_condition(0).unwrap();
             graph.add_condition_setter(&[], condition, &buffer, 4).unwrap();
             let exec = graph.instantiate().unwrap();
             exec.launch(&stream).unwrap();

@@ -404,11 +404,11 @@ impl Graph {
         Error::new(error.status, format!("{}; {told}", error.message))
     }
 
-    /// Makes a condition for a conditional node of the graph, as [`GraphEdits::condition_create`](crate::driver::GraphEdits) says.
+    /// Makes a condition for a conditional node of the graph. Each launch of the outermost graph begins with the value `default`.
     ///
     /// # Errors
     /// `NOT_SUPPORTED` where the driver is too old; the status of a context that faulted.
-    pub fn create_condition(&self, default: Option<u32>) -> Result<ConditionId> {
+    pub fn create_condition(&self, default: u32) -> Result<ConditionId> {
         check_caller()?;
         let mut edits = self.0.root().lock()?;
         let condition = self.context().driver().condition_create(self.id(), default)?;

@@ -94,7 +94,7 @@ fn a_copy_looks_no_further_than_the_names_go() {
 #[test]
 fn names_go_with_the_node_and_those_within() {
     let graph = graph();
-    let condition = graph.create_condition(None).unwrap();
+    let condition = graph.create_condition(0).unwrap();
     let conditional = Conditional { condition, kind: ConditionalKind::If, bodies: 2 };
     let node = graph.add_node(&[], &NodeWork::Conditional(conditional)).unwrap();
     graph.set_node_name(node, "decide").unwrap();

@@ -94,7 +94,7 @@ mod tests {
         let stream = Stream::create(&context, StreamOptions::default()).unwrap();
         let buffer = Buffer::allocate(&context, 8).unwrap();
         rejected(stream.submit_node_work(&NodeWork::Free(&buffer)), "only a graph frees");
-        let condition = Graph::create(&context).unwrap().create_condition(None).unwrap();
+        let condition = Graph::create(&context).unwrap().create_condition(0).unwrap();
         let conditional = Conditional { condition, kind: ConditionalKind::If, bodies: 1 };
         assert!(stream.submit_node_work(&NodeWork::Conditional(conditional)).is_err());
     }

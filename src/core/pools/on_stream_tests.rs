@@ -143,7 +143,7 @@ fn a_broken_capture_into_the_graph_of_a_node_keeps_nothing() {
     let pool = Pool::create(&context, PoolOptions::default()).unwrap();
     for is_body in [false, true] {
         let [graph, child] = [(); 2].map(|()| Graph::create(&context).unwrap());
-        let condition = graph.create_condition(None).unwrap();
+        let condition = graph.create_condition(0).unwrap();
         let conditional = Conditional { condition, kind: ConditionalKind::If, bodies: 1 };
         let work = if is_body { NodeWork::Conditional(conditional) } else { NodeWork::Child(&child) };
         let node = graph.add_node(&[], &work).unwrap();
@@ -316,7 +316,7 @@ fn nothing_is_used_again_once_dependencies_are_set() {
             Some(update) => bench.streams[0].update_capture_dependencies(&[], update).unwrap(),
             // Which depends on what was recorded last.
             None => {
-                let condition = graph.create_condition(Some(0)).unwrap();
+                let condition = graph.create_condition(0).unwrap();
                 let conditional = Conditional { condition, kind: ConditionalKind::If, bodies: 1 };
                 bench.streams[0].capture_node(&NodeWork::Conditional(conditional)).unwrap();
             }

@@ -122,7 +122,7 @@ fn all(context: &Context, graph: &Graph, memory: &[u8; 64]) -> Vec<NodeId> {
     .iter()
     .map(|work| graph.add_node(&[], work).unwrap())
     .collect();
-    let condition = graph.create_condition(Some(3)).unwrap();
+    let condition = graph.create_condition(3).unwrap();
     let conditional = Conditional { condition, kind: ConditionalKind::If, bodies: 2 };
     nodes.push(graph.add_node(&[], &NodeWork::Conditional(conditional)).unwrap());
     nodes

@@ -97,7 +97,7 @@ impl<'a> Builder<'a> {
     fn make_condition(&self, graph: &Graph, index: usize) -> Result<()> {
         let mut made = self.conditions.borrow_mut();
         if let (Some(condition @ None), Some(of)) = (made.get_mut(index), self.picture.conditions.get(index)) {
-            *condition = Some(graph.create_condition(of.default)?);
+            *condition = Some(graph.create_condition(of.default.unwrap_or(0))?);
         }
         Ok(())
     }

@@ -18,7 +18,7 @@ fn a_text_has_a_line_for_each_object_and_node() {
     graph.add_node(&[first], &NodeWork::Memset(Fill { buffer: &named, ..fill })).unwrap();
     let function: HostFunction = Arc::new(|| ());
     graph.add_node(&[], &NodeWork::Host(&function)).unwrap();
-    let condition = graph.create_condition(Some(3)).unwrap();
+    let condition = graph.create_condition(3).unwrap();
     let conditional = Conditional { condition, kind: ConditionalKind::While, bodies: 1 };
     graph.add_node(&[first], &NodeWork::Conditional(conditional)).unwrap();
     let expected = r#"{

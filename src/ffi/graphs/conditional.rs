@@ -17,7 +17,7 @@ use crate::ffi::boundary::status::gc_status;
 /// condition need not be destroyed; it goes with its graph. Kernels that set it take the number as an argument.
 pub type gc_condition = u64;
 
-/// gc_graph_create_condition(): each launch of the outermost graph begins with the default value.
+/// gc_graph_create_condition(): each launch of the outermost graph begins with the default value, not with 0.
 pub const GRAPHCAP_CONDITION_ASSIGN_DEFAULT: u32 = 1;
 
 /// gc_graph_add_conditional_node(): the first body runs once unless the value is 0; the second body, if there is one,
@@ -52,8 +52,8 @@ unsafe impl Versioned for gc_conditional_node_params {
 ///
 /// Kernels set the value while the graph runs: on a GPU by graphcap_set_condition() of graphcap/device.cuh, which is
 /// cudaGraphSetConditional(); on the host device by gc_host_set_conditional(). gc_graph_add_set_condition_node() sets it
-/// from device memory. Without GRAPHCAP_CONDITION_ASSIGN_DEFAULT the value is 0 at first and stays
-/// from one launch to the next.
+/// from device memory. Each launch of the outermost graph begins with the default value, or, without
+/// GRAPHCAP_CONDITION_ASSIGN_DEFAULT, with 0. No value stays from one launch to the next.
 ///
 /// @param[in]  graph          the graph
 /// @param[in]  default_value  the value that a launch begins with; 0 without the flag
@@ -80,11 +80,10 @@ pub unsafe extern "C" fn gc_graph_create_condition(
         let out = out.required()?;
         let known = "0 or GRAPHCAP_CONDITION_ASSIGN_DEFAULT";
         check_flags(flags, GRAPHCAP_CONDITION_ASSIGN_DEFAULT, "flags", known)?;
-        let default = (flags == GRAPHCAP_CONDITION_ASSIGN_DEFAULT).then_some(default_value);
-        if default.is_none() {
+        if flags == 0 {
             check_flags(default_value, 0, "default_value", "0 without GRAPHCAP_CONDITION_ASSIGN_DEFAULT")?;
         }
-        out.write(graph.create_condition(default)?.0);
+        out.write(graph.create_condition(default_value)?.0);
         Ok(())
     })
 }

@@ -77,7 +77,7 @@ impl ConditionalOp {
                  had when it has ended; record the script into a graph of its own, or have the outer conditional in a script too",
             ));
         }
-        let condition = graph.create_condition(None)?;
+        let condition = graph.create_condition(0)?;
         let work = self.node(condition)?;
         at.stream().capture_condition_setter(condition, &self.buffer, self.offset)?;
         let node = at.stream().capture_node(&work)?;
@@ -110,7 +110,7 @@ impl BodyNodes for ConditionalOp {
     fn record_apart(&self) -> Result<AddNodes> {
         let (op, recorded) = (self.clone(), self.record_bodies()?);
         Ok(Box::new(move |graph, after| {
-            let condition = graph.create_condition(None)?;
+            let condition = graph.create_condition(0)?;
             let set = graph.add_condition_setter(after, condition, &op.buffer, op.offset)?;
             let node = graph.add_node(&[set], &op.node(condition)?)?;
             op.fill(graph, node, condition, recorded)?;

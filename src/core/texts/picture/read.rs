@@ -42,7 +42,7 @@ pub(in crate::core) struct Source<'a> {
     /// What is noted of nodes beside what the device knows: their names among it.
     pub(in crate::core) notes: &'a NodeNotes,
     /// The conditions of the graph, with the values that launches begin with.
-    pub(in crate::core) conditions: &'a HashMap<ConditionId, Option<u32>>,
+    pub(in crate::core) conditions: &'a HashMap<ConditionId, u32>,
     /// Calls what it is given with each object that the graph keeps.
     pub(in crate::core) each_kept: &'a dyn Fn(See<'_>),
 }
@@ -366,7 +366,7 @@ impl<'a> Reader<'a> {
             return at;
         }
         let at = self.tables.conditions.len();
-        let default = self.source.conditions.get(&condition).copied().flatten();
+        let default = self.source.conditions.get(&condition).copied();
         self.tables.conditions.push(Condition { default });
         self.tables.by_condition.insert(condition, at);
         at

@@ -25,8 +25,9 @@ const NOT_MADE: &str =
 const WITH_SWITCHES: c_int = 12080;
 
 impl Shared {
-    pub(super) fn make_condition(&self, graph: GraphId, default: Option<u32>) -> Result<ConditionId> {
-        let flags = if default.is_some() { ASSIGN_DEFAULT } else { 0 };
+    /// Always with a default: without one the driver has a condition begin with what is in its memory, and a launch behind another
+    /// one may end in a fault (719).
+    pub(super) fn make_condition(&self, graph: GraphId, default: u32) -> Result<ConditionId> {
         self.edit_graph(graph, |graph| {
             let mut condition = 0;
             // SAFETY: the graph's lock is held, and the context lives; `condition` is writable.
@@ -35,8 +36,8 @@ impl Shared {
                     &mut condition,
                     graph.native,
                     self.device.context,
-                    default.unwrap_or(0),
-                    flags,
+                    default,
+                    ASSIGN_DEFAULT,
                 )
             }?;
             Ok(ConditionId(condition))

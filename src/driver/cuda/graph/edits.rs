@@ -37,7 +37,7 @@ impl GraphEdits for CudaContext {
         self.inner_graphs(graph, node)
     }
 
-    fn condition_create(&self, graph: GraphId, default: Option<u32>) -> Result<ConditionId> {
+    fn condition_create(&self, graph: GraphId, default: u32) -> Result<ConditionId> {
         self.make_condition(graph, default)
     }
 

@@ -5,7 +5,7 @@ use super::*;
 const IMAGE: &[u8] = b".version 8.0\n.target sm_70\n.address_size 64\n.visible .entry loop(\n.param .u64 condition,\n.param .u64 count,\n.param .u32 limit\n)\n{\nret;\n}\n\0";
 
 impl Bench {
-    fn conditional(&self, graph: GraphId, default: Option<u32>, kind: ConditionalKind, bodies: u32) -> Conditional {
+    fn conditional(&self, graph: GraphId, default: u32, kind: ConditionalKind, bodies: u32) -> Conditional {
         let condition = self.driver.condition_create(graph, default).unwrap();
         Conditional { condition, kind, bodies }
     }
@@ -16,15 +16,14 @@ fn the_bodies_that_a_value_asks_for_run() {
     let bench = Bench::new();
     let (driver, memory) = (&bench.driver, bench.memory());
     for (kind, bodies, value, expected) in [
-        (ConditionalKind::If, 1, Some(3), 1),
-        (ConditionalKind::If, 1, Some(0), 0),
-        (ConditionalKind::If, 1, None, 0),
-        (ConditionalKind::If, 2, Some(1), 1),
-        (ConditionalKind::If, 2, Some(0), 2),
-        (ConditionalKind::Switch, 3, Some(2), 3),
-        (ConditionalKind::Switch, 3, Some(3), 0),
-        (ConditionalKind::Switch, 1, Some(0), 1),
-        (ConditionalKind::While, 1, Some(0), 0),
+        (ConditionalKind::If, 1, 3, 1),
+        (ConditionalKind::If, 1, 0, 0),
+        (ConditionalKind::If, 2, 1, 1),
+        (ConditionalKind::If, 2, 0, 2),
+        (ConditionalKind::Switch, 3, 2, 3),
+        (ConditionalKind::Switch, 3, 3, 0),
+        (ConditionalKind::Switch, 1, 0, 1),
+        (ConditionalKind::While, 1, 0, 0),
     ] {
         let graph = bench.graph();
         let conditional = bench.conditional(graph, value, kind, bodies);
@@ -61,10 +60,10 @@ fn a_kernel_ends_a_loop_and_a_body_has_a_loop_of_its_own() {
     let kernel = driver.module_kernel(module, "loop").unwrap();
     let limit = |limit: u32| limit.to_ne_bytes();
     let graph = bench.graph();
-    let outer = bench.conditional(graph, Some(1), ConditionalKind::While, 1);
+    let outer = bench.conditional(graph, 1, ConditionalKind::While, 1);
     let node = bench.add(graph, &[], &Work::Conditional(outer));
     let body = driver.node_graphs(graph, node).unwrap()[0];
-    let inner = bench.conditional(body, None, ConditionalKind::While, 1);
+    let inner = bench.conditional(body, 0, ConditionalKind::While, 1);
     let address = |offset| memory + offset;
     let step = |condition: ConditionId, counter: u64, most: u32, graph, after: &[NodeId]| {
         let (condition, most) = (condition.0.to_ne_bytes(), limit(most));
@@ -98,8 +97,8 @@ fn a_kernel_ends_a_loop_and_a_body_has_a_loop_of_its_own() {
 fn what_a_conditional_node_cannot_be_is_refused() {
     let bench = Bench::new();
     let (driver, graph, other) = (&bench.driver, bench.graph(), bench.graph());
-    let good = bench.conditional(graph, None, ConditionalKind::If, 1);
-    let strange = bench.conditional(other, None, ConditionalKind::If, 1);
+    let good = bench.conditional(graph, 0, ConditionalKind::If, 1);
+    let strange = bench.conditional(other, 0, ConditionalKind::If, 1);
     for wrong in [
         strange,
         Conditional { condition: ConditionId(0), ..good },
@@ -129,7 +128,7 @@ fn what_a_conditional_node_cannot_be_is_refused() {
 fn a_driver_that_has_no_conditions_says_since_when_they_are() {
     let bench = Bench::on(&OLD);
     let graph = bench.graph();
-    let refused = bench.driver.condition_create(graph, Some(1)).unwrap_err();
+    let refused = bench.driver.condition_create(graph, 1).unwrap_err();
     assert!(refused.status == Status::NOT_SUPPORTED && refused.message.contains("12.3"), "{}", refused.message);
     let conditional = |kind, bodies| Work::Conditional(Conditional { condition: ConditionId(1), kind, bodies });
     for (work, since) in [
@@ -149,7 +148,7 @@ fn a_conditional_node_that_the_driver_fails_is_not_added() {
     let (driver, graph) = (&bench.driver, bench.graph());
     let state = || bench.shape(graph);
     bench.fail_each_call(state, || {
-        let condition = driver.condition_create(graph, Some(1))?;
+        let condition = driver.condition_create(graph, 1)?;
         let conditional = Conditional { condition, kind: ConditionalKind::Switch, bodies: 3 };
         driver.graph_add_node(graph, &[], &Work::Conditional(conditional)).map(drop)
     });

@@ -82,7 +82,7 @@ impl GraphEdits for HostContext {
         true
     }
 
-    fn condition_create(&self, graph: GraphId, default: Option<u32>) -> Result<ConditionId> {
+    fn condition_create(&self, graph: GraphId, default: u32) -> Result<ConditionId> {
         self.check_call()?;
         let context = Arc::clone(&self.state);
         let fault = Box::new(move |error| context.fault(error));

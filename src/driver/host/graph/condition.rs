@@ -32,7 +32,7 @@ fn entry_of(ConditionId(id): ConditionId) -> u64 {
 /// A condition, as its graph and the execs of that have it. Its id ends with the last of them.
 pub(in crate::driver::host) struct Condition {
     id: ConditionId,
-    default: Option<u32>,
+    default: u32,
     /// Whether a node of the graph has it.
     is_used: AtomicBool,
     state: Arc<State>,
@@ -51,15 +51,12 @@ struct State {
 pub(in crate::driver::host) type Conditions = Arc<[Arc<Condition>]>;
 
 impl Condition {
-    /// A condition whose value each launch begins with `default`, or which stays as it is from one to the next.
+    /// A condition of the value that each launch begins with.
     ///
     /// # Errors
     /// `OUT_OF_MEMORY` when there are too many.
-    pub(in crate::driver::host) fn new(
-        default: Option<u32>,
-        fault: Box<dyn Fn(Error) + Send + Sync>,
-    ) -> Result<Condition> {
-        let state = Arc::new(State { value: AtomicU32::new(0), running: AtomicUsize::new(0), fault });
+    pub(in crate::driver::host) fn new(default: u32, fault: Box<dyn Fn(Error) + Send + Sync>) -> Result<Condition> {
+        let state = Arc::new(State { value: AtomicU32::new(default), running: AtomicUsize::new(0), fault });
         let id = enter(&CONDITIONS, Arc::clone(&state), "conditions of graphs").map(id_of)?;
         Ok(Condition { id, default, is_used: AtomicBool::new(false), state })
     }
@@ -85,9 +82,7 @@ impl Condition {
 
     /// A launch of the outermost graph begins.
     pub(in crate::driver::host) fn begin(&self) {
-        if let Some(default) = self.default {
-            self.state.value.store(default, Ordering::Release);
-        }
+        self.state.value.store(self.default, Ordering::Release);
         self.state.running.fetch_add(1, Ordering::Release);
     }
 

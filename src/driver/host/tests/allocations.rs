@@ -160,7 +160,7 @@ fn graphs_that_allocate_are_bound() {
     let inner = driver.node_graphs(around, child).unwrap()[0];
     assert_eq!(status(&built.try_allocate(inner, &[], 64)), NOT_SUPPORTED);
     assert_eq!(status(&built.try_free(inner, &[], unfreed)), NOT_SUPPORTED);
-    let condition = driver.condition_create(around, None).unwrap();
+    let condition = driver.condition_create(around, 0).unwrap();
     let conditional = Conditional { condition, kind: ConditionalKind::If, bodies: 1 };
     let node = driver.graph_add_node(around, &[], &Work::Conditional(conditional)).unwrap();
     let body = driver.node_graphs(around, node).unwrap()[0];

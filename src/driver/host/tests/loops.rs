@@ -13,7 +13,7 @@ use crate::error::Status;
 fn a_loop_runs_as_long_as_its_value_says() {
     let deciding = Deciding::new();
     let (left, marks): (_, [Mark; 2]) = (AtomicU64::new(0), Default::default());
-    let condition = deciding.condition(Some(1));
+    let condition = deciding.condition(1);
     let (node, bodies) = deciding.node(deciding.built.graph, &[], condition, WHILE);
     let first = deciding.marked(bodies[0], &[], &marks[0]);
     deciding.kernel(bodies[0], &[first], deciding.count_down, &left, condition);
@@ -27,16 +27,13 @@ fn a_loop_runs_as_long_as_its_value_says() {
         assert_eq!(runs(&marks), [turns, round as u64 + 1]);
     }
     drop(deciding);
-    // A default of 0, and none.
-    for default in [Some(0), None] {
-        let deciding = Deciding::new();
-        let mark = Mark::default();
-        let condition = deciding.condition(default);
-        let (_, bodies) = deciding.node(deciding.built.graph, &[], condition, WHILE);
-        deciding.marked(bodies[0], &[], &mark);
-        deciding.run(deciding.built.instantiate());
-        assert_eq!(mark.runs(), 0);
-    }
+    let deciding = Deciding::new();
+    let mark = Mark::default();
+    let condition = deciding.condition(0);
+    let (_, bodies) = deciding.node(deciding.built.graph, &[], condition, WHILE);
+    deciding.marked(bodies[0], &[], &mark);
+    deciding.run(deciding.built.instantiate());
+    assert_eq!(mark.runs(), 0);
 }
 
 /// Rows `cond_nest.*`: a default is for the launch, so that the inner loop runs in the first turn of the outer one alone
@@ -48,7 +45,7 @@ fn loops_within_loops_begin_with_their_defaults_once() {
         let (driver, Built { graph, memory, .. }) = (deciding.driver(), &deciding.built);
         let (outer_left, one) = (AtomicU64::new(3), AtomicU64::new(1));
         let marks: [Mark; 2] = Default::default();
-        let [outer, inner] = [(); 2].map(|()| deciding.condition(Some(1)));
+        let [outer, inner] = [(); 2].map(|()| deciding.condition(1));
         let (_, bodies) = deciding.node(*graph, &[], outer, WHILE);
         let first = deciding.marked(bodies[0], &[], &marks[0]);
         let (looped, inner_bodies) = deciding.node(bodies[0], &[first], inner, WHILE);
@@ -75,7 +72,7 @@ fn loops_within_loops_begin_with_their_defaults_once() {
 #[test]
 fn a_fault_in_a_body_ends_the_loop() {
     let deciding = Deciding::new();
-    let condition = deciding.condition(Some(1));
+    let condition = deciding.condition(1);
     let (_, bodies) = deciding.node(deciding.built.graph, &[], condition, WHILE);
     let arguments = Arguments::Separate(&[]);
     let launch =
@@ -95,7 +92,7 @@ fn loops_without_an_end_are_abandoned_when_their_context_ends() {
     for is_spread in [false, true] {
         let deciding = Deciding::new();
         let marks: [Mark; 3] = Default::default();
-        let condition = deciding.condition(Some(1));
+        let condition = deciding.condition(1);
         let first = deciding.built.mark(&[], &marks[0]);
         if is_spread {
             // A host function has the replay spread over lanes.
@@ -132,7 +129,7 @@ fn loops_without_an_end_are_abandoned_when_their_context_ends() {
 fn a_loop_that_ends_by_itself_outlives_its_context() {
     let deciding = Deciding::new();
     let (left, marks): (_, [Mark; 2]) = (AtomicU64::new(20_000), Default::default());
-    let condition = deciding.condition(Some(1));
+    let condition = deciding.condition(1);
     let (node, bodies) = deciding.node(deciding.built.graph, &[], condition, WHILE);
     deciding.kernel(bodies[0], &[], deciding.count_down, &left, condition);
     deciding.built.mark(&[node], &marks[0]);
@@ -151,7 +148,7 @@ fn edits_and_launches_of_conditionals_do_not_disturb_each_other() {
         let deciding = Deciding::new();
         let driver = deciding.driver();
         let marks: [Mark; 3] = Default::default();
-        let condition = deciding.condition(Some(1));
+        let condition = deciding.condition(1);
         let (_, bodies) = deciding.node(deciding.built.graph, &[], condition, IF);
         let body_node = deciding.marked(bodies[0], &[], &marks[0]);
         let exec = deciding.built.instantiate();

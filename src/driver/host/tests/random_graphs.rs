@@ -18,7 +18,7 @@ enum Model {
 
 /// A condition of the model.
 struct Value {
-    default: Option<u32>,
+    default: u32,
     value: u32,
     /// What its countdown has left.
     left: u64,
@@ -52,7 +52,7 @@ impl Maker<'_> {
                     (node, Model::Child(within))
                 }
                 kind @ 1..=3 if depth > 0 && can_decide => {
-                    let default = [None, Some(0), Some(1), Some(2)][self.random.below(4)];
+                    let default = [0, 0, 1, 2][self.random.below(4)];
                     let kind = [IF, IF_ELSE, WHILE, (ConditionalKind::Switch, 3)][(kind + self.random.below(2)) % 4];
                     let number = self.conditions.len();
                     let condition = self.deciding.condition(default);
@@ -144,7 +144,7 @@ fn random_graphs_run_as_a_serial_model_does() {
         let mut off = Vec::new();
         for _ in 0..4 {
             for (_, value) in &mut values {
-                value.value = value.default.unwrap_or(value.value);
+                value.value = value.default;
             }
             run(&models, &mut values, &off, &mut expected);
             deciding.run(exec);

@@ -254,7 +254,7 @@ static void a_call_that_is_refused_records_nothing(void) {
     gc_graph *graph = NULL, *body, *ended = NULL;
     gc_condition condition;
     gc_node loop = 0;
-    CHECK_STATUS(gc_stream_set_condition(rig.stream, 1, words, 0), GRAPHCAP_ERROR_ILLEGAL_STATE);
+    CHECK_MESSAGE(gc_stream_set_condition(rig.stream, 1, words, 0), GRAPHCAP_ERROR_ILLEGAL_STATE, "gc_graph_add_set_condition_node()");
     REQUIRE_OK(gc_stream_begin_capture(rig.stream, GRAPHCAP_CAPTURE_MODE_RELAXED));
     REQUIRE_OK(gc_stream_capture_graph(rig.stream, &graph));
     condition = condition_of(graph);

@@ -504,6 +504,19 @@ static void an_upload_counts_the_memory_of_launches(void) {
     CHECK_OK(gc_context_graph_memory_trim(rig.context));
 }
 
+static void work_before_the_first_launch_is_told_to_wait_for_it(void) {
+    struct program made;
+    gc_graph_exec *exec;
+    uint32_t word = 0;
+    NOT_ON_CUDA("the driver does not tell memory of nodes from other memory");
+    made = open_program(1, 0);
+    exec = open_exec(made.graph);
+    CHECK_MESSAGE(gc_stream_memset(rig.stream, made.memory, 0, 1, 4, 1), GRAPHCAP_ERROR_INVALID_VALUE, "launch the graph first");
+    CHECK_MESSAGE(gc_stream_memcpy_htod(rig.stream, made.memory, 0, &word, 4), GRAPHCAP_ERROR_INVALID_VALUE, "launch the graph first");
+    CHECK_OK(gc_graph_exec_destroy(exec));
+    close_program(&made);
+}
+
 /* Row `mem.edit_after_instantiate`. */
 static void what_an_exec_leaves_allocated_its_graph_does_not_free_later(void) {
     gc_graph *graph = open_graph(rig.context), *other = open_graph(rig.context);
@@ -692,6 +705,7 @@ int main(void) {
     RUN(an_upload_counts_the_memory_of_launches);
     RUN(what_an_exec_leaves_allocated_its_graph_does_not_free_later);
     RUN(graphs_that_run_at_once_have_memory_each);
+    RUN(work_before_the_first_launch_is_told_to_wait_for_it);
     RUN(some_work_refuses_memory_of_graphs);
     RUN(memory_of_a_destroyed_graph_is_not_anothers);
     RUN(a_free_may_come_before_its_allocation);

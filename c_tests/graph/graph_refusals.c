@@ -41,7 +41,7 @@ static void what_an_exec_does_not_change_is_told(void) {
     gc_memcpy_params within = GRAPHCAP_MEMCPY_INIT_DTOD(buffer, 0, buffer, 64, 16);
     gc_memcpy_params out = GRAPHCAP_MEMCPY_INIT_DTOH(words, buffer, 0, sizeof words);
     gc_graph_exec *exec;
-    gc_node set = 0, batch = 0, copy = 0, nested = 0, newer = 0;
+    gc_node set = 0, batch = 0, copy = 0, nested = 0, newer = 0, foreign;
     REQUIRE_OK(gc_graph_add_memset_node(graph, NULL, 0, &rows, &set));
     REQUIRE_OK(gc_graph_add_batch_mem_op_node(graph, NULL, 0, writes, 1, &batch));
     REQUIRE_OK(gc_graph_add_memcpy_node(graph, NULL, 0, &within, &copy));
@@ -54,6 +54,11 @@ static void what_an_exec_does_not_change_is_told(void) {
     CHECK_MESSAGE(gc_graph_exec_set_batch_mem_op_node(exec, batch, writes, 2), GRAPHCAP_ERROR_INVALID_VALUE, "keep their number");
     CHECK_MESSAGE(gc_graph_exec_set_memcpy_node(exec, copy, &out), GRAPHCAP_ERROR_INVALID_VALUE, "kinds of memory");
     CHECK_MESSAGE(gc_graph_exec_set_child_node(exec, nested, other), GRAPHCAP_ERROR_GRAPH_EXEC_UPDATE_FAILURE, "edges");
+    CHECK(check_contains(told(), "gc_graph_exec_apply()"));
+    CHECK_MESSAGE(gc_graph_exec_update(exec, other, 0, NULL), GRAPHCAP_ERROR_GRAPH_EXEC_UPDATE_FAILURE, "gc_graph_exec_apply()");
+    foreign = add_node(&rig, other, NULL, 0, buffer, 0, 1);
+    CHECK_MESSAGE(gc_graph_exec_set_memset_node(exec, foreign, &more), GRAPHCAP_ERROR_INVALID_VALUE, "the graph that it was made from");
+    CHECK_MESSAGE(gc_graph_exec_set_node_enabled(exec, foreign, 0), GRAPHCAP_ERROR_INVALID_VALUE, "the graph that it was made from");
     newer = add_node(&rig, graph, NULL, 0, buffer, 0, 1);
     CHECK_MESSAGE(gc_graph_exec_set_memset_node(exec, newer, &more), GRAPHCAP_ERROR_INVALID_VALUE, "added after the exec was made");
     CHECK_MESSAGE(gc_graph_exec_set_node_enabled(exec, newer, 0), GRAPHCAP_ERROR_INVALID_VALUE, "added after the exec was made");

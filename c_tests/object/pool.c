@@ -375,6 +375,7 @@ static void a_pool_has_a_capacity(void) {
     options.capacity = 4 << 20;
     REQUIRE_OK(gc_pool_create(rig.context, &options, &pool));
     CHECK_MESSAGE(gc_pool_allocate(pool, (size_t)(4 << 20) + 1, &none), GRAPHCAP_ERROR_OUT_OF_MEMORY, "capacity");
+    CHECK_MESSAGE(gc_pool_allocate(pool, (size_t)(4 << 20) + 1, &none), GRAPHCAP_ERROR_OUT_OF_MEMORY, "wait for the work");
     CHECK_STATUS(gc_pool_allocate(pool, SIZE_MAX, &none), GRAPHCAP_ERROR_OUT_OF_MEMORY);
     CHECK_STATUS(gc_pool_allocate(pool, 0, &none), GRAPHCAP_ERROR_INVALID_VALUE);
     CHECK(none == NULL);

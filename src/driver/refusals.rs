@@ -3,7 +3,7 @@
 use super::{Address, NodeId, NodeKind};
 use crate::error::{Error, Status};
 
-/// What a free answers of memory that nodes allocate.
+/// What work and frees answer of memory that nodes allocate, while it is not allocated.
 #[cold]
 pub(super) fn not_allocated(address: Address) -> Error {
     Error::invalid_value(format!(
@@ -63,7 +63,7 @@ pub(super) fn other_kind(before: NodeKind, after: NodeKind) -> Error {
 #[cold]
 pub(super) fn not_of_exec(what: &str) -> Error {
     Error::invalid_value(format!(
-        "an exec does not allow this change: {what}; set the node of the graph and instantiate it anew"
+        "an exec does not allow this change: {what}; set the node of the graph and instantiate it anew, as gc_graph_exec_apply() does"
     ))
 }
 

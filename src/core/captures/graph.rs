@@ -99,7 +99,10 @@ impl Stream {
     /// As [`Stream::capture_node`] and [`Graph::add_condition_setter`].
     pub fn capture_condition_setter(&self, condition: ConditionId, buffer: &Buffer, offset: usize) -> Result<()> {
         check_caller()?;
-        let graph = self.capture_graph()?;
+        let graph = self.capture_graph().map_err(|error| match self.present() {
+            None if error.status == Status::ILLEGAL_STATE => sets_in_captures_alone(&error),
+            _ => error,
+        })?;
         match graph.0.is_within() {
             // Which gets what is recorded at the end alone.
             true => graph.with_setter(condition, buffer, offset, |kernel, shape, arguments| {
@@ -137,6 +140,19 @@ impl Stream {
             record.story.recorded_more(self.index(), self, 1);
         }
     }
+}
+
+/// What a setter of a condition answers on a stream that is not captured.
+#[cold]
+fn sets_in_captures_alone(error: &Error) -> Error {
+    Error::new(
+        error.status,
+        format!(
+            "{}; a condition is set by launches of its graph alone: call this in the capture of the graph, or add a node to it with \
+             gc_graph_add_set_condition_node()",
+            error.message
+        ),
+    )
 }
 
 #[cold]

@@ -162,10 +162,13 @@ impl GraphExec {
     /// The error of a call on a node of the graph that the exec was made from, with the name of the node.
     #[cold]
     pub(super) fn naming(&self, node: NodeId, error: Error) -> Error {
-        let origin = self.made().origin().upgrade();
-        match origin {
-            Some(graph) => Graph(graph).naming(node, error),
-            None => error,
+        let Some(graph) = self.made().origin().upgrade().map(Graph) else { return error };
+        match graph.node_kind(node) {
+            Ok(_) => graph.naming(node, error),
+            Err(_) => Error::new(
+                error.status,
+                format!("{}; a graph exec goes by the nodes of the graph that it was made from", error.message),
+            ),
         }
     }
 }

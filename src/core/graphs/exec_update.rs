@@ -111,7 +111,8 @@ impl GraphExec {
         });
         let updated_one = Arc::clone(&made);
         drop(made);
-        Ok(updated_one.told(graph, updated?.unwrap_or_default()))
+        let (updated, superseded) = updated_one.told(graph, updated?.unwrap_or_default());
+        Ok((Updated { outcome: updated.outcome.map_err(or_apply), ..updated }, superseded))
     }
 
     /// Whether [`GraphExec::update`] would succeed, without trying; attributes are compared. Takes time for each node.
@@ -184,6 +185,15 @@ impl Made {
         let updated = Updated { report, outcome: refused.map_or(Ok(()), |error| Err(named(error))) };
         (updated, Superseded { made: self, superseded })
     }
+}
+
+/// The refusal of an update, with the way round.
+#[cold]
+fn or_apply(error: Error) -> Error {
+    Error::new(
+        error.status,
+        format!("{}; gc_graph_exec_apply() makes the exec anew where an update is refused", error.message),
+    )
 }
 
 #[cfg(test)]

@@ -287,7 +287,8 @@ pub(super) fn exhausted(bytes: usize, space: Option<(usize, usize)>) -> Error {
     Error::new(
         Status::OUT_OF_MEMORY,
         format!(
-            "{bytes} bytes do not fit into the pool{}; destroy buffers of it, or make a pool of a larger capacity",
+            "{bytes} bytes do not fit into the pool{}; destroy buffers of it, or make a pool of a larger capacity; where work or graphs still \
+             use buffers that are destroyed, wait for the work, as by gc_context_synchronize(), and destroy the graphs, and try again",
             left.unwrap_or_default()
         ),
     )

@@ -164,7 +164,8 @@ impl Flat {
         let differs = |what: &str| {
             Error::new(
                 Status::GRAPH_EXEC_UPDATE_FAILURE,
-                format!("the graph does not fit the child node of the exec: {what}; nodes, edges and their order must be equal"),
+                format!("the graph does not fit the child node of the exec: {what}; nodes, edges and their order must be equal; set the \
+                         node of the graph and instantiate it anew, as gc_graph_exec_apply() does"),
             )
         };
         let mut flattening = Flattening { device, bodies: vec![Vec::new()], places: HashMap::new(), homes: vec![None] };

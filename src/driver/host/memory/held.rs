@@ -126,6 +126,9 @@ fn held_for(
             return Ok(None);
         }
         known.map(Some).ok_or_else(|| {
+            if span.is_some_and(|span| is_promised(address, span)) {
+                return not_allocated(address);
+            }
             let bytes = span.map_or_else(|| "more bytes than there can be".to_owned(), |span| format!("{span} bytes"));
             Error::invalid_value(format!(
                 "the {side} of the copy, {bytes} at {address:#x}, is not inside one live allocation"
@@ -171,6 +174,9 @@ fn held_for_range_of_set(set: &Memset, need_not_live: fn(Address, usize) -> bool
         return Ok(None);
     }
     known.map(Some).ok_or_else(|| {
+        if set.span().is_some_and(|bytes| is_promised(set.address, bytes)) {
+            return not_allocated(set.address);
+        }
         Error::invalid_value(format!(
             "the range of the memset, {} rows of {} elements of {size} bytes at {:#x}, is not inside one live allocation",
             set.rows, set.count, set.address
@@ -207,6 +213,9 @@ fn held_for_value(operation: &ValueOperation) -> Result<Arc<Allocation>> {
     check_alignment(operation)?;
     let bytes = operation.value.bytes();
     find(operation.address, bytes).ok_or_else(|| {
+        if is_promised(operation.address, bytes) {
+            return not_allocated(operation.address);
+        }
         Error::invalid_value(format!(
             "the {bytes} bytes at {:#x} of a value operation are not inside one live allocation",
             operation.address

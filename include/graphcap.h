@@ -3135,8 +3135,8 @@ typedef struct gc_exec_update_info {
      */
     gc_node from_node;
     /**
-     * How many kernels of the exec replay slower for good with the update than those of a new one, as far as it is known, as
-     * gc_graph_exec_apply() says. It is counted where attributes are compared. 0 on the host device.
+     * The number of kernels of the exec that replay slower for good with the update than those of a new one, as far as it is
+     * known, as gc_graph_exec_apply() says. It is counted where attributes are compared. 0 on the host device.
      */
     uint64_t slower_count;
 } gc_exec_update_info;
@@ -3159,8 +3159,8 @@ typedef struct gc_exec_apply_options {
      */
     const struct gc_stream *upload_stream;
     /**
-     * How many replays are expected before the graph exec is changed again; 0 where only the time of the call counts, and of
-     * the launch behind it. See gc_graph_exec_apply().
+     * The number of replays that are expected before the graph exec is changed again; 0 where only the time of the call
+     * counts, and of the launch behind it. See gc_graph_exec_apply().
      */
     uint64_t expected_replays;
 } gc_exec_apply_options;
@@ -3236,8 +3236,8 @@ typedef struct gc_exec_apply_report {
      */
     uint64_t next_launch_nanoseconds;
     /**
-     * How many kernels of the graph exec replay slower from here on than those of a new one, as far as it is known. It is counted
-     * where so many replays are expected that a new graph exec could pay. 0 on the host device.
+     * The number of kernels of the graph exec that replay slower from here on than those of a new one, as far as it is known.
+     * It is counted where so many replays are expected that a new graph exec could pay. 0 on the host device.
      */
     uint64_t slower_count;
 } gc_exec_apply_report;

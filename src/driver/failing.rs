@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use super::callbacks;
 use crate::error::{Error, Result, Status};
 
-/// Why work has failed.
+/// The reason for which work has failed.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Reason {
     pub(super) text: Box<str>,
@@ -63,7 +63,7 @@ pub(super) fn number_inner_work<T>(run: impl FnOnce(&Cell<u64>) -> T) -> T {
     })
 }
 
-/// Whether work on this thread has failed, and nobody has taken the reason.
+/// True where work on this thread has failed, and nobody has taken the reason.
 #[inline]
 pub(super) fn has_failed() -> bool {
     REASONS.load(Ordering::Relaxed) != 0 && has_own()

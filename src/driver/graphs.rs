@@ -106,8 +106,8 @@ pub trait Execs: Send + Sync {
     fn exec_launch(&self, exec: ExecId, stream: StreamId) -> Result<()>;
 }
 
-/// What a program calls the graph that an exec was made of, and its nodes. Asked by threads that run work, under locks of the device:
-/// takes no lock but leaves, and drops nothing of the caller's.
+/// The names that a program gave to the graph that an exec was made of, and to its nodes. Threads that run work ask for them, under locks
+/// of the device. An implementation takes leaf locks alone, and drops nothing of the caller's.
 pub trait ExecNames: Send + Sync {
     /// The name of the graph.
     fn graph(&self) -> Option<Arc<str>>;

@@ -3,7 +3,7 @@
 use super::{Address, NodeId, NodeKind};
 use crate::error::{Error, Status};
 
-/// What work and frees answer of memory that nodes allocate, while it is not allocated.
+/// The answer to work and frees of memory that nodes allocate, while it is not allocated.
 #[cold]
 pub(super) fn not_allocated(address: Address) -> Error {
     Error::invalid_value(format!(

@@ -17,8 +17,8 @@ pub trait ExecUpdates: Send + Sync {
     /// As [`ExecUpdates::exec_update`] by the graph that the exec was made from, of which these nodes alone do other work than
     /// those of the exec, and in which nothing else differs. The nodes are of the graph itself, and of no graph within.
     fn exec_update_nodes(&self, exec: ExecId, graph: GraphId, nodes: &[NodeId]) -> Result<Update>;
-    /// What [`ExecUpdates::exec_update`] would answer, attributes and launches compared. `INVALID_VALUE` also where it is not known
-    /// any more what the exec was made from.
+    /// The answer that [`ExecUpdates::exec_update`] would give, attributes and launches compared. `INVALID_VALUE` also where it is not
+    /// known any more what the exec was made from.
     fn exec_can_update(&self, exec: ExecId, graph: GraphId) -> Result<Update>;
     /// Lets go of what an update superseded, as [`ExecEdits::exec_let_go`](super::ExecEdits::exec_let_go) does. Called where no
     /// lock is held.
@@ -76,7 +76,7 @@ pub struct UpdateReport {
     /// The number of the first launch attribute that differs and of which the exec keeps its own. The nodes are the ones that
     /// differ then.
     pub kept_attribute: Option<u32>,
-    /// How many kernels of the exec replay slower with the update than those of a new exec, as far as it is known.
+    /// The number of kernels of the exec that replay slower with the update than those of a new exec, as far as it is known.
     pub slower: usize,
 }
 

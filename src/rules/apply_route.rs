@@ -43,7 +43,7 @@ pub struct Costs {
     pub launch_after_update: u64,
     /// To instantiate a graph, to upload the exec, and to destroy the old one: at the least; and for each node.
     pub anew: (u64, u64),
-    /// What a replay needs longer for each kernel of the exec that was changed so that it replays slower; and the least number of
+    /// The time that a replay takes longer for each kernel of the exec that was changed so that it replays slower; and the least number of
     /// nodes of which that is so.
     pub slower: (u64, usize),
 }
@@ -51,9 +51,9 @@ pub struct Costs {
 /// The replays that are expected behind a change of an exec.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Expected {
-    /// How many; 0 where nothing is known.
+    /// The number of replays; 0 where nothing is known.
     pub replays: u64,
-    /// How many kernels of the exec replay slower then than those of a new exec.
+    /// The number of kernels of the exec that replay slower then than those of a new exec.
     pub slower: usize,
 }
 
@@ -68,13 +68,13 @@ impl Costs {
         self.update.0.saturating_add(self.update.1.saturating_mul(nodes as u64))
     }
 
-    /// Whether an exec of so many nodes replays slower once kernels of it were changed.
+    /// True where an exec of so many nodes replays slower once kernels of it were changed.
     pub fn has_slower(self, nodes: usize) -> bool {
         let (of_kernel, least) = self.slower;
         of_kernel > 0 && nodes >= least
     }
 
-    /// Whether it takes less time in all to instantiate the graph than to go `route`, with the replays that are expected.
+    /// True where it takes less time in all to instantiate the graph than to go `route`, with the replays that are expected.
     pub fn pays_anew(self, route: Route, nodes: usize, changed: usize, expected: Expected) -> bool {
         if expected.slower == 0 || !self.has_slower(nodes) {
             return false;

@@ -142,7 +142,7 @@ impl Stream {
     }
 }
 
-/// What a setter of a condition answers on a stream that is not captured.
+/// The answer to a setter of a condition on a stream that is not captured.
 #[cold]
 fn sets_in_captures_alone(error: &Error) -> Error {
     Error::new(

@@ -24,7 +24,7 @@ pub struct ApplyOptions<'a> {
     pub ignores_attributes: bool,
     /// Where an exec that is made anew is uploaded.
     pub upload: Option<&'a Stream>,
-    /// How many replays are expected before the exec is changed again; 0 where only the call itself counts.
+    /// The number of replays that are expected before the exec is changed again; 0 where only the call itself counts.
     pub expected_replays: u64,
 }
 
@@ -97,7 +97,7 @@ pub struct Applied {
     pub nodes: usize,
     /// How many of them did something else than the graph, where that is known.
     pub changed: Option<usize>,
-    /// What the driver answered to an update, if one was tried or replays are expected.
+    /// The answer of the driver to an update, if one was tried or replays are expected.
     pub report: UpdateReport,
     /// How long the call took.
     pub took: Duration,
@@ -113,14 +113,14 @@ struct Plan {
     changed: Option<usize>,
 }
 
-/// What is known of the replays behind a call, before a way is gone.
+/// The exec compared with the graph, for the replays behind a call, before a way is gone.
 #[derive(Default)]
 struct Comparison {
-    /// Whether a new exec takes less time in all.
+    /// True where a new exec takes less time in all.
     pays_anew: bool,
-    /// How many nodes of the exec do something else than the graph.
+    /// The number of nodes of the exec that do something else than the graph.
     changed: Option<usize>,
-    /// What the driver would answer to an update.
+    /// The answer of the driver to an update, if it were tried.
     report: UpdateReport,
     /// The kernels that an update would have replay slower.
     relaunched: Vec<NodeId>,

@@ -166,7 +166,7 @@ impl Made {
         &self.origin
     }
 
-    /// What messages call the nodes and that graph, also when it is gone.
+    /// The names of the nodes and of that graph in messages, also when it is gone.
     pub(super) fn names(&self) -> &Arc<dyn ExecNames> {
         &self.names
     }

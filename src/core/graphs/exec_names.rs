@@ -1,4 +1,4 @@
-//! What messages about launches call the graph that an exec was made of, and its nodes. The names last as long as the exec, and follow
+//! Names in messages about launches: of the graph that an exec was made of, and of its nodes. They last as long as the exec, and follow
 //! the program as long as the graph is there.
 
 use std::sync::Arc;

@@ -23,7 +23,7 @@ pub(super) struct Watch {
     asked: AtomicU64,
     /// Each behind those that it waits for.
     pub(super) nodes: Vec<WatchedNode>,
-    /// What messages call that graph and its nodes.
+    /// The names of that graph and its nodes in messages.
     pub(super) names: Arc<dyn ExecNames>,
 }
 

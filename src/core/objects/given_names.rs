@@ -23,7 +23,7 @@ impl GivenNames {
         };
     }
 
-    /// How many nodes have a name.
+    /// The number of nodes that have a name.
     pub(in crate::core) fn count(&self) -> usize {
         lock(&self.0).len()
     }

@@ -8,7 +8,7 @@ use super::given_names::GivenNames;
 use super::recorded_on::RecordedOn;
 use crate::driver::{GraphId, NodeId, NodeMap};
 
-/// What is noted of a node beside its name.
+/// A note of a node, beside its name.
 #[derive(Clone, Default)]
 struct Note {
     /// What the launch stated that it does.
@@ -80,7 +80,7 @@ impl NodeNotes {
         self.recorded.extend(more.recorded);
     }
 
-    /// How many names are noted, how many nodes something else is noted of, and how many graphs.
+    /// The number of names, of nodes of which something else is noted, and of graphs, in one sum.
     pub(in crate::core) fn count(&self) -> usize {
         self.names.count() + self.nodes.len() + self.recorded.len()
     }

@@ -26,7 +26,7 @@ struct Candidate<T> {
     object: T,
     /// Tells it from others of the name.
     told: String,
-    /// Why it does not fit: `None` for one that does.
+    /// The reason for which it does not fit; `None` for one that does.
     refusal: Option<Status>,
 }
 

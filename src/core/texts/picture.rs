@@ -121,7 +121,7 @@ pub(in crate::core) struct Named {
 #[derive(Serialize, Deserialize, Debug)]
 #[serde(deny_unknown_fields)]
 pub(in crate::core) struct Condition {
-    /// What each launch begins with; absent for a condition that graphcap did not make.
+    /// The value that each launch begins with; absent for a condition that graphcap did not make.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(in crate::core) default: Option<u32>,
 }

@@ -47,7 +47,7 @@ fn look<H: Handle>(token: Token, name: impl FnOnce(&H::Object) -> Option<Arc<str
     name(handle::find::<H>(token.pointer(), &handle::pin())?)
 }
 
-/// Whether a text has a word that stands alone, as names of functions have it within.
+/// True where a text has a word that stands alone, as names of functions have it within.
 fn has_word(text: &str, word: &str) -> bool {
     let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
     text.match_indices(word).any(|(at, _)| {

@@ -37,8 +37,8 @@ pub struct gc_exec_apply_options {
     /// Where the graph exec is uploaded if the graph is instantiated: a stream of a context on a device of its kind. NULL for
     /// no upload.
     pub upload_stream: *const gc_stream,
-    /// How many replays are expected before the graph exec is changed again; 0 where only the time of the call counts, and of
-    /// the launch behind it. See gc_graph_exec_apply().
+    /// The number of replays that are expected before the graph exec is changed again; 0 where only the time of the call
+    /// counts, and of the launch behind it. See gc_graph_exec_apply().
     pub expected_replays: u64,
 }
 // SAFETY: repr(C), starts with its size, and holds integers and a pointer, which may be NULL.
@@ -117,8 +117,8 @@ pub struct gc_exec_apply_report {
     /// What the next launch takes longer than usual on the calling thread, in nanoseconds. This is an estimate from
     /// measurements of such a device.
     pub next_launch_nanoseconds: u64,
-    /// How many kernels of the graph exec replay slower from here on than those of a new one, as far as it is known. It is counted
-    /// where so many replays are expected that a new graph exec could pay. 0 on the host device.
+    /// The number of kernels of the graph exec that replay slower from here on than those of a new one, as far as it is known.
+    /// It is counted where so many replays are expected that a new graph exec could pay. 0 on the host device.
     pub slower_count: u64,
 }
 // SAFETY: repr(C), starts with its size, and holds integers.

@@ -58,8 +58,8 @@ pub struct gc_exec_update_info {
     pub graph_node: gc_node,
     /// A node that graph_node depends on and that does not fit. CUDA calls it the error from-node.
     pub from_node: gc_node,
-    /// How many kernels of the exec replay slower for good with the update than those of a new one, as far as it is known, as
-    /// gc_graph_exec_apply() says. It is counted where attributes are compared. 0 on the host device.
+    /// The number of kernels of the exec that replay slower for good with the update than those of a new one, as far as it is
+    /// known, as gc_graph_exec_apply() says. It is counted where attributes are compared. 0 on the host device.
     pub slower_count: u64,
 }
 // SAFETY: repr(C), starts with its size, and holds integers.

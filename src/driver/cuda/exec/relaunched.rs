@@ -40,7 +40,7 @@ impl Relaunched {
         self.0.extend(nodes.iter().map(|&node| (node, Launch::Other)));
     }
 
-    /// How many kernels replay slower, with those of `relaunched`, of an exec that was made as `made` tells.
+    /// Counts the kernels that replay slower, with those of `relaunched`, of an exec that was made as `made` tells.
     pub(super) fn count(&self, made: &Outline, relaunched: &[NodeId]) -> usize {
         let is_other = |(node, launch): (&NodeId, &Launch)| match launch {
             Launch::Other => true,

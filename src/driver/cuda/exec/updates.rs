@@ -369,7 +369,7 @@ fn grids_are_set() -> Update {
 }
 
 impl Exec {
-    /// How many kernels replay slower than those of a new exec, with those of `relaunched`, as far as it is known.
+    /// Counts the kernels that replay slower than those of a new exec, with those of `relaunched`, as far as it is known.
     fn slower(&self, relaunched: &[NodeId]) -> usize {
         self.shape.outline().map_or(0, |made| lock(&self.relaunched).count(made, relaunched))
     }

@@ -18,7 +18,7 @@ use crate::rules::exec_update::{compare, Difference, Facts, Terms};
 pub(in crate::driver::cuda) struct SetNodes {
     /// The host functions that some call from then on.
     pub(in crate::driver::cuda) called: Vec<(NodeId, Arc<HostCall>)>,
-    /// How the kernels are launched from then on.
+    /// The numbers of the launches of kernels from then on.
     pub(in crate::driver::cuda) launched: Vec<(NodeId, u64)>,
 }
 

@@ -53,7 +53,7 @@ pub(in crate::driver::host) struct Places {
     nested: HashMap<NodeId, (Place, u32)>,
     /// The graph, and those within it: each which one it is in, and by what step. The first is the graph itself.
     homes: Vec<Option<(u32, Inner)>>,
-    /// What the program calls them.
+    /// The names that the program gave them.
     names: Mutex<Option<Arc<dyn ExecNames>>, rank::ExecNames>,
 }
 
@@ -225,14 +225,14 @@ impl Places {
         lock(&self.names).clone()
     }
 
-    /// What messages call the graph.
+    /// The graph in the words of messages.
     #[cold]
     pub(super) fn graph_words(&self) -> String {
         let name = self.names().and_then(|names| names.graph());
         name.map_or_else(|| "a graph".to_owned(), |name| format!("graph {}", quoted(&name)))
     }
 
-    /// What messages call the node at `spot`.
+    /// The node at `spot` in the words of messages.
     #[cold]
     pub(super) fn node_words(&self, spot: Spot) -> String {
         let Some(node) = self.id_at(spot) else { return "a node".to_owned() };

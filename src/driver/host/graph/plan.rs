@@ -121,7 +121,7 @@ pub(in crate::driver::host) struct Plan {
     nodes: Box<[u32]>,
     /// Number of the definition among those of the exec.
     body: u32,
-    /// What messages call the nodes by.
+    /// The ids and names of the nodes, for messages.
     places: Arc<Places>,
     /// Packed.
     definition: Arc<Definition>,

@@ -38,7 +38,7 @@ struct Nodes {
     last_free: Option<u32>,
     /// Of other graphs.
     foreign_frees: usize,
-    /// Whether an exec was made of the graph while no node of it freed the memory: none can be added that does.
+    /// True where an exec was made of the graph while no node of it freed the memory: none can be added that does.
     outlives_launches: bool,
 }
 
@@ -252,7 +252,7 @@ impl NodeMemories {
 }
 
 impl NodeMemories {
-    /// How many bytes a launch needs at most, each allocation at a multiple of what they start at.
+    /// The number of bytes that a launch needs at most, each allocation at a multiple of what they start at.
     pub(in crate::driver::host) fn bytes(&self) -> u64 {
         let allocated = self.0.iter().filter(|known| known.allocates);
         allocated.map(|known| known.memory.bytes.next_multiple_of(ALIGNMENT) as u64).sum()

@@ -237,7 +237,7 @@ impl GraphExec {
             false => (plan.route.unwrap_or_default(), outcome),
         };
         if outcome.is_ok() && route != Route::Anew {
-            if route == Route::Update && !compared.relaunched.is_empty() {
+            if !compared.relaunched.is_empty() {
                 self.context().driver().exec_note_slower(self.made().id(), &compared.relaunched);
             }
             report.slower = compared.report.slower;

@@ -228,7 +228,7 @@
 /** Initialiser of a gc_event_options: the defaults. */
 #define GRAPHCAP_EVENT_OPTIONS_INIT {(uint32_t)sizeof(gc_event_options), 0}
 /** Initialiser of a gc_instantiate_options: the defaults. */
-#define GRAPHCAP_INSTANTIATE_OPTIONS_INIT {(uint32_t)sizeof(gc_instantiate_options), 0, NULL}
+#define GRAPHCAP_INSTANTIATE_OPTIONS_INIT {(uint32_t)sizeof(gc_instantiate_options), 0, NULL, 0}
 /** Initialiser of a gc_graph_memory: empty. */
 #define GRAPHCAP_GRAPH_MEMORY_INIT {(uint32_t)sizeof(gc_graph_memory), 0, 0, 0, 0, 0}
 /** Initialiser of a gc_mem_alloc_node_params: empty. */
@@ -2308,6 +2308,12 @@ typedef struct gc_instantiate_options {
      * NULL without the flag.
      */
     const struct gc_stream *upload_stream;
+    /**
+     * The number of turns that a while loop has at most in one run of its conditional node. If its condition is not 0 then, the
+     * launch faults, and the message names the node. 0 for as many turns as the condition says. Of a loop in a body, each run
+     * counts anew. A CUDA device takes 0 alone, as its driver counts no turns.
+     */
+    uint64_t turn_limit;
 } gc_instantiate_options;
 
 /**
@@ -3237,7 +3243,8 @@ typedef struct gc_exec_apply_report {
     uint64_t next_launch_nanoseconds;
     /**
      * The number of kernels of the graph exec that replay slower from here on than those of a new one, as far as it is known.
-     * It is counted where so many replays are expected that a new graph exec could pay. 0 on the host device.
+     * It is counted where so many replays are expected that a new graph exec could pay. Kernels of child graphs and of bodies
+     * are not counted. 0 on the host device.
      */
     uint64_t slower_count;
 } gc_exec_apply_report;
@@ -7938,7 +7945,7 @@ gc_status gc_graph_export_dot(const struct gc_graph *graph,
  *                                             asks for launches from a host device, GRAPHCAP_INSTANTIATE_WATCH is
  *                                             given for a graph with allocations or conditions, or on a CUDA device with
  *                                             nodes that kernels can change, or GRAPHCAP_INSTANTIATE_SHAPE on a CUDA device
- *                                             for one with allocations; on a CUDA device also what
+ *                                             for one with allocations, or turn_limit is not 0 on a CUDA device; on a CUDA device also what
  *                                             gc_node_set_grid_scalar() says
  * @retval GRAPHCAP_ERROR_ILLEGAL_STATE        GRAPHCAP_INSTANTIATE_SHAPE is given on a CUDA device while a capture goes
  *                                             into the graph
@@ -9498,7 +9505,7 @@ gc_status gc_node_set_attribute(const struct gc_graph *graph,
  * @retval GRAPHCAP_SUCCESS                     the attributes are set
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE        graph or source is not a live graph
  * @retval GRAPHCAP_ERROR_INVALID_VALUE         node is no kernel node of graph, or source_node no kernel node of source;
- *                                              or their kernels belong to two contexts
+ *                                              or their kernels belong to two devices
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT       the two graphs belong to different contexts
  * @retval GRAPHCAP_ERROR_INVALID_CLUSTER_SIZE  the cluster does not divide the grid of the node
  * @retval GRAPHCAP_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE  the kernel is cooperative and has more blocks than the device

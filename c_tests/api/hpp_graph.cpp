@@ -80,6 +80,10 @@ void building(const graphcap::Context& context) {
            "an empty stream is not the legacy stream");
     expect(uploaded.is_uploaded() && !exec.is_uploaded(), "an exec is uploaded where it is made");
     const GraphExec frees = d.graph.instantiate(GRAPHCAP_INSTANTIATE_AUTO_FREE_ON_LAUNCH);
+    gc_instantiate_options options = GRAPHCAP_INSTANTIATE_OPTIONS_INIT;
+    options.flags = GRAPHCAP_INSTANTIATE_UPLOAD;
+    options.upload_stream = stream.get();
+    expect(d.graph.instantiate(options).node_count() == exec.node_count(), "options make the same exec");
     expect(frees.flags() == GRAPHCAP_INSTANTIATE_AUTO_FREE_ON_LAUNCH && exec.flags() == 0, "an exec tells its flags");
     expect(d.run(exec, stream) == Floats({2, 4, 6, 8, 11, 12, 13, 14}), "a graph that was built runs");
 

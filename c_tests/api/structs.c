@@ -882,7 +882,7 @@ static void structs_to_be_filled_have_init_functions(void) {
 static void layouts_are_as_published(void) {
     CHECK(sizeof(gc_context_options) == 16 && sizeof(gc_stream_options) == 16 && sizeof(gc_event_options) == 8);
     CHECK(sizeof(gc_launch_attribute_value) == 64 && sizeof(gc_edge_data) == 8);
-    CHECK(sizeof(gc_instantiate_options) == 16 && sizeof(gc_launch_config) == 56);
+    CHECK(sizeof(gc_instantiate_options) == 24 && sizeof(gc_launch_config) == 56);
     CHECK(offsetof(gc_launch_config, grid_dim) == 4 && offsetof(gc_launch_config, block_dim) == 16);
     CHECK(offsetof(gc_launch_config, shared_mem_bytes) == 28 && offsetof(gc_launch_config, flags) == 32);
     CHECK(offsetof(gc_kernel_arg, buffer) == 16);

@@ -123,7 +123,10 @@ void generate_instantiate_options(struct actor *actor) {
         options.flags |= GRAPHCAP_INSTANTIATE_WATCH | (uint32_t)choose(actor, 2) * GRAPHCAP_INSTANTIATE_WATCH_BY_EVENTS;
     if (wrong != 1)
         options.flags |= (uint32_t)choose(actor, 2) * GRAPHCAP_INSTANTIATE_SHAPE;
-    say(actor, "{flags %#x", options.flags);
+    /* No loop has so many turns: a launch that faults belongs to rounds of their own. A CUDA device refuses it. */
+    if (choose(actor, 8) == 0)
+        options.turn_limit = UINT64_MAX;
+    say(actor, "{flags %#x, turn_limit %#llx", options.flags, (unsigned long long)options.turn_limit);
     if ((options.flags & GRAPHCAP_INSTANTIATE_UPLOAD) != 0 && choose(actor, 4) != 0) {
         say(actor, ", ");
         options.upload_stream = (const gc_stream *)choose_handle(actor, STREAM, 0, wrong == 2, &bad);

@@ -3,7 +3,7 @@
 
 static struct rig rig;
 static gc_module *module;
-static gc_kernel *failing, *counting;
+static gc_kernel *failing, *counting, *ending;
 
 /* How a kernel fails. */
 enum { RETURNS_IT, RETURNS_0, RETURNS_7, SUCCEEDS, HOWS = SUCCEEDS };
@@ -28,11 +28,19 @@ static int32_t kernel_counting(const gc_host_block *block, const void *const *ar
     return gc_host_set_conditional(PARAMETER(gc_condition, 0), 1);
 }
 
+/* Ends its loop in the fifth turn. */
+static int32_t kernel_ending(const gc_host_block *block, const void *const *arguments) {
+    uint32_t *count = PARAMETER(uint32_t *, 1);
+    (void)block;
+    return gc_host_set_conditional(PARAMETER(gc_condition, 0), ++*count < 5);
+}
+
 static void setup(void) {
     static const size_t sizes[] = {sizeof(uint32_t)}, counting_sizes[] = {sizeof(gc_condition), sizeof(void *)};
     static const gc_host_kernel kernels[] = {
         {(uint32_t)sizeof(gc_host_kernel), 0, "failing", kernel_failing, sizes, 1, NULL, 0},
-        {(uint32_t)sizeof(gc_host_kernel), 0, "counting", kernel_counting, counting_sizes, 2, NULL, 0}};
+        {(uint32_t)sizeof(gc_host_kernel), 0, "counting", kernel_counting, counting_sizes, 2, NULL, 0},
+        {(uint32_t)sizeof(gc_host_kernel), 0, "ending", kernel_ending, counting_sizes, 2, NULL, 0}};
     gc_module_description description = GRAPHCAP_MODULE_DESCRIPTION_INIT;
     description.host_kernels = kernels;
     description.host_kernel_count = LENGTH_OF(kernels);
@@ -40,9 +48,11 @@ static void setup(void) {
     REQUIRE_OK(gc_module_load(rig.context, &description, &module));
     failing = get_kernel(module, "failing");
     counting = get_kernel(module, "counting");
+    ending = get_kernel(module, "ending");
 }
 
 static void teardown(void) {
+    CHECK_OK(gc_kernel_destroy(ending));
     CHECK_OK(gc_kernel_destroy(counting));
     CHECK_OK(gc_kernel_destroy(failing));
     CHECK_OK(gc_module_destroy(module));
@@ -159,41 +169,109 @@ static void nodes_of_children_are_told(void) {
     teardown();
 }
 
+/* A graph of the loop "until it is done", in whose body one kernel counts turns. "counting" fails in the third, and "ending" ends the
+ * loop in the fifth. */
+struct loop {
+    gc_graph *graph, *body;
+    gc_node node;
+    gc_condition condition;
+    uint32_t count, *counts;
+};
+
+static void loop_open(struct loop *it, const gc_kernel *kernel) {
+    const gc_launch_config config = GRAPHCAP_LAUNCH_CONFIG(1, 1);
+    gc_kernel_arg arguments[2];
+    gc_node node = 0;
+    it->graph = open_graph(rig.context);
+    it->count = 0;
+    it->counts = &it->count;
+    REQUIRE_OK(gc_set_name(it->graph, "time step"));
+    REQUIRE_OK(gc_graph_create_condition(it->graph, 1, GRAPHCAP_CONDITION_ASSIGN_DEFAULT, &it->condition));
+    REQUIRE_OK(gc_graph_add_conditional_node(it->graph, NULL, 0, it->condition, GRAPHCAP_CONDITIONAL_WHILE, 1, &it->node));
+    REQUIRE_OK(gc_node_set_name(it->graph, it->node, "until it is done"));
+    REQUIRE_OK(gc_node_get_graph(it->graph, it->node, 0, &it->body));
+    {
+        const gc_kernel_arg first = GRAPHCAP_ARG_INIT_VALUE(it->condition), second = GRAPHCAP_ARG_INIT_VALUE(it->counts);
+        arguments[0] = first;
+        arguments[1] = second;
+    }
+    REQUIRE_OK(gc_graph_add_kernel_node(it->body, NULL, 0, kernel, &config, arguments, 2, &node));
+    REQUIRE_OK(gc_node_set_name(it->body, node, "relax"));
+}
+
+static void loop_close(struct loop *it) {
+    CHECK_OK(gc_graph_destroy(it->body));
+    CHECK_OK(gc_graph_destroy(it->graph));
+}
+
 /* The loop would go on for ever. */
 static void the_turn_of_a_loop_is_told(void) {
-    const gc_launch_config config = GRAPHCAP_LAUNCH_CONFIG(1, 1);
-    uint32_t count = 0, *counts = &count;
-    gc_condition condition = 0;
-    gc_kernel_arg arguments[2];
-    gc_graph *graph, *body = NULL;
+    struct loop loop;
     gc_graph_exec *exec;
-    gc_node loop = 0, node = 0;
     char text[96];
     const char *words[] = {"\"relax\" of graph \"time step\" failed, in turn 3 of body 0 of ", text,
                            ": kernel 'counting' failed in block (0, 0, 0): it does not converge"};
     NOT_ON_CUDA("its kernels run on the GPU");
     setup();
-    graph = open_graph(rig.context);
-    REQUIRE_OK(gc_set_name(graph, "time step"));
-    REQUIRE_OK(gc_graph_create_condition(graph, 1, GRAPHCAP_CONDITION_ASSIGN_DEFAULT, &condition));
-    REQUIRE_OK(gc_graph_add_conditional_node(graph, NULL, 0, condition, GRAPHCAP_CONDITIONAL_WHILE, 1, &loop));
-    REQUIRE_OK(gc_node_set_name(graph, loop, "until it is done"));
-    REQUIRE_OK(gc_node_get_graph(graph, loop, 0, &body));
-    {
-        const gc_kernel_arg first = GRAPHCAP_ARG_INIT_VALUE(condition), second = GRAPHCAP_ARG_INIT_VALUE(counts);
-        arguments[0] = first;
-        arguments[1] = second;
-    }
-    REQUIRE_OK(gc_graph_add_kernel_node(body, NULL, 0, counting, &config, arguments, 2, &node));
-    REQUIRE_OK(gc_node_set_name(body, node, "relax"));
-    snprintf(text, sizeof text, "node 0x%llx \"until it is done\"", (unsigned long long)loop);
-    exec = open_exec(graph);
+    loop_open(&loop, counting);
+    snprintf(text, sizeof text, "node 0x%llx \"until it is done\"", (unsigned long long)loop.node);
+    exec = open_exec(loop.graph);
     REQUIRE_OK(gc_graph_launch(exec, rig.stream));
     expect(GRAPHCAP_ERROR_CALLBACK, words, LENGTH_OF(words));
     CHECK_OK(gc_graph_exec_destroy(exec));
-    CHECK_OK(gc_graph_destroy(body));
-    CHECK_OK(gc_graph_destroy(graph));
+    loop_close(&loop);
     teardown();
+}
+
+static gc_graph_exec *open_limited(const struct loop *loop, uint64_t limit) {
+    gc_instantiate_options options = GRAPHCAP_INSTANTIATE_OPTIONS_INIT;
+    gc_graph_exec *exec = NULL;
+    options.turn_limit = limit;
+    REQUIRE_OK(gc_graph_instantiate(loop->graph, &options, &exec));
+    return exec;
+}
+
+static void a_loop_ends_at_its_limit_of_turns(void) {
+    struct loop loop;
+    gc_graph_exec *exec;
+    int launch;
+    char text[96];
+    const char *words[] = {text, "of graph \"time step\" failed: the loop has had 4 turns", "gc_instantiate_options::turn_limit"};
+    NOT_ON_CUDA("its driver counts no turns");
+    setup();
+    loop_open(&loop, ending);
+    exec = open_limited(&loop, 5);
+    /* Each launch counts anew. */
+    for (launch = 0; launch < 2; launch++) {
+        loop.count = 0;
+        REQUIRE_OK(gc_graph_launch(exec, rig.stream));
+        REQUIRE_OK(gc_stream_synchronize(rig.stream));
+        CHECK(loop.count == 5);
+    }
+    CHECK_OK(gc_graph_exec_destroy(exec));
+    exec = open_limited(&loop, 4);
+    loop.count = 0;
+    snprintf(text, sizeof text, "node 0x%llx \"until it is done\"", (unsigned long long)loop.node);
+    REQUIRE_OK(gc_graph_launch(exec, rig.stream));
+    expect(GRAPHCAP_ERROR_LAUNCH_FAILED, words, LENGTH_OF(words));
+    CHECK(loop.count == 4);
+    CHECK_OK(gc_graph_exec_destroy(exec));
+    loop_close(&loop);
+    teardown();
+}
+
+static void a_driver_counts_no_turns(void) {
+    gc_instantiate_options options = GRAPHCAP_INSTANTIATE_OPTIONS_INIT;
+    gc_graph_exec *exec = NULL;
+    gc_graph *graph;
+    NOT_ON_HOST("it counts them");
+    rig_open(&rig);
+    graph = open_graph(rig.context);
+    options.turn_limit = 1;
+    CHECK_MESSAGE(gc_graph_instantiate(graph, &options, &exec), GRAPHCAP_ERROR_NOT_SUPPORTED, "counts no turns");
+    CHECK(exec == NULL);
+    CHECK_OK(gc_graph_destroy(graph));
+    rig_close(&rig);
 }
 
 static void fail(void *reason) {
@@ -228,6 +306,8 @@ int main(void) {
     RUN(recorded_nodes_are_told);
     RUN(nodes_of_children_are_told);
     RUN(the_turn_of_a_loop_is_told);
+    RUN(a_loop_ends_at_its_limit_of_turns);
+    RUN(a_driver_counts_no_turns);
     RUN(host_functions_are_told);
     return check_finish();
 }

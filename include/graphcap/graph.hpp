@@ -546,6 +546,11 @@ public:
     }
     /** Makes an executable graph as above, and uploads it on a stream. */
     GraphExec instantiate(const Stream& upload, std::uint32_t flags = 0) const;
+    /** Makes an executable graph as `options` say, which begin as GRAPHCAP_INSTANTIATE_OPTIONS_INIT. */
+    GraphExec instantiate(const gc_instantiate_options& options) const {
+        return GraphExec(detail::make<gc_graph_exec>(
+            [&](gc_graph_exec** out) { return gc_graph_instantiate(get(), &options, out); }));
+    }
     /** The CUgraph. */
     void* native() const { return detail::native(get(), gc_graph_native); }
     /** The CUgraphNode of a node. */
@@ -560,8 +565,7 @@ private:
         auto options = detail::versioned<gc_instantiate_options>();
         options.flags = flags;
         options.upload_stream = upload_stream;
-        return GraphExec(detail::make<gc_graph_exec>(
-            [&](gc_graph_exec** out) { return gc_graph_instantiate(get(), &options, out); }));
+        return instantiate(options);
     }
     /** The node that `add` adds behind its dependencies; `more` is what the function takes besides. */
     template <class N, class Add, class... More>

@@ -146,6 +146,9 @@ pub struct ExecFlags {
     /// The exec has a kernel that does nothing before all of several roots, and one behind all of several leaves, on a device that
     /// [`Execs::gains_by_ends`]. Devices ignore it: they are told the kernel.
     pub shaped: bool,
+    /// The number of turns that a loop of the exec has at most in one run of its conditional node, after which the launch faults; 0 for
+    /// as many as its condition says. A CUDA device takes 0 alone.
+    pub turn_limit: u64,
 }
 
 /// A graph, by its id or as what a stream is being captured into.

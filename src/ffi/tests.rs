@@ -73,7 +73,7 @@ fn structs_have_the_layout_that_c_compilers_give_them() {
     layout!(gc_context_options, 16, 4: struct_size 0, device_kind 4, device_ordinal 8, flags 12);
     layout!(gc_stream_options, 16, 4: struct_size 0, flags 4, priority 8, reserved 12);
     layout!(gc_event_options, 8, 4: struct_size 0, flags 4);
-    layout!(gc_instantiate_options, 16, 8: struct_size 0, flags 4, upload_stream 8);
+    layout!(gc_instantiate_options, 24, 8: struct_size 0, flags 4, upload_stream 8, turn_limit 16);
     layout!(gc_launch_config, 56, 8:
         struct_size 0, grid_dim 4, block_dim 16, shared_mem_bytes 28, flags 32, reserved 36, attributes 40,
         attribute_count 48);

@@ -426,6 +426,7 @@ impl GraphExec {
             watched: watch.is_some(),
             watched_by_events: watch.is_some_and(Watch::wants_events),
             shaped: made.flags.shaped,
+            turn_limit: made.flags.turn_limit,
             ..flags
         })
     }

@@ -249,6 +249,9 @@ impl Execs for CudaContext {
         ends: Option<KernelId>,
     ) -> Result<(ExecId, usize)> {
         callbacks::check_caller()?;
+        if flags.turn_limit != 0 {
+            return Err(counts_no_turns());
+        }
         let exec = Arc::new(self.instantiate(graph, flags, upload, ends)?);
         let nodes = exec.nodes;
         let Some(id) = address::id_of(&exec, 0).map(ExecId) else {
@@ -485,6 +488,16 @@ impl CudaContext {
             false => Err(no_ends().into()),
         }
     }
+}
+
+/// The answer of a CUDA device to a limit of turns.
+#[cold]
+fn counts_no_turns() -> Error {
+    Error::new(
+        Status::NOT_SUPPORTED,
+        "NVIDIA's driver counts no turns of loops; let a kernel of the body count them and set the condition to 0, and leave \
+         gc_instantiate_options::turn_limit 0",
+    )
 }
 
 impl Shared {

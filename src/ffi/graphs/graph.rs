@@ -102,8 +102,12 @@ pub struct gc_instantiate_options {
     /// legacy stream of the graph's context.
     /// NULL without the flag.
     pub upload_stream: *const gc_stream,
+    /// The number of turns that a while loop has at most in one run of its conditional node. If its condition is not 0 then, the
+    /// launch faults, and the message names the node. 0 for as many turns as the condition says. Of a loop in a body, each run
+    /// counts anew. A CUDA device takes 0 alone, as its driver counts no turns.
+    pub turn_limit: u64,
 }
-// SAFETY: repr(C), starts with its size, and holds an integer and a pointer, which may be NULL.
+// SAFETY: repr(C), starts with its size, and holds integers and a pointer, which may be NULL.
 unsafe impl Versioned for gc_instantiate_options {
     const FIRST_SIZE: usize = 8;
 }
@@ -278,6 +282,7 @@ impl Instantiation {
             watched: has(GRAPHCAP_INSTANTIATE_WATCH),
             watched_by_events: has(GRAPHCAP_INSTANTIATE_WATCH_BY_EVENTS),
             shaped: has(GRAPHCAP_INSTANTIATE_SHAPE),
+            turn_limit: options.turn_limit,
         };
         let upload = match has(GRAPHCAP_INSTANTIATE_UPLOAD) {
             false => {
@@ -344,7 +349,7 @@ pub(in crate::ffi) fn check_watch(flags: u32, argument: &str) -> Result<(), Fail
 ///                                             asks for launches from a host device, GRAPHCAP_INSTANTIATE_WATCH is
 ///                                             given for a graph with allocations or conditions, or on a CUDA device with
 ///                                             nodes that kernels can change, or GRAPHCAP_INSTANTIATE_SHAPE on a CUDA device
-///                                             for one with allocations; on a CUDA device also what
+///                                             for one with allocations, or turn_limit is not 0 on a CUDA device; on a CUDA device also what
 ///                                             gc_node_set_grid_scalar() says
 /// @retval GRAPHCAP_ERROR_ILLEGAL_STATE        GRAPHCAP_INSTANTIATE_SHAPE is given on a CUDA device while a capture goes
 ///                                             into the graph

@@ -190,6 +190,7 @@ fn read_options(options: &gc_graph_cache_options) -> Result<CacheOptions> {
             node_priorities: options.instantiate_flags & GRAPHCAP_INSTANTIATE_USE_NODE_PRIORITY != 0,
             device_launch: false,
             shaped: options.instantiate_flags & GRAPHCAP_INSTANTIATE_SHAPE != 0,
+            turn_limit: 0,
         },
         max_bytes: (options.max_bytes != 0).then_some(options.max_bytes),
     })

@@ -504,5 +504,6 @@ fn exec_flags(flags: u32) -> Result<ExecFlags> {
         watched: flags & GRAPHCAP_INSTANTIATE_WATCH != 0,
         watched_by_events: flags & GRAPHCAP_INSTANTIATE_WATCH_BY_EVENTS != 0,
         shaped: flags & GRAPHCAP_INSTANTIATE_SHAPE != 0,
+        turn_limit: 0,
     })
 }

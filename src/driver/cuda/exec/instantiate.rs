@@ -18,6 +18,7 @@ pub(in crate::driver::cuda) fn flags_of(number: u64) -> ExecFlags {
         watched: false,
         watched_by_events: false,
         shaped: false,
+        turn_limit: 0,
         auto_free: number & AUTO_FREE_ON_LAUNCH != 0,
         device_launch: number & DEVICE_LAUNCH != 0,
         node_priorities: number & USE_NODE_PRIORITY != 0,

@@ -78,7 +78,7 @@ pub(in crate::driver::host) fn first(
 ) -> Result<Exec> {
     let (flat, places) = Flat::of(definition, device)?;
     let places = Arc::new(places);
-    let plan = Plan::compile(&flat, &places).map_err(|error| match error.status {
+    let plan = Plan::compile(&flat, &places, flags.turn_limit).map_err(|error| match error.status {
         // A cycle, which is told with the names of its nodes.
         Status::INVALID_VALUE => Flat::check_order(definition).err().unwrap_or(error),
         _ => error,
@@ -228,7 +228,7 @@ impl HostContext {
     fn newest(&self, id: ExecId, found: &Exec, draft: &mut Option<Draft>) -> Result<Arc<Exec>> {
         if let Some(Draft { flat, conditions, retained, weight, first_turn }) = draft {
             let lineage = Arc::clone(found.lineage());
-            let plan = Plan::compile(flat, &lineage.places)?;
+            let plan = Plan::compile(flat, &lineage.places, lineage.flags.turn_limit)?;
             let (flat, conditions) = (flat.clone(), Arc::clone(conditions));
             let retained = retained.clone();
             let turns = (Arc::clone(found.turns()), *first_turn);

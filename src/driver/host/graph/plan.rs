@@ -82,6 +82,8 @@ struct PlannedBranch {
     turn: AtomicU64,
     /// Number of the body that runs.
     body: AtomicU32,
+    /// The number of turns that a loop has at most; 0 for no limit.
+    turn_limit: u64,
 }
 
 /// A conditional that a launch is within.
@@ -156,34 +158,31 @@ impl Plan {
         2 * (lists + arguments.sum::<usize>())
     }
 
-    /// Compiles what an exec runs, whose nodes `places` tells.
+    /// Compiles what an exec runs, whose nodes `places` tells, and whose loops have at most `turn_limit` turns, or any number for 0.
     ///
     /// # Errors
     /// `INVALID_VALUE` when the edges form a cycle; `OUT_OF_MEMORY` when there are more edges than can be numbered.
-    pub(in crate::driver::host) fn compile(flat: &Flat, places: &Arc<Places>) -> Result<Plan, Error> {
+    pub(in crate::driver::host) fn compile(flat: &Flat, places: &Arc<Places>, turn_limit: u64) -> Result<Plan, Error> {
         // From the last to the first, as a body comes after what it is a body of.
         let mut plans: Vec<Option<Plan>> = flat.bodies.iter().map(|_| None).collect();
         for (body, definition) in flat.bodies.iter().enumerate().rev() {
             let spot = |slot| Spot { body: body as u32, slot };
             let is_disabled = |slot| !flat.disabled.is_empty() && flat.is_disabled(spot(slot));
             let plan = Plan::compile_one(definition, (body as u32, places), is_disabled, |branch| {
-                plans[branch.bodies.start as usize..branch.bodies.end as usize]
-                    .iter_mut()
-                    .filter_map(Option::take)
-                    .collect()
+                let bodies = &mut plans[branch.bodies.start as usize..branch.bodies.end as usize];
+                PlannedBranch::new(branch, bodies.iter_mut().filter_map(Option::take).collect(), turn_limit)
             })?;
             plans[body] = Some(plan);
         }
         Ok(plans.into_iter().next().flatten().unwrap_or_else(Plan::empty))
     }
 
-    /// Compiles the definition with that number. The nodes that are disabled do nothing. `bodies_of` gives the plans of a conditional's bodies,
-    /// once.
+    /// Compiles the definition with that number. The nodes that are disabled do nothing. `planned` plans a conditional, once.
     fn compile_one(
         definition: &Arc<Definition>,
         (body, places): (u32, &Arc<Places>),
         is_disabled: impl Fn(u32) -> bool,
-        mut bodies_of: impl FnMut(&Branch) -> Box<[Plan]>,
+        mut planned: impl FnMut(&Arc<Branch>) -> PlannedBranch,
     ) -> Result<Plan, Error> {
         let edges = definition.edge_count();
         if u32::try_from(edges).is_err() {
@@ -219,7 +218,7 @@ impl Plan {
                     return Step::Event(events.len() as u32 - 1);
                 }
                 Action::Branch(branch) => {
-                    branches.push(PlannedBranch::new(branch, bodies_of(branch)));
+                    branches.push(planned(branch));
                     return Step::Branch(branches.len() as u32 - 1);
                 }
                 Action::Empty | Action::Boundary => return Step::Nothing,
@@ -527,8 +526,9 @@ impl Plan {
 }
 
 impl PlannedBranch {
-    fn new(branch: &Arc<Branch>, bodies: Box<[Plan]>) -> PlannedBranch {
-        PlannedBranch { branch: Arc::clone(branch), bodies, turn: AtomicU64::new(0), body: AtomicU32::new(0) }
+    fn new(branch: &Arc<Branch>, bodies: Box<[Plan]>, turn_limit: u64) -> PlannedBranch {
+        let (turn, body) = (AtomicU64::new(0), AtomicU32::new(0));
+        PlannedBranch { branch: Arc::clone(branch), bodies, turn, body, turn_limit }
     }
 
     /// Runs the bodies that the value of the condition says, on this lane. A body has no node that waits for others.
@@ -547,8 +547,14 @@ impl PlannedBranch {
     }
 
     fn run_loop(&self, running: &Cell<u64>, loops: &Loops) -> Result<Ran, Error> {
-        let mut turn = 0;
+        let (mut turn, own_number) = (0, running.get());
         while self.branch.condition.value() != 0 {
+            if turn == self.turn_limit && turn > 0 {
+                // Told of the loop itself, which is in no turn any more.
+                running.set(own_number);
+                self.turn.store(0, Ordering::Relaxed);
+                return Err(too_many_turns(turn));
+            }
             turn += 1;
             if loops.are_over() || self.run_body(0, turn, running, loops)? == Ran::Abandoned {
                 return Ok(Ran::Abandoned);
@@ -563,6 +569,18 @@ impl PlannedBranch {
         self.turn.store(turn, Ordering::Relaxed);
         body.run_as_body(running, loops)
     }
+}
+
+/// The failure of a loop that has had as many turns as its exec allows.
+#[cold]
+fn too_many_turns(limit: u64) -> Error {
+    Error::new(
+        Status::LAUNCH_FAILED,
+        format!(
+            "the loop has had {limit} turns, as many as gc_instantiate_options::turn_limit allows, and its condition is not 0; let a node of \
+             its body set the condition to 0, or allow more"
+        ),
+    )
 }
 
 /// What the nodes of a definition allocate and free.

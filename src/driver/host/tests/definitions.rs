@@ -42,7 +42,7 @@ fn refused<T>(result: crate::Result<T>) -> bool {
 fn compile(definition: Definition) -> crate::Result<Plan> {
     let definition = Arc::new(definition);
     let (flat, places) = Flat::of(&definition, 0)?;
-    Plan::compile(&flat, &Arc::new(places)).map_err(|error| Flat::check_order(&definition).err().unwrap_or(error))
+    Plan::compile(&flat, &Arc::new(places), 0).map_err(|error| Flat::check_order(&definition).err().unwrap_or(error))
 }
 
 /// What a definition should be.

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """PyTorch's memory out of a pool of graphcap's: what its graphs replay into stays theirs when the tensors are gone.
 
-    python3 torch_pool.py path/to/libgraphcap.so.0 [--include FOLDER]
+    python3 torch_pool.py [path/to/libgraphcap.so.0] [--include FOLDER]
 
 It needs PyTorch, a GPU, a C++ compiler and graphcap.h. It exits 0 when all held, 1 when something did not, and 77 where there is no
 PyTorch or no GPU. There are two ways, each in a process of its own, since PyTorch's allocator is chosen before its first allocation:
@@ -189,7 +189,7 @@ WAYS = {"all": all_memory, "mem-pool": mem_pool}
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("library")
+    parser.add_argument("library", nargs="?", help="libgraphcap.so.0; default: GRAPHCAP_LIBRARY, or ../../lib")
     parser.add_argument("--include", default=os.path.join(FOLDER, "..", "..", "include"))
     parser.add_argument("--way", choices=WAYS)
     parser.add_argument("--shim")
@@ -197,7 +197,8 @@ def main():
     if not torch.cuda.is_available():
         print("skipped: PyTorch finds no GPU")
         sys.exit(77)
-    library = os.path.abspath(options.library)
+    beside = os.path.join(FOLDER, "..", "..", "lib", "libgraphcap.so.0")
+    library = os.path.abspath(options.library or os.environ.get("GRAPHCAP_LIBRARY") or beside)
     if options.way is None:
         with tempfile.TemporaryDirectory() as folder:
             shim = build_shim(library, options.include, folder)

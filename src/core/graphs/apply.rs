@@ -97,7 +97,7 @@ pub struct Applied {
     pub nodes: usize,
     /// How many of them did something else than the graph, where that is known.
     pub changed: Option<usize>,
-    /// The answer of the driver to an update, if one was tried or replays are expected.
+    /// The answer of the driver to an update, if one was tried.
     pub report: UpdateReport,
     /// How long the call took.
     pub took: Duration,
@@ -212,7 +212,7 @@ impl GraphExec {
                 reason: Reason::ManyReplays,
                 nodes,
                 changed: compared.changed,
-                report: UpdateReport { slower: 0, ..compared.report },
+                report: UpdateReport::default(),
                 took: Duration::ZERO,
                 next_launch: Duration::ZERO,
                 outcome: Ok(()),
@@ -273,17 +273,15 @@ impl GraphExec {
             return Ok(compared);
         }
         made.update(graph, |edits, source| {
-            let update = match made.context().driver().exec_can_update(made.id(), graph.id()) {
-                // It is not known what the exec was made from.
-                Err(error) if error.status == Status::INVALID_VALUE => return Ok(None),
-                update => update?,
-            };
+            // What is not told is not known; the cheap ways tell errors of their own.
+            let Ok(update) = made.context().driver().exec_can_update(made.id(), graph.id()) else { return Ok(None) };
+            let keeps_other = update.report.kept_attribute.is_some() && !options.ignores_attributes;
             let lacks = made.lacks(edits, graph, source, options.ignores_attributes);
             compared.changed = lacks.map(|nodes| nodes.len());
             let route = choose(nodes, compared.changed, options.routes, costs);
             let slower = update.report.slower;
             compared.pays_anew = match route {
-                Some(route) if can_be_anew && update.refused.is_none() => {
+                Some(route) if can_be_anew && route != Route::Anew && update.refused.is_none() && !keeps_other => {
                     costs.pays_anew(route, nodes, compared.changed.unwrap_or(nodes), Expected { replays, slower })
                 }
                 _ => false,

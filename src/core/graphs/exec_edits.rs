@@ -15,7 +15,7 @@ use crate::core::operations::node_work::NodeWork;
 use crate::core::pools::within::{self, Set};
 use crate::core::state::GraphInner;
 use crate::driver::{check_caller, NodeId, Retained};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, Status};
 use crate::lock::lock;
 
 impl GraphExec {
@@ -163,13 +163,12 @@ impl GraphExec {
     #[cold]
     pub(super) fn naming(&self, node: NodeId, error: Error) -> Error {
         let Some(graph) = self.made().origin().upgrade().map(Graph) else { return error };
-        match graph.node_kind(node) {
-            Ok(_) => graph.naming(node, error),
-            Err(_) => Error::new(
-                error.status,
-                format!("{}; a graph exec goes by the nodes of the graph that it was made from", error.message),
-            ),
-        }
+        let is_unknown = |answer: Result<_>| answer.is_err_and(|answer| answer.status == Status::INVALID_VALUE);
+        let message = match error.status == Status::INVALID_VALUE && is_unknown(graph.node_kind(node)) {
+            true => format!("{}; a graph exec goes by the nodes of the graph that it was made from", error.message),
+            false => return graph.naming(node, error),
+        };
+        graph.naming(node, Error::new(error.status, message))
     }
 }
 

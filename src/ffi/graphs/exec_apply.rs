@@ -118,7 +118,8 @@ pub struct gc_exec_apply_report {
     /// measurements of such a device.
     pub next_launch_nanoseconds: u64,
     /// The number of kernels of the graph exec that replay slower from here on than those of a new one, as far as it is known.
-    /// It is counted where so many replays are expected that a new graph exec could pay. 0 on the host device.
+    /// It is counted where so many replays are expected that a new graph exec could pay. Kernels of child graphs and of bodies
+    /// are not counted. 0 on the host device.
     pub slower_count: u64,
 }
 // SAFETY: repr(C), starts with its size, and holds integers.

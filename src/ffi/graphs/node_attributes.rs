@@ -110,7 +110,7 @@ pub unsafe extern "C" fn gc_node_set_attribute(
 /// @retval GRAPHCAP_SUCCESS                     the attributes are set
 /// @retval GRAPHCAP_ERROR_INVALID_HANDLE        graph or source is not a live graph
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE         node is no kernel node of graph, or source_node no kernel node of source;
-///                                              or their kernels belong to two contexts
+///                                              or their kernels belong to two devices
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT       the two graphs belong to different contexts
 /// @retval GRAPHCAP_ERROR_INVALID_CLUSTER_SIZE  the cluster does not divide the grid of the node
 /// @retval GRAPHCAP_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE  the kernel is cooperative and has more blocks than the device

@@ -56,7 +56,8 @@ impl ExecUpdates for CudaContext {
         // Attributes stay as they were, so that they can be compared afterwards.
         match update {
             Update { refused: None, superseded, .. } if differing == Differing::Told => {
-                let compared = self.paired(exec, graph, true)?.and_then(std::result::Result::ok);
+                // The update is made: what the driver does not tell any more is not known.
+                let compared = self.paired(exec, graph, true).ok().flatten().and_then(std::result::Result::ok);
                 let Compared { kept, relaunched } = compared.unwrap_or_default();
                 self.exec_note_slower(id, &relaunched);
                 let slower = exec.slower(&[]);
@@ -90,16 +91,17 @@ impl ExecUpdates for CudaContext {
                 }
             }
             let mut set = SetNodes::default();
-            for &node in nodes {
-                // The driver may refuse what the rules allow, and is asked for the whole of it then.
-                if !matches!(source.update_node(self.device, native, node, &mut set), Ok(true)) {
-                    return self.update_whole(exec, native, source);
-                }
-            }
+            let mut update =
+                |&node: &NodeId| matches!(source.update_node(self.device, native, node, &mut set), Ok(true));
+            let are_set = nodes.iter().all(&mut update);
             let SetNodes { called, launched } = set;
             if !launched.is_empty() {
                 let mut relaunched = lock(&exec.relaunched);
                 launched.into_iter().for_each(|(node, digest)| relaunched.set(node, digest));
+            }
+            // The driver may refuse what the rules allow, and is asked for the whole of it then.
+            if !are_set {
+                return self.update_whole(exec, native, source);
             }
             let superseded = exec.keep_instead(source.state.held_apart());
             let calls = called.into_iter().map(|(node, call)| exec.calls_now(node, Calls::from_elem(call, 1)));
@@ -281,9 +283,8 @@ impl CudaContext {
         Ok(Some(paired.and_then(|pairing| match pageable_instead(outline, &of_graph, &pairing) {
             Some(difference) => Err(difference),
             None => {
-                let mut relaunched = Vec::new();
-                outline.relaunched(&of_graph, &pairing, &mut relaunched);
-                Ok(Compared { kept: pairing.kept, relaunched: relaunched.into_iter().map(NodeId).collect() })
+                let relaunched = outline.relaunched(&of_graph, &pairing).into_iter().map(NodeId).collect();
+                Ok(Compared { kept: pairing.kept, relaunched })
             }
         })))
     }

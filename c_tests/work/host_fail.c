@@ -79,10 +79,16 @@ static void expect_failure(gc_status status, const char *reason, const unsigned 
 static void host_functions_fail(void) {
     char reason[] = "the disk is full";
     unsigned calls = 0;
+    struct gate gate;
     rig_open(&rig);
+    /* A context that has faulted takes nothing more: it fails once all is queued. */
+    gate_init(&gate);
+    REQUIRE_OK(gc_stream_launch_host_func(rig.stream, gate_hold, &gate, NULL));
     REQUIRE_OK(gc_stream_launch_host_func(rig.stream, fail, reason, NULL));
     REQUIRE_OK(gc_stream_launch_host_func(rig.stream, count_call, &calls, NULL));
+    gate_open(&gate);
     expect_failure(gc_stream_synchronize(rig.stream), "a host function failed: the disk is full", &calls);
+    gate_free(&gate);
     rig_close(&rig);
     check_new_context_works();
 }
@@ -92,15 +98,20 @@ static void recorded_functions_fail(void) {
     gc_graph_exec *exec;
     gc_event *event;
     unsigned calls = 0;
+    struct gate gate;
     rig_open(&rig);
+    gate_init(&gate);
     event = open_event(rig.context);
     REQUIRE_OK(gc_stream_begin_capture(rig.stream, GRAPHCAP_CAPTURE_MODE_GLOBAL));
     REQUIRE_OK(gc_stream_launch_host_func(rig.stream, fail, reason, NULL));
     REQUIRE_OK(gc_stream_launch_host_func(rig.stream, count_call, &calls, NULL));
     exec = finish_capture(rig.stream);
+    REQUIRE_OK(gc_stream_launch_host_func(rig.stream, gate_hold, &gate, NULL));
     REQUIRE_OK(gc_graph_launch(exec, rig.stream));
     REQUIRE_OK(gc_event_record(event, rig.stream));
+    gate_open(&gate);
     expect_failure(gc_event_synchronize(event), reason, &calls);
+    gate_free(&gate);
     CHECK_OK(gc_graph_exec_destroy(exec));
     CHECK_OK(gc_event_destroy(event));
     rig_close(&rig);

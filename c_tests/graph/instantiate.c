@@ -252,7 +252,7 @@ static void a_shaped_exec_is_launched_edited_and_updated_as_any_other(void) {
     CHECK(info.result == GRAPHCAP_EXEC_UPDATE_TOPOLOGY_CHANGED);
     CHECK_OK(gc_graph_remove_dependencies(other.graph, &other.roots[4], &other.leaves[3], 1));
     /* Of another topology: with a node more, and with as many nodes as the exec has with those that were added. */
-    more = add_node(&rig, other.graph, NULL, 0, buffer, 4, 10);
+    more = add_node(&rig, other.graph, &other.roots[4], 1, buffer, 4, 10);
     CHECK_STATUS(gc_graph_exec_can_update(exec, other.graph, NULL), GRAPHCAP_ERROR_GRAPH_EXEC_UPDATE_FAILURE);
     CHECK_STATUS(gc_graph_exec_update(exec, other.graph, 0, &info), GRAPHCAP_ERROR_GRAPH_EXEC_UPDATE_FAILURE);
     CHECK(info.result == GRAPHCAP_EXEC_UPDATE_TOPOLOGY_CHANGED && nodes_of(other.graph) == nodes + 1);

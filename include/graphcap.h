@@ -4254,7 +4254,8 @@ typedef gc_status (*gc_capture_fn)(const struct gc_stream *stream, void *user_da
 #define GRAPHCAP_LAUNCH_ATTRIBUTE_PROGRAMMATIC_SERIALIZATION 6
 
 /**
- * An event that is recorded when all blocks have triggered it: gc_launch_attribute_value::event. Of launches alone.
+ * An event that is recorded when all blocks have triggered it: gc_launch_attribute_value::event. Of launches alone. In a
+ * capture the edge from the kernel to what waits for the event has data: gc_graph_get_edges_with_data() lists it.
  */
 #define GRAPHCAP_LAUNCH_ATTRIBUTE_PROGRAMMATIC_EVENT 7
 
@@ -4280,7 +4281,8 @@ typedef gc_status (*gc_capture_fn)(const struct gc_stream *stream, void *user_da
 #define GRAPHCAP_LAUNCH_ATTRIBUTE_PREFERRED_CLUSTER_DIMENSION 11
 
 /**
- * An event that is recorded when all blocks have begun: gc_launch_attribute_value::event. Of launches alone.
+ * An event that is recorded when all blocks have begun: gc_launch_attribute_value::event. Of launches alone. In a capture the
+ * edge from the kernel to what waits for the event has data, as with a programmatic event.
  */
 #define GRAPHCAP_LAUNCH_ATTRIBUTE_COMPLETION_EVENT 12
 

@@ -113,6 +113,28 @@ static void each_edge_keeps_what_it_carries(void) {
     }
 }
 
+/* What is recorded is added by hand at the end, which the driver allows of edges that carry something between kernels alone. */
+static void edges_to_other_nodes_than_kernels_carry_nothing(void) {
+    const gc_edge_data early = {GRAPHCAP_PORT_PROGRAMMATIC, 0, GRAPHCAP_EDGE_TYPE_PROGRAMMATIC, {0, 0, 0, 0, 0}};
+    gc_graph *graph = open_graph(rig.context), *body;
+    gc_node node = 0, kernel, from = 0, to = 0;
+    size_t count = 0;
+    body = open_body(graph, &node);
+    clear_words(&rig, buffer);
+    REQUIRE_OK(begin_into(rig.stream, body, NULL, 0));
+    CHECK_OK(launch_add(&rig, rig.stream, buffer, 0, 7, 1));
+    kernel = frontier_of(rig.stream);
+    CHECK_OK(gc_stream_update_capture_dependencies_with_data(rig.stream, &kernel, &early, 1, GRAPHCAP_CAPTURE_DEPENDENCIES_SET));
+    CHECK_OK(gc_stream_memset(rig.stream, buffer, 4, 8, 4, 1));
+    end_into(rig.stream);
+    CHECK_OK(gc_graph_get_edges(body, &from, &to, 1, &count));
+    CHECK(count == 1 && from == kernel && kind_of(body, to) == GRAPHCAP_NODE_MEMSET);
+    run_graph(&rig, graph);
+    CHECK(word(0) == 7 && word(1) == 8);
+    CHECK_OK(gc_graph_destroy(body));
+    CHECK_OK(gc_graph_destroy(graph));
+}
+
 /* Row `cond.in_capture_documented_pattern`: the conditional is put into a capture, its body is captured on another stream, and the
  * capture goes on behind it. */
 static void a_body_is_captured_in_the_midst_of_a_capture(void) {
@@ -606,6 +628,7 @@ int main(void) {
     buffer = open_buffer(rig.context, 256);
     RUN(a_body_is_captured);
     RUN(each_edge_keeps_what_it_carries);
+    RUN(edges_to_other_nodes_than_kernels_carry_nothing);
     RUN(a_body_is_captured_in_the_midst_of_a_capture);
     RUN(the_graph_of_a_child_is_captured_into);
     RUN(several_captures_go_into_one_graph);

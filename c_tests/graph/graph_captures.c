@@ -211,6 +211,54 @@ static void failing_row(const char *name) {
     CHECK_OK(gc_graph_destroy(graph));
 }
 
+/* Adds 1 to a word, by a launch with an attribute. */
+static gc_status launch_with(const gc_launch_attribute *attribute) {
+    const uint32_t number = 1;
+    const uint64_t words = 1;
+    gc_kernel_arg arguments[] = {GRAPHCAP_ARG_INIT_BUFFER(bed.target), GRAPHCAP_ARG_INIT_VALUE(number),
+                                 GRAPHCAP_ARG_INIT_VALUE(words)};
+    gc_launch_config config = GRAPHCAP_LAUNCH_CONFIG_INIT;
+    config.attributes = attribute;
+    config.attribute_count = 1;
+    return gc_stream_launch_kernel(bed.rig.stream, bed.rig.add, &config, arguments, 3);
+}
+
+/* A kernel that records a programmatic event, and one on another stream that waits for it. */
+static void event_info_row(const char *name) {
+    gc_event_options options = GRAPHCAP_EVENT_OPTIONS_INIT;
+    gc_event *event = NULL, *back = open_event(bed.rig.context);
+    int begun;
+    (void)name;
+    options.flags = GRAPHCAP_EVENT_DISABLE_TIMING;
+    REQUIRE_OK(gc_event_create(bed.rig.context, &options, &event));
+    for (begun = 0; begun < 2; begun++) {
+        gc_stream *side = open_stream(bed.rig.context, GRAPHCAP_STREAM_NON_BLOCKING);
+        gc_launch_attribute attribute;
+        gc_graph *ended = NULL;
+        gc_node from = 0, to = 0;
+        gc_edge_data data = {0, 0, 0, {0, 0, 0, 0, 0}};
+        size_t count = 0;
+        gc_launch_attribute_init(&attribute, GRAPHCAP_LAUNCH_ATTRIBUTE_PROGRAMMATIC_EVENT);
+        attribute.value.event.event = event;
+        attribute.value.event.trigger_at_block_start = begun;
+        CHECK_OK(gc_stream_begin_capture(bed.rig.stream, GRAPHCAP_CAPTURE_MODE_RELAXED));
+        CHECK_OK(launch_with(&attribute));
+        CHECK_OK(gc_stream_wait_event(side, event, 0));
+        CHECK_OK(add_on(side, 1));
+        CHECK_OK(gc_event_record(back, side));
+        CHECK_OK(gc_stream_wait_event(bed.rig.stream, back, 0));
+        CHECK_OK(end(&ended));
+        CHECK_OK(gc_graph_get_edges_with_data(ended, &from, &to, &data, 1, &count));
+        answer(begun ? "begun=%u.%u.%u" : "data=%u.%u.%u", data.from_port, data.to_port, data.edge_type);
+        answer("edges_nodata=%d", (int)gc_graph_get_edges(ended, &from, &to, 1, &count));
+        run_graph(&bed.rig, ended);
+        CHECK_OK(gc_graph_destroy(ended));
+        CHECK_OK(gc_stream_destroy(side));
+    }
+    CHECK_OK(gc_event_destroy(back));
+    CHECK_OK(gc_event_destroy(event));
+}
+
 static void going_row(const char *name) {
     gc_graph *graph = open_graph(bed.rig.context), *going = NULL, *ended = NULL;
     gc_graph_exec *exec = NULL;
@@ -279,17 +327,10 @@ static void going_row(const char *name) {
             run_graph(&bed.rig, ended);
             CHECK_OK(gc_event_synchronize(event));
         } else {
-            const uint32_t number = 1;
-            const uint64_t words = 1;
-            gc_kernel_arg arguments[] = {GRAPHCAP_ARG_INIT_BUFFER(bed.target), GRAPHCAP_ARG_INIT_VALUE(number),
-                                         GRAPHCAP_ARG_INIT_VALUE(words)};
-            gc_launch_config config = GRAPHCAP_LAUNCH_CONFIG_INIT;
             gc_launch_attribute programmatic;
             gc_launch_attribute_init_number(&programmatic, GRAPHCAP_LAUNCH_ATTRIBUTE_PROGRAMMATIC_SERIALIZATION, 1);
-            config.attributes = &programmatic;
-            config.attribute_count = 1;
             CHECK_OK(add_on(bed.rig.stream, 1));
-            answer("launch_pss=%d", (int)gc_stream_launch_kernel(bed.rig.stream, bed.rig.add, &config, arguments, 3));
+            answer("launch_pss=%d", (int)launch_with(&programmatic));
             answer("end=%d", (int)end(&ended));
             answer("edges=%d", (int)gc_graph_get_edges_with_data(ended, &from, &to, &data, 1, &count));
             answer("data=%u.%u.%u", data.from_port, data.to_port, data.edge_type);
@@ -354,6 +395,7 @@ static const struct row rows[] = {
     {"capture.launch_graph", going_row, "launch=900 status=2 end=901", ALIKE},
     {"capture.external_events", going_row, "record=0 wait=0 end=0 nodes=2 get_record=0 get_wait=0", ALIKE},
     {"capture.programmatic_launch", going_row, "launch_pss=0 end=0 edges=0 data=1.0.1 edges_nodata=402 inst=0", ALIKE},
+    {"capture.programmatic_event_info", event_info_row, "data=1.0.1 edges_nodata=402 begun=2.0.1 edges_nodata=402", ALIKE},
     {"capture.graph_reused_after_end", going_row, "begin=0 end=0 begin_again=0 end=0 nodes=3 inst=0 val=1,2", ALIKE},
 };
 

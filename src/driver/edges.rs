@@ -1,7 +1,8 @@
 //! What the edges of graphs carry: where in a kernel an edge begins, and whether the node that it leads to may begin before that
 //! kernel is over.
 
-use super::{GraphId, NodeId, StreamId};
+use super::launch_attributes::{COMPLETION_EVENT, PROGRAMMATIC_EVENT};
+use super::{GraphId, LaunchAttribute, NodeId, StreamId};
 use crate::error::Result;
 
 /// What an edge carries, by CUDA's numbers (`CUgraphEdgeData`).
@@ -20,15 +21,31 @@ impl EdgeData {
     pub const NONE: EdgeData = EdgeData { from_port: 0, to_port: 0, kind: 0 };
     /// What an edge carries that programmatic stream serialization makes.
     pub const PROGRAMMATIC: EdgeData = EdgeData { from_port: 1, to_port: 0, kind: 1 };
+    /// What an edge from a launch carries whose completion event is waited for.
+    pub const BEGUN: EdgeData = EdgeData { from_port: 2, to_port: 0, kind: 0 };
 
     /// Whether it is what most edges carry.
     pub fn is_none(self) -> bool {
         self == EdgeData::NONE
     }
 
-    /// Whether an edge between two kernels can carry it. One of other nodes carries nothing.
+    /// Whether an edge between two kernels can carry it. One of other nodes carries nothing, unless a capture records it: that may
+    /// lead to any node.
     pub fn is_of_kernels(self) -> bool {
         matches!((self.from_port, self.to_port, self.kind), (1, 0, 1) | (2, 0, 0 | 1))
+    }
+}
+
+/// The data of the edges of a capture from what a launch has recorded with an attribute to what waits for that: nothing for an
+/// attribute of no event.
+pub fn after_event_of(attribute: &LaunchAttribute) -> EdgeData {
+    match attribute.id {
+        PROGRAMMATIC_EVENT if attribute.triggers_at_block_start() => {
+            EdgeData { from_port: 2, ..EdgeData::PROGRAMMATIC }
+        }
+        PROGRAMMATIC_EVENT => EdgeData::PROGRAMMATIC,
+        COMPLETION_EVENT => EdgeData::BEGUN,
+        _ => EdgeData::NONE,
     }
 }
 

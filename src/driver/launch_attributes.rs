@@ -125,6 +125,12 @@ impl LaunchAttribute {
         is_event.then(|| EventId(u64::from_ne_bytes(*id)))
     }
 
+    /// Whether each block triggers the programmatic event when it begins.
+    pub(super) fn triggers_at_block_start(&self) -> bool {
+        let [_, _, _, trigger, ..] = self.value.as_chunks::<4>().0 else { return false };
+        *trigger != [0; 4]
+    }
+
     /// This launch attribute with another event as its value: `event` is the number of an [`EventId`], or the driver's handle of
     /// an event.
     pub(crate) fn with_event(mut self, event: u64) -> LaunchAttribute {

@@ -33,15 +33,22 @@ void carry_no_more(struct carried **list, const struct node *from, const struct 
     }
 }
 
+uint64_t edge_data(unsigned char from_port, unsigned char type) {
+    uint64_t data = 0;
+    ((unsigned char *)&data)[0] = from_port;
+    ((unsigned char *)&data)[2] = type;
+    return data;
+}
+
+/* The end of a kernel comes behind the place where all its blocks have triggered, and that behind the one where they have begun. */
+uint64_t waits_longer(uint64_t data, uint64_t other) {
+    return *(unsigned char *)&data <= *(unsigned char *)&other ? data : other;
+}
+
 int can_carry(const struct node *from, uint64_t data) {
-    uint64_t allowed[3] = {0, 0, 0};
-    size_t i;
     /* The port where all blocks have triggered, with the programmatic type; where they have begun, with either type. */
-    ((unsigned char *)&allowed[0])[0] = 1;
-    ((unsigned char *)&allowed[0])[2] = 1;
-    ((unsigned char *)&allowed[1])[0] = 2;
-    ((unsigned char *)&allowed[2])[0] = 2;
-    ((unsigned char *)&allowed[2])[2] = 1;
+    const uint64_t allowed[3] = {edge_data(1, 1), edge_data(2, 0), edge_data(2, 1)};
+    size_t i;
     for (i = 0; i < 3; i++)
         if (data == allowed[i])
             return from->kind == NODE_KERNEL;
@@ -51,7 +58,6 @@ int can_carry(const struct node *from, uint64_t data) {
 void carry_to(struct stream *stream, struct node *node) {
     const struct carried *edge;
     for (edge = stream->carried; edge != NULL; edge = edge->next)
-        if (node->kind == NODE_KERNEL)
-            carry(&stream->capture->graph->carried, edge->from, node, edge->data);
+        carry(&stream->capture->graph->carried, edge->from, node, edge->data);
     carry_no_more(&stream->carried, NULL, NULL);
 }

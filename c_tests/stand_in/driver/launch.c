@@ -11,7 +11,10 @@ struct launch_attribute {
         unsigned char bytes[64];
         int number;
         unsigned dimensions[3];
-        struct event *event;
+        struct {
+            struct event *event;
+            int flags, trigger_at_block_start;
+        } event;
     } value;
 };
 
@@ -71,12 +74,22 @@ static int is_of_nodes(unsigned id) {
 
 /* The next node of a stream, a kernel, may begin before the one before it is over. */
 static void serialize_programmatically(struct stream *stream) {
-    uint64_t data = 0;
-    ((unsigned char *)&data)[0] = 1;
-    ((unsigned char *)&data)[2] = 1;
     carry_no_more(&stream->carried, NULL, NULL);
     if (stream->capture != NULL && stream->frontier.count == 1 && stream->frontier.nodes[0]->kind == NODE_KERNEL)
-        carry(&stream->carried, stream->frontier.nodes[0], NULL, data);
+        carry(&stream->carried, stream->frontier.nodes[0], NULL, edge_data(1, 1));
+}
+
+/* Records the event of an attribute. In a capture it is a place within the kernel. */
+static int record_of_launch(const struct launch_attribute *attribute, void *handle) {
+    struct event *event = attribute->value.event.event;
+    const int answer = record_with(event, handle, 0);
+    const uint64_t data = attribute->id == COMPLETION_EVENT ? edge_data(2, 0)
+                                                            : edge_data(attribute->value.event.trigger_at_block_start ? 2 : 1, 1);
+    pthread_mutex_lock(&model_lock);
+    if (answer == OK && event->state == RECORDED_IN_CAPTURE)
+        carry(&event->carried, event->frontier.nodes[0], NULL, data);
+    pthread_mutex_unlock(&model_lock);
+    return answer;
 }
 
 DRIVER int cuLaunchKernelEx(const struct launch_config *config, struct function *function, void **parameters, void **extra) {
@@ -105,7 +118,7 @@ DRIVER int cuLaunchKernelEx(const struct launch_config *config, struct function 
         const struct launch_attribute *attribute = &config->attributes[i];
         unsigned char value[64];
         if (attribute->id == PROGRAMMATIC_EVENT || attribute->id == COMPLETION_EVENT)
-            answer = record_with(attribute->value.event, config->stream, 0);
+            answer = record_of_launch(attribute, config->stream);
         pthread_mutex_lock(&model_lock);
         if (is_of_nodes(attribute->id) && stream->capture != NULL && stream->frontier.count == 1)
             answer = node_set_attribute(stream->frontier.nodes[0], attribute->id, memcpy(value, attribute->value.bytes, 64));

@@ -87,7 +87,7 @@ struct stream {
     } frontier;
 };
 
-/* What an edge carries (CUgraphEdgeData), in a list of a graph or, without the node that it leads to, of a stream. */
+/* What an edge carries (CUgraphEdgeData), in a list of a graph or, without the node that it leads to, of a stream or an event. */
 struct carried {
     struct carried *next;
     struct node *from, *to;
@@ -117,6 +117,8 @@ struct event {
     double milliseconds;
     uint64_t capture;
     struct frontier frontier;
+    /* What the edges from nodes of the frontier carry, as those of a stream. */
+    struct carried *carried;
 };
 
 struct user_object {
@@ -468,12 +470,16 @@ int kernel_sets_grid(uint64_t handle, const unsigned *grid);
 
 /* edges.c */
 
+/* As an edge carries it. */
+uint64_t edge_data(unsigned char from_port, unsigned char type);
 /* An edge, or the one from a node to the next one of a stream, carries `data`. */
 void carry(struct carried **list, struct node *from, struct node *to, uint64_t data);
 /* What an edge carries; 0 for nothing. */
 uint64_t carried_by(const struct carried *list, const struct node *from, const struct node *to);
 /* Forgets edges; NULL for an end that does not matter. */
 void carry_no_more(struct carried **list, const struct node *from, const struct node *to);
+/* Of what two edges from one node carry that which waits longer for it. */
+uint64_t waits_longer(uint64_t data, uint64_t other);
 /* Whether an edge from that node can carry `data`. */
 int can_carry(const struct node *from, uint64_t data);
 /* The edges to a new node of a stream carry what the stream was told. */

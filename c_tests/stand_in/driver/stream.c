@@ -116,12 +116,30 @@ static int frontier_add(struct frontier *frontier, struct node *node) {
     return OK;
 }
 
-static int frontier_join(struct frontier *frontier, const struct frontier *other) {
+/* Adds a node, the edge from which carries `data`. Of several edges from one node the one stays that waits the longest. */
+static int frontier_carry(struct frontier *frontier, struct carried **carried, struct node *node, uint64_t data) {
+    const size_t count = frontier->count;
+    const int answer = frontier_add(frontier, node);
+    if (answer != OK)
+        return answer;
+    if (frontier->count == count)
+        data = waits_longer(carried_by(*carried, node, NULL), data);
+    carry_no_more(carried, node, NULL);
+    carry(carried, node, NULL, data);
+    return OK;
+}
+
+static int frontier_join(struct frontier *frontier, struct carried **carried, const struct frontier *other,
+                         const struct carried *data) {
     size_t i;
     int answer = OK;
     for (i = 0; i < other->count && answer == OK; i++)
-        answer = frontier_add(frontier, other->nodes[i]);
+        answer = frontier_carry(frontier, carried, other->nodes[i], carried_by(data, other->nodes[i], NULL));
     return answer;
+}
+
+static int stream_join(struct stream *stream, const struct event *event) {
+    return frontier_join(&stream->frontier, &stream->carried, &event->frontier, event->carried);
 }
 
 static void enter_capture(struct stream *stream, struct capture *capture) {
@@ -471,14 +489,14 @@ DRIVER int cuStreamWaitEvent(void *handle, struct event *event, unsigned flags) 
         invalidate(stream->capture);
         answer = INVALID_VALUE;
     } else if (stream->capture == theirs) {
-        answer = frontier_join(&stream->frontier, &event->frontier);
+        answer = stream_join(stream, event);
     } else if (stream->capture != NULL) {
         invalidate(stream->capture);
         invalidate(theirs);
         answer = CAPTURE_MERGE;
     } else {
         enter_capture(stream, theirs);
-        answer = frontier_join(&stream->frontier, &event->frontier);
+        answer = stream_join(stream, event);
     }
 out:
     pthread_mutex_unlock(&model_lock);
@@ -589,11 +607,8 @@ static int update_dependencies(void *handle, struct node **nodes, const uint64_t
         stream->frontier.count = 0;
         carry_no_more(&stream->carried, NULL, NULL);
     }
-    for (i = 0; answer == OK && i < count; i++) {
-        answer = frontier_add(&stream->frontier, nodes[i]);
-        if (data != NULL)
-            carry(&stream->carried, nodes[i], NULL, data[i]);
-    }
+    for (i = 0; answer == OK && i < count; i++)
+        answer = frontier_carry(&stream->frontier, &stream->carried, nodes[i], data != NULL ? data[i] : 0);
 out:
     pthread_mutex_unlock(&model_lock);
     return answer;
@@ -764,6 +779,7 @@ DRIVER int cuEventDestroy_v2(struct event *event) {
     if (object_is(event, STAND_IN_EVENTS)) {
         free(event->frontier.nodes);
         event->frontier.nodes = NULL;
+        carry_no_more(&event->carried, NULL, NULL);
         object_end(&event->head);
     } else {
         answer = INVALID_HANDLE;
@@ -772,9 +788,14 @@ DRIVER int cuEventDestroy_v2(struct event *event) {
     return answer;
 }
 
+static void forget_record(struct event *event) {
+    event->frontier.count = 0;
+    carry_no_more(&event->carried, NULL, NULL);
+}
+
 void record_event(struct event *event) {
     struct timespec now;
-    event->frontier.count = 0;
+    forget_record(event);
     event->state = RECORDED;
     if (event->has_timing) {
         clock_gettime(CLOCK_MONOTONIC, &now);
@@ -794,10 +815,10 @@ int record_with(struct event *event, void *handle, unsigned flags) {
     if (flags == EXTERNAL) {
         answer = record_external(stream, NODE_EVENT_RECORD, event);
     } else if (stream->capture != NULL) {
-        event->frontier.count = 0;
+        forget_record(event);
         event->state = RECORDED_IN_CAPTURE;
         event->capture = stream->capture->id;
-        answer = frontier_join(&event->frontier, &stream->frontier);
+        answer = frontier_join(&event->frontier, &event->carried, &stream->frontier, stream->carried);
     } else {
         record_event(event);
     }

@@ -11,7 +11,7 @@ use super::import_work::Builder;
 use super::picture::{self, Edge, Picture, FORMAT, VERSION};
 use crate::core::graphs::graph::Graph;
 use crate::core::state::Context;
-use crate::driver::{check_caller, NodeId};
+use crate::driver::{check_caller, EdgeData, NodeId};
 use crate::error::{Error, Result, Status};
 use crate::room;
 
@@ -156,6 +156,7 @@ fn build(builder: &Builder<'_>, graph: &Graph, of: &picture::Graph, depth: usize
         if from >= of.nodes.len() || to >= of.nodes.len() {
             return Err(wrong(format!("the edge leads from node {from} to node {to} of {} nodes", of.nodes.len())));
         }
+        let carries = if can_be_added(of, from, to, carries) { carries } else { EdgeData::NONE };
         match before.get_mut(to).zip(has_later.get_mut(to)) {
             Some((before, &mut false)) if from < to && carries.is_none() => before.push(from),
             Some((_, has_later)) => {
@@ -174,6 +175,13 @@ fn build(builder: &Builder<'_>, graph: &Graph, of: &picture::Graph, depth: usize
     let later = later.iter().filter_map(|&(from, to, carries)| Some((*nodes.get(from)?, *nodes.get(to)?, carries)));
     let added = graph.add_dependencies_with_data(&later.collect::<Vec<_>>());
     added.map_err(|error| Wrong::from(error).under("edges"))
+}
+
+/// Whether an edge can be added by hand with what it carries. Of a kernel only captures make edges that lead to other nodes and carry
+/// something; without that the node waits until the kernel is over.
+fn can_be_added(of: &picture::Graph, from: usize, to: usize, carries: EdgeData) -> bool {
+    let is_kernel = |at: usize| of.nodes.get(at).is_some_and(|node| matches!(node.work, picture::Work::Kernel { .. }));
+    !carries.is_of_kernels() || !is_kernel(from) || is_kernel(to)
 }
 
 fn add(

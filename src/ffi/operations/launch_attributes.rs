@@ -30,7 +30,8 @@ pub const GRAPHCAP_LAUNCH_ATTRIBUTE_CLUSTER_SCHEDULING: gc_launch_attribute_id =
 /// gc_launch_attribute_value::number, 0 or 1. Of launches alone; in a graph an edge says so, see
 /// GRAPHCAP_EDGE_TYPE_PROGRAMMATIC.
 pub const GRAPHCAP_LAUNCH_ATTRIBUTE_PROGRAMMATIC_SERIALIZATION: gc_launch_attribute_id = 6;
-/// An event that is recorded when all blocks have triggered it: gc_launch_attribute_value::event. Of launches alone.
+/// An event that is recorded when all blocks have triggered it: gc_launch_attribute_value::event. Of launches alone. In a
+/// capture the edge from the kernel to what waits for the event has data: gc_graph_get_edges_with_data() lists it.
 pub const GRAPHCAP_LAUNCH_ATTRIBUTE_PROGRAMMATIC_EVENT: gc_launch_attribute_id = 7;
 /// The priority: gc_launch_attribute_value::number. It is cut to the range of the context's streams.
 pub const GRAPHCAP_LAUNCH_ATTRIBUTE_PRIORITY: gc_launch_attribute_id = 8;
@@ -41,7 +42,8 @@ pub const GRAPHCAP_LAUNCH_ATTRIBUTE_MEMORY_SYNC_DOMAIN: gc_launch_attribute_id =
 /// Blocks in a cluster where there is room for more than the cluster dimension says:
 /// gc_launch_attribute_value::dimensions. Of launches alone.
 pub const GRAPHCAP_LAUNCH_ATTRIBUTE_PREFERRED_CLUSTER_DIMENSION: gc_launch_attribute_id = 11;
-/// An event that is recorded when all blocks have begun: gc_launch_attribute_value::event. Of launches alone.
+/// An event that is recorded when all blocks have begun: gc_launch_attribute_value::event. Of launches alone. In a capture the
+/// edge from the kernel to what waits for the event has data, as with a programmatic event.
 pub const GRAPHCAP_LAUNCH_ATTRIBUTE_COMPLETION_EVENT: gc_launch_attribute_id = 12;
 /// Whether kernels can change the node: gc_launch_attribute_value::number, 0 or 1.
 pub const GRAPHCAP_LAUNCH_ATTRIBUTE_DEVICE_UPDATABLE: gc_launch_attribute_id = 13;

@@ -252,8 +252,11 @@ impl Shared {
                 // SAFETY: the graph's lock is held, and the nodes are of the graph.
                 unsafe { remove_edge(graph.api, graph.native, edge) }.map_err(|refusal| {
                     for (&removed, &data) in handles[..at].iter().zip(&known).rev() {
-                        // SAFETY: as above.
-                        let _ = unsafe { add_edge(graph.api, graph.native, removed, data) };
+                        // SAFETY: as above. An edge from a kernel to another node, which only captures make with data, gets none.
+                        let _ = unsafe {
+                            add_edge(graph.api, graph.native, removed, data)
+                                .or_else(|_| add_edge(graph.api, graph.native, removed, None))
+                        };
                     }
                     self.edge_refused(refusal, ids[at], WRONG)
                 })?;

@@ -220,9 +220,12 @@ impl Shared {
                 let (mut from, mut to, mut data): (Vec<Node>, Vec<Node>, Vec<EdgeData>) = Default::default();
                 for (first, second, carried) in edges.iter().filter(|(_, second, _)| !is_old.contains(second)) {
                     let (Some(first), Some(second)) = (now(first), now(second)) else { continue };
+                    // The driver takes no other edges with data by hand than between kernels, though captures make them.
+                    // SAFETY: the lock of the graph is held, and the node is of it.
+                    let is_kept = carried.is_none() || unsafe { read::kind(api, second) }? == NodeKind::Kernel;
                     from.push(first);
                     to.push(second);
-                    data.push(*carried);
+                    data.push(if is_kept { *carried } else { EdgeData::NONE });
                 }
                 // SAFETY: the lock of the graph is held, and the nodes are of it; there are as many of each.
                 unsafe { add_edges(api, within.native, &from, &to, &data) }

@@ -85,9 +85,9 @@ impl Member {
         let mut recording = self.capture.recording();
         let Some(recording) = &mut *recording else { return Ok(false) };
         let freed = Arc::new(NodeMemory::find(address)?.free_by(recording.target.number())?);
-        let (dependencies, _) = self.frontier.take();
+        let (dependencies, data) = self.frontier.take();
         let mut action = Some(Action::MemFree(Arc::clone(&freed)));
-        let Some(node) = recording.add(&mut action, dependencies, &[]) else {
+        let Some(node) = recording.add(&mut action, dependencies, &data) else {
             self.capture.invalidate();
             return Err(no_room());
         };
@@ -102,11 +102,15 @@ impl Member {
         CaptureInfo { status, id: self.capture.id }
     }
 
-    /// The frontier, for an event that marks it.
-    pub(super) fn mark(&mut self) -> Result<Frontier> {
+    /// The frontier, for an event that marks it. Of a launch that records the event, `data` tells where in the kernel.
+    pub(super) fn mark(&mut self, data: EdgeData) -> Result<Frontier> {
         self.check_active()?;
         self.frontier.drop_doubles();
-        Ok(self.frontier.clone())
+        let marked = self.frontier.clone();
+        Ok(match data.is_none() {
+            true => marked,
+            false => marked.carrying(data),
+        })
     }
 
     /// Fails when the capture was broken.

@@ -1,6 +1,6 @@
 //! What a capture records: the graph that it goes into, and the nodes that a stream's next one comes after.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -108,7 +108,10 @@ impl Recording {
     #[cold]
     fn set_data(&mut self, data: &[(u32, EdgeData)], node: u32) {
         match &mut self.target {
-            Target::New(definition) | Target::Within { definition, .. } => definition.set_data(data, node),
+            Target::New(definition) => definition.set_data(data, node),
+            // As on a CUDA device, which adds the edges by hand at the end.
+            Target::Within { definition, .. } if !definition.is_kernel(node) => {}
+            Target::Within { definition, .. } => definition.set_data(data, node),
             Target::Known { graph, .. } => {
                 if let Ok(definition) = lock(&graph.root).edit(&graph.path) {
                     definition.set_data(data, node);
@@ -193,6 +196,12 @@ impl Frontier {
         Frontier { data, ..Frontier::of(nodes) }
     }
 
+    /// The same nodes, with `data` for the edges from each.
+    pub(super) fn carrying(self, data: EdgeData) -> Frontier {
+        let data = self.nodes.iter().map(|&node| (node, data)).collect();
+        Frontier { data, ..self }
+    }
+
     /// Adds the nodes of `other`. Joining many branches one by one must not compare each with all others, so
     /// doubles are dropped only when there may be as many of them as there are nodes.
     pub(super) fn merge(&mut self, other: &Frontier) {
@@ -210,6 +219,9 @@ impl Frontier {
         if self.distinct == self.nodes.len() {
             return;
         }
+        if !self.data.is_empty() {
+            self.settle_data();
+        }
         if self.nodes.len() <= FEW {
             let mut kept = self.distinct;
             for at in self.distinct..self.nodes.len() {
@@ -225,6 +237,27 @@ impl Frontier {
             self.nodes.retain(|node| seen.insert(*node));
         }
         self.distinct = self.nodes.len();
+    }
+
+    /// Of what the edges from a node that is there several times carry leaves that which waits the longest: for the end of the node, or
+    /// else for the place in it with the lower number. (NVIDIA H200, driver 580.159.)
+    #[cold]
+    fn settle_data(&mut self) {
+        // How often a node is there with data, and that which waits the longest.
+        let mut carried: BTreeMap<u32, (usize, EdgeData)> = BTreeMap::new();
+        for &(node, data) in &self.data {
+            let (count, longest) = carried.entry(node).or_insert((0, data));
+            (*count, *longest) = (*count + 1, data.min(*longest));
+        }
+        for node in &self.nodes {
+            match carried.get_mut(node) {
+                Some((0, longest)) => *longest = EdgeData::NONE,
+                Some((count, _)) => *count -= 1,
+                None => {}
+            }
+        }
+        let carried = carried.into_iter().map(|(node, (_, longest))| (node, longest));
+        self.data = carried.filter(|(_, longest)| !longest.is_none()).collect();
     }
 
     /// Takes the nodes for a new one that comes after them, with what the edges from some of them carry.
@@ -247,5 +280,44 @@ impl Frontier {
         self.data.clear();
         self.nodes.push(node);
         self.distinct = 1;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(node: u32, data: EdgeData) -> Frontier {
+        let carried = if data.is_none() { Vec::new() } else { vec![(node, data)] };
+        Frontier::with_data(Dependencies::from_slice(&[node]), carried)
+    }
+
+    #[test]
+    fn of_all_edges_from_a_node_that_one_stays_that_waits_the_longest() {
+        let begun_early = EdgeData { kind: 1, ..EdgeData::BEGUN };
+        let all = [EdgeData::NONE, EdgeData::PROGRAMMATIC, EdgeData::BEGUN, begun_early];
+        for (longer, shorter) in (0..4).flat_map(|at| (at..4).map(move |other| (at, other))) {
+            for order in [[longer, shorter], [shorter, longer]] {
+                let mut frontier = of(3, EdgeData::BEGUN);
+                order.into_iter().for_each(|at| frontier.merge(&of(7, all[at])));
+                frontier.merge(&of(3, EdgeData::BEGUN));
+                let (nodes, data) = frontier.take();
+                assert_eq!(nodes[..], [3, 7]);
+                let carried: Vec<_> =
+                    [(3, EdgeData::BEGUN), (7, all[longer])].into_iter().filter(|(_, data)| !data.is_none()).collect();
+                assert_eq!(data, carried, "{order:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn many_joins_of_events_keep_what_each_carries() {
+        let mut frontier = Frontier::default();
+        for node in (0..200).chain(0..200) {
+            frontier.merge(&of(node, if node % 2 == 0 { EdgeData::PROGRAMMATIC } else { EdgeData::NONE }));
+        }
+        let (nodes, data) = frontier.take();
+        assert_eq!(nodes.len(), 200);
+        assert!(data.len() == 100 && data.iter().all(|&(node, data)| node % 2 == 0 && data == EdgeData::PROGRAMMATIC));
     }
 }

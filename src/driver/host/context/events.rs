@@ -9,7 +9,7 @@ use crate::driver::host::engine::event::Event;
 use crate::driver::host::memory::guard;
 use crate::driver::host::shared::EVENTS;
 use crate::driver::ids::{enter, key_of};
-use crate::driver::{callbacks, Driver, EventId, EventOptions, Events, IpcHandle, StreamId};
+use crate::driver::{callbacks, Driver, EdgeData, EventId, EventOptions, Events, IpcHandle, StreamId};
 use crate::error::{Error, Result, Status};
 
 impl Events for HostContext {
@@ -36,7 +36,7 @@ impl Events for HostContext {
         // Asked first, so that the answer does not depend on the event.
         capture::refuse_on_legacy(&stream)?;
         event.check_device(self.device().ordinal)?;
-        event.record(&stream, |op| self.enqueue(&stream, op))
+        event.record(&stream, EdgeData::NONE, |op| self.enqueue(&stream, op))
     }
 
     fn event_is_complete(&self, event: EventId) -> Result<bool> {

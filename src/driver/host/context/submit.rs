@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::HostContext;
+use crate::driver::edges::after_event_of;
 use crate::driver::host::capture;
 use crate::driver::host::code::arguments::PackedArguments;
 use crate::driver::host::code::kernel::{self, Kernel, KernelCall};
@@ -54,7 +55,7 @@ impl Submit for HostContext {
 }
 
 impl HostContext {
-    /// Launches a kernel, and records the events that its attributes name when it is over.
+    /// Launches a kernel, and records the events that its attributes name when it is over; in a capture, within it.
     #[cold]
     fn launch_with_attributes(
         &self,
@@ -62,10 +63,11 @@ impl HostContext {
         action: &mut Option<Action>,
         attributes: &[LaunchAttribute],
     ) -> Result<()> {
-        let events = attributes.iter().filter_map(LaunchAttribute::event);
-        let events: Vec<_> = events.map(|event| Ok(Arc::clone(&*self.event(event)?))).collect::<Result<_>>()?;
+        let events = attributes.iter().filter_map(|attribute| Some((attribute.event()?, after_event_of(attribute))));
+        let events = events.map(|(event, data)| Ok((Arc::clone(&*self.event(event)?), data)));
+        let events: Vec<_> = events.collect::<Result<_>>()?;
         self.submit_or_record(stream, action, || Ok(()))?;
-        events.iter().try_for_each(|event| event.record(stream, |op| self.enqueue(stream, op)))
+        events.iter().try_for_each(|(event, data)| event.record(stream, *data, |op| self.enqueue(stream, op)))
     }
 
     /// What a stream or a node does for `work`. The checks are those that hold for both: of copies and of launches.

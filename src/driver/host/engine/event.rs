@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 use super::completion::Completion;
 use super::stream::{Op, Stream};
 use crate::driver::host::capture::{self, live_member, Capture, Frontier};
-use crate::driver::{EventId, EventOptions};
+use crate::driver::{EdgeData, EventId, EventOptions};
 use crate::error::{Error, Result, Status};
 use crate::lock::{lock, rank, Mutex, MutexGuard};
 use crate::rules;
@@ -72,17 +72,19 @@ impl Event {
         ))
     }
 
-    /// Marks the point that `stream` has reached; `submit` queues the mark where the stream executes.
+    /// Marks the point that `stream` has reached, in a capture the place in its last node that `data` tells; `submit` queues the mark
+    /// where the stream executes.
     pub(in crate::driver::host) fn record(
         &self,
         stream: &Arc<Stream>,
+        data: EdgeData,
         submit: impl FnOnce(Op) -> Result<()>,
     ) -> Result<()> {
         let mut latest = self.lock();
         {
             let mut queue = stream.lock();
             if let Some(member) = live_member(&mut queue) {
-                let frontier = member.mark()?;
+                let frontier = member.mark(data)?;
                 *latest = Latest::Captured(Arc::clone(&member.capture), frontier);
                 return Ok(());
             }

@@ -50,11 +50,12 @@ impl Definition {
         }
     }
 
-    /// Has the edges that a recorded node came with carry `data`, as far as both nodes are kernels.
+    /// Has the edges that a recorded node came with carry `data`, as far as they lead from kernels. Unlike edges that are added by hand
+    /// they may lead to any node.
     pub(in crate::driver::host) fn set_data(&mut self, data: &[(u32, EdgeData)], to: u32) {
         for &(from, data) in data {
             let is_there = self.node(to).is_some_and(|node| node.dependencies.contains(&from));
-            if is_there && self.is_kernel(from) && self.is_kernel(to) {
+            if is_there && self.is_kernel(from) {
                 self.ports.set(from, to, data);
             }
         }

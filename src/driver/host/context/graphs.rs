@@ -207,16 +207,14 @@ impl Execs for HostContext {
 }
 
 impl HostContext {
-    /// Whether an exec can be uploaded on the stream.
     /// Uploads an exec on a stream, and counts the memory that its launches will need.
     fn upload(&self, exec: &Exec, stream: &Arc<Stream>) {
         exec.upload();
         let (memories, place) = (exec.memories(), Arc::as_ptr(stream).addr());
-        if let Some(taken) = graph_memory::take(self.ordinal(), memories.bytes(), place, memories.allocated()) {
-            taken.uploaded(place);
-        }
+        graph_memory::upload(self.ordinal(), memories.bytes(), place, memories.allocated());
     }
 
+    /// The stream, where an exec can be uploaded on it.
     fn check_upload(&self, id: StreamId) -> Result<Arc<Stream>> {
         let stream = self.stream(id)?;
         capture::refuse_while_capturing(&stream, "uploading a graph")?;

@@ -27,6 +27,8 @@ struct Piece {
     number: u64,
     bytes: u64,
     user: User,
+    /// The first allocation of the exec that has it. Launches of one exec run one after another, so they share it.
+    owner: Arc<AtomicBool>,
     /// The allocations in it that the launches so far leave behind, as long as these are allocated.
     left: Vec<Arc<AtomicBool>>,
 }
@@ -66,46 +68,76 @@ impl Account {
     fn bytes(&self) -> u64 {
         self.pieces.iter().map(|piece| piece.bytes).sum()
     }
+
+    /// The piece of so many bytes for the exec whose allocations are `allocated`, which `use_piece` gives its next user: the one that
+    /// the exec has, else one that is free for the stream at the place `stream`, else a new one. Nothing for no bytes.
+    fn piece_for(
+        &mut self,
+        bytes: u64,
+        stream: usize,
+        allocated: Vec<Arc<AtomicBool>>,
+        use_piece: impl FnOnce(&mut Piece),
+    ) {
+        let Some(owner) = allocated.first().cloned() else { return };
+        let bytes = bytes.next_multiple_of(STEP);
+        let again: HashSet<*const AtomicBool> = allocated.iter().map(Arc::as_ptr).collect();
+        for piece in &mut self.pieces {
+            piece.left.retain(|left| left.load(Ordering::SeqCst) && !again.contains(&Arc::as_ptr(left)));
+        }
+        let own = self.pieces.iter().position(|piece| Arc::ptr_eq(&piece.owner, &owner));
+        let free = || {
+            let free = self.pieces.iter().enumerate().filter(|(_, piece)| piece.is_free_for(Some(stream)));
+            // The smallest that is large enough; else the largest, which grows.
+            let key = |piece: &Piece| if piece.bytes < bytes { u64::MAX - piece.bytes } else { piece.bytes };
+            free.min_by_key(|(_, piece)| key(piece)).map(|(at, _)| at)
+        };
+        let at = own.or_else(free).unwrap_or_else(|| {
+            let user = User::Queued { stream, is_through: Box::new(|| true) };
+            self.pieces.push(Piece { number: 0, bytes, user, owner: Arc::clone(&owner), left: Vec::new() });
+            self.pieces.len() - 1
+        });
+        if let Some(piece) = self.pieces.get_mut(at) {
+            (piece.bytes, piece.owner, piece.left) = (piece.bytes.max(bytes), owner, allocated);
+            use_piece(piece);
+        }
+        self.high = self.high.max(self.bytes());
+    }
 }
 
-/// Takes a piece of so many bytes for a launch or an upload on the stream at the place `stream`, whose allocations are `allocated`. Nothing for no bytes.
+/// Takes a piece of so many bytes for a launch on the stream at the place `stream`, whose allocations are `allocated`. Nothing for no
+/// bytes.
 pub(in crate::driver::host) fn take<'a>(
     ordinal: u32,
     bytes: u64,
     stream: usize,
     allocated: impl Iterator<Item = &'a Arc<AtomicBool>>,
 ) -> Option<Taken> {
-    if bytes == 0 {
-        return None;
-    }
-    let bytes = bytes.next_multiple_of(STEP);
-    let allocated: Vec<Arc<AtomicBool>> = allocated.cloned().collect();
-    let again: HashSet<*const AtomicBool> = allocated.iter().map(Arc::as_ptr).collect();
+    let allocated: Vec<_> = allocated.cloned().collect();
     let mut accounts = lock(&ACCOUNTS);
     let account = accounts.entry(ordinal).or_default();
-    for piece in &mut account.pieces {
-        piece.left.retain(|left| left.load(Ordering::SeqCst) && !again.contains(&Arc::as_ptr(left)));
-    }
     account.last += 1;
     let number = account.last;
-    let free = account.pieces.iter_mut().filter(|piece| piece.is_free_for(Some(stream)));
-    // The smallest that is large enough; else the largest, which grows.
-    match free.min_by_key(|piece| if piece.bytes < bytes { u64::MAX - piece.bytes } else { piece.bytes }) {
-        Some(piece) => {
-            *piece = Piece { number, bytes: piece.bytes.max(bytes), user: User::Coming, left: allocated };
-        }
-        None => account.pieces.push(Piece { number, bytes, user: User::Coming, left: allocated }),
-    }
-    account.high = account.high.max(account.bytes());
-    Some(Taken { ordinal, number })
+    let mut taken = None;
+    account.piece_for(bytes, stream, allocated, |piece| {
+        (piece.number, piece.user) = (number, User::Coming);
+        taken = Some(Taken { ordinal, number });
+    });
+    taken
+}
+
+/// Counts so many bytes for the launches of an exec that is uploaded on the stream at the place `stream`, whose allocations are
+/// `allocated`. The next launch can use them. Where the exec has a piece already, and be it in use, they are those.
+pub(in crate::driver::host) fn upload<'a>(
+    ordinal: u32,
+    bytes: u64,
+    stream: usize,
+    allocated: impl Iterator<Item = &'a Arc<AtomicBool>>,
+) {
+    let allocated: Vec<_> = allocated.cloned().collect();
+    lock(&ACCOUNTS).entry(ordinal).or_default().piece_for(bytes, stream, allocated, |_| ());
 }
 
 impl Taken {
-    /// No launch is to be queued: it was taken for an upload, and the next launch can use it.
-    pub(in crate::driver::host) fn uploaded(self, stream: usize) {
-        self.queued(stream, Box::new(|| true));
-    }
-
     /// The launch is queued on the stream at the place `stream`.
     pub(in crate::driver::host) fn queued(self, stream: usize, is_through: IsThrough) {
         let mut accounts = lock(&ACCOUNTS);

@@ -7945,8 +7945,8 @@ gc_status gc_graph_export_dot(const struct gc_graph *graph,
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      upload_stream and the graph are of devices of different kinds
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the graph is that of a node, it has an exec and can have only one, a flag
  *                                             asks for launches from a host device, GRAPHCAP_INSTANTIATE_WATCH is
- *                                             given for a graph with allocations or conditions, or on a CUDA device with
- *                                             nodes that kernels can change, or GRAPHCAP_INSTANTIATE_SHAPE on a CUDA device
+ *                                             given for a graph with allocations or nodes that kernels can change, or on a
+ *                                             CUDA device with conditions, or GRAPHCAP_INSTANTIATE_SHAPE on a CUDA device
  *                                             for one with allocations, or turn_limit is not 0 on a CUDA device; on a CUDA device also what
  *                                             gc_node_set_grid_scalar() says
  * @retval GRAPHCAP_ERROR_ILLEGAL_STATE        GRAPHCAP_INSTANTIATE_SHAPE is given on a CUDA device while a capture goes
@@ -10534,7 +10534,8 @@ gc_status gc_graph_relaunch(const struct gc_graph_exec *exec);
  * each by its number, its kind, and its name or that of its kernel.
  *
  * The call reads memory of the host, or asks about events, and waits for nothing, so a thread can make it while a launch hangs. A node of a child
- * graph or of a body is not told: the node that it is within has not completed.
+ * graph or of a body is not in the lists: the node that it is within has not completed. On the host device the text tells the conditional
+ * nodes that the launch is within, also those in child graphs: the body that runs, its turn in a loop, and the node of the body.
  *
  * @param[in]     exec          the graph exec
  * @param[in,out] progress_out  in: struct_size; out: how far it is; empty on failure

@@ -49,6 +49,12 @@ pub trait GraphEdits: Send + Sync {
     /// the copy has the same [place](NodeId::place) as the node that it is a copy of. `NOT_SUPPORTED` for a graph with nodes
     /// that a graph alone can own: allocations, and conditions.
     fn graph_clone(&self, graph: GraphId) -> Result<GraphId>;
+    /// As [`GraphEdits::graph_clone`], to mark how far launches of the graph are. A device that can do so copies a graph with conditions
+    /// too: the copy shares them with the graph, and either one has an exec at a time. Gives the nodes of graphs within nodes of the
+    /// copy, each with the one that it is a copy of, on a device that tells which node of an exec runs.
+    fn graph_copy_to_watch(&self, graph: GraphId) -> Result<(GraphId, Vec<(NodeId, NodeId)>)> {
+        Ok((self.graph_clone(graph)?, Vec::new()))
+    }
     /// The node of `clone` that is a copy of `node` of `graph`. `INVALID_VALUE` also where `clone` is no copy of the graph, or
     /// where its node was removed.
     fn node_in_clone(&self, graph: GraphId, node: NodeId, clone: GraphId) -> Result<NodeId>;

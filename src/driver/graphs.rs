@@ -90,6 +90,11 @@ pub trait Execs: Send + Sync {
     /// Whether a watched exec can tell by event records how far its launches are. On other devices kernels tell it, whatever was asked
     /// for.
     fn marks_by_events(&self) -> bool;
+    /// Whether graphs with conditions can be watched: [`GraphEdits::graph_copy_to_watch`](super::GraphEdits::graph_copy_to_watch) copies
+    /// them.
+    fn watches_conditions(&self) -> bool {
+        false
+    }
     /// The conditionals that a launch of the exec is within now, each before those in its bodies. Of a launch that goes on meanwhile
     /// this may be past. Empty on a device that does not tell it.
     fn exec_within(&self, _exec: ExecId) -> Vec<RunningBody> {

@@ -17,7 +17,9 @@ use crate::core::objects::note::NodeNotes;
 use crate::core::operations::node_work::NodeWork;
 use crate::core::pools::within;
 use crate::core::state::{Edits, GraphInner};
-use crate::driver::{check_caller, plain, ConditionId, GraphRef, HostFunction, NodeId, Retained, Work};
+use crate::driver::{
+    check_caller, plain, ConditionId, Driver, GraphId, GraphRef, HostFunction, NodeId, Retained, Work,
+};
 use crate::error::{Error, Result, Status};
 use crate::lock::MutexGuard;
 
@@ -348,9 +350,20 @@ impl Graph {
     /// `NOT_SUPPORTED` for a graph with allocations or conditions; `OUT_OF_MEMORY`; the status of a context that faulted.
     pub fn duplicate(&self) -> Result<Graph> {
         check_caller()?;
+        let copied =
+            self.copied(|driver, graph| driver.graph_clone(graph).map(|copy| (copy, ())), GraphInner::naming_uncopied);
+        copied.map(|(copy, ())| copy)
+    }
+
+    /// Copies the graph as `copy` has the driver do it, which tells something more. `naming` tells more of the driver's error.
+    pub(super) fn copied<T>(
+        &self,
+        copy: impl FnOnce(&dyn Driver, GraphId) -> Result<(GraphId, T)>,
+        naming: impl FnOnce(&GraphInner, &Edits, Error) -> Error,
+    ) -> Result<(Graph, T)> {
         let edits = self.0.root().lock()?;
-        let cloned = self.context().driver().graph_clone(self.id());
-        let id = cloned.map_err(|error| self.0.naming_uncopied(&edits, error))?;
+        let copied = copy(self.context().driver(), self.id());
+        let (id, told) = copied.map_err(|error| naming(&self.0, &edits, error))?;
         let copy = Graph(GraphInner::copy(&self.0, id));
         let mut notes = NodeNotes::default();
         let noted = self.0.copy_notes(&edits.notes, id, &mut notes);
@@ -358,7 +371,7 @@ impl Graph {
         drop(edits);
         noted?;
         copy.0.root().lock()?.notes = notes;
-        Ok(copy)
+        Ok((copy, told))
     }
 
     /// The node of `copy` that was copied of `node` of this graph.

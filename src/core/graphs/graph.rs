@@ -307,7 +307,7 @@ impl Graph {
     /// As [`Graph::instantiate`] and, for an upload, [`GraphExec::upload`]; `INVALID_VALUE` for a graph that cannot be launched so,
     /// for one whose child graphs share memory of a pool and are not ordered by edges, and for flags that exclude each other;
     /// `NOT_SUPPORTED` for flags that the device does not have, for a second executable of a graph that can have only one, and for a
-    /// watched executable of a graph with allocations or conditions; on a CUDA device also where a node takes its grid from a scalar
+    /// watched executable of a graph with allocations, and on a CUDA device with conditions; there also where a node takes its grid from a scalar
     /// and the graph has allocations or conditions, or kernels are to launch the executable, and, on a device that gains by it, for a
     /// shaped one of a graph with allocations; `ILLEGAL_STATE` there while a capture goes into the graph.
     pub fn instantiate_with(&self, flags: ExecFlags, upload: Option<&Stream>) -> Result<GraphExec> {

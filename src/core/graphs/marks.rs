@@ -1,11 +1,12 @@
 //! The marks that the nodes of a watched exec leave in pinned memory, or the events behind them, and what the nodes are.
 
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 
 use crate::core::captures::relaxed::RelaxedMode;
 use crate::core::objects::event::Event;
 use crate::core::objects::host_buffer::HostBuffer;
+use crate::core::state::GraphInner;
 use crate::driver::{Address, ExecNames, NodeId};
 use crate::error::{Error, Result, Status};
 
@@ -23,6 +24,8 @@ pub(super) struct Watch {
     asked: AtomicU64,
     /// Each behind those that it waits for.
     pub(super) nodes: Vec<WatchedNode>,
+    /// That graph, which may be gone.
+    pub(super) graph: Weak<GraphInner>,
     /// The names of that graph and its nodes in messages.
     pub(super) names: Arc<dyn ExecNames>,
 }
@@ -62,9 +65,9 @@ impl Watch {
         behind: Behind,
         wants_events: bool,
         nodes: Vec<WatchedNode>,
-        names: Arc<dyn ExecNames>,
+        (graph, names): (Weak<GraphInner>, Arc<dyn ExecNames>),
     ) -> Watch {
-        Watch { marks, behind, wants_events, asked: AtomicU64::new(0), nodes, names }
+        Watch { marks, behind, wants_events, asked: AtomicU64::new(0), nodes, graph, names }
     }
 
     /// Makes a launch.

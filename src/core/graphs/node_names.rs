@@ -10,6 +10,9 @@ use crate::driver::{check_caller, GraphId, GraphRef, NodeId, NodeKind, Work};
 use crate::error::{Error, Result, Status};
 use crate::names::quoted;
 
+/// The kinds of nodes that a graph alone can own.
+const OWNERS: &[NodeKind] = &[NodeKind::Conditional, NodeKind::MemAlloc, NodeKind::MemFree];
+
 /// What messages have before the number of a node.
 const TOLD: &str = "node 0x";
 
@@ -169,16 +172,50 @@ impl GraphInner {
         self.naming_all(edits, Error::new(error.status, format!("{}; {told}", error.message)))
     }
 
+    /// As [`GraphInner::naming_uncopied`], of a copy that would have been marked for a watched exec.
+    #[cold]
+    pub(super) fn naming_unwatched(&self, edits: &Edits, error: Error) -> Error {
+        if error.status != Status::NOT_SUPPORTED {
+            return self.naming_all(edits, error);
+        }
+        const MARKS: &str = "GRAPHCAP_INSTANTIATE_WATCH marks the nodes of a copy of the graph";
+        let bars: &[NodeKind] = match self.context().driver().watches_conditions() {
+            true => &[NodeKind::MemAlloc, NodeKind::MemFree],
+            false => OWNERS,
+        };
+        let told = match self.first_of(self.id(), bars) {
+            Some((NodeId(node), NodeKind::Conditional)) => format!(
+                "{MARKS}, and this device copies no graph with conditions; node {node:#x} of the graph is a conditional node. Instantiate it \
+                 without the flag, and let a kernel of the body count the turns in mapped host memory; or find the node that hangs on the \
+                 host device, which watches graphs with conditions"
+            ),
+            Some((NodeId(node), _)) => format!(
+                "{MARKS}, and no graph that allocates or frees memory is copied; node {node:#x} of the graph does. Instantiate it without the \
+                 flag, or use a buffer that is allocated before, and leave out the nodes that allocate and free"
+            ),
+            None => format!("{MARKS}; instantiate it without the flag: {}", error.message),
+        };
+        self.naming_all(edits, Error::new(error.status, told))
+    }
+
     /// The first node made that a graph alone can own, and its kind, where `error` may be a refusal of it.
     fn owner(&self, error: &Error) -> Option<(NodeId, NodeKind)> {
         if error.status != Status::NOT_SUPPORTED {
             return None;
         }
+        self.first_of(self.id(), OWNERS)
+    }
+
+    /// The first node made of these kinds, in a graph or in a child within it, and its kind.
+    fn first_of(&self, graph: GraphId, kinds: &[NodeKind]) -> Option<(NodeId, NodeKind)> {
         let driver = self.context().driver();
-        let nodes = driver.graph_nodes(GraphRef::Known(self.id())).ok()?.nodes;
-        nodes.into_iter().find_map(|node| {
-            let kind = driver.node_kind(self.id(), node).ok()?;
-            matches!(kind, NodeKind::Conditional | NodeKind::MemAlloc | NodeKind::MemFree).then_some((node, kind))
+        let nodes = driver.graph_nodes(GraphRef::Known(graph)).ok()?.nodes;
+        nodes.into_iter().find_map(|node| match driver.node_kind(graph, node).ok()? {
+            kind if kinds.contains(&kind) => Some((node, kind)),
+            NodeKind::Child => {
+                driver.node_graphs(graph, node).ok()?.into_iter().find_map(|child| self.first_of(child, kinds))
+            }
+            _ => None,
         })
     }
 

@@ -8,7 +8,7 @@ use super::exec::{ExecInner, GraphExec};
 use super::graph::Graph;
 use super::marks::{Seen, WatchedNode};
 use crate::core::state::Context;
-use crate::driver::{check_caller, NodeId, RunningBody};
+use crate::driver::{check_caller, NodeId, NodeKind, RunningBody};
 use crate::error::{Error, Result, Status};
 use crate::names::quoted;
 
@@ -54,6 +54,8 @@ pub struct Progress {
     pub is_hidden: bool,
     /// The nodes, each behind those that it waits for.
     pub nodes: Vec<NodeProgress>,
+    /// The conditional nodes that this launch is within, each before those in its bodies. Empty where the device does not tell them.
+    pub within: Vec<BodyProgress>,
 }
 
 /// How far the body of a conditional node is.
@@ -98,30 +100,30 @@ impl GraphExec {
         let nodes = watch.nodes.iter().enumerate();
         let nodes =
             nodes.map(|(at, node)| NodeProgress { id: node.id, label: node.label.clone(), state: state(at, node) });
+        let within = self.within();
         let launches = self.num_replays().max(begun).max(if is_hidden { asked } else { 0 });
-        Ok(Progress { graph: self.graph_name(), launches, begun, is_hidden, nodes: nodes.collect() })
+        Ok(Progress { graph: self.graph_name(), launches, begun, is_hidden, nodes: nodes.collect(), within })
     }
 
     /// The conditional nodes that a launch of the exec is within, each before those in its bodies. Waits for nothing. Empty where the
     /// device does not tell them.
     pub fn within(&self) -> Vec<BodyProgress> {
-        let (entered, origin, names) = {
+        let (entered, graph, names) = {
             let made = self.made();
-            let entered = self.context().driver().exec_within(made.id());
-            (entered, made.origin().upgrade().map(Graph), Arc::clone(made.names()))
+            let (graph, names) = match self.watched() {
+                Some(watch) => (&watch.graph, &watch.names),
+                None => (made.origin(), made.names()),
+            };
+            (self.context().driver().exec_within(made.id()), graph.upgrade().map(Graph), Arc::clone(names))
         };
         // The graphs that the nodes told so far have as bodies.
-        let mut graphs: Vec<Graph> = origin.into_iter().collect();
+        let mut graphs: Vec<Graph> = graph.into_iter().collect();
         let mut told = |node: NodeId| {
-            let found = graphs.iter().rev().find_map(|graph| {
-                let label = graph.node_label(node).ok()?;
-                Some((label, graph.node_graphs(node).unwrap_or_default()))
-            });
+            let (node, name) = names.node(node);
+            let found = graphs.iter().rev().find_map(|graph| graph.label_and_bodies(node));
             // The graph may be gone, of which the names are left.
-            let (label, bodies) = found.unwrap_or_else(|| {
-                let name = names.node(node).1.map(|name| quoted(&name).to_string());
-                (name.unwrap_or_default(), Vec::new())
-            });
+            let (label, bodies) =
+                found.unwrap_or_else(|| (name.map(|name| quoted(&name).to_string()).unwrap_or_default(), Vec::new()));
             graphs.extend(bodies);
             (node, label)
         };
@@ -148,6 +150,20 @@ impl GraphExec {
     /// Whether [`GraphExec::progress`] tells how far its launches are.
     pub fn is_watched(&self) -> bool {
         self.watched().is_some()
+    }
+}
+
+impl Graph {
+    /// What a node of the graph, or of a child within it, does, and its bodies.
+    fn label_and_bodies(&self, node: NodeId) -> Option<(String, Vec<Graph>)> {
+        if let Ok(label) = self.node_label(node) {
+            return Some((label, self.node_graphs(node).unwrap_or_default()));
+        }
+        let is_child = |&node: &NodeId| self.node_kind(node).is_ok_and(|kind| kind == NodeKind::Child);
+        let children = self.nodes().map(|nodes| nodes.nodes).unwrap_or_default().into_iter().filter(is_child);
+        children
+            .flat_map(|node| self.node_graphs(node).unwrap_or_default())
+            .find_map(|child| child.label_and_bodies(node))
     }
 }
 
@@ -233,6 +249,9 @@ impl Progress {
         if suspects > 4 {
             let _ = write!(text, " and {} others that could run", suspects - 4);
         }
+        if let Some(words) = within_words(&self.within) {
+            let _ = write!(text, "; it {words}");
+        }
         text
     }
 
@@ -275,6 +294,7 @@ mod tests {
             begun,
             is_hidden: false,
             nodes: states.iter().enumerate().map(node).collect(),
+            within: Vec::new(),
         }
     }
 

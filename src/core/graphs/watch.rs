@@ -7,6 +7,9 @@
 //! Or it is marked by events: a record of an event is a leaf behind each node, and nothing waits for it. As each launch has the events
 //! told anew, they tell of the latest one that was asked for. A mark before all nodes and one behind all tell whether that is the one
 //! that runs.
+//!
+//! Nodes of graphs within nodes have no marks. A device that tells within which bodies a launch is tells it of the copy, of whose inner
+//! nodes it is known of which they are copies.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -22,7 +25,7 @@ use crate::core::objects::event::Event;
 use crate::core::objects::host_buffer::HostBuffer;
 use crate::core::objects::kernel::{Kernel, KernelArgument};
 use crate::core::operations::node_work::NodeWork;
-use crate::core::state::{Context, Stream};
+use crate::core::state::{Context, GraphInner, Stream};
 use crate::driver::{
     Address, BuiltInKernel, EdgeData, EventOptions, ExecFlags, HostMemoryOptions, LaunchShape, NodeId, NodeMap,
 };
@@ -84,7 +87,8 @@ impl Graph {
             guarded::unsafe_call(self.context())?;
         }
         let nodes = self.order()?;
-        let copy = self.duplicate()?;
+        let (copy, inner) =
+            self.copied(|driver, graph| driver.graph_copy_to_watch(graph), GraphInner::naming_unwatched)?;
         let copied = nodes.iter().map(|&node| self.node_in_copy(node, &copy)).collect::<Result<Vec<_>>>()?;
         let edges = copy.edges_with_data()?;
         let places: NodeMap<u32> = copied.iter().copied().zip(0..).collect();
@@ -108,14 +112,14 @@ impl Graph {
         let names = self.0.exec_names(&*self.0.root().lock()?);
         let names = {
             let made = exec.made();
-            let originals = copied.iter().copied().zip(nodes.iter().copied()).collect();
+            let originals = copied.iter().copied().zip(nodes.iter().copied()).chain(inner).collect();
             let names = exec_names::of_copy(names, made.names(), originals);
             self.context().driver().exec_call_by(made.id(), Arc::clone(&names));
             names
         };
         let nodes = nodes.into_iter().zip(labels).zip(after);
         let nodes = nodes.map(|((id, label), after)| WatchedNode { id, label, after }).collect();
-        exec.watch(Watch::new(marks.marks, behind, wants_events, nodes, names));
+        exec.watch(Watch::new(marks.marks, behind, wants_events, nodes, (Arc::downgrade(&self.0), names)));
         Ok(exec)
     }
 }

@@ -21,6 +21,7 @@ mod ports;
 
 use std::collections::HashMap;
 use std::ops::Range;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::Arc;
 
 pub(super) use self::definition::{Definition, Dependencies};
@@ -32,6 +33,7 @@ use super::engine::event::Event;
 use super::graph::condition::Condition;
 use super::memory::guard::{self, What};
 use super::memory::node_memory::{Freed, NodeMemory};
+use crate::driver::graphs::held_apart;
 use crate::driver::{
     Conditional, ConditionalKind, ExecId, HostFunction, MemAlloc, MemFree, Memcpy, MemcpyRows, Memset, NodeKind,
     Retained, Snapshot, ValueAction, ValueOperation, Work,
@@ -250,16 +252,35 @@ pub(super) struct Graph {
     /// The graphs within that have ids.
     inner: HashMap<Inner, Registered>,
     pub(super) conditions: Vec<Arc<Condition>>,
-    execs: SoleExec,
+    /// Shared with the copies that have the conditions of the graph.
+    sole_exec: Arc<SoleExec>,
 }
 
-/// The exec of a graph that can have only one at a time.
-enum SoleExec {
-    None,
+/// The exec of a graph that can have only one at a time: its id, [`SoleExec::NONE`], or [`SoleExec::COMING`]. It may be destroyed meanwhile.
+#[derive(Default)]
+struct SoleExec(AtomicU64);
+
+impl SoleExec {
+    /// None was made.
+    const NONE: u64 = 0;
     /// One is being made.
-    Coming,
-    /// It was made, and may be destroyed meanwhile.
-    Made(ExecId),
+    const COMING: u64 = u64::MAX;
+
+    /// One is about to be made. False where another one is, or is alive.
+    fn begin(&self, is_alive: impl Fn(ExecId) -> bool) -> bool {
+        let begun = self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |exec| match exec {
+            SoleExec::NONE => Some(SoleExec::COMING),
+            SoleExec::COMING => None,
+            made => (!is_alive(ExecId(made))).then_some(SoleExec::COMING),
+        });
+        begun.is_ok()
+    }
+
+    /// That one was made, or could not be.
+    fn end(&self, made: Option<ExecId>) {
+        let made = made.map_or(SoleExec::NONE, |exec| exec.0);
+        let _ = self.0.compare_exchange(SoleExec::COMING, made, Ordering::Relaxed, Ordering::Relaxed);
+    }
 }
 
 /// How a graph stands to captures into it.
@@ -283,8 +304,19 @@ impl Graph {
             fate: Fate::Settled,
             inner: HashMap::new(),
             conditions: Vec::new(),
-            execs: SoleExec::None,
+            sole_exec: Arc::default(),
         }
+    }
+
+    /// A graph of the context with that number, of a copy of the definition at the end of a path. It has the conditions of this graph where
+    /// that is the graph itself, and keeps what this one does.
+    pub(super) fn copy_of(&self, copy: Definition, path: &[Inner], context: u64) -> Graph {
+        let mut graph = Graph { retained: held_apart(&self.retained), ..Graph::new(copy, context) };
+        if path.is_empty() && !self.conditions.is_empty() {
+            graph.conditions = self.conditions.clone();
+            graph.sole_exec = Arc::clone(&self.sole_exec);
+        }
+        graph
     }
 
     /// An exec of the graph is about to be made. `is_alive` tells whether one that was made before still is.
@@ -301,25 +333,17 @@ impl Graph {
         if !self.definition.is_owner() && !self.definition.has_updatable() {
             return Ok(());
         }
-        let has_one = match self.execs {
-            SoleExec::None => false,
-            SoleExec::Coming => true,
-            SoleExec::Made(exec) => is_alive(exec),
-        };
-        if has_one {
+        if !self.sole_exec.begin(is_alive) {
             return Err(Error::new(
                 Status::NOT_SUPPORTED,
                 "a graph with conditionals, allocations or nodes that kernels can change has one exec at a time; destroy that one first",
             ));
         }
-        self.execs = SoleExec::Coming;
         Ok(())
     }
 
     /// That exec was made, or could not be.
     pub(super) fn end_instantiate(&mut self, made: Option<ExecId>) {
-        if matches!(self.execs, SoleExec::Coming) {
-            self.execs = made.map_or(SoleExec::None, SoleExec::Made);
-        }
+        self.sole_exec.end(made);
     }
 }

@@ -347,8 +347,8 @@ pub(in crate::ffi) fn check_watch(flags: u32, argument: &str) -> Result<(), Fail
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      upload_stream and the graph are of devices of different kinds
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the graph is that of a node, it has an exec and can have only one, a flag
 ///                                             asks for launches from a host device, GRAPHCAP_INSTANTIATE_WATCH is
-///                                             given for a graph with allocations or conditions, or on a CUDA device with
-///                                             nodes that kernels can change, or GRAPHCAP_INSTANTIATE_SHAPE on a CUDA device
+///                                             given for a graph with allocations or nodes that kernels can change, or on a
+///                                             CUDA device with conditions, or GRAPHCAP_INSTANTIATE_SHAPE on a CUDA device
 ///                                             for one with allocations, or turn_limit is not 0 on a CUDA device; on a CUDA device also what
 ///                                             gc_node_set_grid_scalar() says
 /// @retval GRAPHCAP_ERROR_ILLEGAL_STATE        GRAPHCAP_INSTANTIATE_SHAPE is given on a CUDA device while a capture goes

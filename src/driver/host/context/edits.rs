@@ -4,9 +4,8 @@ use std::sync::Arc;
 
 use super::nodes::not_copied;
 use super::HostContext;
-use crate::driver::graphs::held_apart;
 use crate::driver::host::graph::condition::Condition;
-use crate::driver::host::graph::nesting::Located;
+use crate::driver::host::graph::nesting::{Inner, Located};
 use crate::driver::host::graph::{Action, Graph};
 use crate::driver::host::memory;
 use crate::driver::host::shared::GRAPHS;
@@ -95,19 +94,18 @@ impl GraphEdits for HostContext {
     }
 
     fn graph_clone(&self, graph: GraphId) -> Result<GraphId> {
-        self.check_call()?;
-        let (copy, retained) = self.graph_at(graph, |graph, path| {
-            graph.check_whole()?;
-            let definition = graph.at(path)?;
+        self.copy_graph(graph, |graph, path| {
             let owns_conditions = path.is_empty() && !graph.conditions.is_empty();
-            if definition.is_owner() || definition.has_updatable() || owns_conditions || graph.is_body(path) {
-                return Err(not_copied());
-            }
-            Ok((definition.copy(), held_apart(&graph.retained)))
-        })?;
-        let mut clone = Graph::new(copy, self.number());
-        clone.retained = retained;
-        self.enter_graph(clone)
+            graph.at(path).is_ok_and(|definition| definition.is_owner()) || owns_conditions
+        })
+        .map(|(copy, _)| copy)
+    }
+
+    fn graph_copy_to_watch(&self, graph: GraphId) -> Result<(GraphId, Vec<(NodeId, NodeId)>)> {
+        self.copy_graph(graph, |graph, path| match path {
+            [] => graph.definition.allocates(),
+            _ => graph.at(path).is_ok_and(|definition| definition.is_owner()),
+        })
     }
 
     fn node_in_clone(&self, graph: GraphId, node: NodeId, clone: GraphId) -> Result<NodeId> {
@@ -118,6 +116,26 @@ impl GraphEdits for HostContext {
 }
 
 impl HostContext {
+    /// Copies a graph, unless what it owns bars that. The copy has the conditions of the graph. Gives the nodes of graphs within nodes of
+    /// the copy too, each with the one that it is a copy of.
+    fn copy_graph(
+        &self,
+        graph: GraphId,
+        is_barred: impl FnOnce(&Graph, &[Inner]) -> bool,
+    ) -> Result<(GraphId, Vec<(NodeId, NodeId)>)> {
+        self.check_call()?;
+        let (clone, inner) = self.graph_at(graph, |graph, path| {
+            graph.check_whole()?;
+            let definition = graph.at(path)?;
+            if definition.has_updatable() || graph.is_body(path) || is_barred(graph, path) {
+                return Err(not_copied());
+            }
+            let (copy, inner) = definition.copy_with_inner();
+            Ok((graph.copy_of(copy, path, self.number()), inner))
+        })?;
+        Ok((self.enter_graph(clone)?, inner))
+    }
+
     fn add_node(&self, graph: GraphId, dependencies: &[NodeId], work: &Work<'_>) -> Result<NodeId> {
         // Taken out under the lock only where the node is added: else it may be the last to have a host function.
         let mut action = match work {

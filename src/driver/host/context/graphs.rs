@@ -156,6 +156,10 @@ impl Execs for HostContext {
         false
     }
 
+    fn watches_conditions(&self) -> bool {
+        true
+    }
+
     fn byte_model(&self) -> ByteModel {
         ByteModel::Host
     }

@@ -42,6 +42,26 @@ impl Definition {
         }
     }
 
+    /// A copy, and the nodes of graphs within nodes of the copy, each with the one that it is a copy of.
+    pub(in crate::driver::host) fn copy_with_inner(&self) -> (Definition, Vec<(NodeId, NodeId)>) {
+        let (copy, mut inner) = (self.copy(), Vec::new());
+        if self.is_nested() {
+            self.pair_inner(&copy, &mut inner);
+        }
+        (copy, inner)
+    }
+
+    /// Adds the pairs of [`Definition::copy_with_inner`]. The depth of graphs within each other is limited, and so is that of these calls.
+    fn pair_inner(&self, copy: &Definition, pairs: &mut Vec<(NodeId, NodeId)>) {
+        for (node, copied) in self.nodes.iter().flatten().zip(copy.nodes.iter().flatten()) {
+            for (graph, copied) in node.action.graphs().iter().zip(copied.action.graphs()) {
+                let slots = (0..graph.nodes.len() as u32).filter(|&slot| graph.node(slot).is_some());
+                pairs.extend(slots.map(|slot| (copied.id(slot), graph.id(slot))));
+                graph.pair_inner(copied, pairs);
+            }
+        }
+    }
+
     /// The node with an id, for [`Definition::copy_of`].
     ///
     /// # Errors

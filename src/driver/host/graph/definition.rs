@@ -85,6 +85,11 @@ impl Definition {
         self.nested > 0
     }
 
+    /// Whether it has nodes that allocate or free memory.
+    pub(in crate::driver::host) fn allocates(&self) -> bool {
+        self.memory_nodes > 0
+    }
+
     /// Grows from one definition to the next; at least 1.
     pub(in crate::driver::host) fn number(&self) -> u64 {
         self.number

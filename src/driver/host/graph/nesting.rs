@@ -466,7 +466,7 @@ impl Definition {
 
     /// Whether it has nodes, at whatever depth, that a graph alone can own, so that it cannot be copied.
     pub(in crate::driver::host) fn is_owner(&self) -> bool {
-        self.memory_nodes > 0
+        self.allocates()
             || self.is_nested()
                 && self.actions().any(|action| {
                     matches!(action, Action::Conditional(_))

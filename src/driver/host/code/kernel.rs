@@ -215,13 +215,17 @@ impl KernelCall {
 /// exception of another language aborts the process there.
 pub(in crate::driver::host) fn catch_panic<T>(work: impl FnOnce() -> T) -> Option<T> {
     environment::set_default_floats();
+    outlive_panic(work)
+}
+
+/// As [`catch_panic`], in the floating-point environment that there is. A reason that a kernel gave before it panicked stays.
+#[inline]
+fn outlive_panic<T>(work: impl FnOnce() -> T) -> Option<T> {
     match catch_unwind(AssertUnwindSafe(work)) {
         Ok(done) => Some(done),
         Err(payload) => {
             // Dropping the payload runs the panicking code's Drop, which may panic as well.
             let _ = catch_unwind(AssertUnwindSafe(move || drop(payload)));
-            // A kernel that gives a reason and panics has panicked.
-            failing::take();
             None
         }
     }
@@ -248,10 +252,10 @@ pub(in crate::driver::host) fn block_failed(kernel: &str, reason: Reason) -> Err
     BlockFault { cause: Cause::Returned(0), reason: Some(reason), index: 0, grid_dim: [1; 3] }.into_error(kernel)
 }
 
-/// The fault of a context in which a kernel panicked.
+/// The fault of a context in which a kernel panicked, whose only block may have given a reason before.
 #[cold]
-pub(in crate::driver::host) fn kernel_panicked(kernel: &str) -> Error {
-    BlockFault { cause: Cause::Panicked, reason: None, index: 0, grid_dim: [1; 3] }.into_error(kernel)
+pub(in crate::driver::host) fn kernel_panicked(kernel: &str, reason: Option<Reason>) -> Error {
+    BlockFault { cause: Cause::Panicked, reason, index: 0, grid_dim: [1; 3] }.into_error(kernel)
 }
 
 /// The grid of a launch, ready to run block by block.
@@ -306,20 +310,23 @@ impl BlockFault {
     #[cold]
     pub(in crate::driver::host) fn into_error(self, kernel: &str) -> Error {
         let [x, y, z] = coordinates(self.index, self.grid_dim);
-        let (status, what) = match self.cause {
-            Cause::Returned(number) => match self.reason {
-                Some(Reason { text, .. }) => (Status::CALLBACK, format!("failed in block ({x}, {y}, {z}): {text}")),
-                None => (
-                    Status::ILLEGAL_ADDRESS,
-                    format!(
+        let (status, what) = match (self.cause, self.reason) {
+            (Cause::Returned(_), Some(Reason { text, .. })) => {
+                (Status::CALLBACK, format!("failed in block ({x}, {y}, {z}): {text}"))
+            }
+            (Cause::Returned(number), None) => (
+                Status::ILLEGAL_ADDRESS,
+                format!(
                     "returned {number} in block ({x}, {y}, {z}), which faults the context as an illegal address would"
                 ),
-                ),
-            },
-            Cause::Panicked => {
+            ),
+            (Cause::Panicked, Some(Reason { text, .. })) => {
+                (Status::CALLBACK, format!("failed in block ({x}, {y}, {z}): {text}; it panicked afterwards"))
+            }
+            (Cause::Panicked, None) => {
                 (Status::LAUNCH_FAILED, "panicked; a kernel should return a number other than 0 instead".into())
             }
-            Cause::NoSharedMemory(bytes) => {
+            (Cause::NoSharedMemory(bytes), _) => {
                 (Status::LAUNCH_OUT_OF_RESOURCES, format!("could not be given {bytes} bytes of shared memory"))
             }
         };
@@ -389,7 +396,11 @@ impl Grid {
     ) -> Result<(), Box<BlockFault>> {
         let ran = failing::number_inner_work(|running| {
             running.set(start);
-            go_on_behind_ends(running, |start| self.run_blocks(function, arguments, start..end, running))
+            // Here, where it is known that a reason is of these blocks.
+            outlive_panic(|| {
+                go_on_behind_ends(running, |start| self.run_blocks(function, arguments, start..end, running))
+            })
+            .unwrap_or_else(|| Err(self.fault(Cause::Panicked, running.get())))
         });
         match (ran, failing::take_reason()) {
             (Ok(()), None) => Ok(()),

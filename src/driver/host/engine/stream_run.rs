@@ -228,7 +228,7 @@ fn run_action(action: &Action) -> Result<()> {
             let run = || Grid::new(shape).run(kernel.function, arena.table(0), &BlockPace::default());
             match catch_panic(run) {
                 Some(ran) => ran.map_err(|fault| fault.into_error(&kernel.name)),
-                None => Err(kernel_panicked(&kernel.name)),
+                None => Err(kernel_panicked(&kernel.name, None)),
             }
         }
         Action::Memcpy(copy) => held::run_copy(copy),

@@ -9,6 +9,7 @@ mod conditionals;
 mod definitions;
 mod edits;
 mod exec_edits;
+mod failures;
 mod loops;
 mod notes;
 mod races;

@@ -4,12 +4,13 @@ use std::ops::Range;
 use std::sync::atomic::Ordering;
 
 use super::{Entered, Plan, PlannedBranch, Ran, Step};
-use crate::driver::failing;
+use crate::driver::failing::{self, Reason};
 use crate::driver::host::code::kernel::{block_failed, kernel_panicked};
 use crate::driver::host::graph::flat::Spot;
 use crate::driver::host::graph::Action;
 use crate::driver::ConditionalKind;
 use crate::error::Error;
+use crate::names::shown;
 
 impl Plan {
     /// The conditionals that a launch is within now, each before those in its bodies. Of a launch that goes on meanwhile this may be past.
@@ -75,13 +76,23 @@ impl Plan {
         ran: Option<Result<Ran, Error>>,
     ) -> Result<Ran, Error> {
         let ended = match (failing::take_reason(), ran) {
-            (Some(reason), _) => Err((reason.at, block_failed(self.kernel_name(reason.at), reason))),
-            (None, None) => Err((running, kernel_panicked(self.kernel_name(running)))),
+            (Some(reason), Some(_)) => Err((reason.at, block_failed(self.kernel_name(reason.at), reason))),
+            // Of a kernel of one block each: others give their reasons themselves.
+            (Some(reason), None) if reason.at != running => Err((reason.at, self.failed_before_panic(reason, running))),
+            (reason, None) => Err((running, kernel_panicked(self.kernel_name(running), reason))),
             (None, Some(ran)) => ran.map_err(|error| (running, error)),
         };
         let told = ended.map_err(|(number, error)| self.tell_number(number, error));
         self.leave_bodies(steps);
         told
+    }
+
+    /// A kernel has said that it fails, and another one panicked behind it, in the step with the number `panicked`.
+    #[cold]
+    fn failed_before_panic(&self, reason: Reason, panicked: u64) -> Error {
+        let error = block_failed(self.kernel_name(reason.at), reason);
+        let behind = shown(self.kernel_name(panicked));
+        Error::new(error.status, format!("{}; kernel '{behind}' panicked afterwards", error.message))
     }
 
     /// No launch is within the conditionals among these steps any more.

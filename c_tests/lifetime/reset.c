@@ -3,6 +3,7 @@
 #include "kernels.h"
 
 #include <malloc.h>
+#include <unistd.h>
 
 static struct rig rig;
 
@@ -82,6 +83,16 @@ static void cycle_destroy(struct cycle *cycle) {
 static long long allocated(void) {
     struct mallinfo2 info = mallinfo2();
     return (long long)(info.uordblks + info.hblkhd);
+}
+
+/* Begins the program anew without caches of threads, where allocated() tells something: what these hold counts as allocated, and they fill
+ * for as long as one of graphcap's threads comes to do for the first time what others have done before. */
+static void do_without_caches(char **argv) {
+    void *piece = malloc(64);
+    const int is_told = piece != NULL && allocated() > 0;
+    free(piece);
+    if (is_told && getenv("GLIBC_TUNABLES") == NULL && setenv("GLIBC_TUNABLES", "glibc.malloc.tcache_count=0", 1) == 0)
+        execv("/proc/self/exe", argv);
 }
 
 /* The least of some looks, since threads of graphcap's come and go. */
@@ -352,7 +363,9 @@ static void stale_handles_outlive_the_context(void) {
     CHECK(gc_live_handles() == handles - 3);
 }
 
-int main(void) {
+int main(int argc, char **argv) {
+    (void)argc;
+    do_without_caches(argv);
     rig_open(&rig);
     CHECK(generation() == 1);
     RUN(a_context_is_reset_again_and_again);

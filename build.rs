@@ -76,6 +76,7 @@ mod header {
         "src/ffi/graphs/exec_set.rs",
         "src/ffi/graphs/replace_buffer.rs",
         "src/ffi/graphs/exec_update.rs",
+        "src/ffi/graphs/exec_check.rs",
         "src/ffi/graphs/exec_apply.rs",
         "src/ffi/graphs/graph_cache.rs",
         "src/ffi/kit/op.rs",

@@ -250,6 +250,8 @@
 #define GRAPHCAP_MEM_OP_NODE_PARAMS_INIT {(uint32_t)sizeof(gc_mem_op_node_params), 0, 0, 0, 0, 0}
 /** Initialiser of a gc_exec_update_info: empty. */
 #define GRAPHCAP_EXEC_UPDATE_INFO_INIT {(uint32_t)sizeof(gc_exec_update_info), 0, 0, 0, 0, 0, 0, 0}
+/** Initialiser of a gc_exec_check_info: empty. */
+#define GRAPHCAP_EXEC_CHECK_INFO_INIT {(uint32_t)sizeof(gc_exec_check_info), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}
 /** Initialiser of a gc_exec_apply_options: all ways are allowed, and there is no upload. */
 #define GRAPHCAP_EXEC_APPLY_OPTIONS_INIT {(uint32_t)sizeof(gc_exec_apply_options), 0, NULL, 0}
 /** Initialiser of a gc_exec_apply_report: empty. */
@@ -1306,6 +1308,28 @@
  * to nothing.
  */
 #define GRAPHCAP_CAPTURE_STRICT 1
+
+/**
+ * gc_capture_options::flags: the end of the capture notes the memory that the recorded work names by addresses which the graph
+ * does not keep, so that memory which is gone is told before a replay uses it.
+ *
+ * A graph keeps the buffers that gc_ calls recorded. It does not keep memory whose address stands in work that other code
+ * recorded, such as kernels of PyTorch or of a library, nor memory whose address stands in a value argument. When
+ * such memory is freed, a replay faults, crashes the driver, or reads and writes what lies there by then.
+ *
+ * With the flag the end of the capture reads each node once, and notes for each address the allocation that it lies in. The driver
+ * numbers allocations (CU_POINTER_ATTRIBUTE_BUFFER_ID), so memory that was freed and allocated again at the same
+ * address is seen. gc_graph_instantiate(), gc_graph_exec_update() and gc_graph_exec_apply() then ask once for each
+ * allocation, and refuse a graph that names memory which is gone with GRAPHCAP_ERROR_INVALID_VALUE, before the driver sees it; the
+ * message has node, kernel, parameter and address. gc_graph_exec_check() asks for an exec. Clones of the graph, and graphs
+ * that have it as a child, are checked as well.
+ *
+ * Each aligned word of 8 bytes counts that the device knows as an address at the end, so a value can be noted that looks like one.
+ * Not seen are pointers that lie in memory, work in graphs within nodes that was added during the capture, and memory that an
+ * allocator hands on to somebody else without freeing it, as PyTorch's allocator does within its segments. Without the flag
+ * nothing is read. GRAPHCAP_CHECK=1 in the environment sets the flag for all captures.
+ */
+#define GRAPHCAP_CAPTURE_NOTE_MEMORY 2
 
 /**
  * One thread that owns a stream, and records, launches and updates graph execs by message.
@@ -3148,6 +3172,78 @@ typedef struct gc_exec_update_info {
 } gc_exec_update_info;
 
 /**
+ * The part of a node that has an address: one of the GRAPHCAP_ADDRESS_ numbers.
+ */
+typedef uint32_t gc_address_place;
+
+/**
+ * The answer of gc_graph_exec_check(). The members from node on tell of the first address whose memory is gone; they are 0 if
+ * gone_count is 0.
+ */
+typedef struct gc_exec_check_info {
+    /**
+     * sizeof(gc_exec_check_info). Set it before the call.
+     */
+    uint32_t struct_size;
+    /**
+     * 1 if it was noted which memory the nodes name. If it is 0, all other members are 0.
+     */
+    uint32_t is_noted;
+    /**
+     * The number of nodes that name memory by addresses.
+     */
+    uint64_t node_count;
+    /**
+     * The number of these addresses.
+     */
+    uint64_t address_count;
+    /**
+     * The number of allocations that they lie in, each of which the device was asked about.
+     */
+    uint64_t allocation_count;
+    /**
+     * The number of nodes of which the driver did not tell the arguments. Nothing is known of their memory.
+     */
+    uint64_t unread_count;
+    /**
+     * The number of addresses whose memory is gone.
+     */
+    uint64_t gone_count;
+    /**
+     * The node, as the graph has it that the exec was made from or last updated by.
+     */
+    gc_node node;
+    /**
+     * One of the GRAPHCAP_ADDRESS_ numbers.
+     */
+    gc_address_place place;
+    /**
+     * 1 if other memory lies at the address by now, else 0.
+     */
+    uint32_t is_exchanged;
+    /**
+     * Of an argument: which one, counted from 0. It is 0 if all arguments are one block. Of a value operation: which one of the node.
+     */
+    uint64_t index;
+    /**
+     * Where the 8 bytes of the address start in that argument.
+     */
+    uint64_t offset;
+    /**
+     * The address.
+     */
+    uint64_t address;
+    /**
+     * Where the allocation started that it lay in.
+     */
+    uint64_t allocation_address;
+    /**
+     * The size of that allocation in bytes.
+     */
+    uint64_t allocation_size;
+} gc_exec_check_info;
+
+/**
  * Options of gc_graph_exec_apply(). 0 is the default of every member.
  */
 typedef struct gc_exec_apply_options {
@@ -3806,7 +3902,7 @@ typedef struct gc_capture_options {
      */
     uint32_t struct_size;
     /**
-     * 0 or GRAPHCAP_CAPTURE_STRICT.
+     * Any of GRAPHCAP_CAPTURE_STRICT and GRAPHCAP_CAPTURE_NOTE_MEMORY; 0 for none.
      */
     uint32_t flags;
     /**
@@ -4560,6 +4656,31 @@ typedef gc_status (*gc_capture_fn)(const struct gc_stream *stream, void *user_da
  * an exec made with GRAPHCAP_INSTANTIATE_USE_NODE_PRIORITY.
  */
 #define GRAPHCAP_EXEC_UPDATE_ATTRIBUTES_CHANGED 8
+
+/**
+ * gc_address_place: an argument of a kernel.
+ */
+#define GRAPHCAP_ADDRESS_ARGUMENT 0
+
+/**
+ * gc_address_place: the destination of a copy.
+ */
+#define GRAPHCAP_ADDRESS_COPY_DESTINATION 1
+
+/**
+ * gc_address_place: the source of a copy.
+ */
+#define GRAPHCAP_ADDRESS_COPY_SOURCE 2
+
+/**
+ * gc_address_place: the memory that a memset writes.
+ */
+#define GRAPHCAP_ADDRESS_MEMSET 3
+
+/**
+ * gc_address_place: the word of a value operation.
+ */
+#define GRAPHCAP_ADDRESS_VALUE 4
 
 /**
  * Nothing was done: the graph exec does what the graph does.
@@ -7941,7 +8062,8 @@ gc_status gc_graph_export_dot(const struct gc_graph *graph,
  * @retval GRAPHCAP_ERROR_INVALID_VALUE        exec_out is NULL, a flag is unknown, two flags exclude each other,
  *                                             upload_stream is not NULL without GRAPHCAP_INSTANTIATE_UPLOAD, the
  *                                             struct_size of the options is not valid, or the graph cannot be launched,
- *                                             as one whose child graphs share memory of a pool and are not ordered
+ *                                             as one whose child graphs share memory of a pool and are not ordered, or
+ *                                             memory of it is gone that GRAPHCAP_CAPTURE_NOTE_MEMORY noted
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      upload_stream and the graph are of devices of different kinds
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the graph is that of a node, it has an exec and can have only one, a flag
  *                                             asks for launches from a host device, GRAPHCAP_INSTANTIATE_WATCH is
@@ -11035,8 +11157,9 @@ gc_status gc_graph_exec_replace_buffer(const struct gc_graph_exec *exec,
  * @retval GRAPHCAP_SUCCESS                          later launches do the work of the graph
  * @retval GRAPHCAP_ERROR_GRAPH_EXEC_UPDATE_FAILURE  the update is refused; the exec is as it was
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE             exec or graph is not a live handle of its kind
- * @retval GRAPHCAP_ERROR_INVALID_VALUE              a flag is unknown, the struct_size of info_out is not valid, or the
- *                                                   graph is within a node of another graph
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE              a flag is unknown, the struct_size of info_out is not valid, the graph
+ *                                                   is within a node of another graph, or memory of it is gone that
+ *                                                   GRAPHCAP_CAPTURE_NOTE_MEMORY noted
  * @retval GRAPHCAP_ERROR_ILLEGAL_STATE              the graph exec was made with GRAPHCAP_INSTANTIATE_SHAPE, on a CUDA device,
  *                                                   and a capture goes into the graph
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT            exec and graph belong to different contexts
@@ -11070,7 +11193,8 @@ gc_status gc_graph_exec_update(const struct gc_graph_exec *exec,
  * @retval GRAPHCAP_ERROR_GRAPH_EXEC_UPDATE_FAILURE  the update would be refused
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE             exec or graph is not a live handle of its kind
  * @retval GRAPHCAP_ERROR_INVALID_VALUE              the struct_size of info_out is not valid, the graph is within a node
- *                                                   of another graph, or, on a CUDA device, it is not known any more
+ *                                                   of another graph, memory of it is gone that
+ *                                                   GRAPHCAP_CAPTURE_NOTE_MEMORY noted, or, on a CUDA device, it is not known any more
  *                                                   what the exec was made from
  * @retval GRAPHCAP_ERROR_ILLEGAL_STATE              the update would return this
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT            exec and graph belong to different contexts
@@ -11083,6 +11207,29 @@ GRAPHCAP_NODISCARD
 gc_status gc_graph_exec_can_update(const struct gc_graph_exec *exec,
                                    const struct gc_graph *graph,
                                    struct gc_exec_update_info *info_out);
+
+/**
+ * Tells whether memory is gone that the nodes of a graph exec name by addresses: it was freed, or freed and other memory allocated
+ * in its place. A launch would use that.
+ *
+ * Known are the addresses that GRAPHCAP_CAPTURE_NOTE_MEMORY noted in the graph that the exec was made from or last updated by.
+ * The call asks the device once for each allocation, and reads no node. Nodes that were set in the exec since are passed over. If
+ * nodes were set after an update by another graph than that of the exec, it is not known which these are, and
+ * gc_exec_check_info::is_noted is 0.
+ *
+ * The call harms no capture and does not wait for work.
+ *
+ * @param[in]     exec      the graph exec
+ * @param[in,out] info_out  in: struct_size; out: what was found, also when memory is gone; may be NULL
+ * @retval GRAPHCAP_SUCCESS               all memory is there, as far as it was noted
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  exec is not a live graph exec
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   memory is gone: the message has the node, its kernel, the parameter and the address; or the
+ *                                        struct_size of info_out is not valid
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_graph_exec_check(const struct gc_graph_exec *exec,
+                              struct gc_exec_check_info *info_out);
 
 /**
  * Has a graph exec do what a graph does, in later launches, by the cheapest way that is right. Launches that were made
@@ -11134,7 +11281,8 @@ gc_status gc_graph_exec_can_update(const struct gc_graph_exec *exec,
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE             exec or graph is not a live handle of its kind, or upload_stream is
  *                                                   neither NULL nor a live stream
  * @retval GRAPHCAP_ERROR_INVALID_VALUE              a flag is unknown, a struct_size is not valid, the graph is within a
- *                                                   node of another graph, or it cannot be launched
+ *                                                   node of another graph, it cannot be launched, or memory of it is gone
+ *                                                   that GRAPHCAP_CAPTURE_NOTE_MEMORY noted
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT            exec and graph belong to different contexts, or upload_stream is of a
  *                                                   device of another kind
  * @retval GRAPHCAP_ERROR_ILLEGAL_STATE              as for gc_graph_exec_update(); or
@@ -12860,6 +13008,17 @@ static inline void gc_pool_memory_init(gc_pool_memory *memory)
 static inline void gc_exec_update_info_init(gc_exec_update_info *info)
 {
     const gc_exec_update_info defaults = GRAPHCAP_EXEC_UPDATE_INFO_INIT;
+    if (info != NULL) *info = defaults;
+}
+
+/**
+ * Fills a gc_exec_check_info as GRAPHCAP_EXEC_CHECK_INFO_INIT does.
+ *
+ * @param[out] info  the struct to fill; NULL has no effect
+ */
+static inline void gc_exec_check_info_init(gc_exec_check_info *info)
+{
+    const gc_exec_check_info defaults = GRAPHCAP_EXEC_CHECK_INFO_INIT;
     if (info != NULL) *info = defaults;
 }
 

@@ -753,6 +753,7 @@ static gc_status update_scalars(const struct world *w, const gc_stream *stream, 
          gc_graph_exec_replace_buffer(w->exec, w->buffer, (gc_buffer *)bad, &w->out.size))                               \
     CASE(gc_graph_exec_apply, exec, EXEC, 0, gc_graph_exec_apply((gc_graph_exec *)bad, w->graph, NULL, NULL))           \
     CASE(gc_graph_exec_apply, graph, GRAPH, 0, gc_graph_exec_apply(w->exec, (gc_graph *)bad, NULL, NULL))               \
+    CASE(gc_graph_exec_check, exec, EXEC, 0, gc_graph_exec_check((gc_graph_exec *)bad, NULL))                           \
     CASE(gc_graph_exec_update, exec, EXEC, 0, gc_graph_exec_update((gc_graph_exec *)bad, w->graph, 0, NULL))            \
     CASE(gc_graph_exec_update, graph, GRAPH, 0, gc_graph_exec_update(w->exec, (gc_graph *)bad, 0, NULL))                \
     CASE(gc_graph_exec_can_update, exec, EXEC, 0, gc_graph_exec_can_update((gc_graph_exec *)bad, w->graph, NULL))       \

@@ -24,6 +24,7 @@ static struct world spare;
 static struct {
     gc_capture_info info;
     gc_exec_update_info update;
+    gc_exec_check_info check;
     gc_optimize_options optimize_options;
     gc_optimize_report optimize_report;
     gc_verify_options verify_options;
@@ -514,6 +515,7 @@ static gc_status told_of(const char *function, const void *address) {
     CASE(gc_exec_apply_options_init, ANSWERED, SUCCEEDS(gc_exec_apply_options_init(&initialised.apply_options)))         \
     CASE(gc_exec_apply_report_init, ANSWERED, SUCCEEDS(gc_exec_apply_report_init(&initialised.apply_report)))            \
     CASE(gc_exec_progress_init, ANSWERED, SUCCEEDS(gc_exec_progress_init(&initialised.progress)))                        \
+    CASE(gc_exec_check_info_init, ANSWERED, SUCCEEDS(gc_exec_check_info_init(&initialised.check)))                   \
     CASE(gc_exec_update_info_init, ANSWERED, SUCCEEDS(gc_exec_update_info_init(&initialised.update)))                \
     CASE(gc_kernel_node_params_init, ANSWERED, SUCCEEDS(gc_kernel_node_params_init(&initialised.kernel_node)))       \
     CASE(gc_memcpy_node_params_init, ANSWERED, SUCCEEDS(gc_memcpy_node_params_init(&initialised.memcpy_node)))       \
@@ -553,6 +555,7 @@ static gc_status told_of(const char *function, const void *address) {
          gc_graph_exec_set_event_record_node(w.exec, w.record_node, timed))                                            \
     CASE(gc_graph_exec_set_event_wait_node, REFUSED, gc_graph_exec_set_event_wait_node(w.exec, w.wait_node, timed))    \
     CASE(gc_graph_exec_set_child_node, REFUSED, gc_graph_exec_set_child_node(w.exec, w.child_node, w.clone))             \
+    CASE(gc_graph_exec_check, REFUSED, gc_graph_exec_check(w.exec, NULL))                                                \
     CASE(gc_graph_exec_update, REFUSED, gc_graph_exec_update(w.exec, w.graph, 0, NULL))                                  \
     CASE(gc_graph_replace_buffer, REFUSED, gc_graph_replace_buffer(w.graph, w.buffer, w.buffer, &w.out.size))            \
     CASE(gc_graph_exec_replace_buffer, REFUSED, gc_graph_exec_replace_buffer(w.exec, w.buffer, w.buffer, &w.out.size))   \

@@ -378,6 +378,7 @@ void updates(const graphcap::Context& context) {
     Diamond d(context), other(context), longer(context);
     const GraphExec exec = d.graph.instantiate();
     expect(exec.can_update(other.graph).status == GRAPHCAP_SUCCESS, "a graph of the same nodes updates an exec");
+    expect(exec.check_memory().is_noted == 0, "no capture noted memory");
     expect(exec.update(other.graph).result == GRAPHCAP_EXEC_UPDATE_SUCCESS, "an exec is updated");
     exec.launch(stream);
     stream.synchronize();

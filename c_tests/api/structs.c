@@ -577,6 +577,17 @@ static gc_status ask_update(const gc_graph *graph, void *info) {
     return status;
 }
 
+static gc_status ask_check(const gc_graph *graph, void *info) {
+    gc_graph_exec *exec = NULL;
+    gc_status status = GRAPHCAP_ERROR_INVALID_HANDLE;
+    if (graph == NULL)
+        return gc_graph_exec_check(NULL, (gc_exec_check_info *)info);
+    if (gc_graph_instantiate(filled.graph, NULL, &exec) == GRAPHCAP_SUCCESS)
+        status = gc_graph_exec_check(exec, (gc_exec_check_info *)info);
+    CHECK_OK(gc_graph_exec_destroy(exec));
+    return status;
+}
+
 static void open_filled(void) {
     const uint32_t number = 7;
     const uint64_t count = 3;
@@ -645,6 +656,7 @@ static void outputs_are_filled_as_far_as_the_caller_knows(void) {
     is_filled_as_far_as_the_caller_knows("gc_node_get_host_params", sizeof(gc_host_node_params), ask_host);
     is_filled_as_far_as_the_caller_knows("gc_node_get_conditional_params", sizeof(gc_conditional_node_params), ask_conditional);
     is_filled_as_far_as_the_caller_knows("gc_graph_exec_can_update", sizeof(gc_exec_update_info), ask_update);
+    is_filled_as_far_as_the_caller_knows("gc_graph_exec_check", sizeof(gc_exec_check_info), ask_check);
     is_filled_as_far_as_the_caller_knows("gc_graph_exec_apply", sizeof(gc_exec_apply_report), ask_apply);
     is_filled_as_far_as_the_caller_knows("gc_graph_optimize", sizeof(gc_optimize_report), ask_optimize);
     is_filled_as_far_as_the_caller_knows("gc_graph_exec_progress", sizeof(gc_exec_progress), ask_progress);
@@ -856,6 +868,7 @@ static void structs_to_be_filled_have_init_functions(void) {
     MATCHES(gc_exec_progress, gc_exec_progress_init, GRAPHCAP_EXEC_PROGRESS_INIT);
     MATCHES(gc_exec_apply_options, gc_exec_apply_options_init, GRAPHCAP_EXEC_APPLY_OPTIONS_INIT);
     MATCHES(gc_exec_apply_report, gc_exec_apply_report_init, GRAPHCAP_EXEC_APPLY_REPORT_INIT);
+    MATCHES(gc_exec_check_info, gc_exec_check_info_init, GRAPHCAP_EXEC_CHECK_INFO_INIT);
     MATCHES(gc_exec_update_info, gc_exec_update_info_init, GRAPHCAP_EXEC_UPDATE_INFO_INIT);
     MATCHES(gc_graph_cache_options, gc_graph_cache_options_init, GRAPHCAP_GRAPH_CACHE_OPTIONS_INIT);
     MATCHES(gc_op_vtable, gc_op_vtable_init, GRAPHCAP_OP_VTABLE_INIT);
@@ -905,6 +918,7 @@ static void layouts_are_as_published(void) {
         CHECK(sizeof(gc_launch_attribute) == 72 && offsetof(gc_launch_attribute, value) == 8);
         CHECK(sizeof(gc_exec_apply_options) == 24 && offsetof(gc_exec_apply_options, upload_stream) == 8);
         CHECK(sizeof(gc_exec_apply_report) == 88 && offsetof(gc_exec_apply_report, node_count) == 48);
+        CHECK(sizeof(gc_exec_check_info) == 104 && offsetof(gc_exec_check_info, allocation_size) == 96);
         CHECK(sizeof(gc_exec_update_info) == 48 && offsetof(gc_exec_update_info, graph_node) == 24);
         CHECK(sizeof(gc_op_vtable) == 40 && sizeof(gc_op_desc) == 160 && offsetof(gc_op_desc, bodies) == 128);
         CHECK(sizeof(gc_rng_uniform_params) == 48 && offsetof(gc_rng_uniform_params, first) == 40);

@@ -424,7 +424,7 @@ static void all_ends_are_refused(void) {
 static void unknown_flags_are_refused(void) {
     gc_capture_options options = GRAPHCAP_CAPTURE_OPTIONS_INIT;
     gc_capture *capture = NULL;
-    options.flags = GRAPHCAP_CAPTURE_STRICT << 1;
+    options.flags = 1u << 31;
     CHECK_MESSAGE(gc_capture_begin(stream, GRAPHCAP_CAPTURE_MODE_RELAXED, &options, &capture),
                   GRAPHCAP_ERROR_INVALID_VALUE, "GRAPHCAP_CAPTURE_STRICT");
 }

@@ -90,6 +90,7 @@ GENERATOR(capacity, -1) /* of the text or the arrays before it */
 GENERATOR(needed, -1)
 GENERATOR(capture_mode_in_out, -1)
 GENERATOR(capture_info, -1)
+GENERATOR(check_info, -1) /* filled where memory is gone, too; NULL where nobody asks */
 GENERATOR(update_info, -1) /* filled where the call fails, too; NULL where nobody asks */
 GENERATOR(apply_report, -1) /* as that */
 GENERATOR(optimize_report, -1) /* NULL where nobody asks */

@@ -274,6 +274,7 @@ void generate_capture_options(struct actor *actor) {
     options.modules = wrong == 2 ? NULL : modules;
     options.module_count = wrong == 3 ? (size_t)choose_number(actor, "absurd", 1) : count;
     options.flags = choose(actor, 8) == 0 ? GRAPHCAP_CAPTURE_STRICT : 0;
+    options.flags |= choose(actor, 8) == 0 ? GRAPHCAP_CAPTURE_NOTE_MEMORY : 0;
     if (wrong == 4)
         options.flags |= reserved(actor, 1) << 1 | 2;
     if (wrong == 5 || choose(actor, 4) != 0)
@@ -1165,6 +1166,13 @@ void generate_cache_stats(struct actor *actor) {
 
 void generate_update_info(struct actor *actor) {
     give_struct_output(actor, sizeof(gc_exec_update_info));
+    /* NULL is an answer that nobody wants. */
+    actor->call->null_output = 0;
+    actor->call->argument[actor->call->at].output = NO_OUTPUT;
+}
+
+void generate_check_info(struct actor *actor) {
+    give_struct_output(actor, sizeof(gc_exec_check_info));
     /* NULL is an answer that nobody wants. */
     actor->call->null_output = 0;
     actor->call->argument[actor->call->at].output = NO_OUTPUT;

@@ -113,6 +113,33 @@ static void changed_work_is_refused(uint32_t flags) {
     cache = NULL;
 }
 
+/* All captures note memory: what a buffer's address alone names is refused when the buffer is gone. */
+static void memory_that_is_gone_is_refused(void) {
+    gc_buffer *buffer = open_buffer(rig.context, 1 << 20);
+    uint64_t address = 0, words = 1;
+    uint32_t value = 1;
+    gc_graph *graph = NULL;
+    gc_graph_exec *exec = NULL;
+    gc_launch_config config = GRAPHCAP_LAUNCH_CONFIG(1, 1);
+    REQUIRE_OK(gc_buffer_address(buffer, &address));
+    REQUIRE_OK(gc_stream_begin_capture(rig.stream, GRAPHCAP_CAPTURE_MODE_RELAXED));
+    {
+        gc_kernel_arg arguments[] = {GRAPHCAP_ARG_INIT_VALUE(address), GRAPHCAP_ARG_INIT_VALUE(value),
+                                     GRAPHCAP_ARG_INIT_VALUE(words)};
+        CHECK_OK(gc_stream_launch_kernel(rig.stream, rig.add, &config, arguments, 3));
+    }
+    REQUIRE_OK(gc_stream_end_capture(rig.stream, &graph));
+    REQUIRE_OK(gc_graph_instantiate(graph, NULL, &exec));
+    CHECK_OK(gc_graph_exec_check(exec, NULL));
+    CHECK_OK(gc_buffer_destroy(buffer));
+    if (!on_cuda()) {
+        /* NVIDIA's driver may keep the memory in its pool. */
+        CHECK_MESSAGE(gc_graph_exec_check(exec, NULL), GRAPHCAP_ERROR_INVALID_VALUE, "parameter 0");
+    }
+    CHECK_OK(gc_graph_exec_destroy(exec));
+    CHECK_OK(gc_graph_destroy(graph));
+}
+
 int main(void) {
     size_t i;
     CHECK(setenv("GRAPHCAP_CHECK", "1", 1) == 0);
@@ -121,6 +148,7 @@ int main(void) {
         REQUIRE_OK(gc_buffer_allocate(rig.context, BYTES, &buffers[i]));
     changed_work_is_refused(0);
     changed_work_is_refused(GRAPHCAP_GRAPH_CACHE_SHARE_EXECS);
+    memory_that_is_gone_is_refused();
     for (i = 0; i < 2; i++)
         CHECK_OK(gc_buffer_destroy(buffers[i]));
     rig_close(&rig);

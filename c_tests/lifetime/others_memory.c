@@ -1,5 +1,6 @@
 /* What others record on a stream that they have too: the end of the capture by a gc_ call has the graph keep the buffers whose
- * addresses are in it, and gc_graph_unresolved_pointers lists the addresses that are in no buffer. */
+ * addresses are in it, and gc_graph_unresolved_pointers lists the addresses that are in no buffer. Memory that is gone is told, where
+ * the capture noted it. */
 #include "kernels.h"
 
 #include <dlfcn.h>
@@ -312,6 +313,173 @@ static void pointers_of_gc_calls_are_resolved(void) {
     CHECK_OK(gc_context_destroy(other));
 }
 
+/* Memory that no graph keeps: on CUDA of the driver's, on the host device a buffer that is named by its address alone. */
+struct block {
+    uint64_t address;
+    gc_buffer *buffer;
+};
+
+enum { BLOCK = 1 << 22 };
+
+static void block_open(struct block *block) {
+    memset(block, 0, sizeof *block);
+    if (on_cuda()) {
+        REQUIRE(raw.allocate(&block->address, BLOCK) == 0);
+    } else {
+        block->buffer = open_buffer(rig.context, BLOCK);
+        block->address = address_of(block->buffer);
+    }
+}
+
+static void block_close(struct block *block) {
+    if (on_cuda())
+        CHECK(raw.release(block->address) == 0);
+    else
+        CHECK_OK(gc_buffer_destroy(block->buffer));
+}
+
+/* Records an addition to the word at an address, which the graph does not know as memory of a buffer. */
+static void add_at(const gc_stream *stream, uint64_t address) {
+    uint32_t value = 5;
+    uint64_t words = 1;
+    gc_kernel_arg arguments[] = {GRAPHCAP_ARG_INIT_VALUE(address), GRAPHCAP_ARG_INIT_VALUE(value),
+                                 GRAPHCAP_ARG_INIT_VALUE(words)};
+    gc_launch_config config = GRAPHCAP_LAUNCH_CONFIG(1, 1);
+    CHECK_OK(gc_stream_launch_kernel(stream, rig.add, &config, arguments, 3));
+}
+
+/* A graph of additions at these addresses. */
+static gc_graph *capture_adds(const uint64_t *addresses, size_t count, uint32_t flags) {
+    gc_capture_options options = GRAPHCAP_CAPTURE_OPTIONS_INIT;
+    gc_capture *capture = NULL;
+    gc_graph *graph = NULL;
+    size_t i;
+    options.flags = flags;
+    REQUIRE_OK(gc_capture_begin(rig.stream, GRAPHCAP_CAPTURE_MODE_RELAXED, &options, &capture));
+    for (i = 0; i < count; i++)
+        add_at(rig.stream, addresses[i]);
+    REQUIRE_OK(gc_capture_end(capture, &graph));
+    CHECK_OK(gc_capture_destroy(capture));
+    return graph;
+}
+
+static gc_exec_check_info checked(const gc_graph_exec *exec, gc_status expected) {
+    gc_exec_check_info info = GRAPHCAP_EXEC_CHECK_INFO_INIT;
+    CHECK_STATUS(gc_graph_exec_check(exec, &info), expected);
+    return info;
+}
+
+static void memory_that_is_gone_is_told(void) {
+    struct block kept, gone, again;
+    uint64_t addresses[3];
+    char told[64], clone_told[64];
+    gc_graph *graph, *clone = NULL, *parent = NULL, *without;
+    gc_graph_exec *exec = NULL, *updated = NULL, *refused = NULL, *of_parent = NULL;
+    gc_exec_check_info info;
+    gc_node nodes[3], child = 0;
+    size_t count = 0;
+    block_open(&kept);
+    block_open(&gone);
+    addresses[0] = kept.address;
+    addresses[1] = kept.address + 64;
+    addresses[2] = gone.address + 8;
+    graph = capture_adds(addresses, 3, GRAPHCAP_CAPTURE_NOTE_MEMORY);
+    without = capture_adds(addresses, 3, 0);
+    REQUIRE_OK(gc_graph_get_order(graph, nodes, 3, &count));
+    CHECK_OK(gc_node_set_name(graph, nodes[2], "decode"));
+    REQUIRE_OK(gc_graph_instantiate(graph, NULL, &exec));
+    REQUIRE_OK(gc_graph_instantiate(without, NULL, &updated));
+    CHECK(checked(updated, GRAPHCAP_SUCCESS).is_noted == 0);
+    CHECK_OK(gc_graph_exec_update(updated, graph, 0, NULL));
+    REQUIRE_OK(gc_graph_clone(graph, &clone));
+    REQUIRE_OK(gc_graph_create(rig.context, &parent));
+    REQUIRE_OK(gc_graph_add_child_node(parent, NULL, 0, graph, &child));
+    REQUIRE_OK(gc_graph_instantiate(parent, NULL, &of_parent));
+    info = checked(exec, GRAPHCAP_SUCCESS);
+    CHECK(info.is_noted == 1 && info.node_count == 3 && info.address_count == 3 && info.allocation_count == 2);
+    CHECK(info.unread_count == 0 && info.gone_count == 0 && info.node == 0 && info.address == 0);
+    CHECK_OK(gc_graph_launch(exec, rig.stream));
+    CHECK_OK(gc_stream_synchronize(rig.stream));
+
+    block_close(&gone);
+    info = checked(exec, GRAPHCAP_ERROR_INVALID_VALUE);
+    CHECK(info.is_noted == 1 && info.gone_count == 1 && info.node == nodes[2] && info.is_exchanged == 0);
+    CHECK(info.place == GRAPHCAP_ADDRESS_ARGUMENT && info.index == 0 && info.offset == 0);
+    CHECK(info.address == gone.address + 8 && info.allocation_address == gone.address && info.allocation_size >= BLOCK);
+    snprintf(told, sizeof told, "0x%llx \"decode\": parameter 0 of kernel \"", (unsigned long long)nodes[2]);
+    CHECK_MESSAGE(gc_graph_exec_check(exec, NULL), GRAPHCAP_ERROR_INVALID_VALUE, told);
+    CHECK_MESSAGE(gc_graph_instantiate(graph, NULL, &refused), GRAPHCAP_ERROR_INVALID_VALUE, told);
+    snprintf(clone_told, sizeof clone_told, "has the address 0x%llx", (unsigned long long)(gone.address + 8));
+    CHECK_MESSAGE(gc_graph_exec_check(updated, NULL), GRAPHCAP_ERROR_INVALID_VALUE, clone_told);
+    CHECK_MESSAGE(gc_graph_exec_check(of_parent, NULL), GRAPHCAP_ERROR_INVALID_VALUE, clone_told);
+    CHECK_MESSAGE(gc_graph_instantiate(clone, NULL, &refused), GRAPHCAP_ERROR_INVALID_VALUE, clone_told);
+    CHECK_MESSAGE(gc_graph_instantiate(parent, NULL, &refused), GRAPHCAP_ERROR_INVALID_VALUE, clone_told);
+    CHECK_MESSAGE(gc_graph_exec_update(exec, graph, 0, NULL), GRAPHCAP_ERROR_INVALID_VALUE, clone_told);
+    CHECK_MESSAGE(gc_graph_exec_apply(exec, graph, NULL, NULL), GRAPHCAP_ERROR_INVALID_VALUE, clone_told);
+    CHECK(refused == NULL);
+
+    /* Other memory in its place is told apart. */
+    block_open(&again);
+    info = checked(exec, GRAPHCAP_ERROR_INVALID_VALUE);
+    CHECK(info.is_exchanged == (again.address <= gone.address && gone.address < again.address + BLOCK ? 1u : 0u));
+
+    /* The node gets other memory: in the exec, in the graph. */
+    {
+        uint32_t value = 5;
+        uint64_t words = 1;
+        gc_kernel_arg arguments[] = {GRAPHCAP_ARG_INIT_VALUE(again.address), GRAPHCAP_ARG_INIT_VALUE(value),
+                                     GRAPHCAP_ARG_INIT_VALUE(words)};
+        gc_launch_config config = GRAPHCAP_LAUNCH_CONFIG(1, 1);
+        CHECK_OK(gc_graph_exec_set_kernel_node(exec, nodes[2], rig.add, &config, arguments, 3));
+        CHECK(checked(exec, GRAPHCAP_SUCCESS).is_noted == 1);
+        CHECK_OK(gc_node_set_kernel(graph, nodes[2], rig.add, &config, arguments, 3));
+    }
+    CHECK_OK(gc_graph_exec_update(updated, graph, 0, NULL));
+    CHECK_OK(gc_graph_launch(updated, rig.stream));
+    CHECK_OK(gc_graph_launch(exec, rig.stream));
+    CHECK_OK(gc_stream_synchronize(rig.stream));
+    CHECK_OK(gc_graph_exec_destroy(exec));
+    CHECK_OK(gc_graph_exec_destroy(updated));
+    CHECK_OK(gc_graph_exec_destroy(of_parent));
+    CHECK_OK(gc_graph_destroy(parent));
+    CHECK_OK(gc_graph_destroy(clone));
+    CHECK_OK(gc_graph_destroy(graph));
+    CHECK_OK(gc_graph_destroy(without));
+    block_close(&kept);
+    block_close(&again);
+}
+
+/* What others recorded is noted, each kind of node, and what gc_ calls recorded of buffers counts too. */
+static void memory_that_others_name_is_noted(void) {
+    gc_capture_options options = GRAPHCAP_CAPTURE_OPTIONS_INIT;
+    gc_capture *capture = NULL;
+    gc_graph *graph = NULL;
+    gc_graph_exec *exec = NULL;
+    gc_exec_check_info info;
+    struct block set, launched;
+    NOT_ON_HOST("others record on streams of a driver");
+    block_open(&set);
+    block_open(&launched);
+    options.flags = GRAPHCAP_CAPTURE_NOTE_MEMORY;
+    REQUIRE_OK(gc_capture_begin(theirs, GRAPHCAP_CAPTURE_MODE_RELAXED, &options, &capture));
+    CHECK(raw.fill_words(set.address + 16, 7, 4, native) == 0);
+    launch_theirs(launched.address + 24);
+    REQUIRE_OK(gc_capture_end(capture, &graph));
+    CHECK_OK(gc_capture_destroy(capture));
+    REQUIRE_OK(gc_graph_instantiate(graph, NULL, &exec));
+    info = checked(exec, GRAPHCAP_SUCCESS);
+    CHECK(info.node_count == 2 && info.address_count == 2 && info.allocation_count == 2);
+    CHECK_OK(gc_graph_launch(exec, rig.stream));
+    CHECK_OK(gc_stream_synchronize(rig.stream));
+    block_close(&set);
+    info = checked(exec, GRAPHCAP_ERROR_INVALID_VALUE);
+    CHECK(info.gone_count == 1 && info.place == GRAPHCAP_ADDRESS_MEMSET && info.address == set.address + 16);
+    block_close(&launched);
+    CHECK(checked(exec, GRAPHCAP_ERROR_INVALID_VALUE).gone_count == 2);
+    CHECK_OK(gc_graph_exec_destroy(exec));
+    CHECK_OK(gc_graph_destroy(graph));
+}
+
 int main(void) {
     rig_open(&rig);
     open_theirs();
@@ -320,6 +488,8 @@ int main(void) {
     RUN(what_is_kept_goes_with_its_node);
     RUN(pointers_to_memory_of_others_are_listed);
     RUN(pointers_of_gc_calls_are_resolved);
+    RUN(memory_that_is_gone_is_told);
+    RUN(memory_that_others_name_is_noted);
     close_theirs();
     rig_close(&rig);
     return check_finish();

@@ -77,7 +77,7 @@ Graph capture(const Stream& stream, gc_capture_mode mode, F&& submit) {
     return detail::capture_with(stream, mode, nullptr, 0, std::forward<F>(submit));
 }
 
-/** Captures as capture() without flags. `flags` are GRAPHCAP_CAPTURE_STRICT, or 0. */
+/** Captures as capture() without flags. `flags` are any of the GRAPHCAP_CAPTURE_ flags. */
 template <class F>
 Graph capture(const Stream& stream, gc_capture_mode mode, std::uint32_t flags, F&& submit) {
     return detail::capture_with(stream, mode, nullptr, flags, std::forward<F>(submit));
@@ -89,7 +89,7 @@ Graph capture(const Stream& stream, gc_capture_mode mode, const Pool& pool, F&& 
     return detail::capture_with(stream, mode, detail::live(pool, "pool"), 0, std::forward<F>(submit));
 }
 
-/** Captures as capture() with a pool. `flags` are GRAPHCAP_CAPTURE_STRICT, or 0. */
+/** Captures as capture() with a pool. `flags` are any of the GRAPHCAP_CAPTURE_ flags. */
 template <class F>
 Graph capture(const Stream& stream, gc_capture_mode mode, const Pool& pool, std::uint32_t flags, F&& submit) {
     return detail::capture_with(stream, mode, detail::live(pool, "pool"), flags, std::forward<F>(submit));
@@ -102,7 +102,7 @@ public:
     using Handle::Handle;
 
     /** Begins a capture. record_kernel() searches `modules` for kernels by name, in this order. `flags` are
-     *  GRAPHCAP_CAPTURE_STRICT, or 0. */
+     *  any of the GRAPHCAP_CAPTURE_ flags. */
     explicit Capture(const Stream& stream, gc_capture_mode mode = GRAPHCAP_CAPTURE_MODE_GLOBAL,
                      std::initializer_list<std::reference_wrapper<const Module>> modules = {}, std::uint32_t flags = 0)
         : Handle(begin(stream, mode, nullptr, modules, flags)) {}

@@ -141,6 +141,13 @@ public:
     /** What update() would answer: the status in it is GRAPHCAP_SUCCESS where the update would be made. Throws only where
      *  that cannot be told. */
     gc_exec_update_info can_update(const Graph& graph) const;
+    /** Throws where memory is gone that nodes name by addresses, as far as captures noted it: gc_graph_exec_check(). Else
+     *  gives what was noted. */
+    gc_exec_check_info check_memory() const {
+        auto info = detail::versioned<gc_exec_check_info>();
+        check(gc_graph_exec_check(get(), &info));
+        return info;
+    }
     /** Has later launches do what `graph` does, by the cheapest way that is right, and tells which way that was. Throws where
      *  none is left, and changes nothing then. */
     gc_exec_apply_report apply(const Graph& graph) const;

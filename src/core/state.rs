@@ -216,6 +216,8 @@ pub(super) struct Story {
     pub(super) ends_with_thread: bool,
     /// The log of a strict capture; `None` for others.
     pub(super) strict: Option<StrictLog>,
+    /// Whether its end notes the memory that its nodes name by addresses.
+    pub(super) notes_memory: bool,
     /// The driver's number of it; 0 while that is not known.
     pub(super) capture: AtomicU64,
     /// Where the driver's log ended at the begin.

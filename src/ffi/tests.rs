@@ -17,6 +17,7 @@ use super::captures::recording::gc_capture_info;
 use super::graphs::conditional::gc_conditional_node_params;
 use super::graphs::edges::gc_edge_data;
 use super::graphs::exec_apply::{gc_exec_apply_options, gc_exec_apply_report};
+use super::graphs::exec_check::gc_exec_check_info;
 use super::graphs::exec_update::gc_exec_update_info;
 use super::graphs::graph::gc_instantiate_options;
 use super::graphs::graph_cache::{gc_graph_cache_options, gc_graph_cache_stats};
@@ -109,6 +110,9 @@ fn structs_have_the_layout_that_c_compilers_give_them() {
         struct_size 0, status 4, id 8, node_count 16, edge_count 24, frontier_count 32, native_graph 40, work_outside 48);
     layout!(gc_exec_update_info, 48, 8:
         struct_size 0, result 4, status 8, kept_attribute 12, exec_node 16, graph_node 24, from_node 32, slower_count 40);
+    layout!(gc_exec_check_info, 104, 8:
+        struct_size 0, is_noted 4, node_count 8, address_count 16, allocation_count 24, unread_count 32, gone_count 40, node 48,
+        place 56, is_exchanged 60, index 64, offset 72, address 80, allocation_address 88, allocation_size 96);
     layout!(gc_exec_apply_options, 24, 8: struct_size 0, flags 4, upload_stream 8, expected_replays 16);
     layout!(gc_exec_apply_report, 88, 8:
         struct_size 0, route 4, reason 8, status 12, update_result 16, kept_attribute 20, exec_node 24, graph_node 32,

@@ -20,6 +20,7 @@ pub use self::blame::{examine, recording_failed, Call};
 pub use self::looking::await_examiners;
 pub(in crate::core) use self::looking::let_go;
 use self::looking::Looking;
+use super::checks::Checks;
 use super::clocks::{Clock, Counters, TOLD_APART};
 use super::runs::Runs;
 use super::strict_log::{self, StrictLog};
@@ -104,13 +105,14 @@ static GOING_ON: Mutex<Vec<Arc<Record>>, rank::GoingOn> = Mutex::new(Vec::new())
 static ANY_OPEN: AtomicBool = AtomicBool::new(false);
 
 impl Story {
-    /// Of a capture that is about to begin on `stream`, or that others began.
-    pub(in crate::core) fn new(stream: &Stream, mode: Option<CaptureMode>) -> Arc<Story> {
-        Story::with(stream, mode, false)
+    /// Of a capture that others began, met on `stream`.
+    pub(in crate::core) fn of_others(stream: &Stream) -> Arc<Story> {
+        // What is wrong in the environment the begin of a capture of graphcap's tells.
+        Story::new(stream, None, Checks::default().with_environment().unwrap_or_default())
     }
 
-    /// As [`Story::new`], of a capture that is strict if it `is_strict`, or its stream's context.
-    pub(in crate::core) fn with(stream: &Stream, mode: Option<CaptureMode>, is_strict: bool) -> Arc<Story> {
+    /// Of a capture that is about to begin on `stream` with `checks`, and is strict also if the stream's context is.
+    pub(in crate::core) fn new(stream: &Stream, mode: Option<CaptureMode>, checks: Checks) -> Arc<Story> {
         let thread = (stream.id() == StreamId::PER_THREAD).then(this_thread);
         let origin = Member { stream: stream.number(), thread, name: None, forked_by: None, joined: Clock::new() };
         Arc::new(Story {
@@ -120,7 +122,8 @@ impl Story {
             thread: this_thread(),
             began: Instant::now(),
             ends_with_thread: thread.is_some(),
-            strict: (is_strict || stream.context().is_strict()).then(StrictLog::default),
+            strict: (checks.strict || stream.context().is_strict()).then(StrictLog::default),
+            notes_memory: checks.notes_memory,
             capture: AtomicU64::new(0),
             log_position: stream.driver().log_position(),
             latest: AtomicU8::new(if mode.is_some() { Operation::Begin as u8 } else { UNSEEN }),

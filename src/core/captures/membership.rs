@@ -281,7 +281,7 @@ impl Stream {
 
     /// The record of a capture that others began; `None` when it has ended meanwhile.
     fn meet(&self, capture: u64) -> Result<Option<Arc<Record>>> {
-        let record = Record::new(self.context(), Story::new(self, None));
+        let record = Record::new(self.context(), Story::of_others(self));
         record.let_others_end();
         if !record.attach(|list| self.retain(list))? {
             return Ok(None);

@@ -1,6 +1,7 @@
 //! Captures: which one a stream is in, what each keeps alive, and what broke one.
 
 pub(super) mod black_box;
+pub(super) mod checks;
 pub(super) mod clocks;
 pub(super) mod graph;
 pub(super) mod guarded;

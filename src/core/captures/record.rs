@@ -390,7 +390,7 @@ mod tests {
 
     fn record() -> Arc<Record> {
         let (_, context) = FakeDriver::context();
-        Record::new(&context, Story::new(&context.legacy_stream(), None))
+        Record::new(&context, Story::of_others(&context.legacy_stream()))
     }
 
     fn keep(record: &Record, operand: &Operand<'_>) -> bool {

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::black_box::{self, About};
+use super::checks::Checks;
 use super::record::{put_at_hand, Left};
 use super::strict_log::{self, StrictLog};
 use super::violation::Violation;
@@ -22,22 +23,23 @@ impl Stream {
     /// # Errors
     /// `ILLEGAL_STATE` when the stream is being captured already; `CAPTURE_UNSUPPORTED` on the legacy stream.
     pub fn begin_capture(&self, mode: CaptureMode) -> Result<()> {
-        self.begin_told_capture(mode, Vec::new(), false).map(drop)
+        self.begin_told_capture(mode, Vec::new(), Checks::default()).map(drop)
     }
 
-    /// Starts recording as [`Stream::begin_capture`], with what the graph is to keep for no node, and strictly if the capture
-    /// `is_strict` or the context. Gives the driver's number of the capture, 0 where the capture was broken at once, and how the
+    /// Starts recording as [`Stream::begin_capture`], with what the graph is to keep for no node, and with
+    /// checks. Gives the driver's number of the capture, 0 where the capture was broken at once, and how the
     /// capture goes.
     pub(in crate::core) fn begin_told_capture(
         &self,
         mode: CaptureMode,
         whole: Vec<Kept>,
-        is_strict: bool,
+        checks: Checks,
     ) -> Result<(u64, Arc<Story>)> {
+        let checks = checks.with_environment()?;
         guarded::work(self)?;
         let pools: Vec<Arc<PoolUse>> = whole.iter().filter_map(Kept::object).collect();
         let keeps_some = !whole.is_empty();
-        let record = Record::with(self.context(), Story::with(self, Some(mode), is_strict), whole);
+        let record = Record::with(self.context(), Story::new(self, Some(mode), checks), whole);
         let number = self.begin(&record, || self.driver().begin_capture(self.id(), mode))?;
         if keeps_some {
             // Others may record and end the capture without any gc_ call.
@@ -96,8 +98,9 @@ impl Stream {
         if graph.0.is_within() && self.is_shared() {
             return Err(Error::new(Status::NOT_SUPPORTED, format!("{OTHERS_COULD_END}; capture on another stream")));
         }
+        let checks = Checks::default().with_environment()?;
         guarded::work(self)?;
-        let record = Record::new(self.context(), Story::new(self, Some(mode)));
+        let record = Record::new(self.context(), Story::new(self, Some(mode), checks));
         record.goes_into(&graph.0)?;
         record.story.runs.begin_behind(graph.node_count()?);
         if !graph.0.is_within() {
@@ -171,6 +174,10 @@ impl Stream {
         });
         let graph =
             graph.and_then(|graph| others::keep_for(&graph, record.as_deref(), self.is_shared()).map(|()| graph));
+        let graph = graph.and_then(|graph| match &record {
+            Some(record) if record.story.notes_memory => graph.note_memory().map(|()| graph),
+            _ => Ok(graph),
+        });
         let about = match self.id() {
             StreamId::LEGACY => About::Stream,
             _ if is_asked => About::End(record.map(|record| Arc::clone(&record.story))),

@@ -10,6 +10,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::Arc;
 
 use super::black_box::{self};
+use super::checks::Checks;
 use super::guarded;
 use crate::core::graphs::graph::Graph;
 use crate::core::objects::buffer::Buffer;
@@ -57,6 +58,11 @@ pub struct CaptureOptions<'a> {
     /// Makes the capture strict: it refuses copies of plain host memory, tells of work that goes past it, and cannot be
     /// ended after [`recording_failed`](crate::core::recording_failed) unless more was recorded since.
     pub strict: bool,
+    /// Notes the memory that nodes name by addresses, so that execs of the graph can be checked: [`GraphExec::check_memory`]. Takes
+    /// time at the end, for each node.
+    ///
+    /// [`GraphExec::check_memory`]: crate::core::GraphExec::check_memory
+    pub notes_memory: bool,
 }
 
 /// Which capture an object owns.
@@ -112,14 +118,15 @@ impl StreamCapture {
     /// # Errors
     /// As [`StreamCapture::begin`]; `SEALED`; `INVALID_CONTEXT` for a pool of another context.
     pub fn begin_with(stream: &Stream, mode: CaptureMode, options: CaptureOptions<'_>) -> Result<StreamCapture> {
-        let CaptureOptions { modules, pool, strict } = options;
+        let CaptureOptions { modules, pool, strict, notes_memory } = options;
         for (index, module) in modules.iter().enumerate() {
             if let Err(error) = stream.context().check_same("the stream", &module.0.context, "the module") {
                 return Err(Error::new(error.status, format!("module {index}: {}", error.message)));
             }
         }
         let whole = pool.map(|pool| pool.for_capture(stream)).transpose()?;
-        let (number, story) = stream.begin_told_capture(mode, whole.into_iter().collect(), strict)?;
+        let (number, story) =
+            stream.begin_told_capture(mode, whole.into_iter().collect(), Checks { strict, notes_memory })?;
         let thread = (stream.id() == StreamId::PER_THREAD).then(this_thread);
         let open = Open { stream: stream.clone(), thread, modules, kernels: Mutex::default() };
         Ok(StreamCapture(Arc::new(Inner {

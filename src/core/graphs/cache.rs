@@ -19,6 +19,7 @@ use self::shared_exec::{Launched, Member, SharedExec};
 use super::census::Census;
 use super::exec::GraphExec;
 use super::graph::Graph;
+use crate::core::captures::checks::asked_by_environment;
 use crate::core::captures::guarded;
 use crate::core::state::{Context, Stream};
 use crate::driver::{check_caller, Bytes, ExecFlags, NodeKind};
@@ -122,7 +123,7 @@ impl GraphCache {
         Ok(GraphCache(Arc::new(CacheInner {
             context: context.clone(),
             options,
-            checks: checking::is_wanted()?,
+            checks: asked_by_environment()?,
             keys: Keys::new(Entries::new(options.max_bytes.unwrap_or(u64::MAX))),
             hits: AtomicU64::new(0),
             recordings: AtomicU64::new(0),

@@ -8,6 +8,7 @@ use std::sync::{Arc, OnceLock, Weak};
 
 use super::changes::Changes;
 use super::exec_work::ExecWork;
+use super::gone_memory::NotedMemory;
 use super::holdings::Holdings;
 use super::marks::{unchangeable, Watch};
 use super::source::Source;
@@ -90,6 +91,8 @@ pub(in crate::core) struct ExecEdits {
     pub(in crate::core) changes: Changes,
     /// The nodes that do nothing.
     pub(in crate::core) disabled: BTreeSet<NodeId>,
+    /// The memory that the nodes named when the exec came to do its work, where that was noted.
+    pub(in crate::core) memory: Option<NotedMemory>,
 }
 
 /// Nodes that were found to be of the graph itself that an exec was made from, and not of graphs within, by their places. No other

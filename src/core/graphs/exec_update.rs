@@ -124,6 +124,7 @@ impl GraphExec {
         self.check_source(graph)?;
         let made = Arc::clone(&self.made());
         let source = graph.0.root().lock()?;
+        graph.0.noted_memory(&source)?;
         let asked = self.context().driver().exec_can_update(made.id(), graph.id());
         drop(source);
         Ok(made.told(graph, asked?).0)
@@ -154,6 +155,7 @@ impl Made {
         let mut edits = lock(self.edits());
         // Afterwards, since it may be the lock of the graph that the exec was made from.
         let source = graph.0.root().lock()?;
+        let memory = graph.0.noted_memory(&source)?;
         // Before a launch can do what the graph does.
         let driver = self.context().driver();
         within::check(driver, graph.id(), || driver.graph_retained(graph.id()), None)?;
@@ -165,6 +167,7 @@ impl Made {
             edits.source = graph.0.as_it_is(&source);
             *lock(self.work()) = ExecWork::of(edits.source.clone());
             edits.changes = Changes::default();
+            edits.memory = memory;
         }
         updated
     }

@@ -309,7 +309,8 @@ impl Graph {
     /// `NOT_SUPPORTED` for flags that the device does not have, for a second executable of a graph that can have only one, and for a
     /// watched executable of a graph with allocations, and on a CUDA device with conditions; there also where a node takes its grid from a scalar
     /// and the graph has allocations or conditions, or kernels are to launch the executable, and, on a device that gains by it, for a
-    /// shaped one of a graph with allocations; `ILLEGAL_STATE` there while a capture goes into the graph.
+    /// shaped one of a graph with allocations; `ILLEGAL_STATE` there while a capture goes into the graph; `INVALID_VALUE` where memory is
+    /// gone that was noted at the end of a capture ([`CaptureOptions::notes_memory`](crate::core::CaptureOptions::notes_memory)).
     pub fn instantiate_with(&self, flags: ExecFlags, upload: Option<&Stream>) -> Result<GraphExec> {
         check_caller()?;
         if flags.watched {
@@ -346,6 +347,7 @@ impl Graph {
             (flags.shaped && self.gains_by_ends()).then(|| context.built_in(BuiltInKernel::Nothing)).transpose()?;
         // So that the exec keeps what its nodes use, also where another thread adds or changes one.
         let edits = self.0.root.lock()?;
+        let memory = self.0.noted_memory(&edits)?;
         let driver = context.driver();
         let checked = within::check(driver, self.0.id, || driver.graph_retained(self.0.id), None);
         checked.map_err(|error| self.0.naming_all(&edits, error))?;
@@ -360,6 +362,9 @@ impl Graph {
             None => made?,
         };
         let exec = GraphExec::new(&self.0, exec, (nodes, flags), upload.is_some(), source, names);
+        if memory.is_some() {
+            lock(exec.made().edits()).memory = memory;
+        }
         elsewhere.map_or(Ok(()), |stream| exec.upload(stream)).map(|()| exec)
     }
 

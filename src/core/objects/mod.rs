@@ -21,6 +21,7 @@ pub(super) mod module;
 pub(super) mod module_global;
 pub(super) mod name;
 pub(super) mod note;
+pub(super) mod noted_memory;
 pub(super) mod object_names;
 mod reach;
 pub(super) mod recorded_on;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::access::LaunchAccesses;
 use super::given_names::GivenNames;
+use super::noted_memory::NotedNode;
 use super::recorded_on::RecordedOn;
 use crate::driver::{GraphId, NodeId, NodeMap};
 
@@ -15,6 +16,14 @@ struct Note {
     accesses: Option<Arc<LaunchAccesses>>,
     /// What the stream is called that recorded it, where the graph does not tell that by places.
     stream: Option<Arc<str>>,
+    /// The memory that it named by addresses.
+    memory: Option<Arc<NotedNode>>,
+}
+
+impl Note {
+    fn is_empty(&self) -> bool {
+        self.accesses.is_none() && self.stream.is_none() && self.memory.is_none()
+    }
 }
 
 /// What is noted of the nodes of a graph, and of the graphs within it.
@@ -22,6 +31,8 @@ struct Note {
 pub(in crate::core) struct NodeNotes {
     names: Arc<GivenNames>,
     nodes: NodeMap<Note>,
+    /// Whether memory was noted, be it of no node.
+    notes_memory: bool,
     /// Who recorded the nodes of graphs that captures went into, as long as no node of these is removed.
     recorded: HashMap<GraphId, Arc<RecordedOn>>,
 }
@@ -53,7 +64,7 @@ impl NodeNotes {
             change(self.nodes.entry(node).or_default());
         } else if let Some(note) = self.nodes.get_mut(&node) {
             change(note);
-            if note.accesses.is_none() && note.stream.is_none() {
+            if note.is_empty() {
                 self.nodes.remove(&node);
             }
         }
@@ -66,6 +77,7 @@ impl NodeNotes {
         }
         if let Some(note) = of.nodes.get(&node) {
             self.nodes.insert(copy, note.clone());
+            self.notes_memory |= note.memory.is_some();
         }
     }
 
@@ -77,6 +89,7 @@ impl NodeNotes {
     pub(in crate::core) fn extend(&mut self, more: NodeNotes) {
         self.names.extend(&more.names);
         self.nodes.extend(more.nodes);
+        self.notes_memory |= more.notes_memory;
         self.recorded.extend(more.recorded);
     }
 
@@ -93,6 +106,20 @@ impl NodeNotes {
 
     pub(in crate::core) fn set_stream(&mut self, node: NodeId, stream: Option<Arc<str>>) {
         self.change(node, stream.is_some(), |note| note.stream = stream);
+    }
+
+    /// Notes the memory of nodes: of those that name some.
+    pub(in crate::core) fn set_memory(&mut self, nodes: Vec<(NodeId, NotedNode)>) {
+        self.notes_memory = true;
+        for (node, memory) in nodes {
+            self.change(node, true, |note| note.memory = Some(Arc::new(memory)));
+        }
+    }
+
+    /// The memory that was noted, by the nodes that named it; `None` where none was noted.
+    pub(in crate::core) fn memory(&self) -> Option<Vec<(NodeId, Arc<NotedNode>)>> {
+        let of_node = |(&node, note): (&NodeId, &Note)| Some((node, note.memory.clone()?));
+        self.notes_memory.then(|| self.nodes.iter().filter_map(of_node).collect())
     }
 
     /// Who recorded the nodes of a graph, to be added to.

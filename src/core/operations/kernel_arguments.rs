@@ -190,7 +190,7 @@ impl ArgumentReader<'_> {
     }
 
     /// The allocation that holds the byte at an address, as the device knows it.
-    fn allocation(&mut self, address: Address) -> Result<Option<AddressOrigin>> {
+    pub(in crate::core) fn allocation(&mut self, address: Address) -> Result<Option<AddressOrigin>> {
         if let Some((_, told)) = self.told.range(..=address).next_back() {
             if told.holds(address) {
                 return Ok(Some(*told));
@@ -257,7 +257,7 @@ fn push_value(pieces: &mut Vec<Piece>, parameter: usize, from: usize, to: usize,
 
 /// Whether a word can be an address of a program: no page below 64 KiB is ever mapped, and programs have at most 56 bits of
 /// the address space. Small numbers, floating-point numbers, pairs of them and negative numbers are no addresses.
-fn can_be_address(word: u64) -> bool {
+pub(in crate::core) fn can_be_address(word: u64) -> bool {
     (1 << 16..1 << 56).contains(&word)
 }
 

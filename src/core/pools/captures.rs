@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::pool::{Pool, PoolUse};
+use crate::core::captures::checks::Checks;
 use crate::core::graphs::exec::GraphExec;
 use crate::core::graphs::graph::Graph;
 use crate::core::graphs::retention;
@@ -30,7 +31,7 @@ impl Stream {
     /// As [`Stream::begin_capture`]; `SEALED`; `INVALID_CONTEXT` for a pool of another context.
     pub fn begin_capture_with_pool(&self, mode: CaptureMode, pool: &Pool) -> Result<()> {
         let kept = pool.for_capture(self)?;
-        self.begin_told_capture(mode, vec![kept], false).map(drop)
+        self.begin_told_capture(mode, vec![kept], Checks::default()).map(drop)
     }
 
     /// The pool that the capture of the stream was begun with; `None` where it was begun with none, and on a stream that is not being

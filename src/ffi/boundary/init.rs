@@ -9,6 +9,7 @@ use crate::ffi::captures::capture::gc_capture_options;
 use crate::ffi::captures::recording::gc_capture_info;
 use crate::ffi::graphs::conditional::gc_conditional_node_params;
 use crate::ffi::graphs::exec_apply::{gc_exec_apply_options, gc_exec_apply_report};
+use crate::ffi::graphs::exec_check::gc_exec_check_info;
 use crate::ffi::graphs::exec_update::gc_exec_update_info;
 use crate::ffi::graphs::graph::gc_instantiate_options;
 use crate::ffi::graphs::graph_cache::{gc_graph_cache_options, gc_graph_cache_stats};
@@ -76,6 +77,13 @@ pub unsafe extern "C" fn gc_capture_info_init(info: *mut gc_capture_info) {
 /// Fills the first version of a gc_exec_update_info, as the function of that name in graphcap.h fills the whole struct.
 #[no_mangle]
 pub unsafe extern "C" fn gc_exec_update_info_init(info: *mut gc_exec_update_info) {
+    // SAFETY: C promises that `info` is NULL, or has room for the first version.
+    unsafe { options::init(info, |_| ()) };
+}
+
+/// Fills the first version of a gc_exec_check_info, as the function of that name in graphcap.h fills the whole struct.
+#[no_mangle]
+pub unsafe extern "C" fn gc_exec_check_info_init(info: *mut gc_exec_check_info) {
     // SAFETY: C promises that `info` is NULL, or has room for the first version.
     unsafe { options::init(info, |_| ()) };
 }
@@ -432,7 +440,7 @@ mod tests {
         zeros!(
             gc_context_options_init 16, gc_stream_options_init 16, gc_event_options_init 8, gc_instantiate_options_init 8,
             gc_capture_info_init 48, gc_capture_options_init 24, gc_pool_options_init 16, gc_pool_memory_init 40, gc_module_description_init 40, gc_host_kernel_init 40,
-            gc_host_global_init 32, gc_kernel_arg_init 48, gc_mem_op_init 48, gc_graph_binding_init 56, gc_graph_memory_init 40, gc_exec_update_info_init 40,
+            gc_host_global_init 32, gc_kernel_arg_init 48, gc_mem_op_init 48, gc_graph_binding_init 56, gc_graph_memory_init 40, gc_exec_update_info_init 40, gc_exec_check_info_init 104,
             gc_exec_apply_options_init 16, gc_exec_apply_report_init 80, gc_exec_progress_init 56, gc_mem_alloc_node_params_init 24,
             gc_mem_free_node_params_init 16, gc_kernel_node_params_init 48, gc_memcpy_node_params_init 80,
             gc_memset_node_params_init 48, gc_mem_op_node_params_init 32, gc_host_node_params_init 24,

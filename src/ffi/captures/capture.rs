@@ -41,13 +41,33 @@ use crate::room;
 /// to nothing.
 pub const GRAPHCAP_CAPTURE_STRICT: u32 = 1;
 
+/// gc_capture_options::flags: the end of the capture notes the memory that the recorded work names by addresses which the graph
+/// does not keep, so that memory which is gone is told before a replay uses it.
+///
+/// A graph keeps the buffers that gc_ calls recorded. It does not keep memory whose address stands in work that other code
+/// recorded, such as kernels of PyTorch or of a library, nor memory whose address stands in a value argument. When
+/// such memory is freed, a replay faults, crashes the driver, or reads and writes what lies there by then.
+///
+/// With the flag the end of the capture reads each node once, and notes for each address the allocation that it lies in. The driver
+/// numbers allocations (CU_POINTER_ATTRIBUTE_BUFFER_ID), so memory that was freed and allocated again at the same
+/// address is seen. gc_graph_instantiate(), gc_graph_exec_update() and gc_graph_exec_apply() then ask once for each
+/// allocation, and refuse a graph that names memory which is gone with GRAPHCAP_ERROR_INVALID_VALUE, before the driver sees it; the
+/// message has node, kernel, parameter and address. gc_graph_exec_check() asks for an exec. Clones of the graph, and graphs
+/// that have it as a child, are checked as well.
+///
+/// Each aligned word of 8 bytes counts that the device knows as an address at the end, so a value can be noted that looks like one.
+/// Not seen are pointers that lie in memory, work in graphs within nodes that was added during the capture, and memory that an
+/// allocator hands on to somebody else without freeing it, as PyTorch's allocator does within its segments. Without the flag
+/// nothing is read. GRAPHCAP_CHECK=1 in the environment sets the flag for all captures.
+pub const GRAPHCAP_CAPTURE_NOTE_MEMORY: u32 = 2;
+
 /// Options of a capture. Start from GRAPHCAP_CAPTURE_OPTIONS_INIT.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct gc_capture_options {
     /// sizeof(gc_capture_options).
     pub struct_size: u32,
-    /// 0 or GRAPHCAP_CAPTURE_STRICT.
+    /// Any of GRAPHCAP_CAPTURE_STRICT and GRAPHCAP_CAPTURE_NOTE_MEMORY; 0 for none.
     pub flags: u32,
     /// The modules that gc_capture_record_kernel() searches for kernels, the first one first. They belong to the
     /// stream's context. The array is copied; the modules are kept while the capture goes on. NULL for none.
@@ -98,8 +118,8 @@ pub unsafe extern "C" fn gc_capture_begin(
         let out = out.required()?;
         let mode = stream::capture_mode(mode)?;
         // SAFETY: C promises valid options.
-        let Chosen { modules, pool, strict } = unsafe { Chosen::read(options, &pinned) }?;
-        let options = CaptureOptions { modules, pool: pool.as_ref(), strict };
+        let Chosen { modules, pool, strict, notes_memory } = unsafe { Chosen::read(options, &pinned) }?;
+        let options = CaptureOptions { modules, pool: pool.as_ref(), strict, notes_memory };
         let capture = StreamCapture::begin_with(stream, mode, options)?;
         out.write(handle::insert(capture)?);
         Ok(())
@@ -111,6 +131,7 @@ pub(super) struct Chosen {
     pub(super) modules: Vec<Module>,
     pub(super) pool: Option<Pool>,
     pub(super) strict: bool,
+    pub(super) notes_memory: bool,
 }
 
 impl Chosen {
@@ -119,7 +140,12 @@ impl Chosen {
     pub(super) unsafe fn read(options: *const gc_capture_options, pinned: &handle::Pinned) -> Result<Chosen> {
         // SAFETY: passed on to the caller.
         let options = unsafe { options::read_or_default(options, "options") }?;
-        check_flags(options.flags, GRAPHCAP_CAPTURE_STRICT, "flags", "0 or GRAPHCAP_CAPTURE_STRICT")?;
+        check_flags(
+            options.flags,
+            GRAPHCAP_CAPTURE_STRICT | GRAPHCAP_CAPTURE_NOTE_MEMORY,
+            "flags",
+            "any of GRAPHCAP_CAPTURE_STRICT and GRAPHCAP_CAPTURE_NOTE_MEMORY",
+        )?;
         // SAFETY: the caller promises `module_count` modules.
         let named = unsafe { options::elements(options.modules, options.module_count, "options.modules") }?;
         let named = named.unwrap_or_default();
@@ -132,7 +158,12 @@ impl Chosen {
             true => None,
             false => Some(handle::borrow(options.pool, "options.pool", pinned)?.clone()),
         };
-        Ok(Chosen { modules, pool, strict: options.flags & GRAPHCAP_CAPTURE_STRICT != 0 })
+        Ok(Chosen {
+            modules,
+            pool,
+            strict: options.flags & GRAPHCAP_CAPTURE_STRICT != 0,
+            notes_memory: options.flags & GRAPHCAP_CAPTURE_NOTE_MEMORY != 0,
+        })
     }
 }
 

@@ -144,11 +144,11 @@ impl Scope {
             let out = out.required()?;
             let mode = stream::capture_mode(mode)?;
             // SAFETY: C promises valid options.
-            let Chosen { modules, pool, strict } = unsafe { Chosen::read(options, &handle::pin()) }?;
+            let Chosen { modules, pool, strict, notes_memory } = unsafe { Chosen::read(options, &handle::pin()) }?;
             let Some(function) = function else {
                 return Err(Failure::Null("function"));
             };
-            let options = CaptureOptions { modules, pool: pool.as_ref(), strict };
+            let options = CaptureOptions { modules, pool: pool.as_ref(), strict, notes_memory };
             let graph = captured.capture_with(mode, options, |_| {
                 // SAFETY: C promises that `function` may be called once with the stream and `user_data`.
                 called(|| unsafe { function(stream, user_data.pointer()) })

@@ -176,7 +176,8 @@ unsafe impl Versioned for gc_exec_apply_report {
 /// @retval GRAPHCAP_ERROR_INVALID_HANDLE             exec or graph is not a live handle of its kind, or upload_stream is
 ///                                                   neither NULL nor a live stream
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE              a flag is unknown, a struct_size is not valid, the graph is within a
-///                                                   node of another graph, or it cannot be launched
+///                                                   node of another graph, it cannot be launched, or memory of it is gone
+///                                                   that GRAPHCAP_CAPTURE_NOTE_MEMORY noted
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT            exec and graph belong to different contexts, or upload_stream is of a
 ///                                                   device of another kind
 /// @retval GRAPHCAP_ERROR_ILLEGAL_STATE              as for gc_graph_exec_update(); or

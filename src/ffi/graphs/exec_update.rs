@@ -110,8 +110,9 @@ unsafe impl Versioned for gc_exec_update_info {
 /// @retval GRAPHCAP_SUCCESS                          later launches do the work of the graph
 /// @retval GRAPHCAP_ERROR_GRAPH_EXEC_UPDATE_FAILURE  the update is refused; the exec is as it was
 /// @retval GRAPHCAP_ERROR_INVALID_HANDLE             exec or graph is not a live handle of its kind
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE              a flag is unknown, the struct_size of info_out is not valid, or the
-///                                                   graph is within a node of another graph
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE              a flag is unknown, the struct_size of info_out is not valid, the graph
+///                                                   is within a node of another graph, or memory of it is gone that
+///                                                   GRAPHCAP_CAPTURE_NOTE_MEMORY noted
 /// @retval GRAPHCAP_ERROR_ILLEGAL_STATE              the graph exec was made with GRAPHCAP_INSTANTIATE_SHAPE, on a CUDA device,
 ///                                                   and a capture goes into the graph
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT            exec and graph belong to different contexts
@@ -162,7 +163,8 @@ pub unsafe extern "C" fn gc_graph_exec_update(
 /// @retval GRAPHCAP_ERROR_GRAPH_EXEC_UPDATE_FAILURE  the update would be refused
 /// @retval GRAPHCAP_ERROR_INVALID_HANDLE             exec or graph is not a live handle of its kind
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE              the struct_size of info_out is not valid, the graph is within a node
-///                                                   of another graph, or, on a CUDA device, it is not known any more
+///                                                   of another graph, memory of it is gone that
+///                                                   GRAPHCAP_CAPTURE_NOTE_MEMORY noted, or, on a CUDA device, it is not known any more
 ///                                                   what the exec was made from
 /// @retval GRAPHCAP_ERROR_ILLEGAL_STATE              the update would return this
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT            exec and graph belong to different contexts

@@ -343,7 +343,8 @@ pub(in crate::ffi) fn check_watch(flags: u32, argument: &str) -> Result<(), Fail
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE        exec_out is NULL, a flag is unknown, two flags exclude each other,
 ///                                             upload_stream is not NULL without GRAPHCAP_INSTANTIATE_UPLOAD, the
 ///                                             struct_size of the options is not valid, or the graph cannot be launched,
-///                                             as one whose child graphs share memory of a pool and are not ordered
+///                                             as one whose child graphs share memory of a pool and are not ordered, or
+///                                             memory of it is gone that GRAPHCAP_CAPTURE_NOTE_MEMORY noted
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      upload_stream and the graph are of devices of different kinds
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the graph is that of a node, it has an exec and can have only one, a flag
 ///                                             asks for launches from a host device, GRAPHCAP_INSTANTIATE_WATCH is

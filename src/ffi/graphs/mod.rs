@@ -3,6 +3,7 @@
 pub mod conditional;
 pub mod edges;
 pub mod exec_apply;
+pub mod exec_check;
 pub mod exec_pool;
 pub mod exec_set;
 pub mod exec_update;

@@ -1,0 +1,48 @@
+//! The memory that the nodes of a graph name by its address, as the device told of it when it was noted.
+
+use std::sync::Arc;
+
+use crate::driver::{Address, AddressOrigin};
+
+/// The part of a node's work that has an address.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum AddressPlace {
+    /// An argument of a kernel.
+    Argument {
+        /// Which parameter of the kernel, counted from 0. It is 0 where the arguments are one block.
+        parameter: usize,
+        /// Where the address starts, in bytes within the parameter, or within the block.
+        offset: usize,
+    },
+    /// What a copy writes.
+    CopyDestination,
+    /// What a copy reads.
+    CopySource,
+    /// What a memset writes.
+    Memset,
+    /// What a value operation waits for or writes.
+    Value {
+        /// Which operation of the node, counted from 0.
+        operation: usize,
+    },
+}
+
+/// An address of a node.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(in crate::core) struct NotedWord {
+    pub(in crate::core) place: AddressPlace,
+    pub(in crate::core) address: Address,
+    /// The place of its allocation among [`NotedNode::allocations`].
+    pub(in crate::core) allocation: usize,
+}
+
+/// The addresses of a node.
+pub(in crate::core) struct NotedNode {
+    /// The name of the kernel that it launches, where the device tells it.
+    pub(in crate::core) kernel: Option<Arc<str>>,
+    pub(in crate::core) words: Vec<NotedWord>,
+    /// Those of all nodes that were noted together with it.
+    pub(in crate::core) allocations: Arc<[AddressOrigin]>,
+    /// Whether it may have more addresses, because the device does not tell them.
+    pub(in crate::core) is_unread: bool,
+}

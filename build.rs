@@ -36,6 +36,7 @@ mod header {
         "src/ffi/operations/stream_work.rs",
         "src/ffi/objects/stream_attributes.rs",
         "src/ffi/operations/copy.rs",
+        "src/ffi/operations/copy_batch.rs",
         "src/ffi/operations/stream_values.rs",
         "src/ffi/objects/scalar.rs",
         "src/ffi/objects/rng.rs",

@@ -6646,6 +6646,51 @@ gc_status gc_context_memset(const struct gc_context *context,
                             const struct gc_memset_params *params);
 
 /**
+ * Makes several copies, as cuMemcpyBatchAsync does. All of them come after the earlier work of the stream and before its
+ * later work. In which order the copies run, and whether several run at once, is not stated. So no copy may write what
+ * another copy of the call reads or writes.
+ *
+ * Each copy works as gc_stream_memcpy() does, and may have several rows. Earlier work of the stream may write what a copy
+ * reads in a buffer or a host buffer. Plain host memory must not change until the copies have run, unless
+ * GRAPHCAP_MEMCPY_SNAPSHOT is set.
+ *
+ * All copies are checked before the first one is queued. If one of them is wrong, nothing is done, failed_index_out is
+ * its index, and the message names the index as that of an element. If the device refuses a copy later, or a capture is
+ * broken meanwhile, the copies before it may be queued, or are recorded.
+ *
+ * While the stream is captured each copy is recorded as a node of its own, as gc_stream_memcpy() records it. Each node
+ * depends on the node before it, in the order of the copies. gc_graph_optimize() can make a graph that runs them at
+ * once.
+ *
+ * A CUDA device with a driver for CUDA 12.8 or newer queues the copies by one call of the driver. Copies of several rows,
+ * snapshots, and copies on the legacy stream are queued one by one. So are all copies with an older driver. A call with
+ * a source in pageable host memory may wait until the stream comes to the copies, see Asynchrony above.
+ *
+ * @param[in]  stream            the stream
+ * @param[in]  params            the copies, all of the same struct_size; may be NULL when count is 0. Copied
+ * @param[in]  count             the number of copies; 0 has no effect
+ * @param[out] failed_index_out  the index of the first copy that failed; SIZE_MAX if the call succeeds or the failure is
+ *                               not that of one copy; may be NULL
+ * @retval GRAPHCAP_SUCCESS                    the copies are queued or recorded; a size, height or depth of 0 copies
+ *                                             nothing
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream, or a buffer that a copy uses, is not a live handle of its kind
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE        params is NULL, the elements state different sizes, or a copy has one of
+ *                                             the faults that gc_stream_memcpy() names; a capture of the stream goes on
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      a buffer belongs to a context other than the stream's
+ * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY        there is no memory for the list of the copies, or for a snapshot
+ * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
+ * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being
+ *                                             captured; the capture is invalidated
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function, or a strict capture of the
+ *                                             stream refuses plain host memory (GRAPHCAP_CAPTURE_STRICT)
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_stream_memcpy_batch(const struct gc_stream *stream,
+                                 const struct gc_memcpy_params *params,
+                                 size_t count,
+                                 size_t *failed_index_out);
+
+/**
  * Writes a value of 32 bits into a buffer when the earlier work of the stream has completed.
  *
  * The write ends a wait for the value on any stream. Kernels and the CPU may see the value too. A recorded write is

@@ -28,13 +28,16 @@ static gc_status batch_on(const gc_stream *stream, const gc_buffer *buffer) {
 }
 
 /* With each of the functions that copy or set rows. */
-enum with { BY_STREAM, BY_CONTEXT };
+enum with { BY_STREAM, BY_CONTEXT, IN_A_BATCH };
 
 static gc_status copy_by(enum with with, const struct world *w, const void *by, const gc_buffer *buffer) {
     gc_memcpy_params copy = GRAPHCAP_MEMCPY_INIT_HTOD(buffer, 0, NULL, 4);
     copy.source_host_buffer = w->host_buffer;
-    return with == BY_STREAM ? gc_stream_memcpy((const gc_stream *)by, &copy)
-                             : gc_context_memcpy((const gc_context *)by, &copy);
+    switch (with) {
+    case BY_STREAM: return gc_stream_memcpy((const gc_stream *)by, &copy);
+    case BY_CONTEXT: return gc_context_memcpy((const gc_context *)by, &copy);
+    default: return gc_stream_memcpy_batch((const gc_stream *)by, &copy, 1, NULL);
+    }
 }
 
 static gc_status copy_from(const struct world *w, const gc_host_buffer *host_buffer) {
@@ -482,6 +485,8 @@ static gc_status update_scalars(const struct world *w, const gc_stream *stream, 
     CASE(gc_stream_memcpy, source_host_buffer, HOST_BUFFER, 0, copy_from(w, (gc_host_buffer *)bad))                      \
     CASE(gc_context_memcpy, context, CONTEXT, 0, copy_by(BY_CONTEXT, w, bad, w->buffer))                                 \
     CASE(gc_context_memcpy, params, BUFFER, 0, copy_by(BY_CONTEXT, w, w->context, (gc_buffer *)bad))                     \
+    CASE(gc_stream_memcpy_batch, stream, STREAM, 0, copy_by(IN_A_BATCH, w, bad, w->buffer))                              \
+    CASE(gc_stream_memcpy_batch, params, BUFFER, 0, copy_by(IN_A_BATCH, w, w->stream, (gc_buffer *)bad))                 \
     CASE(gc_stream_memcpy_peer, stream, STREAM, 0,                                                                       \
          gc_stream_memcpy_peer((gc_stream *)bad, w->buffer, 0, w->buffer, 8, 4))                                         \
     CASE(gc_stream_memcpy_peer, destination, BUFFER, 0,                                                                  \
@@ -1099,6 +1104,11 @@ static gc_status batch_many(const struct world *w, size_t count) {
     return gc_stream_batch_mem_op(w->stream, &operation, count, 0);
 }
 
+static gc_status copy_many(const struct world *w, size_t count) {
+    gc_memcpy_params copy = GRAPHCAP_MEMCPY_INIT_DTOD(w->buffer, 0, w->buffer, 8, 4);
+    return gc_stream_memcpy_batch(w->stream, &copy, count, NULL);
+}
+
 static gc_status edit_many(struct world *w, enum edit edit, size_t count) {
     uint32_t value = 1;
     gc_kernel_arg argument = GRAPHCAP_ARG_INIT_VALUE(value);
@@ -1139,6 +1149,7 @@ static gc_status begin_with_many(struct world *w, size_t count) {
     CASE(gc_scalar_update_many, count, update_scalars(w, w->stream, w->scalar, count))                                   \
     CASE(gc_graph_add_scalar_condition_node, dependency_count,                                                           \
          gc_graph_add_scalar_condition_node(w->graph, w->nodes, count, 1, w->scalar, &w->out.node))                      \
+    CASE(gc_stream_memcpy_batch, count, copy_many(w, count))                                                             \
     CASE(gc_stream_batch_mem_op, count, batch_many(w, count))                                                            \
     CASE(gc_capture_record_batch_mem_op, count, record_values(w->capture, w->buffer, count))                             \
     CASE(gc_stream_begin_capture_to_graph, count,                                                                        \

@@ -362,6 +362,7 @@ static gc_status told_of(const char *function, const void *address) {
          gc_stream_update_capture_dependencies_with_data(w.captured, NULL, NULL, 0, GRAPHCAP_CAPTURE_DEPENDENCIES_SET))  \
     CASE(gc_stream_wait_event, REFUSED, gc_stream_wait_event(w.stream, w.event, 0))                                      \
     CASE(gc_stream_memcpy, REFUSED, gc_stream_memcpy(w.stream, a_copy()))                                                \
+    CASE(gc_stream_memcpy_batch, REFUSED, gc_stream_memcpy_batch(w.stream, a_copy(), 1, NULL))                           \
     CASE(gc_stream_memcpy_htod, REFUSED, gc_stream_memcpy_htod(w.stream, w.buffer, 0, w.memory, 4))                      \
     CASE(gc_stream_memcpy_dtoh, REFUSED, gc_stream_memcpy_dtoh(w.stream, w.memory, w.buffer, 0, 4))                      \
     CASE(gc_stream_memcpy_dtod, REFUSED, gc_stream_memcpy_dtod(w.stream, w.buffer, 0, w.buffer, 8, 4))                   \

@@ -105,6 +105,23 @@ void host_memory(const graphcap::Context& context) {
     expect(to[0] == 7 && to[2] == 0xffffffffu, "a graph's nodes work on host memory");
 }
 
+void batches(const graphcap::Context& context) {
+    const graphcap::Stream stream(context);
+    const graphcap::HostBuffer pinned(context, BYTES);
+    const graphcap::Buffer buffer(context, BYTES);
+    const std::vector<std::uint32_t> from(WORDS, 3);
+    std::size_t failed = 0;
+    stream.copy_batch({});
+    stream.copy_batch({graphcap::copy_htod(buffer, from.data(), 4), graphcap::copy_htod(buffer, from.data(), 4, 4)}, &failed);
+    stream.copy_batch({graphcap::copy_dtoh(pinned, buffer, 4), graphcap::copy_dtoh(pinned, buffer, 4, 4, 4)});
+    stream.synchronize();
+    expect(failed == SIZE_MAX && words_of(pinned)[0] == 3 && words_of(pinned)[1] == 3, "copies are made together");
+    const auto overrun = [&] {
+        stream.copy_batch({graphcap::copy_dtoh(pinned, buffer, 4), graphcap::copy_dtoh(pinned, buffer, BYTES + 1)}, &failed);
+    };
+    expect(throws(GRAPHCAP_ERROR_INVALID_VALUE, overrun) && failed == 1, "a batch tells which copy is wrong");
+}
+
 // A graph keeps the host buffers that it copies from and to, and copies at their offsets.
 void kept_host_buffers(const graphcap::Context& context) {
     const graphcap::Stream stream(context);
@@ -166,6 +183,7 @@ int main() {
         pinned_memory_and_rows(context);
         wrapped_memory(context);
         host_memory(context);
+        batches(context);
         kept_host_buffers(context);
     } catch (const std::exception& error) {
         fail(error.what());

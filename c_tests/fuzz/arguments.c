@@ -416,6 +416,16 @@ void generate_needed(struct actor *actor) {
     say(actor, "&needed");
 }
 
+/* May be NULL. A call that fails sets it. */
+void generate_failed_index(struct actor *actor) {
+    if (choose(actor, 4) == 0) {
+        give_null(actor);
+        return;
+    }
+    give_pointer(actor, reserve_output(actor, sizeof(size_t)));
+    say(actor, "&failed");
+}
+
 /* Texts and arrays: room for what `capacity` says, which is chosen here. */
 static void give_room(struct actor *actor, enum output output, size_t element, uint64_t capacity) {
     struct call *call = actor->call;

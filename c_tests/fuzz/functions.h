@@ -170,6 +170,7 @@ STATUS(gc_stream_launch_kernel, 12, RECORDS, P(stream), P(kernel), P(launch_conf
 INIT(gc_memcpy_params_init, 1, gc_memcpy_params)
 INIT(gc_memset_params_init, 1, gc_memset_params)
 STATUS(gc_stream_memcpy, 12, RECORDS, P(stream), P(memcpy_params))
+STATUS(gc_stream_memcpy_batch, 8, RECORDS, P(stream), P(memcpy_batch), N(array_size), P(failed_index))
 STATUS(gc_stream_memset_2d, 8, RECORDS, P(stream), P(memset_params))
 STATUS(gc_stream_memcpy_peer, 6, RECORDS, P(stream), P(buffer), N(offset), P(any_buffer), N(offset), N(bytes))
 STATUS(gc_context_memcpy, 3, BLOCKS, P(context), P(memcpy_params))

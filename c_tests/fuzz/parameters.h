@@ -97,6 +97,7 @@ GENERATOR(optimize_report, -1) /* NULL where nobody asks */
 GENERATOR(exec_progress, -1)
 GENERATOR(verify_report, -1)
 GENERATOR(script_failure, -1) /* as that */
+GENERATOR(failed_index, -1) /* filled where the call fails, and NULL where nobody asks */
 GENERATOR(maybe, -1) /* NULL or not, for rows that have the memory themselves */
 
 /* Numbers: the lists are in arguments.c. */
@@ -186,6 +187,7 @@ GENERATOR(fft_plan_params, -1)
 GENERATOR(launch_config, -1)
 GENERATOR(kernel_arguments, -1)
 GENERATOR(memcpy_params, -1)
+GENERATOR(memcpy_batch, -1)
 GENERATOR(memset_params, -1)
 GENERATOR(mem_ops, -1)
 GENERATOR(nodes, -1)

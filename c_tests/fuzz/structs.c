@@ -620,11 +620,13 @@ static size_t choose_slice(struct actor *actor, int wrong) {
     return wrong ? (choose(actor, 2) == 0 ? 1 : SIZE_MAX) : rows[choose(actor, LENGTH_OF(rows))];
 }
 
-void generate_memcpy_params(struct actor *actor) {
+enum { WRONG_COPIES = 13 };
+
+/* `wrong` is what is wrong with it, from 1 on. */
+static gc_memcpy_params choose_copy(struct actor *actor, int wrong) {
     static const size_t sizes[] = {1, 4, 16, 100, 0};
     gc_memcpy_params params = {sizeof(gc_memcpy_params), 0, NULL, 0, NULL, NULL, 0, NULL, 0, 0, 0, NULL, NULL, 0, 0, 0, 0, 0, 0};
-    int wrong = choose_wrong(actor, 13), pinned = choose(actor, 3) == 0, from_host, to_host;
-    enum frame frame = choose_frame(actor, wrong == 0);
+    int pinned = choose(actor, 3) == 0, from_host, to_host;
     params.height = params.depth = 1;
     params.direction = (uint32_t)choose(actor, 4);
     from_host = params.direction == GRAPHCAP_MEMCPY_HOST_TO_DEVICE || params.direction == GRAPHCAP_MEMCPY_HOST_TO_HOST;
@@ -666,7 +668,25 @@ void generate_memcpy_params(struct actor *actor) {
     say(actor, ", offsets %zu %zu, size %zu * %zu * %zu, pitches %zu %zu, slices %zu %zu, flags %u, direction %u} ",
         params.destination_offset, params.source_offset, params.size, params.height, params.depth, params.destination_pitch,
         params.source_pitch, params.destination_slice_height, params.source_slice_height, params.flags, params.direction);
+    return params;
+}
+
+void generate_memcpy_params(struct actor *actor) {
+    int wrong = choose_wrong(actor, WRONG_COPIES);
+    enum frame frame = choose_frame(actor, wrong == 0);
+    gc_memcpy_params params = choose_copy(actor, wrong);
     give_structs(actor, "gc_memcpy_params", frame, &params, sizeof params, 1);
+}
+
+/* One of them may be wrong. */
+void generate_memcpy_batch(struct actor *actor) {
+    gc_memcpy_params copies[4];
+    int wrong = choose_wrong(actor, WRONG_COPIES);
+    enum frame frame = choose_frame(actor, wrong == 0);
+    unsigned count = (unsigned)choose(actor, LENGTH_OF(copies) + 1), at = (unsigned)choose(actor, count), i;
+    for (i = 0; i < count; i++)
+        copies[i] = choose_copy(actor, i == at ? wrong : WRONG_COPIES);
+    give_structs(actor, "gc_memcpy_params", frame, copies, sizeof copies[0], count);
 }
 
 void generate_memset_params(struct actor *actor) {

@@ -265,6 +265,11 @@ public:
     /** Copies what the params say; copy_htod(), copy_dtoh(), copy_dtod() and copy_htoh() make those of one row.
      *  Not named after gc_stream_memcpy because some C libraries make memcpy a macro. */
     void copy(const gc_memcpy_params& params) const { check(gc_stream_memcpy(get(), &params)); }
+    /** Makes several copies, in no order among themselves. When it throws, `failed` is set to the index of the first copy
+     *  that failed, or to SIZE_MAX. */
+    void copy_batch(const std::vector<gc_memcpy_params>& copies, std::size_t* failed = nullptr) const {
+        check(gc_stream_memcpy_batch(get(), copies.data(), copies.size(), failed));
+    }
     /** Sets `count` elements of 1, 2 or 4 bytes to `value`, from `offset` bytes into the buffer. Not named after
      *  gc_stream_memset because some C libraries make memset a macro. */
     template <class T>

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::Address;
+use crate::error::Error;
 
 /// Where a copy reads and writes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -62,3 +63,27 @@ pub struct Memset {
 /// Bytes of the host's that a copy reads in the place of memory of the caller's. Not `Arc<[u8]>`, which would copy them once
 /// more into an allocation that cannot fail.
 pub type Snapshot = Arc<Vec<u8>>;
+
+/// The failure of copies that were given together.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct BatchError {
+    /// The copy that failed, by its place among them; `None` where it is not known, or none of them is to blame.
+    pub index: Option<usize>,
+    /// The reason.
+    pub error: Error,
+}
+
+impl BatchError {
+    /// The failure of the copy at `index`.
+    #[cold]
+    pub fn at(index: usize, error: Error) -> BatchError {
+        BatchError { index: Some(index), error }
+    }
+}
+
+impl From<Error> for BatchError {
+    #[cold]
+    fn from(error: Error) -> BatchError {
+        BatchError { index: None, error }
+    }
+}

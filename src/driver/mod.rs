@@ -63,7 +63,7 @@ pub use code::{
     LaunchShape, ModuleSource,
 };
 pub use context::Driver;
-pub use copy::{Memcpy, MemcpyKind, Memset, Snapshot};
+pub use copy::{BatchError, Memcpy, MemcpyKind, Memset, Snapshot};
 pub use device::{DeviceChoice, DeviceInfo, DeviceKind};
 pub use devices::{device_count, device_info, exchange_capture_mode, settle_auto};
 pub(crate) use edges::plain;
@@ -92,8 +92,8 @@ pub use updates::{Differing, ExecUpdates, Update, UpdateReport};
 pub use users::{UsedBy, Users};
 pub use values::{Comparison, Value, ValueAction, ValueOperation};
 pub use work::{
-    Argument, Arguments, Conditional, ConditionalKind, Launch, LaunchAttribute, MemAlloc, MemFree, NodeKind, Submit,
-    Work,
+    Argument, Arguments, BatchCopy, Conditional, ConditionalKind, Launch, LaunchAttribute, MemAlloc, MemFree, NodeKind,
+    Submit, Work,
 };
 
 /// Runs `function` soon on a thread of graphcap's, where it may block.

@@ -3,8 +3,8 @@
 //! The same value is submitted to a stream, read back from a node, and compared or drawn by the layers above.
 
 use super::{
-    Address, AttributeValue, ConditionId, EventId, GraphId, KernelId, MemcpyRows, MemoryId, Memset, Snapshot, Stated,
-    StreamId, ValueOperation,
+    Address, AttributeValue, BatchError, ConditionId, EventId, GraphId, KernelId, MemcpyRows, MemoryId, Memset,
+    Snapshot, Stated, StreamId, ValueOperation,
 };
 use crate::driver::{HostFunction, LaunchShape};
 use crate::error::Result;
@@ -246,10 +246,37 @@ pub struct LaunchAttribute {
     pub value: AttributeValue,
 }
 
+/// One of the copies that a stream is given together.
+#[derive(Clone, Copy)]
+pub struct BatchCopy<'a> {
+    /// As [`Work::Memcpy`] has it.
+    pub rows: MemcpyRows,
+    /// As [`Work::Memcpy`] has it.
+    pub snapshot: Option<&'a Snapshot>,
+}
+
+impl BatchCopy<'_> {
+    /// The copy as work of its own.
+    #[inline]
+    pub fn work(&self) -> Work<'_> {
+        Work::Memcpy { rows: self.rows, snapshot: self.snapshot }
+    }
+}
+
 /// Gives streams work to do. The rules of [`Driver`](super::Driver) hold.
 pub trait Submit: Send + Sync {
     /// Queues work or, while the stream is captured, records it as a node. What `work` borrows is copied before this
     /// returns. `ILLEGAL_STATE` for [`Work::EventRecord`] and [`Work::EventWait`] on a stream that is not captured, since
     /// they are nodes alone; `INVALID_VALUE` for work that cannot be submitted; `NOT_SUPPORTED` for what the device cannot do.
     fn submit(&self, stream: StreamId, work: &Work<'_>) -> Result<()>;
+
+    /// Queues copies that are in no order among themselves, behind the earlier work of the stream and before the later. While the
+    /// stream is captured each of them is recorded as a node, in their order. Of a failure see [`Submit::submit`]; copies before
+    /// the one that failed may be queued or recorded.
+    fn submit_copies(&self, stream: StreamId, copies: &[BatchCopy<'_>]) -> std::result::Result<(), BatchError> {
+        let submit = |(index, copy): (usize, &BatchCopy<'_>)| {
+            self.submit(stream, &copy.work()).map_err(|error| BatchError::at(index, error))
+        };
+        copies.iter().enumerate().try_for_each(submit)
+    }
 }

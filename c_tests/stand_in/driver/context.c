@@ -104,7 +104,7 @@ DRIVER int cuDeviceGetName(char *name, int capacity, int device) {
 DRIVER int cuDeviceGetAttribute(int *value, int attribute, int device) {
     /* By the driver's numbers: threads in a block, the largest block and the largest grid in x, y and z. */
     static const int limits[] = {0, 1024, 1024, 1024, 64, 0x7fffffff, 0xffff, 0xffff};
-    enum { MEMORY_POOLS_SUPPORTED = 115, MOST_SHARED_MEMORY = 97 };
+    enum { REGISTERED_BY_HOST_ADDRESS = 91, MEMORY_POOLS_SUPPORTED = 115, MOST_SHARED_MEMORY = 97 };
     ENTER(cuDeviceGetAttribute);
     if (device < 0 || device >= device_count())
         return INVALID_DEVICE;
@@ -113,6 +113,8 @@ DRIVER int cuDeviceGetAttribute(int *value, int attribute, int device) {
         *value = limits[attribute];
     if (attribute == MOST_SHARED_MEMORY)
         *value = 49152;
+    if (attribute == REGISTERED_BY_HOST_ADDRESS)
+        *value = getenv("STAND_IN_TRANSLATES") == NULL;
     if (attribute == MEMORY_POOLS_SUPPORTED)
         *value = getenv("STAND_IN_NO_POOLS") == NULL;
     return OK;

@@ -23,6 +23,22 @@ static void work_on_rows(struct program *it) {
     CHECK_OK(gc_graph_destroy(graph));
 }
 
+/* Together: at once, and recorded. */
+static void copy_together(struct program *it) {
+    gc_memcpy_params copies[] = {GRAPHCAP_MEMCPY_INIT_DTOD(it->copy, 0, it->buffer, 0, 8), GRAPHCAP_MEMCPY_INIT_DTOH(NULL, it->buffer, 8, 8),
+                                 GRAPHCAP_MEMCPY_INIT_HTOD(it->copy, 16, it->words, 4), GRAPHCAP_MEMCPY_INIT_HTOD(it->copy, 20, it->words, 4)};
+    gc_graph *graph = NULL;
+    copies[1].destination_host_buffer = it->pinned;
+    copies[3].flags = GRAPHCAP_MEMCPY_SNAPSHOT;
+    STEP(gc_stream_memcpy_batch(it->stream, copies, LENGTH_OF(copies), NULL));
+    STEP(gc_stream_memcpy_batch(it->special, copies, 2, NULL));
+    STEP(gc_stream_memcpy_batch(it->wrapped, copies, LENGTH_OF(copies), NULL));
+    STEP(gc_stream_begin_capture(it->stream, GRAPHCAP_CAPTURE_MODE_GLOBAL));
+    STEP(gc_stream_memcpy_batch(it->stream, copies, LENGTH_OF(copies), NULL));
+    STEP(gc_stream_end_capture(it->stream, &graph));
+    CHECK_OK(gc_graph_destroy(graph));
+}
+
 /* A variable of a module, and copies that no device memory is part of. */
 static void use_globals(struct program *it) {
     static const char image[] = ".version 6.0\n.target sm_50\n.address_size 64\n.visible .global .align 4 .u32 number;\n";
@@ -84,6 +100,7 @@ static void allocate_in_graphs(struct program *it) {
 
 static void use_memory(struct program *it) {
     work_on_rows(it);
+    copy_together(it);
     use_globals(it);
     allocate_in_graphs(it);
 }

@@ -57,6 +57,7 @@ pub(in crate::core) enum Operation {
     MemcpyPeer,
     Free,
     Library,
+    MemcpyBatch,
 }
 
 /// In place of an operation: graphcap did not see the capture begin.
@@ -66,7 +67,7 @@ const UNSEEN: u8 = u8::MAX;
 const FAILED: u8 = u8::MAX - 1;
 
 impl Operation {
-    const ALL: [(Operation, &'static str); 20] = [
+    const ALL: [(Operation, &'static str); 21] = [
         (Operation::Begin, "gc_stream_begin_capture"),
         (Operation::KernelLaunch, "gc_stream_launch_kernel"),
         (Operation::MemcpyToDevice, "gc_stream_memcpy_htod"),
@@ -87,6 +88,7 @@ impl Operation {
         (Operation::MemcpyPeer, "gc_stream_memcpy_peer"),
         (Operation::Free, "gc_stream_free_buffer"),
         (Operation::Library, "gc_script_submit"),
+        (Operation::MemcpyBatch, "gc_stream_memcpy_batch"),
     ];
 
     /// The call of graphcap.h that submits such work.

@@ -171,6 +171,15 @@ impl<'a> Copy<'a> {
         sides.into_iter().flatten()
     }
 
+    /// Refuses host memory of the caller's where `stream` is in a strict capture. `rows` is what the copy was resolved to.
+    #[inline]
+    pub(in crate::core) fn check_host_memory(&self, stream: &Stream, rows: &MemcpyRows) -> Result<()> {
+        strict::host_memory(stream, || {
+            let [written, read] = [rows.destination_span(), rows.source_span()];
+            self.host_sides(&rows.row, written.unwrap_or(usize::MAX), read.unwrap_or(usize::MAX))
+        })
+    }
+
     /// What the copy uses.
     #[inline]
     pub(in crate::core) fn operands(&self) -> CopyOperands<'a> {
@@ -303,10 +312,7 @@ impl Stream {
     /// or when the two sides overlap; `INVALID_CONTEXT`; what the capture rules say.
     pub fn memcpy(&self, copy: &Copy<'_>) -> Result<()> {
         let Some(rows) = copy.resolve(self.home())? else { return Ok(()) };
-        strict::host_memory(self, || {
-            let [written, read] = [rows.destination_span(), rows.source_span()];
-            copy.host_sides(&rows.row, written.unwrap_or(usize::MAX), read.unwrap_or(usize::MAX))
-        })?;
+        copy.check_host_memory(self, &rows)?;
         let operands = copy.operands();
         self.submit_work(Operation::Memcpy, &operands, &Work::Memcpy { rows, snapshot: operands.snapshot })
     }

@@ -1,6 +1,7 @@
 //! Work: what calls and nodes ask for, checked, with what it needs alive; and what addresses in it mean.
 
 pub(super) mod copy;
+mod copy_batch;
 pub(super) mod fft;
 pub(super) mod kernel_arguments;
 pub(super) mod launch_events;

@@ -29,7 +29,8 @@ pub(super) use handle::{
 };
 pub(super) use params::{
     Callback, ExecUpdateInfo, HostNode, InstantiateParameters, LaunchConfig, LaunchConfigAttribute, MemOp, MemOpNode,
-    Memcpy3d, Memcpy3dSide, NodeParameters, StreamAttribute, MEMORY_TYPE_DEVICE, MEMORY_TYPE_HOST, MEMORY_TYPE_UNIFIED,
+    Memcpy3d, Memcpy3dSide, MemcpyAttributes, NodeParameters, StreamAttribute, MEMORY_TYPE_DEVICE, MEMORY_TYPE_HOST,
+    MEMORY_TYPE_UNIFIED,
 };
 
 use crate::error::{Error, Status};
@@ -198,6 +199,12 @@ functions! {
     12000 cuMemcpyDtoDAsync_v2(destination: u64, source: u64, bytes: usize, stream: Stream);
     12000 cuMemcpyAsync(destination: u64, source: u64, bytes: usize, stream: Stream);
     12000 cuMemcpy3DAsync_v2(copy: *const Memcpy3d, stream: Stream);
+    12080 cuMemcpyBatchAsync(destinations: *mut u64, sources: *mut u64, sizes: *mut usize, count: usize,
+                             attributes: *mut MemcpyAttributes, firsts: *mut usize, attribute_count: usize,
+                             failed: *mut usize, stream: Stream);
+    13000 cuMemcpyBatchAsync_v2(destinations: *mut u64, sources: *mut u64, sizes: *mut usize, count: usize,
+                                attributes: *mut MemcpyAttributes, firsts: *mut usize, attribute_count: usize,
+                                stream: Stream);
     12000 cuMemsetD8Async(address: u64, value: u8, count: usize, stream: Stream);
     12000 cuMemsetD16Async(address: u64, value: c_ushort, count: usize, stream: Stream);
     12000 cuMemsetD32Async(address: u64, value: c_uint, count: usize, stream: Stream);

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use super::handle::Kind;
+use crate::driver::BatchError;
 use crate::error::{Error, Status};
 
 /// The result of the middle step of every exported function.
@@ -144,6 +145,16 @@ impl From<Error> for Failure {
     #[cold]
     fn from(error: Error) -> Self {
         Failure::Told(error)
+    }
+}
+
+impl From<BatchError> for Failure {
+    #[cold]
+    fn from(BatchError { index, error }: BatchError) -> Self {
+        match index {
+            Some(index) => Failure::Told(error).of_element(index),
+            None => Failure::Told(error),
+        }
     }
 }
 

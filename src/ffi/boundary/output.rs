@@ -27,6 +27,17 @@ impl<T: Copy + Default> Out<T> {
     }
 }
 
+impl Out<usize> {
+    /// Takes an out parameter for the index of what failed, `SIZE_MAX` unless one is written. NULL is allowed.
+    ///
+    /// # Safety
+    /// As [`Out::number`].
+    pub(crate) unsafe fn index(pointer: *mut usize, argument: &'static str) -> Self {
+        // SAFETY: the caller's promise is the one that `new` asks for.
+        unsafe { Out::new(pointer, argument, usize::MAX) }
+    }
+}
+
 impl Out<[u8; 64]> {
     /// Takes an out parameter for a value of 64 bytes, all 0 on failure.
     ///
@@ -61,6 +72,11 @@ impl<T: Copy> Out<T> {
     #[inline]
     pub(crate) fn required(self) -> Result<Place<T>> {
         self.place.ok_or(Failure::Null(self.argument))
+    }
+
+    /// Where to write, unless C passed NULL.
+    pub(crate) fn optional(self) -> Option<Place<T>> {
+        self.place
     }
 }
 
@@ -374,6 +390,14 @@ mod tests {
         drop(handle_out);
         assert!(handle.is_null());
         assert_eq!((number, other), (9, 0));
+        let mut indices = [7; 2];
+        // SAFETY: both are writable.
+        let [told, untold] = indices.each_mut().map(|index| unsafe { Out::index(index, "failed_index_out") });
+        told.optional().unwrap().write(3);
+        drop(untold);
+        assert_eq!(indices, [3, usize::MAX]);
+        // SAFETY: NULL is allowed.
+        assert!(unsafe { Out::index(null_mut(), "failed_index_out") }.optional().is_none());
         // SAFETY: NULL is allowed.
         let missing = unsafe { Out::<u32>::number(null_mut(), "count") };
         assert_eq!(missing.required().err().unwrap().status(), Status::INVALID_VALUE);

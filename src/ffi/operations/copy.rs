@@ -137,7 +137,7 @@ impl<B: Borrow<Buffer>, H: Borrow<HostBuffer>> Side<B, H> {
         match self {
             Side::Buffer(buffer, offset) => Place::Buffer(buffer.borrow(), *offset),
             Side::HostBuffer(buffer, offset) => Place::HostBuffer(buffer.borrow(), *offset),
-            // SAFETY: C promises the memory until the copy has run, and at each replay; so does who calls `with_copy`.
+            // SAFETY: C promises the memory until the copy has run, and at each replay; so does who uses the copy.
             Side::Host(pointer) => Place::Host(unsafe { HostPointer::new(*pointer) }),
         }
     }
@@ -256,25 +256,43 @@ impl<B: Borrow<Buffer>, H: Borrow<HostBuffer>> Sides<B, H> {
         check: impl FnOnce(&Copy<'_>) -> crate::Result<()>,
         call: impl FnOnce(&Copy<'_>) -> crate::Result<T>,
     ) -> Result<T> {
-        let mut copy = Copy {
+        // SAFETY: passed on to the caller.
+        let saved = unsafe { self.saved(params, check) }?;
+        Ok(call(&self.copy(params, saved.as_ref()))?)
+    }
+
+    /// The copy, which reads `saved` where that is there. Who uses the copy promises the host memory that it names.
+    pub(crate) fn copy<'a>(&'a self, params: &gc_memcpy_params, saved: Option<&'a Snapshot>) -> Copy<'a> {
+        let source_pitch = Pitch { bytes: params.source_pitch, slice_height: params.source_slice_height };
+        Copy {
             destination: self.destination.place(),
             destination_pitch: Pitch { bytes: params.destination_pitch, slice_height: params.destination_slice_height },
-            source: self.source.place(),
-            source_pitch: Pitch { bytes: params.source_pitch, slice_height: params.source_slice_height },
+            source: saved.map_or_else(|| self.source.place(), Place::Snapshot),
+            source_pitch: if saved.is_some() { Pitch::default() } else { source_pitch },
             width: params.size,
             height: params.height,
             depth: params.depth,
-        };
+        }
+    }
+
+    /// The bytes of a copy with GRAPHCAP_MEMCPY_SNAPSHOT; `None` of others, and of a copy of nothing. `check` finds what is wrong
+    /// with the copy before the bytes are read.
+    ///
+    /// # Safety
+    /// The host memory that is saved is valid while this runs.
+    pub(crate) unsafe fn saved(
+        &self,
+        params: &gc_memcpy_params,
+        check: impl FnOnce(&Copy<'_>) -> crate::Result<()>,
+    ) -> Result<Option<Snapshot>> {
+        let copy = self.copy(params, None);
         match self.source {
             Side::Host(pointer) if params.flags & GRAPHCAP_MEMCPY_SNAPSHOT != 0 && !copy.is_empty() => {
                 check(&copy)?;
                 // SAFETY: passed on to the caller; the copy was checked.
-                let bytes = unsafe { snapshot(pointer, params) }?;
-                copy.source = Place::Snapshot(&bytes);
-                copy.source_pitch = Pitch::default();
-                Ok(call(&copy)?)
+                unsafe { snapshot(pointer, params) }.map(Some)
             }
-            _ => Ok(call(&copy)?),
+            _ => Ok(None),
         }
     }
 }

@@ -47,6 +47,18 @@ pub(in crate::driver::cuda) const MEMORY_TYPE_DEVICE: c_uint = 2;
 /// `CU_MEMORYTYPE_UNIFIED`
 pub(in crate::driver::cuda) const MEMORY_TYPE_UNIFIED: c_uint = 4;
 
+/// `CUmemcpyAttributes`, with its enums as integers.
+#[repr(C)]
+#[derive(Clone, Copy, Default)]
+pub(in crate::driver::cuda) struct MemcpyAttributes {
+    pub(in crate::driver::cuda) source_order: c_uint,
+    /// Kind and number of a place of managed memory, as a hint; 0 for none.
+    pub(in crate::driver::cuda) source_place: [c_int; 2],
+    pub(in crate::driver::cuda) destination_place: [c_int; 2],
+    pub(in crate::driver::cuda) flags: c_uint,
+}
+
+const _: () = assert!(size_of::<MemcpyAttributes>() == size_of::<cudarc::driver::sys::CUmemcpyAttributes>());
 const _: () = assert!(size_of::<Memcpy3d>() == size_of::<cudarc::driver::sys::CUDA_MEMCPY3D>());
 
 /// `CUstreamBatchMemOpParams`, with its enums as integers, as writes and waits have it.

@@ -2,6 +2,7 @@
 
 pub(super) mod apart;
 pub(super) mod copy;
+mod copy_batch;
 pub(super) mod event;
 pub(super) mod history;
 pub(super) mod launch;

@@ -7,7 +7,7 @@ use crate::driver::cuda::context::CudaContext;
 use crate::driver::cuda::memory::node_memory::NodeMemory;
 use crate::driver::cuda::shared::Shared;
 use crate::driver::refusals::not_allocated;
-use crate::driver::{callbacks, Address, MemFree, StreamId, Submit, Work};
+use crate::driver::{callbacks, Address, BatchCopy, BatchError, MemFree, StreamId, Submit, Work};
 use crate::error::{Error, Result};
 
 impl Submit for CudaContext {
@@ -19,12 +19,17 @@ impl Submit for CudaContext {
             other => self.submit_other(stream, other),
         }
     }
+
+    fn submit_copies(&self, stream: StreamId, copies: &[BatchCopy<'_>]) -> std::result::Result<(), BatchError> {
+        callbacks::check_caller()?;
+        self.memcpy_batch(stream, copies)
+    }
 }
 
 impl CudaContext {
     /// Submits work that is no launch. Apart, since launches have to be quick.
     #[inline(never)]
-    fn submit_other(&self, stream: StreamId, work: &Work<'_>) -> Result<()> {
+    pub(super) fn submit_other(&self, stream: StreamId, work: &Work<'_>) -> Result<()> {
         match work {
             // The driver has read pageable memory when it returns, unless it records; then the graph keeps the snapshot.
             Work::Memcpy { rows, snapshot: None } if rows.is_one() => self.memcpy(stream, rows.row),

@@ -16,8 +16,11 @@ use crate::driver::host::memory::node_memory;
 use crate::driver::host::shared::KERNELS;
 use crate::driver::ids::{key_of, no_such};
 use crate::driver::refusals;
-use crate::driver::{Address, Arguments, Launch, LaunchAttribute, MemcpyRows, Snapshot, StreamId, Submit, Work};
+use crate::driver::{
+    Address, Arguments, BatchCopy, BatchError, Launch, LaunchAttribute, MemcpyRows, Snapshot, StreamId, Submit, Work,
+};
 use crate::error::{Error, Result, Status};
+use crate::room;
 
 impl Submit for HostContext {
     #[inline]
@@ -51,6 +54,20 @@ impl Submit for HostContext {
             }
             _ => self.submit_or_record(&stream, action, || Ok(())),
         }
+    }
+
+    /// All are checked before the first one is queued.
+    fn submit_copies(&self, stream: StreamId, copies: &[BatchCopy<'_>]) -> std::result::Result<(), BatchError> {
+        self.check_call()?;
+        let stream = self.stream(stream)?;
+        let mut actions = room::list(copies.len())?;
+        for (index, copy) in copies.iter().enumerate() {
+            actions.push(self.action(&copy.work()).map_err(|error| BatchError::at(index, error))?);
+        }
+        let submit = |(index, action)| {
+            self.submit_or_record(&stream, &mut Some(action), || Ok(())).map_err(|error| BatchError::at(index, error))
+        };
+        actions.into_iter().enumerate().try_for_each(submit)
     }
 }
 

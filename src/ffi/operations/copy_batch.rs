@@ -1,0 +1,117 @@
+//! Copies that a stream is given together.
+
+use super::copy::{self, gc_memcpy_params, Sides};
+use crate::core::{Buffer, Copy, HostBuffer, Stream};
+use crate::driver::Snapshot;
+use crate::ffi::boundary::failure::{Failure, Result};
+use crate::ffi::boundary::guard::guard;
+use crate::ffi::boundary::handle::{self, Token};
+use crate::ffi::boundary::handle_types::gc_stream;
+use crate::ffi::boundary::options;
+use crate::ffi::boundary::output::Out;
+use crate::ffi::boundary::status::gc_status;
+use crate::room;
+
+/// A copy as C gave it, with the objects as they were looked up.
+struct Element {
+    params: gc_memcpy_params,
+    sides: Sides<Buffer, HostBuffer>,
+    saved: Option<Snapshot>,
+}
+
+impl Element {
+    /// # Safety
+    /// Host memory that is saved is valid while this runs.
+    unsafe fn read(stream: &Stream, params: &gc_memcpy_params) -> Result<Element> {
+        let sides = copy::sides(params, handle::clone, handle::clone)?;
+        // Each one before the next is read, so that the first that is wrong is told.
+        stream.check_memcpy(&sides.copy(params, None))?;
+        // SAFETY: passed on to the caller.
+        let saved = unsafe { sides.saved(params, |_| Ok(())) }?;
+        Ok(Element { params: *params, sides, saved })
+    }
+
+    fn copy(&self) -> Copy<'_> {
+        self.sides.copy(&self.params, self.saved.as_ref())
+    }
+}
+
+/// Makes several copies, as cuMemcpyBatchAsync does. All of them come after the earlier work of the stream and before its
+/// later work. In which order the copies run, and whether several run at once, is not stated. So no copy may write what
+/// another copy of the call reads or writes.
+///
+/// Each copy works as gc_stream_memcpy() does, and may have several rows. Earlier work of the stream may write what a copy
+/// reads in a buffer or a host buffer. Plain host memory must not change until the copies have run, unless
+/// GRAPHCAP_MEMCPY_SNAPSHOT is set.
+///
+/// All copies are checked before the first one is queued. If one of them is wrong, nothing is done, failed_index_out is
+/// its index, and the message names the index as that of an element. If the device refuses a copy later, or a capture is
+/// broken meanwhile, the copies before it may be queued, or are recorded.
+///
+/// While the stream is captured each copy is recorded as a node of its own, as gc_stream_memcpy() records it. Each node
+/// depends on the node before it, in the order of the copies. gc_graph_optimize() can make a graph that runs them at
+/// once.
+///
+/// A CUDA device with a driver for CUDA 12.8 or newer queues the copies by one call of the driver. Copies of several rows,
+/// snapshots, and copies on the legacy stream are queued one by one. So are all copies with an older driver. A call with
+/// a source in pageable host memory may wait until the stream comes to the copies, see Asynchrony above.
+///
+/// @param[in]  stream            the stream
+/// @param[in]  params            the copies, all of the same struct_size; may be NULL when count is 0. Copied
+/// @param[in]  count             the number of copies; 0 has no effect
+/// @param[out] failed_index_out  the index of the first copy that failed; SIZE_MAX if the call succeeds or the failure is
+///                               not that of one copy; may be NULL
+/// @retval GRAPHCAP_SUCCESS                    the copies are queued or recorded; a size, height or depth of 0 copies
+///                                             nothing
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream, or a buffer that a copy uses, is not a live handle of its kind
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE        params is NULL, the elements state different sizes, or a copy has one of
+///                                             the faults that gc_stream_memcpy() names; a capture of the stream goes on
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      a buffer belongs to a context other than the stream's
+/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY        there is no memory for the list of the copies, or for a snapshot
+/// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
+/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being
+///                                             captured; the capture is invalidated
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function, or a strict capture of the
+///                                             stream refuses plain host memory (GRAPHCAP_CAPTURE_STRICT)
+#[no_mangle]
+pub unsafe extern "C" fn gc_stream_memcpy_batch(
+    stream: *const gc_stream,
+    params: *const gc_memcpy_params,
+    count: usize,
+    failed_index_out: *mut usize,
+) -> gc_status {
+    // SAFETY: C promises that `failed_index_out` is NULL or may be written.
+    let failed = unsafe { Out::index(failed_index_out, "failed_index_out") };
+    guard("gc_stream_memcpy_batch", [Token::of(stream)], move || {
+        let stream = handle::clone(stream, "stream")?;
+        // SAFETY: C promises `count` copies, not changed during the call, and their host memory until the copies have run, at each
+        // replay, or now where it is copied.
+        let copied = unsafe { copy_all(&stream, params, count) };
+        if let (Err(Failure::Element { index, .. }), Some(place)) = (&copied, failed.optional()) {
+            place.write(*index);
+        }
+        copied
+    })
+}
+
+/// Makes the copies of an array. A failure of one of them is told as that of an element.
+///
+/// # Safety
+/// `params` is NULL or points to `count` copies that are not changed meanwhile. Their host memory is valid until they have run, at each
+/// replay; for a snapshot, while this runs.
+unsafe fn copy_all(stream: &Stream, params: *const gc_memcpy_params, count: usize) -> Result<()> {
+    if !options::fits_memory(count, size_of::<gc_memcpy_params>()) {
+        return Err(Failure::NoArray { argument: "params", count });
+    }
+    let mut elements = room::list(count)?;
+    let read_one = |_, params: &gc_memcpy_params| {
+        // SAFETY: passed on to the caller.
+        elements.push(unsafe { Element::read(stream, params) }?);
+        Ok(())
+    };
+    // SAFETY: the caller promises `count` copies.
+    unsafe { options::for_each(params, count, "params", read_one) }?;
+    let mut copies = room::list(count)?;
+    copies.extend(elements.iter().map(Element::copy));
+    Ok(stream.memcpy_batch(&copies)?)
+}

@@ -485,10 +485,14 @@ static inline struct answer model_call(struct model *model, const struct step *s
         case VERB_COPY_ROWS:
         case VERB_COPY_PEER:
         case VERB_MEMSET_ROWS:
+        case VERB_COPY_BATCH:
             if (legacy)
                 answer.status = model_in_context(model, stream_context, 1, 1);
             if (answer.status == GRAPHCAP_SUCCESS)
                 answer.status = step->verb == VERB_RECORD ? model_record(stream, events[0]) : model_work(stream);
+            /* Two copies are two nodes. */
+            if (answer.status == GRAPHCAP_SUCCESS && step->verb == VERB_COPY_BATCH)
+                answer.status = model_work(stream);
             break;
         case VERB_RECORD_EXTERNAL:
         case VERB_WAIT_EXTERNAL:

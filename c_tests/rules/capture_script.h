@@ -80,6 +80,7 @@ enum {
     VERB(COPY_PINNED, "copy-pinned", "s", 0)         \
     VERB(COPY_ROWS, "copy-rows", "s", 0)             \
     VERB(COPY_PEER, "copy-peer", "s", 0)             \
+    VERB(COPY_BATCH, "copy-batch", "s", 0)           \
     VERB(MEMSET_ROWS, "memset-rows", "s", 0)         \
     VERB(COPY_IN_NOW, "copy-in-now", "c", 0)         \
     VERB(COPY_NOW, "copy-now", "c", 0)               \
@@ -471,6 +472,13 @@ static inline gc_memcpy_params two_rows(const gc_buffer *buffer) {
     return copy;
 }
 
+/* The same two as copies of their own, by one call. */
+static inline gc_status copy_two(const gc_stream *stream, const gc_buffer *buffer) {
+    const gc_memcpy_params copies[] = {GRAPHCAP_MEMCPY_INIT_DTOD(buffer, 0, buffer, 8, 4),
+                                       GRAPHCAP_MEMCPY_INIT_DTOD(buffer, 16, buffer, 24, 4)};
+    return gc_stream_memcpy_batch(stream, copies, LENGTH_OF(copies), NULL);
+}
+
 /* Pins memory of the program's and lets it go again. It has pages of its own, and is freed when it is pinned no more. */
 static inline gc_status pin_given(const gc_context *context) {
     enum { PAGE = 4096 };
@@ -644,6 +652,7 @@ static inline struct answer make_step(struct stage *stage, const struct step *st
     case VERB_COPY_PEER:
         answer.status = gc_stream_memcpy_peer(stream, set->buffer, 0, peer_of(stage, set)->buffer, 8, 4);
         break;
+    case VERB_COPY_BATCH: answer.status = copy_two(stream, set->buffer); break;
     case VERB_MEMSET_ROWS: {
         gc_memset_params rows = GRAPHCAP_MEMSET_INIT(set->buffer, 0, 1, 4, 1, 2, 16);
         answer.status = gc_stream_memset_2d(stream, &rows);

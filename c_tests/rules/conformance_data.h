@@ -25,6 +25,7 @@ struct verdict {
 static const struct verdict verdicts[] = {
     {'.', 0, 1, 0, 1},     /* the call works */
     {'+', 0, 1, 0, 2},     /* and makes a node */
+    {'2', 0, 1, 0, 3},     /* and makes two nodes */
     {'U', 900, 2, 901, 0}, /* unsupported while capturing */
     {'I', 906, 2, 901, 0}, /* an implicit dependency */
     {'i', 906, 1, 0, 1},   /* told without harm */
@@ -43,6 +44,7 @@ static const struct verdict verdicts[] = {
 static const char pattern_safe[] = ALWAYS("...");
 static const char pattern_unsafe[] = BARRED_OWN "  " BARRED_OTHER "  " BARRED_OWN "  " BARRED_OTHER;
 static const char pattern_recorded[] = ALWAYS("+++");
+static const char pattern_recorded_twice[] = ALWAYS("222");
 static const char pattern_on_capturing[] = ALWAYS("UUU");
 static const char pattern_captured_event[] = ALWAYS("EEE");
 static const char pattern_outside[] = ALWAYS("OOO");
@@ -159,6 +161,12 @@ static const struct call calls[] = {
     {"cuMemcpyDtoDAsync", "copy legacy", pattern_legacy_work, DIRECT},
     {"cuMemcpyAsync, device memory on both sides", "copy-peer $", pattern_recorded, DIRECT},
     {"cuMemcpyAsync, device memory on both sides", "copy-peer legacy", pattern_legacy_work, DIRECT},
+    /* On the capturing stream the driver answers 900, and on the legacy stream 1; neither harms. graphcap makes single copies there. */
+    {"cuMemcpyBatchAsync", "copy-batch n1", pattern_safe, DIRECT},
+    {"cuMemcpyBatchAsync", "copy-batch b1", pattern_safe, DIRECT},
+    {"cuMemcpyBatchAsync", "copy-batch own", pattern_safe, DIRECT},
+    {"graphcap itself: cuMemcpyDtoDAsync twice", "copy-batch $", pattern_recorded_twice, DIRECT},
+    {"graphcap itself: cuMemcpyDtoDAsync twice", "copy-batch legacy", pattern_legacy_work, DIRECT},
     {"graphcap itself: a range beyond the buffer", "copy-beyond $", pattern_argument, DIRECT},
     {"cuMemcpyHtoD", "copy-in-now context", pattern_legacy_work, DIRECT},
     {"cuMemcpyDtoD", "copy-now context", pattern_legacy_work, DIRECT},

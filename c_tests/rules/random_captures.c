@@ -188,7 +188,7 @@ static void add_work(struct draft *draft, unsigned thread, int stream) {
     static const enum verb kinds[] = {VERB_MEMSET,     VERB_KERNEL,      VERB_HOST,        VERB_COPY_IN,
                                       VERB_COPY,       VERB_COPY_OUT,    VERB_VALUE_WRITE, VERB_VALUE_BATCH,
                                       VERB_VALUE_WAIT, VERB_COPY_PINNED, VERB_COPY_ROWS,   VERB_MEMSET_ROWS,
-                                      VERB_COPY_PEER};
+                                      VERB_COPY_PEER,  VERB_COPY_BATCH};
     add_step(draft, kinds[below(LENGTH_OF(kinds))], thread, stream, 0);
 }
 

@@ -1,8 +1,6 @@
 /* Copies that a stream is given together, by the rules that driver 580 was seen to follow. */
 #include "model.h"
 
-#include <string.h>
-
 #if STAND_IN_DRIVER_VERSION >= 12080
 
 /* CUmemcpyAttributes */
@@ -13,19 +11,6 @@ struct copy_attributes {
 };
 
 enum { IN_STREAM_ORDER = 1, IN_ANY_ORDER = 3 };
-
-/* The copy by addresses alone. */
-static struct copy copy_of(uint64_t destination, uint64_t source, size_t bytes) {
-    struct copy copy;
-    memset(&copy, 0, sizeof copy);
-    copy.destination = destination;
-    copy.source = source;
-    copy.bytes = bytes;
-    copy.height = copy.depth = 1;
-    copy.to_device = is_device_memory(destination, 1);
-    copy.from_device = is_device_memory(source, 1);
-    return copy;
-}
 
 /* The legacy stream is refused; on a stream in a capture all are, and the capture goes on. Copies before one that is wrong run. */
 static int run_batch(const uint64_t *destinations, const uint64_t *sources, const size_t *sizes, size_t count,
@@ -42,7 +27,7 @@ static int run_batch(const uint64_t *destinations, const uint64_t *sources, cons
     if (answer == OK && stream->capture != NULL)
         answer = CAPTURE_UNSUPPORTED;
     for (i = 0; i < count && answer == OK; i++) {
-        struct copy copy = copy_of(destinations[i], sources[i], sizes[i]);
+        struct copy copy = copy_by_addresses(destinations[i], sources[i], sizes[i]);
         if (sizes[i] == 0 || destinations[i] == 0 || sources[i] == 0 || run_copy(&copy) != OK) {
             answer = INVALID_VALUE;
             *failed = i;

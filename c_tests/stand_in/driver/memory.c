@@ -591,6 +591,10 @@ static struct copy one_row(uint64_t destination, uint64_t source, size_t bytes, 
     return copy;
 }
 
+struct copy copy_by_addresses(uint64_t destination, uint64_t source, size_t bytes) {
+    return one_row(destination, source, bytes, is_device_memory(destination, 1), is_device_memory(source, 1));
+}
+
 DRIVER int cuMemcpyHtoDAsync_v2(uint64_t destination, const void *source, size_t bytes, void *stream) {
     struct copy copy = one_row(destination, (uint64_t)(uintptr_t)source, bytes, 1, 0);
     ENTER(cuMemcpyHtoDAsync_v2);
@@ -609,7 +613,6 @@ DRIVER int cuMemcpyDtoDAsync_v2(uint64_t destination, uint64_t source, size_t by
     return submit_copy(copy, stream);
 }
 
-/* Which sides are of a device, the addresses tell. */
 DRIVER int cuMemcpyAsync(uint64_t destination, uint64_t source, size_t bytes, void *stream) {
     struct copy copy;
     int answer = OK;
@@ -617,7 +620,7 @@ DRIVER int cuMemcpyAsync(uint64_t destination, uint64_t source, size_t bytes, vo
     pthread_mutex_lock(&model_lock);
     if (current_context(&answer) == NULL)
         note_violation("a copy by addresses alone without a current context, in which the driver crashes");
-    copy = one_row(destination, source, bytes, is_device_memory(destination, 1), is_device_memory(source, 1));
+    copy = copy_by_addresses(destination, source, bytes);
     pthread_mutex_unlock(&model_lock);
     return submit_copy(copy, stream);
 }

@@ -560,6 +560,8 @@ void range_end(uint64_t address);
 int takes_values(uint64_t address, size_t bytes);
 /* A context ends, and with it what was pinned in it. */
 void pinned_end(const struct context *context);
+/* A copy of one row; which sides are of a device, the addresses tell. */
+struct copy copy_by_addresses(uint64_t destination, uint64_t source, size_t bytes);
 int is_copy_possible(const struct copy *copy);
 int is_copy_possible_in_node(const struct copy *copy);
 /* The copy that parameters describe; 0 where they describe none. */

@@ -107,7 +107,7 @@ impl Update {
     }
 
     /// Adds the kernels that are launched otherwise, and how many replay slower with those that did before.
-    pub(super) fn with_slower(self, relaunched: Vec<NodeId>, slower: usize) -> Update {
+    pub(crate) fn with_slower(self, relaunched: Vec<NodeId>, slower: usize) -> Update {
         Update { report: UpdateReport { slower, ..self.report }, relaunched, ..self }
     }
 

@@ -69,7 +69,7 @@ impl Costs {
     }
 
     /// True where an exec of so many nodes replays slower once kernels of it were changed.
-    pub fn has_slower(self, nodes: usize) -> bool {
+    fn has_slower(self, nodes: usize) -> bool {
         let (of_kernel, least) = self.slower;
         of_kernel > 0 && nodes >= least
     }

@@ -84,6 +84,10 @@ struct State {
     uploads: usize,
     /// The next update of an exec is refused.
     refuses_update: bool,
+    /// How many kernels the next updates have replay slower.
+    relaunches: usize,
+    /// The kernels that were noted to replay slower.
+    noted_slower: Vec<NodeId>,
     updates: Vec<Vec<(NodeId, EdgeData)>>,
     copies: Vec<MemcpyRows>,
     /// The contexts that were left, in that order.

@@ -24,6 +24,16 @@ fn outline(nodes: &super::work::FakeNodes) -> Outline {
 }
 
 impl FakeDriver {
+    /// An update has so many kernels replay slower from here on.
+    pub(in crate::core) fn relaunch(&self, kernels: usize) {
+        lock(&self.state).relaunches = kernels;
+    }
+
+    /// The kernels that were noted to replay slower.
+    pub(in crate::core) fn noted_slower(&self) -> Vec<NodeId> {
+        lock(&self.state).noted_slower.clone()
+    }
+
     /// The next update is refused, whatever was told before.
     pub(in crate::core) fn refuse_next_update(&self) {
         lock(&self.state).refuses_update = true;
@@ -69,7 +79,11 @@ impl ExecUpdates for FakeDriver {
             let paired =
                 pair(&outline(&state.execs[&exec].0.nodes), &outline(&state.graphs[&graph].nodes), Terms::default());
             Ok(match paired {
-                Ok(pairing) => Update::made(pairing.kept, Lists::new()),
+                Ok(pairing) => {
+                    let own = state.execs[&exec].0.nodes.nodes.keys();
+                    let relaunched = own.take(state.relaunches).map(|&node| NodeId(node)).collect();
+                    Update::made(pairing.kept, Lists::new()).with_slower(relaunched, state.relaunches)
+                }
                 Err(difference) => Update::refused(&difference),
             })
         })
@@ -90,6 +104,9 @@ impl ExecUpdates for FakeDriver {
             let pairs = own.keys().zip(of_graph.keys()).map(|(&own, &of_graph)| (NodeId(own), NodeId(of_graph)));
             Ok((own.len() == of_graph.len()).then(|| pairs.collect()))
         })
+    }
+    fn exec_note_slower(&self, _: ExecId, relaunched: &[NodeId]) {
+        lock(&self.state).noted_slower.extend(relaunched);
     }
     fn exec_go_behind(&self, exec: ExecId, before: ExecId) -> Result<()> {
         self.call("exec_go_behind", |state| {

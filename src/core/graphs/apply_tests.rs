@@ -154,6 +154,35 @@ fn an_exec_that_cannot_be_made_anew_stays_as_it_was() {
 }
 
 #[test]
+fn an_exec_is_made_anew_where_the_replays_that_follow_pay_for_it() {
+    let bench = bench(4);
+    let expected = |expected_replays| ApplyOptions { expected_replays, ..ApplyOptions::default() };
+    let apply = |options: &ApplyOptions<'_>| {
+        let applied = bench.exec.apply(&bench.graph, options).unwrap();
+        applied.outcome.unwrap();
+        (applied.route, applied.reason, applied.report.slower)
+    };
+    // A new exec takes 1,000 + 4 * 3,000 ns, and four kernels replay 400 ns slower.
+    bench.driver.relaunch(4);
+    bench.set(0);
+    assert_eq!(apply(&expected(0)), (Route::SetNodes, Reason::FewNodes, 0));
+    bench.set(0);
+    assert_eq!(apply(&expected(20)), (Route::SetNodes, Reason::FewNodes, 0));
+    bench.set(0);
+    assert_eq!(apply(&expected(1000)), (Route::Anew, Reason::ManyReplays, 0));
+    assert!(bench.driver.noted_slower().is_empty());
+    // Where it may not be made anew, the report tells what that costs, and the device notes the kernels.
+    let routes = Routes { anew: false, ..Routes::ALL };
+    bench.set(1);
+    assert_eq!(apply(&ApplyOptions { routes, ..expected(1000) }), (Route::SetNodes, Reason::FewNodes, 4));
+    assert_eq!(bench.driver.noted_slower().len(), 4);
+    // Where no kernel replays slower, nothing is gained by a new exec.
+    bench.driver.relaunch(0);
+    bench.set(2);
+    assert_eq!(apply(&expected(1000)), (Route::SetNodes, Reason::FewNodes, 0));
+}
+
+#[test]
 fn launches_and_applications_on_many_threads_leave_one_exec() {
     let bench = bench(4);
     std::thread::scope(|scope| {

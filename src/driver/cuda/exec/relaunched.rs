@@ -7,6 +7,9 @@ use std::collections::HashSet;
 use crate::driver::NodeId;
 use crate::rules::outline::Outline;
 
+/// The least number of nodes of an exec that replays slower once kernels of it were changed.
+pub(super) const LEAST_NODES: usize = 190;
+
 /// The launch of a kernel that was changed in an exec.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Launch {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use crate::driver::cuda::api::{self, ExecUpdateInfo, Handle, Refusal};
 use crate::driver::cuda::context::CudaContext;
+use crate::driver::cuda::exec::relaunched::LEAST_NODES;
 use crate::driver::cuda::exec::Exec;
 use crate::driver::cuda::graph::{related, Calls, Edited, Ends, Locked, SetNodes};
 use crate::driver::ids::no_such;
@@ -95,10 +96,7 @@ impl ExecUpdates for CudaContext {
                 |&node: &NodeId| matches!(source.update_node(self.device, native, node, &mut set), Ok(true));
             let are_set = nodes.iter().all(&mut update);
             let SetNodes { called, launched } = set;
-            if !launched.is_empty() {
-                let mut relaunched = lock(&exec.relaunched);
-                launched.into_iter().for_each(|(node, digest)| relaunched.set(node, digest));
-            }
+            exec.note_launches(launched);
             // The driver may refuse what the rules allow, and is asked for the whole of it then.
             if !are_set {
                 return self.update_whole(exec, native, source);
@@ -160,7 +158,10 @@ impl ExecUpdates for CudaContext {
     }
 
     fn exec_note_slower(&self, exec: ExecId, relaunched: &[NodeId]) {
-        lock(&self.exec(exec).relaunched).differ(relaunched);
+        let exec = self.exec(exec);
+        if exec.can_be_slower() {
+            lock(&exec.relaunched).differ(relaunched);
+        }
     }
 
     /// As measured with 10 to 10,000 kernels beside an H100 (driver 580). There an update takes 0.06 to 0.25 us for each node, the more
@@ -173,7 +174,7 @@ impl ExecUpdates for CudaContext {
             launch_after_set: (0, 40),
             launch_after_update: 40,
             anew: (50_000, 4_400),
-            slower: (90, 190),
+            slower: (90, LEAST_NODES),
         }
     }
 }
@@ -372,7 +373,21 @@ fn grids_are_set() -> Update {
 impl Exec {
     /// Counts the kernels that replay slower than those of a new exec, with those of `relaunched`, as far as it is known.
     fn slower(&self, relaunched: &[NodeId]) -> usize {
-        self.shape.outline().map_or(0, |made| lock(&self.relaunched).count(made, relaunched))
+        let made = self.shape.outline().filter(|_| self.can_be_slower());
+        made.map_or(0, |made| lock(&self.relaunched).count(made, relaunched))
+    }
+
+    /// Whether it replays slower once kernels of it were changed.
+    fn can_be_slower(&self) -> bool {
+        self.nodes >= LEAST_NODES
+    }
+
+    /// Notes kernels that were set, each with the digest of its launch from here on.
+    pub(super) fn note_launches(&self, launches: impl IntoIterator<Item = (NodeId, u64)>) {
+        if self.can_be_slower() {
+            let mut relaunched = lock(&self.relaunched);
+            launches.into_iter().for_each(|(node, digest)| relaunched.set(node, digest));
+        }
     }
 
     /// Keeps these lists from here on. Gives those that it kept.

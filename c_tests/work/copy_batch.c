@@ -268,6 +268,10 @@ static void memory_of_another_context_is_refused(void) {
     copies[1].source = foreign;
     CHECK_MESSAGE(gc_stream_memcpy_batch(rig.stream, copies, 2, &failed), GRAPHCAP_ERROR_INVALID_CONTEXT, "(element 1)");
     CHECK(failed == 1);
+    /* The stream is told by its name, as by single copies. */
+    CHECK_OK(gc_set_name(rig.stream, "decode"));
+    CHECK_MESSAGE(gc_stream_memcpy_batch(rig.stream, copies, 2, &failed), GRAPHCAP_ERROR_INVALID_CONTEXT, "the stream is \"decode\"");
+    CHECK_OK(gc_set_name(rig.stream, NULL));
     CHECK_OK(gc_buffer_destroy(foreign));
     CHECK_OK(gc_context_destroy(context));
 }

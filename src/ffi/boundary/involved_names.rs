@@ -14,7 +14,11 @@ use crate::names::quoted;
 #[cold]
 pub(super) fn unsaid(failure: &Failure, involved: &[Token]) -> String {
     let mut text = String::new();
-    let Failure::Told(error) = failure else { return text };
+    let error = match failure {
+        Failure::Told(error) => error,
+        Failure::Element { failure, .. } => return unsaid(failure, involved),
+        _ => return text,
+    };
     if error.status == Status::NOT_READY {
         return text;
     }

@@ -435,7 +435,7 @@ mod tests {
     #[test]
     fn every_function_is_declared_once_and_says_when_it_came() {
         for (i, (since, name)) in FUNCTIONS.iter().enumerate() {
-            assert!(name.starts_with("cu") && (12000..13000).contains(since), "{name}");
+            assert!(name.starts_with("cu") && (12000..=13000).contains(since), "{name}");
             assert!(FUNCTIONS[..i].iter().all(|(_, other)| other != name), "{name}");
         }
     }

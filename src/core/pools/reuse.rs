@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicU8, AtomicUsize, Ordering};
 use std::sync::Arc;
 
-use super::kept_block::{KeptBlock, KeptBlocks};
+use super::kept_block::{KeptBlock, KeptBlocks, OfPool};
 use super::lease::Lease;
 use crate::driver::{Address, Driver, MemoryId};
 use crate::error::{Error, Result};
@@ -59,21 +59,19 @@ impl Extent {
     }
 
     /// Names `bytes` bytes of it at `offset` for a buffer. Gives where they start and what the graph keeps, too.
-    pub(super) fn name(
-        &self,
-        driver: &dyn Driver,
-        offset: usize,
-        bytes: usize,
-    ) -> Result<(MemoryId, Address, Arc<KeptBlock>)> {
+    pub(super) fn name(&self, driver: &dyn Driver, offset: usize, bytes: usize) -> Result<(MemoryId, Address, OfPool)> {
         let block = Arc::clone(&self.block);
-        let memory = match &self.lease {
-            Some(lease) => lease.name(driver, offset, bytes)?.0,
+        let (memory, holder) = match &self.lease {
+            Some(lease) => {
+                let (memory, _, holder) = lease.name(driver, offset, bytes)?;
+                (memory, Some(holder))
+            }
             None => {
                 let held = Arc::clone(&block);
-                driver.borrow(Box::new(move || drop(held)))?
+                (driver.borrow(Box::new(move || drop(held)))?, None)
             }
         };
-        Ok((memory, self.position(offset), block))
+        Ok((memory, self.position(offset), OfPool::new(Some(block), holder)))
     }
 }
 

@@ -217,6 +217,22 @@ static void a_condition_is_of_one_node(void) {
     CHECK_OK(gc_graph_destroy(graph));
 }
 
+/* The condition, and its graph by the name that it has then. */
+static void a_condition_of_a_graph_that_does_not_run_is_named(void) {
+    gc_graph *graph;
+    gc_condition condition = 0;
+    char words[96];
+    NOT_ON_CUDA("conditions are set on the GPU");
+    graph = open_graph(rig.context);
+    REQUIRE_OK(gc_graph_create_condition(graph, 0, GRAPHCAP_CONDITION_ASSIGN_DEFAULT, &condition));
+    snprintf(words, sizeof words, "condition 0x%llx was set while its graph did not run", (unsigned long long)condition);
+    CHECK_MESSAGE(gc_host_set_conditional(condition, 1), GRAPHCAP_ERROR_ILLEGAL_ADDRESS, words);
+    CHECK_OK(gc_set_name(graph, "solver"));
+    snprintf(words, sizeof words, "condition 0x%llx of graph \"solver\" was set", (unsigned long long)condition);
+    CHECK_MESSAGE(gc_host_set_conditional(condition, 1), GRAPHCAP_ERROR_ILLEGAL_ADDRESS, words);
+    CHECK_OK(gc_graph_destroy(graph));
+}
+
 static void a_cluster_that_does_not_fit_is_told(void) {
     gc_graph *graph = open_graph(rig.context);
     struct kernel_call call;
@@ -256,6 +272,7 @@ int main(void) {
     RUN(refusals_of_graph_memory_tell_why);
     RUN(memory_of_a_graph_is_freed_once);
     RUN(a_condition_is_of_one_node);
+    RUN(a_condition_of_a_graph_that_does_not_run_is_named);
     RUN(a_cluster_that_does_not_fit_is_told);
     RUN(an_update_tells_when_the_graph_of_the_exec_is_gone);
     CHECK_OK(gc_buffer_destroy(buffer));

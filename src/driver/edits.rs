@@ -2,7 +2,9 @@
 //!
 //! An edit is made wholly or, where it fails, not at all.
 
-use super::{Address, ConditionId, EdgeData, ExecId, GraphId, MemoryId, NodeId, Retained, Work};
+use std::sync::Arc;
+
+use super::{Address, ConditionId, EdgeData, ExecId, ExecNames, GraphId, MemoryId, NodeId, Retained, Work};
 use crate::error::Result;
 
 /// Graphs that are built and changed by hand. The rules of [`Driver`](super::Driver) hold. No edit is an unsafe call under the
@@ -43,6 +45,8 @@ pub trait GraphEdits: Send + Sync {
     fn node_graphs(&self, graph: GraphId, node: NodeId) -> Result<Vec<GraphId>>;
     /// Makes a condition for one node of the graph. Each launch of the outermost graph begins with the value `default`.
     fn condition_create(&self, graph: GraphId, default: u32) -> Result<ConditionId>;
+    /// Has messages call the graph of a condition by these names. A device that does not tell when a condition is set wrongly needs none.
+    fn condition_call_by(&self, _condition: ConditionId, _names: Arc<dyn ExecNames>) {}
     /// Whether ids of conditions look like no number that a program uses, so that an argument of a kernel which equals one is one.
     fn are_conditions_marked(&self) -> bool;
     /// Copies a graph as it is now: nodes, edges, and what it keeps ([`Retain::to_be_held_apart`](super::Retain)). Each node of

@@ -425,6 +425,7 @@ impl Graph {
         check_caller()?;
         let mut edits = self.0.root().lock()?;
         let condition = self.context().driver().condition_create(self.id(), default)?;
+        self.context().driver().condition_call_by(condition, self.0.exec_names(&edits));
         edits.conditions.insert(condition, default);
         edits.changes.note_other();
         Ok(condition)

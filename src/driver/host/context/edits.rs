@@ -4,14 +4,14 @@ use std::sync::Arc;
 
 use super::nodes::not_copied;
 use super::HostContext;
-use crate::driver::host::graph::condition::Condition;
+use crate::driver::host::graph::condition::{self, Condition};
 use crate::driver::host::graph::nesting::{Inner, Located};
 use crate::driver::host::graph::{Action, Graph};
 use crate::driver::host::memory;
 use crate::driver::host::shared::GRAPHS;
 use crate::driver::ids::{enter, key_of, not_an_allocation};
 use crate::driver::refusals::not_added_so;
-use crate::driver::{Allocated, ConditionId, EdgeData, GraphEdits, GraphId, MemAlloc, NodeId, Work};
+use crate::driver::{Allocated, ConditionId, EdgeData, ExecNames, GraphEdits, GraphId, MemAlloc, NodeId, Work};
 use crate::error::{Error, Result, Status};
 
 impl GraphEdits for HostContext {
@@ -91,6 +91,10 @@ impl GraphEdits for HostContext {
             graph.conditions.push(Arc::new(condition));
             Ok(id)
         })
+    }
+
+    fn condition_call_by(&self, condition: ConditionId, names: Arc<dyn ExecNames>) {
+        condition::call_by(condition, names);
     }
 
     fn graph_clone(&self, graph: GraphId) -> Result<GraphId> {

@@ -1,12 +1,13 @@
 //! Conditions: values of graphs that decide about the bodies of their nodes, and that kernels set while their graph runs.
 
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use crate::driver::callbacks;
 use crate::driver::ids::{enter, key_of, no_such};
-use crate::driver::ConditionId;
+use crate::driver::{ConditionId, ExecNames};
 use crate::error::{Error, Result, Status};
+use crate::names::quoted;
 use crate::slots::{Slots, INDEX_BITS};
 
 /// All conditions of the process, by id.
@@ -45,6 +46,8 @@ struct State {
     running: AtomicUsize,
     /// Faults the context of the graph.
     fault: Box<dyn Fn(Error) + Send + Sync>,
+    /// Of the graph, for messages.
+    names: OnceLock<Arc<dyn ExecNames>>,
 }
 
 /// The conditions of a graph.
@@ -56,7 +59,12 @@ impl Condition {
     /// # Errors
     /// `OUT_OF_MEMORY` when there are too many.
     pub(in crate::driver::host) fn new(default: u32, fault: Box<dyn Fn(Error) + Send + Sync>) -> Result<Condition> {
-        let state = Arc::new(State { value: AtomicU32::new(default), running: AtomicUsize::new(0), fault });
+        let state = Arc::new(State {
+            value: AtomicU32::new(default),
+            running: AtomicUsize::new(0),
+            fault,
+            names: OnceLock::new(),
+        });
         let id = enter(&CONDITIONS, Arc::clone(&state), "conditions of graphs").map(id_of)?;
         Ok(Condition { id, default, is_used: AtomicBool::new(false), state })
     }
@@ -111,17 +119,29 @@ impl Drop for Condition {
 pub fn set_condition(condition: ConditionId, value: u32) -> Result<()> {
     let state = CONDITIONS.get(key_of(entry_of(condition))).ok_or_else(|| no_such("condition"))?;
     if state.running.load(Ordering::Acquire) == 0 {
-        return Err(not_running(&state));
+        return Err(not_running(condition, &state));
     }
     state.value.store(value, Ordering::Release);
     Ok(())
 }
 
+/// Has messages call the graph of a condition by these names.
+pub(in crate::driver::host) fn call_by(condition: ConditionId, names: Arc<dyn ExecNames>) {
+    if let Some(state) = CONDITIONS.get(key_of(entry_of(condition))) {
+        let _ = state.names.set(names);
+    }
+}
+
 #[cold]
-fn not_running(state: &State) -> Error {
+fn not_running(condition: ConditionId, state: &State) -> Error {
+    let name = state.names.get().and_then(|names| names.graph());
+    let of = name.map(|name| format!(" of graph {}", quoted(&name))).unwrap_or_default();
     let error = Error::new(
         Status::ILLEGAL_ADDRESS,
-        "a condition was set while its graph did not run; only the kernels and host functions of a graph may set its conditions",
+        format!(
+            "condition {:#x}{of} was set while its graph did not run; only the kernels and host functions of a graph may set its conditions",
+            condition.0
+        ),
     );
     if callbacks::inside_work() {
         (state.fault)(error.clone());

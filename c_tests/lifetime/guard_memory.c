@@ -68,6 +68,57 @@ static void replay_after_free(void) {
     wait_for_all();
 }
 
+static void touch(void *user_data) {
+    /* Read back, so that a compiler that knows the address does not warn of it. */
+    unsigned char *volatile place = (unsigned char *)user_data;
+    *(volatile unsigned char *)place = 1;
+}
+
+/* Launches a graph "solver" with a child in it once, frees the buffer that the child touches, and launches it again. The child's node is
+ * called "halo"; it is a host function or a kernel. */
+static void named_replay_after_free(int is_host_function) {
+    gc_launch_config config = GRAPHCAP_LAUNCH_CONFIG(1, 4);
+    gc_graph *graph = NULL, *child = NULL;
+    gc_graph_exec *exec = NULL;
+    gc_node parent = 0, node = 0;
+    REQUIRE_OK(gc_graph_create(rig.context, &graph));
+    REQUIRE_OK(gc_graph_create(rig.context, &child));
+    if (is_host_function) {
+        allocate_pinned(SIZE);
+        REQUIRE_OK(gc_graph_add_host_node(child, NULL, 0, touch, bytes, NULL, &node));
+    } else {
+        uint64_t address, count = 4;
+        uint32_t value = 7;
+        allocate(SIZE);
+        address = address_of(buffer);
+        {
+            const gc_kernel_arg arguments[] = {GRAPHCAP_ARG_INIT_VALUE(address), GRAPHCAP_ARG_INIT_VALUE(value),
+                                               GRAPHCAP_ARG_INIT_VALUE(count)};
+            REQUIRE_OK(gc_graph_add_kernel_node(child, NULL, 0, rig.fill, &config, arguments, 3, &node));
+        }
+    }
+    REQUIRE_OK(gc_node_set_name(child, node, "halo"));
+    REQUIRE_OK(gc_graph_add_child_node(graph, NULL, 0, child, &parent));
+    REQUIRE_OK(gc_graph_instantiate(graph, NULL, &exec));
+    REQUIRE_OK(gc_set_name(graph, "solver"));
+    REQUIRE_OK(gc_graph_launch(exec, rig.stream));
+    wait_for_all();
+    if (is_host_function)
+        REQUIRE_OK(gc_host_buffer_destroy(pinned));
+    else
+        REQUIRE_OK(gc_buffer_destroy(buffer));
+    REQUIRE_OK(gc_graph_launch(exec, rig.stream));
+    wait_for_all();
+}
+
+static void named_kernel_after_free(void) {
+    named_replay_after_free(0);
+}
+
+static void named_function_after_free(void) {
+    named_replay_after_free(1);
+}
+
 static void kernel_past_the_end(void) {
     allocate(SIZE);
     fill(address_of(buffer), SIZE / 4 + 1, 41);
@@ -91,12 +142,6 @@ static void cpu_after_free(void) {
     bytes[5] = 1;
     REQUIRE_OK(gc_host_buffer_destroy(pinned));
     printf("%u\n", bytes[5]);
-}
-
-static void touch(void *user_data) {
-    /* Read back, so that a compiler that knows the address does not warn of it. */
-    unsigned char *volatile place = (unsigned char *)user_data;
-    *(volatile unsigned char *)place = 1;
 }
 
 static void host_function_after_free(void) {
@@ -222,7 +267,11 @@ static const struct scene scenes[] = {
     {"kernel_after_free", kernel_after_free, 0, SIGSEGV,
      {"GRAPHCAP_HOST_MEMORY=guard: kernel \"fill\"", " byte 0 of buffer \"weights\" of 4096 bytes at 0x", ", which is freed", NULL}},
     {"replay_after_free", replay_after_free, 0, SIGSEGV,
-     {"kernel \"fill\" of a graph", " byte 64 of buffer \"weights\"", ", which is freed", NULL}},
+     {"kernel \"fill\" at node 0x", " of a graph ", " byte 64 of buffer \"weights\"", NULL}},
+    {"named_kernel_after_free", named_kernel_after_free, 0, SIGSEGV,
+     {"kernel \"fill\" at node 0x", " \"halo\" of graph \"solver\" ", " byte 0 of buffer \"weights\"", NULL}},
+    {"named_function_after_free", named_function_after_free, 0, SIGSEGV,
+     {"a host function at node 0x", " \"halo\" of graph \"solver\" ", " byte 0 of buffer \"staging\"", NULL}},
     {"kernel_past_the_end", kernel_past_the_end, 0, SIGSEGV,
      {"kernel \"fill\"", " byte 4096 of buffer \"weights\"", ", 0 bytes past its end", NULL}},
     {"kernel_into_the_slack", kernel_into_the_slack, 0, SIGABRT,

@@ -67,8 +67,8 @@ pub(super) enum Action {
 }
 
 impl Action {
-    /// Notes that this thread runs it, for the message of a trap.
-    pub(super) fn runs(&self, in_replay: bool) -> guard::Turn<'_> {
+    /// Notes that this thread runs it, for the message of a trap; in a replay as that node.
+    pub(super) fn runs(&self, node: Option<guard::RunningNode>) -> guard::Turn<'_> {
         let (what, name) = match self {
             Action::Kernel(call) => (What::Kernel, call.kernel.name.as_str()),
             Action::Memcpy(_) | Action::MemcpyRows(_) => (What::Copy, ""),
@@ -77,7 +77,7 @@ impl Action {
             Action::Host(_) => (What::HostFunction, ""),
             _ => (What::Node, ""),
         };
-        let turn = guard::runs(what, name, in_replay);
+        let turn = guard::runs(what, name, node);
         match self {
             Action::Kernel(call) if guard::checks() => turn.checking(call.declared()),
             _ => turn,

@@ -16,7 +16,7 @@ use super::waiter::Waiter;
 use crate::driver::callbacks;
 use crate::driver::host::exec::{Outcome, SHORT_NODE_NS, STRIDE};
 use crate::driver::host::graph::plan::{Plan, Ran, SegmentKind};
-use crate::driver::host::memory::guard::{self, What};
+use crate::driver::host::memory::guard;
 use crate::lock::{lock, lock_soon, rank, Mutex, MutexGuard};
 
 /// How long a lane looks for another segment before it leaves.
@@ -266,7 +266,7 @@ impl Spread {
             });
             if context.error().is_none() && !spread.given_up.load(Ordering::Relaxed) {
                 if let Some(function) = spread.plan.host_function(segment) {
-                    let _runs = guard::runs(What::HostFunction, "", true);
+                    let _runs = guard::is_on().then(|| spread.plan.notes(segment.steps.start));
                     if let Some(reason) = function.call() {
                         context.fault(spread.plan.tell_place(segment.steps.start, function_failed(&reason)));
                     }

@@ -105,7 +105,7 @@ impl Stream {
                 let context = Arc::clone(&self.context);
                 return self.call_out(batch, move || {
                     if !skip {
-                        let _runs = guard::runs(What::HostFunction, "", false);
+                        let _runs = guard::runs(What::HostFunction, "", None);
                         if let Some(reason) = function.call() {
                             context.fault(function_failed(&reason));
                         }
@@ -221,7 +221,7 @@ impl Stream {
 }
 
 fn run_action(action: &Action) -> Result<()> {
-    let _runs = guard::is_on().then(|| action.runs(false));
+    let _runs = guard::is_on().then(|| action.runs(None));
     match action {
         Action::Kernel(KernelCall { kernel, shape, arguments, .. }) => {
             let arena = ArgumentArena::new(std::iter::once(arguments));

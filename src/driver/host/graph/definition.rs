@@ -353,6 +353,14 @@ impl Names {
         slot.ok_or_else(|| not_of_graph(id))
     }
 
+    /// Calls `see` with the slots of the packed definition, of which there are `slots`, and the ids of the nodes in them.
+    pub(super) fn each(&self, slots: u32, see: &mut dyn FnMut(u32, NodeId)) {
+        match &self.moved {
+            Some(moved) => moved.iter().for_each(|(&id, &slot)| see(slot, id)),
+            None => (0..slots.min(self.count)).for_each(|slot| see(slot, id_of(self.number, slot))),
+        }
+    }
+
     /// The id of the node in a slot of the packed definition.
     pub(super) fn id_at(&self, slot: u32) -> Option<NodeId> {
         match &self.moved {

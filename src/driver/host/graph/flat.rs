@@ -13,6 +13,7 @@ use super::definition::{Definition, Dependencies, Names, Node};
 use super::nesting::Inner;
 use super::order::check_order;
 use super::{changes, Action, Branch};
+use crate::driver::host::memory::guard::RunningNode;
 use crate::driver::ids::not_of_graph;
 use crate::driver::{ExecNames, NodeId};
 use crate::error::{Error, Result, Status};
@@ -212,6 +213,37 @@ impl Places {
         }
         let found = self.nested.iter().find(|(_, (place, _))| *place == Place::Node(spot));
         found.map(|(&id, _)| id)
+    }
+
+    /// The ids of the nodes in the first `slots` slots of a body.
+    pub(super) fn ids_of(&self, body: u32, slots: usize) -> Box<[Option<NodeId>]> {
+        let mut ids = vec![None; slots];
+        let mut note = |slot: u32, id| {
+            if let Some(place) = ids.get_mut(slot as usize) {
+                *place = Some(id);
+            }
+        };
+        match &self.plain {
+            Some(names) => names.each(slots as u32, &mut note),
+            None => self.nested.iter().for_each(|(&id, (place, _))| match place {
+                Place::Node(spot) if spot.body == body => note(spot.slot, id),
+                _ => {}
+            }),
+        }
+        ids.into()
+    }
+
+    /// A node that runs, with its name and that of the graph.
+    pub(super) fn running_node(&self, id: Option<NodeId>) -> RunningNode {
+        let names = self.names();
+        let (id, name) = match (id, &names) {
+            (Some(id), Some(names)) => {
+                let (id, name) = names.node(id);
+                (Some(id), name)
+            }
+            (id, _) => (id, None),
+        };
+        RunningNode { id, name, graph: names.and_then(|names| names.graph()) }
     }
 
     /// Has messages call the graph and the nodes by these names.

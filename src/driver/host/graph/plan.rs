@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use std::mem::size_of;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use super::definition::{Definition, Node};
 use super::flat::{Flat, Places, Spot};
@@ -27,7 +27,7 @@ use crate::driver::host::memory::held;
 use crate::driver::host::memory::node_memory::NodeMemories;
 use crate::driver::host::raw::ArgumentTable;
 use crate::driver::{
-    failing, ConditionalKind, GridSources, HostFunction, HostKernelFunction, LaunchShape, ValueOperation,
+    failing, ConditionalKind, GridSources, HostFunction, HostKernelFunction, LaunchShape, NodeId, ValueOperation,
 };
 use crate::error::{Error, Status};
 use crate::names::shown;
@@ -142,6 +142,8 @@ pub(in crate::driver::host) struct Plan {
     pub(in crate::driver::host) is_bound: bool,
     /// The step that runs, of the body of a conditional.
     at: AtomicU32,
+    /// The ids of the nodes of the definition, where memory is guarded.
+    ids: OnceLock<Box<[Option<NodeId>]>>,
 }
 
 impl Plan {
@@ -275,6 +277,7 @@ impl Plan {
             is_bound: !events.is_empty() || definition.memory_nodes > 0,
             memories: memories(definition),
             at: AtomicU32::new(0),
+            ids: OnceLock::new(),
         })
     }
 
@@ -300,6 +303,7 @@ impl Plan {
             memories: NodeMemories::default(),
             is_bound: false,
             at: AtomicU32::new(0),
+            ids: OnceLock::new(),
         }
     }
 
@@ -397,7 +401,7 @@ impl Plan {
         for step in steps {
             running.set(self.number_of(step));
             self.at.store(step, Ordering::Relaxed);
-            let _runs = self.action(step).map(|action| action.runs(true));
+            let _runs = self.notes(step);
             if self.run_step(&self.steps[step as usize], running, loops)? == Ran::Abandoned {
                 return Ok(Ran::Abandoned);
             }

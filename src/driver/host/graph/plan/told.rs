@@ -8,6 +8,7 @@ use crate::driver::failing::{self, Reason};
 use crate::driver::host::code::kernel::{block_failed, kernel_panicked};
 use crate::driver::host::graph::flat::Spot;
 use crate::driver::host::graph::Action;
+use crate::driver::host::memory::guard;
 use crate::driver::ConditionalKind;
 use crate::error::Error;
 use crate::names::shown;
@@ -48,6 +49,14 @@ impl Plan {
     /// The node that a step is.
     fn spot(&self, step: u32) -> Spot {
         Spot { body: self.body, slot: self.nodes.get(step as usize).copied().unwrap_or(u32::MAX) }
+    }
+
+    /// Notes that this thread runs a step, for the message of a trap. Memory is guarded.
+    #[cold]
+    pub(in crate::driver::host) fn notes(&self, step: u32) -> Option<guard::Turn<'_>> {
+        let ids = self.ids.get_or_init(|| self.places.ids_of(self.body, self.definition.packed_nodes().len()));
+        let id = ids.get(self.spot(step).slot as usize).copied().flatten();
+        self.action(step).map(|action| action.runs(Some(self.places.running_node(id))))
     }
 
     /// The plan, of this one and those of its bodies, that has the step with this number.

@@ -23,7 +23,7 @@ use std::sync::OnceLock;
 pub(in crate::driver::host) use self::check::{is_in_a_block, tell_unchecked, Declared};
 use self::live::LIVE;
 pub(in crate::driver::host) use self::mode::{checks, is_on};
-pub(in crate::driver::host) use self::running::{running, runs, Running, Turn, What};
+pub(in crate::driver::host) use self::running::{running, runs, Running, RunningNode, Turn, What};
 use self::space::{Part, Record, State, Text};
 use crate::driver::Address;
 use crate::error::{Error, Result, Status};

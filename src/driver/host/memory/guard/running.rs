@@ -2,9 +2,11 @@
 
 use std::cell::Cell;
 use std::marker::PhantomData;
+use std::sync::Arc;
 
 use super::check::{Checked, Declared};
 use super::mode::is_on;
+use crate::driver::NodeId;
 
 /// A kind of work.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -25,11 +27,49 @@ pub(in crate::driver::host) enum What {
 pub(in crate::driver::host) struct Running {
     pub(super) what: What,
     pub(super) in_replay: bool,
-    /// Where the name of the kernel starts, as a number, and how many bytes it has.
-    pub(super) name: (usize, usize),
+    /// The name of the kernel.
+    pub(super) name: Noted,
+    /// In a replay the number of the node, or 0, its name, and that of the graph.
+    pub(super) node: u64,
+    pub(super) node_name: Noted,
+    pub(super) graph_name: Noted,
 }
 
-const NOTHING: Running = Running { what: What::Nothing, in_replay: false, name: (0, 0) };
+/// A text that lives as long as it is noted: where it starts, as a number, and how many bytes it has; 0 for none.
+#[derive(Clone, Copy)]
+pub(super) struct Noted {
+    pub(super) start: usize,
+    pub(super) length: usize,
+}
+
+impl Noted {
+    const NONE: Noted = Noted { start: 0, length: 0 };
+
+    fn of(text: &str) -> Noted {
+        Noted { start: text.as_ptr().expose_provenance(), length: text.len() }
+    }
+
+    fn of_shared(text: &Option<Arc<str>>) -> Noted {
+        text.as_deref().map_or(Noted::NONE, Noted::of)
+    }
+}
+
+/// A node that a replay runs, and the names that the program gave it and the graph.
+#[derive(Default)]
+pub(in crate::driver::host) struct RunningNode {
+    pub(in crate::driver::host) id: Option<NodeId>,
+    pub(in crate::driver::host) name: Option<Arc<str>>,
+    pub(in crate::driver::host) graph: Option<Arc<str>>,
+}
+
+const NOTHING: Running = Running {
+    what: What::Nothing,
+    in_replay: false,
+    name: Noted::NONE,
+    node: 0,
+    node_name: Noted::NONE,
+    graph_name: Noted::NONE,
+};
 
 thread_local! {
     static RUNNING: Cell<Running> = const { Cell::new(NOTHING) };
@@ -40,13 +80,28 @@ pub(in crate::driver::host) struct Turn<'a> {
     _checked: Option<Checked>,
     former: Option<Running>,
     name: PhantomData<&'a str>,
+    /// Held for the names of what is noted.
+    _node: Option<RunningNode>,
 }
 
-/// Notes what this thread runs from here on. `name` is that of a kernel.
+/// Notes what this thread runs from here on. `name` is that of a kernel, `node` what a replay runs.
 #[inline]
-pub(in crate::driver::host) fn runs(what: What, name: &str, in_replay: bool) -> Turn<'_> {
-    let name = (name.as_ptr().expose_provenance(), name.len());
-    Running { what, in_replay, name }.goes_on()
+pub(in crate::driver::host) fn runs(what: What, name: &str, node: Option<RunningNode>) -> Turn<'_> {
+    let name = Noted::of(name);
+    let running = match &node {
+        None => Running { what, name, ..NOTHING },
+        Some(RunningNode { id, name: node_name, graph }) => Running {
+            what,
+            in_replay: true,
+            name,
+            node: id.map_or(0, |id| id.0),
+            node_name: Noted::of_shared(node_name),
+            graph_name: Noted::of_shared(graph),
+        },
+    };
+    let mut turn = running.goes_on();
+    turn._node = node;
+    turn
 }
 
 /// What this thread runs.
@@ -68,7 +123,7 @@ impl Running {
     #[inline]
     pub(in crate::driver::host) fn goes_on<'a>(self) -> Turn<'a> {
         let former = is_on().then(|| RUNNING.try_with(|running| running.replace(self)).unwrap_or(NOTHING));
-        Turn { _checked: None, former, name: PhantomData }
+        Turn { _checked: None, former, name: PhantomData, _node: None }
     }
 }
 

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::check;
 use super::pages;
-use super::running::{self, Running, What};
+use super::running::{self, Noted, Running, What};
 use super::space::{self, Part, Text};
 use crate::driver::Address;
 use crate::error::{Error, Result, Status};
@@ -121,15 +121,12 @@ struct Who(Running);
 
 impl fmt::Display for Who {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Running { what, in_replay, name: (start, length) } = self.0;
+        let Running { what, in_replay, name, node, node_name, graph_name } = self.0;
         match what {
             What::Nothing => return write!(out, "code that graphcap does not run"),
             What::Kernel => {
-                let start = std::ptr::with_exposed_provenance::<u8>(start);
-                // SAFETY: the name lives as long as it is noted, and was a text when that was done.
-                let name = unsafe { std::str::from_utf8_unchecked(std::slice::from_raw_parts(start, length)) };
                 out.write_str("kernel ")?;
-                write_quoted(name, out)?;
+                write_quoted(text_of(&name), out)?;
             }
             What::Copy => write!(out, "a copy")?,
             What::Memset => write!(out, "a memset")?,
@@ -137,9 +134,34 @@ impl fmt::Display for Who {
             What::HostFunction => write!(out, "a host function")?,
             What::Node => write!(out, "a node")?,
         }
-        match in_replay {
-            true => write!(out, " of a graph"),
-            false => Ok(()),
+        if !in_replay {
+            return Ok(());
+        }
+        if node != 0 {
+            write!(out, " at node {node:#x}")?;
+        }
+        if node_name.length > 0 {
+            out.write_char(' ')?;
+            write_quoted(text_of(&node_name), out)?;
+        }
+        match graph_name.length {
+            0 => write!(out, " of a graph"),
+            _ => {
+                out.write_str(" of graph ")?;
+                write_quoted(text_of(&graph_name), out)
+            }
+        }
+    }
+}
+
+/// A text that this thread has noted.
+fn text_of(noted: &Noted) -> &str {
+    match noted.length {
+        0 => "",
+        length => {
+            let start = std::ptr::with_exposed_provenance::<u8>(noted.start);
+            // SAFETY: the text lives as long as it is noted, and was one when that was done.
+            unsafe { std::str::from_utf8_unchecked(std::slice::from_raw_parts(start, length)) }
         }
     }
 }

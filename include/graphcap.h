@@ -2534,7 +2534,7 @@ typedef struct gc_memcpy_node_params {
      */
     size_t depth;
     /**
-     * Bytes from the start of one written row to the start of the next; size for one row.
+     * Bytes from the start of one written row to the start of the next, as the copy was given them; size where it was given none.
      */
     size_t destination_pitch;
     /**
@@ -2542,7 +2542,8 @@ typedef struct gc_memcpy_node_params {
      */
     size_t destination_slice_pitch;
     /**
-     * Bytes from the start of one row that is read to the start of the next; size for one row.
+     * Bytes from the start of one row that is read to the start of the next, as the copy was given them; size where it was given
+     * none.
      */
     size_t source_pitch;
     /**
@@ -2584,7 +2585,7 @@ typedef struct gc_memset_node_params {
      */
     size_t height;
     /**
-     * Bytes from the start of one row to the start of the next; 0 for one row.
+     * Bytes from the start of one row to the start of the next, as the memset was given them; 0 for one row that was given none.
      */
     size_t pitch;
 } gc_memset_node_params;

@@ -56,7 +56,8 @@ pub struct Memset {
     pub count: usize,
     /// How many rows; not 0.
     pub rows: usize,
-    /// Bytes from the start of a row to that of the next one, a multiple of `element_size`; unused where there is one row.
+    /// Bytes from the start of a row to that of the next one, a multiple of `element_size`. Where there is one row it is unused, and what
+    /// was given, or 0.
     pub pitch: usize,
 }
 

@@ -27,12 +27,36 @@ impl Memset {
         let width = self.count.checked_mul(usize::from(self.element_size))?;
         Steps { row: self.pitch, slice: 0 }.span(width, self.rows, 1)
     }
+
+    /// A memset of the same bytes, in one row where its rows follow each other.
+    #[must_use]
+    pub fn joined(mut self) -> Memset {
+        let width = self.count.checked_mul(usize::from(self.element_size));
+        if self.rows > 1 && width == Some(self.pitch) {
+            // What is set fits a buffer, so this cannot overflow.
+            self.count *= std::mem::replace(&mut self.rows, 1);
+        }
+        if self.rows == 1 {
+            self.pitch = 0;
+        }
+        self
+    }
+
+    /// The memset as it was given, unless its rows are too far apart for CUDA: then they are joined, where they follow each other.
+    #[must_use]
+    pub fn within_reach(self) -> Memset {
+        match self.pitch > LONGEST_STEP {
+            true => self.joined(),
+            false => self,
+        }
+    }
 }
 
 /// The longest step from row to row that CUDA takes (`CU_DEVICE_ATTRIBUTE_MAX_PITCH`).
 const LONGEST_STEP: usize = 0x7fff_ffff;
 
-/// A copy of several rows: `depth` slices of `height` rows of `row.bytes` bytes, none of them 0.
+/// A copy of rows: `depth` slices of `height` rows of `row.bytes` bytes, none of them 0. Of one row the steps are 0 where none were given,
+/// and else what was given.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct MemcpyRows {
     /// The first row.
@@ -60,6 +84,21 @@ impl MemcpyRows {
         self.height == 1 && self.depth == 1
     }
 
+    /// Whether it is of one row, and no more is known of it.
+    #[inline]
+    pub fn is_plain(&self) -> bool {
+        self.is_one() && self.destination == Steps::default() && self.source == Steps::default()
+    }
+
+    /// The copy as it was given, unless its rows are too far apart for CUDA: then they are joined as far as they follow each other.
+    #[must_use]
+    pub fn within_reach(self) -> MemcpyRows {
+        match self.destination.row > LONGEST_STEP || self.source.row > LONGEST_STEP {
+            true => self.joined(),
+            false => self,
+        }
+    }
+
     /// Bytes from the first that is written to the end of the last row. `None` when that is more than there can be.
     pub fn destination_span(&self) -> Option<usize> {
         self.destination.span(self.row.bytes, self.height, self.depth)
@@ -71,7 +110,7 @@ impl MemcpyRows {
     }
 
     /// A copy that copies the same bytes with as few, and as long, rows as possible. None of them is longer than the
-    /// step to the next one.
+    /// step to the next one. One row has no steps.
     #[must_use]
     pub fn joined(mut self) -> MemcpyRows {
         let both = |copy: &MemcpyRows, holds: &dyn Fn(&Steps) -> bool| holds(&copy.destination) && holds(&copy.source);
@@ -96,12 +135,12 @@ impl MemcpyRows {
             }
         }
         if self.height == 1 && self.depth == 1 {
-            // One row, or nothing is left to step over.
-            let steps = Steps { row: self.row.bytes, slice: 0 };
-            (self.destination, self.source) = (steps, steps);
+            // Nothing is left to step over.
+            (self.destination, self.source) = Default::default();
         }
         if self.depth > 1 && both(&self, &|steps| steps.row.checked_mul(self.height) == Some(steps.slice)) {
             self.height *= std::mem::replace(&mut self.depth, 1);
+            (self.destination.slice, self.source.slice) = (0, 0);
         }
         self
     }
@@ -217,8 +256,8 @@ mod tests {
             assert_eq!(bytes_of(5000, given.source, &given), bytes_of(5000, joined.source, &joined));
             assert!(joined.depth == 1 || joined.height > 1);
             for steps in [joined.destination, joined.source] {
-                assert!(steps.row >= joined.row.bytes);
-                assert!(joined.depth == 1 || steps.slice >= steps.row * joined.height);
+                assert!(steps.row >= joined.row.bytes || joined.is_plain());
+                assert!(if joined.depth == 1 { steps.slice == 0 } else { steps.slice >= steps.row * joined.height });
             }
             shorter += u32::from(joined.height * joined.depth < given.height * given.depth);
         }
@@ -237,6 +276,24 @@ mod tests {
         }
         let whole = copy([0, 0], [4, far / 4, 2], [(4, far), (4, far)]).joined();
         assert_eq!((whole.row.bytes, whole.height, whole.depth), (2 * far, 1, 1));
+        // What is near enough stays as it was given.
+        let near = copy([0, 0], [4, 3, 2], [(4, 12), (4, 12)]);
+        assert_eq!(near.within_reach(), near);
+        let far = copy([0, 0], [far, 3, 1], [(far, 0), (far, 0)]).within_reach();
+        assert!(far.is_plain() && far.row.bytes == 3 * 4 * (LONGEST_STEP / 4 + 1));
+    }
+
+    #[test]
+    fn rows_that_are_set_are_joined_where_they_follow_each_other() {
+        let set = |count, rows, pitch| Memset { address: 64, value: 5, element_size: 4, count, rows, pitch };
+        assert_eq!(set(64, 2, 256).joined(), set(128, 1, 0));
+        assert_eq!(set(64, 1, 512).joined(), set(64, 1, 0));
+        assert_eq!(set(64, 2, 260).joined(), set(64, 2, 260));
+        for near in [set(64, 2, 256), set(64, 1, 512), set(64, 1, 0)] {
+            assert_eq!(near.within_reach(), near);
+        }
+        let far = LONGEST_STEP / 4 + 1;
+        assert_eq!(set(far, 3, 4 * far).within_reach(), set(3 * far, 1, 0));
     }
 
     #[test]

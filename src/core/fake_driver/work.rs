@@ -213,7 +213,7 @@ impl Submit for FakeDriver {
     fn submit(&self, stream: StreamId, work: &Work<'_>) -> Result<()> {
         let name = match work {
             Work::Kernel(_) => "launch_kernel",
-            Work::Memcpy { rows, snapshot: None } if rows.is_one() => "memcpy",
+            Work::Memcpy { rows, snapshot: None } if rows.is_plain() => "memcpy",
             Work::Memcpy { .. } => "memcpy_rows",
             Work::Memset(_) => "memset",
             Work::Values(_) => "value_operations",

@@ -221,12 +221,12 @@ impl<'a> Copy<'a> {
         let (destination, written) = self.span(DESTINATION, self.destination_pitch)?;
         let (source, read) = self.span(SOURCE, self.source_pitch)?;
         let row = self.row(kind, written, read)?;
-        let rows = MemcpyRows { row, height: self.height, depth: self.depth, destination, source }.joined();
+        let rows = MemcpyRows { row, height: self.height, depth: self.depth, destination, source }.within_reach();
         if kind == MemcpyKind::BetweenContexts {
             let sides = [self.destination.memory(), self.source.memory()];
             sides.iter().flatten().try_for_each(|buffer| buffer.let_copy_reach(home.context))?;
         }
-        if may_overlap(&row, written, read) && rows.overlaps_itself() {
+        if may_overlap(&row, written, read) && rows.joined().overlaps_itself() {
             return Err(overlap());
         }
         Ok(Some(rows))
@@ -247,7 +247,8 @@ pub(in crate::core) fn overlap() -> Error {
     )
 }
 
-/// How far apart the rows of a side are, in bytes.
+/// How far apart the rows of a side are, in bytes: 0 where there is one row and no pitch is given, and from slice to slice where there is
+/// one.
 fn steps(side: Side, pitch: Pitch, width: usize, height: usize, depth: usize) -> Result<Steps> {
     let row = if pitch.bytes == 0 { width } else { pitch.bytes };
     if row < width {
@@ -265,13 +266,15 @@ fn steps(side: Side, pitch: Pitch, width: usize, height: usize, depth: usize) ->
             side.slice_height
         )));
     }
-    let slice = match (row.checked_mul(slice_height), depth) {
-        (Some(slice), _) => slice,
-        // Not stepped over.
-        (None, 1) => 0,
-        (None, _) => return Err(too_large(side, width, height, depth)),
+    let slice = match (depth, row.checked_mul(slice_height)) {
+        (1, _) => 0,
+        (_, Some(slice)) => slice,
+        (_, None) => return Err(too_large(side, width, height, depth)),
     };
-    Ok(Steps { row, slice })
+    match (height, depth, pitch.bytes) {
+        (1, 1, 0) => Ok(Steps::default()),
+        _ => Ok(Steps { row, slice }),
+    }
 }
 
 #[cold]

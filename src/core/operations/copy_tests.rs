@@ -11,17 +11,26 @@ use crate::rules::CaptureMode;
 const MAX: usize = usize::MAX;
 
 #[test]
-fn rows_are_told_to_the_device_as_few_as_possible() {
+fn rows_are_told_to_the_device_as_they_were_given() {
     let (driver, context) = FakeDriver::context();
     let stream = Stream::create(&context, StreamOptions::default()).unwrap();
     let (a, b) = (Buffer::allocate(&context, 4096).unwrap(), Buffer::allocate(&context, 4096).unwrap());
     let mut copy = Copy::of(Place::Buffer(&a, 16), Place::Buffer(&b, 8), 10);
     (copy.height, copy.depth) = (3, 2);
     stream.memcpy(&copy).unwrap();
-    assert_eq!(driver.copies(), [], "rows that follow each other are one");
     copy.destination_pitch = Pitch { bytes: 32, slice_height: 4 };
     stream.memcpy(&copy).unwrap();
-    let [rows] = driver.copies()[..] else { panic!("one copy") };
+    let one = Copy { height: 1, depth: 1, ..copy };
+    stream.memcpy(&one).unwrap();
+    let [follow, rows, row] = driver.copies()[..] else { panic!("three copies") };
+    let in_a_row = Steps { row: 10, slice: 30 };
+    assert_eq!((follow.height, follow.depth, follow.destination, follow.source), (3, 2, in_a_row, in_a_row));
+    assert_eq!(
+        (row.height, row.depth, row.destination, row.source),
+        (1, 1, Steps { row: 32, slice: 0 }, Steps::default())
+    );
+    stream.memcpy(&Copy { destination_pitch: Pitch::default(), ..one }).unwrap();
+    assert_eq!(driver.copies().len(), 3, "a copy of one row and no more");
     assert_eq!((rows.row.destination, rows.row.source), (a.address() + 16, b.address() + 8));
     assert_eq!((rows.row.bytes, rows.height, rows.depth), (10, 3, 2));
     assert_eq!((rows.destination, rows.source), (Steps { row: 32, slice: 128 }, Steps { row: 10, slice: 30 }));

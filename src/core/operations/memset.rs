@@ -1,4 +1,4 @@
-//! Memsets of streams and contexts: checked, and handed to the device as few rows as possible.
+//! Memsets of streams and contexts: checked, and handed to the device.
 
 use crate::core::captures::black_box::Operation;
 use crate::core::objects::buffer::Buffer;
@@ -82,10 +82,10 @@ impl Fill<'_> {
                 buffer.size()
             ))
         };
-        let mut rows = self.height;
+        let rows = self.height;
         let row_bytes = width.checked_mul(usize::from(element_size)).ok_or_else(|| too_large(rows))?;
-        let mut pitch = if self.pitch == 0 { row_bytes } else { self.pitch };
-        if pitch != row_bytes && (pitch < row_bytes || !pitch.is_multiple_of(usize::from(element_size))) {
+        let pitch = if self.pitch == 0 && rows > 1 { row_bytes } else { self.pitch };
+        if pitch != row_bytes && pitch != 0 && (pitch < row_bytes || !pitch.is_multiple_of(usize::from(element_size))) {
             return Err(Error::invalid_value(format!(
                 "pitch is {pitch}; it must be a multiple of element_size {element_size} and at least the {row_bytes} bytes \
                  of a row, or 0 where rows follow each other"
@@ -95,15 +95,7 @@ impl Fill<'_> {
         let span = set.span().ok_or_else(|| too_large(rows))?;
         set.address = buffer.device_range("buffer", offset, span)?;
         check_aligned(set.address, offset, element_size)?;
-        if pitch == row_bytes {
-            // It fits the buffer, so this cannot overflow.
-            set.count *= std::mem::replace(&mut rows, 1);
-        }
-        if rows == 1 {
-            pitch = 0;
-        }
-        (set.rows, set.pitch) = (rows, pitch);
-        Ok(Some(set))
+        Ok(Some(set.within_reach()))
     }
 }
 

@@ -101,7 +101,7 @@ pub(super) struct Branch {
     pub(super) bodies: Range<u32>,
 }
 
-/// A copy of several rows, and the bytes that it reads where these are its own.
+/// A copy of several rows, or of one with what was given of its steps, and the bytes that it reads where these are its own.
 pub(super) struct RowsCall {
     pub(super) copy: MemcpyRows,
     /// Its bytes are read through the address in `copy`.

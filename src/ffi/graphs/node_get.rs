@@ -75,11 +75,12 @@ pub struct gc_memcpy_node_params {
     pub height: usize,
     /// Slices, at least 1.
     pub depth: usize,
-    /// Bytes from the start of one written row to the start of the next; size for one row.
+    /// Bytes from the start of one written row to the start of the next, as the copy was given them; size where it was given none.
     pub destination_pitch: usize,
     /// Bytes from the start of one written slice to the start of the next; 0 for one slice.
     pub destination_slice_pitch: usize,
-    /// Bytes from the start of one row that is read to the start of the next; size for one row.
+    /// Bytes from the start of one row that is read to the start of the next, as the copy was given them; size where it was given
+    /// none.
     pub source_pitch: usize,
     /// Bytes from the start of one slice that is read to the start of the next; 0 for one slice.
     pub source_slice_pitch: usize,
@@ -107,7 +108,7 @@ pub struct gc_memset_node_params {
     pub width: usize,
     /// Rows, at least 1.
     pub height: usize,
-    /// Bytes from the start of one row to the start of the next; 0 for one row.
+    /// Bytes from the start of one row to the start of the next, as the memset was given them; 0 for one row that was given none.
     pub pitch: usize,
 }
 // SAFETY: repr(C), starts with its size, and holds integers only.
@@ -313,8 +314,8 @@ pub unsafe extern "C" fn gc_node_get_memcpy_params(
             return Err(not_of_kind(&graph, node, "a copy node"));
         };
         let MemcpyRows { row, height, depth, destination, source } = rows;
-        // Devices differ in what they tell of steps that are not taken.
-        let pitch = |steps: Steps| if height == 1 && depth == 1 { row.bytes } else { steps.row };
+        let pitch = |steps: Steps| if steps.row == 0 { row.bytes } else { steps.row };
+        // Devices differ in what they tell of steps from slice to slice that are not taken.
         let slice_pitch = |steps: Steps| if depth == 1 { 0 } else { steps.slice };
         let direction = match row.kind {
             MemcpyKind::HostToDevice => GRAPHCAP_MEMCPY_HOST_TO_DEVICE,

@@ -352,6 +352,7 @@ pub(super) fn copied(copy: &MemcpyRows, touches: &mut Vec<Touch>) {
 }
 
 pub(super) fn filled(set: &Memset, touches: &mut Vec<Touch>) {
+    let set = set.joined();
     let width = set.count.saturating_mul(usize::from(set.element_size));
     rows(set.address, (width, set.rows, 1), Steps { row: set.pitch, slice: 0 }, true, touches);
 }

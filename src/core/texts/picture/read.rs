@@ -256,7 +256,7 @@ impl<'a> Reader<'a> {
                 element_size: set.element_size,
                 width: set.count as u64,
                 height: set.rows as u64,
-                pitch: if set.rows > 1 { set.pitch as u64 } else { 0 },
+                pitch: set.pitch as u64,
             },
             Raw::Host(function) => Work::Host { function: self.function(&function, name) },
             Raw::Values(operations) => {
@@ -374,11 +374,10 @@ impl<'a> Reader<'a> {
 
     fn copy(&mut self, MemcpyRows { row, height, depth, destination, source }: MemcpyRows) -> Result<Work> {
         let (to_host, from_host) = row.kind.host_sides();
-        // Devices differ in what they tell of steps that are not taken.
-        let pitch = |steps: Steps| match (height, depth) {
-            (1, 1) => Pitch::default(),
-            (_, 1) => Pitch { bytes: steps.row as u64, slice_height: 0 },
-            _ => Pitch { bytes: steps.row as u64, slice_height: (steps.slice / steps.row.max(1)) as u64 },
+        // Devices differ in what they tell of steps from slice to slice that are not taken.
+        let pitch = |steps: Steps| Pitch {
+            bytes: steps.row as u64,
+            slice_height: if depth == 1 { 0 } else { (steps.slice / steps.row.max(1)) as u64 },
         };
         Ok(Work::Memcpy {
             direction: match row.kind {

@@ -283,15 +283,12 @@ unsafe fn read_memcpy(api: &Api, node: Node, read: Read<'_>) -> Result<(), Refus
     let row = Memcpy { destination, source, bytes: copy.width_in_bytes, kind };
     let (height, depth) = (copy.height.max(1), copy.depth.max(1));
     let steps = |pitch: usize, rows: usize| Steps { row: pitch, slice: pitch.saturating_mul(rows) };
-    let rows = match (height, depth) {
-        (1, 1) => MemcpyRows::one(row),
-        _ => MemcpyRows {
-            row,
-            height,
-            depth,
-            destination: steps(copy.destination.pitch, copy.destination.height),
-            source: steps(copy.source.pitch, copy.source.height),
-        },
+    let rows = MemcpyRows {
+        row,
+        height,
+        depth,
+        destination: steps(copy.destination.pitch, copy.destination.height),
+        source: steps(copy.source.pitch, copy.source.height),
     };
     read(&Work::Memcpy { rows, snapshot: None });
     Ok(())
@@ -304,14 +301,13 @@ unsafe fn read_memset(api: &Api, node: Node, read: Read<'_>) -> Result<(), Refus
         api.cuGraphMemsetNodeGetParams(node, set.as_mut_ptr())?;
         set.assume_init()
     };
-    let rows = set.height.max(1);
     read(&Work::Memset(Memset {
         address: set.dst,
         value: set.value,
         element_size: set.elementSize as u8,
         count: set.width,
-        rows,
-        pitch: if rows > 1 { set.pitch } else { 0 },
+        rows: set.height.max(1),
+        pitch: set.pitch,
     }));
     Ok(())
 }

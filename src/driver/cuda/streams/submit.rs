@@ -32,7 +32,7 @@ impl CudaContext {
     pub(super) fn submit_other(&self, stream: StreamId, work: &Work<'_>) -> Result<()> {
         match work {
             // The driver has read pageable memory when it returns, unless it records; then the graph keeps the snapshot.
-            Work::Memcpy { rows, snapshot: None } if rows.is_one() => self.memcpy(stream, rows.row),
+            Work::Memcpy { rows, snapshot: None } if rows.is_plain() => self.memcpy(stream, rows.row),
             Work::Memcpy { rows, .. } => self.memcpy_rows(stream, rows),
             Work::Memset(set) => self.memset(stream, set),
             Work::Values(operations) => self.value_operations(stream, operations),

@@ -96,7 +96,7 @@ impl HostContext {
                 Action::Kernel(kernel_call(Of::Launch, launch, &*kernel.ok_or_else(|| no_such("kernel"))?)?)
             }
             Work::Memcpy { rows, snapshot } => {
-                match rows.is_one() {
+                match rows.is_plain() {
                     true => held::check_copy(&rows.row)?,
                     false => held::check_rows(rows)?,
                 }
@@ -137,7 +137,7 @@ impl HostContext {
 #[inline]
 pub(super) fn copy_action(rows: &MemcpyRows, snapshot: Option<&Snapshot>) -> Action {
     match snapshot {
-        None if rows.is_one() => Action::Memcpy(rows.row),
+        None if rows.is_plain() => Action::Memcpy(rows.row),
         _ => Action::MemcpyRows(Arc::new(RowsCall { copy: *rows, snapshot: snapshot.cloned() })),
     }
 }

@@ -55,6 +55,7 @@ pub(in crate::driver::host) fn run_copy(copy: &Memcpy) -> Result<()> {
 /// Copies row by row, if the device sides are alive; they stay so meanwhile.
 pub(in crate::driver::host) fn run_rows(copy: &MemcpyRows) -> Result<()> {
     let _held = held_for_rows(copy).map_err(|error| gone(&error))?;
+    let copy = copy.joined();
     for z in 0..copy.depth {
         for y in 0..copy.height {
             let destination = copy.row.destination + (z * copy.destination.slice + y * copy.destination.row) as Address;
@@ -68,6 +69,7 @@ pub(in crate::driver::host) fn run_rows(copy: &MemcpyRows) -> Result<()> {
 /// Sets, if the range is alive; it stays so meanwhile.
 pub(in crate::driver::host) fn run_set(set: &Memset) -> Result<()> {
     let _held = held_for_set(set).map_err(|error| gone(&error))?;
+    let set = set.joined();
     for row in 0..set.rows {
         raw::fill(set.address + (row * set.pitch) as Address, set.value, set.element_size, set.count);
     }

@@ -9,7 +9,7 @@ use super::lending::Lending;
 use super::name::{label, Name};
 use crate::core::graphs::uses::{Kind, Uses};
 use crate::core::keep::{Keep, Kept, KeptBy};
-use crate::core::pools::kept_block::{KeptBlock, OfPool};
+use crate::core::pools::kept_block::KeptBlock;
 use crate::core::pools::reuse::Block;
 use crate::core::pools::turns::Turns;
 use crate::core::state::{Context, Loan};
@@ -43,7 +43,8 @@ pub(in crate::core) struct BufferInner {
     capture_block: Option<Block>,
     /// Whether it is known what is to be given back.
     has_left: bool,
-    of_pool: OfPool,
+    /// What graphs keep of its memory beside it or, where they share memory of its pool, in its place.
+    kept_block: Option<Arc<KeptBlock>>,
     /// The order of the launches that it is written by, where execs must not use it at once.
     turns: OnceLock<Arc<Turns>>,
 }
@@ -145,30 +146,31 @@ impl Buffer {
         bytes: usize,
         origin: Origin,
     ) -> Buffer {
-        Buffer::with_blocks(context, memory, (address, bytes), origin, OfPool::default(), None)
+        Buffer::with_blocks(context, memory, (address, bytes), origin, None, None)
     }
 
-    /// `bytes` bytes at `address`, a block of the pool with the number `pool`.
+    /// A block of a pool, which graphs keep as `block` too.
     pub(in crate::core) fn of_pool(
         context: &Context,
         memory: MemoryId,
-        (address, bytes): (Address, usize),
-        pool: u64,
-        of_pool: OfPool,
+        address: Address,
+        bytes: usize,
+        block: Arc<KeptBlock>,
     ) -> Buffer {
-        Buffer::with_blocks(context, memory, (address, bytes), Origin::Pool { pool }, of_pool, None)
+        let origin = Origin::Pool { pool: block.pool() };
+        Buffer::with_blocks(context, memory, (address, bytes), origin, Some(block), None)
     }
 
-    /// What a capture allocated on a stream: `bytes` bytes at `address`.
+    /// What a capture allocated on a stream: `bytes` bytes at `address`, which its graph keeps as a part of `kept` too.
     pub(in crate::core) fn of_capture(
         context: &Context,
         memory: MemoryId,
         (address, bytes): (Address, usize),
         block: Block,
-        of_pool: OfPool,
+        kept: Arc<KeptBlock>,
     ) -> Buffer {
         let origin = Origin::Pool { pool: block.pool() };
-        Buffer::with_blocks(context, memory, (address, bytes), origin, of_pool, Some(block))
+        Buffer::with_blocks(context, memory, (address, bytes), origin, Some(kept), Some(block))
     }
 
     fn with_blocks(
@@ -176,7 +178,7 @@ impl Buffer {
         memory: MemoryId,
         (address, bytes): (Address, usize),
         origin: Origin,
-        of_pool: OfPool,
+        kept_block: Option<Arc<KeptBlock>>,
         capture_block: Option<Block>,
     ) -> Buffer {
         let inner = Arc::new(BufferInner {
@@ -193,7 +195,7 @@ impl Buffer {
             lending: OnceLock::new(),
             capture_block,
             has_left: false,
-            of_pool,
+            kept_block,
             turns: OnceLock::new(),
         });
         inner.starts().for_each(|start| context.memory().insert(start, bytes, memory, listed(&inner)));
@@ -398,7 +400,7 @@ fn listed(inner: &Arc<BufferInner>) -> Weak<dyn Any + Send + Sync> {
 impl BufferInner {
     /// What graphs keep of its memory beside it or, where they share memory of its pool, in its place.
     pub(in crate::core) fn kept_block(&self) -> Option<&Arc<KeptBlock>> {
-        self.of_pool.block.as_ref()
+        self.kept_block.as_ref()
     }
 
     /// Whether a capture other than the one of that number allocated it on a stream.
@@ -487,7 +489,7 @@ impl BufferInner {
         self.starts().for_each(|start| self.context.memory().remove(start, self.memory));
         let (driver, lending) = (self.context.shared_driver(), self.lending.take());
         let used_by = self.used_by.take();
-        if let Some(block) = &self.of_pool.block {
+        if let Some(block) = &self.kept_block {
             used_by.iter().for_each(|&user| block.note_use(user));
         }
         Some(LeftMemory { driver, memory: self.memory, used_by, lending })

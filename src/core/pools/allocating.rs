@@ -6,13 +6,13 @@
 use std::sync::{Arc, Weak};
 
 use super::blocks::{block_size, Blocks};
-use super::kept_block::{KeptBlock, KeptBlocks, OfPool};
+use super::kept_block::{KeptBlock, KeptBlocks};
 use super::lease::{Lease, Space};
-use super::pool::{exhausted, Full, Pool, PoolInner, PoolUse};
+use super::pool::{exhausted, Pool, PoolInner, PoolUse};
 use super::reuse::Extent;
-use crate::core::objects::buffer::Buffer;
-use crate::core::state::Record;
-use crate::driver::{check_caller, Address, MemoryId};
+use crate::core::objects::buffer::{Buffer, Origin};
+use crate::core::state::{Context, Record};
+use crate::driver::check_caller;
 use crate::error::{Error, Result, Status};
 use crate::lock::lock;
 
@@ -34,28 +34,24 @@ impl Pool {
             let space = state.space(inner)?;
             // Where each block lies apart nobody shares it.
             let is_shared = inner.is_shared() && !space.reserved.is_apart && !captures.is_empty();
-            Ok((space.clone(), space.take(inner, size, bytes, is_shared)?, captures, is_shared))
+            Ok((space.clone(), space.take(inner.context(), size, bytes, is_shared)?, captures, is_shared))
         })?;
         let lease = Lease::new(space, at, size);
         let driver = inner.context().shared_driver();
         if captures.is_empty() {
-            let (memory, address, holder) = lease.name(&*driver, 0, bytes)?;
-            return Ok(self.buffer(memory, (address, bytes), OfPool::new(None, Some(holder))));
+            let (memory, address) = lease.name(&*driver, 0, bytes)?;
+            return Ok(Buffer::new(inner.context(), memory, address, bytes, Origin::Pool { pool: inner.number() }));
         }
         if !is_shared {
             let extent = extent(inner, lease, bytes, false)?;
-            let (memory, address, of_pool) = extent.name(&*driver, 0, bytes)?;
-            keep(&captures, extent.block());
-            return Ok(self.buffer(memory, (address, bytes), of_pool));
+            let (memory, address, block) = extent.name(&*driver, 0, bytes)?;
+            keep(&captures, &block);
+            return Ok(Buffer::of_pool(inner.context(), memory, address, bytes, block));
         }
         let block = lease.shared_block(&driver, inner.number(), bytes)?;
-        let (memory, address, holder) = lease.name_to_rest(&*driver, &inner.begun, bytes)?;
+        let (memory, address) = lease.name_to_rest(&*driver, &inner.begun, bytes)?;
         keep(&captures, &block);
-        Ok(self.buffer(memory, (address, bytes), OfPool::new(Some(block), Some(holder))))
-    }
-
-    fn buffer(&self, memory: MemoryId, range: (Address, usize), of_pool: OfPool) -> Buffer {
-        Buffer::of_pool(self.0.context(), memory, range, self.0.number(), of_pool)
+        Ok(Buffer::of_pool(inner.context(), memory, address, bytes, block))
     }
 
     /// Takes memory for a block of `bytes` bytes that the capture of `record` allocates, which keeps it among `kept`. Where that
@@ -69,7 +65,7 @@ impl Pool {
             state.look_at_captures();
             let space = state.space(inner)?;
             let is_shared = inner.is_shared() && is_begun_with && !space.reserved.is_apart;
-            Ok((space.clone(), space.take(inner, size, bytes, is_shared)?, is_shared))
+            Ok((space.clone(), space.take(inner.context(), size, bytes, is_shared)?, is_shared))
         })?;
         // What lies apart ends where the program is told that it ends.
         let bytes = if space.reserved.is_apart { bytes } else { size };
@@ -118,23 +114,18 @@ fn keep(captures: &[Weak<PoolUse>], block: &Arc<KeptBlock>) {
 
 impl Space {
     /// Takes a block of `size` bytes, for `bytes` bytes, shared or not. Nobody else grows the pool meanwhile.
-    fn take(&self, pool: &PoolInner, size: usize, bytes: usize, is_shared: bool) -> Result<usize> {
+    fn take(&self, context: &Context, size: usize, bytes: usize, is_shared: bool) -> Result<usize> {
         let take = |blocks: &mut Blocks| if is_shared { blocks.take_shared(size) } else { blocks.take(size) };
         let (missing, from) = {
             let mut blocks = lock(&self.blocks);
             if let Some(at) = take(&mut blocks) {
                 return Ok(at);
             }
+            let (used, _) = blocks.used();
             let missing = blocks.missing(size, self.reserved.page, is_shared);
-            let full = || Full {
-                capacity: blocks.capacity(),
-                used: blocks.used().0,
-                is_waiting: blocks.is_waiting(),
-                is_kept: pool.is_kept(),
-            };
-            (missing.ok_or_else(|| exhausted(bytes, Some(full())))?, blocks.backed())
+            (missing.ok_or_else(|| exhausted(bytes, Some((self.reserved.bytes, used))))?, blocks.backed())
         };
-        pool.context().driver().back(self.reserved.memory, from, missing)?;
+        context.driver().back(self.reserved.memory, from, missing)?;
         let mut blocks = lock(&self.blocks);
         blocks.grow(missing);
         // Others give blocks back meanwhile and take none.

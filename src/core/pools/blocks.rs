@@ -28,8 +28,6 @@ pub(super) struct Blocks {
     covered: Option<Coverage>,
     /// What rests: the last capture that had begun when it was let go of, where it is, and its size.
     resting: Vec<(u64, usize, usize)>,
-    /// How many parts more were let go of than the device has told that work is over with them; less than 0 where it has told first.
-    leaving: isize,
 }
 
 /// The size of the block for so many bytes; `None` for more than can be counted.
@@ -50,7 +48,6 @@ impl Blocks {
             peak: 0,
             covered: is_shared.then(Coverage::default),
             resting: Vec::new(),
-            leaving: 0,
         }
     }
 
@@ -117,21 +114,6 @@ impl Blocks {
         if let Some(covered) = &mut self.covered {
             covered.remove(at, size);
         }
-    }
-
-    /// A part was let go of, and waits for the work that uses it.
-    pub(super) fn leaves(&mut self) {
-        self.leaving += 1;
-    }
-
-    /// The work that uses such a part is over.
-    pub(super) fn has_gone(&mut self) {
-        self.leaving -= 1;
-    }
-
-    /// Whether parts wait for the work that uses them.
-    pub(super) fn is_waiting(&self) -> bool {
-        self.leaving > 0
     }
 
     /// As [`Blocks::give_back`], when the captures are over of which number `begun` is the last.

@@ -6,7 +6,6 @@
 
 use std::sync::Arc;
 
-use super::holder::Holder;
 use crate::core::graphs::uses::{Kind, Uses};
 use crate::core::keep::Keep;
 use crate::driver::{Address, Driver, MemoryId, StreamId, UsedBy};
@@ -23,25 +22,6 @@ pub(in crate::core) struct KeptBlock {
     /// Whether other graphs may have the memory, too.
     is_shared: bool,
     used_by: UsedBy,
-    #[allow(dead_code, reason = "held to be dropped, behind the release")]
-    holder: Holder,
-}
-
-/// What a buffer of a pool has beside its memory.
-#[derive(Default)]
-pub(in crate::core) struct OfPool {
-    /// What graphs keep of the memory beside the buffer or, where they share memory of its pool, in its place.
-    pub(in crate::core) block: Option<Arc<KeptBlock>>,
-    /// Where it has a part of the pool of its own.
-    #[allow(dead_code, reason = "held to be dropped, behind the release")]
-    holder: Option<Holder>,
-}
-
-impl OfPool {
-    /// Of a buffer that holds its part by `holder`.
-    pub(super) fn new(block: Option<Arc<KeptBlock>>, holder: Option<Holder>) -> OfPool {
-        OfPool { block, holder }
-    }
 }
 
 impl KeptBlock {
@@ -49,11 +29,11 @@ impl KeptBlock {
     pub(super) fn new(
         driver: Arc<dyn Driver>,
         pool: u64,
-        (memory, address, holder): (MemoryId, Address, Holder),
+        (memory, address): (MemoryId, Address),
         bytes: usize,
         is_shared: bool,
     ) -> Arc<KeptBlock> {
-        Arc::new(KeptBlock { driver, pool, memory, address, bytes, is_shared, used_by: UsedBy::default(), holder })
+        Arc::new(KeptBlock { driver, pool, memory, address, bytes, is_shared, used_by: UsedBy::default() })
     }
 
     /// Where it begins and ends, and the number of its pool, if other graphs may have the memory too.

@@ -4,7 +4,6 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::Arc;
 
 use super::blocks::Blocks;
-use super::holder::Holder;
 use super::kept_block::KeptBlock;
 use crate::driver::{Address, Driver, MemoryId, Reserved};
 use crate::error::Result;
@@ -39,14 +38,8 @@ impl Lease {
         offset: usize,
         bytes: usize,
         on_release: impl FnOnce() + Send + 'static,
-    ) -> Result<(MemoryId, Address, Holder)> {
-        let blocks = Arc::clone(&self.space.blocks);
-        let gone = move || {
-            lock(&blocks).has_gone();
-            on_release();
-        };
-        let (memory, address) = driver.carve(self.space.reserved.memory, self.at + offset, bytes, Box::new(gone))?;
-        Ok((memory, address, Holder::new(&self.space.blocks)))
+    ) -> Result<(MemoryId, Address)> {
+        driver.carve(self.space.reserved.memory, self.at + offset, bytes, Box::new(on_release))
     }
 
     /// Names memory there, which holds the part.
@@ -55,7 +48,7 @@ impl Lease {
         driver: &dyn Driver,
         offset: usize,
         bytes: usize,
-    ) -> Result<(MemoryId, Address, Holder)> {
+    ) -> Result<(MemoryId, Address)> {
         let held = Arc::clone(self);
         self.carve(driver, offset, bytes, move || drop(held))
     }
@@ -67,7 +60,7 @@ impl Lease {
         driver: &dyn Driver,
         begun: &Arc<AtomicU64>,
         bytes: usize,
-    ) -> Result<(MemoryId, Address, Holder)> {
+    ) -> Result<(MemoryId, Address)> {
         let (held, begun) = (Arc::clone(self), Arc::clone(begun));
         self.carve(driver, 0, bytes, move || held.rests.store(begun.load(Ordering::Acquire), Ordering::Release))
     }

@@ -4,7 +4,6 @@ mod allocating;
 mod blocks;
 mod captures;
 mod coverage;
-mod holder;
 pub(super) mod in_turn;
 pub(super) mod keeping;
 pub(super) mod kept_block;

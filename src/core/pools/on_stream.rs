@@ -44,8 +44,8 @@ impl Pool {
         }
         let Taken { block, extent, offset } = taken;
         let named = extent.name(self.context().driver(), offset, bytes);
-        let (memory, address, of_pool) = named.inspect_err(|_| block.give_back())?;
-        Ok(Buffer::of_capture(self.context(), memory, (address, bytes), block, of_pool))
+        let (memory, address, kept) = named.inspect_err(|_| block.give_back())?;
+        Ok(Buffer::of_capture(self.context(), memory, (address, bytes), block, kept))
     }
 }
 

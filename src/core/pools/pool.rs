@@ -244,11 +244,6 @@ impl PoolInner {
         &self.context
     }
 
-    /// Whether captures keep it, or graphs and execs made of these.
-    pub(super) fn is_kept(&self) -> bool {
-        self.captures.load(Ordering::Acquire) > 0
-    }
-
     /// The state of a pool that is to be `used` so.
     pub(super) fn unsealed(&self, used: &str) -> Result<MutexGuard<'_, State>> {
         self.context.check_current()?;
@@ -286,38 +281,17 @@ fn sealed(used: &str) -> Error {
     Error::new(Status::SEALED, format!("the pool is sealed and cannot be {used}; unseal it, or use another pool"))
 }
 
-/// What is known of a pool that has no room for a block.
-pub(super) struct Full {
-    /// Addresses that there are, and that are in use.
-    pub(super) capacity: usize,
-    pub(super) used: usize,
-    /// Whether buffers that are gone wait for the work that uses them.
-    pub(super) is_waiting: bool,
-    /// Whether captures keep what was allocated, or graphs and execs made of these.
-    pub(super) is_kept: bool,
-}
-
 #[cold]
-pub(super) fn exhausted(bytes: usize, full: Option<Full>) -> Error {
-    let text = match full {
-        None => format!("{bytes} bytes do not fit into the pool; ask for less"),
-        Some(Full { capacity, used, .. }) if used == 0 || bytes > capacity => {
-            format!("{bytes} bytes do not fit into the pool, which has a capacity of {capacity} bytes; make a pool of a larger capacity")
-        }
-        Some(Full { capacity, used, is_waiting, is_kept }) => {
-            let pieces = if capacity - used < bytes { "" } else { ", and the others are not in one piece" };
-            let wait = match is_waiting {
-                true => "wait for the work that uses buffers which are destroyed, as by gc_context_synchronize(), and try again; or ",
-                false => "",
-            };
-            let graphs = if is_kept { " and the graphs and graph execs that keep them" } else { "" };
-            format!(
-                "{bytes} bytes do not fit into the pool, of whose {capacity} bytes {used} are in use{pieces}; {wait}destroy buffers of \
-                 it{graphs}, or make a pool of a larger capacity"
-            )
-        }
-    };
-    Error::new(Status::OUT_OF_MEMORY, text)
+pub(super) fn exhausted(bytes: usize, space: Option<(usize, usize)>) -> Error {
+    let left = space.map(|(capacity, used)| format!(", of whose {capacity} addresses {used} are in use"));
+    Error::new(
+        Status::OUT_OF_MEMORY,
+        format!(
+            "{bytes} bytes do not fit into the pool{}; destroy buffers of it, or make a pool of a larger capacity; where work or graphs still \
+             use buffers that are destroyed, wait for the work, as by gc_context_synchronize(), and destroy the graphs, and try again",
+            left.unwrap_or_default()
+        ),
+    )
 }
 
 impl State {

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicU8, AtomicUsize, Ordering};
 use std::sync::Arc;
 
-use super::kept_block::{KeptBlock, KeptBlocks, OfPool};
+use super::kept_block::{KeptBlock, KeptBlocks};
 use super::lease::Lease;
 use crate::driver::{Address, Driver, MemoryId};
 use crate::error::{Error, Result};
@@ -59,19 +59,21 @@ impl Extent {
     }
 
     /// Names `bytes` bytes of it at `offset` for a buffer. Gives where they start and what the graph keeps, too.
-    pub(super) fn name(&self, driver: &dyn Driver, offset: usize, bytes: usize) -> Result<(MemoryId, Address, OfPool)> {
+    pub(super) fn name(
+        &self,
+        driver: &dyn Driver,
+        offset: usize,
+        bytes: usize,
+    ) -> Result<(MemoryId, Address, Arc<KeptBlock>)> {
         let block = Arc::clone(&self.block);
-        let (memory, holder) = match &self.lease {
-            Some(lease) => {
-                let (memory, _, holder) = lease.name(driver, offset, bytes)?;
-                (memory, Some(holder))
-            }
+        let memory = match &self.lease {
+            Some(lease) => lease.name(driver, offset, bytes)?.0,
             None => {
                 let held = Arc::clone(&block);
-                (driver.borrow(Box::new(move || drop(held)))?, None)
+                driver.borrow(Box::new(move || drop(held)))?
             }
         };
-        Ok((memory, self.position(offset), OfPool::new(Some(block), holder)))
+        Ok((memory, self.position(offset), block))
     }
 }
 

@@ -257,7 +257,7 @@
 /** Initialiser of a gc_exec_apply_report: empty. */
 #define GRAPHCAP_EXEC_APPLY_REPORT_INIT {(uint32_t)sizeof(gc_exec_apply_report), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}
 /** Initialiser of a gc_exec_progress: empty. */
-#define GRAPHCAP_EXEC_PROGRESS_INIT {(uint32_t)sizeof(gc_exec_progress), 0, 0, 0, 0, 0, 0, 0}
+#define GRAPHCAP_EXEC_PROGRESS_INIT {(uint32_t)sizeof(gc_exec_progress), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}
 /** Initialiser of a gc_optimize_options: no flags, as many lanes as kernels run at once on a GPU. */
 #define GRAPHCAP_OPTIMIZE_OPTIONS_INIT {(uint32_t)sizeof(gc_optimize_options), 0, 0, 0, 0}
 /** Initialiser of a gc_optimize_report: empty. */
@@ -3118,6 +3118,24 @@ typedef struct gc_exec_progress {
      * The first of these, or 0.
      */
     gc_node first_ready;
+    /**
+     * The innermost conditional node that the launch is within, also in a child graph, or 0. On the host device alone, as all that
+     * follows.
+     */
+    gc_node conditional;
+    /**
+     * The node of its body that runs, or 0.
+     */
+    gc_node body_node;
+    /**
+     * The turn of the innermost loop that the launch is within, from 1 on; 0 within none.
+     */
+    uint64_t turn;
+    /**
+     * Number of the body of that conditional node.
+     */
+    uint32_t body;
+    uint32_t reserved;
 } gc_exec_progress;
 
 /**

@@ -917,6 +917,7 @@ static void layouts_are_as_published(void) {
         CHECK(sizeof(gc_kernel_arg) == 64 && sizeof(gc_host_block) == 56);
         CHECK(sizeof(gc_launch_attribute) == 72 && offsetof(gc_launch_attribute, value) == 8);
         CHECK(sizeof(gc_exec_apply_options) == 24 && offsetof(gc_exec_apply_options, upload_stream) == 8);
+        CHECK(sizeof(gc_exec_progress) == 88 && offsetof(gc_exec_progress, turn) == 72);
         CHECK(sizeof(gc_exec_apply_report) == 88 && offsetof(gc_exec_apply_report, node_count) == 48);
         CHECK(sizeof(gc_exec_check_info) == 104 && offsetof(gc_exec_check_info, allocation_size) == 96);
         CHECK(sizeof(gc_exec_update_info) == 48 && offsetof(gc_exec_update_info, graph_node) == 24);

@@ -121,6 +121,7 @@ static void check_through(const gc_graph_exec *exec, uint64_t launches) {
     CHECK_OK(gc_graph_exec_progress(exec, &progress, text, sizeof text, NULL));
     CHECK(progress.is_running == 0 && progress.begun_count == launches && progress.completed_count == 3);
     CHECK(strstr(text, "turn") == NULL);
+    CHECK(progress.conditional == 0 && progress.body_node == 0 && progress.turn == 0 && progress.body == 0);
 }
 
 static void the_turn_is_told(void) {
@@ -144,6 +145,7 @@ static void the_turn_is_told(void) {
     CHECK_OK(gc_graph_exec_progress(exec, &progress, text, sizeof text, NULL));
     CHECK(progress.launch_count == 2 && progress.begun_count == 1 && progress.node_count == 3);
     CHECK(progress.completed_count == 1 && progress.ready_count == 1 && progress.first_ready == nest.part);
+    CHECK(progress.conditional == nest.loop && progress.body_node == nest.culprit && progress.turn == 3 && progress.body == 0);
     let_go(1);
     CHECK_OK(gc_stream_synchronize(rig.stream));
     /* The second launch began with 5 turns made, and ended with the sixth. */

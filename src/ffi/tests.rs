@@ -118,9 +118,9 @@ fn structs_have_the_layout_that_c_compilers_give_them() {
         struct_size 0, route 4, reason 8, status 12, update_result 16, kept_attribute 20, exec_node 24, graph_node 32,
         from_node 40, node_count 48, changed_count 56, nanoseconds 64, next_launch_nanoseconds 72,
         slower_count 80);
-    layout!(gc_exec_progress, 56, 8:
+    layout!(gc_exec_progress, 88, 8:
         struct_size 0, is_running 4, launch_count 8, begun_count 16, node_count 24, completed_count 32, ready_count 40,
-        first_ready 48);
+        first_ready 48, conditional 56, body_node 64, turn 72, body 80, reserved 84);
     layout!(gc_optimize_options, 24, 8: struct_size 0, flags 4, lanes 8, permits 12, max_bytes 16);
     layout!(gc_optimize_candidate, 40, 8:
         edges 0, lanes 4, added_node_count 8, pipelined_ns 16, single_ns 24, launch_ns 32);

@@ -45,6 +45,16 @@ pub struct gc_exec_progress {
     pub ready_count: u64,
     /// The first of these, or 0.
     pub first_ready: gc_node,
+    /// The innermost conditional node that the launch is within, also in a child graph, or 0. On the host device alone, as all that
+    /// follows.
+    pub conditional: gc_node,
+    /// The node of its body that runs, or 0.
+    pub body_node: gc_node,
+    /// The turn of the innermost loop that the launch is within, from 1 on; 0 within none.
+    pub turn: u64,
+    /// Number of the body of that conditional node.
+    pub body: u32,
+    pub reserved: u32,
 }
 // SAFETY: repr(C), starts with its size, and holds integers.
 unsafe impl Versioned for gc_exec_progress {
@@ -139,6 +149,8 @@ fn node_state(state: gc_node_state) -> Result<NodeState> {
 
 /// The struct that tells it.
 pub(in crate::ffi) fn of_progress(progress: &Progress) -> gc_exec_progress {
+    let within = if progress.is_running() { progress.within.as_slice() } else { &[] };
+    let innermost = within.last();
     gc_exec_progress {
         struct_size: size_of::<gc_exec_progress>() as u32,
         is_running: u32::from(progress.is_running()),
@@ -148,5 +160,10 @@ pub(in crate::ffi) fn of_progress(progress: &Progress) -> gc_exec_progress {
         completed_count: progress.completed() as u64,
         ready_count: progress.suspects().count() as u64,
         first_ready: progress.suspects().next().map_or(0, |node| node.id.0),
+        conditional: innermost.map_or(0, |one| one.conditional.0 .0),
+        body_node: innermost.and_then(|one| one.runs.as_ref()).map_or(0, |(node, _)| node.0),
+        turn: within.iter().rev().find_map(|one| one.turn).unwrap_or(0),
+        body: innermost.map_or(0, |one| one.body),
+        reserved: 0,
     }
 }

@@ -140,6 +140,8 @@ impl MemcpyRows {
         }
         if self.depth > 1 && both(&self, &|steps| steps.row.checked_mul(self.height) == Some(steps.slice)) {
             self.height *= std::mem::replace(&mut self.depth, 1);
+        }
+        if self.depth == 1 {
             (self.destination.slice, self.source.slice) = (0, 0);
         }
         self

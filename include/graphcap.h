@@ -3135,6 +3135,9 @@ typedef struct gc_exec_progress {
      * Number of the body of that conditional node.
      */
     uint32_t body;
+    /**
+     * 0.
+     */
     uint32_t reserved;
 } gc_exec_progress;
 

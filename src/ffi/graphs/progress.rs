@@ -54,6 +54,7 @@ pub struct gc_exec_progress {
     pub turn: u64,
     /// Number of the body of that conditional node.
     pub body: u32,
+    /// 0.
     pub reserved: u32,
 }
 // SAFETY: repr(C), starts with its size, and holds integers.

@@ -60,6 +60,14 @@ static void launch_recording(const gc_stream *stream, const struct way *way, con
     launch_with(stream, &attribute, 1, index);
 }
 
+/* Begins with a kernel that records an event, for which the second stream waits. */
+static struct events begin_waiting(const struct way *way) {
+    const struct events events = begin();
+    launch_recording(rig.stream, way, events.launch, 0);
+    CHECK_OK(gc_stream_wait_event(second, events.launch, 0));
+    return events;
+}
+
 static void let_wait(const gc_stream *stream, const gc_stream *behind, const gc_event *event) {
     CHECK_OK(gc_event_record(event, behind));
     CHECK_OK(gc_stream_wait_event(stream, event, 0));
@@ -99,10 +107,8 @@ static void end_of(gc_graph *graph) {
 static void what_waits_for_the_event_may_begin_early(void) {
     unsigned i;
     for (i = 0; i < WAYS; i++) {
-        struct events events = begin();
+        struct events events = begin_waiting(&ways[i]);
         gc_graph *graph;
-        launch_recording(rig.stream, &ways[i], events.launch, 0);
-        CHECK_OK(gc_stream_wait_event(second, events.launch, 0));
         launch_with(second, NULL, 0, 1);
         graph = end(&events, second);
         CHECK(nodes_of(graph) == 2 && edges_of(graph) == 1 && carries(graph, 0, 1, ways[i].from_port, ways[i].type));
@@ -116,11 +122,9 @@ static void what_waits_for_the_event_may_begin_early(void) {
 static void nodes_of_all_kinds_may_begin_early(void) {
     unsigned i;
     for (i = 0; i < WAYS; i++) {
-        struct events events = begin();
+        struct events events = begin_waiting(&ways[i]);
         gc_graph *graph, *clone = NULL;
         gc_graph_exec *exec;
-        launch_recording(rig.stream, &ways[i], events.launch, 0);
-        CHECK_OK(gc_stream_wait_event(second, events.launch, 0));
         CHECK_OK(gc_stream_memset(second, buffer, 4, 7, 4, 1));
         graph = end(&events, second);
         CHECK(carries(graph, 0, 1, ways[i].from_port, ways[i].type));
@@ -163,11 +167,9 @@ static void who_waits_for_the_kernel_too_waits_for_all_of_it(void) {
 static void other_events_and_other_nodes_change_nothing(void) {
     unsigned i;
     for (i = 0; i < WAYS; i++) {
-        struct events events = begin();
+        struct events events = begin_waiting(&ways[i]);
         gc_graph *graph;
         /* By a record of the stream that waited. */
-        launch_recording(rig.stream, &ways[i], events.launch, 0);
-        CHECK_OK(gc_stream_wait_event(second, events.launch, 0));
         let_wait(third, second, events.fork);
         launch_with(third, NULL, 0, 1);
         graph = end(&events, third);
@@ -199,12 +201,10 @@ static void other_events_and_other_nodes_change_nothing(void) {
 static void one_edge_carries_one_thing(void) {
     unsigned i, order;
     for (i = 0; i < WAYS; i++) {
-        struct events events = begin();
+        struct events events = begin_waiting(&ways[i]);
         gc_launch_attribute serialized;
         gc_graph *graph;
         gc_launch_attribute_init_number(&serialized, GRAPHCAP_LAUNCH_ATTRIBUTE_PROGRAMMATIC_SERIALIZATION, 1);
-        launch_recording(rig.stream, &ways[i], events.launch, 0);
-        CHECK_OK(gc_stream_wait_event(second, events.launch, 0));
         launch_with(second, &serialized, 1, 1);
         graph = end(&events, second);
         CHECK(carries(graph, 0, 1, 1, 1));
@@ -251,13 +251,11 @@ static void a_capture_that_is_told_of_its_edges_does_the_same(void) {
 static void texts_keep_what_can_be_added(void) {
     unsigned to_memset;
     for (to_memset = 0; to_memset < 2; to_memset++) {
-        struct events events = begin();
+        struct events events = begin_waiting(&ways[1]);
         const gc_graph_binding bindings[2] = {GRAPHCAP_BINDING_INIT(GRAPHCAP_BINDING_KERNEL, "add", rig.add),
                                               GRAPHCAP_BINDING_INIT(GRAPHCAP_BINDING_BUFFER, "words", buffer)};
         static char text[16384];
         gc_graph *graph, *read = NULL;
-        launch_recording(rig.stream, &ways[1], events.launch, 0);
-        CHECK_OK(gc_stream_wait_event(second, events.launch, 0));
         if (to_memset)
             CHECK_OK(gc_stream_memset(second, buffer, 4, 1, 4, 1));
         else

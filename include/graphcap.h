@@ -71,11 +71,15 @@
  *
  * @par Structs
  * The first member of a struct that the caller fills is struct_size. Start from the INIT macro or the init function of
- * the struct, which set it, and change what you need; 0 is the default of every member except where stated. A program
- * that was compiled with an older header goes on to work with a newer library. NULL stands for the defaults where the
- * function says so. Unknown flag bits give GRAPHCAP_ERROR_INVALID_VALUE. The caller also sets the struct_size of a
- * struct that the library fills. The library writes no more bytes than that, and sets members that it does not know to
- * 0.
+ * the struct, which set it, and change what you need. 0 is the default of every option, also of options that are added
+ * later: a struct of zeros but for struct_size is valid wherever all members are options. Members that describe the work
+ * have no default: such are the grid and the block of a launch, a kind, a function, an element_size, an alpha, and the
+ * height and the depth of a copy. INIT macros and init functions set a grid, a block, a height and a depth to 1.
+ *
+ * A program that was compiled with an older header goes on to work with a newer library. NULL stands for the defaults
+ * where the function says so. Unknown flag bits give GRAPHCAP_ERROR_INVALID_VALUE. The caller also sets the struct_size
+ * of a struct that the library fills. The library writes no more bytes than that, and sets members that it does not
+ * know to 0.
  *
  * @par Ownership
  * "Owned by the caller until X": the caller passes the handle to X once. Destroying makes the handle dead at once. The
@@ -292,7 +296,7 @@
 /** Initialiser of a gc_capture_options: no modules, no pool, not strict. */
 #define GRAPHCAP_CAPTURE_OPTIONS_INIT {(uint32_t)sizeof(gc_capture_options), 0, NULL, 0, NULL}
 /** Initialiser of a gc_pool_options: as much capacity as the device has memory, used again wherever that is safe. */
-#define GRAPHCAP_POOL_OPTIONS_INIT {(uint32_t)sizeof(gc_pool_options), 0, 0, GRAPHCAP_POOL_REUSE_ORDERED, 0}
+#define GRAPHCAP_POOL_OPTIONS_INIT {(uint32_t)sizeof(gc_pool_options), 0, 0, 0, 0}
 /** Initialiser of a gc_pool_memory: empty. */
 #define GRAPHCAP_POOL_MEMORY_INIT {(uint32_t)sizeof(gc_pool_memory), 0, 0, 0, 0, 0}
 /** Initialiser of a gc_module_description: nothing to load; set the image, the host kernels, or both. */
@@ -12981,7 +12985,7 @@ gc_status gc_plan_get_context(const struct gc_plan *plan,
 
 /*
  * The init functions. They are compiled with the program, so that each fills the struct that the program knows. The
- * library exports functions of these names too, which fill the first version of the struct: see docs/languages.md.
+ * library does not export them: docs/languages.md tells what a program in another language sets.
  */
 
 /* Casts in C's style are the only ones that C has. */

@@ -34,9 +34,12 @@ fn numbers(header: &str) -> BTreeMap<&str, i64> {
     defines.filter_map(|(name, value)| Some((name, value.parse().ok()?))).collect()
 }
 
-/// The functions that a text declares, where `before` stands in front of each name.
+/// What the lines with the inline functions of the header begin with.
+const INLINE: &str = "static inline ";
+
+/// The functions that a text declares, where `before` stands in front of each name. Inline ones are in no library.
 fn functions<'a>(text: &'a str, before: &str) -> BTreeSet<&'a str> {
-    let code = text.lines().filter(|line| !line.trim_start().starts_with('*'));
+    let code = text.lines().filter(|line| !line.trim_start().starts_with('*') && !line.starts_with(INLINE));
     let after = code.filter_map(|line| Some(&line[line.find(before)? + before.len()..]));
     after
         .filter_map(|rest| Some(&rest[..rest.find('(')?]))
@@ -103,6 +106,10 @@ fn sources_header_and_symbol_list_have_the_same_functions() {
     let returning = ["gc_status ", "void ", "uint32_t ", "uint64_t ", "char *"];
     let in_header: BTreeSet<_> = returning.iter().flat_map(|before| functions(HEADER, before)).collect();
     assert_eq!(in_header, listed, "graphcap.h against src/ffi/symbols.txt");
+    let inline = HEADER.lines().filter_map(|line| line.strip_prefix(INLINE)?.strip_prefix("void ")?.split_once('('));
+    let inline: BTreeSet<_> = inline.map(|(name, _)| name).collect();
+    assert_eq!(inline.len(), HEADER.lines().filter(|line| line.starts_with(INLINE)).count(), "each of them is found");
+    assert!(inline.len() > 40 && inline.is_disjoint(&listed), "{:?}", inline.intersection(&listed));
 }
 
 #[test]
@@ -142,6 +149,22 @@ fn every_status_must_be_looked_at_unless_it_is_of_a_destroy_or_of_the_message() 
     assert!(marked.len() > 100 && unmarked.len() > 8, "{} {}", marked.len(), unmarked.len());
     let uses = HEADER.lines().filter(|line| *line == "GRAPHCAP_NODISCARD").count();
     assert_eq!(uses, marked.len(), "GRAPHCAP_NODISCARD stands before something else, too");
+}
+
+#[test]
+fn the_macro_of_each_struct_of_options_sets_zeros() {
+    let structs = HEADER.lines().filter_map(|line| line.strip_prefix("typedef struct ")?.strip_suffix("_options {"));
+    let structs: Vec<_> = structs.collect();
+    for name in &structs {
+        let macro_name = name.trim_start_matches("gc_").to_uppercase();
+        let start = format!("#define GRAPHCAP_{macro_name}_OPTIONS_INIT {{(uint32_t)sizeof({name}_options), ");
+        let members = HEADER.lines().find_map(|line| line.strip_prefix(&start)).expect(name);
+        assert!(
+            members.trim_end_matches('}').split(", ").all(|member| ["0", "NULL"].contains(&member)),
+            "{name}: {members}"
+        );
+    }
+    assert!(structs.len() > 10, "{structs:?}");
 }
 
 #[test]

@@ -14,61 +14,14 @@ static gc_buffer *waitable, *managed, *graph_memory;
 static gc_graph *allocating;
 static gc_node allocation;
 static gc_capture_mode mode = GRAPHCAP_CAPTURE_MODE_GLOBAL;
+/* Where refused questions would be answered. */
+static gc_verify_report verify_report = GRAPHCAP_VERIFY_REPORT_INIT;
+static gc_exec_progress progress = GRAPHCAP_EXEC_PROGRESS_INIT;
 /* How often the destroys of refused calls were called. */
 static unsigned let_go;
 
 /* Handles for a callback to destroy. */
 static struct world spare;
-
-/* What the functions that initialise structs write to. */
-static struct {
-    gc_capture_info info;
-    gc_exec_update_info update;
-    gc_exec_check_info check;
-    gc_optimize_options optimize_options;
-    gc_optimize_report optimize_report;
-    gc_verify_options verify_options;
-    gc_verify_report verify_report;
-    gc_exec_apply_options apply_options;
-    gc_exec_apply_report apply_report;
-    gc_exec_progress progress;
-    gc_graph_cache_options cache_options;
-    gc_graph_cache_stats cache_stats;
-    gc_op_vtable vtable;
-    gc_op_desc op;
-    gc_script_failure script_failure;
-    gc_actor_options actor_options;
-    gc_rng_uniform_params uniform_params;
-    gc_sgemm_params sgemm_params;
-    gc_fft_params fft_params;
-    gc_fft_plan_params fft_plan_params;
-    gc_context_options context_options;
-    gc_stream_options stream_options;
-    gc_event_options event_options;
-    gc_instantiate_options instantiate_options;
-    gc_graph_memory graph_memory;
-    gc_capture_options capture_options;
-    gc_pool_options pool_options;
-    gc_pool_memory pool_memory;
-    gc_module_description description;
-    gc_host_kernel kernel_description;
-    gc_host_global global;
-    gc_launch_config config;
-    gc_kernel_arg argument;
-    gc_launch_attribute attribute;
-    gc_mem_op operation;
-    gc_memcpy_params copy;
-    gc_memset_params set;
-    gc_graph_binding binding;
-    gc_kernel_node_params kernel_node;
-    gc_memcpy_node_params memcpy_node;
-    gc_memset_node_params memset_node;
-    gc_mem_op_node_params mem_op_node;
-    gc_mem_alloc_node_params alloc_node;
-    gc_mem_free_node_params free_node;
-    gc_host_node_params host_node;
-    gc_conditional_node_params conditional_node;
-} initialised;
 
 static const gc_memcpy_params *a_copy(void) {
     static gc_memcpy_params copy;
@@ -198,26 +151,6 @@ static gc_status told_of(const char *function, const void *address) {
     CASE(gc_callback_set_message, ANSWERED, gc_callback_set_message("why"))                                             \
     CASE(gc_last_error_message, ANSWERED, SUCCEEDS(gc_last_error_message(w.text, sizeof w.text, NULL)))                  \
     CASE(gc_live_handles, ANSWERED, SUCCEEDS(gc_live_handles()))                                                         \
-    CASE(gc_context_options_init, ANSWERED, SUCCEEDS(gc_context_options_init(&initialised.context_options)))             \
-    CASE(gc_stream_options_init, ANSWERED, SUCCEEDS(gc_stream_options_init(&initialised.stream_options)))                \
-    CASE(gc_event_options_init, ANSWERED, SUCCEEDS(gc_event_options_init(&initialised.event_options)))                   \
-    CASE(gc_instantiate_options_init, ANSWERED,                                                                          \
-         SUCCEEDS(gc_instantiate_options_init(&initialised.instantiate_options)))                                        \
-    CASE(gc_capture_options_init, ANSWERED, SUCCEEDS(gc_capture_options_init(&initialised.capture_options)))             \
-    CASE(gc_capture_info_init, ANSWERED, SUCCEEDS(gc_capture_info_init(&initialised.info)))                              \
-    CASE(gc_module_description_init, ANSWERED, SUCCEEDS(gc_module_description_init(&initialised.description)))           \
-    CASE(gc_host_kernel_init, ANSWERED, SUCCEEDS(gc_host_kernel_init(&initialised.kernel_description)))                  \
-    CASE(gc_host_global_init, ANSWERED, SUCCEEDS(gc_host_global_init(&initialised.global)))                              \
-    CASE(gc_launch_config_init, ANSWERED, SUCCEEDS(gc_launch_config_init(&initialised.config)))                          \
-    CASE(gc_launch_attribute_init, ANSWERED, SUCCEEDS(gc_launch_attribute_init(&initialised.attribute, GRAPHCAP_LAUNCH_ATTRIBUTE_PRIORITY))) \
-    CASE(gc_launch_attribute_init_number, ANSWERED,                                                                      \
-         SUCCEEDS(gc_launch_attribute_init_number(&initialised.attribute, GRAPHCAP_LAUNCH_ATTRIBUTE_PRIORITY, -1)))      \
-    CASE(gc_launch_attribute_init_dimensions, ANSWERED,                                                                  \
-         SUCCEEDS(gc_launch_attribute_init_dimensions(&initialised.attribute, GRAPHCAP_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION, 1, 1, 1))) \
-    CASE(gc_kernel_arg_init, ANSWERED, SUCCEEDS(gc_kernel_arg_init(&initialised.argument)))                              \
-    CASE(gc_mem_op_init, ANSWERED, SUCCEEDS(gc_mem_op_init(&initialised.operation)))                                     \
-    CASE(gc_memcpy_params_init, ANSWERED, SUCCEEDS(gc_memcpy_params_init(&initialised.copy)))                            \
-    CASE(gc_memset_params_init, ANSWERED, SUCCEEDS(gc_memset_params_init(&initialised.set)))                             \
     CASE(gc_host_check_range, ANSWERED, gc_host_check_range(w.memory, sizeof w.memory))                                  \
     CASE(gc_host_fail, ANSWERED, gc_host_fail(NULL))                                                                     \
     CASE(gc_device_count, REFUSED, gc_device_count(GRAPHCAP_DEVICE_HOST, &w.out.u32))                                    \
@@ -235,8 +168,6 @@ static gc_status told_of(const char *function, const void *address) {
     CASE(gc_stream_get_context, REFUSED, gc_stream_get_context(w.stream, &w.out.context))                                \
     CASE(gc_event_get_context, REFUSED, gc_event_get_context(w.event, &w.out.context))                                   \
     CASE(gc_buffer_get_context, REFUSED, gc_buffer_get_context(w.buffer, &w.out.context))                                \
-    CASE(gc_pool_options_init, ANSWERED, SUCCEEDS(gc_pool_options_init(&initialised.pool_options)))                     \
-    CASE(gc_pool_memory_init, ANSWERED, SUCCEEDS(gc_pool_memory_init(&initialised.pool_memory)))                        \
     CASE(gc_pool_get_memory, REFUSED, get_pool_memory(w.pool, &w.out.pool_memory))                                      \
     CASE(gc_pool_trim, REFUSED, gc_pool_trim(w.pool))                                                                   \
     CASE(gc_pool_create, REFUSED, gc_pool_create(w.context, NULL, &w.out.pool))                                         \
@@ -448,7 +379,6 @@ static gc_status told_of(const char *function, const void *address) {
     CASE(gc_node_get_mem_alloc_params, REFUSED, get_params(ALLOC))                                                       \
     CASE(gc_node_get_mem_free_params, REFUSED, get_params(FREE))                                                         \
     CASE(gc_node_get_buffer, REFUSED, gc_node_get_buffer(w.graph, w.copy_node, &w.out.buffer))                           \
-    CASE(gc_graph_memory_init, ANSWERED, SUCCEEDS(gc_graph_memory_init(&initialised.graph_memory)))                      \
     CASE(gc_context_graph_memory, REFUSED, get_graph_memory())                                                           \
     CASE(gc_context_memory_report, REFUSED, gc_context_memory_report(w.context, 0, w.text, sizeof w.text, NULL))         \
     CASE(gc_context_graph_memory_reset_high, REFUSED, gc_context_graph_memory_reset_high(w.context))                     \
@@ -498,7 +428,6 @@ static gc_status told_of(const char *function, const void *address) {
     CASE(gc_node_set_child, REFUSED, gc_node_set_child(w.graph, w.child_node, w.clone))                                  \
     CASE(gc_graph_export_json, REFUSED, gc_graph_export_json(w.graph, w.text, sizeof w.text, NULL))                     \
     CASE(gc_graph_import_json, REFUSED, gc_graph_import_json(w.context, "", 0, NULL, 0, &w.out.graph))                  \
-    CASE(gc_graph_binding_init, ANSWERED, SUCCEEDS(gc_graph_binding_init(&initialised.binding)))                        \
     CASE(gc_graph_optimize, REFUSED, gc_graph_optimize(w.graph, NULL, &w.out.graph, NULL))                               \
     CASE(gc_graph_optimize_with_plan, REFUSED,                                                                           \
          gc_graph_optimize_with_plan(w.graph, NULL, &w.out.graph, &w.made_plan, NULL))                                   \
@@ -506,27 +435,9 @@ static gc_status told_of(const char *function, const void *address) {
     CASE(gc_plan_get_context, REFUSED, gc_plan_get_context(w.plan, &w.out.context))                                     \
     CASE(gc_plan_destroy, DESTROYS, gc_plan_destroy(spare.plan))                                                         \
     CASE(gc_graph_optimize_text, REFUSED, gc_graph_optimize_text(w.graph, NULL, w.text, sizeof w.text, NULL))            \
-    CASE(gc_graph_verify, REFUSED, gc_graph_verify(w.graph, NULL, &initialised.verify_report))                           \
+    CASE(gc_graph_verify, REFUSED, gc_graph_verify(w.graph, NULL, &verify_report))                                       \
     CASE(gc_graph_diff, REFUSED, gc_graph_diff(w.graph, w.clone, w.text, sizeof w.text, NULL))                          \
     CASE(gc_exec_apply_reason_description, ANSWERED, SUCCEEDS(gc_exec_apply_reason_description(0)))                      \
-    CASE(gc_optimize_options_init, ANSWERED, SUCCEEDS(gc_optimize_options_init(&initialised.optimize_options)))          \
-    CASE(gc_optimize_report_init, ANSWERED, SUCCEEDS(gc_optimize_report_init(&initialised.optimize_report)))             \
-    CASE(gc_verify_options_init, ANSWERED, SUCCEEDS(gc_verify_options_init(&initialised.verify_options)))                \
-    CASE(gc_verify_report_init, ANSWERED, SUCCEEDS(gc_verify_report_init(&initialised.verify_report)))                   \
-    CASE(gc_exec_apply_options_init, ANSWERED, SUCCEEDS(gc_exec_apply_options_init(&initialised.apply_options)))         \
-    CASE(gc_exec_apply_report_init, ANSWERED, SUCCEEDS(gc_exec_apply_report_init(&initialised.apply_report)))            \
-    CASE(gc_exec_progress_init, ANSWERED, SUCCEEDS(gc_exec_progress_init(&initialised.progress)))                        \
-    CASE(gc_exec_check_info_init, ANSWERED, SUCCEEDS(gc_exec_check_info_init(&initialised.check)))                   \
-    CASE(gc_exec_update_info_init, ANSWERED, SUCCEEDS(gc_exec_update_info_init(&initialised.update)))                \
-    CASE(gc_kernel_node_params_init, ANSWERED, SUCCEEDS(gc_kernel_node_params_init(&initialised.kernel_node)))       \
-    CASE(gc_memcpy_node_params_init, ANSWERED, SUCCEEDS(gc_memcpy_node_params_init(&initialised.memcpy_node)))       \
-    CASE(gc_memset_node_params_init, ANSWERED, SUCCEEDS(gc_memset_node_params_init(&initialised.memset_node)))       \
-    CASE(gc_mem_op_node_params_init, ANSWERED, SUCCEEDS(gc_mem_op_node_params_init(&initialised.mem_op_node)))       \
-    CASE(gc_mem_alloc_node_params_init, ANSWERED, SUCCEEDS(gc_mem_alloc_node_params_init(&initialised.alloc_node)))  \
-    CASE(gc_mem_free_node_params_init, ANSWERED, SUCCEEDS(gc_mem_free_node_params_init(&initialised.free_node)))     \
-    CASE(gc_host_node_params_init, ANSWERED, SUCCEEDS(gc_host_node_params_init(&initialised.host_node)))              \
-    CASE(gc_conditional_node_params_init, ANSWERED,                                                                      \
-         SUCCEEDS(gc_conditional_node_params_init(&initialised.conditional_node)))                                       \
     CASE(gc_set_name, REFUSED, gc_set_name(w.buffer, "name"))                                                           \
     CASE(gc_get_name, ANSWERED, gc_get_name(w.buffer, w.text, sizeof w.text, NULL))                                      \
     CASE(gc_node_set_name, REFUSED, gc_node_set_name(w.graph, w.kernel_node, "name"))                                   \
@@ -539,7 +450,7 @@ static gc_status told_of(const char *function, const void *address) {
     CASE(gc_graph_exec_native, REFUSED, gc_graph_exec_native(w.exec, &w.out.pointer))                                    \
     CASE(gc_graph_exec_num_replays, ANSWERED, gc_graph_exec_num_replays(w.exec, &w.out.u64))                             \
     CASE(gc_graph_exec_progress, REFUSED,                                                                                \
-         gc_graph_exec_progress(w.exec, &initialised.progress, w.text, sizeof w.text, NULL))                             \
+         gc_graph_exec_progress(w.exec, &progress, w.text, sizeof w.text, NULL))                                         \
     CASE(gc_graph_exec_nodes_in_state, REFUSED,                                                                          \
          gc_graph_exec_nodes_in_state(w.exec, GRAPHCAP_NODE_READY, w.nodes, 4, NULL))                                    \
     CASE(gc_graph_exec_is_uploaded, ANSWERED, gc_graph_exec_is_uploaded(w.exec, &w.out.i32))                             \
@@ -569,8 +480,6 @@ static gc_status told_of(const char *function, const void *address) {
     CASE(gc_graph_cache_get_stats, ANSWERED, ask_stats(w.cache, &w.out.cache_stats))                                     \
     CASE(gc_graph_cache_get_context, REFUSED, gc_graph_cache_get_context(w.cache, &w.out.context))                       \
     CASE(gc_graph_cache_destroy, DESTROYS, gc_graph_cache_destroy(spare.cache))                                          \
-    CASE(gc_graph_cache_options_init, ANSWERED, SUCCEEDS(gc_graph_cache_options_init(&initialised.cache_options)))       \
-    CASE(gc_graph_cache_stats_init, ANSWERED, SUCCEEDS(gc_graph_cache_stats_init(&initialised.cache_stats)))             \
     CASE(gc_script_create, REFUSED, gc_script_create(w.context, &w.out.script))                                          \
     CASE(gc_script_push, REFUSED, push_host())                                                                           \
     CASE(gc_script_push_op, REFUSED, push_op(&w, w.script, count_let_go))                                                \
@@ -582,18 +491,11 @@ static gc_status told_of(const char *function, const void *address) {
     CASE(gc_script_destroy, DESTROYS, gc_script_destroy(spare.script))                                                   \
     CASE(gc_fft_plan_create, REFUSED, gc_fft_plan_create(w.context, &a_transform, &w.out.fft_plan))                      \
     CASE(gc_fft_plan_destroy, DESTROYS, gc_fft_plan_destroy(spare.fft_plan))                                             \
-    CASE(gc_sgemm_params_init, ANSWERED, SUCCEEDS(gc_sgemm_params_init(&initialised.sgemm_params)))                      \
-    CASE(gc_fft_params_init, ANSWERED, SUCCEEDS(gc_fft_params_init(&initialised.fft_params)))                            \
-    CASE(gc_fft_plan_params_init, ANSWERED, SUCCEEDS(gc_fft_plan_params_init(&initialised.fft_plan_params)))             \
     CASE(gc_record_context_stream, ANSWERED, gc_record_context_stream(w.record_context, &w.out.given_stream))            \
     CASE(gc_record_context_native_blas, REFUSED, gc_record_context_native_blas(w.record_context, &w.out.pointer))       \
     CASE(gc_record_context_native_rand, REFUSED, gc_record_context_native_rand(w.record_context, &w.out.pointer))       \
     CASE(gc_record_context_pool, REFUSED, gc_record_context_pool(w.record_context, &w.out.pool))                        \
     CASE(gc_record_context_graph, REFUSED, gc_record_context_graph(w.record_context, &w.out.graph))                      \
-    CASE(gc_op_vtable_init, ANSWERED, SUCCEEDS(gc_op_vtable_init(&initialised.vtable)))                                  \
-    CASE(gc_op_desc_init, ANSWERED, SUCCEEDS(gc_op_desc_init(&initialised.op)))                                          \
-    CASE(gc_rng_uniform_params_init, ANSWERED, SUCCEEDS(gc_rng_uniform_params_init(&initialised.uniform_params)))        \
-    CASE(gc_script_failure_init, ANSWERED, SUCCEEDS(gc_script_failure_init(&initialised.script_failure)))                \
     CASE(gc_actor_create, REFUSED, gc_actor_create(w.context, NULL, &w.out.actor))                                       \
     CASE(gc_actor_record, REFUSED,                                                                                       \
          gc_actor_record(w.actor, w.script, GRAPHCAP_CAPTURE_MODE_RELAXED, 0, &w.out.future))                            \
@@ -607,13 +509,12 @@ static gc_status told_of(const char *function, const void *address) {
     CASE(gc_actor_next_completed, REFUSED, gc_actor_next_completed(w.actor, &w.out.future))                              \
     CASE(gc_actor_get_context, REFUSED, gc_actor_get_context(w.actor, &w.out.context))                                  \
     CASE(gc_actor_destroy, DESTROYS, gc_actor_destroy(spare.actor))                                                      \
-    CASE(gc_actor_options_init, ANSWERED, SUCCEEDS(gc_actor_options_init(&initialised.actor_options)))                   \
     CASE(gc_future_poll, ANSWERED, gc_future_poll(w.future, &w.out.u32))                                                 \
     CASE(gc_future_wait, REFUSED, gc_future_wait(w.future, 0, NULL))                                                     \
     CASE(gc_future_on_done, REFUSED, gc_future_on_done(w.future, count_answer, &w.released, count_let_go))               \
     CASE(gc_future_on_stall, REFUSED, gc_future_on_stall(w.future, count_answer, &w.released, count_let_go))             \
     CASE(gc_future_stall_report, REFUSED,                                                                                \
-         gc_future_stall_report(w.future, &initialised.progress, w.text, sizeof w.text, NULL))                           \
+         gc_future_stall_report(w.future, &progress, w.text, sizeof w.text, NULL))                                       \
     CASE(gc_future_take_exec, REFUSED, gc_future_take_exec(w.future, &w.out.exec))                                       \
     CASE(gc_future_text, REFUSED, gc_future_text(w.future, w.text, sizeof w.text, NULL))                                 \
     CASE(gc_future_event_fd, REFUSED, gc_future_event_fd(w.future, &w.out.i32))                                          \

@@ -212,6 +212,39 @@ static gc_status use_fft_plan_params(const void *params) {
     return status;
 }
 
+static gc_graph *open_graph(void) {
+    gc_graph *graph = NULL;
+    REQUIRE_OK(gc_graph_create(rig.context, &graph));
+    return graph;
+}
+
+static gc_status use_optimize_options(const void *options) {
+    gc_graph *graph = open_graph(), *optimized = NULL;
+    gc_status status = gc_graph_optimize(graph, (const gc_optimize_options *)options, &optimized, NULL);
+    CHECK_OK(gc_graph_destroy(optimized));
+    CHECK_OK(gc_graph_destroy(graph));
+    return status;
+}
+
+static gc_status use_verify_options(const void *options) {
+    gc_verify_report report = GRAPHCAP_VERIFY_REPORT_INIT;
+    gc_graph *graph = open_graph();
+    gc_status status = gc_graph_verify(graph, (const gc_verify_options *)options, &report);
+    CHECK_OK(gc_graph_destroy(graph));
+    return status;
+}
+
+static gc_status use_apply_options(const void *options) {
+    gc_graph *graph = open_graph();
+    gc_graph_exec *exec = NULL;
+    gc_status status;
+    REQUIRE_OK(gc_graph_instantiate(graph, NULL, &exec));
+    status = gc_graph_exec_apply(exec, graph, (const gc_exec_apply_options *)options, NULL);
+    CHECK_OK(gc_graph_exec_destroy(exec));
+    CHECK_OK(gc_graph_destroy(graph));
+    return status;
+}
+
 static void no_call(void *user_data) {
     (void)user_data;
 }
@@ -747,6 +780,70 @@ static void what_an_argument_does_not_use_is_zero(void) {
                   "arguments.offset");
 }
 
+/* A struct of zeros, but for its size, is what the macro sets. It is valid where all members are options. */
+static void zero_is_the_default_of_every_option(void) {
+    static const gc_context_options context = GRAPHCAP_CONTEXT_OPTIONS_INIT;
+    static const gc_stream_options stream = GRAPHCAP_STREAM_OPTIONS_INIT;
+    static const gc_event_options event = GRAPHCAP_EVENT_OPTIONS_INIT;
+    static const gc_instantiate_options instantiate = GRAPHCAP_INSTANTIATE_OPTIONS_INIT;
+    static const gc_capture_options capture = GRAPHCAP_CAPTURE_OPTIONS_INIT;
+    static const gc_pool_options pool = GRAPHCAP_POOL_OPTIONS_INIT;
+    static const gc_actor_options actor = GRAPHCAP_ACTOR_OPTIONS_INIT;
+    static const gc_exec_apply_options apply = GRAPHCAP_EXEC_APPLY_OPTIONS_INIT;
+    static const gc_optimize_options optimize = GRAPHCAP_OPTIMIZE_OPTIONS_INIT;
+    static const gc_verify_options verify = GRAPHCAP_VERIFY_OPTIONS_INIT;
+    static const gc_graph_cache_options cache = GRAPHCAP_GRAPH_CACHE_OPTIONS_INIT;
+    /* A cache is nothing without the function that records for it. */
+    const struct {
+        size_t size;
+        const void *by_macro;
+        gc_status (*use)(const void *options);
+        gc_status status;
+    } options[] = {
+        {sizeof context, &context, use_context_options, GRAPHCAP_SUCCESS},
+        {sizeof stream, &stream, use_stream_options, GRAPHCAP_SUCCESS},
+        {sizeof event, &event, use_event_options, GRAPHCAP_SUCCESS},
+        {sizeof instantiate, &instantiate, use_instantiate_options, GRAPHCAP_SUCCESS},
+        {sizeof capture, &capture, use_capture_options, GRAPHCAP_SUCCESS},
+        {sizeof pool, &pool, use_pool_options, GRAPHCAP_SUCCESS},
+        {sizeof actor, &actor, use_actor_options, GRAPHCAP_SUCCESS},
+        {sizeof apply, &apply, use_apply_options, GRAPHCAP_SUCCESS},
+        {sizeof optimize, &optimize, use_optimize_options, GRAPHCAP_SUCCESS},
+        {sizeof verify, &verify, use_verify_options, GRAPHCAP_SUCCESS},
+        {sizeof cache, &cache, use_cache_options, GRAPHCAP_ERROR_INVALID_VALUE},
+    };
+    size_t i;
+    for (i = 0; i < LENGTH_OF(options); i++) {
+        union padded zeros;
+        memset(&zeros, 0, sizeof zeros);
+        zeros.struct_size = (uint32_t)options[i].size;
+        CHECK(memcmp(&zeros, options[i].by_macro, options[i].size) == 0);
+        CHECK_STATUS(options[i].use(&zeros), options[i].status);
+    }
+}
+
+/* The sizes of a launch describe it. A struct of zeros is refused, and the message names the macro that sets them. */
+static void a_launch_has_no_default_shape(void) {
+    gc_launch_config config;
+    gc_node node = 0;
+    gc_graph *graph = open_graph();
+    memset(&config, 0, sizeof config);
+    config.struct_size = (uint32_t)sizeof config;
+    check_message(__FILE__, __LINE__, "gc_stream_launch_kernel", use_launch_config(&config), GRAPHCAP_ERROR_INVALID_VALUE,
+                  "GRAPHCAP_LAUNCH_CONFIG(");
+    check_message(__FILE__, __LINE__, "gc_graph_add_kernel_node", add_launch(graph, &config, &node), GRAPHCAP_ERROR_INVALID_VALUE,
+                  "GRAPHCAP_LAUNCH_CONFIG(");
+    config.grid_dim[0] = config.grid_dim[1] = config.grid_dim[2] = 1;
+    config.block_dim[0] = config.block_dim[1] = 1;
+    check_message(__FILE__, __LINE__, "gc_stream_launch_kernel", use_launch_config(&config), GRAPHCAP_ERROR_INVALID_VALUE,
+                  "GRAPHCAP_LAUNCH_CONFIG(");
+    config.block_dim[2] = 1;
+    CHECK_OK(use_launch_config(&config));
+    CHECK_OK(add_launch(graph, &config, &node));
+    CHECK_OK(gc_stream_synchronize(rig.stream));
+    CHECK_OK(gc_graph_destroy(graph));
+}
+
 static void init_functions_match_their_macros(void) {
     gc_context_options context = GRAPHCAP_CONTEXT_OPTIONS_INIT, context_too;
     gc_stream_options stream = GRAPHCAP_STREAM_OPTIONS_INIT, stream_too;
@@ -967,6 +1064,8 @@ int main(void) {
     RUN(reserved_members_must_be_zero);
     RUN(arrays_have_one_stride);
     RUN(what_an_argument_does_not_use_is_zero);
+    RUN(zero_is_the_default_of_every_option);
+    RUN(a_launch_has_no_default_shape);
     RUN(init_functions_match_their_macros);
     RUN(structs_to_be_filled_have_init_functions);
     RUN(layouts_are_as_published);

@@ -505,10 +505,3 @@ void generate_capture_mode_in_out(struct actor *actor) {
     give_pointer(actor, mode);
     say(actor, "&mode /* %d */", (int)*mode);
 }
-
-void generate_maybe(struct actor *actor) {
-    if (is_wrong(actor))
-        give_null(actor);
-    else
-        give_pointer(actor, actor), say(actor, "&filled");
-}

@@ -71,35 +71,12 @@ enum {
         (void)name();                                        \
         return 0;                                            \
     }
-/* Its size is written, and nothing behind it. */
-#define FILLS(name, weight, type, ...)                                                \
-    static void fill_by_##name(type *filled) { name(filled, __VA_ARGS__); }           \
-    INIT_BY(name, fill_by_##name, type)
-#define INIT(name, weight, type) INIT_BY(name, name, type)
-#define INIT_BY(name, init, type)                                                     \
-    static gc_status call_##name(const union value *value) {                          \
-        struct {                                                                      \
-            type filled;                                                              \
-            unsigned char guard[GUARD];                                               \
-        } memory;                                                                     \
-        size_t i;                                                                     \
-        memset(&memory, POISON, sizeof memory);                                       \
-        init(value[0].pointer == NULL ? NULL : &memory.filled);                       \
-        for (i = 0; i < GUARD; i++)                                                   \
-            if (memory.guard[i] != POISON)                                            \
-                return FUZZ_BROKEN;                                                   \
-        if (value[0].pointer != NULL && memory.filled.struct_size != sizeof(type))    \
-            return FUZZ_BROKEN;                                                       \
-        return 0;                                                                     \
-    }
 #include "functions.h"
 #undef STATUS
 #undef NAMES
 #undef GIVES
 #undef DOES
 #undef TELLS
-#undef INIT
-#undef FILLS
 
 #define OF_P(name) &parameters[PARAMETER_##name]
 #define OF_N(name) OF_P(name)
@@ -125,8 +102,6 @@ enum {
 #define GIVES(name, weight, ...) STATUS(name, weight, 0, __VA_ARGS__)
 #define DOES(name, weight, ...) STATUS(name, weight, 0, __VA_ARGS__)
 #define TELLS(name, weight) {#name, call_##name, weight, 0, 0, {NULL}, NULL, 0},
-#define INIT(name, weight, type) {#name, call_##name, weight, 0, 1, {OF_P(maybe)}, NULL, 0},
-#define FILLS(name, weight, type, ...) INIT(name, weight, type)
 struct function functions[] = {
 #include "functions.h"
 };

@@ -98,7 +98,6 @@ GENERATOR(exec_progress, -1)
 GENERATOR(verify_report, -1)
 GENERATOR(script_failure, -1) /* as that */
 GENERATOR(failed_index, -1) /* filled where the call fails, and NULL where nobody asks */
-GENERATOR(maybe, -1) /* NULL or not, for rows that have the memory themselves */
 
 /* Numbers: the lists are in arguments.c. */
 GENERATOR(status, -1)

@@ -49,10 +49,21 @@ def macros(compiler, header):
 
 
 def functions(compiler, header):
-    """The names of the functions that the header declares, in order."""
+    """The names of the functions that the header declares and the library exports, in order."""
+    return every_function(compiler, header)[0]
+
+
+def inline_functions(compiler, header):
+    """The names of the functions that are compiled with the program, in order."""
+    return every_function(compiler, header)[1]
+
+
+def every_function(compiler, header):
+    """The names of the functions of the header, those that the library exports and the inline ones."""
     text = preprocessed(compiler, f'#include "{Path(header).resolve()}"\n', "-P")
     # A function type is written (*gc_name)(...): neither its name nor what it returns is that of a function.
-    found = sorted(set(re.findall(r"\b(gc_\w+)\s*\((?!\*)", text)))
-    if not found:
-        raise SystemExit(f"{header} declares no function that begins with gc_")
-    return found
+    found = set(re.findall(r"\b(gc_\w+)\s*\((?!\*)", text))
+    inline = set(re.findall(r"\bstatic inline [\w *]*?\b(gc_\w+)\s*\(", text))
+    if not inline or not found > inline:
+        raise SystemExit(f"{header} declares no functions, or no inline ones, that begin with gc_")
+    return sorted(found - inline), sorted(inline)

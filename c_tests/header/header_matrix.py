@@ -13,7 +13,7 @@ import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from declarations import functions, macros
+from declarations import functions, inline_functions, macros
 
 C_STANDARDS = ["c99", "c11", "c17", "c2x"]
 CXX_STANDARDS = ["c++98", "c++11", "c++14", "c++17", "c++20"]
@@ -125,7 +125,7 @@ def program_using_everything(compiler, header):
         lines += ["{", *use_of(macro), "}"]
     # Through a volatile, or the compiler warns that an address is never NULL.
     lines += ["{", "volatile any_function address;"]
-    for function in functions(compiler, header):
+    for function in functions(compiler, header) + inline_functions(compiler, header):
         lines.append(f"address = (any_function){function}; if (!address) ++wrong;")
     lines += ["}", "return wrong;", "}", ""]
     return "\n".join(lines)

@@ -10,7 +10,6 @@ from declarations import functions
 
 # Functions that C++ does without: a pattern of their names, and why.
 UNUSED = {
-    r"gc_\w+_init": "begins a struct for languages that cannot use the initialiser macros; C++ sets struct_size itself",
     r"gc_version(_string)?": "answers a value and cannot fail: C++ calls it as it is",
     r"gc_exec_apply_reason_description": "answers a text and cannot fail: C++ calls it as it is",
     r"gc_pool_(torch|rmm)_\w+": "given to the allocators of others by its address, in C++ too",

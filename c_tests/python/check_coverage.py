@@ -11,9 +11,10 @@ STRUCTS_OF_HANDLES = "graph_binding|kernel_arg|capture_options|op_desc|rng_unifo
 
 
 def declarations(header):
-    """Yields (function, parameter list) for every function that graphcap.h declares."""
+    """Yields (function, parameter list) for every function that graphcap.h declares and the library exports."""
     text = re.sub(r"/\*.*?\*/|//[^\n]*", " ", header, flags=re.S)
     text = re.sub(r"^\s*#.*(?:\\\n.*)*$", " ", text, flags=re.M)
+    text = re.sub(r"^static inline .*?^\}", " ", text, flags=re.S | re.M)
     for match in re.finditer(r"\b(gc_\w+)\s*\(([^()]*)\)\s*[;{]", text):
         if not match.group(1).endswith("_fn"):
             yield match.group(1), [part.strip() for part in match.group(2).split(",")]
@@ -38,7 +39,7 @@ def wanted(header):
             name = re.search(r"(\w+)$", parameter)
             if re.fullmatch(rf"(?:const\s+)?(?:struct\s+)?gc_(?:{HANDLES})\s*(?:const\s*)?\*\s*\w+", parameter):
                 handles.add((function, name.group(1)))
-            # The handles in these structs count; an _init only writes.
+            # The handles in these structs count.
             elif re.search(rf"\bconst (?:struct )?gc_(?:{STRUCTS_OF_HANDLES})\b", parameter):
                 handles.add((function, name.group(1)))
             elif "*" in parameter and (name.group(1).endswith("_out") or name.group(1) == "text"):

@@ -797,16 +797,20 @@ class Capture(unittest.TestCase):
         check(GC.gc_stream_destroy(stream))
         check(GC.gc_context_destroy(context))
 
-    def test_init_functions_fill_the_first_version_of_a_struct(self):
-        memory = (ctypes.c_uint8 * 64)(*[0xa5] * 64)
-        GC.gc_launch_config_init(byref(memory))
-        self.assertEqual(bytes(memory), bytes(c_uint32(40)) + bytes(c_uint32(1)) * 6 + bytes(12) + b"\xa5" * 24)
-        # A program that uses newer members says that it has them.
-        config = LaunchConfig()
-        GC.gc_launch_config_init(byref(config))
-        config.struct_size = sizeof(LaunchConfig)
+    def test_zero_is_the_default_of_every_option(self):
+        # An actor_options of the first version has fewer bytes than a whole one.
+        for size in (32, sizeof(ActorOptions)):
+            options = ActorOptions(struct_size=size)
+            check(GC.gc_actor_destroy(made(GC.gc_actor_create, self.context, byref(options))))
+        capture = made(GC.gc_capture_begin, self.stream, CAPTURE_MODE_RELAXED, byref(CaptureOptions(struct_size=sizeof(CaptureOptions))))
+        check(GC.gc_capture_destroy(capture))
+        # What describes the work has no default: a launch of no blocks is none.
+        config = LaunchConfig(struct_size=sizeof(LaunchConfig))
         value = ctypes.c_float(2)
         arguments = (KernelArg * 2)(*self.scale_arguments(value))
+        self.assertEqual(GC.gc_stream_launch_kernel(self.stream, self.scale, byref(config), arguments, 2), INVALID_VALUE)
+        self.assertIn("GRAPHCAP_LAUNCH_CONFIG(", message())
+        config.grid_dim[:] = config.block_dim[:] = (1, 1, 1)
         check(GC.gc_stream_launch_kernel(self.stream, self.scale, byref(config), arguments, 2))
         check(GC.gc_stream_synchronize(self.stream))
 

@@ -48,6 +48,16 @@ pub struct LaunchShape {
     pub shared_mem_bytes: u32,
 }
 
+impl LaunchShape {
+    /// The end of the message for a launch that was refused: where a size is 0, which no size is by default, what sets all six.
+    pub(crate) fn advice(&self) -> &'static str {
+        match self.grid.contains(&0) || self.block.contains(&0) {
+            true => "; no size may be 0: start from GRAPHCAP_LAUNCH_CONFIG(blocks, threads), which sets all of them",
+            false => "",
+        }
+    }
+}
+
 /// What a host function does. Closures do what they do when they are called.
 pub trait HostTask: Send + Sync {
     /// Runs it; the reason where it failed.

@@ -7,7 +7,6 @@ pub(super) mod failure;
 pub(super) mod guard;
 pub(super) mod handle;
 pub mod handle_types;
-pub mod init;
 mod involved_names;
 pub(super) mod message;
 pub(super) mod options;

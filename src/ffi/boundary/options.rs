@@ -15,33 +15,10 @@ const SIZE_LIMIT: usize = 4096;
 /// A struct of the C API that starts with `uint32_t struct_size`.
 ///
 /// # Safety
-/// The type is `repr(C)`, its first member is a `u32` that states its size, all its members may be zero, and its first version
-/// was not larger than it.
+/// The type is `repr(C)`, its first member is a `u32` that states its size, and all its members may be zero.
 pub(crate) unsafe trait Versioned: Copy {
-    /// Bytes of the first version of the struct. A caller that was compiled with whichever version has room for as many.
-    const FIRST_SIZE: usize;
     /// Bytes that every program states, since without them the struct says nothing. Fewer are no size of the struct.
     const LEAST_SIZE: usize = size_of::<u32>();
-}
-
-/// Sets the struct at `pointer` to the first version of what `fill` makes of zeros. NULL has no effect.
-///
-/// # Safety
-/// `pointer` is NULL, or valid for writes of the bytes of the first version. It need not be aligned.
-pub(crate) unsafe fn init<T: Versioned>(pointer: *mut T, fill: impl FnOnce(&mut T)) {
-    if pointer.is_null() {
-        return;
-    }
-    // SAFETY: all members of a Versioned type may be zero.
-    let mut value: T = unsafe { MaybeUninit::zeroed().assume_init() };
-    fill(&mut value);
-    let bytes = (&raw const value).cast::<u8>();
-    // SAFETY: the caller promises that many writable bytes, `value` has as many or more by the trait's contract, and it is a
-    // local, so that they do not overlap. The struct starts with its size.
-    unsafe {
-        pointer.cast::<u8>().copy_from_nonoverlapping(bytes, T::FIRST_SIZE);
-        pointer.cast::<u32>().write_unaligned(T::FIRST_SIZE as u32);
-    }
 }
 
 /// The text that C passed as `argument`.
@@ -264,9 +241,7 @@ mod tests {
         b: u64,
     }
     // SAFETY: repr(C), starts with its size, and integers may be zero.
-    unsafe impl Versioned for Sample {
-        const FIRST_SIZE: usize = 8;
-    }
+    unsafe impl Versioned for Sample {}
 
     /// A Sample of a later version, as the caller's compiler lays it out.
     #[repr(C)]
@@ -290,19 +265,6 @@ mod tests {
         unsafe { odd.write_unaligned(sample) };
         // SAFETY: a whole Sample was just written there.
         assert_eq!(unsafe { read(odd, "options") }.unwrap(), sample);
-    }
-
-    #[test]
-    fn the_first_version_of_a_struct_is_written_also_unaligned() {
-        let mut bytes = [u64::MAX; 3];
-        let odd = odd_address(&mut bytes);
-        // SAFETY: 23 bytes are left behind `odd`, and the first version of a Sample has 8; NULL is allowed.
-        unsafe {
-            init(odd, |sample| (sample.a, sample.b) = (5, 6));
-            init::<Sample>(std::ptr::null_mut(), |_| ());
-            assert_eq!(odd.read_unaligned(), Sample { struct_size: 8, a: 5, b: u64::MAX });
-        }
-        assert_eq!((bytes[0] as u8, bytes[2] >> 8), (0xff, u64::MAX >> 8), "wrote beside it");
     }
 
     fn odd_address(bytes: &mut [u64; 3]) -> *mut Sample {

@@ -79,9 +79,7 @@ pub struct gc_capture_options {
     pub pool: *const gc_pool,
 }
 // SAFETY: repr(C), starts with its size, and holds integers and pointers, which may be NULL.
-unsafe impl Versioned for gc_capture_options {
-    const FIRST_SIZE: usize = 24;
-}
+unsafe impl Versioned for gc_capture_options {}
 
 /// Begins a capture of a stream, as gc_stream_begin_capture() does, and makes an object that owns it.
 ///

@@ -46,9 +46,7 @@ pub struct gc_capture_info {
     pub work_outside: u64,
 }
 // SAFETY: repr(C), starts with its size, and holds integers and a pointer that may be NULL.
-unsafe impl Versioned for gc_capture_info {
-    const FIRST_SIZE: usize = 48;
-}
+unsafe impl Versioned for gc_capture_info {}
 
 /// The nodes are added to the nodes that the next work depends on.
 pub const GRAPHCAP_CAPTURE_DEPENDENCIES_ADD: u32 = 0;

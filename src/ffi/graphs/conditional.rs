@@ -44,9 +44,7 @@ pub struct gc_conditional_node_params {
     pub reserved: u32,
 }
 // SAFETY: repr(C), starts with its size, and holds integers only.
-unsafe impl Versioned for gc_conditional_node_params {
-    const FIRST_SIZE: usize = 24;
-}
+unsafe impl Versioned for gc_conditional_node_params {}
 
 /// Makes a condition for a conditional node of a graph.
 ///

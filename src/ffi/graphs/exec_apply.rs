@@ -42,9 +42,7 @@ pub struct gc_exec_apply_options {
     pub expected_replays: u64,
 }
 // SAFETY: repr(C), starts with its size, and holds integers and a pointer, which may be NULL.
-unsafe impl Versioned for gc_exec_apply_options {
-    const FIRST_SIZE: usize = 16;
-}
+unsafe impl Versioned for gc_exec_apply_options {}
 
 /// How a graph exec came to do what a graph does: one of the GRAPHCAP_EXEC_APPLY_ROUTE_ numbers.
 pub type gc_exec_apply_route = i32;
@@ -123,9 +121,7 @@ pub struct gc_exec_apply_report {
     pub slower_count: u64,
 }
 // SAFETY: repr(C), starts with its size, and holds integers.
-unsafe impl Versioned for gc_exec_apply_report {
-    const FIRST_SIZE: usize = 80;
-}
+unsafe impl Versioned for gc_exec_apply_report {}
 
 /// Has a graph exec do what a graph does, in later launches, by the cheapest way that is right. Launches that were made
 /// before run as they were. Later launches run behind them, on whatever streams.

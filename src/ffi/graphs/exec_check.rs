@@ -60,9 +60,7 @@ pub struct gc_exec_check_info {
     pub allocation_size: u64,
 }
 // SAFETY: repr(C), starts with its size, and holds integers.
-unsafe impl Versioned for gc_exec_check_info {
-    const FIRST_SIZE: usize = 104;
-}
+unsafe impl Versioned for gc_exec_check_info {}
 
 impl From<&MemoryCheck> for gc_exec_check_info {
     fn from(check: &MemoryCheck) -> gc_exec_check_info {

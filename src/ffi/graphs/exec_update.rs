@@ -63,9 +63,7 @@ pub struct gc_exec_update_info {
     pub slower_count: u64,
 }
 // SAFETY: repr(C), starts with its size, and holds integers.
-unsafe impl Versioned for gc_exec_update_info {
-    const FIRST_SIZE: usize = 40;
-}
+unsafe impl Versioned for gc_exec_update_info {}
 
 /// Has each node of a graph exec do what the matching node of a graph does, in later launches. This costs much less than
 /// a new exec. Launches that were made before run as they were.

@@ -108,9 +108,7 @@ pub struct gc_instantiate_options {
     pub turn_limit: u64,
 }
 // SAFETY: repr(C), starts with its size, and holds integers and a pointer, which may be NULL.
-unsafe impl Versioned for gc_instantiate_options {
-    const FIRST_SIZE: usize = 8;
-}
+unsafe impl Versioned for gc_instantiate_options {}
 
 /// Makes a graph without nodes. Add nodes to it, or capture into it.
 ///

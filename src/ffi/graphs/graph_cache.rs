@@ -85,7 +85,6 @@ pub struct gc_graph_cache_options {
 }
 // SAFETY: repr(C), starts with its size, and holds integers and pointers, which may be NULL.
 unsafe impl Versioned for gc_graph_cache_options {
-    const FIRST_SIZE: usize = 48;
     const LEAST_SIZE: usize = 32;
 }
 
@@ -123,9 +122,7 @@ pub struct gc_graph_cache_stats {
     pub device_bytes: u64,
 }
 // SAFETY: repr(C), starts with its size, and holds integers.
-unsafe impl Versioned for gc_graph_cache_stats {
-    const FIRST_SIZE: usize = 80;
-}
+unsafe impl Versioned for gc_graph_cache_stats {}
 
 /// Makes a graph cache without keys.
 ///

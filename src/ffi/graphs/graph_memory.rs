@@ -26,9 +26,7 @@ pub struct gc_mem_alloc_node_params {
     pub size: usize,
 }
 // SAFETY: repr(C), starts with its size, and holds integers only.
-unsafe impl Versioned for gc_mem_alloc_node_params {
-    const FIRST_SIZE: usize = 24;
-}
+unsafe impl Versioned for gc_mem_alloc_node_params {}
 
 /// What a free node frees. Start from GRAPHCAP_MEM_FREE_NODE_PARAMS_INIT.
 #[repr(C)]
@@ -42,9 +40,7 @@ pub struct gc_mem_free_node_params {
     pub address: u64,
 }
 // SAFETY: repr(C), starts with its size, and holds integers only.
-unsafe impl Versioned for gc_mem_free_node_params {
-    const FIRST_SIZE: usize = 16;
-}
+unsafe impl Versioned for gc_mem_free_node_params {}
 
 /// How much memory a device holds for the allocations of graphs, of the whole process. Start from
 /// GRAPHCAP_GRAPH_MEMORY_INIT.
@@ -65,9 +61,7 @@ pub struct gc_graph_memory {
     pub reserved_high: u64,
 }
 // SAFETY: repr(C), starts with its size, and holds integers only.
-unsafe impl Versioned for gc_graph_memory {
-    const FIRST_SIZE: usize = 40;
-}
+unsafe impl Versioned for gc_graph_memory {}
 
 /// Adds an allocation node to a graph: a node that allocates device memory, in each launch at the same address.
 ///

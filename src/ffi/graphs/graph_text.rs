@@ -68,7 +68,6 @@ pub struct gc_graph_binding {
 }
 // SAFETY: repr(C), starts with its size, and holds integers and pointers, which may be NULL.
 unsafe impl Versioned for gc_graph_binding {
-    const FIRST_SIZE: usize = 56;
     const LEAST_SIZE: usize = std::mem::offset_of!(gc_graph_binding, pointer);
 }
 

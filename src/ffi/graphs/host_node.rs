@@ -32,9 +32,7 @@ pub struct gc_host_node_params {
     pub user_data: *mut c_void,
 }
 // SAFETY: repr(C), starts with its size, and holds integers and pointers that may be NULL.
-unsafe impl Versioned for gc_host_node_params {
-    const FIRST_SIZE: usize = 24;
-}
+unsafe impl Versioned for gc_host_node_params {}
 
 /// Returns the function that a host node calls, with its user data, as they were given to gc_graph_add_host_node(),
 /// gc_node_set_host(), gc_stream_launch_host_func(), gc_capture_record_host_func() or gc_graph_import_json(). In C++

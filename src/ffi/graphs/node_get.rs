@@ -50,9 +50,7 @@ pub struct gc_kernel_node_params {
     pub argument_count: usize,
 }
 // SAFETY: repr(C), starts with its size, and holds integers only.
-unsafe impl Versioned for gc_kernel_node_params {
-    const FIRST_SIZE: usize = 48;
-}
+unsafe impl Versioned for gc_kernel_node_params {}
 
 /// gc_memcpy_node_params::direction: the addresses tell.
 pub const GRAPHCAP_MEMCPY_DEFAULT: u32 = 4;
@@ -86,9 +84,7 @@ pub struct gc_memcpy_node_params {
     pub source_slice_pitch: usize,
 }
 // SAFETY: repr(C), starts with its size, and holds integers only.
-unsafe impl Versioned for gc_memcpy_node_params {
-    const FIRST_SIZE: usize = 80;
-}
+unsafe impl Versioned for gc_memcpy_node_params {}
 
 /// What a memset node sets. Start from GRAPHCAP_MEMSET_NODE_PARAMS_INIT.
 #[repr(C)]
@@ -112,9 +108,7 @@ pub struct gc_memset_node_params {
     pub pitch: usize,
 }
 // SAFETY: repr(C), starts with its size, and holds integers only.
-unsafe impl Versioned for gc_memset_node_params {
-    const FIRST_SIZE: usize = 48;
-}
+unsafe impl Versioned for gc_memset_node_params {}
 
 /// One value operation of a node. Start from GRAPHCAP_MEM_OP_NODE_PARAMS_INIT.
 #[repr(C)]
@@ -134,9 +128,7 @@ pub struct gc_mem_op_node_params {
     pub reserved: u32,
 }
 // SAFETY: repr(C), starts with its size, and holds integers only.
-unsafe impl Versioned for gc_mem_op_node_params {
-    const FIRST_SIZE: usize = 32;
-}
+unsafe impl Versioned for gc_mem_op_node_params {}
 
 /// A node that was asked about as one of another kind.
 #[cold]

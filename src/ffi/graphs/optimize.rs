@@ -58,9 +58,7 @@ pub struct gc_optimize_options {
     pub max_bytes: u64,
 }
 // SAFETY: repr(C), starts with its size, and holds integers.
-unsafe impl Versioned for gc_optimize_options {
-    const FIRST_SIZE: usize = 24;
-}
+unsafe impl Versioned for gc_optimize_options {}
 
 /// Which edges an optimized graph has: one of the GRAPHCAP_OPTIMIZE_EDGES_ numbers.
 pub type gc_optimize_edges = i32;
@@ -130,9 +128,7 @@ pub struct gc_optimize_report {
     pub inner_changed_count: u64,
 }
 // SAFETY: repr(C), starts with its size, and holds integers.
-unsafe impl Versioned for gc_optimize_report {
-    const FIRST_SIZE: usize = 400;
-}
+unsafe impl Versioned for gc_optimize_report {}
 
 /// Makes a graph that does what a graph does, and runs at once what need not run one after another. The graph itself is not
 /// changed, and may be used by other threads meanwhile: the result has what was there at one time.

@@ -58,9 +58,7 @@ pub struct gc_exec_progress {
     pub reserved: u32,
 }
 // SAFETY: repr(C), starts with its size, and holds integers.
-unsafe impl Versioned for gc_exec_progress {
-    const FIRST_SIZE: usize = 56;
-}
+unsafe impl Versioned for gc_exec_progress {}
 
 /// Tells how far the launches of a graph exec are that was made with GRAPHCAP_INSTANTIATE_WATCH: in numbers, and in words.
 /// The text names the nodes that could run and have not completed, those that wait for them, and those that have completed,

@@ -64,9 +64,7 @@ pub struct gc_verify_options {
     pub user_data: *mut c_void,
 }
 // SAFETY: repr(C), starts with its size, and all its members may be zero.
-unsafe impl Versioned for gc_verify_options {
-    const FIRST_SIZE: usize = 56;
-}
+unsafe impl Versioned for gc_verify_options {}
 
 /// What gc_graph_verify() found: one of the GRAPHCAP_VERIFY_ numbers.
 pub type gc_verify_finding = i32;
@@ -123,9 +121,7 @@ pub struct gc_verify_report {
     pub bytes_unwatched: u64,
 }
 // SAFETY: repr(C), starts with its size, and holds integers.
-unsafe impl Versioned for gc_verify_report {
-    const FIRST_SIZE: usize = 112;
-}
+unsafe impl Versioned for gc_verify_report {}
 
 /// Checks by trial whether what is declared of a graph's kernels is true (gc_kernel_set_accesses(), or that their parameters
 /// can be trusted), which gc_graph_optimize() relies on.

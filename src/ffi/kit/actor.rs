@@ -59,9 +59,7 @@ pub struct gc_actor_options {
     pub stall_limit_ns: u64,
 }
 // SAFETY: repr(C), starts with its size, and holds integers only.
-unsafe impl Versioned for gc_actor_options {
-    const FIRST_SIZE: usize = 32;
-}
+unsafe impl Versioned for gc_actor_options {}
 
 impl gc_actor_options {
     /// What the actor is made with, and how long a message waits where that has a limit.

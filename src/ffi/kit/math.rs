@@ -86,7 +86,6 @@ pub struct gc_sgemm_params {
 }
 // SAFETY: repr(C), starts with its size, and holds numbers and pointers, which may be NULL.
 unsafe impl Versioned for gc_sgemm_params {
-    const FIRST_SIZE: usize = 176;
     const LEAST_SIZE: usize = 32;
 }
 
@@ -113,7 +112,6 @@ pub struct gc_fft_plan_params {
 }
 // SAFETY: repr(C), starts with its size, and holds integers.
 unsafe impl Versioned for gc_fft_plan_params {
-    const FIRST_SIZE: usize = 40;
     const LEAST_SIZE: usize = 16;
 }
 
@@ -140,7 +138,6 @@ pub struct gc_fft_params {
 }
 // SAFETY: repr(C), starts with its size, and holds integers and pointers, which may be NULL.
 unsafe impl Versioned for gc_fft_params {
-    const FIRST_SIZE: usize = 56;
     const LEAST_SIZE: usize = 24;
 }
 

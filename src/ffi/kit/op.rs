@@ -67,7 +67,6 @@ pub struct gc_op_vtable {
 }
 // SAFETY: repr(C), starts with its size, and holds integers and pointers, which may be NULL.
 unsafe impl Versioned for gc_op_vtable {
-    const FIRST_SIZE: usize = 40;
     const LEAST_SIZE: usize = 16;
 }
 

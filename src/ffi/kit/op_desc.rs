@@ -109,7 +109,6 @@ pub struct gc_op_desc {
 }
 // SAFETY: repr(C), starts with its size, and holds integers and pointers, which may be NULL.
 unsafe impl Versioned for gc_op_desc {
-    const FIRST_SIZE: usize = 136;
     const LEAST_SIZE: usize = 16;
 }
 

@@ -36,9 +36,7 @@ pub struct gc_script_failure {
     pub op_name: [c_char; 64],
 }
 // SAFETY: repr(C), starts with its size, and holds integers only.
-unsafe impl Versioned for gc_script_failure {
-    const FIRST_SIZE: usize = 88;
-}
+unsafe impl Versioned for gc_script_failure {}
 
 impl gc_script_failure {
     fn of(error: &ScriptError) -> gc_script_failure {

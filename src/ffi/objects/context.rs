@@ -63,9 +63,7 @@ pub struct gc_context_options {
     pub flags: u32,
 }
 // SAFETY: repr(C), starts with its size, and holds integers only.
-unsafe impl Versioned for gc_context_options {
-    const FIRST_SIZE: usize = 16;
-}
+unsafe impl Versioned for gc_context_options {}
 
 /// Makes a context on a device.
 ///

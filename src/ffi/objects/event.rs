@@ -46,9 +46,7 @@ pub struct gc_event_options {
     pub flags: u32,
 }
 // SAFETY: repr(C), starts with its size, and holds integers only.
-unsafe impl Versioned for gc_event_options {
-    const FIRST_SIZE: usize = 8;
-}
+unsafe impl Versioned for gc_event_options {}
 
 /// Makes an event. It counts as complete until it is first recorded.
 ///

@@ -50,9 +50,7 @@ pub struct gc_host_kernel {
     pub access_count: usize,
 }
 // SAFETY: repr(C), starts with its size, and holds integers and pointers, which may be NULL.
-unsafe impl Versioned for gc_host_kernel {
-    const FIRST_SIZE: usize = 40;
-}
+unsafe impl Versioned for gc_host_kernel {}
 
 /// More host kernels than any module has: a larger count is a wrong one, by which memory behind the array would be read.
 const HOST_KERNELS_LIMIT: usize = 1 << 20;
@@ -76,9 +74,7 @@ pub struct gc_host_global {
     pub size: usize,
 }
 // SAFETY: repr(C), starts with its size, and holds integers and pointers, which may be NULL.
-unsafe impl Versioned for gc_host_global {
-    const FIRST_SIZE: usize = 32;
-}
+unsafe impl Versioned for gc_host_global {}
 
 /// What to load. Start from GRAPHCAP_MODULE_DESCRIPTION_INIT.
 #[repr(C)]
@@ -107,9 +103,7 @@ pub struct gc_module_description {
     pub host_global_count: usize,
 }
 // SAFETY: repr(C), starts with its size, and holds integers and pointers, which may be NULL.
-unsafe impl Versioned for gc_module_description {
-    const FIRST_SIZE: usize = 40;
-}
+unsafe impl Versioned for gc_module_description {}
 
 /// What is stated of the accesses of a kernel, by its name.
 type StatedAccesses = (String, Vec<Option<Access>>);

@@ -46,9 +46,7 @@ pub struct gc_pool_options {
     pub reserved: u32,
 }
 // SAFETY: repr(C), starts with its size, and holds integers.
-unsafe impl Versioned for gc_pool_options {
-    const FIRST_SIZE: usize = 16;
-}
+unsafe impl Versioned for gc_pool_options {}
 
 /// Makes a pool without objects. It takes memory of the device only when gc_pool_allocate() needs it.
 ///

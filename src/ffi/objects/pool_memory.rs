@@ -28,9 +28,7 @@ pub struct gc_pool_memory {
     pub used_high: u64,
 }
 // SAFETY: repr(C), starts with its size, and holds integers only.
-unsafe impl Versioned for gc_pool_memory {
-    const FIRST_SIZE: usize = 40;
-}
+unsafe impl Versioned for gc_pool_memory {}
 
 /// Returns how much memory a pool has. The buffers that were added to the pool do not count.
 ///

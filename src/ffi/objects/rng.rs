@@ -36,9 +36,7 @@ pub struct gc_rng_uniform_params {
     pub first: u64,
 }
 // SAFETY: repr(C), starts with its size, and holds integers and pointers, which may be NULL.
-unsafe impl Versioned for gc_rng_uniform_params {
-    const FIRST_SIZE: usize = 48;
-}
+unsafe impl Versioned for gc_rng_uniform_params {}
 
 /// Which numbers a struct asks for. `role` is what messages call the struct's members.
 pub(in crate::ffi) fn draw(params: &gc_rng_uniform_params) -> Result<Draw> {

@@ -32,9 +32,7 @@ pub struct gc_stream_options {
     pub reserved: u32,
 }
 // SAFETY: repr(C), starts with its size, and holds integers only.
-unsafe impl Versioned for gc_stream_options {
-    const FIRST_SIZE: usize = 16;
-}
+unsafe impl Versioned for gc_stream_options {}
 
 /// Determines whose unsafe calls a capture bars, and who may end the capture. One of the GRAPHCAP_CAPTURE_MODE_
 /// numbers, which are CUDA's. If in doubt, use GRAPHCAP_CAPTURE_MODE_GLOBAL, which is 0: it finds most mistakes, and is

@@ -86,7 +86,6 @@ pub struct gc_memcpy_params {
 }
 // SAFETY: repr(C), starts with its size, and holds integers and pointers, which may be NULL.
 unsafe impl Versioned for gc_memcpy_params {
-    const FIRST_SIZE: usize = 136;
     const LEAST_SIZE: usize = std::mem::offset_of!(gc_memcpy_params, destination_pitch);
 }
 
@@ -121,7 +120,6 @@ pub struct gc_memset_params {
 }
 // SAFETY: repr(C), starts with its size, and holds integers and pointers, which may be NULL.
 unsafe impl Versioned for gc_memset_params {
-    const FIRST_SIZE: usize = 56;
     const LEAST_SIZE: usize = std::mem::offset_of!(gc_memset_params, pitch);
 }
 

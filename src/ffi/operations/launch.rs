@@ -39,9 +39,7 @@ pub struct gc_launch_config {
     pub attribute_count: usize,
 }
 // SAFETY: repr(C), starts with its size, and holds integers and pointers, which may be NULL.
-unsafe impl Versioned for gc_launch_config {
-    const FIRST_SIZE: usize = 40;
-}
+unsafe impl Versioned for gc_launch_config {}
 
 /// gc_kernel_arg::kind: the bytes at value, copied when the kernel is launched or recorded. For a host kernel they are
 /// aligned to 16 bytes if their number is a multiple of 16, else to 8 bytes.
@@ -93,7 +91,6 @@ pub struct gc_kernel_arg {
 }
 // SAFETY: repr(C), starts with its size, and holds integers and pointers, which may be NULL.
 unsafe impl Versioned for gc_kernel_arg {
-    const FIRST_SIZE: usize = 48;
     const LEAST_SIZE: usize = std::mem::offset_of!(gc_kernel_arg, offset);
 }
 

@@ -106,9 +106,7 @@ pub struct gc_launch_attribute {
     pub value: gc_launch_attribute_value,
 }
 // SAFETY: repr(C), starts with its size, and holds integers, numbers and pointers, which may be 0 and NULL.
-unsafe impl Versioned for gc_launch_attribute {
-    const FIRST_SIZE: usize = 72;
-}
+unsafe impl Versioned for gc_launch_attribute {}
 
 /// The most attributes that a launch is given. There are fewer that differ from each other.
 const MOST_ATTRIBUTES: usize = 64;

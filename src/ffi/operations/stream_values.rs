@@ -68,7 +68,6 @@ pub struct gc_mem_op {
 }
 // SAFETY: repr(C), starts with its size, and holds integers and pointers, which may be NULL.
 unsafe impl Versioned for gc_mem_op {
-    const FIRST_SIZE: usize = 48;
     const LEAST_SIZE: usize = std::mem::offset_of!(gc_mem_op, flags);
 }
 

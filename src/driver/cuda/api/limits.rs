@@ -62,15 +62,17 @@ impl Limits {
         if !within(grid, self.grid) {
             return refuse(
                 Status::INVALID_VALUE,
-                format!("the grid {grid:?}: the device takes 1 to {:?} blocks", self.grid),
+                format!("the grid {grid:?}: the device takes 1 to {:?} blocks{}", self.grid, shape.advice()),
             );
         }
         if !within(block, self.block) || threads > self.block_threads.into() {
             return refuse(
                 Status::INVALID_VALUE,
                 format!(
-                    "the block {block:?}: the device takes 1 to {:?} threads, {} in all",
-                    self.block, self.block_threads
+                    "the block {block:?}: the device takes 1 to {:?} threads, {} in all{}",
+                    self.block,
+                    self.block_threads,
+                    shape.advice()
                 ),
             );
         }
@@ -137,6 +139,10 @@ mod tests {
         for block in [[0, 1, 1], [1, 1, 0], [1025, 1, 1], [1, 1, 65], [1024, 2, 1], [u32::MAX; 3]] {
             assert_eq!(check(ONE, block, 0), Some(Status::INVALID_VALUE), "{block:?}");
         }
+        let told =
+            |grid| DEVICE.check("k", KERNEL, &LaunchShape { grid, block: ONE, shared_mem_bytes: 0 }).unwrap_err();
+        assert!(told([1, 0, 1]).message.contains("GRAPHCAP_LAUNCH_CONFIG"), "{}", told([1, 0, 1]).message);
+        assert!(!told([1, 65_536, 1]).message.contains("GRAPHCAP_LAUNCH_CONFIG"));
         assert_eq!(check(ONE, ONE, 231_425), Some(Status::INVALID_VALUE));
         assert_eq!(check(ONE, [513, 1, 1], 0), Some(Status::LAUNCH_OUT_OF_RESOURCES));
     }

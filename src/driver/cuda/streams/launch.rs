@@ -104,12 +104,13 @@ pub(in crate::driver::cuda) fn launch_refused(
             error.status,
             format!(
                 "kernel '{name}' cannot be launched with the grid {grid:?}, the block {block:?} and {shared_mem_bytes} bytes of \
-                 shared memory: each must be at least 1 and within the limits of the device{}; {}",
+                 shared memory: each must be at least 1 and within the limits of the device{}; {}{}",
                 match has_attributes {
                     true => ", and each attribute one that launches have, with a value that it can have",
                     false => "",
                 },
-                error.message
+                error.message,
+                shape.advice()
             ),
         ),
         Status::INVALID_CLUSTER_SIZE => Error::new(

@@ -75,12 +75,17 @@ pub(in crate::driver::host) fn check_shape(shape: &LaunchShape) -> Result<()> {
     let within = |dims: [u32; 3], most: [u32; 3]| dims.iter().zip(most).all(|(&dim, most)| dim >= 1 && dim <= most);
     let threads: u64 = shape.block.iter().map(|&dim| u64::from(dim)).product();
     if !within(shape.grid, MAX_GRID) {
-        return Err(Error::invalid_value(format!("the grid {:?} is outside 1 to {MAX_GRID:?} blocks", shape.grid)));
+        return Err(Error::invalid_value(format!(
+            "the grid {:?} is outside 1 to {MAX_GRID:?} blocks{}",
+            shape.grid,
+            shape.advice()
+        )));
     }
     if !within(shape.block, MAX_BLOCK) || threads > MAX_BLOCK_THREADS {
         return Err(Error::invalid_value(format!(
-            "the block {:?} is outside 1 to {MAX_BLOCK:?} threads or has more than {MAX_BLOCK_THREADS} in all",
-            shape.block
+            "the block {:?} is outside 1 to {MAX_BLOCK:?} threads or has more than {MAX_BLOCK_THREADS} in all{}",
+            shape.block,
+            shape.advice()
         )));
     }
     if shape.shared_mem_bytes > MOST_SHARED_MEMORY {

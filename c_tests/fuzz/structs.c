@@ -276,7 +276,7 @@ void generate_capture_options(struct actor *actor) {
     options.flags = choose(actor, 8) == 0 ? GRAPHCAP_CAPTURE_STRICT : 0;
     options.flags |= choose(actor, 8) == 0 ? GRAPHCAP_CAPTURE_NOTE_MEMORY : 0;
     if (wrong == 4)
-        options.flags |= reserved(actor, 1) << 1 | 2;
+        options.flags |= reserved(actor, 1) << 2 | 4;
     if (wrong == 5 || choose(actor, 4) != 0)
         options.pool = choose_handle(actor, POOL, 0, wrong == 5, &bad);
     say(actor, ", modules %zu} ", options.module_count);

@@ -6,9 +6,10 @@
 use std::sync::{Arc, Weak};
 
 use super::blocks::{block_size, Blocks};
+use super::full::no_pool_has;
 use super::kept_block::{KeptBlock, KeptBlocks};
 use super::lease::{Lease, Space};
-use super::pool::{exhausted, Pool, PoolInner, PoolUse};
+use super::pool::{Pool, PoolInner, PoolUse};
 use super::reuse::Extent;
 use crate::core::objects::buffer::{Buffer, Origin};
 use crate::core::state::{Context, Record};
@@ -28,13 +29,14 @@ impl Pool {
         check_caller()?;
         let inner = &*self.0;
         let size = checked_size(bytes)?;
-        let (space, at, captures, is_shared) = self.with_room(|| {
+        let (space, at, captures, is_shared) = self.with_room(bytes, || {
             let mut state = inner.unsealed("allocated from")?;
             let captures = state.look_at_captures();
             let space = state.space(inner)?;
             // Where each block lies apart nobody shares it.
             let is_shared = inner.is_shared() && !space.reserved.is_apart && !captures.is_empty();
-            Ok((space.clone(), space.take(inner.context(), size, bytes, is_shared)?, captures, is_shared))
+            let at = space.take(inner.context(), size, is_shared)?;
+            Ok(at.map(|at| (space.clone(), at, captures, is_shared)))
         })?;
         let lease = Lease::new(space, at, size);
         let driver = inner.context().shared_driver();
@@ -60,12 +62,13 @@ impl Pool {
         let inner = &*self.0;
         let size = checked_size(bytes)?;
         let is_begun_with = record.whole::<PoolUse>().is_some_and(|used| Arc::ptr_eq(&used.pool, &self.0));
-        let (space, at, is_shared) = self.with_room(|| {
+        let (space, at, is_shared) = self.with_room(bytes, || {
             let mut state = inner.unsealed("allocated from")?;
             state.look_at_captures();
             let space = state.space(inner)?;
             let is_shared = inner.is_shared() && is_begun_with && !space.reserved.is_apart;
-            Ok((space.clone(), space.take(inner.context(), size, bytes, is_shared)?, is_shared))
+            let at = space.take(inner.context(), size, is_shared)?;
+            Ok(at.map(|at| (space.clone(), at, is_shared)))
         })?;
         // What lies apart ends where the program is told that it ends.
         let bytes = if space.reserved.is_apart { bytes } else { size };
@@ -76,12 +79,15 @@ impl Pool {
 }
 
 impl Pool {
-    /// Takes memory by `take`, and once more where there was none and allocators of others had some to give back.
-    fn with_room<T>(&self, take: impl Fn() -> Result<T>) -> Result<T> {
-        match take() {
-            Err(error) if error.status == Status::OUT_OF_MEMORY && self.give_back_raw(true) => take(),
-            taken => taken,
-        }
+    /// Takes memory for `bytes` bytes by `take`, which gives `None` where the pool has no addresses for them, and once more where there
+    /// was none and allocators of others had some to give back.
+    fn with_room<T>(&self, bytes: usize, take: impl Fn() -> Result<Option<T>>) -> Result<T> {
+        let taken = match take() {
+            Ok(None) if self.give_back_raw(true) => take()?,
+            Err(error) if error.status == Status::OUT_OF_MEMORY && self.give_back_raw(true) => take()?,
+            taken => taken?,
+        };
+        taken.ok_or_else(|| self.exhausted(bytes))
     }
 }
 
@@ -93,7 +99,7 @@ pub(super) fn checked_size(bytes: usize) -> Result<usize> {
     if bytes == 0 {
         return Err(Error::invalid_value("a buffer of 0 bytes cannot be allocated; its size must be at least 1"));
     }
-    block_size(bytes).ok_or_else(|| exhausted(bytes, None))
+    block_size(bytes).ok_or_else(|| no_pool_has(bytes))
 }
 
 /// What a capture takes: a part of the addresses, and the block that graphs keep of it, shared or not.
@@ -113,22 +119,22 @@ fn keep(captures: &[Weak<PoolUse>], block: &Arc<KeptBlock>) {
 }
 
 impl Space {
-    /// Takes a block of `size` bytes, for `bytes` bytes, shared or not. Nobody else grows the pool meanwhile.
-    fn take(&self, context: &Context, size: usize, bytes: usize, is_shared: bool) -> Result<usize> {
+    /// Takes a block of `size` bytes, shared or not; `None` where there are no addresses for it. Nobody else grows the pool meanwhile.
+    fn take(&self, context: &Context, size: usize, is_shared: bool) -> Result<Option<usize>> {
         let take = |blocks: &mut Blocks| if is_shared { blocks.take_shared(size) } else { blocks.take(size) };
         let (missing, from) = {
             let mut blocks = lock(&self.blocks);
             if let Some(at) = take(&mut blocks) {
-                return Ok(at);
+                return Ok(Some(at));
             }
-            let (used, _) = blocks.used();
-            let missing = blocks.missing(size, self.reserved.page, is_shared);
-            (missing.ok_or_else(|| exhausted(bytes, Some((self.reserved.bytes, used))))?, blocks.backed())
+            let Some(missing) = blocks.missing(size, self.reserved.page, is_shared) else { return Ok(None) };
+            (missing, blocks.backed())
         };
         context.driver().back(self.reserved.memory, from, missing)?;
         let mut blocks = lock(&self.blocks);
         blocks.grow(missing);
         // Others give blocks back meanwhile and take none.
-        take(&mut blocks).ok_or_else(|| Error::new(Status::UNKNOWN, "the pool has grown and has no room all the same"))
+        let taken = take(&mut blocks);
+        taken.map(Some).ok_or_else(|| Error::new(Status::UNKNOWN, "the pool has grown and has no room all the same"))
     }
 }

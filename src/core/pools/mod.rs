@@ -4,6 +4,7 @@ mod allocating;
 mod blocks;
 mod captures;
 mod coverage;
+mod full;
 pub(super) mod in_turn;
 pub(super) mod keeping;
 pub(super) mod kept_block;

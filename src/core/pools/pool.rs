@@ -244,6 +244,11 @@ impl PoolInner {
         &self.context
     }
 
+    /// Whether captures keep it, or graphs and execs made of these.
+    pub(super) fn is_kept(&self) -> bool {
+        self.captures.load(Ordering::Acquire) > 0
+    }
+
     /// The state of a pool that is to be `used` so.
     pub(super) fn unsealed(&self, used: &str) -> Result<MutexGuard<'_, State>> {
         self.context.check_current()?;
@@ -279,19 +284,6 @@ impl PoolInner {
 #[cold]
 fn sealed(used: &str) -> Error {
     Error::new(Status::SEALED, format!("the pool is sealed and cannot be {used}; unseal it, or use another pool"))
-}
-
-#[cold]
-pub(super) fn exhausted(bytes: usize, space: Option<(usize, usize)>) -> Error {
-    let left = space.map(|(capacity, used)| format!(", of whose {capacity} addresses {used} are in use"));
-    Error::new(
-        Status::OUT_OF_MEMORY,
-        format!(
-            "{bytes} bytes do not fit into the pool{}; destroy buffers of it, or make a pool of a larger capacity; where work or graphs still \
-             use buffers that are destroyed, wait for the work, as by gc_context_synchronize(), and destroy the graphs, and try again",
-            left.unwrap_or_default()
-        ),
-    )
 }
 
 impl State {

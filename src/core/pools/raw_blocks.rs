@@ -161,6 +161,11 @@ impl Segment {
 }
 
 impl RawBlocks {
+    /// Whether others have memory of the pool, or had some that is kept for them.
+    pub(super) fn has_any(&self) -> bool {
+        !self.segments.is_empty()
+    }
+
     /// Enters a segment, of which the first `size` bytes are allocated. Gives where they start.
     pub(super) fn enter(&mut self, segment: Segment, size: usize) -> Address {
         let (number, home) = (self.next, segment.home);

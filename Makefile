@@ -1,4 +1,4 @@
-# The way in for people: `make demo` and `make test` set up what is missing and run. The work is done by cargo, CMake and CTest.
+# The way in for people: `make demo` and `make test` say what is missing, or set it up, and run. The work is done by cargo, CMake and CTest.
 # Everything that is built lies in target/ (cargo's tests) and build/.
 
 PREFIX ?= /usr/local
@@ -8,8 +8,8 @@ JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 # CMake builds by make too; which folder it enters is of no interest.
 MAKEFLAGS += --no-print-directory
 
-# SETUP=no: packages that are missing are named, and not installed.
-SETUP ?= yes
+# SETUP=yes: packages that are missing are installed. Else they are named, with the command that installs them.
+SETUP ?= no
 # Which preset of CMake and which profile of Cargo the tests are built with. Those of the bundle need not be built again for it.
 TEST_PRESET ?= test
 TEST_PROFILE ?= dev
@@ -33,8 +33,8 @@ help: ## show this list
 	@echo "graphcap: capture GPU work from streams into graphs, replay it. Targets:"
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
-setup: ## install what all targets need (apt-get as root; else, and with SETUP=no, it tells)
-	@$(NEED) test bench lint
+setup: ## install what all targets need, as root by apt-get; else it tells the command
+	@SETUP=yes sh scripts/setup.sh test bench lint
 
 build: ## build the shared and the static library into build/cmake/library/stage/lib
 	@$(NEED) build
@@ -45,28 +45,29 @@ header: ## regenerate include/graphcap.h from src/ffi
 	@$(NEED) build
 	GRAPHCAP_HEADER=write cargo build --features header
 
-device-code: ## regenerate the PTX of all .cu files (needs clang 14)
+device-code: # regenerate the PTX of all .cu files (needs clang 14)
 	sh scripts/device_code.sh
 
 demo: ## run the quickstart on a picture (PICTURE=file; one comes with it)
 	@$(NEED) demo
 	cmake --preset demo
-	cmake --build --preset demo
+	cmake --build --preset demo --target quickstart
 	@mkdir -p $(DEMO_OUTPUT)
 	@picture=$$(realpath '$(PICTURE)') && cd $(DEMO_OUTPUT) && ../cmake/demo/examples/c/quickstart "$$picture"
 	@printf '\nThe outputs are in $(DEMO_OUTPUT):\n' && ls -l $(DEMO_OUTPUT)
+	@printf '\nThe library of the demo is built to be there soon. That of make build is optimised, and faster.\n'
 
-drawing: ## draw the graph of the quickstart anew: docs/quickstart.dot and .svg (needs graphviz)
+drawing: # draw the graph of the quickstart anew: docs/quickstart.dot and .svg (needs graphviz)
 	@command -v dot >/dev/null || { echo 'graphviz is missing: install it, for example by apt-get install graphviz'; exit 1; }
 	@$(NEED) demo
 	cmake --preset demo
-	cmake --build --preset demo
+	cmake --build --preset demo --target quickstart
 	@mkdir -p $(DEMO_OUTPUT)
 	@picture=$$(realpath '$(PICTURE)') && cd $(DEMO_OUTPUT) && GRAPHCAP_DEVICE=host ../cmake/demo/examples/c/quickstart "$$picture"
 	cp $(DEMO_OUTPUT)/edges.dot docs/quickstart.dot
 	dot -Tsvg docs/quickstart.dot -o docs/quickstart.svg
 
-answers: ## write the driver's answers in docs/graphs.md anew, from the rows of the tests
+answers: # write the driver's answers in docs/graphs.md anew, from the rows of the tests
 	@$(NEED) test
 	cmake --preset test
 	cmake --build --preset test --target answers
@@ -104,15 +105,15 @@ fuzz: ## call everything at random for some minutes (FUZZ_SEED=n, FUZZ_CALLS=n, 
 	cmake --build --preset test --parallel $(JOBS) --target fuzz_c11
 	./build/cmake/test/c_tests/fuzz/fuzz_c11 $(FUZZ_OPTIONS)
 
-fuzz-asan: ## the same with AddressSanitizer, a tenth as long
+fuzz-asan: # the same with AddressSanitizer, a tenth as long
 	@$(NEED) test
 	scripts/fuzz.sh address $(FUZZ_OPTIONS)
 
-fuzz-tsan: ## the same with ThreadSanitizer
+fuzz-tsan: # the same with ThreadSanitizer
 	@$(NEED) test
 	scripts/fuzz.sh thread $(FUZZ_OPTIONS)
 
-fuzz-locks: ## the same with checks of the order of locks, while threads are stopped at random
+fuzz-locks: # the same with checks of the order of locks, while threads are stopped at random
 	@$(NEED) test
 	scripts/fuzz_locks.sh $(FUZZ_OPTIONS)
 

@@ -3,12 +3,18 @@
 # Cargo knows best what is out of date, so it is asked in every build; a call with nothing to do costs some 30 ms.
 
 set(GRAPHCAP_CARGO_PROFILE "release" CACHE STRING "Cargo profile of the library; it does not follow CMAKE_BUILD_TYPE")
+set(GRAPHCAP_CARGO_FEATURES "default" CACHE STRING "Features of the library, separated by commas: products, transforms; default has all")
 set(GRAPHCAP_CARGO_TARGET "" CACHE STRING "Rust target triple to build for; empty for the machine's own")
 set(GRAPHCAP_CARGO_TARGET_DIR "${PROJECT_BINARY_DIR}/cargo" CACHE PATH "Where cargo builds; may be shared by several build trees")
+option(GRAPHCAP_BUILD_STATIC "Build the static library beside the shared one" ON)
 option(GRAPHCAP_DEBUG_FILE "Install the debug information of the shared library, as a file of its own" OFF)
-mark_as_advanced(GRAPHCAP_CARGO_PROFILE GRAPHCAP_CARGO_TARGET GRAPHCAP_CARGO_TARGET_DIR)
+mark_as_advanced(GRAPHCAP_CARGO_PROFILE GRAPHCAP_CARGO_FEATURES GRAPHCAP_CARGO_TARGET GRAPHCAP_CARGO_TARGET_DIR)
 
 find_program(CARGO_EXECUTABLE cargo HINTS "$ENV{CARGO_HOME}/bin" "$ENV{HOME}/.cargo/bin")
+if(GRAPHCAP_INSTALL AND NOT GRAPHCAP_BUILD_STATIC)
+  message(FATAL_ERROR "graphcap is installed with both libraries: set GRAPHCAP_BUILD_STATIC to ON, or GRAPHCAP_INSTALL to OFF.")
+endif()
+
 if(NOT CARGO_EXECUTABLE)
   message(FATAL_ERROR "graphcap is built by cargo, which was not found. Install Rust from https://rustup.rs, or set CARGO_EXECUTABLE.")
 endif()
@@ -32,7 +38,12 @@ set(GRAPHCAP_STRIPPED_DIR "${PROJECT_BINARY_DIR}/stripped/lib")
 
 # One call for both kinds: calls with different crate types evict each other's result and would link anew every time.
 # The kinds are named here because an rlib among them, as in Cargo.toml, switches link-time optimisation off.
-set(graphcap_cargo_arguments rustc --lib --locked --profile "${GRAPHCAP_CARGO_PROFILE}" --crate-type "cdylib,staticlib"
+set(graphcap_crate_types "cdylib")
+if(GRAPHCAP_BUILD_STATIC)
+  string(APPEND graphcap_crate_types ",staticlib")
+endif()
+set(graphcap_cargo_arguments rustc --lib --locked --profile "${GRAPHCAP_CARGO_PROFILE}" --crate-type "${graphcap_crate_types}"
+    --no-default-features --features "${GRAPHCAP_CARGO_FEATURES}"
     --manifest-path "${PROJECT_SOURCE_DIR}/Cargo.toml" --target-dir "${GRAPHCAP_CARGO_TARGET_DIR}")
 set(graphcap_artefact_dir "${GRAPHCAP_CARGO_TARGET_DIR}")
 if(GRAPHCAP_CARGO_TARGET)
@@ -54,7 +65,7 @@ add_custom_target(
   COMMAND
     "${CMAKE_COMMAND}" -D "ARTEFACT_DIR=${graphcap_artefact_dir}" -D "STAGE_DIR=${GRAPHCAP_STAGE_DIR}"
     -D "INSTALL_DIR=${GRAPHCAP_STRIPPED_DIR}" -D "REAL_NAME=${graphcap_real_name}"
-    -D "SYMBOLS=${PROJECT_SOURCE_DIR}/src/ffi/symbols.txt" -D "DEBUG_FILE=${GRAPHCAP_DEBUG_FILE}"
+    -D "SYMBOLS=${PROJECT_SOURCE_DIR}/src/ffi/symbols.txt" -D "DEBUG_FILE=${GRAPHCAP_DEBUG_FILE}" -D "STATIC=${GRAPHCAP_BUILD_STATIC}"
     -D "LINKER=${CMAKE_LINKER}" -D "OBJCOPY=${CMAKE_OBJCOPY}" -D "AR=${CMAKE_AR}"
     -P "${PROJECT_SOURCE_DIR}/cmake/finish_libraries.cmake"
   BYPRODUCTS "${GRAPHCAP_STAGE_DIR}/${graphcap_real_name}" "${GRAPHCAP_STAGE_DIR}/libgraphcap.a"
@@ -76,13 +87,15 @@ set_target_properties(
 )
 add_dependencies(graphcap::shared graphcap_cargo)
 
-add_library(graphcap::static STATIC IMPORTED GLOBAL)
-set_target_properties(
-  graphcap::static PROPERTIES
-  IMPORTED_LOCATION "${GRAPHCAP_STAGE_DIR}/libgraphcap.a"
-  INTERFACE_INCLUDE_DIRECTORIES "${PROJECT_SOURCE_DIR}/include"
-  INTERFACE_LINK_LIBRARIES "${GRAPHCAP_STATIC_SYSTEM_LIBS}"
-)
-add_dependencies(graphcap::static graphcap_cargo)
+if(GRAPHCAP_BUILD_STATIC)
+  add_library(graphcap::static STATIC IMPORTED GLOBAL)
+  set_target_properties(
+    graphcap::static PROPERTIES
+    IMPORTED_LOCATION "${GRAPHCAP_STAGE_DIR}/libgraphcap.a"
+    INTERFACE_INCLUDE_DIRECTORIES "${PROJECT_SOURCE_DIR}/include"
+    INTERFACE_LINK_LIBRARIES "${GRAPHCAP_STATIC_SYSTEM_LIBS}"
+  )
+  add_dependencies(graphcap::static graphcap_cargo)
+endif()
 
 add_library(graphcap::graphcap ALIAS graphcap::shared)

@@ -1,8 +1,8 @@
 #!/bin/sh
-# Finds what the make targets need and is missing. As root with apt-get it names the packages, and installs them. Otherwise, and
-# when SETUP is "no" in the environment, it says what to install, and how, and fails. Silent and quick when all is there.
+# Finds what the make targets need and is missing. It says what to install, and how, and fails. When SETUP is "yes" in the
+# environment, as root with apt-get, it names the packages and installs them. Silent and quick when all is there.
 #
-# usage: [SETUP=no] scripts/setup.sh NEED...    NEED: build, demo, test, valgrind, bench, bundle, lint
+# usage: [SETUP=yes] scripts/setup.sh NEED...    NEED: build, demo, test, valgrind, bench, bundle, lint
 set -eu
 
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -21,10 +21,10 @@ fail() {
 }
 
 # May it install what is missing?
-case ${SETUP:-yes} in
+case ${SETUP:-no} in
     yes) may_install=yes ;;
     no) may_install=no ;;
-    *) fail "SETUP is '$SETUP'; it can be yes, the default, or no, which keeps packages from being installed" ;;
+    *) fail "SETUP is '$SETUP'; it can be yes, which installs what is missing, or no, the default" ;;
 esac
 
 have() { command -v "$1" >/dev/null 2>&1; }
@@ -123,7 +123,7 @@ check_lint() {
     cargo clippy --version >/dev/null 2>&1 || components="$components clippy"
     if [ -n "$components" ]; then
         if [ "$may_install" = yes ] && have rustup; then
-            say "adding$components to the Rust toolchain, by rustup; SETUP=no keeps it from that"
+            say "adding$components to the Rust toolchain, by rustup"
         fi
         # shellcheck disable=SC2086 # a list of words
         if [ "$may_install" = no ] || ! have rustup || ! rustup component add $components; then
@@ -179,7 +179,7 @@ check "$@"
 
 if [ "$may_install" = yes ] && [ "$(id -u)" -eq 0 ] && have apt-get; then
     say "missing:$reasons"
-    say "installing these packages as root, by apt-get; SETUP=no keeps it from that:$missing"
+    say "installing these packages as root, by apt-get:$missing"
     DEBIAN_FRONTEND=noninteractive
     export DEBIAN_FRONTEND
     apt-get update </dev/null
@@ -193,7 +193,11 @@ This system's packages are too old or broken; install the above by hand and call
     exit 0
 fi
 
+again="and call make again."
+if [ "$(id -u)" -eq 0 ] && have apt-get; then
+    again="and call make again, or call make with SETUP=yes, which installs it."
+fi
 fail "missing:$reasons
 Install it with
 $(tell_command)
-and call make again."
+$again"

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Runs scripts/setup.sh where a C compiler is missing: it names the package before it installs it as root, and installs nothing
-# with SETUP=no. apt-get, id and the tools that it looks for are stand-ins.
+# Runs scripts/setup.sh where a C compiler is missing: it names the package before it installs it as root with SETUP=yes, and installs
+# nothing without. apt-get, id and the tools that it looks for are stand-ins.
 #
 # usage: setup.sh <source tree>
 set -eu
@@ -49,27 +49,29 @@ before() {
 }
 
 stand_in id 'echo 0'
-run
-[ $status -eq 0 ] || fail "as root: it installs"
-before "SETUP=no" "apt-get install" || fail "as root: it says before it installs how to keep it from that"
-before "as root, by apt-get" "apt-get install" || fail "as root: it says before it installs"
-before "installing these packages" "--no-install-recommends gcc" || fail "as root: it installs the compiler"
-printf '%s\n' "$output" | grep 'setup: installing' | grep -q ' gcc$' || fail "as root: it names the package first"
+run SETUP=yes
+[ $status -eq 0 ] || fail "SETUP=yes, as root: it installs"
+before "as root, by apt-get" "apt-get install" || fail "SETUP=yes, as root: it says before it installs"
+before "installing these packages" "--no-install-recommends gcc" || fail "SETUP=yes, as root: it installs the compiler"
+printf '%s\n' "$output" | grep 'setup: installing' | grep -q ' gcc$' || fail "SETUP=yes, as root: it names the package first"
 
-run SETUP=no
-[ $status -ne 0 ] || fail "SETUP=no: it fails"
-before "missing" "apt-get install -y --no-install-recommends gcc" || fail "SETUP=no: it names what is missing, and the command"
-printf '%s\n' "$output" | grep -q '^apt-get' && fail "SETUP=no: it calls apt-get"
-[ ! -e "$work/bin/the-compiler" ] || fail "SETUP=no: it installs"
+for asked in SETUP=no HOME="$work"; do
+    run "$asked"
+    [ $status -ne 0 ] || fail "$asked: it fails"
+    before "missing" "apt-get install -y --no-install-recommends gcc" || fail "$asked: it names what is missing, and the command"
+    before "missing" "SETUP=yes" || fail "$asked: it says how to have it installed"
+    printf '%s\n' "$output" | grep -q '^apt-get' && fail "$asked: it calls apt-get"
+    [ ! -e "$work/bin/the-compiler" ] || fail "$asked: it installs"
+done
 
 run SETUP=perhaps
 [ $status -ne 0 ] || fail "SETUP=perhaps is refused"
 [ ! -e "$work/bin/the-compiler" ] || fail "SETUP=perhaps: it installs"
 
 stand_in id 'echo 1000'
-run
+run SETUP=yes
 [ $status -ne 0 ] || fail "not as root: it fails"
 before "missing" "sudo apt-get install" || fail "not as root: it names the command"
 [ ! -e "$work/bin/the-compiler" ] || fail "not as root: it installs"
 
-echo "setup.sh says before it installs, and installs nothing with SETUP=no"
+echo "setup.sh says before it installs, and installs nothing where it was not asked"

@@ -377,6 +377,7 @@ ranks! {
         Elsewhere "Capture.elsewhere",
         EventNodes "EventNodes.current",
         ExecRetained "Exec.retained",
+        #[cfg(feature = "transforms")]
         FftPlans "PLANS",
         Hopes "Leave.hopes",
         KnownMemory "KNOWN",

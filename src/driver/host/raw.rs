@@ -13,6 +13,7 @@ use std::ptr::NonNull;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::thread::JoinHandle;
 
+#[cfg(feature = "transforms")]
 use realfft::num_complex::Complex;
 
 use crate::driver::environment::set_default_floats_for_kernel;
@@ -427,18 +428,21 @@ pub(super) fn with_floats(fill: &RandomFill, start: u64, length: u64, write: imp
 }
 
 /// As many words as argument `index` of a kernel of graphcap's own has.
+#[cfg(any(feature = "products", feature = "transforms"))]
 pub(super) fn argument_words<const N: usize>(arguments: *const *const c_void, index: usize) -> [u64; N] {
     // SAFETY: a launch passes as many arguments as the kernel has parameters, each with its bytes.
     unsafe { (*arguments.add(index)).cast::<[u64; N]>().read_unaligned() }
 }
 
 /// Which block of the grid a kernel of graphcap's own runs.
+#[cfg(any(feature = "products", feature = "transforms"))]
 pub(super) fn block_index(block: *const HostBlock) -> [u32; 3] {
     // SAFETY: whoever runs a block passes it.
     unsafe { (*block).block_index }
 }
 
 /// Reads 4 bytes, which have been found to be there and aligned.
+#[cfg(feature = "products")]
 pub(super) fn load_u32(address: Address) -> u32 {
     // SAFETY: the caller checked the range against the live ranges, and its alignment.
     unsafe { *std::ptr::with_exposed_provenance::<u32>(address as usize) }
@@ -446,6 +450,7 @@ pub(super) fn load_u32(address: Address) -> u32 {
 
 /// C = alpha * A * B + beta * C, of matrices whose steps are elements from one row to the next, and from one column to the
 /// next.
+#[cfg(feature = "products")]
 pub(super) struct Product {
     /// Rows and columns of C, columns of A.
     pub(super) sizes: [u64; 3],
@@ -459,6 +464,7 @@ pub(super) struct Product {
 }
 
 /// Multiplies matrices on this thread alone. Neither A nor B is read where A has no columns, and C is not where `beta` is 0.
+#[cfg(feature = "products")]
 pub(super) fn multiply(product: &Product) {
     let [m, n, k] = product.sizes.map(|size| size as usize);
     let [[a_row, a_column], [b_row, b_column], [c_row, c_column]] =
@@ -492,12 +498,14 @@ pub(super) fn multiply(product: &Product) {
 }
 
 /// Lends real numbers in memory that has been checked and that the launch holds.
+#[cfg(feature = "transforms")]
 pub(super) fn with_real<T>(address: Address, count: usize, see: impl FnOnce(&mut [f32]) -> T) -> T {
     // SAFETY: the caller checked the range against the live ranges and its alignment; each block has ranges of its own to write.
     see(unsafe { std::slice::from_raw_parts_mut(std::ptr::with_exposed_provenance_mut(address as usize), count) })
 }
 
 /// As [`with_real`], of complex numbers.
+#[cfg(feature = "transforms")]
 pub(super) fn with_complex<T>(address: Address, count: usize, see: impl FnOnce(&mut [Complex<f32>]) -> T) -> T {
     // SAFETY: as in `with_real`.
     see(unsafe { std::slice::from_raw_parts_mut(std::ptr::with_exposed_provenance_mut(address as usize), count) })

@@ -1,7 +1,12 @@
 //! Code of the host device: modules, kernels and their attributes, and how a launch of one runs.
 
 pub(super) mod arguments;
+#[cfg(feature = "transforms")]
 pub(super) mod fft;
+#[cfg(not(feature = "transforms"))]
+#[path = "fft_left_out.rs"]
+pub(super) mod fft;
+#[cfg(feature = "transforms")]
 mod fft_plans;
 pub(super) mod kernel;
 pub(super) mod kernel_attributes;
@@ -11,4 +16,8 @@ pub(super) mod nothing;
 pub(super) mod occupancy;
 pub(super) mod random;
 pub(super) mod set_condition;
+#[cfg(feature = "products")]
+pub(super) mod sgemm;
+#[cfg(not(feature = "products"))]
+#[path = "sgemm_left_out.rs"]
 pub(super) mod sgemm;

@@ -118,6 +118,28 @@ static void what_waits_for_the_event_may_begin_early(void) {
     }
 }
 
+/* An upload before the first launch, asked for and with the exec, of graphs that end with another node than a kernel. */
+static void execs_are_uploaded(void) {
+    unsigned i, with_exec;
+    for (i = 0; i < WAYS; i++)
+        for (with_exec = 0; with_exec < 2; with_exec++) {
+            struct events events = begin_waiting(&ways[i]);
+            gc_instantiate_options options = GRAPHCAP_INSTANTIATE_OPTIONS_INIT;
+            gc_graph *graph;
+            gc_graph_exec *exec = NULL;
+            CHECK_OK(gc_stream_memset(second, buffer, 4, 7, 4, 1));
+            graph = end(&events, second);
+            options.flags = with_exec ? GRAPHCAP_INSTANTIATE_UPLOAD : 0;
+            options.upload_stream = with_exec ? rig.stream : NULL;
+            REQUIRE_OK(gc_graph_instantiate(graph, &options, &exec));
+            CHECK_OK(gc_graph_upload(exec, rig.stream));
+            replay(&rig, exec);
+            CHECK(read_u32(rig.stream, buffer, 0) == 1 && read_u32(rig.stream, buffer, 1) == 7);
+            CHECK_OK(gc_graph_exec_destroy(exec));
+            end_of(graph);
+        }
+}
+
 /* By hand no edge of that kind can be added to another node than a kernel. */
 static void nodes_of_all_kinds_may_begin_early(void) {
     unsigned i;
@@ -278,6 +300,7 @@ int main(void) {
     second = open_stream(rig.context, GRAPHCAP_STREAM_NON_BLOCKING);
     third = open_stream(rig.context, GRAPHCAP_STREAM_NON_BLOCKING);
     RUN(what_waits_for_the_event_may_begin_early);
+    RUN(execs_are_uploaded);
     RUN(nodes_of_all_kinds_may_begin_early);
     RUN(who_waits_for_the_kernel_too_waits_for_all_of_it);
     RUN(other_events_and_other_nodes_change_nothing);

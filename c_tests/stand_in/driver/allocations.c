@@ -366,7 +366,11 @@ void instantiate_allocations(const struct exec *exec) {
 }
 
 void upload_allocations(struct exec *exec) {
+    const struct carried *carried;
     size_t i;
+    for (carried = exec->carried; carried != NULL && !exec->is_prepared; carried = carried->next)
+        if (carried->data == edge_data(2, 0) && carried->to->kind != NODE_KERNEL)
+            note_violation("an exec was uploaded with a node behind a launch that has begun: the driver crashes in that");
     reserve(count_allocations(exec));
     for (i = 0; i < exec->count && !exec->is_prepared; i++) {
         const struct node *node = exec->nodes[i];

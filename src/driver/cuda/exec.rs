@@ -57,6 +57,8 @@ pub(super) struct Exec {
     pub(super) given_out: AtomicBool,
     /// Whether it was uploaded or launched, or need not be before it is edited.
     pub(super) is_prepared: AtomicBool,
+    /// Whether the driver crashes where it is uploaded before its first launch.
+    launches_first: bool,
     /// What its nodes allocate and free, and whether that is anything.
     memories: Mutex<Memories, rank::ExecMemories>,
     has_memories: AtomicBool,
@@ -87,6 +89,7 @@ impl Exec {
             next_stamp,
             memories,
             is_uploaded,
+            launches_first,
             shape,
             may_have_attributes,
             sets_grids,
@@ -104,6 +107,7 @@ impl Exec {
             used_by: UsedBy::default(),
             given_out: AtomicBool::new(false),
             is_prepared: AtomicBool::new(is_uploaded),
+            launches_first,
             has_memories: AtomicBool::new(!memories.is_empty()),
             memories: Mutex::new(memories),
             shape,
@@ -125,9 +129,12 @@ impl Exec {
         }
     }
 
-    /// Whether an upload would have the driver lose memory.
+    /// Whether the driver loses memory or crashes in an upload.
     pub(super) fn must_not_be_uploaded(&self) -> bool {
-        self.has_memories() && !self.is_prepared.load(Ordering::Acquire) && upload_loses(&lock(&self.memories))
+        if self.is_prepared.load(Ordering::Acquire) {
+            return false;
+        }
+        self.launches_first || (self.has_memories() && upload_loses(&lock(&self.memories)))
     }
 
     /// What the refusal of a launch means.
@@ -233,6 +240,7 @@ struct Made {
     next_stamp: u64,
     memories: Memories,
     is_uploaded: bool,
+    launches_first: bool,
     shape: Arc<Shape>,
     may_have_attributes: bool,
     sets_grids: bool,
@@ -400,7 +408,10 @@ impl CudaContext {
             // SAFETY: as above.
             unsafe { state.name_all(api, native, nodes) }?;
             let memories = state.memories();
-            let (flags, upload) = match upload.is_null() || !upload_loses(&memories) || !self.is_free(upload) {
+            // SAFETY: the graph's lock is held.
+            let launches_first = state.may_have_attributes() && unsafe { graph::must_launch_first(api, native) }?;
+            let must_not_be_uploaded = launches_first || upload_loses(&memories);
+            let (flags, upload) = match upload.is_null() || !must_not_be_uploaded || !self.is_free(upload) {
                 true => (flags, upload),
                 false => (flags & !instantiate::UPLOAD, Handle::NULL),
             };
@@ -427,7 +438,7 @@ impl CudaContext {
                 failure: refusal.into(),
             })?;
             let (mut is_uploaded, sets_grids) = (flags & instantiate::UPLOAD != 0, state.has_grids());
-            if sets_grids && !is_uploaded {
+            if sets_grids && !is_uploaded && !launches_first {
                 // SAFETY: nobody else knows the exec; the lock of its graph is held.
                 unsafe { self.uploads.upload(self.device, exec) }.inspect_err(|_| {
                     let _alone = graph::related();
@@ -447,6 +458,7 @@ impl CudaContext {
                 next_stamp: graph::next_stamp(),
                 memories,
                 is_uploaded,
+                launches_first,
                 shape,
                 may_have_attributes: state.may_have_attributes(),
                 sets_grids,

@@ -75,6 +75,7 @@ pub(super) use node_updates::SetNodes;
 pub(super) use nodes::{next_stamp, NodeTable, Nodes};
 pub(super) use owned::{now, BegunOn, OWNED};
 pub(super) use parameters::launch_digest;
+pub(super) use read::must_launch_first;
 pub(super) use refused::{because, of_exec, of_kind};
 pub(super) use related::related;
 pub(super) use shape::Shape;

@@ -10,7 +10,7 @@ use cudarc::driver::sys::{
 };
 use smallvec::SmallVec;
 
-use super::listing::nodes;
+use super::listing::{all_edges, nodes};
 use super::managed_copies::host_side_of;
 use crate::driver::cuda::api::{
     self, Api, Handle, HostNode, MemOpNode, Memcpy3d, Memcpy3dSide, Node, Refusal, MEMORY_TYPE_DEVICE,
@@ -22,8 +22,8 @@ use crate::driver::cuda::shared::Shared;
 use crate::driver::cuda::streams::launch::{LAUNCH_PARAM_BUFFER_POINTER, LAUNCH_PARAM_BUFFER_SIZE, LAUNCH_PARAM_END};
 use crate::driver::cuda::streams::values;
 use crate::driver::{
-    Address, Argument, Arguments, EventId, KernelId, Launch, LaunchShape, MemAlloc, MemFree, Memcpy, MemcpyKind,
-    MemcpyRows, Memset, NodeKind, Steps, ValueOperation, Work,
+    Address, Argument, Arguments, EdgeData, EventId, KernelId, Launch, LaunchShape, MemAlloc, MemFree, Memcpy,
+    MemcpyKind, MemcpyRows, Memset, NodeKind, Steps, ValueOperation, Work,
 };
 use crate::error::Status;
 use crate::rules::exec_update::HostSide;
@@ -396,4 +396,20 @@ pub(super) unsafe fn child_graph(api: &Api, node: Node) -> Result<Option<api::Gr
     // SAFETY: the caller promises the node, which is a child; `graph` is writable.
     unsafe { api.cuGraphChildGraphNodeGetGraph(node, &mut graph) }?;
     Ok(Some(graph))
+}
+
+/// Whether an exec of a graph must be launched before it is uploaded: the driver (580) crashes in uploading some whose nodes wait for
+/// events of launches. The first launch uploads them as well.
+///
+/// # Safety
+/// `graph` is a live graph that no other thread uses.
+pub(in crate::driver::cuda) unsafe fn must_launch_first(api: &Api, graph: api::Graph) -> Result<bool, Refusal> {
+    // SAFETY: passed on to the caller.
+    for (_, to, data) in unsafe { all_edges(api, graph) }? {
+        // SAFETY: the node is of the graph.
+        if data == EdgeData::BEGUN && unsafe { kind(api, to) }? != NodeKind::Kernel {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }

@@ -63,9 +63,13 @@ impl GraphExec {
         check_caller()?;
         self.check_changeable()?;
         // Dropped where no lock is held: this can run code of the caller's.
-        let (mut lists, mut superseded) = (Vec::new(), Kepts::new());
+        let (mut lists, mut superseded, mut graph) = (Vec::new(), Kepts::new(), None);
         let made = self.made();
-        let set = self.set_locked(&made, node, work, &mut lists, &mut superseded);
+        let set = made.graph().and_then(|held| {
+            // Others may destroy it meanwhile.
+            let held = graph.insert(held);
+            self.set_locked((&made, held), node, work, &mut lists, &mut superseded)
+        });
         let superseding = (set.is_ok() && !superseded.is_empty()).then(|| Arc::clone(&made));
         drop(made);
         if let Some(made) = superseding {
@@ -75,31 +79,29 @@ impl GraphExec {
         set.map_err(|error| self.naming(node, error))
     }
 
-    /// As [`GraphExec::set_node`]. Puts what is to be dropped where no lock is held into `lists`, and what the node does not use
-    /// any more, or was not set to use, into `let_go`.
+    /// As [`GraphExec::set_node`], with the graph that the exec was made from. Puts what is to be dropped where no lock is held into
+    /// `lists`, and what the node does not use any more, or was not set to use, into `let_go`.
     #[inline]
     fn set_locked(
         &self,
-        made: &Made,
+        (made, graph): (&Made, &GraphInner),
         node: NodeId,
         work: &NodeWork<'_>,
         lists: &mut Vec<Retained>,
         let_go: &mut Kepts,
     ) -> Result<()> {
-        made.check_graph()?;
         let driver = self.context().driver();
         let mut edits = lock(made.edits());
-        let holdings = made.holdings(&mut edits, lists)?;
+        let holdings = made.holdings(graph, &mut edits, lists)?;
         let ExecEdits { own_nodes, is_updated, changes, .. } = &mut *edits;
         // Before the lock of the child, which may be that of the graph.
-        let is_as_graph = !*is_updated && work.graph().is_some() && made.is_as_its_graph()?;
+        let is_as_graph = !*is_updated && work.graph().is_some() && made.is_as_its_graph(graph)?;
         let _child = work.graph().map(|child| child.root().lock()).transpose()?;
         if let Some(child) = work.graph() {
             let lists = driver.graph_retained(child.root().id)?;
-            let graph = made.graph()?.id();
-            let own = driver.graph_has_node(graph, node).then_some(node);
+            let own = driver.graph_has_node(graph.id(), node).then_some(node);
             let set = Set { node: own, lists: &lists, is_as_graph };
-            within::check(driver, graph, || driver.exec_keeps(made.id()), Some(set))?;
+            within::check(driver, graph.id(), || driver.exec_keeps(made.id()), Some(set))?;
             made.in_turn().follow(|| Ok(lists))?;
         }
         let stated = match work {
@@ -112,7 +114,7 @@ impl GraphExec {
                 lock(made.work()).note(node, DoneWork::of(work, stated.clone()));
                 Ok(())
             };
-            if own_nodes.has(node) || own_nodes.note(node, driver.graph_has_node(made.graph()?.id(), node)) {
+            if own_nodes.has(node) || own_nodes.note(node, driver.graph_has_node(graph.id(), node)) {
                 changes.note(node);
                 return holdings.exchange(node, needs, (true, let_go), || Ok(()), set);
             }
@@ -173,16 +175,21 @@ impl GraphExec {
 }
 
 impl Made {
-    /// What the nodes of the exec keep, once one is changed. Puts the lists that were parted into `lists`, to be dropped where no lock
+    /// What the nodes of the exec, which was made from `graph`, keep, once one is changed. Puts the lists that were parted into `lists`, to be dropped where no lock
     /// is held.
     #[inline]
-    pub(super) fn holdings(&self, edits: &mut ExecEdits, lists: &mut Vec<Retained>) -> Result<Arc<Holdings>> {
+    pub(super) fn holdings(
+        &self,
+        graph: &GraphInner,
+        edits: &mut ExecEdits,
+        lists: &mut Vec<Retained>,
+    ) -> Result<Arc<Holdings>> {
         let ExecEdits { holdings, is_updated, .. } = edits;
         Ok(Arc::clone(match holdings {
             Some(known) => known,
             unknown if *is_updated => unknown.insert(self.new_holdings()?),
             // Before the first edit it is parted what captures listed for all nodes together.
-            unknown => unknown.insert(self.find_holdings(&*self.graph()?, lists)?),
+            unknown => unknown.insert(self.find_holdings(graph, lists)?),
         }))
     }
 
@@ -192,8 +199,7 @@ impl Made {
     }
 
     /// Whether the graph that it was made from has the nodes and edges that it had then, as far as is known.
-    fn is_as_its_graph(&self) -> Result<bool> {
-        let graph = self.graph()?;
+    fn is_as_its_graph(&self, graph: &GraphInner) -> Result<bool> {
         let edits = graph.root().lock()?;
         Ok(self.born().is_some_and(|born| graph.changed_since(born, &edits).is_some()))
     }

@@ -280,7 +280,6 @@ impl GraphExec {
         // Dropped where no lock is held: this can run code of the caller's.
         let (mut lists, mut let_go) = (Vec::new(), Kepts::new());
         let made = self.made();
-        made.check_graph()?;
         let graph = made.graph()?;
         let replaced = made.replace_locked(&graph, &swap, &mut lists, &mut let_go);
         let superseding = (replaced.is_ok() && !let_go.is_empty()).then(|| Arc::clone(&made));
@@ -312,7 +311,7 @@ impl Made {
         if changes.is_empty() {
             return Ok(0);
         }
-        let holdings = self.holdings(&mut edits, lists).map_err(of_all)?;
+        let holdings = self.holdings(graph, &mut edits, lists).map_err(of_all)?;
         let ExecEdits { own_nodes, changes: noted, .. } = &mut *edits;
         let keeper = |change: &Change| change.site.outermost;
         let kept = keep(&changes, &holdings, keeper, swap);

@@ -31,6 +31,16 @@ impl DoneWork {
         DoneWork { params: NodeParams::of(work), accesses, snapshot }
     }
 
+    /// Becomes other work, as [`DoneWork::of`] gives it.
+    pub(super) fn become_work(&mut self, work: &Work<'_>, accesses: Option<Arc<LaunchAccesses>>) {
+        self.params.become_work(work);
+        self.accesses = accesses;
+        self.snapshot = match work {
+            Work::Memcpy { snapshot, .. } => snapshot.cloned(),
+            _ => None,
+        };
+    }
+
     /// Without what a launch stated that was of another kernel or of other arguments.
     pub(super) fn with_own_accesses(mut self) -> DoneWork {
         let NodeParams::Kernel(launch) = &self.params else { return DoneWork { accesses: None, ..self } };
@@ -90,5 +100,43 @@ fn argument_of((bytes, is_address): (&Vec<u8>, bool)) -> Argument<'_> {
     match <[u8; WORD]>::try_from(&bytes[..]) {
         Ok(word) if is_address => Argument::Address(Address::from_ne_bytes(word)),
         _ => Argument::Value(bytes),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::driver::{KernelId, LaunchShape, Memset};
+
+    #[test]
+    fn work_becomes_other_work_as_if_it_were_made_of_that() {
+        let two = [Argument::Address(0x1000), Argument::Value(&[1, 2, 3, 4])];
+        let others = [Argument::Value(&[9; 8]), Argument::Address(0x2000)];
+        let three = [Argument::Value(&[5]), Argument::Address(0x3000), Argument::Value(&[6; 40])];
+        let arguments = [
+            Arguments::Separate(&two),
+            Arguments::Separate(&others),
+            Arguments::Separate(&three),
+            Arguments::Separate(&[]),
+            Arguments::Packed(&[7; 24]),
+            Arguments::Unknown,
+        ];
+        let mut works = vec![
+            Work::Empty,
+            Work::Memset(Memset { address: 8, value: 1, element_size: 4, count: 2, rows: 1, pitch: 0 }),
+        ];
+        for (number, arguments) in arguments.into_iter().enumerate() {
+            let shape = LaunchShape { grid: [1 + number as u32; 3], block: [2; 3], shared_mem_bytes: number as u32 };
+            let name = ["add", "a_longer_name", ""][number % 3];
+            let kernel = KernelId(number as u64);
+            works.push(Work::Kernel(Launch { kernel, name, shape, arguments, attributes: &[], stated: None }));
+        }
+        for before in &works {
+            for after in &works {
+                let mut done = DoneWork::of(before, None);
+                done.become_work(after, None);
+                assert_eq!(done.params, NodeParams::of(after));
+            }
+        }
     }
 }

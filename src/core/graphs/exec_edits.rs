@@ -4,7 +4,6 @@
 
 use std::sync::Arc;
 
-use super::done_work::DoneWork;
 use super::exec::{ExecEdits, GraphExec, Made};
 use super::graph::Graph;
 use super::holdings::Holdings;
@@ -111,7 +110,7 @@ impl GraphExec {
         work.resolve(Home::exec(self.context()), |work, needs| {
             let set = || {
                 driver.exec_set(made.id(), node, work)?;
-                lock(made.work()).note(node, DoneWork::of(work, stated.clone()));
+                lock(made.work()).note_set(node, work, stated.clone());
                 Ok(())
             };
             if own_nodes.has(node) || own_nodes.note(node, driver.graph_has_node(graph.id(), node)) {

@@ -1,8 +1,11 @@
 //! What the nodes of an exec do, where that is not what the nodes of its graph do: no device tells it.
 
+use std::sync::Arc;
+
 use super::done_work::DoneWork;
 use super::source::Source;
-use crate::driver::{NodeId, NodeMap};
+use crate::core::objects::access::LaunchAccesses;
+use crate::driver::{NodeId, NodeMap, Work};
 
 /// What an exec does: what its graph did at one time, but for some nodes.
 pub(in crate::core) struct ExecWork {
@@ -25,6 +28,14 @@ impl ExecWork {
     /// What a node does, where that was noted.
     pub(in crate::core) fn get(&self, node: NodeId) -> Option<&DoneWork> {
         self.nodes.get(&node)
+    }
+
+    /// A node of the exec does `work` from here on, of which a launch stated `accesses`.
+    pub(in crate::core) fn note_set(&mut self, node: NodeId, work: &Work<'_>, accesses: Option<Arc<LaunchAccesses>>) {
+        match self.nodes.get_mut(&node) {
+            Some(done) => done.become_work(work, accesses),
+            None => self.note(node, DoneWork::of(work, accesses)),
+        }
     }
 
     /// A node of the exec does this from here on.

@@ -1,8 +1,8 @@
 //! What a node does, as data of its own: copied from what the device tells while it may hold locks.
 
 use crate::driver::{
-    Address, Argument, Arguments, Conditional, GivenFunction, KernelId, LaunchShape, MemAlloc, MemcpyRows, Memset,
-    NodeKind, ValueOperation, Work,
+    Address, Argument, Arguments, Conditional, GivenFunction, KernelId, Launch, LaunchShape, MemAlloc, MemcpyRows,
+    Memset, NodeKind, ValueOperation, Work,
 };
 
 /// What a node does.
@@ -79,7 +79,40 @@ impl OwnedArguments {
     }
 }
 
+impl KernelParams {
+    /// Becomes another launch, in the memory that it has.
+    fn become_launch(&mut self, launch: &Launch<'_>) {
+        self.name.clear();
+        self.name.push_str(launch.name);
+        (self.shape, self.id) = (launch.shape, launch.kernel);
+        match (&mut self.arguments, &launch.arguments) {
+            (OwnedArguments::Separate(owned), Arguments::Separate(arguments)) if owned.len() == arguments.len() => {
+                for (bytes, argument) in owned.iter_mut().zip(arguments.iter()) {
+                    bytes.clear();
+                    match argument {
+                        Argument::Address(address) => bytes.extend_from_slice(&address.to_ne_bytes()),
+                        Argument::Value(value) => bytes.extend_from_slice(value),
+                    }
+                }
+            }
+            (owned, arguments) => *owned = OwnedArguments::of(arguments),
+        }
+        self.are_addresses.clear();
+        if let Arguments::Separate(arguments) = launch.arguments {
+            self.are_addresses.extend(arguments.iter().map(|argument| matches!(argument, Argument::Address(_))));
+        }
+    }
+}
+
 impl NodeParams {
+    /// Becomes those of other work. That of a kernel node is mostly another launch.
+    pub(in crate::core) fn become_work(&mut self, work: &Work<'_>) {
+        match (&mut *self, work) {
+            (NodeParams::Kernel(params), Work::Kernel(launch)) => params.become_launch(launch),
+            _ => *self = NodeParams::of(work),
+        }
+    }
+
     pub(in crate::core) fn of(work: &Work<'_>) -> NodeParams {
         match work {
             Work::Kernel(launch) => NodeParams::Kernel(KernelParams {

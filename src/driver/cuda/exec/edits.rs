@@ -50,9 +50,7 @@ impl ExecEdits for CudaContext {
                         };
                         of_kind(found.kind().ok(), work.kind(), failure)
                     })?;
-                    if let Some(launch) = parameters.launch() {
-                        exec.note_launches([(node, launch)]);
-                    }
+                    exec.note_launches(|| parameters.launch().map(|launch| (node, launch)));
                     let call =
                         parameters.call().map(|call| exec.calls_now(node, Calls::from_elem(Arc::clone(call), 1)));
                     Ok(call.unwrap_or_default())
@@ -210,7 +208,7 @@ impl Shared {
                 set.map_err(|refusal| {
                     of_kind(found.kind().ok(), NodeKind::Kernel, self.kernel_not_set(refusal, launch))
                 })?;
-                exec.note_launches([(node, launch_digest(kernel))]);
+                exec.note_launches(|| [(node, launch_digest(kernel))]);
                 Ok(())
             })
         })

@@ -96,7 +96,7 @@ impl ExecUpdates for CudaContext {
                 |&node: &NodeId| matches!(source.update_node(self.device, native, node, &mut set), Ok(true));
             let are_set = nodes.iter().all(&mut update);
             let SetNodes { called, launched } = set;
-            exec.note_launches(launched);
+            exec.note_launches(|| launched);
             // The driver may refuse what the rules allow, and is asked for the whole of it then.
             if !are_set {
                 return self.update_whole(exec, native, source);
@@ -382,11 +382,11 @@ impl Exec {
         self.nodes >= LEAST_NODES
     }
 
-    /// Notes kernels that were set, each with the digest of its launch from here on.
-    pub(super) fn note_launches(&self, launches: impl IntoIterator<Item = (NodeId, u64)>) {
+    /// Notes kernels that were set, each with the digest of its launch from here on, where that matters.
+    pub(super) fn note_launches<I: IntoIterator<Item = (NodeId, u64)>>(&self, launches: impl FnOnce() -> I) {
         if self.can_be_slower() {
             let mut relaunched = lock(&self.relaunched);
-            launches.into_iter().for_each(|(node, digest)| relaunched.set(node, digest));
+            launches().into_iter().for_each(|(node, digest)| relaunched.set(node, digest));
         }
     }
 

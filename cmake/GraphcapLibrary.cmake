@@ -39,7 +39,9 @@ set(GRAPHCAP_STRIPPED_DIR "${PROJECT_BINARY_DIR}/stripped/lib")
 # One call for both kinds: calls with different crate types evict each other's result and would link anew every time.
 # The kinds are named here because an rlib among them, as in Cargo.toml, switches link-time optimisation off.
 set(graphcap_crate_types "cdylib")
+set(graphcap_static_byproduct "")
 if(GRAPHCAP_BUILD_STATIC)
+  set(graphcap_static_byproduct "${GRAPHCAP_STAGE_DIR}/libgraphcap.a")
   string(APPEND graphcap_crate_types ",staticlib")
 endif()
 set(graphcap_cargo_arguments rustc --lib --locked --profile "${GRAPHCAP_CARGO_PROFILE}" --crate-type "${graphcap_crate_types}"
@@ -68,7 +70,7 @@ add_custom_target(
     -D "SYMBOLS=${PROJECT_SOURCE_DIR}/src/ffi/symbols.txt" -D "DEBUG_FILE=${GRAPHCAP_DEBUG_FILE}" -D "STATIC=${GRAPHCAP_BUILD_STATIC}"
     -D "LINKER=${CMAKE_LINKER}" -D "OBJCOPY=${CMAKE_OBJCOPY}" -D "AR=${CMAKE_AR}"
     -P "${PROJECT_SOURCE_DIR}/cmake/finish_libraries.cmake"
-  BYPRODUCTS "${GRAPHCAP_STAGE_DIR}/${graphcap_real_name}" "${GRAPHCAP_STAGE_DIR}/libgraphcap.a"
+  BYPRODUCTS "${GRAPHCAP_STAGE_DIR}/${graphcap_real_name}" ${graphcap_static_byproduct}
   COMMENT "Building graphcap ${PROJECT_VERSION} by cargo, profile ${GRAPHCAP_CARGO_PROFILE}"
   USES_TERMINAL VERBATIM
 )

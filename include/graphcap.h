@@ -1314,8 +1314,8 @@
 #define GRAPHCAP_CAPTURE_STRICT 1
 
 /**
- * gc_capture_options::flags: the end of the capture notes the memory that the recorded work names by addresses which the graph
- * does not keep, so that memory which is gone is told before a replay uses it.
+ * gc_capture_options::flags: the end of the capture notes the memory that the recorded work names by its address, so that memory
+ * which is gone is told before a replay uses it.
  *
  * A graph keeps the buffers that gc_ calls recorded. It does not keep memory whose address stands in work that other code
  * recorded, such as kernels of PyTorch or of a library, nor memory whose address stands in a value argument. When
@@ -1323,15 +1323,18 @@
  *
  * With the flag the end of the capture reads each node once, and notes for each address the allocation that it lies in. The driver
  * numbers allocations (CU_POINTER_ATTRIBUTE_BUFFER_ID), so memory that was freed and allocated again at the same
- * address is seen. gc_graph_instantiate(), gc_graph_exec_update() and gc_graph_exec_apply() then ask once for each
- * allocation, and refuse a graph that names memory which is gone with GRAPHCAP_ERROR_INVALID_VALUE, before the driver sees it; the
+ * address is seen. gc_graph_instantiate(), gc_graph_exec_update(), gc_graph_exec_can_update() and gc_graph_exec_apply() then ask
+ * once for each allocation, and refuse a graph that names memory which is gone with GRAPHCAP_ERROR_INVALID_VALUE, before the driver sees it; the
  * message has node, kernel, parameter and address. gc_graph_exec_check() asks for an exec. Clones of the graph, and graphs
  * that have it as a child, are checked as well.
  *
  * Each aligned word of 8 bytes counts that the device knows as an address at the end, so a value can be noted that looks like one.
- * Not seen are pointers that lie in memory, work in graphs within nodes that was added during the capture, and memory that an
- * allocator hands on to somebody else without freeing it, as PyTorch's allocator does within its segments. Without the flag
- * nothing is read. GRAPHCAP_CHECK=1 in the environment sets the flag for all captures.
+ * Memory that graphs allocate counts while it is allocated. Not seen are pointers that lie in memory, plain host memory, work in
+ * graphs within nodes that was added during the capture, and memory that an allocator hands on to somebody else without freeing it,
+ * as PyTorch's allocator does within its segments. A node that is set later, or whose buffer is replaced, is passed over. If the
+ * driver does not tell the nodes, nothing is noted. Without the flag nothing is read.
+ *
+ * GRAPHCAP_CHECK=1 in the environment sets the flag for all captures that gc_ calls begin or record into, and end.
  */
 #define GRAPHCAP_CAPTURE_NOTE_MEMORY 2
 
@@ -3123,8 +3126,8 @@ typedef struct gc_exec_progress {
      */
     gc_node first_ready;
     /**
-     * The innermost conditional node that the launch is within, also in a child graph, or 0. On the host device alone, as all that
-     * follows.
+     * The innermost conditional node that the launch is within, also in a child graph, or 0. This member and those that follow are 0
+     * on a CUDA device.
      */
     gc_node conditional;
     /**
@@ -3136,11 +3139,11 @@ typedef struct gc_exec_progress {
      */
     uint64_t turn;
     /**
-     * Number of the body of that conditional node.
+     * Number of the body of that conditional node; 0 also where conditional is 0.
      */
     uint32_t body;
     /**
-     * 0.
+     * Always 0.
      */
     uint32_t reserved;
 } gc_exec_progress;
@@ -3224,7 +3227,7 @@ typedef struct gc_exec_check_info {
      */
     uint64_t address_count;
     /**
-     * The number of allocations that they lie in, each of which the device was asked about.
+     * The number of allocations that they lie in, each of which the device was asked about. Those of child graphs count apart.
      */
     uint64_t allocation_count;
     /**
@@ -3244,7 +3247,7 @@ typedef struct gc_exec_check_info {
      */
     gc_address_place place;
     /**
-     * 1 if other memory lies at the address by now, else 0.
+     * 1 if other memory lies at the address by now, 0 if none does.
      */
     uint32_t is_exchanged;
     /**
@@ -6681,22 +6684,24 @@ gc_status gc_context_memset(const struct gc_context *context,
  * GRAPHCAP_MEMCPY_SNAPSHOT is set.
  *
  * All copies are checked before the first one is queued. If one of them is wrong, nothing is done, failed_index_out is
- * its index, and the message names the index as that of an element. If the device refuses a copy later, or a capture is
- * broken meanwhile, the copies before it may be queued, or are recorded.
+ * its index, and the message names the index as that of an element. If the device refuses a copy later, any of the others may
+ * be queued. If a capture is broken meanwhile, the copies before it are recorded.
  *
  * While the stream is captured each copy is recorded as a node of its own, as gc_stream_memcpy() records it. Each node
  * depends on the node before it, in the order of the copies. gc_graph_optimize() can make a graph that runs them at
  * once.
  *
  * A CUDA device with a driver for CUDA 12.8 or newer queues the copies by one call of the driver. Copies of several rows,
- * snapshots, and copies on the legacy stream are queued one by one. So are all copies with an older driver. A call with
- * a source in pageable host memory may wait until the stream comes to the copies, see Asynchrony above.
+ * snapshots, and copies on the legacy stream are queued one by one. So are copies of host memory on devices that do not take its
+ * addresses, and all copies with an older driver. A call with a source in pageable host memory may wait until the stream comes to
+ * the copies, see Asynchrony above. A call that writes pageable host memory may return before that: synchronize the stream before
+ * the memory is read.
  *
  * @param[in]  stream            the stream
  * @param[in]  params            the copies, all of the same struct_size; may be NULL when count is 0. Copied
  * @param[in]  count             the number of copies; 0 has no effect
- * @param[out] failed_index_out  the index of the first copy that failed; SIZE_MAX if the call succeeds or the failure is
- *                               not that of one copy; may be NULL
+ * @param[out] failed_index_out  the index of the first copy that failed; SIZE_MAX if the call succeeds, the failure is
+ *                               not that of one copy, or the driver does not tell of which it is; may be NULL
  * @retval GRAPHCAP_SUCCESS                    the copies are queued or recorded; a size, height or depth of 0 copies
  *                                             nothing
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream, or a buffer that a copy uses, is not a live handle of its kind
@@ -10566,7 +10571,8 @@ gc_status gc_graph_launch(const struct gc_graph_exec *exec,
  * failed can be tried again.
  *
  * While a launch of an earlier exec has left memory of the graph allocated, a CUDA device leaves the upload to the first
- * launch: the driver would lose that memory, and crash in freeing it.
+ * launch: the driver would lose that memory, and crash in freeing it. It does so too if a node other than a kernel waits for a
+ * GRAPHCAP_LAUNCH_ATTRIBUTE_COMPLETION_EVENT: the driver would crash in the upload.
  *
  * @param[in] exec    the graph exec
  * @param[in] stream  a stream of a context on a device of the same kind; the upload runs in its order
@@ -11284,9 +11290,9 @@ gc_status gc_graph_exec_can_update(const struct gc_graph_exec *exec,
  * in its place. A launch would use that.
  *
  * Known are the addresses that GRAPHCAP_CAPTURE_NOTE_MEMORY noted in the graph that the exec was made from or last updated by.
- * The call asks the device once for each allocation, and reads no node. Nodes that were set in the exec since are passed over. If
- * nodes were set after an update by another graph than that of the exec, it is not known which these are, and
- * gc_exec_check_info::is_noted is 0.
+ * The call asks the device once for each allocation, and reads no node. Nodes that were set in the exec since are passed over. It is
+ * not known which these are if they were set after an update by another graph than that of the exec, or are within a child graph or
+ * a body; gc_exec_check_info::is_noted is 0 then. Success says nothing where it is 0.
  *
  * The call harms no capture and does not wait for work.
  *

@@ -23,7 +23,7 @@ impl Checks {
     }
 }
 
-/// Whether `GRAPHCAP_CHECK` asks for checks, as it did at the first call.
+/// True where `GRAPHCAP_CHECK` asks for checks, as it did at the first call.
 ///
 /// # Errors
 /// `INVALID_VALUE` for another text than 0 or 1.
@@ -35,7 +35,7 @@ pub(in crate::core) fn asked_by_environment() -> Result<bool> {
     }
 }
 
-/// What a text of the variable says; no text, or one that is none.
+/// The meaning of a text of the variable; of no text, or of one that is none.
 fn read(text: Option<Option<&str>>) -> Result<bool> {
     match text {
         None | Some(Some("0")) => Ok(false),

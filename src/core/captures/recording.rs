@@ -26,8 +26,8 @@ impl Stream {
         self.begin_told_capture(mode, Vec::new(), Checks::default()).map(drop)
     }
 
-    /// Starts recording as [`Stream::begin_capture`], with what the graph is to keep for no node, and with
-    /// checks. Gives the driver's number of the capture, 0 where the capture was broken at once, and how the
+    /// Starts recording as [`Stream::begin_capture`], with objects that the graph is to keep for no node,
+    /// and with checks. Gives the driver's number of the capture, 0 where the capture was broken at once, and how the
     /// capture goes.
     pub(in crate::core) fn begin_told_capture(
         &self,
@@ -174,10 +174,10 @@ impl Stream {
         });
         let graph =
             graph.and_then(|graph| others::keep_for(&graph, record.as_deref(), self.is_shared()).map(|()| graph));
-        let graph = graph.and_then(|graph| match &record {
-            Some(record) if record.story.notes_memory => graph.note_memory().map(|()| graph),
-            _ => Ok(graph),
-        });
+        if let (Ok(graph), Some(true)) = (&graph, record.as_ref().map(|record| record.story.notes_memory)) {
+            // The graph is whole without it.
+            let _ = graph.note_memory();
+        }
         let about = match self.id() {
             StreamId::LEGACY => About::Stream,
             _ if is_asked => About::End(record.map(|record| Arc::clone(&record.story))),

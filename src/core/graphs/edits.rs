@@ -98,6 +98,7 @@ impl GraphInner {
     /// A node was set to do `work`, with the graph's lock held.
     #[inline]
     pub(in crate::core) fn note_changed(&self, edits: &mut Edits, node: NodeId, work: &NodeWork<'_>) {
+        edits.notes.forget_memory(node);
         match self.is_within() || work.graph().is_some() || !work.attributes().is_empty() {
             false => edits.changes.note(node),
             true => edits.changes.note_other(),

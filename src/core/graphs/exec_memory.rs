@@ -10,10 +10,10 @@ use crate::error::{Error, Result};
 use crate::lock::lock;
 use crate::names::quoted;
 
-/// What was noted of the memory of a graph's nodes, and which of it is gone.
+/// The memory that was noted of the nodes of an exec, and which of it is gone.
 #[derive(Clone, Default, Debug)]
 pub struct MemoryCheck {
-    /// Whether it was noted at all which memory the nodes name. If not, nothing else is told.
+    /// True where it was noted which memory the nodes name. If it was not, nothing else is told.
     pub is_noted: bool,
     /// The number of nodes that name memory by addresses.
     pub nodes: usize,
@@ -25,7 +25,7 @@ pub struct MemoryCheck {
     pub unread: usize,
     /// The addresses whose memory is gone, in the order of the nodes.
     pub gone: Vec<GoneAddress>,
-    /// Why work with such an address is refused, of the first one.
+    /// The refusal of work with the first such address.
     pub refusal: Option<Error>,
 }
 
@@ -56,7 +56,7 @@ impl GraphExec {
         let edits = lock(made.edits());
         let Some(memory) = &edits.memory else { return Ok(MemoryCheck::default()) };
         let Some(changed) = set_since(&edits) else { return Ok(MemoryCheck::default()) };
-        let gone = memory.gone(made.context(), &|node, _| !changed.contains(&node))?;
+        let gone = memory.gone(made.context(), &|node| !changed.contains(&node))?;
         let refusal = gone.first().map(|first| {
             let (node, name) = match edits.is_updated {
                 true => (first.node, None),

@@ -10,7 +10,7 @@ use crate::core::operations::node_work::NodeWork;
 use crate::core::state::Context;
 use crate::core::Graph;
 use crate::core::{Buffer, Fill, Kernel, KernelArgument, Module, Stream};
-use crate::driver::{Address, LaunchShape, ModuleSource, StreamOptions};
+use crate::driver::{Address, ExecFlags, LaunchShape, ModuleSource, StreamOptions};
 use crate::error::Status;
 use crate::rules::CaptureMode;
 
@@ -152,12 +152,48 @@ fn nodes_that_name_something_else_by_now_pass() {
     assert_eq!(gone, [0, 1]);
     refusal(graph.instantiate());
     bench.point(|work| graph.set_node(second, work), FIRST);
-    graph.instantiate().unwrap();
+    let exec = graph.instantiate().unwrap();
+    assert!(exec.check_memory().unwrap().gone.is_empty(), "the exec does not name what the graph named before");
     bench.driver.free_foreign(FIRST);
     refusal(graph.instantiate());
     graph.remove_node(first).unwrap();
     // What the second node was given since was not noted.
     graph.instantiate().unwrap();
+}
+
+#[test]
+fn what_is_noted_anew_takes_the_place_of_what_was_noted() {
+    let bench = Bench::new();
+    let graph = bench.captured(true, &[FIRST, SECOND]);
+    let [first, _] = graph.nodes().unwrap().nodes[..] else { panic!() };
+    bench.driver.free_foreign(SECOND);
+    graph.0.note_memory().unwrap();
+    let check = graph.instantiate().unwrap().check_memory().unwrap();
+    assert_eq!((check.nodes, check.words, check.gone.len()), (1, 1, 0), "memory that was gone before is not known");
+    bench.driver.free_foreign(FIRST);
+    assert!(refusal(graph.instantiate()).contains(&format!("{:#x}", first.0)));
+}
+
+#[test]
+fn a_watched_exec_goes_by_the_nodes_of_the_graph() {
+    let bench = Bench::new();
+    let graph = bench.captured(true, &[FIRST, SECOND]);
+    let [_, second] = graph.nodes().unwrap().nodes[..] else { panic!() };
+    let watched = ExecFlags { watched: true, ..ExecFlags::default() };
+    let exec = graph.instantiate_with(watched, None).unwrap();
+    bench.driver.free_foreign(SECOND);
+    assert_eq!(exec.check_memory().unwrap().gone[0].node, second);
+    assert!(refusal(graph.instantiate_with(watched, None)).contains(&format!("{:#x}", second.0)));
+}
+
+#[test]
+fn a_graph_without_addresses_is_noted_too() {
+    let bench = Bench::new();
+    let graph = bench.captured(true, &[12]);
+    for graph in [&graph, &graph.duplicate().unwrap()] {
+        let check = graph.instantiate().unwrap().check_memory().unwrap();
+        assert!(check.is_noted && check.nodes == 0);
+    }
 }
 
 #[test]

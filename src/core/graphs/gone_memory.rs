@@ -1,10 +1,11 @@
 //! Memory that is gone while a graph still names it by its address.
 //!
-//! A graph keeps the buffers that gc_ calls recorded. Memory of others, and memory whose address stands among the bytes of an
-//! argument, nobody keeps: a replay after its end reads and writes what others have there by then, or faults. So the end of a
-//! capture can note, of each such address, the allocation that it lies in, and which allocation of the process that is. To find out
-//! later whether one is gone takes one question for each allocation, and no node is read. Only where one is gone the nodes are read
-//! that named it, since they may name something else by now.
+//! A graph keeps the buffers that gc_ calls recorded. Nobody keeps memory of others for it, nor memory whose address stands among the
+//! bytes of an argument. A replay after the end of such memory reads and writes what others have there by then, or faults.
+//!
+//! The end of a capture can note, of each such address, the allocation that it lies in, and the number by which the device tells that
+//! allocation from later ones. One question for each allocation tells later whether it is gone. No node is read for that: a node that is
+//! set or removed loses its notes.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -13,8 +14,8 @@ use super::node_data::{NodeParams, OwnedArguments};
 use crate::core::objects::noted_memory::{AddressPlace, NotedNode, NotedWord};
 use crate::core::operations::kernel_arguments::{can_be_address, ArgumentReader};
 use crate::core::state::{Context, Edits, GraphInner};
-use crate::driver::{Address, AddressOrigin, GraphId, GraphRef, NodeId};
-use crate::error::{Error, Result, Status};
+use crate::driver::{Address, AddressOrigin, GraphRef, NodeId};
+use crate::error::{Error, Result};
 use crate::names::quoted;
 
 /// Bytes of an address.
@@ -44,22 +45,18 @@ impl GraphInner {
     /// Notes the memory that the nodes of the graph name by addresses now; what was noted of them before goes.
     ///
     /// # Errors
-    /// The status of a context that faulted; `INVALID_HANDLE` when the graph is within one that is destroyed.
+    /// The status of a context that faulted; `INVALID_HANDLE` when the graph is within one that is destroyed; what the driver says
+    /// where it does not tell the nodes.
     pub(in crate::core) fn note_memory(&self) -> Result<()> {
         let context = self.context();
-        let nodes = match context.driver().graph_nodes(GraphRef::Known(self.id())) {
-            Ok(told) => told.nodes,
-            // A driver without edge data does not tell of graphs whose edges carry something.
-            Err(error) if matches!(error.status, Status::LOSSY_QUERY | Status::NOT_SUPPORTED) => return Ok(()),
-            Err(error) => return Err(error),
-        };
+        let nodes = context.driver().graph_nodes(GraphRef::Known(self.id()))?.nodes;
         let mut read = Vec::with_capacity(nodes.len());
-        for node in nodes {
+        for &node in &nodes {
             context.driver().node_work(GraphRef::Known(self.id()), node, &mut |work| {
                 read.push((node, NodeParams::of(work)));
             })?;
         }
-        // Whose memory comes and goes with launches.
+        // Their memory comes and goes with launches.
         let own: Vec<AddressOrigin> = read.iter().filter_map(|(_, params)| allocated_by(params)).collect();
         let mut reader = context.read_arguments(context.moment());
         let mut allocations: Vec<AddressOrigin> = Vec::new();
@@ -91,79 +88,52 @@ impl GraphInner {
             });
             (node, NotedNode { kernel, words: words.collect(), allocations: Arc::clone(&allocations), is_unread })
         });
-        self.root().lock()?.notes.set_memory(noted.collect());
+        self.root().lock()?.notes.set_memory(&nodes, noted.collect());
         Ok(())
     }
 
-    /// The memory that was noted, where all of it is there that the nodes still name. `edits` are those of the graph.
+    /// The memory that was noted, where all of it is there. `edits` are those of the graph.
     ///
     /// # Errors
     /// `INVALID_VALUE` where some is gone, with the first address that names it; the status of a context that faulted.
     pub(in crate::core) fn noted_memory(&self, edits: &Edits) -> Result<Option<NotedMemory>> {
         let Some(nodes) = edits.notes.memory() else { return Ok(None) };
         let memory = NotedMemory(nodes);
-        let is_named = |node, word: &NotedWord| self.names(self.id(), node, word);
-        match memory.gone(self.context(), &is_named)?.first() {
+        match memory.gone(self.context(), &|_| true)?.first() {
             None => Ok(Some(memory)),
             Some(gone) => Err(self.naming_all(edits, gone.refused(&format!("node {:#x}", gone.node.0)))),
         }
     }
-
-    /// Whether a node of a graph, or of one within, still has an address.
-    fn names(&self, graph: GraphId, node: NodeId, word: &NotedWord) -> bool {
-        let driver = self.context().driver();
-        let nodes = driver.graph_nodes(GraphRef::Known(graph)).unwrap_or_default().nodes;
-        if !nodes.contains(&node) {
-            let mut within = nodes.iter().flat_map(|&other| driver.node_graphs(graph, other).unwrap_or_default());
-            return within.any(|within| self.names(within, node, word));
-        }
-        let mut is_named = false;
-        let _ = driver.node_work(GraphRef::Known(graph), node, &mut |work| {
-            let found = each_address(&NodeParams::of(work), &mut |place, address| match (place, address) {
-                found if found == (word.place, word.address) => Err(()),
-                _ => Ok(()),
-            });
-            is_named = found.is_err();
-        });
-        is_named
-    }
 }
 
 impl NotedMemory {
-    /// The addresses that `is_named` still holds for and whose memory is gone.
+    /// The addresses whose memory is gone, of the nodes for which `counts` holds.
     ///
     /// # Errors
     /// The status of a context that faulted.
-    pub(super) fn gone(
-        &self,
-        context: &Context,
-        is_named: &dyn Fn(NodeId, &NotedWord) -> bool,
-    ) -> Result<Vec<GoneAddress>> {
+    pub(super) fn gone(&self, context: &Context, counts: &dyn Fn(NodeId) -> bool) -> Result<Vec<GoneAddress>> {
         let mut gone = Vec::new();
         for allocations in self.each_allocations() {
-            let mut now = Vec::with_capacity(allocations.len());
+            let mut are_there = Vec::with_capacity(allocations.len());
             for noted in allocations.iter() {
-                now.push(context.driver().address_origin(noted.base)?);
+                let now = context.driver().address_origin(noted.base)?;
+                are_there.push(now.is_some_and(|now| now.id == noted.id));
             }
-            let is_there =
-                |(noted, now): (&AddressOrigin, &Option<AddressOrigin>)| now.is_some_and(|now| now.id == noted.id);
-            if allocations.iter().zip(&now).all(is_there) {
+            if are_there.iter().all(|is_there| *is_there) {
                 continue;
             }
-            for (node, noted) in self.0.iter().filter(|(_, noted)| Arc::ptr_eq(&noted.allocations, allocations)) {
+            let with_these = |noted: &NotedNode| Arc::ptr_eq(&noted.allocations, allocations);
+            for (node, noted) in self.0.iter().filter(|(node, noted)| with_these(noted) && counts(*node)) {
                 for word in &noted.words {
-                    let (Some(&allocation), Some(now)) = (allocations.get(word.allocation), now.get(word.allocation))
-                    else {
-                        continue;
-                    };
-                    if !is_there((&allocation, now)) && is_named(*node, word) {
+                    let is_there = are_there.get(word.allocation).copied().unwrap_or(true);
+                    if let Some(&allocation) = allocations.get(word.allocation).filter(|_| !is_there) {
                         gone.push(GoneAddress {
                             node: *node,
                             kernel: noted.kernel.clone(),
                             place: word.place,
                             address: word.address,
                             allocation,
-                            is_exchanged: now.is_some(),
+                            is_exchanged: context.driver().address_origin(word.address)?.is_some(),
                         });
                     }
                 }
@@ -238,7 +208,7 @@ fn kernel_of(params: &NodeParams) -> Option<Arc<str>> {
     }
 }
 
-/// Calls `each` for each word of a node that can be an address. Tells whether the node may have more, which are not told.
+/// Calls `each` for each word of a node that can be an address. Gives true where the node may have more, which are not told.
 fn each_address<E>(
     params: &NodeParams,
     each: &mut dyn FnMut(AddressPlace, Address) -> std::result::Result<(), E>,

@@ -314,12 +314,22 @@ impl Graph {
     pub fn instantiate_with(&self, flags: ExecFlags, upload: Option<&Stream>) -> Result<GraphExec> {
         check_caller()?;
         if flags.watched {
-            return self.instantiate_watched(flags, upload);
+            return self.instantiate_copy(|| self.instantiate_watched(flags, upload));
         }
         match self.context().driver().graph_needs_setters(self.id())? {
-            true => self.instantiate_with_setters(flags, upload),
+            true => self.instantiate_copy(|| self.instantiate_with_setters(flags, upload)),
             false => self.instantiate_as_it_is(flags, upload),
         }
+    }
+
+    /// Makes an executable of a copy by `make`. Memory that was noted goes by the nodes of this graph.
+    fn instantiate_copy(&self, make: impl FnOnce() -> Result<GraphExec>) -> Result<GraphExec> {
+        let memory = self.0.noted_memory(&*self.0.root.lock()?)?;
+        let exec = make()?;
+        if memory.is_some() {
+            lock(exec.made().edits()).memory = memory;
+        }
+        Ok(exec)
     }
 
     /// Makes an executable of the nodes that the graph has.

@@ -233,6 +233,7 @@ impl Graph {
         for change in &changes {
             let Site { node, outermost, .. } = change.site;
             edits.notes.set_accesses(node, change.after.accesses.clone());
+            edits.notes.forget_memory(node);
             // Grids are no part of what single nodes are set to.
             match graph.is_within() || change.site.is_within() || change.grids.is_some() {
                 false => edits.changes.note(node),

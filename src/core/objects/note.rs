@@ -31,7 +31,7 @@ impl Note {
 pub(in crate::core) struct NodeNotes {
     names: Arc<GivenNames>,
     nodes: NodeMap<Note>,
-    /// Whether memory was noted, be it of no node.
+    /// True where memory was noted, be it of no node.
     notes_memory: bool,
     /// Who recorded the nodes of graphs that captures went into, as long as no node of these is removed.
     recorded: HashMap<GraphId, Arc<RecordedOn>>,
@@ -77,7 +77,6 @@ impl NodeNotes {
         }
         if let Some(note) = of.nodes.get(&node) {
             self.nodes.insert(copy, note.clone());
-            self.notes_memory |= note.memory.is_some();
         }
     }
 
@@ -93,9 +92,9 @@ impl NodeNotes {
         self.recorded.extend(more.recorded);
     }
 
-    /// The number of names, of nodes of which something else is noted, and of graphs, in one sum.
+    /// The number of names, of nodes of which something else is noted, and of graphs, in one sum; one more where memory was noted.
     pub(in crate::core) fn count(&self) -> usize {
-        self.names.count() + self.nodes.len() + self.recorded.len()
+        self.names.count() + self.nodes.len() + self.recorded.len() + usize::from(self.notes_memory)
     }
 
     /// What the stream is called that recorded a node, which is at that place among the nodes of its graph.
@@ -108,11 +107,20 @@ impl NodeNotes {
         self.change(node, stream.is_some(), |note| note.stream = stream);
     }
 
-    /// Notes the memory of nodes: of those that name some.
-    pub(in crate::core) fn set_memory(&mut self, nodes: Vec<(NodeId, NotedNode)>) {
+    /// Notes the memory of `nodes`, of which `noted` name some.
+    pub(in crate::core) fn set_memory(&mut self, nodes: &[NodeId], noted: Vec<(NodeId, NotedNode)>) {
+        nodes.iter().for_each(|&node| self.forget_memory(node));
         self.notes_memory = true;
-        for (node, memory) in nodes {
+        for (node, memory) in noted {
             self.change(node, true, |note| note.memory = Some(Arc::new(memory)));
+        }
+    }
+
+    /// A node names other memory from here on, or none.
+    #[inline]
+    pub(in crate::core) fn forget_memory(&mut self, node: NodeId) {
+        if self.notes_memory {
+            self.change(node, false, |note| note.memory = None);
         }
     }
 
@@ -133,6 +141,7 @@ impl NodeNotes {
 
     /// `copy` is a copy of `graph`, of which `of` tells.
     pub(in crate::core) fn copy_recorded(&mut self, of: &NodeNotes, (graph, copy): (GraphId, GraphId)) {
+        self.notes_memory |= of.notes_memory;
         if let Some(recorded) = of.recorded.get(&graph) {
             self.recorded.insert(copy, Arc::clone(recorded));
         }

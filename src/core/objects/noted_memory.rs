@@ -14,13 +14,13 @@ pub enum AddressPlace {
         /// Where the address starts, in bytes within the parameter, or within the block.
         offset: usize,
     },
-    /// What a copy writes.
+    /// The destination of a copy.
     CopyDestination,
-    /// What a copy reads.
+    /// The source of a copy.
     CopySource,
-    /// What a memset writes.
+    /// The memory that a memset writes.
     Memset,
-    /// What a value operation waits for or writes.
+    /// The word that a value operation waits for or writes.
     Value {
         /// Which operation of the node, counted from 0.
         operation: usize,
@@ -43,6 +43,6 @@ pub(in crate::core) struct NotedNode {
     pub(in crate::core) words: Vec<NotedWord>,
     /// Those of all nodes that were noted together with it.
     pub(in crate::core) allocations: Arc<[AddressOrigin]>,
-    /// Whether it may have more addresses, because the device does not tell them.
+    /// True where it may have more addresses, which the device does not tell.
     pub(in crate::core) is_unread: bool,
 }

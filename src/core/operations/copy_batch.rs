@@ -42,7 +42,8 @@ impl Stream {
     ///
     /// # Errors
     /// As [`Stream::memcpy`], with the index of the first copy for which it holds. Nothing is done where arguments or a strict
-    /// capture are the reason. Where the device refuses a copy, those before it may be queued, or are recorded.
+    /// capture are the reason. Where the device refuses a copy, any of the others may be queued; in a
+    /// capture those before it are recorded.
     pub fn memcpy_batch(&self, copies: &[Copy<'_>]) -> Result<()> {
         let batch = self.resolve_copies(copies)?;
         for Resolved { copy, rows, index } in &batch {

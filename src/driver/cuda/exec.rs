@@ -57,7 +57,7 @@ pub(super) struct Exec {
     pub(super) given_out: AtomicBool,
     /// Whether it was uploaded or launched, or need not be before it is edited.
     pub(super) is_prepared: AtomicBool,
-    /// Whether the driver crashes where it is uploaded before its first launch.
+    /// True where the driver crashes if it is uploaded before its first launch.
     launches_first: bool,
     /// What its nodes allocate and free, and whether that is anything.
     memories: Mutex<Memories, rank::ExecMemories>,
@@ -129,7 +129,7 @@ impl Exec {
         }
     }
 
-    /// Whether the driver loses memory or crashes in an upload.
+    /// True where the driver loses memory or crashes in an upload.
     pub(super) fn must_not_be_uploaded(&self) -> bool {
         if self.is_prepared.load(Ordering::Acquire) {
             return false;
@@ -230,6 +230,16 @@ impl<F: Into<Failure>> From<F> for NotMade {
     fn from(failure: F) -> NotMade {
         NotMade { failure: failure.into(), meaning: String::new() }
     }
+}
+
+/// Kernels set grids in an exec that was uploaded, and the driver crashes in the upload.
+#[cold]
+fn grids_need_an_upload() -> Error {
+    Error::new(
+        Status::NOT_SUPPORTED,
+        "a node takes its grid from a scalar, and another node waits for an event that a launch records with an attribute: the driver \
+         cannot upload an exec of both; record the event by gc_event_record()",
+    )
 }
 
 /// What was made of a graph.
@@ -410,6 +420,9 @@ impl CudaContext {
             let memories = state.memories();
             // SAFETY: the graph's lock is held.
             let launches_first = state.may_have_attributes() && unsafe { graph::must_launch_first(api, native) }?;
+            if launches_first && state.has_grids() {
+                return Err(grids_need_an_upload().into());
+            }
             let must_not_be_uploaded = launches_first || upload_loses(&memories);
             let (flags, upload) = match upload.is_null() || !must_not_be_uploaded || !self.is_free(upload) {
                 true => (flags, upload),
@@ -438,7 +451,7 @@ impl CudaContext {
                 failure: refusal.into(),
             })?;
             let (mut is_uploaded, sets_grids) = (flags & instantiate::UPLOAD != 0, state.has_grids());
-            if sets_grids && !is_uploaded && !launches_first {
+            if sets_grids && !is_uploaded {
                 // SAFETY: nobody else knows the exec; the lock of its graph is held.
                 unsafe { self.uploads.upload(self.device, exec) }.inspect_err(|_| {
                     let _alone = graph::related();

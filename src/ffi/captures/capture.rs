@@ -41,8 +41,8 @@ use crate::room;
 /// to nothing.
 pub const GRAPHCAP_CAPTURE_STRICT: u32 = 1;
 
-/// gc_capture_options::flags: the end of the capture notes the memory that the recorded work names by addresses which the graph
-/// does not keep, so that memory which is gone is told before a replay uses it.
+/// gc_capture_options::flags: the end of the capture notes the memory that the recorded work names by its address, so that memory
+/// which is gone is told before a replay uses it.
 ///
 /// A graph keeps the buffers that gc_ calls recorded. It does not keep memory whose address stands in work that other code
 /// recorded, such as kernels of PyTorch or of a library, nor memory whose address stands in a value argument. When
@@ -50,15 +50,18 @@ pub const GRAPHCAP_CAPTURE_STRICT: u32 = 1;
 ///
 /// With the flag the end of the capture reads each node once, and notes for each address the allocation that it lies in. The driver
 /// numbers allocations (CU_POINTER_ATTRIBUTE_BUFFER_ID), so memory that was freed and allocated again at the same
-/// address is seen. gc_graph_instantiate(), gc_graph_exec_update() and gc_graph_exec_apply() then ask once for each
-/// allocation, and refuse a graph that names memory which is gone with GRAPHCAP_ERROR_INVALID_VALUE, before the driver sees it; the
+/// address is seen. gc_graph_instantiate(), gc_graph_exec_update(), gc_graph_exec_can_update() and gc_graph_exec_apply() then ask
+/// once for each allocation, and refuse a graph that names memory which is gone with GRAPHCAP_ERROR_INVALID_VALUE, before the driver sees it; the
 /// message has node, kernel, parameter and address. gc_graph_exec_check() asks for an exec. Clones of the graph, and graphs
 /// that have it as a child, are checked as well.
 ///
 /// Each aligned word of 8 bytes counts that the device knows as an address at the end, so a value can be noted that looks like one.
-/// Not seen are pointers that lie in memory, work in graphs within nodes that was added during the capture, and memory that an
-/// allocator hands on to somebody else without freeing it, as PyTorch's allocator does within its segments. Without the flag
-/// nothing is read. GRAPHCAP_CHECK=1 in the environment sets the flag for all captures.
+/// Memory that graphs allocate counts while it is allocated. Not seen are pointers that lie in memory, plain host memory, work in
+/// graphs within nodes that was added during the capture, and memory that an allocator hands on to somebody else without freeing it,
+/// as PyTorch's allocator does within its segments. A node that is set later, or whose buffer is replaced, is passed over. If the
+/// driver does not tell the nodes, nothing is noted. Without the flag nothing is read.
+///
+/// GRAPHCAP_CHECK=1 in the environment sets the flag for all captures that gc_ calls begin or record into, and end.
 pub const GRAPHCAP_CAPTURE_NOTE_MEMORY: u32 = 2;
 
 /// Options of a capture. Start from GRAPHCAP_CAPTURE_OPTIONS_INIT.

@@ -36,7 +36,7 @@ pub struct gc_exec_check_info {
     pub node_count: u64,
     /// The number of these addresses.
     pub address_count: u64,
-    /// The number of allocations that they lie in, each of which the device was asked about.
+    /// The number of allocations that they lie in, each of which the device was asked about. Those of child graphs count apart.
     pub allocation_count: u64,
     /// The number of nodes of which the driver did not tell the arguments. Nothing is known of their memory.
     pub unread_count: u64,
@@ -46,7 +46,7 @@ pub struct gc_exec_check_info {
     pub node: gc_node,
     /// One of the GRAPHCAP_ADDRESS_ numbers.
     pub place: gc_address_place,
-    /// 1 if other memory lies at the address by now, else 0.
+    /// 1 if other memory lies at the address by now, 0 if none does.
     pub is_exchanged: u32,
     /// Of an argument: which one, counted from 0. It is 0 if all arguments are one block. Of a value operation: which one of the node.
     pub index: u64,
@@ -107,9 +107,9 @@ impl From<&MemoryCheck> for gc_exec_check_info {
 /// in its place. A launch would use that.
 ///
 /// Known are the addresses that GRAPHCAP_CAPTURE_NOTE_MEMORY noted in the graph that the exec was made from or last updated by.
-/// The call asks the device once for each allocation, and reads no node. Nodes that were set in the exec since are passed over. If
-/// nodes were set after an update by another graph than that of the exec, it is not known which these are, and
-/// gc_exec_check_info::is_noted is 0.
+/// The call asks the device once for each allocation, and reads no node. Nodes that were set in the exec since are passed over. It is
+/// not known which these are if they were set after an update by another graph than that of the exec, or are within a child graph or
+/// a body; gc_exec_check_info::is_noted is 0 then. Success says nothing where it is 0.
 ///
 /// The call harms no capture and does not wait for work.
 ///

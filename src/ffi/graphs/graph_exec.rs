@@ -50,7 +50,8 @@ pub unsafe extern "C" fn gc_graph_launch(exec: *const gc_graph_exec, stream: *co
 /// failed can be tried again.
 ///
 /// While a launch of an earlier exec has left memory of the graph allocated, a CUDA device leaves the upload to the first
-/// launch: the driver would lose that memory, and crash in freeing it.
+/// launch: the driver would lose that memory, and crash in freeing it. It does so too if a node other than a kernel waits for a
+/// GRAPHCAP_LAUNCH_ATTRIBUTE_COMPLETION_EVENT: the driver would crash in the upload.
 ///
 /// @param[in] exec    the graph exec
 /// @param[in] stream  a stream of a context on a device of the same kind; the upload runs in its order

@@ -45,16 +45,16 @@ pub struct gc_exec_progress {
     pub ready_count: u64,
     /// The first of these, or 0.
     pub first_ready: gc_node,
-    /// The innermost conditional node that the launch is within, also in a child graph, or 0. On the host device alone, as all that
-    /// follows.
+    /// The innermost conditional node that the launch is within, also in a child graph, or 0. This member and those that follow are 0
+    /// on a CUDA device.
     pub conditional: gc_node,
     /// The node of its body that runs, or 0.
     pub body_node: gc_node,
     /// The turn of the innermost loop that the launch is within, from 1 on; 0 within none.
     pub turn: u64,
-    /// Number of the body of that conditional node.
+    /// Number of the body of that conditional node; 0 also where conditional is 0.
     pub body: u32,
-    /// 0.
+    /// Always 0.
     pub reserved: u32,
 }
 // SAFETY: repr(C), starts with its size, and holds integers.

@@ -45,22 +45,24 @@ impl Element {
 /// GRAPHCAP_MEMCPY_SNAPSHOT is set.
 ///
 /// All copies are checked before the first one is queued. If one of them is wrong, nothing is done, failed_index_out is
-/// its index, and the message names the index as that of an element. If the device refuses a copy later, or a capture is
-/// broken meanwhile, the copies before it may be queued, or are recorded.
+/// its index, and the message names the index as that of an element. If the device refuses a copy later, any of the others may
+/// be queued. If a capture is broken meanwhile, the copies before it are recorded.
 ///
 /// While the stream is captured each copy is recorded as a node of its own, as gc_stream_memcpy() records it. Each node
 /// depends on the node before it, in the order of the copies. gc_graph_optimize() can make a graph that runs them at
 /// once.
 ///
 /// A CUDA device with a driver for CUDA 12.8 or newer queues the copies by one call of the driver. Copies of several rows,
-/// snapshots, and copies on the legacy stream are queued one by one. So are all copies with an older driver. A call with
-/// a source in pageable host memory may wait until the stream comes to the copies, see Asynchrony above.
+/// snapshots, and copies on the legacy stream are queued one by one. So are copies of host memory on devices that do not take its
+/// addresses, and all copies with an older driver. A call with a source in pageable host memory may wait until the stream comes to
+/// the copies, see Asynchrony above. A call that writes pageable host memory may return before that: synchronize the stream before
+/// the memory is read.
 ///
 /// @param[in]  stream            the stream
 /// @param[in]  params            the copies, all of the same struct_size; may be NULL when count is 0. Copied
 /// @param[in]  count             the number of copies; 0 has no effect
-/// @param[out] failed_index_out  the index of the first copy that failed; SIZE_MAX if the call succeeds or the failure is
-///                               not that of one copy; may be NULL
+/// @param[out] failed_index_out  the index of the first copy that failed; SIZE_MAX if the call succeeds, the failure is
+///                               not that of one copy, or the driver does not tell of which it is; may be NULL
 /// @retval GRAPHCAP_SUCCESS                    the copies are queued or recorded; a size, height or depth of 0 copies
 ///                                             nothing
 /// @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream, or a buffer that a copy uses, is not a live handle of its kind

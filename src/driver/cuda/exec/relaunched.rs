@@ -1,10 +1,10 @@
 //! Kernels of an exec that were changed to another function, grid, block or shared memory: the driver replays these slower for good
 //! (580: about 0.1 us each, in execs of some 190 nodes and more), whatever they are changed to later.
 
-use std::collections::btree_map::{BTreeMap, Entry};
+use std::collections::hash_map::Entry;
 use std::collections::HashSet;
 
-use crate::driver::NodeId;
+use crate::driver::{NodeId, NodeMap};
 use crate::rules::outline::Outline;
 
 /// The least number of nodes of an exec that replays slower once kernels of it were changed.
@@ -21,7 +21,7 @@ enum Launch {
 
 /// The kernels that were changed in an exec, by nodes of the graph that it was made from.
 #[derive(Default)]
-pub(super) struct Relaunched(BTreeMap<NodeId, Launch>);
+pub(super) struct Relaunched(NodeMap<Launch>);
 
 impl Relaunched {
     /// Notes a kernel that was set, which is launched as `digest` tells from here on.

@@ -2,7 +2,6 @@
 //! an exec. `read.rs` is the way back.
 
 use std::ffi::c_uint;
-use std::hash::{DefaultHasher, Hash, Hasher};
 use std::mem::MaybeUninit;
 use std::sync::atomic::Ordering;
 use std::sync::Arc;
@@ -326,11 +325,11 @@ pub(super) unsafe fn kernel_of(api: &Api, node: Node) -> Result<CUDA_KERNEL_NODE
 
 /// A number that differs where the function, the grid, the blocks or the shared memory of a kernel differ.
 pub(in crate::driver::cuda) fn launch_digest(kernel: &CUDA_KERNEL_NODE_PARAMS_v2) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    (kernel.func as usize, kernel.kern as usize).hash(&mut hasher);
-    (kernel.gridDimX, kernel.gridDimY, kernel.gridDimZ).hash(&mut hasher);
-    (kernel.blockDimX, kernel.blockDimY, kernel.blockDimZ, kernel.sharedMemBytes).hash(&mut hasher);
-    hasher.finish()
+    let [x, y, z] = [kernel.gridDimX, kernel.gridDimY, kernel.gridDimZ].map(u64::from);
+    let block = [kernel.blockDimX, kernel.blockDimY, kernel.blockDimZ, kernel.sharedMemBytes].map(u64::from);
+    let numbers = [kernel.func as u64, kernel.kern as u64, x, y, z].into_iter().chain(block);
+    // Each time an odd number, so that no two numbers give one.
+    numbers.fold(0, |digest: u64, number| (digest.rotate_left(23) ^ number).wrapping_mul(0x9e37_79b9_7f4a_7c15))
 }
 
 /// What the driver answers for nodes of kinds that it does not change.

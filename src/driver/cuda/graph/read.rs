@@ -398,17 +398,28 @@ pub(super) unsafe fn child_graph(api: &Api, node: Node) -> Result<Option<api::Gr
     Ok(Some(graph))
 }
 
-/// Whether an exec of a graph must be launched before it is uploaded: the driver (580) crashes in uploading some whose nodes wait for
-/// events of launches. The first launch uploads them as well.
+/// True of a graph whose execs must be launched before they are uploaded: the driver (580) crashes in uploading some whose nodes wait for
+/// events of launches, also in the graphs of child nodes. The first launch uploads them as well.
 ///
 /// # Safety
 /// `graph` is a live graph that no other thread uses.
 pub(in crate::driver::cuda) unsafe fn must_launch_first(api: &Api, graph: api::Graph) -> Result<bool, Refusal> {
-    // SAFETY: passed on to the caller.
-    for (_, to, data) in unsafe { all_edges(api, graph) }? {
-        // SAFETY: the node is of the graph.
-        if data == EdgeData::BEGUN && unsafe { kind(api, to) }? != NodeKind::Kernel {
-            return Ok(true);
+    // SAFETY: passed on to the caller; the nodes are of the graph, and child graphs live as long as their nodes.
+    unsafe {
+        for (_, to, data) in all_edges(api, graph)? {
+            if data == EdgeData::BEGUN && kind(api, to)? != NodeKind::Kernel {
+                return Ok(true);
+            }
+        }
+        for node in nodes(api, graph)? {
+            if kind(api, node)? != NodeKind::Child {
+                continue;
+            }
+            if let Some(child) = child_graph(api, node)? {
+                if must_launch_first(api, child)? {
+                    return Ok(true);
+                }
+            }
         }
     }
     Ok(false)

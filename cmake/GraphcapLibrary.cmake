@@ -45,8 +45,10 @@ if(GRAPHCAP_BUILD_STATIC)
   string(APPEND graphcap_crate_types ",staticlib")
 endif()
 set(graphcap_cargo_arguments rustc --lib --locked --profile "${GRAPHCAP_CARGO_PROFILE}" --crate-type "${graphcap_crate_types}"
-    --no-default-features --features "${GRAPHCAP_CARGO_FEATURES}"
-    --manifest-path "${PROJECT_SOURCE_DIR}/Cargo.toml" --target-dir "${GRAPHCAP_CARGO_TARGET_DIR}")
+    --no-default-features --manifest-path "${PROJECT_SOURCE_DIR}/Cargo.toml" --target-dir "${GRAPHCAP_CARGO_TARGET_DIR}")
+if(NOT GRAPHCAP_CARGO_FEATURES STREQUAL "")
+  list(APPEND graphcap_cargo_arguments --features "${GRAPHCAP_CARGO_FEATURES}")
+endif()
 set(graphcap_artefact_dir "${GRAPHCAP_CARGO_TARGET_DIR}")
 if(GRAPHCAP_CARGO_TARGET)
   list(APPEND graphcap_cargo_arguments --target "${GRAPHCAP_CARGO_TARGET}")

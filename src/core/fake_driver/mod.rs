@@ -84,7 +84,7 @@ struct State {
     uploads: usize,
     /// The next update of an exec is refused.
     refuses_update: bool,
-    /// How many kernels the next updates have replay slower.
+    /// The number of kernels that the next updates have replay slower.
     relaunches: usize,
     /// The kernels that were noted to replay slower.
     noted_slower: Vec<NodeId>,

@@ -174,8 +174,8 @@ impl GraphExec {
 }
 
 impl Made {
-    /// What the nodes of the exec, which was made from `graph`, keep, once one is changed. Puts the lists that were parted into `lists`, to be dropped where no lock
-    /// is held.
+    /// The holdings of the nodes of the exec, which was made from `graph`. They are made when the first node is changed. The lists that
+    /// were parted for it go into `lists`, to be dropped where no lock is held.
     #[inline]
     pub(super) fn holdings(
         &self,

@@ -192,7 +192,7 @@ fn allocation(reader: &mut ArgumentReader<'_>, address: Address) -> Result<Optio
     }
 }
 
-/// What a node allocates.
+/// The memory that a node allocates.
 fn allocated_by(params: &NodeParams) -> Option<AddressOrigin> {
     match params {
         NodeParams::MemAlloc(made) => Some(AddressOrigin { base: made.address, bytes: made.bytes, id: 0 }),

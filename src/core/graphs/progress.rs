@@ -154,7 +154,7 @@ impl GraphExec {
 }
 
 impl Graph {
-    /// What a node of the graph, or of a child within it, does, and its bodies.
+    /// The label and the bodies of a node of the graph, or of a child within it.
     fn label_and_bodies(&self, node: NodeId) -> Option<(String, Vec<Graph>)> {
         if let Ok(label) = self.node_label(node) {
             return Some((label, self.node_graphs(node).unwrap_or_default()));

@@ -27,7 +27,7 @@ impl<'a> Resolved<'a> {
     }
 }
 
-/// What all the copies use.
+/// The objects that all the copies use.
 struct All<'a>(&'a [Resolved<'a>]);
 
 impl Operands for All<'_> {

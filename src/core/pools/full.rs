@@ -47,7 +47,7 @@ impl Pool {
         )
     }
 
-    /// How many bytes of the pool its live buffers have.
+    /// The number of bytes of the pool that its live buffers have.
     fn bytes_in_buffers(&self) -> usize {
         let buffers = self.context().memory().all().into_iter().filter_map(Buffer::from_listed);
         let own = buffers.filter(|buffer| buffer.origin().pool() == Some(self.id()));

@@ -70,11 +70,11 @@
  * elements. If an array does not fit, its first elements are written.
  *
  * @par Structs
- * The first member of a struct that the caller fills is struct_size. Start from the INIT macro or the init function of
- * the struct, which set it, and change what you need. 0 is the default of every option, also of options that are added
+ * The first member of a struct that the caller fills is struct_size. Start from the INIT macro of the struct,
+ * which sets it, and change what you need. 0 is the default of every option, also of options that are added
  * later: a struct of zeros but for struct_size is valid wherever all members are options. Members that describe the work
  * have no default: such are the grid and the block of a launch, a kind, a function, an element_size, an alpha, and the
- * height and the depth of a copy. INIT macros and init functions set a grid, a block, a height and a depth to 1.
+ * height and the depth of a copy. INIT macros set a grid, a block, a height and a depth to 1.
  *
  * A program that was compiled with an older header goes on to work with a newer library. NULL stands for the defaults
  * where the function says so. Unknown flag bits give GRAPHCAP_ERROR_INVALID_VALUE. The caller also sets the struct_size
@@ -197,7 +197,6 @@
  * in the child, after a thread of the parent had used its per-thread stream. A child that calls exec is not affected.
  */
 
-
 #include <stddef.h>
 #include <stdint.h>
 
@@ -224,157 +223,6 @@
 #define GRAPHCAP_NODISCARD
 #endif
 #endif
-
-/** Initialiser of a gc_context_options: the defaults. */
-#define GRAPHCAP_CONTEXT_OPTIONS_INIT {(uint32_t)sizeof(gc_context_options), 0, 0, 0}
-/** Initialiser of a gc_stream_options: the defaults. */
-#define GRAPHCAP_STREAM_OPTIONS_INIT {(uint32_t)sizeof(gc_stream_options), 0, 0, 0}
-/** Initialiser of a gc_event_options: the defaults. */
-#define GRAPHCAP_EVENT_OPTIONS_INIT {(uint32_t)sizeof(gc_event_options), 0}
-/** Initialiser of a gc_instantiate_options: the defaults. */
-#define GRAPHCAP_INSTANTIATE_OPTIONS_INIT {(uint32_t)sizeof(gc_instantiate_options), 0, NULL, 0}
-/** Initialiser of a gc_graph_memory: empty. */
-#define GRAPHCAP_GRAPH_MEMORY_INIT {(uint32_t)sizeof(gc_graph_memory), 0, 0, 0, 0, 0}
-/** Initialiser of a gc_mem_alloc_node_params: empty. */
-#define GRAPHCAP_MEM_ALLOC_NODE_PARAMS_INIT {(uint32_t)sizeof(gc_mem_alloc_node_params), 0, 0, 0}
-/** Initialiser of a gc_mem_free_node_params: empty. */
-#define GRAPHCAP_MEM_FREE_NODE_PARAMS_INIT {(uint32_t)sizeof(gc_mem_free_node_params), 0, 0}
-/** Initialiser of a gc_host_node_params: empty. */
-#define GRAPHCAP_HOST_NODE_PARAMS_INIT {(uint32_t)sizeof(gc_host_node_params), 0, NULL, NULL}
-/** Initialiser of a gc_conditional_node_params: empty. */
-#define GRAPHCAP_CONDITIONAL_NODE_PARAMS_INIT {(uint32_t)sizeof(gc_conditional_node_params), 0, 0, 0, 0}
-/** Initialiser of a gc_kernel_node_params: empty. */
-#define GRAPHCAP_KERNEL_NODE_PARAMS_INIT \
-    {(uint32_t)sizeof(gc_kernel_node_params), {0, 0, 0}, {0, 0, 0}, 0, 0, 0, 0}
-/** Initialiser of a gc_memcpy_node_params: empty. */
-#define GRAPHCAP_MEMCPY_NODE_PARAMS_INIT {(uint32_t)sizeof(gc_memcpy_node_params), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}
-/** Initialiser of a gc_memset_node_params: empty. */
-#define GRAPHCAP_MEMSET_NODE_PARAMS_INIT {(uint32_t)sizeof(gc_memset_node_params), 0, 0, 0, 0, 0, 0, 0}
-/** Initialiser of a gc_mem_op_node_params: empty. */
-#define GRAPHCAP_MEM_OP_NODE_PARAMS_INIT {(uint32_t)sizeof(gc_mem_op_node_params), 0, 0, 0, 0, 0}
-/** Initialiser of a gc_exec_update_info: empty. */
-#define GRAPHCAP_EXEC_UPDATE_INFO_INIT {(uint32_t)sizeof(gc_exec_update_info), 0, 0, 0, 0, 0, 0, 0}
-/** Initialiser of a gc_exec_check_info: empty. */
-#define GRAPHCAP_EXEC_CHECK_INFO_INIT {(uint32_t)sizeof(gc_exec_check_info), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}
-/** Initialiser of a gc_exec_apply_options: all ways are allowed, and there is no upload. */
-#define GRAPHCAP_EXEC_APPLY_OPTIONS_INIT {(uint32_t)sizeof(gc_exec_apply_options), 0, NULL, 0}
-/** Initialiser of a gc_exec_apply_report: empty. */
-#define GRAPHCAP_EXEC_APPLY_REPORT_INIT {(uint32_t)sizeof(gc_exec_apply_report), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}
-/** Initialiser of a gc_exec_progress: empty. */
-#define GRAPHCAP_EXEC_PROGRESS_INIT {(uint32_t)sizeof(gc_exec_progress), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}
-/** Initialiser of a gc_optimize_options: no flags, as many lanes as kernels run at once on a GPU. */
-#define GRAPHCAP_OPTIMIZE_OPTIONS_INIT {(uint32_t)sizeof(gc_optimize_options), 0, 0, 0, 0}
-/** Initialiser of a gc_optimize_report: empty. */
-#define GRAPHCAP_OPTIMIZE_REPORT_INIT \
-    {(uint32_t)sizeof(gc_optimize_report), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, {{0, 0, 0, 0, 0, 0}}, 0, 0}
-/** Initialiser of a gc_verify_options: no flags, 16 random orders, 256 MiB. */
-#define GRAPHCAP_VERIFY_OPTIONS_INIT {(uint32_t)sizeof(gc_verify_options), 0, 0, 0, 0, 0, NULL, NULL, NULL}
-/** Initialiser of a gc_verify_report: empty. */
-#define GRAPHCAP_VERIFY_REPORT_INIT {(uint32_t)sizeof(gc_verify_report), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}
-/** Initialiser of a gc_graph_cache_options: no sharing, no limit; set record. */
-#define GRAPHCAP_GRAPH_CACHE_OPTIONS_INIT {(uint32_t)sizeof(gc_graph_cache_options), 0, 0, 0, 0, NULL, NULL, NULL}
-/** Initialiser of a gc_graph_cache_stats: empty. */
-#define GRAPHCAP_GRAPH_CACHE_STATS_INIT {(uint32_t)sizeof(gc_graph_cache_stats), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}
-/** Initialiser of a gc_op_vtable: no functions; set record. */
-#define GRAPHCAP_OP_VTABLE_INIT {(uint32_t)sizeof(gc_op_vtable), 0, NULL, NULL, NULL, NULL}
-/** Initialiser of a gc_op_desc: no kind; set it, and what it names. */
-#define GRAPHCAP_OP_DESC_INIT {(uint32_t)sizeof(gc_op_desc), 0, NULL, NULL, NULL, NULL, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 0, 0, NULL, NULL, NULL, NULL}
-/** Initialiser of a gc_rng_uniform_params: no flags; set rng, buffer and count. */
-#define GRAPHCAP_RNG_UNIFORM_PARAMS_INIT {(uint32_t)sizeof(gc_rng_uniform_params), 0, NULL, NULL, 0, 0, 0}
-/** Initialiser of a gc_sgemm_params: no matrices, and an alpha of 0; set them. */
-#define GRAPHCAP_SGEMM_PARAMS_INIT {(uint32_t)sizeof(gc_sgemm_params), 0, 0, 0, 0, 0, 0, NULL, 0, 0, 0, NULL, 0, 0, 0, NULL, 0, 0, 0, 0.0f, 0.0f, NULL, NULL, 0, 0}
-/** Initialiser of a gc_fft_plan_params: from real numbers to complex ones, one transform; set length. */
-#define GRAPHCAP_FFT_PLAN_PARAMS_INIT {(uint32_t)sizeof(gc_fft_plan_params), 0, 0, 0, 0, 0}
-/** Initialiser of a gc_fft_params: no transforms; set a plan or its sizes, input and output. */
-#define GRAPHCAP_FFT_PARAMS_INIT {(uint32_t)sizeof(gc_fft_params), 0, NULL, NULL, NULL, 0, NULL, 0}
-/** Initialiser of a gc_script_failure: empty. */
-#define GRAPHCAP_SCRIPT_FAILURE_INIT {(uint32_t)sizeof(gc_script_failure), 0, 0, 0, 0, {0}}
-/** Initialiser of a gc_actor_options: all defaults. */
-#define GRAPHCAP_ACTOR_OPTIONS_INIT {(uint32_t)sizeof(gc_actor_options), 0, 0, 0, 0, 0, 0}
-/** Initialiser of a gc_capture_info: empty. */
-#define GRAPHCAP_CAPTURE_INFO_INIT {(uint32_t)sizeof(gc_capture_info), 0, 0, 0, 0, 0, NULL, 0}
-/** Initialiser of a gc_capture_options: no modules, no pool, not strict. */
-#define GRAPHCAP_CAPTURE_OPTIONS_INIT {(uint32_t)sizeof(gc_capture_options), 0, NULL, 0, NULL}
-/** Initialiser of a gc_pool_options: as much capacity as the device has memory, used again wherever that is safe. */
-#define GRAPHCAP_POOL_OPTIONS_INIT {(uint32_t)sizeof(gc_pool_options), 0, 0, 0, 0}
-/** Initialiser of a gc_pool_memory: empty. */
-#define GRAPHCAP_POOL_MEMORY_INIT {(uint32_t)sizeof(gc_pool_memory), 0, 0, 0, 0, 0}
-/** Initialiser of a gc_module_description: nothing to load; set the image, the host kernels, or both. */
-#define GRAPHCAP_MODULE_DESCRIPTION_INIT {(uint32_t)sizeof(gc_module_description), 0, NULL, 0, NULL, 0, NULL, 0}
-/** Initialiser of a gc_host_kernel: set at least name and function. */
-#define GRAPHCAP_HOST_KERNEL_INIT {(uint32_t)sizeof(gc_host_kernel), 0, NULL, NULL, NULL, 0, NULL, 0}
-/** Initialiser of a gc_host_global: a variable under a name. */
-#define GRAPHCAP_HOST_GLOBAL_INIT(name, variable) \
-    {(uint32_t)sizeof(gc_host_global), 0, (name), &(variable), sizeof(variable)}
-/** Initialiser of a gc_launch_config: one block of one thread. */
-#define GRAPHCAP_LAUNCH_CONFIG_INIT GRAPHCAP_LAUNCH_CONFIG(1, 1)
-/** Initialiser of a gc_launch_config: blocks and threads per block in x, 1 in y and z. */
-#define GRAPHCAP_LAUNCH_CONFIG(blocks, threads) \
-    {(uint32_t)sizeof(gc_launch_config), {(uint32_t)(blocks), 1, 1}, {(uint32_t)(threads), 1, 1}, 0, 0, 0, NULL, 0}
-/** Initialiser of a gc_launch_attribute: a value of zeros; set the member that the attribute uses. */
-#define GRAPHCAP_LAUNCH_ATTRIBUTE_INIT(id) {(uint32_t)sizeof(gc_launch_attribute), (uint32_t)(id), {{0}}}
-/** Initialiser of a gc_kernel_arg: the value of a variable, which is copied at the launch. */
-#define GRAPHCAP_ARG_INIT_VALUE(variable) \
-    {(uint32_t)sizeof(gc_kernel_arg), GRAPHCAP_ARG_VALUE, GRAPHCAP_ACCESS_DEFAULT, 0, \
-     NULL, 0, &(variable), sizeof(variable), 0, 0}
-/** Initialiser of a gc_kernel_arg: the start of a buffer. */
-#define GRAPHCAP_ARG_INIT_BUFFER(buffer) GRAPHCAP_ARG_INIT_BUFFER_AT(buffer, 0)
-/** Initialiser of a gc_kernel_arg: a buffer from an offset in bytes. */
-#define GRAPHCAP_ARG_INIT_BUFFER_AT(buffer, offset) \
-    {(uint32_t)sizeof(gc_kernel_arg), GRAPHCAP_ARG_BUFFER, GRAPHCAP_ACCESS_DEFAULT, 0, \
-     (buffer), (size_t)(offset), NULL, 0, 0, 0}
-/** Initialiser of a gc_mem_op: a wait for a value of 32 bits. */
-#define GRAPHCAP_MEM_OP_INIT_WAIT32(buffer, offset, value, flags) \
-    {(uint32_t)sizeof(gc_mem_op), GRAPHCAP_MEM_OP_WAIT_VALUE32, (buffer), (size_t)(offset), (uint32_t)(value), \
-     (uint32_t)(flags), 0, NULL}
-/** Initialiser of a gc_mem_op: a write of a value of 32 bits. */
-#define GRAPHCAP_MEM_OP_INIT_WRITE32(buffer, offset, value, flags) \
-    {(uint32_t)sizeof(gc_mem_op), GRAPHCAP_MEM_OP_WRITE_VALUE32, (buffer), (size_t)(offset), (uint32_t)(value), \
-     (uint32_t)(flags), 0, NULL}
-/** Initialiser of a gc_mem_op: a wait for a value of 64 bits. */
-#define GRAPHCAP_MEM_OP_INIT_WAIT64(buffer, offset, value, flags) \
-    {(uint32_t)sizeof(gc_mem_op), GRAPHCAP_MEM_OP_WAIT_VALUE64, (buffer), (size_t)(offset), (uint64_t)(value), \
-     (uint32_t)(flags), 0, NULL}
-/** Initialiser of a gc_mem_op: a write of a value of 64 bits. */
-#define GRAPHCAP_MEM_OP_INIT_WRITE64(buffer, offset, value, flags) \
-    {(uint32_t)sizeof(gc_mem_op), GRAPHCAP_MEM_OP_WRITE_VALUE64, (buffer), (size_t)(offset), (uint64_t)(value), \
-     (uint32_t)(flags), 0, NULL}
-/** Initialiser of a gc_memcpy_params: from host memory into a buffer. */
-#define GRAPHCAP_MEMCPY_INIT_HTOD(destination, destination_offset, source_host, size) \
-    {(uint32_t)sizeof(gc_memcpy_params), GRAPHCAP_MEMCPY_HOST_TO_DEVICE, \
-     (destination), (size_t)(destination_offset), NULL, NULL, 0, (source_host), (size_t)(size), \
-     0, 0, NULL, NULL, 1, 1, 0, 0, 0, 0}
-/** Initialiser of a gc_memcpy_params: from a buffer into host memory. */
-#define GRAPHCAP_MEMCPY_INIT_DTOH(destination_host, source, source_offset, size) \
-    {(uint32_t)sizeof(gc_memcpy_params), GRAPHCAP_MEMCPY_DEVICE_TO_HOST, \
-     NULL, 0, (destination_host), (source), (size_t)(source_offset), NULL, (size_t)(size), \
-     0, 0, NULL, NULL, 1, 1, 0, 0, 0, 0}
-/** Initialiser of a gc_memcpy_params: from a buffer into a buffer. */
-#define GRAPHCAP_MEMCPY_INIT_DTOD(destination, destination_offset, source, source_offset, size) \
-    {(uint32_t)sizeof(gc_memcpy_params), GRAPHCAP_MEMCPY_DEVICE_TO_DEVICE, \
-     (destination), (size_t)(destination_offset), NULL, (source), (size_t)(source_offset), NULL, (size_t)(size), \
-     0, 0, NULL, NULL, 1, 1, 0, 0, 0, 0}
-/** Initialiser of a gc_memcpy_params: from host memory into host memory. */
-#define GRAPHCAP_MEMCPY_INIT_HTOH(destination_host, source_host, size) \
-    {(uint32_t)sizeof(gc_memcpy_params), GRAPHCAP_MEMCPY_HOST_TO_HOST, \
-     NULL, 0, (destination_host), NULL, 0, (source_host), (size_t)(size), \
-     0, 0, NULL, NULL, 1, 1, 0, 0, 0, 0}
-/** Initialiser of a gc_memset_params: rows of elements of a buffer. */
-#define GRAPHCAP_MEMSET_INIT(buffer, offset, value, element_size, width, height, pitch) \
-    {(uint32_t)sizeof(gc_memset_params), (uint32_t)(element_size), (buffer), (size_t)(offset), \
-     (uint32_t)(value), 0, (size_t)(width), (size_t)(height), (size_t)(pitch), NULL}
-/** Initialiser of a gc_graph_binding: an object by its handle. */
-#define GRAPHCAP_BINDING_INIT(kind, name, handle) \
-    {(uint32_t)sizeof(gc_graph_binding), (uint32_t)(kind), (name), (handle), NULL, NULL, NULL, NULL, 0}
-/** Initialiser of a gc_graph_binding: plain host memory of size bytes. */
-#define GRAPHCAP_BINDING_INIT_HOST_MEMORY(name, pointer, size) \
-    {(uint32_t)sizeof(gc_graph_binding), GRAPHCAP_BINDING_HOST_MEMORY, (name), NULL, (pointer), NULL, NULL, NULL, \
-     (size_t)(size)}
-/** Initialiser of a gc_graph_binding: a host function. */
-#define GRAPHCAP_BINDING_INIT_HOST_FUNCTION(name, function, user_data, destroy) \
-    {(uint32_t)sizeof(gc_graph_binding), GRAPHCAP_BINDING_HOST_FUNCTION, (name), NULL, NULL, (function), \
-     (user_data), (destroy), 0}
-
 
 /**
  * gc_context_options::flags: graphcap refuses a call on the context's objects that would harm an open capture, and the
@@ -421,9 +269,7 @@
  */
 #define GRAPHCAP_HOST_BUFFER_PORTABLE 1
 
-/**
- * Kernels can use the memory, by the address that gc_host_buffer_device_address() returns.
- */
+/** Kernels can use the memory, by the address that gc_host_buffer_device_address() returns. */
 #define GRAPHCAP_HOST_BUFFER_MAPPED 2
 
 /**
@@ -432,19 +278,13 @@
  */
 #define GRAPHCAP_HOST_BUFFER_WRITE_COMBINED 4
 
-/**
- * Every stream may use the memory. The GRAPHCAP_MEM_ATTACH_ numbers are CUDA's.
- */
+/** Every stream may use the memory. The GRAPHCAP_MEM_ATTACH_ numbers are CUDA's. */
 #define GRAPHCAP_MEM_ATTACH_GLOBAL 1
 
-/**
- * The CPU alone may use the memory.
- */
+/** The CPU alone may use the memory. */
 #define GRAPHCAP_MEM_ATTACH_HOST 2
 
-/**
- * The stream that the memory is attached to may use it, and the CPU may while that stream has no work.
- */
+/** The stream that the memory is attached to may use it, and the CPU may while that stream has no work. */
 #define GRAPHCAP_MEM_ATTACH_SINGLE 4
 
 /**
@@ -453,9 +293,7 @@
  */
 #define GRAPHCAP_POOL_REUSE_ORDERED 0
 
-/**
- * As GRAPHCAP_POOL_REUSE_ORDERED, where that stream alone used the memory: memory orders no streams of the graph.
- */
+/** As GRAPHCAP_POOL_REUSE_ORDERED, where that stream alone used the memory: memory orders no streams of the graph. */
 #define GRAPHCAP_POOL_REUSE_SAME_STREAM 1
 
 /**
@@ -473,54 +311,34 @@
  */
 #define GRAPHCAP_POOL_SHARED 1
 
-/**
- * The stream does not wait for the legacy default stream, and the legacy default stream does not wait for it.
- */
+/** The stream does not wait for the legacy default stream, and the legacy default stream does not wait for it. */
 #define GRAPHCAP_STREAM_NON_BLOCKING 1
 
-/**
- * A synchronization policy: as the context's flags say.
- */
+/** A synchronization policy: as the context's flags say. */
 #define GRAPHCAP_SYNCHRONIZATION_POLICY_AUTO 1
 
-/**
- * A synchronization policy: the thread spins.
- */
+/** A synchronization policy: the thread spins. */
 #define GRAPHCAP_SYNCHRONIZATION_POLICY_SPIN 2
 
-/**
- * A synchronization policy: the thread spins and yields.
- */
+/** A synchronization policy: the thread spins and yields. */
 #define GRAPHCAP_SYNCHRONIZATION_POLICY_YIELD 3
 
-/**
- * A synchronization policy: the thread sleeps.
- */
+/** A synchronization policy: the thread sleeps. */
 #define GRAPHCAP_SYNCHRONIZATION_POLICY_BLOCKING_SYNC 4
 
-/**
- * A memory-sync domain: the domain of kernels that state none.
- */
+/** A memory-sync domain: the domain of kernels that state none. */
 #define GRAPHCAP_MEMORY_SYNC_DOMAIN_DEFAULT 0
 
-/**
- * A memory-sync domain: the domain of kernels that write to other devices.
- */
+/** A memory-sync domain: the domain of kernels that write to other devices. */
 #define GRAPHCAP_MEMORY_SYNC_DOMAIN_REMOTE 1
 
-/**
- * How a cache treats accesses: as usual.
- */
+/** How a cache treats accesses: as usual. */
 #define GRAPHCAP_ACCESS_PROPERTY_NORMAL 0
 
-/**
- * How a cache treats accesses: they are unlikely to be repeated.
- */
+/** How a cache treats accesses: they are unlikely to be repeated. */
 #define GRAPHCAP_ACCESS_PROPERTY_STREAMING 1
 
-/**
- * How a cache treats accesses: they are likely to be repeated. Only for gc_access_policy_window::hit_property.
- */
+/** How a cache treats accesses: they are likely to be repeated. Only for gc_access_policy_window::hit_property. */
 #define GRAPHCAP_ACCESS_PROPERTY_PERSISTING 2
 
 /**
@@ -528,19 +346,13 @@
  */
 #define GRAPHCAP_MEMCPY_HOST_TO_HOST 0
 
-/**
- * gc_memcpy_params::direction: from source_host or source_host_buffer to destination.
- */
+/** gc_memcpy_params::direction: from source_host or source_host_buffer to destination. */
 #define GRAPHCAP_MEMCPY_HOST_TO_DEVICE 1
 
-/**
- * gc_memcpy_params::direction: from source to destination_host or destination_host_buffer.
- */
+/** gc_memcpy_params::direction: from source to destination_host or destination_host_buffer. */
 #define GRAPHCAP_MEMCPY_DEVICE_TO_HOST 2
 
-/**
- * gc_memcpy_params::direction: from source to destination.
- */
+/** gc_memcpy_params::direction: from source to destination. */
 #define GRAPHCAP_MEMCPY_DEVICE_TO_DEVICE 3
 
 /**
@@ -555,19 +367,13 @@
  */
 #define GRAPHCAP_WAIT_VALUE_GEQ 0
 
-/**
- * The wait ends when the two values are equal.
- */
+/** The wait ends when the two values are equal. */
 #define GRAPHCAP_WAIT_VALUE_EQ 1
 
-/**
- * The wait ends when the two values have a bit in common.
- */
+/** The wait ends when the two values have a bit in common. */
 #define GRAPHCAP_WAIT_VALUE_AND 2
 
-/**
- * The wait ends when some bit is set in neither of the two values.
- */
+/** The wait ends when some bit is set in neither of the two values. */
 #define GRAPHCAP_WAIT_VALUE_NOR 3
 
 /**
@@ -576,9 +382,7 @@
  */
 #define GRAPHCAP_WAIT_VALUE_FLUSH 1073741824
 
-/**
- * Whoever sees the value also sees all that the stream wrote before.
- */
+/** Whoever sees the value also sees all that the stream wrote before. */
 #define GRAPHCAP_WRITE_VALUE_DEFAULT 0
 
 /**
@@ -593,49 +397,31 @@
  */
 #define GRAPHCAP_MEM_OP_WAIT_VALUE32 1
 
-/**
- * gc_mem_op::kind: a write of a value of 32 bits, see gc_stream_write_value32().
- */
+/** gc_mem_op::kind: a write of a value of 32 bits, see gc_stream_write_value32(). */
 #define GRAPHCAP_MEM_OP_WRITE_VALUE32 2
 
-/**
- * gc_mem_op::kind: a wait for a value of 64 bits, see gc_stream_wait_value64().
- */
+/** gc_mem_op::kind: a wait for a value of 64 bits, see gc_stream_wait_value64(). */
 #define GRAPHCAP_MEM_OP_WAIT_VALUE64 4
 
-/**
- * gc_mem_op::kind: a write of a value of 64 bits, see gc_stream_write_value64().
- */
+/** gc_mem_op::kind: a write of a value of 64 bits, see gc_stream_write_value64(). */
 #define GRAPHCAP_MEM_OP_WRITE_VALUE64 5
 
-/**
- * A scalar of type int32_t.
- */
+/** A scalar of type int32_t. */
 #define GRAPHCAP_SCALAR_I32 1
 
-/**
- * A scalar of type uint32_t.
- */
+/** A scalar of type uint32_t. */
 #define GRAPHCAP_SCALAR_U32 2
 
-/**
- * A scalar of type int64_t.
- */
+/** A scalar of type int64_t. */
 #define GRAPHCAP_SCALAR_I64 3
 
-/**
- * A scalar of type uint64_t.
- */
+/** A scalar of type uint64_t. */
 #define GRAPHCAP_SCALAR_U64 4
 
-/**
- * A scalar of type float.
- */
+/** A scalar of type float. */
 #define GRAPHCAP_SCALAR_F32 5
 
-/**
- * A scalar of type double.
- */
+/** A scalar of type double. */
 #define GRAPHCAP_SCALAR_F64 6
 
 /**
@@ -656,19 +442,13 @@
  */
 #define GRAPHCAP_TORCH_STATE_32 32
 
-/**
- * How the blocks of clusters are spread: as the driver likes.
- */
+/** How the blocks of clusters are spread: as the driver likes. */
 #define GRAPHCAP_CLUSTER_SCHEDULING_DEFAULT 0
 
-/**
- * How the blocks of clusters are spread: over as many multiprocessors as possible.
- */
+/** How the blocks of clusters are spread: over as many multiprocessors as possible. */
 #define GRAPHCAP_CLUSTER_SCHEDULING_SPREAD 1
 
-/**
- * How the blocks of clusters are spread: so that multiprocessors are loaded equally.
- */
+/** How the blocks of clusters are spread: so that multiprocessors are loaded equally. */
 #define GRAPHCAP_CLUSTER_SCHEDULING_LOAD_BALANCING 2
 
 /**
@@ -677,49 +457,31 @@
  */
 #define GRAPHCAP_ARG_VALUE 1
 
-/**
- * gc_kernel_arg::kind: the device address of buffer, plus offset.
- */
+/** gc_kernel_arg::kind: the device address of buffer, plus offset. */
 #define GRAPHCAP_ARG_BUFFER 2
 
-/**
- * gc_kernel_arg::access: not stated.
- */
+/** gc_kernel_arg::access: not stated. */
 #define GRAPHCAP_ACCESS_DEFAULT 0
 
-/**
- * gc_kernel_arg::access: the kernel only reads the buffer.
- */
+/** gc_kernel_arg::access: the kernel only reads the buffer. */
 #define GRAPHCAP_ACCESS_READ 1
 
-/**
- * gc_kernel_arg::access: the kernel only writes the buffer.
- */
+/** gc_kernel_arg::access: the kernel only writes the buffer. */
 #define GRAPHCAP_ACCESS_WRITE 2
 
-/**
- * gc_kernel_arg::access: the kernel reads and writes the buffer.
- */
+/** gc_kernel_arg::access: the kernel reads and writes the buffer. */
 #define GRAPHCAP_ACCESS_READ_WRITE 3
 
-/**
- * gc_kernel_set_accesses(): the parameter is no address.
- */
+/** gc_kernel_set_accesses(): the parameter is no address. */
 #define GRAPHCAP_ACCESS_NONE 4
 
-/**
- * Threads that wait for the event sleep rather than spin.
- */
+/** Threads that wait for the event sleep rather than spin. */
 #define GRAPHCAP_EVENT_BLOCKING_SYNC 1
 
-/**
- * The event takes no time stamps; gc_event_elapsed_time() refuses it.
- */
+/** The event takes no time stamps; gc_event_elapsed_time() refuses it. */
 #define GRAPHCAP_EVENT_DISABLE_TIMING 2
 
-/**
- * Other processes can open the event, see gc_event_ipc_handle(). Requires GRAPHCAP_EVENT_DISABLE_TIMING.
- */
+/** Other processes can open the event, see gc_event_ipc_handle(). Requires GRAPHCAP_EVENT_DISABLE_TIMING. */
 #define GRAPHCAP_EVENT_INTERPROCESS 4
 
 /**
@@ -752,14 +514,10 @@
  */
 #define GRAPHCAP_DOT_KERNEL_NODE_PARAMS 4
 
-/**
- * gc_graph_export_dot(): copy nodes show direction, size, source and destination.
- */
+/** gc_graph_export_dot(): copy nodes show direction, size, source and destination. */
 #define GRAPHCAP_DOT_MEMCPY_NODE_PARAMS 8
 
-/**
- * gc_graph_export_dot(): memset nodes show size, destination and value.
- */
+/** gc_graph_export_dot(): memset nodes show size, destination and value. */
 #define GRAPHCAP_DOT_MEMSET_NODE_PARAMS 16
 
 /**
@@ -767,9 +525,7 @@
  */
 #define GRAPHCAP_DOT_HOST_NODE_PARAMS 32
 
-/**
- * gc_graph_export_dot(): event record nodes and event wait nodes show their event.
- */
+/** gc_graph_export_dot(): event record nodes and event wait nodes show their event. */
 #define GRAPHCAP_DOT_EVENT_NODE_PARAMS 64
 
 /**
@@ -782,29 +538,19 @@
  */
 #define GRAPHCAP_DOT_EXT_SEMAS_WAIT_NODE_PARAMS 256
 
-/**
- * gc_graph_export_dot(): kernel nodes show the attributes that graphcap reads back from the device.
- */
+/** gc_graph_export_dot(): kernel nodes show the attributes that graphcap reads back from the device. */
 #define GRAPHCAP_DOT_KERNEL_NODE_ATTRIBUTES 512
 
-/**
- * gc_graph_export_dot(): nodes show their gc_node.
- */
+/** gc_graph_export_dot(): nodes show their gc_node. */
 #define GRAPHCAP_DOT_HANDLES 1024
 
-/**
- * gc_graph_export_dot(): allocation nodes show the allocation and its size.
- */
+/** gc_graph_export_dot(): allocation nodes show the allocation and its size. */
 #define GRAPHCAP_DOT_MEM_ALLOC_NODE_PARAMS 2048
 
-/**
- * gc_graph_export_dot(): free nodes show the allocation and its size.
- */
+/** gc_graph_export_dot(): free nodes show the allocation and its size. */
 #define GRAPHCAP_DOT_MEM_FREE_NODE_PARAMS 4096
 
-/**
- * gc_graph_export_dot(): nodes of value operations show their operations, the first eight of them.
- */
+/** gc_graph_export_dot(): nodes of value operations show their operations, the first eight of them. */
 #define GRAPHCAP_DOT_BATCH_MEM_OP_NODE_PARAMS 8192
 
 /**
@@ -820,19 +566,13 @@
  */
 #define GRAPHCAP_DOT_CONDITIONAL_NODE_PARAMS 32768
 
-/**
- * gc_instantiate_options::flags: a launch frees what earlier launches of the exec allocated and nobody freed.
- */
+/** gc_instantiate_options::flags: a launch frees what earlier launches of the exec allocated and nobody freed. */
 #define GRAPHCAP_INSTANTIATE_AUTO_FREE_ON_LAUNCH 1
 
-/**
- * gc_instantiate_options::flags: the exec is uploaded on upload_stream, as gc_graph_upload() does.
- */
+/** gc_instantiate_options::flags: the exec is uploaded on upload_stream, as gc_graph_upload() does. */
 #define GRAPHCAP_INSTANTIATE_UPLOAD 2
 
-/**
- * gc_instantiate_options::flags: kernels on the device can launch the exec.
- */
+/** gc_instantiate_options::flags: kernels on the device can launch the exec. */
 #define GRAPHCAP_INSTANTIATE_DEVICE_LAUNCH 4
 
 /**
@@ -862,9 +602,7 @@
  */
 #define GRAPHCAP_INSTANTIATE_SHAPE 262144
 
-/**
- * gc_edge_data::from_port: the edge begins where the node ends.
- */
+/** gc_edge_data::from_port: the edge begins where the node ends. */
 #define GRAPHCAP_PORT_DEFAULT 0
 
 /**
@@ -873,14 +611,10 @@
  */
 #define GRAPHCAP_PORT_PROGRAMMATIC 1
 
-/**
- * gc_edge_data::from_port: the edge begins where all blocks of the kernel have begun.
- */
+/** gc_edge_data::from_port: the edge begins where all blocks of the kernel have begun. */
 #define GRAPHCAP_PORT_LAUNCH_ORDER 2
 
-/**
- * gc_edge_data::edge_type: the second node begins when the point that from_port names is reached.
- */
+/** gc_edge_data::edge_type: the second node begins when the point that from_port names is reached. */
 #define GRAPHCAP_EDGE_TYPE_DEFAULT 0
 
 /**
@@ -888,9 +622,7 @@
  */
 #define GRAPHCAP_EDGE_TYPE_PROGRAMMATIC 1
 
-/**
- * gc_graph_create_condition(): each launch of the outermost graph begins with the default value, not with 0.
- */
+/** gc_graph_create_condition(): each launch of the outermost graph begins with the default value, not with 0. */
 #define GRAPHCAP_CONDITION_ASSIGN_DEFAULT 1
 
 /**
@@ -899,139 +631,85 @@
  */
 #define GRAPHCAP_CONDITIONAL_IF 0
 
-/**
- * gc_graph_add_conditional_node(): the body runs again and again as long as the value is not 0.
- */
+/** gc_graph_add_conditional_node(): the body runs again and again as long as the value is not 0. */
 #define GRAPHCAP_CONDITIONAL_WHILE 1
 
-/**
- * gc_graph_add_conditional_node(): the body runs of which the value is the index; no body if there is none.
- */
+/** gc_graph_add_conditional_node(): the body runs of which the value is the index; no body if there is none. */
 #define GRAPHCAP_CONDITIONAL_SWITCH 2
 
-/**
- * gc_node_kind(): a kernel launch.
- */
+/** gc_node_kind(): a kernel launch. */
 #define GRAPHCAP_NODE_KERNEL 0
 
-/**
- * gc_node_kind(): a copy.
- */
+/** gc_node_kind(): a copy. */
 #define GRAPHCAP_NODE_MEMCPY 1
 
-/**
- * gc_node_kind(): a memset.
- */
+/** gc_node_kind(): a memset. */
 #define GRAPHCAP_NODE_MEMSET 2
 
-/**
- * gc_node_kind(): a host function.
- */
+/** gc_node_kind(): a host function. */
 #define GRAPHCAP_NODE_HOST 3
 
-/**
- * gc_node_kind(): a graph that runs as one node.
- */
+/** gc_node_kind(): a graph that runs as one node. */
 #define GRAPHCAP_NODE_CHILD 4
 
-/**
- * gc_node_kind(): nothing; a node where edges meet.
- */
+/** gc_node_kind(): nothing; a node where edges meet. */
 #define GRAPHCAP_NODE_EMPTY 5
 
-/**
- * gc_node_kind(): a wait for an event.
- */
+/** gc_node_kind(): a wait for an event. */
 #define GRAPHCAP_NODE_EVENT_WAIT 6
 
-/**
- * gc_node_kind(): a record of an event.
- */
+/** gc_node_kind(): a record of an event. */
 #define GRAPHCAP_NODE_EVENT_RECORD 7
 
-/**
- * gc_node_kind(): an allocation.
- */
+/** gc_node_kind(): an allocation. */
 #define GRAPHCAP_NODE_MEM_ALLOC 10
 
-/**
- * gc_node_kind(): the end of an allocation.
- */
+/** gc_node_kind(): the end of an allocation. */
 #define GRAPHCAP_NODE_MEM_FREE 11
 
-/**
- * gc_node_kind(): value operations.
- */
+/** gc_node_kind(): value operations. */
 #define GRAPHCAP_NODE_BATCH_MEM_OP 12
 
-/**
- * gc_node_kind(): graphs that run depending on a value.
- */
+/** gc_node_kind(): graphs that run depending on a value. */
 #define GRAPHCAP_NODE_CONDITIONAL 13
 
-/**
- * gc_node_kind(): a kind of the driver's that graphcap does not know.
- */
+/** gc_node_kind(): a kind of the driver's that graphcap does not know. */
 #define GRAPHCAP_NODE_OTHER 2147483647
 
-/**
- * gc_kernel_node_params::argument_layout: the driver does not tell the arguments.
- */
+/** gc_kernel_node_params::argument_layout: the driver does not tell the arguments. */
 #define GRAPHCAP_ARGUMENTS_UNKNOWN 0
 
-/**
- * gc_kernel_node_params::argument_layout: one argument per parameter of the kernel.
- */
+/** gc_kernel_node_params::argument_layout: one argument per parameter of the kernel. */
 #define GRAPHCAP_ARGUMENTS_SEPARATE 1
 
-/**
- * gc_kernel_node_params::argument_layout: one block of bytes, laid out as the kernel's parameters are.
- */
+/** gc_kernel_node_params::argument_layout: one block of bytes, laid out as the kernel's parameters are. */
 #define GRAPHCAP_ARGUMENTS_PACKED 2
 
-/**
- * gc_memcpy_node_params::direction: the addresses tell.
- */
+/** gc_memcpy_node_params::direction: the addresses tell. */
 #define GRAPHCAP_MEMCPY_DEFAULT 4
 
-/**
- * The nodes are added to the nodes that the next work depends on.
- */
+/** The nodes are added to the nodes that the next work depends on. */
 #define GRAPHCAP_CAPTURE_DEPENDENCIES_ADD 0
 
-/**
- * The nodes replace the nodes that the next work depends on.
- */
+/** The nodes replace the nodes that the next work depends on. */
 #define GRAPHCAP_CAPTURE_DEPENDENCIES_SET 1
 
-/**
- * gc_graph_binding::kind: handle is a gc_buffer.
- */
+/** gc_graph_binding::kind: handle is a gc_buffer. */
 #define GRAPHCAP_BINDING_BUFFER 1
 
-/**
- * gc_graph_binding::kind: handle is a gc_host_buffer.
- */
+/** gc_graph_binding::kind: handle is a gc_host_buffer. */
 #define GRAPHCAP_BINDING_HOST_BUFFER 2
 
-/**
- * gc_graph_binding::kind: pointer is plain host memory.
- */
+/** gc_graph_binding::kind: pointer is plain host memory. */
 #define GRAPHCAP_BINDING_HOST_MEMORY 3
 
-/**
- * gc_graph_binding::kind: handle is a gc_kernel.
- */
+/** gc_graph_binding::kind: handle is a gc_kernel. */
 #define GRAPHCAP_BINDING_KERNEL 4
 
-/**
- * gc_graph_binding::kind: handle is a gc_event.
- */
+/** gc_graph_binding::kind: handle is a gc_event. */
 #define GRAPHCAP_BINDING_EVENT 5
 
-/**
- * gc_graph_binding::kind: function is what host nodes call.
- */
+/** gc_graph_binding::kind: function is what host nodes call. */
 #define GRAPHCAP_BINDING_HOST_FUNCTION 6
 
 /**
@@ -1046,9 +724,7 @@
  */
 #define GRAPHCAP_BINDING_PROCESS 8
 
-/**
- * gc_optimize_options::flags: keep the edges, and change the shape alone.
- */
+/** gc_optimize_options::flags: keep the edges, and change the shape alone. */
 #define GRAPHCAP_OPTIMIZE_SHAPE_ONLY 1
 
 /**
@@ -1076,9 +752,7 @@
  */
 #define GRAPHCAP_OPTIMIZE_UNOBSERVED 16
 
-/**
- * gc_optimize_report::candidates: how many there can be.
- */
+/** gc_optimize_report::candidates: how many there can be. */
 #define GRAPHCAP_OPTIMIZE_CANDIDATES 8
 
 /**
@@ -1087,19 +761,13 @@
  */
 #define GRAPHCAP_OPTIMIZE_IN_PLACE 512
 
-/**
- * gc_optimize_options::lanes: the most that there can be.
- */
+/** gc_optimize_options::lanes: the most that there can be. */
 #define GRAPHCAP_OPTIMIZE_MAX_LANES 256
 
-/**
- * gc_verify_options::flags: as GRAPHCAP_OPTIMIZE_TRUST_PARAMETERS.
- */
+/** gc_verify_options::flags: as GRAPHCAP_OPTIMIZE_TRUST_PARAMETERS. */
 #define GRAPHCAP_VERIFY_TRUST_PARAMETERS 1
 
-/**
- * gc_verify_options::flags: as GRAPHCAP_OPTIMIZE_UNOBSERVED.
- */
+/** gc_verify_options::flags: as GRAPHCAP_OPTIMIZE_UNOBSERVED. */
 #define GRAPHCAP_VERIFY_UNOBSERVED 2
 
 /**
@@ -1107,9 +775,7 @@
  */
 #define GRAPHCAP_PERMIT_HOST_FUNCTIONS 1
 
-/**
- * What trial replays may do: events are recorded and waited for at each replay.
- */
+/** What trial replays may do: events are recorded and waited for at each replay. */
 #define GRAPHCAP_PERMIT_EVENTS 2
 
 /**
@@ -1117,19 +783,13 @@
  */
 #define GRAPHCAP_PERMIT_VALUES 4
 
-/**
- * What trial replays may do: memory of other devices is written. What others write there meanwhile is lost.
- */
+/** What trial replays may do: memory of other devices is written. What others write there meanwhile is lost. */
 #define GRAPHCAP_PERMIT_OTHER_DEVICES 8
 
-/**
- * gc_context_memory_report(): lines for people.
- */
+/** gc_context_memory_report(): lines for people. */
 #define GRAPHCAP_MEMORY_REPORT_TEXT 0
 
-/**
- * gc_context_memory_report(): JSON, which docs/memory.md describes.
- */
+/** gc_context_memory_report(): JSON, which docs/memory.md describes. */
 #define GRAPHCAP_MEMORY_REPORT_JSON 1
 
 /**
@@ -1138,19 +798,13 @@
  */
 #define GRAPHCAP_EXEC_UPDATE_COMPARE_ATTRIBUTES 1
 
-/**
- * gc_exec_apply_options::flags: do not set single nodes.
- */
+/** gc_exec_apply_options::flags: do not set single nodes. */
 #define GRAPHCAP_EXEC_APPLY_NO_SET 1
 
-/**
- * gc_exec_apply_options::flags: do not update the graph exec as a whole.
- */
+/** gc_exec_apply_options::flags: do not update the graph exec as a whole. */
 #define GRAPHCAP_EXEC_APPLY_NO_UPDATE 2
 
-/**
- * gc_exec_apply_options::flags: do not instantiate the graph. The call then waits for no work of the device.
- */
+/** gc_exec_apply_options::flags: do not instantiate the graph. The call then waits for no work of the device. */
 #define GRAPHCAP_EXEC_APPLY_NO_ANEW 4
 
 /**
@@ -1173,9 +827,7 @@
  */
 #define GRAPHCAP_GRAPH_CACHE_THREAD_LOCAL 2
 
-/**
- * gc_sgemm_params::math_mode: 32-bit floating point throughout.
- */
+/** gc_sgemm_params::math_mode: 32-bit floating point throughout. */
 #define GRAPHCAP_MATH_FLOAT32 0
 
 /**
@@ -1184,14 +836,10 @@
  */
 #define GRAPHCAP_MATH_TF32 1
 
-/**
- * gc_fft_plan_params::direction: from real numbers to complex ones.
- */
+/** gc_fft_plan_params::direction: from real numbers to complex ones. */
 #define GRAPHCAP_FFT_DIRECTION_R2C 0
 
-/**
- * gc_fft_plan_params::direction: from complex numbers to real ones.
- */
+/** gc_fft_plan_params::direction: from complex numbers to real ones. */
 #define GRAPHCAP_FFT_DIRECTION_C2R 1
 
 /**
@@ -1206,9 +854,7 @@
  */
 #define GRAPHCAP_OP_MEMCPY 2
 
-/**
- * gc_op_desc::kind: sets the rows of memset_params, as gc_stream_memset_2d() does.
- */
+/** gc_op_desc::kind: sets the rows of memset_params, as gc_stream_memset_2d() does. */
 #define GRAPHCAP_OP_MEMSET 3
 
 /**
@@ -1238,24 +884,16 @@
  */
 #define GRAPHCAP_OP_EVENT_RECORD 7
 
-/**
- * gc_op_desc::kind: waits for the record that event holds when a graph is launched that the op was recorded into.
- */
+/** gc_op_desc::kind: waits for the record that event holds when a graph is launched that the op was recorded into. */
 #define GRAPHCAP_OP_EVENT_WAIT 8
 
-/**
- * gc_op_desc::kind: multiplies the matrices of sgemm_params. A product of no elements does nothing.
- */
+/** gc_op_desc::kind: multiplies the matrices of sgemm_params. A product of no elements does nothing. */
 #define GRAPHCAP_OP_SGEMM 16
 
-/**
- * gc_op_desc::kind: makes the Fourier transforms of fft_params, from real numbers to complex ones.
- */
+/** gc_op_desc::kind: makes the Fourier transforms of fft_params, from real numbers to complex ones. */
 #define GRAPHCAP_OP_FFT_R2C 17
 
-/**
- * gc_op_desc::kind: makes the Fourier transforms of fft_params, from complex numbers to real ones.
- */
+/** gc_op_desc::kind: makes the Fourier transforms of fft_params, from complex numbers to real ones. */
 #define GRAPHCAP_OP_FFT_C2R 18
 
 /**
@@ -1345,9 +983,7 @@
  */
 typedef struct gc_actor gc_actor;
 
-/**
- * Device memory. A graph that uses a buffer keeps it alive, and so do the graph execs made from it.
- */
+/** Device memory. A graph that uses a buffer keeps it alive, and so do the graph execs made from it. */
 typedef struct gc_buffer gc_buffer;
 
 /**
@@ -1372,14 +1008,10 @@ typedef struct gc_capture gc_capture;
  */
 typedef struct gc_context gc_context;
 
-/**
- * A point in a stream that other streams and the CPU can wait for.
- */
+/** A point in a stream that other streams and the CPU can wait for. */
 typedef struct gc_event gc_event;
 
-/**
- * A plan of Fourier transforms. A graph that uses a plan keeps it alive, and so do the graph execs made from it.
- */
+/** A plan of Fourier transforms. A graph that uses a plan keeps it alive, and so do the graph execs made from it. */
 typedef struct gc_fft_plan gc_fft_plan;
 
 /**
@@ -1420,14 +1052,10 @@ typedef struct gc_graph_exec gc_graph_exec;
  */
 typedef struct gc_host_buffer gc_host_buffer;
 
-/**
- * A kernel of a module. It keeps the module alive.
- */
+/** A kernel of a module. It keeps the module alive. */
 typedef struct gc_kernel gc_kernel;
 
-/**
- * Loaded code. A graph that uses a kernel keeps its module alive, and so do the graph execs made from it.
- */
+/** Loaded code. A graph that uses a kernel keeps its module alive, and so do the graph execs made from it. */
 typedef struct gc_module gc_module;
 
 /**
@@ -1483,32 +1111,22 @@ typedef struct gc_stream gc_stream;
  */
 typedef int32_t gc_status;
 
-/**
- * A kind of device: one of the GRAPHCAP_DEVICE_ numbers.
- */
+/** A kind of device: one of the GRAPHCAP_DEVICE_ numbers. */
 typedef int32_t gc_device_kind;
 
-/**
- * Options of a new context. With all members 0 it is on a device of the kind that GRAPHCAP_DEVICE_AUTO finds.
- */
+/** Options of a new context. With all members 0 it is on a device of the kind that GRAPHCAP_DEVICE_AUTO finds. */
 typedef struct gc_context_options {
-    /**
-     * sizeof(gc_context_options).
-     */
+    /** sizeof(gc_context_options). */
     uint32_t struct_size;
-    /**
-     * One of the GRAPHCAP_DEVICE_ numbers.
-     */
+    /** One of the GRAPHCAP_DEVICE_ numbers. */
     gc_device_kind device_kind;
-    /**
-     * Which device of the kind, from 0.
-     */
+    /** Which device of the kind, from 0. */
     uint32_t device_ordinal;
-    /**
-     * 0, GRAPHCAP_CONTEXT_GUARDED and GRAPHCAP_CONTEXT_STRICT.
-     */
+    /** 0, GRAPHCAP_CONTEXT_GUARDED and GRAPHCAP_CONTEXT_STRICT. */
     uint32_t flags;
 } gc_context_options;
+/** Initialiser of a gc_context_options: the defaults. */
+#define GRAPHCAP_CONTEXT_OPTIONS_INIT {(uint32_t)sizeof(gc_context_options), 0, 0, 0}
 
 /**
  * Releases what the user data of a callback holds. graphcap calls it exactly once, on any thread, when it will not use
@@ -1519,53 +1137,37 @@ typedef struct gc_context_options {
  */
 typedef void (*gc_destroy_fn)(void *user_data);
 
-/**
- * Options of a pool. Start from GRAPHCAP_POOL_OPTIONS_INIT.
- */
+/** Options of a pool. Start from GRAPHCAP_POOL_OPTIONS_INIT. */
 typedef struct gc_pool_options {
-    /**
-     * sizeof(gc_pool_options).
-     */
+    /** sizeof(gc_pool_options). */
     uint32_t struct_size;
-    /**
-     * GRAPHCAP_POOL_SHARED or 0.
-     */
+    /** GRAPHCAP_POOL_SHARED or 0. */
     uint32_t flags;
     /**
      * The most that gc_pool_allocate() can allocate from the pool together, in bytes: the addresses that the first
      * allocation reserves. They cost no memory. 0 for as many as the device has memory.
      */
     size_t capacity;
-    /**
-     * When captures use memory of the pool again: one of the GRAPHCAP_POOL_REUSE_ numbers.
-     */
+    /** When captures use memory of the pool again: one of the GRAPHCAP_POOL_REUSE_ numbers. */
     int32_t reuse;
-    /**
-     * 0.
-     */
+    /** 0. */
     uint32_t reserved;
 } gc_pool_options;
+/** Initialiser of a gc_pool_options: as much capacity as the device has memory, used again wherever that is safe. */
+#define GRAPHCAP_POOL_OPTIONS_INIT {(uint32_t)sizeof(gc_pool_options), 0, 0, 0, 0}
 
-/**
- * How much memory a pool has. Start from GRAPHCAP_POOL_MEMORY_INIT.
- */
+/** How much memory a pool has. Start from GRAPHCAP_POOL_MEMORY_INIT. */
 typedef struct gc_pool_memory {
-    /**
-     * sizeof(gc_pool_memory).
-     */
+    /** sizeof(gc_pool_memory). */
     uint32_t struct_size;
-    /**
-     * 0.
-     */
+    /** 0. */
     uint32_t flags;
     /**
      * Bytes that can be allocated from the pool together. 0 if the options of the pool did not limit it and nothing was
      * allocated yet.
      */
     uint64_t capacity;
-    /**
-     * Bytes that the pool has taken from the device.
-     */
+    /** Bytes that the pool has taken from the device. */
     uint64_t reserved_bytes;
     /**
      * Bytes that are allocated. Each allocation counts as a multiple of 256 bytes. It is allocated until its buffer is
@@ -1573,33 +1175,25 @@ typedef struct gc_pool_memory {
      * counts once.
      */
     uint64_t used_bytes;
-    /**
-     * The most bytes that were allocated at any time.
-     */
+    /** The most bytes that were allocated at any time. */
     uint64_t used_high;
 } gc_pool_memory;
+/** Initialiser of a gc_pool_memory: empty. */
+#define GRAPHCAP_POOL_MEMORY_INIT {(uint32_t)sizeof(gc_pool_memory), 0, 0, 0, 0, 0}
 
-/**
- * Options of a new stream. With all members 0 it is a blocking stream of normal priority.
- */
+/** Options of a new stream. With all members 0 it is a blocking stream of normal priority. */
 typedef struct gc_stream_options {
-    /**
-     * sizeof(gc_stream_options).
-     */
+    /** sizeof(gc_stream_options). */
     uint32_t struct_size;
-    /**
-     * 0 or GRAPHCAP_STREAM_NON_BLOCKING.
-     */
+    /** 0 or GRAPHCAP_STREAM_NON_BLOCKING. */
     uint32_t flags;
-    /**
-     * Lower is more urgent. Clamped to the range that gc_context_stream_priority_range() returns.
-     */
+    /** Lower is more urgent. Clamped to the range that gc_context_stream_priority_range() returns. */
     int32_t priority;
-    /**
-     * 0.
-     */
+    /** 0. */
     uint32_t reserved;
 } gc_stream_options;
+/** Initialiser of a gc_stream_options: the defaults. */
+#define GRAPHCAP_STREAM_OPTIONS_INIT {(uint32_t)sizeof(gc_stream_options), 0, 0, 0}
 
 /**
  * Determines whose unsafe calls a capture bars, and who may end the capture. One of the GRAPHCAP_CAPTURE_MODE_
@@ -1631,9 +1225,7 @@ typedef struct gc_stream_options {
  */
 typedef int32_t gc_capture_mode;
 
-/**
- * Whether a stream is being captured: one of the GRAPHCAP_CAPTURE_STATUS_ numbers.
- */
+/** Whether a stream is being captured: one of the GRAPHCAP_CAPTURE_STATUS_ numbers. */
 typedef int32_t gc_capture_state;
 
 /**
@@ -1653,43 +1245,25 @@ typedef void (*gc_host_fn)(void *user_data);
  */
 typedef uint32_t gc_launch_attribute_id;
 
-/**
- * A range of addresses, and how the caches of a device treat accesses to it.
- */
+/** A range of addresses, and how the caches of a device treat accesses to it. */
 typedef struct gc_access_policy_window {
-    /**
-     * The first address; see gc_buffer_address().
-     */
+    /** The first address; see gc_buffer_address(). */
     void *base;
-    /**
-     * The size of the range in bytes; 0 means no window.
-     */
+    /** The size of the range in bytes; 0 means no window. */
     size_t size;
-    /**
-     * The fraction of the accesses that hit_property applies to, from 0 to 1. miss_property applies to the others.
-     */
+    /** The fraction of the accesses that hit_property applies to, from 0 to 1. miss_property applies to the others. */
     float hit_ratio;
-    /**
-     * One of the GRAPHCAP_ACCESS_PROPERTY_ numbers.
-     */
+    /** One of the GRAPHCAP_ACCESS_PROPERTY_ numbers. */
     int32_t hit_property;
-    /**
-     * GRAPHCAP_ACCESS_PROPERTY_NORMAL or GRAPHCAP_ACCESS_PROPERTY_STREAMING.
-     */
+    /** GRAPHCAP_ACCESS_PROPERTY_NORMAL or GRAPHCAP_ACCESS_PROPERTY_STREAMING. */
     int32_t miss_property;
 } gc_access_policy_window;
 
-/**
- * The domains of the device that the two memory-sync domains map to.
- */
+/** The domains of the device that the two memory-sync domains map to. */
 typedef struct gc_memory_sync_domain_map {
-    /**
-     * The domain for GRAPHCAP_MEMORY_SYNC_DOMAIN_DEFAULT.
-     */
+    /** The domain for GRAPHCAP_MEMORY_SYNC_DOMAIN_DEFAULT. */
     uint8_t default_domain;
-    /**
-     * The domain for GRAPHCAP_MEMORY_SYNC_DOMAIN_REMOTE.
-     */
+    /** The domain for GRAPHCAP_MEMORY_SYNC_DOMAIN_REMOTE. */
     uint8_t remote_domain;
 } gc_memory_sync_domain_map;
 
@@ -1698,17 +1272,11 @@ typedef struct gc_memory_sync_domain_map {
  * the kernel's node. On a host device that point is the end of the kernel.
  */
 typedef struct gc_launch_event {
-    /**
-     * An event of the stream's context. It takes no times, see GRAPHCAP_EVENT_DISABLE_TIMING.
-     */
-    const struct gc_event *event;
-    /**
-     * Flags of the record: 0 or those that the driver knows.
-     */
+    /** An event of the stream's context. It takes no times, see GRAPHCAP_EVENT_DISABLE_TIMING. */
+    const gc_event *event;
+    /** Flags of the record: 0 or those that the driver knows. */
     int32_t flags;
-    /**
-     * Whether each block triggers the event when it begins; 0 for GRAPHCAP_LAUNCH_ATTRIBUTE_COMPLETION_EVENT.
-     */
+    /** Whether each block triggers the event when it begins; 0 for GRAPHCAP_LAUNCH_ATTRIBUTE_COMPLETION_EVENT. */
     int32_t trigger_at_block_start;
 } gc_launch_event;
 
@@ -1717,31 +1285,21 @@ typedef struct gc_launch_event {
  * is graphcap's. The attribute determines which member is used.
  */
 typedef union gc_launch_attribute_value {
-    /**
-     * The whole value, also for attributes that have no member here.
-     */
+    /** The whole value, also for attributes that have no member here. */
     uint8_t bytes[64];
-    /**
-     * For attributes whose value is a number.
-     */
+    /** For attributes whose value is a number. */
     int32_t number;
     /**
      * For GRAPHCAP_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION and GRAPHCAP_LAUNCH_ATTRIBUTE_PREFERRED_CLUSTER_DIMENSION: in x,
      * y and z.
      */
     uint32_t dimensions[3];
-    /**
-     * For GRAPHCAP_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW.
-     */
-    struct gc_access_policy_window access_policy_window;
-    /**
-     * For GRAPHCAP_LAUNCH_ATTRIBUTE_MEMORY_SYNC_DOMAIN_MAP.
-     */
-    struct gc_memory_sync_domain_map memory_sync_domain_map;
-    /**
-     * For GRAPHCAP_LAUNCH_ATTRIBUTE_PROGRAMMATIC_EVENT and GRAPHCAP_LAUNCH_ATTRIBUTE_COMPLETION_EVENT.
-     */
-    struct gc_launch_event event;
+    /** For GRAPHCAP_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW. */
+    gc_access_policy_window access_policy_window;
+    /** For GRAPHCAP_LAUNCH_ATTRIBUTE_MEMORY_SYNC_DOMAIN_MAP. */
+    gc_memory_sync_domain_map memory_sync_domain_map;
+    /** For GRAPHCAP_LAUNCH_ATTRIBUTE_PROGRAMMATIC_EVENT and GRAPHCAP_LAUNCH_ATTRIBUTE_COMPLETION_EVENT. */
+    gc_launch_event event;
 } gc_launch_attribute_value;
 
 /**
@@ -1751,58 +1309,43 @@ typedef union gc_launch_attribute_value {
  * All elements of an array state the same struct_size, which is the distance from one to the next.
  */
 typedef struct gc_launch_attribute {
-    /**
-     * sizeof(gc_launch_attribute).
-     */
+    /** sizeof(gc_launch_attribute). */
     uint32_t struct_size;
-    /**
-     * Which attribute.
-     */
+    /** Which attribute. */
     gc_launch_attribute_id id;
-    /**
-     * Its value.
-     */
-    union gc_launch_attribute_value value;
+    /** Its value. */
+    gc_launch_attribute_value value;
 } gc_launch_attribute;
+/** Initialiser of a gc_launch_attribute: a value of zeros; set the member that the attribute uses. */
+#define GRAPHCAP_LAUNCH_ATTRIBUTE_INIT(id) {(uint32_t)sizeof(gc_launch_attribute), (gc_launch_attribute_id)(id), {{0}}}
 
-/**
- * The shape of a launch. Start from GRAPHCAP_LAUNCH_CONFIG_INIT or GRAPHCAP_LAUNCH_CONFIG(blocks, threads).
- */
+/** The shape of a launch. Start from GRAPHCAP_LAUNCH_CONFIG_INIT or GRAPHCAP_LAUNCH_CONFIG(blocks, threads). */
 typedef struct gc_launch_config {
-    /**
-     * sizeof(gc_launch_config).
-     */
+    /** sizeof(gc_launch_config). */
     uint32_t struct_size;
-    /**
-     * Blocks in x, y and z; none may be 0.
-     */
+    /** Blocks in x, y and z; none may be 0. */
     uint32_t grid_dim[3];
-    /**
-     * Threads per block in x, y and z; none may be 0.
-     */
+    /** Threads per block in x, y and z; none may be 0. */
     uint32_t block_dim[3];
-    /**
-     * Dynamic shared memory per block in bytes.
-     */
+    /** Dynamic shared memory per block in bytes. */
     uint32_t shared_mem_bytes;
-    /**
-     * 0.
-     */
+    /** 0. */
     uint32_t flags;
-    /**
-     * 0.
-     */
+    /** 0. */
     uint32_t reserved;
     /**
      * How the kernel is launched beyond its shape, one element for each attribute, all of the same struct_size; copied.
      * Of several elements with one id the last one holds. May be NULL when attribute_count is 0.
      */
-    const struct gc_launch_attribute *attributes;
-    /**
-     * The number of attributes, at most 64.
-     */
+    const gc_launch_attribute *attributes;
+    /** The number of attributes, at most 64. */
     size_t attribute_count;
 } gc_launch_config;
+/** Initialiser of a gc_launch_config: one block of one thread. */
+#define GRAPHCAP_LAUNCH_CONFIG_INIT {(uint32_t)sizeof(gc_launch_config), {1, 1, 1}, {1, 1, 1}, 0, 0, 0, NULL, 0}
+/** Initialiser of a gc_launch_config: blocks and threads per block in x, 1 in y and z. */
+#define GRAPHCAP_LAUNCH_CONFIG(blocks, threads) \
+    {(uint32_t)sizeof(gc_launch_config), {(uint32_t)(blocks), 1, 1}, {(uint32_t)(threads), 1, 1}, 0, 0, 0, NULL, 0}
 
 /**
  * One argument of a kernel. Start from GRAPHCAP_ARG_INIT_VALUE(variable), GRAPHCAP_ARG_INIT_BUFFER(buffer) or
@@ -1811,49 +1354,46 @@ typedef struct gc_launch_config {
  * All elements of an array state the same struct_size, which is the distance from one to the next.
  */
 typedef struct gc_kernel_arg {
-    /**
-     * sizeof(gc_kernel_arg).
-     */
+    /** sizeof(gc_kernel_arg). */
     uint32_t struct_size;
-    /**
-     * GRAPHCAP_ARG_VALUE or GRAPHCAP_ARG_BUFFER.
-     */
+    /** GRAPHCAP_ARG_VALUE or GRAPHCAP_ARG_BUFFER. */
     uint32_t kind;
     /**
      * One of the GRAPHCAP_ACCESS_ numbers; how this launch uses the buffer. 0 for a value. It holds for the node that records
      * the launch, in the place of what gc_kernel_set_accesses() said of the parameter: gc_graph_optimize() goes by it.
      */
     uint32_t access;
-    /**
-     * 0.
-     */
+    /** 0. */
     uint32_t reserved;
-    /**
-     * The buffer of a buffer argument; NULL for a value.
-     */
-    const struct gc_buffer *buffer;
+    /** The buffer of a buffer argument; NULL for a value. */
+    const gc_buffer *buffer;
     /**
      * The offset in the buffer that the kernel's pointer points to, in bytes; at most the buffer's size. 0 for a
      * value.
      */
     size_t offset;
-    /**
-     * The bytes of a value, as the kernel's parameter has them; NULL for a buffer.
-     */
+    /** The bytes of a value, as the kernel's parameter has them; NULL for a buffer. */
     const void *value;
-    /**
-     * The size of a value in bytes; 0 for a buffer.
-     */
+    /** The size of a value in bytes; 0 for a buffer. */
     size_t value_size;
-    /**
-     * The first byte of the buffer that access is about, counted from the start of the buffer; 0 for a value.
-     */
+    /** The first byte of the buffer that access is about, counted from the start of the buffer; 0 for a value. */
     size_t access_offset;
     /**
      * How many bytes access is about: the kernel touches no others by this argument. 0 for the whole buffer, and for a value.
      */
     size_t access_size;
 } gc_kernel_arg;
+/** Initialiser of a gc_kernel_arg: set kind, and the members that the kind uses. */
+#define GRAPHCAP_KERNEL_ARG_INIT {(uint32_t)sizeof(gc_kernel_arg), 0, 0, 0, NULL, 0, NULL, 0, 0, 0}
+/** Initialiser of a gc_kernel_arg: the value of a variable, which is copied at the launch. */
+#define GRAPHCAP_ARG_INIT_VALUE(variable) \
+    {(uint32_t)sizeof(gc_kernel_arg), GRAPHCAP_ARG_VALUE, 0, 0, NULL, 0, &(variable), sizeof(variable), 0, 0}
+/** Initialiser of a gc_kernel_arg: the start of a buffer. */
+#define GRAPHCAP_ARG_INIT_BUFFER(buffer) \
+    {(uint32_t)sizeof(gc_kernel_arg), GRAPHCAP_ARG_BUFFER, 0, 0, (buffer), 0, NULL, 0, 0, 0}
+/** Initialiser of a gc_kernel_arg: a buffer from an offset in bytes. */
+#define GRAPHCAP_ARG_INIT_BUFFER_AT(buffer, offset) \
+    {(uint32_t)sizeof(gc_kernel_arg), GRAPHCAP_ARG_BUFFER, 0, 0, (buffer), (size_t)(offset), NULL, 0, 0, 0}
 
 /**
  * An attribute of a stream: one of the GRAPHCAP_STREAM_ATTRIBUTE_ numbers, which are CUDA's. A CUDA device also
@@ -1866,29 +1406,17 @@ typedef uint32_t gc_stream_attribute;
  * attribute determines which member is used.
  */
 typedef union gc_stream_attribute_value {
-    /**
-     * The whole value, also for attributes that have no member here.
-     */
+    /** The whole value, also for attributes that have no member here. */
     uint8_t bytes[64];
-    /**
-     * For GRAPHCAP_STREAM_ATTRIBUTE_ACCESS_POLICY_WINDOW.
-     */
-    struct gc_access_policy_window access_policy_window;
-    /**
-     * For GRAPHCAP_STREAM_ATTRIBUTE_SYNCHRONIZATION_POLICY: one of the GRAPHCAP_SYNCHRONIZATION_POLICY_ numbers.
-     */
+    /** For GRAPHCAP_STREAM_ATTRIBUTE_ACCESS_POLICY_WINDOW. */
+    gc_access_policy_window access_policy_window;
+    /** For GRAPHCAP_STREAM_ATTRIBUTE_SYNCHRONIZATION_POLICY: one of the GRAPHCAP_SYNCHRONIZATION_POLICY_ numbers. */
     int32_t synchronization_policy;
-    /**
-     * For GRAPHCAP_STREAM_ATTRIBUTE_PRIORITY: clamped to the range of the context.
-     */
+    /** For GRAPHCAP_STREAM_ATTRIBUTE_PRIORITY: clamped to the range of the context. */
     int32_t priority;
-    /**
-     * For GRAPHCAP_STREAM_ATTRIBUTE_MEMORY_SYNC_DOMAIN_MAP.
-     */
-    struct gc_memory_sync_domain_map memory_sync_domain_map;
-    /**
-     * For GRAPHCAP_STREAM_ATTRIBUTE_MEMORY_SYNC_DOMAIN: one of the GRAPHCAP_MEMORY_SYNC_DOMAIN_ numbers.
-     */
+    /** For GRAPHCAP_STREAM_ATTRIBUTE_MEMORY_SYNC_DOMAIN_MAP. */
+    gc_memory_sync_domain_map memory_sync_domain_map;
+    /** For GRAPHCAP_STREAM_ATTRIBUTE_MEMORY_SYNC_DOMAIN: one of the GRAPHCAP_MEMORY_SYNC_DOMAIN_ numbers. */
     int32_t memory_sync_domain;
 } gc_stream_attribute_value;
 
@@ -1904,125 +1432,100 @@ typedef union gc_stream_attribute_value {
  * Members that the direction does not use must be NULL or 0.
  */
 typedef struct gc_memcpy_params {
-    /**
-     * sizeof(gc_memcpy_params).
-     */
+    /** sizeof(gc_memcpy_params). */
     uint32_t struct_size;
-    /**
-     * One of the GRAPHCAP_MEMCPY_ numbers, which are those of the CUDA runtime.
-     */
+    /** One of the GRAPHCAP_MEMCPY_ numbers, which are those of the CUDA runtime. */
     uint32_t direction;
-    /**
-     * The buffer to write.
-     */
-    const struct gc_buffer *destination;
-    /**
-     * The first byte written, counted from the start of the buffer, or of the host buffer.
-     */
+    /** The buffer to write. */
+    const gc_buffer *destination;
+    /** The first byte written, counted from the start of the buffer, or of the host buffer. */
     size_t destination_offset;
     /**
      * The host memory to write; it is written at each replay and must be valid then. NULL with a
      * destination_host_buffer; may be NULL when size, height or depth is 0.
      */
     void *destination_host;
-    /**
-     * The buffer to read.
-     */
-    const struct gc_buffer *source;
-    /**
-     * The first byte read, counted from the start of the buffer, or of the host buffer.
-     */
+    /** The buffer to read. */
+    const gc_buffer *source;
+    /** The first byte read, counted from the start of the buffer, or of the host buffer. */
     size_t source_offset;
     /**
      * The host memory to read; it is read at each replay and must be valid then, unless GRAPHCAP_MEMCPY_SNAPSHOT is
      * set. NULL with a source_host_buffer; may be NULL when size, height or depth is 0.
      */
     const void *source_host;
-    /**
-     * Bytes in a row; 0 copies nothing.
-     */
+    /** Bytes in a row; 0 copies nothing. */
     size_t size;
-    /**
-     * 0 or GRAPHCAP_MEMCPY_SNAPSHOT.
-     */
+    /** 0 or GRAPHCAP_MEMCPY_SNAPSHOT. */
     uint32_t flags;
-    /**
-     * 0.
-     */
+    /** 0. */
     uint32_t reserved;
-    /**
-     * The host buffer to write instead of destination_host, or NULL. A graph keeps it alive.
-     */
-    const struct gc_host_buffer *destination_host_buffer;
-    /**
-     * The host buffer to read instead of source_host, or NULL. A graph keeps it alive.
-     */
-    const struct gc_host_buffer *source_host_buffer;
-    /**
-     * Rows in a slice; 0 copies nothing. The INIT macros write 1.
-     */
+    /** The host buffer to write instead of destination_host, or NULL. A graph keeps it alive. */
+    const gc_host_buffer *destination_host_buffer;
+    /** The host buffer to read instead of source_host, or NULL. A graph keeps it alive. */
+    const gc_host_buffer *source_host_buffer;
+    /** Rows in a slice; 0 copies nothing. The INIT macros write 1. */
     size_t height;
-    /**
-     * Slices; 0 copies nothing. The INIT macros write 1.
-     */
+    /** Slices; 0 copies nothing. The INIT macros write 1. */
     size_t depth;
     /**
      * Bytes from the start of one written row to the start of the next, at least size; 0 means size. A CUDA device
      * takes at most 2147483647.
      */
     size_t destination_pitch;
-    /**
-     * Rows from the start of one written slice to the start of the next, at least height; 0 means height.
-     */
+    /** Rows from the start of one written slice to the start of the next, at least height; 0 means height. */
     size_t destination_slice_height;
     /**
      * Bytes from the start of one row that is read to the start of the next, at least size; 0 means size. A CUDA
      * device takes at most 2147483647.
      */
     size_t source_pitch;
-    /**
-     * Rows from the start of one slice that is read to the start of the next, at least height; 0 means height.
-     */
+    /** Rows from the start of one slice that is read to the start of the next, at least height; 0 means height. */
     size_t source_slice_height;
 } gc_memcpy_params;
+/** Initialiser of a gc_memcpy_params: one row; set direction, the members that it uses, and size. */
+#define GRAPHCAP_MEMCPY_PARAMS_INIT \
+    {(uint32_t)sizeof(gc_memcpy_params), 0, NULL, 0, NULL, NULL, 0, NULL, 0, 0, 0, NULL, NULL, 1, 1, 0, 0, 0, 0}
+/** Initialiser of a gc_memcpy_params: from host memory into a buffer. */
+#define GRAPHCAP_MEMCPY_INIT_HTOD(destination, destination_offset, source_host, size) \
+    {(uint32_t)sizeof(gc_memcpy_params), GRAPHCAP_MEMCPY_HOST_TO_DEVICE, (destination), (size_t)(destination_offset), \
+     NULL, NULL, 0, (source_host), (size_t)(size), 0, 0, NULL, NULL, 1, 1, 0, 0, 0, 0}
+/** Initialiser of a gc_memcpy_params: from a buffer into host memory. */
+#define GRAPHCAP_MEMCPY_INIT_DTOH(destination_host, source, source_offset, size) \
+    {(uint32_t)sizeof(gc_memcpy_params), GRAPHCAP_MEMCPY_DEVICE_TO_HOST, NULL, 0, (destination_host), (source), \
+     (size_t)(source_offset), NULL, (size_t)(size), 0, 0, NULL, NULL, 1, 1, 0, 0, 0, 0}
+/** Initialiser of a gc_memcpy_params: from a buffer into a buffer. */
+#define GRAPHCAP_MEMCPY_INIT_DTOD(destination, destination_offset, source, source_offset, size) \
+    {(uint32_t)sizeof(gc_memcpy_params), GRAPHCAP_MEMCPY_DEVICE_TO_DEVICE, (destination), (size_t)(destination_offset), \
+     NULL, (source), (size_t)(source_offset), NULL, (size_t)(size), 0, 0, NULL, NULL, 1, 1, 0, 0, 0, 0}
+/** Initialiser of a gc_memcpy_params: from host memory into host memory. */
+#define GRAPHCAP_MEMCPY_INIT_HTOH(destination_host, source_host, size) \
+    {(uint32_t)sizeof(gc_memcpy_params), GRAPHCAP_MEMCPY_HOST_TO_HOST, NULL, 0, (destination_host), NULL, 0, \
+     (source_host), (size_t)(size), 0, 0, NULL, NULL, 1, 1, 0, 0, 0, 0}
 
 /**
  * Rows of elements to set to a value. Start from
  * GRAPHCAP_MEMSET_INIT(buffer, offset, value, element_size, width, height, pitch).
  */
 typedef struct gc_memset_params {
-    /**
-     * sizeof(gc_memset_params).
-     */
+    /** sizeof(gc_memset_params). */
     uint32_t struct_size;
-    /**
-     * 1, 2 or 4 bytes.
-     */
+    /** 1, 2 or 4 bytes. */
     uint32_t element_size;
-    /**
-     * The buffer to write; NULL with a host_buffer.
-     */
-    const struct gc_buffer *buffer;
+    /** The buffer to write; NULL with a host_buffer. */
+    const gc_buffer *buffer;
     /**
      * The first byte written, counted from the start of the buffer, or of the host buffer; its address must be a
      * multiple of element_size.
      */
     size_t offset;
-    /**
-     * The value; bits that do not fit an element are ignored.
-     */
+    /** The value; bits that do not fit an element are ignored. */
     uint32_t value;
-    /**
-     * 0.
-     */
+    /** 0. */
     uint32_t reserved;
-    /**
-     * Elements in a row; 0 sets nothing.
-     */
+    /** Elements in a row; 0 sets nothing. */
     size_t width;
-    /**
-     * Rows; 0 sets nothing.
-     */
+    /** Rows; 0 sets nothing. */
     size_t height;
     /**
      * Bytes from the start of one row to the start of the next: a multiple of element_size, and at least the bytes of
@@ -2033,8 +1536,14 @@ typedef struct gc_memset_params {
      * The host buffer to write in the place of buffer, which is NULL then; or NULL. It was made with
      * GRAPHCAP_HOST_BUFFER_MAPPED. A graph keeps it alive.
      */
-    const struct gc_host_buffer *host_buffer;
+    const gc_host_buffer *host_buffer;
 } gc_memset_params;
+/** Initialiser of a gc_memset_params: one row; set buffer, element_size and width at least. */
+#define GRAPHCAP_MEMSET_PARAMS_INIT {(uint32_t)sizeof(gc_memset_params), 0, NULL, 0, 0, 0, 0, 1, 0, NULL}
+/** Initialiser of a gc_memset_params: rows of elements of a buffer. */
+#define GRAPHCAP_MEMSET_INIT(buffer, offset, value, element_size, width, height, pitch) \
+    {(uint32_t)sizeof(gc_memset_params), (uint32_t)(element_size), (buffer), (size_t)(offset), (uint32_t)(value), 0, \
+     (size_t)(width), (size_t)(height), (size_t)(pitch), NULL}
 
 /**
  * One operation of a batch. Start from GRAPHCAP_MEM_OP_INIT_WAIT32(buffer, offset, value, flags), _WRITE32, _WAIT64 or
@@ -2043,76 +1552,72 @@ typedef struct gc_memset_params {
  * All elements of an array state the same struct_size, which is the distance from one to the next.
  */
 typedef struct gc_mem_op {
-    /**
-     * sizeof(gc_mem_op).
-     */
+    /** sizeof(gc_mem_op). */
     uint32_t struct_size;
-    /**
-     * One of the GRAPHCAP_MEM_OP_ numbers.
-     */
+    /** One of the GRAPHCAP_MEM_OP_ numbers. */
     uint32_t kind;
     /**
      * The buffer to write or to read; NULL with a host_buffer. Its memory is from gc_buffer_allocate_waitable() or
      * gc_pool_allocate(), or wrapped memory that is not from a CUDA memory pool.
      */
-    const struct gc_buffer *buffer;
+    const gc_buffer *buffer;
     /**
      * The offset of the value in the buffer, or in the host buffer, in bytes. The value's address must be a multiple of its size.
      */
     size_t offset;
-    /**
-     * The value to write or to compare with; at most 0xffffffff for 32 bits.
-     */
+    /** The value to write or to compare with; at most 0xffffffff for 32 bits. */
     uint64_t value;
-    /**
-     * GRAPHCAP_WRITE_VALUE_ or GRAPHCAP_WAIT_VALUE_ flags, as the function for a single operation takes them.
-     */
+    /** GRAPHCAP_WRITE_VALUE_ or GRAPHCAP_WAIT_VALUE_ flags, as the function for a single operation takes them. */
     uint32_t flags;
-    /**
-     * 0.
-     */
+    /** 0. */
     uint32_t reserved;
     /**
      * The host buffer to write or to read in the place of buffer; or NULL. It was made with
      * GRAPHCAP_HOST_BUFFER_MAPPED. A graph keeps it alive.
      */
-    const struct gc_host_buffer *host_buffer;
+    const gc_host_buffer *host_buffer;
 } gc_mem_op;
+/** Initialiser of a gc_mem_op: set kind, buffer, offset, value and flags. */
+#define GRAPHCAP_MEM_OP_INIT {(uint32_t)sizeof(gc_mem_op), 0, NULL, 0, 0, 0, 0, NULL}
+/** Initialiser of a gc_mem_op: a wait for a value of 32 bits. */
+#define GRAPHCAP_MEM_OP_INIT_WAIT32(buffer, offset, value, flags) \
+    {(uint32_t)sizeof(gc_mem_op), GRAPHCAP_MEM_OP_WAIT_VALUE32, (buffer), (size_t)(offset), (uint32_t)(value), \
+     (uint32_t)(flags), 0, NULL}
+/** Initialiser of a gc_mem_op: a write of a value of 32 bits. */
+#define GRAPHCAP_MEM_OP_INIT_WRITE32(buffer, offset, value, flags) \
+    {(uint32_t)sizeof(gc_mem_op), GRAPHCAP_MEM_OP_WRITE_VALUE32, (buffer), (size_t)(offset), (uint32_t)(value), \
+     (uint32_t)(flags), 0, NULL}
+/** Initialiser of a gc_mem_op: a wait for a value of 64 bits. */
+#define GRAPHCAP_MEM_OP_INIT_WAIT64(buffer, offset, value, flags) \
+    {(uint32_t)sizeof(gc_mem_op), GRAPHCAP_MEM_OP_WAIT_VALUE64, (buffer), (size_t)(offset), (uint64_t)(value), \
+     (uint32_t)(flags), 0, NULL}
+/** Initialiser of a gc_mem_op: a write of a value of 64 bits. */
+#define GRAPHCAP_MEM_OP_INIT_WRITE64(buffer, offset, value, flags) \
+    {(uint32_t)sizeof(gc_mem_op), GRAPHCAP_MEM_OP_WRITE_VALUE64, (buffer), (size_t)(offset), (uint64_t)(value), \
+     (uint32_t)(flags), 0, NULL}
 
 /**
  * Floats of a buffer that are filled with random numbers. Start from GRAPHCAP_RNG_UNIFORM_PARAMS_INIT, and set rng, buffer and
  * count.
  */
 typedef struct gc_rng_uniform_params {
-    /**
-     * sizeof(gc_rng_uniform_params).
-     */
+    /** sizeof(gc_rng_uniform_params). */
     uint32_t struct_size;
-    /**
-     * 0, or GRAPHCAP_RNG_REPEAT.
-     */
+    /** 0, or GRAPHCAP_RNG_REPEAT. */
     uint32_t flags;
-    /**
-     * The generator.
-     */
-    const struct gc_rng *rng;
-    /**
-     * What is filled.
-     */
-    const struct gc_buffer *buffer;
-    /**
-     * Its first byte filled; the address there is a multiple of 4.
-     */
+    /** The generator. */
+    const gc_rng *rng;
+    /** What is filled. */
+    const gc_buffer *buffer;
+    /** Its first byte filled; the address there is a multiple of 4. */
     size_t offset;
-    /**
-     * How many floats of 4 bytes; 0 has no effect.
-     */
+    /** How many floats of 4 bytes; 0 has no effect. */
     size_t count;
-    /**
-     * GRAPHCAP_RNG_REPEAT: the number of the element that the first float has; 0 without the flag.
-     */
+    /** GRAPHCAP_RNG_REPEAT: the number of the element that the first float has; 0 without the flag. */
     uint64_t first;
 } gc_rng_uniform_params;
+/** Initialiser of a gc_rng_uniform_params: no flags; set rng, buffer and count. */
+#define GRAPHCAP_RNG_UNIFORM_PARAMS_INIT {(uint32_t)sizeof(gc_rng_uniform_params), 0, NULL, NULL, 0, 0, 0}
 
 /**
  * The rule that a call violated when it broke a capture: one of the GRAPHCAP_VIOLATION_ numbers. Later versions may
@@ -2120,62 +1625,40 @@ typedef struct gc_rng_uniform_params {
  */
 typedef int32_t gc_violation;
 
-/**
- * Options of a new event. With all members 0 it takes time stamps.
- */
+/** Options of a new event. With all members 0 it takes time stamps. */
 typedef struct gc_event_options {
-    /**
-     * sizeof(gc_event_options).
-     */
+    /** sizeof(gc_event_options). */
     uint32_t struct_size;
-    /**
-     * 0, or GRAPHCAP_EVENT_ flags combined with |.
-     */
+    /** 0, or GRAPHCAP_EVENT_ flags combined with |. */
     uint32_t flags;
 } gc_event_options;
+/** Initialiser of a gc_event_options: the defaults. */
+#define GRAPHCAP_EVENT_OPTIONS_INIT {(uint32_t)sizeof(gc_event_options), 0}
 
 /**
  * The handle by which another process opens an event: 64 bytes that only the driver understands. Copy them to that
  * process unchanged.
  */
 typedef struct gc_ipc_handle {
-    /**
-     * The bytes.
-     */
+    /** The bytes. */
     uint8_t bytes[64];
 } gc_ipc_handle;
 
-/**
- * What a host kernel is told of the block that it runs.
- */
+/** What a host kernel is told of the block that it runs. */
 typedef struct gc_host_block {
-    /**
-     * Size of this struct, for later growth.
-     */
+    /** Size of this struct, for later growth. */
     uint32_t struct_size;
-    /**
-     * Dynamic shared memory of the block in bytes.
-     */
+    /** Dynamic shared memory of the block in bytes. */
     uint32_t shared_mem_bytes;
-    /**
-     * Blocks in the grid.
-     */
+    /** Blocks in the grid. */
     uint32_t grid_dim[3];
-    /**
-     * Threads in a block; the kernel runs them itself, usually as a loop.
-     */
+    /** Threads in a block; the kernel runs them itself, usually as a loop. */
     uint32_t block_dim[3];
-    /**
-     * Which block this is.
-     */
+    /** Which block this is. */
     uint32_t block_index[3];
-    /**
-     * Keeps shared_mem aligned; 0.
-     */
+    /** Keeps shared_mem aligned; 0. */
     uint32_t reserved;
-    /**
-     * Scratch of shared_mem_bytes bytes for this block alone, 64-byte aligned, not cleared; NULL when that is 0.
-     */
+    /** Scratch of shared_mem_bytes bytes for this block alone, 64-byte aligned, not cleared; NULL when that is 0. */
     void *shared_mem;
 } gc_host_block;
 
@@ -2187,7 +1670,7 @@ typedef struct gc_host_block {
  * runs on threads of graphcap's. It must not block for other work, and must not make gc_ calls other than
  * gc_host_check_range(), gc_host_fail() and gc_host_set_conditional(). An exception that leaves it ends the process.
  */
-typedef int32_t (*gc_host_kernel_fn)(const struct gc_host_block *block, const void *const *arguments);
+typedef int32_t (*gc_host_kernel_fn)(const gc_host_block *block, const void *const *arguments);
 
 /**
  * A kernel of the host device in a module description. Start from GRAPHCAP_HOST_KERNEL_INIT.
@@ -2195,81 +1678,60 @@ typedef int32_t (*gc_host_kernel_fn)(const struct gc_host_block *block, const vo
  * All elements of an array state the same struct_size, which is the distance from one to the next.
  */
 typedef struct gc_host_kernel {
-    /**
-     * sizeof(gc_host_kernel).
-     */
+    /** sizeof(gc_host_kernel). */
     uint32_t struct_size;
-    /**
-     * 0.
-     */
+    /** 0. */
     uint32_t flags;
-    /**
-     * The name by which gc_module_get_kernel() finds the kernel, UTF-8; copied.
-     */
+    /** The name by which gc_module_get_kernel() finds the kernel, UTF-8; copied. */
     const char *name;
-    /**
-     * The code. It must stay callable while the module lives.
-     */
+    /** The code. It must stay callable while the module lives. */
     gc_host_kernel_fn function;
-    /**
-     * The size of each parameter in bytes, 8 for a buffer; copied. If it is NULL, arguments are not checked.
-     */
+    /** The size of each parameter in bytes, 8 for a buffer; copied. If it is NULL, arguments are not checked. */
     const size_t *parameter_sizes;
-    /**
-     * How many parameters parameter_sizes has; 0 when it is NULL.
-     */
+    /** How many parameters parameter_sizes has; 0 when it is NULL. */
     size_t parameter_count;
     /**
      * What the kernel does with the memory that its parameters point to, as gc_kernel_set_accesses() takes it: a number for each
      * parameter; copied. If it is NULL, nothing is stated. It holds for the kernel of this name in the image as well.
      */
     const uint32_t *accesses;
-    /**
-     * How many accesses there are; 0 when it is NULL.
-     */
+    /** How many accesses there are; 0 when it is NULL. */
     size_t access_count;
 } gc_host_kernel;
+/** Initialiser of a gc_host_kernel: set at least name and function. */
+#define GRAPHCAP_HOST_KERNEL_INIT {(uint32_t)sizeof(gc_host_kernel), 0, NULL, NULL, NULL, 0, NULL, 0}
 
 /**
- * A global variable of the host device in a module description. Start from GRAPHCAP_HOST_GLOBAL_INIT(name, variable).
+ * A global variable of the host device in a module description. Start from GRAPHCAP_HOST_GLOBAL(name, variable).
  *
  * All elements of an array state the same struct_size, which is the distance from one to the next.
  */
 typedef struct gc_host_global {
-    /**
-     * sizeof(gc_host_global).
-     */
+    /** sizeof(gc_host_global). */
     uint32_t struct_size;
-    /**
-     * 0.
-     */
+    /** 0. */
     uint32_t flags;
-    /**
-     * The name by which gc_module_get_global() finds the variable, UTF-8; copied.
-     */
+    /** The name by which gc_module_get_global() finds the variable, UTF-8; copied. */
     const char *name;
     /**
      * The variable: memory of the program's, which host kernels use by its name in C. It must stay valid while the module
      * lives.
      */
     void *address;
-    /**
-     * Its size in bytes, not 0.
-     */
+    /** Its size in bytes, not 0. */
     size_t size;
 } gc_host_global;
+/** Initialiser of a gc_host_global: set name, address and size. */
+#define GRAPHCAP_HOST_GLOBAL_INIT {(uint32_t)sizeof(gc_host_global), 0, NULL, NULL, 0}
+/** Initialiser of a gc_host_global: a variable under a name. */
+#define GRAPHCAP_HOST_GLOBAL(name, variable) \
+    {(uint32_t)sizeof(gc_host_global), 0, (name), &(variable), sizeof(variable)}
 
-/**
- * What to load. Start from GRAPHCAP_MODULE_DESCRIPTION_INIT.
- */
+/** What to load. Start from GRAPHCAP_MODULE_DESCRIPTION_INIT. */
 typedef struct gc_module_description {
-    /**
-     * sizeof(gc_module_description).
-     */
+    /** sizeof(gc_module_description). */
     uint32_t struct_size;
-    /**
-     * 0.
-     */
+    /** 0. */
     uint32_t flags;
     /**
      * PTX, cubin or fatbin for a CUDA device, or Tile IR where the driver takes it; NULL for none. PTX is a text, with or without a
@@ -2277,34 +1739,28 @@ typedef struct gc_module_description {
      * first. Not used by host devices.
      */
     const void *image;
-    /**
-     * Bytes at image; 0 when it is NULL.
-     */
+    /** Bytes at image; 0 when it is NULL. */
     size_t image_size;
     /**
      * Kernels for a host device, under the names that they have in the image; NULL for none. A CUDA device checks them
      * too. A CUDA driver older than 12.4 does not report the parameters of kernels; there the parameter_sizes are
      * used.
      */
-    const struct gc_host_kernel *host_kernels;
-    /**
-     * How many host kernels there are, at most 1048576.
-     */
+    const gc_host_kernel *host_kernels;
+    /** How many host kernels there are, at most 1048576. */
     size_t host_kernel_count;
     /**
      * Global variables for a host device, under the names that they have in the image; NULL for none. A CUDA device checks
      * them too, and uses those of the image.
      */
-    const struct gc_host_global *host_globals;
-    /**
-     * How many host globals there are, at most 1048576.
-     */
+    const gc_host_global *host_globals;
+    /** How many host globals there are, at most 1048576. */
     size_t host_global_count;
 } gc_module_description;
+/** Initialiser of a gc_module_description: nothing to load; set the image, the host kernels, or both. */
+#define GRAPHCAP_MODULE_DESCRIPTION_INIT {(uint32_t)sizeof(gc_module_description), 0, NULL, 0, NULL, 0, NULL, 0}
 
-/**
- * How launches of a kernel run beside other nodes of an optimized graph: one of the GRAPHCAP_STANDING_ numbers.
- */
+/** How launches of a kernel run beside other nodes of an optimized graph: one of the GRAPHCAP_STANDING_ numbers. */
 typedef uint32_t gc_kernel_standing;
 
 /**
@@ -2321,24 +1777,18 @@ typedef uint32_t gc_kernel_attribute;
  */
 typedef uint64_t gc_node;
 
-/**
- * Options of an instantiation. 0 is the default of every member.
- */
+/** Options of an instantiation. 0 is the default of every member. */
 typedef struct gc_instantiate_options {
-    /**
-     * sizeof(gc_instantiate_options).
-     */
+    /** sizeof(gc_instantiate_options). */
     uint32_t struct_size;
-    /**
-     * 0 or GRAPHCAP_INSTANTIATE_ flags.
-     */
+    /** 0 or GRAPHCAP_INSTANTIATE_ flags. */
     uint32_t flags;
     /**
      * For GRAPHCAP_INSTANTIATE_UPLOAD the stream of the upload, of a context on a device of the graph's kind; NULL for the
      * legacy stream of the graph's context.
      * NULL without the flag.
      */
-    const struct gc_stream *upload_stream;
+    const gc_stream *upload_stream;
     /**
      * The number of turns that a while loop has at most in one run of its conditional node. If its condition is not 0 then, the
      * launch faults, and the message names the node. 0 for as many turns as the condition says. Of a loop in a body, each run
@@ -2346,100 +1796,70 @@ typedef struct gc_instantiate_options {
      */
     uint64_t turn_limit;
 } gc_instantiate_options;
+/** Initialiser of a gc_instantiate_options: the defaults. */
+#define GRAPHCAP_INSTANTIATE_OPTIONS_INIT {(uint32_t)sizeof(gc_instantiate_options), 0, NULL, 0}
 
 /**
  * What an edge carries. All 0 is an edge as gc_graph_add_dependencies() makes it. Only an edge between two kernel nodes
  * carries something. It has the layout of CUDA's type, 8 bytes, and therefore no struct_size.
  */
 typedef struct gc_edge_data {
-    /**
-     * One of the GRAPHCAP_PORT_ numbers.
-     */
+    /** One of the GRAPHCAP_PORT_ numbers. */
     uint8_t from_port;
-    /**
-     * 0.
-     */
+    /** 0. */
     uint8_t to_port;
-    /**
-     * One of the GRAPHCAP_EDGE_TYPE_ numbers.
-     */
+    /** One of the GRAPHCAP_EDGE_TYPE_ numbers. */
     uint8_t edge_type;
-    /**
-     * 0.
-     */
+    /** 0. */
     uint8_t reserved[5];
 } gc_edge_data;
 
-/**
- * What an allocation node allocates. Start from GRAPHCAP_MEM_ALLOC_NODE_PARAMS_INIT.
- */
+/** What an allocation node allocates. Start from GRAPHCAP_MEM_ALLOC_NODE_PARAMS_INIT. */
 typedef struct gc_mem_alloc_node_params {
-    /**
-     * sizeof(gc_mem_alloc_node_params).
-     */
+    /** sizeof(gc_mem_alloc_node_params). */
     uint32_t struct_size;
-    /**
-     * 0.
-     */
+    /** 0. */
     uint32_t reserved;
-    /**
-     * The address of the first byte, which is the same in all launches.
-     */
+    /** The address of the first byte, which is the same in all launches. */
     uint64_t address;
-    /**
-     * Bytes.
-     */
+    /** Bytes. */
     size_t size;
 } gc_mem_alloc_node_params;
+/** Initialiser of a gc_mem_alloc_node_params: empty. */
+#define GRAPHCAP_MEM_ALLOC_NODE_PARAMS_INIT {(uint32_t)sizeof(gc_mem_alloc_node_params), 0, 0, 0}
 
-/**
- * What a free node frees. Start from GRAPHCAP_MEM_FREE_NODE_PARAMS_INIT.
- */
+/** What a free node frees. Start from GRAPHCAP_MEM_FREE_NODE_PARAMS_INIT. */
 typedef struct gc_mem_free_node_params {
-    /**
-     * sizeof(gc_mem_free_node_params).
-     */
+    /** sizeof(gc_mem_free_node_params). */
     uint32_t struct_size;
-    /**
-     * 0.
-     */
+    /** 0. */
     uint32_t reserved;
-    /**
-     * The address of the first byte of the allocation.
-     */
+    /** The address of the first byte of the allocation. */
     uint64_t address;
 } gc_mem_free_node_params;
+/** Initialiser of a gc_mem_free_node_params: empty. */
+#define GRAPHCAP_MEM_FREE_NODE_PARAMS_INIT {(uint32_t)sizeof(gc_mem_free_node_params), 0, 0}
 
 /**
  * How much memory a device holds for the allocations of graphs, of the whole process. Start from
  * GRAPHCAP_GRAPH_MEMORY_INIT.
  */
 typedef struct gc_graph_memory {
-    /**
-     * sizeof(gc_graph_memory).
-     */
+    /** sizeof(gc_graph_memory). */
     uint32_t struct_size;
-    /**
-     * 0.
-     */
+    /** 0. */
     uint32_t flags;
-    /**
-     * Bytes that graphs use. NVIDIA's driver counts here what it has reserved.
-     */
+    /** Bytes that graphs use. NVIDIA's driver counts here what it has reserved. */
     uint64_t used_bytes;
-    /**
-     * The most bytes in use since the last reset.
-     */
+    /** The most bytes in use since the last reset. */
     uint64_t used_high;
-    /**
-     * Bytes that are reserved for graphs, in steps of 32 MiB.
-     */
+    /** Bytes that are reserved for graphs, in steps of 32 MiB. */
     uint64_t reserved_bytes;
-    /**
-     * The most bytes reserved since the last reset.
-     */
+    /** The most bytes reserved since the last reset. */
     uint64_t reserved_high;
 } gc_graph_memory;
+/** Initialiser of a gc_graph_memory: empty. */
+#define GRAPHCAP_GRAPH_MEMORY_INIT {(uint32_t)sizeof(gc_graph_memory), 0, 0, 0, 0, 0}
 
 /**
  * A number that names a condition: a value of 32 bits that decides about the bodies of one conditional node. A
@@ -2447,59 +1867,35 @@ typedef struct gc_graph_memory {
  */
 typedef uint64_t gc_condition;
 
-/**
- * What decides about the bodies of a conditional node, and how. Start from GRAPHCAP_CONDITIONAL_NODE_PARAMS_INIT.
- */
+/** What decides about the bodies of a conditional node, and how. Start from GRAPHCAP_CONDITIONAL_NODE_PARAMS_INIT. */
 typedef struct gc_conditional_node_params {
-    /**
-     * sizeof(gc_conditional_node_params).
-     */
+    /** sizeof(gc_conditional_node_params). */
     uint32_t struct_size;
-    /**
-     * One of the GRAPHCAP_CONDITIONAL_ numbers.
-     */
+    /** One of the GRAPHCAP_CONDITIONAL_ numbers. */
     uint32_t kind;
-    /**
-     * The condition.
-     */
+    /** The condition. */
     gc_condition condition;
-    /**
-     * The number of bodies. gc_node_get_graph() returns each.
-     */
+    /** The number of bodies. gc_node_get_graph() returns each. */
     uint32_t body_count;
-    /**
-     * 0.
-     */
+    /** 0. */
     uint32_t reserved;
 } gc_conditional_node_params;
+/** Initialiser of a gc_conditional_node_params: empty. */
+#define GRAPHCAP_CONDITIONAL_NODE_PARAMS_INIT {(uint32_t)sizeof(gc_conditional_node_params), 0, 0, 0, 0}
 
-/**
- * What a kernel node launches. Start from GRAPHCAP_KERNEL_NODE_PARAMS_INIT.
- */
+/** What a kernel node launches. Start from GRAPHCAP_KERNEL_NODE_PARAMS_INIT. */
 typedef struct gc_kernel_node_params {
-    /**
-     * sizeof(gc_kernel_node_params).
-     */
+    /** sizeof(gc_kernel_node_params). */
     uint32_t struct_size;
-    /**
-     * Blocks in x, y and z.
-     */
+    /** Blocks in x, y and z. */
     uint32_t grid_dim[3];
-    /**
-     * Threads per block in x, y and z.
-     */
+    /** Threads per block in x, y and z. */
     uint32_t block_dim[3];
-    /**
-     * Dynamic shared memory per block in bytes.
-     */
+    /** Dynamic shared memory per block in bytes. */
     uint32_t shared_mem_bytes;
-    /**
-     * One of the GRAPHCAP_ARGUMENTS_ numbers.
-     */
+    /** One of the GRAPHCAP_ARGUMENTS_ numbers. */
     uint32_t argument_layout;
-    /**
-     * 0.
-     */
+    /** 0. */
     uint32_t reserved;
     /**
      * How many arguments gc_node_get_argument() returns: 1 for GRAPHCAP_ARGUMENTS_PACKED, 0 for
@@ -2507,165 +1903,111 @@ typedef struct gc_kernel_node_params {
      */
     size_t argument_count;
 } gc_kernel_node_params;
+/** Initialiser of a gc_kernel_node_params: empty. */
+#define GRAPHCAP_KERNEL_NODE_PARAMS_INIT {(uint32_t)sizeof(gc_kernel_node_params), {0}, {0}, 0, 0, 0, 0}
 
-/**
- * What a copy node copies. Start from GRAPHCAP_MEMCPY_NODE_PARAMS_INIT.
- */
+/** What a copy node copies. Start from GRAPHCAP_MEMCPY_NODE_PARAMS_INIT. */
 typedef struct gc_memcpy_node_params {
-    /**
-     * sizeof(gc_memcpy_node_params).
-     */
+    /** sizeof(gc_memcpy_node_params). */
     uint32_t struct_size;
-    /**
-     * One of the GRAPHCAP_MEMCPY_ numbers of directions.
-     */
+    /** One of the GRAPHCAP_MEMCPY_ numbers of directions. */
     uint32_t direction;
-    /**
-     * The address of the first byte written.
-     */
+    /** The address of the first byte written. */
     uint64_t destination;
-    /**
-     * The address of the first byte read.
-     */
+    /** The address of the first byte read. */
     uint64_t source;
-    /**
-     * Bytes in a row.
-     */
+    /** Bytes in a row. */
     size_t size;
-    /**
-     * Rows in a slice, at least 1.
-     */
+    /** Rows in a slice, at least 1. */
     size_t height;
-    /**
-     * Slices, at least 1.
-     */
+    /** Slices, at least 1. */
     size_t depth;
     /**
      * Bytes from the start of one written row to the start of the next, as the copy was given them; size where it was given none.
      */
     size_t destination_pitch;
-    /**
-     * Bytes from the start of one written slice to the start of the next; 0 for one slice.
-     */
+    /** Bytes from the start of one written slice to the start of the next; 0 for one slice. */
     size_t destination_slice_pitch;
     /**
      * Bytes from the start of one row that is read to the start of the next, as the copy was given them; size where it was given
      * none.
      */
     size_t source_pitch;
-    /**
-     * Bytes from the start of one slice that is read to the start of the next; 0 for one slice.
-     */
+    /** Bytes from the start of one slice that is read to the start of the next; 0 for one slice. */
     size_t source_slice_pitch;
 } gc_memcpy_node_params;
+/** Initialiser of a gc_memcpy_node_params: empty. */
+#define GRAPHCAP_MEMCPY_NODE_PARAMS_INIT {(uint32_t)sizeof(gc_memcpy_node_params), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}
 
-/**
- * What a memset node sets. Start from GRAPHCAP_MEMSET_NODE_PARAMS_INIT.
- */
+/** What a memset node sets. Start from GRAPHCAP_MEMSET_NODE_PARAMS_INIT. */
 typedef struct gc_memset_node_params {
-    /**
-     * sizeof(gc_memset_node_params).
-     */
+    /** sizeof(gc_memset_node_params). */
     uint32_t struct_size;
-    /**
-     * 1, 2 or 4 bytes.
-     */
+    /** 1, 2 or 4 bytes. */
     uint32_t element_size;
-    /**
-     * The address of the first byte written.
-     */
+    /** The address of the first byte written. */
     uint64_t address;
-    /**
-     * The value.
-     */
+    /** The value. */
     uint32_t value;
-    /**
-     * 0.
-     */
+    /** 0. */
     uint32_t reserved;
-    /**
-     * Elements in a row.
-     */
+    /** Elements in a row. */
     size_t width;
-    /**
-     * Rows, at least 1.
-     */
+    /** Rows, at least 1. */
     size_t height;
     /**
      * Bytes from the start of one row to the start of the next, as the memset was given them; 0 for one row that was given none.
      */
     size_t pitch;
 } gc_memset_node_params;
+/** Initialiser of a gc_memset_node_params: empty. */
+#define GRAPHCAP_MEMSET_NODE_PARAMS_INIT {(uint32_t)sizeof(gc_memset_node_params), 0, 0, 0, 0, 0, 0, 0}
 
-/**
- * One value operation of a node. Start from GRAPHCAP_MEM_OP_NODE_PARAMS_INIT.
- */
+/** One value operation of a node. Start from GRAPHCAP_MEM_OP_NODE_PARAMS_INIT. */
 typedef struct gc_mem_op_node_params {
-    /**
-     * sizeof(gc_mem_op_node_params).
-     */
+    /** sizeof(gc_mem_op_node_params). */
     uint32_t struct_size;
-    /**
-     * One of the GRAPHCAP_MEM_OP_ numbers.
-     */
+    /** One of the GRAPHCAP_MEM_OP_ numbers. */
     uint32_t kind;
-    /**
-     * The address of the value.
-     */
+    /** The address of the value. */
     uint64_t address;
-    /**
-     * The value that is written or compared with.
-     */
+    /** The value that is written or compared with. */
     uint64_t value;
-    /**
-     * GRAPHCAP_WRITE_VALUE_ or GRAPHCAP_WAIT_VALUE_ flags.
-     */
+    /** GRAPHCAP_WRITE_VALUE_ or GRAPHCAP_WAIT_VALUE_ flags. */
     uint32_t flags;
-    /**
-     * 0.
-     */
+    /** 0. */
     uint32_t reserved;
 } gc_mem_op_node_params;
+/** Initialiser of a gc_mem_op_node_params: empty. */
+#define GRAPHCAP_MEM_OP_NODE_PARAMS_INIT {(uint32_t)sizeof(gc_mem_op_node_params), 0, 0, 0, 0, 0}
 
 /**
  * An address of memory that no graph keeps, in an argument of a kernel node. It has no struct_size and keeps its 32 bytes.
  */
 typedef struct gc_unresolved_pointer {
-    /**
-     * The kernel node.
-     */
+    /** The kernel node. */
     gc_node node;
-    /**
-     * The address.
-     */
+    /** The address. */
     uint64_t address;
     /**
      * Which argument has it, as gc_node_get_argument() counts them: the kernel's parameter, or 0 where all arguments are
      * one block (GRAPHCAP_ARGUMENTS_PACKED).
      */
     size_t parameter;
-    /**
-     * Where the 8 bytes of the address start in that argument.
-     */
+    /** Where the 8 bytes of the address start in that argument. */
     size_t offset;
 } gc_unresolved_pointer;
 
-/**
- * What a host node calls. Start from GRAPHCAP_HOST_NODE_PARAMS_INIT.
- */
+/** What a host node calls. Start from GRAPHCAP_HOST_NODE_PARAMS_INIT. */
 typedef struct gc_host_node_params {
-    /**
-     * sizeof(gc_host_node_params).
-     */
+    /** sizeof(gc_host_node_params). */
     uint32_t struct_size;
     /**
      * 1 if the function was not given to graphcap, as that of a node that other code made: function and user_data are
      * NULL then. Else 0.
      */
     uint32_t is_foreign;
-    /**
-     * The function.
-     */
+    /** The function. */
     gc_host_fn function;
     /**
      * What it is called with. It is valid as long as the node calls the function: see the destroy of the call that
@@ -2673,32 +2015,26 @@ typedef struct gc_host_node_params {
      */
     void *user_data;
 } gc_host_node_params;
+/** Initialiser of a gc_host_node_params: empty. */
+#define GRAPHCAP_HOST_NODE_PARAMS_INIT {(uint32_t)sizeof(gc_host_node_params), 0, NULL, NULL}
 
 /**
  * The answer of gc_stream_capture_info(). If status is not GRAPHCAP_CAPTURE_STATUS_ACTIVE, the members after status
  * are 0.
  */
 typedef struct gc_capture_info {
-    /**
-     * sizeof(gc_capture_info). Set it before the call.
-     */
+    /** sizeof(gc_capture_info). Set it before the call. */
     uint32_t struct_size;
-    /**
-     * One of the GRAPHCAP_CAPTURE_STATUS_ numbers.
-     */
+    /** One of the GRAPHCAP_CAPTURE_STATUS_ numbers. */
     gc_capture_state status;
     /**
      * The number of the capture. All streams in a capture have the same number. The numbers grow from capture to
      * capture on one device. All captures into one existing graph have the number of that graph.
      */
     uint64_t id;
-    /**
-     * The number of nodes in the graph so far.
-     */
+    /** The number of nodes in the graph so far. */
     size_t node_count;
-    /**
-     * The number of edges in the graph so far.
-     */
+    /** The number of edges in the graph so far. */
     size_t edge_count;
     /**
      * The number of nodes that the next recorded work of the stream will depend on. gc_stream_capture_frontier() lists
@@ -2716,6 +2052,8 @@ typedef struct gc_capture_info {
      */
     uint64_t work_outside;
 } gc_capture_info;
+/** Initialiser of a gc_capture_info: empty. */
+#define GRAPHCAP_CAPTURE_INFO_INIT {(uint32_t)sizeof(gc_capture_info), 0, 0, 0, 0, 0, NULL, 0}
 
 /**
  * An object that gc_graph_import_json() uses where the text has a name. Start from GRAPHCAP_BINDING_INIT(kind, name,
@@ -2725,34 +2063,22 @@ typedef struct gc_capture_info {
  * All elements of an array state the same struct_size, which is the distance from one to the next.
  */
 typedef struct gc_graph_binding {
-    /**
-     * sizeof(gc_graph_binding).
-     */
+    /** sizeof(gc_graph_binding). */
     uint32_t struct_size;
-    /**
-     * One of the GRAPHCAP_BINDING_ numbers.
-     */
+    /** One of the GRAPHCAP_BINDING_ numbers. */
     uint32_t kind;
     /**
      * The name in the text, not NULL; ignored for a graph and for the process. Buffers, host buffers and host memory are
      * in the member "memory" of the text, the others in "kernels", "events" and "functions".
      */
     const char *name;
-    /**
-     * The handle of a buffer, a host buffer, a kernel, an event or a graph; else NULL.
-     */
+    /** The handle of a buffer, a host buffer, a kernel, an event or a graph; else NULL. */
     const void *handle;
-    /**
-     * Host memory of size bytes, which is valid at each replay; else NULL.
-     */
+    /** Host memory of size bytes, which is valid at each replay; else NULL. */
     void *pointer;
-    /**
-     * The function of a host function; else NULL.
-     */
+    /** The function of a host function; else NULL. */
     gc_host_fn function;
-    /**
-     * Passed to function and to destroy; may be NULL. NULL for other kinds.
-     */
+    /** Passed to function and to destroy; may be NULL. NULL for other kinds. */
     void *user_data;
     /**
      * Called exactly once for a host function, when no node of the graph, of its copies and of their execs calls
@@ -2760,145 +2086,109 @@ typedef struct gc_graph_binding {
      * NULL. NULL for other kinds.
      */
     gc_destroy_fn destroy;
-    /**
-     * Bytes at pointer: a text of which a copy goes beyond them is refused. 0 for other kinds.
-     */
+    /** Bytes at pointer: a text of which a copy goes beyond them is refused. 0 for other kinds. */
     size_t size;
 } gc_graph_binding;
+/** Initialiser of a gc_graph_binding: set kind, name, and the members that the kind uses. */
+#define GRAPHCAP_GRAPH_BINDING_INIT {(uint32_t)sizeof(gc_graph_binding), 0, NULL, NULL, NULL, NULL, NULL, NULL, 0}
+/** Initialiser of a gc_graph_binding: an object by its handle. */
+#define GRAPHCAP_BINDING_INIT(kind, name, handle) \
+    {(uint32_t)sizeof(gc_graph_binding), (uint32_t)(kind), (name), (handle), NULL, NULL, NULL, NULL, 0}
+/** Initialiser of a gc_graph_binding: plain host memory of size bytes. */
+#define GRAPHCAP_BINDING_INIT_HOST_MEMORY(name, pointer, size) \
+    {(uint32_t)sizeof(gc_graph_binding), GRAPHCAP_BINDING_HOST_MEMORY, (name), NULL, (pointer), NULL, NULL, NULL, \
+     (size_t)(size)}
+/** Initialiser of a gc_graph_binding: a host function. */
+#define GRAPHCAP_BINDING_INIT_HOST_FUNCTION(name, function, user_data, destroy) \
+    {(uint32_t)sizeof(gc_graph_binding), GRAPHCAP_BINDING_HOST_FUNCTION, (name), NULL, NULL, (function), (user_data), \
+     (destroy), 0}
 
-/**
- * Options of gc_graph_optimize(). Start from GRAPHCAP_OPTIMIZE_OPTIONS_INIT.
- */
+/** Options of gc_graph_optimize(). Start from GRAPHCAP_OPTIMIZE_OPTIONS_INIT. */
 typedef struct gc_optimize_options {
-    /**
-     * sizeof(gc_optimize_options).
-     */
+    /** sizeof(gc_optimize_options). */
     uint32_t struct_size;
-    /**
-     * 0 or GRAPHCAP_OPTIMIZE_ flags.
-     */
+    /** 0 or GRAPHCAP_OPTIMIZE_ flags. */
     uint32_t flags;
     /**
      * At most so many nodes run at once, up to GRAPHCAP_OPTIMIZE_MAX_LANES; 0 for 128, which is as many kernels as a GPU
      * runs at once.
      */
     uint32_t lanes;
-    /**
-     * What replays may do when candidates are measured: 0 or GRAPHCAP_PERMIT_ flags.
-     */
+    /** What replays may do when candidates are measured: 0 or GRAPHCAP_PERMIT_ flags. */
     uint32_t permits;
     /**
      * How many bytes of device memory may be used for what the graph writes when candidates are measured; 0 for 1 GiB.
      */
     uint64_t max_bytes;
 } gc_optimize_options;
+/** Initialiser of a gc_optimize_options: no flags, as many lanes as kernels run at once on a GPU. */
+#define GRAPHCAP_OPTIMIZE_OPTIONS_INIT {(uint32_t)sizeof(gc_optimize_options), 0, 0, 0, 0}
 
-/**
- * Which edges an optimized graph has: one of the GRAPHCAP_OPTIMIZE_EDGES_ numbers.
- */
+/** Which edges an optimized graph has: one of the GRAPHCAP_OPTIMIZE_EDGES_ numbers. */
 typedef int32_t gc_optimize_edges;
 
-/**
- * A graph that gc_graph_optimize() measured.
- */
+/** A graph that gc_graph_optimize() measured. */
 typedef struct gc_optimize_candidate {
-    /**
-     * Its edges: one of the GRAPHCAP_OPTIMIZE_EDGES_ numbers.
-     */
+    /** Its edges: one of the GRAPHCAP_OPTIMIZE_EDGES_ numbers. */
     gc_optimize_edges edges;
-    /**
-     * How many lanes its nodes are on; 0 with the recorded edges.
-     */
+    /** How many lanes its nodes are on; 0 with the recorded edges. */
     uint32_t lanes;
-    /**
-     * How many nodes it has besides those recorded.
-     */
+    /** How many nodes it has besides those recorded. */
     uint64_t added_node_count;
-    /**
-     * Nanoseconds per replay when replays are launched one behind another.
-     */
+    /** Nanoseconds per replay when replays are launched one behind another. */
     uint64_t pipelined_ns;
-    /**
-     * Nanoseconds per replay when each is waited for before the next one is launched.
-     */
+    /** Nanoseconds per replay when each is waited for before the next one is launched. */
     uint64_t single_ns;
-    /**
-     * Nanoseconds that a launch takes the CPU.
-     */
+    /** Nanoseconds that a launch takes the CPU. */
     uint64_t launch_ns;
 } gc_optimize_candidate;
 
-/**
- * What gc_graph_optimize() made of a graph. Start from GRAPHCAP_OPTIMIZE_REPORT_INIT.
- */
+/** What gc_graph_optimize() made of a graph. Start from GRAPHCAP_OPTIMIZE_REPORT_INIT. */
 typedef struct gc_optimize_report {
-    /**
-     * sizeof(gc_optimize_report). Set it before the call.
-     */
+    /** sizeof(gc_optimize_report). Set it before the call. */
     uint32_t struct_size;
-    /**
-     * One of the GRAPHCAP_OPTIMIZE_EDGES_ numbers.
-     */
+    /** One of the GRAPHCAP_OPTIMIZE_EDGES_ numbers. */
     gc_optimize_edges edges;
-    /**
-     * How many lanes the nodes are on; 0 with the recorded edges.
-     */
+    /** How many lanes the nodes are on; 0 with the recorded edges. */
     uint32_t lanes;
     /**
      * How many candidates were measured; 0 if the options do not say so, and if it must not be (gc_graph_optimize_text()
      * tells why).
      */
     uint32_t candidate_count;
-    /**
-     * Number of nodes of the recorded graph.
-     */
+    /** Number of nodes of the recorded graph. */
     uint64_t node_count;
-    /**
-     * How many nodes the result has besides: kernels that do nothing, before all and behind all.
-     */
+    /** How many nodes the result has besides: kernels that do nothing, before all and behind all. */
     uint64_t added_node_count;
-    /**
-     * Number of edges of the recorded graph.
-     */
+    /** Number of edges of the recorded graph. */
     uint64_t edges_before;
-    /**
-     * Number of edges of the result.
-     */
+    /** Number of edges of the result. */
     uint64_t edges_after;
-    /**
-     * Number of nodes on the longest path of the recorded graph.
-     */
+    /** Number of nodes on the longest path of the recorded graph. */
     uint64_t path_before;
-    /**
-     * Number of nodes on the longest path of the result. Nodes that were added do not count.
-     */
+    /** Number of nodes on the longest path of the result. Nodes that were added do not count. */
     uint64_t path_after;
     /**
      * How many nodes keep their place: all that was recorded before such a node stays before it, and all that was recorded
      * behind it stays behind. gc_graph_optimize_text() tells which and why.
      */
     uint64_t barrier_count;
-    /**
-     * Which of the candidates the result is.
-     */
+    /** Which of the candidates the result is. */
     uint32_t chosen_candidate;
-    /**
-     * 0.
-     */
+    /** 0. */
     uint32_t reserved;
-    /**
-     * The candidates; the first one is the graph as it was recorded.
-     */
-    struct gc_optimize_candidate candidates[GRAPHCAP_OPTIMIZE_CANDIDATES];
+    /** The candidates; the first one is the graph as it was recorded. */
+    gc_optimize_candidate candidates[GRAPHCAP_OPTIMIZE_CANDIDATES];
     /**
      * How many graphs the nodes of the graph have, also those within these: graphs of child nodes, bodies of conditionals.
      */
     uint64_t inner_graph_count;
-    /**
-     * How many of them have other edges now.
-     */
+    /** How many of them have other edges now. */
     uint64_t inner_changed_count;
 } gc_optimize_report;
+/** Initialiser of a gc_optimize_report: empty. */
+#define GRAPHCAP_OPTIMIZE_REPORT_INIT \
+    {(uint32_t)sizeof(gc_optimize_report), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, {{0, 0, 0, 0, 0, 0}}, 0, 0}
 
 /**
  * Why nodes stay in order: one of the GRAPHCAP_OPTIMIZE_REASON_ numbers. Those below GRAPHCAP_OPTIMIZE_REASON_CONFLICT are reasons
@@ -2912,38 +2202,24 @@ typedef int32_t gc_optimize_reason_kind;
  * not name are 0.
  */
 typedef struct gc_optimize_reason {
-    /**
-     * One of the GRAPHCAP_OPTIMIZE_REASON_ numbers.
-     */
+    /** One of the GRAPHCAP_OPTIMIZE_REASON_ numbers. */
     gc_optimize_reason_kind kind;
-    /**
-     * Which argument of the kernel, counted from 0: of the kinds that name one.
-     */
+    /** Which argument of the kernel, counted from 0: of the kinds that name one. */
     uint32_t parameter;
-    /**
-     * The node that keeps its place; with GRAPHCAP_OPTIMIZE_REASON_CONFLICT the one that comes later.
-     */
+    /** The node that keeps its place; with GRAPHCAP_OPTIMIZE_REASON_CONFLICT the one that comes later. */
     gc_node node;
-    /**
-     * GRAPHCAP_OPTIMIZE_REASON_CONFLICT: the node that `node` stays behind.
-     */
+    /** GRAPHCAP_OPTIMIZE_REASON_CONFLICT: the node that `node` stays behind. */
     gc_node earlier;
     /**
      * GRAPHCAP_OPTIMIZE_REASON_CONFLICT: the first byte that both touch; gc_context_find_buffer() tells the buffer.
      * GRAPHCAP_OPTIMIZE_REASON_SHARED_WORKSPACE: the first byte of the workspace.
      */
     uint64_t address;
-    /**
-     * How many bytes there are from `address` on, without a gap.
-     */
+    /** How many bytes there are from `address` on, without a gap. */
     uint64_t bytes;
-    /**
-     * GRAPHCAP_OPTIMIZE_REASON_CONFLICT: 1 if `earlier` writes these bytes. It may read them, too.
-     */
+    /** GRAPHCAP_OPTIMIZE_REASON_CONFLICT: 1 if `earlier` writes these bytes. It may read them, too. */
     uint32_t earlier_writes;
-    /**
-     * GRAPHCAP_OPTIMIZE_REASON_CONFLICT: 1 if `node` writes these bytes. It may read them, too.
-     */
+    /** GRAPHCAP_OPTIMIZE_REASON_CONFLICT: 1 if `node` writes these bytes. It may read them, too. */
     uint32_t later_writes;
     /**
      * GRAPHCAP_OPTIMIZE_REASON_SHARED_WORKSPACE: how many nodes share it. GRAPHCAP_OPTIMIZE_REASON_CONFLICT: how many buffers a pool
@@ -2969,188 +2245,120 @@ typedef int32_t (*gc_verify_progress_fn)(uint64_t done, uint64_t total, void *us
  */
 typedef void (*gc_verify_text_fn)(const char *text, void *user_data);
 
-/**
- * Options of gc_graph_verify(). Start from GRAPHCAP_VERIFY_OPTIONS_INIT.
- */
+/** Options of gc_graph_verify(). Start from GRAPHCAP_VERIFY_OPTIONS_INIT. */
 typedef struct gc_verify_options {
-    /**
-     * sizeof(gc_verify_options).
-     */
+    /** sizeof(gc_verify_options). */
     uint32_t struct_size;
-    /**
-     * 0 or GRAPHCAP_VERIFY_ flags.
-     */
+    /** 0 or GRAPHCAP_VERIFY_ flags. */
     uint32_t flags;
-    /**
-     * 0 or GRAPHCAP_PERMIT_ flags.
-     */
+    /** 0 or GRAPHCAP_PERMIT_ flags. */
     uint32_t permits;
-    /**
-     * How many random orders are tried, each with its reverse; 0 for 16.
-     */
+    /** How many random orders are tried, each with its reverse; 0 for 16. */
     uint32_t orders;
     /**
      * How many bytes of device memory, and as many of pinned host memory, may be used for what the graph writes; 0 for 256 MiB.
      */
     uint64_t max_bytes;
-    /**
-     * What the random orders depend on.
-     */
+    /** What the random orders depend on. */
     uint64_t seed;
-    /**
-     * Called before each step; may be NULL.
-     */
+    /** Called before each step; may be NULL. */
     gc_verify_progress_fn progress;
-    /**
-     * Called with the report in words; may be NULL.
-     */
+    /** Called with the report in words; may be NULL. */
     gc_verify_text_fn text;
-    /**
-     * Passed to progress and text; may be NULL.
-     */
+    /** Passed to progress and text; may be NULL. */
     void *user_data;
 } gc_verify_options;
+/** Initialiser of a gc_verify_options: no flags, 16 random orders, 256 MiB. */
+#define GRAPHCAP_VERIFY_OPTIONS_INIT {(uint32_t)sizeof(gc_verify_options), 0, 0, 0, 0, 0, NULL, NULL, NULL}
 
-/**
- * What gc_graph_verify() found: one of the GRAPHCAP_VERIFY_ numbers.
- */
+/** What gc_graph_verify() found: one of the GRAPHCAP_VERIFY_ numbers. */
 typedef int32_t gc_verify_finding;
 
-/**
- * What gc_graph_verify() did and found. Start from GRAPHCAP_VERIFY_REPORT_INIT.
- */
+/** What gc_graph_verify() did and found. Start from GRAPHCAP_VERIFY_REPORT_INIT. */
 typedef struct gc_verify_report {
-    /**
-     * sizeof(gc_verify_report). Set it before the call.
-     */
+    /** sizeof(gc_verify_report). Set it before the call. */
     uint32_t struct_size;
     /**
      * The most telling of what was found, to which the next members belong: a pair of nodes whose order matters before all
      * others. One of the GRAPHCAP_VERIFY_ numbers; GRAPHCAP_VERIFY_NOTHING if nothing is wrong.
      */
     gc_verify_finding finding;
-    /**
-     * The node, or of two nodes the one that was recorded first; 0 where no node is known.
-     */
+    /** The node, or of two nodes the one that was recorded first; 0 where no node is known. */
     gc_node first;
-    /**
-     * The other node, or 0.
-     */
+    /** The other node, or 0. */
     gc_node second;
-    /**
-     * The address of a byte by which it was seen.
-     */
+    /** The address of a byte by which it was seen. */
     uint64_t address;
-    /**
-     * How many findings there are. The text has up to 256.
-     */
+    /** How many findings there are. The text has up to 256. */
     uint64_t finding_count;
-    /**
-     * 1 if the progress function ended the call, else 0.
-     */
+    /** 1 if the progress function ended the call, else 0. */
     uint32_t stopped;
-    /**
-     * On how many lanes at most the nodes were replayed.
-     */
+    /** On how many lanes at most the nodes were replayed. */
     uint32_t lanes;
-    /**
-     * Number of nodes of the graph.
-     */
+    /** Number of nodes of the graph. */
     uint64_t node_count;
-    /**
-     * How many replays there were of all nodes.
-     */
+    /** How many replays there were of all nodes. */
     uint64_t replay_count;
-    /**
-     * How many orders were tried.
-     */
+    /** How many orders were tried. */
     uint64_t order_count;
-    /**
-     * How many pairs of nodes need no order by what is declared; 0 in graphs of more than 2,048 nodes.
-     */
+    /** How many pairs of nodes need no order by what is declared; 0 in graphs of more than 2,048 nodes. */
     uint64_t pair_count;
-    /**
-     * How many of these pairs have run in both orders.
-     */
+    /** How many of these pairs have run in both orders. */
     uint64_t pairs_tried;
-    /**
-     * How many bytes were compared.
-     */
+    /** How many bytes were compared. */
     uint64_t bytes_compared;
-    /**
-     * How many were not, since they differ from replay to replay of the recorded graph.
-     */
+    /** How many were not, since they differ from replay to replay of the recorded graph. */
     uint64_t bytes_excluded;
     /**
      * How many bytes there was no room to save and compare, of memory that nodes reach and are not declared to write.
      */
     uint64_t bytes_unwatched;
 } gc_verify_report;
+/** Initialiser of a gc_verify_report: empty. */
+#define GRAPHCAP_VERIFY_REPORT_INIT {(uint32_t)sizeof(gc_verify_report), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}
 
 /**
  * How far the launches of a graph exec are. They run one after another, and the nodes are those of the one that began last.
  * Start from GRAPHCAP_EXEC_PROGRESS_INIT.
  */
 typedef struct gc_exec_progress {
-    /**
-     * sizeof(gc_exec_progress). Set it before the call.
-     */
+    /** sizeof(gc_exec_progress). Set it before the call. */
     uint32_t struct_size;
     /**
      * 1 if a launch has begun and not completed all its nodes, else 0. If it is 1 while completed_count and ready_count are 0, it is
      * not known which nodes have completed, see GRAPHCAP_INSTANTIATE_WATCH_BY_EVENTS.
      */
     uint32_t is_running;
-    /**
-     * How many launches succeeded, as gc_graph_exec_num_replays() counts them.
-     */
+    /** How many launches succeeded, as gc_graph_exec_num_replays() counts them. */
     uint64_t launch_count;
-    /**
-     * How many of them have begun to run.
-     */
+    /** How many of them have begun to run. */
     uint64_t begun_count;
-    /**
-     * Number of nodes of the graph.
-     */
+    /** Number of nodes of the graph. */
     uint64_t node_count;
-    /**
-     * How many of them have completed.
-     */
+    /** How many of them have completed. */
     uint64_t completed_count;
-    /**
-     * How many are GRAPHCAP_NODE_READY.
-     */
+    /** How many are GRAPHCAP_NODE_READY. */
     uint64_t ready_count;
-    /**
-     * The first of these, or 0.
-     */
+    /** The first of these, or 0. */
     gc_node first_ready;
     /**
      * The innermost conditional node that the launch is within, also in a child graph, or 0. This member and those that follow are 0
      * on a CUDA device.
      */
     gc_node conditional;
-    /**
-     * The node of its body that runs, or 0.
-     */
+    /** The node of its body that runs, or 0. */
     gc_node body_node;
-    /**
-     * The turn of the innermost loop that the launch is within, from 1 on; 0 within none.
-     */
+    /** The turn of the innermost loop that the launch is within, from 1 on; 0 within none. */
     uint64_t turn;
-    /**
-     * Number of the body of that conditional node; 0 also where conditional is 0.
-     */
+    /** Number of the body of that conditional node; 0 also where conditional is 0. */
     uint32_t body;
-    /**
-     * Always 0.
-     */
+    /** Always 0. */
     uint32_t reserved;
 } gc_exec_progress;
+/** Initialiser of a gc_exec_progress: empty. */
+#define GRAPHCAP_EXEC_PROGRESS_INIT {(uint32_t)sizeof(gc_exec_progress), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}
 
-/**
- * How far a node is: one of the GRAPHCAP_NODE_ numbers.
- */
+/** How far a node is: one of the GRAPHCAP_NODE_ numbers. */
 typedef uint32_t gc_node_state;
 
 /**
@@ -3159,21 +2367,13 @@ typedef uint32_t gc_node_state;
  */
 typedef int32_t gc_exec_update_result;
 
-/**
- * The answer of gc_graph_exec_update() and of gc_graph_exec_can_update(). Members that do not apply are 0.
- */
+/** The answer of gc_graph_exec_update() and of gc_graph_exec_can_update(). Members that do not apply are 0. */
 typedef struct gc_exec_update_info {
-    /**
-     * sizeof(gc_exec_update_info). Set it before the call.
-     */
+    /** sizeof(gc_exec_update_info). Set it before the call. */
     uint32_t struct_size;
-    /**
-     * One of the GRAPHCAP_EXEC_UPDATE_ numbers.
-     */
+    /** One of the GRAPHCAP_EXEC_UPDATE_ numbers. */
     gc_exec_update_result result;
-    /**
-     * The status that the call returns.
-     */
+    /** The status that the call returns. */
     gc_status status;
     /**
      * The number of the first launch attribute (CUlaunchAttributeID) that differs and of which the exec keeps its own;
@@ -3185,13 +2385,9 @@ typedef struct gc_exec_update_info {
      * known.
      */
     gc_node exec_node;
-    /**
-     * The node of the updating graph that it is about. CUDA calls it the error node.
-     */
+    /** The node of the updating graph that it is about. CUDA calls it the error node. */
     gc_node graph_node;
-    /**
-     * A node that graph_node depends on and that does not fit. CUDA calls it the error from-node.
-     */
+    /** A node that graph_node depends on and that does not fit. CUDA calls it the error from-node. */
     gc_node from_node;
     /**
      * The number of kernels of the exec that replay slower for good with the update than those of a new one, as far as it is
@@ -3199,10 +2395,10 @@ typedef struct gc_exec_update_info {
      */
     uint64_t slower_count;
 } gc_exec_update_info;
+/** Initialiser of a gc_exec_update_info: empty. */
+#define GRAPHCAP_EXEC_UPDATE_INFO_INIT {(uint32_t)sizeof(gc_exec_update_info), 0, 0, 0, 0, 0, 0, 0}
 
-/**
- * The part of a node that has an address: one of the GRAPHCAP_ADDRESS_ numbers.
- */
+/** The part of a node that has an address: one of the GRAPHCAP_ADDRESS_ numbers. */
 typedef uint32_t gc_address_place;
 
 /**
@@ -3210,95 +2406,65 @@ typedef uint32_t gc_address_place;
  * gone_count is 0.
  */
 typedef struct gc_exec_check_info {
-    /**
-     * sizeof(gc_exec_check_info). Set it before the call.
-     */
+    /** sizeof(gc_exec_check_info). Set it before the call. */
     uint32_t struct_size;
-    /**
-     * 1 if it was noted which memory the nodes name. If it is 0, all other members are 0.
-     */
+    /** 1 if it was noted which memory the nodes name. If it is 0, all other members are 0. */
     uint32_t is_noted;
-    /**
-     * The number of nodes that name memory by addresses.
-     */
+    /** The number of nodes that name memory by addresses. */
     uint64_t node_count;
-    /**
-     * The number of these addresses.
-     */
+    /** The number of these addresses. */
     uint64_t address_count;
     /**
      * The number of allocations that they lie in, each of which the device was asked about. Those of child graphs count apart.
      */
     uint64_t allocation_count;
-    /**
-     * The number of nodes of which the driver did not tell the arguments. Nothing is known of their memory.
-     */
+    /** The number of nodes of which the driver did not tell the arguments. Nothing is known of their memory. */
     uint64_t unread_count;
-    /**
-     * The number of addresses whose memory is gone.
-     */
+    /** The number of addresses whose memory is gone. */
     uint64_t gone_count;
-    /**
-     * The node, as the graph has it that the exec was made from or last updated by.
-     */
+    /** The node, as the graph has it that the exec was made from or last updated by. */
     gc_node node;
-    /**
-     * One of the GRAPHCAP_ADDRESS_ numbers.
-     */
+    /** One of the GRAPHCAP_ADDRESS_ numbers. */
     gc_address_place place;
-    /**
-     * 1 if other memory lies at the address by now, 0 if none does.
-     */
+    /** 1 if other memory lies at the address by now, 0 if none does. */
     uint32_t is_exchanged;
     /**
      * Of an argument: which one, counted from 0. It is 0 if all arguments are one block. Of a value operation: which one of the node.
      */
     uint64_t index;
-    /**
-     * Where the 8 bytes of the address start in that argument.
-     */
+    /** Where the 8 bytes of the address start in that argument. */
     uint64_t offset;
-    /**
-     * The address.
-     */
+    /** The address. */
     uint64_t address;
-    /**
-     * Where the allocation started that it lay in.
-     */
+    /** Where the allocation started that it lay in. */
     uint64_t allocation_address;
-    /**
-     * The size of that allocation in bytes.
-     */
+    /** The size of that allocation in bytes. */
     uint64_t allocation_size;
 } gc_exec_check_info;
+/** Initialiser of a gc_exec_check_info: empty. */
+#define GRAPHCAP_EXEC_CHECK_INFO_INIT {(uint32_t)sizeof(gc_exec_check_info), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}
 
-/**
- * Options of gc_graph_exec_apply(). 0 is the default of every member.
- */
+/** Options of gc_graph_exec_apply(). 0 is the default of every member. */
 typedef struct gc_exec_apply_options {
-    /**
-     * sizeof(gc_exec_apply_options).
-     */
+    /** sizeof(gc_exec_apply_options). */
     uint32_t struct_size;
-    /**
-     * 0 or GRAPHCAP_EXEC_APPLY_ flags.
-     */
+    /** 0 or GRAPHCAP_EXEC_APPLY_ flags. */
     uint32_t flags;
     /**
      * Where the graph exec is uploaded if the graph is instantiated: a stream of a context on a device of its kind. NULL for
      * no upload.
      */
-    const struct gc_stream *upload_stream;
+    const gc_stream *upload_stream;
     /**
      * The number of replays that are expected before the graph exec is changed again; 0 where only the time of the call
      * counts, and of the launch behind it. See gc_graph_exec_apply().
      */
     uint64_t expected_replays;
 } gc_exec_apply_options;
+/** Initialiser of a gc_exec_apply_options: all ways are allowed, and there is no upload. */
+#define GRAPHCAP_EXEC_APPLY_OPTIONS_INIT {(uint32_t)sizeof(gc_exec_apply_options), 0, NULL, 0}
 
-/**
- * How a graph exec came to do what a graph does: one of the GRAPHCAP_EXEC_APPLY_ROUTE_ numbers.
- */
+/** How a graph exec came to do what a graph does: one of the GRAPHCAP_EXEC_APPLY_ROUTE_ numbers. */
 typedef int32_t gc_exec_apply_route;
 
 /**
@@ -3307,59 +2473,37 @@ typedef int32_t gc_exec_apply_route;
  */
 typedef int32_t gc_exec_apply_reason;
 
-/**
- * What gc_graph_exec_apply() did, why, and what it cost. Members that do not apply are 0.
- */
+/** What gc_graph_exec_apply() did, why, and what it cost. Members that do not apply are 0. */
 typedef struct gc_exec_apply_report {
-    /**
-     * sizeof(gc_exec_apply_report). Set it before the call.
-     */
+    /** sizeof(gc_exec_apply_report). Set it before the call. */
     uint32_t struct_size;
     /**
      * One of the GRAPHCAP_EXEC_APPLY_ROUTE_ numbers. If the call fails, the way that was tried last;
      * GRAPHCAP_EXEC_APPLY_ROUTE_NOTHING if none was.
      */
     gc_exec_apply_route route;
-    /**
-     * One of the GRAPHCAP_EXEC_APPLY_REASON_ numbers.
-     */
+    /** One of the GRAPHCAP_EXEC_APPLY_REASON_ numbers. */
     gc_exec_apply_reason reason;
-    /**
-     * The status that the call returns.
-     */
+    /** The status that the call returns. */
     gc_status status;
-    /**
-     * What the driver answered to an update, if one was tried: one of the GRAPHCAP_EXEC_UPDATE_ numbers.
-     */
+    /** What the driver answered to an update, if one was tried: one of the GRAPHCAP_EXEC_UPDATE_ numbers. */
     gc_exec_update_result update_result;
     /**
      * The number of the launch attribute (CUlaunchAttributeID) because of which the graph was instantiated; 0 if none
      * differs.
      */
     uint32_t kept_attribute;
-    /**
-     * The node of the graph exec that a refused update or the attribute is about, as far as it is known.
-     */
+    /** The node of the graph exec that a refused update or the attribute is about, as far as it is known. */
     gc_node exec_node;
-    /**
-     * The node of the graph that it is about.
-     */
+    /** The node of the graph that it is about. */
     gc_node graph_node;
-    /**
-     * A node that graph_node depends on and that does not fit.
-     */
+    /** A node that graph_node depends on and that does not fit. */
     gc_node from_node;
-    /**
-     * How many nodes the graph exec has now.
-     */
+    /** How many nodes the graph exec has now. */
     uint64_t node_count;
-    /**
-     * How many of them did something else than those of the graph; UINT64_MAX where that is not known.
-     */
+    /** How many of them did something else than those of the graph; UINT64_MAX where that is not known. */
     uint64_t changed_count;
-    /**
-     * What the call took, in nanoseconds.
-     */
+    /** What the call took, in nanoseconds. */
     uint64_t nanoseconds;
     /**
      * What the next launch takes longer than usual on the calling thread, in nanoseconds. This is an estimate from
@@ -3373,6 +2517,8 @@ typedef struct gc_exec_apply_report {
      */
     uint64_t slower_count;
 } gc_exec_apply_report;
+/** Initialiser of a gc_exec_apply_report: empty. */
+#define GRAPHCAP_EXEC_APPLY_REPORT_INIT {(uint32_t)sizeof(gc_exec_apply_report), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}
 
 /**
  * A function that records the work of a key for a gc_graph_cache. It submits the work to the stream that it gets, which
@@ -3397,45 +2543,30 @@ typedef struct gc_exec_apply_report {
  * @param[in] launch_data  the user_data of gc_graph_cache_launch()
  * @return GRAPHCAP_SUCCESS, or any other number to discard the capture, which gc_graph_cache_launch() then returns
  */
-typedef gc_status (*gc_graph_cache_record_fn)(const struct gc_stream *stream,
-                                              const void *key,
-                                              size_t key_size,
-                                              void *user_data,
-                                              void *launch_data);
+typedef gc_status (*gc_graph_cache_record_fn)(const gc_stream *stream, const void *key, size_t key_size,
+    void *user_data, void *launch_data);
 
-/**
- * Options of a graph cache. Start from GRAPHCAP_GRAPH_CACHE_OPTIONS_INIT, and set at least record.
- */
+/** Options of a graph cache. Start from GRAPHCAP_GRAPH_CACHE_OPTIONS_INIT, and set at least record. */
 typedef struct gc_graph_cache_options {
-    /**
-     * sizeof(gc_graph_cache_options).
-     */
+    /** sizeof(gc_graph_cache_options). */
     uint32_t struct_size;
-    /**
-     * 0 or GRAPHCAP_GRAPH_CACHE_ flags.
-     */
+    /** 0 or GRAPHCAP_GRAPH_CACHE_ flags. */
     uint32_t flags;
     /**
      * How the graph execs are made: 0, GRAPHCAP_INSTANTIATE_AUTO_FREE_ON_LAUNCH,
      * GRAPHCAP_INSTANTIATE_USE_NODE_PRIORITY and GRAPHCAP_INSTANTIATE_SHAPE.
      */
     uint32_t instantiate_flags;
-    /**
-     * 0.
-     */
+    /** 0. */
     uint32_t reserved;
     /**
      * The most bytes that the graphs and graph execs of the cache may take on the device and on the host together, by
      * the model that gc_graph_cache_stats describes; 0 for no limit.
      */
     uint64_t max_bytes;
-    /**
-     * The function that records the work of a key; not NULL.
-     */
+    /** The function that records the work of a key; not NULL. */
     gc_graph_cache_record_fn record;
-    /**
-     * Passed to record and to destroy; may be NULL.
-     */
+    /** Passed to record and to destroy; may be NULL. */
     void *user_data;
     /**
      * Called exactly once with user_data, when the cache is gone, or when gc_graph_cache_create() fails after it has
@@ -3443,6 +2574,8 @@ typedef struct gc_graph_cache_options {
      */
     gc_destroy_fn destroy;
 } gc_graph_cache_options;
+/** Initialiser of a gc_graph_cache_options: no sharing, no limit; set record. */
+#define GRAPHCAP_GRAPH_CACHE_OPTIONS_INIT {(uint32_t)sizeof(gc_graph_cache_options), 0, 0, 0, 0, NULL, NULL, NULL}
 
 /**
  * What a graph cache did since it was made, and what it has. Start from GRAPHCAP_GRAPH_CACHE_STATS_INIT.
@@ -3453,52 +2586,34 @@ typedef struct gc_graph_cache_options {
  * Memory that nodes allocate or use is not counted.
  */
 typedef struct gc_graph_cache_stats {
-    /**
-     * sizeof(gc_graph_cache_stats).
-     */
+    /** sizeof(gc_graph_cache_stats). */
     uint32_t struct_size;
-    /**
-     * 0.
-     */
+    /** 0. */
     uint32_t reserved;
-    /**
-     * Launches of a graph exec that did the work of the key already.
-     */
+    /** Launches of a graph exec that did the work of the key already. */
     uint64_t hits;
-    /**
-     * Calls of the recording function that gave a graph.
-     */
+    /** Calls of the recording function that gave a graph. */
     uint64_t recordings;
     /**
      * Updates of graph execs that keys share. A first launch of a key counts here too, if a graph exec was updated for
      * it.
      */
     uint64_t updates;
-    /**
-     * Graph execs that were made.
-     */
+    /** Graph execs that were made. */
     uint64_t instantiations;
-    /**
-     * Keys that were dropped because of max_bytes, or not kept because their work alone takes more.
-     */
+    /** Keys that were dropped because of max_bytes, or not kept because their work alone takes more. */
     uint64_t evictions;
-    /**
-     * The keys that the cache has.
-     */
+    /** The keys that the cache has. */
     uint64_t keys;
-    /**
-     * The graph execs that it has.
-     */
+    /** The graph execs that it has. */
     uint64_t execs;
-    /**
-     * The bytes that its graphs and graph execs take on the device and on the host; never more than max_bytes.
-     */
+    /** The bytes that its graphs and graph execs take on the device and on the host; never more than max_bytes. */
     uint64_t bytes;
-    /**
-     * Those of the bytes that are on the device.
-     */
+    /** Those of the bytes that are on the device. */
     uint64_t device_bytes;
 } gc_graph_cache_stats;
+/** Initialiser of a gc_graph_cache_stats: empty. */
+#define GRAPHCAP_GRAPH_CACHE_STATS_INIT {(uint32_t)sizeof(gc_graph_cache_stats), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}
 
 /**
  * Sizes of Fourier transforms of floats: batch_count transforms between length real numbers and length / 2 + 1 complex ones, the
@@ -3507,32 +2622,24 @@ typedef struct gc_graph_cache_stats {
  * one, is ignored. Start from GRAPHCAP_FFT_PLAN_PARAMS_INIT.
  */
 typedef struct gc_fft_plan_params {
-    /**
-     * sizeof(gc_fft_plan_params).
-     */
+    /** sizeof(gc_fft_plan_params). */
     uint32_t struct_size;
-    /**
-     * One of the GRAPHCAP_FFT_DIRECTION_ numbers.
-     */
+    /** One of the GRAPHCAP_FFT_DIRECTION_ numbers. */
     uint32_t direction;
-    /**
-     * Real numbers in a transform: 1 to 2147483647.
-     */
+    /** Real numbers in a transform: 1 to 2147483647. */
     uint64_t length;
-    /**
-     * The number of transforms; 0 for 1.
-     */
+    /** The number of transforms; 0 for 1. */
     uint64_t batch_count;
     /**
      * Numbers from the first input of one transform to that of the next, real or complex as the input is; 0 for as many as one
      * has. No two overlap.
      */
     uint64_t input_distance;
-    /**
-     * Numbers from the first output of one transform to that of the next; as input_distance.
-     */
+    /** Numbers from the first output of one transform to that of the next; as input_distance. */
     uint64_t output_distance;
 } gc_fft_plan_params;
+/** Initialiser of a gc_fft_plan_params: from real numbers to complex ones, one transform; set length. */
+#define GRAPHCAP_FFT_PLAN_PARAMS_INIT {(uint32_t)sizeof(gc_fft_plan_params), 0, 0, 0, 0, 0}
 
 /**
  * A product of matrices of floats: C = alpha * op(A) * op(B) + beta * C. All are column-major; op(A) has m rows and k columns,
@@ -3542,101 +2649,53 @@ typedef struct gc_fft_plan_params {
  * alpha of 0 neither A nor B is read, with a beta of 0 C is not.
  */
 typedef struct gc_sgemm_params {
-    /**
-     * sizeof(gc_sgemm_params).
-     */
+    /** sizeof(gc_sgemm_params). */
     uint32_t struct_size;
-    /**
-     * One of the GRAPHCAP_MATH_ numbers.
-     */
+    /** One of the GRAPHCAP_MATH_ numbers. */
     uint32_t math_mode;
-    /**
-     * Rows of op(A) and of C; with 0 there is nothing to do.
-     */
+    /** Rows of op(A) and of C; with 0 there is nothing to do. */
     uint64_t m;
-    /**
-     * Columns of op(B) and of C; with 0 there is nothing to do.
-     */
+    /** Columns of op(B) and of C; with 0 there is nothing to do. */
     uint64_t n;
-    /**
-     * Columns of op(A), and rows of op(B). With 0 C becomes beta * C.
-     */
+    /** Columns of op(A), and rows of op(B). With 0 C becomes beta * C. */
     uint64_t k;
-    /**
-     * 1 where op(A) is A transposed; 0 where it is A.
-     */
+    /** 1 where op(A) is A transposed; 0 where it is A. */
     uint32_t transpose_a;
-    /**
-     * 1 where op(B) is B transposed; 0 where it is B.
-     */
+    /** 1 where op(B) is B transposed; 0 where it is B. */
     uint32_t transpose_b;
-    /**
-     * The buffer of A.
-     */
-    const struct gc_buffer *a;
-    /**
-     * The first byte of A.
-     */
+    /** The buffer of A. */
+    const gc_buffer *a;
+    /** The first byte of A. */
     size_t a_offset;
-    /**
-     * Elements from one column of A to the next; 0 for the number of its rows.
-     */
+    /** Elements from one column of A to the next; 0 for the number of its rows. */
     uint64_t lda;
-    /**
-     * Elements from one A of the batch to the next; 0 where all use one.
-     */
+    /** Elements from one A of the batch to the next; 0 where all use one. */
     uint64_t stride_a;
-    /**
-     * The buffer of B.
-     */
-    const struct gc_buffer *b;
-    /**
-     * The first byte of B.
-     */
+    /** The buffer of B. */
+    const gc_buffer *b;
+    /** The first byte of B. */
     size_t b_offset;
-    /**
-     * Elements from one column of B to the next; 0 for the number of its rows.
-     */
+    /** Elements from one column of B to the next; 0 for the number of its rows. */
     uint64_t ldb;
-    /**
-     * Elements from one B of the batch to the next; 0 where all use one.
-     */
+    /** Elements from one B of the batch to the next; 0 where all use one. */
     uint64_t stride_b;
-    /**
-     * The buffer of C.
-     */
-    const struct gc_buffer *c;
-    /**
-     * The first byte of C.
-     */
+    /** The buffer of C. */
+    const gc_buffer *c;
+    /** The first byte of C. */
     size_t c_offset;
-    /**
-     * Elements from one column of C to the next; 0 for m.
-     */
+    /** Elements from one column of C to the next; 0 for m. */
     uint64_t ldc;
-    /**
-     * Elements from one C of the batch to the next. No two overlap.
-     */
+    /** Elements from one C of the batch to the next. No two overlap. */
     uint64_t stride_c;
-    /**
-     * What the product is multiplied by; 0 with an alpha_scalar.
-     */
+    /** What the product is multiplied by; 0 with an alpha_scalar. */
     float alpha;
-    /**
-     * What C is multiplied by before the product is added; 0 with a beta_scalar.
-     */
+    /** What C is multiplied by before the product is added; 0 with a beta_scalar. */
     float beta;
-    /**
-     * A scalar of type GRAPHCAP_SCALAR_F32 that is read in place of alpha when the product is calculated; or NULL.
-     */
-    const struct gc_scalar *alpha_scalar;
-    /**
-     * A scalar of type GRAPHCAP_SCALAR_F32 that is read in place of beta when the product is calculated; or NULL.
-     */
-    const struct gc_scalar *beta_scalar;
-    /**
-     * The number of products; 0 for 1.
-     */
+    /** A scalar of type GRAPHCAP_SCALAR_F32 that is read in place of alpha when the product is calculated; or NULL. */
+    const gc_scalar *alpha_scalar;
+    /** A scalar of type GRAPHCAP_SCALAR_F32 that is read in place of beta when the product is calculated; or NULL. */
+    const gc_scalar *beta_scalar;
+    /** The number of products; 0 for 1. */
     uint64_t batch_count;
     /**
      * Bytes of memory that cuBLAS may use for each recording of this product alone, which the graph keeps: 16384 to 2147483647, or
@@ -3645,140 +2704,90 @@ typedef struct gc_sgemm_params {
      */
     uint64_t workspace_bytes;
 } gc_sgemm_params;
+/** Initialiser of a gc_sgemm_params: no matrices, and an alpha of 0; set them. */
+#define GRAPHCAP_SGEMM_PARAMS_INIT \
+    {(uint32_t)sizeof(gc_sgemm_params), 0, 0, 0, 0, 0, 0, NULL, 0, 0, 0, NULL, 0, 0, 0, NULL, 0, 0, 0, 0.0f, 0.0f, NULL, \
+     NULL, 0, 0}
 
-/**
- * Fourier transforms from one buffer to another. Start from GRAPHCAP_FFT_PARAMS_INIT. The input is kept.
- */
+/** Fourier transforms from one buffer to another. Start from GRAPHCAP_FFT_PARAMS_INIT. The input is kept. */
 typedef struct gc_fft_params {
-    /**
-     * sizeof(gc_fft_params).
-     */
+    /** sizeof(gc_fft_params). */
     uint32_t struct_size;
-    /**
-     * 0.
-     */
+    /** 0. */
     uint32_t reserved;
-    /**
-     * The plan; NULL for one that is made from plan_params when the op is prepared.
-     */
-    const struct gc_fft_plan *plan;
-    /**
-     * The sizes; NULL with a plan.
-     */
-    const struct gc_fft_plan_params *plan_params;
-    /**
-     * The buffer of the input.
-     */
-    const struct gc_buffer *input;
-    /**
-     * The first byte of the input, whose address is a multiple of 8.
-     */
+    /** The plan; NULL for one that is made from plan_params when the op is prepared. */
+    const gc_fft_plan *plan;
+    /** The sizes; NULL with a plan. */
+    const gc_fft_plan_params *plan_params;
+    /** The buffer of the input. */
+    const gc_buffer *input;
+    /** The first byte of the input, whose address is a multiple of 8. */
     size_t input_offset;
-    /**
-     * The buffer of the output, which does not overlap the input.
-     */
-    const struct gc_buffer *output;
-    /**
-     * The first byte of the output, whose address is a multiple of 8.
-     */
+    /** The buffer of the output, which does not overlap the input. */
+    const gc_buffer *output;
+    /** The first byte of the output, whose address is a multiple of 8. */
     size_t output_offset;
 } gc_fft_params;
+/** Initialiser of a gc_fft_params: no transforms; set a plan or its sizes, input and output. */
+#define GRAPHCAP_FFT_PARAMS_INIT {(uint32_t)sizeof(gc_fft_params), 0, NULL, NULL, NULL, 0, NULL, 0}
 
 /**
  * A built-in op as data. Start from GRAPHCAP_OP_DESC_INIT, set kind, and the members that the kind names; the others stay
  * 0. The op keeps alive what it uses; all that the struct points to is copied.
  */
 typedef struct gc_op_desc {
-    /**
-     * sizeof(gc_op_desc).
-     */
+    /** sizeof(gc_op_desc). */
     uint32_t struct_size;
-    /**
-     * One of the GRAPHCAP_OP_ numbers.
-     */
+    /** One of the GRAPHCAP_OP_ numbers. */
     uint32_t kind;
-    /**
-     * What messages call the op, UTF-8; NULL for the name of its kind.
-     */
+    /** What messages call the op, UTF-8; NULL for the name of its kind. */
     const char *name;
-    /**
-     * GRAPHCAP_OP_KERNEL: the kernel.
-     */
-    const struct gc_kernel *kernel;
-    /**
-     * GRAPHCAP_OP_KERNEL: the shape of the launch.
-     */
-    const struct gc_launch_config *config;
+    /** GRAPHCAP_OP_KERNEL: the kernel. */
+    const gc_kernel *kernel;
+    /** GRAPHCAP_OP_KERNEL: the shape of the launch. */
+    const gc_launch_config *config;
     /**
      * GRAPHCAP_OP_KERNEL: one for each parameter of the kernel, all of the same struct_size; may be NULL when argument_count
      * is 0.
      */
-    const struct gc_kernel_arg *arguments;
-    /**
-     * GRAPHCAP_OP_KERNEL: the number of arguments.
-     */
+    const gc_kernel_arg *arguments;
+    /** GRAPHCAP_OP_KERNEL: the number of arguments. */
     size_t argument_count;
-    /**
-     * GRAPHCAP_OP_MEMCPY: the copy.
-     */
-    const struct gc_memcpy_params *memcpy_params;
-    /**
-     * GRAPHCAP_OP_MEMSET: the rows.
-     */
-    const struct gc_memset_params *memset_params;
-    /**
-     * GRAPHCAP_OP_HOST: the function.
-     */
+    /** GRAPHCAP_OP_MEMCPY: the copy. */
+    const gc_memcpy_params *memcpy_params;
+    /** GRAPHCAP_OP_MEMSET: the rows. */
+    const gc_memset_params *memset_params;
+    /** GRAPHCAP_OP_HOST: the function. */
     gc_host_fn function;
-    /**
-     * GRAPHCAP_OP_HOST: passed to function and to destroy; may be NULL.
-     */
+    /** GRAPHCAP_OP_HOST: passed to function and to destroy; may be NULL. */
     void *user_data;
-    /**
-     * GRAPHCAP_OP_HOST: called exactly once, also when the push fails after it has read this struct; may be NULL.
-     */
+    /** GRAPHCAP_OP_HOST: called exactly once, also when the push fails after it has read this struct; may be NULL. */
     gc_destroy_fn destroy;
-    /**
-     * GRAPHCAP_OP_CHILD_GRAPH: the graph.
-     */
-    const struct gc_graph *graph;
-    /**
-     * GRAPHCAP_OP_EVENT_RECORD and GRAPHCAP_OP_EVENT_WAIT: the event.
-     */
-    const struct gc_event *event;
-    /**
-     * GRAPHCAP_OP_CONDITIONAL: where the value is.
-     */
-    const struct gc_buffer *buffer;
-    /**
-     * GRAPHCAP_OP_CONDITIONAL: its first byte.
-     */
+    /** GRAPHCAP_OP_CHILD_GRAPH: the graph. */
+    const gc_graph *graph;
+    /** GRAPHCAP_OP_EVENT_RECORD and GRAPHCAP_OP_EVENT_WAIT: the event. */
+    const gc_event *event;
+    /** GRAPHCAP_OP_CONDITIONAL: where the value is. */
+    const gc_buffer *buffer;
+    /** GRAPHCAP_OP_CONDITIONAL: its first byte. */
     size_t offset;
-    /**
-     * GRAPHCAP_OP_CONDITIONAL: one of the GRAPHCAP_CONDITIONAL_ numbers.
-     */
+    /** GRAPHCAP_OP_CONDITIONAL: one of the GRAPHCAP_CONDITIONAL_ numbers. */
     uint32_t conditional_kind;
-    /**
-     * GRAPHCAP_OP_CONDITIONAL: the number of bodies, as for gc_graph_add_conditional_node().
-     */
+    /** GRAPHCAP_OP_CONDITIONAL: the number of bodies, as for gc_graph_add_conditional_node(). */
     uint32_t body_count;
-    /**
-     * GRAPHCAP_OP_CONDITIONAL: the scripts that become the bodies, as they are now.
-     */
-    const struct gc_script *const *bodies;
-    /**
-     * GRAPHCAP_OP_RNG_UNIFORM: what is filled, and with what.
-     */
-    const struct gc_rng_uniform_params *rng_uniform_params;
-    /**
-     * GRAPHCAP_OP_SGEMM: the matrices.
-     */
-    const struct gc_sgemm_params *sgemm_params;
-    /**
-     * GRAPHCAP_OP_FFT_R2C and GRAPHCAP_OP_FFT_C2R: the transforms.
-     */
-    const struct gc_fft_params *fft_params;
+    /** GRAPHCAP_OP_CONDITIONAL: the scripts that become the bodies, as they are now. */
+    const gc_script *const *bodies;
+    /** GRAPHCAP_OP_RNG_UNIFORM: what is filled, and with what. */
+    const gc_rng_uniform_params *rng_uniform_params;
+    /** GRAPHCAP_OP_SGEMM: the matrices. */
+    const gc_sgemm_params *sgemm_params;
+    /** GRAPHCAP_OP_FFT_R2C and GRAPHCAP_OP_FFT_C2R: the transforms. */
+    const gc_fft_params *fft_params;
 } gc_op_desc;
+/** Initialiser of a gc_op_desc: no kind; set it, and what it names. */
+#define GRAPHCAP_OP_DESC_INIT \
+    {(uint32_t)sizeof(gc_op_desc), 0, NULL, NULL, NULL, NULL, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 0, \
+     0, NULL, NULL, NULL, NULL}
 
 /**
  * Records an op: submits its work to the stream of gc_record_context_stream(), or to streams that it forks to and joins.
@@ -3793,7 +2802,7 @@ typedef struct gc_op_desc {
  * @param[in] user_data  the op's, see gc_script_push_op()
  * @return GRAPHCAP_SUCCESS, or any other number, which the call that records then returns
  */
-typedef gc_status (*gc_op_record_fn)(const struct gc_record_context *context, void *user_data);
+typedef gc_status (*gc_op_record_fn)(const gc_record_context *context, void *user_data);
 
 /**
  * Does beforehand what must not happen inside a capture, such as loading a module. It runs within gc_script_prepare(), or
@@ -3804,7 +2813,7 @@ typedef gc_status (*gc_op_record_fn)(const struct gc_record_context *context, vo
  * @param[in] user_data  the op's, see gc_script_push_op()
  * @return GRAPHCAP_SUCCESS, or any other number, which the call then returns
  */
-typedef gc_status (*gc_op_prepare_fn)(const struct gc_context *context, void *user_data);
+typedef gc_status (*gc_op_prepare_fn)(const gc_context *context, void *user_data);
 
 /**
  * Returns what messages call an op: a text that ends with a NUL, which is copied before the function's result is used
@@ -3812,29 +2821,17 @@ typedef gc_status (*gc_op_prepare_fn)(const struct gc_context *context, void *us
  */
 typedef const char *(*gc_op_name_fn)(void *user_data);
 
-/**
- * The functions of an op. Start from GRAPHCAP_OP_VTABLE_INIT, and set at least record.
- */
+/** The functions of an op. Start from GRAPHCAP_OP_VTABLE_INIT, and set at least record. */
 typedef struct gc_op_vtable {
-    /**
-     * sizeof(gc_op_vtable).
-     */
+    /** sizeof(gc_op_vtable). */
     uint32_t struct_size;
-    /**
-     * 0.
-     */
+    /** 0. */
     uint32_t reserved;
-    /**
-     * Records the op; not NULL.
-     */
+    /** Records the op; not NULL. */
     gc_op_record_fn record;
-    /**
-     * Prepares the op; may be NULL.
-     */
+    /** Prepares the op; may be NULL. */
     gc_op_prepare_fn prepare;
-    /**
-     * Names the op; may be NULL.
-     */
+    /** Names the op; may be NULL. */
     gc_op_name_fn name;
     /**
      * Called exactly once with the op's user data, when the script and all recordings that go on are gone, or when
@@ -3842,65 +2839,43 @@ typedef struct gc_op_vtable {
      */
     gc_destroy_fn destroy;
 } gc_op_vtable;
+/** Initialiser of a gc_op_vtable: no functions; set record. */
+#define GRAPHCAP_OP_VTABLE_INIT {(uint32_t)sizeof(gc_op_vtable), 0, NULL, NULL, NULL, NULL}
 
 /**
  * Why a script could not be prepared, recorded or submitted. Start from GRAPHCAP_SCRIPT_FAILURE_INIT. All members but
  * struct_size are 0 after a call that succeeded, and after one that found a wrong argument.
  */
 typedef struct gc_script_failure {
-    /**
-     * sizeof(gc_script_failure).
-     */
+    /** sizeof(gc_script_failure). */
     uint32_t struct_size;
-    /**
-     * What the call returned.
-     */
+    /** What the call returned. */
     gc_status status;
-    /**
-     * 1 if an op failed; 0 if the capture could not begin or end.
-     */
+    /** 1 if an op failed; 0 if the capture could not begin or end. */
     uint32_t has_op;
-    /**
-     * 0.
-     */
+    /** 0. */
     uint32_t reserved;
-    /**
-     * The place of the op that failed among the ops of the script, from 0.
-     */
+    /** The place of the op that failed among the ops of the script, from 0. */
     size_t op_index;
-    /**
-     * Its name, UTF-8, cut to fit; ends with a NUL.
-     */
+    /** Its name, UTF-8, cut to fit; ends with a NUL. */
     char op_name[64];
 } gc_script_failure;
+/** Initialiser of a gc_script_failure: empty. */
+#define GRAPHCAP_SCRIPT_FAILURE_INIT {(uint32_t)sizeof(gc_script_failure), 0, 0, 0, 0, {0}}
 
-/**
- * Options of an actor. 0 is the default of every member.
- */
+/** Options of an actor. 0 is the default of every member. */
 typedef struct gc_actor_options {
-    /**
-     * sizeof(gc_actor_options).
-     */
+    /** sizeof(gc_actor_options). */
     uint32_t struct_size;
-    /**
-     * How the actor learns that a launch has completed: a GRAPHCAP_ACTOR_COMPLETION_ number.
-     */
+    /** How the actor learns that a launch has completed: a GRAPHCAP_ACTOR_COMPLETION_ number. */
     uint32_t completion;
-    /**
-     * The most messages that wait; 0 for 1024.
-     */
+    /** The most messages that wait; 0 for 1024. */
     size_t mailbox_capacity;
-    /**
-     * The longest time that a message waits for room in the mailbox, in nanoseconds; 0 for no limit.
-     */
+    /** The longest time that a message waits for room in the mailbox, in nanoseconds; 0 for no limit. */
     uint64_t post_timeout_ns;
-    /**
-     * 0 or GRAPHCAP_ACTOR_REFUSE_WHEN_FULL.
-     */
+    /** 0 or GRAPHCAP_ACTOR_REFUSE_WHEN_FULL. */
     uint32_t flags;
-    /**
-     * 0.
-     */
+    /** 0. */
     uint32_t reserved;
     /**
      * After how many nanoseconds a launch counts as late that has not completed, which gc_future_stall_report() and
@@ -3909,6 +2884,8 @@ typedef struct gc_actor_options {
      */
     uint64_t stall_limit_ns;
 } gc_actor_options;
+/** Initialiser of a gc_actor_options: the defaults. */
+#define GRAPHCAP_ACTOR_OPTIONS_INIT {(uint32_t)sizeof(gc_actor_options), 0, 0, 0, 0, 0, 0}
 
 /**
  * Is called with an answer, see gc_future_on_done(), or with a launch that is late, see gc_future_on_stall().
@@ -3920,35 +2897,29 @@ typedef struct gc_actor_options {
  * @param[in] future     the future, by a handle of its own; dead when the function returns
  * @param[in] user_data  what gc_future_on_done() or gc_future_on_stall() was given
  */
-typedef void (*gc_future_fn)(const struct gc_future *future, void *user_data);
+typedef void (*gc_future_fn)(const gc_future *future, void *user_data);
 
-/**
- * Options of a capture. Start from GRAPHCAP_CAPTURE_OPTIONS_INIT.
- */
+/** Options of a capture. Start from GRAPHCAP_CAPTURE_OPTIONS_INIT. */
 typedef struct gc_capture_options {
-    /**
-     * sizeof(gc_capture_options).
-     */
+    /** sizeof(gc_capture_options). */
     uint32_t struct_size;
-    /**
-     * Any of GRAPHCAP_CAPTURE_STRICT and GRAPHCAP_CAPTURE_NOTE_MEMORY; 0 for none.
-     */
+    /** Any of GRAPHCAP_CAPTURE_STRICT and GRAPHCAP_CAPTURE_NOTE_MEMORY; 0 for none. */
     uint32_t flags;
     /**
      * The modules that gc_capture_record_kernel() searches for kernels, the first one first. They belong to the
      * stream's context. The array is copied; the modules are kept while the capture goes on. NULL for none.
      */
-    const struct gc_module *const *modules;
-    /**
-     * How many modules there are; 0 when modules is NULL.
-     */
+    const gc_module *const *modules;
+    /** How many modules there are; 0 when modules is NULL. */
     size_t module_count;
     /**
      * A pool of the stream's context, which the capture keeps, and so do its graph and the graph execs made of that.
      * NULL for none.
      */
-    const struct gc_pool *pool;
+    const gc_pool *pool;
 } gc_capture_options;
+/** Initialiser of a gc_capture_options: no modules, no pool, not strict. */
+#define GRAPHCAP_CAPTURE_OPTIONS_INIT {(uint32_t)sizeof(gc_capture_options), 0, NULL, 0, NULL}
 
 /**
  * A function that gc_stream_capture() calls while the stream is being captured. It submits the work to record, to the
@@ -3960,236 +2931,144 @@ typedef struct gc_capture_options {
  *
  * @return GRAPHCAP_SUCCESS, or any other number to discard the capture, which gc_stream_capture() then returns
  */
-typedef gc_status (*gc_capture_fn)(const struct gc_stream *stream, void *user_data);
+typedef gc_status (*gc_capture_fn)(const gc_stream *stream, void *user_data);
 
-/**
- * The call did what it says.
- */
+/** The call did what it says. */
 #define GRAPHCAP_SUCCESS 0
 
-/**
- * An argument is NULL, out of range or inconsistent with another.
- */
+/** An argument is NULL, out of range or inconsistent with another. */
 #define GRAPHCAP_ERROR_INVALID_VALUE 1
 
-/**
- * The device or the host has not enough memory.
- */
+/** The device or the host has not enough memory. */
 #define GRAPHCAP_ERROR_OUT_OF_MEMORY 2
 
-/**
- * The driver could not be initialised.
- */
+/** The driver could not be initialised. */
 #define GRAPHCAP_ERROR_NOT_INITIALIZED 3
 
-/**
- * The driver library that was loaded is a stub without a driver behind it.
- */
+/** The driver library that was loaded is a stub without a driver behind it. */
 #define GRAPHCAP_ERROR_STUB_LIBRARY 34
 
-/**
- * There is no device of the kind asked for.
- */
+/** There is no device of the kind asked for. */
 #define GRAPHCAP_ERROR_NO_DEVICE 100
 
-/**
- * The device ordinal is not below the number of devices.
- */
+/** The device ordinal is not below the number of devices. */
 #define GRAPHCAP_ERROR_INVALID_DEVICE 101
 
-/**
- * The module image is damaged or of no known kind.
- */
+/** The module image is damaged or of no known kind. */
 #define GRAPHCAP_ERROR_INVALID_IMAGE 200
 
-/**
- * The context is not valid, or objects of different contexts were mixed.
- */
+/** The context is not valid, or objects of different contexts were mixed. */
 #define GRAPHCAP_ERROR_INVALID_CONTEXT 201
 
-/**
- * The module holds no code for this device.
- */
+/** The module holds no code for this device. */
 #define GRAPHCAP_ERROR_NO_BINARY_FOR_GPU 209
 
-/**
- * The PTX of the module could not be compiled.
- */
+/** The PTX of the module could not be compiled. */
 #define GRAPHCAP_ERROR_INVALID_PTX 218
 
-/**
- * The PTX of the module is newer than the driver.
- */
+/** The PTX of the module is newer than the driver. */
 #define GRAPHCAP_ERROR_UNSUPPORTED_PTX_VERSION 222
 
-/**
- * A handle is NULL, destroyed, of another kind, or was never one.
- */
+/** A handle is NULL, destroyed, of another kind, or was never one. */
 #define GRAPHCAP_ERROR_INVALID_HANDLE 400
 
-/**
- * The object is in a state in which the call is not allowed.
- */
+/** The object is in a state in which the call is not allowed. */
 #define GRAPHCAP_ERROR_ILLEGAL_STATE 401
 
-/**
- * The answer has no room for what edges carry; ask the call that gives edge data.
- */
+/** The answer has no room for what edges carry; ask the call that gives edge data. */
 #define GRAPHCAP_ERROR_LOSSY_QUERY 402
 
-/**
- * Nothing of that name or number exists.
- */
+/** Nothing of that name or number exists. */
 #define GRAPHCAP_ERROR_NOT_FOUND 500
 
-/**
- * The work asked about has not completed yet.
- */
+/** The work asked about has not completed yet. */
 #define GRAPHCAP_ERROR_NOT_READY 600
 
-/**
- * A kernel faulted; the context can run nothing any more.
- */
+/** A kernel faulted; the context can run nothing any more. */
 #define GRAPHCAP_ERROR_ILLEGAL_ADDRESS 700
 
-/**
- * A launch needs more than the device has.
- */
+/** A launch needs more than the device has. */
 #define GRAPHCAP_ERROR_LAUNCH_OUT_OF_RESOURCES 701
 
-/**
- * The host memory is pinned already, in part at least.
- */
+/** The host memory is pinned already, in part at least. */
 #define GRAPHCAP_ERROR_HOST_MEMORY_ALREADY_REGISTERED 712
 
-/**
- * Work failed while it ran; the context can run nothing any more.
- */
+/** Work failed while it ran; the context can run nothing any more. */
 #define GRAPHCAP_ERROR_LAUNCH_FAILED 719
 
-/**
- * A cooperative launch has more blocks than the device runs at once.
- */
+/** A cooperative launch has more blocks than the device runs at once. */
 #define GRAPHCAP_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE 720
 
-/**
- * The call is not allowed here, for example inside a callback.
- */
+/** The call is not allowed here, for example inside a callback. */
 #define GRAPHCAP_ERROR_NOT_PERMITTED 800
 
-/**
- * The device or its driver does not offer this.
- */
+/** The device or its driver does not offer this. */
 #define GRAPHCAP_ERROR_NOT_SUPPORTED 801
 
-/**
- * The call is not allowed while a stream is being captured.
- */
+/** The call is not allowed while a stream is being captured. */
 #define GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED 900
 
-/**
- * An earlier call broke the capture.
- */
+/** An earlier call broke the capture. */
 #define GRAPHCAP_ERROR_CAPTURE_INVALIDATED 901
 
-/**
- * The call would have merged two captures.
- */
+/** The call would have merged two captures. */
 #define GRAPHCAP_ERROR_CAPTURE_MERGE 902
 
-/**
- * The capture was not begun on this stream.
- */
+/** The capture was not begun on this stream. */
 #define GRAPHCAP_ERROR_CAPTURE_UNMATCHED 903
 
-/**
- * Work of a forked stream was not joined to the stream that began the capture.
- */
+/** Work of a forked stream was not joined to the stream that began the capture. */
 #define GRAPHCAP_ERROR_CAPTURE_UNJOINED 904
 
-/**
- * A capture would have depended on work from outside it.
- */
+/** A capture would have depended on work from outside it. */
 #define GRAPHCAP_ERROR_CAPTURE_ISOLATION 905
 
-/**
- * The call would have depended on a capture through the legacy stream.
- */
+/** The call would have depended on a capture through the legacy stream. */
 #define GRAPHCAP_ERROR_CAPTURE_IMPLICIT 906
 
-/**
- * The event was last recorded in a capture, which has no completion to ask about.
- */
+/** The event was last recorded in a capture, which has no completion to ask about. */
 #define GRAPHCAP_ERROR_CAPTURED_EVENT 907
 
-/**
- * The capture was ended by a thread other than the one that began it.
- */
+/** The capture was ended by a thread other than the one that began it. */
 #define GRAPHCAP_ERROR_CAPTURE_WRONG_THREAD 908
 
-/**
- * The time allowed has passed.
- */
+/** The time allowed has passed. */
 #define GRAPHCAP_ERROR_TIMEOUT 909
 
-/**
- * The graph exec cannot be updated to this graph; it is unchanged.
- */
+/** The graph exec cannot be updated to this graph; it is unchanged. */
 #define GRAPHCAP_ERROR_GRAPH_EXEC_UPDATE_FAILURE 910
 
-/**
- * A cluster has too many blocks, or does not divide the grid.
- */
+/** A cluster has too many blocks, or does not divide the grid. */
 #define GRAPHCAP_ERROR_INVALID_CLUSTER_SIZE 912
 
-/**
- * The driver failed without saying why.
- */
+/** The driver failed without saying why. */
 #define GRAPHCAP_ERROR_UNKNOWN 999
 
-/**
- * The object is older than the last reset of its context.
- */
+/** The object is older than the last reset of its context. */
 #define GRAPHCAP_ERROR_STALE -1
 
-/**
- * The pool is sealed.
- */
+/** The pool is sealed. */
 #define GRAPHCAP_ERROR_SEALED -2
 
-/**
- * Another thread, a graph or an earlier call is using the object.
- */
+/** Another thread, a graph or an earlier call is using the object. */
 #define GRAPHCAP_ERROR_BUSY -3
 
-/**
- * graphcap failed internally; the object can no longer be used.
- */
+/** graphcap failed internally; the object can no longer be used. */
 #define GRAPHCAP_ERROR_PANIC -4
 
-/**
- * A callback of the caller reported a failure.
- */
+/** A callback of the caller reported a failure. */
 #define GRAPHCAP_ERROR_CALLBACK -5
 
-/**
- * The memory offered for the answer is too small; the size needed was written.
- */
+/** The memory offered for the answer is too small; the size needed was written. */
 #define GRAPHCAP_ERROR_BUFFER_TOO_SMALL -6
 
-/**
- * A library could not be loaded or lacks what is needed.
- */
+/** A library could not be loaded or lacks what is needed. */
 #define GRAPHCAP_ERROR_LIBRARY -7
 
-/**
- * The process was forked after graphcap was first used; only the parent can use it.
- */
+/** The process was forked after graphcap was first used; only the parent can use it. */
 #define GRAPHCAP_ERROR_FORKED -8
 
-/**
- * The actor was closed before it came to the message.
- */
+/** The actor was closed before it came to the message. */
 #define GRAPHCAP_ERROR_CANCELLED -9
 
 /**
@@ -4199,19 +3078,13 @@ typedef gc_status (*gc_capture_fn)(const struct gc_stream *stream, void *user_da
  */
 #define GRAPHCAP_DEVICE_AUTO 0
 
-/**
- * A GPU through NVIDIA's driver.
- */
+/** A GPU through NVIDIA's driver. */
 #define GRAPHCAP_DEVICE_CUDA 1
 
-/**
- * The device built into the library, which executes on the CPU.
- */
+/** The device built into the library, which executes on the CPU. */
 #define GRAPHCAP_DEVICE_HOST 2
 
-/**
- * Bars the unsafe calls of all threads. Only the thread that began the capture may end it.
- */
+/** Bars the unsafe calls of all threads. Only the thread that began the capture may end it. */
 #define GRAPHCAP_CAPTURE_MODE_GLOBAL 0
 
 /**
@@ -4220,39 +3093,25 @@ typedef gc_status (*gc_capture_fn)(const struct gc_stream *stream, void *user_da
  */
 #define GRAPHCAP_CAPTURE_MODE_THREAD_LOCAL 1
 
-/**
- * Bars no unsafe calls. Any thread may end the capture.
- */
+/** Bars no unsafe calls. Any thread may end the capture. */
 #define GRAPHCAP_CAPTURE_MODE_RELAXED 2
 
-/**
- * The stream executes its work.
- */
+/** The stream executes its work. */
 #define GRAPHCAP_CAPTURE_STATUS_NONE 0
 
-/**
- * The stream records its work.
- */
+/** The stream records its work. */
 #define GRAPHCAP_CAPTURE_STATUS_ACTIVE 1
 
-/**
- * An earlier call broke the capture. It must still be ended.
- */
+/** An earlier call broke the capture. It must still be ended. */
 #define GRAPHCAP_CAPTURE_STATUS_INVALIDATED 2
 
-/**
- * Which addresses the caches of the device should keep: gc_stream_attribute_value::access_policy_window.
- */
+/** Which addresses the caches of the device should keep: gc_stream_attribute_value::access_policy_window. */
 #define GRAPHCAP_STREAM_ATTRIBUTE_ACCESS_POLICY_WINDOW 1
 
-/**
- * How a thread waits for the stream: gc_stream_attribute_value::synchronization_policy.
- */
+/** How a thread waits for the stream: gc_stream_attribute_value::synchronization_policy. */
 #define GRAPHCAP_STREAM_ATTRIBUTE_SYNCHRONIZATION_POLICY 3
 
-/**
- * The priority: gc_stream_attribute_value::priority.
- */
+/** The priority: gc_stream_attribute_value::priority. */
 #define GRAPHCAP_STREAM_ATTRIBUTE_PRIORITY 8
 
 /**
@@ -4266,14 +3125,10 @@ typedef gc_status (*gc_capture_fn)(const struct gc_stream *stream, void *user_da
  */
 #define GRAPHCAP_STREAM_ATTRIBUTE_MEMORY_SYNC_DOMAIN 10
 
-/**
- * graphcap has found nothing that broke the capture.
- */
+/** graphcap has found nothing that broke the capture. */
 #define GRAPHCAP_VIOLATION_NONE 0
 
-/**
- * An unsafe call that the mode of the capture bars for the calling thread.
- */
+/** An unsafe call that the mode of the capture bars for the calling thread. */
 #define GRAPHCAP_VIOLATION_UNSAFE_CALL 1
 
 /**
@@ -4282,9 +3137,7 @@ typedef gc_status (*gc_capture_fn)(const struct gc_stream *stream, void *user_da
  */
 #define GRAPHCAP_VIOLATION_ON_CAPTURING_STREAM 2
 
-/**
- * A wait for a whole context that has a stream in a capture.
- */
+/** A wait for a whole context that has a stream in a capture. */
 #define GRAPHCAP_VIOLATION_WHOLE_CONTEXT 3
 
 /**
@@ -4293,44 +3146,28 @@ typedef gc_status (*gc_capture_fn)(const struct gc_stream *stream, void *user_da
  */
 #define GRAPHCAP_VIOLATION_CAPTURED_EVENT 4
 
-/**
- * Work on the legacy stream while a blocking stream was being captured.
- */
+/** Work on the legacy stream while a blocking stream was being captured. */
 #define GRAPHCAP_VIOLATION_LEGACY_STREAM 5
 
-/**
- * A call that would have made a stream of the capture wait for work from outside the capture.
- */
+/** A call that would have made a stream of the capture wait for work from outside the capture. */
 #define GRAPHCAP_VIOLATION_ISOLATION 6
 
-/**
- * A call that would have made a stream of one capture wait for another capture.
- */
+/** A call that would have made a stream of one capture wait for another capture. */
 #define GRAPHCAP_VIOLATION_MERGE 7
 
-/**
- * The capture was ended on a stream that had joined it.
- */
+/** The capture was ended on a stream that had joined it. */
 #define GRAPHCAP_VIOLATION_UNMATCHED_END 8
 
-/**
- * The capture was ended while work of forked streams was not joined.
- */
+/** The capture was ended while work of forked streams was not joined. */
 #define GRAPHCAP_VIOLATION_UNJOINED 9
 
-/**
- * The capture was ended by a thread that may not end it.
- */
+/** The capture was ended by a thread that may not end it. */
 #define GRAPHCAP_VIOLATION_WRONG_THREAD 10
 
-/**
- * A launch of an impossible shape on a stream of the capture.
- */
+/** A launch of an impossible shape on a stream of the capture. */
 #define GRAPHCAP_VIOLATION_SHAPE 11
 
-/**
- * A call outside graphcap, as far as the graphcap calls that have returned show.
- */
+/** A call outside graphcap, as far as the graphcap calls that have returned show. */
 #define GRAPHCAP_VIOLATION_OUTSIDE 12
 
 /**
@@ -4345,24 +3182,16 @@ typedef gc_status (*gc_capture_fn)(const struct gc_stream *stream, void *user_da
  */
 #define GRAPHCAP_VIOLATION_LAST_FAILED 14
 
-/**
- * No attribute; an entry of a launch that has no effect.
- */
+/** No attribute; an entry of a launch that has no effect. */
 #define GRAPHCAP_LAUNCH_ATTRIBUTE_IGNORE 0
 
-/**
- * Which addresses the caches of the device should keep: gc_launch_attribute_value::access_policy_window.
- */
+/** Which addresses the caches of the device should keep: gc_launch_attribute_value::access_policy_window. */
 #define GRAPHCAP_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW 1
 
-/**
- * Whether all blocks run at once, so that they can wait for each other: gc_launch_attribute_value::number, 0 or 1.
- */
+/** Whether all blocks run at once, so that they can wait for each other: gc_launch_attribute_value::number, 0 or 1. */
 #define GRAPHCAP_LAUNCH_ATTRIBUTE_COOPERATIVE 2
 
-/**
- * Blocks in a cluster: gc_launch_attribute_value::dimensions. They divide the grid.
- */
+/** Blocks in a cluster: gc_launch_attribute_value::dimensions. They divide the grid. */
 #define GRAPHCAP_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION 4
 
 /**
@@ -4384,9 +3213,7 @@ typedef gc_status (*gc_capture_fn)(const struct gc_stream *stream, void *user_da
  */
 #define GRAPHCAP_LAUNCH_ATTRIBUTE_PROGRAMMATIC_EVENT 7
 
-/**
- * The priority: gc_launch_attribute_value::number. It is cut to the range of the context's streams.
- */
+/** The priority: gc_launch_attribute_value::number. It is cut to the range of the context's streams. */
 #define GRAPHCAP_LAUNCH_ATTRIBUTE_PRIORITY 8
 
 /**
@@ -4394,9 +3221,7 @@ typedef gc_status (*gc_capture_fn)(const struct gc_stream *stream, void *user_da
  */
 #define GRAPHCAP_LAUNCH_ATTRIBUTE_MEMORY_SYNC_DOMAIN_MAP 9
 
-/**
- * The memory-sync domain: gc_launch_attribute_value::number, one of the GRAPHCAP_MEMORY_SYNC_DOMAIN_ numbers.
- */
+/** The memory-sync domain: gc_launch_attribute_value::number, one of the GRAPHCAP_MEMORY_SYNC_DOMAIN_ numbers. */
 #define GRAPHCAP_LAUNCH_ATTRIBUTE_MEMORY_SYNC_DOMAIN 10
 
 /**
@@ -4411,9 +3236,7 @@ typedef gc_status (*gc_capture_fn)(const struct gc_stream *stream, void *user_da
  */
 #define GRAPHCAP_LAUNCH_ATTRIBUTE_COMPLETION_EVENT 12
 
-/**
- * Whether kernels can change the node: gc_launch_attribute_value::number, 0 or 1.
- */
+/** Whether kernels can change the node: gc_launch_attribute_value::number, 0 or 1. */
 #define GRAPHCAP_LAUNCH_ATTRIBUTE_DEVICE_UPDATABLE 13
 
 /**
@@ -4422,9 +3245,7 @@ typedef gc_status (*gc_capture_fn)(const struct gc_stream *stream, void *user_da
  */
 #define GRAPHCAP_LAUNCH_ATTRIBUTE_SHARED_MEMORY_CARVEOUT 14
 
-/**
- * Beside all nodes that touch other memory.
- */
+/** Beside all nodes that touch other memory. */
 #define GRAPHCAP_STANDING_FREE 0
 
 /**
@@ -4440,44 +3261,28 @@ typedef gc_status (*gc_capture_fn)(const struct gc_stream *stream, void *user_da
  */
 #define GRAPHCAP_STANDING_ALONE 2
 
-/**
- * Threads in a block at most.
- */
+/** Threads in a block at most. */
 #define GRAPHCAP_KERNEL_ATTRIBUTE_MAX_THREADS_PER_BLOCK 0
 
-/**
- * Bytes of shared memory that each block has whatever the launch says.
- */
+/** Bytes of shared memory that each block has whatever the launch says. */
 #define GRAPHCAP_KERNEL_ATTRIBUTE_SHARED_SIZE 1
 
-/**
- * Bytes of constant memory.
- */
+/** Bytes of constant memory. */
 #define GRAPHCAP_KERNEL_ATTRIBUTE_CONST_SIZE 2
 
-/**
- * Bytes of local memory of each thread.
- */
+/** Bytes of local memory of each thread. */
 #define GRAPHCAP_KERNEL_ATTRIBUTE_LOCAL_SIZE 3
 
-/**
- * Registers of each thread.
- */
+/** Registers of each thread. */
 #define GRAPHCAP_KERNEL_ATTRIBUTE_REGISTERS 4
 
-/**
- * The version of PTX that the kernel was compiled for, ten times the major one plus the minor one.
- */
+/** The version of PTX that the kernel was compiled for, ten times the major one plus the minor one. */
 #define GRAPHCAP_KERNEL_ATTRIBUTE_PTX_VERSION 5
 
-/**
- * The architecture that the kernel was compiled for, ten times the major one plus the minor one.
- */
+/** The architecture that the kernel was compiled for, ten times the major one plus the minor one. */
 #define GRAPHCAP_KERNEL_ATTRIBUTE_BINARY_VERSION 6
 
-/**
- * Whether the kernel was compiled to cache global loads in L1.
- */
+/** Whether the kernel was compiled to cache global loads in L1. */
 #define GRAPHCAP_KERNEL_ATTRIBUTE_CACHE_MODE_CA 7
 
 /**
@@ -4492,54 +3297,34 @@ typedef gc_status (*gc_capture_fn)(const struct gc_stream *stream, void *user_da
  */
 #define GRAPHCAP_KERNEL_ATTRIBUTE_SHARED_MEMORY_CARVEOUT 9
 
-/**
- * Whether a launch must have clusters.
- */
+/** Whether a launch must have clusters. */
 #define GRAPHCAP_KERNEL_ATTRIBUTE_CLUSTER_SIZE_MUST_BE_SET 10
 
-/**
- * Blocks in x of a cluster, or 0. Can be set, unless the kernel was compiled with it.
- */
+/** Blocks in x of a cluster, or 0. Can be set, unless the kernel was compiled with it. */
 #define GRAPHCAP_KERNEL_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH 11
 
-/**
- * Blocks in y of a cluster, or 0. Can be set, unless the kernel was compiled with it.
- */
+/** Blocks in y of a cluster, or 0. Can be set, unless the kernel was compiled with it. */
 #define GRAPHCAP_KERNEL_ATTRIBUTE_REQUIRED_CLUSTER_HEIGHT 12
 
-/**
- * Blocks in z of a cluster, or 0. Can be set, unless the kernel was compiled with it.
- */
+/** Blocks in z of a cluster, or 0. Can be set, unless the kernel was compiled with it. */
 #define GRAPHCAP_KERNEL_ATTRIBUTE_REQUIRED_CLUSTER_DEPTH 13
 
-/**
- * Whether clusters may have more blocks than every GPU can run, which is 8. Can be set.
- */
+/** Whether clusters may have more blocks than every GPU can run, which is 8. Can be set. */
 #define GRAPHCAP_KERNEL_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE 14
 
-/**
- * How the blocks of clusters are spread: one of the GRAPHCAP_CLUSTER_SCHEDULING_ numbers. Can be set.
- */
+/** How the blocks of clusters are spread: one of the GRAPHCAP_CLUSTER_SCHEDULING_ numbers. Can be set. */
 #define GRAPHCAP_KERNEL_ATTRIBUTE_CLUSTER_SCHEDULING 15
 
-/**
- * Those that were recorded: the options say so, or other edges would leave no shorter path.
- */
+/** Those that were recorded: the options say so, or other edges would leave no shorter path. */
 #define GRAPHCAP_OPTIMIZE_EDGES_RECORDED 0
 
-/**
- * Those that the work needs, on lanes.
- */
+/** Those that the work needs, on lanes. */
 #define GRAPHCAP_OPTIMIZE_EDGES_LANES 1
 
-/**
- * Those that the work needs, and no others; where this was measured to be the fastest.
- */
+/** Those that the work needs, and no others; where this was measured to be the fastest. */
 #define GRAPHCAP_OPTIMIZE_EDGES_NEEDED 2
 
-/**
- * Nothing is stated of what the kernel of the node touches: gc_kernel_set_accesses().
- */
+/** Nothing is stated of what the kernel of the node touches: gc_kernel_set_accesses(). */
 #define GRAPHCAP_OPTIMIZE_REASON_UNKNOWN_KERNEL 1
 
 /**
@@ -4547,14 +3332,10 @@ typedef gc_status (*gc_capture_fn)(const struct gc_stream *stream, void *user_da
  */
 #define GRAPHCAP_OPTIMIZE_REASON_UNKNOWN_ARGUMENTS 2
 
-/**
- * The argument `parameter` points to no memory that graphcap knows: gc_buffer_wrap().
- */
+/** The argument `parameter` points to no memory that graphcap knows: gc_buffer_wrap(). */
 #define GRAPHCAP_OPTIMIZE_REASON_UNRESOLVED 3
 
-/**
- * The launch stated something of its buffers, but the argument `parameter` is a value that holds an address.
- */
+/** The launch stated something of its buffers, but the argument `parameter` is a value that holds an address. */
 #define GRAPHCAP_OPTIMIZE_REASON_UNSTATED 4
 
 /**
@@ -4563,29 +3344,19 @@ typedef gc_status (*gc_capture_fn)(const struct gc_stream *stream, void *user_da
  */
 #define GRAPHCAP_OPTIMIZE_REASON_SEEN_OUTSIDE 5
 
-/**
- * The launch is cooperative, or gc_kernel_set_standing() says that the kernel runs beside nothing.
- */
+/** The launch is cooperative, or gc_kernel_set_standing() says that the kernel runs beside nothing. */
 #define GRAPHCAP_OPTIMIZE_REASON_COOPERATIVE 6
 
-/**
- * What nodes of its kind do may be seen from outside, or is not known: gc_node_kind().
- */
+/** What nodes of its kind do may be seen from outside, or is not known: gc_node_kind(). */
 #define GRAPHCAP_OPTIMIZE_REASON_NODE_KIND 7
 
-/**
- * An edge of the node carries something: gc_graph_get_edge_data().
- */
+/** An edge of the node carries something: gc_graph_get_edge_data(). */
 #define GRAPHCAP_OPTIMIZE_REASON_EDGE 8
 
-/**
- * It sets a condition, as gc_graph_add_set_condition_node() and GRAPHCAP_OP_CONDITIONAL do.
- */
+/** It sets a condition, as gc_graph_add_set_condition_node() and GRAPHCAP_OP_CONDITIONAL do. */
 #define GRAPHCAP_OPTIMIZE_REASON_CONDITION 9
 
-/**
- * Two nodes that follow each other on the longest path touch the same bytes, and one of them writes these.
- */
+/** Two nodes that follow each other on the longest path touch the same bytes, and one of them writes these. */
 #define GRAPHCAP_OPTIMIZE_REASON_CONFLICT 10
 
 /**
@@ -4593,39 +3364,25 @@ typedef gc_status (*gc_capture_fn)(const struct gc_stream *stream, void *user_da
  */
 #define GRAPHCAP_OPTIMIZE_REASON_SHARED_WORKSPACE 11
 
-/**
- * Nothing.
- */
+/** Nothing. */
 #define GRAPHCAP_VERIFY_NOTHING 0
 
-/**
- * A node writes bytes that it is not declared to write.
- */
+/** A node writes bytes that it is not declared to write. */
 #define GRAPHCAP_VERIFY_UNDECLARED 1
 
-/**
- * Two nodes write the same byte, and neither has to come before the other one.
- */
+/** Two nodes write the same byte, and neither has to come before the other one. */
 #define GRAPHCAP_VERIFY_BOTH_WRITE 2
 
-/**
- * Two nodes need no order by what is declared, and another order of the two gives another result.
- */
+/** Two nodes need no order by what is declared, and another order of the two gives another result. */
 #define GRAPHCAP_VERIFY_ORDER 3
 
-/**
- * Nodes that run side by side on lanes give another result than one after another.
- */
+/** Nodes that run side by side on lanes give another result than one after another. */
 #define GRAPHCAP_VERIFY_LANES 4
 
-/**
- * The graph as it was recorded gives another result than its nodes one after another.
- */
+/** The graph as it was recorded gives another result than its nodes one after another. */
 #define GRAPHCAP_VERIFY_RECORDED 5
 
-/**
- * gc_node_state: it waits for a node that has not completed.
- */
+/** gc_node_state: it waits for a node that has not completed. */
 #define GRAPHCAP_NODE_WAITS 0
 
 /**
@@ -4634,9 +3391,7 @@ typedef gc_status (*gc_capture_fn)(const struct gc_stream *stream, void *user_da
  */
 #define GRAPHCAP_NODE_READY 1
 
-/**
- * gc_node_state: it has completed.
- */
+/** gc_node_state: it has completed. */
 #define GRAPHCAP_NODE_COMPLETED 2
 
 /**
@@ -4645,39 +3400,25 @@ typedef gc_status (*gc_capture_fn)(const struct gc_stream *stream, void *user_da
  */
 #define GRAPHCAP_EXEC_UPDATE_SUCCESS 0
 
-/**
- * The driver refused the update for a reason that no other number tells.
- */
+/** The driver refused the update for a reason that no other number tells. */
 #define GRAPHCAP_EXEC_UPDATE_ERROR 1
 
-/**
- * The number of nodes or the edges differ, or the order in which the edges of a node were added.
- */
+/** The number of nodes or the edges differ, or the order in which the edges of a node were added. */
 #define GRAPHCAP_EXEC_UPDATE_TOPOLOGY_CHANGED 2
 
-/**
- * A node is of another kind.
- */
+/** A node is of another kind. */
 #define GRAPHCAP_EXEC_UPDATE_NODE_TYPE_CHANGED 3
 
-/**
- * A kernel node launches another function. Drivers since CUDA 11.2 allow that and do not answer this number.
- */
+/** A kernel node launches another function. Drivers since CUDA 11.2 allow that and do not answer this number. */
 #define GRAPHCAP_EXEC_UPDATE_FUNCTION_CHANGED 4
 
-/**
- * The parameters of a node differ in a way that an exec does not allow.
- */
+/** The parameters of a node differ in a way that an exec does not allow. */
 #define GRAPHCAP_EXEC_UPDATE_PARAMETERS_CHANGED 5
 
-/**
- * Something of a node cannot be updated: the kind of a conditional, or the number of its bodies.
- */
+/** Something of a node cannot be updated: the kind of a conditional, or the number of its bodies. */
 #define GRAPHCAP_EXEC_UPDATE_NOT_SUPPORTED 6
 
-/**
- * A kernel node launches a function of another context.
- */
+/** A kernel node launches a function of another context. */
 #define GRAPHCAP_EXEC_UPDATE_UNSUPPORTED_FUNCTION_CHANGE 7
 
 /**
@@ -4686,64 +3427,40 @@ typedef gc_status (*gc_capture_fn)(const struct gc_stream *stream, void *user_da
  */
 #define GRAPHCAP_EXEC_UPDATE_ATTRIBUTES_CHANGED 8
 
-/**
- * gc_address_place: an argument of a kernel.
- */
+/** gc_address_place: an argument of a kernel. */
 #define GRAPHCAP_ADDRESS_ARGUMENT 0
 
-/**
- * gc_address_place: the destination of a copy.
- */
+/** gc_address_place: the destination of a copy. */
 #define GRAPHCAP_ADDRESS_COPY_DESTINATION 1
 
-/**
- * gc_address_place: the source of a copy.
- */
+/** gc_address_place: the source of a copy. */
 #define GRAPHCAP_ADDRESS_COPY_SOURCE 2
 
-/**
- * gc_address_place: the memory that a memset writes.
- */
+/** gc_address_place: the memory that a memset writes. */
 #define GRAPHCAP_ADDRESS_MEMSET 3
 
-/**
- * gc_address_place: the word of a value operation.
- */
+/** gc_address_place: the word of a value operation. */
 #define GRAPHCAP_ADDRESS_VALUE 4
 
-/**
- * Nothing was done: the graph exec does what the graph does.
- */
+/** Nothing was done: the graph exec does what the graph does. */
 #define GRAPHCAP_EXEC_APPLY_ROUTE_NOTHING 0
 
-/**
- * Single nodes of the graph exec were set.
- */
+/** Single nodes of the graph exec were set. */
 #define GRAPHCAP_EXEC_APPLY_ROUTE_SET 1
 
-/**
- * The graph exec was updated as a whole, as gc_graph_exec_update() does.
- */
+/** The graph exec was updated as a whole, as gc_graph_exec_update() does. */
 #define GRAPHCAP_EXEC_APPLY_ROUTE_UPDATE 2
 
-/**
- * The graph was instantiated, and took the place of what the graph exec was.
- */
+/** The graph was instantiated, and took the place of what the graph exec was. */
 #define GRAPHCAP_EXEC_APPLY_ROUTE_ANEW 3
 
-/**
- * The graph exec does what the graph does.
- */
+/** The graph exec does what the graph does. */
 #define GRAPHCAP_EXEC_APPLY_REASON_UNCHANGED 0
 
-/**
- * It is known which nodes were changed, and to set them costs less than an update.
- */
+/** It is known which nodes were changed, and to set them costs less than an update. */
 #define GRAPHCAP_EXEC_APPLY_REASON_FEW_NODES 1
 
-/**
- * It is known which nodes were changed, and an update costs less than to set them.
- */
+/** It is known which nodes were changed, and an update costs less than to set them. */
 #define GRAPHCAP_EXEC_APPLY_REASON_MANY_NODES 2
 
 /**
@@ -4752,24 +3469,16 @@ typedef gc_status (*gc_capture_fn)(const struct gc_stream *stream, void *user_da
  */
 #define GRAPHCAP_EXEC_APPLY_REASON_NOT_KNOWN 3
 
-/**
- * The graph exec cannot be updated by the graph. update_result tells why.
- */
+/** The graph exec cannot be updated by the graph. update_result tells why. */
 #define GRAPHCAP_EXEC_APPLY_REASON_REFUSED 4
 
-/**
- * A launch attribute differs, and an update would keep that of the graph exec.
- */
+/** A launch attribute differs, and an update would keep that of the graph exec. */
 #define GRAPHCAP_EXEC_APPLY_REASON_ATTRIBUTE 5
 
-/**
- * The flags allow no cheaper way.
- */
+/** The flags allow no cheaper way. */
 #define GRAPHCAP_EXEC_APPLY_REASON_ONLY_ALLOWED 6
 
-/**
- * The call failed before it looked for a way. gc_exec_apply_report::status tells why.
- */
+/** The call failed before it looked for a way. gc_exec_apply_report::status tells why. */
 #define GRAPHCAP_EXEC_APPLY_REASON_FAILED 7
 
 /**
@@ -4779,7 +3488,7 @@ typedef gc_status (*gc_capture_fn)(const struct gc_stream *stream, void *user_da
 
 #ifdef __cplusplus
 extern "C" {
-#endif // __cplusplus
+#endif
 
 /**
  * Returns the version of the loaded library.
@@ -4857,9 +3566,7 @@ uint64_t gc_live_handles(void);
  *                                         GRAPHCAP_DEVICE for the kind GRAPHCAP_DEVICE_AUTO, GRAPHCAP_HOST_DEVICES for
  *                                         host devices
  */
-GRAPHCAP_NODISCARD
-gc_status gc_device_count(gc_device_kind kind,
-                          uint32_t *count);
+GRAPHCAP_NODISCARD gc_status gc_device_count(gc_device_kind kind, uint32_t *count);
 
 /**
  * Copies the name of a device, such as "NVIDIA H200".
@@ -4882,12 +3589,8 @@ gc_status gc_device_count(gc_device_kind kind,
  *                                          for the kind GRAPHCAP_DEVICE_AUTO, GRAPHCAP_HOST_DEVICES and GRAPHCAP_HOST_THREADS
  *                                          for host devices
  */
-GRAPHCAP_NODISCARD
-gc_status gc_device_name(gc_device_kind kind,
-                         uint32_t ordinal,
-                         char *text,
-                         size_t capacity,
-                         size_t *needed);
+GRAPHCAP_NODISCARD gc_status gc_device_name(gc_device_kind kind, uint32_t ordinal, char *text, size_t capacity,
+    size_t *needed);
 
 /**
  * Copies a sentence that tells which kind of device GRAPHCAP_DEVICE_AUTO means now, and why: what
@@ -4904,10 +3607,7 @@ gc_status gc_device_name(gc_device_kind kind,
  * @retval GRAPHCAP_ERROR_INVALID_VALUE     text is NULL and capacity is not 0, capacity is 0 and needed is NULL, or
  *                                          GRAPHCAP_DEVICE is malformed
  */
-GRAPHCAP_NODISCARD
-gc_status gc_device_auto_reason(char *text,
-                                size_t capacity,
-                                size_t *needed);
+GRAPHCAP_NODISCARD gc_status gc_device_auto_reason(char *text, size_t capacity, size_t *needed);
 
 /**
  * Makes a context on a device.
@@ -4932,9 +3632,7 @@ gc_status gc_device_auto_reason(char *text,
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory, or a thread cannot be started
  * @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS  work on a GPU faulted before; this process cannot use CUDA any more
  */
-GRAPHCAP_NODISCARD
-gc_status gc_context_create(const struct gc_context_options *options,
-                            struct gc_context **context_out);
+GRAPHCAP_NODISCARD gc_status gc_context_create(const gc_context_options *options, gc_context **context_out);
 
 /**
  * Destroys a context handle. The context itself lives until its last object and the submitted work are gone. Does not
@@ -4944,7 +3642,7 @@ gc_status gc_context_create(const struct gc_context_options *options,
  * @retval GRAPHCAP_SUCCESS               the handle is dead
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is neither NULL nor a live context
  */
-gc_status gc_context_destroy(struct gc_context *context);
+gc_status gc_context_destroy(gc_context *context);
 
 /**
  * Waits until all work of the context has completed. On a CUDA device that is all work of the primary context,
@@ -4958,8 +3656,7 @@ gc_status gc_context_destroy(struct gc_context *context);
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
  * @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS      a kernel faulted; all later calls on the context return this status too
  */
-GRAPHCAP_NODISCARD
-gc_status gc_context_synchronize(const struct gc_context *context);
+GRAPHCAP_NODISCARD gc_status gc_context_synchronize(const gc_context *context);
 
 /**
  * Waits as gc_context_synchronize() does, but no longer than a given time. The rules of captures treat both calls
@@ -4980,9 +3677,7 @@ gc_status gc_context_synchronize(const struct gc_context *context);
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
  * @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS      a kernel faulted; all later calls on the context return this status too
  */
-GRAPHCAP_NODISCARD
-gc_status gc_context_synchronize_for(const struct gc_context *context,
-                                     uint64_t nanoseconds);
+GRAPHCAP_NODISCARD gc_status gc_context_synchronize_for(const gc_context *context, uint64_t nanoseconds);
 
 /**
  * Returns the range of priorities that streams of the context can have. A lower number is more urgent.
@@ -4997,10 +3692,8 @@ gc_status gc_context_synchronize_for(const struct gc_context *context,
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   least_out or greatest_out is NULL
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_context_stream_priority_range(const struct gc_context *context,
-                                           int32_t *least_out,
-                                           int32_t *greatest_out);
+GRAPHCAP_NODISCARD gc_status gc_context_stream_priority_range(const gc_context *context, int32_t *least_out,
+    int32_t *greatest_out);
 
 /**
  * Releases what destroyed objects left because releasing it has to wait: unloads code, frees pinned host memory, and
@@ -5021,8 +3714,7 @@ gc_status gc_context_stream_priority_range(const struct gc_context *context,
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
  * @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS  a kernel faulted; all later calls on the context return this status too
  */
-GRAPHCAP_NODISCARD
-gc_status gc_context_collect(const struct gc_context *context);
+GRAPHCAP_NODISCARD gc_status gc_context_collect(const gc_context *context);
 
 /**
  * Returns the kind of device that the context is on.
@@ -5033,8 +3725,7 @@ gc_status gc_context_collect(const struct gc_context *context);
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is not a live context
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   kind_out is NULL
  */
-GRAPHCAP_NODISCARD
-gc_status gc_context_device_kind(const struct gc_context *context, gc_device_kind *kind_out);
+GRAPHCAP_NODISCARD gc_status gc_context_device_kind(const gc_context *context, gc_device_kind *kind_out);
 
 /**
  * Returns the number of the device that the context is on, among the devices of its kind:
@@ -5046,8 +3737,7 @@ gc_status gc_context_device_kind(const struct gc_context *context, gc_device_kin
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is not a live context
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   ordinal_out is NULL
  */
-GRAPHCAP_NODISCARD
-gc_status gc_context_device_ordinal(const struct gc_context *context, uint32_t *ordinal_out);
+GRAPHCAP_NODISCARD gc_status gc_context_device_ordinal(const gc_context *context, uint32_t *ordinal_out);
 
 /**
  * Copies the name of the device that the context is on.
@@ -5061,11 +3751,8 @@ gc_status gc_context_device_ordinal(const struct gc_context *context, uint32_t *
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE    context is not a live context
  * @retval GRAPHCAP_ERROR_INVALID_VALUE     text is NULL and capacity is not 0, or capacity is 0 and needed is NULL
  */
-GRAPHCAP_NODISCARD
-gc_status gc_context_device_name(const struct gc_context *context,
-                                 char *text,
-                                 size_t capacity,
-                                 size_t *needed);
+GRAPHCAP_NODISCARD gc_status gc_context_device_name(const gc_context *context, char *text, size_t capacity,
+    size_t *needed);
 
 /**
  * Returns a handle to the legacy default stream of the context. The legacy stream and all blocking streams
@@ -5080,8 +3767,7 @@ gc_status gc_context_device_name(const struct gc_context *context,
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is not a live context
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   stream_out is NULL
  */
-GRAPHCAP_NODISCARD
-gc_status gc_context_legacy_stream(const struct gc_context *context, struct gc_stream **stream_out);
+GRAPHCAP_NODISCARD gc_status gc_context_legacy_stream(const gc_context *context, gc_stream **stream_out);
 
 /**
  * Returns a handle to the per-thread default stream. In each call the handle means the default stream of the calling
@@ -5099,9 +3785,7 @@ gc_status gc_context_legacy_stream(const struct gc_context *context, struct gc_s
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is not a live context
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   stream_out is NULL
  */
-GRAPHCAP_NODISCARD
-gc_status gc_context_per_thread_stream(const struct gc_context *context,
-                                       struct gc_stream **stream_out);
+GRAPHCAP_NODISCARD gc_status gc_context_per_thread_stream(const gc_context *context, gc_stream **stream_out);
 
 /**
  * Returns the CUcontext: the primary context of the device, which the CUDA runtime and the libraries on it use too.
@@ -5114,9 +3798,7 @@ gc_status gc_context_per_thread_stream(const struct gc_context *context,
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   native_out is NULL
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the device is the host device, which has no native handles
  */
-GRAPHCAP_NODISCARD
-gc_status gc_context_native(const struct gc_context *context,
-                            void **native_out);
+GRAPHCAP_NODISCARD gc_status gc_context_native(const gc_context *context, void **native_out);
 
 /**
  * Begins a context anew. Every object that was made in it before is stale from then on: every function returns
@@ -5167,8 +3849,7 @@ gc_status gc_context_native(const struct gc_context *context,
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory, or a thread cannot be started
  * @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS  work on a GPU faulted before; this process cannot use CUDA any more
  */
-GRAPHCAP_NODISCARD
-gc_status gc_context_reset(const struct gc_context *context);
+GRAPHCAP_NODISCARD gc_status gc_context_reset(const gc_context *context);
 
 /**
  * Returns the generation of a context: 1, and 1 more after each gc_context_reset().
@@ -5181,8 +3862,7 @@ gc_status gc_context_reset(const struct gc_context *context);
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is not a live context
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   generation_out is NULL
  */
-GRAPHCAP_NODISCARD
-gc_status gc_context_generation(const struct gc_context *context, uint64_t *generation_out);
+GRAPHCAP_NODISCARD gc_status gc_context_generation(const gc_context *context, uint64_t *generation_out);
 
 /**
  * Returns the generation of its context in which a graph exec was made. A program that keeps graph execs can compare it
@@ -5197,9 +3877,7 @@ gc_status gc_context_generation(const struct gc_context *context, uint64_t *gene
  * @retval GRAPHCAP_ERROR_STALE           the context was reset since
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   generation_out is NULL
  */
-GRAPHCAP_NODISCARD
-gc_status gc_graph_exec_generation(const struct gc_graph_exec *exec,
-                                   uint64_t *generation_out);
+GRAPHCAP_NODISCARD gc_status gc_graph_exec_generation(const gc_graph_exec *exec, uint64_t *generation_out);
 
 /**
  * Allocates device memory, aligned to at least 256 bytes. Its content is undefined. May be called while
@@ -5217,8 +3895,7 @@ gc_status gc_graph_exec_generation(const struct gc_graph_exec *exec,
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   size is 0 or buffer_out is NULL
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   the device does not have enough memory
  */
-GRAPHCAP_NODISCARD
-gc_status gc_buffer_allocate(const struct gc_context *context, size_t size, struct gc_buffer **buffer_out);
+GRAPHCAP_NODISCARD gc_status gc_buffer_allocate(const gc_context *context, size_t size, gc_buffer **buffer_out);
 
 /**
  * Allocates device memory that value operations accept, such as gc_stream_wait_value32(). Otherwise the memory is as
@@ -5237,10 +3914,8 @@ gc_status gc_buffer_allocate(const struct gc_context *context, size_t size, stru
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   size is 0 or buffer_out is NULL
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   the device does not have enough memory
  */
-GRAPHCAP_NODISCARD
-gc_status gc_buffer_allocate_waitable(const struct gc_context *context,
-                                      size_t size,
-                                      struct gc_buffer **buffer_out);
+GRAPHCAP_NODISCARD gc_status gc_buffer_allocate_waitable(const gc_context *context, size_t size,
+    gc_buffer **buffer_out);
 
 /**
  * Makes a buffer from memory that the caller allocated by other means.
@@ -5267,13 +3942,8 @@ gc_status gc_buffer_allocate_waitable(const struct gc_context *context,
  *                                        address space, or, on a CUDA device, the range does not lie within one
  *                                        allocation that the driver knows
  */
-GRAPHCAP_NODISCARD
-gc_status gc_buffer_wrap(const struct gc_context *context,
-                         void *address,
-                         size_t size,
-                         void *user_data,
-                         gc_destroy_fn destroy,
-                         struct gc_buffer **buffer_out);
+GRAPHCAP_NODISCARD gc_status gc_buffer_wrap(const gc_context *context, void *address, size_t size, void *user_data,
+    gc_destroy_fn destroy, gc_buffer **buffer_out);
 
 /**
  * Destroys a buffer. Its memory is freed when no graph or graph exec uses the buffer any more and the work submitted
@@ -5293,7 +3963,7 @@ gc_status gc_buffer_wrap(const struct gc_context *context,
  * @retval GRAPHCAP_SUCCESS               the handle is dead
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE  buffer is neither NULL nor a live buffer
  */
-gc_status gc_buffer_destroy(struct gc_buffer *buffer);
+gc_status gc_buffer_destroy(gc_buffer *buffer);
 
 /**
  * Returns the size of a buffer.
@@ -5304,8 +3974,7 @@ gc_status gc_buffer_destroy(struct gc_buffer *buffer);
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE  buffer is not a live buffer
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   size_out is NULL
  */
-GRAPHCAP_NODISCARD
-gc_status gc_buffer_size(const struct gc_buffer *buffer, size_t *size_out);
+GRAPHCAP_NODISCARD gc_status gc_buffer_size(const gc_buffer *buffer, size_t *size_out);
 
 /**
  * Returns the device address of a buffer, as a number. It is valid as long as the buffer is.
@@ -5316,8 +3985,7 @@ gc_status gc_buffer_size(const struct gc_buffer *buffer, size_t *size_out);
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE  buffer is not a live buffer
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   address_out is NULL
  */
-GRAPHCAP_NODISCARD
-gc_status gc_buffer_address(const struct gc_buffer *buffer, uint64_t *address_out);
+GRAPHCAP_NODISCARD gc_status gc_buffer_address(const gc_buffer *buffer, uint64_t *address_out);
 
 /**
  * Checks whether a range of memory lies within one live allocation of the host devices. For host kernels
@@ -5328,8 +3996,7 @@ gc_status gc_buffer_address(const struct gc_buffer *buffer, uint64_t *address_ou
  * @retval GRAPHCAP_SUCCESS                the range lies within one live allocation
  * @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS  the range does not lie within one live allocation
  */
-GRAPHCAP_NODISCARD
-gc_status gc_host_check_range(const void *address, size_t size);
+GRAPHCAP_NODISCARD gc_status gc_host_check_range(const void *address, size_t size);
 
 /**
  * Allocates pinned host memory, aligned to at least 256 bytes. Its content is undefined. May be called while streams
@@ -5348,11 +4015,8 @@ gc_status gc_host_check_range(const void *address, size_t size);
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory that can be pinned
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_host_buffer_allocate(const struct gc_context *context,
-                                  size_t size,
-                                  uint32_t flags,
-                                  struct gc_host_buffer **host_buffer_out);
+GRAPHCAP_NODISCARD gc_status gc_host_buffer_allocate(const gc_context *context, size_t size, uint32_t flags,
+    gc_host_buffer **host_buffer_out);
 
 /**
  * Pins host memory that the caller allocated by other means, and makes a host buffer from it. May be called while
@@ -5386,14 +4050,8 @@ gc_status gc_host_buffer_allocate(const struct gc_context *context,
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   that much memory cannot be pinned
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_host_buffer_register(const struct gc_context *context,
-                                  void *address,
-                                  size_t size,
-                                  uint32_t flags,
-                                  void *user_data,
-                                  gc_destroy_fn destroy,
-                                  struct gc_host_buffer **host_buffer_out);
+GRAPHCAP_NODISCARD gc_status gc_host_buffer_register(const gc_context *context, void *address, size_t size,
+    uint32_t flags, void *user_data, gc_destroy_fn destroy, gc_host_buffer **host_buffer_out);
 
 /**
  * Destroys a host buffer. Its memory is freed or unpinned when no graph or graph exec uses the host buffer any more
@@ -5409,7 +4067,7 @@ gc_status gc_host_buffer_register(const struct gc_context *context,
  * @retval GRAPHCAP_SUCCESS               the handle is dead
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE  host_buffer is neither NULL nor a live host buffer
  */
-gc_status gc_host_buffer_destroy(struct gc_host_buffer *host_buffer);
+gc_status gc_host_buffer_destroy(gc_host_buffer *host_buffer);
 
 /**
  * Returns the size of a host buffer.
@@ -5420,8 +4078,7 @@ gc_status gc_host_buffer_destroy(struct gc_host_buffer *host_buffer);
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE  host_buffer is not a live host buffer
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   size_out is NULL
  */
-GRAPHCAP_NODISCARD
-gc_status gc_host_buffer_size(const struct gc_host_buffer *host_buffer, size_t *size_out);
+GRAPHCAP_NODISCARD gc_status gc_host_buffer_size(const gc_host_buffer *host_buffer, size_t *size_out);
 
 /**
  * Returns the address at which the CPU uses the memory of a host buffer. A copy reads the memory when it runs; the CPU
@@ -5433,9 +4090,7 @@ gc_status gc_host_buffer_size(const struct gc_host_buffer *host_buffer, size_t *
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE  host_buffer is not a live host buffer
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   pointer_out is NULL
  */
-GRAPHCAP_NODISCARD
-gc_status gc_host_buffer_pointer(const struct gc_host_buffer *host_buffer,
-                                 void **pointer_out);
+GRAPHCAP_NODISCARD gc_status gc_host_buffer_pointer(const gc_host_buffer *host_buffer, void **pointer_out);
 
 /**
  * Returns the address at which kernels use the memory of a host buffer, as a number. Pass it to a kernel as a value.
@@ -5447,9 +4102,7 @@ gc_status gc_host_buffer_pointer(const struct gc_host_buffer *host_buffer,
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE  host_buffer is not a live host buffer
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   the host buffer is not mapped, or address_out is NULL
  */
-GRAPHCAP_NODISCARD
-gc_status gc_host_buffer_device_address(const struct gc_host_buffer *host_buffer,
-                                        uint64_t *address_out);
+GRAPHCAP_NODISCARD gc_status gc_host_buffer_device_address(const gc_host_buffer *host_buffer, uint64_t *address_out);
 
 /**
  * Allocates managed memory. The CPU and the device use it by one address, which gc_buffer_address() returns. Its
@@ -5471,11 +4124,8 @@ gc_status gc_host_buffer_device_address(const struct gc_host_buffer *host_buffer
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_buffer_allocate_managed(const struct gc_context *context,
-                                     size_t size,
-                                     uint32_t flags,
-                                     struct gc_buffer **buffer_out);
+GRAPHCAP_NODISCARD gc_status gc_buffer_allocate_managed(const gc_context *context, size_t size, uint32_t flags,
+    gc_buffer **buffer_out);
 
 /**
  * Sets who may use a managed buffer: every stream, the CPU alone, or this stream alone. The change is work of the
@@ -5496,10 +4146,8 @@ gc_status gc_buffer_allocate_managed(const struct gc_context *context,
  *                                             captured; the capture is invalidated
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_stream_attach_mem_async(const struct gc_stream *stream,
-                                     const struct gc_buffer *buffer,
-                                     uint32_t flags);
+GRAPHCAP_NODISCARD gc_status gc_stream_attach_mem_async(const gc_stream *stream, const gc_buffer *buffer,
+    uint32_t flags);
 
 /**
  * Makes a pool without objects. It takes memory of the device only when gc_pool_allocate() needs it.
@@ -5514,10 +4162,8 @@ gc_status gc_stream_attach_mem_async(const struct gc_stream *stream,
  *                                        struct_size of the options is not valid
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_pool_create(const struct gc_context *context,
-                         const struct gc_pool_options *options,
-                         struct gc_pool **pool_out);
+GRAPHCAP_NODISCARD gc_status gc_pool_create(const gc_context *context, const gc_pool_options *options,
+    gc_pool **pool_out);
 
 /**
  * Destroys the handle of a pool. Captures that were begun with the pool keep it, and so do their graphs, the graph
@@ -5530,7 +4176,7 @@ gc_status gc_pool_create(const struct gc_context *context,
  * @retval GRAPHCAP_SUCCESS               the handle is dead
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE  pool is neither NULL nor a live pool
  */
-gc_status gc_pool_destroy(struct gc_pool *pool);
+gc_status gc_pool_destroy(gc_pool *pool);
 
 /**
  * Returns the number of a pool. No other pool of the process has it or had it. All handles of one pool return the same
@@ -5542,9 +4188,7 @@ gc_status gc_pool_destroy(struct gc_pool *pool);
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE  pool is not a live pool
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   id_out is NULL
  */
-GRAPHCAP_NODISCARD
-gc_status gc_pool_id(const struct gc_pool *pool,
-                     uint64_t *id_out);
+GRAPHCAP_NODISCARD gc_status gc_pool_id(const gc_pool *pool, uint64_t *id_out);
 
 /**
  * Adds a buffer to a pool, which keeps the buffer from here on. A buffer may be added more than once.
@@ -5559,8 +4203,7 @@ gc_status gc_pool_id(const struct gc_pool *pool,
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the pool and the buffer belong to different contexts
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_pool_add_buffer(const struct gc_pool *pool, const struct gc_buffer *buffer, size_t *index_out);
+GRAPHCAP_NODISCARD gc_status gc_pool_add_buffer(const gc_pool *pool, const gc_buffer *buffer, size_t *index_out);
 
 /**
  * Adds an object of the caller's to a pool, which calls destroy when it goes. gc_pool_destroy() tells when that is.
@@ -5576,11 +4219,8 @@ gc_status gc_pool_add_buffer(const struct gc_pool *pool, const struct gc_buffer 
  * @retval GRAPHCAP_ERROR_SEALED          the pool is sealed
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_pool_add_object(const struct gc_pool *pool,
-                             void *user_data,
-                             gc_destroy_fn destroy,
-                             size_t *index_out);
+GRAPHCAP_NODISCARD gc_status gc_pool_add_object(const gc_pool *pool, void *user_data, gc_destroy_fn destroy,
+    size_t *index_out);
 
 /**
  * Allocates device memory from a pool, aligned to at least 256 bytes. Its content is undefined. May be called while
@@ -5605,10 +4245,7 @@ gc_status gc_pool_add_object(const struct gc_pool *pool,
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the device cannot map memory to addresses
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_pool_allocate(const struct gc_pool *pool,
-                           size_t size,
-                           struct gc_buffer **buffer_out);
+GRAPHCAP_NODISCARD gc_status gc_pool_allocate(const gc_pool *pool, size_t size, gc_buffer **buffer_out);
 
 /**
  * Returns how many objects a pool has: the buffers and the objects of the caller's that were added since it was
@@ -5620,9 +4257,7 @@ gc_status gc_pool_allocate(const struct gc_pool *pool,
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE  pool is not a live pool
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   count_out is NULL
  */
-GRAPHCAP_NODISCARD
-gc_status gc_pool_buffer_count(const struct gc_pool *pool,
-                               size_t *count_out);
+GRAPHCAP_NODISCARD gc_status gc_pool_buffer_count(const gc_pool *pool, size_t *count_out);
 
 /**
  * Seals a pool: it refuses to take in objects, to allocate, and to be used by captures that begin.
@@ -5632,8 +4267,7 @@ gc_status gc_pool_buffer_count(const struct gc_pool *pool,
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE  pool is not a live pool
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_pool_seal(const struct gc_pool *pool);
+GRAPHCAP_NODISCARD gc_status gc_pool_seal(const gc_pool *pool);
 
 /**
  * Takes gc_pool_seal() back.
@@ -5643,8 +4277,7 @@ gc_status gc_pool_seal(const struct gc_pool *pool);
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE  pool is not a live pool
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_pool_unseal(const struct gc_pool *pool);
+GRAPHCAP_NODISCARD gc_status gc_pool_unseal(const gc_pool *pool);
 
 /**
  * Returns whether a pool is sealed.
@@ -5655,8 +4288,7 @@ gc_status gc_pool_unseal(const struct gc_pool *pool);
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE  pool is not a live pool
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   sealed_out is NULL
  */
-GRAPHCAP_NODISCARD
-gc_status gc_pool_is_sealed(const struct gc_pool *pool, int32_t *sealed_out);
+GRAPHCAP_NODISCARD gc_status gc_pool_is_sealed(const gc_pool *pool, int32_t *sealed_out);
 
 /**
  * Lets go of all objects of a pool, as its end does: behind the launches of all graph execs that kept the pool. Memory
@@ -5668,8 +4300,7 @@ gc_status gc_pool_is_sealed(const struct gc_pool *pool, int32_t *sealed_out);
  * @retval GRAPHCAP_ERROR_BUSY            a capture, a graph or a graph exec keeps the pool; nothing has changed
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_pool_clear(const struct gc_pool *pool);
+GRAPHCAP_NODISCARD gc_status gc_pool_clear(const gc_pool *pool);
 
 /**
  * Has a pool found by a number, for parts of a program that cannot pass handles to each other. The pool is kept until
@@ -5682,9 +4313,7 @@ gc_status gc_pool_clear(const struct gc_pool *pool);
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   id_out is NULL
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_pool_handle_new(const struct gc_pool *pool,
-                             uint64_t *id_out);
+GRAPHCAP_NODISCARD gc_status gc_pool_handle_new(const gc_pool *pool, uint64_t *id_out);
 
 /**
  * Finds a pool by the number that gc_pool_handle_new() returned.
@@ -5696,9 +4325,7 @@ gc_status gc_pool_handle_new(const struct gc_pool *pool,
  * @retval GRAPHCAP_ERROR_NOT_FOUND      no pool can be found by that number, or it was released
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED  the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_pool_handle_lookup(uint64_t id,
-                                struct gc_pool **pool_out);
+GRAPHCAP_NODISCARD gc_status gc_pool_handle_lookup(uint64_t id, gc_pool **pool_out);
 
 /**
  * Takes gc_pool_handle_new() back. The pool stays as long as somebody else keeps it. To do this again has no effect.
@@ -5708,8 +4335,7 @@ gc_status gc_pool_handle_lookup(uint64_t id,
  * @retval GRAPHCAP_ERROR_NOT_FOUND      gc_pool_handle_new() has returned neither that number nor a greater one
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED  the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_pool_handle_release(uint64_t id);
+GRAPHCAP_NODISCARD gc_status gc_pool_handle_release(uint64_t id);
 
 /**
  * Returns how much memory a pool has. The buffers that were added to the pool do not count.
@@ -5721,8 +4347,7 @@ gc_status gc_pool_handle_release(uint64_t id);
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   memory_out is NULL or its struct_size is not valid
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_pool_get_memory(const struct gc_pool *pool, struct gc_pool_memory *memory_out);
+GRAPHCAP_NODISCARD gc_status gc_pool_get_memory(const gc_pool *pool, gc_pool_memory *memory_out);
 
 /**
  * Returns memory of a pool to the device: what lies behind the last allocation, in the pieces in which the pool took it.
@@ -5737,8 +4362,7 @@ gc_status gc_pool_get_memory(const struct gc_pool *pool, struct gc_pool_memory *
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   the system of a host device refuses to take memory back
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_pool_trim(const struct gc_pool *pool);
+GRAPHCAP_NODISCARD gc_status gc_pool_trim(const gc_pool *pool);
 
 /**
  * Has what gc_pool_torch_allocate() allocates for a device come from a pool, until another one is bound to the device, or
@@ -5752,9 +4376,7 @@ gc_status gc_pool_trim(const struct gc_pool *pool);
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   device is negative, or not that of the pool
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_pool_bind(const struct gc_pool *pool,
-                       int32_t device);
+GRAPHCAP_NODISCARD gc_status gc_pool_bind(const gc_pool *pool, int32_t device);
 
 /**
  * Takes gc_pool_bind() back, whichever pool is bound to the device. What was allocated stays as long as the pool.
@@ -5764,8 +4386,7 @@ gc_status gc_pool_bind(const struct gc_pool *pool,
  * @retval GRAPHCAP_ERROR_INVALID_VALUE  device is negative
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED  the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_pool_unbind(int32_t device);
+GRAPHCAP_NODISCARD gc_status gc_pool_unbind(int32_t device);
 
 /**
  * Allocates memory for PyTorch: its address is what `torch.cuda.memory.CUDAPluggableAllocator` takes as `alloc_fn`. The memory comes
@@ -5790,9 +4411,7 @@ gc_status gc_pool_unbind(int32_t device);
  *         where the device cannot map memory to addresses; GRAPHCAP_ERROR_STALE for a pool that is older than a reset;
  *         GRAPHCAP_ERROR_NOT_PERMITTED inside a host function
  */
-void *gc_pool_torch_allocate(ptrdiff_t size,
-                             int32_t device,
-                             void *stream);
+void *gc_pool_torch_allocate(ptrdiff_t size, int32_t device, void *stream);
 
 /**
  * Frees memory of gc_pool_torch_allocate() behind the work of the stream, and behind that of the streams that
@@ -5804,10 +4423,7 @@ void *gc_pool_torch_allocate(ptrdiff_t size,
  * @param[in] device   the ordinal of the device; not looked at
  * @param[in] stream   the CUDA stream, a live one or a default one, as each stream that was named
  */
-void gc_pool_torch_free(void *address,
-                        ptrdiff_t size,
-                        int32_t device,
-                        void *stream);
+void gc_pool_torch_free(void *address, ptrdiff_t size, int32_t device, void *stream);
 
 /**
  * Says that work on another stream uses memory of gc_pool_torch_allocate() too: PyTorch's hook for `Tensor.record_stream`, which is
@@ -5817,8 +4433,7 @@ void gc_pool_torch_free(void *address,
  * @param[in] address  the address; NULL has no effect, and one that is none is left alone, which gc_last_error_message() tells
  * @param[in] stream   the CUDA stream, a live one or a default one until the memory is freed
  */
-void gc_pool_torch_record_stream(void *address,
-                                 void *stream);
+void gc_pool_torch_record_stream(void *address, void *stream);
 
 /**
  * Allocates memory of a pool for RMM: `allocate_func` of its `CallbackMemoryResource`, with the pool as `user_data`. As
@@ -5830,9 +4445,7 @@ void gc_pool_torch_record_stream(void *address,
  * @return the address, or NULL. The causes are those of gc_pool_torch_allocate(), and GRAPHCAP_ERROR_INVALID_HANDLE where user_data
  *         is not a live pool
  */
-void *gc_pool_rmm_allocate(size_t size,
-                           void *stream,
-                           void *user_data);
+void *gc_pool_rmm_allocate(size_t size, void *stream, void *user_data);
 
 /**
  * Frees memory of gc_pool_rmm_allocate(): `deallocate_func` of RMM's `CallbackMemoryResource`. As gc_pool_torch_free().
@@ -5842,10 +4455,7 @@ void *gc_pool_rmm_allocate(size_t size,
  * @param[in] stream     the CUDA stream, a live one or a default one
  * @param[in] user_data  not looked at: the address tells the pool
  */
-void gc_pool_rmm_free(void *address,
-                      size_t size,
-                      void *stream,
-                      void *user_data);
+void gc_pool_rmm_free(void *address, size_t size, void *stream, void *user_data);
 
 /**
  * Allocates device memory from a pool, for work that the stream is given from here on. Its content is undefined. While
@@ -5881,11 +4491,8 @@ void gc_pool_rmm_free(void *address,
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the device cannot map memory to addresses
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_pool_allocate_on_stream(const struct gc_pool *pool,
-                                     const struct gc_stream *stream,
-                                     size_t size,
-                                     struct gc_buffer **buffer_out);
+GRAPHCAP_NODISCARD gc_status gc_pool_allocate_on_stream(const gc_pool *pool, const gc_stream *stream, size_t size,
+    gc_buffer **buffer_out);
 
 /**
  * Destroys a buffer as gc_buffer_destroy() does. If gc_pool_allocate_on_stream() allocated it in the capture that the
@@ -5902,9 +4509,7 @@ gc_status gc_pool_allocate_on_stream(const struct gc_pool *pool,
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the buffer and the stream belong to different contexts; the handle lives
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function; the handle lives
  */
-GRAPHCAP_NODISCARD
-gc_status gc_buffer_free_on_stream(struct gc_buffer *buffer,
-                                   const struct gc_stream *stream);
+GRAPHCAP_NODISCARD gc_status gc_buffer_free_on_stream(gc_buffer *buffer, const gc_stream *stream);
 
 /**
  * Makes a stream.
@@ -5918,10 +4523,8 @@ gc_status gc_buffer_free_on_stream(struct gc_buffer *buffer,
  *                                        of the options is not valid
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
  */
-GRAPHCAP_NODISCARD
-gc_status gc_stream_create(const struct gc_context *context,
-                           const struct gc_stream_options *options,
-                           struct gc_stream **stream_out);
+GRAPHCAP_NODISCARD gc_status gc_stream_create(const gc_context *context, const gc_stream_options *options,
+    gc_stream **stream_out);
 
 /**
  * Makes a handle for a stream that others made: the CUDA runtime, PyTorch or a library.
@@ -5947,10 +4550,7 @@ gc_status gc_stream_create(const struct gc_context *context,
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the device is the host device, which has no native handles
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
  */
-GRAPHCAP_NODISCARD
-gc_status gc_stream_wrap(const struct gc_context *context,
-                         void *native,
-                         struct gc_stream **stream_out);
+GRAPHCAP_NODISCARD gc_status gc_stream_wrap(const gc_context *context, void *native, gc_stream **stream_out);
 
 /**
  * Destroys a stream. Submitted work still runs. Does not wait. A capture that was begun on the stream is discarded,
@@ -5970,7 +4570,7 @@ gc_status gc_stream_wrap(const struct gc_context *context,
  * @retval GRAPHCAP_SUCCESS               the handle is dead
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE  stream is neither NULL nor a live stream
  */
-gc_status gc_stream_destroy(struct gc_stream *stream);
+gc_status gc_stream_destroy(gc_stream *stream);
 
 /**
  * Waits until everything submitted to the stream so far has completed.
@@ -5985,8 +4585,7 @@ gc_status gc_stream_destroy(struct gc_stream *stream);
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
  * @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS      a kernel faulted; all later calls on the context return this status too
  */
-GRAPHCAP_NODISCARD
-gc_status gc_stream_synchronize(const struct gc_stream *stream);
+GRAPHCAP_NODISCARD gc_status gc_stream_synchronize(const gc_stream *stream);
 
 /**
  * Waits as gc_stream_synchronize() does, but no longer than a given time.
@@ -6012,9 +4611,7 @@ gc_status gc_stream_synchronize(const struct gc_stream *stream);
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
  * @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS      a kernel faulted; all later calls on the context return this status too
  */
-GRAPHCAP_NODISCARD
-gc_status gc_stream_synchronize_for(const struct gc_stream *stream,
-                                    uint64_t nanoseconds);
+GRAPHCAP_NODISCARD gc_status gc_stream_synchronize_for(const gc_stream *stream, uint64_t nanoseconds);
 
 /**
  * Returns whether everything submitted to the stream so far has completed. Does not wait.
@@ -6030,9 +4627,7 @@ gc_status gc_stream_synchronize_for(const struct gc_stream *stream,
  *                                             captured; the capture is invalidated
  * @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS      a kernel faulted; all later calls on the context return this status too
  */
-GRAPHCAP_NODISCARD
-gc_status gc_stream_is_complete(const struct gc_stream *stream,
-                                int32_t *complete_out);
+GRAPHCAP_NODISCARD gc_status gc_stream_is_complete(const gc_stream *stream, int32_t *complete_out);
 
 /**
  * Returns the number by which messages name a stream. It is graphcap's own number: no other stream of the process has
@@ -6044,9 +4639,7 @@ gc_status gc_stream_is_complete(const struct gc_stream *stream,
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE  stream is not a live stream
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   id_out is NULL
  */
-GRAPHCAP_NODISCARD
-gc_status gc_stream_id(const struct gc_stream *stream,
-                       uint64_t *id_out);
+GRAPHCAP_NODISCARD gc_status gc_stream_id(const gc_stream *stream, uint64_t *id_out);
 
 /**
  * Returns the CUstream, for libraries that submit work to the stream. They may do so while the stream is captured.
@@ -6066,9 +4659,7 @@ gc_status gc_stream_id(const struct gc_stream *stream,
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the device is the host device, which has no native handles
  */
-GRAPHCAP_NODISCARD
-gc_status gc_stream_native(const struct gc_stream *stream,
-                           void **native_out);
+GRAPHCAP_NODISCARD gc_status gc_stream_native(const gc_stream *stream, void **native_out);
 
 /**
  * Begins a capture: from now on the stream records its work instead of running it.
@@ -6089,9 +4680,7 @@ gc_status gc_stream_native(const struct gc_stream *stream,
  *                                             the capture of the blocking stream is invalidated
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_stream_begin_capture(const struct gc_stream *stream,
-                                  gc_capture_mode mode);
+GRAPHCAP_NODISCARD gc_status gc_stream_begin_capture(const gc_stream *stream, gc_capture_mode mode);
 
 /**
  * Ends a capture and returns the graph that it recorded. A capture that a gc_capture owns can be ended here too; it is
@@ -6123,9 +4712,7 @@ gc_status gc_stream_begin_capture(const struct gc_stream *stream,
  *                                              captured; the capture of the blocking stream is invalidated
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED         the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_stream_end_capture(const struct gc_stream *stream,
-                                struct gc_graph **graph_out);
+GRAPHCAP_NODISCARD gc_status gc_stream_end_capture(const gc_stream *stream, gc_graph **graph_out);
 
 /**
  * Returns whether a stream records its work.
@@ -6138,9 +4725,7 @@ gc_status gc_stream_end_capture(const struct gc_stream *stream,
  * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT  the stream is the legacy stream and a blocking stream of the context is
  *                                          being captured; the capture goes on
  */
-GRAPHCAP_NODISCARD
-gc_status gc_stream_is_capturing(const struct gc_stream *stream,
-                                 int32_t *capturing_out);
+GRAPHCAP_NODISCARD gc_status gc_stream_is_capturing(const gc_stream *stream, int32_t *capturing_out);
 
 /**
  * Returns the state of a stream's capture.
@@ -6153,9 +4738,7 @@ gc_status gc_stream_is_capturing(const struct gc_stream *stream,
  * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT  the stream is the legacy stream and a blocking stream of the context is
  *                                          being captured; the capture goes on
  */
-GRAPHCAP_NODISCARD
-gc_status gc_stream_capture_status(const struct gc_stream *stream,
-                                   gc_capture_state *status_out);
+GRAPHCAP_NODISCARD gc_status gc_stream_capture_status(const gc_stream *stream, gc_capture_state *status_out);
 
 /**
  * Makes the later work of a stream wait for the point that an event marks. The CPU does not wait. An event that was
@@ -6192,10 +4775,7 @@ gc_status gc_stream_capture_status(const struct gc_stream *stream,
  *                                             invalidated
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_stream_wait_event(const struct gc_stream *stream,
-                               const struct gc_event *event,
-                               uint32_t flags);
+GRAPHCAP_NODISCARD gc_status gc_stream_wait_event(const gc_stream *stream, const gc_event *event, uint32_t flags);
 
 /**
  * Copies from host memory into a buffer.
@@ -6220,12 +4800,8 @@ gc_status gc_stream_wait_event(const struct gc_stream *stream,
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function, or a strict capture of the
  *                                             stream refuses the host memory (GRAPHCAP_CAPTURE_STRICT)
  */
-GRAPHCAP_NODISCARD
-gc_status gc_stream_memcpy_htod(const struct gc_stream *stream,
-                                const struct gc_buffer *destination,
-                                size_t destination_offset,
-                                const void *source,
-                                size_t size);
+GRAPHCAP_NODISCARD gc_status gc_stream_memcpy_htod(const gc_stream *stream, const gc_buffer *destination,
+    size_t destination_offset, const void *source, size_t size);
 
 /**
  * Copies from a buffer into host memory.
@@ -6250,12 +4826,8 @@ gc_status gc_stream_memcpy_htod(const struct gc_stream *stream,
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function, or a strict capture of the
  *                                             stream refuses the host memory (GRAPHCAP_CAPTURE_STRICT)
  */
-GRAPHCAP_NODISCARD
-gc_status gc_stream_memcpy_dtoh(const struct gc_stream *stream,
-                                void *destination,
-                                const struct gc_buffer *source,
-                                size_t source_offset,
-                                size_t size);
+GRAPHCAP_NODISCARD gc_status gc_stream_memcpy_dtoh(const gc_stream *stream, void *destination, const gc_buffer *source,
+    size_t source_offset, size_t size);
 
 /**
  * Copies between two buffers, or within one buffer. The ranges must not overlap.
@@ -6275,13 +4847,8 @@ gc_status gc_stream_memcpy_dtoh(const struct gc_stream *stream,
  *                                             captured; the capture is invalidated
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_stream_memcpy_dtod(const struct gc_stream *stream,
-                                const struct gc_buffer *destination,
-                                size_t destination_offset,
-                                const struct gc_buffer *source,
-                                size_t source_offset,
-                                size_t size);
+GRAPHCAP_NODISCARD gc_status gc_stream_memcpy_dtod(const gc_stream *stream, const gc_buffer *destination,
+    size_t destination_offset, const gc_buffer *source, size_t source_offset, size_t size);
 
 /**
  * Sets elements of a buffer to a value.
@@ -6303,13 +4870,8 @@ gc_status gc_stream_memcpy_dtod(const struct gc_stream *stream,
  *                                             captured; the capture is invalidated
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_stream_memset(const struct gc_stream *stream,
-                           const struct gc_buffer *buffer,
-                           size_t offset,
-                           uint32_t value,
-                           uint32_t element_size,
-                           size_t count);
+GRAPHCAP_NODISCARD gc_status gc_stream_memset(const gc_stream *stream, const gc_buffer *buffer, size_t offset,
+    uint32_t value, uint32_t element_size, size_t count);
 
 /**
  * Runs a function on the CPU when the earlier work of the stream has completed. Later work of the stream waits for the
@@ -6334,11 +4896,8 @@ gc_status gc_stream_memset(const struct gc_stream *stream,
  *                                             captured; the capture is invalidated
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_stream_launch_host_func(const struct gc_stream *stream,
-                                     gc_host_fn function,
-                                     void *user_data,
-                                     gc_destroy_fn destroy);
+GRAPHCAP_NODISCARD gc_status gc_stream_launch_host_func(const gc_stream *stream, gc_host_fn function, void *user_data,
+    gc_destroy_fn destroy);
 
 /**
  * Has the host function or the host kernel fail that calls this, and tells why. It returns: a kernel then returns the
@@ -6403,12 +4962,8 @@ gc_status gc_host_fail(const char *reason);
  * @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS      a kernel faulted before; all later calls on the context return this
  *                                             status too
  */
-GRAPHCAP_NODISCARD
-gc_status gc_stream_launch_kernel(const struct gc_stream *stream,
-                                  const struct gc_kernel *kernel,
-                                  const struct gc_launch_config *config,
-                                  const struct gc_kernel_arg *arguments,
-                                  size_t argument_count);
+GRAPHCAP_NODISCARD gc_status gc_stream_launch_kernel(const gc_stream *stream, const gc_kernel *kernel,
+    const gc_launch_config *config, const gc_kernel_arg *arguments, size_t argument_count);
 
 /**
  * Returns the flags of a stream: the flags that it was made with, or, for a wrapped stream, the flags that the driver
@@ -6426,9 +4981,7 @@ gc_status gc_stream_launch_kernel(const struct gc_stream *stream,
  *                                             goes on
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_stream_flags(const struct gc_stream *stream,
-                          uint32_t *flags_out);
+GRAPHCAP_NODISCARD gc_status gc_stream_flags(const gc_stream *stream, uint32_t *flags_out);
 
 /**
  * Returns the priority of a stream, within the range of its context. Harms no capture. The priority of a default
@@ -6443,9 +4996,7 @@ gc_status gc_stream_flags(const struct gc_stream *stream,
  *                                             the driver does not return the priority
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_stream_priority(const struct gc_stream *stream,
-                             int32_t *priority_out);
+GRAPHCAP_NODISCARD gc_status gc_stream_priority(const gc_stream *stream, int32_t *priority_out);
 
 /**
  * Returns an attribute of a stream.
@@ -6464,10 +5015,8 @@ gc_status gc_stream_priority(const struct gc_stream *stream,
  *                                             the capture is invalidated
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_stream_get_attribute(const struct gc_stream *stream,
-                                  gc_stream_attribute attribute,
-                                  union gc_stream_attribute_value *value_out);
+GRAPHCAP_NODISCARD gc_status gc_stream_get_attribute(const gc_stream *stream, gc_stream_attribute attribute,
+    gc_stream_attribute_value *value_out);
 
 /**
  * Sets an attribute of a stream for the work that is submitted from now on. A host device stores the value, and runs
@@ -6486,10 +5035,8 @@ gc_status gc_stream_get_attribute(const struct gc_stream *stream,
  *                                             the capture is invalidated
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_stream_set_attribute(const struct gc_stream *stream,
-                                  gc_stream_attribute attribute,
-                                  const union gc_stream_attribute_value *value);
+GRAPHCAP_NODISCARD gc_status gc_stream_set_attribute(const gc_stream *stream, gc_stream_attribute attribute,
+    const gc_stream_attribute_value *value);
 
 /**
  * Copies the attributes of a stream to another stream. The driver determines which attributes are copied. A host
@@ -6506,9 +5053,7 @@ gc_status gc_stream_set_attribute(const struct gc_stream *stream,
  *                                             captured; the capture is invalidated
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_stream_copy_attributes(const struct gc_stream *stream,
-                                    const struct gc_stream *source);
+GRAPHCAP_NODISCARD gc_status gc_stream_copy_attributes(const gc_stream *stream, const gc_stream *source);
 
 /**
  * Copies between buffers, host buffers and host memory: one row, or rows in two or three dimensions.
@@ -6536,9 +5081,7 @@ gc_status gc_stream_copy_attributes(const struct gc_stream *stream,
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function, or a strict capture of the
  *                                             stream refuses plain host memory (GRAPHCAP_CAPTURE_STRICT)
  */
-GRAPHCAP_NODISCARD
-gc_status gc_stream_memcpy(const struct gc_stream *stream,
-                           const struct gc_memcpy_params *params);
+GRAPHCAP_NODISCARD gc_status gc_stream_memcpy(const gc_stream *stream, const gc_memcpy_params *params);
 
 /**
  * Sets rows of elements of a buffer, or of a host buffer, to a value.
@@ -6558,9 +5101,7 @@ gc_status gc_stream_memcpy(const struct gc_stream *stream,
  *                                             captured; the capture is invalidated
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_stream_memset_2d(const struct gc_stream *stream,
-                              const struct gc_memset_params *params);
+GRAPHCAP_NODISCARD gc_status gc_stream_memset_2d(const gc_stream *stream, const gc_memset_params *params);
 
 /**
  * Copies between two buffers of any contexts whose devices are of the same kind as the stream's: CUDA devices or host
@@ -6591,13 +5132,8 @@ gc_status gc_stream_memset_2d(const struct gc_stream *stream,
  *                                             captured; the capture is invalidated
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_stream_memcpy_peer(const struct gc_stream *stream,
-                                const struct gc_buffer *destination,
-                                size_t destination_offset,
-                                const struct gc_buffer *source,
-                                size_t source_offset,
-                                size_t size);
+GRAPHCAP_NODISCARD gc_status gc_stream_memcpy_peer(const gc_stream *stream, const gc_buffer *destination,
+    size_t destination_offset, const gc_buffer *source, size_t source_offset, size_t size);
 
 /**
  * Copies as gc_stream_memcpy() does on the legacy stream, and returns when the copy has run. The copy runs after the
@@ -6621,9 +5157,7 @@ gc_status gc_stream_memcpy_peer(const struct gc_stream *stream,
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED      the call was made inside a host function
  * @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS    a kernel faulted; all later calls on the context return this status too
  */
-GRAPHCAP_NODISCARD
-gc_status gc_context_memcpy(const struct gc_context *context,
-                            const struct gc_memcpy_params *params);
+GRAPHCAP_NODISCARD gc_status gc_context_memcpy(const gc_context *context, const gc_memcpy_params *params);
 
 /**
  * Copies as gc_stream_memcpy_peer() does on the legacy stream of a context, and returns when the copy has run. The
@@ -6646,13 +5180,8 @@ gc_status gc_context_memcpy(const struct gc_context *context,
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED      the call was made inside a host function
  * @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS    a kernel faulted; all later calls on the context return this status too
  */
-GRAPHCAP_NODISCARD
-gc_status gc_context_memcpy_peer(const struct gc_context *context,
-                                 const struct gc_buffer *destination,
-                                 size_t destination_offset,
-                                 const struct gc_buffer *source,
-                                 size_t source_offset,
-                                 size_t size);
+GRAPHCAP_NODISCARD gc_status gc_context_memcpy_peer(const gc_context *context, const gc_buffer *destination,
+    size_t destination_offset, const gc_buffer *source, size_t source_offset, size_t size);
 
 /**
  * Sets rows as gc_stream_memset_2d() does on the legacy stream, and returns when the memset has run. The memset runs
@@ -6670,9 +5199,7 @@ gc_status gc_context_memcpy_peer(const struct gc_context *context,
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED      the call was made inside a host function
  * @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS    a kernel faulted; all later calls on the context return this status too
  */
-GRAPHCAP_NODISCARD
-gc_status gc_context_memset(const struct gc_context *context,
-                            const struct gc_memset_params *params);
+GRAPHCAP_NODISCARD gc_status gc_context_memset(const gc_context *context, const gc_memset_params *params);
 
 /**
  * Makes several copies, as cuMemcpyBatchAsync does. All of them come after the earlier work of the stream and before its
@@ -6715,11 +5242,8 @@ gc_status gc_context_memset(const struct gc_context *context,
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function, or a strict capture of the
  *                                             stream refuses plain host memory (GRAPHCAP_CAPTURE_STRICT)
  */
-GRAPHCAP_NODISCARD
-gc_status gc_stream_memcpy_batch(const struct gc_stream *stream,
-                                 const struct gc_memcpy_params *params,
-                                 size_t count,
-                                 size_t *failed_index_out);
+GRAPHCAP_NODISCARD gc_status gc_stream_memcpy_batch(const gc_stream *stream, const gc_memcpy_params *params,
+    size_t count, size_t *failed_index_out);
 
 /**
  * Writes a value of 32 bits into a buffer when the earlier work of the stream has completed.
@@ -6745,12 +5269,8 @@ gc_status gc_stream_memcpy_batch(const struct gc_stream *stream,
  *                                             captured; the capture is invalidated
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_stream_write_value32(const struct gc_stream *stream,
-                                  const struct gc_buffer *buffer,
-                                  size_t offset,
-                                  uint32_t value,
-                                  uint32_t flags);
+GRAPHCAP_NODISCARD gc_status gc_stream_write_value32(const gc_stream *stream, const gc_buffer *buffer, size_t offset,
+    uint32_t value, uint32_t flags);
 
 /**
  * Writes a value of 64 bits into a buffer when the earlier work of the stream has completed.
@@ -6776,12 +5296,8 @@ gc_status gc_stream_write_value32(const struct gc_stream *stream,
  *                                             captured; the capture is invalidated
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_stream_write_value64(const struct gc_stream *stream,
-                                  const struct gc_buffer *buffer,
-                                  size_t offset,
-                                  uint64_t value,
-                                  uint32_t flags);
+GRAPHCAP_NODISCARD gc_status gc_stream_write_value64(const gc_stream *stream, const gc_buffer *buffer, size_t offset,
+    uint64_t value, uint32_t flags);
 
 /**
  * Makes the later work of a stream wait until a value of 32 bits in a buffer meets the condition that flags state.
@@ -6812,12 +5328,8 @@ gc_status gc_stream_write_value64(const struct gc_stream *stream,
  *                                             captured; the capture is invalidated
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_stream_wait_value32(const struct gc_stream *stream,
-                                 const struct gc_buffer *buffer,
-                                 size_t offset,
-                                 uint32_t value,
-                                 uint32_t flags);
+GRAPHCAP_NODISCARD gc_status gc_stream_wait_value32(const gc_stream *stream, const gc_buffer *buffer, size_t offset,
+    uint32_t value, uint32_t flags);
 
 /**
  * Makes the later work of a stream wait until a value of 64 bits in a buffer meets the condition that flags state.
@@ -6848,12 +5360,8 @@ gc_status gc_stream_wait_value32(const struct gc_stream *stream,
  *                                             captured; the capture is invalidated
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_stream_wait_value64(const struct gc_stream *stream,
-                                 const struct gc_buffer *buffer,
-                                 size_t offset,
-                                 uint64_t value,
-                                 uint32_t flags);
+GRAPHCAP_NODISCARD gc_status gc_stream_wait_value64(const gc_stream *stream, const gc_buffer *buffer, size_t offset,
+    uint64_t value, uint32_t flags);
 
 /**
  * Does several value writes and value waits one after another, as one piece of work. Either all of them are queued or
@@ -6880,11 +5388,8 @@ gc_status gc_stream_wait_value64(const struct gc_stream *stream,
  *                                             captured; the capture is invalidated
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_stream_batch_mem_op(const struct gc_stream *stream,
-                                 const struct gc_mem_op *operations,
-                                 size_t count,
-                                 uint32_t flags);
+GRAPHCAP_NODISCARD gc_status gc_stream_batch_mem_op(const gc_stream *stream, const gc_mem_op *operations, size_t count,
+    uint32_t flags);
 
 /**
  * Makes a scalar: a typed value in device memory of its own. Graphs use it by its address, and gc_scalar_update()
@@ -6912,11 +5417,8 @@ gc_status gc_stream_batch_mem_op(const struct gc_stream *stream,
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY        the device does not have enough memory
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_scalar_create(const struct gc_stream *stream,
-                           uint32_t scalar_type,
-                           const void *initial,
-                           struct gc_scalar **scalar_out);
+GRAPHCAP_NODISCARD gc_status gc_scalar_create(const gc_stream *stream, uint32_t scalar_type, const void *initial,
+    gc_scalar **scalar_out);
 
 /**
  * Makes several scalars that share one buffer. They lie in it as the members of a C struct of their types do, in this
@@ -6944,12 +5446,8 @@ gc_status gc_scalar_create(const struct gc_stream *stream,
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY        the device does not have enough memory
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_scalar_create_block(const struct gc_stream *stream,
-                                 const uint32_t *types,
-                                 const void *const *initial,
-                                 size_t count,
-                                 struct gc_scalar **scalars_out);
+GRAPHCAP_NODISCARD gc_status gc_scalar_create_block(const gc_stream *stream, const uint32_t *types,
+    const void *const *initial, size_t count, gc_scalar **scalars_out);
 
 /**
  * Changes the value of a scalar when the earlier work of the stream has completed.
@@ -6972,11 +5470,8 @@ gc_status gc_scalar_create_block(const struct gc_stream *stream,
  *                                             capture goes on
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_scalar_update(const struct gc_scalar *scalar,
-                           const struct gc_stream *stream,
-                           uint32_t scalar_type,
-                           const void *value);
+GRAPHCAP_NODISCARD gc_status gc_scalar_update(const gc_scalar *scalar, const gc_stream *stream, uint32_t scalar_type,
+    const void *value);
 
 /**
  * Changes the values of several scalars by one command, when the earlier work of the stream has completed. Either all
@@ -7000,12 +5495,8 @@ gc_status gc_scalar_update(const struct gc_scalar *scalar,
  *                                             capture goes on
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_scalar_update_many(const struct gc_stream *stream,
-                                const struct gc_scalar *const *scalars,
-                                const uint32_t *types,
-                                const void *const *values,
-                                size_t count);
+GRAPHCAP_NODISCARD gc_status gc_scalar_update_many(const gc_stream *stream, const gc_scalar *const *scalars,
+    const uint32_t *types, const void *const *values, size_t count);
 
 /**
  * Reads the value of a scalar as it is when the earlier work of the stream has completed, and waits for that.
@@ -7031,11 +5522,8 @@ gc_status gc_scalar_update_many(const struct gc_stream *stream,
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY        there is not enough memory
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_scalar_read(const struct gc_scalar *scalar,
-                         const struct gc_stream *stream,
-                         uint32_t scalar_type,
-                         void *value_out);
+GRAPHCAP_NODISCARD gc_status gc_scalar_read(const gc_scalar *scalar, const gc_stream *stream, uint32_t scalar_type,
+    void *value_out);
 
 /**
  * Destroys a scalar. Its memory is freed as that of gc_buffer_allocate_waitable(): when all scalars of its block are
@@ -7045,7 +5533,7 @@ gc_status gc_scalar_read(const struct gc_scalar *scalar,
  * @retval GRAPHCAP_SUCCESS               the handle is dead
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE  scalar is neither NULL nor a live scalar
  */
-gc_status gc_scalar_destroy(struct gc_scalar *scalar);
+gc_status gc_scalar_destroy(gc_scalar *scalar);
 
 /**
  * Returns the type of a scalar.
@@ -7056,8 +5544,7 @@ gc_status gc_scalar_destroy(struct gc_scalar *scalar);
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE  scalar is not a live scalar
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   type_out is NULL
  */
-GRAPHCAP_NODISCARD
-gc_status gc_scalar_type(const struct gc_scalar *scalar, uint32_t *type_out);
+GRAPHCAP_NODISCARD gc_status gc_scalar_type(const gc_scalar *scalar, uint32_t *type_out);
 
 /**
  * Returns the device address of a scalar, as a number: what a kernel gets as a pointer to the scalar. It is valid as long
@@ -7072,9 +5559,7 @@ gc_status gc_scalar_type(const struct gc_scalar *scalar, uint32_t *type_out);
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE  scalar is not a live scalar
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   address_out is NULL
  */
-GRAPHCAP_NODISCARD
-gc_status gc_scalar_address(const struct gc_scalar *scalar,
-                            uint64_t *address_out);
+GRAPHCAP_NODISCARD gc_status gc_scalar_address(const gc_scalar *scalar, uint64_t *address_out);
 
 /**
  * Returns the buffer that a scalar lies in, and where in it: for arguments of kernels, copies, conditions and all else that
@@ -7091,10 +5576,7 @@ gc_status gc_scalar_address(const struct gc_scalar *scalar,
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   buffer_out or offset_out is NULL
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_scalar_buffer(const struct gc_scalar *scalar,
-                           struct gc_buffer **buffer_out,
-                           size_t *offset_out);
+GRAPHCAP_NODISCARD gc_status gc_scalar_buffer(const gc_scalar *scalar, gc_buffer **buffer_out, size_t *offset_out);
 
 /**
  * Returns the context that a scalar belongs to.
@@ -7107,9 +5589,7 @@ gc_status gc_scalar_buffer(const struct gc_scalar *scalar,
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   context_out is NULL
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_scalar_get_context(const struct gc_scalar *scalar,
-                                struct gc_context **context_out);
+GRAPHCAP_NODISCARD gc_status gc_scalar_get_context(const gc_scalar *scalar, gc_context **context_out);
 
 /**
  * Makes a generator of random numbers, of the stream's context.
@@ -7137,11 +5617,8 @@ gc_status gc_scalar_get_context(const struct gc_scalar *scalar,
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY        the device does not have enough memory
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_rng_create(const struct gc_stream *stream,
-                        uint64_t seed,
-                        uint64_t subsequence,
-                        struct gc_rng **rng_out);
+GRAPHCAP_NODISCARD gc_status gc_rng_create(const gc_stream *stream, uint64_t seed, uint64_t subsequence,
+    gc_rng **rng_out);
 
 /**
  * Fills floats of a buffer with random numbers that are at least 0 and below 1.
@@ -7177,9 +5654,7 @@ gc_status gc_rng_create(const struct gc_stream *stream,
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function, or for the next numbers in a capture that
  *                                             another thread began on its per-thread stream
  */
-GRAPHCAP_NODISCARD
-gc_status gc_stream_fill_uniform(const struct gc_stream *stream,
-                                 const struct gc_rng_uniform_params *params);
+GRAPHCAP_NODISCARD gc_status gc_stream_fill_uniform(const gc_stream *stream, const gc_rng_uniform_params *params);
 
 /**
  * Gives an at::PhiloxCudaState for a kernel that was written for PyTorch and is recorded next on the stream, so that the kernel
@@ -7219,12 +5694,8 @@ gc_status gc_stream_fill_uniform(const struct gc_stream *stream,
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function, or in a capture that another thread began
  *                                             on its per-thread stream
  */
-GRAPHCAP_NODISCARD
-gc_status gc_rng_torch_state(const struct gc_rng *rng,
-                             const struct gc_stream *stream,
-                             uint32_t layout,
-                             uint64_t increment,
-                             uint64_t *state_out);
+GRAPHCAP_NODISCARD gc_status gc_rng_torch_state(const gc_rng *rng, const gc_stream *stream, uint32_t layout,
+    uint64_t increment, uint64_t *state_out);
 
 /**
  * Begins another sequence when the earlier work of the stream has completed: that of the seed, with the same subsequence, from
@@ -7245,10 +5716,7 @@ gc_status gc_rng_torch_state(const struct gc_rng *rng,
  *                                             capture goes on
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_rng_set_seed(const struct gc_rng *rng,
-                          const struct gc_stream *stream,
-                          uint64_t seed);
+GRAPHCAP_NODISCARD gc_status gc_rng_set_seed(const gc_rng *rng, const gc_stream *stream, uint64_t seed);
 
 /**
  * Returns the seed of a generator as it is when the earlier work of the stream has completed, and waits for that, as
@@ -7269,10 +5737,7 @@ gc_status gc_rng_set_seed(const struct gc_rng *rng,
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY        there is not enough memory
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_rng_get_seed(const struct gc_rng *rng,
-                          const struct gc_stream *stream,
-                          uint64_t *seed_out);
+GRAPHCAP_NODISCARD gc_status gc_rng_get_seed(const gc_rng *rng, const gc_stream *stream, uint64_t *seed_out);
 
 /**
  * Has a generator go on from an element of its sequence, when the earlier work of the stream has completed. See gc_rng_set_seed()
@@ -7290,10 +5755,7 @@ gc_status gc_rng_get_seed(const struct gc_rng *rng,
  *                                             capture goes on
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_rng_set_offset(const struct gc_rng *rng,
-                            const struct gc_stream *stream,
-                            uint64_t offset);
+GRAPHCAP_NODISCARD gc_status gc_rng_set_offset(const gc_rng *rng, const gc_stream *stream, uint64_t offset);
 
 /**
  * Returns the number of the element that is drawn next, as it is when the earlier work of the stream has completed, and waits for
@@ -7314,10 +5776,7 @@ gc_status gc_rng_set_offset(const struct gc_rng *rng,
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY        there is not enough memory
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_rng_get_offset(const struct gc_rng *rng,
-                            const struct gc_stream *stream,
-                            uint64_t *offset_out);
+GRAPHCAP_NODISCARD gc_status gc_rng_get_offset(const gc_rng *rng, const gc_stream *stream, uint64_t *offset_out);
 
 /**
  * Returns the subsequence of a generator.
@@ -7328,8 +5787,7 @@ gc_status gc_rng_get_offset(const struct gc_rng *rng,
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE  rng is not a live generator
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   subsequence_out is NULL
  */
-GRAPHCAP_NODISCARD
-gc_status gc_rng_subsequence(const struct gc_rng *rng, uint64_t *subsequence_out);
+GRAPHCAP_NODISCARD gc_status gc_rng_subsequence(const gc_rng *rng, uint64_t *subsequence_out);
 
 /**
  * Returns the context that a generator belongs to.
@@ -7342,9 +5800,7 @@ gc_status gc_rng_subsequence(const struct gc_rng *rng, uint64_t *subsequence_out
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   context_out is NULL
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_rng_get_context(const struct gc_rng *rng,
-                             struct gc_context **context_out);
+GRAPHCAP_NODISCARD gc_status gc_rng_get_context(const gc_rng *rng, gc_context **context_out);
 
 /**
  * Destroys a generator. Its state is freed when no graph or graph exec draws from it any more and the work that draws from it has
@@ -7354,7 +5810,7 @@ gc_status gc_rng_get_context(const struct gc_rng *rng,
  * @retval GRAPHCAP_SUCCESS               the handle is dead
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE  rng is neither NULL nor a live generator
  */
-gc_status gc_rng_destroy(struct gc_rng *rng);
+gc_status gc_rng_destroy(gc_rng *rng);
 
 /**
  * Reports what broke the capture that a stream is in, or what went past it if it is strict. If the stream is in no capture, reports on the latest capture
@@ -7385,12 +5841,8 @@ gc_status gc_rng_destroy(struct gc_rng *rng);
  *                                          and needed is NULL
  * @retval GRAPHCAP_ERROR_BUFFER_TOO_SMALL  the text did not fit and was cut; violation_out was written
  */
-GRAPHCAP_NODISCARD
-gc_status gc_stream_capture_violation(const struct gc_stream *stream,
-                                      gc_violation *violation_out,
-                                      char *text,
-                                      size_t capacity,
-                                      size_t *needed);
+GRAPHCAP_NODISCARD gc_status gc_stream_capture_violation(const gc_stream *stream, gc_violation *violation_out,
+    char *text, size_t capacity, size_t *needed);
 
 /**
  * Exchanges the capture mode of the calling thread. A second call with the mode that this call returned restores it.
@@ -7412,8 +5864,7 @@ gc_status gc_stream_capture_violation(const struct gc_stream *stream,
  * @retval GRAPHCAP_ERROR_INVALID_VALUE  mode is NULL, or *mode is not a capture mode
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED  the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_thread_exchange_capture_mode(gc_capture_mode *mode);
+GRAPHCAP_NODISCARD gc_status gc_thread_exchange_capture_mode(gc_capture_mode *mode);
 
 /**
  * Makes an event. It counts as complete until it is first recorded.
@@ -7428,10 +5879,8 @@ gc_status gc_thread_exchange_capture_mode(gc_capture_mode *mode);
  *                                        not valid
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
  */
-GRAPHCAP_NODISCARD
-gc_status gc_event_create(const struct gc_context *context,
-                          const struct gc_event_options *options,
-                          struct gc_event **event_out);
+GRAPHCAP_NODISCARD gc_status gc_event_create(const gc_context *context, const gc_event_options *options,
+    gc_event **event_out);
 
 /**
  * Destroys an event. Stream waits for the event that were submitted before stay in effect.
@@ -7440,7 +5889,7 @@ gc_status gc_event_create(const struct gc_context *context,
  * @retval GRAPHCAP_SUCCESS               the handle is dead
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE  event is neither NULL nor a live event
  */
-gc_status gc_event_destroy(struct gc_event *event);
+gc_status gc_event_destroy(gc_event *event);
 
 /**
  * Records an event: the event marks the point that the stream has reached. The event forgets the point that
@@ -7462,9 +5911,7 @@ gc_status gc_event_destroy(struct gc_event *event);
  *                                             captured; the capture is invalidated
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_event_record(const struct gc_event *event,
-                          const struct gc_stream *stream);
+GRAPHCAP_NODISCARD gc_status gc_event_record(const gc_event *event, const gc_stream *stream);
 
 /**
  * Records an event as gc_event_record() does, or records a node that does so at each launch of a graph.
@@ -7492,10 +5939,7 @@ gc_status gc_event_record(const struct gc_event *event,
  *                                             captured; the capture is invalidated
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_event_record_with_flags(const struct gc_event *event,
-                                     const struct gc_stream *stream,
-                                     uint32_t flags);
+GRAPHCAP_NODISCARD gc_status gc_event_record_with_flags(const gc_event *event, const gc_stream *stream, uint32_t flags);
 
 /**
  * Returns whether the point that the event marks was reached. Does not wait.
@@ -7509,9 +5953,7 @@ gc_status gc_event_record_with_flags(const struct gc_event *event,
  * @retval GRAPHCAP_ERROR_CAPTURED_EVENT  the event was last recorded in a capture; the capture is invalidated
  * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  a capture bars this thread from asking; the capture is invalidated
  */
-GRAPHCAP_NODISCARD
-gc_status gc_event_is_complete(const struct gc_event *event,
-                               int32_t *complete_out);
+GRAPHCAP_NODISCARD gc_status gc_event_is_complete(const gc_event *event, int32_t *complete_out);
 
 /**
  * Waits until the point that the event marks is reached. Returns at once if it was never recorded.
@@ -7525,8 +5967,7 @@ gc_status gc_event_is_complete(const struct gc_event *event,
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  * @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS  a kernel faulted; all later calls on the context return this status too
  */
-GRAPHCAP_NODISCARD
-gc_status gc_event_synchronize(const struct gc_event *event);
+GRAPHCAP_NODISCARD gc_status gc_event_synchronize(const gc_event *event);
 
 /**
  * Waits as gc_event_synchronize() does, but no longer than a given time.
@@ -7551,9 +5992,7 @@ gc_status gc_event_synchronize(const struct gc_event *event);
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  * @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS  a kernel faulted; all later calls on the context return this status too
  */
-GRAPHCAP_NODISCARD
-gc_status gc_event_synchronize_for(const struct gc_event *event,
-                                   uint64_t nanoseconds);
+GRAPHCAP_NODISCARD gc_status gc_event_synchronize_for(const gc_event *event, uint64_t nanoseconds);
 
 /**
  * Returns the time between two events. Events that a graph records (GRAPHCAP_EVENT_RECORD_EXTERNAL) have times too.
@@ -7570,10 +6009,7 @@ gc_status gc_event_synchronize_for(const struct gc_event *event,
  *                                         that is over or invalid
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the two events belong to devices of different kinds
  */
-GRAPHCAP_NODISCARD
-gc_status gc_event_elapsed_time(const struct gc_event *start,
-                                const struct gc_event *end,
-                                float *milliseconds_out);
+GRAPHCAP_NODISCARD gc_status gc_event_elapsed_time(const gc_event *start, const gc_event *end, float *milliseconds_out);
 
 /**
  * Returns the handle by which another process opens an event. The event must have been made with
@@ -7587,9 +6023,7 @@ gc_status gc_event_elapsed_time(const struct gc_event *start,
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the device is the host device, whose events cannot be shared with other
  *                                        processes
  */
-GRAPHCAP_NODISCARD
-gc_status gc_event_ipc_handle(const struct gc_event *event,
-                              struct gc_ipc_handle *handle_out);
+GRAPHCAP_NODISCARD gc_status gc_event_ipc_handle(const gc_event *event, gc_ipc_handle *handle_out);
 
 /**
  * Opens an event of another process. Both processes can record it and wait for it. The event takes no time stamps.
@@ -7604,10 +6038,8 @@ gc_status gc_event_ipc_handle(const struct gc_event *event,
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the device is the host device, whose events cannot be shared with other
  *                                        processes
  */
-GRAPHCAP_NODISCARD
-gc_status gc_event_open_ipc_handle(const struct gc_context *context,
-                                   const struct gc_ipc_handle *ipc_handle,
-                                   struct gc_event **event_out);
+GRAPHCAP_NODISCARD gc_status gc_event_open_ipc_handle(const gc_context *context, const gc_ipc_handle *ipc_handle,
+    gc_event **event_out);
 
 /**
  * Returns the number by which messages name an event. No other event of the process has it or had it.
@@ -7618,8 +6050,7 @@ gc_status gc_event_open_ipc_handle(const struct gc_context *context,
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE  event is not a live event
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   id_out is NULL
  */
-GRAPHCAP_NODISCARD
-gc_status gc_event_id(const struct gc_event *event, uint64_t *id_out);
+GRAPHCAP_NODISCARD gc_status gc_event_id(const gc_event *event, uint64_t *id_out);
 
 /**
  * Returns the CUevent. Others may record it and wait for it from then on.
@@ -7632,9 +6063,7 @@ gc_status gc_event_id(const struct gc_event *event, uint64_t *id_out);
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   native_out is NULL
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the device is the host device, which has no native handles
  */
-GRAPHCAP_NODISCARD
-gc_status gc_event_native(const struct gc_event *event,
-                          void **native_out);
+GRAPHCAP_NODISCARD gc_status gc_event_native(const gc_event *event, void **native_out);
 
 /**
  * Loads a module. All that the description points to is copied, except for the code of the host kernels and the memory
@@ -7660,10 +6089,8 @@ gc_status gc_event_native(const struct gc_event *event,
  *                                             nor host globals on a host device; no image, or no code for this GPU, on a CUDA device
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY        there is not enough memory
  */
-GRAPHCAP_NODISCARD
-gc_status gc_module_load(const struct gc_context *context,
-                         const struct gc_module_description *description,
-                         struct gc_module **module_out);
+GRAPHCAP_NODISCARD gc_status gc_module_load(const gc_context *context, const gc_module_description *description,
+    gc_module **module_out);
 
 /**
  * Destroys a module. Its code stays loaded while kernels, graphs, graph execs or launches use it. Unloading code of a
@@ -7674,7 +6101,7 @@ gc_status gc_module_load(const struct gc_context *context,
  * @retval GRAPHCAP_SUCCESS               the handle is dead
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE  module is neither NULL nor a live module
  */
-gc_status gc_module_destroy(struct gc_module *module);
+gc_status gc_module_destroy(gc_module *module);
 
 /**
  * Finds a kernel of a module by its name.
@@ -7688,10 +6115,7 @@ gc_status gc_module_destroy(struct gc_module *module);
  * @retval GRAPHCAP_ERROR_NOT_FOUND       the module has no kernel of that name; the message lists the module's
  *                                        kernels, on a CUDA device only with a driver for CUDA 12.4 or newer
  */
-GRAPHCAP_NODISCARD
-gc_status gc_module_get_kernel(const struct gc_module *module,
-                               const char *name,
-                               struct gc_kernel **kernel_out);
+GRAPHCAP_NODISCARD gc_status gc_module_get_kernel(const gc_module *module, const char *name, gc_kernel **kernel_out);
 
 /**
  * Finds a global variable of a module by its name, as a buffer: copies, memsets, kernel arguments and nodes of graphs take
@@ -7711,10 +6135,7 @@ gc_status gc_module_get_kernel(const struct gc_module *module,
  *                                        lists those that it has
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_module_get_global(const struct gc_module *module,
-                               const char *name,
-                               struct gc_buffer **buffer_out);
+GRAPHCAP_NODISCARD gc_status gc_module_get_global(const gc_module *module, const char *name, gc_buffer **buffer_out);
 
 /**
  * Returns the CUmodule.
@@ -7727,9 +6148,7 @@ gc_status gc_module_get_global(const struct gc_module *module,
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   native_out is NULL
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the device is the host device, which has no native handles
  */
-GRAPHCAP_NODISCARD
-gc_status gc_module_native(const struct gc_module *module,
-                           void **native_out);
+GRAPHCAP_NODISCARD gc_status gc_module_native(const gc_module *module, void **native_out);
 
 /**
  * Destroys a kernel handle. Graphs and launches that use the kernel are not affected.
@@ -7738,7 +6157,7 @@ gc_status gc_module_native(const struct gc_module *module,
  * @retval GRAPHCAP_SUCCESS               the handle is dead
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE  kernel is neither NULL nor a live kernel
  */
-gc_status gc_kernel_destroy(struct gc_kernel *kernel);
+gc_status gc_kernel_destroy(gc_kernel *kernel);
 
 /**
  * Copies the name of a kernel, which is the one that it was found by. gc_get_name() copies the names of objects of several
@@ -7754,11 +6173,7 @@ gc_status gc_kernel_destroy(struct gc_kernel *kernel);
  * @retval GRAPHCAP_ERROR_INVALID_VALUE     text is NULL and capacity is not 0, or capacity is 0 and needed
  *                                          is NULL
  */
-GRAPHCAP_NODISCARD
-gc_status gc_kernel_name(const struct gc_kernel *kernel,
-                         char *text,
-                         size_t capacity,
-                         size_t *needed);
+GRAPHCAP_NODISCARD gc_status gc_kernel_name(const gc_kernel *kernel, char *text, size_t capacity, size_t *needed);
 
 /**
  * Counts the parameters of a kernel.
@@ -7771,9 +6186,7 @@ gc_status gc_kernel_name(const struct gc_kernel *kernel,
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the parameters are not known: the module description does not state them, and
  *                                        no driver reports them. CUDA drivers report them from 12.4 on
  */
-GRAPHCAP_NODISCARD
-gc_status gc_kernel_parameter_count(const struct gc_kernel *kernel,
-                                    size_t *count_out);
+GRAPHCAP_NODISCARD gc_status gc_kernel_parameter_count(const gc_kernel *kernel, size_t *count_out);
 
 /**
  * Returns the size of a parameter of a kernel.
@@ -7787,10 +6200,7 @@ gc_status gc_kernel_parameter_count(const struct gc_kernel *kernel,
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the parameters are not known: the module description does not state them, and
  *                                        no driver reports them. CUDA drivers report them from 12.4 on
  */
-GRAPHCAP_NODISCARD
-gc_status gc_kernel_parameter_size(const struct gc_kernel *kernel,
-                                   size_t index,
-                                   size_t *size_out);
+GRAPHCAP_NODISCARD gc_status gc_kernel_parameter_size(const gc_kernel *kernel, size_t index, size_t *size_out);
 
 /**
  * States what a kernel does with the memory that its parameters point to. gc_graph_optimize() orders the launches of the
@@ -7813,10 +6223,7 @@ gc_status gc_kernel_parameter_size(const struct gc_kernel *kernel,
  *                                        pointer has not 8 bytes; the earlier statement holds
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_kernel_set_accesses(const struct gc_kernel *kernel,
-                                 const uint32_t *accesses,
-                                 size_t count);
+GRAPHCAP_NODISCARD gc_status gc_kernel_set_accesses(const gc_kernel *kernel, const uint32_t *accesses, size_t count);
 
 /**
  * States what a kernel does with a buffer that none of its arguments points to: a variable of its module, see
@@ -7839,10 +6246,8 @@ gc_status gc_kernel_set_accesses(const struct gc_kernel *kernel,
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the buffer is of a device of another kind than the kernel
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_kernel_set_buffer_access(const struct gc_kernel *kernel,
-                                      const struct gc_buffer *buffer,
-                                      uint32_t access);
+GRAPHCAP_NODISCARD gc_status gc_kernel_set_buffer_access(const gc_kernel *kernel, const gc_buffer *buffer,
+    uint32_t access);
 
 /**
  * States how launches of a kernel run beside other nodes of graphs that gc_graph_optimize() makes, besides what they touch.
@@ -7856,9 +6261,7 @@ gc_status gc_kernel_set_buffer_access(const struct gc_kernel *kernel,
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   standing is none of these numbers; the earlier statement holds
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_kernel_set_standing(const struct gc_kernel *kernel,
-                                 gc_kernel_standing standing);
+GRAPHCAP_NODISCARD gc_status gc_kernel_set_standing(const gc_kernel *kernel, gc_kernel_standing standing);
 
 /**
  * Returns the CUfunction.
@@ -7871,9 +6274,7 @@ gc_status gc_kernel_set_standing(const struct gc_kernel *kernel,
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   native_out is NULL
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the device is the host device, which has no native handles
  */
-GRAPHCAP_NODISCARD
-gc_status gc_kernel_native(const struct gc_kernel *kernel,
-                           void **native_out);
+GRAPHCAP_NODISCARD gc_status gc_kernel_native(const gc_kernel *kernel, void **native_out);
 
 /**
  * Returns an attribute of a kernel.
@@ -7889,10 +6290,8 @@ gc_status gc_kernel_native(const struct gc_kernel *kernel,
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   value_out is NULL, or kernels have no such attribute
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_kernel_get_attribute(const struct gc_kernel *kernel,
-                                  gc_kernel_attribute attribute,
-                                  int32_t *value_out);
+GRAPHCAP_NODISCARD gc_status gc_kernel_get_attribute(const gc_kernel *kernel, gc_kernel_attribute attribute,
+    int32_t *value_out);
 
 /**
  * Sets an attribute of a kernel, for launches and nodes that are made from now on through any handle of the kernel. A host
@@ -7908,10 +6307,8 @@ gc_status gc_kernel_get_attribute(const struct gc_kernel *kernel,
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function, or the kernel was compiled with the
  *                                        size of a cluster
  */
-GRAPHCAP_NODISCARD
-gc_status gc_kernel_set_attribute(const struct gc_kernel *kernel,
-                                  gc_kernel_attribute attribute,
-                                  int32_t value);
+GRAPHCAP_NODISCARD gc_status gc_kernel_set_attribute(const gc_kernel *kernel, gc_kernel_attribute attribute,
+    int32_t value);
 
 /**
  * Returns how many blocks of a kernel one multiprocessor runs at once.
@@ -7930,11 +6327,8 @@ gc_status gc_kernel_set_attribute(const struct gc_kernel *kernel,
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   blocks_out is NULL, block_size is 0, or an argument is larger than any device has
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_kernel_max_active_blocks(const struct gc_kernel *kernel,
-                                      uint32_t block_size,
-                                      size_t shared_mem_bytes,
-                                      uint32_t *blocks_out);
+GRAPHCAP_NODISCARD gc_status gc_kernel_max_active_blocks(const gc_kernel *kernel, uint32_t block_size,
+    size_t shared_mem_bytes, uint32_t *blocks_out);
 
 /**
  * Returns the block size with the highest occupancy.
@@ -7950,12 +6344,8 @@ gc_status gc_kernel_max_active_blocks(const struct gc_kernel *kernel,
  *                                        has
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_kernel_suggested_block_size(const struct gc_kernel *kernel,
-                                         size_t shared_mem_bytes,
-                                         uint32_t block_size_limit,
-                                         uint32_t *block_size_out,
-                                         uint32_t *grid_size_out);
+GRAPHCAP_NODISCARD gc_status gc_kernel_suggested_block_size(const gc_kernel *kernel, size_t shared_mem_bytes,
+    uint32_t block_size_limit, uint32_t *block_size_out, uint32_t *grid_size_out);
 
 /**
  * Returns how much dynamic shared memory each block can have while one multiprocessor runs a number of blocks at once.
@@ -7970,11 +6360,8 @@ gc_status gc_kernel_suggested_block_size(const struct gc_kernel *kernel,
  *                                        has, or so many blocks do not fit
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_kernel_available_shared_mem(const struct gc_kernel *kernel,
-                                         uint32_t blocks,
-                                         uint32_t block_size,
-                                         size_t *bytes_out);
+GRAPHCAP_NODISCARD gc_status gc_kernel_available_shared_mem(const gc_kernel *kernel, uint32_t blocks,
+    uint32_t block_size, size_t *bytes_out);
 
 /**
  * Returns how many clusters of a launch the device runs at once.
@@ -7991,10 +6378,8 @@ gc_status gc_kernel_available_shared_mem(const struct gc_kernel *kernel,
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED         the device has no clusters
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED         the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_kernel_max_active_clusters(const struct gc_kernel *kernel,
-                                        const struct gc_launch_config *config,
-                                        uint32_t *clusters_out);
+GRAPHCAP_NODISCARD gc_status gc_kernel_max_active_clusters(const gc_kernel *kernel, const gc_launch_config *config,
+    uint32_t *clusters_out);
 
 /**
  * Returns how many blocks a cluster of a launch can have at most.
@@ -8010,10 +6395,8 @@ gc_status gc_kernel_max_active_clusters(const struct gc_kernel *kernel,
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED         the device has no clusters
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED         the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_kernel_max_cluster_size(const struct gc_kernel *kernel,
-                                     const struct gc_launch_config *config,
-                                     uint32_t *blocks_out);
+GRAPHCAP_NODISCARD gc_status gc_kernel_max_cluster_size(const gc_kernel *kernel, const gc_launch_config *config,
+    uint32_t *blocks_out);
 
 /**
  * Makes a graph without nodes. Add nodes to it, or capture into it.
@@ -8025,8 +6408,7 @@ gc_status gc_kernel_max_cluster_size(const struct gc_kernel *kernel,
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   graph_out is NULL
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
  */
-GRAPHCAP_NODISCARD
-gc_status gc_graph_create(const struct gc_context *context, struct gc_graph **graph_out);
+GRAPHCAP_NODISCARD gc_status gc_graph_create(const gc_context *context, gc_graph **graph_out);
 
 /**
  * Destroys a graph. Graph execs made from it are not affected.
@@ -8035,7 +6417,7 @@ gc_status gc_graph_create(const struct gc_context *context, struct gc_graph **gr
  * @retval GRAPHCAP_SUCCESS               the handle is dead
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is neither NULL nor a live graph
  */
-gc_status gc_graph_destroy(struct gc_graph *graph);
+gc_status gc_graph_destroy(gc_graph *graph);
 
 /**
  * Counts the nodes of a graph.
@@ -8046,8 +6428,7 @@ gc_status gc_graph_destroy(struct gc_graph *graph);
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is not a live graph
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   count_out is NULL
  */
-GRAPHCAP_NODISCARD
-gc_status gc_graph_node_count(const struct gc_graph *graph, size_t *count_out);
+GRAPHCAP_NODISCARD gc_status gc_graph_node_count(const gc_graph *graph, size_t *count_out);
 
 /**
  * Counts the edges of a graph.
@@ -8058,8 +6439,7 @@ gc_status gc_graph_node_count(const struct gc_graph *graph, size_t *count_out);
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is not a live graph
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   count_out is NULL
  */
-GRAPHCAP_NODISCARD
-gc_status gc_graph_edge_count(const struct gc_graph *graph, size_t *count_out);
+GRAPHCAP_NODISCARD gc_status gc_graph_edge_count(const gc_graph *graph, size_t *count_out);
 
 /**
  * Lists the nodes of a graph, in the order in which they were made.
@@ -8074,11 +6454,8 @@ gc_status gc_graph_edge_count(const struct gc_graph *graph, size_t *count_out);
  * @retval GRAPHCAP_ERROR_INVALID_VALUE     nodes_out is NULL and capacity is not 0, or capacity is 0 and needed is
  *                                          NULL
  */
-GRAPHCAP_NODISCARD
-gc_status gc_graph_get_nodes(const struct gc_graph *graph,
-                             gc_node *nodes_out,
-                             size_t capacity,
-                             size_t *needed);
+GRAPHCAP_NODISCARD gc_status gc_graph_get_nodes(const gc_graph *graph, gc_node *nodes_out, size_t capacity,
+    size_t *needed);
 
 /**
  * Writes a graph in Graphviz's DOT language.
@@ -8103,12 +6480,8 @@ gc_status gc_graph_get_nodes(const struct gc_graph *graph,
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY     there is not enough memory
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED     the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_graph_export_dot(const struct gc_graph *graph,
-                              uint32_t flags,
-                              char *text,
-                              size_t capacity,
-                              size_t *needed);
+GRAPHCAP_NODISCARD gc_status gc_graph_export_dot(const gc_graph *graph, uint32_t flags, char *text, size_t capacity,
+    size_t *needed);
 
 /**
  * Makes a graph exec from the current state of a graph. It can be launched any number of times.
@@ -8155,10 +6528,8 @@ gc_status gc_graph_export_dot(const struct gc_graph *graph,
  *                                             captured; that capture is invalidated
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY        there is not enough memory
  */
-GRAPHCAP_NODISCARD
-gc_status gc_graph_instantiate(const struct gc_graph *graph,
-                               const struct gc_instantiate_options *options,
-                               struct gc_graph_exec **exec_out);
+GRAPHCAP_NODISCARD gc_status gc_graph_instantiate(const gc_graph *graph, const gc_instantiate_options *options,
+    gc_graph_exec **exec_out);
 
 /**
  * Returns the CUgraph. Nodes that others add are replayed like all other nodes; the graph does not keep alive what
@@ -8178,9 +6549,7 @@ gc_status gc_graph_instantiate(const struct gc_graph *graph,
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the device is the host device, which has no native handles
  */
-GRAPHCAP_NODISCARD
-gc_status gc_graph_native(const struct gc_graph *graph,
-                          void **native_out);
+GRAPHCAP_NODISCARD gc_status gc_graph_native(const gc_graph *graph, void **native_out);
 
 /**
  * Returns the CUgraphNode of a node. Others may change the graph after this call, as after gc_graph_native(), and
@@ -8199,10 +6568,7 @@ gc_status gc_graph_native(const struct gc_graph *graph,
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the device is the host device, which has no native handles
  */
-GRAPHCAP_NODISCARD
-gc_status gc_node_native(const struct gc_graph *graph,
-                         gc_node node,
-                         void **native_out);
+GRAPHCAP_NODISCARD gc_status gc_node_native(const gc_graph *graph, gc_node node, void **native_out);
 
 /**
  * Adds an empty node to a graph: a node that does nothing, where edges meet.
@@ -8217,11 +6583,8 @@ gc_status gc_node_native(const struct gc_graph *graph,
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_graph_add_empty_node(const struct gc_graph *graph,
-                                  const gc_node *dependencies,
-                                  size_t dependency_count,
-                                  gc_node *node_out);
+GRAPHCAP_NODISCARD gc_status gc_graph_add_empty_node(const gc_graph *graph, const gc_node *dependencies,
+    size_t dependency_count, gc_node *node_out);
 
 /**
  * Adds a kernel node to a graph: a node that launches a kernel.
@@ -8261,15 +6624,9 @@ gc_status gc_graph_add_empty_node(const struct gc_graph *graph,
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_graph_add_kernel_node(const struct gc_graph *graph,
-                                   const gc_node *dependencies,
-                                   size_t dependency_count,
-                                   const struct gc_kernel *kernel,
-                                   const struct gc_launch_config *config,
-                                   const struct gc_kernel_arg *arguments,
-                                   size_t argument_count,
-                                   gc_node *node_out);
+GRAPHCAP_NODISCARD gc_status gc_graph_add_kernel_node(const gc_graph *graph, const gc_node *dependencies,
+    size_t dependency_count, const gc_kernel *kernel, const gc_launch_config *config, const gc_kernel_arg *arguments,
+    size_t argument_count, gc_node *node_out);
 
 /**
  * Adds a copy node to a graph: a node that copies between buffers, host buffers and host memory, in one, two or
@@ -8294,12 +6651,8 @@ gc_status gc_graph_add_kernel_node(const struct gc_graph *graph,
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_graph_add_memcpy_node(const struct gc_graph *graph,
-                                   const gc_node *dependencies,
-                                   size_t dependency_count,
-                                   const struct gc_memcpy_params *params,
-                                   gc_node *node_out);
+GRAPHCAP_NODISCARD gc_status gc_graph_add_memcpy_node(const gc_graph *graph, const gc_node *dependencies,
+    size_t dependency_count, const gc_memcpy_params *params, gc_node *node_out);
 
 /**
  * Adds a memset node to a graph: a node that sets rows of elements of a buffer to a value.
@@ -8321,12 +6674,8 @@ gc_status gc_graph_add_memcpy_node(const struct gc_graph *graph,
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_graph_add_memset_node(const struct gc_graph *graph,
-                                   const gc_node *dependencies,
-                                   size_t dependency_count,
-                                   const struct gc_memset_params *params,
-                                   gc_node *node_out);
+GRAPHCAP_NODISCARD gc_status gc_graph_add_memset_node(const gc_graph *graph, const gc_node *dependencies,
+    size_t dependency_count, const gc_memset_params *params, gc_node *node_out);
 
 /**
  * Adds a host node to a graph: a node that runs a function on the CPU.
@@ -8349,14 +6698,8 @@ gc_status gc_graph_add_memset_node(const struct gc_graph *graph,
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_graph_add_host_node(const struct gc_graph *graph,
-                                 const gc_node *dependencies,
-                                 size_t dependency_count,
-                                 gc_host_fn function,
-                                 void *user_data,
-                                 gc_destroy_fn destroy,
-                                 gc_node *node_out);
+GRAPHCAP_NODISCARD gc_status gc_graph_add_host_node(const gc_graph *graph, const gc_node *dependencies,
+    size_t dependency_count, gc_host_fn function, void *user_data, gc_destroy_fn destroy, gc_node *node_out);
 
 /**
  * Adds a node of value operations to a graph: a node that writes values into buffers and waits for values there, one
@@ -8382,13 +6725,8 @@ gc_status gc_graph_add_host_node(const struct gc_graph *graph,
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_graph_add_batch_mem_op_node(const struct gc_graph *graph,
-                                         const gc_node *dependencies,
-                                         size_t dependency_count,
-                                         const struct gc_mem_op *operations,
-                                         size_t count,
-                                         gc_node *node_out);
+GRAPHCAP_NODISCARD gc_status gc_graph_add_batch_mem_op_node(const gc_graph *graph, const gc_node *dependencies,
+    size_t dependency_count, const gc_mem_op *operations, size_t count, gc_node *node_out);
 
 /**
  * Adds an event record node to a graph: a node that records an event at each launch.
@@ -8409,12 +6747,8 @@ gc_status gc_graph_add_batch_mem_op_node(const struct gc_graph *graph,
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_graph_add_event_record_node(const struct gc_graph *graph,
-                                         const gc_node *dependencies,
-                                         size_t dependency_count,
-                                         const struct gc_event *event,
-                                         gc_node *node_out);
+GRAPHCAP_NODISCARD gc_status gc_graph_add_event_record_node(const gc_graph *graph, const gc_node *dependencies,
+    size_t dependency_count, const gc_event *event, gc_node *node_out);
 
 /**
  * Adds an event wait node to a graph: a node that waits for the record that an event holds when the graph is
@@ -8436,12 +6770,8 @@ gc_status gc_graph_add_event_record_node(const struct gc_graph *graph,
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_graph_add_event_wait_node(const struct gc_graph *graph,
-                                       const gc_node *dependencies,
-                                       size_t dependency_count,
-                                       const struct gc_event *event,
-                                       gc_node *node_out);
+GRAPHCAP_NODISCARD gc_status gc_graph_add_event_wait_node(const gc_graph *graph, const gc_node *dependencies,
+    size_t dependency_count, const gc_event *event, gc_node *node_out);
 
 /**
  * Adds a child node to a graph: a node that runs the nodes of a graph as one node.
@@ -8466,12 +6796,8 @@ gc_status gc_graph_add_event_wait_node(const struct gc_graph *graph,
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_graph_add_child_node(const struct gc_graph *graph,
-                                  const gc_node *dependencies,
-                                  size_t dependency_count,
-                                  const struct gc_graph *child,
-                                  gc_node *node_out);
+GRAPHCAP_NODISCARD gc_status gc_graph_add_child_node(const gc_graph *graph, const gc_node *dependencies,
+    size_t dependency_count, const gc_graph *child, gc_node *node_out);
 
 /**
  * Adds edges to a graph: node to[i] waits for node from[i]. Either all edges are added or none.
@@ -8490,11 +6816,8 @@ gc_status gc_graph_add_child_node(const struct gc_graph *graph,
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_graph_add_dependencies(const struct gc_graph *graph,
-                                    const gc_node *from,
-                                    const gc_node *to,
-                                    size_t count);
+GRAPHCAP_NODISCARD gc_status gc_graph_add_dependencies(const gc_graph *graph, const gc_node *from, const gc_node *to,
+    size_t count);
 
 /**
  * Removes edges from a graph. Either all edges are removed or none.
@@ -8512,11 +6835,8 @@ gc_status gc_graph_add_dependencies(const struct gc_graph *graph,
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_graph_remove_dependencies(const struct gc_graph *graph,
-                                       const gc_node *from,
-                                       const gc_node *to,
-                                       size_t count);
+GRAPHCAP_NODISCARD gc_status gc_graph_remove_dependencies(const gc_graph *graph, const gc_node *from, const gc_node *to,
+    size_t count);
 
 /**
  * Lists the edges of a graph: node to_out[i] waits for node from_out[i]. The order of the edges has no meaning.
@@ -8534,12 +6854,8 @@ gc_status gc_graph_remove_dependencies(const struct gc_graph *graph,
  * @retval GRAPHCAP_ERROR_LOSSY_QUERY       capacity is not 0, and an edge carries data; gc_graph_get_edges_with_data() lists
  *                                          it
  */
-GRAPHCAP_NODISCARD
-gc_status gc_graph_get_edges(const struct gc_graph *graph,
-                             gc_node *from_out,
-                             gc_node *to_out,
-                             size_t capacity,
-                             size_t *needed);
+GRAPHCAP_NODISCARD gc_status gc_graph_get_edges(const gc_graph *graph, gc_node *from_out, gc_node *to_out,
+    size_t capacity, size_t *needed);
 
 /**
  * Adds edges that carry something to a graph: node to[i] waits for node from[i] as data[i] says. Either all edges are added
@@ -8561,12 +6877,8 @@ gc_status gc_graph_get_edges(const struct gc_graph *graph,
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_graph_add_dependencies_with_data(const struct gc_graph *graph,
-                                              const gc_node *from,
-                                              const gc_node *to,
-                                              const struct gc_edge_data *data,
-                                              size_t count);
+GRAPHCAP_NODISCARD gc_status gc_graph_add_dependencies_with_data(const gc_graph *graph, const gc_node *from,
+    const gc_node *to, const gc_edge_data *data, size_t count);
 
 /**
  * Lists the edges of a graph with what they carry: node to_out[i] waits for node from_out[i]. The order of the edges has no
@@ -8585,13 +6897,8 @@ gc_status gc_graph_add_dependencies_with_data(const struct gc_graph *graph,
  *                                          needed is NULL
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED     the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_graph_get_edges_with_data(const struct gc_graph *graph,
-                                       gc_node *from_out,
-                                       gc_node *to_out,
-                                       struct gc_edge_data *data_out,
-                                       size_t capacity,
-                                       size_t *needed);
+GRAPHCAP_NODISCARD gc_status gc_graph_get_edges_with_data(const gc_graph *graph, gc_node *from_out, gc_node *to_out,
+    gc_edge_data *data_out, size_t capacity, size_t *needed);
 
 /**
  * Returns what an edge carries.
@@ -8605,11 +6912,8 @@ gc_status gc_graph_get_edges_with_data(const struct gc_graph *graph,
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   data_out is NULL, or the graph has no such edge
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_graph_get_edge_data(const struct gc_graph *graph,
-                                 gc_node from,
-                                 gc_node to,
-                                 struct gc_edge_data *data_out);
+GRAPHCAP_NODISCARD gc_status gc_graph_get_edge_data(const gc_graph *graph, gc_node from, gc_node to,
+    gc_edge_data *data_out);
 
 /**
  * Removes a node from a graph, with all its edges. Graph execs that were made before still run it.
@@ -8627,9 +6931,7 @@ gc_status gc_graph_get_edge_data(const struct gc_graph *graph,
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the device does not remove such a node
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_graph_remove_node(const struct gc_graph *graph,
-                               gc_node node);
+GRAPHCAP_NODISCARD gc_status gc_graph_remove_node(const gc_graph *graph, gc_node node);
 
 /**
  * Has a graph keep an object of the caller's: destroy is called when the graph, its copies, the graph execs made from
@@ -8645,10 +6947,7 @@ gc_status gc_graph_remove_node(const struct gc_graph *graph,
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   destroy is NULL
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_graph_retain_callback(const struct gc_graph *graph,
-                                   void *user_data,
-                                   gc_destroy_fn destroy);
+GRAPHCAP_NODISCARD gc_status gc_graph_retain_callback(const gc_graph *graph, void *user_data, gc_destroy_fn destroy);
 
 /**
  * Makes a copy of a graph as it is now. The copy keeps alive what its nodes use.
@@ -8663,9 +6962,7 @@ gc_status gc_graph_retain_callback(const struct gc_graph *graph,
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_graph_clone(const struct gc_graph *graph,
-                         struct gc_graph **clone_out);
+GRAPHCAP_NODISCARD gc_status gc_graph_clone(const gc_graph *graph, gc_graph **clone_out);
 
 /**
  * Finds the node of a clone that is a copy of a node of the original.
@@ -8681,11 +6978,8 @@ gc_status gc_graph_clone(const struct gc_graph *graph,
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the graphs belong to different contexts
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_node_find_in_clone(const struct gc_graph *graph,
-                                gc_node node,
-                                const struct gc_graph *clone,
-                                gc_node *node_out);
+GRAPHCAP_NODISCARD gc_status gc_node_find_in_clone(const gc_graph *graph, gc_node node, const gc_graph *clone,
+    gc_node *node_out);
 
 /**
  * Adds an allocation node to a graph: a node that allocates device memory, in each launch at the same address.
@@ -8722,13 +7016,8 @@ gc_status gc_node_find_in_clone(const struct gc_graph *graph,
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory, or there are not that many addresses
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_graph_add_mem_alloc_node(const struct gc_graph *graph,
-                                      const gc_node *dependencies,
-                                      size_t dependency_count,
-                                      size_t size,
-                                      gc_node *node_out,
-                                      struct gc_buffer **buffer_out);
+GRAPHCAP_NODISCARD gc_status gc_graph_add_mem_alloc_node(const gc_graph *graph, const gc_node *dependencies,
+    size_t dependency_count, size_t size, gc_node *node_out, gc_buffer **buffer_out);
 
 /**
  * Adds a free node to a graph: a node that frees what an allocation node of this or another graph allocates.
@@ -8751,12 +7040,8 @@ gc_status gc_graph_add_mem_alloc_node(const struct gc_graph *graph,
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_graph_add_mem_free_node(const struct gc_graph *graph,
-                                     const gc_node *dependencies,
-                                     size_t dependency_count,
-                                     const struct gc_buffer *buffer,
-                                     gc_node *node_out);
+GRAPHCAP_NODISCARD gc_status gc_graph_add_mem_free_node(const gc_graph *graph, const gc_node *dependencies,
+    size_t dependency_count, const gc_buffer *buffer, gc_node *node_out);
 
 /**
  * Frees memory that a launch of a graph allocated and left, when the stream comes to it. Later work must not use the
@@ -8777,9 +7062,7 @@ gc_status gc_graph_add_mem_free_node(const struct gc_graph *graph,
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY        there is not enough memory
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_stream_free_buffer(const struct gc_stream *stream,
-                                const struct gc_buffer *buffer);
+GRAPHCAP_NODISCARD gc_status gc_stream_free_buffer(const gc_stream *stream, const gc_buffer *buffer);
 
 /**
  * Returns what an allocation node allocates.
@@ -8793,10 +7076,8 @@ gc_status gc_stream_free_buffer(const struct gc_stream *stream,
  *                                        node of the graph
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_node_get_mem_alloc_params(const struct gc_graph *graph,
-                                       gc_node node,
-                                       struct gc_mem_alloc_node_params *params_out);
+GRAPHCAP_NODISCARD gc_status gc_node_get_mem_alloc_params(const gc_graph *graph, gc_node node,
+    gc_mem_alloc_node_params *params_out);
 
 /**
  * Returns what a free node frees.
@@ -8810,10 +7091,8 @@ gc_status gc_node_get_mem_alloc_params(const struct gc_graph *graph,
  *                                        the graph
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_node_get_mem_free_params(const struct gc_graph *graph,
-                                      gc_node node,
-                                      struct gc_mem_free_node_params *params_out);
+GRAPHCAP_NODISCARD gc_status gc_node_get_mem_free_params(const gc_graph *graph, gc_node node,
+    gc_mem_free_node_params *params_out);
 
 /**
  * Returns the memory that an allocation node allocates, or that a free node frees.
@@ -8829,10 +7108,7 @@ gc_status gc_node_get_mem_free_params(const struct gc_graph *graph,
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_node_get_buffer(const struct gc_graph *graph,
-                             gc_node node,
-                             struct gc_buffer **buffer_out);
+GRAPHCAP_NODISCARD gc_status gc_node_get_buffer(const gc_graph *graph, gc_node node, gc_buffer **buffer_out);
 
 /**
  * Returns how much memory the device of a context holds for the allocations of graphs. The numbers are of the whole
@@ -8845,9 +7121,7 @@ gc_status gc_node_get_buffer(const struct gc_graph *graph,
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   memory_out is NULL or its struct_size is not valid
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_context_graph_memory(const struct gc_context *context,
-                                  struct gc_graph_memory *memory_out);
+GRAPHCAP_NODISCARD gc_status gc_context_graph_memory(const gc_context *context, gc_graph_memory *memory_out);
 
 /**
  * Has used_high and reserved_high of gc_context_graph_memory() begin anew, from what is in use and reserved now.
@@ -8857,8 +7131,7 @@ gc_status gc_context_graph_memory(const struct gc_context *context,
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is not a live context
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_context_graph_memory_reset_high(const struct gc_context *context);
+GRAPHCAP_NODISCARD gc_status gc_context_graph_memory_reset_high(const gc_context *context);
 
 /**
  * Returns to the device the memory that is reserved for graphs. Memory that is allocated, or that unfinished launches use,
@@ -8869,8 +7142,7 @@ gc_status gc_context_graph_memory_reset_high(const struct gc_context *context);
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is not a live context
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_context_graph_memory_trim(const struct gc_context *context);
+GRAPHCAP_NODISCARD gc_status gc_context_graph_memory_trim(const gc_context *context);
 
 /**
  * Makes a condition for a conditional node of a graph.
@@ -8892,11 +7164,8 @@ gc_status gc_context_graph_memory_trim(const struct gc_context *context);
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_graph_create_condition(const struct gc_graph *graph,
-                                    uint32_t default_value,
-                                    uint32_t flags,
-                                    gc_condition *condition_out);
+GRAPHCAP_NODISCARD gc_status gc_graph_create_condition(const gc_graph *graph, uint32_t default_value, uint32_t flags,
+    gc_condition *condition_out);
 
 /**
  * Adds a conditional node to a graph. Its bodies are graphs without nodes at first; gc_node_get_graph() gives them.
@@ -8922,14 +7191,8 @@ gc_status gc_graph_create_condition(const struct gc_graph *graph,
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory; on the host device also for more than 1048576 bodies
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_graph_add_conditional_node(const struct gc_graph *graph,
-                                        const gc_node *dependencies,
-                                        size_t dependency_count,
-                                        gc_condition condition,
-                                        uint32_t kind,
-                                        uint32_t body_count,
-                                        gc_node *node_out);
+GRAPHCAP_NODISCARD gc_status gc_graph_add_conditional_node(const gc_graph *graph, const gc_node *dependencies,
+    size_t dependency_count, gc_condition condition, uint32_t kind, uint32_t body_count, gc_node *node_out);
 
 /**
  * Adds a node that sets a condition to a value in device memory: to the 4 bytes at an offset of a buffer, as they are when
@@ -8956,14 +7219,8 @@ gc_status gc_graph_add_conditional_node(const struct gc_graph *graph,
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_graph_add_set_condition_node(const struct gc_graph *graph,
-                                          const gc_node *dependencies,
-                                          size_t dependency_count,
-                                          gc_condition condition,
-                                          const struct gc_buffer *buffer,
-                                          size_t offset,
-                                          gc_node *node_out);
+GRAPHCAP_NODISCARD gc_status gc_graph_add_set_condition_node(const gc_graph *graph, const gc_node *dependencies,
+    size_t dependency_count, gc_condition condition, const gc_buffer *buffer, size_t offset, gc_node *node_out);
 
 /**
  * Adds a node that sets a condition to the value of a scalar, as it is when the node runs: gc_scalar_update() between two
@@ -8983,13 +7240,8 @@ gc_status gc_graph_add_set_condition_node(const struct gc_graph *graph,
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_graph_add_scalar_condition_node(const struct gc_graph *graph,
-                                             const gc_node *dependencies,
-                                             size_t dependency_count,
-                                             gc_condition condition,
-                                             const struct gc_scalar *scalar,
-                                             gc_node *node_out);
+GRAPHCAP_NODISCARD gc_status gc_graph_add_scalar_condition_node(const gc_graph *graph, const gc_node *dependencies,
+    size_t dependency_count, gc_condition condition, const gc_scalar *scalar, gc_node *node_out);
 
 /**
  * Sets the value of a condition, from a host kernel or a host function of the graph that has the condition, while that
@@ -9002,9 +7254,7 @@ gc_status gc_graph_add_scalar_condition_node(const struct gc_graph *graph,
  * @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS  the graph of the condition does not run. If work of a device made the call, the
  *                                         context of the graph has faulted
  */
-GRAPHCAP_NODISCARD
-gc_status gc_host_set_conditional(gc_condition condition,
-                                  uint32_t value);
+GRAPHCAP_NODISCARD gc_status gc_host_set_conditional(gc_condition condition, uint32_t value);
 
 /**
  * Returns what decides about the bodies of a conditional node, and how many bodies it has.
@@ -9019,10 +7269,8 @@ gc_status gc_host_set_conditional(gc_condition condition,
  *                                        such a node
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_node_get_conditional_params(const struct gc_graph *graph,
-                                         gc_node node,
-                                         struct gc_conditional_node_params *params_out);
+GRAPHCAP_NODISCARD gc_status gc_node_get_conditional_params(const gc_graph *graph, gc_node node,
+    gc_conditional_node_params *params_out);
 
 /**
  * Returns what kind of work a node does. Captured and added nodes, and nodes that others added, have kinds alike.
@@ -9035,10 +7283,7 @@ gc_status gc_node_get_conditional_params(const struct gc_graph *graph,
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   kind_out is NULL, or node is no node of the graph
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_node_kind(const struct gc_graph *graph,
-                       gc_node node,
-                       uint32_t *kind_out);
+GRAPHCAP_NODISCARD gc_status gc_node_kind(const gc_graph *graph, gc_node node, uint32_t *kind_out);
 
 /**
  * Lists the nodes that a node waits for, in the order in which they were made.
@@ -9057,12 +7302,8 @@ gc_status gc_node_kind(const struct gc_graph *graph,
  * @retval GRAPHCAP_ERROR_LOSSY_QUERY       capacity is not 0, and an edge to the node carries data;
  *                                          gc_graph_get_edges_with_data() lists it
  */
-GRAPHCAP_NODISCARD
-gc_status gc_node_get_dependencies(const struct gc_graph *graph,
-                                   gc_node node,
-                                   gc_node *nodes_out,
-                                   size_t capacity,
-                                   size_t *needed);
+GRAPHCAP_NODISCARD gc_status gc_node_get_dependencies(const gc_graph *graph, gc_node node, gc_node *nodes_out,
+    size_t capacity, size_t *needed);
 
 /**
  * Lists the nodes that wait for a node, in the order in which they were made.
@@ -9081,12 +7322,8 @@ gc_status gc_node_get_dependencies(const struct gc_graph *graph,
  * @retval GRAPHCAP_ERROR_LOSSY_QUERY       capacity is not 0, and an edge from the node carries data;
  *                                          gc_graph_get_edges_with_data() lists it
  */
-GRAPHCAP_NODISCARD
-gc_status gc_node_get_dependents(const struct gc_graph *graph,
-                                 gc_node node,
-                                 gc_node *nodes_out,
-                                 size_t capacity,
-                                 size_t *needed);
+GRAPHCAP_NODISCARD gc_status gc_node_get_dependents(const gc_graph *graph, gc_node node, gc_node *nodes_out,
+    size_t capacity, size_t *needed);
 
 /**
  * Lists the nodes of a graph that wait for no other node, in the order in which they were made.
@@ -9102,11 +7339,8 @@ gc_status gc_node_get_dependents(const struct gc_graph *graph,
  *                                          NULL
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED     the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_graph_get_roots(const struct gc_graph *graph,
-                             gc_node *nodes_out,
-                             size_t capacity,
-                             size_t *needed);
+GRAPHCAP_NODISCARD gc_status gc_graph_get_roots(const gc_graph *graph, gc_node *nodes_out, size_t capacity,
+    size_t *needed);
 
 /**
  * Lists the nodes of a graph so that each node comes after the nodes that it waits for. Of the nodes that can come
@@ -9123,11 +7357,8 @@ gc_status gc_graph_get_roots(const struct gc_graph *graph,
  *                                          not 0, or capacity is 0 and needed is NULL
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED     the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_graph_get_order(const struct gc_graph *graph,
-                             gc_node *nodes_out,
-                             size_t capacity,
-                             size_t *needed);
+GRAPHCAP_NODISCARD gc_status gc_graph_get_order(const gc_graph *graph, gc_node *nodes_out, size_t capacity,
+    size_t *needed);
 
 /**
  * Returns the graph that a child node runs, or a body of a conditional node. The graph can be looked at, edited and
@@ -9147,11 +7378,7 @@ gc_status gc_graph_get_order(const struct gc_graph *graph,
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_node_get_graph(const struct gc_graph *graph,
-                            gc_node node,
-                            size_t index,
-                            struct gc_graph **graph_out);
+GRAPHCAP_NODISCARD gc_status gc_node_get_graph(const gc_graph *graph, gc_node node, size_t index, gc_graph **graph_out);
 
 /**
  * Returns the graph that has a node: a graph, or one that lies within its nodes, at any depth.
@@ -9166,10 +7393,7 @@ gc_status gc_node_get_graph(const struct gc_graph *graph,
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_node_get_containing_graph(const struct gc_graph *graph,
-                                       gc_node node,
-                                       struct gc_graph **graph_out);
+GRAPHCAP_NODISCARD gc_status gc_node_get_containing_graph(const gc_graph *graph, gc_node node, gc_graph **graph_out);
 
 /**
  * Returns the shape of a kernel node and how many arguments it has.
@@ -9183,10 +7407,8 @@ gc_status gc_node_get_containing_graph(const struct gc_graph *graph,
  *                                        of the graph
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_node_get_kernel_params(const struct gc_graph *graph,
-                                    gc_node node,
-                                    struct gc_kernel_node_params *params_out);
+GRAPHCAP_NODISCARD gc_status gc_node_get_kernel_params(const gc_graph *graph, gc_node node,
+    gc_kernel_node_params *params_out);
 
 /**
  * Copies the bytes of an argument of a kernel node. gc_context_find_buffer() tells which buffer an address among them
@@ -9205,13 +7427,8 @@ gc_status gc_node_get_kernel_params(const struct gc_graph *graph,
  *                                          NULL and capacity is not 0, or capacity is 0 and needed is NULL
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED     the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_node_get_argument(const struct gc_graph *graph,
-                               gc_node node,
-                               size_t index,
-                               void *bytes_out,
-                               size_t capacity,
-                               size_t *needed);
+GRAPHCAP_NODISCARD gc_status gc_node_get_argument(const gc_graph *graph, gc_node node, size_t index, void *bytes_out,
+    size_t capacity, size_t *needed);
 
 /**
  * Copies the name of the kernel that a node launches, also if the node has a name of its own: gc_node_get_name() copies
@@ -9230,12 +7447,8 @@ gc_status gc_node_get_argument(const struct gc_graph *graph,
  *                                          capacity is 0 and needed is NULL
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED     the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_node_kernel_name(const struct gc_graph *graph,
-                              gc_node node,
-                              char *text,
-                              size_t capacity,
-                              size_t *needed);
+GRAPHCAP_NODISCARD gc_status gc_node_kernel_name(const gc_graph *graph, gc_node node, char *text, size_t capacity,
+    size_t *needed);
 
 /**
  * Returns the kernel that a node launches.
@@ -9250,10 +7463,7 @@ gc_status gc_node_kernel_name(const struct gc_graph *graph,
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_node_get_kernel(const struct gc_graph *graph,
-                             gc_node node,
-                             struct gc_kernel **kernel_out);
+GRAPHCAP_NODISCARD gc_status gc_node_get_kernel(const gc_graph *graph, gc_node node, gc_kernel **kernel_out);
 
 /**
  * Returns what a copy node copies. gc_context_find_buffer() tells which buffers the addresses are in.
@@ -9267,10 +7477,8 @@ gc_status gc_node_get_kernel(const struct gc_graph *graph,
  *                                        the graph, or the node copies from or to an array
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_node_get_memcpy_params(const struct gc_graph *graph,
-                                    gc_node node,
-                                    struct gc_memcpy_node_params *params_out);
+GRAPHCAP_NODISCARD gc_status gc_node_get_memcpy_params(const gc_graph *graph, gc_node node,
+    gc_memcpy_node_params *params_out);
 
 /**
  * Returns what a memset node sets. gc_context_find_buffer() tells which buffer the address is in.
@@ -9284,10 +7492,8 @@ gc_status gc_node_get_memcpy_params(const struct gc_graph *graph,
  *                                        of the graph
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_node_get_memset_params(const struct gc_graph *graph,
-                                    gc_node node,
-                                    struct gc_memset_node_params *params_out);
+GRAPHCAP_NODISCARD gc_status gc_node_get_memset_params(const gc_graph *graph, gc_node node,
+    gc_memset_node_params *params_out);
 
 /**
  * Returns one of the value operations of a node. gc_context_find_buffer() tells which buffer the address is in.
@@ -9304,12 +7510,8 @@ gc_status gc_node_get_memset_params(const struct gc_graph *graph,
  *                                        that graphcap does not know
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_node_get_mem_op_params(const struct gc_graph *graph,
-                                    gc_node node,
-                                    size_t index,
-                                    struct gc_mem_op_node_params *params_out,
-                                    size_t *count_out);
+GRAPHCAP_NODISCARD gc_status gc_node_get_mem_op_params(const gc_graph *graph, gc_node node, size_t index,
+    gc_mem_op_node_params *params_out, size_t *count_out);
 
 /**
  * Returns the event that a node records or waits for.
@@ -9325,10 +7527,7 @@ gc_status gc_node_get_mem_op_params(const struct gc_graph *graph,
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_node_get_event(const struct gc_graph *graph,
-                            gc_node node,
-                            struct gc_event **event_out);
+GRAPHCAP_NODISCARD gc_status gc_node_get_event(const gc_graph *graph, gc_node node, gc_event **event_out);
 
 /**
  * Finds the live buffer or host buffer that an address is in. Buffers of other contexts are found once work of this
@@ -9350,12 +7549,8 @@ gc_status gc_node_get_event(const struct gc_graph *graph,
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_context_find_buffer(const struct gc_context *context,
-                                 uint64_t address,
-                                 struct gc_buffer **buffer_out,
-                                 struct gc_host_buffer **host_buffer_out,
-                                 size_t *offset_out);
+GRAPHCAP_NODISCARD gc_status gc_context_find_buffer(const gc_context *context, uint64_t address, gc_buffer **buffer_out,
+    gc_host_buffer **host_buffer_out, size_t *offset_out);
 
 /**
  * Lists the device pointers in the arguments of a graph's kernel nodes that lie in memory of others: in no buffer that
@@ -9386,11 +7581,8 @@ gc_status gc_context_find_buffer(const struct gc_context *context,
  *                                          do
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED     the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_graph_unresolved_pointers(const struct gc_graph *graph,
-                                       struct gc_unresolved_pointer *pointers_out,
-                                       size_t capacity,
-                                       size_t *needed);
+GRAPHCAP_NODISCARD gc_status gc_graph_unresolved_pointers(const gc_graph *graph, gc_unresolved_pointer *pointers_out,
+    size_t capacity, size_t *needed);
 
 /**
  * Returns the function that a host node calls, with its user data, as they were given to gc_graph_add_host_node(),
@@ -9406,10 +7598,8 @@ gc_status gc_graph_unresolved_pointers(const struct gc_graph *graph,
  *                                        the graph
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_node_get_host_params(const struct gc_graph *graph,
-                                  gc_node node,
-                                  struct gc_host_node_params *params_out);
+GRAPHCAP_NODISCARD gc_status gc_node_get_host_params(const gc_graph *graph, gc_node node,
+    gc_host_node_params *params_out);
 
 /**
  * Changes what a kernel node of a graph does. Execs that were made before are not changed.
@@ -9443,13 +7633,8 @@ gc_status gc_node_get_host_params(const struct gc_graph *graph,
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_node_set_kernel(const struct gc_graph *graph,
-                             gc_node node,
-                             const struct gc_kernel *kernel,
-                             const struct gc_launch_config *config,
-                             const struct gc_kernel_arg *arguments,
-                             size_t argument_count);
+GRAPHCAP_NODISCARD gc_status gc_node_set_kernel(const gc_graph *graph, gc_node node, const gc_kernel *kernel,
+    const gc_launch_config *config, const gc_kernel_arg *arguments, size_t argument_count);
 
 /**
  * Changes what a copy node of a graph does. Execs that were made before are not changed.
@@ -9471,10 +7656,7 @@ gc_status gc_node_set_kernel(const struct gc_graph *graph,
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_node_set_memcpy(const struct gc_graph *graph,
-                             gc_node node,
-                             const struct gc_memcpy_params *params);
+GRAPHCAP_NODISCARD gc_status gc_node_set_memcpy(const gc_graph *graph, gc_node node, const gc_memcpy_params *params);
 
 /**
  * Changes what a memset node of a graph does. Execs that were made before are not changed.
@@ -9495,10 +7677,7 @@ gc_status gc_node_set_memcpy(const struct gc_graph *graph,
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_node_set_memset(const struct gc_graph *graph,
-                             gc_node node,
-                             const struct gc_memset_params *params);
+GRAPHCAP_NODISCARD gc_status gc_node_set_memset(const gc_graph *graph, gc_node node, const gc_memset_params *params);
 
 /**
  * Changes what a host node of a graph does. Execs that were made before are not changed.
@@ -9519,12 +7698,8 @@ gc_status gc_node_set_memset(const struct gc_graph *graph,
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_node_set_host(const struct gc_graph *graph,
-                           gc_node node,
-                           gc_host_fn function,
-                           void *user_data,
-                           gc_destroy_fn destroy);
+GRAPHCAP_NODISCARD gc_status gc_node_set_host(const gc_graph *graph, gc_node node, gc_host_fn function, void *user_data,
+    gc_destroy_fn destroy);
 
 /**
  * Changes what a node of value operations of a graph does. Execs that were made before are not changed.
@@ -9547,11 +7722,8 @@ gc_status gc_node_set_host(const struct gc_graph *graph,
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_node_set_batch_mem_op(const struct gc_graph *graph,
-                                   gc_node node,
-                                   const struct gc_mem_op *operations,
-                                   size_t count);
+GRAPHCAP_NODISCARD gc_status gc_node_set_batch_mem_op(const gc_graph *graph, gc_node node, const gc_mem_op *operations,
+    size_t count);
 
 /**
  * Changes what an event record node of a graph does. Execs that were made before are not changed.
@@ -9572,10 +7744,7 @@ gc_status gc_node_set_batch_mem_op(const struct gc_graph *graph,
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_node_set_event_record(const struct gc_graph *graph,
-                                   gc_node node,
-                                   const struct gc_event *event);
+GRAPHCAP_NODISCARD gc_status gc_node_set_event_record(const gc_graph *graph, gc_node node, const gc_event *event);
 
 /**
  * Changes what an event wait node of a graph does. Execs that were made before are not changed.
@@ -9595,10 +7764,7 @@ gc_status gc_node_set_event_record(const struct gc_graph *graph,
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_node_set_event_wait(const struct gc_graph *graph,
-                                 gc_node node,
-                                 const struct gc_event *event);
+GRAPHCAP_NODISCARD gc_status gc_node_set_event_wait(const gc_graph *graph, gc_node node, const gc_event *event);
 
 /**
  * Changes which graph a child node of a graph runs. Execs that were made before are not changed.
@@ -9621,10 +7787,7 @@ gc_status gc_node_set_event_wait(const struct gc_graph *graph,
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_node_set_child(const struct gc_graph *graph,
-                            gc_node node,
-                            const struct gc_graph *child);
+GRAPHCAP_NODISCARD gc_status gc_node_set_child(const gc_graph *graph, gc_node node, const gc_graph *child);
 
 /**
  * Returns a launch attribute of a kernel node.
@@ -9639,11 +7802,8 @@ gc_status gc_node_set_child(const struct gc_graph *graph,
  *                                        attribute
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_node_get_attribute(const struct gc_graph *graph,
-                                gc_node node,
-                                gc_launch_attribute_id attribute,
-                                union gc_launch_attribute_value *value_out);
+GRAPHCAP_NODISCARD gc_status gc_node_get_attribute(const gc_graph *graph, gc_node node,
+    gc_launch_attribute_id attribute, gc_launch_attribute_value *value_out);
 
 /**
  * Lists the launch attributes of a kernel node that are set: those whose value is not the one that a node begins with.
@@ -9662,12 +7822,8 @@ gc_status gc_node_get_attribute(const struct gc_graph *graph,
  *                                          0, or capacity is 0 and needed is NULL
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED     the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_node_get_attributes(const struct gc_graph *graph,
-                                 gc_node node,
-                                 gc_launch_attribute_id *attributes_out,
-                                 size_t capacity,
-                                 size_t *needed);
+GRAPHCAP_NODISCARD gc_status gc_node_get_attributes(const gc_graph *graph, gc_node node,
+    gc_launch_attribute_id *attributes_out, size_t capacity, size_t *needed);
 
 /**
  * Sets a launch attribute of a kernel node, for graph execs that are made from now on. gc_node_set_kernel() leaves it as it
@@ -9689,11 +7845,8 @@ gc_status gc_node_get_attributes(const struct gc_graph *graph,
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED         the driver does not take back GRAPHCAP_LAUNCH_ATTRIBUTE_DEVICE_UPDATABLE
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED         the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_node_set_attribute(const struct gc_graph *graph,
-                                gc_node node,
-                                gc_launch_attribute_id attribute,
-                                const union gc_launch_attribute_value *value);
+GRAPHCAP_NODISCARD gc_status gc_node_set_attribute(const gc_graph *graph, gc_node node,
+    gc_launch_attribute_id attribute, const gc_launch_attribute_value *value);
 
 /**
  * Sets the launch attributes of a kernel node to those of another one.
@@ -9712,11 +7865,8 @@ gc_status gc_node_set_attribute(const struct gc_graph *graph,
  *                                                       runs at once
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED         the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_node_copy_attributes(const struct gc_graph *graph,
-                                  gc_node node,
-                                  const struct gc_graph *source,
-                                  gc_node source_node);
+GRAPHCAP_NODISCARD gc_status gc_node_copy_attributes(const gc_graph *graph, gc_node node, const gc_graph *source,
+    gc_node source_node);
 
 /**
  * Has each replay take the size of a kernel node's grid along one axis from a scalar, as it is when the node runs:
@@ -9747,11 +7897,8 @@ gc_status gc_node_copy_attributes(const struct gc_graph *graph,
  *                                         the graph is the body of a conditional or within the graph of a node
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_node_set_grid_scalar(const struct gc_graph *graph,
-                                  gc_node node,
-                                  uint32_t axis,
-                                  const struct gc_scalar *scalar);
+GRAPHCAP_NODISCARD gc_status gc_node_set_grid_scalar(const gc_graph *graph, gc_node node, uint32_t axis,
+    const gc_scalar *scalar);
 
 /**
  * Describes the capture that a stream is in: its status, its number, and the size of its graph so far.
@@ -9767,9 +7914,7 @@ gc_status gc_node_set_grid_scalar(const struct gc_graph *graph,
  *                                          being captured; the capture goes on
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED     the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_stream_capture_info(const struct gc_stream *stream,
-                                 struct gc_capture_info *info_out);
+GRAPHCAP_NODISCARD gc_status gc_stream_capture_info(const gc_stream *stream, gc_capture_info *info_out);
 
 /**
  * Lists the nodes that the next work recorded on a stream will depend on. There are none before the first work of a
@@ -9790,11 +7935,8 @@ gc_status gc_stream_capture_info(const struct gc_stream *stream,
  *                                          being captured; the capture goes on
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED     the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_stream_capture_frontier(const struct gc_stream *stream,
-                                     gc_node *nodes_out,
-                                     size_t capacity,
-                                     size_t *needed);
+GRAPHCAP_NODISCARD gc_status gc_stream_capture_frontier(const gc_stream *stream, gc_node *nodes_out, size_t capacity,
+    size_t *needed);
 
 /**
  * Writes the graph that a stream's capture has recorded so far in Graphviz's DOT language, as gc_graph_export_dot()
@@ -9818,12 +7960,8 @@ gc_status gc_stream_capture_frontier(const struct gc_stream *stream,
  *                                             being captured; the capture goes on
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_stream_export_capture_dot(const struct gc_stream *stream,
-                                       uint32_t flags,
-                                       char *text,
-                                       size_t capacity,
-                                       size_t *needed);
+GRAPHCAP_NODISCARD gc_status gc_stream_export_capture_dot(const gc_stream *stream, uint32_t flags, char *text,
+    size_t capacity, size_t *needed);
 
 /**
  * Sets the nodes that the next work recorded on a stream depends on.
@@ -9848,11 +7986,8 @@ gc_status gc_stream_export_capture_dot(const struct gc_stream *stream,
  *                                             being captured; the capture goes on
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_stream_update_capture_dependencies(const struct gc_stream *stream,
-                                                const gc_node *nodes,
-                                                size_t count,
-                                                uint32_t flags);
+GRAPHCAP_NODISCARD gc_status gc_stream_update_capture_dependencies(const gc_stream *stream, const gc_node *nodes,
+    size_t count, uint32_t flags);
 
 /**
  * Sets the nodes that the next work recorded on a stream depends on, with what the edges from them carry. Otherwise the call
@@ -9876,12 +8011,8 @@ gc_status gc_stream_update_capture_dependencies(const struct gc_stream *stream,
  *                                             captured; the capture goes on
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_stream_update_capture_dependencies_with_data(const struct gc_stream *stream,
-                                                          const gc_node *nodes,
-                                                          const struct gc_edge_data *data,
-                                                          size_t count,
-                                                          uint32_t flags);
+GRAPHCAP_NODISCARD gc_status gc_stream_update_capture_dependencies_with_data(const gc_stream *stream,
+    const gc_node *nodes, const gc_edge_data *data, size_t count, uint32_t flags);
 
 /**
  * Begins a capture of a stream into an existing graph, which may already have nodes. Except for what follows, it is as
@@ -9922,12 +8053,8 @@ gc_status gc_stream_update_capture_dependencies_with_data(const struct gc_stream
  *                                             is so of the per-thread stream of a CUDA device
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_stream_begin_capture_to_graph(const struct gc_stream *stream,
-                                           const struct gc_graph *graph,
-                                           const gc_node *dependencies,
-                                           size_t count,
-                                           gc_capture_mode mode);
+GRAPHCAP_NODISCARD gc_status gc_stream_begin_capture_to_graph(const gc_stream *stream, const gc_graph *graph,
+    const gc_node *dependencies, size_t count, gc_capture_mode mode);
 
 /**
  * Gives an object a name. Messages and texts of graphs call the object by its name. All handles of one object share
@@ -9943,9 +8070,7 @@ gc_status gc_stream_begin_capture_to_graph(const struct gc_stream *stream,
  *                                        stream; or the graph of a node, which goes by the name of the node
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_set_name(const void *handle,
-                      const char *name);
+GRAPHCAP_NODISCARD gc_status gc_set_name(const void *handle, const char *name);
 
 /**
  * Copies the name of an object. The name of a kernel is the one that it was found by, as gc_kernel_name() copies it. The call
@@ -9961,11 +8086,7 @@ gc_status gc_set_name(const void *handle,
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE    handle is not a live handle of one of these kinds
  * @retval GRAPHCAP_ERROR_INVALID_VALUE     text is NULL and capacity is not 0, or capacity is 0 and needed is NULL
  */
-GRAPHCAP_NODISCARD
-gc_status gc_get_name(const void *handle,
-                      char *text,
-                      size_t capacity,
-                      size_t *needed);
+GRAPHCAP_NODISCARD gc_status gc_get_name(const void *handle, char *text, size_t capacity, size_t *needed);
 
 /**
  * Gives a node of a graph a name. Messages and texts of the graph call the node by its name. Clones of the graph that
@@ -9980,10 +8101,7 @@ gc_status gc_get_name(const void *handle,
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   node is no node of the graph, or name is too long or is not UTF-8
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_node_set_name(const struct gc_graph *graph,
-                           gc_node node,
-                           const char *name);
+GRAPHCAP_NODISCARD gc_status gc_node_set_name(const gc_graph *graph, gc_node node, const char *name);
 
 /**
  * Copies the name of a node: the name that gc_node_set_name() gave it, or else the name of the kernel that it launches,
@@ -10002,12 +8120,8 @@ gc_status gc_node_set_name(const struct gc_graph *graph,
  *                                          is 0 and needed is NULL
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED     the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_node_get_name(const struct gc_graph *graph,
-                           gc_node node,
-                           char *text,
-                           size_t capacity,
-                           size_t *needed);
+GRAPHCAP_NODISCARD gc_status gc_node_get_name(const gc_graph *graph, gc_node node, char *text, size_t capacity,
+    size_t *needed);
 
 /**
  * Returns the graph that a stream's capture goes into, while the capture goes on.
@@ -10044,9 +8158,7 @@ gc_status gc_node_get_name(const struct gc_graph *graph,
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function, or another thread began the
  *                                             capture on its per-thread stream
  */
-GRAPHCAP_NODISCARD
-gc_status gc_stream_capture_graph(const struct gc_stream *stream,
-                                  struct gc_graph **graph_out);
+GRAPHCAP_NODISCARD gc_status gc_stream_capture_graph(const gc_stream *stream, gc_graph **graph_out);
 
 /**
  * Puts a child graph into the capture that a stream is in: a node that runs a copy of another graph. It comes after what
@@ -10079,10 +8191,8 @@ gc_status gc_stream_capture_graph(const struct gc_stream *stream,
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function, or another thread began the
  *                                             capture on its per-thread stream
  */
-GRAPHCAP_NODISCARD
-gc_status gc_stream_capture_child_node(const struct gc_stream *stream,
-                                       const struct gc_graph *child,
-                                       gc_node *node_out);
+GRAPHCAP_NODISCARD gc_status gc_stream_capture_child_node(const gc_stream *stream, const gc_graph *child,
+    gc_node *node_out);
 
 /**
  * Puts a conditional node into the capture that a stream is in. It comes after what the stream recorded last, and what
@@ -10112,12 +8222,8 @@ gc_status gc_stream_capture_child_node(const struct gc_stream *stream,
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function, or another thread began the
  *                                             capture on its per-thread stream
  */
-GRAPHCAP_NODISCARD
-gc_status gc_stream_capture_conditional_node(const struct gc_stream *stream,
-                                             gc_condition condition,
-                                             uint32_t kind,
-                                             uint32_t body_count,
-                                             gc_node *node_out);
+GRAPHCAP_NODISCARD gc_status gc_stream_capture_conditional_node(const gc_stream *stream, gc_condition condition,
+    uint32_t kind, uint32_t body_count, gc_node *node_out);
 
 /**
  * Records that a condition is set to the 4 bytes at an offset of a buffer, as they are when the launch comes to it. It may be
@@ -10145,11 +8251,8 @@ gc_status gc_stream_capture_conditional_node(const struct gc_stream *stream,
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function, or another thread began the
  *                                             capture on its per-thread stream
  */
-GRAPHCAP_NODISCARD
-gc_status gc_stream_set_condition(const struct gc_stream *stream,
-                                  gc_condition condition,
-                                  const struct gc_buffer *buffer,
-                                  size_t offset);
+GRAPHCAP_NODISCARD gc_status gc_stream_set_condition(const gc_stream *stream, gc_condition condition,
+    const gc_buffer *buffer, size_t offset);
 
 /**
  * Writes a graph as JSON: its nodes with everything that they do, its edges, the graphs and bodies within nodes, the
@@ -10174,11 +8277,7 @@ gc_status gc_stream_set_condition(const struct gc_stream *stream,
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY     there is not enough memory
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED     the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_graph_export_json(const struct gc_graph *graph,
-                               char *text,
-                               size_t capacity,
-                               size_t *needed);
+GRAPHCAP_NODISCARD gc_status gc_graph_export_json(const gc_graph *graph, char *text, size_t capacity, size_t *needed);
 
 /**
  * Makes a graph of the text that gc_graph_export_json() wrote, perhaps in another process.
@@ -10230,13 +8329,8 @@ gc_status gc_graph_export_json(const struct gc_graph *graph,
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_graph_import_json(const struct gc_context *context,
-                               const char *json,
-                               size_t size,
-                               const struct gc_graph_binding *bindings,
-                               size_t binding_count,
-                               struct gc_graph **graph_out);
+GRAPHCAP_NODISCARD gc_status gc_graph_import_json(const gc_context *context, const char *json, size_t size,
+    const gc_graph_binding *bindings, size_t binding_count, gc_graph **graph_out);
 
 /**
  * Writes what two graphs differ in, as text for people: a line for each difference, and the empty text if there is
@@ -10270,12 +8364,8 @@ gc_status gc_graph_import_json(const struct gc_context *context,
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY     there is not enough memory
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED     the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_graph_diff(const struct gc_graph *graph,
-                        const struct gc_graph *other,
-                        char *text,
-                        size_t capacity,
-                        size_t *needed);
+GRAPHCAP_NODISCARD gc_status gc_graph_diff(const gc_graph *graph, const gc_graph *other, char *text, size_t capacity,
+    size_t *needed);
 
 /**
  * Makes a graph that does what a graph does, and runs at once what need not run one after another. The graph itself is not
@@ -10340,11 +8430,8 @@ gc_status gc_graph_diff(const struct gc_graph *graph,
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  * @return the status of a fault when a node failed while it was measured; the memory cannot be restored then
  */
-GRAPHCAP_NODISCARD
-gc_status gc_graph_optimize(const struct gc_graph *graph,
-                            const struct gc_optimize_options *options,
-                            struct gc_graph **graph_out,
-                            struct gc_optimize_report *report_out);
+GRAPHCAP_NODISCARD gc_status gc_graph_optimize(const gc_graph *graph, const gc_optimize_options *options,
+    gc_graph **graph_out, gc_optimize_report *report_out);
 
 /**
  * As gc_graph_optimize(), and gives a plan of what was made: gc_plan_apply() makes the same of later graphs that are recorded
@@ -10363,12 +8450,8 @@ gc_status gc_graph_optimize(const struct gc_graph *graph,
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_graph_optimize_with_plan(const struct gc_graph *graph,
-                                      const struct gc_optimize_options *options,
-                                      struct gc_graph **graph_out,
-                                      struct gc_plan **plan_out,
-                                      struct gc_optimize_report *report_out);
+GRAPHCAP_NODISCARD gc_status gc_graph_optimize_with_plan(const gc_graph *graph, const gc_optimize_options *options,
+    gc_graph **graph_out, gc_plan **plan_out, gc_optimize_report *report_out);
 
 /**
  * Writes what gc_graph_optimize() makes of a graph, as text for people: what was recorded, what the result has, and a line
@@ -10390,12 +8473,8 @@ gc_status gc_graph_optimize_with_plan(const struct gc_graph *graph,
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY     there is not enough memory
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED     the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_graph_optimize_text(const struct gc_graph *graph,
-                                 const struct gc_optimize_options *options,
-                                 char *text,
-                                 size_t capacity,
-                                 size_t *needed);
+GRAPHCAP_NODISCARD gc_status gc_graph_optimize_text(const gc_graph *graph, const gc_optimize_options *options,
+    char *text, size_t capacity, size_t *needed);
 
 /**
  * Lists why gc_graph_optimize() with these options leaves nodes in order: first the nodes that keep their place, in the recorded
@@ -10419,12 +8498,8 @@ gc_status gc_graph_optimize_text(const struct gc_graph *graph,
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY     there is not enough memory
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED     the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_graph_optimize_reasons(const struct gc_graph *graph,
-                                    const struct gc_optimize_options *options,
-                                    struct gc_optimize_reason *reasons_out,
-                                    size_t capacity,
-                                    size_t *needed);
+GRAPHCAP_NODISCARD gc_status gc_graph_optimize_reasons(const gc_graph *graph, const gc_optimize_options *options,
+    gc_optimize_reason *reasons_out, size_t capacity, size_t *needed);
 
 /**
  * Checks by trial whether what is declared of a graph's kernels is true (gc_kernel_set_accesses(), or that their parameters
@@ -10458,10 +8533,8 @@ gc_status gc_graph_optimize_reasons(const struct gc_graph *graph,
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  * @return the status of a fault when a node failed while it ran; the memory cannot be restored then
  */
-GRAPHCAP_NODISCARD
-gc_status gc_graph_verify(const struct gc_graph *graph,
-                          const struct gc_verify_options *options,
-                          struct gc_verify_report *report_out);
+GRAPHCAP_NODISCARD gc_status gc_graph_verify(const gc_graph *graph, const gc_verify_options *options,
+    gc_verify_report *report_out);
 
 /**
  * Makes of a graph what gc_graph_optimize() made of the graph that the plan is of: the same nodes and edges in the same order,
@@ -10490,12 +8563,8 @@ gc_status gc_graph_verify(const struct gc_graph *graph,
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY              there is not enough memory
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED              the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_plan_apply(const struct gc_plan *plan,
-                        const struct gc_graph *graph,
-                        uint32_t flags,
-                        struct gc_graph **graph_out,
-                        struct gc_optimize_report *report_out);
+GRAPHCAP_NODISCARD gc_status gc_plan_apply(const gc_plan *plan, const gc_graph *graph, uint32_t flags,
+    gc_graph **graph_out, gc_optimize_report *report_out);
 
 /**
  * Destroys a plan. Graphs that were made by it go on.
@@ -10504,7 +8573,7 @@ gc_status gc_plan_apply(const struct gc_plan *plan,
  * @retval GRAPHCAP_SUCCESS               the handle is dead
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE  plan is neither NULL nor a live plan
  */
-gc_status gc_plan_destroy(struct gc_plan *plan);
+gc_status gc_plan_destroy(gc_plan *plan);
 
 /**
  * Writes what the live buffers, host buffers, pools, graphs and graph execs of a context take, and which graphs and execs keep a
@@ -10529,12 +8598,8 @@ gc_status gc_plan_destroy(struct gc_plan *plan);
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY     there is not enough memory
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED     the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_context_memory_report(const struct gc_context *context,
-                                   uint32_t format,
-                                   char *text,
-                                   size_t capacity,
-                                   size_t *needed);
+GRAPHCAP_NODISCARD gc_status gc_context_memory_report(const gc_context *context, uint32_t format, char *text,
+    size_t capacity, size_t *needed);
 
 /**
  * Launches a graph exec once. The launch is called a replay. It runs in the stream's order, asynchronously to the
@@ -10561,9 +8626,7 @@ gc_status gc_context_memory_report(const struct gc_context *context,
  * @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS      a kernel faulted before; all later calls on the context return this
  *                                             status too
  */
-GRAPHCAP_NODISCARD
-gc_status gc_graph_launch(const struct gc_graph_exec *exec,
-                          const struct gc_stream *stream);
+GRAPHCAP_NODISCARD gc_status gc_graph_launch(const gc_graph_exec *exec, const gc_stream *stream);
 
 /**
  * Prepares a graph exec for its first launch, which is faster then. The first upload that succeeds prepares
@@ -10584,9 +8647,7 @@ gc_status gc_graph_launch(const struct gc_graph_exec *exec,
  *                                             captured; the capture is invalidated
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_graph_upload(const struct gc_graph_exec *exec,
-                          const struct gc_stream *stream);
+GRAPHCAP_NODISCARD gc_status gc_graph_upload(const gc_graph_exec *exec, const gc_stream *stream);
 
 /**
  * Counts the launches of a graph exec that succeeded, whether they have run yet or not.
@@ -10597,8 +8658,7 @@ gc_status gc_graph_upload(const struct gc_graph_exec *exec,
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE  exec is not a live graph exec
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   count_out is NULL
  */
-GRAPHCAP_NODISCARD
-gc_status gc_graph_exec_num_replays(const struct gc_graph_exec *exec, uint64_t *count_out);
+GRAPHCAP_NODISCARD gc_status gc_graph_exec_num_replays(const gc_graph_exec *exec, uint64_t *count_out);
 
 /**
  * Returns whether an upload of a graph exec succeeded.
@@ -10609,8 +8669,7 @@ gc_status gc_graph_exec_num_replays(const struct gc_graph_exec *exec, uint64_t *
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE  exec is not a live graph exec
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   uploaded_out is NULL
  */
-GRAPHCAP_NODISCARD
-gc_status gc_graph_exec_is_uploaded(const struct gc_graph_exec *exec, int32_t *uploaded_out);
+GRAPHCAP_NODISCARD gc_status gc_graph_exec_is_uploaded(const gc_graph_exec *exec, int32_t *uploaded_out);
 
 /**
  * Returns the flags that a graph exec was made with, as the driver tells them: GRAPHCAP_INSTANTIATE_UPLOAD and
@@ -10623,9 +8682,7 @@ gc_status gc_graph_exec_is_uploaded(const struct gc_graph_exec *exec, int32_t *u
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   flags_out is NULL
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_graph_exec_flags(const struct gc_graph_exec *exec,
-                              uint32_t *flags_out);
+GRAPHCAP_NODISCARD gc_status gc_graph_exec_flags(const gc_graph_exec *exec, uint32_t *flags_out);
 
 /**
  * Counts the nodes that a launch of a graph exec runs, also those that GRAPHCAP_INSTANTIATE_WATCH adds, and on a CUDA device
@@ -10637,9 +8694,7 @@ gc_status gc_graph_exec_flags(const struct gc_graph_exec *exec,
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE  exec is not a live graph exec
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   count_out is NULL
  */
-GRAPHCAP_NODISCARD
-gc_status gc_graph_exec_node_count(const struct gc_graph_exec *exec,
-                                   size_t *count_out);
+GRAPHCAP_NODISCARD gc_status gc_graph_exec_node_count(const gc_graph_exec *exec, size_t *count_out);
 
 /**
  * Destroys a graph exec. Queued launches still run. Does not wait. Memory that only this graph exec kept alive is
@@ -10649,7 +8704,7 @@ gc_status gc_graph_exec_node_count(const struct gc_graph_exec *exec,
  * @retval GRAPHCAP_SUCCESS               the handle is dead
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE  exec is neither NULL nor a live graph exec
  */
-gc_status gc_graph_exec_destroy(struct gc_graph_exec *exec);
+gc_status gc_graph_exec_destroy(gc_graph_exec *exec);
 
 /**
  * Returns the CUgraphExec, which others may launch. No gc_ call may use the graph exec while others use it.
@@ -10667,9 +8722,7 @@ gc_status gc_graph_exec_destroy(struct gc_graph_exec *exec);
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the device is the host device, which has no native handles
  */
-GRAPHCAP_NODISCARD
-gc_status gc_graph_exec_native(const struct gc_graph_exec *exec,
-                               void **native_out);
+GRAPHCAP_NODISCARD gc_status gc_graph_exec_native(const gc_graph_exec *exec, void **native_out);
 
 /**
  * Ends the capture of a stream and makes a graph exec of what was recorded: gc_stream_end_capture(),
@@ -10701,10 +8754,8 @@ gc_status gc_graph_exec_native(const struct gc_graph_exec *exec,
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_stream_end_capture_exec(const struct gc_stream *stream,
-                                     const struct gc_instantiate_options *options,
-                                     struct gc_graph_exec **exec_out);
+GRAPHCAP_NODISCARD gc_status gc_stream_end_capture_exec(const gc_stream *stream, const gc_instantiate_options *options,
+    gc_graph_exec **exec_out);
 
 /**
  * Launches a graph exec once on the stream that it remembers, as gc_graph_launch() does. gc_stream_end_capture_exec() makes
@@ -10724,8 +8775,7 @@ gc_status gc_stream_end_capture_exec(const struct gc_stream *stream,
  * @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS      a kernel faulted before; all later calls on the context return this
  *                                             status too
  */
-GRAPHCAP_NODISCARD
-gc_status gc_graph_relaunch(const struct gc_graph_exec *exec);
+GRAPHCAP_NODISCARD gc_status gc_graph_relaunch(const gc_graph_exec *exec);
 
 /**
  * Tells how far the launches of a graph exec are that was made with GRAPHCAP_INSTANTIATE_WATCH: in numbers, and in words.
@@ -10749,12 +8799,8 @@ gc_status gc_graph_relaunch(const struct gc_graph_exec *exec);
  *                                          not 0, or capacity is 0 and needed is NULL
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED     the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_graph_exec_progress(const struct gc_graph_exec *exec,
-                                 struct gc_exec_progress *progress_out,
-                                 char *text,
-                                 size_t capacity,
-                                 size_t *needed);
+GRAPHCAP_NODISCARD gc_status gc_graph_exec_progress(const gc_graph_exec *exec, gc_exec_progress *progress_out,
+    char *text, size_t capacity, size_t *needed);
 
 /**
  * Lists the nodes of one state in the launch that gc_graph_exec_progress() tells of, each behind those that it waits for.
@@ -10772,12 +8818,8 @@ gc_status gc_graph_exec_progress(const struct gc_graph_exec *exec,
  *                                          needed is NULL
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED     the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_graph_exec_nodes_in_state(const struct gc_graph_exec *exec,
-                                       gc_node_state state,
-                                       gc_node *nodes_out,
-                                       size_t capacity,
-                                       size_t *needed);
+GRAPHCAP_NODISCARD gc_status gc_graph_exec_nodes_in_state(const gc_graph_exec *exec, gc_node_state state,
+    gc_node *nodes_out, size_t capacity, size_t *needed);
 
 /**
  * Returns the pool that a graph exec keeps: the pool of the capture that gave its graph. After gc_graph_exec_update()
@@ -10791,9 +8833,7 @@ gc_status gc_graph_exec_nodes_in_state(const struct gc_graph_exec *exec,
  * @retval GRAPHCAP_ERROR_NOT_FOUND       the graph exec keeps no pool
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_graph_exec_pool(const struct gc_graph_exec *exec,
-                             struct gc_pool **pool_out);
+GRAPHCAP_NODISCARD gc_status gc_graph_exec_pool(const gc_graph_exec *exec, gc_pool **pool_out);
 
 /**
  * Returns whether a graph exec keeps a pool.
@@ -10805,8 +8845,7 @@ gc_status gc_graph_exec_pool(const struct gc_graph_exec *exec,
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   has_pool_out is NULL
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_graph_exec_has_pool(const struct gc_graph_exec *exec, int32_t *has_pool_out);
+GRAPHCAP_NODISCARD gc_status gc_graph_exec_has_pool(const gc_graph_exec *exec, int32_t *has_pool_out);
 
 /**
  * Returns how many objects the pool of a graph exec has at this moment, as gc_pool_buffer_count() does of
@@ -10819,8 +8858,7 @@ gc_status gc_graph_exec_has_pool(const struct gc_graph_exec *exec, int32_t *has_
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   count_out is NULL
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_graph_exec_pool_buffer_count(const struct gc_graph_exec *exec, size_t *count_out);
+GRAPHCAP_NODISCARD gc_status gc_graph_exec_pool_buffer_count(const gc_graph_exec *exec, size_t *count_out);
 
 /**
  * Changes what a kernel node of a graph exec does, in later launches. The graph is not changed.
@@ -10858,13 +8896,8 @@ gc_status gc_graph_exec_pool_buffer_count(const struct gc_graph_exec *exec, size
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_graph_exec_set_kernel_node(const struct gc_graph_exec *exec,
-                                        gc_node node,
-                                        const struct gc_kernel *kernel,
-                                        const struct gc_launch_config *config,
-                                        const struct gc_kernel_arg *arguments,
-                                        size_t argument_count);
+GRAPHCAP_NODISCARD gc_status gc_graph_exec_set_kernel_node(const gc_graph_exec *exec, gc_node node,
+    const gc_kernel *kernel, const gc_launch_config *config, const gc_kernel_arg *arguments, size_t argument_count);
 
 /**
  * Changes what a copy node of a graph exec does, in later launches. The graph is not changed.
@@ -10893,10 +8926,8 @@ gc_status gc_graph_exec_set_kernel_node(const struct gc_graph_exec *exec,
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_graph_exec_set_memcpy_node(const struct gc_graph_exec *exec,
-                                        gc_node node,
-                                        const struct gc_memcpy_params *params);
+GRAPHCAP_NODISCARD gc_status gc_graph_exec_set_memcpy_node(const gc_graph_exec *exec, gc_node node,
+    const gc_memcpy_params *params);
 
 /**
  * Changes what a memset node of a graph exec does, in later launches. The graph is not changed.
@@ -10922,10 +8953,8 @@ gc_status gc_graph_exec_set_memcpy_node(const struct gc_graph_exec *exec,
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_graph_exec_set_memset_node(const struct gc_graph_exec *exec,
-                                        gc_node node,
-                                        const struct gc_memset_params *params);
+GRAPHCAP_NODISCARD gc_status gc_graph_exec_set_memset_node(const gc_graph_exec *exec, gc_node node,
+    const gc_memset_params *params);
 
 /**
  * Changes what a host node of a graph exec does, in later launches. The graph is not changed.
@@ -10950,12 +8979,8 @@ gc_status gc_graph_exec_set_memset_node(const struct gc_graph_exec *exec,
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_graph_exec_set_host_node(const struct gc_graph_exec *exec,
-                                      gc_node node,
-                                      gc_host_fn function,
-                                      void *user_data,
-                                      gc_destroy_fn destroy);
+GRAPHCAP_NODISCARD gc_status gc_graph_exec_set_host_node(const gc_graph_exec *exec, gc_node node, gc_host_fn function,
+    void *user_data, gc_destroy_fn destroy);
 
 /**
  * Changes what a node of value operations of a graph exec does, in later launches. The graph is not changed.
@@ -10981,11 +9006,8 @@ gc_status gc_graph_exec_set_host_node(const struct gc_graph_exec *exec,
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_graph_exec_set_batch_mem_op_node(const struct gc_graph_exec *exec,
-                                              gc_node node,
-                                              const struct gc_mem_op *operations,
-                                              size_t count);
+GRAPHCAP_NODISCARD gc_status gc_graph_exec_set_batch_mem_op_node(const gc_graph_exec *exec, gc_node node,
+    const gc_mem_op *operations, size_t count);
 
 /**
  * Changes what an event record node of a graph exec does, in later launches. The graph is not changed.
@@ -11009,10 +9031,8 @@ gc_status gc_graph_exec_set_batch_mem_op_node(const struct gc_graph_exec *exec,
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_graph_exec_set_event_record_node(const struct gc_graph_exec *exec,
-                                              gc_node node,
-                                              const struct gc_event *event);
+GRAPHCAP_NODISCARD gc_status gc_graph_exec_set_event_record_node(const gc_graph_exec *exec, gc_node node,
+    const gc_event *event);
 
 /**
  * Changes what an event wait node of a graph exec does, in later launches. The graph is not changed.
@@ -11034,10 +9054,8 @@ gc_status gc_graph_exec_set_event_record_node(const struct gc_graph_exec *exec,
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_graph_exec_set_event_wait_node(const struct gc_graph_exec *exec,
-                                            gc_node node,
-                                            const struct gc_event *event);
+GRAPHCAP_NODISCARD gc_status gc_graph_exec_set_event_wait_node(const gc_graph_exec *exec, gc_node node,
+    const gc_event *event);
 
 /**
  * Changes what a child node of a graph exec does, in later launches. The graph is not changed.
@@ -11065,10 +9083,8 @@ gc_status gc_graph_exec_set_event_wait_node(const struct gc_graph_exec *exec,
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY              there is not enough memory
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED              the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_graph_exec_set_child_node(const struct gc_graph_exec *exec,
-                                       gc_node node,
-                                       const struct gc_graph *child);
+GRAPHCAP_NODISCARD gc_status gc_graph_exec_set_child_node(const gc_graph_exec *exec, gc_node node,
+    const gc_graph *child);
 
 /**
  * Disables or enables a node of a graph exec, in later launches. A disabled node does nothing; nodes that depend on it
@@ -11089,10 +9105,7 @@ gc_status gc_graph_exec_set_child_node(const struct gc_graph_exec *exec,
  *                                        or the graph exec was made with GRAPHCAP_INSTANTIATE_WATCH
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_graph_exec_set_node_enabled(const struct gc_graph_exec *exec,
-                                         gc_node node,
-                                         int32_t enabled);
+GRAPHCAP_NODISCARD gc_status gc_graph_exec_set_node_enabled(const gc_graph_exec *exec, gc_node node, int32_t enabled);
 
 /**
  * Tells whether later launches of a graph exec run a node.
@@ -11108,10 +9121,8 @@ gc_status gc_graph_exec_set_node_enabled(const struct gc_graph_exec *exec,
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the graph exec was made with GRAPHCAP_INSTANTIATE_WATCH
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_graph_exec_is_node_enabled(const struct gc_graph_exec *exec,
-                                        gc_node node,
-                                        int32_t *enabled_out);
+GRAPHCAP_NODISCARD gc_status gc_graph_exec_is_node_enabled(const gc_graph_exec *exec, gc_node node,
+    int32_t *enabled_out);
 
 /**
  * Puts a buffer in the place of another one in all nodes of a graph, whether they were captured or added by hand, and of the
@@ -11147,11 +9158,8 @@ gc_status gc_graph_exec_is_node_enabled(const struct gc_graph_exec *exec,
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_graph_replace_buffer(const struct gc_graph *graph,
-                                  const struct gc_buffer *from_buffer,
-                                  const struct gc_buffer *to_buffer,
-                                  size_t *changed_out);
+GRAPHCAP_NODISCARD gc_status gc_graph_replace_buffer(const gc_graph *graph, const gc_buffer *from_buffer,
+    const gc_buffer *to_buffer, size_t *changed_out);
 
 /**
  * Puts a buffer in the place of another one in all nodes of a graph exec, as gc_graph_replace_buffer() does in those of a
@@ -11184,11 +9192,8 @@ gc_status gc_graph_replace_buffer(const struct gc_graph *graph,
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_graph_exec_replace_buffer(const struct gc_graph_exec *exec,
-                                       const struct gc_buffer *from_buffer,
-                                       const struct gc_buffer *to_buffer,
-                                       size_t *changed_out);
+GRAPHCAP_NODISCARD gc_status gc_graph_exec_replace_buffer(const gc_graph_exec *exec, const gc_buffer *from_buffer,
+    const gc_buffer *to_buffer, size_t *changed_out);
 
 /**
  * Has each node of a graph exec do what the matching node of a graph does, in later launches. This costs much less than
@@ -11246,11 +9251,8 @@ gc_status gc_graph_exec_replace_buffer(const struct gc_graph_exec *exec,
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY              there is not enough memory
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED              the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_graph_exec_update(const struct gc_graph_exec *exec,
-                               const struct gc_graph *graph,
-                               uint32_t flags,
-                               struct gc_exec_update_info *info_out);
+GRAPHCAP_NODISCARD gc_status gc_graph_exec_update(const gc_graph_exec *exec, const gc_graph *graph, uint32_t flags,
+    gc_exec_update_info *info_out);
 
 /**
  * Tells whether gc_graph_exec_update() would update a graph exec by a graph, without trying. Returns what that call
@@ -11280,10 +9282,8 @@ gc_status gc_graph_exec_update(const struct gc_graph_exec *exec,
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY              there is not enough memory
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED              the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_graph_exec_can_update(const struct gc_graph_exec *exec,
-                                   const struct gc_graph *graph,
-                                   struct gc_exec_update_info *info_out);
+GRAPHCAP_NODISCARD gc_status gc_graph_exec_can_update(const gc_graph_exec *exec, const gc_graph *graph,
+    gc_exec_update_info *info_out);
 
 /**
  * Tells whether memory is gone that the nodes of a graph exec name by addresses: it was freed, or freed and other memory allocated
@@ -11304,9 +9304,7 @@ gc_status gc_graph_exec_can_update(const struct gc_graph_exec *exec,
  *                                        struct_size of info_out is not valid
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_graph_exec_check(const struct gc_graph_exec *exec,
-                              struct gc_exec_check_info *info_out);
+GRAPHCAP_NODISCARD gc_status gc_graph_exec_check(const gc_graph_exec *exec, gc_exec_check_info *info_out);
 
 /**
  * Has a graph exec do what a graph does, in later launches, by the cheapest way that is right. Launches that were made
@@ -11377,11 +9375,8 @@ gc_status gc_graph_exec_check(const struct gc_graph_exec *exec,
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY              there is not enough memory
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED              the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_graph_exec_apply(const struct gc_graph_exec *exec,
-                              const struct gc_graph *graph,
-                              const struct gc_exec_apply_options *options,
-                              struct gc_exec_apply_report *report_out);
+GRAPHCAP_NODISCARD gc_status gc_graph_exec_apply(const gc_graph_exec *exec, const gc_graph *graph,
+    const gc_exec_apply_options *options, gc_exec_apply_report *report_out);
 
 /**
  * Returns a sentence that says what a reason means.
@@ -11404,10 +9399,8 @@ const char *gc_exec_apply_reason_description(gc_exec_apply_reason reason);
  *                                        GRAPHCAP_CHECK is neither 0 nor 1
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_graph_cache_create(const struct gc_context *context,
-                                const struct gc_graph_cache_options *options,
-                                struct gc_graph_cache **cache_out);
+GRAPHCAP_NODISCARD gc_status gc_graph_cache_create(const gc_context *context, const gc_graph_cache_options *options,
+    gc_graph_cache **cache_out);
 
 /**
  * Launches the work of a key on a stream, as gc_graph_launch() launches a graph exec. If the cache does not have the
@@ -11467,12 +9460,8 @@ gc_status gc_graph_cache_create(const struct gc_context *context,
  *                                             status too
  * @return any other number: what the recording function returned
  */
-GRAPHCAP_NODISCARD
-gc_status gc_graph_cache_launch(const struct gc_graph_cache *cache,
-                                const void *key,
-                                size_t key_size,
-                                const struct gc_stream *stream,
-                                void *user_data);
+GRAPHCAP_NODISCARD gc_status gc_graph_cache_launch(const gc_graph_cache *cache, const void *key, size_t key_size,
+    const gc_stream *stream, void *user_data);
 
 /**
  * Drops the work of a key, so that the next launch of the key records it anew. Queued launches still run. Has no effect
@@ -11486,10 +9475,7 @@ gc_status gc_graph_cache_launch(const struct gc_graph_cache *cache,
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   key is NULL and key_size is not 0
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_graph_cache_remove(const struct gc_graph_cache *cache,
-                                const void *key,
-                                size_t key_size);
+GRAPHCAP_NODISCARD gc_status gc_graph_cache_remove(const gc_graph_cache *cache, const void *key, size_t key_size);
 
 /**
  * Drops the work of all keys, as gc_graph_cache_remove() drops that of one. The counters go on.
@@ -11499,8 +9485,7 @@ gc_status gc_graph_cache_remove(const struct gc_graph_cache *cache,
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE  cache is not a live graph cache
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_graph_cache_clear(const struct gc_graph_cache *cache);
+GRAPHCAP_NODISCARD gc_status gc_graph_cache_clear(const gc_graph_cache *cache);
 
 /**
  * Returns what a graph cache did, and what it has.
@@ -11511,9 +9496,7 @@ gc_status gc_graph_cache_clear(const struct gc_graph_cache *cache);
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE  cache is not a live graph cache
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   stats_out is NULL, or its struct_size is not valid
  */
-GRAPHCAP_NODISCARD
-gc_status gc_graph_cache_get_stats(const struct gc_graph_cache *cache,
-                                   struct gc_graph_cache_stats *stats_out);
+GRAPHCAP_NODISCARD gc_status gc_graph_cache_get_stats(const gc_graph_cache *cache, gc_graph_cache_stats *stats_out);
 
 /**
  * Destroys a graph cache. Queued launches still run, and launches that other threads are making are made. Does not wait.
@@ -11522,7 +9505,7 @@ gc_status gc_graph_cache_get_stats(const struct gc_graph_cache *cache,
  * @retval GRAPHCAP_SUCCESS               the handle is dead
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE  cache is neither NULL nor a live graph cache
  */
-gc_status gc_graph_cache_destroy(struct gc_graph_cache *cache);
+gc_status gc_graph_cache_destroy(gc_graph_cache *cache);
 
 /**
  * Returns the context that a graph cache belongs to.
@@ -11535,9 +9518,7 @@ gc_status gc_graph_cache_destroy(struct gc_graph_cache *cache);
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   context_out is NULL
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_graph_cache_get_context(const struct gc_graph_cache *cache,
-                                     struct gc_context **context_out);
+GRAPHCAP_NODISCARD gc_status gc_graph_cache_get_context(const gc_graph_cache *cache, gc_context **context_out);
 
 /**
  * Returns the stream that an op submits to.
@@ -11549,9 +9530,7 @@ gc_status gc_graph_cache_get_context(const struct gc_graph_cache *cache,
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is not a live record context
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   stream_out is NULL
  */
-GRAPHCAP_NODISCARD
-gc_status gc_record_context_stream(const struct gc_record_context *context,
-                                   const struct gc_stream **stream_out);
+GRAPHCAP_NODISCARD gc_status gc_record_context_stream(const gc_record_context *context, const gc_stream **stream_out);
 
 /**
  * Returns the graph that an op is recorded into. It can be looked at, and nodes be added to it, as
@@ -11567,9 +9546,7 @@ gc_status gc_record_context_stream(const struct gc_record_context *context,
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  * @return otherwise as gc_stream_capture_graph()
  */
-GRAPHCAP_NODISCARD
-gc_status gc_record_context_graph(const struct gc_record_context *context,
-                                  struct gc_graph **graph_out);
+GRAPHCAP_NODISCARD gc_status gc_record_context_graph(const gc_record_context *context, gc_graph **graph_out);
 
 /**
  * Returns the pool of the capture that an op is recorded into. gc_script_record() and actors begin captures without one;
@@ -11583,9 +9560,7 @@ gc_status gc_record_context_graph(const struct gc_record_context *context,
  * @retval GRAPHCAP_ERROR_NOT_FOUND       the capture was begun without a pool, or the work runs instead of being recorded
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_record_context_pool(const struct gc_record_context *context,
-                                 struct gc_pool **pool_out);
+GRAPHCAP_NODISCARD gc_status gc_record_context_pool(const gc_record_context *context, gc_pool **pool_out);
 
 /**
  * Returns a handle of cuBLAS, a cublasHandle_t, for products that an op records by itself. It is set to the stream of
@@ -11607,9 +9582,7 @@ gc_status gc_record_context_pool(const struct gc_record_context *context,
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  * @return otherwise as gc_script_record(), for the work of an op
  */
-GRAPHCAP_NODISCARD
-gc_status gc_record_context_native_blas(const struct gc_record_context *context,
-                                        void **native_out);
+GRAPHCAP_NODISCARD gc_status gc_record_context_native_blas(const gc_record_context *context, void **native_out);
 
 /**
  * Returns a generator of cuRAND, a curandGenerator_t of the type CURAND_RNG_PSEUDO_PHILOX4_32_10, for random numbers that an op records
@@ -11637,9 +9610,7 @@ gc_status gc_record_context_native_blas(const struct gc_record_context *context,
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  * @return otherwise as gc_script_record(), for the work of an op
  */
-GRAPHCAP_NODISCARD
-gc_status gc_record_context_native_rand(const struct gc_record_context *context,
-                                        void **native_out);
+GRAPHCAP_NODISCARD gc_status gc_record_context_native_rand(const gc_record_context *context, void **native_out);
 
 /**
  * Tells why a function of the program's is about to fail that graphcap calls on this thread: gc_op_vtable::record or prepare, or
@@ -11650,8 +9621,7 @@ gc_status gc_record_context_native_rand(const struct gc_record_context *context,
  * @retval GRAPHCAP_SUCCESS              the text is remembered until the function returns
  * @retval GRAPHCAP_ERROR_INVALID_VALUE  text is NULL or not valid UTF-8
  */
-GRAPHCAP_NODISCARD
-gc_status gc_callback_set_message(const char *text);
+GRAPHCAP_NODISCARD gc_status gc_callback_set_message(const char *text);
 
 /**
  * Plans Fourier transforms, which any number of GRAPHCAP_OP_FFT_R2C or GRAPHCAP_OP_FFT_C2R ops can share. The first plan of a
@@ -11674,10 +9644,8 @@ gc_status gc_callback_set_message(const char *text);
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_fft_plan_create(const struct gc_context *context,
-                             const struct gc_fft_plan_params *params,
-                             struct gc_fft_plan **plan_out);
+GRAPHCAP_NODISCARD gc_status gc_fft_plan_create(const gc_context *context, const gc_fft_plan_params *params,
+    gc_fft_plan **plan_out);
 
 /**
  * Destroys a plan. Ops and graphs that use it keep it. What a GPU has of it goes in gc_context_collect() or
@@ -11687,7 +9655,7 @@ gc_status gc_fft_plan_create(const struct gc_context *context,
  * @retval GRAPHCAP_SUCCESS               the handle is dead
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE  plan is neither NULL nor a live plan
  */
-gc_status gc_fft_plan_destroy(struct gc_fft_plan *plan);
+gc_status gc_fft_plan_destroy(gc_fft_plan *plan);
 
 /**
  * Makes a script without ops.
@@ -11702,9 +9670,7 @@ gc_status gc_fft_plan_destroy(struct gc_fft_plan *plan);
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   script_out is NULL
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_script_create(const struct gc_context *context,
-                           struct gc_script **script_out);
+GRAPHCAP_NODISCARD gc_status gc_script_create(const gc_context *context, gc_script **script_out);
 
 /**
  * Adds a built-in op at the end of a script.
@@ -11722,9 +9688,7 @@ gc_status gc_script_create(const struct gc_context *context,
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_script_push(const struct gc_script *script,
-                         const struct gc_op_desc *desc);
+GRAPHCAP_NODISCARD gc_status gc_script_push(const gc_script *script, const gc_op_desc *desc);
 
 /**
  * Adds an op of the caller's at the end of a script.
@@ -11739,10 +9703,7 @@ gc_status gc_script_push(const struct gc_script *script,
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_script_push_op(const struct gc_script *script,
-                            const struct gc_op_vtable *vtable,
-                            void *user_data);
+GRAPHCAP_NODISCARD gc_status gc_script_push_op(const gc_script *script, const gc_op_vtable *vtable, void *user_data);
 
 /**
  * Does beforehand what must not happen inside a capture: prepares the ops of a script that are not prepared yet.
@@ -11761,9 +9722,7 @@ gc_status gc_script_push_op(const struct gc_script *script,
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  * @return any other number: what gc_op_vtable::prepare of the first op that failed returned, or what the device answered
  */
-GRAPHCAP_NODISCARD
-gc_status gc_script_prepare(const struct gc_script *script,
-                            struct gc_script_failure *failure_out);
+GRAPHCAP_NODISCARD gc_status gc_script_prepare(const gc_script *script, gc_script_failure *failure_out);
 
 /**
  * Records a script as a graph: begins a capture of a stream, records the ops in order, and ends the capture in any case.
@@ -11802,12 +9761,8 @@ gc_status gc_script_prepare(const struct gc_script *script,
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
  * @return any other number: what a function of the first op that failed returned
  */
-GRAPHCAP_NODISCARD
-gc_status gc_script_record(const struct gc_script *script,
-                           const struct gc_stream *stream,
-                           gc_capture_mode mode,
-                           struct gc_script_failure *failure_out,
-                           struct gc_graph **graph_out);
+GRAPHCAP_NODISCARD gc_status gc_script_record(const gc_script *script, const gc_stream *stream, gc_capture_mode mode,
+    gc_script_failure *failure_out, gc_graph **graph_out);
 
 /**
  * Submits the ops of a script to a stream, in order. They run, or are recorded if the stream is being captured.
@@ -11839,10 +9794,8 @@ gc_status gc_script_record(const struct gc_script *script,
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
  * @return any other number: what a function of the first op that failed returned
  */
-GRAPHCAP_NODISCARD
-gc_status gc_script_submit(const struct gc_script *script,
-                           const struct gc_stream *stream,
-                           struct gc_script_failure *failure_out);
+GRAPHCAP_NODISCARD gc_status gc_script_submit(const gc_script *script, const gc_stream *stream,
+    gc_script_failure *failure_out);
 
 /**
  * Destroys a script. Graphs that were recorded from it keep what they use, and calls that use the script go on.
@@ -11851,7 +9804,7 @@ gc_status gc_script_submit(const struct gc_script *script,
  * @retval GRAPHCAP_SUCCESS               the handle is dead
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE  script is neither NULL nor a live script
  */
-gc_status gc_script_destroy(struct gc_script *script);
+gc_status gc_script_destroy(gc_script *script);
 
 /**
  * Starts an actor: a thread, with a stream of its own, that does what it is told by messages, one after another.
@@ -11881,10 +9834,8 @@ gc_status gc_script_destroy(struct gc_script *script);
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory, or no thread can be started
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_actor_create(const struct gc_context *context,
-                          const struct gc_actor_options *options,
-                          struct gc_actor **actor_out);
+GRAPHCAP_NODISCARD gc_status gc_actor_create(const gc_context *context, const gc_actor_options *options,
+    gc_actor **actor_out);
 
 /**
  * Destroys an actor, and closes it as gc_actor_close() does. Does not wait: launches that it made finish, and their futures
@@ -11894,7 +9845,7 @@ gc_status gc_actor_create(const struct gc_context *context,
  * @retval GRAPHCAP_SUCCESS               the handle is dead
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE  actor is neither NULL nor a live actor
  */
-gc_status gc_actor_destroy(struct gc_actor *actor);
+gc_status gc_actor_destroy(gc_actor *actor);
 
 /**
  * Has the actor record a script on its stream and make a graph exec of the graph. gc_future_take_exec() gets the graph exec
@@ -11920,12 +9871,8 @@ gc_status gc_actor_destroy(struct gc_actor *actor);
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_actor_record(const struct gc_actor *actor,
-                          const struct gc_script *script,
-                          gc_capture_mode mode,
-                          uint32_t flags,
-                          struct gc_future **future_out);
+GRAPHCAP_NODISCARD gc_status gc_actor_record(const gc_actor *actor, const gc_script *script, gc_capture_mode mode,
+    uint32_t flags, gc_future **future_out);
 
 /**
  * Has the actor make a graph exec of a graph that the caller captured or built. gc_future_take_exec() gets the graph exec
@@ -11946,11 +9893,8 @@ gc_status gc_actor_record(const struct gc_actor *actor,
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_actor_adopt(const struct gc_actor *actor,
-                         const struct gc_graph *graph,
-                         uint32_t flags,
-                         struct gc_future **future_out);
+GRAPHCAP_NODISCARD gc_status gc_actor_adopt(const gc_actor *actor, const gc_graph *graph, uint32_t flags,
+    gc_future **future_out);
 
 /**
  * Has the actor launch a graph exec on its stream. The answer comes when the launch has completed. The graph exec lives until
@@ -11969,10 +9913,7 @@ gc_status gc_actor_adopt(const struct gc_actor *actor,
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_actor_launch(const struct gc_actor *actor,
-                          const struct gc_graph_exec *exec,
-                          struct gc_future **future_out);
+GRAPHCAP_NODISCARD gc_status gc_actor_launch(const gc_actor *actor, const gc_graph_exec *exec, gc_future **future_out);
 
 /**
  * Has the actor update a graph exec to do the work of a graph, behind the launches that were asked for before. Later launches
@@ -11993,11 +9934,8 @@ gc_status gc_actor_launch(const struct gc_actor *actor,
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_actor_update(const struct gc_actor *actor,
-                          const struct gc_graph_exec *exec,
-                          const struct gc_graph *graph,
-                          struct gc_future **future_out);
+GRAPHCAP_NODISCARD gc_status gc_actor_update(const gc_actor *actor, const gc_graph_exec *exec, const gc_graph *graph,
+    gc_future **future_out);
 
 /**
  * Has the actor make the Fourier transforms of a graph exec by another plan, behind the launches that were asked for before.
@@ -12030,12 +9968,8 @@ gc_status gc_actor_update(const struct gc_actor *actor,
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_actor_set_fft_plan(const struct gc_actor *actor,
-                                const struct gc_graph_exec *exec,
-                                size_t op_index,
-                                const struct gc_fft_plan *plan,
-                                struct gc_future **future_out);
+GRAPHCAP_NODISCARD gc_status gc_actor_set_fft_plan(const gc_actor *actor, const gc_graph_exec *exec, size_t op_index,
+    const gc_fft_plan *plan, gc_future **future_out);
 
 /**
  * Has the actor write the graph of a graph exec in Graphviz's DOT language, as gc_graph_export_dot() does. It is the graph
@@ -12057,11 +9991,8 @@ gc_status gc_actor_set_fft_plan(const struct gc_actor *actor,
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_actor_export_dot(const struct gc_actor *actor,
-                              const struct gc_graph_exec *exec,
-                              uint32_t flags,
-                              struct gc_future **future_out);
+GRAPHCAP_NODISCARD gc_status gc_actor_export_dot(const gc_actor *actor, const gc_graph_exec *exec, uint32_t flags,
+    gc_future **future_out);
 
 /**
  * Closes an actor. It takes no more messages, answers those that it has not come to with GRAPHCAP_ERROR_CANCELLED, lets the
@@ -12077,9 +10008,7 @@ gc_status gc_actor_export_dot(const struct gc_actor *actor,
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE  actor is not a live actor
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function; the actor is not closed
  */
-GRAPHCAP_NODISCARD
-gc_status gc_actor_close(const struct gc_actor *actor,
-                         uint64_t nanoseconds);
+GRAPHCAP_NODISCARD gc_status gc_actor_close(const gc_actor *actor, uint64_t nanoseconds);
 
 /**
  * Returns a file descriptor for event loops that is readable while gc_actor_next_completed() has a future to return. The
@@ -12095,9 +10024,7 @@ gc_status gc_actor_close(const struct gc_actor *actor,
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   the process can have no more descriptors
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_actor_event_fd(const struct gc_actor *actor,
-                            int32_t *fd_out);
+GRAPHCAP_NODISCARD gc_status gc_actor_event_fd(const gc_actor *actor, int32_t *fd_out);
 
 /**
  * Returns the next future that the actor has answered. Each one is returned once, and not if it was destroyed meanwhile.
@@ -12114,9 +10041,7 @@ gc_status gc_actor_event_fd(const struct gc_actor *actor,
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   future_out is NULL
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_actor_next_completed(const struct gc_actor *actor,
-                                  struct gc_future **future_out);
+GRAPHCAP_NODISCARD gc_status gc_actor_next_completed(const gc_actor *actor, gc_future **future_out);
 
 /**
  * Tells whether a future has been answered. Does not wait.
@@ -12127,8 +10052,7 @@ gc_status gc_actor_next_completed(const struct gc_actor *actor,
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE  future is not a live future
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   is_done_out is NULL
  */
-GRAPHCAP_NODISCARD
-gc_status gc_future_poll(const struct gc_future *future, uint32_t *is_done_out);
+GRAPHCAP_NODISCARD gc_status gc_future_poll(const gc_future *future, uint32_t *is_done_out);
 
 /**
  * Waits for the answer, and returns it. Further calls return the same answer.
@@ -12150,10 +10074,8 @@ gc_status gc_future_poll(const struct gc_future *future, uint32_t *is_done_out);
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  * @return otherwise the error that the answer is; the call that sent the message tells which there are
  */
-GRAPHCAP_NODISCARD
-gc_status gc_future_wait(const struct gc_future *future,
-                         uint64_t nanoseconds,
-                         struct gc_script_failure *failure_out);
+GRAPHCAP_NODISCARD gc_status gc_future_wait(const gc_future *future, uint64_t nanoseconds,
+    gc_script_failure *failure_out);
 
 /**
  * Has a function called when the future is answered: on the actor's thread, or, if it is answered already, on this thread
@@ -12169,11 +10091,8 @@ gc_status gc_future_wait(const struct gc_future *future,
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_future_on_done(const struct gc_future *future,
-                            gc_future_fn function,
-                            void *user_data,
-                            gc_destroy_fn destroy);
+GRAPHCAP_NODISCARD gc_status gc_future_on_done(const gc_future *future, gc_future_fn function, void *user_data,
+    gc_destroy_fn destroy);
 
 /**
  * Tells how far a launch was when it had not completed within gc_actor_options::stall_limit_ns, in numbers and in words. The
@@ -12197,12 +10116,8 @@ gc_status gc_future_on_done(const struct gc_future *future,
  *                                          capacity is 0 and needed is NULL
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED     the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_future_stall_report(const struct gc_future *future,
-                                 struct gc_exec_progress *progress_out,
-                                 char *text,
-                                 size_t capacity,
-                                 size_t *needed);
+GRAPHCAP_NODISCARD gc_status gc_future_stall_report(const gc_future *future, gc_exec_progress *progress_out, char *text,
+    size_t capacity, size_t *needed);
 
 /**
  * Has a function called when a launch has not completed within gc_actor_options::stall_limit_ns: on a thread of the actor's
@@ -12221,11 +10136,8 @@ gc_status gc_future_stall_report(const struct gc_future *future,
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_future_on_stall(const struct gc_future *future,
-                             gc_future_fn function,
-                             void *user_data,
-                             gc_destroy_fn destroy);
+GRAPHCAP_NODISCARD gc_status gc_future_on_stall(const gc_future *future, gc_future_fn function, void *user_data,
+    gc_destroy_fn destroy);
 
 /**
  * Takes the graph exec from an answer: that of gc_actor_record() and gc_actor_adopt(). It can be taken once. If nobody takes
@@ -12241,9 +10153,7 @@ gc_status gc_future_on_stall(const struct gc_future *future,
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  * @return otherwise the error that the answer is
  */
-GRAPHCAP_NODISCARD
-gc_status gc_future_take_exec(const struct gc_future *future,
-                              struct gc_graph_exec **exec_out);
+GRAPHCAP_NODISCARD gc_status gc_future_take_exec(const gc_future *future, gc_graph_exec **exec_out);
 
 /**
  * Copies the text of an answer: that of gc_actor_export_dot().
@@ -12261,11 +10171,7 @@ gc_status gc_future_take_exec(const struct gc_future *future,
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED     the call was made inside a host function
  * @return otherwise the error that the answer is
  */
-GRAPHCAP_NODISCARD
-gc_status gc_future_text(const struct gc_future *future,
-                         char *text,
-                         size_t capacity,
-                         size_t *needed);
+GRAPHCAP_NODISCARD gc_status gc_future_text(const gc_future *future, char *text, size_t capacity, size_t *needed);
 
 /**
  * Returns a file descriptor, an eventfd, that is readable once the future is answered. It is made by the first call.
@@ -12282,9 +10188,7 @@ gc_status gc_future_text(const struct gc_future *future,
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   the process can have no more descriptors
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_future_event_fd(const struct gc_future *future,
-                             int32_t *fd_out);
+GRAPHCAP_NODISCARD gc_status gc_future_event_fd(const gc_future *future, int32_t *fd_out);
 
 /**
  * Destroys a future. The message is carried out all the same, and functions of gc_future_on_done() and
@@ -12294,7 +10198,7 @@ gc_status gc_future_event_fd(const struct gc_future *future,
  * @retval GRAPHCAP_SUCCESS               the handle is dead
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE  future is neither NULL nor a live future
  */
-gc_status gc_future_destroy(struct gc_future *future);
+gc_status gc_future_destroy(gc_future *future);
 
 /**
  * Begins a capture of a stream, as gc_stream_begin_capture() does, and makes an object that owns it.
@@ -12318,11 +10222,8 @@ gc_status gc_future_destroy(struct gc_future *future);
  *                                             the capture of the blocking stream is invalidated
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_capture_begin(const struct gc_stream *stream,
-                           gc_capture_mode mode,
-                           const struct gc_capture_options *options,
-                           struct gc_capture **capture_out);
+GRAPHCAP_NODISCARD gc_status gc_capture_begin(const gc_stream *stream, gc_capture_mode mode,
+    const gc_capture_options *options, gc_capture **capture_out);
 
 /**
  * Destroys a capture object. If its capture goes on, ends the capture and discards what it recorded.
@@ -12338,7 +10239,7 @@ gc_status gc_capture_begin(const struct gc_stream *stream,
  * @retval GRAPHCAP_SUCCESS               the handle is dead
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE  capture is neither NULL nor a live capture
  */
-gc_status gc_capture_destroy(struct gc_capture *capture);
+gc_status gc_capture_destroy(gc_capture *capture);
 
 /**
  * Records a launch of a kernel that is found by its name in the modules that gc_capture_begin() was given.
@@ -12373,12 +10274,8 @@ gc_status gc_capture_destroy(struct gc_capture *capture);
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function, or the capture is of another
  *                                             thread's per-thread stream
  */
-GRAPHCAP_NODISCARD
-gc_status gc_capture_record_kernel(const struct gc_capture *capture,
-                                   const char *name,
-                                   const struct gc_launch_config *config,
-                                   const struct gc_kernel_arg *arguments,
-                                   size_t argument_count);
+GRAPHCAP_NODISCARD gc_status gc_capture_record_kernel(const gc_capture *capture, const char *name,
+    const gc_launch_config *config, const gc_kernel_arg *arguments, size_t argument_count);
 
 /**
  * Records a launch of a kernel that is given by its handle. The kernel may be of any module of the context. Otherwise
@@ -12407,12 +10304,8 @@ gc_status gc_capture_record_kernel(const struct gc_capture *capture,
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function, or the capture is of another
  *                                             thread's per-thread stream
  */
-GRAPHCAP_NODISCARD
-gc_status gc_capture_record_kernel_handle(const struct gc_capture *capture,
-                                          const struct gc_kernel *kernel,
-                                          const struct gc_launch_config *config,
-                                          const struct gc_kernel_arg *arguments,
-                                          size_t argument_count);
+GRAPHCAP_NODISCARD gc_status gc_capture_record_kernel_handle(const gc_capture *capture, const gc_kernel *kernel,
+    const gc_launch_config *config, const gc_kernel_arg *arguments, size_t argument_count);
 
 /**
  * Records a copy, as gc_stream_memcpy() does.
@@ -12431,9 +10324,7 @@ gc_status gc_capture_record_kernel_handle(const struct gc_capture *capture,
  *                                             thread's per-thread stream, or it is strict and the copy uses plain host
  *                                             memory
  */
-GRAPHCAP_NODISCARD
-gc_status gc_capture_record_memcpy(const struct gc_capture *capture,
-                                   const struct gc_memcpy_params *params);
+GRAPHCAP_NODISCARD gc_status gc_capture_record_memcpy(const gc_capture *capture, const gc_memcpy_params *params);
 
 /**
  * Records setting elements of a buffer to a value, as gc_stream_memset() does.
@@ -12456,13 +10347,8 @@ gc_status gc_capture_record_memcpy(const struct gc_capture *capture,
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function, or the capture is of another
  *                                             thread's per-thread stream
  */
-GRAPHCAP_NODISCARD
-gc_status gc_capture_record_memset(const struct gc_capture *capture,
-                                   const struct gc_buffer *buffer,
-                                   size_t offset,
-                                   uint32_t value,
-                                   uint32_t element_size,
-                                   size_t count);
+GRAPHCAP_NODISCARD gc_status gc_capture_record_memset(const gc_capture *capture, const gc_buffer *buffer, size_t offset,
+    uint32_t value, uint32_t element_size, size_t count);
 
 /**
  * Records setting rows of elements of a buffer to a value, as gc_stream_memset_2d() does.
@@ -12479,9 +10365,7 @@ gc_status gc_capture_record_memset(const struct gc_capture *capture,
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function, or the capture is of another
  *                                             thread's per-thread stream
  */
-GRAPHCAP_NODISCARD
-gc_status gc_capture_record_memset_2d(const struct gc_capture *capture,
-                                      const struct gc_memset_params *params);
+GRAPHCAP_NODISCARD gc_status gc_capture_record_memset_2d(const gc_capture *capture, const gc_memset_params *params);
 
 /**
  * Counts the operations that were recorded through a capture object: the calls of gc_capture_record_ functions that
@@ -12496,9 +10380,7 @@ gc_status gc_capture_record_memset_2d(const struct gc_capture *capture,
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE  capture is not a live capture
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   count_out is NULL
  */
-GRAPHCAP_NODISCARD
-gc_status gc_capture_recorded_count(const struct gc_capture *capture,
-                                    uint64_t *count_out);
+GRAPHCAP_NODISCARD gc_status gc_capture_recorded_count(const gc_capture *capture, uint64_t *count_out);
 
 /**
  * Returns whether the capture of an object goes on and can be recorded into.
@@ -12511,9 +10393,7 @@ gc_status gc_capture_recorded_count(const struct gc_capture *capture,
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   active_out is NULL
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the capture is of another thread's per-thread stream
  */
-GRAPHCAP_NODISCARD
-gc_status gc_capture_is_active(const struct gc_capture *capture,
-                               int32_t *active_out);
+GRAPHCAP_NODISCARD gc_status gc_capture_is_active(const gc_capture *capture, int32_t *active_out);
 
 /**
  * Ends a capture and returns the graph that it recorded. On one stream n operations are n nodes and n - 1 edges.
@@ -12538,9 +10418,7 @@ gc_status gc_capture_is_active(const struct gc_capture *capture,
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED         the call was made inside a host function, or the capture is of another
  *                                              thread's per-thread stream
  */
-GRAPHCAP_NODISCARD
-gc_status gc_capture_end(const struct gc_capture *capture,
-                         struct gc_graph **graph_out);
+GRAPHCAP_NODISCARD gc_status gc_capture_end(const gc_capture *capture, gc_graph **graph_out);
 
 /**
  * Ends a capture and discards what was recorded. It succeeds also if the capture was broken, if work was not joined,
@@ -12555,8 +10433,7 @@ gc_status gc_capture_end(const struct gc_capture *capture,
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED      the call was made inside a host function, or the capture is of another
  *                                           thread's per-thread stream; it goes on
  */
-GRAPHCAP_NODISCARD
-gc_status gc_capture_abort(const struct gc_capture *capture);
+GRAPHCAP_NODISCARD gc_status gc_capture_abort(const gc_capture *capture);
 
 /**
  * Captures what a function submits to a stream: begins a capture, calls the function, and ends the capture in any
@@ -12591,13 +10468,8 @@ gc_status gc_capture_abort(const struct gc_capture *capture);
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED         the call was made inside a host function
  * @return any other number: what function returned
  */
-GRAPHCAP_NODISCARD
-gc_status gc_stream_capture(const struct gc_stream *stream,
-                            gc_capture_mode mode,
-                            gc_capture_fn function,
-                            void *user_data,
-                            gc_destroy_fn destroy,
-                            struct gc_graph **graph_out);
+GRAPHCAP_NODISCARD gc_status gc_stream_capture(const gc_stream *stream, gc_capture_mode mode, gc_capture_fn function,
+    void *user_data, gc_destroy_fn destroy, gc_graph **graph_out);
 
 /**
  * Captures what a function submits to a stream as gc_stream_capture() does, with options.
@@ -12629,14 +10501,9 @@ gc_status gc_stream_capture(const struct gc_stream *stream,
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED         the call was made inside a host function
  * @return any other number: what function returned
  */
-GRAPHCAP_NODISCARD
-gc_status gc_stream_capture_with_options(const struct gc_stream *stream,
-                                         gc_capture_mode mode,
-                                         const struct gc_capture_options *options,
-                                         gc_capture_fn function,
-                                         void *user_data,
-                                         gc_destroy_fn destroy,
-                                         struct gc_graph **graph_out);
+GRAPHCAP_NODISCARD gc_status gc_stream_capture_with_options(const gc_stream *stream, gc_capture_mode mode,
+    const gc_capture_options *options, gc_capture_fn function, void *user_data, gc_destroy_fn destroy,
+    gc_graph **graph_out);
 
 /**
  * Records a function that runs on the CPU, as gc_stream_launch_host_func() does. It runs once per launch of the graph.
@@ -12655,11 +10522,8 @@ gc_status gc_stream_capture_with_options(const struct gc_stream *stream,
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function, or the capture is of another
  *                                             thread's per-thread stream
  */
-GRAPHCAP_NODISCARD
-gc_status gc_capture_record_host_func(const struct gc_capture *capture,
-                                      gc_host_fn function,
-                                      void *user_data,
-                                      gc_destroy_fn destroy);
+GRAPHCAP_NODISCARD gc_status gc_capture_record_host_func(const gc_capture *capture, gc_host_fn function,
+    void *user_data, gc_destroy_fn destroy);
 
 /**
  * Records an event, as gc_event_record_with_flags() does.
@@ -12684,10 +10548,7 @@ gc_status gc_capture_record_host_func(const struct gc_capture *capture,
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function, or the capture is of another
  *                                             thread's per-thread stream
  */
-GRAPHCAP_NODISCARD
-gc_status gc_capture_record_event(const struct gc_capture *capture,
-                                  const struct gc_event *event,
-                                  uint32_t flags);
+GRAPHCAP_NODISCARD gc_status gc_capture_record_event(const gc_capture *capture, const gc_event *event, uint32_t flags);
 
 /**
  * Records a wait for an event, as gc_stream_wait_event() does.
@@ -12715,10 +10576,8 @@ gc_status gc_capture_record_event(const struct gc_capture *capture,
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function, or the capture is of another
  *                                             thread's per-thread stream
  */
-GRAPHCAP_NODISCARD
-gc_status gc_capture_record_wait_event(const struct gc_capture *capture,
-                                       const struct gc_event *event,
-                                       uint32_t flags);
+GRAPHCAP_NODISCARD gc_status gc_capture_record_wait_event(const gc_capture *capture, const gc_event *event,
+    uint32_t flags);
 
 /**
  * Records value writes and value waits as one node, as gc_stream_batch_mem_op() does. One write or one wait is a batch
@@ -12739,10 +10598,8 @@ gc_status gc_capture_record_wait_event(const struct gc_capture *capture,
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function, or the capture is of another
  *                                             thread's per-thread stream
  */
-GRAPHCAP_NODISCARD
-gc_status gc_capture_record_batch_mem_op(const struct gc_capture *capture,
-                                         const struct gc_mem_op *operations,
-                                         size_t count);
+GRAPHCAP_NODISCARD gc_status gc_capture_record_batch_mem_op(const gc_capture *capture, const gc_mem_op *operations,
+    size_t count);
 
 /**
  * Begins a capture of a stream, as gc_stream_begin_capture() does. The capture keeps a pool, and so do its graph and
@@ -12762,10 +10619,8 @@ gc_status gc_capture_record_batch_mem_op(const struct gc_capture *capture,
  *                                             the capture of the blocking stream is invalidated
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_stream_begin_capture_with_pool(const struct gc_stream *stream,
-                                            gc_capture_mode mode,
-                                            const struct gc_pool *pool);
+GRAPHCAP_NODISCARD gc_status gc_stream_begin_capture_with_pool(const gc_stream *stream, gc_capture_mode mode,
+    const gc_pool *pool);
 
 /**
  * Ends the capture of a stream, as gc_stream_end_capture() does. The graph keeps a pool, and so do the graph execs made
@@ -12786,10 +10641,8 @@ gc_status gc_stream_begin_capture_with_pool(const struct gc_stream *stream,
  * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT      as gc_stream_end_capture() has it
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED         the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_stream_end_capture_with_pool(const struct gc_stream *stream,
-                                          const struct gc_pool *pool,
-                                          struct gc_graph **graph_out);
+GRAPHCAP_NODISCARD gc_status gc_stream_end_capture_with_pool(const gc_stream *stream, const gc_pool *pool,
+    gc_graph **graph_out);
 
 /**
  * Returns the context that a stream belongs to.
@@ -12802,9 +10655,7 @@ gc_status gc_stream_end_capture_with_pool(const struct gc_stream *stream,
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   context_out is NULL
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_stream_get_context(const struct gc_stream *stream,
-                                struct gc_context **context_out);
+GRAPHCAP_NODISCARD gc_status gc_stream_get_context(const gc_stream *stream, gc_context **context_out);
 
 /**
  * Returns the context that an event belongs to.
@@ -12817,9 +10668,7 @@ gc_status gc_stream_get_context(const struct gc_stream *stream,
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   context_out is NULL
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_event_get_context(const struct gc_event *event,
-                               struct gc_context **context_out);
+GRAPHCAP_NODISCARD gc_status gc_event_get_context(const gc_event *event, gc_context **context_out);
 
 /**
  * Returns the context that a buffer belongs to.
@@ -12832,9 +10681,7 @@ gc_status gc_event_get_context(const struct gc_event *event,
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   context_out is NULL
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_buffer_get_context(const struct gc_buffer *buffer,
-                                struct gc_context **context_out);
+GRAPHCAP_NODISCARD gc_status gc_buffer_get_context(const gc_buffer *buffer, gc_context **context_out);
 
 /**
  * Returns the context that a graph belongs to.
@@ -12847,9 +10694,7 @@ gc_status gc_buffer_get_context(const struct gc_buffer *buffer,
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   context_out is NULL
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_graph_get_context(const struct gc_graph *graph,
-                               struct gc_context **context_out);
+GRAPHCAP_NODISCARD gc_status gc_graph_get_context(const gc_graph *graph, gc_context **context_out);
 
 /**
  * Returns the context that a host buffer belongs to.
@@ -12862,9 +10707,7 @@ gc_status gc_graph_get_context(const struct gc_graph *graph,
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   context_out is NULL
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_host_buffer_get_context(const struct gc_host_buffer *host_buffer,
-                                     struct gc_context **context_out);
+GRAPHCAP_NODISCARD gc_status gc_host_buffer_get_context(const gc_host_buffer *host_buffer, gc_context **context_out);
 
 /**
  * Returns the context that a graph exec belongs to.
@@ -12877,9 +10720,7 @@ gc_status gc_host_buffer_get_context(const struct gc_host_buffer *host_buffer,
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   context_out is NULL
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_graph_exec_get_context(const struct gc_graph_exec *exec,
-                                    struct gc_context **context_out);
+GRAPHCAP_NODISCARD gc_status gc_graph_exec_get_context(const gc_graph_exec *exec, gc_context **context_out);
 
 /**
  * Returns the context that a module belongs to.
@@ -12892,9 +10733,7 @@ gc_status gc_graph_exec_get_context(const struct gc_graph_exec *exec,
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   context_out is NULL
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_module_get_context(const struct gc_module *module,
-                                struct gc_context **context_out);
+GRAPHCAP_NODISCARD gc_status gc_module_get_context(const gc_module *module, gc_context **context_out);
 
 /**
  * Returns the module that a kernel is of.
@@ -12906,9 +10745,7 @@ gc_status gc_module_get_context(const struct gc_module *module,
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   module_out is NULL
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_kernel_get_module(const struct gc_kernel *kernel,
-                               struct gc_module **module_out);
+GRAPHCAP_NODISCARD gc_status gc_kernel_get_module(const gc_kernel *kernel, gc_module **module_out);
 
 /**
  * Returns the context that a pool belongs to.
@@ -12921,9 +10758,7 @@ gc_status gc_kernel_get_module(const struct gc_kernel *kernel,
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   context_out is NULL
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_pool_get_context(const struct gc_pool *pool,
-                              struct gc_context **context_out);
+GRAPHCAP_NODISCARD gc_status gc_pool_get_context(const gc_pool *pool, gc_context **context_out);
 
 /**
  * Returns the context that a script belongs to.
@@ -12936,9 +10771,7 @@ gc_status gc_pool_get_context(const struct gc_pool *pool,
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   context_out is NULL
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_script_get_context(const struct gc_script *script,
-                                struct gc_context **context_out);
+GRAPHCAP_NODISCARD gc_status gc_script_get_context(const gc_script *script, gc_context **context_out);
 
 /**
  * Returns the context that an actor belongs to.
@@ -12951,9 +10784,7 @@ gc_status gc_script_get_context(const struct gc_script *script,
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   context_out is NULL
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_actor_get_context(const struct gc_actor *actor,
-                               struct gc_context **context_out);
+GRAPHCAP_NODISCARD gc_status gc_actor_get_context(const gc_actor *actor, gc_context **context_out);
 
 /**
  * Returns the context that a future belongs to.
@@ -12966,9 +10797,7 @@ gc_status gc_actor_get_context(const struct gc_actor *actor,
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   context_out is NULL
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_future_get_context(const struct gc_future *future,
-                                struct gc_context **context_out);
+GRAPHCAP_NODISCARD gc_status gc_future_get_context(const gc_future *future, gc_context **context_out);
 
 /**
  * Returns the context that a plan of gc_graph_optimize_with_plan() belongs to.
@@ -12981,18 +10810,17 @@ gc_status gc_future_get_context(const struct gc_future *future,
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   context_out is NULL
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  */
-GRAPHCAP_NODISCARD
-gc_status gc_plan_get_context(const struct gc_plan *plan,
-                              struct gc_context **context_out);
+GRAPHCAP_NODISCARD gc_status gc_plan_get_context(const gc_plan *plan, gc_context **context_out);
 
 #ifdef __cplusplus
-}  // extern "C"
-#endif  // __cplusplus
+} /* extern "C" */
+#endif
 
 /*
- * The init functions. They are compiled with the program, so that each fills the struct that the program knows. The
- * library does not export them: docs/languages.md tells what a program in another language sets.
+ * Shorthands: functions with typed arguments over one function of the library each. They are compiled with the
+ * program; the library does not export them. A program that defines GRAPHCAP_NO_SHORTHANDS has none.
  */
+#ifndef GRAPHCAP_NO_SHORTHANDS
 
 /* Casts in C's style are the only ones that C has. */
 #if defined(__cplusplus) && defined(__GNUC__)
@@ -13001,552 +10829,36 @@ gc_status gc_plan_get_context(const struct gc_plan *plan,
 #endif
 
 /**
- * Sets options to their defaults, as GRAPHCAP_CONTEXT_OPTIONS_INIT does.
- *
- * @param[out] options  the struct to fill; NULL has no effect
- */
-static inline void gc_context_options_init(gc_context_options *options)
-{
-    const gc_context_options defaults = GRAPHCAP_CONTEXT_OPTIONS_INIT;
-    if (options != NULL) *options = defaults;
-}
-
-/**
- * Sets options to their defaults, as GRAPHCAP_STREAM_OPTIONS_INIT does.
- *
- * @param[out] options  the struct to fill; NULL has no effect
- */
-static inline void gc_stream_options_init(gc_stream_options *options)
-{
-    const gc_stream_options defaults = GRAPHCAP_STREAM_OPTIONS_INIT;
-    if (options != NULL) *options = defaults;
-}
-
-/**
- * Sets options to their defaults, as GRAPHCAP_EVENT_OPTIONS_INIT does.
- *
- * @param[out] options  the struct to fill; NULL has no effect
- */
-static inline void gc_event_options_init(gc_event_options *options)
-{
-    const gc_event_options defaults = GRAPHCAP_EVENT_OPTIONS_INIT;
-    if (options != NULL) *options = defaults;
-}
-
-/**
- * Sets options to their defaults, as GRAPHCAP_INSTANTIATE_OPTIONS_INIT does.
- *
- * @param[out] options  the struct to fill; NULL has no effect
- */
-static inline void gc_instantiate_options_init(gc_instantiate_options *options)
-{
-    const gc_instantiate_options defaults = GRAPHCAP_INSTANTIATE_OPTIONS_INIT;
-    if (options != NULL) *options = defaults;
-}
-
-/**
- * Sets options to their defaults, as GRAPHCAP_CAPTURE_OPTIONS_INIT does.
- *
- * @param[out] options  the struct to fill; NULL has no effect
- */
-static inline void gc_capture_options_init(gc_capture_options *options)
-{
-    const gc_capture_options defaults = GRAPHCAP_CAPTURE_OPTIONS_INIT;
-    if (options != NULL) *options = defaults;
-}
-
-/**
- * Sets options to their defaults, as GRAPHCAP_POOL_OPTIONS_INIT does.
- *
- * @param[out] options  the struct to fill; NULL has no effect
- */
-static inline void gc_pool_options_init(gc_pool_options *options)
-{
-    const gc_pool_options defaults = GRAPHCAP_POOL_OPTIONS_INIT;
-    if (options != NULL) *options = defaults;
-}
-
-/**
- * Fills a gc_pool_memory as GRAPHCAP_POOL_MEMORY_INIT does.
- *
- * @param[out] memory  the struct to fill; NULL has no effect
- */
-static inline void gc_pool_memory_init(gc_pool_memory *memory)
-{
-    const gc_pool_memory defaults = GRAPHCAP_POOL_MEMORY_INIT;
-    if (memory != NULL) *memory = defaults;
-}
-
-/**
- * Fills a gc_exec_update_info as GRAPHCAP_EXEC_UPDATE_INFO_INIT does.
- *
- * @param[out] info  the struct to fill; NULL has no effect
- */
-static inline void gc_exec_update_info_init(gc_exec_update_info *info)
-{
-    const gc_exec_update_info defaults = GRAPHCAP_EXEC_UPDATE_INFO_INIT;
-    if (info != NULL) *info = defaults;
-}
-
-/**
- * Fills a gc_exec_check_info as GRAPHCAP_EXEC_CHECK_INFO_INIT does.
- *
- * @param[out] info  the struct to fill; NULL has no effect
- */
-static inline void gc_exec_check_info_init(gc_exec_check_info *info)
-{
-    const gc_exec_check_info defaults = GRAPHCAP_EXEC_CHECK_INFO_INIT;
-    if (info != NULL) *info = defaults;
-}
-
-/**
- * Fills a gc_exec_apply_options as GRAPHCAP_EXEC_APPLY_OPTIONS_INIT does.
- *
- * @param[out] options  the struct to fill; NULL has no effect
- */
-static inline void gc_exec_apply_options_init(gc_exec_apply_options *options)
-{
-    const gc_exec_apply_options defaults = GRAPHCAP_EXEC_APPLY_OPTIONS_INIT;
-    if (options != NULL) *options = defaults;
-}
-
-/**
- * Fills a gc_optimize_options as GRAPHCAP_OPTIMIZE_OPTIONS_INIT does.
- *
- * @param[out] options  the struct to fill; NULL has no effect
- */
-static inline void gc_optimize_options_init(gc_optimize_options *options)
-{
-    const gc_optimize_options defaults = GRAPHCAP_OPTIMIZE_OPTIONS_INIT;
-    if (options != NULL) *options = defaults;
-}
-
-/**
- * Fills a gc_optimize_report as GRAPHCAP_OPTIMIZE_REPORT_INIT does.
- *
- * @param[out] report  the struct to fill; NULL has no effect
- */
-static inline void gc_optimize_report_init(gc_optimize_report *report)
-{
-    const gc_optimize_report defaults = GRAPHCAP_OPTIMIZE_REPORT_INIT;
-    if (report != NULL) *report = defaults;
-}
-
-/**
- * Fills a gc_exec_progress as GRAPHCAP_EXEC_PROGRESS_INIT does.
- *
- * @param[out] progress  the struct to fill; NULL has no effect
- */
-static inline void gc_exec_progress_init(gc_exec_progress *progress)
-{
-    const gc_exec_progress defaults = GRAPHCAP_EXEC_PROGRESS_INIT;
-    if (progress != NULL) *progress = defaults;
-}
-
-/**
- * Fills a gc_verify_options as GRAPHCAP_VERIFY_OPTIONS_INIT does.
- *
- * @param[out] options  the struct to fill; NULL has no effect
- */
-static inline void gc_verify_options_init(gc_verify_options *options)
-{
-    const gc_verify_options defaults = GRAPHCAP_VERIFY_OPTIONS_INIT;
-    if (options != NULL) *options = defaults;
-}
-
-/**
- * Fills a gc_verify_report as GRAPHCAP_VERIFY_REPORT_INIT does.
- *
- * @param[out] report  the struct to fill; NULL has no effect
- */
-static inline void gc_verify_report_init(gc_verify_report *report)
-{
-    const gc_verify_report defaults = GRAPHCAP_VERIFY_REPORT_INIT;
-    if (report != NULL) *report = defaults;
-}
-
-/**
- * Fills a gc_graph_cache_options as GRAPHCAP_GRAPH_CACHE_OPTIONS_INIT does.
- *
- * @param[out] options  the struct to fill; NULL has no effect
- */
-static inline void gc_graph_cache_options_init(gc_graph_cache_options *options)
-{
-    const gc_graph_cache_options defaults = GRAPHCAP_GRAPH_CACHE_OPTIONS_INIT;
-    if (options != NULL) *options = defaults;
-}
-
-/**
- * Fills a gc_exec_apply_report as GRAPHCAP_EXEC_APPLY_REPORT_INIT does.
- *
- * @param[out] report  the struct to fill; NULL has no effect
- */
-static inline void gc_exec_apply_report_init(gc_exec_apply_report *report)
-{
-    const gc_exec_apply_report defaults = GRAPHCAP_EXEC_APPLY_REPORT_INIT;
-    if (report != NULL) *report = defaults;
-}
-
-/**
- * Fills a gc_graph_cache_stats as GRAPHCAP_GRAPH_CACHE_STATS_INIT does.
- *
- * @param[out] stats  the struct to fill; NULL has no effect
- */
-static inline void gc_graph_cache_stats_init(gc_graph_cache_stats *stats)
-{
-    const gc_graph_cache_stats defaults = GRAPHCAP_GRAPH_CACHE_STATS_INIT;
-    if (stats != NULL) *stats = defaults;
-}
-
-/**
- * Fills a gc_op_vtable as GRAPHCAP_OP_VTABLE_INIT does.
- *
- * @param[out] vtable  the struct to fill; NULL has no effect
- */
-static inline void gc_op_vtable_init(gc_op_vtable *vtable)
-{
-    const gc_op_vtable defaults = GRAPHCAP_OP_VTABLE_INIT;
-    if (vtable != NULL) *vtable = defaults;
-}
-
-/**
- * Fills a gc_op_desc as GRAPHCAP_OP_DESC_INIT does.
- *
- * @param[out] desc  the struct to fill; NULL has no effect
- */
-static inline void gc_op_desc_init(gc_op_desc *desc)
-{
-    const gc_op_desc defaults = GRAPHCAP_OP_DESC_INIT;
-    if (desc != NULL) *desc = defaults;
-}
-
-/**
- * Fills a gc_rng_uniform_params as GRAPHCAP_RNG_UNIFORM_PARAMS_INIT does.
- *
- * @param[out] params  the struct to fill; NULL has no effect
- */
-static inline void gc_rng_uniform_params_init(gc_rng_uniform_params *params)
-{
-    const gc_rng_uniform_params defaults = GRAPHCAP_RNG_UNIFORM_PARAMS_INIT;
-    if (params != NULL) *params = defaults;
-}
-
-/**
- * Fills a gc_sgemm_params as GRAPHCAP_SGEMM_PARAMS_INIT does.
- *
- * @param[out] params  the struct to fill; NULL has no effect
- */
-static inline void gc_sgemm_params_init(gc_sgemm_params *params)
-{
-    const gc_sgemm_params defaults = GRAPHCAP_SGEMM_PARAMS_INIT;
-    if (params != NULL) *params = defaults;
-}
-
-/**
- * Fills a gc_fft_plan_params as GRAPHCAP_FFT_PLAN_PARAMS_INIT does.
- *
- * @param[out] params  the struct to fill; NULL has no effect
- */
-static inline void gc_fft_plan_params_init(gc_fft_plan_params *params)
-{
-    const gc_fft_plan_params defaults = GRAPHCAP_FFT_PLAN_PARAMS_INIT;
-    if (params != NULL) *params = defaults;
-}
-
-/**
- * Fills a gc_fft_params as GRAPHCAP_FFT_PARAMS_INIT does.
- *
- * @param[out] params  the struct to fill; NULL has no effect
- */
-static inline void gc_fft_params_init(gc_fft_params *params)
-{
-    const gc_fft_params defaults = GRAPHCAP_FFT_PARAMS_INIT;
-    if (params != NULL) *params = defaults;
-}
-
-/**
- * Fills a gc_script_failure as GRAPHCAP_SCRIPT_FAILURE_INIT does.
- *
- * @param[out] failure  the struct to fill; NULL has no effect
- */
-static inline void gc_script_failure_init(gc_script_failure *failure)
-{
-    const gc_script_failure defaults = GRAPHCAP_SCRIPT_FAILURE_INIT;
-    if (failure != NULL) *failure = defaults;
-}
-
-/**
- * Fills a gc_actor_options as GRAPHCAP_ACTOR_OPTIONS_INIT does.
- *
- * @param[out] options  the struct to fill; NULL has no effect
- */
-static inline void gc_actor_options_init(gc_actor_options *options)
-{
-    const gc_actor_options defaults = GRAPHCAP_ACTOR_OPTIONS_INIT;
-    if (options != NULL) *options = defaults;
-}
-
-/**
- * Fills a gc_capture_info as GRAPHCAP_CAPTURE_INFO_INIT does.
- *
- * @param[out] info  the struct to fill; NULL has no effect
- */
-static inline void gc_capture_info_init(gc_capture_info *info)
-{
-    const gc_capture_info defaults = GRAPHCAP_CAPTURE_INFO_INIT;
-    if (info != NULL) *info = defaults;
-}
-
-/**
- * Fills a gc_module_description as GRAPHCAP_MODULE_DESCRIPTION_INIT does. Set the image, the host kernels, or both.
- *
- * @param[out] description  the struct to fill; NULL has no effect
- */
-static inline void gc_module_description_init(gc_module_description *description)
-{
-    const gc_module_description defaults = GRAPHCAP_MODULE_DESCRIPTION_INIT;
-    if (description != NULL) *description = defaults;
-}
-
-/**
- * Fills a gc_host_kernel as GRAPHCAP_HOST_KERNEL_INIT does. Set at least name and function.
- *
- * @param[out] kernel  the struct to fill; NULL has no effect
- */
-static inline void gc_host_kernel_init(gc_host_kernel *kernel)
-{
-    const gc_host_kernel defaults = GRAPHCAP_HOST_KERNEL_INIT;
-    if (kernel != NULL) *kernel = defaults;
-}
-
-/**
- * Sets struct_size, and all other members to 0. Set name, address and size.
- *
- * @param[out] global  the struct to fill; NULL has no effect
- */
-static inline void gc_host_global_init(gc_host_global *global)
-{
-    const gc_host_global zeros = {(uint32_t)sizeof(gc_host_global), 0, NULL, NULL, 0};
-    if (global != NULL) *global = zeros;
-}
-
-/**
- * Fills a gc_launch_config as GRAPHCAP_LAUNCH_CONFIG_INIT does. One block of one thread.
- *
- * @param[out] config  the struct to fill; NULL has no effect
- */
-static inline void gc_launch_config_init(gc_launch_config *config)
-{
-    const gc_launch_config defaults = GRAPHCAP_LAUNCH_CONFIG_INIT;
-    if (config != NULL) *config = defaults;
-}
-
-/**
- * Sets struct_size, and all other members to 0. Set kind, and the members that the kind uses.
- *
- * @param[out] argument  the struct to fill; NULL has no effect
- */
-static inline void gc_kernel_arg_init(gc_kernel_arg *argument)
-{
-    const gc_kernel_arg zeros = {(uint32_t)sizeof(gc_kernel_arg), 0, 0, 0, NULL, 0, NULL, 0, 0, 0};
-    if (argument != NULL) *argument = zeros;
-}
-
-/**
- * Sets struct_size, and all other members to 0. Set kind, buffer, offset, value and flags.
- *
- * @param[out] operation  the struct to fill; NULL has no effect
- */
-static inline void gc_mem_op_init(gc_mem_op *operation)
-{
-    const gc_mem_op zeros = {(uint32_t)sizeof(gc_mem_op), 0, NULL, 0, 0, 0, 0, NULL};
-    if (operation != NULL) *operation = zeros;
-}
-
-/**
- * Sets struct_size, height and depth to 1, and all other members to 0. Set direction, the members that it uses, and size.
- *
- * @param[out] params  the struct to fill; NULL has no effect
- */
-static inline void gc_memcpy_params_init(gc_memcpy_params *params)
-{
-    const gc_memcpy_params zeros = {(uint32_t)sizeof(gc_memcpy_params), 0, NULL, 0, NULL, NULL, 0, NULL, 0, 0, 0, NULL, NULL, 1, 1, 0, 0, 0, 0};
-    if (params != NULL) *params = zeros;
-}
-
-/**
- * Sets struct_size, height to 1, and all other members to 0. Set buffer, element_size and width at least.
- *
- * @param[out] params  the struct to fill; NULL has no effect
- */
-static inline void gc_memset_params_init(gc_memset_params *params)
-{
-    const gc_memset_params zeros = {(uint32_t)sizeof(gc_memset_params), 0, NULL, 0, 0, 0, 0, 1, 0, NULL};
-    if (params != NULL) *params = zeros;
-}
-
-/**
- * Sets struct_size, and all other members to 0. Set kind, name, and the members that the kind uses.
- *
- * @param[out] binding  the struct to fill; NULL has no effect
- */
-static inline void gc_graph_binding_init(gc_graph_binding *binding)
-{
-    const gc_graph_binding zeros = {(uint32_t)sizeof(gc_graph_binding), 0, NULL, NULL, NULL, NULL, NULL, NULL, 0};
-    if (binding != NULL) *binding = zeros;
-}
-
-/**
- * Fills a gc_graph_memory as GRAPHCAP_GRAPH_MEMORY_INIT does.
- *
- * @param[out] memory  the struct to fill; NULL has no effect
- */
-static inline void gc_graph_memory_init(gc_graph_memory *memory)
-{
-    const gc_graph_memory defaults = GRAPHCAP_GRAPH_MEMORY_INIT;
-    if (memory != NULL) *memory = defaults;
-}
-
-/**
- * Fills a gc_mem_alloc_node_params as GRAPHCAP_MEM_ALLOC_NODE_PARAMS_INIT does.
- *
- * @param[out] params  the struct to fill; NULL has no effect
- */
-static inline void gc_mem_alloc_node_params_init(gc_mem_alloc_node_params *params)
-{
-    const gc_mem_alloc_node_params defaults = GRAPHCAP_MEM_ALLOC_NODE_PARAMS_INIT;
-    if (params != NULL) *params = defaults;
-}
-
-/**
- * Fills a gc_mem_free_node_params as GRAPHCAP_MEM_FREE_NODE_PARAMS_INIT does.
- *
- * @param[out] params  the struct to fill; NULL has no effect
- */
-static inline void gc_mem_free_node_params_init(gc_mem_free_node_params *params)
-{
-    const gc_mem_free_node_params defaults = GRAPHCAP_MEM_FREE_NODE_PARAMS_INIT;
-    if (params != NULL) *params = defaults;
-}
-
-/**
- * Fills a gc_host_node_params as GRAPHCAP_HOST_NODE_PARAMS_INIT does.
- *
- * @param[out] params  the struct to fill; NULL has no effect
- */
-static inline void gc_host_node_params_init(gc_host_node_params *params)
-{
-    const gc_host_node_params defaults = GRAPHCAP_HOST_NODE_PARAMS_INIT;
-    if (params != NULL) *params = defaults;
-}
-
-/**
- * Fills a gc_conditional_node_params as GRAPHCAP_CONDITIONAL_NODE_PARAMS_INIT does.
- *
- * @param[out] params  the struct to fill; NULL has no effect
- */
-static inline void gc_conditional_node_params_init(gc_conditional_node_params *params)
-{
-    const gc_conditional_node_params defaults = GRAPHCAP_CONDITIONAL_NODE_PARAMS_INIT;
-    if (params != NULL) *params = defaults;
-}
-
-/**
- * Fills a gc_kernel_node_params as GRAPHCAP_KERNEL_NODE_PARAMS_INIT does.
- *
- * @param[out] params  the struct to fill; NULL has no effect
- */
-static inline void gc_kernel_node_params_init(gc_kernel_node_params *params)
-{
-    const gc_kernel_node_params defaults = GRAPHCAP_KERNEL_NODE_PARAMS_INIT;
-    if (params != NULL) *params = defaults;
-}
-
-/**
- * Fills a gc_memcpy_node_params as GRAPHCAP_MEMCPY_NODE_PARAMS_INIT does.
- *
- * @param[out] params  the struct to fill; NULL has no effect
- */
-static inline void gc_memcpy_node_params_init(gc_memcpy_node_params *params)
-{
-    const gc_memcpy_node_params defaults = GRAPHCAP_MEMCPY_NODE_PARAMS_INIT;
-    if (params != NULL) *params = defaults;
-}
-
-/**
- * Fills a gc_memset_node_params as GRAPHCAP_MEMSET_NODE_PARAMS_INIT does.
- *
- * @param[out] params  the struct to fill; NULL has no effect
- */
-static inline void gc_memset_node_params_init(gc_memset_node_params *params)
-{
-    const gc_memset_node_params defaults = GRAPHCAP_MEMSET_NODE_PARAMS_INIT;
-    if (params != NULL) *params = defaults;
-}
-
-/**
- * Fills a gc_mem_op_node_params as GRAPHCAP_MEM_OP_NODE_PARAMS_INIT does.
- *
- * @param[out] params  the struct to fill; NULL has no effect
- */
-static inline void gc_mem_op_node_params_init(gc_mem_op_node_params *params)
-{
-    const gc_mem_op_node_params defaults = GRAPHCAP_MEM_OP_NODE_PARAMS_INIT;
-    if (params != NULL) *params = defaults;
-}
-
-/**
- * Fills a gc_launch_attribute as GRAPHCAP_LAUNCH_ATTRIBUTE_INIT(id) does. Set the member of value that the attribute uses.
- *
- * @param[out] attribute  the struct to fill; NULL has no effect
- * @param[in]  id         one of the GRAPHCAP_LAUNCH_ATTRIBUTE_ numbers
- */
-static inline void gc_launch_attribute_init(gc_launch_attribute *attribute, gc_launch_attribute_id id)
-{
-    gc_launch_attribute filled = GRAPHCAP_LAUNCH_ATTRIBUTE_INIT(0);
-    filled.id = id;
-    if (attribute != NULL) *attribute = filled;
-}
-
-/**
- * Fills a gc_launch_attribute whose value is a number.
- *
- * @param[out] attribute  the struct to fill; NULL has no effect
- * @param[in]  id         one of the GRAPHCAP_LAUNCH_ATTRIBUTE_ numbers whose value is a number
- * @param[in]  number     the value
+ * Fills an attribute whose value is a number. See GRAPHCAP_LAUNCH_ATTRIBUTE_INIT. NULL for attribute has no effect.
  */
 static inline void gc_launch_attribute_init_number(gc_launch_attribute *attribute, gc_launch_attribute_id id,
-                                                   int32_t number)
+    int32_t number)
 {
-    gc_launch_attribute filled = GRAPHCAP_LAUNCH_ATTRIBUTE_INIT(0);
-    filled.id = id;
-    filled.value.number = number;
-    if (attribute != NULL) *attribute = filled;
+    const gc_launch_attribute filled = GRAPHCAP_LAUNCH_ATTRIBUTE_INIT(id);
+    if (attribute == NULL) return;
+    *attribute = filled;
+    attribute->value.number = number;
 }
 
 /**
- * Fills a gc_launch_attribute whose value is dimensions.
- *
- * @param[out] attribute  the struct to fill; NULL has no effect
- * @param[in]  id         GRAPHCAP_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION or
- *                        GRAPHCAP_LAUNCH_ATTRIBUTE_PREFERRED_CLUSTER_DIMENSION
- * @param[in]  x          blocks in x
- * @param[in]  y          blocks in y
- * @param[in]  z          blocks in z
+ * Fills an attribute whose value is dimensions, in x, y and z. See GRAPHCAP_LAUNCH_ATTRIBUTE_INIT. NULL for attribute
+ * has no effect.
  */
 static inline void gc_launch_attribute_init_dimensions(gc_launch_attribute *attribute, gc_launch_attribute_id id,
-                                                       uint32_t x, uint32_t y, uint32_t z)
+    uint32_t x, uint32_t y, uint32_t z)
 {
-    gc_launch_attribute filled = GRAPHCAP_LAUNCH_ATTRIBUTE_INIT(0);
-    filled.id = id;
-    filled.value.dimensions[0] = x;
-    filled.value.dimensions[1] = y;
-    filled.value.dimensions[2] = z;
-    if (attribute != NULL) *attribute = filled;
+    const gc_launch_attribute filled = GRAPHCAP_LAUNCH_ATTRIBUTE_INIT(id);
+    if (attribute == NULL) return;
+    *attribute = filled;
+    attribute->value.dimensions[0] = x;
+    attribute->value.dimensions[1] = y;
+    attribute->value.dimensions[2] = z;
 }
 
 #if defined(__cplusplus) && defined(__GNUC__)
 #pragma GCC diagnostic pop
 #endif
+
+#endif /* GRAPHCAP_NO_SHORTHANDS */
 
 #endif /* GRAPHCAP_H */

@@ -186,7 +186,7 @@ static gc_status get_conditional_params(const struct world *w, const gc_graph *g
 }
 
 static gc_status get_graph_memory(const gc_context *context, gc_graph_memory *memory) {
-    gc_graph_memory_init(memory);
+    memory->struct_size = sizeof *memory;
     return gc_context_graph_memory(context, memory);
 }
 

@@ -168,7 +168,7 @@ static inline gc_status capture_nothing_with(const gc_stream *stream, const gc_p
 }
 
 static inline gc_status get_pool_memory(const gc_pool *pool, gc_pool_memory *memory) {
-    gc_pool_memory_init(memory);
+    memory->struct_size = sizeof *memory;
     return gc_pool_get_memory(pool, memory);
 }
 

@@ -12,7 +12,7 @@ import sys
 def functions(header):
     """Yields (function, its comment) for every function that the header declares and the library exports."""
     code = re.sub(r"^[ \t]*#.*(?:\\\n.*)*$", " ", header, flags=re.M)
-    code = re.sub(r"^static inline .*?^\}", " ", code, flags=re.S | re.M)
+    code = re.sub(r"^(?:GRAPHCAP_NODISCARD )?static inline .*?^\}", " ", code, flags=re.S | re.M)
     for match in re.finditer(r"/\*\*((?:[^*]|\*(?!/))*)\*/\s*(?!typedef)[\w \n*]*?\b(gc_\w+)\s*\([^()]*\)\s*[;{]", code):
         yield match.group(2), match.group(1)
 

@@ -449,7 +449,7 @@ void generate_module_description(struct actor *actor) {
     size_t count = (actor->world->mode & MODE_FAULTS) != 0 ? FUZZ_KERNELS : KERNEL_FAIL;
     gc_host_kernel *kernels = reserve_edge(actor, sizeof(gc_host_kernel) * count);
     static uint32_t first[64], second[64];
-    const gc_host_global host_globals[] = {GRAPHCAP_HOST_GLOBAL_INIT("first", first), GRAPHCAP_HOST_GLOBAL_INIT("second", second)};
+    const gc_host_global host_globals[] = {GRAPHCAP_HOST_GLOBAL("first", first), GRAPHCAP_HOST_GLOBAL("second", second)};
     gc_host_global *globals = reserve_edge(actor, sizeof host_globals);
     int wrong = choose_wrong(actor, 10);
     enum frame frame = choose_frame(actor, wrong == 0);
@@ -509,7 +509,7 @@ static void give_attributes(struct actor *actor, gc_launch_config *config) {
     size_t count = 1 + choose(actor, 2), i;
     gc_launch_attribute *attributes = (gc_launch_attribute *)reserve(actor, count * sizeof *attributes);
     for (i = 0; i < count; i++) {
-        gc_launch_attribute_init(&attributes[i], (uint32_t)choose_number(actor, "launch_attribute", is_wrong(actor)));
+        gc_launch_attribute_init_number(&attributes[i], (uint32_t)choose_number(actor, "launch_attribute", is_wrong(actor)), 0);
         if (attributes[i].id != GRAPHCAP_LAUNCH_ATTRIBUTE_PROGRAMMATIC_EVENT &&
             attributes[i].id != GRAPHCAP_LAUNCH_ATTRIBUTE_COMPLETION_EVENT)
             fill_launch_value(actor, attributes[i].id, &attributes[i].value);

@@ -54,7 +54,7 @@ static void launch_with(const gc_stream *stream, const gc_launch_attribute *attr
 
 static void launch_recording(const gc_stream *stream, const struct way *way, const gc_event *event, unsigned index) {
     gc_launch_attribute attribute;
-    gc_launch_attribute_init(&attribute, way->id);
+    gc_launch_attribute_init_number(&attribute, way->id, 0);
     attribute.value.event.event = event;
     attribute.value.event.trigger_at_block_start = way->trigger_at_block_start;
     launch_with(stream, &attribute, 1, index);
@@ -237,7 +237,7 @@ static void one_edge_carries_one_thing(void) {
         gc_launch_attribute both[2];
         gc_graph *graph;
         for (i = 0; i < 2; i++) {
-            gc_launch_attribute_init(&both[i], ways[2 * i].id);
+            gc_launch_attribute_init_number(&both[i], ways[2 * i].id, 0);
             both[i].value.event.event = i == 0 ? events.launch : events.fork;
         }
         launch_with(rig.stream, both, 2, 0);

@@ -206,7 +206,7 @@ static void nodes_are_added_with_attributes(void) {
     CHECK_STATUS(try_four(graph, attributes, 2, 0, 5, &node), GRAPHCAP_ERROR_INVALID_VALUE);
     CHECK_STATUS(try_four(graph, NULL, 1, 0, 5, &node), GRAPHCAP_ERROR_INVALID_VALUE);
     CHECK_STATUS(try_four(graph, many, 65, 0, 5, &node), GRAPHCAP_ERROR_INVALID_VALUE);
-    gc_launch_attribute_init(&attributes[1], GRAPHCAP_LAUNCH_ATTRIBUTE_COMPLETION_EVENT);
+    gc_launch_attribute_init_number(&attributes[1], GRAPHCAP_LAUNCH_ATTRIBUTE_COMPLETION_EVENT, 0);
     CHECK_STATUS(try_four(graph, attributes, 2, 0, 5, &node), GRAPHCAP_ERROR_INVALID_HANDLE);
     CHECK(nodes_of(graph) == 1);
     CHECK_OK(gc_graph_destroy(graph));
@@ -323,7 +323,7 @@ static void launches_have_attributes(void) {
     gc_node node = 0;
     gc_launch_attribute_init_number(&attributes[0], GRAPHCAP_LAUNCH_ATTRIBUTE_PRIORITY, -2);
     gc_launch_attribute_init_number(&attributes[1], GRAPHCAP_LAUNCH_ATTRIBUTE_COOPERATIVE, 1);
-    gc_launch_attribute_init(&attributes[2], GRAPHCAP_LAUNCH_ATTRIBUTE_IGNORE);
+    gc_launch_attribute_init_number(&attributes[2], GRAPHCAP_LAUNCH_ATTRIBUTE_IGNORE, 0);
     clear_buffer(rig.context, buffer);
     CHECK_OK(launch_with(rig.stream, attributes, 3, 0, 7));
     CHECK_OK(gc_stream_synchronize(rig.stream));
@@ -350,7 +350,7 @@ static void launches_record_events(void) {
     gc_event *event = NULL, *foreign = open_event(other);
     options.flags = GRAPHCAP_EVENT_DISABLE_TIMING;
     REQUIRE_OK(gc_event_create(rig.context, &options, &event));
-    gc_launch_attribute_init(&attributes[0], GRAPHCAP_LAUNCH_ATTRIBUTE_PROGRAMMATIC_EVENT);
+    gc_launch_attribute_init_number(&attributes[0], GRAPHCAP_LAUNCH_ATTRIBUTE_PROGRAMMATIC_EVENT, 0);
     attributes[0].value.event.event = event;
     attributes[1] = attributes[0];
     attributes[1].id = GRAPHCAP_LAUNCH_ATTRIBUTE_COMPLETION_EVENT;

@@ -238,7 +238,7 @@ static void event_info_row(const char *name) {
         gc_node from = 0, to = 0;
         gc_edge_data data = {0, 0, 0, {0, 0, 0, 0, 0}};
         size_t count = 0;
-        gc_launch_attribute_init(&attribute, GRAPHCAP_LAUNCH_ATTRIBUTE_PROGRAMMATIC_EVENT);
+        gc_launch_attribute_init_number(&attribute, GRAPHCAP_LAUNCH_ATTRIBUTE_PROGRAMMATIC_EVENT, 0);
         attribute.value.event.event = event;
         attribute.value.event.trigger_at_block_start = begun;
         CHECK_OK(gc_stream_begin_capture(bed.rig.stream, GRAPHCAP_CAPTURE_MODE_RELAXED));

@@ -17,9 +17,9 @@ static int32_t tally(const gc_host_block *block, const void *const *arguments) {
 }
 
 static const gc_host_kernel kernels[] = {{(uint32_t)sizeof(gc_host_kernel), 0, "tally", tally, sizes_u32, 1, NULL, 0}};
-static const gc_host_global globals[] = {GRAPHCAP_HOST_GLOBAL_INIT("numbers", numbers),
-                                         GRAPHCAP_HOST_GLOBAL_INIT("factor", factor),
-                                         GRAPHCAP_HOST_GLOBAL_INIT("unused", unused)};
+static const gc_host_global globals[] = {GRAPHCAP_HOST_GLOBAL("numbers", numbers),
+                                         GRAPHCAP_HOST_GLOBAL("factor", factor),
+                                         GRAPHCAP_HOST_GLOBAL("unused", unused)};
 
 static gc_module_description description_of(const gc_host_global *given, size_t count) {
     gc_module_description description = GRAPHCAP_MODULE_DESCRIPTION_INIT;

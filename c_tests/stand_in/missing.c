@@ -39,7 +39,7 @@ static void use_everything(void) {
     gc_buffer *buffer = NULL, *waitable = NULL, *managed = NULL, *adopted = NULL, *lent = NULL;
     gc_host_buffer *pinned = NULL, *registered = NULL;
     gc_memset_params rows = GRAPHCAP_MEMSET_INIT(NULL, 0, 1, 1, 4, 2, 8);
-    gc_memcpy_params copy;
+    gc_memcpy_params copy = GRAPHCAP_MEMCPY_PARAMS_INIT;
     gc_graph *graph = NULL, *empty = NULL;
     gc_capture_info info = GRAPHCAP_CAPTURE_INFO_INIT;
     gc_capture_mode mode = GRAPHCAP_CAPTURE_MODE_GLOBAL;
@@ -93,7 +93,6 @@ static void use_everything(void) {
     rows.element_size = 4;
     rows.pitch = 16;
     STEP(gc_stream_memset_2d(stream, &rows));
-    gc_memcpy_params_init(&copy);
     copy.direction = GRAPHCAP_MEMCPY_DEVICE_TO_HOST;
     copy.source = buffer;
     copy.destination_host_buffer = registered;

@@ -316,13 +316,12 @@ static void no_rows_and_no_slices_are_no_work(void) {
 /* Each wrong thing has its name in the message, harms no capture, and touches no byte. */
 static void bad_copies_are_named(void) {
     static unsigned char before[SPACE], after[SPACE], host[SPACE], host_after[SPACE];
-    gc_memcpy_params in, out, across, bad;
+    gc_memcpy_params in = GRAPHCAP_MEMCPY_PARAMS_INIT, out = GRAPHCAP_MEMCPY_PARAMS_INIT, across = GRAPHCAP_MEMCPY_PARAMS_INIT, bad;
     gc_context *other = open_context();
     gc_buffer *foreign = open_buffer(other, 64);
     gc_host_buffer *foreign_host = NULL;
     int capturing;
     REQUIRE_OK(gc_host_buffer_allocate(other, 64, 0, &foreign_host));
-    gc_memcpy_params_init(&in);
     in.direction = GRAPHCAP_MEMCPY_HOST_TO_DEVICE;
     in.destination = first;
     in.source_host = host;
@@ -330,13 +329,11 @@ static void bad_copies_are_named(void) {
     in.height = 4;
     in.depth = 2;
     in.destination_pitch = in.source_pitch = 128;
-    gc_memcpy_params_init(&out);
     out.direction = GRAPHCAP_MEMCPY_DEVICE_TO_HOST;
     out.source = second;
     out.destination_host_buffer = pinned;
     out.size = 100;
     out.height = 4;
-    gc_memcpy_params_init(&across);
     across.direction = GRAPHCAP_MEMCPY_DEVICE_TO_DEVICE;
     across.destination = across.source = first;
     across.source_offset = 4000;
@@ -476,18 +473,16 @@ static void bad_memsets_are_named(void) {
 /* The CPU and the device know managed memory by the same addresses, so a pointer may lead into the other side. */
 static void a_pointer_into_the_other_side_is_an_overlap(void) {
     gc_buffer *managed = NULL;
-    gc_memcpy_params in, out;
+    gc_memcpy_params in = GRAPHCAP_MEMCPY_PARAMS_INIT, out = GRAPHCAP_MEMCPY_PARAMS_INIT;
     uint64_t address = 0;
     char *bytes;
     REQUIRE_OK(gc_buffer_allocate_managed(rig.context, 4096, GRAPHCAP_MEM_ATTACH_GLOBAL, &managed));
     CHECK_OK(gc_buffer_address(managed, &address));
     bytes = (char *)(uintptr_t)address;
-    gc_memcpy_params_init(&in);
     in.direction = GRAPHCAP_MEMCPY_HOST_TO_DEVICE;
     in.destination = managed;
     in.source_host = bytes + 99;
     in.size = 100;
-    gc_memcpy_params_init(&out);
     out.direction = GRAPHCAP_MEMCPY_DEVICE_TO_HOST;
     out.source = managed;
     out.destination_host = bytes + 99;

@@ -26,7 +26,7 @@ static void tune(struct program *it) {
     data[0].edge_type = GRAPHCAP_EDGE_TYPE_PROGRAMMATIC;
     gc_launch_attribute_init_dimensions(&attributes[0], GRAPHCAP_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION, 2, 1, 1);
     gc_launch_attribute_init_number(&attributes[1], GRAPHCAP_LAUNCH_ATTRIBUTE_PRIORITY, -1);
-    gc_launch_attribute_init(&attributes[2], GRAPHCAP_LAUNCH_ATTRIBUTE_PROGRAMMATIC_EVENT);
+    gc_launch_attribute_init_number(&attributes[2], GRAPHCAP_LAUNCH_ATTRIBUTE_PROGRAMMATIC_EVENT, 0);
     attributes[2].value.event.event = it->mark;
     work.config.attributes = attributes;
     work.config.attribute_count = 2;

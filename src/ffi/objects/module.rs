@@ -55,7 +55,7 @@ unsafe impl Versioned for gc_host_kernel {}
 /// More host kernels than any module has: a larger count is a wrong one, by which memory behind the array would be read.
 const HOST_KERNELS_LIMIT: usize = 1 << 20;
 
-/// A global variable of the host device in a module description. Start from GRAPHCAP_HOST_GLOBAL_INIT(name, variable).
+/// A global variable of the host device in a module description. Start from GRAPHCAP_HOST_GLOBAL(name, variable).
 ///
 /// All elements of an array state the same struct_size, which is the distance from one to the next.
 #[repr(C)]

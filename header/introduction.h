@@ -17,17 +17,21 @@
  *
  * @par Statuses
  * A function that can fail returns a gc_status: GRAPHCAP_SUCCESS (0) or the reason. Positive numbers are the CUDA
- * driver's own, on every device; negative ones are graphcap's. Each function lists the statuses that are particular to
- * it. Functions that destroy a handle return GRAPHCAP_SUCCESS, GRAPHCAP_ERROR_INVALID_HANDLE, GRAPHCAP_ERROR_FORKED or
- * GRAPHCAP_ERROR_PANIC and nothing else. Every other function that returns a status can also return
- * - GRAPHCAP_ERROR_INVALID_VALUE, if an output that may not be NULL is NULL;
+ * driver's own, on every device; negative ones are graphcap's. On success the call did what its description begins with,
+ * and wrote all outputs. Each function lists the statuses that are particular to it. Functions that destroy a handle
+ * return GRAPHCAP_SUCCESS, GRAPHCAP_ERROR_INVALID_HANDLE, GRAPHCAP_ERROR_FORKED or GRAPHCAP_ERROR_PANIC and nothing else.
+ * Every other function that returns a status can also return, without listing it
+ * - GRAPHCAP_ERROR_INVALID_HANDLE, if a handle, or one in a struct among the arguments, is not a live handle of its kind;
+ * - GRAPHCAP_ERROR_INVALID_VALUE, if an output that may not be NULL is NULL; if text or an array is NULL and capacity is
+ *   not 0; if capacity is 0 and needed is NULL; or if the struct_size of a struct is not valid;
+ * - GRAPHCAP_ERROR_BUFFER_TOO_SMALL for a text or an array, see "Outputs";
  * - GRAPHCAP_ERROR_OUT_OF_MEMORY;
- * - GRAPHCAP_ERROR_NOT_PERMITTED inside a callback, see below;
+ * - GRAPHCAP_ERROR_NOT_PERMITTED inside a callback, see "Callbacks";
  * - GRAPHCAP_ERROR_FORKED in a forked child;
  * - GRAPHCAP_ERROR_STALE for an object that is older than the last gc_context_reset() of its context;
  * - GRAPHCAP_ERROR_PANIC, if graphcap itself fails. After that the objects of the call return this status too, and can
  *   only be destroyed;
- * - the status of a fault, once work of the context has faulted.
+ * - the status of a fault, once work of the context has faulted: all later calls on the context return it.
  *
  * On a host device the status of a fault is GRAPHCAP_ERROR_ILLEGAL_ADDRESS or GRAPHCAP_ERROR_LAUNCH_FAILED, or
  * GRAPHCAP_ERROR_CALLBACK where host code called gc_host_fail(), and only

@@ -22,17 +22,21 @@
  *
  * @par Statuses
  * A function that can fail returns a gc_status: GRAPHCAP_SUCCESS (0) or the reason. Positive numbers are the CUDA
- * driver's own, on every device; negative ones are graphcap's. Each function lists the statuses that are particular to
- * it. Functions that destroy a handle return GRAPHCAP_SUCCESS, GRAPHCAP_ERROR_INVALID_HANDLE, GRAPHCAP_ERROR_FORKED or
- * GRAPHCAP_ERROR_PANIC and nothing else. Every other function that returns a status can also return
- * - GRAPHCAP_ERROR_INVALID_VALUE, if an output that may not be NULL is NULL;
+ * driver's own, on every device; negative ones are graphcap's. On success the call did what its description begins with,
+ * and wrote all outputs. Each function lists the statuses that are particular to it. Functions that destroy a handle
+ * return GRAPHCAP_SUCCESS, GRAPHCAP_ERROR_INVALID_HANDLE, GRAPHCAP_ERROR_FORKED or GRAPHCAP_ERROR_PANIC and nothing else.
+ * Every other function that returns a status can also return, without listing it
+ * - GRAPHCAP_ERROR_INVALID_HANDLE, if a handle, or one in a struct among the arguments, is not a live handle of its kind;
+ * - GRAPHCAP_ERROR_INVALID_VALUE, if an output that may not be NULL is NULL; if text or an array is NULL and capacity is
+ *   not 0; if capacity is 0 and needed is NULL; or if the struct_size of a struct is not valid;
+ * - GRAPHCAP_ERROR_BUFFER_TOO_SMALL for a text or an array, see "Outputs";
  * - GRAPHCAP_ERROR_OUT_OF_MEMORY;
- * - GRAPHCAP_ERROR_NOT_PERMITTED inside a callback, see below;
+ * - GRAPHCAP_ERROR_NOT_PERMITTED inside a callback, see "Callbacks";
  * - GRAPHCAP_ERROR_FORKED in a forked child;
  * - GRAPHCAP_ERROR_STALE for an object that is older than the last gc_context_reset() of its context;
  * - GRAPHCAP_ERROR_PANIC, if graphcap itself fails. After that the objects of the call return this status too, and can
  *   only be destroyed;
- * - the status of a fault, once work of the context has faulted.
+ * - the status of a fault, once work of the context has faulted: all later calls on the context return it.
  *
  * On a host device the status of a fault is GRAPHCAP_ERROR_ILLEGAL_ADDRESS or GRAPHCAP_ERROR_LAUNCH_FAILED, or
  * GRAPHCAP_ERROR_CALLBACK where host code called gc_host_fail(), and only
@@ -3533,10 +3537,7 @@ const char *gc_status_description(gc_status status);
  * @param[out] text      where to copy the text to; it ends with a NUL. May be NULL when capacity is 0
  * @param[in]  capacity  bytes at text; 0 asks only for the size
  * @param[out] needed    the size of the whole text in bytes with its NUL; may be NULL
- * @retval GRAPHCAP_SUCCESS                 the whole text was copied, or capacity is 0
  * @retval GRAPHCAP_ERROR_BUFFER_TOO_SMALL  the text was cut to fit, between two characters
- * @retval GRAPHCAP_ERROR_INVALID_VALUE     text is NULL and capacity is not 0, or capacity is 0 and needed
- *                                          is NULL
  */
 gc_status gc_last_error_message(char *text, size_t capacity, size_t *needed);
 
@@ -3556,7 +3557,6 @@ uint64_t gc_live_handles(void);
  *
  * @param[in]  kind   one of the GRAPHCAP_DEVICE_ numbers
  * @param[out] count  the number of devices; their ordinals are 0 to count - 1
- * @retval GRAPHCAP_SUCCESS                count was written
  * @retval GRAPHCAP_ERROR_NO_DEVICE        the driver finds no GPU
  * @retval GRAPHCAP_ERROR_LIBRARY          NVIDIA's driver could not be loaded; the message names what was tried
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the driver is older than 12.0
@@ -3576,18 +3576,15 @@ GRAPHCAP_NODISCARD gc_status gc_device_count(gc_device_kind kind, uint32_t *coun
  * @param[out] text      where to copy the name to; it ends with a NUL. May be NULL when capacity is 0
  * @param[in]  capacity  bytes at text; 0 asks only for the size
  * @param[out] needed    the size of the whole name in bytes with its NUL; may be NULL
- * @retval GRAPHCAP_SUCCESS                 the whole name was copied, or capacity is 0
- * @retval GRAPHCAP_ERROR_BUFFER_TOO_SMALL  the name was cut to fit
- * @retval GRAPHCAP_ERROR_NO_DEVICE         the driver finds no GPU
- * @retval GRAPHCAP_ERROR_LIBRARY           NVIDIA's driver could not be loaded; the message names what was tried
- * @retval GRAPHCAP_ERROR_NOT_SUPPORTED     the driver is older than 12.0
- * @retval GRAPHCAP_ERROR_STUB_LIBRARY      the driver library is the toolkit's stub
- * @retval GRAPHCAP_ERROR_NOT_INITIALIZED   the driver could not be initialised
- * @retval GRAPHCAP_ERROR_INVALID_DEVICE    the ordinal is not below the number of devices
- * @retval GRAPHCAP_ERROR_INVALID_VALUE     the kind is unknown, text is NULL and capacity is not 0, capacity is 0 and
- *                                          needed is NULL, or an environment variable is malformed: GRAPHCAP_DEVICE
- *                                          for the kind GRAPHCAP_DEVICE_AUTO, GRAPHCAP_HOST_DEVICES and GRAPHCAP_HOST_THREADS
- *                                          for host devices
+ * @retval GRAPHCAP_ERROR_NO_DEVICE        the driver finds no GPU
+ * @retval GRAPHCAP_ERROR_LIBRARY          NVIDIA's driver could not be loaded; the message names what was tried
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the driver is older than 12.0
+ * @retval GRAPHCAP_ERROR_STUB_LIBRARY     the driver library is the toolkit's stub
+ * @retval GRAPHCAP_ERROR_NOT_INITIALIZED  the driver could not be initialised
+ * @retval GRAPHCAP_ERROR_INVALID_DEVICE   the ordinal is not below the number of devices
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE    the kind is unknown, or an environment variable is malformed:
+ *                                         GRAPHCAP_DEVICE for the kind GRAPHCAP_DEVICE_AUTO, GRAPHCAP_HOST_DEVICES and
+ *                                         GRAPHCAP_HOST_THREADS for host devices
  */
 GRAPHCAP_NODISCARD gc_status gc_device_name(gc_device_kind kind, uint32_t ordinal, char *text, size_t capacity,
     size_t *needed);
@@ -3602,10 +3599,8 @@ GRAPHCAP_NODISCARD gc_status gc_device_name(gc_device_kind kind, uint32_t ordina
  * @param[out] text      where to copy the sentence to; it ends with a NUL. May be NULL when capacity is 0
  * @param[in]  capacity  bytes at text; 0 asks only for the size
  * @param[out] needed    the size of the whole sentence in bytes with its NUL; may be NULL
- * @retval GRAPHCAP_SUCCESS                 the whole sentence was copied, or capacity is 0
  * @retval GRAPHCAP_ERROR_BUFFER_TOO_SMALL  the sentence was cut to fit
- * @retval GRAPHCAP_ERROR_INVALID_VALUE     text is NULL and capacity is not 0, capacity is 0 and needed is NULL, or
- *                                          GRAPHCAP_DEVICE is malformed
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE     GRAPHCAP_DEVICE is malformed
  */
 GRAPHCAP_NODISCARD gc_status gc_device_auto_reason(char *text, size_t capacity, size_t *needed);
 
@@ -3618,17 +3613,16 @@ GRAPHCAP_NODISCARD gc_status gc_device_auto_reason(char *text, size_t capacity, 
  *
  * @param[in]  options      NULL for the defaults
  * @param[out] context_out  the new context, owned by the caller until gc_context_destroy(); NULL on failure
- * @retval GRAPHCAP_SUCCESS                the context was made
  * @retval GRAPHCAP_ERROR_NO_DEVICE        the driver finds no GPU
  * @retval GRAPHCAP_ERROR_LIBRARY          NVIDIA's driver could not be loaded; the message names what was tried
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the driver is older than 12.0, or the device has no memory pools
  * @retval GRAPHCAP_ERROR_STUB_LIBRARY     the driver library is the toolkit's stub
  * @retval GRAPHCAP_ERROR_NOT_INITIALIZED  the driver could not be initialised
  * @retval GRAPHCAP_ERROR_INVALID_DEVICE   the ordinal is not below the number of devices
- * @retval GRAPHCAP_ERROR_INVALID_VALUE    context_out is NULL, the kind or a flag is unknown, the struct_size of the
- *                                         options is not valid, or an environment variable is malformed:
- *                                         GRAPHCAP_DEVICE for the kind GRAPHCAP_DEVICE_AUTO, GRAPHCAP_HOST_DEVICES,
- *                                         GRAPHCAP_HOST_THREADS and GRAPHCAP_HOST_MEMORY for host devices
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE    the kind or a flag is unknown, the struct_size of the options is not valid,
+ *                                         or an environment variable is malformed: GRAPHCAP_DEVICE for the kind
+ *                                         GRAPHCAP_DEVICE_AUTO, GRAPHCAP_HOST_DEVICES, GRAPHCAP_HOST_THREADS and
+ *                                         GRAPHCAP_HOST_MEMORY for host devices
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory, or a thread cannot be started
  * @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS  work on a GPU faulted before; this process cannot use CUDA any more
  */
@@ -3639,8 +3633,6 @@ GRAPHCAP_NODISCARD gc_status gc_context_create(const gc_context_options *options
  * wait.
  *
  * @param[in] context  NULL has no effect
- * @retval GRAPHCAP_SUCCESS               the handle is dead
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is neither NULL nor a live context
  */
 gc_status gc_context_destroy(gc_context *context);
 
@@ -3650,11 +3642,8 @@ gc_status gc_context_destroy(gc_context *context);
  *
  * @param[in] context  the context
  * @retval GRAPHCAP_SUCCESS                    all work has completed
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE       context is not a live context
  * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  a stream of the context is being captured, or, on a CUDA device, any
  *                                             stream of the primary context; the capture is invalidated
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
- * @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS      a kernel faulted; all later calls on the context return this status too
  */
 GRAPHCAP_NODISCARD gc_status gc_context_synchronize(const gc_context *context);
 
@@ -3670,12 +3659,9 @@ GRAPHCAP_NODISCARD gc_status gc_context_synchronize(const gc_context *context);
  * @param[in] nanoseconds  the longest time to wait; 0 checks once, UINT64_MAX waits for ever
  * @retval GRAPHCAP_SUCCESS                    all work has completed
  * @retval GRAPHCAP_ERROR_TIMEOUT              the time passed before all work completed; the work goes on
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE       context is not a live context
  * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  a stream of the context is being captured, or, on a CUDA device, any
  *                                             stream of the primary context; the capture is invalidated
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the device is a CUDA device whose driver is older than 12.5
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
- * @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS      a kernel faulted; all later calls on the context return this status too
  */
 GRAPHCAP_NODISCARD gc_status gc_context_synchronize_for(const gc_context *context, uint64_t nanoseconds);
 
@@ -3687,10 +3673,6 @@ GRAPHCAP_NODISCARD gc_status gc_context_synchronize_for(const gc_context *contex
  * @param[in]  context       the context
  * @param[out] least_out     the least urgent priority
  * @param[out] greatest_out  the most urgent priority, the lowest number
- * @retval GRAPHCAP_SUCCESS               both were written
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is not a live context
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   least_out or greatest_out is NULL
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  */
 GRAPHCAP_NODISCARD gc_status gc_context_stream_priority_range(const gc_context *context, int32_t *least_out,
     int32_t *greatest_out);
@@ -3709,10 +3691,7 @@ GRAPHCAP_NODISCARD gc_status gc_context_stream_priority_range(const gc_context *
  * default stream of the calling thread, is released if the work there is complete, and otherwise by a later call.
  *
  * @param[in] context  the context
- * @retval GRAPHCAP_SUCCESS                what no unfinished work uses was released
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE   context is not a live context
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
- * @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS  a kernel faulted; all later calls on the context return this status too
+ * @retval GRAPHCAP_SUCCESS  what no unfinished work uses was released
  */
 GRAPHCAP_NODISCARD gc_status gc_context_collect(const gc_context *context);
 
@@ -3721,9 +3700,6 @@ GRAPHCAP_NODISCARD gc_status gc_context_collect(const gc_context *context);
  *
  * @param[in]  context   the context
  * @param[out] kind_out  GRAPHCAP_DEVICE_CUDA or GRAPHCAP_DEVICE_HOST
- * @retval GRAPHCAP_SUCCESS               kind_out was written
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is not a live context
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   kind_out is NULL
  */
 GRAPHCAP_NODISCARD gc_status gc_context_device_kind(const gc_context *context, gc_device_kind *kind_out);
 
@@ -3733,9 +3709,6 @@ GRAPHCAP_NODISCARD gc_status gc_context_device_kind(const gc_context *context, g
  *
  * @param[in]  context      the context
  * @param[out] ordinal_out  the number, from 0
- * @retval GRAPHCAP_SUCCESS               ordinal_out was written
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is not a live context
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   ordinal_out is NULL
  */
 GRAPHCAP_NODISCARD gc_status gc_context_device_ordinal(const gc_context *context, uint32_t *ordinal_out);
 
@@ -3746,10 +3719,6 @@ GRAPHCAP_NODISCARD gc_status gc_context_device_ordinal(const gc_context *context
  * @param[out] text      where to copy the name to; it ends with a NUL. May be NULL when capacity is 0
  * @param[in]  capacity  bytes at text; 0 asks only for the size
  * @param[out] needed    the size of the whole name in bytes with its NUL; may be NULL
- * @retval GRAPHCAP_SUCCESS                 the whole name was copied, or capacity is 0
- * @retval GRAPHCAP_ERROR_BUFFER_TOO_SMALL  the name was cut to fit
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE    context is not a live context
- * @retval GRAPHCAP_ERROR_INVALID_VALUE     text is NULL and capacity is not 0, or capacity is 0 and needed is NULL
  */
 GRAPHCAP_NODISCARD gc_status gc_context_device_name(const gc_context *context, char *text, size_t capacity,
     size_t *needed);
@@ -3763,9 +3732,6 @@ GRAPHCAP_NODISCARD gc_status gc_context_device_name(const gc_context *context, c
  * @param[in]  context     the context
  * @param[out] stream_out  a handle owned by the caller until gc_stream_destroy(), which leaves the stream
  *                         itself alone; NULL on failure
- * @retval GRAPHCAP_SUCCESS               stream_out was written
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is not a live context
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   stream_out is NULL
  */
 GRAPHCAP_NODISCARD gc_status gc_context_legacy_stream(const gc_context *context, gc_stream **stream_out);
 
@@ -3781,9 +3747,6 @@ GRAPHCAP_NODISCARD gc_status gc_context_legacy_stream(const gc_context *context,
  * @param[in]  context     the context
  * @param[out] stream_out  a handle owned by the caller until gc_stream_destroy(), which leaves the streams
  *                         themselves alone; NULL on failure
- * @retval GRAPHCAP_SUCCESS               stream_out was written
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is not a live context
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   stream_out is NULL
  */
 GRAPHCAP_NODISCARD gc_status gc_context_per_thread_stream(const gc_context *context, gc_stream **stream_out);
 
@@ -3793,10 +3756,7 @@ GRAPHCAP_NODISCARD gc_status gc_context_per_thread_stream(const gc_context *cont
  * @param[in]  context     the context
  * @param[out] native_out  the driver's handle, valid until the graphcap handle is destroyed; the caller must not
  *                         destroy it; NULL on failure
- * @retval GRAPHCAP_SUCCESS               native_out was written
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is not a live context
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   native_out is NULL
- * @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the device is the host device, which has no native handles
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED  the device is the host device, which has no native handles
  */
 GRAPHCAP_NODISCARD gc_status gc_context_native(const gc_context *context, void **native_out);
 
@@ -3843,9 +3803,7 @@ GRAPHCAP_NODISCARD gc_status gc_context_native(const gc_context *context, void *
  *
  * @param[in] context  the context
  * @retval GRAPHCAP_SUCCESS                the context has a new generation
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE   context is not a live context
  * @retval GRAPHCAP_ERROR_BUSY             another thread is resetting the context
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function or a destroy function
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory, or a thread cannot be started
  * @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS  work on a GPU faulted before; this process cannot use CUDA any more
  */
@@ -3858,9 +3816,6 @@ GRAPHCAP_NODISCARD gc_status gc_context_reset(const gc_context *context);
  *
  * @param[in]  context         the context
  * @param[out] generation_out  the generation
- * @retval GRAPHCAP_SUCCESS               generation_out was written
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is not a live context
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   generation_out is NULL
  */
 GRAPHCAP_NODISCARD gc_status gc_context_generation(const gc_context *context, uint64_t *generation_out);
 
@@ -3872,10 +3827,7 @@ GRAPHCAP_NODISCARD gc_status gc_context_generation(const gc_context *context, ui
  *
  * @param[in]  exec            the graph exec
  * @param[out] generation_out  the generation; 0 if the call fails
- * @retval GRAPHCAP_SUCCESS               generation_out was written
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  exec is not a live graph exec
- * @retval GRAPHCAP_ERROR_STALE           the context was reset since
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   generation_out is NULL
+ * @retval GRAPHCAP_ERROR_STALE  the context was reset since
  */
 GRAPHCAP_NODISCARD gc_status gc_graph_exec_generation(const gc_graph_exec *exec, uint64_t *generation_out);
 
@@ -3890,10 +3842,8 @@ GRAPHCAP_NODISCARD gc_status gc_graph_exec_generation(const gc_graph_exec *exec,
  * @param[in]  context     the context that the memory belongs to
  * @param[in]  size        bytes, not 0
  * @param[out] buffer_out  the new buffer, owned by the caller until gc_buffer_destroy(); NULL on failure
- * @retval GRAPHCAP_SUCCESS               the buffer was made
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is not a live context
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   size is 0 or buffer_out is NULL
- * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   the device does not have enough memory
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE  size is 0
+ * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY  the device does not have enough memory
  */
 GRAPHCAP_NODISCARD gc_status gc_buffer_allocate(const gc_context *context, size_t size, gc_buffer **buffer_out);
 
@@ -3909,10 +3859,8 @@ GRAPHCAP_NODISCARD gc_status gc_buffer_allocate(const gc_context *context, size_
  * @param[in]  context     the context that the memory belongs to
  * @param[in]  size        bytes, not 0
  * @param[out] buffer_out  the new buffer, owned by the caller until gc_buffer_destroy(); NULL on failure
- * @retval GRAPHCAP_SUCCESS               the buffer was made
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is not a live context
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   size is 0 or buffer_out is NULL
- * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   the device does not have enough memory
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE  size is 0
+ * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY  the device does not have enough memory
  */
 GRAPHCAP_NODISCARD gc_status gc_buffer_allocate_waitable(const gc_context *context, size_t size,
     gc_buffer **buffer_out);
@@ -3936,11 +3884,9 @@ GRAPHCAP_NODISCARD gc_status gc_buffer_allocate_waitable(const gc_context *conte
  * @param[in]  user_data   passed to destroy; may be NULL
  * @param[in]  destroy     called exactly once, also when this call fails; may be NULL
  * @param[out] buffer_out  the new buffer, owned by the caller until gc_buffer_destroy(); NULL on failure
- * @retval GRAPHCAP_SUCCESS               the buffer was made
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is not a live context
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   address or buffer_out is NULL, size is 0, the range passes the end of the
- *                                        address space, or, on a CUDA device, the range does not lie within one
- *                                        allocation that the driver knows
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE  address or buffer_out is NULL, size is 0, the range passes the end of the
+ *                                       address space, or, on a CUDA device, the range does not lie within one
+ *                                       allocation that the driver knows
  */
 GRAPHCAP_NODISCARD gc_status gc_buffer_wrap(const gc_context *context, void *address, size_t size, void *user_data,
     gc_destroy_fn destroy, gc_buffer **buffer_out);
@@ -3960,8 +3906,6 @@ GRAPHCAP_NODISCARD gc_status gc_buffer_wrap(const gc_context *context, void *add
  * allocated until the process ends.
  *
  * @param[in] buffer  NULL has no effect
- * @retval GRAPHCAP_SUCCESS               the handle is dead
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  buffer is neither NULL nor a live buffer
  */
 gc_status gc_buffer_destroy(gc_buffer *buffer);
 
@@ -3970,9 +3914,6 @@ gc_status gc_buffer_destroy(gc_buffer *buffer);
  *
  * @param[in]  buffer    the buffer
  * @param[out] size_out  bytes
- * @retval GRAPHCAP_SUCCESS               size_out was written
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  buffer is not a live buffer
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   size_out is NULL
  */
 GRAPHCAP_NODISCARD gc_status gc_buffer_size(const gc_buffer *buffer, size_t *size_out);
 
@@ -3981,9 +3922,6 @@ GRAPHCAP_NODISCARD gc_status gc_buffer_size(const gc_buffer *buffer, size_t *siz
  *
  * @param[in]  buffer       the buffer
  * @param[out] address_out  the address of its first byte
- * @retval GRAPHCAP_SUCCESS               address_out was written
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  buffer is not a live buffer
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   address_out is NULL
  */
 GRAPHCAP_NODISCARD gc_status gc_buffer_address(const gc_buffer *buffer, uint64_t *address_out);
 
@@ -4009,11 +3947,8 @@ GRAPHCAP_NODISCARD gc_status gc_host_check_range(const void *address, size_t siz
  * @param[in]  flags            0 or GRAPHCAP_HOST_BUFFER_ flags
  * @param[out] host_buffer_out  the new host buffer, owned by the caller until gc_host_buffer_destroy(); NULL on
  *                              failure
- * @retval GRAPHCAP_SUCCESS               the host buffer was made
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is not a live context
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   size is 0, a flag is unknown, or host_buffer_out is NULL
- * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory that can be pinned
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE  size is 0 or a flag is unknown
+ * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY  there is not enough memory that can be pinned
  */
 GRAPHCAP_NODISCARD gc_status gc_host_buffer_allocate(const gc_context *context, size_t size, uint32_t flags,
     gc_host_buffer **host_buffer_out);
@@ -4039,16 +3974,14 @@ GRAPHCAP_NODISCARD gc_status gc_host_buffer_allocate(const gc_context *context, 
  * @param[in]  destroy          called exactly once, also when this call fails; may be NULL. It is not called if the
  *                              process ends first
  * @param[out] host_buffer_out  the new host buffer, owned by the caller until gc_host_buffer_destroy(); NULL on failure
- * @retval GRAPHCAP_SUCCESS               the host buffer was made
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is not a live context
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   address or host_buffer_out is NULL, size is 0, the range passes the end of
- *                                        the address space, a flag is unknown, some of the memory was allocated as
- *                                        pinned memory, or the driver cannot pin it
- * @retval GRAPHCAP_ERROR_HOST_MEMORY_ALREADY_REGISTERED  some of the memory is registered already; on a CUDA device, also
- *                                        while a stream is captured, memory of a destroyed host buffer that is still
- *                                        pinned: gc_context_collect() unpins it
- * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   that much memory cannot be pinned
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE                   address or host_buffer_out is NULL, size is 0, the range
+ *                                                        passes the end of the address space, a flag is unknown, some
+ *                                                        of the memory was allocated as pinned memory, or the driver
+ *                                                        cannot pin it
+ * @retval GRAPHCAP_ERROR_HOST_MEMORY_ALREADY_REGISTERED  some of the memory is registered already; on a CUDA device,
+ *                                                        also while a stream is captured, memory of a destroyed host
+ *                                                        buffer that is still pinned: gc_context_collect() unpins it
+ * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY                   that much memory cannot be pinned
  */
 GRAPHCAP_NODISCARD gc_status gc_host_buffer_register(const gc_context *context, void *address, size_t size,
     uint32_t flags, void *user_data, gc_destroy_fn destroy, gc_host_buffer **host_buffer_out);
@@ -4064,8 +3997,6 @@ GRAPHCAP_NODISCARD gc_status gc_host_buffer_register(const gc_context *context, 
  * gc_host_buffer_register() of the same memory.
  *
  * @param[in] host_buffer  NULL has no effect
- * @retval GRAPHCAP_SUCCESS               the handle is dead
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  host_buffer is neither NULL nor a live host buffer
  */
 gc_status gc_host_buffer_destroy(gc_host_buffer *host_buffer);
 
@@ -4074,9 +4005,6 @@ gc_status gc_host_buffer_destroy(gc_host_buffer *host_buffer);
  *
  * @param[in]  host_buffer  the host buffer
  * @param[out] size_out     bytes
- * @retval GRAPHCAP_SUCCESS               size_out was written
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  host_buffer is not a live host buffer
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   size_out is NULL
  */
 GRAPHCAP_NODISCARD gc_status gc_host_buffer_size(const gc_host_buffer *host_buffer, size_t *size_out);
 
@@ -4086,9 +4014,6 @@ GRAPHCAP_NODISCARD gc_status gc_host_buffer_size(const gc_host_buffer *host_buff
  *
  * @param[in]  host_buffer  the host buffer
  * @param[out] pointer_out  its first byte, valid as long as the host buffer is
- * @retval GRAPHCAP_SUCCESS               pointer_out was written
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  host_buffer is not a live host buffer
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   pointer_out is NULL
  */
 GRAPHCAP_NODISCARD gc_status gc_host_buffer_pointer(const gc_host_buffer *host_buffer, void **pointer_out);
 
@@ -4098,9 +4023,7 @@ GRAPHCAP_NODISCARD gc_status gc_host_buffer_pointer(const gc_host_buffer *host_b
  *
  * @param[in]  host_buffer  the host buffer, made with GRAPHCAP_HOST_BUFFER_MAPPED
  * @param[out] address_out  the address of its first byte, valid as long as the host buffer is
- * @retval GRAPHCAP_SUCCESS               address_out was written
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  host_buffer is not a live host buffer
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   the host buffer is not mapped, or address_out is NULL
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE  the host buffer is not mapped
  */
 GRAPHCAP_NODISCARD gc_status gc_host_buffer_device_address(const gc_host_buffer *host_buffer, uint64_t *address_out);
 
@@ -4118,11 +4041,7 @@ GRAPHCAP_NODISCARD gc_status gc_host_buffer_device_address(const gc_host_buffer 
  * @param[in]  flags       GRAPHCAP_MEM_ATTACH_GLOBAL, or GRAPHCAP_MEM_ATTACH_HOST for memory that streams may use only
  *                         after gc_stream_attach_mem_async() allows it
  * @param[out] buffer_out  the new buffer, owned by the caller until gc_buffer_destroy(); NULL on failure
- * @retval GRAPHCAP_SUCCESS               the buffer was made
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is not a live context
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   size is 0, flags is neither of the two, or buffer_out is NULL
- * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE  size is 0 or flags is neither of the two
  */
 GRAPHCAP_NODISCARD gc_status gc_buffer_allocate_managed(const gc_context *context, size_t size, uint32_t flags,
     gc_buffer **buffer_out);
@@ -4137,14 +4056,11 @@ GRAPHCAP_NODISCARD gc_status gc_buffer_allocate_managed(const gc_context *contex
  * @param[in] stream  the stream; with GRAPHCAP_MEM_ATTACH_SINGLE it is the stream that may use the memory
  * @param[in] buffer  a buffer of gc_buffer_allocate_managed(), or wrapped managed memory, of the same context
  * @param[in] flags   one of the GRAPHCAP_MEM_ATTACH_ numbers
- * @retval GRAPHCAP_SUCCESS                    the change is queued
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream or buffer is not a live handle of its kind
  * @retval GRAPHCAP_ERROR_INVALID_VALUE        flags is not a GRAPHCAP_MEM_ATTACH_ number, or the memory is not managed
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the stream and the buffer belong to different contexts
  * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the stream is being captured; the capture is invalidated
- * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being
- *                                             captured; the capture is invalidated
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
+ * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
+ *                                             the capture is invalidated
  */
 GRAPHCAP_NODISCARD gc_status gc_stream_attach_mem_async(const gc_stream *stream, const gc_buffer *buffer,
     uint32_t flags);
@@ -4156,11 +4072,8 @@ GRAPHCAP_NODISCARD gc_status gc_stream_attach_mem_async(const gc_stream *stream,
  * @param[in]  options   NULL for the defaults: as much capacity as the device has memory, used again wherever that is
  *                       safe
  * @param[out] pool_out  the new pool, owned by the caller until gc_pool_destroy(); NULL on failure
- * @retval GRAPHCAP_SUCCESS               the pool was made
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is not a live context
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   pool_out is NULL, a flag or the reuse is unknown, reserved is not 0, or the
- *                                        struct_size of the options is not valid
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE  a flag or the reuse is unknown, reserved is not 0, or the struct_size of the
+ *                                       options is not valid
  */
 GRAPHCAP_NODISCARD gc_status gc_pool_create(const gc_context *context, const gc_pool_options *options,
     gc_pool **pool_out);
@@ -4173,8 +4086,6 @@ GRAPHCAP_NODISCARD gc_status gc_pool_create(const gc_context *context, const gc_
  * A buffer goes then unless somebody else keeps it. An object's destroy is called.
  *
  * @param[in] pool  NULL has no effect
- * @retval GRAPHCAP_SUCCESS               the handle is dead
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  pool is neither NULL nor a live pool
  */
 gc_status gc_pool_destroy(gc_pool *pool);
 
@@ -4184,9 +4095,6 @@ gc_status gc_pool_destroy(gc_pool *pool);
  *
  * @param[in]  pool    the pool
  * @param[out] id_out  the number, at least 1
- * @retval GRAPHCAP_SUCCESS               id_out was written
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  pool is not a live pool
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   id_out is NULL
  */
 GRAPHCAP_NODISCARD gc_status gc_pool_id(const gc_pool *pool, uint64_t *id_out);
 
@@ -4197,11 +4105,8 @@ GRAPHCAP_NODISCARD gc_status gc_pool_id(const gc_pool *pool, uint64_t *id_out);
  * @param[in]  buffer     a buffer of the same context
  * @param[out] index_out  how many objects the pool had before
  * @retval GRAPHCAP_SUCCESS                the pool keeps the buffer
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE   pool or buffer is not a live handle of its kind
- * @retval GRAPHCAP_ERROR_INVALID_VALUE    index_out is NULL
  * @retval GRAPHCAP_ERROR_SEALED           the pool is sealed
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the pool and the buffer belong to different contexts
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
  */
 GRAPHCAP_NODISCARD gc_status gc_pool_add_buffer(const gc_pool *pool, const gc_buffer *buffer, size_t *index_out);
 
@@ -4213,11 +4118,9 @@ GRAPHCAP_NODISCARD gc_status gc_pool_add_buffer(const gc_pool *pool, const gc_bu
  * @param[in]  destroy    called exactly once, on any thread, also when this call fails; not NULL. After a fault of a
  *                        CUDA device it may never be called
  * @param[out] index_out  how many objects the pool had before
- * @retval GRAPHCAP_SUCCESS               the pool keeps the object
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  pool is not a live pool
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   destroy or index_out is NULL
- * @retval GRAPHCAP_ERROR_SEALED          the pool is sealed
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ * @retval GRAPHCAP_SUCCESS              the pool keeps the object
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE  destroy or index_out is NULL
+ * @retval GRAPHCAP_ERROR_SEALED         the pool is sealed
  */
 GRAPHCAP_NODISCARD gc_status gc_pool_add_object(const gc_pool *pool, void *user_data, gc_destroy_fn destroy,
     size_t *index_out);
@@ -4236,14 +4139,11 @@ GRAPHCAP_NODISCARD gc_status gc_pool_add_object(const gc_pool *pool, void *user_
  * @param[in]  pool        the pool
  * @param[in]  size        bytes, not 0
  * @param[out] buffer_out  the new buffer, owned by the caller until gc_buffer_destroy(); NULL on failure
- * @retval GRAPHCAP_SUCCESS               the buffer was made
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  pool is not a live pool
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   size is 0 or buffer_out is NULL
- * @retval GRAPHCAP_ERROR_SEALED          the pool is sealed
- * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   the device does not have enough memory, the process not enough addresses, or
- *                                        the pool not enough capacity
- * @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the device cannot map memory to addresses
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE  size is 0
+ * @retval GRAPHCAP_ERROR_SEALED         the pool is sealed
+ * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY  the device does not have enough memory, the process not enough addresses, or
+ *                                       the pool not enough capacity
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED  the device cannot map memory to addresses
  */
 GRAPHCAP_NODISCARD gc_status gc_pool_allocate(const gc_pool *pool, size_t size, gc_buffer **buffer_out);
 
@@ -4253,9 +4153,6 @@ GRAPHCAP_NODISCARD gc_status gc_pool_allocate(const gc_pool *pool, size_t size, 
  *
  * @param[in]  pool       the pool
  * @param[out] count_out  the number of objects
- * @retval GRAPHCAP_SUCCESS               count_out was written
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  pool is not a live pool
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   count_out is NULL
  */
 GRAPHCAP_NODISCARD gc_status gc_pool_buffer_count(const gc_pool *pool, size_t *count_out);
 
@@ -4263,9 +4160,6 @@ GRAPHCAP_NODISCARD gc_status gc_pool_buffer_count(const gc_pool *pool, size_t *c
  * Seals a pool: it refuses to take in objects, to allocate, and to be used by captures that begin.
  *
  * @param[in] pool  the pool; a sealed one stays sealed
- * @retval GRAPHCAP_SUCCESS               the pool is sealed
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  pool is not a live pool
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  */
 GRAPHCAP_NODISCARD gc_status gc_pool_seal(const gc_pool *pool);
 
@@ -4273,9 +4167,7 @@ GRAPHCAP_NODISCARD gc_status gc_pool_seal(const gc_pool *pool);
  * Takes gc_pool_seal() back.
  *
  * @param[in] pool  the pool; it need not be sealed
- * @retval GRAPHCAP_SUCCESS               the pool is not sealed
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  pool is not a live pool
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ * @retval GRAPHCAP_SUCCESS  the pool is not sealed
  */
 GRAPHCAP_NODISCARD gc_status gc_pool_unseal(const gc_pool *pool);
 
@@ -4284,9 +4176,6 @@ GRAPHCAP_NODISCARD gc_status gc_pool_unseal(const gc_pool *pool);
  *
  * @param[in]  pool        the pool
  * @param[out] sealed_out  1 if it is sealed, else 0
- * @retval GRAPHCAP_SUCCESS               sealed_out was written
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  pool is not a live pool
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   sealed_out is NULL
  */
 GRAPHCAP_NODISCARD gc_status gc_pool_is_sealed(const gc_pool *pool, int32_t *sealed_out);
 
@@ -4295,10 +4184,8 @@ GRAPHCAP_NODISCARD gc_status gc_pool_is_sealed(const gc_pool *pool, int32_t *sea
  * that was allocated from the pool stays allocated. A sealed pool stays sealed. Does not wait.
  *
  * @param[in] pool  the pool
- * @retval GRAPHCAP_SUCCESS               the pool has no objects
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  pool is not a live pool
- * @retval GRAPHCAP_ERROR_BUSY            a capture, a graph or a graph exec keeps the pool; nothing has changed
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ * @retval GRAPHCAP_SUCCESS     the pool has no objects
+ * @retval GRAPHCAP_ERROR_BUSY  a capture, a graph or a graph exec keeps the pool; nothing has changed
  */
 GRAPHCAP_NODISCARD gc_status gc_pool_clear(const gc_pool *pool);
 
@@ -4308,10 +4195,7 @@ GRAPHCAP_NODISCARD gc_status gc_pool_clear(const gc_pool *pool);
  *
  * @param[in]  pool    the pool
  * @param[out] id_out  the number, which is that of gc_pool_id()
- * @retval GRAPHCAP_SUCCESS               the pool can be looked up
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  pool is not a live pool
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   id_out is NULL
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ * @retval GRAPHCAP_SUCCESS  the pool can be looked up
  */
 GRAPHCAP_NODISCARD gc_status gc_pool_handle_new(const gc_pool *pool, uint64_t *id_out);
 
@@ -4320,10 +4204,7 @@ GRAPHCAP_NODISCARD gc_status gc_pool_handle_new(const gc_pool *pool, uint64_t *i
  *
  * @param[in]  id        the number
  * @param[out] pool_out  another handle of the pool, owned by the caller until gc_pool_destroy(); NULL on failure
- * @retval GRAPHCAP_SUCCESS              pool_out was written
- * @retval GRAPHCAP_ERROR_INVALID_VALUE  pool_out is NULL
- * @retval GRAPHCAP_ERROR_NOT_FOUND      no pool can be found by that number, or it was released
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED  the call was made inside a host function
+ * @retval GRAPHCAP_ERROR_NOT_FOUND  no pool can be found by that number, or it was released
  */
 GRAPHCAP_NODISCARD gc_status gc_pool_handle_lookup(uint64_t id, gc_pool **pool_out);
 
@@ -4331,9 +4212,8 @@ GRAPHCAP_NODISCARD gc_status gc_pool_handle_lookup(uint64_t id, gc_pool **pool_o
  * Takes gc_pool_handle_new() back. The pool stays as long as somebody else keeps it. To do this again has no effect.
  *
  * @param[in] id  the number that gc_pool_handle_new() returned
- * @retval GRAPHCAP_SUCCESS              the number finds no pool
- * @retval GRAPHCAP_ERROR_NOT_FOUND      gc_pool_handle_new() has returned neither that number nor a greater one
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED  the call was made inside a host function
+ * @retval GRAPHCAP_SUCCESS          the number finds no pool
+ * @retval GRAPHCAP_ERROR_NOT_FOUND  gc_pool_handle_new() has returned neither that number nor a greater one
  */
 GRAPHCAP_NODISCARD gc_status gc_pool_handle_release(uint64_t id);
 
@@ -4342,10 +4222,6 @@ GRAPHCAP_NODISCARD gc_status gc_pool_handle_release(uint64_t id);
  *
  * @param[in]  pool        the pool
  * @param[out] memory_out  the struct to fill
- * @retval GRAPHCAP_SUCCESS               memory_out was written
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  pool is not a live pool
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   memory_out is NULL or its struct_size is not valid
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  */
 GRAPHCAP_NODISCARD gc_status gc_pool_get_memory(const gc_pool *pool, gc_pool_memory *memory_out);
 
@@ -4357,10 +4233,8 @@ GRAPHCAP_NODISCARD gc_status gc_pool_get_memory(const gc_pool *pool, gc_pool_mem
  * it; their streams are waited for by gc_context_collect() and gc_context_synchronize().
  *
  * @param[in] pool  the pool
- * @retval GRAPHCAP_SUCCESS               what nothing uses at the end was returned, which may be nothing
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  pool is not a live pool
- * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   the system of a host device refuses to take memory back
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ * @retval GRAPHCAP_SUCCESS              what nothing uses at the end was returned, which may be nothing
+ * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY  the system of a host device refuses to take memory back
  */
 GRAPHCAP_NODISCARD gc_status gc_pool_trim(const gc_pool *pool);
 
@@ -4371,10 +4245,8 @@ GRAPHCAP_NODISCARD gc_status gc_pool_trim(const gc_pool *pool);
  *
  * @param[in] pool    the pool
  * @param[in] device  the ordinal of the device that the pool is of
- * @retval GRAPHCAP_SUCCESS               allocations for the device come from the pool
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  pool is not a live pool
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   device is negative, or not that of the pool
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ * @retval GRAPHCAP_SUCCESS              allocations for the device come from the pool
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE  device is negative, or not that of the pool
  */
 GRAPHCAP_NODISCARD gc_status gc_pool_bind(const gc_pool *pool, int32_t device);
 
@@ -4384,7 +4256,6 @@ GRAPHCAP_NODISCARD gc_status gc_pool_bind(const gc_pool *pool, int32_t device);
  * @param[in] device  the ordinal of the device
  * @retval GRAPHCAP_SUCCESS              no pool is bound to the device
  * @retval GRAPHCAP_ERROR_INVALID_VALUE  device is negative
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED  the call was made inside a host function
  */
 GRAPHCAP_NODISCARD gc_status gc_pool_unbind(int32_t device);
 
@@ -4481,15 +4352,12 @@ void gc_pool_rmm_free(void *address, size_t size, void *stream, void *user_data)
  * @param[in]  size        bytes, not 0
  * @param[out] buffer_out  the new buffer, owned by the caller until gc_buffer_free_on_stream() or gc_buffer_destroy();
  *                         NULL on failure
- * @retval GRAPHCAP_SUCCESS                    the buffer was made
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE       pool or stream is not a live handle of its kind
- * @retval GRAPHCAP_ERROR_INVALID_VALUE        size is 0 or buffer_out is NULL
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the pool and the stream belong to different contexts
- * @retval GRAPHCAP_ERROR_SEALED               the pool is sealed
- * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY        the device does not have enough memory, the process not enough addresses,
- *                                             or the pool not enough capacity
- * @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the device cannot map memory to addresses
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE    size is 0
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the pool and the stream belong to different contexts
+ * @retval GRAPHCAP_ERROR_SEALED           the pool is sealed
+ * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    the device does not have enough memory, the process not enough addresses, or
+ *                                         the pool not enough capacity
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the device cannot map memory to addresses
  */
 GRAPHCAP_NODISCARD gc_status gc_pool_allocate_on_stream(const gc_pool *pool, const gc_stream *stream, size_t size,
     gc_buffer **buffer_out);
@@ -4504,8 +4372,6 @@ GRAPHCAP_NODISCARD gc_status gc_pool_allocate_on_stream(const gc_pool *pool, con
  *
  * @param[in] buffer  the buffer; other handles of it must not be used any more
  * @param[in] stream  a stream of the same context
- * @retval GRAPHCAP_SUCCESS                the handle is dead
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE   buffer or stream is not a live handle of its kind
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the buffer and the stream belong to different contexts; the handle lives
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function; the handle lives
  */
@@ -4517,11 +4383,8 @@ GRAPHCAP_NODISCARD gc_status gc_buffer_free_on_stream(gc_buffer *buffer, const g
  * @param[in]  context     the context that the stream belongs to
  * @param[in]  options     NULL for the defaults
  * @param[out] stream_out  the new stream, owned by the caller until gc_stream_destroy(); NULL on failure
- * @retval GRAPHCAP_SUCCESS               the stream was made
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is not a live context
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   stream_out is NULL, a flag is unknown, reserved is not 0, or the struct_size
- *                                        of the options is not valid
- * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE  a flag is unknown, reserved is not 0, or the struct_size of the options is not
+ *                                       valid
  */
 GRAPHCAP_NODISCARD gc_status gc_stream_create(const gc_context *context, const gc_stream_options *options,
     gc_stream **stream_out);
@@ -4543,12 +4406,8 @@ GRAPHCAP_NODISCARD gc_status gc_stream_create(const gc_context *context, const g
  *                         the per-thread default stream
  * @param[out] stream_out  a handle owned by the caller until gc_stream_destroy(), which leaves the stream itself alone;
  *                         NULL on failure
- * @retval GRAPHCAP_SUCCESS                stream_out was written
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE   context is not a live context
- * @retval GRAPHCAP_ERROR_INVALID_VALUE    stream_out is NULL
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the stream belongs to a context other than the device's primary context
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the device is the host device, which has no native handles
- * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
  */
 GRAPHCAP_NODISCARD gc_status gc_stream_wrap(const gc_context *context, void *native, gc_stream **stream_out);
 
@@ -4567,8 +4426,6 @@ GRAPHCAP_NODISCARD gc_status gc_stream_wrap(const gc_context *context, void *nat
  * calls may be waiting for the host function; the stream must live until they have returned.
  *
  * @param[in] stream  NULL has no effect
- * @retval GRAPHCAP_SUCCESS               the handle is dead
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  stream is neither NULL nor a live stream
  */
 gc_status gc_stream_destroy(gc_stream *stream);
 
@@ -4577,13 +4434,10 @@ gc_status gc_stream_destroy(gc_stream *stream);
  *
  * @param[in] stream  the stream
  * @retval GRAPHCAP_SUCCESS                    the work has completed
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream is not a live stream
  * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the stream is being captured, or a capture bars this thread from
  *                                             waiting; the capture is invalidated
- * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being
- *                                             captured; the capture is invalidated
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
- * @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS      a kernel faulted; all later calls on the context return this status too
+ * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
+ *                                             the capture is invalidated
  */
 GRAPHCAP_NODISCARD gc_status gc_stream_synchronize(const gc_stream *stream);
 
@@ -4603,13 +4457,10 @@ GRAPHCAP_NODISCARD gc_status gc_stream_synchronize(const gc_stream *stream);
  * @param[in] nanoseconds  the longest time to wait; 0 checks once, UINT64_MAX waits for ever
  * @retval GRAPHCAP_SUCCESS                    the work has completed
  * @retval GRAPHCAP_ERROR_TIMEOUT              the time passed before the work completed; the work goes on
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream is not a live stream
  * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the stream is being captured, or a capture bars this thread from
  *                                             waiting; the capture is invalidated
- * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being
- *                                             captured; the capture is invalidated
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
- * @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS      a kernel faulted; all later calls on the context return this status too
+ * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
+ *                                             the capture is invalidated
  */
 GRAPHCAP_NODISCARD gc_status gc_stream_synchronize_for(const gc_stream *stream, uint64_t nanoseconds);
 
@@ -4618,14 +4469,10 @@ GRAPHCAP_NODISCARD gc_status gc_stream_synchronize_for(const gc_stream *stream, 
  *
  * @param[in]  stream        the stream
  * @param[out] complete_out  1 if it has completed, else 0
- * @retval GRAPHCAP_SUCCESS                    complete_out was written
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream is not a live stream
- * @retval GRAPHCAP_ERROR_INVALID_VALUE        complete_out is NULL
- * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the stream is being captured, or a capture bars this thread from
- *                                             asking; the capture is invalidated
- * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being
- *                                             captured; the capture is invalidated
- * @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS      a kernel faulted; all later calls on the context return this status too
+ * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the stream is being captured, or a capture bars this thread from asking;
+ *                                             the capture is invalidated
+ * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
+ *                                             the capture is invalidated
  */
 GRAPHCAP_NODISCARD gc_status gc_stream_is_complete(const gc_stream *stream, int32_t *complete_out);
 
@@ -4635,9 +4482,6 @@ GRAPHCAP_NODISCARD gc_status gc_stream_is_complete(const gc_stream *stream, int3
  *
  * @param[in]  stream  the stream
  * @param[out] id_out  the number, at least 1
- * @retval GRAPHCAP_SUCCESS               id_out was written
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  stream is not a live stream
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   id_out is NULL
  */
 GRAPHCAP_NODISCARD gc_status gc_stream_id(const gc_stream *stream, uint64_t *id_out);
 
@@ -4651,13 +4495,9 @@ GRAPHCAP_NODISCARD gc_status gc_stream_id(const gc_stream *stream, uint64_t *id_
  * @param[out] native_out  the driver's handle, valid until the graphcap handle is destroyed; the caller must not
  *                         destroy it. For a default stream it is CU_STREAM_LEGACY or CU_STREAM_PER_THREAD, which mean
  *                         a stream of the current context. NULL on failure
- * @retval GRAPHCAP_SUCCESS               native_out was written
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  stream is not a live stream
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   native_out is NULL
- * @retval GRAPHCAP_ERROR_ILLEGAL_STATE   a capture that was begun on the stream goes into a graph within a node, see
- *                                        gc_stream_begin_capture_to_graph(); end the capture first
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
- * @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the device is the host device, which has no native handles
+ * @retval GRAPHCAP_ERROR_ILLEGAL_STATE  a capture that was begun on the stream goes into a graph within a node, see
+ *                                       gc_stream_begin_capture_to_graph(); end the capture first
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED  the device is the host device, which has no native handles
  */
 GRAPHCAP_NODISCARD gc_status gc_stream_native(const gc_stream *stream, void **native_out);
 
@@ -4672,13 +4512,11 @@ GRAPHCAP_NODISCARD gc_status gc_stream_native(const gc_stream *stream, void **na
  * @param[in] stream  the stream; not the legacy stream
  * @param[in] mode    one of the GRAPHCAP_CAPTURE_MODE_ numbers
  * @retval GRAPHCAP_SUCCESS                    the stream is being captured
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream is not a live stream
  * @retval GRAPHCAP_ERROR_INVALID_VALUE        the mode is unknown
  * @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the stream is being captured already
  * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the stream is the legacy stream
  * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
  *                                             the capture of the blocking stream is invalidated
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
  */
 GRAPHCAP_NODISCARD gc_status gc_stream_begin_capture(const gc_stream *stream, gc_capture_mode mode);
 
@@ -4696,10 +4534,8 @@ GRAPHCAP_NODISCARD gc_status gc_stream_begin_capture(const gc_stream *stream, gc
  *
  * @param[in]  stream     the stream that the capture was begun on
  * @param[out] graph_out  the new graph, owned by the caller until gc_graph_destroy(); NULL on failure
- * @retval GRAPHCAP_SUCCESS                     the graph was made
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE        stream is not a live stream
- * @retval GRAPHCAP_ERROR_INVALID_VALUE         graph_out is NULL
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT       code outside graphcap began the capture, into a graph of another context
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT       code outside graphcap began the capture, into a graph of another
+ *                                              context
  * @retval GRAPHCAP_ERROR_ILLEGAL_STATE         the stream is not being captured
  * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED   an earlier call broke the capture
  * @retval GRAPHCAP_ERROR_CAPTURE_UNMATCHED     the stream joined a capture that was begun on another stream; the
@@ -4710,7 +4546,6 @@ GRAPHCAP_NODISCARD gc_status gc_stream_begin_capture(const gc_stream *stream, gc
  * @retval GRAPHCAP_ERROR_CAPTURE_WRONG_THREAD  another thread began the capture, in a mode other than relaxed
  * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT      the stream is the legacy stream and a blocking stream is being
  *                                              captured; the capture of the blocking stream is invalidated
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED         the call was made inside a host function
  */
 GRAPHCAP_NODISCARD gc_status gc_stream_end_capture(const gc_stream *stream, gc_graph **graph_out);
 
@@ -4719,9 +4554,6 @@ GRAPHCAP_NODISCARD gc_status gc_stream_end_capture(const gc_stream *stream, gc_g
  *
  * @param[in]  stream         the stream
  * @param[out] capturing_out  1 while a capture is active, 0 when there is no capture or it was broken
- * @retval GRAPHCAP_SUCCESS                 capturing_out was written
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE    stream is not a live stream
- * @retval GRAPHCAP_ERROR_INVALID_VALUE     capturing_out is NULL
  * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT  the stream is the legacy stream and a blocking stream of the context is
  *                                          being captured; the capture goes on
  */
@@ -4732,9 +4564,6 @@ GRAPHCAP_NODISCARD gc_status gc_stream_is_capturing(const gc_stream *stream, int
  *
  * @param[in]  stream      the stream
  * @param[out] status_out  one of the GRAPHCAP_CAPTURE_STATUS_ numbers
- * @retval GRAPHCAP_SUCCESS                 status_out was written
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE    stream is not a live stream
- * @retval GRAPHCAP_ERROR_INVALID_VALUE     status_out is NULL
  * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT  the stream is the legacy stream and a blocking stream of the context is
  *                                          being captured; the capture goes on
  */
@@ -4756,24 +4585,20 @@ GRAPHCAP_NODISCARD gc_status gc_stream_capture_status(const gc_stream *stream, g
  * @param[in] stream  the stream
  * @param[in] event   an event of a context on a device of the same kind
  * @param[in] flags   0 or GRAPHCAP_EVENT_WAIT_EXTERNAL
- * @retval GRAPHCAP_SUCCESS                    the order is set
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream or event is not a live handle of its kind
  * @retval GRAPHCAP_ERROR_INVALID_VALUE        a flag is unknown; or the event was last recorded in a capture that is
  *                                             over or invalid, and a capture of the stream is invalidated
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the stream and the event belong to devices of different kinds
  * @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the flag is GRAPHCAP_EVENT_WAIT_EXTERNAL and the stream is not being
  *                                             captured
- * @retval GRAPHCAP_ERROR_CAPTURE_ISOLATION    the stream is being captured and the event was recorded outside of
- *                                             the capture; the capture is invalidated
- * @retval GRAPHCAP_ERROR_CAPTURE_MERGE        the stream and the event are in different captures; both are
- *                                             invalidated
+ * @retval GRAPHCAP_ERROR_CAPTURE_ISOLATION    the stream is being captured and the event was recorded outside of the
+ *                                             capture; the capture is invalidated
+ * @retval GRAPHCAP_ERROR_CAPTURE_MERGE        the stream and the event are in different captures; both are invalidated
  * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  a capture that takes part was broken before
  * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the stream is being captured and the event is one for several processes
  *                                             (GRAPHCAP_EVENT_INTERPROCESS); the capture is invalidated
  * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream, and a blocking stream is being captured
  *                                             or the event was recorded in a capture that goes on; the capture is
  *                                             invalidated
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
  */
 GRAPHCAP_NODISCARD gc_status gc_stream_wait_event(const gc_stream *stream, const gc_event *event, uint32_t flags);
 
@@ -4789,16 +4614,14 @@ GRAPHCAP_NODISCARD gc_status gc_stream_wait_event(const gc_stream *stream, const
  * @param[in] destination_offset  the first byte written, counted from the start of the buffer
  * @param[in] source              the first byte read; may be NULL when size is 0
  * @param[in] size                bytes; 0 has no effect
- * @retval GRAPHCAP_SUCCESS                    the copy is queued or recorded
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream or destination is not a live handle of its kind
  * @retval GRAPHCAP_ERROR_INVALID_VALUE        the range does not lie within the buffer, source is NULL, or the host
  *                                             memory overlaps the range
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the stream and the buffer belong to different contexts
  * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
- * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being
- *                                             captured; the capture is invalidated
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function, or a strict capture of the
- *                                             stream refuses the host memory (GRAPHCAP_CAPTURE_STRICT)
+ * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
+ *                                             the capture is invalidated
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED        a strict capture of the stream refuses the host memory
+ *                                             (GRAPHCAP_CAPTURE_STRICT)
  */
 GRAPHCAP_NODISCARD gc_status gc_stream_memcpy_htod(const gc_stream *stream, const gc_buffer *destination,
     size_t destination_offset, const void *source, size_t size);
@@ -4815,16 +4638,14 @@ GRAPHCAP_NODISCARD gc_status gc_stream_memcpy_htod(const gc_stream *stream, cons
  * @param[in]  source         the buffer to read, of the same context
  * @param[in]  source_offset  the first byte read, counted from the start of the buffer
  * @param[in]  size           bytes; 0 has no effect
- * @retval GRAPHCAP_SUCCESS                    the copy is queued or recorded
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream or source is not a live handle of its kind
  * @retval GRAPHCAP_ERROR_INVALID_VALUE        the range does not lie within the buffer, destination is NULL, or the
  *                                             host memory overlaps the range
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the stream and the buffer belong to different contexts
  * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
- * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being
- *                                             captured; the capture is invalidated
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function, or a strict capture of the
- *                                             stream refuses the host memory (GRAPHCAP_CAPTURE_STRICT)
+ * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
+ *                                             the capture is invalidated
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED        a strict capture of the stream refuses the host memory
+ *                                             (GRAPHCAP_CAPTURE_STRICT)
  */
 GRAPHCAP_NODISCARD gc_status gc_stream_memcpy_dtoh(const gc_stream *stream, void *destination, const gc_buffer *source,
     size_t source_offset, size_t size);
@@ -4838,14 +4659,11 @@ GRAPHCAP_NODISCARD gc_status gc_stream_memcpy_dtoh(const gc_stream *stream, void
  * @param[in] source              the buffer to read, of the same context
  * @param[in] source_offset       the first byte read, counted from the start of the buffer
  * @param[in] size                bytes; 0 has no effect
- * @retval GRAPHCAP_SUCCESS                    the copy is queued or recorded
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream, destination or source is not a live handle of its kind
  * @retval GRAPHCAP_ERROR_INVALID_VALUE        a range does not lie within its buffer, or the two ranges overlap
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the stream and the buffers belong to different contexts
  * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
- * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being
- *                                             captured; the capture is invalidated
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
+ * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
+ *                                             the capture is invalidated
  */
 GRAPHCAP_NODISCARD gc_status gc_stream_memcpy_dtod(const gc_stream *stream, const gc_buffer *destination,
     size_t destination_offset, const gc_buffer *source, size_t source_offset, size_t size);
@@ -4860,15 +4678,12 @@ GRAPHCAP_NODISCARD gc_status gc_stream_memcpy_dtod(const gc_stream *stream, cons
  * @param[in] value         the value; bits that do not fit an element are ignored
  * @param[in] element_size  1, 2 or 4 bytes
  * @param[in] count         the number of elements; 0 has no effect
- * @retval GRAPHCAP_SUCCESS                    the memset is queued or recorded
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream or buffer is not a live handle of its kind
  * @retval GRAPHCAP_ERROR_INVALID_VALUE        element_size is not 1, 2 or 4, the first address is not a multiple of
  *                                             element_size, or the range does not lie within the buffer
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the stream and the buffer belong to different contexts
  * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
- * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being
- *                                             captured; the capture is invalidated
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
+ * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
+ *                                             the capture is invalidated
  */
 GRAPHCAP_NODISCARD gc_status gc_stream_memset(const gc_stream *stream, const gc_buffer *buffer, size_t offset,
     uint32_t value, uint32_t element_size, size_t count);
@@ -4888,13 +4703,10 @@ GRAPHCAP_NODISCARD gc_status gc_stream_memset(const gc_stream *stream, const gc_
  * @param[in] destroy    called exactly once; may be NULL. It is called after function has run; for a recorded
  *                       function, after the graph and all graph execs made from it are gone; or when this call fails.
  *                       After a fault of a CUDA device it may never be called, because the driver keeps what it holds
- * @retval GRAPHCAP_SUCCESS                    the function is queued or recorded
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream is not a live stream
  * @retval GRAPHCAP_ERROR_INVALID_VALUE        function is NULL
  * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
- * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being
- *                                             captured; the capture is invalidated
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
+ * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
+ *                                             the capture is invalidated
  */
 GRAPHCAP_NODISCARD gc_status gc_stream_launch_host_func(const gc_stream *stream, gc_host_fn function, void *user_data,
     gc_destroy_fn destroy);
@@ -4942,25 +4754,20 @@ gc_status gc_host_fail(const char *reason);
  * @param[in] arguments       one per parameter of the kernel, all of the same struct_size; may be NULL when
  *                            argument_count is 0
  * @param[in] argument_count  the number of arguments
- * @retval GRAPHCAP_SUCCESS                    the launch is queued or recorded
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream, kernel or a buffer among the arguments is not a live handle of
- *                                             its kind
- * @retval GRAPHCAP_ERROR_INVALID_VALUE        config is NULL, a dimension is 0 or too large, the device does not have
- *                                             that much shared memory, a kind, an access or a flag is unknown, or the
- *                                             number of the arguments, or the size of one, does not match the kernel's
- *                                             parameters
- * @retval GRAPHCAP_ERROR_INVALID_CLUSTER_SIZE  the cluster of the attributes does not divide the grid, or is too large
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE                 config is NULL, a dimension is 0 or too large, the device does
+ *                                                      not have that much shared memory, a kind, an access or a flag
+ *                                                      is unknown, or the number of the arguments, or the size of one,
+ *                                                      does not match the kernel's parameters
+ * @retval GRAPHCAP_ERROR_INVALID_CLUSTER_SIZE          the cluster of the attributes does not divide the grid, or is
+ *                                                      too large
  * @retval GRAPHCAP_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE  the launch is cooperative and has more blocks than the device
- *                                             runs at once
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the objects belong to different contexts
- * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
- * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being
- *                                             captured; the capture is invalidated
- * @retval GRAPHCAP_ERROR_LAUNCH_OUT_OF_RESOURCES  a CUDA device lacks resources for the launch, for example registers
- *                                             for that many threads in a block
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
- * @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS      a kernel faulted before; all later calls on the context return this
- *                                             status too
+ *                                                      runs at once
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT               the objects belong to different contexts
+ * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED           the capture of the stream was broken before
+ * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT              the stream is the legacy stream and a blocking stream is being
+ *                                                      captured; the capture is invalidated
+ * @retval GRAPHCAP_ERROR_LAUNCH_OUT_OF_RESOURCES       a CUDA device lacks resources for the launch, for example
+ *                                                      registers for that many threads in a block
  */
 GRAPHCAP_NODISCARD gc_status gc_stream_launch_kernel(const gc_stream *stream, const gc_kernel *kernel,
     const gc_launch_config *config, const gc_kernel_arg *arguments, size_t argument_count);
@@ -4974,12 +4781,8 @@ GRAPHCAP_NODISCARD gc_status gc_stream_launch_kernel(const gc_stream *stream, co
  *
  * @param[in]  stream     the stream
  * @param[out] flags_out  0 or GRAPHCAP_STREAM_NON_BLOCKING
- * @retval GRAPHCAP_SUCCESS                    flags_out was written
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream is not a live stream
- * @retval GRAPHCAP_ERROR_INVALID_VALUE        flags_out is NULL
  * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the flags are not known, and the driver cannot be asked; the capture
  *                                             goes on
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
  */
 GRAPHCAP_NODISCARD gc_status gc_stream_flags(const gc_stream *stream, uint32_t *flags_out);
 
@@ -4989,12 +4792,8 @@ GRAPHCAP_NODISCARD gc_status gc_stream_flags(const gc_stream *stream, uint32_t *
  *
  * @param[in]  stream        the stream
  * @param[out] priority_out  the priority; lower is more urgent
- * @retval GRAPHCAP_SUCCESS                    priority_out was written
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream is not a live stream
- * @retval GRAPHCAP_ERROR_INVALID_VALUE        priority_out is NULL
  * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the stream is the per-thread stream, its capture was broken before, and
  *                                             the driver does not return the priority
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
  */
 GRAPHCAP_NODISCARD gc_status gc_stream_priority(const gc_stream *stream, int32_t *priority_out);
 
@@ -5007,13 +4806,10 @@ GRAPHCAP_NODISCARD gc_status gc_stream_priority(const gc_stream *stream, int32_t
  * @param[in]  stream     the stream
  * @param[in]  attribute  one of the GRAPHCAP_STREAM_ATTRIBUTE_ numbers
  * @param[out] value_out  the value; all 64 bytes are written, 0 on failure
- * @retval GRAPHCAP_SUCCESS                    value_out was written
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream is not a live stream
- * @retval GRAPHCAP_ERROR_INVALID_VALUE        value_out is NULL, or streams have no such attribute
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE        streams have no such attribute
  * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
  * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
  *                                             the capture is invalidated
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
  */
 GRAPHCAP_NODISCARD gc_status gc_stream_get_attribute(const gc_stream *stream, gc_stream_attribute attribute,
     gc_stream_attribute_value *value_out);
@@ -5025,15 +4821,12 @@ GRAPHCAP_NODISCARD gc_status gc_stream_get_attribute(const gc_stream *stream, gc
  * @param[in] stream     the stream
  * @param[in] attribute  one of the GRAPHCAP_STREAM_ATTRIBUTE_ numbers
  * @param[in] value      the value, not NULL; bytes that the attribute does not use are ignored
- * @retval GRAPHCAP_SUCCESS                    the attribute is set
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream is not a live stream
  * @retval GRAPHCAP_ERROR_INVALID_VALUE        value is NULL, streams have no such attribute, or it cannot have that
  *                                             value
  * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before, and the driver does not set
  *                                             the attribute; a host device sets it
  * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
  *                                             the capture is invalidated
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
  */
 GRAPHCAP_NODISCARD gc_status gc_stream_set_attribute(const gc_stream *stream, gc_stream_attribute attribute,
     const gc_stream_attribute_value *value);
@@ -5044,14 +4837,11 @@ GRAPHCAP_NODISCARD gc_status gc_stream_set_attribute(const gc_stream *stream, gc
  *
  * @param[in] stream  the stream whose attributes are set
  * @param[in] source  the stream whose attributes are read, of the same context
- * @retval GRAPHCAP_SUCCESS                    the attributes are set
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream or source is not a live stream
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the two streams belong to different contexts
  * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of stream or source was broken before, and the driver does
  *                                             not copy the attributes; a host device copies them
  * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     stream or source is the legacy stream and a blocking stream is being
  *                                             captured; the capture is invalidated
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
  */
 GRAPHCAP_NODISCARD gc_status gc_stream_copy_attributes(const gc_stream *stream, const gc_stream *source);
 
@@ -5065,21 +4855,19 @@ GRAPHCAP_NODISCARD gc_status gc_stream_copy_attributes(const gc_stream *stream, 
  *
  * @param[in] stream  the stream
  * @param[in] params  the copy, not NULL; copied
- * @retval GRAPHCAP_SUCCESS                    the copy is queued or recorded; a size, height or depth
- *                                             of 0 copies nothing
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream, or a buffer that the copy uses, is not a live handle of its kind
+ * @retval GRAPHCAP_SUCCESS                    the copy is queued or recorded; a size, height or depth of 0 copies
+ *                                             nothing
  * @retval GRAPHCAP_ERROR_INVALID_VALUE        params is NULL, the direction or a flag is unknown, a member is set that
  *                                             the direction does not use, host memory that the direction uses is NULL,
  *                                             a pitch is less than size, a slice height is less than height, a range
  *                                             does not lie within its buffer or passes the end of the address space,
  *                                             or the two sides overlap; a capture of the stream goes on
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      a buffer belongs to a context other than the stream's
- * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY        there is no memory for a snapshot
  * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
- * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being
- *                                             captured; the capture is invalidated
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function, or a strict capture of the
- *                                             stream refuses plain host memory (GRAPHCAP_CAPTURE_STRICT)
+ * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
+ *                                             the capture is invalidated
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED        a strict capture of the stream refuses plain host memory
+ *                                             (GRAPHCAP_CAPTURE_STRICT)
  */
 GRAPHCAP_NODISCARD gc_status gc_stream_memcpy(const gc_stream *stream, const gc_memcpy_params *params);
 
@@ -5088,18 +4876,15 @@ GRAPHCAP_NODISCARD gc_status gc_stream_memcpy(const gc_stream *stream, const gc_
  *
  * @param[in] stream  the stream
  * @param[in] params  the rows, not NULL; copied
- * @retval GRAPHCAP_SUCCESS                    the memset is queued or recorded; a width or height of 0
- *                                             sets nothing
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream, or the buffer, is not a live handle of its kind
+ * @retval GRAPHCAP_SUCCESS                    the memset is queued or recorded; a width or height of 0 sets nothing
  * @retval GRAPHCAP_ERROR_INVALID_VALUE        params is NULL, element_size is not 1, 2 or 4, the first address or the
  *                                             pitch is not a multiple of element_size, the pitch is less than a row,
  *                                             the rows do not lie within the buffer, or the host buffer is not mapped;
  *                                             a capture of the stream goes on
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the buffer belongs to a context other than the stream's
  * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
- * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being
- *                                             captured; the capture is invalidated
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
+ * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
+ *                                             the capture is invalidated
  */
 GRAPHCAP_NODISCARD gc_status gc_stream_memset_2d(const gc_stream *stream, const gc_memset_params *params);
 
@@ -5121,16 +4906,12 @@ GRAPHCAP_NODISCARD gc_status gc_stream_memset_2d(const gc_stream *stream, const 
  * @param[in] source              the buffer to read
  * @param[in] source_offset       the first byte read, counted from the start of the buffer
  * @param[in] size                bytes; 0 has no effect
- * @retval GRAPHCAP_SUCCESS                    the copy is queued or recorded
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream, destination or source is not a live handle of its kind
  * @retval GRAPHCAP_ERROR_INVALID_VALUE        a range does not lie within its buffer, or the two ranges overlap; a
  *                                             capture of the stream goes on
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      a buffer belongs to a context on another kind of device than the stream
- * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY        there is no memory to note that a buffer is used
  * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
- * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being
- *                                             captured; the capture is invalidated
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
+ * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
+ *                                             the capture is invalidated
  */
 GRAPHCAP_NODISCARD gc_status gc_stream_memcpy_peer(const gc_stream *stream, const gc_buffer *destination,
     size_t destination_offset, const gc_buffer *source, size_t source_offset, size_t size);
@@ -5146,16 +4927,11 @@ GRAPHCAP_NODISCARD gc_status gc_stream_memcpy_peer(const gc_stream *stream, cons
  *
  * @param[in] context  the context of the buffers
  * @param[in] params   the copy, not NULL
- * @retval GRAPHCAP_SUCCESS                  the copy has run; a size, height or depth of 0 copies
- *                                           nothing
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE     context, or a buffer that the copy uses, is not a live handle of its kind
- * @retval GRAPHCAP_ERROR_INVALID_VALUE      see gc_stream_memcpy()
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT    a buffer belongs to another context
- * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY      there is no memory for a snapshot
- * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT   a blocking stream of the context is being captured; the capture is
- *                                           invalidated, unless another thread began it during this call
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED      the call was made inside a host function
- * @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS    a kernel faulted; all later calls on the context return this status too
+ * @retval GRAPHCAP_SUCCESS                 the copy has run; a size, height or depth of 0 copies nothing
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE     see gc_stream_memcpy()
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT   a buffer belongs to another context
+ * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT  a blocking stream of the context is being captured; the capture is
+ *                                          invalidated, unless another thread began it during this call
  */
 GRAPHCAP_NODISCARD gc_status gc_context_memcpy(const gc_context *context, const gc_memcpy_params *params);
 
@@ -5170,15 +4946,11 @@ GRAPHCAP_NODISCARD gc_status gc_context_memcpy(const gc_context *context, const 
  * @param[in] source              the buffer to read
  * @param[in] source_offset       the first byte read, counted from the start of the buffer
  * @param[in] size                bytes; 0 has no effect
- * @retval GRAPHCAP_SUCCESS                  the copy has run
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE     context, destination or source is not a live handle of its kind
- * @retval GRAPHCAP_ERROR_INVALID_VALUE      a range does not lie within its buffer, or the two ranges overlap
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT    a buffer belongs to a context on another kind of device
- * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY      there is no memory to note that a buffer is used
- * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT   a blocking stream of the context is being captured; the capture is
- *                                           invalidated, unless another thread began it during this call
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED      the call was made inside a host function
- * @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS    a kernel faulted; all later calls on the context return this status too
+ * @retval GRAPHCAP_SUCCESS                 the copy has run
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE     a range does not lie within its buffer, or the two ranges overlap
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT   a buffer belongs to a context on another kind of device
+ * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT  a blocking stream of the context is being captured; the capture is
+ *                                          invalidated, unless another thread began it during this call
  */
 GRAPHCAP_NODISCARD gc_status gc_context_memcpy_peer(const gc_context *context, const gc_buffer *destination,
     size_t destination_offset, const gc_buffer *source, size_t source_offset, size_t size);
@@ -5190,14 +4962,11 @@ GRAPHCAP_NODISCARD gc_status gc_context_memcpy_peer(const gc_context *context, c
  *
  * @param[in] context  the context of the buffer
  * @param[in] params   the rows, not NULL
- * @retval GRAPHCAP_SUCCESS                  the memset has run; a width or height of 0 sets nothing
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE     context, or the buffer, is not a live handle of its kind
- * @retval GRAPHCAP_ERROR_INVALID_VALUE      see gc_stream_memset_2d()
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT    the buffer belongs to another context
- * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT   a blocking stream of the context is being captured; the capture is
- *                                           invalidated, unless another thread began it during this call
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED      the call was made inside a host function
- * @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS    a kernel faulted; all later calls on the context return this status too
+ * @retval GRAPHCAP_SUCCESS                 the memset has run; a width or height of 0 sets nothing
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE     see gc_stream_memset_2d()
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT   the buffer belongs to another context
+ * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT  a blocking stream of the context is being captured; the capture is
+ *                                          invalidated, unless another thread began it during this call
  */
 GRAPHCAP_NODISCARD gc_status gc_context_memset(const gc_context *context, const gc_memset_params *params);
 
@@ -5231,16 +5000,15 @@ GRAPHCAP_NODISCARD gc_status gc_context_memset(const gc_context *context, const 
  *                               not that of one copy, or the driver does not tell of which it is; may be NULL
  * @retval GRAPHCAP_SUCCESS                    the copies are queued or recorded; a size, height or depth of 0 copies
  *                                             nothing
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream, or a buffer that a copy uses, is not a live handle of its kind
  * @retval GRAPHCAP_ERROR_INVALID_VALUE        params is NULL, the elements state different sizes, or a copy has one of
- *                                             the faults that gc_stream_memcpy() names; a capture of the stream goes on
+ *                                             the faults that gc_stream_memcpy() names; a capture of the stream goes
+ *                                             on
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      a buffer belongs to a context other than the stream's
- * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY        there is no memory for the list of the copies, or for a snapshot
  * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
- * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being
- *                                             captured; the capture is invalidated
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function, or a strict capture of the
- *                                             stream refuses plain host memory (GRAPHCAP_CAPTURE_STRICT)
+ * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
+ *                                             the capture is invalidated
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED        a strict capture of the stream refuses plain host memory
+ *                                             (GRAPHCAP_CAPTURE_STRICT)
  */
 GRAPHCAP_NODISCARD gc_status gc_stream_memcpy_batch(const gc_stream *stream, const gc_memcpy_params *params,
     size_t count, size_t *failed_index_out);
@@ -5258,16 +5026,13 @@ GRAPHCAP_NODISCARD gc_status gc_stream_memcpy_batch(const gc_stream *stream, con
  *                    4
  * @param[in] value   the value
  * @param[in] flags   GRAPHCAP_WRITE_VALUE_DEFAULT or GRAPHCAP_WRITE_VALUE_NO_MEMORY_BARRIER
- * @retval GRAPHCAP_SUCCESS                    the write is queued or recorded
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream or buffer is not a live handle of its kind
  * @retval GRAPHCAP_ERROR_INVALID_VALUE        a flag is unknown, value operations refuse the buffer, the value does
  *                                             not lie within it, or its address is not a multiple of 4
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the stream and the buffer belong to different contexts
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the GPU does not support the write
  * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
- * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being
- *                                             captured; the capture is invalidated
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
+ * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
+ *                                             the capture is invalidated
  */
 GRAPHCAP_NODISCARD gc_status gc_stream_write_value32(const gc_stream *stream, const gc_buffer *buffer, size_t offset,
     uint32_t value, uint32_t flags);
@@ -5285,16 +5050,13 @@ GRAPHCAP_NODISCARD gc_status gc_stream_write_value32(const gc_stream *stream, co
  *                    8
  * @param[in] value   the value
  * @param[in] flags   GRAPHCAP_WRITE_VALUE_DEFAULT or GRAPHCAP_WRITE_VALUE_NO_MEMORY_BARRIER
- * @retval GRAPHCAP_SUCCESS                    the write is queued or recorded
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream or buffer is not a live handle of its kind
  * @retval GRAPHCAP_ERROR_INVALID_VALUE        a flag is unknown, value operations refuse the buffer, the value does
  *                                             not lie within it, or its address is not a multiple of 8
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the stream and the buffer belong to different contexts
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the GPU does not support the write
  * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
- * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being
- *                                             captured; the capture is invalidated
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
+ * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
+ *                                             the capture is invalidated
  */
 GRAPHCAP_NODISCARD gc_status gc_stream_write_value64(const gc_stream *stream, const gc_buffer *buffer, size_t offset,
     uint64_t value, uint32_t flags);
@@ -5317,16 +5079,13 @@ GRAPHCAP_NODISCARD gc_status gc_stream_write_value64(const gc_stream *stream, co
  * @param[in] value   the value to compare the value in the buffer with
  * @param[in] flags   GRAPHCAP_WAIT_VALUE_GEQ, _EQ, _AND or _NOR; GRAPHCAP_WAIT_VALUE_FLUSH may be combined with it by
  *                    |
- * @retval GRAPHCAP_SUCCESS                    the wait is queued or recorded
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream or buffer is not a live handle of its kind
  * @retval GRAPHCAP_ERROR_INVALID_VALUE        the flags are unknown, value operations refuse the buffer, the value
  *                                             does not lie within it, or its address is not a multiple of 4
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the stream and the buffer belong to different contexts
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the GPU does not support the wait or the flag GRAPHCAP_WAIT_VALUE_FLUSH
  * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
- * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being
- *                                             captured; the capture is invalidated
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
+ * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
+ *                                             the capture is invalidated
  */
 GRAPHCAP_NODISCARD gc_status gc_stream_wait_value32(const gc_stream *stream, const gc_buffer *buffer, size_t offset,
     uint32_t value, uint32_t flags);
@@ -5349,16 +5108,13 @@ GRAPHCAP_NODISCARD gc_status gc_stream_wait_value32(const gc_stream *stream, con
  * @param[in] value   the value to compare the value in the buffer with
  * @param[in] flags   GRAPHCAP_WAIT_VALUE_GEQ, _EQ, _AND or _NOR; GRAPHCAP_WAIT_VALUE_FLUSH may be combined with it by
  *                    |
- * @retval GRAPHCAP_SUCCESS                    the wait is queued or recorded
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream or buffer is not a live handle of its kind
  * @retval GRAPHCAP_ERROR_INVALID_VALUE        the flags are unknown, value operations refuse the buffer, the value
  *                                             does not lie within it, or its address is not a multiple of 8
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the stream and the buffer belong to different contexts
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the GPU does not support the wait or the flag GRAPHCAP_WAIT_VALUE_FLUSH
  * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
- * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being
- *                                             captured; the capture is invalidated
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
+ * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
+ *                                             the capture is invalidated
  */
 GRAPHCAP_NODISCARD gc_status gc_stream_wait_value64(const gc_stream *stream, const gc_buffer *buffer, size_t offset,
     uint64_t value, uint32_t flags);
@@ -5374,8 +5130,6 @@ GRAPHCAP_NODISCARD gc_status gc_stream_wait_value64(const gc_stream *stream, con
  * @param[in] operations  the operations, in this order, all of the same struct_size; may be NULL when count is 0
  * @param[in] count       the number of operations, at most 255; 0 has no effect
  * @param[in] flags       0
- * @retval GRAPHCAP_SUCCESS                    the operations are queued or recorded
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream or a buffer among the operations is not a live handle of its kind
  * @retval GRAPHCAP_ERROR_INVALID_VALUE        operations is NULL, there are too many, a kind or a flag is unknown,
  *                                             value operations refuse a buffer, a host buffer is not mapped, a value
  *                                             has more bits than its kind, a value does not lie within its buffer, or
@@ -5384,9 +5138,8 @@ GRAPHCAP_NODISCARD gc_status gc_stream_wait_value64(const gc_stream *stream, con
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the GPU does not support an operation or the flag
  *                                             GRAPHCAP_WAIT_VALUE_FLUSH
  * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
- * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being
- *                                             captured; the capture is invalidated
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
+ * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
+ *                                             the capture is invalidated
  */
 GRAPHCAP_NODISCARD gc_status gc_stream_batch_mem_op(const gc_stream *stream, const gc_mem_op *operations, size_t count,
     uint32_t flags);
@@ -5405,17 +5158,14 @@ GRAPHCAP_NODISCARD gc_status gc_stream_batch_mem_op(const gc_stream *stream, con
  * @param[in]  scalar_type  one of the GRAPHCAP_SCALAR_ numbers
  * @param[in]  initial      the first value, of that type; copied
  * @param[out] scalar_out   the new scalar, owned by the caller until gc_scalar_destroy(); NULL on failure
- * @retval GRAPHCAP_SUCCESS                    the scalar was made
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream is not a live stream
- * @retval GRAPHCAP_ERROR_INVALID_VALUE        scalar_type is not a GRAPHCAP_SCALAR_ number, or initial or scalar_out is
- *                                             NULL
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE        scalar_type is not a GRAPHCAP_SCALAR_ number, or initial or scalar_out
+ *                                             is NULL
  * @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the stream is being captured; the capture goes on
  * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the stream is in a capture that was broken before
- * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured; the
- *                                             capture goes on
+ * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
+ *                                             the capture goes on
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the GPU does not support value writes of that size
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY        the device does not have enough memory
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
  */
 GRAPHCAP_NODISCARD gc_status gc_scalar_create(const gc_stream *stream, uint32_t scalar_type, const void *initial,
     gc_scalar **scalar_out);
@@ -5434,17 +5184,14 @@ GRAPHCAP_NODISCARD gc_status gc_scalar_create(const gc_stream *stream, uint32_t 
  * @param[in]  count        the number of scalars, 1 to 255
  * @param[out] scalars_out  the new scalars, as many as count, each owned by the caller until gc_scalar_destroy(); NULLs on
  *                          failure
- * @retval GRAPHCAP_SUCCESS                    the scalars were made
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream is not a live stream
- * @retval GRAPHCAP_ERROR_INVALID_VALUE        count is 0 or more than 255, a type is not a GRAPHCAP_SCALAR_ number, or an
- *                                             array or a pointer in initial is NULL
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE        count is 0 or more than 255, a type is not a GRAPHCAP_SCALAR_ number, or
+ *                                             an array or a pointer in initial is NULL
  * @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the stream is being captured; the capture goes on
  * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the stream is in a capture that was broken before
- * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured; the
- *                                             capture goes on
+ * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
+ *                                             the capture goes on
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the GPU does not support value writes of that size
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY        the device does not have enough memory
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
  */
 GRAPHCAP_NODISCARD gc_status gc_scalar_create_block(const gc_stream *stream, const uint32_t *types,
     const void *const *initial, size_t count, gc_scalar **scalars_out);
@@ -5460,15 +5207,12 @@ GRAPHCAP_NODISCARD gc_status gc_scalar_create_block(const gc_stream *stream, con
  * @param[in] stream       the stream, of the same context
  * @param[in] scalar_type  the type of the scalar, one of the GRAPHCAP_SCALAR_ numbers
  * @param[in] value        the value, of that type; copied
- * @retval GRAPHCAP_SUCCESS                    the update is queued
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE       scalar or stream is not a live handle of its kind
  * @retval GRAPHCAP_ERROR_INVALID_VALUE        value is NULL, or the scalar is of another type
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the scalar and the stream belong to different contexts
  * @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the stream is being captured; the capture goes on
  * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the stream is in a capture that was broken before
- * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured; the
- *                                             capture goes on
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
+ * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
+ *                                             the capture goes on
  */
 GRAPHCAP_NODISCARD gc_status gc_scalar_update(const gc_scalar *scalar, const gc_stream *stream, uint32_t scalar_type,
     const void *value);
@@ -5484,16 +5228,13 @@ GRAPHCAP_NODISCARD gc_status gc_scalar_update(const gc_scalar *scalar, const gc_
  * @param[in] types    for each scalar its type, one of the GRAPHCAP_SCALAR_ numbers; may be NULL when count is 0
  * @param[in] values   for each scalar a pointer to its value, of its type; copied; may be NULL when count is 0
  * @param[in] count    the number of updates, at most 255; 0 has no effect
- * @retval GRAPHCAP_SUCCESS                    the updates are queued
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream or one of the scalars is not a live handle of its kind
- * @retval GRAPHCAP_ERROR_INVALID_VALUE        an array or a pointer in values is NULL, count is more than 255, or a scalar
- *                                             is of another type
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE        an array or a pointer in values is NULL, count is more than 255, or a
+ *                                             scalar is of another type
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      a scalar and the stream belong to different contexts
  * @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the stream is being captured; the capture goes on
  * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the stream is in a capture that was broken before
- * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured; the
- *                                             capture goes on
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
+ * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
+ *                                             the capture goes on
  */
 GRAPHCAP_NODISCARD gc_status gc_scalar_update_many(const gc_stream *stream, const gc_scalar *const *scalars,
     const uint32_t *types, const void *const *values, size_t count);
@@ -5510,17 +5251,13 @@ GRAPHCAP_NODISCARD gc_status gc_scalar_update_many(const gc_stream *stream, cons
  * @param[in]  scalar_type  the type of the scalar, one of the GRAPHCAP_SCALAR_ numbers
  * @param[out] value_out    the value, of that type; 0 on failure. It is left alone if scalar_type is not a
  *                          GRAPHCAP_SCALAR_ number
- * @retval GRAPHCAP_SUCCESS                    value_out was written
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE       scalar or stream is not a live handle of its kind
- * @retval GRAPHCAP_ERROR_INVALID_VALUE        value_out is NULL, or the scalar is of another type
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE        the scalar is of another type
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the scalar and the stream belong to different contexts
  * @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the stream is being captured; the capture goes on
  * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the stream is in a capture that was broken before
  * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  another capture forbids the wait
- * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured; the
- *                                             capture goes on
- * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY        there is not enough memory
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
+ * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
+ *                                             the capture goes on
  */
 GRAPHCAP_NODISCARD gc_status gc_scalar_read(const gc_scalar *scalar, const gc_stream *stream, uint32_t scalar_type,
     void *value_out);
@@ -5530,8 +5267,6 @@ GRAPHCAP_NODISCARD gc_status gc_scalar_read(const gc_scalar *scalar, const gc_st
  * destroyed, no graph or graph exec uses them any more, and the work submitted with them has completed. Does not wait.
  *
  * @param[in] scalar  NULL has no effect
- * @retval GRAPHCAP_SUCCESS               the handle is dead
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  scalar is neither NULL nor a live scalar
  */
 gc_status gc_scalar_destroy(gc_scalar *scalar);
 
@@ -5540,9 +5275,6 @@ gc_status gc_scalar_destroy(gc_scalar *scalar);
  *
  * @param[in]  scalar    the scalar
  * @param[out] type_out  one of the GRAPHCAP_SCALAR_ numbers; 0 on failure
- * @retval GRAPHCAP_SUCCESS               type_out was written
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  scalar is not a live scalar
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   type_out is NULL
  */
 GRAPHCAP_NODISCARD gc_status gc_scalar_type(const gc_scalar *scalar, uint32_t *type_out);
 
@@ -5555,9 +5287,6 @@ GRAPHCAP_NODISCARD gc_status gc_scalar_type(const gc_scalar *scalar, uint32_t *t
  *
  * @param[in]  scalar       the scalar
  * @param[out] address_out  the address of its first byte, a multiple of its size; 0 on failure
- * @retval GRAPHCAP_SUCCESS               address_out was written
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  scalar is not a live scalar
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   address_out is NULL
  */
 GRAPHCAP_NODISCARD gc_status gc_scalar_address(const gc_scalar *scalar, uint64_t *address_out);
 
@@ -5571,10 +5300,6 @@ GRAPHCAP_NODISCARD gc_status gc_scalar_address(const gc_scalar *scalar, uint64_t
  * @param[in]  scalar      the scalar
  * @param[out] buffer_out  another handle of the buffer, owned by the caller until gc_buffer_destroy(); NULL on failure
  * @param[out] offset_out  where the scalar starts in the buffer, in bytes; 0 on failure
- * @retval GRAPHCAP_SUCCESS               buffer_out and offset_out were written
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  scalar is not a live scalar
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   buffer_out or offset_out is NULL
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  */
 GRAPHCAP_NODISCARD gc_status gc_scalar_buffer(const gc_scalar *scalar, gc_buffer **buffer_out, size_t *offset_out);
 
@@ -5584,10 +5309,6 @@ GRAPHCAP_NODISCARD gc_status gc_scalar_buffer(const gc_scalar *scalar, gc_buffer
  * @param[in]  scalar       the scalar
  * @param[out] context_out  another handle of the context, owned by the caller until gc_context_destroy(); NULL on
  *                          failure
- * @retval GRAPHCAP_SUCCESS               context_out was written
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  scalar is not a live scalar
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   context_out is NULL
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  */
 GRAPHCAP_NODISCARD gc_status gc_scalar_get_context(const gc_scalar *scalar, gc_context **context_out);
 
@@ -5606,16 +5327,12 @@ GRAPHCAP_NODISCARD gc_status gc_scalar_get_context(const gc_scalar *scalar, gc_c
  * @param[in]  seed         which numbers
  * @param[in]  subsequence  which part of them; 0 where there is only one
  * @param[out] rng_out      the new generator, owned by the caller until gc_rng_destroy(); NULL on failure
- * @retval GRAPHCAP_SUCCESS                    the generator was made
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream is not a live stream
- * @retval GRAPHCAP_ERROR_INVALID_VALUE        rng_out is NULL
  * @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the stream is being captured; the capture goes on
  * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the stream is in a capture that was broken before
- * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured; the
- *                                             capture goes on
+ * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
+ *                                             the capture goes on
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the GPU does not support value writes of 64 bits
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY        the device does not have enough memory
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
  */
 GRAPHCAP_NODISCARD gc_status gc_rng_create(const gc_stream *stream, uint64_t seed, uint64_t subsequence,
     gc_rng **rng_out);
@@ -5640,19 +5357,19 @@ GRAPHCAP_NODISCARD gc_status gc_rng_create(const gc_stream *stream, uint64_t see
  *
  * @param[in] stream  the stream, of the same context as the generator and the buffer
  * @param[in] params  what is filled, and with what; not NULL
- * @retval GRAPHCAP_SUCCESS                    the fill is queued or recorded
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream, rng or buffer is not a live handle of its kind
- * @retval GRAPHCAP_ERROR_INVALID_VALUE        params is NULL or its struct_size is not valid, flags has an unknown bit, first is not
- *                                             0 without GRAPHCAP_RNG_REPEAT, or the floats overrun the buffer or are not aligned
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE        params is NULL or its struct_size is not valid, flags has an unknown
+ *                                             bit, first is not 0 without GRAPHCAP_RNG_REPEAT, or the floats overrun
+ *                                             the buffer or are not aligned
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      stream, rng and buffer do not belong to one context
- * @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the next numbers were asked for in a capture that others began; the capture goes on
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the next numbers were asked for in a capture that others began; the
+ *                                             capture goes on
  * @retval GRAPHCAP_ERROR_ILLEGAL_STATE        another thread ended the capture meanwhile
  * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the stream is in a capture that was broken before
- * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured, which
- *                                             invalidates that capture
+ * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured,
+ *                                             which invalidates that capture
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY        the device does not have enough memory
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function, or for the next numbers in a capture that
- *                                             another thread began on its per-thread stream
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED        for the next numbers in a capture that another thread began on its
+ *                                             per-thread stream
  */
 GRAPHCAP_NODISCARD gc_status gc_stream_fill_uniform(const gc_stream *stream, const gc_rng_uniform_params *params);
 
@@ -5680,19 +5397,17 @@ GRAPHCAP_NODISCARD gc_status gc_stream_fill_uniform(const gc_stream *stream, con
  *                        GRAPHCAP_TORCH_STATE_32
  * @param[in]  increment  how many numbers each thread draws at most; rounded up to a multiple of 4
  * @param[out] state_out  4 words of 64 bits, the first bytes of which are the state; all 0 on failure
- * @retval GRAPHCAP_SUCCESS                    state_out was written
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE       rng or stream is not a live handle of its kind
- * @retval GRAPHCAP_ERROR_INVALID_VALUE        layout is unknown, increment is 0 or more than the sequence has, the graph draws
- *                                             more numbers before than the layout has bits for, or state_out is NULL
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE        layout is unknown, increment is 0 or more than the sequence has, or the
+ *                                             graph draws more numbers before than the layout has bits for
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the generator and the stream belong to different contexts
- * @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the stream is not being captured, or another thread ended the capture meanwhile
+ * @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the stream is not being captured, or another thread ended the capture
+ *                                             meanwhile
  * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the stream is in a capture that was broken before
- * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured, which
- *                                             invalidates that capture
+ * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured,
+ *                                             which invalidates that capture
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED        others began the capture, which goes on
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY        the device does not have enough memory
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function, or in a capture that another thread began
- *                                             on its per-thread stream
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED        in a capture that another thread began on its per-thread stream
  */
 GRAPHCAP_NODISCARD gc_status gc_rng_torch_state(const gc_rng *rng, const gc_stream *stream, uint32_t layout,
     uint64_t increment, uint64_t *state_out);
@@ -5707,14 +5422,11 @@ GRAPHCAP_NODISCARD gc_status gc_rng_torch_state(const gc_rng *rng, const gc_stre
  * @param[in] rng     the generator
  * @param[in] stream  the stream, of the same context
  * @param[in] seed    the seed
- * @retval GRAPHCAP_SUCCESS                    the change is queued
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE       rng or stream is not a live handle of its kind
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the generator and the stream belong to different contexts
  * @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the stream is being captured; the capture goes on
  * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the stream is in a capture that was broken before
- * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured; the
- *                                             capture goes on
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
+ * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
+ *                                             the capture goes on
  */
 GRAPHCAP_NODISCARD gc_status gc_rng_set_seed(const gc_rng *rng, const gc_stream *stream, uint64_t seed);
 
@@ -5725,17 +5437,12 @@ GRAPHCAP_NODISCARD gc_status gc_rng_set_seed(const gc_rng *rng, const gc_stream 
  * @param[in]  rng       the generator
  * @param[in]  stream    the stream, of the same context
  * @param[out] seed_out  the seed; 0 on failure
- * @retval GRAPHCAP_SUCCESS                    seed_out was written
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE       rng or stream is not a live handle of its kind
- * @retval GRAPHCAP_ERROR_INVALID_VALUE        seed_out is NULL
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the generator and the stream belong to different contexts
  * @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the stream is being captured; the capture goes on
  * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the stream is in a capture that was broken before
  * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  another capture forbids the wait
- * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured; the
- *                                             capture goes on
- * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY        there is not enough memory
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
+ * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
+ *                                             the capture goes on
  */
 GRAPHCAP_NODISCARD gc_status gc_rng_get_seed(const gc_rng *rng, const gc_stream *stream, uint64_t *seed_out);
 
@@ -5746,14 +5453,11 @@ GRAPHCAP_NODISCARD gc_status gc_rng_get_seed(const gc_rng *rng, const gc_stream 
  * @param[in] rng     the generator
  * @param[in] stream  the stream, of the same context
  * @param[in] offset  the number of the element that is drawn next
- * @retval GRAPHCAP_SUCCESS                    the change is queued
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE       rng or stream is not a live handle of its kind
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the generator and the stream belong to different contexts
  * @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the stream is being captured; the capture goes on
  * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the stream is in a capture that was broken before
- * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured; the
- *                                             capture goes on
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
+ * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
+ *                                             the capture goes on
  */
 GRAPHCAP_NODISCARD gc_status gc_rng_set_offset(const gc_rng *rng, const gc_stream *stream, uint64_t offset);
 
@@ -5764,17 +5468,12 @@ GRAPHCAP_NODISCARD gc_status gc_rng_set_offset(const gc_rng *rng, const gc_strea
  * @param[in]  rng         the generator
  * @param[in]  stream      the stream, of the same context
  * @param[out] offset_out  the number of the element; 0 on failure
- * @retval GRAPHCAP_SUCCESS                    offset_out was written
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE       rng or stream is not a live handle of its kind
- * @retval GRAPHCAP_ERROR_INVALID_VALUE        offset_out is NULL
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the generator and the stream belong to different contexts
  * @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the stream is being captured; the capture goes on
  * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the stream is in a capture that was broken before
  * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  another capture forbids the wait
- * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured; the
- *                                             capture goes on
- * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY        there is not enough memory
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
+ * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
+ *                                             the capture goes on
  */
 GRAPHCAP_NODISCARD gc_status gc_rng_get_offset(const gc_rng *rng, const gc_stream *stream, uint64_t *offset_out);
 
@@ -5783,9 +5482,6 @@ GRAPHCAP_NODISCARD gc_status gc_rng_get_offset(const gc_rng *rng, const gc_strea
  *
  * @param[in]  rng              the generator
  * @param[out] subsequence_out  what gc_rng_create() was given; 0 on failure
- * @retval GRAPHCAP_SUCCESS               subsequence_out was written
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  rng is not a live generator
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   subsequence_out is NULL
  */
 GRAPHCAP_NODISCARD gc_status gc_rng_subsequence(const gc_rng *rng, uint64_t *subsequence_out);
 
@@ -5795,10 +5491,6 @@ GRAPHCAP_NODISCARD gc_status gc_rng_subsequence(const gc_rng *rng, uint64_t *sub
  * @param[in]  rng          the generator
  * @param[out] context_out  another handle of the context, owned by the caller until gc_context_destroy(); NULL on
  *                          failure
- * @retval GRAPHCAP_SUCCESS               context_out was written
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  rng is not a live generator
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   context_out is NULL
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  */
 GRAPHCAP_NODISCARD gc_status gc_rng_get_context(const gc_rng *rng, gc_context **context_out);
 
@@ -5807,8 +5499,6 @@ GRAPHCAP_NODISCARD gc_status gc_rng_get_context(const gc_rng *rng, gc_context **
  * completed. Does not wait.
  *
  * @param[in] rng  NULL has no effect
- * @retval GRAPHCAP_SUCCESS               the handle is dead
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  rng is neither NULL nor a live generator
  */
 gc_status gc_rng_destroy(gc_rng *rng);
 
@@ -5835,10 +5525,6 @@ gc_status gc_rng_destroy(gc_rng *rng);
  * @param[out] text           what happened, in words; empty for GRAPHCAP_VIOLATION_NONE; may be NULL when capacity is 0
  * @param[in]  capacity       bytes at text
  * @param[out] needed         bytes of the whole text with its NUL; may be NULL when capacity is not 0
- * @retval GRAPHCAP_SUCCESS                 violation_out and text were written
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE    stream is not a live stream
- * @retval GRAPHCAP_ERROR_INVALID_VALUE     violation_out is NULL, text is NULL and capacity is not 0, or capacity is 0
- *                                          and needed is NULL
  * @retval GRAPHCAP_ERROR_BUFFER_TOO_SMALL  the text did not fit and was cut; violation_out was written
  */
 GRAPHCAP_NODISCARD gc_status gc_stream_capture_violation(const gc_stream *stream, gc_violation *violation_out,
@@ -5862,7 +5548,6 @@ GRAPHCAP_NODISCARD gc_status gc_stream_capture_violation(const gc_stream *stream
  *                      unchanged on failure
  * @retval GRAPHCAP_SUCCESS              the modes were exchanged
  * @retval GRAPHCAP_ERROR_INVALID_VALUE  mode is NULL, or *mode is not a capture mode
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED  the call was made inside a host function
  */
 GRAPHCAP_NODISCARD gc_status gc_thread_exchange_capture_mode(gc_capture_mode *mode);
 
@@ -5872,12 +5557,8 @@ GRAPHCAP_NODISCARD gc_status gc_thread_exchange_capture_mode(gc_capture_mode *mo
  * @param[in]  context    the context that the event belongs to
  * @param[in]  options    NULL for the defaults
  * @param[out] event_out  the new event, owned by the caller until gc_event_destroy(); NULL on failure
- * @retval GRAPHCAP_SUCCESS               the event was made
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is not a live context
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   event_out is NULL, a flag is unknown, GRAPHCAP_EVENT_INTERPROCESS comes
- *                                        without GRAPHCAP_EVENT_DISABLE_TIMING, or the struct_size of the options is
- *                                        not valid
- * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE  a flag is unknown, GRAPHCAP_EVENT_INTERPROCESS comes without
+ *                                       GRAPHCAP_EVENT_DISABLE_TIMING, or the struct_size of the options is not valid
  */
 GRAPHCAP_NODISCARD gc_status gc_event_create(const gc_context *context, const gc_event_options *options,
     gc_event **event_out);
@@ -5886,8 +5567,6 @@ GRAPHCAP_NODISCARD gc_status gc_event_create(const gc_context *context, const gc
  * Destroys an event. Stream waits for the event that were submitted before stay in effect.
  *
  * @param[in] event  NULL has no effect
- * @retval GRAPHCAP_SUCCESS               the handle is dead
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  event is neither NULL nor a live event
  */
 gc_status gc_event_destroy(gc_event *event);
 
@@ -5900,16 +5579,14 @@ gc_status gc_event_destroy(gc_event *event);
  *
  * @param[in] event   the event
  * @param[in] stream  a stream of any context on the event's device
- * @retval GRAPHCAP_SUCCESS                    the event is recorded
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE       event or stream is not a live handle of its kind, or they belong to two
  *                                             devices of one kind
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the event and the stream belong to devices of different kinds
  * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the stream is being captured by a CUDA device, and the event was made
  *                                             with GRAPHCAP_EVENT_INTERPROCESS
  * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
- * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being
- *                                             captured; the capture is invalidated
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
+ * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
+ *                                             the capture is invalidated
  */
 GRAPHCAP_NODISCARD gc_status gc_event_record(const gc_event *event, const gc_stream *stream);
 
@@ -5925,7 +5602,6 @@ GRAPHCAP_NODISCARD gc_status gc_event_record(const gc_event *event, const gc_str
  * @param[in] event   the event
  * @param[in] stream  a stream of any context on the event's device
  * @param[in] flags   0 or GRAPHCAP_EVENT_RECORD_EXTERNAL
- * @retval GRAPHCAP_SUCCESS                    the event or the node is recorded
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE       event or stream is not a live handle of its kind, or they belong to two
  *                                             devices of one kind
  * @retval GRAPHCAP_ERROR_INVALID_VALUE        a flag is unknown
@@ -5935,9 +5611,8 @@ GRAPHCAP_NODISCARD gc_status gc_event_record(const gc_event *event, const gc_str
  * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the stream is being captured by a CUDA device, and the event was made
  *                                             with GRAPHCAP_EVENT_INTERPROCESS
  * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
- * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being
- *                                             captured; the capture is invalidated
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
+ * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
+ *                                             the capture is invalidated
  */
 GRAPHCAP_NODISCARD gc_status gc_event_record_with_flags(const gc_event *event, const gc_stream *stream, uint32_t flags);
 
@@ -5946,11 +5621,8 @@ GRAPHCAP_NODISCARD gc_status gc_event_record_with_flags(const gc_event *event, c
  *
  * @param[in]  event         the event
  * @param[out] complete_out  1 if it was reached or the event was never recorded, else 0
- * @retval GRAPHCAP_SUCCESS               complete_out was written
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  event is not a live event
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   complete_out is NULL, or the event was last recorded in a capture that is
- *                                        over or invalid
- * @retval GRAPHCAP_ERROR_CAPTURED_EVENT  the event was last recorded in a capture; the capture is invalidated
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE        the event was last recorded in a capture that is over or invalid
+ * @retval GRAPHCAP_ERROR_CAPTURED_EVENT       the event was last recorded in a capture; the capture is invalidated
  * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  a capture bars this thread from asking; the capture is invalidated
  */
 GRAPHCAP_NODISCARD gc_status gc_event_is_complete(const gc_event *event, int32_t *complete_out);
@@ -5959,13 +5631,10 @@ GRAPHCAP_NODISCARD gc_status gc_event_is_complete(const gc_event *event, int32_t
  * Waits until the point that the event marks is reached. Returns at once if it was never recorded.
  *
  * @param[in] event  the event
- * @retval GRAPHCAP_SUCCESS               the point was reached
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  event is not a live event
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   the event was last recorded in a capture that is over or invalid
- * @retval GRAPHCAP_ERROR_CAPTURED_EVENT  the event was last recorded in a capture; the capture is invalidated
+ * @retval GRAPHCAP_SUCCESS                    the point was reached
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE        the event was last recorded in a capture that is over or invalid
+ * @retval GRAPHCAP_ERROR_CAPTURED_EVENT       the event was last recorded in a capture; the capture is invalidated
  * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  a capture bars this thread from waiting; the capture is invalidated
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
- * @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS  a kernel faulted; all later calls on the context return this status too
  */
 GRAPHCAP_NODISCARD gc_status gc_event_synchronize(const gc_event *event);
 
@@ -5983,14 +5652,11 @@ GRAPHCAP_NODISCARD gc_status gc_event_synchronize(const gc_event *event);
  *
  * @param[in] event        the event
  * @param[in] nanoseconds  the longest time to wait; 0 checks once, UINT64_MAX waits for ever
- * @retval GRAPHCAP_SUCCESS               the point was reached
- * @retval GRAPHCAP_ERROR_TIMEOUT         the time passed before the point was reached; the work goes on
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  event is not a live event
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   the event was last recorded in a capture that is over or invalid
- * @retval GRAPHCAP_ERROR_CAPTURED_EVENT  the event was last recorded in a capture; the capture is invalidated
+ * @retval GRAPHCAP_SUCCESS                    the point was reached
+ * @retval GRAPHCAP_ERROR_TIMEOUT              the time passed before the point was reached; the work goes on
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE        the event was last recorded in a capture that is over or invalid
+ * @retval GRAPHCAP_ERROR_CAPTURED_EVENT       the event was last recorded in a capture; the capture is invalidated
  * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  a capture bars this thread from waiting; the capture is invalidated
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
- * @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS  a kernel faulted; all later calls on the context return this status too
  */
 GRAPHCAP_NODISCARD gc_status gc_event_synchronize_for(const gc_event *event, uint64_t nanoseconds);
 
@@ -6000,13 +5666,11 @@ GRAPHCAP_NODISCARD gc_status gc_event_synchronize_for(const gc_event *event, uin
  * @param[in]  start             the earlier event
  * @param[in]  end               the later event, of any context on the device of start
  * @param[out] milliseconds_out  the time in milliseconds
- * @retval GRAPHCAP_SUCCESS                milliseconds_out was written
  * @retval GRAPHCAP_ERROR_NOT_READY        start or end was not reached yet
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE   start or end is not a live event, was never recorded, or was made with
  *                                         GRAPHCAP_EVENT_DISABLE_TIMING; or they belong to two devices of one kind
  * @retval GRAPHCAP_ERROR_CAPTURED_EVENT   start or end was last recorded in a capture; the capture goes on
- * @retval GRAPHCAP_ERROR_INVALID_VALUE    milliseconds_out is NULL, or start or end was last recorded in a capture
- *                                         that is over or invalid
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE    start or end was last recorded in a capture that is over or invalid
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the two events belong to devices of different kinds
  */
 GRAPHCAP_NODISCARD gc_status gc_event_elapsed_time(const gc_event *start, const gc_event *end, float *milliseconds_out);
@@ -6017,9 +5681,8 @@ GRAPHCAP_NODISCARD gc_status gc_event_elapsed_time(const gc_event *start, const 
  *
  * @param[in]  event       the event
  * @param[out] handle_out  64 bytes for the other process; all 0 on failure
- * @retval GRAPHCAP_SUCCESS               handle_out was written
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE  event is not a live event, or was not made for other processes
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   handle_out is NULL, or the event was not made for other processes
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   the event was not made for other processes
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the device is the host device, whose events cannot be shared with other
  *                                        processes
  */
@@ -6032,7 +5695,6 @@ GRAPHCAP_NODISCARD gc_status gc_event_ipc_handle(const gc_event *event, gc_ipc_h
  * @param[in]  ipc_handle  the handle that gc_event_ipc_handle() returned in the other process; not NULL. The driver
  *                         refuses a handle of the calling process
  * @param[out] event_out   the new event, owned by the caller until gc_event_destroy(); NULL on failure
- * @retval GRAPHCAP_SUCCESS               the event was made
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is not a live context, or the bytes are not the handle of an event
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   ipc_handle or event_out is NULL
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the device is the host device, whose events cannot be shared with other
@@ -6046,9 +5708,6 @@ GRAPHCAP_NODISCARD gc_status gc_event_open_ipc_handle(const gc_context *context,
  *
  * @param[in]  event   the event
  * @param[out] id_out  the number, at least 1
- * @retval GRAPHCAP_SUCCESS               id_out was written
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  event is not a live event
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   id_out is NULL
  */
 GRAPHCAP_NODISCARD gc_status gc_event_id(const gc_event *event, uint64_t *id_out);
 
@@ -6058,10 +5717,7 @@ GRAPHCAP_NODISCARD gc_status gc_event_id(const gc_event *event, uint64_t *id_out
  * @param[in]  event       the event
  * @param[out] native_out  the driver's handle, valid until the graphcap handle is destroyed; the caller must not
  *                         destroy it; NULL on failure
- * @retval GRAPHCAP_SUCCESS               native_out was written
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  event is not a live event
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   native_out is NULL
- * @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the device is the host device, which has no native handles
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED  the device is the host device, which has no native handles
  */
 GRAPHCAP_NODISCARD gc_status gc_event_native(const gc_event *event, void **native_out);
 
@@ -6075,19 +5731,18 @@ GRAPHCAP_NODISCARD gc_status gc_event_native(const gc_event *event, void **nativ
  * @param[in]  context      the context that the module belongs to
  * @param[in]  description  what to load, not NULL
  * @param[out] module_out   the new module, owned by the caller until gc_module_destroy(); NULL on failure
- * @retval GRAPHCAP_SUCCESS                    the module was loaded
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE       context is not a live context
- * @retval GRAPHCAP_ERROR_INVALID_VALUE        description or module_out is NULL, a name or a function is missing, two
- *                                             host kernels or two host globals have the same name, a host global is no
- *                                             range of memory, a flag is unknown, a count is too large, accesses are
- *                                             not what gc_kernel_set_accesses() takes, or the struct_size of a struct
- *                                             is not valid
- * @retval GRAPHCAP_ERROR_INVALID_IMAGE        the image is damaged, cut short, of no known kind, or has to be linked first
- * @retval GRAPHCAP_ERROR_INVALID_PTX          the driver cannot compile the PTX
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE            description or module_out is NULL, a name or a function is missing,
+ *                                                 two host kernels or two host globals have the same name, a host
+ *                                                 global is no range of memory, a flag is unknown, a count is too
+ *                                                 large, accesses are not what gc_kernel_set_accesses() takes, or the
+ *                                                 struct_size of a struct is not valid
+ * @retval GRAPHCAP_ERROR_INVALID_IMAGE            the image is damaged, cut short, of no known kind, or has to be
+ *                                                 linked first
+ * @retval GRAPHCAP_ERROR_INVALID_PTX              the driver cannot compile the PTX
  * @retval GRAPHCAP_ERROR_UNSUPPORTED_PTX_VERSION  the driver is too old for the version of the PTX
- * @retval GRAPHCAP_ERROR_NO_BINARY_FOR_GPU    there is no code for the device of the context: neither host kernels
- *                                             nor host globals on a host device; no image, or no code for this GPU, on a CUDA device
- * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY        there is not enough memory
+ * @retval GRAPHCAP_ERROR_NO_BINARY_FOR_GPU        there is no code for the device of the context: neither host kernels
+ *                                                 nor host globals on a host device; no image, or no code for this
+ *                                                 GPU, on a CUDA device
  */
 GRAPHCAP_NODISCARD gc_status gc_module_load(const gc_context *context, const gc_module_description *description,
     gc_module **module_out);
@@ -6098,8 +5753,6 @@ GRAPHCAP_NODISCARD gc_status gc_module_load(const gc_context *context, const gc_
  * waits for any context of that device, or when the device's primary context ends.
  *
  * @param[in] module  NULL has no effect
- * @retval GRAPHCAP_SUCCESS               the handle is dead
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  module is neither NULL nor a live module
  */
 gc_status gc_module_destroy(gc_module *module);
 
@@ -6109,11 +5762,9 @@ gc_status gc_module_destroy(gc_module *module);
  * @param[in]  module      the module
  * @param[in]  name        the exact name, UTF-8
  * @param[out] kernel_out  the kernel, owned by the caller until gc_kernel_destroy(); NULL on failure
- * @retval GRAPHCAP_SUCCESS               kernel_out was written
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  module is not a live module
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   name or kernel_out is NULL, or name is not UTF-8
- * @retval GRAPHCAP_ERROR_NOT_FOUND       the module has no kernel of that name; the message lists the module's
- *                                        kernels, on a CUDA device only with a driver for CUDA 12.4 or newer
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE  name or kernel_out is NULL, or name is not UTF-8
+ * @retval GRAPHCAP_ERROR_NOT_FOUND      the module has no kernel of that name; the message lists the module's kernels,
+ *                                       on a CUDA device only with a driver for CUDA 12.4 or newer
  */
 GRAPHCAP_NODISCARD gc_status gc_module_get_kernel(const gc_module *module, const char *name, gc_kernel **kernel_out);
 
@@ -6128,12 +5779,9 @@ GRAPHCAP_NODISCARD gc_status gc_module_get_kernel(const gc_module *module, const
  * @param[in]  module      the module
  * @param[in]  name        the exact name, UTF-8; that of a C++ variable is mangled unless it is extern "C"
  * @param[out] buffer_out  the variable, owned by the caller until gc_buffer_destroy(); NULL on failure
- * @retval GRAPHCAP_SUCCESS               buffer_out was written
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  module is not a live module
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   name or buffer_out is NULL, or name is not UTF-8
- * @retval GRAPHCAP_ERROR_NOT_FOUND       the module has no global variable of that name; on a host device the message
- *                                        lists those that it has
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE  name or buffer_out is NULL, or name is not UTF-8
+ * @retval GRAPHCAP_ERROR_NOT_FOUND      the module has no global variable of that name; on a host device the message
+ *                                       lists those that it has
  */
 GRAPHCAP_NODISCARD gc_status gc_module_get_global(const gc_module *module, const char *name, gc_buffer **buffer_out);
 
@@ -6143,10 +5791,7 @@ GRAPHCAP_NODISCARD gc_status gc_module_get_global(const gc_module *module, const
  * @param[in]  module      the module
  * @param[out] native_out  the driver's handle, valid until the graphcap handle is destroyed; the caller must not
  *                         destroy it; NULL on failure
- * @retval GRAPHCAP_SUCCESS               native_out was written
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  module is not a live module
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   native_out is NULL
- * @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the device is the host device, which has no native handles
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED  the device is the host device, which has no native handles
  */
 GRAPHCAP_NODISCARD gc_status gc_module_native(const gc_module *module, void **native_out);
 
@@ -6154,8 +5799,6 @@ GRAPHCAP_NODISCARD gc_status gc_module_native(const gc_module *module, void **na
  * Destroys a kernel handle. Graphs and launches that use the kernel are not affected.
  *
  * @param[in] kernel  NULL has no effect
- * @retval GRAPHCAP_SUCCESS               the handle is dead
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  kernel is neither NULL nor a live kernel
  */
 gc_status gc_kernel_destroy(gc_kernel *kernel);
 
@@ -6167,11 +5810,6 @@ gc_status gc_kernel_destroy(gc_kernel *kernel);
  * @param[out] text      where to copy the name to; it ends with a NUL. May be NULL when capacity is 0
  * @param[in]  capacity  bytes at text; 0 asks only for the size
  * @param[out] needed    the size of the whole name in bytes with its NUL; may be NULL
- * @retval GRAPHCAP_SUCCESS                 the whole name was copied, or capacity is 0
- * @retval GRAPHCAP_ERROR_BUFFER_TOO_SMALL  the name was cut to fit
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE    kernel is not a live kernel
- * @retval GRAPHCAP_ERROR_INVALID_VALUE     text is NULL and capacity is not 0, or capacity is 0 and needed
- *                                          is NULL
  */
 GRAPHCAP_NODISCARD gc_status gc_kernel_name(const gc_kernel *kernel, char *text, size_t capacity, size_t *needed);
 
@@ -6180,11 +5818,8 @@ GRAPHCAP_NODISCARD gc_status gc_kernel_name(const gc_kernel *kernel, char *text,
  *
  * @param[in]  kernel     the kernel
  * @param[out] count_out  the number of parameters
- * @retval GRAPHCAP_SUCCESS               count_out was written
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  kernel is not a live kernel
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   count_out is NULL
- * @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the parameters are not known: the module description does not state them, and
- *                                        no driver reports them. CUDA drivers report them from 12.4 on
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED  the parameters are not known: the module description does not state them, and
+ *                                       no driver reports them. CUDA drivers report them from 12.4 on
  */
 GRAPHCAP_NODISCARD gc_status gc_kernel_parameter_count(const gc_kernel *kernel, size_t *count_out);
 
@@ -6194,11 +5829,9 @@ GRAPHCAP_NODISCARD gc_status gc_kernel_parameter_count(const gc_kernel *kernel, 
  * @param[in]  kernel    the kernel
  * @param[in]  index     which parameter, from 0
  * @param[out] size_out  bytes; 8 for a buffer
- * @retval GRAPHCAP_SUCCESS               size_out was written
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  kernel is not a live kernel
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   size_out is NULL, or the index is not below the number of parameters
- * @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the parameters are not known: the module description does not state them, and
- *                                        no driver reports them. CUDA drivers report them from 12.4 on
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE  the index is not below the number of parameters
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED  the parameters are not known: the module description does not state them, and
+ *                                       no driver reports them. CUDA drivers report them from 12.4 on
  */
 GRAPHCAP_NODISCARD gc_status gc_kernel_parameter_size(const gc_kernel *kernel, size_t index, size_t *size_out);
 
@@ -6216,12 +5849,10 @@ GRAPHCAP_NODISCARD gc_status gc_kernel_parameter_size(const gc_kernel *kernel, s
  * @param[in] kernel    the kernel
  * @param[in] accesses  a number for each parameter of the kernel; NULL takes an earlier statement back
  * @param[in] count     how many; 0 if accesses is NULL
- * @retval GRAPHCAP_SUCCESS               it is stated
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  kernel is not a live kernel
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   accesses is NULL and count is not 0, a number is none of these four, or, as far as the
- *                                        parameters are known, count is not their number or a parameter that is to be a
- *                                        pointer has not 8 bytes; the earlier statement holds
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ * @retval GRAPHCAP_SUCCESS              it is stated
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE  accesses is NULL and count is not 0, a number is none of these four, or, as
+ *                                       far as the parameters are known, count is not their number or a parameter that
+ *                                       is to be a pointer has not 8 bytes; the earlier statement holds
  */
 GRAPHCAP_NODISCARD gc_status gc_kernel_set_accesses(const gc_kernel *kernel, const uint32_t *accesses, size_t count);
 
@@ -6241,10 +5872,8 @@ GRAPHCAP_NODISCARD gc_status gc_kernel_set_accesses(const gc_kernel *kernel, con
  * @param[in] access  GRAPHCAP_ACCESS_READ, GRAPHCAP_ACCESS_WRITE or GRAPHCAP_ACCESS_READ_WRITE; GRAPHCAP_ACCESS_NONE takes
  *                    the statement back
  * @retval GRAPHCAP_SUCCESS                it is stated
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE   kernel, or buffer, is not a live handle of its kind
  * @retval GRAPHCAP_ERROR_INVALID_VALUE    access is none of these numbers; the earlier statement holds
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the buffer is of a device of another kind than the kernel
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
  */
 GRAPHCAP_NODISCARD gc_status gc_kernel_set_buffer_access(const gc_kernel *kernel, const gc_buffer *buffer,
     uint32_t access);
@@ -6256,10 +5885,8 @@ GRAPHCAP_NODISCARD gc_status gc_kernel_set_buffer_access(const gc_kernel *kernel
  *
  * @param[in] kernel    the kernel
  * @param[in] standing  one of the GRAPHCAP_STANDING_ numbers; GRAPHCAP_STANDING_FREE takes an earlier statement back
- * @retval GRAPHCAP_SUCCESS               it is stated
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  kernel is not a live kernel
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   standing is none of these numbers; the earlier statement holds
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ * @retval GRAPHCAP_SUCCESS              it is stated
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE  standing is none of these numbers; the earlier statement holds
  */
 GRAPHCAP_NODISCARD gc_status gc_kernel_set_standing(const gc_kernel *kernel, gc_kernel_standing standing);
 
@@ -6269,10 +5896,7 @@ GRAPHCAP_NODISCARD gc_status gc_kernel_set_standing(const gc_kernel *kernel, gc_
  * @param[in]  kernel      the kernel
  * @param[out] native_out  the driver's handle, valid until the graphcap handle is destroyed; the caller must not
  *                         destroy it; NULL on failure
- * @retval GRAPHCAP_SUCCESS               native_out was written
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  kernel is not a live kernel
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   native_out is NULL
- * @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the device is the host device, which has no native handles
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED  the device is the host device, which has no native handles
  */
 GRAPHCAP_NODISCARD gc_status gc_kernel_native(const gc_kernel *kernel, void **native_out);
 
@@ -6285,10 +5909,7 @@ GRAPHCAP_NODISCARD gc_status gc_kernel_native(const gc_kernel *kernel, void **na
  * @param[in]  kernel     the kernel
  * @param[in]  attribute  one of the GRAPHCAP_KERNEL_ATTRIBUTE_ numbers
  * @param[out] value_out  the value; 0 on failure
- * @retval GRAPHCAP_SUCCESS               value_out was written
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  kernel is not a live kernel
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   value_out is NULL, or kernels have no such attribute
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE  kernels have no such attribute
  */
 GRAPHCAP_NODISCARD gc_status gc_kernel_get_attribute(const gc_kernel *kernel, gc_kernel_attribute attribute,
     int32_t *value_out);
@@ -6301,11 +5922,8 @@ GRAPHCAP_NODISCARD gc_status gc_kernel_get_attribute(const gc_kernel *kernel, gc
  * @param[in] kernel     the kernel
  * @param[in] attribute  one of the GRAPHCAP_KERNEL_ATTRIBUTE_ numbers that can be set
  * @param[in] value      the value
- * @retval GRAPHCAP_SUCCESS               the attribute is set
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  kernel is not a live kernel
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   kernels have no such attribute, it cannot be set, or it cannot have that value
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function, or the kernel was compiled with the
- *                                        size of a cluster
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE  kernels have no such attribute, it cannot be set, or it cannot have that value
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED  the kernel was compiled with the size of a cluster
  */
 GRAPHCAP_NODISCARD gc_status gc_kernel_set_attribute(const gc_kernel *kernel, gc_kernel_attribute attribute,
     int32_t value);
@@ -6322,10 +5940,7 @@ GRAPHCAP_NODISCARD gc_status gc_kernel_set_attribute(const gc_kernel *kernel, gc
  * @param[in]  block_size        threads in a block, at least 1
  * @param[in]  shared_mem_bytes  dynamic shared memory of each block in bytes
  * @param[out] blocks_out        the number of blocks; 0 if one does not fit
- * @retval GRAPHCAP_SUCCESS               blocks_out was written
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  kernel is not a live kernel
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   blocks_out is NULL, block_size is 0, or an argument is larger than any device has
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE  block_size is 0, or an argument is larger than any device has
  */
 GRAPHCAP_NODISCARD gc_status gc_kernel_max_active_blocks(const gc_kernel *kernel, uint32_t block_size,
     size_t shared_mem_bytes, uint32_t *blocks_out);
@@ -6338,11 +5953,7 @@ GRAPHCAP_NODISCARD gc_status gc_kernel_max_active_blocks(const gc_kernel *kernel
  * @param[in]  block_size_limit  the most threads that a block may have; 0 for as many as the kernel can have
  * @param[out] block_size_out    threads in a block; 0 if no block fits; a CUDA driver may return an error instead
  * @param[out] grid_size_out     the number of such blocks that gives the device the highest occupancy
- * @retval GRAPHCAP_SUCCESS               both outputs were written
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  kernel is not a live kernel
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   block_size_out or grid_size_out is NULL, or an argument is larger than any device
- *                                        has
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE  an argument is larger than any device has
  */
 GRAPHCAP_NODISCARD gc_status gc_kernel_suggested_block_size(const gc_kernel *kernel, size_t shared_mem_bytes,
     uint32_t block_size_limit, uint32_t *block_size_out, uint32_t *grid_size_out);
@@ -6354,11 +5965,8 @@ GRAPHCAP_NODISCARD gc_status gc_kernel_suggested_block_size(const gc_kernel *ker
  * @param[in]  blocks      the number of blocks, at least 1
  * @param[in]  block_size  threads in a block, at least 1
  * @param[out] bytes_out   dynamic shared memory of each block in bytes
- * @retval GRAPHCAP_SUCCESS               bytes_out was written
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  kernel is not a live kernel
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   bytes_out is NULL, blocks or block_size is 0, an argument is larger than any device
- *                                        has, or so many blocks do not fit
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE  blocks or block_size is 0, an argument is larger than any device has, or so
+ *                                       many blocks do not fit
  */
 GRAPHCAP_NODISCARD gc_status gc_kernel_available_shared_mem(const gc_kernel *kernel, uint32_t blocks,
     uint32_t block_size, size_t *bytes_out);
@@ -6370,13 +5978,11 @@ GRAPHCAP_NODISCARD gc_status gc_kernel_available_shared_mem(const gc_kernel *ker
  * @param[in]  config        the launch, not NULL; its attributes have GRAPHCAP_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION. Events
  *                           among them have no effect
  * @param[out] clusters_out  the number of clusters
- * @retval GRAPHCAP_SUCCESS                     clusters_out was written
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE        kernel is not a live kernel
- * @retval GRAPHCAP_ERROR_INVALID_VALUE         clusters_out or config is NULL, a dimension of config is 0 or too large, or
- *                                              an attribute is unknown or cannot have its value
- * @retval GRAPHCAP_ERROR_INVALID_CLUSTER_SIZE  the launch has no clusters, or they do not divide the grid or are too large
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE         clusters_out or config is NULL, a dimension of config is 0 or too
+ *                                              large, or an attribute is unknown or cannot have its value
+ * @retval GRAPHCAP_ERROR_INVALID_CLUSTER_SIZE  the launch has no clusters, or they do not divide the grid or are too
+ *                                              large
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED         the device has no clusters
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED         the call was made inside a host function
  */
 GRAPHCAP_NODISCARD gc_status gc_kernel_max_active_clusters(const gc_kernel *kernel, const gc_launch_config *config,
     uint32_t *clusters_out);
@@ -6387,13 +5993,10 @@ GRAPHCAP_NODISCARD gc_status gc_kernel_max_active_clusters(const gc_kernel *kern
  * @param[in]  kernel      the kernel
  * @param[in]  config      the launch, not NULL. Events among its attributes have no effect
  * @param[out] blocks_out  the number of blocks; 0 if a block does not fit
- * @retval GRAPHCAP_SUCCESS                     blocks_out was written
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE        kernel is not a live kernel
- * @retval GRAPHCAP_ERROR_INVALID_VALUE         blocks_out or config is NULL, a dimension of config is 0 or too large, or an
- *                                              attribute is unknown
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE         blocks_out or config is NULL, a dimension of config is 0 or too large,
+ *                                              or an attribute is unknown
  * @retval GRAPHCAP_ERROR_INVALID_CLUSTER_SIZE  an attribute asks for clusters that do not fit the launch
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED         the device has no clusters
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED         the call was made inside a host function
  */
 GRAPHCAP_NODISCARD gc_status gc_kernel_max_cluster_size(const gc_kernel *kernel, const gc_launch_config *config,
     uint32_t *blocks_out);
@@ -6403,10 +6006,6 @@ GRAPHCAP_NODISCARD gc_status gc_kernel_max_cluster_size(const gc_kernel *kernel,
  *
  * @param[in]  context    the context that the graph belongs to
  * @param[out] graph_out  the new graph, owned by the caller until gc_graph_destroy(); NULL on failure
- * @retval GRAPHCAP_SUCCESS               the graph was made
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is not a live context
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   graph_out is NULL
- * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
  */
 GRAPHCAP_NODISCARD gc_status gc_graph_create(const gc_context *context, gc_graph **graph_out);
 
@@ -6414,8 +6013,6 @@ GRAPHCAP_NODISCARD gc_status gc_graph_create(const gc_context *context, gc_graph
  * Destroys a graph. Graph execs made from it are not affected.
  *
  * @param[in] graph  NULL has no effect
- * @retval GRAPHCAP_SUCCESS               the handle is dead
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is neither NULL nor a live graph
  */
 gc_status gc_graph_destroy(gc_graph *graph);
 
@@ -6424,9 +6021,6 @@ gc_status gc_graph_destroy(gc_graph *graph);
  *
  * @param[in]  graph      the graph
  * @param[out] count_out  the number of nodes
- * @retval GRAPHCAP_SUCCESS               count_out was written
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is not a live graph
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   count_out is NULL
  */
 GRAPHCAP_NODISCARD gc_status gc_graph_node_count(const gc_graph *graph, size_t *count_out);
 
@@ -6435,9 +6029,6 @@ GRAPHCAP_NODISCARD gc_status gc_graph_node_count(const gc_graph *graph, size_t *
  *
  * @param[in]  graph      the graph
  * @param[out] count_out  the number of edges
- * @retval GRAPHCAP_SUCCESS               count_out was written
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is not a live graph
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   count_out is NULL
  */
 GRAPHCAP_NODISCARD gc_status gc_graph_edge_count(const gc_graph *graph, size_t *count_out);
 
@@ -6448,11 +6039,6 @@ GRAPHCAP_NODISCARD gc_status gc_graph_edge_count(const gc_graph *graph, size_t *
  * @param[out] nodes_out  where to write; may be NULL when capacity is 0
  * @param[in]  capacity   how many nodes fit; 0 asks only for the number of nodes
  * @param[out] needed     the number of nodes; may be NULL
- * @retval GRAPHCAP_SUCCESS                 all nodes were written, or capacity is 0
- * @retval GRAPHCAP_ERROR_BUFFER_TOO_SMALL  as many were written as fit
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE    graph is not a live graph
- * @retval GRAPHCAP_ERROR_INVALID_VALUE     nodes_out is NULL and capacity is not 0, or capacity is 0 and needed is
- *                                          NULL
  */
 GRAPHCAP_NODISCARD gc_status gc_graph_get_nodes(const gc_graph *graph, gc_node *nodes_out, size_t capacity,
     size_t *needed);
@@ -6471,14 +6057,8 @@ GRAPHCAP_NODISCARD gc_status gc_graph_get_nodes(const gc_graph *graph, gc_node *
  * @param[out] text      where to write; the text ends with a NUL. May be NULL when capacity is 0
  * @param[in]  capacity  bytes at text; 0 asks only for the size
  * @param[out] needed    the size of the whole text in bytes with its NUL; may be NULL
- * @retval GRAPHCAP_SUCCESS                 the whole text was written, or capacity is 0
- * @retval GRAPHCAP_ERROR_BUFFER_TOO_SMALL  the text was cut to fit
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE    graph is not a live graph
- * @retval GRAPHCAP_ERROR_INVALID_VALUE     a flag is unknown, text is NULL and capacity is not 0, capacity is 0 and
- *                                          needed is NULL, or the graph was lost when a capture into it failed
- * @retval GRAPHCAP_ERROR_NOT_SUPPORTED     graphs lie within each other more than 16 deep
- * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY     there is not enough memory
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED     the call was made inside a host function
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE  a flag is unknown, or the graph was lost when a capture into it failed
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED  graphs lie within each other more than 16 deep
  */
 GRAPHCAP_NODISCARD gc_status gc_graph_export_dot(const gc_graph *graph, uint32_t flags, char *text, size_t capacity,
     size_t *needed);
@@ -6506,27 +6086,24 @@ GRAPHCAP_NODISCARD gc_status gc_graph_export_dot(const gc_graph *graph, uint32_t
  * @param[in]  options   NULL for the defaults
  * @param[out] exec_out  the new graph exec, owned by the caller until gc_graph_exec_destroy(); NULL on failure
  * @retval GRAPHCAP_SUCCESS                    the graph exec was made and, with GRAPHCAP_INSTANTIATE_UPLOAD, uploaded
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE       graph is not a live graph, or upload_stream is neither NULL nor a live
- *                                             stream
- * @retval GRAPHCAP_ERROR_INVALID_VALUE        exec_out is NULL, a flag is unknown, two flags exclude each other,
- *                                             upload_stream is not NULL without GRAPHCAP_INSTANTIATE_UPLOAD, the
- *                                             struct_size of the options is not valid, or the graph cannot be launched,
- *                                             as one whose child graphs share memory of a pool and are not ordered, or
- *                                             memory of it is gone that GRAPHCAP_CAPTURE_NOTE_MEMORY noted
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE        a flag is unknown, two flags exclude each other, upload_stream is not
+ *                                             NULL without GRAPHCAP_INSTANTIATE_UPLOAD, the struct_size of the options
+ *                                             is not valid, or the graph cannot be launched, as one whose child graphs
+ *                                             share memory of a pool and are not ordered, or memory of it is gone that
+ *                                             GRAPHCAP_CAPTURE_NOTE_MEMORY noted
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      upload_stream and the graph are of devices of different kinds
- * @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the graph is that of a node, it has an exec and can have only one, a flag
- *                                             asks for launches from a host device, GRAPHCAP_INSTANTIATE_WATCH is
- *                                             given for a graph with allocations or nodes that kernels can change, or on a
- *                                             CUDA device with conditions, or GRAPHCAP_INSTANTIATE_SHAPE on a CUDA device
- *                                             for one with allocations, or turn_limit is not 0 on a CUDA device; on a CUDA device also what
- *                                             gc_node_set_grid_scalar() says
- * @retval GRAPHCAP_ERROR_ILLEGAL_STATE        GRAPHCAP_INSTANTIATE_SHAPE is given on a CUDA device while a capture goes
- *                                             into the graph
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the graph is that of a node, it has an exec and can have only one, a
+ *                                             flag asks for launches from a host device, GRAPHCAP_INSTANTIATE_WATCH is
+ *                                             given for a graph with allocations or nodes that kernels can change, or
+ *                                             on a CUDA device with conditions, or GRAPHCAP_INSTANTIATE_SHAPE on a
+ *                                             CUDA device for one with allocations, or turn_limit is not 0 on a CUDA
+ *                                             device; on a CUDA device also what gc_node_set_grid_scalar() says
+ * @retval GRAPHCAP_ERROR_ILLEGAL_STATE        GRAPHCAP_INSTANTIATE_SHAPE is given on a CUDA device while a capture
+ *                                             goes into the graph
  * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  a capture bars this thread from instantiating, or the stream of the
  *                                             upload is being captured; the capture is invalidated
  * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the upload is on the legacy stream and a blocking stream is being
  *                                             captured; that capture is invalidated
- * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY        there is not enough memory
  */
 GRAPHCAP_NODISCARD gc_status gc_graph_instantiate(const gc_graph *graph, const gc_instantiate_options *options,
     gc_graph_exec **exec_out);
@@ -6542,12 +6119,8 @@ GRAPHCAP_NODISCARD gc_status gc_graph_instantiate(const gc_graph *graph, const g
  * @param[in]  graph       the graph
  * @param[out] native_out  the driver's handle, valid until the graphcap handle is destroyed; the caller must not
  *                         destroy it; NULL on failure
- * @retval GRAPHCAP_SUCCESS               native_out was written
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is not a live graph
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   native_out is NULL, or the graph was lost when a capture into it failed
- * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
- * @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the device is the host device, which has no native handles
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE  the graph was lost when a capture into it failed
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED  the device is the host device, which has no native handles
  */
 GRAPHCAP_NODISCARD gc_status gc_graph_native(const gc_graph *graph, void **native_out);
 
@@ -6560,13 +6133,9 @@ GRAPHCAP_NODISCARD gc_status gc_graph_native(const gc_graph *graph, void **nativ
  * @param[in]  graph       the graph
  * @param[in]  node        one of its nodes
  * @param[out] native_out  the driver's handle, valid until the node is removed or the graph destroyed; NULL on failure
- * @retval GRAPHCAP_SUCCESS               native_out was written
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is not a live graph
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   native_out is NULL, node names no node of the graph, or the graph was lost
- *                                        when a capture into it failed
- * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
- * @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the device is the host device, which has no native handles
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE  node names no node of the graph, or the graph was lost when a capture into it
+ *                                       failed
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED  the device is the host device, which has no native handles
  */
 GRAPHCAP_NODISCARD gc_status gc_node_native(const gc_graph *graph, gc_node node, void **native_out);
 
@@ -6577,11 +6146,7 @@ GRAPHCAP_NODISCARD gc_status gc_node_native(const gc_graph *graph, gc_node node,
  * @param[in]  dependencies      the nodes that the new node waits for; may be NULL when dependency_count is 0
  * @param[in]  dependency_count  the number of dependencies
  * @param[out] node_out          the new node; 0 on failure
- * @retval GRAPHCAP_SUCCESS               the node was added
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is not a live graph
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   node_out is NULL, or a dependency is no node of the graph or is listed twice
- * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE  a dependency is no node of the graph or is listed twice
  */
 GRAPHCAP_NODISCARD gc_status gc_graph_add_empty_node(const gc_graph *graph, const gc_node *dependencies,
     size_t dependency_count, gc_node *node_out);
@@ -6608,21 +6173,18 @@ GRAPHCAP_NODISCARD gc_status gc_graph_add_empty_node(const gc_graph *graph, cons
  *                               when argument_count is 0
  * @param[in]  argument_count    the number of arguments
  * @param[out] node_out          the new node; 0 on failure
- * @retval GRAPHCAP_SUCCESS                the node was added
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE   graph, or kernel or a buffer among the arguments, is not a live handle of
- *                                         its kind
- * @retval GRAPHCAP_ERROR_INVALID_VALUE    node_out is NULL, a dependency is no node of the graph or is listed twice,
- *                                         config is NULL, a dimension is 0 or too large, the device does not have
- *                                         that much shared memory, a kind, an access or a flag is unknown, or the
- *                                         number of the arguments, or the size of one, does not match the kernel's
- *                                         parameters
- * @retval GRAPHCAP_ERROR_INVALID_CLUSTER_SIZE  the cluster of the attributes does not divide the grid, or is too large
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE                 a dependency is no node of the graph or is listed twice, config
+ *                                                      is NULL, a dimension is 0 or too large, the device does not
+ *                                                      have that much shared memory, a kind, an access or a flag is
+ *                                                      unknown, or the number of the arguments, or the size of one,
+ *                                                      does not match the kernel's parameters
+ * @retval GRAPHCAP_ERROR_INVALID_CLUSTER_SIZE          the cluster of the attributes does not divide the grid, or is
+ *                                                      too large
  * @retval GRAPHCAP_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE  the kernel is cooperative and has more blocks than the device
- *                                                       runs at once
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  an object belongs to a device of another kind
- * @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the device or its driver is too old for such a node, or cannot do the work
- * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
+ *                                                      runs at once
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT               an object belongs to a device of another kind
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED                 the device or its driver is too old for such a node, or cannot
+ *                                                      do the work
  */
 GRAPHCAP_NODISCARD gc_status gc_graph_add_kernel_node(const gc_graph *graph, const gc_node *dependencies,
     size_t dependency_count, const gc_kernel *kernel, const gc_launch_config *config, const gc_kernel_arg *arguments,
@@ -6640,16 +6202,11 @@ GRAPHCAP_NODISCARD gc_status gc_graph_add_kernel_node(const gc_graph *graph, con
  * @param[in]  dependency_count  the number of dependencies
  * @param[in]  params            the copy, not NULL; copied
  * @param[out] node_out          the new node; 0 on failure
- * @retval GRAPHCAP_SUCCESS                the node was added
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE   graph, or a buffer that the copy uses, is not a live handle of its kind
- * @retval GRAPHCAP_ERROR_INVALID_VALUE    node_out is NULL, a dependency is no node of the graph or is listed twice,
- *                                         params is NULL or its struct_size is not valid, size is 0, a direction or
- *                                         a flag is unknown, a member that the direction does not use is not 0, a
- *                                         range does not lie within its buffer, a pitch is too small, or the two
- *                                         sides overlap
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE    a dependency is no node of the graph or is listed twice, params is NULL or
+ *                                         its struct_size is not valid, size is 0, a direction or a flag is unknown, a
+ *                                         member that the direction does not use is not 0, a range does not lie within
+ *                                         its buffer, a pitch is too small, or the two sides overlap
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  an object belongs to a device of another kind
- * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
  */
 GRAPHCAP_NODISCARD gc_status gc_graph_add_memcpy_node(const gc_graph *graph, const gc_node *dependencies,
     size_t dependency_count, const gc_memcpy_params *params, gc_node *node_out);
@@ -6664,15 +6221,11 @@ GRAPHCAP_NODISCARD gc_status gc_graph_add_memcpy_node(const gc_graph *graph, con
  * @param[in]  dependency_count  the number of dependencies
  * @param[in]  params            the rows, not NULL; copied
  * @param[out] node_out          the new node; 0 on failure
- * @retval GRAPHCAP_SUCCESS                the node was added
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE   graph, or the buffer, is not a live handle of its kind
- * @retval GRAPHCAP_ERROR_INVALID_VALUE    node_out is NULL, a dependency is no node of the graph or is listed twice,
- *                                         params is NULL or its struct_size is not valid, width is 0, element_size
- *                                         is not 1, 2 or 4, an address is not a multiple of element_size, the pitch
- *                                         is too small, or the rows do not lie within the buffer
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE    a dependency is no node of the graph or is listed twice, params is NULL or
+ *                                         its struct_size is not valid, width is 0, element_size is not 1, 2 or 4, an
+ *                                         address is not a multiple of element_size, the pitch is too small, or the
+ *                                         rows do not lie within the buffer
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  an object belongs to a device of another kind
- * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
  */
 GRAPHCAP_NODISCARD gc_status gc_graph_add_memset_node(const gc_graph *graph, const gc_node *dependencies,
     size_t dependency_count, const gc_memset_params *params, gc_node *node_out);
@@ -6691,12 +6244,7 @@ GRAPHCAP_NODISCARD gc_status gc_graph_add_memset_node(const gc_graph *graph, con
  *                               graph execs that run the node are gone; or when this call fails. After a fault of a
  *                               CUDA device it may never be called
  * @param[out] node_out          the new node; 0 on failure
- * @retval GRAPHCAP_SUCCESS               the node was added
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is not a live graph
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   node_out is NULL, a dependency is no node of the graph or is listed twice,
- *                                        function is NULL
- * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE  a dependency is no node of the graph or is listed twice, or function is NULL
  */
 GRAPHCAP_NODISCARD gc_status gc_graph_add_host_node(const gc_graph *graph, const gc_node *dependencies,
     size_t dependency_count, gc_host_fn function, void *user_data, gc_destroy_fn destroy, gc_node *node_out);
@@ -6713,17 +6261,13 @@ GRAPHCAP_NODISCARD gc_status gc_graph_add_host_node(const gc_graph *graph, const
  * @param[in]  operations        the operations, in this order, all of the same struct_size; copied
  * @param[in]  count             the number of operations, 1 to 255
  * @param[out] node_out          the new node; 0 on failure
- * @retval GRAPHCAP_SUCCESS                the node was added
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE   graph, or a buffer among the operations, is not a live handle of its kind
- * @retval GRAPHCAP_ERROR_INVALID_VALUE    node_out is NULL, a dependency is no node of the graph or is listed twice,
- *                                         operations is NULL, count is 0 or more than 255, a kind or a flag is
- *                                         unknown, value operations refuse a buffer, a value has more bits than its
- *                                         kind, a value does not lie within its buffer, or the address of a value is
- *                                         not a multiple of its size
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  a buffer is on a device of another kind, or the buffers are on several devices
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE    a dependency is no node of the graph or is listed twice, operations is NULL,
+ *                                         count is 0 or more than 255, a kind or a flag is unknown, value operations
+ *                                         refuse a buffer, a value has more bits than its kind, a value does not lie
+ *                                         within its buffer, or the address of a value is not a multiple of its size
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  a buffer is on a device of another kind, or the buffers are on several
+ *                                         devices
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the device or its driver is too old for such a node, or cannot do the work
- * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
  */
 GRAPHCAP_NODISCARD gc_status gc_graph_add_batch_mem_op_node(const gc_graph *graph, const gc_node *dependencies,
     size_t dependency_count, const gc_mem_op *operations, size_t count, gc_node *node_out);
@@ -6738,14 +6282,10 @@ GRAPHCAP_NODISCARD gc_status gc_graph_add_batch_mem_op_node(const gc_graph *grap
  * @param[in]  dependency_count  the number of dependencies
  * @param[in]  event             an event of a context on a device of the kind of the graph
  * @param[out] node_out          the new node; 0 on failure
- * @retval GRAPHCAP_SUCCESS                the node was added
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE   graph, or event, is not a live handle of its kind
- * @retval GRAPHCAP_ERROR_INVALID_VALUE    node_out is NULL, a dependency is no node of the graph or is listed twice,
- *                                         the event cannot be recorded by a graph
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE    a dependency is no node of the graph or is listed twice, or the event cannot
+ *                                         be recorded by a graph
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  an object belongs to a device of another kind
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the device or its driver is too old for such a node, or cannot do the work
- * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
  */
 GRAPHCAP_NODISCARD gc_status gc_graph_add_event_record_node(const gc_graph *graph, const gc_node *dependencies,
     size_t dependency_count, const gc_event *event, gc_node *node_out);
@@ -6761,14 +6301,10 @@ GRAPHCAP_NODISCARD gc_status gc_graph_add_event_record_node(const gc_graph *grap
  * @param[in]  dependency_count  the number of dependencies
  * @param[in]  event             an event of a context on a device of the kind of the graph
  * @param[out] node_out          the new node; 0 on failure
- * @retval GRAPHCAP_SUCCESS                the node was added
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE   graph, or event, is not a live handle of its kind
- * @retval GRAPHCAP_ERROR_INVALID_VALUE    node_out is NULL, a dependency is no node of the graph or is listed twice,
- *                                         a graph cannot wait for the event
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE    a dependency is no node of the graph or is listed twice, or a graph cannot
+ *                                         wait for the event
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  an object belongs to a device of another kind
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the device or its driver is too old for such a node, or cannot do the work
- * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
  */
 GRAPHCAP_NODISCARD gc_status gc_graph_add_event_wait_node(const gc_graph *graph, const gc_node *dependencies,
     size_t dependency_count, const gc_event *event, gc_node *node_out);
@@ -6784,17 +6320,13 @@ GRAPHCAP_NODISCARD gc_status gc_graph_add_event_wait_node(const gc_graph *graph,
  * @param[in]  dependency_count  the number of dependencies
  * @param[in]  child             a graph of the same context
  * @param[out] node_out          the new node; 0 on failure
- * @retval GRAPHCAP_SUCCESS                the node was added
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE   graph, or child, is not a live handle of its kind
- * @retval GRAPHCAP_ERROR_INVALID_VALUE    node_out is NULL, a dependency is no node of the graph or is listed twice,
- *                                         child is the graph itself, or is within it in a way that would make the
- *                                         graph contain itself
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE    a dependency is no node of the graph or is listed twice, child is the graph
+ *                                         itself, or is within it in a way that would make the graph contain itself
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the objects belong to different contexts
- * @retval GRAPHCAP_ERROR_NOT_SUPPORTED    child is the graph of a node itself, or has allocation nodes or conditions; or,
- *                                         on a CUDA device, a node with GRAPHCAP_LAUNCH_ATTRIBUTE_DEVICE_UPDATABLE, since the
- *                                         driver would crash as both graphs go
- * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED    child is the graph of a node itself, or has allocation nodes or conditions;
+ *                                         or, on a CUDA device, a node with
+ *                                         GRAPHCAP_LAUNCH_ATTRIBUTE_DEVICE_UPDATABLE, since the driver would crash as
+ *                                         both graphs go
  */
 GRAPHCAP_NODISCARD gc_status gc_graph_add_child_node(const gc_graph *graph, const gc_node *dependencies,
     size_t dependency_count, const gc_graph *child, gc_node *node_out);
@@ -6808,13 +6340,8 @@ GRAPHCAP_NODISCARD gc_status gc_graph_add_child_node(const gc_graph *graph, cons
  * @param[in] from   the first node of each edge; may be NULL when count is 0
  * @param[in] to     the second node of each edge; may be NULL when count is 0
  * @param[in] count  the number of edges; 0 has no effect
- * @retval GRAPHCAP_SUCCESS               the edges were added
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is not a live graph
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   from or to is NULL and count is not 0, a node is no node of the graph, an
- *                                        edge leads from a node to itself, or an edge is there already or is listed
- *                                        twice
- * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE  from or to is NULL and count is not 0, a node is no node of the graph, an edge
+ *                                       leads from a node to itself, or an edge is there already or is listed twice
  */
 GRAPHCAP_NODISCARD gc_status gc_graph_add_dependencies(const gc_graph *graph, const gc_node *from, const gc_node *to,
     size_t count);
@@ -6826,14 +6353,10 @@ GRAPHCAP_NODISCARD gc_status gc_graph_add_dependencies(const gc_graph *graph, co
  * @param[in] from   the first node of each edge; may be NULL when count is 0
  * @param[in] to     the second node of each edge; may be NULL when count is 0
  * @param[in] count  the number of edges; 0 has no effect
- * @retval GRAPHCAP_SUCCESS               the edges were removed
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is not a live graph
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   from or to is NULL and count is not 0, a node is no node of the graph, or an
- *                                        edge is not there or is listed twice
- * @retval GRAPHCAP_ERROR_ILLEGAL_STATE   a capture goes into the graph
- * @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the graph allocates or frees memory
- * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE  from or to is NULL and count is not 0, a node is no node of the graph, or an
+ *                                       edge is not there or is listed twice
+ * @retval GRAPHCAP_ERROR_ILLEGAL_STATE  a capture goes into the graph
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED  the graph allocates or frees memory
  */
 GRAPHCAP_NODISCARD gc_status gc_graph_remove_dependencies(const gc_graph *graph, const gc_node *from, const gc_node *to,
     size_t count);
@@ -6846,13 +6369,10 @@ GRAPHCAP_NODISCARD gc_status gc_graph_remove_dependencies(const gc_graph *graph,
  * @param[out] to_out    where to write the second node of each edge; may be NULL when capacity is 0
  * @param[in]  capacity  how many edges fit; 0 asks only for the number of edges
  * @param[out] needed    the number of edges; may be NULL
- * @retval GRAPHCAP_SUCCESS                 all edges were written, or capacity is 0
- * @retval GRAPHCAP_ERROR_BUFFER_TOO_SMALL  as many were written as fit
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE    graph is not a live graph
- * @retval GRAPHCAP_ERROR_INVALID_VALUE     from_out or to_out is NULL and capacity is not 0, or capacity is 0 and
- *                                          needed is NULL
- * @retval GRAPHCAP_ERROR_LOSSY_QUERY       capacity is not 0, and an edge carries data; gc_graph_get_edges_with_data() lists
- *                                          it
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE  from_out or to_out is NULL and capacity is not 0, or capacity is 0 and needed
+ *                                       is NULL
+ * @retval GRAPHCAP_ERROR_LOSSY_QUERY    capacity is not 0, and an edge carries data; gc_graph_get_edges_with_data()
+ *                                       lists it
  */
 GRAPHCAP_NODISCARD gc_status gc_graph_get_edges(const gc_graph *graph, gc_node *from_out, gc_node *to_out,
     size_t capacity, size_t *needed);
@@ -6868,14 +6388,10 @@ GRAPHCAP_NODISCARD gc_status gc_graph_get_edges(const gc_graph *graph, gc_node *
  * @param[in] to     the second node of each edge; may be NULL when count is 0
  * @param[in] data   what each edge carries; NULL for nothing
  * @param[in] count  the number of edges; 0 has no effect
- * @retval GRAPHCAP_SUCCESS               the edges were added
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is not a live graph
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   from or to is NULL and count is not 0, a node is no node of the graph, an edge leads
- *                                        from a node to itself, is there already or is listed twice, or the nodes of an
- *                                        edge cannot have what it is to carry
- * @retval GRAPHCAP_ERROR_NOT_SUPPORTED   an edge is to carry something, and the driver is older than 12.3
- * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE  from or to is NULL and count is not 0, a node is no node of the graph, an edge
+ *                                       leads from a node to itself, is there already or is listed twice, or the nodes
+ *                                       of an edge cannot have what it is to carry
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED  an edge is to carry something, and the driver is older than 12.3
  */
 GRAPHCAP_NODISCARD gc_status gc_graph_add_dependencies_with_data(const gc_graph *graph, const gc_node *from,
     const gc_node *to, const gc_edge_data *data, size_t count);
@@ -6890,12 +6406,8 @@ GRAPHCAP_NODISCARD gc_status gc_graph_add_dependencies_with_data(const gc_graph 
  * @param[out] data_out  where to write what each edge carries; may be NULL when capacity is 0
  * @param[in]  capacity  how many edges fit; 0 asks only for the number of edges
  * @param[out] needed    the number of edges; may be NULL
- * @retval GRAPHCAP_SUCCESS                 all edges were written, or capacity is 0
- * @retval GRAPHCAP_ERROR_BUFFER_TOO_SMALL  as many were written as fit
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE    graph is not a live graph
- * @retval GRAPHCAP_ERROR_INVALID_VALUE     from_out, to_out or data_out is NULL and capacity is not 0, or capacity is 0 and
- *                                          needed is NULL
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED     the call was made inside a host function
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE  from_out, to_out or data_out is NULL and capacity is not 0, or capacity is 0
+ *                                       and needed is NULL
  */
 GRAPHCAP_NODISCARD gc_status gc_graph_get_edges_with_data(const gc_graph *graph, gc_node *from_out, gc_node *to_out,
     gc_edge_data *data_out, size_t capacity, size_t *needed);
@@ -6907,10 +6419,7 @@ GRAPHCAP_NODISCARD gc_status gc_graph_get_edges_with_data(const gc_graph *graph,
  * @param[in]  from      the first node of the edge
  * @param[in]  to        the second node of the edge
  * @param[out] data_out  what it carries; 0 on failure
- * @retval GRAPHCAP_SUCCESS               data_out was written
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is not a live graph
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   data_out is NULL, or the graph has no such edge
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE  the graph has no such edge
  */
 GRAPHCAP_NODISCARD gc_status gc_graph_get_edge_data(const gc_graph *graph, gc_node from, gc_node to,
     gc_edge_data *data_out);
@@ -6924,12 +6433,10 @@ GRAPHCAP_NODISCARD gc_status gc_graph_get_edge_data(const gc_graph *graph, gc_no
  *
  * @param[in] graph  the graph
  * @param[in] node   one of its nodes
- * @retval GRAPHCAP_SUCCESS               the node is gone, and its name is never used again
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is not a live graph
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   node is no node of the graph
- * @retval GRAPHCAP_ERROR_ILLEGAL_STATE   a capture goes into the graph
- * @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the device does not remove such a node
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ * @retval GRAPHCAP_SUCCESS              the node is gone, and its name is never used again
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE  node is no node of the graph
+ * @retval GRAPHCAP_ERROR_ILLEGAL_STATE  a capture goes into the graph
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED  the device does not remove such a node
  */
 GRAPHCAP_NODISCARD gc_status gc_graph_remove_node(const gc_graph *graph, gc_node node);
 
@@ -6942,10 +6449,8 @@ GRAPHCAP_NODISCARD gc_status gc_graph_remove_node(const gc_graph *graph, gc_node
  * @param[in] user_data  passed to destroy; may be NULL
  * @param[in] destroy    called exactly once, also when this call fails; not NULL. After a fault of a CUDA device it may
  *                       never be called
- * @retval GRAPHCAP_SUCCESS               the graph keeps the object
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is not a live graph
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   destroy is NULL
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ * @retval GRAPHCAP_SUCCESS              the graph keeps the object
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE  destroy is NULL
  */
 GRAPHCAP_NODISCARD gc_status gc_graph_retain_callback(const gc_graph *graph, void *user_data, gc_destroy_fn destroy);
 
@@ -6954,13 +6459,8 @@ GRAPHCAP_NODISCARD gc_status gc_graph_retain_callback(const gc_graph *graph, voi
  *
  * @param[in]  graph      the graph
  * @param[out] clone_out  the new graph, owned by the caller until gc_graph_destroy(); NULL on failure
- * @retval GRAPHCAP_SUCCESS               the copy was made
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is not a live graph
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   clone_out is NULL
- * @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the graph has allocation nodes or conditions, or, on a CUDA device, a node that kernels
- *                                        can change
- * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED  the graph has allocation nodes or conditions, or, on a CUDA device, a node
+ *                                       that kernels can change
  */
 GRAPHCAP_NODISCARD gc_status gc_graph_clone(const gc_graph *graph, gc_graph **clone_out);
 
@@ -6971,12 +6471,9 @@ GRAPHCAP_NODISCARD gc_status gc_graph_clone(const gc_graph *graph, gc_graph **cl
  * @param[in]  node      one of its nodes
  * @param[in]  clone     a graph that gc_graph_clone() made of graph
  * @param[out] node_out  the node of the clone; 0 on failure
- * @retval GRAPHCAP_SUCCESS                node_out was written
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE   graph or clone is not a live graph
- * @retval GRAPHCAP_ERROR_INVALID_VALUE    node_out is NULL, node is no node of graph or was added after the clone was
- *                                         made, clone was not made of graph, or the node was removed from the clone
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE    node is no node of graph or was added after the clone was made, clone was
+ *                                         not made of graph, or the node was removed from the clone
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the graphs belong to different contexts
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
  */
 GRAPHCAP_NODISCARD gc_status gc_node_find_in_clone(const gc_graph *graph, gc_node node, const gc_graph *clone,
     gc_node *node_out);
@@ -7008,13 +6505,9 @@ GRAPHCAP_NODISCARD gc_status gc_node_find_in_clone(const gc_graph *graph, gc_nod
  * @param[out] node_out          the new node; 0 on failure
  * @param[out] buffer_out        a handle of the memory, owned by the caller until gc_buffer_destroy(); NULL on failure.
  *                               gc_node_get_buffer() returns another one
- * @retval GRAPHCAP_SUCCESS               the node was added
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is not a live graph
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   node_out or buffer_out is NULL, a dependency is no node of the graph or is
- *                                        listed twice, or size is 0
- * @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the graph is that of a child node
- * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory, or there are not that many addresses
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE  a dependency is no node of the graph or is listed twice, or size is 0
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED  the graph is that of a child node
+ * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY  there is not enough memory, or there are not that many addresses
  */
 GRAPHCAP_NODISCARD gc_status gc_graph_add_mem_alloc_node(const gc_graph *graph, const gc_node *dependencies,
     size_t dependency_count, size_t size, gc_node *node_out, gc_buffer **buffer_out);
@@ -7030,15 +6523,11 @@ GRAPHCAP_NODISCARD gc_status gc_graph_add_mem_alloc_node(const gc_graph *graph, 
  * @param[in]  dependency_count  the number of dependencies
  * @param[in]  buffer            the memory, as gc_graph_add_mem_alloc_node() gave it
  * @param[out] node_out          the new node; 0 on failure
- * @retval GRAPHCAP_SUCCESS                the node was added
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE   graph or buffer is not a live handle of its kind
- * @retval GRAPHCAP_ERROR_INVALID_VALUE    node_out is NULL, a dependency is no node of the graph or is listed twice,
- *                                         the buffer is none that a node allocates, a node frees it already, or
- *                                         a graph exec was made of the graph that leaves it allocated
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE    a dependency is no node of the graph or is listed twice, the buffer is none
+ *                                         that a node allocates, a node frees it already, or a graph exec was made of
+ *                                         the graph that leaves it allocated
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the objects belong to different contexts
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the graph is that of a child node
- * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
  */
 GRAPHCAP_NODISCARD gc_status gc_graph_add_mem_free_node(const gc_graph *graph, const gc_node *dependencies,
     size_t dependency_count, const gc_buffer *buffer, gc_node *node_out);
@@ -7049,18 +6538,14 @@ GRAPHCAP_NODISCARD gc_status gc_graph_add_mem_free_node(const gc_graph *graph, c
  *
  * @param[in] stream  the stream
  * @param[in] buffer  the memory, as gc_graph_add_mem_alloc_node() gave it; the handle stays
- * @retval GRAPHCAP_SUCCESS                    the free is queued or recorded
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream or buffer is not a live handle of its kind
- * @retval GRAPHCAP_ERROR_INVALID_VALUE        the memory is not allocated, or the buffer is none that a node allocates;
- *                                             while the stream is captured, a node frees the memory already
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE        the memory is not allocated, or the buffer is none that a node
+ *                                             allocates; while the stream is captured, a node frees the memory already
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the objects belong to different contexts
  * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the stream is not captured, and a capture bars this thread from freeing
  *                                             memory; the capture is invalidated
  * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
  *                                             that capture is invalidated
  * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
- * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY        there is not enough memory
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
  */
 GRAPHCAP_NODISCARD gc_status gc_stream_free_buffer(const gc_stream *stream, const gc_buffer *buffer);
 
@@ -7070,11 +6555,8 @@ GRAPHCAP_NODISCARD gc_status gc_stream_free_buffer(const gc_stream *stream, cons
  * @param[in]  graph       the graph
  * @param[in]  node        one of its nodes, an allocation node
  * @param[out] params_out  the struct to fill
- * @retval GRAPHCAP_SUCCESS               params_out was written
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is not a live graph
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   params_out is NULL or its struct_size is not valid, or node is no allocation
- *                                        node of the graph
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE  params_out is NULL or its struct_size is not valid, or node is no allocation
+ *                                       node of the graph
  */
 GRAPHCAP_NODISCARD gc_status gc_node_get_mem_alloc_params(const gc_graph *graph, gc_node node,
     gc_mem_alloc_node_params *params_out);
@@ -7085,11 +6567,8 @@ GRAPHCAP_NODISCARD gc_status gc_node_get_mem_alloc_params(const gc_graph *graph,
  * @param[in]  graph       the graph
  * @param[in]  node        one of its nodes, a free node
  * @param[out] params_out  the struct to fill
- * @retval GRAPHCAP_SUCCESS               params_out was written
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is not a live graph
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   params_out is NULL or its struct_size is not valid, or node is no free node of
- *                                        the graph
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE  params_out is NULL or its struct_size is not valid, or node is no free node of
+ *                                       the graph
  */
 GRAPHCAP_NODISCARD gc_status gc_node_get_mem_free_params(const gc_graph *graph, gc_node node,
     gc_mem_free_node_params *params_out);
@@ -7101,12 +6580,8 @@ GRAPHCAP_NODISCARD gc_status gc_node_get_mem_free_params(const gc_graph *graph, 
  * @param[in]  node        one of its nodes, an allocation node or a free node
  * @param[out] buffer_out  a handle of the memory, owned by the caller until gc_buffer_destroy(), which frees nothing;
  *                         NULL on failure
- * @retval GRAPHCAP_SUCCESS               buffer_out was written
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is not a live graph
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   buffer_out is NULL, or node is no such node of the graph
- * @retval GRAPHCAP_ERROR_NOT_FOUND       others added the free node, and graphcap does not know the memory
- * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE  node is no such node of the graph
+ * @retval GRAPHCAP_ERROR_NOT_FOUND      others added the free node, and graphcap does not know the memory
  */
 GRAPHCAP_NODISCARD gc_status gc_node_get_buffer(const gc_graph *graph, gc_node node, gc_buffer **buffer_out);
 
@@ -7116,10 +6591,6 @@ GRAPHCAP_NODISCARD gc_status gc_node_get_buffer(const gc_graph *graph, gc_node n
  *
  * @param[in]  context     the context
  * @param[out] memory_out  the struct to fill
- * @retval GRAPHCAP_SUCCESS               memory_out was written
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is not a live context
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   memory_out is NULL or its struct_size is not valid
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  */
 GRAPHCAP_NODISCARD gc_status gc_context_graph_memory(const gc_context *context, gc_graph_memory *memory_out);
 
@@ -7127,9 +6598,7 @@ GRAPHCAP_NODISCARD gc_status gc_context_graph_memory(const gc_context *context, 
  * Has used_high and reserved_high of gc_context_graph_memory() begin anew, from what is in use and reserved now.
  *
  * @param[in] context  the context
- * @retval GRAPHCAP_SUCCESS               both begin anew
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is not a live context
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ * @retval GRAPHCAP_SUCCESS  both begin anew
  */
 GRAPHCAP_NODISCARD gc_status gc_context_graph_memory_reset_high(const gc_context *context);
 
@@ -7138,9 +6607,7 @@ GRAPHCAP_NODISCARD gc_status gc_context_graph_memory_reset_high(const gc_context
  * stays. The call does not affect captures.
  *
  * @param[in] context  the context
- * @retval GRAPHCAP_SUCCESS               what nothing uses was returned
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is not a live context
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ * @retval GRAPHCAP_SUCCESS  what nothing uses was returned
  */
 GRAPHCAP_NODISCARD gc_status gc_context_graph_memory_trim(const gc_context *context);
 
@@ -7156,13 +6623,8 @@ GRAPHCAP_NODISCARD gc_status gc_context_graph_memory_trim(const gc_context *cont
  * @param[in]  default_value  the value that a launch begins with; 0 without the flag
  * @param[in]  flags          0 or GRAPHCAP_CONDITION_ASSIGN_DEFAULT
  * @param[out] condition_out  the new condition; 0 on failure
- * @retval GRAPHCAP_SUCCESS               the condition was made
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is not a live graph
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   condition_out is NULL, a flag is unknown, or default_value is not 0 without
- *                                        the flag
- * @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the driver is for a version of CUDA before 12.3
- * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE  a flag is unknown, or default_value is not 0 without the flag
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED  the driver is for a version of CUDA before 12.3
  */
 GRAPHCAP_NODISCARD gc_status gc_graph_create_condition(const gc_graph *graph, uint32_t default_value, uint32_t flags,
     gc_condition *condition_out);
@@ -7181,15 +6643,13 @@ GRAPHCAP_NODISCARD gc_status gc_graph_create_condition(const gc_graph *graph, ui
  * @param[in]  body_count        1 or 2 for GRAPHCAP_CONDITIONAL_IF, 1 for GRAPHCAP_CONDITIONAL_WHILE, at least 1 for
  *                               GRAPHCAP_CONDITIONAL_SWITCH
  * @param[out] node_out          the new node; 0 on failure
- * @retval GRAPHCAP_SUCCESS               the node was added
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is not a live graph
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   node_out is NULL, a dependency is no node of the graph or is listed twice,
- *                                        condition is none of the graph or has a node, kind is unknown, or a node of
- *                                        that kind cannot have so many bodies
- * @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the driver is for a version of CUDA before 12.3, or before 12.8 for a second
- *                                        body and for GRAPHCAP_CONDITIONAL_SWITCH
- * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory; on the host device also for more than 1048576 bodies
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE  a dependency is no node of the graph or is listed twice, condition is none of
+ *                                       the graph or has a node, kind is unknown, or a node of that kind cannot have
+ *                                       so many bodies
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED  the driver is for a version of CUDA before 12.3, or before 12.8 for a second
+ *                                       body and for GRAPHCAP_CONDITIONAL_SWITCH
+ * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY  there is not enough memory; on the host device also for more than 1048576
+ *                                       bodies
  */
 GRAPHCAP_NODISCARD gc_status gc_graph_add_conditional_node(const gc_graph *graph, const gc_node *dependencies,
     size_t dependency_count, gc_condition condition, uint32_t kind, uint32_t body_count, gc_node *node_out);
@@ -7210,14 +6670,10 @@ GRAPHCAP_NODISCARD gc_status gc_graph_add_conditional_node(const gc_graph *graph
  *                               keeps it alive
  * @param[in]  offset            the first byte of the value; its address must be a multiple of 4
  * @param[out] node_out          the new node; 0 on failure
- * @retval GRAPHCAP_SUCCESS                the node was added
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE   graph or buffer is not a live handle of its kind
- * @retval GRAPHCAP_ERROR_INVALID_VALUE    node_out is NULL, a dependency is no node of the graph or is listed twice,
- *                                         condition is none of the graph, the value does not lie within the buffer, or
- *                                         its address is not a multiple of 4
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE    a dependency is no node of the graph or is listed twice, condition is none
+ *                                         of the graph, the value does not lie within the buffer, or its address is
+ *                                         not a multiple of 4
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the buffer belongs to a device of another kind
- * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
  */
 GRAPHCAP_NODISCARD gc_status gc_graph_add_set_condition_node(const gc_graph *graph, const gc_node *dependencies,
     size_t dependency_count, gc_condition condition, const gc_buffer *buffer, size_t offset, gc_node *node_out);
@@ -7232,13 +6688,9 @@ GRAPHCAP_NODISCARD gc_status gc_graph_add_set_condition_node(const gc_graph *gra
  * @param[in]  condition         a condition of the graph, or of the outermost graph of a body
  * @param[in]  scalar            the scalar, of type GRAPHCAP_SCALAR_U32 or GRAPHCAP_SCALAR_I32; the graph keeps it alive
  * @param[out] node_out          the new node; 0 on failure
- * @retval GRAPHCAP_SUCCESS                the node was added
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE   graph or scalar is not a live handle of its kind
- * @retval GRAPHCAP_ERROR_INVALID_VALUE    node_out is NULL, a dependency is no node of the graph or is listed twice,
- *                                         condition is none of the graph, or the scalar is of another type
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE    a dependency is no node of the graph or is listed twice, condition is none
+ *                                         of the graph, or the scalar is of another type
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the scalar belongs to a device of another kind
- * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
  */
 GRAPHCAP_NODISCARD gc_status gc_graph_add_scalar_condition_node(const gc_graph *graph, const gc_node *dependencies,
     size_t dependency_count, gc_condition condition, const gc_scalar *scalar, gc_node *node_out);
@@ -7249,10 +6701,9 @@ GRAPHCAP_NODISCARD gc_status gc_graph_add_scalar_condition_node(const gc_graph *
  *
  * @param[in] condition  the condition
  * @param[in] value      the value
- * @retval GRAPHCAP_SUCCESS                the value is set
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE   condition is none of a graph on a host device that lives
- * @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS  the graph of the condition does not run. If work of a device made the call, the
- *                                         context of the graph has faulted
+ * @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS  the graph of the condition does not run. If work of a device made the call,
+ *                                         the context of the graph has faulted
  */
 GRAPHCAP_NODISCARD gc_status gc_host_set_conditional(gc_condition condition, uint32_t value);
 
@@ -7262,12 +6713,9 @@ GRAPHCAP_NODISCARD gc_status gc_host_set_conditional(gc_condition condition, uin
  * @param[in]  graph       the graph
  * @param[in]  node        one of its nodes, a conditional node
  * @param[out] params_out  the struct to fill
- * @retval GRAPHCAP_SUCCESS               params_out was written
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is not a live graph
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   params_out is NULL or its struct_size is not valid, node is no conditional node
- *                                        of the graph, or it was not added through graphcap: the driver tells nothing of
- *                                        such a node
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE  params_out is NULL or its struct_size is not valid, node is no conditional
+ *                                       node of the graph, or it was not added through graphcap: the driver tells
+ *                                       nothing of such a node
  */
 GRAPHCAP_NODISCARD gc_status gc_node_get_conditional_params(const gc_graph *graph, gc_node node,
     gc_conditional_node_params *params_out);
@@ -7278,10 +6726,7 @@ GRAPHCAP_NODISCARD gc_status gc_node_get_conditional_params(const gc_graph *grap
  * @param[in]  graph     the graph
  * @param[in]  node      one of its nodes
  * @param[out] kind_out  one of the GRAPHCAP_NODE_ numbers, which are those of CUgraphNodeType
- * @retval GRAPHCAP_SUCCESS               kind_out was written
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is not a live graph
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   kind_out is NULL, or node is no node of the graph
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE  node is no node of the graph
  */
 GRAPHCAP_NODISCARD gc_status gc_node_kind(const gc_graph *graph, gc_node node, uint32_t *kind_out);
 
@@ -7293,14 +6738,9 @@ GRAPHCAP_NODISCARD gc_status gc_node_kind(const gc_graph *graph, gc_node node, u
  * @param[out] nodes_out  where to write; may be NULL when capacity is 0
  * @param[in]  capacity   how many nodes fit; 0 asks only for the number of nodes
  * @param[out] needed     the number of nodes; may be NULL
- * @retval GRAPHCAP_SUCCESS                 all nodes were written, or capacity is 0
- * @retval GRAPHCAP_ERROR_BUFFER_TOO_SMALL  as many were written as fit
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE    graph is not a live graph
- * @retval GRAPHCAP_ERROR_INVALID_VALUE     node is no node of the graph, nodes_out is NULL and capacity is not 0, or
- *                                          capacity is 0 and needed is NULL
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED     the call was made inside a host function
- * @retval GRAPHCAP_ERROR_LOSSY_QUERY       capacity is not 0, and an edge to the node carries data;
- *                                          gc_graph_get_edges_with_data() lists it
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE  node is no node of the graph
+ * @retval GRAPHCAP_ERROR_LOSSY_QUERY    capacity is not 0, and an edge to the node carries data;
+ *                                       gc_graph_get_edges_with_data() lists it
  */
 GRAPHCAP_NODISCARD gc_status gc_node_get_dependencies(const gc_graph *graph, gc_node node, gc_node *nodes_out,
     size_t capacity, size_t *needed);
@@ -7313,14 +6753,9 @@ GRAPHCAP_NODISCARD gc_status gc_node_get_dependencies(const gc_graph *graph, gc_
  * @param[out] nodes_out  where to write; may be NULL when capacity is 0
  * @param[in]  capacity   how many nodes fit; 0 asks only for the number of nodes
  * @param[out] needed     the number of nodes; may be NULL
- * @retval GRAPHCAP_SUCCESS                 all nodes were written, or capacity is 0
- * @retval GRAPHCAP_ERROR_BUFFER_TOO_SMALL  as many were written as fit
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE    graph is not a live graph
- * @retval GRAPHCAP_ERROR_INVALID_VALUE     node is no node of the graph, nodes_out is NULL and capacity is not 0, or
- *                                          capacity is 0 and needed is NULL
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED     the call was made inside a host function
- * @retval GRAPHCAP_ERROR_LOSSY_QUERY       capacity is not 0, and an edge from the node carries data;
- *                                          gc_graph_get_edges_with_data() lists it
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE  node is no node of the graph
+ * @retval GRAPHCAP_ERROR_LOSSY_QUERY    capacity is not 0, and an edge from the node carries data;
+ *                                       gc_graph_get_edges_with_data() lists it
  */
 GRAPHCAP_NODISCARD gc_status gc_node_get_dependents(const gc_graph *graph, gc_node node, gc_node *nodes_out,
     size_t capacity, size_t *needed);
@@ -7332,12 +6767,6 @@ GRAPHCAP_NODISCARD gc_status gc_node_get_dependents(const gc_graph *graph, gc_no
  * @param[out] nodes_out  where to write; may be NULL when capacity is 0
  * @param[in]  capacity   how many nodes fit; 0 asks only for the number of nodes
  * @param[out] needed     the number of nodes; may be NULL
- * @retval GRAPHCAP_SUCCESS                 all nodes were written, or capacity is 0
- * @retval GRAPHCAP_ERROR_BUFFER_TOO_SMALL  as many were written as fit
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE    graph is not a live graph
- * @retval GRAPHCAP_ERROR_INVALID_VALUE     nodes_out is NULL and capacity is not 0, or capacity is 0 and needed is
- *                                          NULL
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED     the call was made inside a host function
  */
 GRAPHCAP_NODISCARD gc_status gc_graph_get_roots(const gc_graph *graph, gc_node *nodes_out, size_t capacity,
     size_t *needed);
@@ -7350,12 +6779,7 @@ GRAPHCAP_NODISCARD gc_status gc_graph_get_roots(const gc_graph *graph, gc_node *
  * @param[out] nodes_out  where to write; may be NULL when capacity is 0
  * @param[in]  capacity   how many nodes fit; 0 asks only for the number of nodes
  * @param[out] needed     the number of nodes; may be NULL
- * @retval GRAPHCAP_SUCCESS                 all nodes were written, or capacity is 0
- * @retval GRAPHCAP_ERROR_BUFFER_TOO_SMALL  as many were written as fit
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE    graph is not a live graph
- * @retval GRAPHCAP_ERROR_INVALID_VALUE     the edges of the graph form a cycle, nodes_out is NULL and capacity is
- *                                          not 0, or capacity is 0 and needed is NULL
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED     the call was made inside a host function
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE  the edges of the graph form a cycle
  */
 GRAPHCAP_NODISCARD gc_status gc_graph_get_order(const gc_graph *graph, gc_node *nodes_out, size_t capacity,
     size_t *needed);
@@ -7371,12 +6795,8 @@ GRAPHCAP_NODISCARD gc_status gc_graph_get_order(const gc_graph *graph, gc_node *
  * @param[out] graph_out  a handle of the graph, owned by the caller until gc_graph_destroy(); NULL on failure. When
  *                        the node is removed, or the outermost graph destroyed, functions return
  *                        GRAPHCAP_ERROR_INVALID_HANDLE for it
- * @retval GRAPHCAP_SUCCESS               graph_out was written
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is not a live graph
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   graph_out is NULL, node is no node of the graph or has no graph, or there is
- *                                        no body of that index
- * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE  node is no node of the graph or has no graph, or there is no body of that
+ *                                       index
  */
 GRAPHCAP_NODISCARD gc_status gc_node_get_graph(const gc_graph *graph, gc_node node, size_t index, gc_graph **graph_out);
 
@@ -7387,11 +6807,7 @@ GRAPHCAP_NODISCARD gc_status gc_node_get_graph(const gc_graph *graph, gc_node no
  * @param[in]  node       a node of the graph, or of a graph within it
  * @param[out] graph_out  a handle of the graph that has the node, owned by the caller until gc_graph_destroy(); NULL on
  *                        failure. One of a graph within a node is as gc_node_get_graph() gives it
- * @retval GRAPHCAP_SUCCESS               graph_out was written
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is not a live graph
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   graph_out is NULL, or node is no node of the graph or of one within it
- * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE  node is no node of the graph or of one within it
  */
 GRAPHCAP_NODISCARD gc_status gc_node_get_containing_graph(const gc_graph *graph, gc_node node, gc_graph **graph_out);
 
@@ -7401,11 +6817,8 @@ GRAPHCAP_NODISCARD gc_status gc_node_get_containing_graph(const gc_graph *graph,
  * @param[in]  graph       the graph
  * @param[in]  node        one of its nodes, a kernel node
  * @param[out] params_out  the struct to fill
- * @retval GRAPHCAP_SUCCESS               params_out was written
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is not a live graph
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   params_out is NULL or its struct_size is not valid, or node is no kernel node
- *                                        of the graph
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE  params_out is NULL or its struct_size is not valid, or node is no kernel node
+ *                                       of the graph
  */
 GRAPHCAP_NODISCARD gc_status gc_node_get_kernel_params(const gc_graph *graph, gc_node node,
     gc_kernel_node_params *params_out);
@@ -7420,12 +6833,7 @@ GRAPHCAP_NODISCARD gc_status gc_node_get_kernel_params(const gc_graph *graph, gc
  * @param[out] bytes_out  where to write; may be NULL when capacity is 0
  * @param[in]  capacity   how many bytes fit; 0 asks only for the size
  * @param[out] needed     the size of the argument in bytes; may be NULL
- * @retval GRAPHCAP_SUCCESS                 all bytes were written, or capacity is 0
- * @retval GRAPHCAP_ERROR_BUFFER_TOO_SMALL  as many were written as fit
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE    graph is not a live graph
- * @retval GRAPHCAP_ERROR_INVALID_VALUE     node is no kernel node of the graph, it has no such argument, bytes_out is
- *                                          NULL and capacity is not 0, or capacity is 0 and needed is NULL
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED     the call was made inside a host function
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE  node is no kernel node of the graph, or it has no such argument
  */
 GRAPHCAP_NODISCARD gc_status gc_node_get_argument(const gc_graph *graph, gc_node node, size_t index, void *bytes_out,
     size_t capacity, size_t *needed);
@@ -7439,13 +6847,9 @@ GRAPHCAP_NODISCARD gc_status gc_node_get_argument(const gc_graph *graph, gc_node
  * @param[out] text      where to write; the text ends with a NUL. May be NULL when capacity is 0
  * @param[in]  capacity  bytes at text; 0 asks only for the size
  * @param[out] needed    the size of the whole text in bytes with its NUL; may be NULL
- * @retval GRAPHCAP_SUCCESS                 the whole text was written, or capacity is 0. The text is empty if the
- *                                          driver does not tell the name
- * @retval GRAPHCAP_ERROR_BUFFER_TOO_SMALL  the text was cut to fit
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE    graph is not a live graph
- * @retval GRAPHCAP_ERROR_INVALID_VALUE     node is no kernel node of the graph, text is NULL and capacity is not 0, or
- *                                          capacity is 0 and needed is NULL
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED     the call was made inside a host function
+ * @retval GRAPHCAP_SUCCESS              the whole text was written, or capacity is 0. The text is empty if the driver
+ *                                       does not tell the name
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE  node is no kernel node of the graph
  */
 GRAPHCAP_NODISCARD gc_status gc_node_kernel_name(const gc_graph *graph, gc_node node, char *text, size_t capacity,
     size_t *needed);
@@ -7456,12 +6860,8 @@ GRAPHCAP_NODISCARD gc_status gc_node_kernel_name(const gc_graph *graph, gc_node 
  * @param[in]  graph       the graph
  * @param[in]  node        one of its nodes, a kernel node
  * @param[out] kernel_out  a handle of the kernel, owned by the caller until gc_kernel_destroy(); NULL on failure
- * @retval GRAPHCAP_SUCCESS               kernel_out was written
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is not a live graph
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   kernel_out is NULL, or node is no kernel node of the graph
- * @retval GRAPHCAP_ERROR_NOT_FOUND       the kernel was not found through graphcap
- * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE  node is no kernel node of the graph
+ * @retval GRAPHCAP_ERROR_NOT_FOUND      the kernel was not found through graphcap
  */
 GRAPHCAP_NODISCARD gc_status gc_node_get_kernel(const gc_graph *graph, gc_node node, gc_kernel **kernel_out);
 
@@ -7471,11 +6871,8 @@ GRAPHCAP_NODISCARD gc_status gc_node_get_kernel(const gc_graph *graph, gc_node n
  * @param[in]  graph       the graph
  * @param[in]  node        one of its nodes, a copy node
  * @param[out] params_out  the struct to fill
- * @retval GRAPHCAP_SUCCESS               params_out was written
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is not a live graph
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   params_out is NULL or its struct_size is not valid, node is no copy node of
- *                                        the graph, or the node copies from or to an array
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE  params_out is NULL or its struct_size is not valid, node is no copy node of
+ *                                       the graph, or the node copies from or to an array
  */
 GRAPHCAP_NODISCARD gc_status gc_node_get_memcpy_params(const gc_graph *graph, gc_node node,
     gc_memcpy_node_params *params_out);
@@ -7486,11 +6883,8 @@ GRAPHCAP_NODISCARD gc_status gc_node_get_memcpy_params(const gc_graph *graph, gc
  * @param[in]  graph       the graph
  * @param[in]  node        one of its nodes, a memset node
  * @param[out] params_out  the struct to fill
- * @retval GRAPHCAP_SUCCESS               params_out was written
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is not a live graph
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   params_out is NULL or its struct_size is not valid, or node is no memset node
- *                                        of the graph
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE  params_out is NULL or its struct_size is not valid, or node is no memset node
+ *                                       of the graph
  */
 GRAPHCAP_NODISCARD gc_status gc_node_get_memset_params(const gc_graph *graph, gc_node node,
     gc_memset_node_params *params_out);
@@ -7503,12 +6897,9 @@ GRAPHCAP_NODISCARD gc_status gc_node_get_memset_params(const gc_graph *graph, gc
  * @param[in]  index       the number of the operation, from 0
  * @param[out] params_out  the struct to fill
  * @param[out] count_out   the number of operations of the node; may be NULL
- * @retval GRAPHCAP_SUCCESS               params_out was written
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is not a live graph
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   params_out is NULL or its struct_size is not valid, node is no node of value
- *                                        operations of the graph, it has no such operation, or it has an operation
- *                                        that graphcap does not know
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE  params_out is NULL or its struct_size is not valid, node is no node of value
+ *                                       operations of the graph, it has no such operation, or it has an operation that
+ *                                       graphcap does not know
  */
 GRAPHCAP_NODISCARD gc_status gc_node_get_mem_op_params(const gc_graph *graph, gc_node node, size_t index,
     gc_mem_op_node_params *params_out, size_t *count_out);
@@ -7519,13 +6910,8 @@ GRAPHCAP_NODISCARD gc_status gc_node_get_mem_op_params(const gc_graph *graph, gc
  * @param[in]  graph      the graph
  * @param[in]  node       one of its nodes, an event record node or an event wait node
  * @param[out] event_out  a handle of the event, owned by the caller until gc_event_destroy(); NULL on failure
- * @retval GRAPHCAP_SUCCESS               event_out was written
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is not a live graph
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   event_out is NULL, node is no event node of the graph, or the event is none of
- *                                        graphcap's
- * @retval GRAPHCAP_ERROR_NOT_FOUND       others changed the node, so that the graph does not keep its event
- * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE  node is no event node of the graph, or the event is none of graphcap's
+ * @retval GRAPHCAP_ERROR_NOT_FOUND      others changed the node, so that the graph does not keep its event
  */
 GRAPHCAP_NODISCARD gc_status gc_node_get_event(const gc_graph *graph, gc_node node, gc_event **event_out);
 
@@ -7542,12 +6928,7 @@ GRAPHCAP_NODISCARD gc_status gc_node_get_event(const gc_graph *graph, gc_node no
  * @param[out] host_buffer_out  a handle of the host buffer, owned by the caller until gc_host_buffer_destroy(); NULL on
  *                              failure, and for a buffer
  * @param[out] offset_out       the address as bytes from the start of the buffer; may be NULL
- * @retval GRAPHCAP_SUCCESS               a handle was written
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is not a live context
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   buffer_out or host_buffer_out is NULL
- * @retval GRAPHCAP_ERROR_NOT_FOUND       no buffer is at the address
- * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ * @retval GRAPHCAP_ERROR_NOT_FOUND  no buffer is at the address
  */
 GRAPHCAP_NODISCARD gc_status gc_context_find_buffer(const gc_context *context, uint64_t address, gc_buffer **buffer_out,
     gc_host_buffer **host_buffer_out, size_t *offset_out);
@@ -7573,13 +6954,8 @@ GRAPHCAP_NODISCARD gc_status gc_context_find_buffer(const gc_context *context, u
  *                           be NULL when capacity is 0
  * @param[in]  capacity      how many pointers fit; 0 asks only for their number
  * @param[out] needed        the number of pointers; may be NULL when capacity is not 0
- * @retval GRAPHCAP_SUCCESS                 all pointers were written, or capacity is 0
- * @retval GRAPHCAP_ERROR_BUFFER_TOO_SMALL  as many were written as fit
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE    graph is not a live graph
- * @retval GRAPHCAP_ERROR_INVALID_VALUE     pointers_out is NULL and capacity is not 0, or capacity is 0 and needed is NULL
- * @retval GRAPHCAP_ERROR_NOT_SUPPORTED     the driver does not tell the arguments of a kernel node; drivers since CUDA 12.4
- *                                          do
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED     the call was made inside a host function
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED  the driver does not tell the arguments of a kernel node; drivers since CUDA
+ *                                       12.4 do
  */
 GRAPHCAP_NODISCARD gc_status gc_graph_unresolved_pointers(const gc_graph *graph, gc_unresolved_pointer *pointers_out,
     size_t capacity, size_t *needed);
@@ -7592,11 +6968,8 @@ GRAPHCAP_NODISCARD gc_status gc_graph_unresolved_pointers(const gc_graph *graph,
  * @param[in]  graph       the graph
  * @param[in]  node        one of its nodes, a host node
  * @param[out] params_out  the struct to fill
- * @retval GRAPHCAP_SUCCESS               params_out was written
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is not a live graph
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   params_out is NULL or its struct_size is not valid, or node is no host node of
- *                                        the graph
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE  params_out is NULL or its struct_size is not valid, or node is no host node of
+ *                                       the graph
  */
 GRAPHCAP_NODISCARD gc_status gc_node_get_host_params(const gc_graph *graph, gc_node node,
     gc_host_node_params *params_out);
@@ -7618,20 +6991,18 @@ GRAPHCAP_NODISCARD gc_status gc_node_get_host_params(const gc_graph *graph, gc_n
  * @param[in] arguments       one per parameter of the kernel, all of the same struct_size; copied. May be NULL when
  *                            argument_count is 0
  * @param[in] argument_count  the number of arguments
- * @retval GRAPHCAP_SUCCESS                the node was changed
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE   graph, or kernel or a buffer among the arguments, is not a live handle of
- *                                         its kind
- * @retval GRAPHCAP_ERROR_INVALID_VALUE    node is no node of the graph or is of another kind, config is NULL, a
- *                                         dimension is 0 or too large, the device does not have that much shared
- *                                         memory, a kind, an access or a flag is unknown, or the number of the
- *                                         arguments, or the size of one, does not match the kernel's parameters
- * @retval GRAPHCAP_ERROR_INVALID_CLUSTER_SIZE  the cluster of the attributes does not divide the grid, or is too large
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE                 node is no node of the graph or is of another kind, config is
+ *                                                      NULL, a dimension is 0 or too large, the device does not have
+ *                                                      that much shared memory, a kind, an access or a flag is
+ *                                                      unknown, or the number of the arguments, or the size of one,
+ *                                                      does not match the kernel's parameters
+ * @retval GRAPHCAP_ERROR_INVALID_CLUSTER_SIZE          the cluster of the attributes does not divide the grid, or is
+ *                                                      too large
  * @retval GRAPHCAP_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE  the kernel is cooperative and has more blocks than the device
- *                                                       runs at once
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  an object belongs to a device of another kind
- * @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the device or its driver is too old for such a node, or cannot do the work
- * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
+ *                                                      runs at once
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT               an object belongs to a device of another kind
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED                 the device or its driver is too old for such a node, or cannot
+ *                                                      do the work
  */
 GRAPHCAP_NODISCARD gc_status gc_node_set_kernel(const gc_graph *graph, gc_node node, const gc_kernel *kernel,
     const gc_launch_config *config, const gc_kernel_arg *arguments, size_t argument_count);
@@ -7646,15 +7017,11 @@ GRAPHCAP_NODISCARD gc_status gc_node_set_kernel(const gc_graph *graph, gc_node n
  * @param[in] graph   the graph
  * @param[in] node    the node, a copy node
  * @param[in] params  the copy, not NULL; copied
- * @retval GRAPHCAP_SUCCESS                the node was changed
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE   graph, or a buffer that the copy uses, is not a live handle of its kind
  * @retval GRAPHCAP_ERROR_INVALID_VALUE    node is no node of the graph or is of another kind, params is NULL or its
  *                                         struct_size is not valid, size is 0, a direction or a flag is unknown, a
- *                                         member that the direction does not use is not 0, a range does not lie
- *                                         within its buffer, a pitch is too small, or the two sides overlap
+ *                                         member that the direction does not use is not 0, a range does not lie within
+ *                                         its buffer, a pitch is too small, or the two sides overlap
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  an object belongs to a device of another kind
- * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
  */
 GRAPHCAP_NODISCARD gc_status gc_node_set_memcpy(const gc_graph *graph, gc_node node, const gc_memcpy_params *params);
 
@@ -7667,15 +7034,11 @@ GRAPHCAP_NODISCARD gc_status gc_node_set_memcpy(const gc_graph *graph, gc_node n
  * @param[in] graph   the graph
  * @param[in] node    the node, a memset node
  * @param[in] params  the rows, not NULL; copied
- * @retval GRAPHCAP_SUCCESS                the node was changed
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE   graph, or the buffer, is not a live handle of its kind
  * @retval GRAPHCAP_ERROR_INVALID_VALUE    node is no node of the graph or is of another kind, params is NULL or its
  *                                         struct_size is not valid, width is 0, element_size is not 1, 2 or 4, an
  *                                         address is not a multiple of element_size, the pitch is too small, or the
  *                                         rows do not lie within the buffer
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  an object belongs to a device of another kind
- * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
  */
 GRAPHCAP_NODISCARD gc_status gc_node_set_memset(const gc_graph *graph, gc_node node, const gc_memset_params *params);
 
@@ -7692,11 +7055,7 @@ GRAPHCAP_NODISCARD gc_status gc_node_set_memset(const gc_graph *graph, gc_node n
  * @param[in] destroy    called exactly once; may be NULL. It is called when nothing runs function any more: after
  *                       the graph, or the node, or the next change of the node; or when this call fails. After a
  *                       fault of a CUDA device it may never be called
- * @retval GRAPHCAP_SUCCESS               the node was changed
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is not a live graph
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   node is no node of the graph or is of another kind, function is NULL
- * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE  node is no node of the graph or is of another kind, function is NULL
  */
 GRAPHCAP_NODISCARD gc_status gc_node_set_host(const gc_graph *graph, gc_node node, gc_host_fn function, void *user_data,
     gc_destroy_fn destroy);
@@ -7711,16 +7070,13 @@ GRAPHCAP_NODISCARD gc_status gc_node_set_host(const gc_graph *graph, gc_node nod
  * @param[in] node        the node, a node of value operations
  * @param[in] operations  the operations, in this order, all of the same struct_size; copied
  * @param[in] count       the number of operations, 1 to 255
- * @retval GRAPHCAP_SUCCESS                the node was changed
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE   graph, or a buffer among the operations, is not a live handle of its kind
  * @retval GRAPHCAP_ERROR_INVALID_VALUE    node is no node of the graph or is of another kind, operations is NULL,
  *                                         count is 0 or more than 255, a kind or a flag is unknown, value operations
  *                                         refuse a buffer, a value has more bits than its kind, a value does not lie
  *                                         within its buffer, or the address of a value is not a multiple of its size
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  a buffer is on a device of another kind, or the buffers are on several devices
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  a buffer is on a device of another kind, or the buffers are on several
+ *                                         devices
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the device or its driver is too old for such a node, or cannot do the work
- * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
  */
 GRAPHCAP_NODISCARD gc_status gc_node_set_batch_mem_op(const gc_graph *graph, gc_node node, const gc_mem_op *operations,
     size_t count);
@@ -7735,14 +7091,10 @@ GRAPHCAP_NODISCARD gc_status gc_node_set_batch_mem_op(const gc_graph *graph, gc_
  * @param[in] graph  the graph
  * @param[in] node   the node, an event record node
  * @param[in] event  an event of a context on a device of the kind of the graph
- * @retval GRAPHCAP_SUCCESS                the node was changed
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE   graph, or event, is not a live handle of its kind
  * @retval GRAPHCAP_ERROR_INVALID_VALUE    node is no node of the graph or is of another kind, the event cannot be
  *                                         recorded by a graph
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  an object belongs to a device of another kind
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the device or its driver is too old for such a node, or cannot do the work
- * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
  */
 GRAPHCAP_NODISCARD gc_status gc_node_set_event_record(const gc_graph *graph, gc_node node, const gc_event *event);
 
@@ -7755,14 +7107,10 @@ GRAPHCAP_NODISCARD gc_status gc_node_set_event_record(const gc_graph *graph, gc_
  * @param[in] graph  the graph
  * @param[in] node   the node, an event wait node
  * @param[in] event  an event of a context on a device of the kind of the graph
- * @retval GRAPHCAP_SUCCESS                the node was changed
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE   graph, or event, is not a live handle of its kind
- * @retval GRAPHCAP_ERROR_INVALID_VALUE    node is no node of the graph or is of another kind, a graph cannot wait
- *                                         for the event
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE    node is no node of the graph or is of another kind, a graph cannot wait for
+ *                                         the event
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  an object belongs to a device of another kind
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the device or its driver is too old for such a node, or cannot do the work
- * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
  */
 GRAPHCAP_NODISCARD gc_status gc_node_set_event_wait(const gc_graph *graph, gc_node node, const gc_event *event);
 
@@ -7776,16 +7124,14 @@ GRAPHCAP_NODISCARD gc_status gc_node_set_event_wait(const gc_graph *graph, gc_no
  * @param[in] graph  the graph
  * @param[in] node   the node, a child node
  * @param[in] child  a graph of the same context
- * @retval GRAPHCAP_SUCCESS                the node was changed
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE   graph, or child, is not a live handle of its kind
- * @retval GRAPHCAP_ERROR_INVALID_VALUE    node is no node of the graph or is of another kind, child is the graph itself,
- *                                         the graph is within child, or graphs would be too deep within each other
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE    node is no node of the graph or is of another kind, child is the graph
+ *                                         itself, the graph is within child, or graphs would be too deep within each
+ *                                         other
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the objects belong to different contexts
  * @retval GRAPHCAP_ERROR_ILLEGAL_STATE    a capture goes into a graph within the graph
- * @retval GRAPHCAP_ERROR_NOT_SUPPORTED    child is the graph of a node itself, or has allocation nodes or conditions, or,
- *                                         on a CUDA device, a node that kernels can change; or the driver is too old
- * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED    child is the graph of a node itself, or has allocation nodes or conditions,
+ *                                         or, on a CUDA device, a node that kernels can change; or the driver is too
+ *                                         old
  */
 GRAPHCAP_NODISCARD gc_status gc_node_set_child(const gc_graph *graph, gc_node node, const gc_graph *child);
 
@@ -7796,11 +7142,7 @@ GRAPHCAP_NODISCARD gc_status gc_node_set_child(const gc_graph *graph, gc_node no
  * @param[in]  node       one of its nodes, a kernel node
  * @param[in]  attribute  one of the GRAPHCAP_LAUNCH_ATTRIBUTE_ numbers, of an attribute that nodes have
  * @param[out] value_out  the value; all 64 bytes are written, 0 on failure
- * @retval GRAPHCAP_SUCCESS               value_out was written
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is not a live graph
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   value_out is NULL, node is no kernel node of the graph, or nodes have no such
- *                                        attribute
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE  node is no kernel node of the graph, or nodes have no such attribute
  */
 GRAPHCAP_NODISCARD gc_status gc_node_get_attribute(const gc_graph *graph, gc_node node,
     gc_launch_attribute_id attribute, gc_launch_attribute_value *value_out);
@@ -7815,12 +7157,7 @@ GRAPHCAP_NODISCARD gc_status gc_node_get_attribute(const gc_graph *graph, gc_nod
  *                             is 0
  * @param[in]  capacity        how many numbers fit; 0 asks only for how many there are
  * @param[out] needed          how many there are; may be NULL
- * @retval GRAPHCAP_SUCCESS                 all numbers were written, or capacity is 0
- * @retval GRAPHCAP_ERROR_BUFFER_TOO_SMALL  as many were written as fit
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE    graph is not a live graph
- * @retval GRAPHCAP_ERROR_INVALID_VALUE     node is no kernel node of the graph, attributes_out is NULL and capacity is not
- *                                          0, or capacity is 0 and needed is NULL
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED     the call was made inside a host function
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE  node is no kernel node of the graph
  */
 GRAPHCAP_NODISCARD gc_status gc_node_get_attributes(const gc_graph *graph, gc_node node,
     gc_launch_attribute_id *attributes_out, size_t capacity, size_t *needed);
@@ -7835,15 +7172,14 @@ GRAPHCAP_NODISCARD gc_status gc_node_get_attributes(const gc_graph *graph, gc_no
  * @param[in] node       one of its nodes, a kernel node
  * @param[in] attribute  one of the GRAPHCAP_LAUNCH_ATTRIBUTE_ numbers, of an attribute that nodes have
  * @param[in] value      the value, not NULL; bytes that the attribute does not use are ignored
- * @retval GRAPHCAP_SUCCESS                     the attribute is set
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE        graph is not a live graph
- * @retval GRAPHCAP_ERROR_INVALID_VALUE         value is NULL, node is no kernel node of the graph, nodes have no such
- *                                              attribute, or it cannot have that value
- * @retval GRAPHCAP_ERROR_INVALID_CLUSTER_SIZE  the cluster does not divide the grid of the node, or is too large
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE                 value is NULL, node is no kernel node of the graph, nodes have
+ *                                                      no such attribute, or it cannot have that value
+ * @retval GRAPHCAP_ERROR_INVALID_CLUSTER_SIZE          the cluster does not divide the grid of the node, or is too
+ *                                                      large
  * @retval GRAPHCAP_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE  the kernel is cooperative and has more blocks than the device
- *                                                       runs at once
- * @retval GRAPHCAP_ERROR_NOT_SUPPORTED         the driver does not take back GRAPHCAP_LAUNCH_ATTRIBUTE_DEVICE_UPDATABLE
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED         the call was made inside a host function
+ *                                                      runs at once
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED                 the driver does not take back
+ *                                                      GRAPHCAP_LAUNCH_ATTRIBUTE_DEVICE_UPDATABLE
  */
 GRAPHCAP_NODISCARD gc_status gc_node_set_attribute(const gc_graph *graph, gc_node node,
     gc_launch_attribute_id attribute, const gc_launch_attribute_value *value);
@@ -7855,15 +7191,12 @@ GRAPHCAP_NODISCARD gc_status gc_node_set_attribute(const gc_graph *graph, gc_nod
  * @param[in] node         one of its nodes, a kernel node
  * @param[in] source       the graph of the node whose attributes are read, of the same context; it may be the same graph
  * @param[in] source_node  one of its nodes, a kernel node
- * @retval GRAPHCAP_SUCCESS                     the attributes are set
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE        graph or source is not a live graph
- * @retval GRAPHCAP_ERROR_INVALID_VALUE         node is no kernel node of graph, or source_node no kernel node of source;
- *                                              or their kernels belong to two devices
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT       the two graphs belong to different contexts
- * @retval GRAPHCAP_ERROR_INVALID_CLUSTER_SIZE  the cluster does not divide the grid of the node
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE                 node is no kernel node of graph, or source_node no kernel node
+ *                                                      of source; or their kernels belong to two devices
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT               the two graphs belong to different contexts
+ * @retval GRAPHCAP_ERROR_INVALID_CLUSTER_SIZE          the cluster does not divide the grid of the node
  * @retval GRAPHCAP_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE  the kernel is cooperative and has more blocks than the device
- *                                                       runs at once
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED         the call was made inside a host function
+ *                                                      runs at once
  */
 GRAPHCAP_NODISCARD gc_status gc_node_copy_attributes(const gc_graph *graph, gc_node node, const gc_graph *source,
     gc_node source_node);
@@ -7888,14 +7221,12 @@ GRAPHCAP_NODISCARD gc_status gc_node_copy_attributes(const gc_graph *graph, gc_n
  * @param[in] axis    0 for x, 1 for y, 2 for z; the sizes along the other axes stay what they are
  * @param[in] scalar  the scalar, of type GRAPHCAP_SCALAR_U32
  * @retval GRAPHCAP_SUCCESS                the grid comes from the scalar
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE   graph or scalar is not a live handle of its kind
- * @retval GRAPHCAP_ERROR_INVALID_VALUE    node is no kernel node of the graph, axis is above 2, or the scalar is of another
- *                                         type
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE    node is no kernel node of the graph, axis is above 2, or the scalar is of
+ *                                         another type
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the scalar belongs to a device of another kind
- * @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the kernel is cooperative or has clusters; on a CUDA device also: the driver is
- *                                         older than CUDA 12.4, the kernel is of another context than the graph, or
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the kernel is cooperative or has clusters; on a CUDA device also: the driver
+ *                                         is older than CUDA 12.4, the kernel is of another context than the graph, or
  *                                         the graph is the body of a conditional or within the graph of a node
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
  */
 GRAPHCAP_NODISCARD gc_status gc_node_set_grid_scalar(const gc_graph *graph, gc_node node, uint32_t axis,
     const gc_scalar *scalar);
@@ -7907,12 +7238,8 @@ GRAPHCAP_NODISCARD gc_status gc_node_set_grid_scalar(const gc_graph *graph, gc_n
  *
  * @param[in]     stream    the stream
  * @param[in,out] info_out  in: struct_size; out: the description
- * @retval GRAPHCAP_SUCCESS                 info_out was written
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE    stream is not a live stream
- * @retval GRAPHCAP_ERROR_INVALID_VALUE     info_out is NULL, or its struct_size is not valid
  * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT  the stream is the legacy stream and a blocking stream of the context is
  *                                          being captured; the capture goes on
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED     the call was made inside a host function
  */
 GRAPHCAP_NODISCARD gc_status gc_stream_capture_info(const gc_stream *stream, gc_capture_info *info_out);
 
@@ -7926,14 +7253,8 @@ GRAPHCAP_NODISCARD gc_status gc_stream_capture_info(const gc_stream *stream, gc_
  * @param[out] nodes_out  where to write; may be NULL when capacity is 0
  * @param[in]  capacity   how many nodes fit; 0 asks only for the number of nodes
  * @param[out] needed     the number of nodes; may be NULL
- * @retval GRAPHCAP_SUCCESS                 all nodes were written, or capacity is 0
- * @retval GRAPHCAP_ERROR_BUFFER_TOO_SMALL  as many were written as fit
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE    stream is not a live stream
- * @retval GRAPHCAP_ERROR_INVALID_VALUE     nodes_out is NULL and capacity is not 0, or capacity is 0 and needed is
- *                                          NULL
  * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT  the stream is the legacy stream and a blocking stream of the context is
  *                                          being captured; the capture goes on
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED     the call was made inside a host function
  */
 GRAPHCAP_NODISCARD gc_status gc_stream_capture_frontier(const gc_stream *stream, gc_node *nodes_out, size_t capacity,
     size_t *needed);
@@ -7949,16 +7270,11 @@ GRAPHCAP_NODISCARD gc_status gc_stream_capture_frontier(const gc_stream *stream,
  * @param[out] text      where to write; the text ends with a NUL. May be NULL when capacity is 0
  * @param[in]  capacity  bytes at text; 0 asks only for the size
  * @param[out] needed    the size of the whole text in bytes with its NUL; may be NULL
- * @retval GRAPHCAP_SUCCESS                    the whole text was written, or capacity is 0
- * @retval GRAPHCAP_ERROR_BUFFER_TOO_SMALL     the text was cut to fit
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream is not a live stream
- * @retval GRAPHCAP_ERROR_INVALID_VALUE        a flag is unknown, text is NULL and capacity is not 0, or capacity is 0
- *                                             and needed is NULL
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE        a flag is unknown
  * @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the stream is not being captured
  * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture was broken before
  * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream of the context is
  *                                             being captured; the capture goes on
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
  */
 GRAPHCAP_NODISCARD gc_status gc_stream_export_capture_dot(const gc_stream *stream, uint32_t flags, char *text,
     size_t capacity, size_t *needed);
@@ -7976,15 +7292,12 @@ GRAPHCAP_NODISCARD gc_status gc_stream_export_capture_dot(const gc_stream *strea
  * @param[in] nodes   nodes of the graph that is captured into; may be NULL when count is 0
  * @param[in] count   the number of nodes
  * @param[in] flags   GRAPHCAP_CAPTURE_DEPENDENCIES_ADD or GRAPHCAP_CAPTURE_DEPENDENCIES_SET
- * @retval GRAPHCAP_SUCCESS                    the dependencies are set
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream is not a live stream
  * @retval GRAPHCAP_ERROR_INVALID_VALUE        the flags are unknown, nodes is NULL or cannot be an array of that size,
  *                                             or an element is not a node of the graph; the capture goes on as it was
  * @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the stream is not being captured
  * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture was broken before
  * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream of the context is
  *                                             being captured; the capture goes on
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
  */
 GRAPHCAP_NODISCARD gc_status gc_stream_update_capture_dependencies(const gc_stream *stream, const gc_node *nodes,
     size_t count, uint32_t flags);
@@ -7999,17 +7312,14 @@ GRAPHCAP_NODISCARD gc_status gc_stream_update_capture_dependencies(const gc_stre
  * @param[in] data    what the edge from each node carries; NULL for nothing
  * @param[in] count   the number of nodes
  * @param[in] flags   GRAPHCAP_CAPTURE_DEPENDENCIES_ADD or GRAPHCAP_CAPTURE_DEPENDENCIES_SET
- * @retval GRAPHCAP_SUCCESS                    the dependencies are set
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream is not a live stream
- * @retval GRAPHCAP_ERROR_INVALID_VALUE        the flags are unknown, nodes is NULL or cannot be an array of that size, an
- *                                             element is not a node of the graph, or an edge from it cannot carry that;
- *                                             the capture goes on as it was
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE        the flags are unknown, nodes is NULL or cannot be an array of that size,
+ *                                             an element is not a node of the graph, or an edge from it cannot carry
+ *                                             that; the capture goes on as it was
  * @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the stream is not being captured
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED        an edge is to carry something, and the driver is older than 12.3
  * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture was broken before
- * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream of the context is being
- *                                             captured; the capture goes on
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
+ * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream of the context is
+ *                                             being captured; the capture goes on
  */
 GRAPHCAP_NODISCARD gc_status gc_stream_update_capture_dependencies_with_data(const gc_stream *stream,
     const gc_node *nodes, const gc_edge_data *data, size_t count, uint32_t flags);
@@ -8038,7 +7348,6 @@ GRAPHCAP_NODISCARD gc_status gc_stream_update_capture_dependencies_with_data(con
  * @param[in] count         the number of dependencies
  * @param[in] mode          one of the GRAPHCAP_CAPTURE_MODE_ numbers
  * @retval GRAPHCAP_SUCCESS                    the stream is being captured
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream or graph is not a live handle of its kind
  * @retval GRAPHCAP_ERROR_INVALID_VALUE        the mode is unknown, dependencies is NULL or cannot be an array of that
  *                                             size, an element is not a node of the graph, an earlier capture into the
  *                                             graph failed
@@ -8048,10 +7357,9 @@ GRAPHCAP_NODISCARD gc_status gc_stream_update_capture_dependencies_with_data(con
  * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the stream is the legacy stream
  * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
  *                                             the capture of the blocking stream is invalidated
- * @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the device is a CUDA device whose driver is older than 12.3, or the graph is
- *                                             within a node and the program knows the native handle of the stream, which
- *                                             is so of the per-thread stream of a CUDA device
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the device is a CUDA device whose driver is older than 12.3, or the
+ *                                             graph is within a node and the program knows the native handle of the
+ *                                             stream, which is so of the per-thread stream of a CUDA device
  */
 GRAPHCAP_NODISCARD gc_status gc_stream_begin_capture_to_graph(const gc_stream *stream, const gc_graph *graph,
     const gc_node *dependencies, size_t count, gc_capture_mode mode);
@@ -8066,9 +7374,8 @@ GRAPHCAP_NODISCARD gc_status gc_stream_begin_capture_to_graph(const gc_stream *s
  * @retval GRAPHCAP_SUCCESS               the object has the name
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE  handle is not a live handle of one of these kinds
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   name is too long or is not UTF-8
- * @retval GRAPHCAP_ERROR_NOT_SUPPORTED   handle is a gc_kernel, which keeps the name that it was found by; or a default
- *                                        stream; or the graph of a node, which goes by the name of the node
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED   handle is a gc_kernel, which keeps the name that it was found by; or a
+ *                                        default stream; or the graph of a node, which goes by the name of the node
  */
 GRAPHCAP_NODISCARD gc_status gc_set_name(const void *handle, const char *name);
 
@@ -8081,10 +7388,7 @@ GRAPHCAP_NODISCARD gc_status gc_set_name(const void *handle, const char *name);
  *                       NULL when capacity is 0
  * @param[in]  capacity  bytes at text; 0 asks only for the size
  * @param[out] needed    the size of the whole name in bytes with its NUL; may be NULL
- * @retval GRAPHCAP_SUCCESS                 the whole name was copied, or capacity is 0
- * @retval GRAPHCAP_ERROR_BUFFER_TOO_SMALL  the name was cut to fit
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE    handle is not a live handle of one of these kinds
- * @retval GRAPHCAP_ERROR_INVALID_VALUE     text is NULL and capacity is not 0, or capacity is 0 and needed is NULL
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  handle is not a live handle of one of these kinds
  */
 GRAPHCAP_NODISCARD gc_status gc_get_name(const void *handle, char *text, size_t capacity, size_t *needed);
 
@@ -8096,10 +7400,8 @@ GRAPHCAP_NODISCARD gc_status gc_get_name(const void *handle, char *text, size_t 
  * @param[in] graph  the graph
  * @param[in] node   one of its nodes
  * @param[in] name   the name, UTF-8, at most 1024 bytes; copied. NULL and the empty text take the name away
- * @retval GRAPHCAP_SUCCESS               the node has the name
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is not a live graph
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   node is no node of the graph, or name is too long or is not UTF-8
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ * @retval GRAPHCAP_SUCCESS              the node has the name
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE  node is no node of the graph, or name is too long or is not UTF-8
  */
 GRAPHCAP_NODISCARD gc_status gc_node_set_name(const gc_graph *graph, gc_node node, const char *name);
 
@@ -8113,12 +7415,7 @@ GRAPHCAP_NODISCARD gc_status gc_node_set_name(const gc_graph *graph, gc_node nod
  *                       NULL when capacity is 0
  * @param[in]  capacity  bytes at text; 0 asks only for the size
  * @param[out] needed    the size of the whole name in bytes with its NUL; may be NULL
- * @retval GRAPHCAP_SUCCESS                 the whole name was copied, or capacity is 0
- * @retval GRAPHCAP_ERROR_BUFFER_TOO_SMALL  the name was cut to fit
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE    graph is not a live graph
- * @retval GRAPHCAP_ERROR_INVALID_VALUE     node is no node of the graph, text is NULL and capacity is not 0, or capacity
- *                                          is 0 and needed is NULL
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED     the call was made inside a host function
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE  node is no node of the graph
  */
 GRAPHCAP_NODISCARD gc_status gc_node_get_name(const gc_graph *graph, gc_node node, char *text, size_t capacity,
     size_t *needed);
@@ -8143,20 +7440,16 @@ GRAPHCAP_NODISCARD gc_status gc_node_get_name(const gc_graph *graph, gc_node nod
  * @param[in]  stream     a stream that is being captured
  * @param[out] graph_out  the graph, owned by the caller until gc_graph_destroy(); NULL on failure. A graph whose handles
  *                        were all destroyed lives until the capture is over
- * @retval GRAPHCAP_SUCCESS                    graph_out was written
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream is not a live stream
- * @retval GRAPHCAP_ERROR_INVALID_VALUE        graph_out is NULL
  * @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the stream is not being captured
  * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture was broken before
  * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream of the context is
  *                                             being captured; the capture goes on
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      code outside graphcap began the capture, into a gc_graph of another context
- *                                             than that of the stream that it was begun on
- * @retval GRAPHCAP_ERROR_NOT_SUPPORTED        code outside graphcap began the capture; gc_stream_capture_info() has the
- *                                             native graph
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      code outside graphcap began the capture, into a gc_graph of another
+ *                                             context than that of the stream that it was begun on
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED        code outside graphcap began the capture; gc_stream_capture_info() has
+ *                                             the native graph
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY        there is not enough memory; the capture goes on
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function, or another thread began the
- *                                             capture on its per-thread stream
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED        another thread began the capture on its per-thread stream
  */
 GRAPHCAP_NODISCARD gc_status gc_stream_capture_graph(const gc_stream *stream, gc_graph **graph_out);
 
@@ -8177,19 +7470,15 @@ GRAPHCAP_NODISCARD gc_status gc_stream_capture_graph(const gc_stream *stream, gc
  * @param[in]  child     a graph of the context that the capture was begun in; copied
  * @param[out] node_out  the new node; 0 on failure
  * @retval GRAPHCAP_SUCCESS                    the node is in the capture
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream or child is not a live handle of its kind
- * @retval GRAPHCAP_ERROR_INVALID_VALUE        node_out is NULL, or child is the graph that the capture goes into, or has it
- *                                             within a node
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE        child is the graph that the capture goes into, or has it within a node
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the child belongs to another context, or as gc_stream_capture_graph()
  * @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the stream is not being captured
  * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture was broken before
  * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream of the context is
  *                                             being captured; the capture goes on
- * @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the child has conditions or allocations of its own or belongs to a node, or code
- *                                             outside graphcap began the capture
- * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY        there is not enough memory
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function, or another thread began the
- *                                             capture on its per-thread stream
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the child has conditions or allocations of its own or belongs to a node,
+ *                                             or code outside graphcap began the capture
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED        another thread began the capture on its per-thread stream
  */
 GRAPHCAP_NODISCARD gc_status gc_stream_capture_child_node(const gc_stream *stream, const gc_graph *child,
     gc_node *node_out);
@@ -8208,19 +7497,16 @@ GRAPHCAP_NODISCARD gc_status gc_stream_capture_child_node(const gc_stream *strea
  * @param[in]  body_count  as for gc_graph_add_conditional_node()
  * @param[out] node_out    the new node; 0 on failure
  * @retval GRAPHCAP_SUCCESS                    the node is in the capture
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream is not a live stream
- * @retval GRAPHCAP_ERROR_INVALID_VALUE        node_out is NULL, condition is none of the graph or has a node, kind is
- *                                             unknown, or a node of that kind cannot have so many bodies
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE        condition is none of the graph or has a node, kind is unknown, or a node
+ *                                             of that kind cannot have so many bodies
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      as gc_stream_capture_graph()
  * @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the stream is not being captured
  * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture was broken before
  * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream of the context is
  *                                             being captured; the capture goes on
- * @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the driver is too old, see gc_graph_add_conditional_node(), or code outside
- *                                             graphcap began the capture
- * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY        there is not enough memory
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function, or another thread began the
- *                                             capture on its per-thread stream
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the driver is too old, see gc_graph_add_conditional_node(), or code
+ *                                             outside graphcap began the capture
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED        another thread began the capture on its per-thread stream
  */
 GRAPHCAP_NODISCARD gc_status gc_stream_capture_conditional_node(const gc_stream *stream, gc_condition condition,
     uint32_t kind, uint32_t body_count, gc_node *node_out);
@@ -8237,19 +7523,16 @@ GRAPHCAP_NODISCARD gc_status gc_stream_capture_conditional_node(const gc_stream 
  * @param[in] condition  a condition of the graph that gc_stream_capture_graph() gives, or of the outermost graph of a body
  * @param[in] buffer     the buffer with the value, of a context on a device of the kind of the graph; the graph keeps it alive
  * @param[in] offset     the first byte of the value; its address must be a multiple of 4
- * @retval GRAPHCAP_SUCCESS                    the call is recorded
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream or buffer is not a live handle of its kind
- * @retval GRAPHCAP_ERROR_INVALID_VALUE        condition is none of the graph, the value does not lie within the buffer, or its
- *                                             address is not a multiple of 4
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the buffer belongs to a device of another kind; or as gc_stream_capture_graph()
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE        condition is none of the graph, the value does not lie within the
+ *                                             buffer, or its address is not a multiple of 4
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the buffer belongs to a device of another kind; or as
+ *                                             gc_stream_capture_graph()
  * @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the stream is not being captured
  * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture was broken before
  * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream of the context is
  *                                             being captured; the capture goes on
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED        code outside graphcap began the capture
- * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY        there is not enough memory
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function, or another thread began the
- *                                             capture on its per-thread stream
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED        another thread began the capture on its per-thread stream
  */
 GRAPHCAP_NODISCARD gc_status gc_stream_set_condition(const gc_stream *stream, gc_condition condition,
     const gc_buffer *buffer, size_t offset);
@@ -8268,14 +7551,8 @@ GRAPHCAP_NODISCARD gc_status gc_stream_set_condition(const gc_stream *stream, gc
  * @param[out] text      where to write; the text ends with a NUL. May be NULL when capacity is 0
  * @param[in]  capacity  bytes at text; 0 asks only for the size
  * @param[out] needed    the size of the whole text in bytes with its NUL; may be NULL
- * @retval GRAPHCAP_SUCCESS                 the whole text was written, or capacity is 0
- * @retval GRAPHCAP_ERROR_BUFFER_TOO_SMALL  the text was cut to fit
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE    graph is not a live graph
- * @retval GRAPHCAP_ERROR_INVALID_VALUE     text is NULL and capacity is not 0, or capacity is 0 and needed is NULL, or the
- *                                          graph was lost when a capture into it failed
- * @retval GRAPHCAP_ERROR_NOT_SUPPORTED     graphs lie within each other more than 16 deep
- * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY     there is not enough memory
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED     the call was made inside a host function
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE  the graph was lost when a capture into it failed
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED  graphs lie within each other more than 16 deep
  */
 GRAPHCAP_NODISCARD gc_status gc_graph_export_json(const gc_graph *graph, char *text, size_t capacity, size_t *needed);
 
@@ -8310,24 +7587,20 @@ GRAPHCAP_NODISCARD gc_status gc_graph_export_json(const gc_graph *graph, char *t
  *                            sizes that cannot be or with members that this version does not have
  * @param[in]  binding_count  the number of bindings, at most 1048576
  * @param[out] graph_out      the new graph, owned by the caller until gc_graph_destroy(); NULL on failure
- * @retval GRAPHCAP_SUCCESS                the graph was made
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE   context, or the handle of a binding, is not a live handle of its kind
  * @retval GRAPHCAP_ERROR_INVALID_VALUE    json, bindings or graph_out is NULL; the text is too long, is no text of a
- *                                         graph, or says what a node cannot do; the message tells the place, by line and
- *                                         column or as graph.nodes[3].arguments[1]. Or two bindings have one name, or two are
- *                                         graphs or the process; objects of the process have a name of the text, and none fits
- *                                         or several do; a kind is unknown; a member is not NULL that the kind does not use; or what is
- *                                         bound is of another kind, or smaller than what the text uses of it; or there
- *                                         are too many bindings
+ *                                         graph, or says what a node cannot do; the message tells the place, by line
+ *                                         and column or as graph.nodes[3].arguments[1]. Or two bindings have one name,
+ *                                         or two are graphs or the process; objects of the process have a name of the
+ *                                         text, and none fits or several do; a kind is unknown; a member is not NULL
+ *                                         that the kind does not use; or what is bound is of another kind, or smaller
+ *                                         than what the text uses of it; or there are too many bindings
  * @retval GRAPHCAP_ERROR_NOT_FOUND        nothing is bound to a name that a node uses
- * @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the text has nodes that are not read back: kernels that set the condition of a node in
- *                                         the body of a later node, and nodes or arguments that graphcap could not
- *                                         read; or graphs lie within each other more than 16 deep; or the device
- *                                         cannot do the work
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  an object that is used belongs to a device of another kind, or objects of the process that have
- *                                         a name of the text belong to other contexts
- * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the text has nodes that are not read back: kernels that set the condition of
+ *                                         a node in the body of a later node, and nodes or arguments that graphcap
+ *                                         could not read; or graphs lie within each other more than 16 deep; or the
+ *                                         device cannot do the work
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  an object that is used belongs to a device of another kind, or objects of
+ *                                         the process that have a name of the text belong to other contexts
  */
 GRAPHCAP_NODISCARD gc_status gc_graph_import_json(const gc_context *context, const char *json, size_t size,
     const gc_graph_binding *bindings, size_t binding_count, gc_graph **graph_out);
@@ -8354,15 +7627,9 @@ GRAPHCAP_NODISCARD gc_status gc_graph_import_json(const gc_context *context, con
  * @param[out] text      where to write; the text ends with a NUL. May be NULL when capacity is 0
  * @param[in]  capacity  bytes at text; 0 asks only for the size
  * @param[out] needed    the size of the whole text in bytes with its NUL; may be NULL
- * @retval GRAPHCAP_SUCCESS                 the whole text was written, or capacity is 0
- * @retval GRAPHCAP_ERROR_BUFFER_TOO_SMALL  the text was cut to fit
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE    graph or other is not a live graph
- * @retval GRAPHCAP_ERROR_INVALID_VALUE     the edges of one of the graphs form a cycle, text is NULL and capacity is not
- *                                          0, capacity is 0 and needed is NULL, or one of the graphs was lost when a
- *                                          capture into it failed
- * @retval GRAPHCAP_ERROR_NOT_SUPPORTED     graphs lie within each other more than 16 deep
- * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY     there is not enough memory
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED     the call was made inside a host function
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE  the edges of one of the graphs form a cycle, or one of the graphs was lost
+ *                                       when a capture into it failed
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED  graphs lie within each other more than 16 deep
  */
 GRAPHCAP_NODISCARD gc_status gc_graph_diff(const gc_graph *graph, const gc_graph *other, char *text, size_t capacity,
     size_t *needed);
@@ -8417,17 +7684,16 @@ GRAPHCAP_NODISCARD gc_status gc_graph_diff(const gc_graph *graph, const gc_graph
  * @param[out]    graph_out   the new graph, owned by the caller until gc_graph_destroy(); NULL on failure. Has to be NULL
  *                            with GRAPHCAP_OPTIMIZE_IN_PLACE, and only then may be
  * @param[in,out] report_out  in: struct_size; out: what was made; may be NULL
- * @retval GRAPHCAP_SUCCESS               graph_out was written, or the graph was changed
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is not a live graph
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   graph_out is NULL, or is not with GRAPHCAP_OPTIMIZE_IN_PLACE, a flag is unknown, a
- *                                        reserved member is not 0, lanes is more than GRAPHCAP_OPTIMIZE_MAX_LANES, a
- *                                        struct_size is not valid, or the edges of the graph form a cycle
- * @retval GRAPHCAP_ERROR_ILLEGAL_STATE   GRAPHCAP_OPTIMIZE_IN_PLACE is given while a capture goes into the graph, or into one
- *                                        within it; nothing was changed
- * @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the graph has allocations or conditions, or on a CUDA device nodes that kernels can
- *                                        change, and cannot be copied, or the device cannot change its edges
- * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ * @retval GRAPHCAP_SUCCESS              graph_out was written, or the graph was changed
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE  graph_out is NULL, or is not with GRAPHCAP_OPTIMIZE_IN_PLACE, a flag is
+ *                                       unknown, a reserved member is not 0, lanes is more than
+ *                                       GRAPHCAP_OPTIMIZE_MAX_LANES, a struct_size is not valid, or the edges of the
+ *                                       graph form a cycle
+ * @retval GRAPHCAP_ERROR_ILLEGAL_STATE  GRAPHCAP_OPTIMIZE_IN_PLACE is given while a capture goes into the graph, or
+ *                                       into one within it; nothing was changed
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED  the graph has allocations or conditions, or on a CUDA device nodes that
+ *                                       kernels can change, and cannot be copied, or the device cannot change its
+ *                                       edges
  * @return the status of a fault when a node failed while it was measured; the memory cannot be restored then
  */
 GRAPHCAP_NODISCARD gc_status gc_graph_optimize(const gc_graph *graph, const gc_optimize_options *options,
@@ -8442,13 +7708,9 @@ GRAPHCAP_NODISCARD gc_status gc_graph_optimize(const gc_graph *graph, const gc_o
  * @param[out]    graph_out   as for gc_graph_optimize()
  * @param[out]    plan_out    the plan, owned by the caller until gc_plan_destroy(); NULL on failure
  * @param[in,out] report_out  as for gc_graph_optimize(); may be NULL
- * @retval GRAPHCAP_SUCCESS               the outputs were written
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is not a live graph
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   plan_out is NULL, or as for gc_graph_optimize()
- * @retval GRAPHCAP_ERROR_ILLEGAL_STATE   as for gc_graph_optimize()
- * @retval GRAPHCAP_ERROR_NOT_SUPPORTED   as for gc_graph_optimize()
- * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE  as for gc_graph_optimize()
+ * @retval GRAPHCAP_ERROR_ILLEGAL_STATE  as for gc_graph_optimize()
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED  as for gc_graph_optimize()
  */
 GRAPHCAP_NODISCARD gc_status gc_graph_optimize_with_plan(const gc_graph *graph, const gc_optimize_options *options,
     gc_graph **graph_out, gc_plan **plan_out, gc_optimize_report *report_out);
@@ -8464,14 +7726,8 @@ GRAPHCAP_NODISCARD gc_status gc_graph_optimize_with_plan(const gc_graph *graph, 
  * @param[out] text      where to write; the text ends with a NUL. May be NULL when capacity is 0
  * @param[in]  capacity  bytes at text; 0 asks only for the size
  * @param[out] needed    the size of the whole text in bytes with its NUL; may be NULL
- * @retval GRAPHCAP_SUCCESS                 the whole text was written, or capacity is 0
- * @retval GRAPHCAP_ERROR_BUFFER_TOO_SMALL  the text was cut to fit
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE    graph is not a live graph
- * @retval GRAPHCAP_ERROR_INVALID_VALUE     text is NULL and capacity is not 0, or capacity is 0 and needed is NULL; or as
- *                                          gc_graph_optimize() has it
- * @retval GRAPHCAP_ERROR_NOT_SUPPORTED     the graph has allocations or conditions and cannot be copied
- * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY     there is not enough memory
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED     the call was made inside a host function
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE  as gc_graph_optimize() has it
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED  the graph has allocations or conditions and cannot be copied
  */
 GRAPHCAP_NODISCARD gc_status gc_graph_optimize_text(const gc_graph *graph, const gc_optimize_options *options,
     char *text, size_t capacity, size_t *needed);
@@ -8489,14 +7745,8 @@ GRAPHCAP_NODISCARD gc_status gc_graph_optimize_text(const gc_graph *graph, const
  * @param[out] reasons_out  where to write the reasons; may be NULL when capacity is 0
  * @param[in]  capacity     how many reasons fit; 0 asks only for their number
  * @param[out] needed       the number of reasons; may be NULL when capacity is not 0
- * @retval GRAPHCAP_SUCCESS                 all reasons were written, or capacity is 0
- * @retval GRAPHCAP_ERROR_BUFFER_TOO_SMALL  as many were written as fit
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE    graph is not a live graph
- * @retval GRAPHCAP_ERROR_INVALID_VALUE     reasons_out is NULL and capacity is not 0, or capacity is 0 and needed is NULL; an
- *                                          option is not valid, as gc_graph_optimize() has it, or is
- *                                          GRAPHCAP_OPTIMIZE_IN_PLACE; the edges of the graph form a cycle
- * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY     there is not enough memory
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED     the call was made inside a host function
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE  an option is not valid, as gc_graph_optimize() has it, or is
+ *                                       GRAPHCAP_OPTIMIZE_IN_PLACE; the edges of the graph form a cycle
  */
 GRAPHCAP_NODISCARD gc_status gc_graph_optimize_reasons(const gc_graph *graph, const gc_optimize_options *options,
     gc_optimize_reason *reasons_out, size_t capacity, size_t *needed);
@@ -8521,16 +7771,14 @@ GRAPHCAP_NODISCARD gc_status gc_graph_optimize_reasons(const gc_graph *graph, co
  * @param[in]     graph       the graph
  * @param[in]     options     NULL for the defaults
  * @param[in,out] report_out  in: struct_size; out: what was done and found
- * @retval GRAPHCAP_SUCCESS               the report was written; its finding tells whether something is wrong
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is not a live graph
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   report_out is NULL, a flag is unknown, a struct_size is not valid, the edges of the
- *                                        graph form a cycle, or memory that nodes write is gone
- * @retval GRAPHCAP_ERROR_NOT_SUPPORTED   what a node writes is not known, or it does what the options do not permit (the
- *                                        message names it); or the graph has allocations, conditions, an edge that carries
- *                                        something, or more than 16,384 nodes
- * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   the nodes write more bytes than the options allow to save, or there is not enough
- *                                        memory
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ * @retval GRAPHCAP_SUCCESS              the report was written; its finding tells whether something is wrong
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE  a flag is unknown, a struct_size is not valid, the edges of the graph form a
+ *                                       cycle, or memory that nodes write is gone
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED  what a node writes is not known, or it does what the options do not permit
+ *                                       (the message names it); or the graph has allocations, conditions, an edge that
+ *                                       carries something, or more than 16,384 nodes
+ * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY  the nodes write more bytes than the options allow to save, or there is not
+ *                                       enough memory
  * @return the status of a fault when a node failed while it ran; the memory cannot be restored then
  */
 GRAPHCAP_NODISCARD gc_status gc_graph_verify(const gc_graph *graph, const gc_verify_options *options,
@@ -8549,19 +7797,16 @@ GRAPHCAP_NODISCARD gc_status gc_graph_verify(const gc_graph *graph, const gc_ver
  *                            with GRAPHCAP_OPTIMIZE_IN_PLACE, and only then may be
  * @param[in,out] report_out  in: struct_size; out: what was made; may be NULL
  * @retval GRAPHCAP_SUCCESS                          graph_out was written, or the graph was changed
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE             plan or graph is not live
- * @retval GRAPHCAP_ERROR_INVALID_VALUE              the plan is of a graph of other nodes or edges; graph_out is NULL, or is not
- *                                                   with GRAPHCAP_OPTIMIZE_IN_PLACE; a flag is unknown; or the struct_size is
- *                                                   not valid
- * @retval GRAPHCAP_ERROR_ILLEGAL_STATE              GRAPHCAP_OPTIMIZE_IN_PLACE is given while a capture goes into the graph, or
- *                                                   into one within it; nothing was changed
- * @retval GRAPHCAP_ERROR_GRAPH_EXEC_UPDATE_FAILURE  two nodes have to stay in order that the plan runs side by side; the
- *                                                   message names them and what they conflict in
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE              the plan is of a graph of other nodes or edges; graph_out is NULL,
+ *                                                   or is not with GRAPHCAP_OPTIMIZE_IN_PLACE; a flag is unknown; or
+ *                                                   the struct_size is not valid
+ * @retval GRAPHCAP_ERROR_ILLEGAL_STATE              GRAPHCAP_OPTIMIZE_IN_PLACE is given while a capture goes into the
+ *                                                   graph, or into one within it; nothing was changed
+ * @retval GRAPHCAP_ERROR_GRAPH_EXEC_UPDATE_FAILURE  two nodes have to stay in order that the plan runs side by side;
+ *                                                   the message names them and what they conflict in
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT            the graph is of another context than the plan
- * @retval GRAPHCAP_ERROR_NOT_SUPPORTED              the graph has allocations or conditions and cannot be copied, or the device
- *                                                   cannot change its edges
- * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY              there is not enough memory
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED              the call was made inside a host function
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED              the graph has allocations or conditions and cannot be copied, or
+ *                                                   the device cannot change its edges
  */
 GRAPHCAP_NODISCARD gc_status gc_plan_apply(const gc_plan *plan, const gc_graph *graph, uint32_t flags,
     gc_graph **graph_out, gc_optimize_report *report_out);
@@ -8570,8 +7815,6 @@ GRAPHCAP_NODISCARD gc_status gc_plan_apply(const gc_plan *plan, const gc_graph *
  * Destroys a plan. Graphs that were made by it go on.
  *
  * @param[in] plan  NULL has no effect
- * @retval GRAPHCAP_SUCCESS               the handle is dead
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  plan is neither NULL nor a live plan
  */
 gc_status gc_plan_destroy(gc_plan *plan);
 
@@ -8590,13 +7833,7 @@ gc_status gc_plan_destroy(gc_plan *plan);
  * @param[out] text      where to write; the text ends with a NUL. May be NULL when capacity is 0
  * @param[in]  capacity  bytes at text; 0 asks only for the size
  * @param[out] needed    the size of the whole text in bytes with its NUL; may be NULL
- * @retval GRAPHCAP_SUCCESS                 the whole text was written, or capacity is 0
- * @retval GRAPHCAP_ERROR_BUFFER_TOO_SMALL  the text was cut to fit
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE    context is not a live context
- * @retval GRAPHCAP_ERROR_INVALID_VALUE     the format is unknown, text is NULL and capacity is not 0, or capacity is 0 and
- *                                          needed is NULL
- * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY     there is not enough memory
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED     the call was made inside a host function
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE  the format is unknown
  */
 GRAPHCAP_NODISCARD gc_status gc_context_memory_report(const gc_context *context, uint32_t format, char *text,
     size_t capacity, size_t *needed);
@@ -8608,23 +7845,18 @@ GRAPHCAP_NODISCARD gc_status gc_context_memory_report(const gc_context *context,
  *
  * @param[in] exec    the graph exec
  * @param[in] stream  a stream of a context on a device of the same kind
- * @retval GRAPHCAP_SUCCESS                    the launch is queued
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE       exec or stream is not a live handle of its kind
  * @retval GRAPHCAP_ERROR_INVALID_VALUE        the graph allocates memory that an earlier launch left allocated, or
  *                                             frees memory that is not allocated
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the graph exec and the stream belong to devices of different kinds
- * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being
- *                                             captured; the capture is invalidated
- * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the stream is being captured and the device cannot record the launch
- *                                             of a graph; the capture is invalidated
- * @retval GRAPHCAP_ERROR_BUSY                 the graph exec keeps a pool that was made with GRAPHCAP_POOL_SHARED, or draws
- *                                             the random numbers of a recording that others draw too; the latest
+ * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
+ *                                             the capture is invalidated
+ * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the stream is being captured and the device cannot record the launch of
+ *                                             a graph; the capture is invalidated
+ * @retval GRAPHCAP_ERROR_BUSY                 the graph exec keeps a pool that was made with GRAPHCAP_POOL_SHARED, or
+ *                                             draws the random numbers of a recording that others draw too; the latest
  *                                             launch that did was on another stream, and no event can be recorded
  *                                             behind that: none was when that launch was made, and that stream is
  *                                             being captured since
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
- * @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS      a kernel faulted before; all later calls on the context return this
- *                                             status too
  */
 GRAPHCAP_NODISCARD gc_status gc_graph_launch(const gc_graph_exec *exec, const gc_stream *stream);
 
@@ -8640,12 +7872,10 @@ GRAPHCAP_NODISCARD gc_status gc_graph_launch(const gc_graph_exec *exec, const gc
  * @param[in] exec    the graph exec
  * @param[in] stream  a stream of a context on a device of the same kind; the upload runs in its order
  * @retval GRAPHCAP_SUCCESS                    the upload is queued, or was done before
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE       exec or stream is not a live handle of its kind
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the graph exec and the stream belong to devices of different kinds
  * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the stream is being captured; the capture is invalidated
- * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being
- *                                             captured; the capture is invalidated
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
+ * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
+ *                                             the capture is invalidated
  */
 GRAPHCAP_NODISCARD gc_status gc_graph_upload(const gc_graph_exec *exec, const gc_stream *stream);
 
@@ -8654,9 +7884,6 @@ GRAPHCAP_NODISCARD gc_status gc_graph_upload(const gc_graph_exec *exec, const gc
  *
  * @param[in]  exec       the graph exec
  * @param[out] count_out  the number of launches
- * @retval GRAPHCAP_SUCCESS               count_out was written
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  exec is not a live graph exec
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   count_out is NULL
  */
 GRAPHCAP_NODISCARD gc_status gc_graph_exec_num_replays(const gc_graph_exec *exec, uint64_t *count_out);
 
@@ -8665,9 +7892,6 @@ GRAPHCAP_NODISCARD gc_status gc_graph_exec_num_replays(const gc_graph_exec *exec
  *
  * @param[in]  exec          the graph exec
  * @param[out] uploaded_out  1 if an upload succeeded, else 0
- * @retval GRAPHCAP_SUCCESS               uploaded_out was written
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  exec is not a live graph exec
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   uploaded_out is NULL
  */
 GRAPHCAP_NODISCARD gc_status gc_graph_exec_is_uploaded(const gc_graph_exec *exec, int32_t *uploaded_out);
 
@@ -8677,10 +7901,6 @@ GRAPHCAP_NODISCARD gc_status gc_graph_exec_is_uploaded(const gc_graph_exec *exec
  *
  * @param[in]  exec       the graph exec
  * @param[out] flags_out  0 or GRAPHCAP_INSTANTIATE_ flags
- * @retval GRAPHCAP_SUCCESS               flags_out was written
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  exec is not a live graph exec
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   flags_out is NULL
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  */
 GRAPHCAP_NODISCARD gc_status gc_graph_exec_flags(const gc_graph_exec *exec, uint32_t *flags_out);
 
@@ -8690,9 +7910,6 @@ GRAPHCAP_NODISCARD gc_status gc_graph_exec_flags(const gc_graph_exec *exec, uint
  *
  * @param[in]  exec       the graph exec
  * @param[out] count_out  the number of nodes
- * @retval GRAPHCAP_SUCCESS               count_out was written
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  exec is not a live graph exec
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   count_out is NULL
  */
 GRAPHCAP_NODISCARD gc_status gc_graph_exec_node_count(const gc_graph_exec *exec, size_t *count_out);
 
@@ -8701,8 +7918,6 @@ GRAPHCAP_NODISCARD gc_status gc_graph_exec_node_count(const gc_graph_exec *exec,
  * freed when the launches have completed, as gc_buffer_destroy() describes.
  *
  * @param[in] exec  NULL has no effect
- * @retval GRAPHCAP_SUCCESS               the handle is dead
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  exec is neither NULL nor a live graph exec
  */
 gc_status gc_graph_exec_destroy(gc_graph_exec *exec);
 
@@ -8716,11 +7931,7 @@ gc_status gc_graph_exec_destroy(gc_graph_exec *exec);
  * @param[in]  exec        the graph exec
  * @param[out] native_out  the driver's handle, valid until the graphcap handle is destroyed; the caller must not
  *                         destroy it; NULL on failure
- * @retval GRAPHCAP_SUCCESS               native_out was written
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  exec is not a live graph exec
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   native_out is NULL
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
- * @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the device is the host device, which has no native handles
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED  the device is the host device, which has no native handles
  */
 GRAPHCAP_NODISCARD gc_status gc_graph_exec_native(const gc_graph_exec *exec, void **native_out);
 
@@ -8738,21 +7949,19 @@ GRAPHCAP_NODISCARD gc_status gc_graph_exec_native(const gc_graph_exec *exec, voi
  * @param[in]  stream    the stream that the capture was begun on
  * @param[in]  options   how to make the graph exec; NULL for the defaults
  * @param[out] exec_out  the new graph exec, owned by the caller until gc_graph_exec_destroy(); NULL on failure
- * @retval GRAPHCAP_SUCCESS                the graph exec was made and, with GRAPHCAP_INSTANTIATE_UPLOAD, uploaded
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE   stream is not a live stream, or upload_stream is neither NULL nor a live stream
- * @retval GRAPHCAP_ERROR_INVALID_VALUE    exec_out is NULL, or as gc_graph_instantiate() has it
- * @retval GRAPHCAP_ERROR_ILLEGAL_STATE    the stream is not being captured
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  upload_stream is of a device of another kind; or as gc_stream_end_capture() has it
+ * @retval GRAPHCAP_SUCCESS                     the graph exec was made and, with GRAPHCAP_INSTANTIATE_UPLOAD, uploaded
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE         as gc_graph_instantiate() has it
+ * @retval GRAPHCAP_ERROR_ILLEGAL_STATE         the stream is not being captured
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT       upload_stream is of a device of another kind; or as
+ *                                              gc_stream_end_capture() has it
  * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED   an earlier call broke the capture
  * @retval GRAPHCAP_ERROR_CAPTURE_UNMATCHED     as gc_stream_end_capture() has it
  * @retval GRAPHCAP_ERROR_CAPTURE_UNJOINED      a stream that joined the capture was not joined back
  * @retval GRAPHCAP_ERROR_CAPTURE_WRONG_THREAD  another thread began the capture, in a mode other than relaxed
  * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT      as gc_stream_end_capture() and gc_graph_instantiate() have it
- * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED   another capture bars this thread from instantiating, or the stream of the
- *                                              upload is being captured; that capture is invalidated
- * @retval GRAPHCAP_ERROR_NOT_SUPPORTED    as gc_graph_instantiate() has it
- * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
+ * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED   another capture bars this thread from instantiating, or the stream of
+ *                                              the upload is being captured; that capture is invalidated
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED         as gc_graph_instantiate() has it
  */
 GRAPHCAP_NODISCARD gc_status gc_stream_end_capture_exec(const gc_stream *stream, const gc_instantiate_options *options,
     gc_graph_exec **exec_out);
@@ -8762,18 +7971,13 @@ GRAPHCAP_NODISCARD gc_status gc_stream_end_capture_exec(const gc_stream *stream,
  * graph execs that remember a stream.
  *
  * @param[in] exec  the graph exec
- * @retval GRAPHCAP_SUCCESS                    the launch is queued
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE       exec is not a live graph exec
  * @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the graph exec remembers no stream, or the stream was destroyed
  * @retval GRAPHCAP_ERROR_INVALID_VALUE        the graph allocates memory that an earlier launch left allocated, or
  *                                             frees memory that is not allocated
- * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being
- *                                             captured; the capture is invalidated
+ * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
+ *                                             the capture is invalidated
  * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the stream is being captured; the capture is invalidated
  * @retval GRAPHCAP_ERROR_BUSY                 as gc_graph_launch() has it
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
- * @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS      a kernel faulted before; all later calls on the context return this
- *                                             status too
  */
 GRAPHCAP_NODISCARD gc_status gc_graph_relaunch(const gc_graph_exec *exec);
 
@@ -8791,13 +7995,8 @@ GRAPHCAP_NODISCARD gc_status gc_graph_relaunch(const gc_graph_exec *exec);
  * @param[out]    text          where to write; the text ends with a NUL. May be NULL when capacity is 0
  * @param[in]     capacity      bytes at text; 0 asks only for the size
  * @param[out]    needed        the size of the whole text in bytes with its NUL; may be NULL
- * @retval GRAPHCAP_SUCCESS                 the outputs were written, or capacity is 0
  * @retval GRAPHCAP_ERROR_BUFFER_TOO_SMALL  the text was cut to fit; progress_out is empty
  * @retval GRAPHCAP_ERROR_NOT_FOUND         the graph exec was made without GRAPHCAP_INSTANTIATE_WATCH
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE    exec is not a live graph exec
- * @retval GRAPHCAP_ERROR_INVALID_VALUE     progress_out is NULL, its struct_size is not valid, text is NULL and capacity is
- *                                          not 0, or capacity is 0 and needed is NULL
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED     the call was made inside a host function
  */
 GRAPHCAP_NODISCARD gc_status gc_graph_exec_progress(const gc_graph_exec *exec, gc_exec_progress *progress_out,
     char *text, size_t capacity, size_t *needed);
@@ -8810,13 +8009,8 @@ GRAPHCAP_NODISCARD gc_status gc_graph_exec_progress(const gc_graph_exec *exec, g
  * @param[out] nodes_out  where to write, as the graph calls them; may be NULL when capacity is 0
  * @param[in]  capacity   how many nodes fit; 0 asks only for the number of nodes
  * @param[out] needed     the number of nodes; may be NULL
- * @retval GRAPHCAP_SUCCESS                 all nodes were written, or capacity is 0
- * @retval GRAPHCAP_ERROR_BUFFER_TOO_SMALL  as many were written as fit
- * @retval GRAPHCAP_ERROR_NOT_FOUND         the graph exec was made without GRAPHCAP_INSTANTIATE_WATCH
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE    exec is not a live graph exec
- * @retval GRAPHCAP_ERROR_INVALID_VALUE     state is unknown, nodes_out is NULL and capacity is not 0, or capacity is 0 and
- *                                          needed is NULL
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED     the call was made inside a host function
+ * @retval GRAPHCAP_ERROR_NOT_FOUND      the graph exec was made without GRAPHCAP_INSTANTIATE_WATCH
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE  state is unknown
  */
 GRAPHCAP_NODISCARD gc_status gc_graph_exec_nodes_in_state(const gc_graph_exec *exec, gc_node_state state,
     gc_node *nodes_out, size_t capacity, size_t *needed);
@@ -8827,11 +8021,7 @@ GRAPHCAP_NODISCARD gc_status gc_graph_exec_nodes_in_state(const gc_graph_exec *e
  *
  * @param[in]  exec      the graph exec
  * @param[out] pool_out  another handle of the pool, owned by the caller until gc_pool_destroy(); NULL on failure
- * @retval GRAPHCAP_SUCCESS               pool_out was written
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  exec is not a live graph exec
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   pool_out is NULL
- * @retval GRAPHCAP_ERROR_NOT_FOUND       the graph exec keeps no pool
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ * @retval GRAPHCAP_ERROR_NOT_FOUND  the graph exec keeps no pool
  */
 GRAPHCAP_NODISCARD gc_status gc_graph_exec_pool(const gc_graph_exec *exec, gc_pool **pool_out);
 
@@ -8840,10 +8030,6 @@ GRAPHCAP_NODISCARD gc_status gc_graph_exec_pool(const gc_graph_exec *exec, gc_po
  *
  * @param[in]  exec          the graph exec
  * @param[out] has_pool_out  1 if it keeps one, else 0
- * @retval GRAPHCAP_SUCCESS               has_pool_out was written
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  exec is not a live graph exec
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   has_pool_out is NULL
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  */
 GRAPHCAP_NODISCARD gc_status gc_graph_exec_has_pool(const gc_graph_exec *exec, int32_t *has_pool_out);
 
@@ -8853,10 +8039,6 @@ GRAPHCAP_NODISCARD gc_status gc_graph_exec_has_pool(const gc_graph_exec *exec, i
  *
  * @param[in]  exec       the graph exec
  * @param[out] count_out  the number of objects; 0 if the graph exec keeps no pool
- * @retval GRAPHCAP_SUCCESS               count_out was written
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  exec is not a live graph exec
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   count_out is NULL
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  */
 GRAPHCAP_NODISCARD gc_status gc_graph_exec_pool_buffer_count(const gc_graph_exec *exec, size_t *count_out);
 
@@ -8878,23 +8060,22 @@ GRAPHCAP_NODISCARD gc_status gc_graph_exec_pool_buffer_count(const gc_graph_exec
  * @param[in] arguments       one per parameter of the kernel, all of the same struct_size; copied. May be NULL when
  *                            argument_count is 0
  * @param[in] argument_count  the number of arguments
- * @retval GRAPHCAP_SUCCESS                later launches do the new work
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE   exec, or kernel or a buffer among the arguments, is not a live handle of
- *                                         its kind
- * @retval GRAPHCAP_ERROR_INVALID_VALUE    node is no node of that graph, was added after the exec was made or is of
- *                                         another kind, the graph is destroyed, config is NULL, a dimension is 0 or
- *                                         too large, the device does not have that much shared memory, a kind, an
- *                                         access or a flag is unknown, or the number of the arguments, or the size
- *                                         of one, does not match the kernel's parameters, or the kernel is of
- *                                         another device than the node's was
- * @retval GRAPHCAP_ERROR_INVALID_CLUSTER_SIZE  the cluster of the attributes does not divide the grid, or is too large
+ * @retval GRAPHCAP_SUCCESS                             later launches do the new work
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE                 node is no node of that graph, was added after the exec was
+ *                                                      made or is of another kind, the graph is destroyed, config is
+ *                                                      NULL, a dimension is 0 or too large, the device does not have
+ *                                                      that much shared memory, a kind, an access or a flag is
+ *                                                      unknown, or the number of the arguments, or the size of one,
+ *                                                      does not match the kernel's parameters, or the kernel is of
+ *                                                      another device than the node's was
+ * @retval GRAPHCAP_ERROR_INVALID_CLUSTER_SIZE          the cluster of the attributes does not divide the grid, or is
+ *                                                      too large
  * @retval GRAPHCAP_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE  the launch is cooperative and has more blocks than the device
- *                                             runs at once
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  an object belongs to a device of another kind
- * @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the device or its driver is too old for such a node, or cannot do the work;
- *                                         or the graph exec was made with GRAPHCAP_INSTANTIATE_WATCH
- * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
+ *                                                      runs at once
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT               an object belongs to a device of another kind
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED                 the device or its driver is too old for such a node, or cannot
+ *                                                      do the work; or the graph exec was made with
+ *                                                      GRAPHCAP_INSTANTIATE_WATCH
  */
 GRAPHCAP_NODISCARD gc_status gc_graph_exec_set_kernel_node(const gc_graph_exec *exec, gc_node node,
     const gc_kernel *kernel, const gc_launch_config *config, const gc_kernel_arg *arguments, size_t argument_count);
@@ -8911,20 +8092,17 @@ GRAPHCAP_NODISCARD gc_status gc_graph_exec_set_kernel_node(const gc_graph_exec *
  *                    node removed
  * @param[in] params  the copy, not NULL; copied
  * @retval GRAPHCAP_SUCCESS                later launches do the new work
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE   exec, or a buffer that the copy uses, is not a live handle of its kind
  * @retval GRAPHCAP_ERROR_INVALID_VALUE    node is no node of that graph, was added after the exec was made or is of
  *                                         another kind, the graph is destroyed, params is NULL or its struct_size is
  *                                         not valid, size is 0, a direction or a flag is unknown, a member that the
  *                                         direction does not use is not 0, a range does not lie within its buffer, a
  *                                         pitch is too small, or the two sides overlap, or the new copy has another
- *                                         direction, or another extent in two or three dimensions, than the driver
- *                                         can change in an exec, or uses memory of another device than the node does; or,
- *                                         on a CUDA device, the node copies between managed and pinned memory, and the new
- *                                         copy uses pageable memory, with which the launch would fault
+ *                                         direction, or another extent in two or three dimensions, than the driver can
+ *                                         change in an exec, or uses memory of another device than the node does; or,
+ *                                         on a CUDA device, the node copies between managed and pinned memory, and the
+ *                                         new copy uses pageable memory, with which the launch would fault
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  an object belongs to a device of another kind
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the graph exec was made with GRAPHCAP_INSTANTIATE_WATCH
- * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
  */
 GRAPHCAP_NODISCARD gc_status gc_graph_exec_set_memcpy_node(const gc_graph_exec *exec, gc_node node,
     const gc_memcpy_params *params);
@@ -8940,7 +8118,6 @@ GRAPHCAP_NODISCARD gc_status gc_graph_exec_set_memcpy_node(const gc_graph_exec *
  *                    the node removed
  * @param[in] params  the rows, not NULL; copied
  * @retval GRAPHCAP_SUCCESS                later launches do the new work
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE   exec, or the buffer, is not a live handle of its kind
  * @retval GRAPHCAP_ERROR_INVALID_VALUE    node is no node of that graph, was added after the exec was made or is of
  *                                         another kind, the graph is destroyed, params is NULL or its struct_size is
  *                                         not valid, width is 0, element_size is not 1, 2 or 4, an address is not a
@@ -8950,8 +8127,6 @@ GRAPHCAP_NODISCARD gc_status gc_graph_exec_set_memcpy_node(const gc_graph_exec *
  *                                         than the node does
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  an object belongs to a device of another kind
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the graph exec was made with GRAPHCAP_INSTANTIATE_WATCH
- * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
  */
 GRAPHCAP_NODISCARD gc_status gc_graph_exec_set_memset_node(const gc_graph_exec *exec, gc_node node,
     const gc_memset_params *params);
@@ -8971,13 +8146,10 @@ GRAPHCAP_NODISCARD gc_status gc_graph_exec_set_memset_node(const gc_graph_exec *
  * @param[in] destroy    called exactly once; may be NULL. It is called when nothing runs function any more: after
  *                       the graph, or the node, or the next change of the node; or when this call fails. After a
  *                       fault of a CUDA device it may never be called
- * @retval GRAPHCAP_SUCCESS               later launches do the new work
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  exec is not a live graph exec
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   node is no node of that graph, was added after the exec was made or is of
- *                                        another kind, the graph is destroyed, function is NULL
- * @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the graph exec was made with GRAPHCAP_INSTANTIATE_WATCH
- * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ * @retval GRAPHCAP_SUCCESS              later launches do the new work
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE  node is no node of that graph, was added after the exec was made or is of
+ *                                       another kind, the graph is destroyed, function is NULL
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED  the graph exec was made with GRAPHCAP_INSTANTIATE_WATCH
  */
 GRAPHCAP_NODISCARD gc_status gc_graph_exec_set_host_node(const gc_graph_exec *exec, gc_node node, gc_host_fn function,
     void *user_data, gc_destroy_fn destroy);
@@ -8994,17 +8166,15 @@ GRAPHCAP_NODISCARD gc_status gc_graph_exec_set_host_node(const gc_graph_exec *ex
  * @param[in] operations  the operations, in this order, all of the same struct_size; copied
  * @param[in] count       the number of operations, 1 to 255
  * @retval GRAPHCAP_SUCCESS                later launches do the new work
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE   exec, or a buffer among the operations, is not a live handle of its kind
  * @retval GRAPHCAP_ERROR_INVALID_VALUE    node is no node of that graph, was added after the exec was made or is of
- *                                         another kind, the graph is destroyed, operations is NULL, count is 0 or
- *                                         more than 255, a kind or a flag is unknown, value operations refuse a
- *                                         buffer, a value has more bits than its kind, a value does not lie within
- *                                         its buffer, or the address of a value is not a multiple of its size
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  a buffer is on a device of another kind, or the buffers are on several devices
+ *                                         another kind, the graph is destroyed, operations is NULL, count is 0 or more
+ *                                         than 255, a kind or a flag is unknown, value operations refuse a buffer, a
+ *                                         value has more bits than its kind, a value does not lie within its buffer,
+ *                                         or the address of a value is not a multiple of its size
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  a buffer is on a device of another kind, or the buffers are on several
+ *                                         devices
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the device or its driver is too old for such a node, or cannot do the work;
  *                                         or the graph exec was made with GRAPHCAP_INSTANTIATE_WATCH
- * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
  */
 GRAPHCAP_NODISCARD gc_status gc_graph_exec_set_batch_mem_op_node(const gc_graph_exec *exec, gc_node node,
     const gc_mem_op *operations, size_t count);
@@ -9021,15 +8191,12 @@ GRAPHCAP_NODISCARD gc_status gc_graph_exec_set_batch_mem_op_node(const gc_graph_
  *                   nor the node removed
  * @param[in] event  an event of a context on the device of the node's event
  * @retval GRAPHCAP_SUCCESS                later launches do the new work
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE   exec, or event, is not a live handle of its kind
  * @retval GRAPHCAP_ERROR_INVALID_VALUE    node is no node of that graph, was added after the exec was made or is of
  *                                         another kind, the graph is destroyed, the event cannot be recorded by a
  *                                         graph
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  an object belongs to a device of another kind
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the device or its driver is too old for such a node, or cannot do the work;
  *                                         or the graph exec was made with GRAPHCAP_INSTANTIATE_WATCH
- * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
  */
 GRAPHCAP_NODISCARD gc_status gc_graph_exec_set_event_record_node(const gc_graph_exec *exec, gc_node node,
     const gc_event *event);
@@ -9045,14 +8212,11 @@ GRAPHCAP_NODISCARD gc_status gc_graph_exec_set_event_record_node(const gc_graph_
  *                   nor the node removed
  * @param[in] event  an event of a context on the device of the node's event
  * @retval GRAPHCAP_SUCCESS                later launches do the new work
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE   exec, or event, is not a live handle of its kind
  * @retval GRAPHCAP_ERROR_INVALID_VALUE    node is no node of that graph, was added after the exec was made or is of
  *                                         another kind, the graph is destroyed, a graph cannot wait for the event
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  an object belongs to a device of another kind
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the device or its driver is too old for such a node, or cannot do the work;
  *                                         or the graph exec was made with GRAPHCAP_INSTANTIATE_WATCH
- * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
  */
 GRAPHCAP_NODISCARD gc_status gc_graph_exec_set_event_wait_node(const gc_graph_exec *exec, gc_node node,
     const gc_event *event);
@@ -9068,20 +8232,17 @@ GRAPHCAP_NODISCARD gc_status gc_graph_exec_set_event_wait_node(const gc_graph_ex
  *                   node removed
  * @param[in] child  a graph of the same context, with nodes of the same kinds, in the same order, with the same edges
  * @retval GRAPHCAP_SUCCESS                          later launches do the new work
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE             exec, or child, is not a live handle of its kind
  * @retval GRAPHCAP_ERROR_INVALID_VALUE              node is no node of that graph, was added after the exec was made
  *                                                   or is of another kind, or the graph is destroyed
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT            the objects belong to different contexts
- * @retval GRAPHCAP_ERROR_NOT_SUPPORTED              child has allocation nodes or conditions, or, on a CUDA device, a node that
- *                                                   kernels can change;
- *                                                   or the graph exec was made with GRAPHCAP_INSTANTIATE_WATCH
- * @retval GRAPHCAP_ERROR_GRAPH_EXEC_UPDATE_FAILURE  child copies pageable memory, on a CUDA device, where the exec was made
- *                                                   with a child that copies between managed and pinned memory;
- *                                                   or child does not have the same nodes and edges as the graph of the
- *                                                   node, or one of its nodes cannot be changed so in an exec; the
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED              child has allocation nodes or conditions, or, on a CUDA device, a
+ *                                                   node that kernels can change; or the graph exec was made with
+ *                                                   GRAPHCAP_INSTANTIATE_WATCH
+ * @retval GRAPHCAP_ERROR_GRAPH_EXEC_UPDATE_FAILURE  child copies pageable memory, on a CUDA device, where the exec was
+ *                                                   made with a child that copies between managed and pinned memory;
+ *                                                   or child does not have the same nodes and edges as the graph of
+ *                                                   the node, or one of its nodes cannot be changed so in an exec; the
  *                                                   exec is as it was
- * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY              there is not enough memory
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED              the call was made inside a host function
  */
 GRAPHCAP_NODISCARD gc_status gc_graph_exec_set_child_node(const gc_graph_exec *exec, gc_node node,
     const gc_graph *child);
@@ -9094,16 +8255,14 @@ GRAPHCAP_NODISCARD gc_status gc_graph_exec_set_child_node(const gc_graph_exec *e
  * @param[in] node     a kernel, copy or memset node of the graph that the exec was made from; the graph must not be
  *                     destroyed, nor the node removed
  * @param[in] enabled  0 disables the node, any other number enables it
- * @retval GRAPHCAP_SUCCESS               later launches skip the node or run it
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  exec is not a live graph exec
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   node is no node of that graph or was added after the exec was made, the graph
- *                                        is destroyed, or the node is of a kind that cannot be disabled or is a
- *                                        cooperative kernel
- * @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the device is a CUDA device, and a memset of one row is to be disabled in an exec
- *                                        of several branches, or with nothing that executes between it and a conditional
- *                                        before it: driver 580 would let what comes behind the memset begin too early;
- *                                        or the graph exec was made with GRAPHCAP_INSTANTIATE_WATCH
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ * @retval GRAPHCAP_SUCCESS              later launches skip the node or run it
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE  node is no node of that graph or was added after the exec was made, the graph
+ *                                       is destroyed, or the node is of a kind that cannot be disabled or is a
+ *                                       cooperative kernel
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED  the device is a CUDA device, and a memset of one row is to be disabled in an
+ *                                       exec of several branches, or with nothing that executes between it and a
+ *                                       conditional before it: driver 580 would let what comes behind the memset begin
+ *                                       too early; or the graph exec was made with GRAPHCAP_INSTANTIATE_WATCH
  */
 GRAPHCAP_NODISCARD gc_status gc_graph_exec_set_node_enabled(const gc_graph_exec *exec, gc_node node, int32_t enabled);
 
@@ -9113,13 +8272,9 @@ GRAPHCAP_NODISCARD gc_status gc_graph_exec_set_node_enabled(const gc_graph_exec 
  * @param[in]  exec         the graph exec
  * @param[in]  node         a node that gc_graph_exec_set_node_enabled() takes
  * @param[out] enabled_out  1 if the node is enabled, else 0
- * @retval GRAPHCAP_SUCCESS               enabled_out was written
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  exec is not a live graph exec
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   enabled_out is NULL, node is no node of the graph that the exec was made
- *                                        from, the graph is destroyed, or the node is of a kind that cannot be
- *                                        disabled
- * @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the graph exec was made with GRAPHCAP_INSTANTIATE_WATCH
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE  node is no node of the graph that the exec was made from, the graph is
+ *                                       destroyed, or the node is of a kind that cannot be disabled
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED  the graph exec was made with GRAPHCAP_INSTANTIATE_WATCH
  */
 GRAPHCAP_NODISCARD gc_status gc_graph_exec_is_node_enabled(const gc_graph_exec *exec, gc_node node,
     int32_t *enabled_out);
@@ -9147,16 +8302,14 @@ GRAPHCAP_NODISCARD gc_status gc_graph_exec_is_node_enabled(const gc_graph_exec *
  * @param[out] changed_out  how many nodes were changed, those of graphs within nodes among them; 0 if no node uses
  *                          from_buffer, and on failure; may be NULL
  * @retval GRAPHCAP_SUCCESS                no node uses from_buffer any more, as far as it is seen
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE   graph, from_buffer or to_buffer is not a live handle of its kind
- * @retval GRAPHCAP_ERROR_INVALID_VALUE    a node uses bytes that the new buffer does not have, or elements or values would not
- *                                         be aligned in it, or it is not for value operations; the message names the node.
- *                                         Or one buffer is memory of the host, and the other one is not
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the buffers belong to different contexts, or to a device of another kind than the
- *                                         graph
- * @retval GRAPHCAP_ERROR_NOT_SUPPORTED    a node allocates one of the buffers, a kernel that uses from_buffer was not found
- *                                         through graphcap, or the device does not change a node so
- * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE    a node uses bytes that the new buffer does not have, or elements or values
+ *                                         would not be aligned in it, or it is not for value operations; the message
+ *                                         names the node. Or one buffer is memory of the host, and the other one is
+ *                                         not
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the buffers belong to different contexts, or to a device of another kind
+ *                                         than the graph
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED    a node allocates one of the buffers, a kernel that uses from_buffer was not
+ *                                         found through graphcap, or the device does not change a node so
  */
 GRAPHCAP_NODISCARD gc_status gc_graph_replace_buffer(const gc_graph *graph, const gc_buffer *from_buffer,
     const gc_buffer *to_buffer, size_t *changed_out);
@@ -9178,19 +8331,16 @@ GRAPHCAP_NODISCARD gc_status gc_graph_replace_buffer(const gc_graph *graph, cons
  * @param[out] changed_out  how many nodes were changed, those of graphs within nodes among them; 0 if no node uses
  *                          from_buffer, and on failure; may be NULL
  * @retval GRAPHCAP_SUCCESS                no node of the graph exec uses from_buffer any more, as far as it is seen
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE   exec, from_buffer or to_buffer is not a live handle of its kind
- * @retval GRAPHCAP_ERROR_INVALID_VALUE    as for gc_graph_replace_buffer(), and where a graph exec bars the change of a node;
- *                                         or the graph is destroyed that the graph exec was made from
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE    as for gc_graph_replace_buffer(), and where a graph exec bars the change of
+ *                                         a node; or the graph is destroyed that the graph exec was made from
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  as for gc_graph_replace_buffer()
- * @retval GRAPHCAP_ERROR_ILLEGAL_STATE    it is not known what the nodes of the graph exec do: nodes of its graph were set,
- *                                         added or removed since, another graph updated the graph exec, a child graph was
- *                                         set in it, or others can change the graph. gc_graph_replace_buffer() and
- *                                         gc_graph_exec_apply() lead there
+ * @retval GRAPHCAP_ERROR_ILLEGAL_STATE    it is not known what the nodes of the graph exec do: nodes of its graph were
+ *                                         set, added or removed since, another graph updated the graph exec, a child
+ *                                         graph was set in it, or others can change the graph.
+ *                                         gc_graph_replace_buffer() and gc_graph_exec_apply() lead there
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED    as for gc_graph_replace_buffer(); or the graph exec was made with
- *                                         GRAPHCAP_INSTANTIATE_WATCH; or a node that uses from_buffer takes its grid from a
- *                                         scalar
- * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
+ *                                         GRAPHCAP_INSTANTIATE_WATCH; or a node that uses from_buffer takes its grid
+ *                                         from a scalar
  */
 GRAPHCAP_NODISCARD gc_status gc_graph_exec_replace_buffer(const gc_graph_exec *exec, const gc_buffer *from_buffer,
     const gc_buffer *to_buffer, size_t *changed_out);
@@ -9238,18 +8388,15 @@ GRAPHCAP_NODISCARD gc_status gc_graph_exec_replace_buffer(const gc_graph_exec *e
  * @param[in,out] info_out  in: struct_size; out: what was answered, also when the update is refused; may be NULL
  * @retval GRAPHCAP_SUCCESS                          later launches do the work of the graph
  * @retval GRAPHCAP_ERROR_GRAPH_EXEC_UPDATE_FAILURE  the update is refused; the exec is as it was
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE             exec or graph is not a live handle of its kind
- * @retval GRAPHCAP_ERROR_INVALID_VALUE              a flag is unknown, the struct_size of info_out is not valid, the graph
- *                                                   is within a node of another graph, or memory of it is gone that
- *                                                   GRAPHCAP_CAPTURE_NOTE_MEMORY noted
- * @retval GRAPHCAP_ERROR_ILLEGAL_STATE              the graph exec was made with GRAPHCAP_INSTANTIATE_SHAPE, on a CUDA device,
- *                                                   and a capture goes into the graph
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE              a flag is unknown, the struct_size of info_out is not valid, the
+ *                                                   graph is within a node of another graph, or memory of it is gone
+ *                                                   that GRAPHCAP_CAPTURE_NOTE_MEMORY noted
+ * @retval GRAPHCAP_ERROR_ILLEGAL_STATE              the graph exec was made with GRAPHCAP_INSTANTIATE_SHAPE, on a CUDA
+ *                                                   device, and a capture goes into the graph
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT            exec and graph belong to different contexts
- * @retval GRAPHCAP_ERROR_NOT_SUPPORTED              the exec or the graph has a node that kernels can change; the exec is
- *                                                   as it was;
- *                                                   or the graph exec was made with GRAPHCAP_INSTANTIATE_WATCH
- * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY              there is not enough memory
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED              the call was made inside a host function
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED              the exec or the graph has a node that kernels can change; the exec
+ *                                                   is as it was; or the graph exec was made with
+ *                                                   GRAPHCAP_INSTANTIATE_WATCH
  */
 GRAPHCAP_NODISCARD gc_status gc_graph_exec_update(const gc_graph_exec *exec, const gc_graph *graph, uint32_t flags,
     gc_exec_update_info *info_out);
@@ -9270,17 +8417,14 @@ GRAPHCAP_NODISCARD gc_status gc_graph_exec_update(const gc_graph_exec *exec, con
  * @param[in,out] info_out  in: struct_size; out: what the update would answer; may be NULL
  * @retval GRAPHCAP_SUCCESS                          the update would be made
  * @retval GRAPHCAP_ERROR_GRAPH_EXEC_UPDATE_FAILURE  the update would be refused
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE             exec or graph is not a live handle of its kind
- * @retval GRAPHCAP_ERROR_INVALID_VALUE              the struct_size of info_out is not valid, the graph is within a node
- *                                                   of another graph, memory of it is gone that
- *                                                   GRAPHCAP_CAPTURE_NOTE_MEMORY noted, or, on a CUDA device, it is not known any more
- *                                                   what the exec was made from
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE              the struct_size of info_out is not valid, the graph is within a
+ *                                                   node of another graph, memory of it is gone that
+ *                                                   GRAPHCAP_CAPTURE_NOTE_MEMORY noted, or, on a CUDA device, it is
+ *                                                   not known any more what the exec was made from
  * @retval GRAPHCAP_ERROR_ILLEGAL_STATE              the update would return this
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT            exec and graph belong to different contexts
- * @retval GRAPHCAP_ERROR_NOT_SUPPORTED              the update would return this;
- *                                                   or the graph exec was made with GRAPHCAP_INSTANTIATE_WATCH
- * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY              there is not enough memory
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED              the call was made inside a host function
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED              the update would return this; or the graph exec was made with
+ *                                                   GRAPHCAP_INSTANTIATE_WATCH
  */
 GRAPHCAP_NODISCARD gc_status gc_graph_exec_can_update(const gc_graph_exec *exec, const gc_graph *graph,
     gc_exec_update_info *info_out);
@@ -9298,11 +8442,9 @@ GRAPHCAP_NODISCARD gc_status gc_graph_exec_can_update(const gc_graph_exec *exec,
  *
  * @param[in]     exec      the graph exec
  * @param[in,out] info_out  in: struct_size; out: what was found, also when memory is gone; may be NULL
- * @retval GRAPHCAP_SUCCESS               all memory is there, as far as it was noted
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  exec is not a live graph exec
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   memory is gone: the message has the node, its kernel, the parameter and the address; or the
- *                                        struct_size of info_out is not valid
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ * @retval GRAPHCAP_SUCCESS              all memory is there, as far as it was noted
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE  memory is gone: the message has the node, its kernel, the parameter and the
+ *                                       address; or the struct_size of info_out is not valid
  */
 GRAPHCAP_NODISCARD gc_status gc_graph_exec_check(const gc_graph_exec *exec, gc_exec_check_info *info_out);
 
@@ -9353,27 +8495,23 @@ GRAPHCAP_NODISCARD gc_status gc_graph_exec_check(const gc_graph_exec *exec, gc_e
  * @retval GRAPHCAP_SUCCESS                          later launches do the work of the graph
  * @retval GRAPHCAP_ERROR_GRAPH_EXEC_UPDATE_FAILURE  an update is refused, and the flags keep the graph from being
  *                                                   instantiated
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE             exec or graph is not a live handle of its kind, or upload_stream is
- *                                                   neither NULL nor a live stream
- * @retval GRAPHCAP_ERROR_INVALID_VALUE              a flag is unknown, a struct_size is not valid, the graph is within a
- *                                                   node of another graph, it cannot be launched, or memory of it is gone
- *                                                   that GRAPHCAP_CAPTURE_NOTE_MEMORY noted
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT            exec and graph belong to different contexts, or upload_stream is of a
- *                                                   device of another kind
- * @retval GRAPHCAP_ERROR_ILLEGAL_STATE              as for gc_graph_exec_update(); or
- *                                                   the graph would have to be instantiated, and one of these is so: the
- *                                                   native handle of the graph exec was given out; nodes of the graph exec
- *                                                   are disabled and it is not known which nodes of the graph they are; or
- *                                                   the driver cannot tell how far a stream is on which the graph exec was
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE              a flag is unknown, a struct_size is not valid, the graph is within
+ *                                                   a node of another graph, it cannot be launched, or memory of it is
+ *                                                   gone that GRAPHCAP_CAPTURE_NOTE_MEMORY noted
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT            exec and graph belong to different contexts, or upload_stream is
+ *                                                   of a device of another kind
+ * @retval GRAPHCAP_ERROR_ILLEGAL_STATE              as for gc_graph_exec_update(); or the graph would have to be
+ *                                                   instantiated, and one of these is so: the native handle of the
+ *                                                   graph exec was given out; nodes of the graph exec are disabled and
+ *                                                   it is not known which nodes of the graph they are; or the driver
+ *                                                   cannot tell how far a stream is on which the graph exec was
  *                                                   launched, because that stream is being captured, is the per-thread
  *                                                   stream of another thread, was destroyed, or is of another device
- * @retval GRAPHCAP_ERROR_NOT_SUPPORTED              the graph would have to be instantiated and can have only one graph exec
- *                                                   at a time; or the flags allow no way;
- *                                                   or the graph exec was made with GRAPHCAP_INSTANTIATE_WATCH
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED              the graph would have to be instantiated and can have only one
+ *                                                   graph exec at a time; or the flags allow no way; or the graph exec
+ *                                                   was made with GRAPHCAP_INSTANTIATE_WATCH
  * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED        as gc_graph_instantiate() has it
  * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT           as gc_graph_instantiate() has it
- * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY              there is not enough memory
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED              the call was made inside a host function
  */
 GRAPHCAP_NODISCARD gc_status gc_graph_exec_apply(const gc_graph_exec *exec, const gc_graph *graph,
     const gc_exec_apply_options *options, gc_exec_apply_report *report_out);
@@ -9392,12 +8530,9 @@ const char *gc_exec_apply_reason_description(gc_exec_apply_reason reason);
  * @param[in]  context    the context whose graphs the cache records
  * @param[in]  options    how the cache records and keeps; not NULL
  * @param[out] cache_out  the new cache, owned by the caller until gc_graph_cache_destroy(); NULL on failure
- * @retval GRAPHCAP_SUCCESS               the cache was made
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is not a live context
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   cache_out, options or gc_graph_cache_options::record is NULL, a flag is unknown,
- *                                        the struct_size of the options is not valid, or the environment variable
- *                                        GRAPHCAP_CHECK is neither 0 nor 1
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE  cache_out, options or gc_graph_cache_options::record is NULL, a flag is
+ *                                       unknown, the struct_size of the options is not valid, or the environment
+ *                                       variable GRAPHCAP_CHECK is neither 0 nor 1
  */
 GRAPHCAP_NODISCARD gc_status gc_graph_cache_create(const gc_context *context, const gc_graph_cache_options *options,
     gc_graph_cache **cache_out);
@@ -9437,8 +8572,6 @@ GRAPHCAP_NODISCARD gc_status gc_graph_cache_create(const gc_context *context, co
  * @param[in] key_size   the size of the key in bytes
  * @param[in] stream     a stream of a context on a device of the same kind
  * @param[in] user_data  passed to the recording function if this call calls it, as launch_data; may be NULL
- * @retval GRAPHCAP_SUCCESS                    the launch is queued
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE       cache or stream is not a live handle of its kind
  * @retval GRAPHCAP_ERROR_INVALID_VALUE        key is NULL and key_size is not 0, the recording function submitted
  *                                             nothing, its graph cannot be instantiated, GRAPHCAP_CHECK=1 found other
  *                                             work than at the first launch, or as gc_graph_launch() has it
@@ -9450,14 +8583,10 @@ GRAPHCAP_NODISCARD gc_status gc_graph_cache_create(const gc_context *context, co
  * @retval GRAPHCAP_ERROR_CAPTURE_UNMATCHED    the recording function ended the capture itself
  * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  a call broke the capture
  * @retval GRAPHCAP_ERROR_CAPTURE_UNJOINED     a stream that joined the capture was not joined back
- * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being
- *                                             captured; the capture is invalidated
+ * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
+ *                                             the capture is invalidated
  * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the stream is being captured, or a capture bars this thread from
  *                                             instantiating; that capture is invalidated
- * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY        there is not enough memory
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
- * @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS      a kernel faulted before; all later calls on the context return this
- *                                             status too
  * @return any other number: what the recording function returned
  */
 GRAPHCAP_NODISCARD gc_status gc_graph_cache_launch(const gc_graph_cache *cache, const void *key, size_t key_size,
@@ -9470,10 +8599,8 @@ GRAPHCAP_NODISCARD gc_status gc_graph_cache_launch(const gc_graph_cache *cache, 
  * @param[in] cache     the cache
  * @param[in] key       the key; may be NULL if key_size is 0
  * @param[in] key_size  the size of the key in bytes
- * @retval GRAPHCAP_SUCCESS               the cache does not have the key
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  cache is not a live graph cache
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   key is NULL and key_size is not 0
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ * @retval GRAPHCAP_SUCCESS              the cache does not have the key
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE  key is NULL and key_size is not 0
  */
 GRAPHCAP_NODISCARD gc_status gc_graph_cache_remove(const gc_graph_cache *cache, const void *key, size_t key_size);
 
@@ -9481,9 +8608,7 @@ GRAPHCAP_NODISCARD gc_status gc_graph_cache_remove(const gc_graph_cache *cache, 
  * Drops the work of all keys, as gc_graph_cache_remove() drops that of one. The counters go on.
  *
  * @param[in] cache  the cache
- * @retval GRAPHCAP_SUCCESS               the cache has no keys
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  cache is not a live graph cache
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ * @retval GRAPHCAP_SUCCESS  the cache has no keys
  */
 GRAPHCAP_NODISCARD gc_status gc_graph_cache_clear(const gc_graph_cache *cache);
 
@@ -9492,9 +8617,6 @@ GRAPHCAP_NODISCARD gc_status gc_graph_cache_clear(const gc_graph_cache *cache);
  *
  * @param[in]     cache      the cache
  * @param[in,out] stats_out  in: struct_size; out: the counters
- * @retval GRAPHCAP_SUCCESS               stats_out was written
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  cache is not a live graph cache
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   stats_out is NULL, or its struct_size is not valid
  */
 GRAPHCAP_NODISCARD gc_status gc_graph_cache_get_stats(const gc_graph_cache *cache, gc_graph_cache_stats *stats_out);
 
@@ -9502,8 +8624,6 @@ GRAPHCAP_NODISCARD gc_status gc_graph_cache_get_stats(const gc_graph_cache *cach
  * Destroys a graph cache. Queued launches still run, and launches that other threads are making are made. Does not wait.
  *
  * @param[in] cache  NULL has no effect
- * @retval GRAPHCAP_SUCCESS               the handle is dead
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  cache is neither NULL nor a live graph cache
  */
 gc_status gc_graph_cache_destroy(gc_graph_cache *cache);
 
@@ -9513,10 +8633,6 @@ gc_status gc_graph_cache_destroy(gc_graph_cache *cache);
  * @param[in]  cache        the cache
  * @param[out] context_out  another handle of the context, owned by the caller until gc_context_destroy(); NULL on
  *                          failure
- * @retval GRAPHCAP_SUCCESS               context_out was written
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  cache is not a live graph cache
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   context_out is NULL
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  */
 GRAPHCAP_NODISCARD gc_status gc_graph_cache_get_context(const gc_graph_cache *cache, gc_context **context_out);
 
@@ -9526,9 +8642,6 @@ GRAPHCAP_NODISCARD gc_status gc_graph_cache_get_context(const gc_graph_cache *ca
  * @param[in]  context     what the op was given
  * @param[out] stream_out  the stream; NULL on failure. The handle belongs to the context: the op does not destroy it, and it
  *                         is dead when the op returns
- * @retval GRAPHCAP_SUCCESS               stream_out was written
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is not a live record context
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   stream_out is NULL
  */
 GRAPHCAP_NODISCARD gc_status gc_record_context_stream(const gc_record_context *context, const gc_stream **stream_out);
 
@@ -9538,12 +8651,8 @@ GRAPHCAP_NODISCARD gc_status gc_record_context_stream(const gc_record_context *c
  *
  * @param[in]  context    what the op was given
  * @param[out] graph_out  the graph, owned by the caller until gc_graph_destroy(); NULL on failure
- * @retval GRAPHCAP_SUCCESS               graph_out was written
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is not a live record context
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   graph_out is NULL
- * @retval GRAPHCAP_ERROR_ILLEGAL_STATE   the script is submitted to a stream that is not being captured, so that the work
- *                                        runs and there is no graph; or the op ended the capture
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ * @retval GRAPHCAP_ERROR_ILLEGAL_STATE  the script is submitted to a stream that is not being captured, so that the
+ *                                       work runs and there is no graph; or the op ended the capture
  * @return otherwise as gc_stream_capture_graph()
  */
 GRAPHCAP_NODISCARD gc_status gc_record_context_graph(const gc_record_context *context, gc_graph **graph_out);
@@ -9554,11 +8663,7 @@ GRAPHCAP_NODISCARD gc_status gc_record_context_graph(const gc_record_context *co
  *
  * @param[in]  context   what the op was given
  * @param[out] pool_out  another handle of the pool, owned by the caller until gc_pool_destroy(); NULL on failure
- * @retval GRAPHCAP_SUCCESS               pool_out was written
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is not a live record context
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   pool_out is NULL
- * @retval GRAPHCAP_ERROR_NOT_FOUND       the capture was begun without a pool, or the work runs instead of being recorded
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ * @retval GRAPHCAP_ERROR_NOT_FOUND  the capture was begun without a pool, or the work runs instead of being recorded
  */
 GRAPHCAP_NODISCARD gc_status gc_record_context_pool(const gc_record_context *context, gc_pool **pool_out);
 
@@ -9573,13 +8678,8 @@ GRAPHCAP_NODISCARD gc_status gc_record_context_pool(const gc_record_context *con
  *
  * @param[in]  context     what the op was given
  * @param[out] native_out  the library's handle, valid until the op returns; NULL on failure. Another call returns it again
- * @retval GRAPHCAP_SUCCESS               native_out was written
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is not a live record context
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   native_out is NULL
- * @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the device is the host device, which has no native handles
- * @retval GRAPHCAP_ERROR_LIBRARY         cuBLAS cannot be loaded; the message has the names that were tried
- * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED  the device is the host device, which has no native handles
+ * @retval GRAPHCAP_ERROR_LIBRARY        cuBLAS cannot be loaded; the message has the names that were tried
  * @return otherwise as gc_script_record(), for the work of an op
  */
 GRAPHCAP_NODISCARD gc_status gc_record_context_native_blas(const gc_record_context *context, void **native_out);
@@ -9601,13 +8701,8 @@ GRAPHCAP_NODISCARD gc_status gc_record_context_native_blas(const gc_record_conte
  *
  * @param[in]  context     what the op was given
  * @param[out] native_out  the library's generator, valid until the op returns; NULL on failure. Until then another call returns it again
- * @retval GRAPHCAP_SUCCESS               native_out was written
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is not a live record context
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   native_out is NULL
- * @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the device is the host device, which has no native handles
- * @retval GRAPHCAP_ERROR_LIBRARY         cuRAND cannot be loaded; the message has the names that were tried
- * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED  the device is the host device, which has no native handles
+ * @retval GRAPHCAP_ERROR_LIBRARY        cuRAND cannot be loaded; the message has the names that were tried
  * @return otherwise as gc_script_record(), for the work of an op
  */
 GRAPHCAP_NODISCARD gc_status gc_record_context_native_rand(const gc_record_context *context, void **native_out);
@@ -9632,17 +8727,13 @@ GRAPHCAP_NODISCARD gc_status gc_callback_set_message(const char *text);
  * @param[in]  context   where the transforms will run
  * @param[in]  params    their sizes, not NULL; copied
  * @param[out] plan_out  the new plan, owned by the caller until gc_fft_plan_destroy(); NULL on failure
- * @retval GRAPHCAP_SUCCESS               the plan was made
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is not a live context
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   params is NULL or its struct_size is not valid, a size is out of range, transforms overlap,
- *                                        or plan_out is NULL
- * @retval GRAPHCAP_ERROR_LIBRARY         cuFFT cannot be loaded; the message has the names that were tried
- * @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the library lacks a function, or cannot transform so
- * @retval GRAPHCAP_ERROR_UNKNOWN         cuFFT failed otherwise, as it may while a blocking stream is captured; the message has its
- *                                        answer. Plans are best made before captures begin
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE    params is NULL or its struct_size is not valid, a size is out of range, or
+ *                                         transforms overlap
+ * @retval GRAPHCAP_ERROR_LIBRARY          cuFFT cannot be loaded; the message has the names that were tried
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the library lacks a function, or cannot transform so
+ * @retval GRAPHCAP_ERROR_UNKNOWN          cuFFT failed otherwise, as it may while a blocking stream is captured; the
+ *                                         message has its answer. Plans are best made before captures begin
  * @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS  a kernel faulted before
- * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  */
 GRAPHCAP_NODISCARD gc_status gc_fft_plan_create(const gc_context *context, const gc_fft_plan_params *params,
     gc_fft_plan **plan_out);
@@ -9652,8 +8743,6 @@ GRAPHCAP_NODISCARD gc_status gc_fft_plan_create(const gc_context *context, const
  * gc_context_synchronize().
  *
  * @param[in] plan  NULL has no effect
- * @retval GRAPHCAP_SUCCESS               the handle is dead
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  plan is neither NULL nor a live plan
  */
 gc_status gc_fft_plan_destroy(gc_fft_plan *plan);
 
@@ -9665,10 +8754,6 @@ gc_status gc_fft_plan_destroy(gc_fft_plan *plan);
  *
  * @param[in]  context     the context that its ops are prepared for, and on whose streams it is recorded
  * @param[out] script_out  the new script, owned by the caller until gc_script_destroy(); NULL on failure
- * @retval GRAPHCAP_SUCCESS               the script was made
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is not a live context
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   script_out is NULL
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  */
 GRAPHCAP_NODISCARD gc_status gc_script_create(const gc_context *context, gc_script **script_out);
 
@@ -9680,13 +8765,10 @@ GRAPHCAP_NODISCARD gc_status gc_script_create(const gc_context *context, gc_scri
  *
  * @param[in] script  the script
  * @param[in] desc    the op, not NULL; copied
- * @retval GRAPHCAP_SUCCESS               the op is in the script
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  script, or a handle that the kind names, is not a live handle of its kind
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   desc is NULL or its struct_size is not valid, kind is unknown, a member that the
- *                                        kind does not name is not 0, or one that it names is NULL or not valid
+ * @retval GRAPHCAP_SUCCESS                the op is in the script
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE    desc is NULL or its struct_size is not valid, kind is unknown, a member that
+ *                                         the kind does not name is not 0, or one that it names is NULL or not valid
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the copy with a snapshot is of a device of another kind
- * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  */
 GRAPHCAP_NODISCARD gc_status gc_script_push(const gc_script *script, const gc_op_desc *desc);
 
@@ -9696,12 +8778,9 @@ GRAPHCAP_NODISCARD gc_status gc_script_push(const gc_script *script, const gc_op
  * @param[in] script     the script
  * @param[in] vtable     the functions of the op, not NULL; copied
  * @param[in] user_data  passed to the functions; may be NULL
- * @retval GRAPHCAP_SUCCESS               the op is in the script
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  script is not a live script
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   vtable is NULL, its struct_size is not valid, or gc_op_vtable::record is NULL
- * @retval GRAPHCAP_ERROR_CALLBACK        gc_op_vtable::name is written in Rust and panicked
- * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ * @retval GRAPHCAP_SUCCESS              the op is in the script
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE  vtable is NULL, its struct_size is not valid, or gc_op_vtable::record is NULL
+ * @retval GRAPHCAP_ERROR_CALLBACK       gc_op_vtable::name is written in Rust and panicked
  */
 GRAPHCAP_NODISCARD gc_status gc_script_push_op(const gc_script *script, const gc_op_vtable *vtable, void *user_data);
 
@@ -9711,15 +8790,11 @@ GRAPHCAP_NODISCARD gc_status gc_script_push_op(const gc_script *script, const gc
  *
  * @param[in]     script       the script
  * @param[in,out] failure_out  in: struct_size; out: the op that failed; may be NULL
- * @retval GRAPHCAP_SUCCESS               all ops are prepared
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  script is not a live script
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   the struct_size of failure_out is not valid, or a Fourier transform does not fit its
- *                                        buffers
+ * @retval GRAPHCAP_SUCCESS                all ops are prepared
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE    a Fourier transform does not fit its buffers
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  a buffer of a Fourier transform belongs to another context
- * @retval GRAPHCAP_ERROR_CALLBACK        the function of an op is written in Rust and panicked
- * @retval GRAPHCAP_ERROR_LIBRARY         a library of NVIDIA's that an op needs could not be loaded
- * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ * @retval GRAPHCAP_ERROR_CALLBACK         the function of an op is written in Rust and panicked
+ * @retval GRAPHCAP_ERROR_LIBRARY          a library of NVIDIA's that an op needs could not be loaded
  * @return any other number: what gc_op_vtable::prepare of the first op that failed returned, or what the device answered
  */
 GRAPHCAP_NODISCARD gc_status gc_script_prepare(const gc_script *script, gc_script_failure *failure_out);
@@ -9736,29 +8811,26 @@ GRAPHCAP_NODISCARD gc_status gc_script_prepare(const gc_script *script, gc_scrip
  * @param[in]     mode         one of the GRAPHCAP_CAPTURE_MODE_ numbers
  * @param[in,out] failure_out  in: struct_size; out: the op that failed; may be NULL
  * @param[out]    graph_out    the new graph, owned by the caller until gc_graph_destroy(); NULL on failure
- * @retval GRAPHCAP_SUCCESS                    the graph was made
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE       script or stream is not a live handle of its kind
- * @retval GRAPHCAP_ERROR_INVALID_VALUE        graph_out is NULL, the mode is unknown, the struct_size of failure_out is not
- *                                             valid, or the work of an op is
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the stream, or an object that an op uses, belongs to another context
- * @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the stream is being captured already
- * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the stream is the legacy stream, or a capture bars this thread from what an op
- *                                             needs
- * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured; the
- *                                             capture of the blocking stream is invalidated
- * @retval GRAPHCAP_ERROR_CAPTURE_UNMATCHED    an op ended the capture
- * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  an op broke the capture
- * @retval GRAPHCAP_ERROR_CAPTURE_UNJOINED     an op forked to a stream and did not join it
- * @retval GRAPHCAP_ERROR_CALLBACK             the function of an op is written in Rust and panicked
- * @retval GRAPHCAP_ERROR_LIBRARY              a library of NVIDIA's that an op needs could not be loaded
- * @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the device or its driver cannot do the work of an op
- * @retval GRAPHCAP_ERROR_INVALID_CLUSTER_SIZE  the cluster of a launch does not divide the grid, or is too large
- * @retval GRAPHCAP_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE  a launch is cooperative and has more blocks than the device runs at
- *                                             once
- * @retval GRAPHCAP_ERROR_LAUNCH_OUT_OF_RESOURCES  a CUDA device lacks resources for a launch
- * @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS      a kernel faulted before; all later calls on the context return this status too
- * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY        there is not enough memory
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE                 graph_out is NULL, the mode is unknown, the struct_size of
+ *                                                      failure_out is not valid, or the work of an op is
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT               the stream, or an object that an op uses, belongs to another
+ *                                                      context
+ * @retval GRAPHCAP_ERROR_ILLEGAL_STATE                 the stream is being captured already
+ * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED           the stream is the legacy stream, or a capture bars this thread
+ *                                                      from what an op needs
+ * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT              the stream is the legacy stream and a blocking stream is being
+ *                                                      captured; the capture of the blocking stream is invalidated
+ * @retval GRAPHCAP_ERROR_CAPTURE_UNMATCHED             an op ended the capture
+ * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED           an op broke the capture
+ * @retval GRAPHCAP_ERROR_CAPTURE_UNJOINED              an op forked to a stream and did not join it
+ * @retval GRAPHCAP_ERROR_CALLBACK                      the function of an op is written in Rust and panicked
+ * @retval GRAPHCAP_ERROR_LIBRARY                       a library of NVIDIA's that an op needs could not be loaded
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED                 the device or its driver cannot do the work of an op
+ * @retval GRAPHCAP_ERROR_INVALID_CLUSTER_SIZE          the cluster of a launch does not divide the grid, or is too
+ *                                                      large
+ * @retval GRAPHCAP_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE  a launch is cooperative and has more blocks than the device
+ *                                                      runs at once
+ * @retval GRAPHCAP_ERROR_LAUNCH_OUT_OF_RESOURCES       a CUDA device lacks resources for a launch
  * @return any other number: what a function of the first op that failed returned
  */
 GRAPHCAP_NODISCARD gc_status gc_script_record(const gc_script *script, const gc_stream *stream, gc_capture_mode mode,
@@ -9772,26 +8844,25 @@ GRAPHCAP_NODISCARD gc_status gc_script_record(const gc_script *script, const gc_
  * @param[in]     script       the script
  * @param[in]     stream       a stream of the script's context
  * @param[in,out] failure_out  in: struct_size; out: the op that failed; may be NULL
- * @retval GRAPHCAP_SUCCESS                    the ops are submitted
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE       script or stream is not a live handle of its kind
- * @retval GRAPHCAP_ERROR_INVALID_VALUE        the struct_size of failure_out is not valid, or the work of an op is
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the stream, or an object that an op uses, belongs to another context
- * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured
- * @retval GRAPHCAP_ERROR_CAPTURE_ISOLATION    an op of a captured stream waits for work outside the capture
- * @retval GRAPHCAP_ERROR_ILLEGAL_STATE        another thread ended the capture meanwhile
- * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  a capture bars this thread from what an op needs
- * @retval GRAPHCAP_ERROR_CAPTURE_UNMATCHED    an op ended the capture
- * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture was broken, by an op or before
- * @retval GRAPHCAP_ERROR_CALLBACK             the function of an op is written in Rust and panicked
- * @retval GRAPHCAP_ERROR_LIBRARY              a library of NVIDIA's that an op needs could not be loaded
- * @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the device or its driver cannot do the work of an op
- * @retval GRAPHCAP_ERROR_INVALID_CLUSTER_SIZE  the cluster of a launch does not divide the grid, or is too large
- * @retval GRAPHCAP_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE  a launch is cooperative and has more blocks than the device runs at
- *                                             once
- * @retval GRAPHCAP_ERROR_LAUNCH_OUT_OF_RESOURCES  a CUDA device lacks resources for a launch
- * @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS      a kernel faulted before; all later calls on the context return this status too
- * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY        there is not enough memory
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE                 the struct_size of failure_out is not valid, or the work of an
+ *                                                      op is
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT               the stream, or an object that an op uses, belongs to another
+ *                                                      context
+ * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT              the stream is the legacy stream and a blocking stream is being
+ *                                                      captured
+ * @retval GRAPHCAP_ERROR_CAPTURE_ISOLATION             an op of a captured stream waits for work outside the capture
+ * @retval GRAPHCAP_ERROR_ILLEGAL_STATE                 another thread ended the capture meanwhile
+ * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED           a capture bars this thread from what an op needs
+ * @retval GRAPHCAP_ERROR_CAPTURE_UNMATCHED             an op ended the capture
+ * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED           the capture was broken, by an op or before
+ * @retval GRAPHCAP_ERROR_CALLBACK                      the function of an op is written in Rust and panicked
+ * @retval GRAPHCAP_ERROR_LIBRARY                       a library of NVIDIA's that an op needs could not be loaded
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED                 the device or its driver cannot do the work of an op
+ * @retval GRAPHCAP_ERROR_INVALID_CLUSTER_SIZE          the cluster of a launch does not divide the grid, or is too
+ *                                                      large
+ * @retval GRAPHCAP_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE  a launch is cooperative and has more blocks than the device
+ *                                                      runs at once
+ * @retval GRAPHCAP_ERROR_LAUNCH_OUT_OF_RESOURCES       a CUDA device lacks resources for a launch
  * @return any other number: what a function of the first op that failed returned
  */
 GRAPHCAP_NODISCARD gc_status gc_script_submit(const gc_script *script, const gc_stream *stream,
@@ -9801,8 +8872,6 @@ GRAPHCAP_NODISCARD gc_status gc_script_submit(const gc_script *script, const gc_
  * Destroys a script. Graphs that were recorded from it keep what they use, and calls that use the script go on.
  *
  * @param[in] script  NULL has no effect
- * @retval GRAPHCAP_SUCCESS               the handle is dead
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  script is neither NULL nor a live script
  */
 gc_status gc_script_destroy(gc_script *script);
 
@@ -9827,12 +8896,9 @@ gc_status gc_script_destroy(gc_script *script);
  * @param[in]  context    the context that the actor works in
  * @param[in]  options    how the actor works; NULL for the defaults
  * @param[out] actor_out  the new actor, owned by the caller until gc_actor_destroy(); NULL on failure
- * @retval GRAPHCAP_SUCCESS               the actor was made
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is not a live context
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   actor_out is NULL, the struct_size of the options is not valid, a number or a flag
- *                                        is unknown, or a limit is given beside GRAPHCAP_ACTOR_REFUSE_WHEN_FULL
- * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory, or no thread can be started
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE  the struct_size of the options is not valid, a number or a flag is unknown, or
+ *                                       a limit is given beside GRAPHCAP_ACTOR_REFUSE_WHEN_FULL
+ * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY  there is not enough memory, or no thread can be started
  */
 GRAPHCAP_NODISCARD gc_status gc_actor_create(const gc_context *context, const gc_actor_options *options,
     gc_actor **actor_out);
@@ -9842,8 +8908,6 @@ GRAPHCAP_NODISCARD gc_status gc_actor_create(const gc_context *context, const gc
  * are answered.
  *
  * @param[in] actor  NULL has no effect
- * @retval GRAPHCAP_SUCCESS               the handle is dead
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  actor is neither NULL nor a live actor
  */
 gc_status gc_actor_destroy(gc_actor *actor);
 
@@ -9862,14 +8926,11 @@ gc_status gc_actor_destroy(gc_actor *actor);
  *                         gc_script_record() or of gc_graph_instantiate(), or one that every message can have:
  *                         GRAPHCAP_ERROR_CANCELLED when the actor was closed before it came to the message,
  *                         GRAPHCAP_ERROR_STALE when the context was reset, or the status of a fault
- * @retval GRAPHCAP_SUCCESS               the message is in the mailbox
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  actor or script is not a live handle of its kind
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   mode or a flag is unknown, or future_out is NULL
- * @retval GRAPHCAP_ERROR_ILLEGAL_STATE   the actor is closed
- * @retval GRAPHCAP_ERROR_BUSY            the mailbox is full, and the call may not wait
- * @retval GRAPHCAP_ERROR_TIMEOUT         the mailbox was full for gc_actor_options::post_timeout_ns
- * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ * @retval GRAPHCAP_SUCCESS              the message is in the mailbox
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE  mode or a flag is unknown
+ * @retval GRAPHCAP_ERROR_ILLEGAL_STATE  the actor is closed
+ * @retval GRAPHCAP_ERROR_BUSY           the mailbox is full, and the call may not wait
+ * @retval GRAPHCAP_ERROR_TIMEOUT        the mailbox was full for gc_actor_options::post_timeout_ns
  */
 GRAPHCAP_NODISCARD gc_status gc_actor_record(const gc_actor *actor, const gc_script *script, gc_capture_mode mode,
     uint32_t flags, gc_future **future_out);
@@ -9884,14 +8945,11 @@ GRAPHCAP_NODISCARD gc_status gc_actor_record(const gc_actor *actor, const gc_scr
  * @param[in]  flags       0 or GRAPHCAP_INSTANTIATE_ flags, but not GRAPHCAP_INSTANTIATE_UPLOAD
  * @param[out] future_out  the answer, owned by the caller until gc_future_destroy(); NULL on failure. It is an error of
  *                         gc_graph_instantiate(), or one that every message can have, see gc_actor_record()
- * @retval GRAPHCAP_SUCCESS               the message is in the mailbox
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  actor or graph is not a live handle of its kind
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   a flag is unknown, or future_out is NULL
- * @retval GRAPHCAP_ERROR_ILLEGAL_STATE   the actor is closed
- * @retval GRAPHCAP_ERROR_BUSY            the mailbox is full, and the call may not wait
- * @retval GRAPHCAP_ERROR_TIMEOUT         the mailbox was full for gc_actor_options::post_timeout_ns
- * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ * @retval GRAPHCAP_SUCCESS              the message is in the mailbox
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE  a flag is unknown
+ * @retval GRAPHCAP_ERROR_ILLEGAL_STATE  the actor is closed
+ * @retval GRAPHCAP_ERROR_BUSY           the mailbox is full, and the call may not wait
+ * @retval GRAPHCAP_ERROR_TIMEOUT        the mailbox was full for gc_actor_options::post_timeout_ns
  */
 GRAPHCAP_NODISCARD gc_status gc_actor_adopt(const gc_actor *actor, const gc_graph *graph, uint32_t flags,
     gc_future **future_out);
@@ -9904,14 +8962,10 @@ GRAPHCAP_NODISCARD gc_status gc_actor_adopt(const gc_actor *actor, const gc_grap
  * @param[in]  exec        a graph exec of a context on the actor's device
  * @param[out] future_out  the answer, owned by the caller until gc_future_destroy(); NULL on failure. It is an error of
  *                         gc_graph_launch(), or one that every message can have, see gc_actor_record()
- * @retval GRAPHCAP_SUCCESS               the message is in the mailbox
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  actor or exec is not a live handle of its kind
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   future_out is NULL
- * @retval GRAPHCAP_ERROR_ILLEGAL_STATE   the actor is closed
- * @retval GRAPHCAP_ERROR_BUSY            the mailbox is full, and the call may not wait
- * @retval GRAPHCAP_ERROR_TIMEOUT         the mailbox was full for gc_actor_options::post_timeout_ns
- * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ * @retval GRAPHCAP_SUCCESS              the message is in the mailbox
+ * @retval GRAPHCAP_ERROR_ILLEGAL_STATE  the actor is closed
+ * @retval GRAPHCAP_ERROR_BUSY           the mailbox is full, and the call may not wait
+ * @retval GRAPHCAP_ERROR_TIMEOUT        the mailbox was full for gc_actor_options::post_timeout_ns
  */
 GRAPHCAP_NODISCARD gc_status gc_actor_launch(const gc_actor *actor, const gc_graph_exec *exec, gc_future **future_out);
 
@@ -9925,14 +8979,10 @@ GRAPHCAP_NODISCARD gc_status gc_actor_launch(const gc_actor *actor, const gc_gra
  * @param[out] future_out  the answer, owned by the caller until gc_future_destroy(); NULL on failure. It is an error of
  *                         gc_graph_exec_update(), and the graph exec is unchanged then; or one that every message can
  *                         have, see gc_actor_record()
- * @retval GRAPHCAP_SUCCESS               the message is in the mailbox
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  actor, exec or graph is not a live handle of its kind
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   future_out is NULL
- * @retval GRAPHCAP_ERROR_ILLEGAL_STATE   the actor is closed
- * @retval GRAPHCAP_ERROR_BUSY            the mailbox is full, and the call may not wait
- * @retval GRAPHCAP_ERROR_TIMEOUT         the mailbox was full for gc_actor_options::post_timeout_ns
- * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ * @retval GRAPHCAP_SUCCESS              the message is in the mailbox
+ * @retval GRAPHCAP_ERROR_ILLEGAL_STATE  the actor is closed
+ * @retval GRAPHCAP_ERROR_BUSY           the mailbox is full, and the call may not wait
+ * @retval GRAPHCAP_ERROR_TIMEOUT        the mailbox was full for gc_actor_options::post_timeout_ns
  */
 GRAPHCAP_NODISCARD gc_status gc_actor_update(const gc_actor *actor, const gc_graph_exec *exec, const gc_graph *graph,
     gc_future **future_out);
@@ -9959,14 +9009,10 @@ GRAPHCAP_NODISCARD gc_status gc_actor_update(const gc_actor *actor, const gc_gra
  *                         where the op is no transform, or one of the other direction, or its buffers are too small; an
  *                         error of gc_script_record() or of gc_graph_exec_apply(), or one that every message can have,
  *                         see gc_actor_record(). The graph exec is unchanged then
- * @retval GRAPHCAP_SUCCESS               the message is in the mailbox
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  actor, exec or plan is not a live handle of its kind
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   future_out is NULL
- * @retval GRAPHCAP_ERROR_ILLEGAL_STATE   the actor is closed
- * @retval GRAPHCAP_ERROR_BUSY            the mailbox is full, and the call may not wait
- * @retval GRAPHCAP_ERROR_TIMEOUT         the mailbox was full for gc_actor_options::post_timeout_ns
- * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ * @retval GRAPHCAP_SUCCESS              the message is in the mailbox
+ * @retval GRAPHCAP_ERROR_ILLEGAL_STATE  the actor is closed
+ * @retval GRAPHCAP_ERROR_BUSY           the mailbox is full, and the call may not wait
+ * @retval GRAPHCAP_ERROR_TIMEOUT        the mailbox was full for gc_actor_options::post_timeout_ns
  */
 GRAPHCAP_NODISCARD gc_status gc_actor_set_fft_plan(const gc_actor *actor, const gc_graph_exec *exec, size_t op_index,
     const gc_fft_plan *plan, gc_future **future_out);
@@ -9982,14 +9028,11 @@ GRAPHCAP_NODISCARD gc_status gc_actor_set_fft_plan(const gc_actor *actor, const 
  * @param[out] future_out  the answer, owned by the caller until gc_future_destroy(); NULL on failure. It is
  *                         GRAPHCAP_ERROR_NOT_FOUND for a graph exec that no actor made, an error of
  *                         gc_graph_export_dot(), or one that every message can have, see gc_actor_record()
- * @retval GRAPHCAP_SUCCESS               the message is in the mailbox
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  actor or exec is not a live handle of its kind
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   a flag is unknown, or future_out is NULL
- * @retval GRAPHCAP_ERROR_ILLEGAL_STATE   the actor is closed
- * @retval GRAPHCAP_ERROR_BUSY            the mailbox is full, and the call may not wait
- * @retval GRAPHCAP_ERROR_TIMEOUT         the mailbox was full for gc_actor_options::post_timeout_ns
- * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ * @retval GRAPHCAP_SUCCESS              the message is in the mailbox
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE  a flag is unknown
+ * @retval GRAPHCAP_ERROR_ILLEGAL_STATE  the actor is closed
+ * @retval GRAPHCAP_ERROR_BUSY           the mailbox is full, and the call may not wait
+ * @retval GRAPHCAP_ERROR_TIMEOUT        the mailbox was full for gc_actor_options::post_timeout_ns
  */
 GRAPHCAP_NODISCARD gc_status gc_actor_export_dot(const gc_actor *actor, const gc_graph_exec *exec, uint32_t flags,
     gc_future **future_out);
@@ -10001,12 +9044,11 @@ GRAPHCAP_NODISCARD gc_status gc_actor_export_dot(const gc_actor *actor, const gc
  * @param[in] actor        the actor
  * @param[in] nanoseconds  the longest time to wait until the actor's thread has answered everything; 0 does not wait, and
  *                         UINT64_MAX waits for ever
- * @retval GRAPHCAP_SUCCESS               everything is answered, or nanoseconds is 0
- * @retval GRAPHCAP_ERROR_TIMEOUT         launches had not completed by then; the actor is closed, and they go on
- * @retval GRAPHCAP_ERROR_BUSY            the call was made on the actor's own thread, with a time to wait; the actor is
- *                                        closed
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  actor is not a live actor
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function; the actor is not closed
+ * @retval GRAPHCAP_SUCCESS              everything is answered, or nanoseconds is 0
+ * @retval GRAPHCAP_ERROR_TIMEOUT        launches had not completed by then; the actor is closed, and they go on
+ * @retval GRAPHCAP_ERROR_BUSY           the call was made on the actor's own thread, with a time to wait; the actor is
+ *                                       closed
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED  the call was made inside a host function; the actor is not closed
  */
 GRAPHCAP_NODISCARD gc_status gc_actor_close(const gc_actor *actor, uint64_t nanoseconds);
 
@@ -10018,11 +9060,7 @@ GRAPHCAP_NODISCARD gc_status gc_actor_close(const gc_actor *actor, uint64_t nano
  * @param[out] fd_out  the descriptor, the same in each call; 0 on failure. It belongs to the actor, and is closed when the
  *                     actor is destroyed and all its futures are answered. Watch it by poll(2) and the like; do not read
  *                     from it, write to it or close it
- * @retval GRAPHCAP_SUCCESS               fd_out was written
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  actor is not a live actor
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   fd_out is NULL
- * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   the process can have no more descriptors
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY  the process can have no more descriptors
  */
 GRAPHCAP_NODISCARD gc_status gc_actor_event_fd(const gc_actor *actor, int32_t *fd_out);
 
@@ -10034,12 +9072,8 @@ GRAPHCAP_NODISCARD gc_status gc_actor_event_fd(const gc_actor *actor, int32_t *f
  * @param[in]  actor       an actor whose gc_actor_event_fd() was called
  * @param[out] future_out  the handle that the call gave which sent the message. It is no new handle: it is destroyed once.
  *                         NULL on failure
- * @retval GRAPHCAP_SUCCESS               future_out was written
- * @retval GRAPHCAP_ERROR_NOT_READY       there is none at present
- * @retval GRAPHCAP_ERROR_ILLEGAL_STATE   gc_actor_event_fd() was not called
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  actor is not a live actor
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   future_out is NULL
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ * @retval GRAPHCAP_ERROR_NOT_READY      there is none at present
+ * @retval GRAPHCAP_ERROR_ILLEGAL_STATE  gc_actor_event_fd() was not called
  */
 GRAPHCAP_NODISCARD gc_status gc_actor_next_completed(const gc_actor *actor, gc_future **future_out);
 
@@ -10048,9 +9082,6 @@ GRAPHCAP_NODISCARD gc_status gc_actor_next_completed(const gc_actor *actor, gc_f
  *
  * @param[in]  future       the future
  * @param[out] is_done_out  1 if it has been answered, else 0
- * @retval GRAPHCAP_SUCCESS               is_done_out was written
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  future is not a live future
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   is_done_out is NULL
  */
 GRAPHCAP_NODISCARD gc_status gc_future_poll(const gc_future *future, uint32_t *is_done_out);
 
@@ -10065,13 +9096,10 @@ GRAPHCAP_NODISCARD gc_status gc_future_poll(const gc_future *future, uint32_t *i
  * @param[in,out] failure_out  in: struct_size; out: what the answer is if it is an error, with the op of a script that
  *                             failed; may be NULL. Its status tells an answer from an error of this call, where it stays
  *                             0
- * @retval GRAPHCAP_SUCCESS               the message was carried out; a launch has completed
- * @retval GRAPHCAP_ERROR_CANCELLED       the actor was closed before it came to the message
- * @retval GRAPHCAP_ERROR_TIMEOUT         the time passed before the answer came
- * @retval GRAPHCAP_ERROR_BUSY            the call was made on the actor's own thread, and the future is not answered
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  future is not a live future
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   the struct_size of failure_out is not valid
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ * @retval GRAPHCAP_SUCCESS          the message was carried out; a launch has completed
+ * @retval GRAPHCAP_ERROR_CANCELLED  the actor was closed before it came to the message
+ * @retval GRAPHCAP_ERROR_TIMEOUT    the time passed before the answer came
+ * @retval GRAPHCAP_ERROR_BUSY       the call was made on the actor's own thread, and the future is not answered
  * @return otherwise the error that the answer is; the call that sent the message tells which there are
  */
 GRAPHCAP_NODISCARD gc_status gc_future_wait(const gc_future *future, uint64_t nanoseconds,
@@ -10085,11 +9113,8 @@ GRAPHCAP_NODISCARD gc_status gc_future_wait(const gc_future *future, uint64_t na
  * @param[in] function   called exactly once, also if the future is destroyed before; not NULL
  * @param[in] user_data  passed to function and to destroy; may be NULL
  * @param[in] destroy    called exactly once, after function, or when this call fails; may be NULL
- * @retval GRAPHCAP_SUCCESS               the function was called, or is going to be
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  future is not a live future
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   function is NULL
- * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ * @retval GRAPHCAP_SUCCESS              the function was called, or is going to be
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE  function is NULL
  */
 GRAPHCAP_NODISCARD gc_status gc_future_on_done(const gc_future *future, gc_future_fn function, void *user_data,
     gc_destroy_fn destroy);
@@ -10107,14 +9132,9 @@ GRAPHCAP_NODISCARD gc_status gc_future_on_done(const gc_future *future, gc_futur
  * @param[out]    text          where to write; the text ends with a NUL. May be NULL when capacity is 0
  * @param[in]     capacity      bytes at text; 0 asks only for the size
  * @param[out]    needed        the size of the whole text in bytes with its NUL; may be NULL
- * @retval GRAPHCAP_SUCCESS                 the outputs were written, or capacity is 0
  * @retval GRAPHCAP_ERROR_BUFFER_TOO_SMALL  the text was cut to fit; progress_out is empty
- * @retval GRAPHCAP_ERROR_NOT_FOUND         nothing was reported: the launch was not late by now, the actor has no limit, or the
- *                                          message is no launch
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE    future is not a live future
- * @retval GRAPHCAP_ERROR_INVALID_VALUE     the struct_size of progress_out is not valid, text is NULL and capacity is not 0, or
- *                                          capacity is 0 and needed is NULL
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED     the call was made inside a host function
+ * @retval GRAPHCAP_ERROR_NOT_FOUND         nothing was reported: the launch was not late by now, the actor has no
+ *                                          limit, or the message is no launch
  */
 GRAPHCAP_NODISCARD gc_status gc_future_stall_report(const gc_future *future, gc_exec_progress *progress_out, char *text,
     size_t capacity, size_t *needed);
@@ -10130,11 +9150,8 @@ GRAPHCAP_NODISCARD gc_status gc_future_stall_report(const gc_future *future, gc_
  * @param[in] user_data  passed to function and to destroy; may be NULL
  * @param[in] destroy    called exactly once: after function, when the future is answered before that, or when this call fails;
  *                       may be NULL
- * @retval GRAPHCAP_SUCCESS               the function was called, or is going to be when the launch is late
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  future is not a live future
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   function is NULL
- * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ * @retval GRAPHCAP_SUCCESS              the function was called, or is going to be when the launch is late
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE  function is NULL
  */
 GRAPHCAP_NODISCARD gc_status gc_future_on_stall(const gc_future *future, gc_future_fn function, void *user_data,
     gc_destroy_fn destroy);
@@ -10145,12 +9162,8 @@ GRAPHCAP_NODISCARD gc_status gc_future_on_stall(const gc_future *future, gc_futu
  *
  * @param[in]  future    the future
  * @param[out] exec_out  the graph exec, owned by the caller until gc_graph_exec_destroy(); NULL on failure
- * @retval GRAPHCAP_SUCCESS               exec_out was written
- * @retval GRAPHCAP_ERROR_NOT_READY       the future is not answered yet
- * @retval GRAPHCAP_ERROR_NOT_FOUND       the message makes no graph exec, or the graph exec was taken before
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  future is not a live future
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   exec_out is NULL
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ * @retval GRAPHCAP_ERROR_NOT_READY  the future is not answered yet
+ * @retval GRAPHCAP_ERROR_NOT_FOUND  the message makes no graph exec, or the graph exec was taken before
  * @return otherwise the error that the answer is
  */
 GRAPHCAP_NODISCARD gc_status gc_future_take_exec(const gc_future *future, gc_graph_exec **exec_out);
@@ -10162,13 +9175,8 @@ GRAPHCAP_NODISCARD gc_status gc_future_take_exec(const gc_future *future, gc_gra
  * @param[out] text      where to write; the text ends with a NUL. May be NULL when capacity is 0
  * @param[in]  capacity  bytes at text; 0 asks only for the size
  * @param[out] needed    the size of the whole text in bytes with its NUL; may be NULL
- * @retval GRAPHCAP_SUCCESS                 the whole text was written, or capacity is 0
- * @retval GRAPHCAP_ERROR_BUFFER_TOO_SMALL  the text was cut to fit
- * @retval GRAPHCAP_ERROR_NOT_READY         the future is not answered yet
- * @retval GRAPHCAP_ERROR_NOT_FOUND         the message has no text for its answer
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE    future is not a live future
- * @retval GRAPHCAP_ERROR_INVALID_VALUE     text is NULL and capacity is not 0, or capacity is 0 and needed is NULL
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED     the call was made inside a host function
+ * @retval GRAPHCAP_ERROR_NOT_READY  the future is not answered yet
+ * @retval GRAPHCAP_ERROR_NOT_FOUND  the message has no text for its answer
  * @return otherwise the error that the answer is
  */
 GRAPHCAP_NODISCARD gc_status gc_future_text(const gc_future *future, char *text, size_t capacity, size_t *needed);
@@ -10182,11 +9190,7 @@ GRAPHCAP_NODISCARD gc_status gc_future_text(const gc_future *future, char *text,
  * @param[out] fd_out  the descriptor, the same in each call; 0 on failure. It belongs to the future, and is closed when the
  *                     future is answered and destroyed. Watch it by poll(2) and the like; do not read from it, write to
  *                     it or close it
- * @retval GRAPHCAP_SUCCESS               fd_out was written
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  future is not a live future
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   fd_out is NULL
- * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   the process can have no more descriptors
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY  the process can have no more descriptors
  */
 GRAPHCAP_NODISCARD gc_status gc_future_event_fd(const gc_future *future, int32_t *fd_out);
 
@@ -10195,8 +9199,6 @@ GRAPHCAP_NODISCARD gc_status gc_future_event_fd(const gc_future *future, int32_t
  * gc_future_on_stall() are called.
  *
  * @param[in] future  NULL has no effect
- * @retval GRAPHCAP_SUCCESS               the handle is dead
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  future is neither NULL nor a live future
  */
 gc_status gc_future_destroy(gc_future *future);
 
@@ -10211,16 +9213,14 @@ gc_status gc_future_destroy(gc_future *future);
  * @param[in]  options      NULL for the defaults: no modules, no pool, not strict
  * @param[out] capture_out  the capture, owned by the caller until gc_capture_destroy(); NULL on failure
  * @retval GRAPHCAP_SUCCESS                    the stream is being captured
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream, one of the modules, or the pool is not a live handle of its kind
- * @retval GRAPHCAP_ERROR_INVALID_VALUE        capture_out is NULL, the mode or a flag is unknown, modules is NULL and
- *                                             module_count is not 0, or the struct_size of the options is not valid
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE        the mode or a flag is unknown, modules is NULL and module_count is not
+ *                                             0, or the struct_size of the options is not valid
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      a module, or the pool, belongs to a context other than the stream's
  * @retval GRAPHCAP_ERROR_SEALED               the pool is sealed
  * @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the stream is being captured already
  * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the stream is the legacy stream
  * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
  *                                             the capture of the blocking stream is invalidated
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
  */
 GRAPHCAP_NODISCARD gc_status gc_capture_begin(const gc_stream *stream, gc_capture_mode mode,
     const gc_capture_options *options, gc_capture **capture_out);
@@ -10236,8 +9236,6 @@ GRAPHCAP_NODISCARD gc_status gc_capture_begin(const gc_stream *stream, gc_captur
  * because those calls may be waiting for the host function.
  *
  * @param[in] capture  NULL has no effect
- * @retval GRAPHCAP_SUCCESS               the handle is dead
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  capture is neither NULL nor a live capture
  */
 gc_status gc_capture_destroy(gc_capture *capture);
 
@@ -10255,24 +9253,22 @@ gc_status gc_capture_destroy(gc_capture *capture);
  * @param[in] arguments       one per parameter of the kernel, as for gc_stream_launch_kernel(); the arguments and the
  *                            values that they point to are copied, and the graph keeps the buffers
  * @param[in] argument_count  the number of arguments
- * @retval GRAPHCAP_SUCCESS                    the launch is recorded
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE       capture, or a buffer among the arguments, is not a live handle of its
- *                                             kind
- * @retval GRAPHCAP_ERROR_INVALID_VALUE        name or config is NULL, name is not UTF-8, a dimension is 0 or too
- *                                             large, the device does not have that much shared memory, a kind, an
- *                                             access or a flag is unknown, or the number of the arguments, or the size
- *                                             of one, does not match the kernel's parameters
- * @retval GRAPHCAP_ERROR_NOT_FOUND            no module of the capture has a kernel of that name
- * @retval GRAPHCAP_ERROR_INVALID_CLUSTER_SIZE  the cluster of the attributes does not divide the grid, or is too large
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE                 name or config is NULL, name is not UTF-8, a dimension is 0 or
+ *                                                      too large, the device does not have that much shared memory, a
+ *                                                      kind, an access or a flag is unknown, or the number of the
+ *                                                      arguments, or the size of one, does not match the kernel's
+ *                                                      parameters
+ * @retval GRAPHCAP_ERROR_NOT_FOUND                     no module of the capture has a kernel of that name
+ * @retval GRAPHCAP_ERROR_INVALID_CLUSTER_SIZE          the cluster of the attributes does not divide the grid, or is
+ *                                                      too large
  * @retval GRAPHCAP_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE  the launch is cooperative and has more blocks than the device
- *                                             runs at once
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      a buffer belongs to another context
- * @retval GRAPHCAP_ERROR_LAUNCH_OUT_OF_RESOURCES  the kernel cannot have that many threads in a block
- * @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the capture is over
- * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture was broken before
- * @retval GRAPHCAP_ERROR_BUSY                 another thread is using the capture
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function, or the capture is of another
- *                                             thread's per-thread stream
+ *                                                      runs at once
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT               a buffer belongs to another context
+ * @retval GRAPHCAP_ERROR_LAUNCH_OUT_OF_RESOURCES       the kernel cannot have that many threads in a block
+ * @retval GRAPHCAP_ERROR_ILLEGAL_STATE                 the capture is over
+ * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED           the capture was broken before
+ * @retval GRAPHCAP_ERROR_BUSY                          another thread is using the capture
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED                 the capture is of another thread's per-thread stream
  */
 GRAPHCAP_NODISCARD gc_status gc_capture_record_kernel(const gc_capture *capture, const char *name,
     const gc_launch_config *config, const gc_kernel_arg *arguments, size_t argument_count);
@@ -10286,23 +9282,20 @@ GRAPHCAP_NODISCARD gc_status gc_capture_record_kernel(const gc_capture *capture,
  * @param[in] config          the shape of the launch, not NULL
  * @param[in] arguments       as for gc_capture_record_kernel()
  * @param[in] argument_count  the number of arguments
- * @retval GRAPHCAP_SUCCESS                    the launch is recorded
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE       capture, kernel or a buffer among the arguments is not a live handle of
- *                                             its kind
- * @retval GRAPHCAP_ERROR_INVALID_VALUE        config is NULL, a dimension is 0 or too large, the device does not have
- *                                             that much shared memory, a kind, an access or a flag is unknown, or the
- *                                             number of the arguments, or the size of one, does not match the kernel's
- *                                             parameters
- * @retval GRAPHCAP_ERROR_INVALID_CLUSTER_SIZE  the cluster of the attributes does not divide the grid, or is too large
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE                 config is NULL, a dimension is 0 or too large, the device does
+ *                                                      not have that much shared memory, a kind, an access or a flag
+ *                                                      is unknown, or the number of the arguments, or the size of one,
+ *                                                      does not match the kernel's parameters
+ * @retval GRAPHCAP_ERROR_INVALID_CLUSTER_SIZE          the cluster of the attributes does not divide the grid, or is
+ *                                                      too large
  * @retval GRAPHCAP_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE  the launch is cooperative and has more blocks than the device
- *                                             runs at once
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the kernel or a buffer belongs to another context
- * @retval GRAPHCAP_ERROR_LAUNCH_OUT_OF_RESOURCES  the kernel cannot have that many threads in a block
- * @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the capture is over
- * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture was broken before
- * @retval GRAPHCAP_ERROR_BUSY                 another thread is using the capture
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function, or the capture is of another
- *                                             thread's per-thread stream
+ *                                                      runs at once
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT               the kernel or a buffer belongs to another context
+ * @retval GRAPHCAP_ERROR_LAUNCH_OUT_OF_RESOURCES       the kernel cannot have that many threads in a block
+ * @retval GRAPHCAP_ERROR_ILLEGAL_STATE                 the capture is over
+ * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED           the capture was broken before
+ * @retval GRAPHCAP_ERROR_BUSY                          another thread is using the capture
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED                 the capture is of another thread's per-thread stream
  */
 GRAPHCAP_NODISCARD gc_status gc_capture_record_kernel_handle(const gc_capture *capture, const gc_kernel *kernel,
     const gc_launch_config *config, const gc_kernel_arg *arguments, size_t argument_count);
@@ -10313,16 +9306,13 @@ GRAPHCAP_NODISCARD gc_status gc_capture_record_kernel_handle(const gc_capture *c
  * @param[in] capture  the capture
  * @param[in] params   the copy, not NULL; copied
  * @retval GRAPHCAP_SUCCESS                    the copy is recorded; a size of 0 records nothing
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE       capture, or a buffer that the copy uses, is not a live handle of its
- *                                             kind
  * @retval GRAPHCAP_ERROR_INVALID_VALUE        see gc_stream_memcpy()
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      a buffer belongs to another context
  * @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the capture is over
  * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture was broken before
  * @retval GRAPHCAP_ERROR_BUSY                 another thread is using the capture
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function, the capture is of another
- *                                             thread's per-thread stream, or it is strict and the copy uses plain host
- *                                             memory
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the capture is of another thread's per-thread stream, or it is strict
+ *                                             and the copy uses plain host memory
  */
 GRAPHCAP_NODISCARD gc_status gc_capture_record_memcpy(const gc_capture *capture, const gc_memcpy_params *params);
 
@@ -10337,15 +9327,13 @@ GRAPHCAP_NODISCARD gc_status gc_capture_record_memcpy(const gc_capture *capture,
  * @param[in] element_size  1, 2 or 4 bytes
  * @param[in] count         the number of elements; 0 records nothing
  * @retval GRAPHCAP_SUCCESS                    the memset is recorded; a count of 0 records nothing
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE       capture or buffer is not a live handle of its kind
  * @retval GRAPHCAP_ERROR_INVALID_VALUE        element_size is not 1, 2 or 4, the first address is not a multiple of
  *                                             element_size, or the range does not lie within the buffer
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the buffer belongs to another context
  * @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the capture is over
  * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture was broken before
  * @retval GRAPHCAP_ERROR_BUSY                 another thread is using the capture
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function, or the capture is of another
- *                                             thread's per-thread stream
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the capture is of another thread's per-thread stream
  */
 GRAPHCAP_NODISCARD gc_status gc_capture_record_memset(const gc_capture *capture, const gc_buffer *buffer, size_t offset,
     uint32_t value, uint32_t element_size, size_t count);
@@ -10356,14 +9344,12 @@ GRAPHCAP_NODISCARD gc_status gc_capture_record_memset(const gc_capture *capture,
  * @param[in] capture  the capture
  * @param[in] params   the rows, not NULL; copied
  * @retval GRAPHCAP_SUCCESS                    the memset is recorded; a width of 0 records nothing
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE       capture, or the buffer, is not a live handle of its kind
  * @retval GRAPHCAP_ERROR_INVALID_VALUE        see gc_stream_memset_2d()
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the buffer belongs to another context
  * @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the capture is over
  * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture was broken before
  * @retval GRAPHCAP_ERROR_BUSY                 another thread is using the capture
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function, or the capture is of another
- *                                             thread's per-thread stream
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the capture is of another thread's per-thread stream
  */
 GRAPHCAP_NODISCARD gc_status gc_capture_record_memset_2d(const gc_capture *capture, const gc_memset_params *params);
 
@@ -10376,9 +9362,6 @@ GRAPHCAP_NODISCARD gc_status gc_capture_record_memset_2d(const gc_capture *captu
  *
  * @param[in]  capture    the capture
  * @param[out] count_out  the number
- * @retval GRAPHCAP_SUCCESS               count_out was written
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  capture is not a live capture
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   count_out is NULL
  */
 GRAPHCAP_NODISCARD gc_status gc_capture_recorded_count(const gc_capture *capture, uint64_t *count_out);
 
@@ -10388,10 +9371,7 @@ GRAPHCAP_NODISCARD gc_status gc_capture_recorded_count(const gc_capture *capture
  * @param[in]  capture     the capture
  * @param[out] active_out  1 while it does; 0 when it was broken or is over. It does not matter what ended it: this
  *                         object, gc_stream_end_capture(), also on the wrong thread, or the destruction of its stream
- * @retval GRAPHCAP_SUCCESS               active_out was written
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  capture is not a live capture
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   active_out is NULL
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the capture is of another thread's per-thread stream
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED  the capture is of another thread's per-thread stream
  */
 GRAPHCAP_NODISCARD gc_status gc_capture_is_active(const gc_capture *capture, int32_t *active_out);
 
@@ -10405,9 +9385,6 @@ GRAPHCAP_NODISCARD gc_status gc_capture_is_active(const gc_capture *capture, int
  *
  * @param[in]  capture    the capture
  * @param[out] graph_out  the new graph, owned by the caller until gc_graph_destroy(); NULL on failure
- * @retval GRAPHCAP_SUCCESS                     the graph was made
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE        capture is not a live capture
- * @retval GRAPHCAP_ERROR_INVALID_VALUE         graph_out is NULL
  * @retval GRAPHCAP_ERROR_CAPTURE_UNMATCHED     the capture was ended or aborted before, through this object or through
  *                                              its stream. A later capture of the stream goes on
  * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED   an earlier call broke the capture
@@ -10415,8 +9392,7 @@ GRAPHCAP_NODISCARD gc_status gc_capture_is_active(const gc_capture *capture, int
  * @retval GRAPHCAP_ERROR_CAPTURE_WRONG_THREAD  another thread began the capture, in a mode other than relaxed; the
  *                                              capture is gone
  * @retval GRAPHCAP_ERROR_BUSY                  another thread is using the capture
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED         the call was made inside a host function, or the capture is of another
- *                                              thread's per-thread stream
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED         the capture is of another thread's per-thread stream
  */
 GRAPHCAP_NODISCARD gc_status gc_capture_end(const gc_capture *capture, gc_graph **graph_out);
 
@@ -10426,12 +9402,10 @@ GRAPHCAP_NODISCARD gc_status gc_capture_end(const gc_capture *capture, gc_graph 
  *
  * @param[in] capture  the capture
  * @retval GRAPHCAP_SUCCESS                  the capture is over, and the stream usable again
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE     capture is not a live capture
  * @retval GRAPHCAP_ERROR_CAPTURE_UNMATCHED  the capture was ended or aborted before, through this object or through
  *                                           its stream
  * @retval GRAPHCAP_ERROR_BUSY               another thread is using the capture, which goes on
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED      the call was made inside a host function, or the capture is of another
- *                                           thread's per-thread stream; it goes on
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED      the capture is of another thread's per-thread stream; it goes on
  */
 GRAPHCAP_NODISCARD gc_status gc_capture_abort(const gc_capture *capture);
 
@@ -10454,18 +9428,15 @@ GRAPHCAP_NODISCARD gc_status gc_capture_abort(const gc_capture *capture);
  * @param[in]  destroy    called exactly once, on this thread and before this call returns, also when it fails; may be
  *                        NULL
  * @param[out] graph_out  the new graph, owned by the caller until gc_graph_destroy(); NULL on failure
- * @retval GRAPHCAP_SUCCESS                     the graph was made
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE        stream is not a live stream
- * @retval GRAPHCAP_ERROR_INVALID_VALUE         function or graph_out is NULL, or the mode is unknown
- * @retval GRAPHCAP_ERROR_ILLEGAL_STATE         the stream is being captured already
- * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED   the stream is the legacy stream
- * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT      the stream is the legacy stream and a blocking stream is being
- *                                              captured; the capture of the blocking stream is invalidated
- * @retval GRAPHCAP_ERROR_CALLBACK              the function is written in Rust and panicked
- * @retval GRAPHCAP_ERROR_CAPTURE_UNMATCHED     the function ended the capture itself
- * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED   a call broke the capture
- * @retval GRAPHCAP_ERROR_CAPTURE_UNJOINED      a stream that joined the capture was not joined back
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED         the call was made inside a host function
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE        function or graph_out is NULL, or the mode is unknown
+ * @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the stream is being captured already
+ * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the stream is the legacy stream
+ * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
+ *                                             the capture of the blocking stream is invalidated
+ * @retval GRAPHCAP_ERROR_CALLBACK             the function is written in Rust and panicked
+ * @retval GRAPHCAP_ERROR_CAPTURE_UNMATCHED    the function ended the capture itself
+ * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  a call broke the capture
+ * @retval GRAPHCAP_ERROR_CAPTURE_UNJOINED     a stream that joined the capture was not joined back
  * @return any other number: what function returned
  */
 GRAPHCAP_NODISCARD gc_status gc_stream_capture(const gc_stream *stream, gc_capture_mode mode, gc_capture_fn function,
@@ -10483,22 +9454,19 @@ GRAPHCAP_NODISCARD gc_status gc_stream_capture(const gc_stream *stream, gc_captu
  * @param[in]  destroy    called exactly once, on this thread and before this call returns, also when it fails; may be
  *                        NULL
  * @param[out] graph_out  the new graph, owned by the caller until gc_graph_destroy(); NULL on failure
- * @retval GRAPHCAP_SUCCESS                     the graph was made
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE        stream, one of the modules, or the pool is not a live handle of its kind
- * @retval GRAPHCAP_ERROR_INVALID_VALUE         function or graph_out is NULL, the mode or a flag is unknown, modules is
- *                                              NULL and module_count is not 0, or the struct_size of the options is
- *                                              not valid
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT       a module, or the pool, belongs to a context other than the stream's
- * @retval GRAPHCAP_ERROR_SEALED                the pool is sealed
- * @retval GRAPHCAP_ERROR_ILLEGAL_STATE         the stream is being captured already
- * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED   the stream is the legacy stream
- * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT      the stream is the legacy stream and a blocking stream is being
- *                                              captured; the capture of the blocking stream is invalidated
- * @retval GRAPHCAP_ERROR_CALLBACK              the function is written in Rust and panicked
- * @retval GRAPHCAP_ERROR_CAPTURE_UNMATCHED     the function ended the capture itself
- * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED   a call broke the capture
- * @retval GRAPHCAP_ERROR_CAPTURE_UNJOINED      a stream that joined the capture was not joined back
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED         the call was made inside a host function
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE        function or graph_out is NULL, the mode or a flag is unknown, modules is
+ *                                             NULL and module_count is not 0, or the struct_size of the options is not
+ *                                             valid
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      a module, or the pool, belongs to a context other than the stream's
+ * @retval GRAPHCAP_ERROR_SEALED               the pool is sealed
+ * @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the stream is being captured already
+ * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the stream is the legacy stream
+ * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
+ *                                             the capture of the blocking stream is invalidated
+ * @retval GRAPHCAP_ERROR_CALLBACK             the function is written in Rust and panicked
+ * @retval GRAPHCAP_ERROR_CAPTURE_UNMATCHED    the function ended the capture itself
+ * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  a call broke the capture
+ * @retval GRAPHCAP_ERROR_CAPTURE_UNJOINED     a stream that joined the capture was not joined back
  * @return any other number: what function returned
  */
 GRAPHCAP_NODISCARD gc_status gc_stream_capture_with_options(const gc_stream *stream, gc_capture_mode mode,
@@ -10513,14 +9481,11 @@ GRAPHCAP_NODISCARD gc_status gc_stream_capture_with_options(const gc_stream *str
  * @param[in] user_data  passed to function and to destroy; may be NULL
  * @param[in] destroy    called exactly once; may be NULL. It is called after the graph and all graph execs made from it
  *                       are gone, or when this call fails. After a fault of a CUDA device it may never be called
- * @retval GRAPHCAP_SUCCESS                    the function is recorded
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE       capture is not a live capture
  * @retval GRAPHCAP_ERROR_INVALID_VALUE        function is NULL
  * @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the capture is over
  * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture was broken before
  * @retval GRAPHCAP_ERROR_BUSY                 another thread is using the capture
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function, or the capture is of another
- *                                             thread's per-thread stream
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the capture is of another thread's per-thread stream
  */
 GRAPHCAP_NODISCARD gc_status gc_capture_record_host_func(const gc_capture *capture, gc_host_fn function,
     void *user_data, gc_destroy_fn destroy);
@@ -10535,7 +9500,6 @@ GRAPHCAP_NODISCARD gc_status gc_capture_record_host_func(const gc_capture *captu
  * @param[in] capture  the capture
  * @param[in] event    an event of any context on the device of the capture's stream
  * @param[in] flags    0 or GRAPHCAP_EVENT_RECORD_EXTERNAL
- * @retval GRAPHCAP_SUCCESS                    the event or the node is recorded
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE       capture or event is not a live handle of its kind, or the event and the
  *                                             stream belong to two devices of one kind
  * @retval GRAPHCAP_ERROR_INVALID_VALUE        a flag is unknown
@@ -10545,8 +9509,7 @@ GRAPHCAP_NODISCARD gc_status gc_capture_record_host_func(const gc_capture *captu
  * @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the capture is over
  * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture was broken before
  * @retval GRAPHCAP_ERROR_BUSY                 another thread is using the capture
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function, or the capture is of another
- *                                             thread's per-thread stream
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the capture is of another thread's per-thread stream
  */
 GRAPHCAP_NODISCARD gc_status gc_capture_record_event(const gc_capture *capture, const gc_event *event, uint32_t flags);
 
@@ -10561,8 +9524,6 @@ GRAPHCAP_NODISCARD gc_status gc_capture_record_event(const gc_capture *capture, 
  * @param[in] capture  the capture
  * @param[in] event    an event of a context on a device of the same kind as the stream's
  * @param[in] flags    0 or GRAPHCAP_EVENT_WAIT_EXTERNAL
- * @retval GRAPHCAP_SUCCESS                    the wait is recorded
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE       capture or event is not a live handle of its kind
  * @retval GRAPHCAP_ERROR_INVALID_VALUE        a flag is unknown, or the event was recorded in a capture that is over;
  *                                             the capture is invalidated by the latter
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the event and the stream belong to devices of different kinds
@@ -10570,11 +9531,10 @@ GRAPHCAP_NODISCARD gc_status gc_capture_record_event(const gc_capture *capture, 
  * @retval GRAPHCAP_ERROR_CAPTURE_MERGE        the event was recorded in another capture; both are invalidated
  * @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the capture is over
  * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture was broken before
- * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the event is one for several processes (GRAPHCAP_EVENT_INTERPROCESS); the
- *                                             capture is invalidated
+ * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the event is one for several processes (GRAPHCAP_EVENT_INTERPROCESS);
+ *                                             the capture is invalidated
  * @retval GRAPHCAP_ERROR_BUSY                 another thread is using the capture
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function, or the capture is of another
- *                                             thread's per-thread stream
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the capture is of another thread's per-thread stream
  */
 GRAPHCAP_NODISCARD gc_status gc_capture_record_wait_event(const gc_capture *capture, const gc_event *event,
     uint32_t flags);
@@ -10586,8 +9546,6 @@ GRAPHCAP_NODISCARD gc_status gc_capture_record_wait_event(const gc_capture *capt
  * @param[in] capture     the capture
  * @param[in] operations  the operations, in this order, all of the same struct_size; may be NULL when count is 0
  * @param[in] count       the number of operations, at most 255; 0 records nothing
- * @retval GRAPHCAP_SUCCESS                    the operations are recorded
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE       capture or a buffer among the operations is not a live handle of its kind
  * @retval GRAPHCAP_ERROR_INVALID_VALUE        see gc_stream_batch_mem_op()
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      a buffer belongs to another context
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the GPU does not support an operation or the flag
@@ -10595,8 +9553,7 @@ GRAPHCAP_NODISCARD gc_status gc_capture_record_wait_event(const gc_capture *capt
  * @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the capture is over
  * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture was broken before
  * @retval GRAPHCAP_ERROR_BUSY                 another thread is using the capture
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function, or the capture is of another
- *                                             thread's per-thread stream
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the capture is of another thread's per-thread stream
  */
 GRAPHCAP_NODISCARD gc_status gc_capture_record_batch_mem_op(const gc_capture *capture, const gc_mem_op *operations,
     size_t count);
@@ -10609,7 +9566,6 @@ GRAPHCAP_NODISCARD gc_status gc_capture_record_batch_mem_op(const gc_capture *ca
  * @param[in] mode    one of the GRAPHCAP_CAPTURE_MODE_ numbers
  * @param[in] pool    a pool of the stream's context
  * @retval GRAPHCAP_SUCCESS                    the stream is being captured
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream or pool is not a live handle of its kind
  * @retval GRAPHCAP_ERROR_INVALID_VALUE        the mode is unknown
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the stream and the pool belong to different contexts
  * @retval GRAPHCAP_ERROR_SEALED               the pool is sealed
@@ -10617,7 +9573,6 @@ GRAPHCAP_NODISCARD gc_status gc_capture_record_batch_mem_op(const gc_capture *ca
  * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the stream is the legacy stream
  * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
  *                                             the capture of the blocking stream is invalidated
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
  */
 GRAPHCAP_NODISCARD gc_status gc_stream_begin_capture_with_pool(const gc_stream *stream, gc_capture_mode mode,
     const gc_pool *pool);
@@ -10629,17 +9584,16 @@ GRAPHCAP_NODISCARD gc_status gc_stream_begin_capture_with_pool(const gc_stream *
  * @param[in]  stream     the stream that the capture was begun on
  * @param[in]  pool       a pool of the stream's context; if the capture was begun with a pool, that one
  * @param[out] graph_out  the graph, owned by the caller until gc_graph_destroy(); NULL on failure
- * @retval GRAPHCAP_SUCCESS                     the graph was made
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE        stream or pool is not a live handle of its kind
- * @retval GRAPHCAP_ERROR_INVALID_VALUE         graph_out is NULL; or the capture was begun with another pool, and goes on
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT       the stream and the pool belong to different contexts; the capture goes on
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE         graph_out is NULL; or the capture was begun with another pool, and goes
+ *                                              on
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT       the stream and the pool belong to different contexts; the capture goes
+ *                                              on
  * @retval GRAPHCAP_ERROR_ILLEGAL_STATE         the stream is not being captured
  * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED   an earlier call broke the capture
  * @retval GRAPHCAP_ERROR_CAPTURE_UNMATCHED     as gc_stream_end_capture() has it
  * @retval GRAPHCAP_ERROR_CAPTURE_UNJOINED      a stream that joined the capture was not joined back
  * @retval GRAPHCAP_ERROR_CAPTURE_WRONG_THREAD  another thread began the capture, in a mode other than relaxed
  * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT      as gc_stream_end_capture() has it
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED         the call was made inside a host function
  */
 GRAPHCAP_NODISCARD gc_status gc_stream_end_capture_with_pool(const gc_stream *stream, const gc_pool *pool,
     gc_graph **graph_out);
@@ -10650,10 +9604,6 @@ GRAPHCAP_NODISCARD gc_status gc_stream_end_capture_with_pool(const gc_stream *st
  * @param[in]  stream       the stream
  * @param[out] context_out  another handle of the context, owned by the caller until gc_context_destroy(); NULL on
  *                          failure
- * @retval GRAPHCAP_SUCCESS               context_out was written
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  stream is not a live stream
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   context_out is NULL
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  */
 GRAPHCAP_NODISCARD gc_status gc_stream_get_context(const gc_stream *stream, gc_context **context_out);
 
@@ -10663,10 +9613,6 @@ GRAPHCAP_NODISCARD gc_status gc_stream_get_context(const gc_stream *stream, gc_c
  * @param[in]  event        the event
  * @param[out] context_out  another handle of the context, owned by the caller until gc_context_destroy(); NULL on
  *                          failure
- * @retval GRAPHCAP_SUCCESS               context_out was written
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  event is not a live event
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   context_out is NULL
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  */
 GRAPHCAP_NODISCARD gc_status gc_event_get_context(const gc_event *event, gc_context **context_out);
 
@@ -10676,10 +9622,6 @@ GRAPHCAP_NODISCARD gc_status gc_event_get_context(const gc_event *event, gc_cont
  * @param[in]  buffer       the buffer
  * @param[out] context_out  another handle of the context, owned by the caller until gc_context_destroy(); NULL on
  *                          failure
- * @retval GRAPHCAP_SUCCESS               context_out was written
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  buffer is not a live buffer
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   context_out is NULL
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  */
 GRAPHCAP_NODISCARD gc_status gc_buffer_get_context(const gc_buffer *buffer, gc_context **context_out);
 
@@ -10689,10 +9631,6 @@ GRAPHCAP_NODISCARD gc_status gc_buffer_get_context(const gc_buffer *buffer, gc_c
  * @param[in]  graph        the graph
  * @param[out] context_out  another handle of the context, owned by the caller until gc_context_destroy(); NULL on
  *                          failure
- * @retval GRAPHCAP_SUCCESS               context_out was written
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is not a live graph
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   context_out is NULL
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  */
 GRAPHCAP_NODISCARD gc_status gc_graph_get_context(const gc_graph *graph, gc_context **context_out);
 
@@ -10702,10 +9640,6 @@ GRAPHCAP_NODISCARD gc_status gc_graph_get_context(const gc_graph *graph, gc_cont
  * @param[in]  host_buffer  the host buffer
  * @param[out] context_out  another handle of the context, owned by the caller until gc_context_destroy(); NULL on
  *                          failure
- * @retval GRAPHCAP_SUCCESS               context_out was written
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  host_buffer is not a live host buffer
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   context_out is NULL
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  */
 GRAPHCAP_NODISCARD gc_status gc_host_buffer_get_context(const gc_host_buffer *host_buffer, gc_context **context_out);
 
@@ -10715,10 +9649,6 @@ GRAPHCAP_NODISCARD gc_status gc_host_buffer_get_context(const gc_host_buffer *ho
  * @param[in]  exec         the graph exec
  * @param[out] context_out  another handle of the context, owned by the caller until gc_context_destroy(); NULL on
  *                          failure
- * @retval GRAPHCAP_SUCCESS               context_out was written
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  exec is not a live graph exec
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   context_out is NULL
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  */
 GRAPHCAP_NODISCARD gc_status gc_graph_exec_get_context(const gc_graph_exec *exec, gc_context **context_out);
 
@@ -10728,10 +9658,6 @@ GRAPHCAP_NODISCARD gc_status gc_graph_exec_get_context(const gc_graph_exec *exec
  * @param[in]  module       the module
  * @param[out] context_out  another handle of the context, owned by the caller until gc_context_destroy(); NULL on
  *                          failure
- * @retval GRAPHCAP_SUCCESS               context_out was written
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  module is not a live module
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   context_out is NULL
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  */
 GRAPHCAP_NODISCARD gc_status gc_module_get_context(const gc_module *module, gc_context **context_out);
 
@@ -10740,10 +9666,6 @@ GRAPHCAP_NODISCARD gc_status gc_module_get_context(const gc_module *module, gc_c
  *
  * @param[in]  kernel      the kernel
  * @param[out] module_out  another handle of the module, owned by the caller until gc_module_destroy(); NULL on failure
- * @retval GRAPHCAP_SUCCESS               module_out was written
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  kernel is not a live kernel
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   module_out is NULL
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  */
 GRAPHCAP_NODISCARD gc_status gc_kernel_get_module(const gc_kernel *kernel, gc_module **module_out);
 
@@ -10753,10 +9675,6 @@ GRAPHCAP_NODISCARD gc_status gc_kernel_get_module(const gc_kernel *kernel, gc_mo
  * @param[in]  pool         the pool
  * @param[out] context_out  another handle of the context, owned by the caller until gc_context_destroy(); NULL on
  *                          failure
- * @retval GRAPHCAP_SUCCESS               context_out was written
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  pool is not a live pool
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   context_out is NULL
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  */
 GRAPHCAP_NODISCARD gc_status gc_pool_get_context(const gc_pool *pool, gc_context **context_out);
 
@@ -10766,10 +9684,6 @@ GRAPHCAP_NODISCARD gc_status gc_pool_get_context(const gc_pool *pool, gc_context
  * @param[in]  script       the script
  * @param[out] context_out  another handle of the context, owned by the caller until gc_context_destroy(); NULL on
  *                          failure
- * @retval GRAPHCAP_SUCCESS               context_out was written
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  script is not a live script
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   context_out is NULL
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  */
 GRAPHCAP_NODISCARD gc_status gc_script_get_context(const gc_script *script, gc_context **context_out);
 
@@ -10779,10 +9693,6 @@ GRAPHCAP_NODISCARD gc_status gc_script_get_context(const gc_script *script, gc_c
  * @param[in]  actor        the actor
  * @param[out] context_out  another handle of the context, owned by the caller until gc_context_destroy(); NULL on
  *                          failure
- * @retval GRAPHCAP_SUCCESS               context_out was written
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  actor is not a live actor
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   context_out is NULL
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  */
 GRAPHCAP_NODISCARD gc_status gc_actor_get_context(const gc_actor *actor, gc_context **context_out);
 
@@ -10792,10 +9702,6 @@ GRAPHCAP_NODISCARD gc_status gc_actor_get_context(const gc_actor *actor, gc_cont
  * @param[in]  future       the future
  * @param[out] context_out  another handle of the context, owned by the caller until gc_context_destroy(); NULL on
  *                          failure
- * @retval GRAPHCAP_SUCCESS               context_out was written
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  future is not a live future
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   context_out is NULL
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  */
 GRAPHCAP_NODISCARD gc_status gc_future_get_context(const gc_future *future, gc_context **context_out);
 
@@ -10805,10 +9711,6 @@ GRAPHCAP_NODISCARD gc_status gc_future_get_context(const gc_future *future, gc_c
  * @param[in]  plan         the plan
  * @param[out] context_out  another handle of the context, owned by the caller until gc_context_destroy(); NULL on
  *                          failure
- * @retval GRAPHCAP_SUCCESS               context_out was written
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  plan is not a live plan
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   context_out is NULL
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  */
 GRAPHCAP_NODISCARD gc_status gc_plan_get_context(const gc_plan *plan, gc_context **context_out);
 

@@ -135,10 +135,7 @@ pub extern "C" fn gc_status_description(status: gc_status) -> *const c_char {
 /// @param[out] text      where to copy the text to; it ends with a NUL. May be NULL when capacity is 0
 /// @param[in]  capacity  bytes at text; 0 asks only for the size
 /// @param[out] needed    the size of the whole text in bytes with its NUL; may be NULL
-/// @retval GRAPHCAP_SUCCESS                 the whole text was copied, or capacity is 0
 /// @retval GRAPHCAP_ERROR_BUFFER_TOO_SMALL  the text was cut to fit, between two characters
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE     text is NULL and capacity is not 0, or capacity is 0 and needed
-///                                          is NULL
 #[no_mangle]
 pub unsafe extern "C" fn gc_last_error_message(text: *mut c_char, capacity: usize, needed: *mut usize) -> gc_status {
     // SAFETY: C promises that `text` has `capacity` writable bytes, and that `needed` is NULL or writable.

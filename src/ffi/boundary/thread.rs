@@ -23,7 +23,6 @@ use crate::ffi::objects::stream::{self, gc_capture_mode};
 ///                      unchanged on failure
 /// @retval GRAPHCAP_SUCCESS              the modes were exchanged
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE  mode is NULL, or *mode is not a capture mode
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED  the call was made inside a host function
 #[no_mangle]
 pub unsafe extern "C" fn gc_thread_exchange_capture_mode(mode: *mut gc_capture_mode) -> gc_status {
     // SAFETY: C promises that `mode` is NULL, or readable and writable.

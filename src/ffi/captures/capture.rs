@@ -94,16 +94,14 @@ unsafe impl Versioned for gc_capture_options {}
 /// @param[in]  options      NULL for the defaults: no modules, no pool, not strict
 /// @param[out] capture_out  the capture, owned by the caller until gc_capture_destroy(); NULL on failure
 /// @retval GRAPHCAP_SUCCESS                    the stream is being captured
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream, one of the modules, or the pool is not a live handle of its kind
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE        capture_out is NULL, the mode or a flag is unknown, modules is NULL and
-///                                             module_count is not 0, or the struct_size of the options is not valid
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE        the mode or a flag is unknown, modules is NULL and module_count is not
+///                                             0, or the struct_size of the options is not valid
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      a module, or the pool, belongs to a context other than the stream's
 /// @retval GRAPHCAP_ERROR_SEALED               the pool is sealed
 /// @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the stream is being captured already
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the stream is the legacy stream
 /// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
 ///                                             the capture of the blocking stream is invalidated
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
 #[no_mangle]
 pub unsafe extern "C" fn gc_capture_begin(
     stream: *const gc_stream,
@@ -178,8 +176,6 @@ impl Chosen {
 /// because those calls may be waiting for the host function.
 ///
 /// @param[in] capture  NULL has no effect
-/// @retval GRAPHCAP_SUCCESS               the handle is dead
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  capture is neither NULL nor a live capture
 #[no_mangle]
 pub unsafe extern "C" fn gc_capture_destroy(capture: *mut gc_capture) -> gc_status {
     guard("gc_capture_destroy", [], || handle::destroy(capture, "capture"))
@@ -198,24 +194,22 @@ pub unsafe extern "C" fn gc_capture_destroy(capture: *mut gc_capture) -> gc_stat
 /// @param[in] arguments       one per parameter of the kernel, as for gc_stream_launch_kernel(); the arguments and the
 ///                            values that they point to are copied, and the graph keeps the buffers
 /// @param[in] argument_count  the number of arguments
-/// @retval GRAPHCAP_SUCCESS                    the launch is recorded
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       capture, or a buffer among the arguments, is not a live handle of its
-///                                             kind
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE        name or config is NULL, name is not UTF-8, a dimension is 0 or too
-///                                             large, the device does not have that much shared memory, a kind, an
-///                                             access or a flag is unknown, or the number of the arguments, or the size
-///                                             of one, does not match the kernel's parameters
-/// @retval GRAPHCAP_ERROR_NOT_FOUND            no module of the capture has a kernel of that name
-/// @retval GRAPHCAP_ERROR_INVALID_CLUSTER_SIZE  the cluster of the attributes does not divide the grid, or is too large
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE                 name or config is NULL, name is not UTF-8, a dimension is 0 or
+///                                                      too large, the device does not have that much shared memory, a
+///                                                      kind, an access or a flag is unknown, or the number of the
+///                                                      arguments, or the size of one, does not match the kernel's
+///                                                      parameters
+/// @retval GRAPHCAP_ERROR_NOT_FOUND                     no module of the capture has a kernel of that name
+/// @retval GRAPHCAP_ERROR_INVALID_CLUSTER_SIZE          the cluster of the attributes does not divide the grid, or is
+///                                                      too large
 /// @retval GRAPHCAP_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE  the launch is cooperative and has more blocks than the device
-///                                             runs at once
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      a buffer belongs to another context
-/// @retval GRAPHCAP_ERROR_LAUNCH_OUT_OF_RESOURCES  the kernel cannot have that many threads in a block
-/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the capture is over
-/// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture was broken before
-/// @retval GRAPHCAP_ERROR_BUSY                 another thread is using the capture
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function, or the capture is of another
-///                                             thread's per-thread stream
+///                                                      runs at once
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT               a buffer belongs to another context
+/// @retval GRAPHCAP_ERROR_LAUNCH_OUT_OF_RESOURCES       the kernel cannot have that many threads in a block
+/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE                 the capture is over
+/// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED           the capture was broken before
+/// @retval GRAPHCAP_ERROR_BUSY                          another thread is using the capture
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED                 the capture is of another thread's per-thread stream
 #[no_mangle]
 pub unsafe extern "C" fn gc_capture_record_kernel(
     capture: *const gc_capture,
@@ -249,23 +243,20 @@ pub unsafe extern "C" fn gc_capture_record_kernel(
 /// @param[in] config          the shape of the launch, not NULL
 /// @param[in] arguments       as for gc_capture_record_kernel()
 /// @param[in] argument_count  the number of arguments
-/// @retval GRAPHCAP_SUCCESS                    the launch is recorded
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       capture, kernel or a buffer among the arguments is not a live handle of
-///                                             its kind
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE        config is NULL, a dimension is 0 or too large, the device does not have
-///                                             that much shared memory, a kind, an access or a flag is unknown, or the
-///                                             number of the arguments, or the size of one, does not match the kernel's
-///                                             parameters
-/// @retval GRAPHCAP_ERROR_INVALID_CLUSTER_SIZE  the cluster of the attributes does not divide the grid, or is too large
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE                 config is NULL, a dimension is 0 or too large, the device does
+///                                                      not have that much shared memory, a kind, an access or a flag
+///                                                      is unknown, or the number of the arguments, or the size of one,
+///                                                      does not match the kernel's parameters
+/// @retval GRAPHCAP_ERROR_INVALID_CLUSTER_SIZE          the cluster of the attributes does not divide the grid, or is
+///                                                      too large
 /// @retval GRAPHCAP_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE  the launch is cooperative and has more blocks than the device
-///                                             runs at once
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the kernel or a buffer belongs to another context
-/// @retval GRAPHCAP_ERROR_LAUNCH_OUT_OF_RESOURCES  the kernel cannot have that many threads in a block
-/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the capture is over
-/// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture was broken before
-/// @retval GRAPHCAP_ERROR_BUSY                 another thread is using the capture
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function, or the capture is of another
-///                                             thread's per-thread stream
+///                                                      runs at once
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT               the kernel or a buffer belongs to another context
+/// @retval GRAPHCAP_ERROR_LAUNCH_OUT_OF_RESOURCES       the kernel cannot have that many threads in a block
+/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE                 the capture is over
+/// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED           the capture was broken before
+/// @retval GRAPHCAP_ERROR_BUSY                          another thread is using the capture
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED                 the capture is of another thread's per-thread stream
 #[no_mangle]
 pub unsafe extern "C" fn gc_capture_record_kernel_handle(
     capture: *const gc_capture,
@@ -295,16 +286,13 @@ pub unsafe extern "C" fn gc_capture_record_kernel_handle(
 /// @param[in] capture  the capture
 /// @param[in] params   the copy, not NULL; copied
 /// @retval GRAPHCAP_SUCCESS                    the copy is recorded; a size of 0 records nothing
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       capture, or a buffer that the copy uses, is not a live handle of its
-///                                             kind
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE        see gc_stream_memcpy()
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      a buffer belongs to another context
 /// @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the capture is over
 /// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture was broken before
 /// @retval GRAPHCAP_ERROR_BUSY                 another thread is using the capture
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function, the capture is of another
-///                                             thread's per-thread stream, or it is strict and the copy uses plain host
-///                                             memory
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED        the capture is of another thread's per-thread stream, or it is strict
+///                                             and the copy uses plain host memory
 #[no_mangle]
 pub unsafe extern "C" fn gc_capture_record_memcpy(
     capture: *const gc_capture,
@@ -335,15 +323,13 @@ pub unsafe extern "C" fn gc_capture_record_memcpy(
 /// @param[in] element_size  1, 2 or 4 bytes
 /// @param[in] count         the number of elements; 0 records nothing
 /// @retval GRAPHCAP_SUCCESS                    the memset is recorded; a count of 0 records nothing
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       capture or buffer is not a live handle of its kind
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE        element_size is not 1, 2 or 4, the first address is not a multiple of
 ///                                             element_size, or the range does not lie within the buffer
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the buffer belongs to another context
 /// @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the capture is over
 /// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture was broken before
 /// @retval GRAPHCAP_ERROR_BUSY                 another thread is using the capture
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function, or the capture is of another
-///                                             thread's per-thread stream
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED        the capture is of another thread's per-thread stream
 #[no_mangle]
 pub unsafe extern "C" fn gc_capture_record_memset(
     capture: *const gc_capture,
@@ -367,14 +353,12 @@ pub unsafe extern "C" fn gc_capture_record_memset(
 /// @param[in] capture  the capture
 /// @param[in] params   the rows, not NULL; copied
 /// @retval GRAPHCAP_SUCCESS                    the memset is recorded; a width of 0 records nothing
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       capture, or the buffer, is not a live handle of its kind
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE        see gc_stream_memset_2d()
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the buffer belongs to another context
 /// @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the capture is over
 /// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture was broken before
 /// @retval GRAPHCAP_ERROR_BUSY                 another thread is using the capture
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function, or the capture is of another
-///                                             thread's per-thread stream
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED        the capture is of another thread's per-thread stream
 #[no_mangle]
 pub unsafe extern "C" fn gc_capture_record_memset_2d(
     capture: *const gc_capture,
@@ -402,9 +386,6 @@ pub unsafe extern "C" fn gc_capture_record_memset_2d(
 ///
 /// @param[in]  capture    the capture
 /// @param[out] count_out  the number
-/// @retval GRAPHCAP_SUCCESS               count_out was written
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  capture is not a live capture
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   count_out is NULL
 #[no_mangle]
 pub unsafe extern "C" fn gc_capture_recorded_count(capture: *const gc_capture, count_out: *mut u64) -> gc_status {
     // SAFETY: C promises that `count_out` is NULL or writable.
@@ -422,10 +403,7 @@ pub unsafe extern "C" fn gc_capture_recorded_count(capture: *const gc_capture, c
 /// @param[in]  capture     the capture
 /// @param[out] active_out  1 while it does; 0 when it was broken or is over. It does not matter what ended it: this
 ///                         object, gc_stream_end_capture(), also on the wrong thread, or the destruction of its stream
-/// @retval GRAPHCAP_SUCCESS               active_out was written
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  capture is not a live capture
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   active_out is NULL
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the capture is of another thread's per-thread stream
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED  the capture is of another thread's per-thread stream
 #[no_mangle]
 pub unsafe extern "C" fn gc_capture_is_active(capture: *const gc_capture, active_out: *mut i32) -> gc_status {
     // SAFETY: C promises that `active_out` is NULL or writable.
@@ -448,9 +426,6 @@ pub unsafe extern "C" fn gc_capture_is_active(capture: *const gc_capture, active
 ///
 /// @param[in]  capture    the capture
 /// @param[out] graph_out  the new graph, owned by the caller until gc_graph_destroy(); NULL on failure
-/// @retval GRAPHCAP_SUCCESS                     the graph was made
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE        capture is not a live capture
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE         graph_out is NULL
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNMATCHED     the capture was ended or aborted before, through this object or through
 ///                                              its stream. A later capture of the stream goes on
 /// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED   an earlier call broke the capture
@@ -458,8 +433,7 @@ pub unsafe extern "C" fn gc_capture_is_active(capture: *const gc_capture, active
 /// @retval GRAPHCAP_ERROR_CAPTURE_WRONG_THREAD  another thread began the capture, in a mode other than relaxed; the
 ///                                              capture is gone
 /// @retval GRAPHCAP_ERROR_BUSY                  another thread is using the capture
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED         the call was made inside a host function, or the capture is of another
-///                                              thread's per-thread stream
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED         the capture is of another thread's per-thread stream
 #[no_mangle]
 pub unsafe extern "C" fn gc_capture_end(capture: *const gc_capture, graph_out: *mut *mut gc_graph) -> gc_status {
     // SAFETY: C promises that `graph_out` is NULL or writable.
@@ -479,12 +453,10 @@ pub unsafe extern "C" fn gc_capture_end(capture: *const gc_capture, graph_out: *
 ///
 /// @param[in] capture  the capture
 /// @retval GRAPHCAP_SUCCESS                  the capture is over, and the stream usable again
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE     capture is not a live capture
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNMATCHED  the capture was ended or aborted before, through this object or through
 ///                                           its stream
 /// @retval GRAPHCAP_ERROR_BUSY               another thread is using the capture, which goes on
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED      the call was made inside a host function, or the capture is of another
-///                                           thread's per-thread stream; it goes on
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED      the capture is of another thread's per-thread stream; it goes on
 #[no_mangle]
 pub unsafe extern "C" fn gc_capture_abort(capture: *const gc_capture) -> gc_status {
     guard("gc_capture_abort", [Token::of(capture)], || {

@@ -18,14 +18,11 @@ use crate::ffi::operations::stream_values::{self, gc_mem_op};
 /// @param[in] user_data  passed to function and to destroy; may be NULL
 /// @param[in] destroy    called exactly once; may be NULL. It is called after the graph and all graph execs made from it
 ///                       are gone, or when this call fails. After a fault of a CUDA device it may never be called
-/// @retval GRAPHCAP_SUCCESS                    the function is recorded
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       capture is not a live capture
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE        function is NULL
 /// @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the capture is over
 /// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture was broken before
 /// @retval GRAPHCAP_ERROR_BUSY                 another thread is using the capture
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function, or the capture is of another
-///                                             thread's per-thread stream
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED        the capture is of another thread's per-thread stream
 #[no_mangle]
 pub unsafe extern "C" fn gc_capture_record_host_func(
     capture: *const gc_capture,
@@ -52,7 +49,6 @@ pub unsafe extern "C" fn gc_capture_record_host_func(
 /// @param[in] capture  the capture
 /// @param[in] event    an event of any context on the device of the capture's stream
 /// @param[in] flags    0 or GRAPHCAP_EVENT_RECORD_EXTERNAL
-/// @retval GRAPHCAP_SUCCESS                    the event or the node is recorded
 /// @retval GRAPHCAP_ERROR_INVALID_HANDLE       capture or event is not a live handle of its kind, or the event and the
 ///                                             stream belong to two devices of one kind
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE        a flag is unknown
@@ -62,8 +58,7 @@ pub unsafe extern "C" fn gc_capture_record_host_func(
 /// @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the capture is over
 /// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture was broken before
 /// @retval GRAPHCAP_ERROR_BUSY                 another thread is using the capture
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function, or the capture is of another
-///                                             thread's per-thread stream
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED        the capture is of another thread's per-thread stream
 #[no_mangle]
 pub unsafe extern "C" fn gc_capture_record_event(
     capture: *const gc_capture,
@@ -93,8 +88,6 @@ pub unsafe extern "C" fn gc_capture_record_event(
 /// @param[in] capture  the capture
 /// @param[in] event    an event of a context on a device of the same kind as the stream's
 /// @param[in] flags    0 or GRAPHCAP_EVENT_WAIT_EXTERNAL
-/// @retval GRAPHCAP_SUCCESS                    the wait is recorded
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       capture or event is not a live handle of its kind
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE        a flag is unknown, or the event was recorded in a capture that is over;
 ///                                             the capture is invalidated by the latter
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the event and the stream belong to devices of different kinds
@@ -102,11 +95,10 @@ pub unsafe extern "C" fn gc_capture_record_event(
 /// @retval GRAPHCAP_ERROR_CAPTURE_MERGE        the event was recorded in another capture; both are invalidated
 /// @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the capture is over
 /// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture was broken before
-/// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the event is one for several processes (GRAPHCAP_EVENT_INTERPROCESS); the
-///                                             capture is invalidated
+/// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the event is one for several processes (GRAPHCAP_EVENT_INTERPROCESS);
+///                                             the capture is invalidated
 /// @retval GRAPHCAP_ERROR_BUSY                 another thread is using the capture
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function, or the capture is of another
-///                                             thread's per-thread stream
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED        the capture is of another thread's per-thread stream
 #[no_mangle]
 pub unsafe extern "C" fn gc_capture_record_wait_event(
     capture: *const gc_capture,
@@ -132,8 +124,6 @@ pub unsafe extern "C" fn gc_capture_record_wait_event(
 /// @param[in] capture     the capture
 /// @param[in] operations  the operations, in this order, all of the same struct_size; may be NULL when count is 0
 /// @param[in] count       the number of operations, at most 255; 0 records nothing
-/// @retval GRAPHCAP_SUCCESS                    the operations are recorded
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       capture or a buffer among the operations is not a live handle of its kind
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE        see gc_stream_batch_mem_op()
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      a buffer belongs to another context
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the GPU does not support an operation or the flag
@@ -141,8 +131,7 @@ pub unsafe extern "C" fn gc_capture_record_wait_event(
 /// @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the capture is over
 /// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture was broken before
 /// @retval GRAPHCAP_ERROR_BUSY                 another thread is using the capture
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function, or the capture is of another
-///                                             thread's per-thread stream
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED        the capture is of another thread's per-thread stream
 #[no_mangle]
 pub unsafe extern "C" fn gc_capture_record_batch_mem_op(
     capture: *const gc_capture,

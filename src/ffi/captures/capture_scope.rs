@@ -42,18 +42,15 @@ pub type gc_capture_fn =
 /// @param[in]  destroy    called exactly once, on this thread and before this call returns, also when it fails; may be
 ///                        NULL
 /// @param[out] graph_out  the new graph, owned by the caller until gc_graph_destroy(); NULL on failure
-/// @retval GRAPHCAP_SUCCESS                     the graph was made
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE        stream is not a live stream
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE         function or graph_out is NULL, or the mode is unknown
-/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE         the stream is being captured already
-/// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED   the stream is the legacy stream
-/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT      the stream is the legacy stream and a blocking stream is being
-///                                              captured; the capture of the blocking stream is invalidated
-/// @retval GRAPHCAP_ERROR_CALLBACK              the function is written in Rust and panicked
-/// @retval GRAPHCAP_ERROR_CAPTURE_UNMATCHED     the function ended the capture itself
-/// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED   a call broke the capture
-/// @retval GRAPHCAP_ERROR_CAPTURE_UNJOINED      a stream that joined the capture was not joined back
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED         the call was made inside a host function
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE        function or graph_out is NULL, or the mode is unknown
+/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the stream is being captured already
+/// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the stream is the legacy stream
+/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
+///                                             the capture of the blocking stream is invalidated
+/// @retval GRAPHCAP_ERROR_CALLBACK             the function is written in Rust and panicked
+/// @retval GRAPHCAP_ERROR_CAPTURE_UNMATCHED    the function ended the capture itself
+/// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  a call broke the capture
+/// @retval GRAPHCAP_ERROR_CAPTURE_UNJOINED     a stream that joined the capture was not joined back
 /// @return any other number: what function returned
 #[no_mangle]
 pub unsafe extern "C" fn gc_stream_capture(
@@ -80,22 +77,19 @@ pub unsafe extern "C" fn gc_stream_capture(
 /// @param[in]  destroy    called exactly once, on this thread and before this call returns, also when it fails; may be
 ///                        NULL
 /// @param[out] graph_out  the new graph, owned by the caller until gc_graph_destroy(); NULL on failure
-/// @retval GRAPHCAP_SUCCESS                     the graph was made
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE        stream, one of the modules, or the pool is not a live handle of its kind
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE         function or graph_out is NULL, the mode or a flag is unknown, modules is
-///                                              NULL and module_count is not 0, or the struct_size of the options is
-///                                              not valid
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT       a module, or the pool, belongs to a context other than the stream's
-/// @retval GRAPHCAP_ERROR_SEALED                the pool is sealed
-/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE         the stream is being captured already
-/// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED   the stream is the legacy stream
-/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT      the stream is the legacy stream and a blocking stream is being
-///                                              captured; the capture of the blocking stream is invalidated
-/// @retval GRAPHCAP_ERROR_CALLBACK              the function is written in Rust and panicked
-/// @retval GRAPHCAP_ERROR_CAPTURE_UNMATCHED     the function ended the capture itself
-/// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED   a call broke the capture
-/// @retval GRAPHCAP_ERROR_CAPTURE_UNJOINED      a stream that joined the capture was not joined back
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED         the call was made inside a host function
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE        function or graph_out is NULL, the mode or a flag is unknown, modules is
+///                                             NULL and module_count is not 0, or the struct_size of the options is not
+///                                             valid
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      a module, or the pool, belongs to a context other than the stream's
+/// @retval GRAPHCAP_ERROR_SEALED               the pool is sealed
+/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the stream is being captured already
+/// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the stream is the legacy stream
+/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
+///                                             the capture of the blocking stream is invalidated
+/// @retval GRAPHCAP_ERROR_CALLBACK             the function is written in Rust and panicked
+/// @retval GRAPHCAP_ERROR_CAPTURE_UNMATCHED    the function ended the capture itself
+/// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  a call broke the capture
+/// @retval GRAPHCAP_ERROR_CAPTURE_UNJOINED     a stream that joined the capture was not joined back
 /// @return any other number: what function returned
 #[no_mangle]
 pub unsafe extern "C" fn gc_stream_capture_with_options(

@@ -14,7 +14,6 @@ use crate::ffi::objects::stream::{self, gc_capture_mode};
 /// @param[in] mode    one of the GRAPHCAP_CAPTURE_MODE_ numbers
 /// @param[in] pool    a pool of the stream's context
 /// @retval GRAPHCAP_SUCCESS                    the stream is being captured
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream or pool is not a live handle of its kind
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE        the mode is unknown
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the stream and the pool belong to different contexts
 /// @retval GRAPHCAP_ERROR_SEALED               the pool is sealed
@@ -22,7 +21,6 @@ use crate::ffi::objects::stream::{self, gc_capture_mode};
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the stream is the legacy stream
 /// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
 ///                                             the capture of the blocking stream is invalidated
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
 #[no_mangle]
 pub unsafe extern "C" fn gc_stream_begin_capture_with_pool(
     stream: *const gc_stream,
@@ -42,17 +40,16 @@ pub unsafe extern "C" fn gc_stream_begin_capture_with_pool(
 /// @param[in]  stream     the stream that the capture was begun on
 /// @param[in]  pool       a pool of the stream's context; if the capture was begun with a pool, that one
 /// @param[out] graph_out  the graph, owned by the caller until gc_graph_destroy(); NULL on failure
-/// @retval GRAPHCAP_SUCCESS                     the graph was made
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE        stream or pool is not a live handle of its kind
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE         graph_out is NULL; or the capture was begun with another pool, and goes on
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT       the stream and the pool belong to different contexts; the capture goes on
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE         graph_out is NULL; or the capture was begun with another pool, and goes
+///                                              on
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT       the stream and the pool belong to different contexts; the capture goes
+///                                              on
 /// @retval GRAPHCAP_ERROR_ILLEGAL_STATE         the stream is not being captured
 /// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED   an earlier call broke the capture
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNMATCHED     as gc_stream_end_capture() has it
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNJOINED      a stream that joined the capture was not joined back
 /// @retval GRAPHCAP_ERROR_CAPTURE_WRONG_THREAD  another thread began the capture, in a mode other than relaxed
 /// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT      as gc_stream_end_capture() has it
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED         the call was made inside a host function
 #[no_mangle]
 pub unsafe extern "C" fn gc_stream_end_capture_with_pool(
     stream: *const gc_stream,

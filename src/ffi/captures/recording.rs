@@ -59,12 +59,8 @@ pub const GRAPHCAP_CAPTURE_DEPENDENCIES_SET: u32 = 1;
 ///
 /// @param[in]     stream    the stream
 /// @param[in,out] info_out  in: struct_size; out: the description
-/// @retval GRAPHCAP_SUCCESS                 info_out was written
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE    stream is not a live stream
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE     info_out is NULL, or its struct_size is not valid
 /// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT  the stream is the legacy stream and a blocking stream of the context is
 ///                                          being captured; the capture goes on
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED     the call was made inside a host function
 #[no_mangle]
 pub unsafe extern "C" fn gc_stream_capture_info(stream: *const gc_stream, info_out: *mut gc_capture_info) -> gc_status {
     // SAFETY: C promises that `info_out` is NULL, or has as many writable bytes as its struct_size states.
@@ -99,14 +95,8 @@ pub unsafe extern "C" fn gc_stream_capture_info(stream: *const gc_stream, info_o
 /// @param[out] nodes_out  where to write; may be NULL when capacity is 0
 /// @param[in]  capacity   how many nodes fit; 0 asks only for the number of nodes
 /// @param[out] needed     the number of nodes; may be NULL
-/// @retval GRAPHCAP_SUCCESS                 all nodes were written, or capacity is 0
-/// @retval GRAPHCAP_ERROR_BUFFER_TOO_SMALL  as many were written as fit
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE    stream is not a live stream
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE     nodes_out is NULL and capacity is not 0, or capacity is 0 and needed is
-///                                          NULL
 /// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT  the stream is the legacy stream and a blocking stream of the context is
 ///                                          being captured; the capture goes on
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED     the call was made inside a host function
 #[no_mangle]
 pub unsafe extern "C" fn gc_stream_capture_frontier(
     stream: *const gc_stream,
@@ -134,16 +124,11 @@ pub unsafe extern "C" fn gc_stream_capture_frontier(
 /// @param[out] text      where to write; the text ends with a NUL. May be NULL when capacity is 0
 /// @param[in]  capacity  bytes at text; 0 asks only for the size
 /// @param[out] needed    the size of the whole text in bytes with its NUL; may be NULL
-/// @retval GRAPHCAP_SUCCESS                    the whole text was written, or capacity is 0
-/// @retval GRAPHCAP_ERROR_BUFFER_TOO_SMALL     the text was cut to fit
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream is not a live stream
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE        a flag is unknown, text is NULL and capacity is not 0, or capacity is 0
-///                                             and needed is NULL
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE        a flag is unknown
 /// @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the stream is not being captured
 /// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture was broken before
 /// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream of the context is
 ///                                             being captured; the capture goes on
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
 #[no_mangle]
 pub unsafe extern "C" fn gc_stream_export_capture_dot(
     stream: *const gc_stream,
@@ -186,15 +171,12 @@ fn dependency_update(flags: u32) -> Result<DependencyUpdate> {
 /// @param[in] nodes   nodes of the graph that is captured into; may be NULL when count is 0
 /// @param[in] count   the number of nodes
 /// @param[in] flags   GRAPHCAP_CAPTURE_DEPENDENCIES_ADD or GRAPHCAP_CAPTURE_DEPENDENCIES_SET
-/// @retval GRAPHCAP_SUCCESS                    the dependencies are set
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream is not a live stream
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE        the flags are unknown, nodes is NULL or cannot be an array of that size,
 ///                                             or an element is not a node of the graph; the capture goes on as it was
 /// @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the stream is not being captured
 /// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture was broken before
 /// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream of the context is
 ///                                             being captured; the capture goes on
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
 #[no_mangle]
 pub unsafe extern "C" fn gc_stream_update_capture_dependencies(
     stream: *const gc_stream,
@@ -221,17 +203,14 @@ pub unsafe extern "C" fn gc_stream_update_capture_dependencies(
 /// @param[in] data    what the edge from each node carries; NULL for nothing
 /// @param[in] count   the number of nodes
 /// @param[in] flags   GRAPHCAP_CAPTURE_DEPENDENCIES_ADD or GRAPHCAP_CAPTURE_DEPENDENCIES_SET
-/// @retval GRAPHCAP_SUCCESS                    the dependencies are set
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream is not a live stream
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE        the flags are unknown, nodes is NULL or cannot be an array of that size, an
-///                                             element is not a node of the graph, or an edge from it cannot carry that;
-///                                             the capture goes on as it was
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE        the flags are unknown, nodes is NULL or cannot be an array of that size,
+///                                             an element is not a node of the graph, or an edge from it cannot carry
+///                                             that; the capture goes on as it was
 /// @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the stream is not being captured
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED        an edge is to carry something, and the driver is older than 12.3
 /// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture was broken before
-/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream of the context is being
-///                                             captured; the capture goes on
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
+/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream of the context is
+///                                             being captured; the capture goes on
 #[no_mangle]
 pub unsafe extern "C" fn gc_stream_update_capture_dependencies_with_data(
     stream: *const gc_stream,
@@ -274,7 +253,6 @@ pub unsafe extern "C" fn gc_stream_update_capture_dependencies_with_data(
 /// @param[in] count         the number of dependencies
 /// @param[in] mode          one of the GRAPHCAP_CAPTURE_MODE_ numbers
 /// @retval GRAPHCAP_SUCCESS                    the stream is being captured
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream or graph is not a live handle of its kind
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE        the mode is unknown, dependencies is NULL or cannot be an array of that
 ///                                             size, an element is not a node of the graph, an earlier capture into the
 ///                                             graph failed
@@ -284,10 +262,9 @@ pub unsafe extern "C" fn gc_stream_update_capture_dependencies_with_data(
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the stream is the legacy stream
 /// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
 ///                                             the capture of the blocking stream is invalidated
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the device is a CUDA device whose driver is older than 12.3, or the graph is
-///                                             within a node and the program knows the native handle of the stream, which
-///                                             is so of the per-thread stream of a CUDA device
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the device is a CUDA device whose driver is older than 12.3, or the
+///                                             graph is within a node and the program knows the native handle of the
+///                                             stream, which is so of the per-thread stream of a CUDA device
 #[no_mangle]
 pub unsafe extern "C" fn gc_stream_begin_capture_to_graph(
     stream: *const gc_stream,

@@ -70,10 +70,6 @@ pub const GRAPHCAP_VIOLATION_LAST_FAILED: gc_violation = 14;
 /// @param[out] text           what happened, in words; empty for GRAPHCAP_VIOLATION_NONE; may be NULL when capacity is 0
 /// @param[in]  capacity       bytes at text
 /// @param[out] needed         bytes of the whole text with its NUL; may be NULL when capacity is not 0
-/// @retval GRAPHCAP_SUCCESS                 violation_out and text were written
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE    stream is not a live stream
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE     violation_out is NULL, text is NULL and capacity is not 0, or capacity is 0
-///                                          and needed is NULL
 /// @retval GRAPHCAP_ERROR_BUFFER_TOO_SMALL  the text did not fit and was cut; violation_out was written
 #[no_mangle]
 pub unsafe extern "C" fn gc_stream_capture_violation(

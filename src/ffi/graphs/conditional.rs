@@ -57,13 +57,8 @@ unsafe impl Versioned for gc_conditional_node_params {}
 /// @param[in]  default_value  the value that a launch begins with; 0 without the flag
 /// @param[in]  flags          0 or GRAPHCAP_CONDITION_ASSIGN_DEFAULT
 /// @param[out] condition_out  the new condition; 0 on failure
-/// @retval GRAPHCAP_SUCCESS               the condition was made
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is not a live graph
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   condition_out is NULL, a flag is unknown, or default_value is not 0 without
-///                                        the flag
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the driver is for a version of CUDA before 12.3
-/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE  a flag is unknown, or default_value is not 0 without the flag
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED  the driver is for a version of CUDA before 12.3
 #[no_mangle]
 pub unsafe extern "C" fn gc_graph_create_condition(
     graph: *const gc_graph,
@@ -99,15 +94,13 @@ pub unsafe extern "C" fn gc_graph_create_condition(
 /// @param[in]  body_count        1 or 2 for GRAPHCAP_CONDITIONAL_IF, 1 for GRAPHCAP_CONDITIONAL_WHILE, at least 1 for
 ///                               GRAPHCAP_CONDITIONAL_SWITCH
 /// @param[out] node_out          the new node; 0 on failure
-/// @retval GRAPHCAP_SUCCESS               the node was added
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is not a live graph
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   node_out is NULL, a dependency is no node of the graph or is listed twice,
-///                                        condition is none of the graph or has a node, kind is unknown, or a node of
-///                                        that kind cannot have so many bodies
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the driver is for a version of CUDA before 12.3, or before 12.8 for a second
-///                                        body and for GRAPHCAP_CONDITIONAL_SWITCH
-/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory; on the host device also for more than 1048576 bodies
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE  a dependency is no node of the graph or is listed twice, condition is none of
+///                                       the graph or has a node, kind is unknown, or a node of that kind cannot have
+///                                       so many bodies
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED  the driver is for a version of CUDA before 12.3, or before 12.8 for a second
+///                                       body and for GRAPHCAP_CONDITIONAL_SWITCH
+/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY  there is not enough memory; on the host device also for more than 1048576
+///                                       bodies
 #[no_mangle]
 pub unsafe extern "C" fn gc_graph_add_conditional_node(
     graph: *const gc_graph,
@@ -147,14 +140,10 @@ pub unsafe extern "C" fn gc_graph_add_conditional_node(
 ///                               keeps it alive
 /// @param[in]  offset            the first byte of the value; its address must be a multiple of 4
 /// @param[out] node_out          the new node; 0 on failure
-/// @retval GRAPHCAP_SUCCESS                the node was added
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE   graph or buffer is not a live handle of its kind
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE    node_out is NULL, a dependency is no node of the graph or is listed twice,
-///                                         condition is none of the graph, the value does not lie within the buffer, or
-///                                         its address is not a multiple of 4
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE    a dependency is no node of the graph or is listed twice, condition is none
+///                                         of the graph, the value does not lie within the buffer, or its address is
+///                                         not a multiple of 4
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the buffer belongs to a device of another kind
-/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
 #[no_mangle]
 pub unsafe extern "C" fn gc_graph_add_set_condition_node(
     graph: *const gc_graph,
@@ -187,13 +176,9 @@ pub unsafe extern "C" fn gc_graph_add_set_condition_node(
 /// @param[in]  condition         a condition of the graph, or of the outermost graph of a body
 /// @param[in]  scalar            the scalar, of type GRAPHCAP_SCALAR_U32 or GRAPHCAP_SCALAR_I32; the graph keeps it alive
 /// @param[out] node_out          the new node; 0 on failure
-/// @retval GRAPHCAP_SUCCESS                the node was added
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE   graph or scalar is not a live handle of its kind
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE    node_out is NULL, a dependency is no node of the graph or is listed twice,
-///                                         condition is none of the graph, or the scalar is of another type
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE    a dependency is no node of the graph or is listed twice, condition is none
+///                                         of the graph, or the scalar is of another type
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the scalar belongs to a device of another kind
-/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
 #[no_mangle]
 pub unsafe extern "C" fn gc_graph_add_scalar_condition_node(
     graph: *const gc_graph,
@@ -221,10 +206,9 @@ pub unsafe extern "C" fn gc_graph_add_scalar_condition_node(
 ///
 /// @param[in] condition  the condition
 /// @param[in] value      the value
-/// @retval GRAPHCAP_SUCCESS                the value is set
 /// @retval GRAPHCAP_ERROR_INVALID_HANDLE   condition is none of a graph on a host device that lives
-/// @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS  the graph of the condition does not run. If work of a device made the call, the
-///                                         context of the graph has faulted
+/// @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS  the graph of the condition does not run. If work of a device made the call,
+///                                         the context of the graph has faulted
 #[no_mangle]
 pub unsafe extern "C" fn gc_host_set_conditional(condition: gc_condition, value: u32) -> gc_status {
     guard("gc_host_set_conditional", [], || Ok(crate::driver::host::set_condition(ConditionId(condition), value)?))
@@ -235,12 +219,9 @@ pub unsafe extern "C" fn gc_host_set_conditional(condition: gc_condition, value:
 /// @param[in]  graph       the graph
 /// @param[in]  node        one of its nodes, a conditional node
 /// @param[out] params_out  the struct to fill
-/// @retval GRAPHCAP_SUCCESS               params_out was written
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is not a live graph
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   params_out is NULL or its struct_size is not valid, node is no conditional node
-///                                        of the graph, or it was not added through graphcap: the driver tells nothing of
-///                                        such a node
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE  params_out is NULL or its struct_size is not valid, node is no conditional
+///                                       node of the graph, or it was not added through graphcap: the driver tells
+///                                       nothing of such a node
 #[no_mangle]
 pub unsafe extern "C" fn gc_node_get_conditional_params(
     graph: *const gc_graph,

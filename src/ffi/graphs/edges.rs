@@ -99,13 +99,8 @@ fn edge_data(index: usize, data: &gc_edge_data) -> Result<EdgeData> {
 /// @param[in] from   the first node of each edge; may be NULL when count is 0
 /// @param[in] to     the second node of each edge; may be NULL when count is 0
 /// @param[in] count  the number of edges; 0 has no effect
-/// @retval GRAPHCAP_SUCCESS               the edges were added
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is not a live graph
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   from or to is NULL and count is not 0, a node is no node of the graph, an
-///                                        edge leads from a node to itself, or an edge is there already or is listed
-///                                        twice
-/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE  from or to is NULL and count is not 0, a node is no node of the graph, an edge
+///                                       leads from a node to itself, or an edge is there already or is listed twice
 #[no_mangle]
 pub unsafe extern "C" fn gc_graph_add_dependencies(
     graph: *const gc_graph,
@@ -126,14 +121,10 @@ pub unsafe extern "C" fn gc_graph_add_dependencies(
 /// @param[in] from   the first node of each edge; may be NULL when count is 0
 /// @param[in] to     the second node of each edge; may be NULL when count is 0
 /// @param[in] count  the number of edges; 0 has no effect
-/// @retval GRAPHCAP_SUCCESS               the edges were removed
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is not a live graph
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   from or to is NULL and count is not 0, a node is no node of the graph, or an
-///                                        edge is not there or is listed twice
-/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE   a capture goes into the graph
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the graph allocates or frees memory
-/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE  from or to is NULL and count is not 0, a node is no node of the graph, or an
+///                                       edge is not there or is listed twice
+/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE  a capture goes into the graph
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED  the graph allocates or frees memory
 #[no_mangle]
 pub unsafe extern "C" fn gc_graph_remove_dependencies(
     graph: *const gc_graph,
@@ -155,13 +146,10 @@ pub unsafe extern "C" fn gc_graph_remove_dependencies(
 /// @param[out] to_out    where to write the second node of each edge; may be NULL when capacity is 0
 /// @param[in]  capacity  how many edges fit; 0 asks only for the number of edges
 /// @param[out] needed    the number of edges; may be NULL
-/// @retval GRAPHCAP_SUCCESS                 all edges were written, or capacity is 0
-/// @retval GRAPHCAP_ERROR_BUFFER_TOO_SMALL  as many were written as fit
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE    graph is not a live graph
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE     from_out or to_out is NULL and capacity is not 0, or capacity is 0 and
-///                                          needed is NULL
-/// @retval GRAPHCAP_ERROR_LOSSY_QUERY       capacity is not 0, and an edge carries data; gc_graph_get_edges_with_data() lists
-///                                          it
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE  from_out or to_out is NULL and capacity is not 0, or capacity is 0 and needed
+///                                       is NULL
+/// @retval GRAPHCAP_ERROR_LOSSY_QUERY    capacity is not 0, and an edge carries data; gc_graph_get_edges_with_data()
+///                                       lists it
 #[no_mangle]
 pub unsafe extern "C" fn gc_graph_get_edges(
     graph: *const gc_graph,
@@ -189,14 +177,10 @@ pub unsafe extern "C" fn gc_graph_get_edges(
 /// @param[in] to     the second node of each edge; may be NULL when count is 0
 /// @param[in] data   what each edge carries; NULL for nothing
 /// @param[in] count  the number of edges; 0 has no effect
-/// @retval GRAPHCAP_SUCCESS               the edges were added
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is not a live graph
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   from or to is NULL and count is not 0, a node is no node of the graph, an edge leads
-///                                        from a node to itself, is there already or is listed twice, or the nodes of an
-///                                        edge cannot have what it is to carry
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED   an edge is to carry something, and the driver is older than 12.3
-/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE  from or to is NULL and count is not 0, a node is no node of the graph, an edge
+///                                       leads from a node to itself, is there already or is listed twice, or the nodes
+///                                       of an edge cannot have what it is to carry
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED  an edge is to carry something, and the driver is older than 12.3
 #[no_mangle]
 pub unsafe extern "C" fn gc_graph_add_dependencies_with_data(
     graph: *const gc_graph,
@@ -225,12 +209,8 @@ pub unsafe extern "C" fn gc_graph_add_dependencies_with_data(
 /// @param[out] data_out  where to write what each edge carries; may be NULL when capacity is 0
 /// @param[in]  capacity  how many edges fit; 0 asks only for the number of edges
 /// @param[out] needed    the number of edges; may be NULL
-/// @retval GRAPHCAP_SUCCESS                 all edges were written, or capacity is 0
-/// @retval GRAPHCAP_ERROR_BUFFER_TOO_SMALL  as many were written as fit
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE    graph is not a live graph
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE     from_out, to_out or data_out is NULL and capacity is not 0, or capacity is 0 and
-///                                          needed is NULL
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED     the call was made inside a host function
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE  from_out, to_out or data_out is NULL and capacity is not 0, or capacity is 0
+///                                       and needed is NULL
 #[no_mangle]
 pub unsafe extern "C" fn gc_graph_get_edges_with_data(
     graph: *const gc_graph,
@@ -265,10 +245,7 @@ pub unsafe extern "C" fn gc_graph_get_edges_with_data(
 /// @param[in]  from      the first node of the edge
 /// @param[in]  to        the second node of the edge
 /// @param[out] data_out  what it carries; 0 on failure
-/// @retval GRAPHCAP_SUCCESS               data_out was written
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is not a live graph
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   data_out is NULL, or the graph has no such edge
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE  the graph has no such edge
 #[no_mangle]
 pub unsafe extern "C" fn gc_graph_get_edge_data(
     graph: *const gc_graph,

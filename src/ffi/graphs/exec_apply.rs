@@ -169,27 +169,23 @@ unsafe impl Versioned for gc_exec_apply_report {}
 /// @retval GRAPHCAP_SUCCESS                          later launches do the work of the graph
 /// @retval GRAPHCAP_ERROR_GRAPH_EXEC_UPDATE_FAILURE  an update is refused, and the flags keep the graph from being
 ///                                                   instantiated
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE             exec or graph is not a live handle of its kind, or upload_stream is
-///                                                   neither NULL nor a live stream
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE              a flag is unknown, a struct_size is not valid, the graph is within a
-///                                                   node of another graph, it cannot be launched, or memory of it is gone
-///                                                   that GRAPHCAP_CAPTURE_NOTE_MEMORY noted
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT            exec and graph belong to different contexts, or upload_stream is of a
-///                                                   device of another kind
-/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE              as for gc_graph_exec_update(); or
-///                                                   the graph would have to be instantiated, and one of these is so: the
-///                                                   native handle of the graph exec was given out; nodes of the graph exec
-///                                                   are disabled and it is not known which nodes of the graph they are; or
-///                                                   the driver cannot tell how far a stream is on which the graph exec was
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE              a flag is unknown, a struct_size is not valid, the graph is within
+///                                                   a node of another graph, it cannot be launched, or memory of it is
+///                                                   gone that GRAPHCAP_CAPTURE_NOTE_MEMORY noted
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT            exec and graph belong to different contexts, or upload_stream is
+///                                                   of a device of another kind
+/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE              as for gc_graph_exec_update(); or the graph would have to be
+///                                                   instantiated, and one of these is so: the native handle of the
+///                                                   graph exec was given out; nodes of the graph exec are disabled and
+///                                                   it is not known which nodes of the graph they are; or the driver
+///                                                   cannot tell how far a stream is on which the graph exec was
 ///                                                   launched, because that stream is being captured, is the per-thread
 ///                                                   stream of another thread, was destroyed, or is of another device
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED              the graph would have to be instantiated and can have only one graph exec
-///                                                   at a time; or the flags allow no way;
-///                                                   or the graph exec was made with GRAPHCAP_INSTANTIATE_WATCH
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED              the graph would have to be instantiated and can have only one
+///                                                   graph exec at a time; or the flags allow no way; or the graph exec
+///                                                   was made with GRAPHCAP_INSTANTIATE_WATCH
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED        as gc_graph_instantiate() has it
 /// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT           as gc_graph_instantiate() has it
-/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY              there is not enough memory
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED              the call was made inside a host function
 #[no_mangle]
 pub unsafe extern "C" fn gc_graph_exec_apply(
     exec: *const gc_graph_exec,

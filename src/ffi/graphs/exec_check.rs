@@ -115,11 +115,9 @@ impl From<&MemoryCheck> for gc_exec_check_info {
 ///
 /// @param[in]     exec      the graph exec
 /// @param[in,out] info_out  in: struct_size; out: what was found, also when memory is gone; may be NULL
-/// @retval GRAPHCAP_SUCCESS               all memory is there, as far as it was noted
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  exec is not a live graph exec
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   memory is gone: the message has the node, its kernel, the parameter and the address; or the
-///                                        struct_size of info_out is not valid
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+/// @retval GRAPHCAP_SUCCESS              all memory is there, as far as it was noted
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE  memory is gone: the message has the node, its kernel, the parameter and the
+///                                       address; or the struct_size of info_out is not valid
 #[no_mangle]
 pub unsafe extern "C" fn gc_graph_exec_check(
     exec: *const gc_graph_exec,

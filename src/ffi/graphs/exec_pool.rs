@@ -13,11 +13,7 @@ use crate::ffi::boundary::status::gc_status;
 ///
 /// @param[in]  exec      the graph exec
 /// @param[out] pool_out  another handle of the pool, owned by the caller until gc_pool_destroy(); NULL on failure
-/// @retval GRAPHCAP_SUCCESS               pool_out was written
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  exec is not a live graph exec
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   pool_out is NULL
-/// @retval GRAPHCAP_ERROR_NOT_FOUND       the graph exec keeps no pool
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+/// @retval GRAPHCAP_ERROR_NOT_FOUND  the graph exec keeps no pool
 #[no_mangle]
 pub unsafe extern "C" fn gc_graph_exec_pool(exec: *const gc_graph_exec, pool_out: *mut *mut gc_pool) -> gc_status {
     // SAFETY: C promises that `pool_out` is NULL or writable.
@@ -37,10 +33,6 @@ pub unsafe extern "C" fn gc_graph_exec_pool(exec: *const gc_graph_exec, pool_out
 ///
 /// @param[in]  exec          the graph exec
 /// @param[out] has_pool_out  1 if it keeps one, else 0
-/// @retval GRAPHCAP_SUCCESS               has_pool_out was written
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  exec is not a live graph exec
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   has_pool_out is NULL
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
 #[no_mangle]
 pub unsafe extern "C" fn gc_graph_exec_has_pool(exec: *const gc_graph_exec, has_pool_out: *mut i32) -> gc_status {
     // SAFETY: C promises that `has_pool_out` is NULL or writable.
@@ -57,10 +49,6 @@ pub unsafe extern "C" fn gc_graph_exec_has_pool(exec: *const gc_graph_exec, has_
 ///
 /// @param[in]  exec       the graph exec
 /// @param[out] count_out  the number of objects; 0 if the graph exec keeps no pool
-/// @retval GRAPHCAP_SUCCESS               count_out was written
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  exec is not a live graph exec
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   count_out is NULL
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
 #[no_mangle]
 pub unsafe extern "C" fn gc_graph_exec_pool_buffer_count(
     exec: *const gc_graph_exec,

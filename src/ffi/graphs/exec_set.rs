@@ -33,23 +33,22 @@ use crate::ffi::operations::stream_values::{self, gc_mem_op};
 /// @param[in] arguments       one per parameter of the kernel, all of the same struct_size; copied. May be NULL when
 ///                            argument_count is 0
 /// @param[in] argument_count  the number of arguments
-/// @retval GRAPHCAP_SUCCESS                later launches do the new work
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE   exec, or kernel or a buffer among the arguments, is not a live handle of
-///                                         its kind
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE    node is no node of that graph, was added after the exec was made or is of
-///                                         another kind, the graph is destroyed, config is NULL, a dimension is 0 or
-///                                         too large, the device does not have that much shared memory, a kind, an
-///                                         access or a flag is unknown, or the number of the arguments, or the size
-///                                         of one, does not match the kernel's parameters, or the kernel is of
-///                                         another device than the node's was
-/// @retval GRAPHCAP_ERROR_INVALID_CLUSTER_SIZE  the cluster of the attributes does not divide the grid, or is too large
+/// @retval GRAPHCAP_SUCCESS                             later launches do the new work
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE                 node is no node of that graph, was added after the exec was
+///                                                      made or is of another kind, the graph is destroyed, config is
+///                                                      NULL, a dimension is 0 or too large, the device does not have
+///                                                      that much shared memory, a kind, an access or a flag is
+///                                                      unknown, or the number of the arguments, or the size of one,
+///                                                      does not match the kernel's parameters, or the kernel is of
+///                                                      another device than the node's was
+/// @retval GRAPHCAP_ERROR_INVALID_CLUSTER_SIZE          the cluster of the attributes does not divide the grid, or is
+///                                                      too large
 /// @retval GRAPHCAP_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE  the launch is cooperative and has more blocks than the device
-///                                             runs at once
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  an object belongs to a device of another kind
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the device or its driver is too old for such a node, or cannot do the work;
-///                                         or the graph exec was made with GRAPHCAP_INSTANTIATE_WATCH
-/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
+///                                                      runs at once
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT               an object belongs to a device of another kind
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED                 the device or its driver is too old for such a node, or cannot
+///                                                      do the work; or the graph exec was made with
+///                                                      GRAPHCAP_INSTANTIATE_WATCH
 #[no_mangle]
 pub unsafe extern "C" fn gc_graph_exec_set_kernel_node(
     exec: *const gc_graph_exec,
@@ -84,20 +83,17 @@ pub unsafe extern "C" fn gc_graph_exec_set_kernel_node(
 ///                    node removed
 /// @param[in] params  the copy, not NULL; copied
 /// @retval GRAPHCAP_SUCCESS                later launches do the new work
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE   exec, or a buffer that the copy uses, is not a live handle of its kind
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE    node is no node of that graph, was added after the exec was made or is of
 ///                                         another kind, the graph is destroyed, params is NULL or its struct_size is
 ///                                         not valid, size is 0, a direction or a flag is unknown, a member that the
 ///                                         direction does not use is not 0, a range does not lie within its buffer, a
 ///                                         pitch is too small, or the two sides overlap, or the new copy has another
-///                                         direction, or another extent in two or three dimensions, than the driver
-///                                         can change in an exec, or uses memory of another device than the node does; or,
-///                                         on a CUDA device, the node copies between managed and pinned memory, and the new
-///                                         copy uses pageable memory, with which the launch would fault
+///                                         direction, or another extent in two or three dimensions, than the driver can
+///                                         change in an exec, or uses memory of another device than the node does; or,
+///                                         on a CUDA device, the node copies between managed and pinned memory, and the
+///                                         new copy uses pageable memory, with which the launch would fault
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  an object belongs to a device of another kind
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the graph exec was made with GRAPHCAP_INSTANTIATE_WATCH
-/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
 #[no_mangle]
 pub unsafe extern "C" fn gc_graph_exec_set_memcpy_node(
     exec: *const gc_graph_exec,
@@ -130,7 +126,6 @@ pub unsafe extern "C" fn gc_graph_exec_set_memcpy_node(
 ///                    the node removed
 /// @param[in] params  the rows, not NULL; copied
 /// @retval GRAPHCAP_SUCCESS                later launches do the new work
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE   exec, or the buffer, is not a live handle of its kind
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE    node is no node of that graph, was added after the exec was made or is of
 ///                                         another kind, the graph is destroyed, params is NULL or its struct_size is
 ///                                         not valid, width is 0, element_size is not 1, 2 or 4, an address is not a
@@ -140,8 +135,6 @@ pub unsafe extern "C" fn gc_graph_exec_set_memcpy_node(
 ///                                         than the node does
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  an object belongs to a device of another kind
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the graph exec was made with GRAPHCAP_INSTANTIATE_WATCH
-/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
 #[no_mangle]
 pub unsafe extern "C" fn gc_graph_exec_set_memset_node(
     exec: *const gc_graph_exec,
@@ -172,13 +165,10 @@ pub unsafe extern "C" fn gc_graph_exec_set_memset_node(
 /// @param[in] destroy    called exactly once; may be NULL. It is called when nothing runs function any more: after
 ///                       the graph, or the node, or the next change of the node; or when this call fails. After a
 ///                       fault of a CUDA device it may never be called
-/// @retval GRAPHCAP_SUCCESS               later launches do the new work
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  exec is not a live graph exec
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   node is no node of that graph, was added after the exec was made or is of
-///                                        another kind, the graph is destroyed, function is NULL
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the graph exec was made with GRAPHCAP_INSTANTIATE_WATCH
-/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+/// @retval GRAPHCAP_SUCCESS              later launches do the new work
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE  node is no node of that graph, was added after the exec was made or is of
+///                                       another kind, the graph is destroyed, function is NULL
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED  the graph exec was made with GRAPHCAP_INSTANTIATE_WATCH
 #[no_mangle]
 pub unsafe extern "C" fn gc_graph_exec_set_host_node(
     exec: *const gc_graph_exec,
@@ -209,17 +199,15 @@ pub unsafe extern "C" fn gc_graph_exec_set_host_node(
 /// @param[in] operations  the operations, in this order, all of the same struct_size; copied
 /// @param[in] count       the number of operations, 1 to 255
 /// @retval GRAPHCAP_SUCCESS                later launches do the new work
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE   exec, or a buffer among the operations, is not a live handle of its kind
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE    node is no node of that graph, was added after the exec was made or is of
-///                                         another kind, the graph is destroyed, operations is NULL, count is 0 or
-///                                         more than 255, a kind or a flag is unknown, value operations refuse a
-///                                         buffer, a value has more bits than its kind, a value does not lie within
-///                                         its buffer, or the address of a value is not a multiple of its size
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  a buffer is on a device of another kind, or the buffers are on several devices
+///                                         another kind, the graph is destroyed, operations is NULL, count is 0 or more
+///                                         than 255, a kind or a flag is unknown, value operations refuse a buffer, a
+///                                         value has more bits than its kind, a value does not lie within its buffer,
+///                                         or the address of a value is not a multiple of its size
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  a buffer is on a device of another kind, or the buffers are on several
+///                                         devices
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the device or its driver is too old for such a node, or cannot do the work;
 ///                                         or the graph exec was made with GRAPHCAP_INSTANTIATE_WATCH
-/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
 #[no_mangle]
 pub unsafe extern "C" fn gc_graph_exec_set_batch_mem_op_node(
     exec: *const gc_graph_exec,
@@ -248,15 +236,12 @@ pub unsafe extern "C" fn gc_graph_exec_set_batch_mem_op_node(
 ///                   nor the node removed
 /// @param[in] event  an event of a context on the device of the node's event
 /// @retval GRAPHCAP_SUCCESS                later launches do the new work
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE   exec, or event, is not a live handle of its kind
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE    node is no node of that graph, was added after the exec was made or is of
 ///                                         another kind, the graph is destroyed, the event cannot be recorded by a
 ///                                         graph
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  an object belongs to a device of another kind
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the device or its driver is too old for such a node, or cannot do the work;
 ///                                         or the graph exec was made with GRAPHCAP_INSTANTIATE_WATCH
-/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
 #[no_mangle]
 pub unsafe extern "C" fn gc_graph_exec_set_event_record_node(
     exec: *const gc_graph_exec,
@@ -282,14 +267,11 @@ pub unsafe extern "C" fn gc_graph_exec_set_event_record_node(
 ///                   nor the node removed
 /// @param[in] event  an event of a context on the device of the node's event
 /// @retval GRAPHCAP_SUCCESS                later launches do the new work
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE   exec, or event, is not a live handle of its kind
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE    node is no node of that graph, was added after the exec was made or is of
 ///                                         another kind, the graph is destroyed, a graph cannot wait for the event
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  an object belongs to a device of another kind
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the device or its driver is too old for such a node, or cannot do the work;
 ///                                         or the graph exec was made with GRAPHCAP_INSTANTIATE_WATCH
-/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
 #[no_mangle]
 pub unsafe extern "C" fn gc_graph_exec_set_event_wait_node(
     exec: *const gc_graph_exec,
@@ -315,20 +297,17 @@ pub unsafe extern "C" fn gc_graph_exec_set_event_wait_node(
 ///                   node removed
 /// @param[in] child  a graph of the same context, with nodes of the same kinds, in the same order, with the same edges
 /// @retval GRAPHCAP_SUCCESS                          later launches do the new work
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE             exec, or child, is not a live handle of its kind
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE              node is no node of that graph, was added after the exec was made
 ///                                                   or is of another kind, or the graph is destroyed
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT            the objects belong to different contexts
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED              child has allocation nodes or conditions, or, on a CUDA device, a node that
-///                                                   kernels can change;
-///                                                   or the graph exec was made with GRAPHCAP_INSTANTIATE_WATCH
-/// @retval GRAPHCAP_ERROR_GRAPH_EXEC_UPDATE_FAILURE  child copies pageable memory, on a CUDA device, where the exec was made
-///                                                   with a child that copies between managed and pinned memory;
-///                                                   or child does not have the same nodes and edges as the graph of the
-///                                                   node, or one of its nodes cannot be changed so in an exec; the
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED              child has allocation nodes or conditions, or, on a CUDA device, a
+///                                                   node that kernels can change; or the graph exec was made with
+///                                                   GRAPHCAP_INSTANTIATE_WATCH
+/// @retval GRAPHCAP_ERROR_GRAPH_EXEC_UPDATE_FAILURE  child copies pageable memory, on a CUDA device, where the exec was
+///                                                   made with a child that copies between managed and pinned memory;
+///                                                   or child does not have the same nodes and edges as the graph of
+///                                                   the node, or one of its nodes cannot be changed so in an exec; the
 ///                                                   exec is as it was
-/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY              there is not enough memory
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED              the call was made inside a host function
 #[no_mangle]
 pub unsafe extern "C" fn gc_graph_exec_set_child_node(
     exec: *const gc_graph_exec,
@@ -350,16 +329,14 @@ pub unsafe extern "C" fn gc_graph_exec_set_child_node(
 /// @param[in] node     a kernel, copy or memset node of the graph that the exec was made from; the graph must not be
 ///                     destroyed, nor the node removed
 /// @param[in] enabled  0 disables the node, any other number enables it
-/// @retval GRAPHCAP_SUCCESS               later launches skip the node or run it
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  exec is not a live graph exec
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   node is no node of that graph or was added after the exec was made, the graph
-///                                        is destroyed, or the node is of a kind that cannot be disabled or is a
-///                                        cooperative kernel
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the device is a CUDA device, and a memset of one row is to be disabled in an exec
-///                                        of several branches, or with nothing that executes between it and a conditional
-///                                        before it: driver 580 would let what comes behind the memset begin too early;
-///                                        or the graph exec was made with GRAPHCAP_INSTANTIATE_WATCH
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+/// @retval GRAPHCAP_SUCCESS              later launches skip the node or run it
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE  node is no node of that graph or was added after the exec was made, the graph
+///                                       is destroyed, or the node is of a kind that cannot be disabled or is a
+///                                       cooperative kernel
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED  the device is a CUDA device, and a memset of one row is to be disabled in an
+///                                       exec of several branches, or with nothing that executes between it and a
+///                                       conditional before it: driver 580 would let what comes behind the memset begin
+///                                       too early; or the graph exec was made with GRAPHCAP_INSTANTIATE_WATCH
 #[no_mangle]
 pub unsafe extern "C" fn gc_graph_exec_set_node_enabled(
     exec: *const gc_graph_exec,
@@ -377,13 +354,9 @@ pub unsafe extern "C" fn gc_graph_exec_set_node_enabled(
 /// @param[in]  exec         the graph exec
 /// @param[in]  node         a node that gc_graph_exec_set_node_enabled() takes
 /// @param[out] enabled_out  1 if the node is enabled, else 0
-/// @retval GRAPHCAP_SUCCESS               enabled_out was written
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  exec is not a live graph exec
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   enabled_out is NULL, node is no node of the graph that the exec was made
-///                                        from, the graph is destroyed, or the node is of a kind that cannot be
-///                                        disabled
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the graph exec was made with GRAPHCAP_INSTANTIATE_WATCH
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE  node is no node of the graph that the exec was made from, the graph is
+///                                       destroyed, or the node is of a kind that cannot be disabled
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED  the graph exec was made with GRAPHCAP_INSTANTIATE_WATCH
 #[no_mangle]
 pub unsafe extern "C" fn gc_graph_exec_is_node_enabled(
     exec: *const gc_graph_exec,

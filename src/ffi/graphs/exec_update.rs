@@ -107,18 +107,15 @@ unsafe impl Versioned for gc_exec_update_info {}
 /// @param[in,out] info_out  in: struct_size; out: what was answered, also when the update is refused; may be NULL
 /// @retval GRAPHCAP_SUCCESS                          later launches do the work of the graph
 /// @retval GRAPHCAP_ERROR_GRAPH_EXEC_UPDATE_FAILURE  the update is refused; the exec is as it was
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE             exec or graph is not a live handle of its kind
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE              a flag is unknown, the struct_size of info_out is not valid, the graph
-///                                                   is within a node of another graph, or memory of it is gone that
-///                                                   GRAPHCAP_CAPTURE_NOTE_MEMORY noted
-/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE              the graph exec was made with GRAPHCAP_INSTANTIATE_SHAPE, on a CUDA device,
-///                                                   and a capture goes into the graph
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE              a flag is unknown, the struct_size of info_out is not valid, the
+///                                                   graph is within a node of another graph, or memory of it is gone
+///                                                   that GRAPHCAP_CAPTURE_NOTE_MEMORY noted
+/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE              the graph exec was made with GRAPHCAP_INSTANTIATE_SHAPE, on a CUDA
+///                                                   device, and a capture goes into the graph
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT            exec and graph belong to different contexts
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED              the exec or the graph has a node that kernels can change; the exec is
-///                                                   as it was;
-///                                                   or the graph exec was made with GRAPHCAP_INSTANTIATE_WATCH
-/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY              there is not enough memory
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED              the call was made inside a host function
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED              the exec or the graph has a node that kernels can change; the exec
+///                                                   is as it was; or the graph exec was made with
+///                                                   GRAPHCAP_INSTANTIATE_WATCH
 #[no_mangle]
 pub unsafe extern "C" fn gc_graph_exec_update(
     exec: *const gc_graph_exec,
@@ -159,17 +156,14 @@ pub unsafe extern "C" fn gc_graph_exec_update(
 /// @param[in,out] info_out  in: struct_size; out: what the update would answer; may be NULL
 /// @retval GRAPHCAP_SUCCESS                          the update would be made
 /// @retval GRAPHCAP_ERROR_GRAPH_EXEC_UPDATE_FAILURE  the update would be refused
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE             exec or graph is not a live handle of its kind
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE              the struct_size of info_out is not valid, the graph is within a node
-///                                                   of another graph, memory of it is gone that
-///                                                   GRAPHCAP_CAPTURE_NOTE_MEMORY noted, or, on a CUDA device, it is not known any more
-///                                                   what the exec was made from
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE              the struct_size of info_out is not valid, the graph is within a
+///                                                   node of another graph, memory of it is gone that
+///                                                   GRAPHCAP_CAPTURE_NOTE_MEMORY noted, or, on a CUDA device, it is
+///                                                   not known any more what the exec was made from
 /// @retval GRAPHCAP_ERROR_ILLEGAL_STATE              the update would return this
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT            exec and graph belong to different contexts
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED              the update would return this;
-///                                                   or the graph exec was made with GRAPHCAP_INSTANTIATE_WATCH
-/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY              there is not enough memory
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED              the call was made inside a host function
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED              the update would return this; or the graph exec was made with
+///                                                   GRAPHCAP_INSTANTIATE_WATCH
 #[no_mangle]
 pub unsafe extern "C" fn gc_graph_exec_can_update(
     exec: *const gc_graph_exec,

@@ -114,10 +114,6 @@ unsafe impl Versioned for gc_instantiate_options {}
 ///
 /// @param[in]  context    the context that the graph belongs to
 /// @param[out] graph_out  the new graph, owned by the caller until gc_graph_destroy(); NULL on failure
-/// @retval GRAPHCAP_SUCCESS               the graph was made
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is not a live context
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   graph_out is NULL
-/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
 #[no_mangle]
 pub unsafe extern "C" fn gc_graph_create(context: *const gc_context, graph_out: *mut *mut gc_graph) -> gc_status {
     // SAFETY: C promises that `graph_out` is NULL or writable.
@@ -134,8 +130,6 @@ pub unsafe extern "C" fn gc_graph_create(context: *const gc_context, graph_out: 
 /// Destroys a graph. Graph execs made from it are not affected.
 ///
 /// @param[in] graph  NULL has no effect
-/// @retval GRAPHCAP_SUCCESS               the handle is dead
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is neither NULL nor a live graph
 #[no_mangle]
 pub unsafe extern "C" fn gc_graph_destroy(graph: *mut gc_graph) -> gc_status {
     guard("gc_graph_destroy", [], || handle::destroy(graph, "graph"))
@@ -145,9 +139,6 @@ pub unsafe extern "C" fn gc_graph_destroy(graph: *mut gc_graph) -> gc_status {
 ///
 /// @param[in]  graph      the graph
 /// @param[out] count_out  the number of nodes
-/// @retval GRAPHCAP_SUCCESS               count_out was written
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is not a live graph
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   count_out is NULL
 #[no_mangle]
 pub unsafe extern "C" fn gc_graph_node_count(graph: *const gc_graph, count_out: *mut usize) -> gc_status {
     // SAFETY: C promises that `count_out` is NULL or writable.
@@ -164,9 +155,6 @@ pub unsafe extern "C" fn gc_graph_node_count(graph: *const gc_graph, count_out: 
 ///
 /// @param[in]  graph      the graph
 /// @param[out] count_out  the number of edges
-/// @retval GRAPHCAP_SUCCESS               count_out was written
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is not a live graph
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   count_out is NULL
 #[no_mangle]
 pub unsafe extern "C" fn gc_graph_edge_count(graph: *const gc_graph, count_out: *mut usize) -> gc_status {
     // SAFETY: C promises that `count_out` is NULL or writable.
@@ -185,11 +173,6 @@ pub unsafe extern "C" fn gc_graph_edge_count(graph: *const gc_graph, count_out: 
 /// @param[out] nodes_out  where to write; may be NULL when capacity is 0
 /// @param[in]  capacity   how many nodes fit; 0 asks only for the number of nodes
 /// @param[out] needed     the number of nodes; may be NULL
-/// @retval GRAPHCAP_SUCCESS                 all nodes were written, or capacity is 0
-/// @retval GRAPHCAP_ERROR_BUFFER_TOO_SMALL  as many were written as fit
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE    graph is not a live graph
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE     nodes_out is NULL and capacity is not 0, or capacity is 0 and needed is
-///                                          NULL
 #[no_mangle]
 pub unsafe extern "C" fn gc_graph_get_nodes(
     graph: *const gc_graph,
@@ -218,14 +201,8 @@ pub unsafe extern "C" fn gc_graph_get_nodes(
 /// @param[out] text      where to write; the text ends with a NUL. May be NULL when capacity is 0
 /// @param[in]  capacity  bytes at text; 0 asks only for the size
 /// @param[out] needed    the size of the whole text in bytes with its NUL; may be NULL
-/// @retval GRAPHCAP_SUCCESS                 the whole text was written, or capacity is 0
-/// @retval GRAPHCAP_ERROR_BUFFER_TOO_SMALL  the text was cut to fit
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE    graph is not a live graph
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE     a flag is unknown, text is NULL and capacity is not 0, capacity is 0 and
-///                                          needed is NULL, or the graph was lost when a capture into it failed
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED     graphs lie within each other more than 16 deep
-/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY     there is not enough memory
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED     the call was made inside a host function
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE  a flag is unknown, or the graph was lost when a capture into it failed
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED  graphs lie within each other more than 16 deep
 #[no_mangle]
 pub unsafe extern "C" fn gc_graph_export_dot(
     graph: *const gc_graph,
@@ -336,27 +313,24 @@ pub(in crate::ffi) fn check_watch(flags: u32, argument: &str) -> Result<(), Fail
 /// @param[in]  options   NULL for the defaults
 /// @param[out] exec_out  the new graph exec, owned by the caller until gc_graph_exec_destroy(); NULL on failure
 /// @retval GRAPHCAP_SUCCESS                    the graph exec was made and, with GRAPHCAP_INSTANTIATE_UPLOAD, uploaded
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       graph is not a live graph, or upload_stream is neither NULL nor a live
-///                                             stream
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE        exec_out is NULL, a flag is unknown, two flags exclude each other,
-///                                             upload_stream is not NULL without GRAPHCAP_INSTANTIATE_UPLOAD, the
-///                                             struct_size of the options is not valid, or the graph cannot be launched,
-///                                             as one whose child graphs share memory of a pool and are not ordered, or
-///                                             memory of it is gone that GRAPHCAP_CAPTURE_NOTE_MEMORY noted
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE        a flag is unknown, two flags exclude each other, upload_stream is not
+///                                             NULL without GRAPHCAP_INSTANTIATE_UPLOAD, the struct_size of the options
+///                                             is not valid, or the graph cannot be launched, as one whose child graphs
+///                                             share memory of a pool and are not ordered, or memory of it is gone that
+///                                             GRAPHCAP_CAPTURE_NOTE_MEMORY noted
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      upload_stream and the graph are of devices of different kinds
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the graph is that of a node, it has an exec and can have only one, a flag
-///                                             asks for launches from a host device, GRAPHCAP_INSTANTIATE_WATCH is
-///                                             given for a graph with allocations or nodes that kernels can change, or on a
-///                                             CUDA device with conditions, or GRAPHCAP_INSTANTIATE_SHAPE on a CUDA device
-///                                             for one with allocations, or turn_limit is not 0 on a CUDA device; on a CUDA device also what
-///                                             gc_node_set_grid_scalar() says
-/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE        GRAPHCAP_INSTANTIATE_SHAPE is given on a CUDA device while a capture goes
-///                                             into the graph
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the graph is that of a node, it has an exec and can have only one, a
+///                                             flag asks for launches from a host device, GRAPHCAP_INSTANTIATE_WATCH is
+///                                             given for a graph with allocations or nodes that kernels can change, or
+///                                             on a CUDA device with conditions, or GRAPHCAP_INSTANTIATE_SHAPE on a
+///                                             CUDA device for one with allocations, or turn_limit is not 0 on a CUDA
+///                                             device; on a CUDA device also what gc_node_set_grid_scalar() says
+/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE        GRAPHCAP_INSTANTIATE_SHAPE is given on a CUDA device while a capture
+///                                             goes into the graph
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  a capture bars this thread from instantiating, or the stream of the
 ///                                             upload is being captured; the capture is invalidated
 /// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the upload is on the legacy stream and a blocking stream is being
 ///                                             captured; that capture is invalidated
-/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY        there is not enough memory
 #[no_mangle]
 pub unsafe extern "C" fn gc_graph_instantiate(
     graph: *const gc_graph,
@@ -385,12 +359,8 @@ pub unsafe extern "C" fn gc_graph_instantiate(
 /// @param[in]  graph       the graph
 /// @param[out] native_out  the driver's handle, valid until the graphcap handle is destroyed; the caller must not
 ///                         destroy it; NULL on failure
-/// @retval GRAPHCAP_SUCCESS               native_out was written
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is not a live graph
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   native_out is NULL, or the graph was lost when a capture into it failed
-/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the device is the host device, which has no native handles
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE  the graph was lost when a capture into it failed
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED  the device is the host device, which has no native handles
 #[no_mangle]
 pub unsafe extern "C" fn gc_graph_native(graph: *const gc_graph, native_out: *mut *mut c_void) -> gc_status {
     // SAFETY: C promises that `native_out` is NULL or writable.
@@ -412,13 +382,9 @@ pub unsafe extern "C" fn gc_graph_native(graph: *const gc_graph, native_out: *mu
 /// @param[in]  graph       the graph
 /// @param[in]  node        one of its nodes
 /// @param[out] native_out  the driver's handle, valid until the node is removed or the graph destroyed; NULL on failure
-/// @retval GRAPHCAP_SUCCESS               native_out was written
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is not a live graph
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   native_out is NULL, node names no node of the graph, or the graph was lost
-///                                        when a capture into it failed
-/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the device is the host device, which has no native handles
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE  node names no node of the graph, or the graph was lost when a capture into it
+///                                       failed
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED  the device is the host device, which has no native handles
 #[no_mangle]
 pub unsafe extern "C" fn gc_node_native(
     graph: *const gc_graph,

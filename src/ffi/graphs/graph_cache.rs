@@ -129,12 +129,9 @@ unsafe impl Versioned for gc_graph_cache_stats {}
 /// @param[in]  context    the context whose graphs the cache records
 /// @param[in]  options    how the cache records and keeps; not NULL
 /// @param[out] cache_out  the new cache, owned by the caller until gc_graph_cache_destroy(); NULL on failure
-/// @retval GRAPHCAP_SUCCESS               the cache was made
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is not a live context
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   cache_out, options or gc_graph_cache_options::record is NULL, a flag is unknown,
-///                                        the struct_size of the options is not valid, or the environment variable
-///                                        GRAPHCAP_CHECK is neither 0 nor 1
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE  cache_out, options or gc_graph_cache_options::record is NULL, a flag is
+///                                       unknown, the struct_size of the options is not valid, or the environment
+///                                       variable GRAPHCAP_CHECK is neither 0 nor 1
 #[no_mangle]
 pub unsafe extern "C" fn gc_graph_cache_create(
     context: *const gc_context,
@@ -227,8 +224,6 @@ fn read_options(options: &gc_graph_cache_options) -> Result<CacheOptions> {
 /// @param[in] key_size   the size of the key in bytes
 /// @param[in] stream     a stream of a context on a device of the same kind
 /// @param[in] user_data  passed to the recording function if this call calls it, as launch_data; may be NULL
-/// @retval GRAPHCAP_SUCCESS                    the launch is queued
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       cache or stream is not a live handle of its kind
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE        key is NULL and key_size is not 0, the recording function submitted
 ///                                             nothing, its graph cannot be instantiated, GRAPHCAP_CHECK=1 found other
 ///                                             work than at the first launch, or as gc_graph_launch() has it
@@ -240,14 +235,10 @@ fn read_options(options: &gc_graph_cache_options) -> Result<CacheOptions> {
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNMATCHED    the recording function ended the capture itself
 /// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  a call broke the capture
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNJOINED     a stream that joined the capture was not joined back
-/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being
-///                                             captured; the capture is invalidated
+/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
+///                                             the capture is invalidated
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the stream is being captured, or a capture bars this thread from
 ///                                             instantiating; that capture is invalidated
-/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY        there is not enough memory
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
-/// @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS      a kernel faulted before; all later calls on the context return this
-///                                             status too
 /// @return any other number: what the recording function returned
 #[no_mangle]
 pub unsafe extern "C" fn gc_graph_cache_launch(
@@ -293,10 +284,8 @@ impl Drop for Given {
 /// @param[in] cache     the cache
 /// @param[in] key       the key; may be NULL if key_size is 0
 /// @param[in] key_size  the size of the key in bytes
-/// @retval GRAPHCAP_SUCCESS               the cache does not have the key
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  cache is not a live graph cache
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   key is NULL and key_size is not 0
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+/// @retval GRAPHCAP_SUCCESS              the cache does not have the key
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE  key is NULL and key_size is not 0
 #[no_mangle]
 pub unsafe extern "C" fn gc_graph_cache_remove(
     cache: *const gc_graph_cache,
@@ -316,9 +305,7 @@ pub unsafe extern "C" fn gc_graph_cache_remove(
 /// Drops the work of all keys, as gc_graph_cache_remove() drops that of one. The counters go on.
 ///
 /// @param[in] cache  the cache
-/// @retval GRAPHCAP_SUCCESS               the cache has no keys
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  cache is not a live graph cache
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+/// @retval GRAPHCAP_SUCCESS  the cache has no keys
 #[no_mangle]
 pub unsafe extern "C" fn gc_graph_cache_clear(cache: *const gc_graph_cache) -> gc_status {
     guard("gc_graph_cache_clear", [Token::of(cache)], || {
@@ -333,9 +320,6 @@ pub unsafe extern "C" fn gc_graph_cache_clear(cache: *const gc_graph_cache) -> g
 ///
 /// @param[in]     cache      the cache
 /// @param[in,out] stats_out  in: struct_size; out: the counters
-/// @retval GRAPHCAP_SUCCESS               stats_out was written
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  cache is not a live graph cache
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   stats_out is NULL, or its struct_size is not valid
 #[no_mangle]
 pub unsafe extern "C" fn gc_graph_cache_get_stats(
     cache: *const gc_graph_cache,
@@ -369,8 +353,6 @@ pub unsafe extern "C" fn gc_graph_cache_get_stats(
 /// Destroys a graph cache. Queued launches still run, and launches that other threads are making are made. Does not wait.
 ///
 /// @param[in] cache  NULL has no effect
-/// @retval GRAPHCAP_SUCCESS               the handle is dead
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  cache is neither NULL nor a live graph cache
 #[no_mangle]
 pub unsafe extern "C" fn gc_graph_cache_destroy(cache: *mut gc_graph_cache) -> gc_status {
     guard("gc_graph_cache_destroy", [], || handle::destroy(cache, "cache"))
@@ -381,10 +363,6 @@ pub unsafe extern "C" fn gc_graph_cache_destroy(cache: *mut gc_graph_cache) -> g
 /// @param[in]  cache        the cache
 /// @param[out] context_out  another handle of the context, owned by the caller until gc_context_destroy(); NULL on
 ///                          failure
-/// @retval GRAPHCAP_SUCCESS               context_out was written
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  cache is not a live graph cache
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   context_out is NULL
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
 #[no_mangle]
 pub unsafe extern "C" fn gc_graph_cache_get_context(
     cache: *const gc_graph_cache,

@@ -21,12 +21,10 @@ use crate::ffi::boundary::status::gc_status;
 ///
 /// @param[in] graph  the graph
 /// @param[in] node   one of its nodes
-/// @retval GRAPHCAP_SUCCESS               the node is gone, and its name is never used again
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is not a live graph
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   node is no node of the graph
-/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE   a capture goes into the graph
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the device does not remove such a node
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+/// @retval GRAPHCAP_SUCCESS              the node is gone, and its name is never used again
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE  node is no node of the graph
+/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE  a capture goes into the graph
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED  the device does not remove such a node
 #[no_mangle]
 pub unsafe extern "C" fn gc_graph_remove_node(graph: *const gc_graph, node: gc_node) -> gc_status {
     guard("gc_graph_remove_node", [Token::of(graph)], || {
@@ -43,10 +41,8 @@ pub unsafe extern "C" fn gc_graph_remove_node(graph: *const gc_graph, node: gc_n
 /// @param[in] user_data  passed to destroy; may be NULL
 /// @param[in] destroy    called exactly once, also when this call fails; not NULL. After a fault of a CUDA device it may
 ///                       never be called
-/// @retval GRAPHCAP_SUCCESS               the graph keeps the object
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is not a live graph
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   destroy is NULL
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+/// @retval GRAPHCAP_SUCCESS              the graph keeps the object
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE  destroy is NULL
 #[no_mangle]
 pub unsafe extern "C" fn gc_graph_retain_callback(
     graph: *const gc_graph,
@@ -68,13 +64,8 @@ pub unsafe extern "C" fn gc_graph_retain_callback(
 ///
 /// @param[in]  graph      the graph
 /// @param[out] clone_out  the new graph, owned by the caller until gc_graph_destroy(); NULL on failure
-/// @retval GRAPHCAP_SUCCESS               the copy was made
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is not a live graph
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   clone_out is NULL
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the graph has allocation nodes or conditions, or, on a CUDA device, a node that kernels
-///                                        can change
-/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED  the graph has allocation nodes or conditions, or, on a CUDA device, a node
+///                                       that kernels can change
 #[no_mangle]
 pub unsafe extern "C" fn gc_graph_clone(graph: *const gc_graph, clone_out: *mut *mut gc_graph) -> gc_status {
     // SAFETY: C promises that `clone_out` is NULL or writable.
@@ -93,12 +84,9 @@ pub unsafe extern "C" fn gc_graph_clone(graph: *const gc_graph, clone_out: *mut 
 /// @param[in]  node      one of its nodes
 /// @param[in]  clone     a graph that gc_graph_clone() made of graph
 /// @param[out] node_out  the node of the clone; 0 on failure
-/// @retval GRAPHCAP_SUCCESS                node_out was written
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE   graph or clone is not a live graph
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE    node_out is NULL, node is no node of graph or was added after the clone was
-///                                         made, clone was not made of graph, or the node was removed from the clone
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE    node is no node of graph or was added after the clone was made, clone was
+///                                         not made of graph, or the node was removed from the clone
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the graphs belong to different contexts
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
 #[no_mangle]
 pub unsafe extern "C" fn gc_node_find_in_clone(
     graph: *const gc_graph,

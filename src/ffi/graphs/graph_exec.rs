@@ -18,23 +18,18 @@ use std::ptr;
 ///
 /// @param[in] exec    the graph exec
 /// @param[in] stream  a stream of a context on a device of the same kind
-/// @retval GRAPHCAP_SUCCESS                    the launch is queued
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       exec or stream is not a live handle of its kind
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE        the graph allocates memory that an earlier launch left allocated, or
 ///                                             frees memory that is not allocated
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the graph exec and the stream belong to devices of different kinds
-/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being
-///                                             captured; the capture is invalidated
-/// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the stream is being captured and the device cannot record the launch
-///                                             of a graph; the capture is invalidated
-/// @retval GRAPHCAP_ERROR_BUSY                 the graph exec keeps a pool that was made with GRAPHCAP_POOL_SHARED, or draws
-///                                             the random numbers of a recording that others draw too; the latest
+/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
+///                                             the capture is invalidated
+/// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the stream is being captured and the device cannot record the launch of
+///                                             a graph; the capture is invalidated
+/// @retval GRAPHCAP_ERROR_BUSY                 the graph exec keeps a pool that was made with GRAPHCAP_POOL_SHARED, or
+///                                             draws the random numbers of a recording that others draw too; the latest
 ///                                             launch that did was on another stream, and no event can be recorded
 ///                                             behind that: none was when that launch was made, and that stream is
 ///                                             being captured since
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
-/// @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS      a kernel faulted before; all later calls on the context return this
-///                                             status too
 #[no_mangle]
 pub unsafe extern "C" fn gc_graph_launch(exec: *const gc_graph_exec, stream: *const gc_stream) -> gc_status {
     guard("gc_graph_launch", [Token::of(exec), Token::of(stream)], || {
@@ -56,12 +51,10 @@ pub unsafe extern "C" fn gc_graph_launch(exec: *const gc_graph_exec, stream: *co
 /// @param[in] exec    the graph exec
 /// @param[in] stream  a stream of a context on a device of the same kind; the upload runs in its order
 /// @retval GRAPHCAP_SUCCESS                    the upload is queued, or was done before
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       exec or stream is not a live handle of its kind
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the graph exec and the stream belong to devices of different kinds
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the stream is being captured; the capture is invalidated
-/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being
-///                                             captured; the capture is invalidated
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
+/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
+///                                             the capture is invalidated
 #[no_mangle]
 pub unsafe extern "C" fn gc_graph_upload(exec: *const gc_graph_exec, stream: *const gc_stream) -> gc_status {
     guard("gc_graph_upload", [Token::of(exec), Token::of(stream)], || {
@@ -75,9 +68,6 @@ pub unsafe extern "C" fn gc_graph_upload(exec: *const gc_graph_exec, stream: *co
 ///
 /// @param[in]  exec       the graph exec
 /// @param[out] count_out  the number of launches
-/// @retval GRAPHCAP_SUCCESS               count_out was written
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  exec is not a live graph exec
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   count_out is NULL
 #[no_mangle]
 pub unsafe extern "C" fn gc_graph_exec_num_replays(exec: *const gc_graph_exec, count_out: *mut u64) -> gc_status {
     // SAFETY: C promises that `count_out` is NULL or writable.
@@ -95,9 +85,6 @@ pub unsafe extern "C" fn gc_graph_exec_num_replays(exec: *const gc_graph_exec, c
 ///
 /// @param[in]  exec          the graph exec
 /// @param[out] uploaded_out  1 if an upload succeeded, else 0
-/// @retval GRAPHCAP_SUCCESS               uploaded_out was written
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  exec is not a live graph exec
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   uploaded_out is NULL
 #[no_mangle]
 pub unsafe extern "C" fn gc_graph_exec_is_uploaded(exec: *const gc_graph_exec, uploaded_out: *mut i32) -> gc_status {
     // SAFETY: C promises that `uploaded_out` is NULL or writable.
@@ -116,10 +103,6 @@ pub unsafe extern "C" fn gc_graph_exec_is_uploaded(exec: *const gc_graph_exec, u
 ///
 /// @param[in]  exec       the graph exec
 /// @param[out] flags_out  0 or GRAPHCAP_INSTANTIATE_ flags
-/// @retval GRAPHCAP_SUCCESS               flags_out was written
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  exec is not a live graph exec
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   flags_out is NULL
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
 #[no_mangle]
 pub unsafe extern "C" fn gc_graph_exec_flags(exec: *const gc_graph_exec, flags_out: *mut u32) -> gc_status {
     // SAFETY: C promises that `flags_out` is NULL or writable.
@@ -146,9 +129,6 @@ pub unsafe extern "C" fn gc_graph_exec_flags(exec: *const gc_graph_exec, flags_o
 ///
 /// @param[in]  exec       the graph exec
 /// @param[out] count_out  the number of nodes
-/// @retval GRAPHCAP_SUCCESS               count_out was written
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  exec is not a live graph exec
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   count_out is NULL
 #[no_mangle]
 pub unsafe extern "C" fn gc_graph_exec_node_count(exec: *const gc_graph_exec, count_out: *mut usize) -> gc_status {
     // SAFETY: C promises that `count_out` is NULL or writable.
@@ -166,8 +146,6 @@ pub unsafe extern "C" fn gc_graph_exec_node_count(exec: *const gc_graph_exec, co
 /// freed when the launches have completed, as gc_buffer_destroy() describes.
 ///
 /// @param[in] exec  NULL has no effect
-/// @retval GRAPHCAP_SUCCESS               the handle is dead
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  exec is neither NULL nor a live graph exec
 #[no_mangle]
 pub unsafe extern "C" fn gc_graph_exec_destroy(exec: *mut gc_graph_exec) -> gc_status {
     guard("gc_graph_exec_destroy", [], || handle::destroy(exec, "exec"))
@@ -182,11 +160,7 @@ pub unsafe extern "C" fn gc_graph_exec_destroy(exec: *mut gc_graph_exec) -> gc_s
 /// @param[in]  exec        the graph exec
 /// @param[out] native_out  the driver's handle, valid until the graphcap handle is destroyed; the caller must not
 ///                         destroy it; NULL on failure
-/// @retval GRAPHCAP_SUCCESS               native_out was written
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  exec is not a live graph exec
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   native_out is NULL
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the device is the host device, which has no native handles
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED  the device is the host device, which has no native handles
 #[no_mangle]
 pub unsafe extern "C" fn gc_graph_exec_native(exec: *const gc_graph_exec, native_out: *mut *mut c_void) -> gc_status {
     // SAFETY: C promises that `native_out` is NULL or writable.

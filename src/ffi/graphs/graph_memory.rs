@@ -89,13 +89,9 @@ unsafe impl Versioned for gc_graph_memory {}
 /// @param[out] node_out          the new node; 0 on failure
 /// @param[out] buffer_out        a handle of the memory, owned by the caller until gc_buffer_destroy(); NULL on failure.
 ///                               gc_node_get_buffer() returns another one
-/// @retval GRAPHCAP_SUCCESS               the node was added
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is not a live graph
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   node_out or buffer_out is NULL, a dependency is no node of the graph or is
-///                                        listed twice, or size is 0
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the graph is that of a child node
-/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory, or there are not that many addresses
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE  a dependency is no node of the graph or is listed twice, or size is 0
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED  the graph is that of a child node
+/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY  there is not enough memory, or there are not that many addresses
 #[no_mangle]
 pub unsafe extern "C" fn gc_graph_add_mem_alloc_node(
     graph: *const gc_graph,
@@ -133,15 +129,11 @@ pub unsafe extern "C" fn gc_graph_add_mem_alloc_node(
 /// @param[in]  dependency_count  the number of dependencies
 /// @param[in]  buffer            the memory, as gc_graph_add_mem_alloc_node() gave it
 /// @param[out] node_out          the new node; 0 on failure
-/// @retval GRAPHCAP_SUCCESS                the node was added
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE   graph or buffer is not a live handle of its kind
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE    node_out is NULL, a dependency is no node of the graph or is listed twice,
-///                                         the buffer is none that a node allocates, a node frees it already, or
-///                                         a graph exec was made of the graph that leaves it allocated
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE    a dependency is no node of the graph or is listed twice, the buffer is none
+///                                         that a node allocates, a node frees it already, or a graph exec was made of
+///                                         the graph that leaves it allocated
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the objects belong to different contexts
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the graph is that of a child node
-/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
 #[no_mangle]
 pub unsafe extern "C" fn gc_graph_add_mem_free_node(
     graph: *const gc_graph,
@@ -168,18 +160,14 @@ pub unsafe extern "C" fn gc_graph_add_mem_free_node(
 ///
 /// @param[in] stream  the stream
 /// @param[in] buffer  the memory, as gc_graph_add_mem_alloc_node() gave it; the handle stays
-/// @retval GRAPHCAP_SUCCESS                    the free is queued or recorded
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream or buffer is not a live handle of its kind
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE        the memory is not allocated, or the buffer is none that a node allocates;
-///                                             while the stream is captured, a node frees the memory already
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE        the memory is not allocated, or the buffer is none that a node
+///                                             allocates; while the stream is captured, a node frees the memory already
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the objects belong to different contexts
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the stream is not captured, and a capture bars this thread from freeing
 ///                                             memory; the capture is invalidated
 /// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
 ///                                             that capture is invalidated
 /// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
-/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY        there is not enough memory
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
 #[no_mangle]
 pub unsafe extern "C" fn gc_stream_free_buffer(stream: *const gc_stream, buffer: *const gc_buffer) -> gc_status {
     guard("gc_stream_free_buffer", [Token::of(stream), Token::of(buffer)], || {
@@ -194,11 +182,8 @@ pub unsafe extern "C" fn gc_stream_free_buffer(stream: *const gc_stream, buffer:
 /// @param[in]  graph       the graph
 /// @param[in]  node        one of its nodes, an allocation node
 /// @param[out] params_out  the struct to fill
-/// @retval GRAPHCAP_SUCCESS               params_out was written
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is not a live graph
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   params_out is NULL or its struct_size is not valid, or node is no allocation
-///                                        node of the graph
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE  params_out is NULL or its struct_size is not valid, or node is no allocation
+///                                       node of the graph
 #[no_mangle]
 pub unsafe extern "C" fn gc_node_get_mem_alloc_params(
     graph: *const gc_graph,
@@ -223,11 +208,8 @@ pub unsafe extern "C" fn gc_node_get_mem_alloc_params(
 /// @param[in]  graph       the graph
 /// @param[in]  node        one of its nodes, a free node
 /// @param[out] params_out  the struct to fill
-/// @retval GRAPHCAP_SUCCESS               params_out was written
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is not a live graph
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   params_out is NULL or its struct_size is not valid, or node is no free node of
-///                                        the graph
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE  params_out is NULL or its struct_size is not valid, or node is no free node of
+///                                       the graph
 #[no_mangle]
 pub unsafe extern "C" fn gc_node_get_mem_free_params(
     graph: *const gc_graph,
@@ -253,12 +235,8 @@ pub unsafe extern "C" fn gc_node_get_mem_free_params(
 /// @param[in]  node        one of its nodes, an allocation node or a free node
 /// @param[out] buffer_out  a handle of the memory, owned by the caller until gc_buffer_destroy(), which frees nothing;
 ///                         NULL on failure
-/// @retval GRAPHCAP_SUCCESS               buffer_out was written
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is not a live graph
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   buffer_out is NULL, or node is no such node of the graph
-/// @retval GRAPHCAP_ERROR_NOT_FOUND       others added the free node, and graphcap does not know the memory
-/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE  node is no such node of the graph
+/// @retval GRAPHCAP_ERROR_NOT_FOUND      others added the free node, and graphcap does not know the memory
 #[no_mangle]
 pub unsafe extern "C" fn gc_node_get_buffer(
     graph: *const gc_graph,
@@ -280,10 +258,6 @@ pub unsafe extern "C" fn gc_node_get_buffer(
 ///
 /// @param[in]  context     the context
 /// @param[out] memory_out  the struct to fill
-/// @retval GRAPHCAP_SUCCESS               memory_out was written
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is not a live context
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   memory_out is NULL or its struct_size is not valid
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
 #[no_mangle]
 pub unsafe extern "C" fn gc_context_graph_memory(
     context: *const gc_context,
@@ -310,9 +284,7 @@ pub unsafe extern "C" fn gc_context_graph_memory(
 /// Has used_high and reserved_high of gc_context_graph_memory() begin anew, from what is in use and reserved now.
 ///
 /// @param[in] context  the context
-/// @retval GRAPHCAP_SUCCESS               both begin anew
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is not a live context
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+/// @retval GRAPHCAP_SUCCESS  both begin anew
 #[no_mangle]
 pub unsafe extern "C" fn gc_context_graph_memory_reset_high(context: *const gc_context) -> gc_status {
     guard("gc_context_graph_memory_reset_high", [Token::of(context)], || {
@@ -324,9 +296,7 @@ pub unsafe extern "C" fn gc_context_graph_memory_reset_high(context: *const gc_c
 /// stays. The call does not affect captures.
 ///
 /// @param[in] context  the context
-/// @retval GRAPHCAP_SUCCESS               what nothing uses was returned
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is not a live context
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+/// @retval GRAPHCAP_SUCCESS  what nothing uses was returned
 #[no_mangle]
 pub unsafe extern "C" fn gc_context_graph_memory_trim(context: *const gc_context) -> gc_status {
     guard("gc_context_graph_memory_trim", [Token::of(context)], || {

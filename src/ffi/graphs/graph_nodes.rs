@@ -22,11 +22,7 @@ use crate::ffi::operations::stream_values::{self, gc_mem_op};
 /// @param[in]  dependencies      the nodes that the new node waits for; may be NULL when dependency_count is 0
 /// @param[in]  dependency_count  the number of dependencies
 /// @param[out] node_out          the new node; 0 on failure
-/// @retval GRAPHCAP_SUCCESS               the node was added
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is not a live graph
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   node_out is NULL, or a dependency is no node of the graph or is listed twice
-/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE  a dependency is no node of the graph or is listed twice
 #[no_mangle]
 pub unsafe extern "C" fn gc_graph_add_empty_node(
     graph: *const gc_graph,
@@ -68,21 +64,18 @@ pub unsafe extern "C" fn gc_graph_add_empty_node(
 ///                               when argument_count is 0
 /// @param[in]  argument_count    the number of arguments
 /// @param[out] node_out          the new node; 0 on failure
-/// @retval GRAPHCAP_SUCCESS                the node was added
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE   graph, or kernel or a buffer among the arguments, is not a live handle of
-///                                         its kind
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE    node_out is NULL, a dependency is no node of the graph or is listed twice,
-///                                         config is NULL, a dimension is 0 or too large, the device does not have
-///                                         that much shared memory, a kind, an access or a flag is unknown, or the
-///                                         number of the arguments, or the size of one, does not match the kernel's
-///                                         parameters
-/// @retval GRAPHCAP_ERROR_INVALID_CLUSTER_SIZE  the cluster of the attributes does not divide the grid, or is too large
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE                 a dependency is no node of the graph or is listed twice, config
+///                                                      is NULL, a dimension is 0 or too large, the device does not
+///                                                      have that much shared memory, a kind, an access or a flag is
+///                                                      unknown, or the number of the arguments, or the size of one,
+///                                                      does not match the kernel's parameters
+/// @retval GRAPHCAP_ERROR_INVALID_CLUSTER_SIZE          the cluster of the attributes does not divide the grid, or is
+///                                                      too large
 /// @retval GRAPHCAP_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE  the kernel is cooperative and has more blocks than the device
-///                                                       runs at once
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  an object belongs to a device of another kind
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the device or its driver is too old for such a node, or cannot do the work
-/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
+///                                                      runs at once
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT               an object belongs to a device of another kind
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED                 the device or its driver is too old for such a node, or cannot
+///                                                      do the work
 #[no_mangle]
 pub unsafe extern "C" fn gc_graph_add_kernel_node(
     graph: *const gc_graph,
@@ -125,16 +118,11 @@ pub unsafe extern "C" fn gc_graph_add_kernel_node(
 /// @param[in]  dependency_count  the number of dependencies
 /// @param[in]  params            the copy, not NULL; copied
 /// @param[out] node_out          the new node; 0 on failure
-/// @retval GRAPHCAP_SUCCESS                the node was added
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE   graph, or a buffer that the copy uses, is not a live handle of its kind
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE    node_out is NULL, a dependency is no node of the graph or is listed twice,
-///                                         params is NULL or its struct_size is not valid, size is 0, a direction or
-///                                         a flag is unknown, a member that the direction does not use is not 0, a
-///                                         range does not lie within its buffer, a pitch is too small, or the two
-///                                         sides overlap
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE    a dependency is no node of the graph or is listed twice, params is NULL or
+///                                         its struct_size is not valid, size is 0, a direction or a flag is unknown, a
+///                                         member that the direction does not use is not 0, a range does not lie within
+///                                         its buffer, a pitch is too small, or the two sides overlap
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  an object belongs to a device of another kind
-/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
 #[no_mangle]
 pub unsafe extern "C" fn gc_graph_add_memcpy_node(
     graph: *const gc_graph,
@@ -175,15 +163,11 @@ pub unsafe extern "C" fn gc_graph_add_memcpy_node(
 /// @param[in]  dependency_count  the number of dependencies
 /// @param[in]  params            the rows, not NULL; copied
 /// @param[out] node_out          the new node; 0 on failure
-/// @retval GRAPHCAP_SUCCESS                the node was added
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE   graph, or the buffer, is not a live handle of its kind
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE    node_out is NULL, a dependency is no node of the graph or is listed twice,
-///                                         params is NULL or its struct_size is not valid, width is 0, element_size
-///                                         is not 1, 2 or 4, an address is not a multiple of element_size, the pitch
-///                                         is too small, or the rows do not lie within the buffer
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE    a dependency is no node of the graph or is listed twice, params is NULL or
+///                                         its struct_size is not valid, width is 0, element_size is not 1, 2 or 4, an
+///                                         address is not a multiple of element_size, the pitch is too small, or the
+///                                         rows do not lie within the buffer
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  an object belongs to a device of another kind
-/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
 #[no_mangle]
 pub unsafe extern "C" fn gc_graph_add_memset_node(
     graph: *const gc_graph,
@@ -221,12 +205,7 @@ pub unsafe extern "C" fn gc_graph_add_memset_node(
 ///                               graph execs that run the node are gone; or when this call fails. After a fault of a
 ///                               CUDA device it may never be called
 /// @param[out] node_out          the new node; 0 on failure
-/// @retval GRAPHCAP_SUCCESS               the node was added
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is not a live graph
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   node_out is NULL, a dependency is no node of the graph or is listed twice,
-///                                        function is NULL
-/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE  a dependency is no node of the graph or is listed twice, or function is NULL
 #[no_mangle]
 pub unsafe extern "C" fn gc_graph_add_host_node(
     graph: *const gc_graph,
@@ -265,17 +244,13 @@ pub unsafe extern "C" fn gc_graph_add_host_node(
 /// @param[in]  operations        the operations, in this order, all of the same struct_size; copied
 /// @param[in]  count             the number of operations, 1 to 255
 /// @param[out] node_out          the new node; 0 on failure
-/// @retval GRAPHCAP_SUCCESS                the node was added
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE   graph, or a buffer among the operations, is not a live handle of its kind
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE    node_out is NULL, a dependency is no node of the graph or is listed twice,
-///                                         operations is NULL, count is 0 or more than 255, a kind or a flag is
-///                                         unknown, value operations refuse a buffer, a value has more bits than its
-///                                         kind, a value does not lie within its buffer, or the address of a value is
-///                                         not a multiple of its size
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  a buffer is on a device of another kind, or the buffers are on several devices
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE    a dependency is no node of the graph or is listed twice, operations is NULL,
+///                                         count is 0 or more than 255, a kind or a flag is unknown, value operations
+///                                         refuse a buffer, a value has more bits than its kind, a value does not lie
+///                                         within its buffer, or the address of a value is not a multiple of its size
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  a buffer is on a device of another kind, or the buffers are on several
+///                                         devices
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the device or its driver is too old for such a node, or cannot do the work
-/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
 #[no_mangle]
 pub unsafe extern "C" fn gc_graph_add_batch_mem_op_node(
     graph: *const gc_graph,
@@ -310,14 +285,10 @@ pub unsafe extern "C" fn gc_graph_add_batch_mem_op_node(
 /// @param[in]  dependency_count  the number of dependencies
 /// @param[in]  event             an event of a context on a device of the kind of the graph
 /// @param[out] node_out          the new node; 0 on failure
-/// @retval GRAPHCAP_SUCCESS                the node was added
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE   graph, or event, is not a live handle of its kind
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE    node_out is NULL, a dependency is no node of the graph or is listed twice,
-///                                         the event cannot be recorded by a graph
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE    a dependency is no node of the graph or is listed twice, or the event cannot
+///                                         be recorded by a graph
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  an object belongs to a device of another kind
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the device or its driver is too old for such a node, or cannot do the work
-/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
 #[no_mangle]
 pub unsafe extern "C" fn gc_graph_add_event_record_node(
     graph: *const gc_graph,
@@ -351,14 +322,10 @@ pub unsafe extern "C" fn gc_graph_add_event_record_node(
 /// @param[in]  dependency_count  the number of dependencies
 /// @param[in]  event             an event of a context on a device of the kind of the graph
 /// @param[out] node_out          the new node; 0 on failure
-/// @retval GRAPHCAP_SUCCESS                the node was added
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE   graph, or event, is not a live handle of its kind
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE    node_out is NULL, a dependency is no node of the graph or is listed twice,
-///                                         a graph cannot wait for the event
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE    a dependency is no node of the graph or is listed twice, or a graph cannot
+///                                         wait for the event
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  an object belongs to a device of another kind
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the device or its driver is too old for such a node, or cannot do the work
-/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
 #[no_mangle]
 pub unsafe extern "C" fn gc_graph_add_event_wait_node(
     graph: *const gc_graph,
@@ -392,17 +359,13 @@ pub unsafe extern "C" fn gc_graph_add_event_wait_node(
 /// @param[in]  dependency_count  the number of dependencies
 /// @param[in]  child             a graph of the same context
 /// @param[out] node_out          the new node; 0 on failure
-/// @retval GRAPHCAP_SUCCESS                the node was added
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE   graph, or child, is not a live handle of its kind
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE    node_out is NULL, a dependency is no node of the graph or is listed twice,
-///                                         child is the graph itself, or is within it in a way that would make the
-///                                         graph contain itself
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE    a dependency is no node of the graph or is listed twice, child is the graph
+///                                         itself, or is within it in a way that would make the graph contain itself
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the objects belong to different contexts
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED    child is the graph of a node itself, or has allocation nodes or conditions; or,
-///                                         on a CUDA device, a node with GRAPHCAP_LAUNCH_ATTRIBUTE_DEVICE_UPDATABLE, since the
-///                                         driver would crash as both graphs go
-/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED    child is the graph of a node itself, or has allocation nodes or conditions;
+///                                         or, on a CUDA device, a node with
+///                                         GRAPHCAP_LAUNCH_ATTRIBUTE_DEVICE_UPDATABLE, since the driver would crash as
+///                                         both graphs go
 #[no_mangle]
 pub unsafe extern "C" fn gc_graph_add_child_node(
     graph: *const gc_graph,

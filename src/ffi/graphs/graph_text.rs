@@ -205,14 +205,8 @@ fn live_objects() -> LiveObjects {
 /// @param[out] text      where to write; the text ends with a NUL. May be NULL when capacity is 0
 /// @param[in]  capacity  bytes at text; 0 asks only for the size
 /// @param[out] needed    the size of the whole text in bytes with its NUL; may be NULL
-/// @retval GRAPHCAP_SUCCESS                 the whole text was written, or capacity is 0
-/// @retval GRAPHCAP_ERROR_BUFFER_TOO_SMALL  the text was cut to fit
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE    graph is not a live graph
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE     text is NULL and capacity is not 0, or capacity is 0 and needed is NULL, or the
-///                                          graph was lost when a capture into it failed
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED     graphs lie within each other more than 16 deep
-/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY     there is not enough memory
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED     the call was made inside a host function
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE  the graph was lost when a capture into it failed
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED  graphs lie within each other more than 16 deep
 #[no_mangle]
 pub unsafe extern "C" fn gc_graph_export_json(
     graph: *const gc_graph,
@@ -258,24 +252,20 @@ pub unsafe extern "C" fn gc_graph_export_json(
 ///                            sizes that cannot be or with members that this version does not have
 /// @param[in]  binding_count  the number of bindings, at most 1048576
 /// @param[out] graph_out      the new graph, owned by the caller until gc_graph_destroy(); NULL on failure
-/// @retval GRAPHCAP_SUCCESS                the graph was made
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE   context, or the handle of a binding, is not a live handle of its kind
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE    json, bindings or graph_out is NULL; the text is too long, is no text of a
-///                                         graph, or says what a node cannot do; the message tells the place, by line and
-///                                         column or as graph.nodes[3].arguments[1]. Or two bindings have one name, or two are
-///                                         graphs or the process; objects of the process have a name of the text, and none fits
-///                                         or several do; a kind is unknown; a member is not NULL that the kind does not use; or what is
-///                                         bound is of another kind, or smaller than what the text uses of it; or there
-///                                         are too many bindings
+///                                         graph, or says what a node cannot do; the message tells the place, by line
+///                                         and column or as graph.nodes[3].arguments[1]. Or two bindings have one name,
+///                                         or two are graphs or the process; objects of the process have a name of the
+///                                         text, and none fits or several do; a kind is unknown; a member is not NULL
+///                                         that the kind does not use; or what is bound is of another kind, or smaller
+///                                         than what the text uses of it; or there are too many bindings
 /// @retval GRAPHCAP_ERROR_NOT_FOUND        nothing is bound to a name that a node uses
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the text has nodes that are not read back: kernels that set the condition of a node in
-///                                         the body of a later node, and nodes or arguments that graphcap could not
-///                                         read; or graphs lie within each other more than 16 deep; or the device
-///                                         cannot do the work
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  an object that is used belongs to a device of another kind, or objects of the process that have
-///                                         a name of the text belong to other contexts
-/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the text has nodes that are not read back: kernels that set the condition of
+///                                         a node in the body of a later node, and nodes or arguments that graphcap
+///                                         could not read; or graphs lie within each other more than 16 deep; or the
+///                                         device cannot do the work
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  an object that is used belongs to a device of another kind, or objects of
+///                                         the process that have a name of the text belong to other contexts
 #[no_mangle]
 pub unsafe extern "C" fn gc_graph_import_json(
     context: *const gc_context,
@@ -346,15 +336,9 @@ impl Object {
 /// @param[out] text      where to write; the text ends with a NUL. May be NULL when capacity is 0
 /// @param[in]  capacity  bytes at text; 0 asks only for the size
 /// @param[out] needed    the size of the whole text in bytes with its NUL; may be NULL
-/// @retval GRAPHCAP_SUCCESS                 the whole text was written, or capacity is 0
-/// @retval GRAPHCAP_ERROR_BUFFER_TOO_SMALL  the text was cut to fit
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE    graph or other is not a live graph
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE     the edges of one of the graphs form a cycle, text is NULL and capacity is not
-///                                          0, capacity is 0 and needed is NULL, or one of the graphs was lost when a
-///                                          capture into it failed
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED     graphs lie within each other more than 16 deep
-/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY     there is not enough memory
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED     the call was made inside a host function
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE  the edges of one of the graphs form a cycle, or one of the graphs was lost
+///                                       when a capture into it failed
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED  graphs lie within each other more than 16 deep
 #[no_mangle]
 pub unsafe extern "C" fn gc_graph_diff(
     graph: *const gc_graph,

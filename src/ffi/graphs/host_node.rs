@@ -41,11 +41,8 @@ unsafe impl Versioned for gc_host_node_params {}
 /// @param[in]  graph       the graph
 /// @param[in]  node        one of its nodes, a host node
 /// @param[out] params_out  the struct to fill
-/// @retval GRAPHCAP_SUCCESS               params_out was written
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is not a live graph
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   params_out is NULL or its struct_size is not valid, or node is no host node of
-///                                        the graph
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE  params_out is NULL or its struct_size is not valid, or node is no host node of
+///                                       the graph
 #[no_mangle]
 pub unsafe extern "C" fn gc_node_get_host_params(
     graph: *const gc_graph,

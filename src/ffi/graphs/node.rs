@@ -81,10 +81,7 @@ fn number_of(kind: NodeKind) -> u32 {
 /// @param[in]  graph     the graph
 /// @param[in]  node      one of its nodes
 /// @param[out] kind_out  one of the GRAPHCAP_NODE_ numbers, which are those of CUgraphNodeType
-/// @retval GRAPHCAP_SUCCESS               kind_out was written
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is not a live graph
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   kind_out is NULL, or node is no node of the graph
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE  node is no node of the graph
 #[no_mangle]
 pub unsafe extern "C" fn gc_node_kind(graph: *const gc_graph, node: gc_node, kind_out: *mut u32) -> gc_status {
     // SAFETY: C promises that `kind_out` is NULL or writable.
@@ -104,14 +101,9 @@ pub unsafe extern "C" fn gc_node_kind(graph: *const gc_graph, node: gc_node, kin
 /// @param[out] nodes_out  where to write; may be NULL when capacity is 0
 /// @param[in]  capacity   how many nodes fit; 0 asks only for the number of nodes
 /// @param[out] needed     the number of nodes; may be NULL
-/// @retval GRAPHCAP_SUCCESS                 all nodes were written, or capacity is 0
-/// @retval GRAPHCAP_ERROR_BUFFER_TOO_SMALL  as many were written as fit
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE    graph is not a live graph
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE     node is no node of the graph, nodes_out is NULL and capacity is not 0, or
-///                                          capacity is 0 and needed is NULL
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED     the call was made inside a host function
-/// @retval GRAPHCAP_ERROR_LOSSY_QUERY       capacity is not 0, and an edge to the node carries data;
-///                                          gc_graph_get_edges_with_data() lists it
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE  node is no node of the graph
+/// @retval GRAPHCAP_ERROR_LOSSY_QUERY    capacity is not 0, and an edge to the node carries data;
+///                                       gc_graph_get_edges_with_data() lists it
 #[no_mangle]
 pub unsafe extern "C" fn gc_node_get_dependencies(
     graph: *const gc_graph,
@@ -137,14 +129,9 @@ pub unsafe extern "C" fn gc_node_get_dependencies(
 /// @param[out] nodes_out  where to write; may be NULL when capacity is 0
 /// @param[in]  capacity   how many nodes fit; 0 asks only for the number of nodes
 /// @param[out] needed     the number of nodes; may be NULL
-/// @retval GRAPHCAP_SUCCESS                 all nodes were written, or capacity is 0
-/// @retval GRAPHCAP_ERROR_BUFFER_TOO_SMALL  as many were written as fit
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE    graph is not a live graph
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE     node is no node of the graph, nodes_out is NULL and capacity is not 0, or
-///                                          capacity is 0 and needed is NULL
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED     the call was made inside a host function
-/// @retval GRAPHCAP_ERROR_LOSSY_QUERY       capacity is not 0, and an edge from the node carries data;
-///                                          gc_graph_get_edges_with_data() lists it
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE  node is no node of the graph
+/// @retval GRAPHCAP_ERROR_LOSSY_QUERY    capacity is not 0, and an edge from the node carries data;
+///                                       gc_graph_get_edges_with_data() lists it
 #[no_mangle]
 pub unsafe extern "C" fn gc_node_get_dependents(
     graph: *const gc_graph,
@@ -169,12 +156,6 @@ pub unsafe extern "C" fn gc_node_get_dependents(
 /// @param[out] nodes_out  where to write; may be NULL when capacity is 0
 /// @param[in]  capacity   how many nodes fit; 0 asks only for the number of nodes
 /// @param[out] needed     the number of nodes; may be NULL
-/// @retval GRAPHCAP_SUCCESS                 all nodes were written, or capacity is 0
-/// @retval GRAPHCAP_ERROR_BUFFER_TOO_SMALL  as many were written as fit
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE    graph is not a live graph
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE     nodes_out is NULL and capacity is not 0, or capacity is 0 and needed is
-///                                          NULL
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED     the call was made inside a host function
 #[no_mangle]
 pub unsafe extern "C" fn gc_graph_get_roots(
     graph: *const gc_graph,
@@ -197,12 +178,7 @@ pub unsafe extern "C" fn gc_graph_get_roots(
 /// @param[out] nodes_out  where to write; may be NULL when capacity is 0
 /// @param[in]  capacity   how many nodes fit; 0 asks only for the number of nodes
 /// @param[out] needed     the number of nodes; may be NULL
-/// @retval GRAPHCAP_SUCCESS                 all nodes were written, or capacity is 0
-/// @retval GRAPHCAP_ERROR_BUFFER_TOO_SMALL  as many were written as fit
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE    graph is not a live graph
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE     the edges of the graph form a cycle, nodes_out is NULL and capacity is
-///                                          not 0, or capacity is 0 and needed is NULL
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED     the call was made inside a host function
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE  the edges of the graph form a cycle
 #[no_mangle]
 pub unsafe extern "C" fn gc_graph_get_order(
     graph: *const gc_graph,
@@ -228,12 +204,8 @@ pub unsafe extern "C" fn gc_graph_get_order(
 /// @param[out] graph_out  a handle of the graph, owned by the caller until gc_graph_destroy(); NULL on failure. When
 ///                        the node is removed, or the outermost graph destroyed, functions return
 ///                        GRAPHCAP_ERROR_INVALID_HANDLE for it
-/// @retval GRAPHCAP_SUCCESS               graph_out was written
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is not a live graph
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   graph_out is NULL, node is no node of the graph or has no graph, or there is
-///                                        no body of that index
-/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE  node is no node of the graph or has no graph, or there is no body of that
+///                                       index
 #[no_mangle]
 pub unsafe extern "C" fn gc_node_get_graph(
     graph: *const gc_graph,
@@ -264,11 +236,7 @@ fn body(graphs: Vec<Graph>, index: usize) -> Result<Graph> {
 /// @param[in]  node       a node of the graph, or of a graph within it
 /// @param[out] graph_out  a handle of the graph that has the node, owned by the caller until gc_graph_destroy(); NULL on
 ///                        failure. One of a graph within a node is as gc_node_get_graph() gives it
-/// @retval GRAPHCAP_SUCCESS               graph_out was written
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is not a live graph
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   graph_out is NULL, or node is no node of the graph or of one within it
-/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE  node is no node of the graph or of one within it
 #[no_mangle]
 pub unsafe extern "C" fn gc_node_get_containing_graph(
     graph: *const gc_graph,

@@ -15,11 +15,7 @@ use crate::ffi::operations::launch_attributes::{gc_launch_attribute_id, gc_launc
 /// @param[in]  node       one of its nodes, a kernel node
 /// @param[in]  attribute  one of the GRAPHCAP_LAUNCH_ATTRIBUTE_ numbers, of an attribute that nodes have
 /// @param[out] value_out  the value; all 64 bytes are written, 0 on failure
-/// @retval GRAPHCAP_SUCCESS               value_out was written
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is not a live graph
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   value_out is NULL, node is no kernel node of the graph, or nodes have no such
-///                                        attribute
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE  node is no kernel node of the graph, or nodes have no such attribute
 #[no_mangle]
 pub unsafe extern "C" fn gc_node_get_attribute(
     graph: *const gc_graph,
@@ -46,12 +42,7 @@ pub unsafe extern "C" fn gc_node_get_attribute(
 ///                             is 0
 /// @param[in]  capacity        how many numbers fit; 0 asks only for how many there are
 /// @param[out] needed          how many there are; may be NULL
-/// @retval GRAPHCAP_SUCCESS                 all numbers were written, or capacity is 0
-/// @retval GRAPHCAP_ERROR_BUFFER_TOO_SMALL  as many were written as fit
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE    graph is not a live graph
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE     node is no kernel node of the graph, attributes_out is NULL and capacity is not
-///                                          0, or capacity is 0 and needed is NULL
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED     the call was made inside a host function
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE  node is no kernel node of the graph
 #[no_mangle]
 pub unsafe extern "C" fn gc_node_get_attributes(
     graph: *const gc_graph,
@@ -77,15 +68,14 @@ pub unsafe extern "C" fn gc_node_get_attributes(
 /// @param[in] node       one of its nodes, a kernel node
 /// @param[in] attribute  one of the GRAPHCAP_LAUNCH_ATTRIBUTE_ numbers, of an attribute that nodes have
 /// @param[in] value      the value, not NULL; bytes that the attribute does not use are ignored
-/// @retval GRAPHCAP_SUCCESS                     the attribute is set
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE        graph is not a live graph
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE         value is NULL, node is no kernel node of the graph, nodes have no such
-///                                              attribute, or it cannot have that value
-/// @retval GRAPHCAP_ERROR_INVALID_CLUSTER_SIZE  the cluster does not divide the grid of the node, or is too large
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE                 value is NULL, node is no kernel node of the graph, nodes have
+///                                                      no such attribute, or it cannot have that value
+/// @retval GRAPHCAP_ERROR_INVALID_CLUSTER_SIZE          the cluster does not divide the grid of the node, or is too
+///                                                      large
 /// @retval GRAPHCAP_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE  the kernel is cooperative and has more blocks than the device
-///                                                       runs at once
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED         the driver does not take back GRAPHCAP_LAUNCH_ATTRIBUTE_DEVICE_UPDATABLE
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED         the call was made inside a host function
+///                                                      runs at once
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED                 the driver does not take back
+///                                                      GRAPHCAP_LAUNCH_ATTRIBUTE_DEVICE_UPDATABLE
 #[no_mangle]
 pub unsafe extern "C" fn gc_node_set_attribute(
     graph: *const gc_graph,
@@ -107,15 +97,12 @@ pub unsafe extern "C" fn gc_node_set_attribute(
 /// @param[in] node         one of its nodes, a kernel node
 /// @param[in] source       the graph of the node whose attributes are read, of the same context; it may be the same graph
 /// @param[in] source_node  one of its nodes, a kernel node
-/// @retval GRAPHCAP_SUCCESS                     the attributes are set
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE        graph or source is not a live graph
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE         node is no kernel node of graph, or source_node no kernel node of source;
-///                                              or their kernels belong to two devices
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT       the two graphs belong to different contexts
-/// @retval GRAPHCAP_ERROR_INVALID_CLUSTER_SIZE  the cluster does not divide the grid of the node
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE                 node is no kernel node of graph, or source_node no kernel node
+///                                                      of source; or their kernels belong to two devices
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT               the two graphs belong to different contexts
+/// @retval GRAPHCAP_ERROR_INVALID_CLUSTER_SIZE          the cluster does not divide the grid of the node
 /// @retval GRAPHCAP_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE  the kernel is cooperative and has more blocks than the device
-///                                                       runs at once
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED         the call was made inside a host function
+///                                                      runs at once
 #[no_mangle]
 pub unsafe extern "C" fn gc_node_copy_attributes(
     graph: *const gc_graph,

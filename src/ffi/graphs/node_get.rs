@@ -151,11 +151,8 @@ fn kernel_params(graph: &Graph, node: gc_node) -> Result<KernelParams> {
 /// @param[in]  graph       the graph
 /// @param[in]  node        one of its nodes, a kernel node
 /// @param[out] params_out  the struct to fill
-/// @retval GRAPHCAP_SUCCESS               params_out was written
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is not a live graph
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   params_out is NULL or its struct_size is not valid, or node is no kernel node
-///                                        of the graph
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE  params_out is NULL or its struct_size is not valid, or node is no kernel node
+///                                       of the graph
 #[no_mangle]
 pub unsafe extern "C" fn gc_node_get_kernel_params(
     graph: *const gc_graph,
@@ -195,12 +192,7 @@ pub unsafe extern "C" fn gc_node_get_kernel_params(
 /// @param[out] bytes_out  where to write; may be NULL when capacity is 0
 /// @param[in]  capacity   how many bytes fit; 0 asks only for the size
 /// @param[out] needed     the size of the argument in bytes; may be NULL
-/// @retval GRAPHCAP_SUCCESS                 all bytes were written, or capacity is 0
-/// @retval GRAPHCAP_ERROR_BUFFER_TOO_SMALL  as many were written as fit
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE    graph is not a live graph
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE     node is no kernel node of the graph, it has no such argument, bytes_out is
-///                                          NULL and capacity is not 0, or capacity is 0 and needed is NULL
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED     the call was made inside a host function
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE  node is no kernel node of the graph, or it has no such argument
 #[no_mangle]
 pub unsafe extern "C" fn gc_node_get_argument(
     graph: *const gc_graph,
@@ -232,13 +224,9 @@ pub unsafe extern "C" fn gc_node_get_argument(
 /// @param[out] text      where to write; the text ends with a NUL. May be NULL when capacity is 0
 /// @param[in]  capacity  bytes at text; 0 asks only for the size
 /// @param[out] needed    the size of the whole text in bytes with its NUL; may be NULL
-/// @retval GRAPHCAP_SUCCESS                 the whole text was written, or capacity is 0. The text is empty if the
-///                                          driver does not tell the name
-/// @retval GRAPHCAP_ERROR_BUFFER_TOO_SMALL  the text was cut to fit
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE    graph is not a live graph
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE     node is no kernel node of the graph, text is NULL and capacity is not 0, or
-///                                          capacity is 0 and needed is NULL
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED     the call was made inside a host function
+/// @retval GRAPHCAP_SUCCESS              the whole text was written, or capacity is 0. The text is empty if the driver
+///                                       does not tell the name
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE  node is no kernel node of the graph
 #[no_mangle]
 pub unsafe extern "C" fn gc_node_kernel_name(
     graph: *const gc_graph,
@@ -259,12 +247,8 @@ pub unsafe extern "C" fn gc_node_kernel_name(
 /// @param[in]  graph       the graph
 /// @param[in]  node        one of its nodes, a kernel node
 /// @param[out] kernel_out  a handle of the kernel, owned by the caller until gc_kernel_destroy(); NULL on failure
-/// @retval GRAPHCAP_SUCCESS               kernel_out was written
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is not a live graph
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   kernel_out is NULL, or node is no kernel node of the graph
-/// @retval GRAPHCAP_ERROR_NOT_FOUND       the kernel was not found through graphcap
-/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE  node is no kernel node of the graph
+/// @retval GRAPHCAP_ERROR_NOT_FOUND      the kernel was not found through graphcap
 #[no_mangle]
 pub unsafe extern "C" fn gc_node_get_kernel(
     graph: *const gc_graph,
@@ -286,11 +270,8 @@ pub unsafe extern "C" fn gc_node_get_kernel(
 /// @param[in]  graph       the graph
 /// @param[in]  node        one of its nodes, a copy node
 /// @param[out] params_out  the struct to fill
-/// @retval GRAPHCAP_SUCCESS               params_out was written
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is not a live graph
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   params_out is NULL or its struct_size is not valid, node is no copy node of
-///                                        the graph, or the node copies from or to an array
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE  params_out is NULL or its struct_size is not valid, node is no copy node of
+///                                       the graph, or the node copies from or to an array
 #[no_mangle]
 pub unsafe extern "C" fn gc_node_get_memcpy_params(
     graph: *const gc_graph,
@@ -338,11 +319,8 @@ pub unsafe extern "C" fn gc_node_get_memcpy_params(
 /// @param[in]  graph       the graph
 /// @param[in]  node        one of its nodes, a memset node
 /// @param[out] params_out  the struct to fill
-/// @retval GRAPHCAP_SUCCESS               params_out was written
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is not a live graph
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   params_out is NULL or its struct_size is not valid, or node is no memset node
-///                                        of the graph
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE  params_out is NULL or its struct_size is not valid, or node is no memset node
+///                                       of the graph
 #[no_mangle]
 pub unsafe extern "C" fn gc_node_get_memset_params(
     graph: *const gc_graph,
@@ -378,12 +356,9 @@ pub unsafe extern "C" fn gc_node_get_memset_params(
 /// @param[in]  index       the number of the operation, from 0
 /// @param[out] params_out  the struct to fill
 /// @param[out] count_out   the number of operations of the node; may be NULL
-/// @retval GRAPHCAP_SUCCESS               params_out was written
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is not a live graph
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   params_out is NULL or its struct_size is not valid, node is no node of value
-///                                        operations of the graph, it has no such operation, or it has an operation
-///                                        that graphcap does not know
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE  params_out is NULL or its struct_size is not valid, node is no node of value
+///                                       operations of the graph, it has no such operation, or it has an operation that
+///                                       graphcap does not know
 #[no_mangle]
 pub unsafe extern "C" fn gc_node_get_mem_op_params(
     graph: *const gc_graph,
@@ -429,13 +404,8 @@ fn mem_op(&ValueOperation { address, value, action }: &ValueOperation) -> gc_mem
 /// @param[in]  graph      the graph
 /// @param[in]  node       one of its nodes, an event record node or an event wait node
 /// @param[out] event_out  a handle of the event, owned by the caller until gc_event_destroy(); NULL on failure
-/// @retval GRAPHCAP_SUCCESS               event_out was written
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is not a live graph
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   event_out is NULL, node is no event node of the graph, or the event is none of
-///                                        graphcap's
-/// @retval GRAPHCAP_ERROR_NOT_FOUND       others changed the node, so that the graph does not keep its event
-/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE  node is no event node of the graph, or the event is none of graphcap's
+/// @retval GRAPHCAP_ERROR_NOT_FOUND      others changed the node, so that the graph does not keep its event
 #[no_mangle]
 pub unsafe extern "C" fn gc_node_get_event(
     graph: *const gc_graph,
@@ -464,12 +434,7 @@ pub unsafe extern "C" fn gc_node_get_event(
 /// @param[out] host_buffer_out  a handle of the host buffer, owned by the caller until gc_host_buffer_destroy(); NULL on
 ///                              failure, and for a buffer
 /// @param[out] offset_out       the address as bytes from the start of the buffer; may be NULL
-/// @retval GRAPHCAP_SUCCESS               a handle was written
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is not a live context
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   buffer_out or host_buffer_out is NULL
-/// @retval GRAPHCAP_ERROR_NOT_FOUND       no buffer is at the address
-/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+/// @retval GRAPHCAP_ERROR_NOT_FOUND  no buffer is at the address
 #[no_mangle]
 pub unsafe extern "C" fn gc_context_find_buffer(
     context: *const gc_context,

@@ -26,14 +26,12 @@ use crate::ffi::boundary::status::gc_status;
 /// @param[in] axis    0 for x, 1 for y, 2 for z; the sizes along the other axes stay what they are
 /// @param[in] scalar  the scalar, of type GRAPHCAP_SCALAR_U32
 /// @retval GRAPHCAP_SUCCESS                the grid comes from the scalar
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE   graph or scalar is not a live handle of its kind
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE    node is no kernel node of the graph, axis is above 2, or the scalar is of another
-///                                         type
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE    node is no kernel node of the graph, axis is above 2, or the scalar is of
+///                                         another type
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the scalar belongs to a device of another kind
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the kernel is cooperative or has clusters; on a CUDA device also: the driver is
-///                                         older than CUDA 12.4, the kernel is of another context than the graph, or
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the kernel is cooperative or has clusters; on a CUDA device also: the driver
+///                                         is older than CUDA 12.4, the kernel is of another context than the graph, or
 ///                                         the graph is the body of a conditional or within the graph of a node
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
 #[no_mangle]
 pub unsafe extern "C" fn gc_node_set_grid_scalar(
     graph: *const gc_graph,

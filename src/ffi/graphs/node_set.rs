@@ -31,20 +31,18 @@ use crate::ffi::operations::stream_values::{self, gc_mem_op};
 /// @param[in] arguments       one per parameter of the kernel, all of the same struct_size; copied. May be NULL when
 ///                            argument_count is 0
 /// @param[in] argument_count  the number of arguments
-/// @retval GRAPHCAP_SUCCESS                the node was changed
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE   graph, or kernel or a buffer among the arguments, is not a live handle of
-///                                         its kind
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE    node is no node of the graph or is of another kind, config is NULL, a
-///                                         dimension is 0 or too large, the device does not have that much shared
-///                                         memory, a kind, an access or a flag is unknown, or the number of the
-///                                         arguments, or the size of one, does not match the kernel's parameters
-/// @retval GRAPHCAP_ERROR_INVALID_CLUSTER_SIZE  the cluster of the attributes does not divide the grid, or is too large
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE                 node is no node of the graph or is of another kind, config is
+///                                                      NULL, a dimension is 0 or too large, the device does not have
+///                                                      that much shared memory, a kind, an access or a flag is
+///                                                      unknown, or the number of the arguments, or the size of one,
+///                                                      does not match the kernel's parameters
+/// @retval GRAPHCAP_ERROR_INVALID_CLUSTER_SIZE          the cluster of the attributes does not divide the grid, or is
+///                                                      too large
 /// @retval GRAPHCAP_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE  the kernel is cooperative and has more blocks than the device
-///                                                       runs at once
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  an object belongs to a device of another kind
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the device or its driver is too old for such a node, or cannot do the work
-/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
+///                                                      runs at once
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT               an object belongs to a device of another kind
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED                 the device or its driver is too old for such a node, or cannot
+///                                                      do the work
 #[no_mangle]
 pub unsafe extern "C" fn gc_node_set_kernel(
     graph: *const gc_graph,
@@ -77,15 +75,11 @@ pub unsafe extern "C" fn gc_node_set_kernel(
 /// @param[in] graph   the graph
 /// @param[in] node    the node, a copy node
 /// @param[in] params  the copy, not NULL; copied
-/// @retval GRAPHCAP_SUCCESS                the node was changed
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE   graph, or a buffer that the copy uses, is not a live handle of its kind
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE    node is no node of the graph or is of another kind, params is NULL or its
 ///                                         struct_size is not valid, size is 0, a direction or a flag is unknown, a
-///                                         member that the direction does not use is not 0, a range does not lie
-///                                         within its buffer, a pitch is too small, or the two sides overlap
+///                                         member that the direction does not use is not 0, a range does not lie within
+///                                         its buffer, a pitch is too small, or the two sides overlap
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  an object belongs to a device of another kind
-/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
 #[no_mangle]
 pub unsafe extern "C" fn gc_node_set_memcpy(
     graph: *const gc_graph,
@@ -116,15 +110,11 @@ pub unsafe extern "C" fn gc_node_set_memcpy(
 /// @param[in] graph   the graph
 /// @param[in] node    the node, a memset node
 /// @param[in] params  the rows, not NULL; copied
-/// @retval GRAPHCAP_SUCCESS                the node was changed
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE   graph, or the buffer, is not a live handle of its kind
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE    node is no node of the graph or is of another kind, params is NULL or its
 ///                                         struct_size is not valid, width is 0, element_size is not 1, 2 or 4, an
 ///                                         address is not a multiple of element_size, the pitch is too small, or the
 ///                                         rows do not lie within the buffer
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  an object belongs to a device of another kind
-/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
 #[no_mangle]
 pub unsafe extern "C" fn gc_node_set_memset(
     graph: *const gc_graph,
@@ -153,11 +143,7 @@ pub unsafe extern "C" fn gc_node_set_memset(
 /// @param[in] destroy    called exactly once; may be NULL. It is called when nothing runs function any more: after
 ///                       the graph, or the node, or the next change of the node; or when this call fails. After a
 ///                       fault of a CUDA device it may never be called
-/// @retval GRAPHCAP_SUCCESS               the node was changed
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is not a live graph
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   node is no node of the graph or is of another kind, function is NULL
-/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE  node is no node of the graph or is of another kind, function is NULL
 #[no_mangle]
 pub unsafe extern "C" fn gc_node_set_host(
     graph: *const gc_graph,
@@ -186,16 +172,13 @@ pub unsafe extern "C" fn gc_node_set_host(
 /// @param[in] node        the node, a node of value operations
 /// @param[in] operations  the operations, in this order, all of the same struct_size; copied
 /// @param[in] count       the number of operations, 1 to 255
-/// @retval GRAPHCAP_SUCCESS                the node was changed
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE   graph, or a buffer among the operations, is not a live handle of its kind
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE    node is no node of the graph or is of another kind, operations is NULL,
 ///                                         count is 0 or more than 255, a kind or a flag is unknown, value operations
 ///                                         refuse a buffer, a value has more bits than its kind, a value does not lie
 ///                                         within its buffer, or the address of a value is not a multiple of its size
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  a buffer is on a device of another kind, or the buffers are on several devices
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  a buffer is on a device of another kind, or the buffers are on several
+///                                         devices
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the device or its driver is too old for such a node, or cannot do the work
-/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
 #[no_mangle]
 pub unsafe extern "C" fn gc_node_set_batch_mem_op(
     graph: *const gc_graph,
@@ -222,14 +205,10 @@ pub unsafe extern "C" fn gc_node_set_batch_mem_op(
 /// @param[in] graph  the graph
 /// @param[in] node   the node, an event record node
 /// @param[in] event  an event of a context on a device of the kind of the graph
-/// @retval GRAPHCAP_SUCCESS                the node was changed
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE   graph, or event, is not a live handle of its kind
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE    node is no node of the graph or is of another kind, the event cannot be
 ///                                         recorded by a graph
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  an object belongs to a device of another kind
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the device or its driver is too old for such a node, or cannot do the work
-/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
 #[no_mangle]
 pub unsafe extern "C" fn gc_node_set_event_record(
     graph: *const gc_graph,
@@ -253,14 +232,10 @@ pub unsafe extern "C" fn gc_node_set_event_record(
 /// @param[in] graph  the graph
 /// @param[in] node   the node, an event wait node
 /// @param[in] event  an event of a context on a device of the kind of the graph
-/// @retval GRAPHCAP_SUCCESS                the node was changed
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE   graph, or event, is not a live handle of its kind
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE    node is no node of the graph or is of another kind, a graph cannot wait
-///                                         for the event
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE    node is no node of the graph or is of another kind, a graph cannot wait for
+///                                         the event
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  an object belongs to a device of another kind
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the device or its driver is too old for such a node, or cannot do the work
-/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
 #[no_mangle]
 pub unsafe extern "C" fn gc_node_set_event_wait(
     graph: *const gc_graph,
@@ -285,16 +260,14 @@ pub unsafe extern "C" fn gc_node_set_event_wait(
 /// @param[in] graph  the graph
 /// @param[in] node   the node, a child node
 /// @param[in] child  a graph of the same context
-/// @retval GRAPHCAP_SUCCESS                the node was changed
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE   graph, or child, is not a live handle of its kind
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE    node is no node of the graph or is of another kind, child is the graph itself,
-///                                         the graph is within child, or graphs would be too deep within each other
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE    node is no node of the graph or is of another kind, child is the graph
+///                                         itself, the graph is within child, or graphs would be too deep within each
+///                                         other
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the objects belong to different contexts
 /// @retval GRAPHCAP_ERROR_ILLEGAL_STATE    a capture goes into a graph within the graph
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED    child is the graph of a node itself, or has allocation nodes or conditions, or,
-///                                         on a CUDA device, a node that kernels can change; or the driver is too old
-/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED    child is the graph of a node itself, or has allocation nodes or conditions,
+///                                         or, on a CUDA device, a node that kernels can change; or the driver is too
+///                                         old
 #[no_mangle]
 pub unsafe extern "C" fn gc_node_set_child(graph: *const gc_graph, node: gc_node, child: *const gc_graph) -> gc_status {
     guard("gc_node_set_child", [Token::of(graph), Token::of(child)], || {

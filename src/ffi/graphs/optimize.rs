@@ -179,17 +179,16 @@ unsafe impl Versioned for gc_optimize_report {}
 /// @param[out]    graph_out   the new graph, owned by the caller until gc_graph_destroy(); NULL on failure. Has to be NULL
 ///                            with GRAPHCAP_OPTIMIZE_IN_PLACE, and only then may be
 /// @param[in,out] report_out  in: struct_size; out: what was made; may be NULL
-/// @retval GRAPHCAP_SUCCESS               graph_out was written, or the graph was changed
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is not a live graph
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   graph_out is NULL, or is not with GRAPHCAP_OPTIMIZE_IN_PLACE, a flag is unknown, a
-///                                        reserved member is not 0, lanes is more than GRAPHCAP_OPTIMIZE_MAX_LANES, a
-///                                        struct_size is not valid, or the edges of the graph form a cycle
-/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE   GRAPHCAP_OPTIMIZE_IN_PLACE is given while a capture goes into the graph, or into one
-///                                        within it; nothing was changed
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the graph has allocations or conditions, or on a CUDA device nodes that kernels can
-///                                        change, and cannot be copied, or the device cannot change its edges
-/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+/// @retval GRAPHCAP_SUCCESS              graph_out was written, or the graph was changed
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE  graph_out is NULL, or is not with GRAPHCAP_OPTIMIZE_IN_PLACE, a flag is
+///                                       unknown, a reserved member is not 0, lanes is more than
+///                                       GRAPHCAP_OPTIMIZE_MAX_LANES, a struct_size is not valid, or the edges of the
+///                                       graph form a cycle
+/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE  GRAPHCAP_OPTIMIZE_IN_PLACE is given while a capture goes into the graph, or
+///                                       into one within it; nothing was changed
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED  the graph has allocations or conditions, or on a CUDA device nodes that
+///                                       kernels can change, and cannot be copied, or the device cannot change its
+///                                       edges
 /// @return the status of a fault when a node failed while it was measured; the memory cannot be restored then
 #[no_mangle]
 pub unsafe extern "C" fn gc_graph_optimize(
@@ -220,13 +219,9 @@ pub unsafe extern "C" fn gc_graph_optimize(
 /// @param[out]    graph_out   as for gc_graph_optimize()
 /// @param[out]    plan_out    the plan, owned by the caller until gc_plan_destroy(); NULL on failure
 /// @param[in,out] report_out  as for gc_graph_optimize(); may be NULL
-/// @retval GRAPHCAP_SUCCESS               the outputs were written
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is not a live graph
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   plan_out is NULL, or as for gc_graph_optimize()
-/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE   as for gc_graph_optimize()
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED   as for gc_graph_optimize()
-/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE  as for gc_graph_optimize()
+/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE  as for gc_graph_optimize()
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED  as for gc_graph_optimize()
 #[no_mangle]
 pub unsafe extern "C" fn gc_graph_optimize_with_plan(
     graph: *const gc_graph,
@@ -259,14 +254,8 @@ pub unsafe extern "C" fn gc_graph_optimize_with_plan(
 /// @param[out] text      where to write; the text ends with a NUL. May be NULL when capacity is 0
 /// @param[in]  capacity  bytes at text; 0 asks only for the size
 /// @param[out] needed    the size of the whole text in bytes with its NUL; may be NULL
-/// @retval GRAPHCAP_SUCCESS                 the whole text was written, or capacity is 0
-/// @retval GRAPHCAP_ERROR_BUFFER_TOO_SMALL  the text was cut to fit
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE    graph is not a live graph
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE     text is NULL and capacity is not 0, or capacity is 0 and needed is NULL; or as
-///                                          gc_graph_optimize() has it
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED     the graph has allocations or conditions and cannot be copied
-/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY     there is not enough memory
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED     the call was made inside a host function
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE  as gc_graph_optimize() has it
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED  the graph has allocations or conditions and cannot be copied
 #[no_mangle]
 pub unsafe extern "C" fn gc_graph_optimize_text(
     graph: *const gc_graph,

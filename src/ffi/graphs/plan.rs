@@ -20,19 +20,16 @@ use crate::ffi::boundary::status::gc_status;
 ///                            with GRAPHCAP_OPTIMIZE_IN_PLACE, and only then may be
 /// @param[in,out] report_out  in: struct_size; out: what was made; may be NULL
 /// @retval GRAPHCAP_SUCCESS                          graph_out was written, or the graph was changed
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE             plan or graph is not live
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE              the plan is of a graph of other nodes or edges; graph_out is NULL, or is not
-///                                                   with GRAPHCAP_OPTIMIZE_IN_PLACE; a flag is unknown; or the struct_size is
-///                                                   not valid
-/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE              GRAPHCAP_OPTIMIZE_IN_PLACE is given while a capture goes into the graph, or
-///                                                   into one within it; nothing was changed
-/// @retval GRAPHCAP_ERROR_GRAPH_EXEC_UPDATE_FAILURE  two nodes have to stay in order that the plan runs side by side; the
-///                                                   message names them and what they conflict in
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE              the plan is of a graph of other nodes or edges; graph_out is NULL,
+///                                                   or is not with GRAPHCAP_OPTIMIZE_IN_PLACE; a flag is unknown; or
+///                                                   the struct_size is not valid
+/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE              GRAPHCAP_OPTIMIZE_IN_PLACE is given while a capture goes into the
+///                                                   graph, or into one within it; nothing was changed
+/// @retval GRAPHCAP_ERROR_GRAPH_EXEC_UPDATE_FAILURE  two nodes have to stay in order that the plan runs side by side;
+///                                                   the message names them and what they conflict in
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT            the graph is of another context than the plan
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED              the graph has allocations or conditions and cannot be copied, or the device
-///                                                   cannot change its edges
-/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY              there is not enough memory
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED              the call was made inside a host function
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED              the graph has allocations or conditions and cannot be copied, or
+///                                                   the device cannot change its edges
 #[no_mangle]
 pub unsafe extern "C" fn gc_plan_apply(
     plan: *const gc_plan,
@@ -59,8 +56,6 @@ pub unsafe extern "C" fn gc_plan_apply(
 /// Destroys a plan. Graphs that were made by it go on.
 ///
 /// @param[in] plan  NULL has no effect
-/// @retval GRAPHCAP_SUCCESS               the handle is dead
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  plan is neither NULL nor a live plan
 #[no_mangle]
 pub unsafe extern "C" fn gc_plan_destroy(plan: *mut gc_plan) -> gc_status {
     guard("gc_plan_destroy", [], || handle::destroy(plan, "plan"))

@@ -73,13 +73,8 @@ unsafe impl Versioned for gc_exec_progress {}
 /// @param[out]    text          where to write; the text ends with a NUL. May be NULL when capacity is 0
 /// @param[in]     capacity      bytes at text; 0 asks only for the size
 /// @param[out]    needed        the size of the whole text in bytes with its NUL; may be NULL
-/// @retval GRAPHCAP_SUCCESS                 the outputs were written, or capacity is 0
 /// @retval GRAPHCAP_ERROR_BUFFER_TOO_SMALL  the text was cut to fit; progress_out is empty
 /// @retval GRAPHCAP_ERROR_NOT_FOUND         the graph exec was made without GRAPHCAP_INSTANTIATE_WATCH
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE    exec is not a live graph exec
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE     progress_out is NULL, its struct_size is not valid, text is NULL and capacity is
-///                                          not 0, or capacity is 0 and needed is NULL
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED     the call was made inside a host function
 #[no_mangle]
 pub unsafe extern "C" fn gc_graph_exec_progress(
     exec: *const gc_graph_exec,
@@ -110,13 +105,8 @@ pub unsafe extern "C" fn gc_graph_exec_progress(
 /// @param[out] nodes_out  where to write, as the graph calls them; may be NULL when capacity is 0
 /// @param[in]  capacity   how many nodes fit; 0 asks only for the number of nodes
 /// @param[out] needed     the number of nodes; may be NULL
-/// @retval GRAPHCAP_SUCCESS                 all nodes were written, or capacity is 0
-/// @retval GRAPHCAP_ERROR_BUFFER_TOO_SMALL  as many were written as fit
-/// @retval GRAPHCAP_ERROR_NOT_FOUND         the graph exec was made without GRAPHCAP_INSTANTIATE_WATCH
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE    exec is not a live graph exec
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE     state is unknown, nodes_out is NULL and capacity is not 0, or capacity is 0 and
-///                                          needed is NULL
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED     the call was made inside a host function
+/// @retval GRAPHCAP_ERROR_NOT_FOUND      the graph exec was made without GRAPHCAP_INSTANTIATE_WATCH
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE  state is unknown
 #[no_mangle]
 pub unsafe extern "C" fn gc_graph_exec_nodes_in_state(
     exec: *const gc_graph_exec,

@@ -20,21 +20,19 @@ use crate::ffi::boundary::status::gc_status;
 /// @param[in]  stream    the stream that the capture was begun on
 /// @param[in]  options   how to make the graph exec; NULL for the defaults
 /// @param[out] exec_out  the new graph exec, owned by the caller until gc_graph_exec_destroy(); NULL on failure
-/// @retval GRAPHCAP_SUCCESS                the graph exec was made and, with GRAPHCAP_INSTANTIATE_UPLOAD, uploaded
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE   stream is not a live stream, or upload_stream is neither NULL nor a live stream
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE    exec_out is NULL, or as gc_graph_instantiate() has it
-/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE    the stream is not being captured
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  upload_stream is of a device of another kind; or as gc_stream_end_capture() has it
+/// @retval GRAPHCAP_SUCCESS                     the graph exec was made and, with GRAPHCAP_INSTANTIATE_UPLOAD, uploaded
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE         as gc_graph_instantiate() has it
+/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE         the stream is not being captured
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT       upload_stream is of a device of another kind; or as
+///                                              gc_stream_end_capture() has it
 /// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED   an earlier call broke the capture
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNMATCHED     as gc_stream_end_capture() has it
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNJOINED      a stream that joined the capture was not joined back
 /// @retval GRAPHCAP_ERROR_CAPTURE_WRONG_THREAD  another thread began the capture, in a mode other than relaxed
 /// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT      as gc_stream_end_capture() and gc_graph_instantiate() have it
-/// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED   another capture bars this thread from instantiating, or the stream of the
-///                                              upload is being captured; that capture is invalidated
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED    as gc_graph_instantiate() has it
-/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
+/// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED   another capture bars this thread from instantiating, or the stream of
+///                                              the upload is being captured; that capture is invalidated
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED         as gc_graph_instantiate() has it
 #[no_mangle]
 pub unsafe extern "C" fn gc_stream_end_capture_exec(
     stream: *const gc_stream,
@@ -58,18 +56,13 @@ pub unsafe extern "C" fn gc_stream_end_capture_exec(
 /// graph execs that remember a stream.
 ///
 /// @param[in] exec  the graph exec
-/// @retval GRAPHCAP_SUCCESS                    the launch is queued
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       exec is not a live graph exec
 /// @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the graph exec remembers no stream, or the stream was destroyed
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE        the graph allocates memory that an earlier launch left allocated, or
 ///                                             frees memory that is not allocated
-/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being
-///                                             captured; the capture is invalidated
+/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
+///                                             the capture is invalidated
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the stream is being captured; the capture is invalidated
 /// @retval GRAPHCAP_ERROR_BUSY                 as gc_graph_launch() has it
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
-/// @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS      a kernel faulted before; all later calls on the context return this
-///                                             status too
 #[no_mangle]
 pub unsafe extern "C" fn gc_graph_relaunch(exec: *const gc_graph_exec) -> gc_status {
     guard("gc_graph_relaunch", [Token::of(exec)], || {

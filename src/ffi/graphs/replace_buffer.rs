@@ -28,16 +28,14 @@ use crate::ffi::boundary::status::gc_status;
 /// @param[out] changed_out  how many nodes were changed, those of graphs within nodes among them; 0 if no node uses
 ///                          from_buffer, and on failure; may be NULL
 /// @retval GRAPHCAP_SUCCESS                no node uses from_buffer any more, as far as it is seen
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE   graph, from_buffer or to_buffer is not a live handle of its kind
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE    a node uses bytes that the new buffer does not have, or elements or values would not
-///                                         be aligned in it, or it is not for value operations; the message names the node.
-///                                         Or one buffer is memory of the host, and the other one is not
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the buffers belong to different contexts, or to a device of another kind than the
-///                                         graph
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED    a node allocates one of the buffers, a kernel that uses from_buffer was not found
-///                                         through graphcap, or the device does not change a node so
-/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE    a node uses bytes that the new buffer does not have, or elements or values
+///                                         would not be aligned in it, or it is not for value operations; the message
+///                                         names the node. Or one buffer is memory of the host, and the other one is
+///                                         not
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the buffers belong to different contexts, or to a device of another kind
+///                                         than the graph
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED    a node allocates one of the buffers, a kernel that uses from_buffer was not
+///                                         found through graphcap, or the device does not change a node so
 #[no_mangle]
 pub unsafe extern "C" fn gc_graph_replace_buffer(
     graph: *const gc_graph,
@@ -75,19 +73,16 @@ pub unsafe extern "C" fn gc_graph_replace_buffer(
 /// @param[out] changed_out  how many nodes were changed, those of graphs within nodes among them; 0 if no node uses
 ///                          from_buffer, and on failure; may be NULL
 /// @retval GRAPHCAP_SUCCESS                no node of the graph exec uses from_buffer any more, as far as it is seen
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE   exec, from_buffer or to_buffer is not a live handle of its kind
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE    as for gc_graph_replace_buffer(), and where a graph exec bars the change of a node;
-///                                         or the graph is destroyed that the graph exec was made from
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE    as for gc_graph_replace_buffer(), and where a graph exec bars the change of
+///                                         a node; or the graph is destroyed that the graph exec was made from
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  as for gc_graph_replace_buffer()
-/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE    it is not known what the nodes of the graph exec do: nodes of its graph were set,
-///                                         added or removed since, another graph updated the graph exec, a child graph was
-///                                         set in it, or others can change the graph. gc_graph_replace_buffer() and
-///                                         gc_graph_exec_apply() lead there
+/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE    it is not known what the nodes of the graph exec do: nodes of its graph were
+///                                         set, added or removed since, another graph updated the graph exec, a child
+///                                         graph was set in it, or others can change the graph.
+///                                         gc_graph_replace_buffer() and gc_graph_exec_apply() lead there
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED    as for gc_graph_replace_buffer(); or the graph exec was made with
-///                                         GRAPHCAP_INSTANTIATE_WATCH; or a node that uses from_buffer takes its grid from a
-///                                         scalar
-/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
+///                                         GRAPHCAP_INSTANTIATE_WATCH; or a node that uses from_buffer takes its grid
+///                                         from a scalar
 #[no_mangle]
 pub unsafe extern "C" fn gc_graph_exec_replace_buffer(
     exec: *const gc_graph_exec,

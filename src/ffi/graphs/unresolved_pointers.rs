@@ -49,13 +49,8 @@ impl From<UnresolvedPointer> for gc_unresolved_pointer {
 ///                           be NULL when capacity is 0
 /// @param[in]  capacity      how many pointers fit; 0 asks only for their number
 /// @param[out] needed        the number of pointers; may be NULL when capacity is not 0
-/// @retval GRAPHCAP_SUCCESS                 all pointers were written, or capacity is 0
-/// @retval GRAPHCAP_ERROR_BUFFER_TOO_SMALL  as many were written as fit
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE    graph is not a live graph
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE     pointers_out is NULL and capacity is not 0, or capacity is 0 and needed is NULL
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED     the driver does not tell the arguments of a kernel node; drivers since CUDA 12.4
-///                                          do
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED     the call was made inside a host function
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED  the driver does not tell the arguments of a kernel node; drivers since CUDA
+///                                       12.4 do
 #[no_mangle]
 pub unsafe extern "C" fn gc_graph_unresolved_pointers(
     graph: *const gc_graph,

@@ -142,16 +142,14 @@ unsafe impl Versioned for gc_verify_report {}
 /// @param[in]     graph       the graph
 /// @param[in]     options     NULL for the defaults
 /// @param[in,out] report_out  in: struct_size; out: what was done and found
-/// @retval GRAPHCAP_SUCCESS               the report was written; its finding tells whether something is wrong
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is not a live graph
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   report_out is NULL, a flag is unknown, a struct_size is not valid, the edges of the
-///                                        graph form a cycle, or memory that nodes write is gone
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED   what a node writes is not known, or it does what the options do not permit (the
-///                                        message names it); or the graph has allocations, conditions, an edge that carries
-///                                        something, or more than 16,384 nodes
-/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   the nodes write more bytes than the options allow to save, or there is not enough
-///                                        memory
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+/// @retval GRAPHCAP_SUCCESS              the report was written; its finding tells whether something is wrong
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE  a flag is unknown, a struct_size is not valid, the edges of the graph form a
+///                                       cycle, or memory that nodes write is gone
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED  what a node writes is not known, or it does what the options do not permit
+///                                       (the message names it); or the graph has allocations, conditions, an edge that
+///                                       carries something, or more than 16,384 nodes
+/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY  the nodes write more bytes than the options allow to save, or there is not
+///                                       enough memory
 /// @return the status of a fault when a node failed while it ran; the memory cannot be restored then
 #[no_mangle]
 pub unsafe extern "C" fn gc_graph_verify(

@@ -120,12 +120,9 @@ impl gc_actor_options {
 /// @param[in]  context    the context that the actor works in
 /// @param[in]  options    how the actor works; NULL for the defaults
 /// @param[out] actor_out  the new actor, owned by the caller until gc_actor_destroy(); NULL on failure
-/// @retval GRAPHCAP_SUCCESS               the actor was made
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is not a live context
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   actor_out is NULL, the struct_size of the options is not valid, a number or a flag
-///                                        is unknown, or a limit is given beside GRAPHCAP_ACTOR_REFUSE_WHEN_FULL
-/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory, or no thread can be started
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE  the struct_size of the options is not valid, a number or a flag is unknown, or
+///                                       a limit is given beside GRAPHCAP_ACTOR_REFUSE_WHEN_FULL
+/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY  there is not enough memory, or no thread can be started
 #[no_mangle]
 pub unsafe extern "C" fn gc_actor_create(
     context: *const gc_context,
@@ -150,8 +147,6 @@ pub unsafe extern "C" fn gc_actor_create(
 /// are answered.
 ///
 /// @param[in] actor  NULL has no effect
-/// @retval GRAPHCAP_SUCCESS               the handle is dead
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  actor is neither NULL nor a live actor
 #[no_mangle]
 pub unsafe extern "C" fn gc_actor_destroy(actor: *mut gc_actor) -> gc_status {
     guard("gc_actor_destroy", [], || {
@@ -177,14 +172,11 @@ pub unsafe extern "C" fn gc_actor_destroy(actor: *mut gc_actor) -> gc_status {
 ///                         gc_script_record() or of gc_graph_instantiate(), or one that every message can have:
 ///                         GRAPHCAP_ERROR_CANCELLED when the actor was closed before it came to the message,
 ///                         GRAPHCAP_ERROR_STALE when the context was reset, or the status of a fault
-/// @retval GRAPHCAP_SUCCESS               the message is in the mailbox
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  actor or script is not a live handle of its kind
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   mode or a flag is unknown, or future_out is NULL
-/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE   the actor is closed
-/// @retval GRAPHCAP_ERROR_BUSY            the mailbox is full, and the call may not wait
-/// @retval GRAPHCAP_ERROR_TIMEOUT         the mailbox was full for gc_actor_options::post_timeout_ns
-/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+/// @retval GRAPHCAP_SUCCESS              the message is in the mailbox
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE  mode or a flag is unknown
+/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE  the actor is closed
+/// @retval GRAPHCAP_ERROR_BUSY           the mailbox is full, and the call may not wait
+/// @retval GRAPHCAP_ERROR_TIMEOUT        the mailbox was full for gc_actor_options::post_timeout_ns
 #[no_mangle]
 pub unsafe extern "C" fn gc_actor_record(
     actor: *const gc_actor,
@@ -215,14 +207,11 @@ pub unsafe extern "C" fn gc_actor_record(
 /// @param[in]  flags       0 or GRAPHCAP_INSTANTIATE_ flags, but not GRAPHCAP_INSTANTIATE_UPLOAD
 /// @param[out] future_out  the answer, owned by the caller until gc_future_destroy(); NULL on failure. It is an error of
 ///                         gc_graph_instantiate(), or one that every message can have, see gc_actor_record()
-/// @retval GRAPHCAP_SUCCESS               the message is in the mailbox
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  actor or graph is not a live handle of its kind
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   a flag is unknown, or future_out is NULL
-/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE   the actor is closed
-/// @retval GRAPHCAP_ERROR_BUSY            the mailbox is full, and the call may not wait
-/// @retval GRAPHCAP_ERROR_TIMEOUT         the mailbox was full for gc_actor_options::post_timeout_ns
-/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+/// @retval GRAPHCAP_SUCCESS              the message is in the mailbox
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE  a flag is unknown
+/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE  the actor is closed
+/// @retval GRAPHCAP_ERROR_BUSY           the mailbox is full, and the call may not wait
+/// @retval GRAPHCAP_ERROR_TIMEOUT        the mailbox was full for gc_actor_options::post_timeout_ns
 #[no_mangle]
 pub unsafe extern "C" fn gc_actor_adopt(
     actor: *const gc_actor,
@@ -249,14 +238,10 @@ pub unsafe extern "C" fn gc_actor_adopt(
 /// @param[in]  exec        a graph exec of a context on the actor's device
 /// @param[out] future_out  the answer, owned by the caller until gc_future_destroy(); NULL on failure. It is an error of
 ///                         gc_graph_launch(), or one that every message can have, see gc_actor_record()
-/// @retval GRAPHCAP_SUCCESS               the message is in the mailbox
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  actor or exec is not a live handle of its kind
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   future_out is NULL
-/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE   the actor is closed
-/// @retval GRAPHCAP_ERROR_BUSY            the mailbox is full, and the call may not wait
-/// @retval GRAPHCAP_ERROR_TIMEOUT         the mailbox was full for gc_actor_options::post_timeout_ns
-/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+/// @retval GRAPHCAP_SUCCESS              the message is in the mailbox
+/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE  the actor is closed
+/// @retval GRAPHCAP_ERROR_BUSY           the mailbox is full, and the call may not wait
+/// @retval GRAPHCAP_ERROR_TIMEOUT        the mailbox was full for gc_actor_options::post_timeout_ns
 #[no_mangle]
 pub unsafe extern "C" fn gc_actor_launch(
     actor: *const gc_actor,
@@ -283,14 +268,10 @@ pub unsafe extern "C" fn gc_actor_launch(
 /// @param[out] future_out  the answer, owned by the caller until gc_future_destroy(); NULL on failure. It is an error of
 ///                         gc_graph_exec_update(), and the graph exec is unchanged then; or one that every message can
 ///                         have, see gc_actor_record()
-/// @retval GRAPHCAP_SUCCESS               the message is in the mailbox
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  actor, exec or graph is not a live handle of its kind
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   future_out is NULL
-/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE   the actor is closed
-/// @retval GRAPHCAP_ERROR_BUSY            the mailbox is full, and the call may not wait
-/// @retval GRAPHCAP_ERROR_TIMEOUT         the mailbox was full for gc_actor_options::post_timeout_ns
-/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+/// @retval GRAPHCAP_SUCCESS              the message is in the mailbox
+/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE  the actor is closed
+/// @retval GRAPHCAP_ERROR_BUSY           the mailbox is full, and the call may not wait
+/// @retval GRAPHCAP_ERROR_TIMEOUT        the mailbox was full for gc_actor_options::post_timeout_ns
 #[no_mangle]
 pub unsafe extern "C" fn gc_actor_update(
     actor: *const gc_actor,
@@ -331,14 +312,10 @@ pub unsafe extern "C" fn gc_actor_update(
 ///                         where the op is no transform, or one of the other direction, or its buffers are too small; an
 ///                         error of gc_script_record() or of gc_graph_exec_apply(), or one that every message can have,
 ///                         see gc_actor_record(). The graph exec is unchanged then
-/// @retval GRAPHCAP_SUCCESS               the message is in the mailbox
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  actor, exec or plan is not a live handle of its kind
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   future_out is NULL
-/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE   the actor is closed
-/// @retval GRAPHCAP_ERROR_BUSY            the mailbox is full, and the call may not wait
-/// @retval GRAPHCAP_ERROR_TIMEOUT         the mailbox was full for gc_actor_options::post_timeout_ns
-/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+/// @retval GRAPHCAP_SUCCESS              the message is in the mailbox
+/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE  the actor is closed
+/// @retval GRAPHCAP_ERROR_BUSY           the mailbox is full, and the call may not wait
+/// @retval GRAPHCAP_ERROR_TIMEOUT        the mailbox was full for gc_actor_options::post_timeout_ns
 #[no_mangle]
 pub unsafe extern "C" fn gc_actor_set_fft_plan(
     actor: *const gc_actor,
@@ -369,14 +346,11 @@ pub unsafe extern "C" fn gc_actor_set_fft_plan(
 /// @param[out] future_out  the answer, owned by the caller until gc_future_destroy(); NULL on failure. It is
 ///                         GRAPHCAP_ERROR_NOT_FOUND for a graph exec that no actor made, an error of
 ///                         gc_graph_export_dot(), or one that every message can have, see gc_actor_record()
-/// @retval GRAPHCAP_SUCCESS               the message is in the mailbox
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  actor or exec is not a live handle of its kind
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   a flag is unknown, or future_out is NULL
-/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE   the actor is closed
-/// @retval GRAPHCAP_ERROR_BUSY            the mailbox is full, and the call may not wait
-/// @retval GRAPHCAP_ERROR_TIMEOUT         the mailbox was full for gc_actor_options::post_timeout_ns
-/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+/// @retval GRAPHCAP_SUCCESS              the message is in the mailbox
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE  a flag is unknown
+/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE  the actor is closed
+/// @retval GRAPHCAP_ERROR_BUSY           the mailbox is full, and the call may not wait
+/// @retval GRAPHCAP_ERROR_TIMEOUT        the mailbox was full for gc_actor_options::post_timeout_ns
 #[no_mangle]
 pub unsafe extern "C" fn gc_actor_export_dot(
     actor: *const gc_actor,
@@ -402,12 +376,11 @@ pub unsafe extern "C" fn gc_actor_export_dot(
 /// @param[in] actor        the actor
 /// @param[in] nanoseconds  the longest time to wait until the actor's thread has answered everything; 0 does not wait, and
 ///                         UINT64_MAX waits for ever
-/// @retval GRAPHCAP_SUCCESS               everything is answered, or nanoseconds is 0
-/// @retval GRAPHCAP_ERROR_TIMEOUT         launches had not completed by then; the actor is closed, and they go on
-/// @retval GRAPHCAP_ERROR_BUSY            the call was made on the actor's own thread, with a time to wait; the actor is
-///                                        closed
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  actor is not a live actor
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function; the actor is not closed
+/// @retval GRAPHCAP_SUCCESS              everything is answered, or nanoseconds is 0
+/// @retval GRAPHCAP_ERROR_TIMEOUT        launches had not completed by then; the actor is closed, and they go on
+/// @retval GRAPHCAP_ERROR_BUSY           the call was made on the actor's own thread, with a time to wait; the actor is
+///                                       closed
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED  the call was made inside a host function; the actor is not closed
 #[no_mangle]
 pub unsafe extern "C" fn gc_actor_close(actor: *const gc_actor, nanoseconds: u64) -> gc_status {
     guard("gc_actor_close", [Token::of(actor)], || {
@@ -428,11 +401,7 @@ pub unsafe extern "C" fn gc_actor_close(actor: *const gc_actor, nanoseconds: u64
 /// @param[out] fd_out  the descriptor, the same in each call; 0 on failure. It belongs to the actor, and is closed when the
 ///                     actor is destroyed and all its futures are answered. Watch it by poll(2) and the like; do not read
 ///                     from it, write to it or close it
-/// @retval GRAPHCAP_SUCCESS               fd_out was written
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  actor is not a live actor
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   fd_out is NULL
-/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   the process can have no more descriptors
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY  the process can have no more descriptors
 #[no_mangle]
 pub unsafe extern "C" fn gc_actor_event_fd(actor: *const gc_actor, fd_out: *mut i32) -> gc_status {
     // SAFETY: C promises that `fd_out` is NULL or writable.
@@ -453,12 +422,8 @@ pub unsafe extern "C" fn gc_actor_event_fd(actor: *const gc_actor, fd_out: *mut 
 /// @param[in]  actor       an actor whose gc_actor_event_fd() was called
 /// @param[out] future_out  the handle that the call gave which sent the message. It is no new handle: it is destroyed once.
 ///                         NULL on failure
-/// @retval GRAPHCAP_SUCCESS               future_out was written
-/// @retval GRAPHCAP_ERROR_NOT_READY       there is none at present
-/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE   gc_actor_event_fd() was not called
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  actor is not a live actor
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   future_out is NULL
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+/// @retval GRAPHCAP_ERROR_NOT_READY      there is none at present
+/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE  gc_actor_event_fd() was not called
 #[no_mangle]
 pub unsafe extern "C" fn gc_actor_next_completed(actor: *const gc_actor, future_out: *mut *mut gc_future) -> gc_status {
     // SAFETY: C promises that `future_out` is NULL or writable.

@@ -49,9 +49,6 @@ pub(super) fn enter(
 ///
 /// @param[in]  future       the future
 /// @param[out] is_done_out  1 if it has been answered, else 0
-/// @retval GRAPHCAP_SUCCESS               is_done_out was written
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  future is not a live future
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   is_done_out is NULL
 #[no_mangle]
 pub unsafe extern "C" fn gc_future_poll(future: *const gc_future, is_done_out: *mut u32) -> gc_status {
     // SAFETY: C promises that `is_done_out` is NULL or writable.
@@ -74,13 +71,10 @@ pub unsafe extern "C" fn gc_future_poll(future: *const gc_future, is_done_out: *
 /// @param[in,out] failure_out  in: struct_size; out: what the answer is if it is an error, with the op of a script that
 ///                             failed; may be NULL. Its status tells an answer from an error of this call, where it stays
 ///                             0
-/// @retval GRAPHCAP_SUCCESS               the message was carried out; a launch has completed
-/// @retval GRAPHCAP_ERROR_CANCELLED       the actor was closed before it came to the message
-/// @retval GRAPHCAP_ERROR_TIMEOUT         the time passed before the answer came
-/// @retval GRAPHCAP_ERROR_BUSY            the call was made on the actor's own thread, and the future is not answered
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  future is not a live future
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   the struct_size of failure_out is not valid
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+/// @retval GRAPHCAP_SUCCESS          the message was carried out; a launch has completed
+/// @retval GRAPHCAP_ERROR_CANCELLED  the actor was closed before it came to the message
+/// @retval GRAPHCAP_ERROR_TIMEOUT    the time passed before the answer came
+/// @retval GRAPHCAP_ERROR_BUSY       the call was made on the actor's own thread, and the future is not answered
 /// @return otherwise the error that the answer is; the call that sent the message tells which there are
 #[no_mangle]
 pub unsafe extern "C" fn gc_future_wait(
@@ -109,11 +103,8 @@ pub unsafe extern "C" fn gc_future_wait(
 /// @param[in] function   called exactly once, also if the future is destroyed before; not NULL
 /// @param[in] user_data  passed to function and to destroy; may be NULL
 /// @param[in] destroy    called exactly once, after function, or when this call fails; may be NULL
-/// @retval GRAPHCAP_SUCCESS               the function was called, or is going to be
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  future is not a live future
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   function is NULL
-/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+/// @retval GRAPHCAP_SUCCESS              the function was called, or is going to be
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE  function is NULL
 #[no_mangle]
 pub unsafe extern "C" fn gc_future_on_done(
     future: *const gc_future,
@@ -143,14 +134,9 @@ pub unsafe extern "C" fn gc_future_on_done(
 /// @param[out]    text          where to write; the text ends with a NUL. May be NULL when capacity is 0
 /// @param[in]     capacity      bytes at text; 0 asks only for the size
 /// @param[out]    needed        the size of the whole text in bytes with its NUL; may be NULL
-/// @retval GRAPHCAP_SUCCESS                 the outputs were written, or capacity is 0
 /// @retval GRAPHCAP_ERROR_BUFFER_TOO_SMALL  the text was cut to fit; progress_out is empty
-/// @retval GRAPHCAP_ERROR_NOT_FOUND         nothing was reported: the launch was not late by now, the actor has no limit, or the
-///                                          message is no launch
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE    future is not a live future
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE     the struct_size of progress_out is not valid, text is NULL and capacity is not 0, or
-///                                          capacity is 0 and needed is NULL
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED     the call was made inside a host function
+/// @retval GRAPHCAP_ERROR_NOT_FOUND         nothing was reported: the launch was not late by now, the actor has no
+///                                          limit, or the message is no launch
 #[no_mangle]
 pub unsafe extern "C" fn gc_future_stall_report(
     future: *const gc_future,
@@ -192,11 +178,8 @@ pub unsafe extern "C" fn gc_future_stall_report(
 /// @param[in] user_data  passed to function and to destroy; may be NULL
 /// @param[in] destroy    called exactly once: after function, when the future is answered before that, or when this call fails;
 ///                       may be NULL
-/// @retval GRAPHCAP_SUCCESS               the function was called, or is going to be when the launch is late
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  future is not a live future
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   function is NULL
-/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+/// @retval GRAPHCAP_SUCCESS              the function was called, or is going to be when the launch is late
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE  function is NULL
 #[no_mangle]
 pub unsafe extern "C" fn gc_future_on_stall(
     future: *const gc_future,
@@ -239,12 +222,8 @@ fn calling(
 ///
 /// @param[in]  future    the future
 /// @param[out] exec_out  the graph exec, owned by the caller until gc_graph_exec_destroy(); NULL on failure
-/// @retval GRAPHCAP_SUCCESS               exec_out was written
-/// @retval GRAPHCAP_ERROR_NOT_READY       the future is not answered yet
-/// @retval GRAPHCAP_ERROR_NOT_FOUND       the message makes no graph exec, or the graph exec was taken before
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  future is not a live future
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   exec_out is NULL
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+/// @retval GRAPHCAP_ERROR_NOT_READY  the future is not answered yet
+/// @retval GRAPHCAP_ERROR_NOT_FOUND  the message makes no graph exec, or the graph exec was taken before
 /// @return otherwise the error that the answer is
 #[no_mangle]
 pub unsafe extern "C" fn gc_future_take_exec(future: *const gc_future, exec_out: *mut *mut gc_graph_exec) -> gc_status {
@@ -274,13 +253,8 @@ pub unsafe extern "C" fn gc_future_take_exec(future: *const gc_future, exec_out:
 /// @param[out] text      where to write; the text ends with a NUL. May be NULL when capacity is 0
 /// @param[in]  capacity  bytes at text; 0 asks only for the size
 /// @param[out] needed    the size of the whole text in bytes with its NUL; may be NULL
-/// @retval GRAPHCAP_SUCCESS                 the whole text was written, or capacity is 0
-/// @retval GRAPHCAP_ERROR_BUFFER_TOO_SMALL  the text was cut to fit
-/// @retval GRAPHCAP_ERROR_NOT_READY         the future is not answered yet
-/// @retval GRAPHCAP_ERROR_NOT_FOUND         the message has no text for its answer
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE    future is not a live future
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE     text is NULL and capacity is not 0, or capacity is 0 and needed is NULL
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED     the call was made inside a host function
+/// @retval GRAPHCAP_ERROR_NOT_READY  the future is not answered yet
+/// @retval GRAPHCAP_ERROR_NOT_FOUND  the message has no text for its answer
 /// @return otherwise the error that the answer is
 #[no_mangle]
 pub unsafe extern "C" fn gc_future_text(
@@ -308,11 +282,7 @@ pub unsafe extern "C" fn gc_future_text(
 /// @param[out] fd_out  the descriptor, the same in each call; 0 on failure. It belongs to the future, and is closed when the
 ///                     future is answered and destroyed. Watch it by poll(2) and the like; do not read from it, write to
 ///                     it or close it
-/// @retval GRAPHCAP_SUCCESS               fd_out was written
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  future is not a live future
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   fd_out is NULL
-/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   the process can have no more descriptors
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY  the process can have no more descriptors
 #[no_mangle]
 pub unsafe extern "C" fn gc_future_event_fd(future: *const gc_future, fd_out: *mut i32) -> gc_status {
     // SAFETY: C promises that `fd_out` is NULL or writable.
@@ -330,8 +300,6 @@ pub unsafe extern "C" fn gc_future_event_fd(future: *const gc_future, fd_out: *m
 /// gc_future_on_stall() are called.
 ///
 /// @param[in] future  NULL has no effect
-/// @retval GRAPHCAP_SUCCESS               the handle is dead
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  future is neither NULL nor a live future
 #[no_mangle]
 pub unsafe extern "C" fn gc_future_destroy(future: *mut gc_future) -> gc_status {
     guard("gc_future_destroy", [], || handle::destroy(future, "future"))

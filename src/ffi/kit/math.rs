@@ -280,17 +280,13 @@ pub(super) unsafe fn fft(params: &gc_fft_params, direction: FftDirection) -> Res
 /// @param[in]  context   where the transforms will run
 /// @param[in]  params    their sizes, not NULL; copied
 /// @param[out] plan_out  the new plan, owned by the caller until gc_fft_plan_destroy(); NULL on failure
-/// @retval GRAPHCAP_SUCCESS               the plan was made
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is not a live context
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   params is NULL or its struct_size is not valid, a size is out of range, transforms overlap,
-///                                        or plan_out is NULL
-/// @retval GRAPHCAP_ERROR_LIBRARY         cuFFT cannot be loaded; the message has the names that were tried
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the library lacks a function, or cannot transform so
-/// @retval GRAPHCAP_ERROR_UNKNOWN         cuFFT failed otherwise, as it may while a blocking stream is captured; the message has its
-///                                        answer. Plans are best made before captures begin
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE    params is NULL or its struct_size is not valid, a size is out of range, or
+///                                         transforms overlap
+/// @retval GRAPHCAP_ERROR_LIBRARY          cuFFT cannot be loaded; the message has the names that were tried
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the library lacks a function, or cannot transform so
+/// @retval GRAPHCAP_ERROR_UNKNOWN          cuFFT failed otherwise, as it may while a blocking stream is captured; the
+///                                         message has its answer. Plans are best made before captures begin
 /// @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS  a kernel faulted before
-/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
 #[no_mangle]
 pub unsafe extern "C" fn gc_fft_plan_create(
     context: *const gc_context,
@@ -314,8 +310,6 @@ pub unsafe extern "C" fn gc_fft_plan_create(
 /// gc_context_synchronize().
 ///
 /// @param[in] plan  NULL has no effect
-/// @retval GRAPHCAP_SUCCESS               the handle is dead
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  plan is neither NULL nor a live plan
 #[no_mangle]
 pub unsafe extern "C" fn gc_fft_plan_destroy(plan: *mut gc_fft_plan) -> gc_status {
     guard("gc_fft_plan_destroy", [], || handle::destroy(plan, "plan"))

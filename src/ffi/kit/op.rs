@@ -154,9 +154,6 @@ impl GraphOp for CustomOp {
 /// @param[in]  context     what the op was given
 /// @param[out] stream_out  the stream; NULL on failure. The handle belongs to the context: the op does not destroy it, and it
 ///                         is dead when the op returns
-/// @retval GRAPHCAP_SUCCESS               stream_out was written
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is not a live record context
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   stream_out is NULL
 #[no_mangle]
 pub unsafe extern "C" fn gc_record_context_stream(
     context: *const gc_record_context,
@@ -177,12 +174,8 @@ pub unsafe extern "C" fn gc_record_context_stream(
 ///
 /// @param[in]  context    what the op was given
 /// @param[out] graph_out  the graph, owned by the caller until gc_graph_destroy(); NULL on failure
-/// @retval GRAPHCAP_SUCCESS               graph_out was written
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is not a live record context
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   graph_out is NULL
-/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE   the script is submitted to a stream that is not being captured, so that the work
-///                                        runs and there is no graph; or the op ended the capture
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE  the script is submitted to a stream that is not being captured, so that the
+///                                       work runs and there is no graph; or the op ended the capture
 /// @return otherwise as gc_stream_capture_graph()
 #[no_mangle]
 pub unsafe extern "C" fn gc_record_context_graph(
@@ -205,11 +198,7 @@ pub unsafe extern "C" fn gc_record_context_graph(
 ///
 /// @param[in]  context   what the op was given
 /// @param[out] pool_out  another handle of the pool, owned by the caller until gc_pool_destroy(); NULL on failure
-/// @retval GRAPHCAP_SUCCESS               pool_out was written
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is not a live record context
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   pool_out is NULL
-/// @retval GRAPHCAP_ERROR_NOT_FOUND       the capture was begun without a pool, or the work runs instead of being recorded
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+/// @retval GRAPHCAP_ERROR_NOT_FOUND  the capture was begun without a pool, or the work runs instead of being recorded
 #[no_mangle]
 pub unsafe extern "C" fn gc_record_context_pool(
     context: *const gc_record_context,
@@ -242,13 +231,8 @@ pub unsafe extern "C" fn gc_record_context_pool(
 ///
 /// @param[in]  context     what the op was given
 /// @param[out] native_out  the library's handle, valid until the op returns; NULL on failure. Another call returns it again
-/// @retval GRAPHCAP_SUCCESS               native_out was written
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is not a live record context
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   native_out is NULL
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the device is the host device, which has no native handles
-/// @retval GRAPHCAP_ERROR_LIBRARY         cuBLAS cannot be loaded; the message has the names that were tried
-/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED  the device is the host device, which has no native handles
+/// @retval GRAPHCAP_ERROR_LIBRARY        cuBLAS cannot be loaded; the message has the names that were tried
 /// @return otherwise as gc_script_record(), for the work of an op
 #[no_mangle]
 pub unsafe extern "C" fn gc_record_context_native_blas(
@@ -290,13 +274,8 @@ pub unsafe extern "C" fn gc_record_context_native_blas(
 ///
 /// @param[in]  context     what the op was given
 /// @param[out] native_out  the library's generator, valid until the op returns; NULL on failure. Until then another call returns it again
-/// @retval GRAPHCAP_SUCCESS               native_out was written
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is not a live record context
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   native_out is NULL
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the device is the host device, which has no native handles
-/// @retval GRAPHCAP_ERROR_LIBRARY         cuRAND cannot be loaded; the message has the names that were tried
-/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED  the device is the host device, which has no native handles
+/// @retval GRAPHCAP_ERROR_LIBRARY        cuRAND cannot be loaded; the message has the names that were tried
 /// @return otherwise as gc_script_record(), for the work of an op
 #[no_mangle]
 pub unsafe extern "C" fn gc_record_context_native_rand(

@@ -100,10 +100,6 @@ impl FailurePlace {
 ///
 /// @param[in]  context     the context that its ops are prepared for, and on whose streams it is recorded
 /// @param[out] script_out  the new script, owned by the caller until gc_script_destroy(); NULL on failure
-/// @retval GRAPHCAP_SUCCESS               the script was made
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is not a live context
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   script_out is NULL
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
 #[no_mangle]
 pub unsafe extern "C" fn gc_script_create(context: *const gc_context, script_out: *mut *mut gc_script) -> gc_status {
     // SAFETY: C promises that `script_out` is NULL or writable.
@@ -124,13 +120,10 @@ pub unsafe extern "C" fn gc_script_create(context: *const gc_context, script_out
 ///
 /// @param[in] script  the script
 /// @param[in] desc    the op, not NULL; copied
-/// @retval GRAPHCAP_SUCCESS               the op is in the script
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  script, or a handle that the kind names, is not a live handle of its kind
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   desc is NULL or its struct_size is not valid, kind is unknown, a member that the
-///                                        kind does not name is not 0, or one that it names is NULL or not valid
+/// @retval GRAPHCAP_SUCCESS                the op is in the script
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE    desc is NULL or its struct_size is not valid, kind is unknown, a member that
+///                                         the kind does not name is not 0, or one that it names is NULL or not valid
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the copy with a snapshot is of a device of another kind
-/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
 #[no_mangle]
 pub unsafe extern "C" fn gc_script_push(script: *const gc_script, desc: *const gc_op_desc) -> gc_status {
     // SAFETY: C promises that `desc` is NULL or points to as many bytes as its struct_size states.
@@ -152,12 +145,9 @@ pub unsafe extern "C" fn gc_script_push(script: *const gc_script, desc: *const g
 /// @param[in] script     the script
 /// @param[in] vtable     the functions of the op, not NULL; copied
 /// @param[in] user_data  passed to the functions; may be NULL
-/// @retval GRAPHCAP_SUCCESS               the op is in the script
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  script is not a live script
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   vtable is NULL, its struct_size is not valid, or gc_op_vtable::record is NULL
-/// @retval GRAPHCAP_ERROR_CALLBACK        gc_op_vtable::name is written in Rust and panicked
-/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+/// @retval GRAPHCAP_SUCCESS              the op is in the script
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE  vtable is NULL, its struct_size is not valid, or gc_op_vtable::record is NULL
+/// @retval GRAPHCAP_ERROR_CALLBACK       gc_op_vtable::name is written in Rust and panicked
 #[no_mangle]
 pub unsafe extern "C" fn gc_script_push_op(
     script: *const gc_script,
@@ -184,15 +174,11 @@ pub unsafe extern "C" fn gc_script_push_op(
 ///
 /// @param[in]     script       the script
 /// @param[in,out] failure_out  in: struct_size; out: the op that failed; may be NULL
-/// @retval GRAPHCAP_SUCCESS               all ops are prepared
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  script is not a live script
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   the struct_size of failure_out is not valid, or a Fourier transform does not fit its
-///                                        buffers
+/// @retval GRAPHCAP_SUCCESS                all ops are prepared
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE    a Fourier transform does not fit its buffers
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  a buffer of a Fourier transform belongs to another context
-/// @retval GRAPHCAP_ERROR_CALLBACK        the function of an op is written in Rust and panicked
-/// @retval GRAPHCAP_ERROR_LIBRARY         a library of NVIDIA's that an op needs could not be loaded
-/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+/// @retval GRAPHCAP_ERROR_CALLBACK         the function of an op is written in Rust and panicked
+/// @retval GRAPHCAP_ERROR_LIBRARY          a library of NVIDIA's that an op needs could not be loaded
 /// @return any other number: what gc_op_vtable::prepare of the first op that failed returned, or what the device answered
 #[no_mangle]
 pub unsafe extern "C" fn gc_script_prepare(script: *const gc_script, failure_out: *mut gc_script_failure) -> gc_status {
@@ -215,29 +201,26 @@ pub unsafe extern "C" fn gc_script_prepare(script: *const gc_script, failure_out
 /// @param[in]     mode         one of the GRAPHCAP_CAPTURE_MODE_ numbers
 /// @param[in,out] failure_out  in: struct_size; out: the op that failed; may be NULL
 /// @param[out]    graph_out    the new graph, owned by the caller until gc_graph_destroy(); NULL on failure
-/// @retval GRAPHCAP_SUCCESS                    the graph was made
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       script or stream is not a live handle of its kind
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE        graph_out is NULL, the mode is unknown, the struct_size of failure_out is not
-///                                             valid, or the work of an op is
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the stream, or an object that an op uses, belongs to another context
-/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the stream is being captured already
-/// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the stream is the legacy stream, or a capture bars this thread from what an op
-///                                             needs
-/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured; the
-///                                             capture of the blocking stream is invalidated
-/// @retval GRAPHCAP_ERROR_CAPTURE_UNMATCHED    an op ended the capture
-/// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  an op broke the capture
-/// @retval GRAPHCAP_ERROR_CAPTURE_UNJOINED     an op forked to a stream and did not join it
-/// @retval GRAPHCAP_ERROR_CALLBACK             the function of an op is written in Rust and panicked
-/// @retval GRAPHCAP_ERROR_LIBRARY              a library of NVIDIA's that an op needs could not be loaded
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the device or its driver cannot do the work of an op
-/// @retval GRAPHCAP_ERROR_INVALID_CLUSTER_SIZE  the cluster of a launch does not divide the grid, or is too large
-/// @retval GRAPHCAP_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE  a launch is cooperative and has more blocks than the device runs at
-///                                             once
-/// @retval GRAPHCAP_ERROR_LAUNCH_OUT_OF_RESOURCES  a CUDA device lacks resources for a launch
-/// @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS      a kernel faulted before; all later calls on the context return this status too
-/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY        there is not enough memory
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE                 graph_out is NULL, the mode is unknown, the struct_size of
+///                                                      failure_out is not valid, or the work of an op is
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT               the stream, or an object that an op uses, belongs to another
+///                                                      context
+/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE                 the stream is being captured already
+/// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED           the stream is the legacy stream, or a capture bars this thread
+///                                                      from what an op needs
+/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT              the stream is the legacy stream and a blocking stream is being
+///                                                      captured; the capture of the blocking stream is invalidated
+/// @retval GRAPHCAP_ERROR_CAPTURE_UNMATCHED             an op ended the capture
+/// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED           an op broke the capture
+/// @retval GRAPHCAP_ERROR_CAPTURE_UNJOINED              an op forked to a stream and did not join it
+/// @retval GRAPHCAP_ERROR_CALLBACK                      the function of an op is written in Rust and panicked
+/// @retval GRAPHCAP_ERROR_LIBRARY                       a library of NVIDIA's that an op needs could not be loaded
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED                 the device or its driver cannot do the work of an op
+/// @retval GRAPHCAP_ERROR_INVALID_CLUSTER_SIZE          the cluster of a launch does not divide the grid, or is too
+///                                                      large
+/// @retval GRAPHCAP_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE  a launch is cooperative and has more blocks than the device
+///                                                      runs at once
+/// @retval GRAPHCAP_ERROR_LAUNCH_OUT_OF_RESOURCES       a CUDA device lacks resources for a launch
 /// @return any other number: what a function of the first op that failed returned
 #[no_mangle]
 pub unsafe extern "C" fn gc_script_record(
@@ -269,26 +252,25 @@ pub unsafe extern "C" fn gc_script_record(
 /// @param[in]     script       the script
 /// @param[in]     stream       a stream of the script's context
 /// @param[in,out] failure_out  in: struct_size; out: the op that failed; may be NULL
-/// @retval GRAPHCAP_SUCCESS                    the ops are submitted
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       script or stream is not a live handle of its kind
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE        the struct_size of failure_out is not valid, or the work of an op is
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the stream, or an object that an op uses, belongs to another context
-/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured
-/// @retval GRAPHCAP_ERROR_CAPTURE_ISOLATION    an op of a captured stream waits for work outside the capture
-/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE        another thread ended the capture meanwhile
-/// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  a capture bars this thread from what an op needs
-/// @retval GRAPHCAP_ERROR_CAPTURE_UNMATCHED    an op ended the capture
-/// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture was broken, by an op or before
-/// @retval GRAPHCAP_ERROR_CALLBACK             the function of an op is written in Rust and panicked
-/// @retval GRAPHCAP_ERROR_LIBRARY              a library of NVIDIA's that an op needs could not be loaded
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the device or its driver cannot do the work of an op
-/// @retval GRAPHCAP_ERROR_INVALID_CLUSTER_SIZE  the cluster of a launch does not divide the grid, or is too large
-/// @retval GRAPHCAP_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE  a launch is cooperative and has more blocks than the device runs at
-///                                             once
-/// @retval GRAPHCAP_ERROR_LAUNCH_OUT_OF_RESOURCES  a CUDA device lacks resources for a launch
-/// @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS      a kernel faulted before; all later calls on the context return this status too
-/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY        there is not enough memory
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE                 the struct_size of failure_out is not valid, or the work of an
+///                                                      op is
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT               the stream, or an object that an op uses, belongs to another
+///                                                      context
+/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT              the stream is the legacy stream and a blocking stream is being
+///                                                      captured
+/// @retval GRAPHCAP_ERROR_CAPTURE_ISOLATION             an op of a captured stream waits for work outside the capture
+/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE                 another thread ended the capture meanwhile
+/// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED           a capture bars this thread from what an op needs
+/// @retval GRAPHCAP_ERROR_CAPTURE_UNMATCHED             an op ended the capture
+/// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED           the capture was broken, by an op or before
+/// @retval GRAPHCAP_ERROR_CALLBACK                      the function of an op is written in Rust and panicked
+/// @retval GRAPHCAP_ERROR_LIBRARY                       a library of NVIDIA's that an op needs could not be loaded
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED                 the device or its driver cannot do the work of an op
+/// @retval GRAPHCAP_ERROR_INVALID_CLUSTER_SIZE          the cluster of a launch does not divide the grid, or is too
+///                                                      large
+/// @retval GRAPHCAP_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE  a launch is cooperative and has more blocks than the device
+///                                                      runs at once
+/// @retval GRAPHCAP_ERROR_LAUNCH_OUT_OF_RESOURCES       a CUDA device lacks resources for a launch
 /// @return any other number: what a function of the first op that failed returned
 #[no_mangle]
 pub unsafe extern "C" fn gc_script_submit(
@@ -308,8 +290,6 @@ pub unsafe extern "C" fn gc_script_submit(
 /// Destroys a script. Graphs that were recorded from it keep what they use, and calls that use the script go on.
 ///
 /// @param[in] script  NULL has no effect
-/// @retval GRAPHCAP_SUCCESS               the handle is dead
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  script is neither NULL nor a live script
 #[no_mangle]
 pub unsafe extern "C" fn gc_script_destroy(script: *mut gc_script) -> gc_status {
     guard("gc_script_destroy", [], || handle::destroy(script, "script"))

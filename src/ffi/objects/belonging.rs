@@ -15,10 +15,6 @@ use crate::ffi::boundary::status::gc_status;
 /// @param[in]  stream       the stream
 /// @param[out] context_out  another handle of the context, owned by the caller until gc_context_destroy(); NULL on
 ///                          failure
-/// @retval GRAPHCAP_SUCCESS               context_out was written
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  stream is not a live stream
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   context_out is NULL
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
 #[no_mangle]
 pub unsafe extern "C" fn gc_stream_get_context(
     stream: *const gc_stream,
@@ -40,10 +36,6 @@ pub unsafe extern "C" fn gc_stream_get_context(
 /// @param[in]  event        the event
 /// @param[out] context_out  another handle of the context, owned by the caller until gc_context_destroy(); NULL on
 ///                          failure
-/// @retval GRAPHCAP_SUCCESS               context_out was written
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  event is not a live event
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   context_out is NULL
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
 #[no_mangle]
 pub unsafe extern "C" fn gc_event_get_context(event: *const gc_event, context_out: *mut *mut gc_context) -> gc_status {
     // SAFETY: C promises that `context_out` is NULL or writable.
@@ -62,10 +54,6 @@ pub unsafe extern "C" fn gc_event_get_context(event: *const gc_event, context_ou
 /// @param[in]  buffer       the buffer
 /// @param[out] context_out  another handle of the context, owned by the caller until gc_context_destroy(); NULL on
 ///                          failure
-/// @retval GRAPHCAP_SUCCESS               context_out was written
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  buffer is not a live buffer
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   context_out is NULL
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
 #[no_mangle]
 pub unsafe extern "C" fn gc_buffer_get_context(
     buffer: *const gc_buffer,
@@ -87,10 +75,6 @@ pub unsafe extern "C" fn gc_buffer_get_context(
 /// @param[in]  graph        the graph
 /// @param[out] context_out  another handle of the context, owned by the caller until gc_context_destroy(); NULL on
 ///                          failure
-/// @retval GRAPHCAP_SUCCESS               context_out was written
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is not a live graph
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   context_out is NULL
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
 #[no_mangle]
 pub unsafe extern "C" fn gc_graph_get_context(graph: *const gc_graph, context_out: *mut *mut gc_context) -> gc_status {
     // SAFETY: C promises that `context_out` is NULL or writable.
@@ -109,10 +93,6 @@ pub unsafe extern "C" fn gc_graph_get_context(graph: *const gc_graph, context_ou
 /// @param[in]  host_buffer  the host buffer
 /// @param[out] context_out  another handle of the context, owned by the caller until gc_context_destroy(); NULL on
 ///                          failure
-/// @retval GRAPHCAP_SUCCESS               context_out was written
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  host_buffer is not a live host buffer
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   context_out is NULL
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
 #[no_mangle]
 pub unsafe extern "C" fn gc_host_buffer_get_context(
     host_buffer: *const gc_host_buffer,
@@ -134,10 +114,6 @@ pub unsafe extern "C" fn gc_host_buffer_get_context(
 /// @param[in]  exec         the graph exec
 /// @param[out] context_out  another handle of the context, owned by the caller until gc_context_destroy(); NULL on
 ///                          failure
-/// @retval GRAPHCAP_SUCCESS               context_out was written
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  exec is not a live graph exec
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   context_out is NULL
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
 #[no_mangle]
 pub unsafe extern "C" fn gc_graph_exec_get_context(
     exec: *const gc_graph_exec,
@@ -159,10 +135,6 @@ pub unsafe extern "C" fn gc_graph_exec_get_context(
 /// @param[in]  module       the module
 /// @param[out] context_out  another handle of the context, owned by the caller until gc_context_destroy(); NULL on
 ///                          failure
-/// @retval GRAPHCAP_SUCCESS               context_out was written
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  module is not a live module
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   context_out is NULL
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
 #[no_mangle]
 pub unsafe extern "C" fn gc_module_get_context(
     module: *const gc_module,
@@ -183,10 +155,6 @@ pub unsafe extern "C" fn gc_module_get_context(
 ///
 /// @param[in]  kernel      the kernel
 /// @param[out] module_out  another handle of the module, owned by the caller until gc_module_destroy(); NULL on failure
-/// @retval GRAPHCAP_SUCCESS               module_out was written
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  kernel is not a live kernel
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   module_out is NULL
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
 #[no_mangle]
 pub unsafe extern "C" fn gc_kernel_get_module(kernel: *const gc_kernel, module_out: *mut *mut gc_module) -> gc_status {
     // SAFETY: C promises that `module_out` is NULL or writable.
@@ -205,10 +173,6 @@ pub unsafe extern "C" fn gc_kernel_get_module(kernel: *const gc_kernel, module_o
 /// @param[in]  pool         the pool
 /// @param[out] context_out  another handle of the context, owned by the caller until gc_context_destroy(); NULL on
 ///                          failure
-/// @retval GRAPHCAP_SUCCESS               context_out was written
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  pool is not a live pool
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   context_out is NULL
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
 #[no_mangle]
 pub unsafe extern "C" fn gc_pool_get_context(pool: *const gc_pool, context_out: *mut *mut gc_context) -> gc_status {
     // SAFETY: C promises that `context_out` is NULL or writable.
@@ -227,10 +191,6 @@ pub unsafe extern "C" fn gc_pool_get_context(pool: *const gc_pool, context_out: 
 /// @param[in]  script       the script
 /// @param[out] context_out  another handle of the context, owned by the caller until gc_context_destroy(); NULL on
 ///                          failure
-/// @retval GRAPHCAP_SUCCESS               context_out was written
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  script is not a live script
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   context_out is NULL
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
 #[no_mangle]
 pub unsafe extern "C" fn gc_script_get_context(
     script: *const gc_script,
@@ -252,10 +212,6 @@ pub unsafe extern "C" fn gc_script_get_context(
 /// @param[in]  actor        the actor
 /// @param[out] context_out  another handle of the context, owned by the caller until gc_context_destroy(); NULL on
 ///                          failure
-/// @retval GRAPHCAP_SUCCESS               context_out was written
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  actor is not a live actor
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   context_out is NULL
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
 #[no_mangle]
 pub unsafe extern "C" fn gc_actor_get_context(actor: *const gc_actor, context_out: *mut *mut gc_context) -> gc_status {
     // SAFETY: C promises that `context_out` is NULL or writable.
@@ -274,10 +230,6 @@ pub unsafe extern "C" fn gc_actor_get_context(actor: *const gc_actor, context_ou
 /// @param[in]  future       the future
 /// @param[out] context_out  another handle of the context, owned by the caller until gc_context_destroy(); NULL on
 ///                          failure
-/// @retval GRAPHCAP_SUCCESS               context_out was written
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  future is not a live future
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   context_out is NULL
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
 #[no_mangle]
 pub unsafe extern "C" fn gc_future_get_context(
     future: *const gc_future,
@@ -299,10 +251,6 @@ pub unsafe extern "C" fn gc_future_get_context(
 /// @param[in]  plan         the plan
 /// @param[out] context_out  another handle of the context, owned by the caller until gc_context_destroy(); NULL on
 ///                          failure
-/// @retval GRAPHCAP_SUCCESS               context_out was written
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  plan is not a live plan
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   context_out is NULL
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
 #[no_mangle]
 pub unsafe extern "C" fn gc_plan_get_context(plan: *const gc_plan, context_out: *mut *mut gc_context) -> gc_status {
     // SAFETY: C promises that `context_out` is NULL or writable.

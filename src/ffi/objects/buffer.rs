@@ -22,10 +22,8 @@ use crate::ffi::boundary::status::gc_status;
 /// @param[in]  context     the context that the memory belongs to
 /// @param[in]  size        bytes, not 0
 /// @param[out] buffer_out  the new buffer, owned by the caller until gc_buffer_destroy(); NULL on failure
-/// @retval GRAPHCAP_SUCCESS               the buffer was made
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is not a live context
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   size is 0 or buffer_out is NULL
-/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   the device does not have enough memory
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE  size is 0
+/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY  the device does not have enough memory
 #[no_mangle]
 pub unsafe extern "C" fn gc_buffer_allocate(
     context: *const gc_context,
@@ -55,10 +53,8 @@ pub unsafe extern "C" fn gc_buffer_allocate(
 /// @param[in]  context     the context that the memory belongs to
 /// @param[in]  size        bytes, not 0
 /// @param[out] buffer_out  the new buffer, owned by the caller until gc_buffer_destroy(); NULL on failure
-/// @retval GRAPHCAP_SUCCESS               the buffer was made
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is not a live context
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   size is 0 or buffer_out is NULL
-/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   the device does not have enough memory
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE  size is 0
+/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY  the device does not have enough memory
 #[no_mangle]
 pub unsafe extern "C" fn gc_buffer_allocate_waitable(
     context: *const gc_context,
@@ -94,11 +90,9 @@ pub unsafe extern "C" fn gc_buffer_allocate_waitable(
 /// @param[in]  user_data   passed to destroy; may be NULL
 /// @param[in]  destroy     called exactly once, also when this call fails; may be NULL
 /// @param[out] buffer_out  the new buffer, owned by the caller until gc_buffer_destroy(); NULL on failure
-/// @retval GRAPHCAP_SUCCESS               the buffer was made
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is not a live context
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   address or buffer_out is NULL, size is 0, the range passes the end of the
-///                                        address space, or, on a CUDA device, the range does not lie within one
-///                                        allocation that the driver knows
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE  address or buffer_out is NULL, size is 0, the range passes the end of the
+///                                       address space, or, on a CUDA device, the range does not lie within one
+///                                       allocation that the driver knows
 #[no_mangle]
 pub unsafe extern "C" fn gc_buffer_wrap(
     context: *const gc_context,
@@ -140,8 +134,6 @@ pub unsafe extern "C" fn gc_buffer_wrap(
 /// allocated until the process ends.
 ///
 /// @param[in] buffer  NULL has no effect
-/// @retval GRAPHCAP_SUCCESS               the handle is dead
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  buffer is neither NULL nor a live buffer
 #[no_mangle]
 pub unsafe extern "C" fn gc_buffer_destroy(buffer: *mut gc_buffer) -> gc_status {
     guard("gc_buffer_destroy", [], || handle::destroy(buffer, "buffer"))
@@ -151,9 +143,6 @@ pub unsafe extern "C" fn gc_buffer_destroy(buffer: *mut gc_buffer) -> gc_status 
 ///
 /// @param[in]  buffer    the buffer
 /// @param[out] size_out  bytes
-/// @retval GRAPHCAP_SUCCESS               size_out was written
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  buffer is not a live buffer
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   size_out is NULL
 #[no_mangle]
 pub unsafe extern "C" fn gc_buffer_size(buffer: *const gc_buffer, size_out: *mut usize) -> gc_status {
     // SAFETY: C promises that `size_out` is NULL or writable.
@@ -171,9 +160,6 @@ pub unsafe extern "C" fn gc_buffer_size(buffer: *const gc_buffer, size_out: *mut
 ///
 /// @param[in]  buffer       the buffer
 /// @param[out] address_out  the address of its first byte
-/// @retval GRAPHCAP_SUCCESS               address_out was written
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  buffer is not a live buffer
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   address_out is NULL
 #[no_mangle]
 pub unsafe extern "C" fn gc_buffer_address(buffer: *const gc_buffer, address_out: *mut u64) -> gc_status {
     // SAFETY: C promises that `address_out` is NULL or writable.

@@ -73,17 +73,16 @@ unsafe impl Versioned for gc_context_options {}
 ///
 /// @param[in]  options      NULL for the defaults
 /// @param[out] context_out  the new context, owned by the caller until gc_context_destroy(); NULL on failure
-/// @retval GRAPHCAP_SUCCESS                the context was made
 /// @retval GRAPHCAP_ERROR_NO_DEVICE        the driver finds no GPU
 /// @retval GRAPHCAP_ERROR_LIBRARY          NVIDIA's driver could not be loaded; the message names what was tried
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the driver is older than 12.0, or the device has no memory pools
 /// @retval GRAPHCAP_ERROR_STUB_LIBRARY     the driver library is the toolkit's stub
 /// @retval GRAPHCAP_ERROR_NOT_INITIALIZED  the driver could not be initialised
 /// @retval GRAPHCAP_ERROR_INVALID_DEVICE   the ordinal is not below the number of devices
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE    context_out is NULL, the kind or a flag is unknown, the struct_size of the
-///                                         options is not valid, or an environment variable is malformed:
-///                                         GRAPHCAP_DEVICE for the kind GRAPHCAP_DEVICE_AUTO, GRAPHCAP_HOST_DEVICES,
-///                                         GRAPHCAP_HOST_THREADS and GRAPHCAP_HOST_MEMORY for host devices
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE    the kind or a flag is unknown, the struct_size of the options is not valid,
+///                                         or an environment variable is malformed: GRAPHCAP_DEVICE for the kind
+///                                         GRAPHCAP_DEVICE_AUTO, GRAPHCAP_HOST_DEVICES, GRAPHCAP_HOST_THREADS and
+///                                         GRAPHCAP_HOST_MEMORY for host devices
 /// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory, or a thread cannot be started
 /// @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS  work on a GPU faulted before; this process cannot use CUDA any more
 #[no_mangle]
@@ -115,8 +114,6 @@ pub unsafe extern "C" fn gc_context_create(
 /// wait.
 ///
 /// @param[in] context  NULL has no effect
-/// @retval GRAPHCAP_SUCCESS               the handle is dead
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is neither NULL nor a live context
 #[no_mangle]
 pub unsafe extern "C" fn gc_context_destroy(context: *mut gc_context) -> gc_status {
     guard("gc_context_destroy", [], || handle::destroy(context, "context"))
@@ -127,11 +124,8 @@ pub unsafe extern "C" fn gc_context_destroy(context: *mut gc_context) -> gc_stat
 ///
 /// @param[in] context  the context
 /// @retval GRAPHCAP_SUCCESS                    all work has completed
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       context is not a live context
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  a stream of the context is being captured, or, on a CUDA device, any
 ///                                             stream of the primary context; the capture is invalidated
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
-/// @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS      a kernel faulted; all later calls on the context return this status too
 #[no_mangle]
 pub unsafe extern "C" fn gc_context_synchronize(context: *const gc_context) -> gc_status {
     guard("gc_context_synchronize", [Token::of(context)], || {
@@ -152,12 +146,9 @@ pub unsafe extern "C" fn gc_context_synchronize(context: *const gc_context) -> g
 /// @param[in] nanoseconds  the longest time to wait; 0 checks once, UINT64_MAX waits for ever
 /// @retval GRAPHCAP_SUCCESS                    all work has completed
 /// @retval GRAPHCAP_ERROR_TIMEOUT              the time passed before all work completed; the work goes on
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       context is not a live context
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  a stream of the context is being captured, or, on a CUDA device, any
 ///                                             stream of the primary context; the capture is invalidated
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the device is a CUDA device whose driver is older than 12.5
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
-/// @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS      a kernel faulted; all later calls on the context return this status too
 #[no_mangle]
 pub unsafe extern "C" fn gc_context_synchronize_for(context: *const gc_context, nanoseconds: u64) -> gc_status {
     guard("gc_context_synchronize_for", [Token::of(context)], || {
@@ -175,10 +166,6 @@ pub unsafe extern "C" fn gc_context_synchronize_for(context: *const gc_context, 
 /// @param[in]  context       the context
 /// @param[out] least_out     the least urgent priority
 /// @param[out] greatest_out  the most urgent priority, the lowest number
-/// @retval GRAPHCAP_SUCCESS               both were written
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is not a live context
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   least_out or greatest_out is NULL
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
 #[no_mangle]
 pub unsafe extern "C" fn gc_context_stream_priority_range(
     context: *const gc_context,
@@ -211,10 +198,7 @@ pub unsafe extern "C" fn gc_context_stream_priority_range(
 /// default stream of the calling thread, is released if the work there is complete, and otherwise by a later call.
 ///
 /// @param[in] context  the context
-/// @retval GRAPHCAP_SUCCESS                what no unfinished work uses was released
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE   context is not a live context
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
-/// @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS  a kernel faulted; all later calls on the context return this status too
+/// @retval GRAPHCAP_SUCCESS  what no unfinished work uses was released
 #[no_mangle]
 pub unsafe extern "C" fn gc_context_collect(context: *const gc_context) -> gc_status {
     guard("gc_context_collect", [Token::of(context)], || {
@@ -228,9 +212,6 @@ pub unsafe extern "C" fn gc_context_collect(context: *const gc_context) -> gc_st
 ///
 /// @param[in]  context   the context
 /// @param[out] kind_out  GRAPHCAP_DEVICE_CUDA or GRAPHCAP_DEVICE_HOST
-/// @retval GRAPHCAP_SUCCESS               kind_out was written
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is not a live context
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   kind_out is NULL
 #[no_mangle]
 pub unsafe extern "C" fn gc_context_device_kind(
     context: *const gc_context,
@@ -252,9 +233,6 @@ pub unsafe extern "C" fn gc_context_device_kind(
 ///
 /// @param[in]  context      the context
 /// @param[out] ordinal_out  the number, from 0
-/// @retval GRAPHCAP_SUCCESS               ordinal_out was written
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is not a live context
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   ordinal_out is NULL
 #[no_mangle]
 pub unsafe extern "C" fn gc_context_device_ordinal(context: *const gc_context, ordinal_out: *mut u32) -> gc_status {
     // SAFETY: C promises that `ordinal_out` is NULL or writable.
@@ -274,10 +252,6 @@ pub unsafe extern "C" fn gc_context_device_ordinal(context: *const gc_context, o
 /// @param[out] text      where to copy the name to; it ends with a NUL. May be NULL when capacity is 0
 /// @param[in]  capacity  bytes at text; 0 asks only for the size
 /// @param[out] needed    the size of the whole name in bytes with its NUL; may be NULL
-/// @retval GRAPHCAP_SUCCESS                 the whole name was copied, or capacity is 0
-/// @retval GRAPHCAP_ERROR_BUFFER_TOO_SMALL  the name was cut to fit
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE    context is not a live context
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE     text is NULL and capacity is not 0, or capacity is 0 and needed is NULL
 #[no_mangle]
 pub unsafe extern "C" fn gc_context_device_name(
     context: *const gc_context,
@@ -302,9 +276,6 @@ pub unsafe extern "C" fn gc_context_device_name(
 /// @param[in]  context     the context
 /// @param[out] stream_out  a handle owned by the caller until gc_stream_destroy(), which leaves the stream
 ///                         itself alone; NULL on failure
-/// @retval GRAPHCAP_SUCCESS               stream_out was written
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is not a live context
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   stream_out is NULL
 #[no_mangle]
 pub unsafe extern "C" fn gc_context_legacy_stream(
     context: *const gc_context,
@@ -333,9 +304,6 @@ pub unsafe extern "C" fn gc_context_legacy_stream(
 /// @param[in]  context     the context
 /// @param[out] stream_out  a handle owned by the caller until gc_stream_destroy(), which leaves the streams
 ///                         themselves alone; NULL on failure
-/// @retval GRAPHCAP_SUCCESS               stream_out was written
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is not a live context
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   stream_out is NULL
 #[no_mangle]
 pub unsafe extern "C" fn gc_context_per_thread_stream(
     context: *const gc_context,
@@ -358,10 +326,7 @@ pub unsafe extern "C" fn gc_context_per_thread_stream(
 /// @param[in]  context     the context
 /// @param[out] native_out  the driver's handle, valid until the graphcap handle is destroyed; the caller must not
 ///                         destroy it; NULL on failure
-/// @retval GRAPHCAP_SUCCESS               native_out was written
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is not a live context
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   native_out is NULL
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the device is the host device, which has no native handles
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED  the device is the host device, which has no native handles
 #[no_mangle]
 pub unsafe extern "C" fn gc_context_native(context: *const gc_context, native_out: *mut *mut c_void) -> gc_status {
     // SAFETY: C promises that `native_out` is NULL or writable.

@@ -46,7 +46,6 @@ pub(crate) fn number(kind: DeviceKind) -> gc_device_kind {
 ///
 /// @param[in]  kind   one of the GRAPHCAP_DEVICE_ numbers
 /// @param[out] count  the number of devices; their ordinals are 0 to count - 1
-/// @retval GRAPHCAP_SUCCESS                count was written
 /// @retval GRAPHCAP_ERROR_NO_DEVICE        the driver finds no GPU
 /// @retval GRAPHCAP_ERROR_LIBRARY          NVIDIA's driver could not be loaded; the message names what was tried
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the driver is older than 12.0
@@ -75,18 +74,15 @@ pub unsafe extern "C" fn gc_device_count(kind: gc_device_kind, count: *mut u32) 
 /// @param[out] text      where to copy the name to; it ends with a NUL. May be NULL when capacity is 0
 /// @param[in]  capacity  bytes at text; 0 asks only for the size
 /// @param[out] needed    the size of the whole name in bytes with its NUL; may be NULL
-/// @retval GRAPHCAP_SUCCESS                 the whole name was copied, or capacity is 0
-/// @retval GRAPHCAP_ERROR_BUFFER_TOO_SMALL  the name was cut to fit
-/// @retval GRAPHCAP_ERROR_NO_DEVICE         the driver finds no GPU
-/// @retval GRAPHCAP_ERROR_LIBRARY           NVIDIA's driver could not be loaded; the message names what was tried
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED     the driver is older than 12.0
-/// @retval GRAPHCAP_ERROR_STUB_LIBRARY      the driver library is the toolkit's stub
-/// @retval GRAPHCAP_ERROR_NOT_INITIALIZED   the driver could not be initialised
-/// @retval GRAPHCAP_ERROR_INVALID_DEVICE    the ordinal is not below the number of devices
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE     the kind is unknown, text is NULL and capacity is not 0, capacity is 0 and
-///                                          needed is NULL, or an environment variable is malformed: GRAPHCAP_DEVICE
-///                                          for the kind GRAPHCAP_DEVICE_AUTO, GRAPHCAP_HOST_DEVICES and GRAPHCAP_HOST_THREADS
-///                                          for host devices
+/// @retval GRAPHCAP_ERROR_NO_DEVICE        the driver finds no GPU
+/// @retval GRAPHCAP_ERROR_LIBRARY          NVIDIA's driver could not be loaded; the message names what was tried
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the driver is older than 12.0
+/// @retval GRAPHCAP_ERROR_STUB_LIBRARY     the driver library is the toolkit's stub
+/// @retval GRAPHCAP_ERROR_NOT_INITIALIZED  the driver could not be initialised
+/// @retval GRAPHCAP_ERROR_INVALID_DEVICE   the ordinal is not below the number of devices
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE    the kind is unknown, or an environment variable is malformed:
+///                                         GRAPHCAP_DEVICE for the kind GRAPHCAP_DEVICE_AUTO, GRAPHCAP_HOST_DEVICES and
+///                                         GRAPHCAP_HOST_THREADS for host devices
 #[no_mangle]
 pub unsafe extern "C" fn gc_device_name(
     kind: gc_device_kind,
@@ -113,10 +109,8 @@ pub unsafe extern "C" fn gc_device_name(
 /// @param[out] text      where to copy the sentence to; it ends with a NUL. May be NULL when capacity is 0
 /// @param[in]  capacity  bytes at text; 0 asks only for the size
 /// @param[out] needed    the size of the whole sentence in bytes with its NUL; may be NULL
-/// @retval GRAPHCAP_SUCCESS                 the whole sentence was copied, or capacity is 0
 /// @retval GRAPHCAP_ERROR_BUFFER_TOO_SMALL  the sentence was cut to fit
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE     text is NULL and capacity is not 0, capacity is 0 and needed is NULL, or
-///                                          GRAPHCAP_DEVICE is malformed
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE     GRAPHCAP_DEVICE is malformed
 #[no_mangle]
 pub unsafe extern "C" fn gc_device_auto_reason(text: *mut c_char, capacity: usize, needed: *mut usize) -> gc_status {
     // SAFETY: C promises that `text` has `capacity` writable bytes, and that `needed` is NULL or writable.

@@ -53,12 +53,8 @@ unsafe impl Versioned for gc_event_options {}
 /// @param[in]  context    the context that the event belongs to
 /// @param[in]  options    NULL for the defaults
 /// @param[out] event_out  the new event, owned by the caller until gc_event_destroy(); NULL on failure
-/// @retval GRAPHCAP_SUCCESS               the event was made
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is not a live context
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   event_out is NULL, a flag is unknown, GRAPHCAP_EVENT_INTERPROCESS comes
-///                                        without GRAPHCAP_EVENT_DISABLE_TIMING, or the struct_size of the options is
-///                                        not valid
-/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE  a flag is unknown, GRAPHCAP_EVENT_INTERPROCESS comes without
+///                                       GRAPHCAP_EVENT_DISABLE_TIMING, or the struct_size of the options is not valid
 #[no_mangle]
 pub unsafe extern "C" fn gc_event_create(
     context: *const gc_context,
@@ -89,8 +85,6 @@ pub unsafe extern "C" fn gc_event_create(
 /// Destroys an event. Stream waits for the event that were submitted before stay in effect.
 ///
 /// @param[in] event  NULL has no effect
-/// @retval GRAPHCAP_SUCCESS               the handle is dead
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  event is neither NULL nor a live event
 #[no_mangle]
 pub unsafe extern "C" fn gc_event_destroy(event: *mut gc_event) -> gc_status {
     guard("gc_event_destroy", [], || handle::destroy(event, "event"))
@@ -104,16 +98,14 @@ pub unsafe extern "C" fn gc_event_destroy(event: *mut gc_event) -> gc_status {
 ///
 /// @param[in] event   the event
 /// @param[in] stream  a stream of any context on the event's device
-/// @retval GRAPHCAP_SUCCESS                    the event is recorded
 /// @retval GRAPHCAP_ERROR_INVALID_HANDLE       event or stream is not a live handle of its kind, or they belong to two
 ///                                             devices of one kind
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the event and the stream belong to devices of different kinds
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the stream is being captured by a CUDA device, and the event was made
 ///                                             with GRAPHCAP_EVENT_INTERPROCESS
 /// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
-/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being
-///                                             captured; the capture is invalidated
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
+/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
+///                                             the capture is invalidated
 #[no_mangle]
 pub unsafe extern "C" fn gc_event_record(event: *const gc_event, stream: *const gc_stream) -> gc_status {
     guard("gc_event_record", [Token::of(event), Token::of(stream)], || {
@@ -135,7 +127,6 @@ pub unsafe extern "C" fn gc_event_record(event: *const gc_event, stream: *const 
 /// @param[in] event   the event
 /// @param[in] stream  a stream of any context on the event's device
 /// @param[in] flags   0 or GRAPHCAP_EVENT_RECORD_EXTERNAL
-/// @retval GRAPHCAP_SUCCESS                    the event or the node is recorded
 /// @retval GRAPHCAP_ERROR_INVALID_HANDLE       event or stream is not a live handle of its kind, or they belong to two
 ///                                             devices of one kind
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE        a flag is unknown
@@ -145,9 +136,8 @@ pub unsafe extern "C" fn gc_event_record(event: *const gc_event, stream: *const 
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the stream is being captured by a CUDA device, and the event was made
 ///                                             with GRAPHCAP_EVENT_INTERPROCESS
 /// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
-/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being
-///                                             captured; the capture is invalidated
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
+/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
+///                                             the capture is invalidated
 #[no_mangle]
 pub unsafe extern "C" fn gc_event_record_with_flags(
     event: *const gc_event,
@@ -171,11 +161,8 @@ pub unsafe extern "C" fn gc_event_record_with_flags(
 ///
 /// @param[in]  event         the event
 /// @param[out] complete_out  1 if it was reached or the event was never recorded, else 0
-/// @retval GRAPHCAP_SUCCESS               complete_out was written
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  event is not a live event
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   complete_out is NULL, or the event was last recorded in a capture that is
-///                                        over or invalid
-/// @retval GRAPHCAP_ERROR_CAPTURED_EVENT  the event was last recorded in a capture; the capture is invalidated
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE        the event was last recorded in a capture that is over or invalid
+/// @retval GRAPHCAP_ERROR_CAPTURED_EVENT       the event was last recorded in a capture; the capture is invalidated
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  a capture bars this thread from asking; the capture is invalidated
 #[no_mangle]
 pub unsafe extern "C" fn gc_event_is_complete(event: *const gc_event, complete_out: *mut i32) -> gc_status {
@@ -193,13 +180,10 @@ pub unsafe extern "C" fn gc_event_is_complete(event: *const gc_event, complete_o
 /// Waits until the point that the event marks is reached. Returns at once if it was never recorded.
 ///
 /// @param[in] event  the event
-/// @retval GRAPHCAP_SUCCESS               the point was reached
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  event is not a live event
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   the event was last recorded in a capture that is over or invalid
-/// @retval GRAPHCAP_ERROR_CAPTURED_EVENT  the event was last recorded in a capture; the capture is invalidated
+/// @retval GRAPHCAP_SUCCESS                    the point was reached
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE        the event was last recorded in a capture that is over or invalid
+/// @retval GRAPHCAP_ERROR_CAPTURED_EVENT       the event was last recorded in a capture; the capture is invalidated
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  a capture bars this thread from waiting; the capture is invalidated
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
-/// @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS  a kernel faulted; all later calls on the context return this status too
 #[no_mangle]
 pub unsafe extern "C" fn gc_event_synchronize(event: *const gc_event) -> gc_status {
     guard("gc_event_synchronize", [Token::of(event)], || {
@@ -221,14 +205,11 @@ pub unsafe extern "C" fn gc_event_synchronize(event: *const gc_event) -> gc_stat
 ///
 /// @param[in] event        the event
 /// @param[in] nanoseconds  the longest time to wait; 0 checks once, UINT64_MAX waits for ever
-/// @retval GRAPHCAP_SUCCESS               the point was reached
-/// @retval GRAPHCAP_ERROR_TIMEOUT         the time passed before the point was reached; the work goes on
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  event is not a live event
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   the event was last recorded in a capture that is over or invalid
-/// @retval GRAPHCAP_ERROR_CAPTURED_EVENT  the event was last recorded in a capture; the capture is invalidated
+/// @retval GRAPHCAP_SUCCESS                    the point was reached
+/// @retval GRAPHCAP_ERROR_TIMEOUT              the time passed before the point was reached; the work goes on
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE        the event was last recorded in a capture that is over or invalid
+/// @retval GRAPHCAP_ERROR_CAPTURED_EVENT       the event was last recorded in a capture; the capture is invalidated
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  a capture bars this thread from waiting; the capture is invalidated
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
-/// @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS  a kernel faulted; all later calls on the context return this status too
 #[no_mangle]
 pub unsafe extern "C" fn gc_event_synchronize_for(event: *const gc_event, nanoseconds: u64) -> gc_status {
     guard("gc_event_synchronize_for", [Token::of(event)], || {
@@ -244,13 +225,11 @@ pub unsafe extern "C" fn gc_event_synchronize_for(event: *const gc_event, nanose
 /// @param[in]  start             the earlier event
 /// @param[in]  end               the later event, of any context on the device of start
 /// @param[out] milliseconds_out  the time in milliseconds
-/// @retval GRAPHCAP_SUCCESS                milliseconds_out was written
 /// @retval GRAPHCAP_ERROR_NOT_READY        start or end was not reached yet
 /// @retval GRAPHCAP_ERROR_INVALID_HANDLE   start or end is not a live event, was never recorded, or was made with
 ///                                         GRAPHCAP_EVENT_DISABLE_TIMING; or they belong to two devices of one kind
 /// @retval GRAPHCAP_ERROR_CAPTURED_EVENT   start or end was last recorded in a capture; the capture goes on
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE    milliseconds_out is NULL, or start or end was last recorded in a capture
-///                                         that is over or invalid
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE    start or end was last recorded in a capture that is over or invalid
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the two events belong to devices of different kinds
 #[no_mangle]
 pub unsafe extern "C" fn gc_event_elapsed_time(
@@ -275,9 +254,8 @@ pub unsafe extern "C" fn gc_event_elapsed_time(
 ///
 /// @param[in]  event       the event
 /// @param[out] handle_out  64 bytes for the other process; all 0 on failure
-/// @retval GRAPHCAP_SUCCESS               handle_out was written
 /// @retval GRAPHCAP_ERROR_INVALID_HANDLE  event is not a live event, or was not made for other processes
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   handle_out is NULL, or the event was not made for other processes
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE   the event was not made for other processes
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the device is the host device, whose events cannot be shared with other
 ///                                        processes
 #[no_mangle]
@@ -299,7 +277,6 @@ pub unsafe extern "C" fn gc_event_ipc_handle(event: *const gc_event, handle_out:
 /// @param[in]  ipc_handle  the handle that gc_event_ipc_handle() returned in the other process; not NULL. The driver
 ///                         refuses a handle of the calling process
 /// @param[out] event_out   the new event, owned by the caller until gc_event_destroy(); NULL on failure
-/// @retval GRAPHCAP_SUCCESS               the event was made
 /// @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is not a live context, or the bytes are not the handle of an event
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE   ipc_handle or event_out is NULL
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the device is the host device, whose events cannot be shared with other
@@ -327,9 +304,6 @@ pub unsafe extern "C" fn gc_event_open_ipc_handle(
 ///
 /// @param[in]  event   the event
 /// @param[out] id_out  the number, at least 1
-/// @retval GRAPHCAP_SUCCESS               id_out was written
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  event is not a live event
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   id_out is NULL
 #[no_mangle]
 pub unsafe extern "C" fn gc_event_id(event: *const gc_event, id_out: *mut u64) -> gc_status {
     // SAFETY: C promises that `id_out` is NULL or writable.
@@ -347,10 +321,7 @@ pub unsafe extern "C" fn gc_event_id(event: *const gc_event, id_out: *mut u64) -
 /// @param[in]  event       the event
 /// @param[out] native_out  the driver's handle, valid until the graphcap handle is destroyed; the caller must not
 ///                         destroy it; NULL on failure
-/// @retval GRAPHCAP_SUCCESS               native_out was written
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  event is not a live event
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   native_out is NULL
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the device is the host device, which has no native handles
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED  the device is the host device, which has no native handles
 #[no_mangle]
 pub unsafe extern "C" fn gc_event_native(event: *const gc_event, native_out: *mut *mut c_void) -> gc_status {
     // SAFETY: C promises that `native_out` is NULL or writable.

@@ -51,9 +51,7 @@ use crate::ffi::boundary::status::gc_status;
 ///
 /// @param[in] context  the context
 /// @retval GRAPHCAP_SUCCESS                the context has a new generation
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE   context is not a live context
 /// @retval GRAPHCAP_ERROR_BUSY             another thread is resetting the context
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function or a destroy function
 /// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory, or a thread cannot be started
 /// @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS  work on a GPU faulted before; this process cannot use CUDA any more
 #[no_mangle]
@@ -79,9 +77,6 @@ pub unsafe extern "C" fn gc_context_reset(context: *const gc_context) -> gc_stat
 ///
 /// @param[in]  context         the context
 /// @param[out] generation_out  the generation
-/// @retval GRAPHCAP_SUCCESS               generation_out was written
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is not a live context
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   generation_out is NULL
 #[no_mangle]
 pub unsafe extern "C" fn gc_context_generation(context: *const gc_context, generation_out: *mut u64) -> gc_status {
     // SAFETY: C promises that `generation_out` is NULL or writable.
@@ -101,10 +96,7 @@ pub unsafe extern "C" fn gc_context_generation(context: *const gc_context, gener
 ///
 /// @param[in]  exec            the graph exec
 /// @param[out] generation_out  the generation; 0 if the call fails
-/// @retval GRAPHCAP_SUCCESS               generation_out was written
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  exec is not a live graph exec
-/// @retval GRAPHCAP_ERROR_STALE           the context was reset since
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   generation_out is NULL
+/// @retval GRAPHCAP_ERROR_STALE  the context was reset since
 #[no_mangle]
 pub unsafe extern "C" fn gc_graph_exec_generation(exec: *const gc_graph_exec, generation_out: *mut u64) -> gc_status {
     // SAFETY: C promises that `generation_out` is NULL or writable.

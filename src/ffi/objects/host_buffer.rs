@@ -44,11 +44,8 @@ fn options_of(flags: u32, known: u32, known_names: &'static str) -> Result<HostM
 /// @param[in]  flags            0 or GRAPHCAP_HOST_BUFFER_ flags
 /// @param[out] host_buffer_out  the new host buffer, owned by the caller until gc_host_buffer_destroy(); NULL on
 ///                              failure
-/// @retval GRAPHCAP_SUCCESS               the host buffer was made
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is not a live context
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   size is 0, a flag is unknown, or host_buffer_out is NULL
-/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory that can be pinned
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE  size is 0 or a flag is unknown
+/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY  there is not enough memory that can be pinned
 #[no_mangle]
 pub unsafe extern "C" fn gc_host_buffer_allocate(
     context: *const gc_context,
@@ -89,16 +86,14 @@ pub unsafe extern "C" fn gc_host_buffer_allocate(
 /// @param[in]  destroy          called exactly once, also when this call fails; may be NULL. It is not called if the
 ///                              process ends first
 /// @param[out] host_buffer_out  the new host buffer, owned by the caller until gc_host_buffer_destroy(); NULL on failure
-/// @retval GRAPHCAP_SUCCESS               the host buffer was made
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is not a live context
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   address or host_buffer_out is NULL, size is 0, the range passes the end of
-///                                        the address space, a flag is unknown, some of the memory was allocated as
-///                                        pinned memory, or the driver cannot pin it
-/// @retval GRAPHCAP_ERROR_HOST_MEMORY_ALREADY_REGISTERED  some of the memory is registered already; on a CUDA device, also
-///                                        while a stream is captured, memory of a destroyed host buffer that is still
-///                                        pinned: gc_context_collect() unpins it
-/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   that much memory cannot be pinned
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE                   address or host_buffer_out is NULL, size is 0, the range
+///                                                        passes the end of the address space, a flag is unknown, some
+///                                                        of the memory was allocated as pinned memory, or the driver
+///                                                        cannot pin it
+/// @retval GRAPHCAP_ERROR_HOST_MEMORY_ALREADY_REGISTERED  some of the memory is registered already; on a CUDA device,
+///                                                        also while a stream is captured, memory of a destroyed host
+///                                                        buffer that is still pinned: gc_context_collect() unpins it
+/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY                   that much memory cannot be pinned
 #[no_mangle]
 pub unsafe extern "C" fn gc_host_buffer_register(
     context: *const gc_context,
@@ -174,8 +169,6 @@ fn register(
 /// gc_host_buffer_register() of the same memory.
 ///
 /// @param[in] host_buffer  NULL has no effect
-/// @retval GRAPHCAP_SUCCESS               the handle is dead
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  host_buffer is neither NULL nor a live host buffer
 #[no_mangle]
 pub unsafe extern "C" fn gc_host_buffer_destroy(host_buffer: *mut gc_host_buffer) -> gc_status {
     guard("gc_host_buffer_destroy", [], || handle::destroy(host_buffer, "host_buffer"))
@@ -185,9 +178,6 @@ pub unsafe extern "C" fn gc_host_buffer_destroy(host_buffer: *mut gc_host_buffer
 ///
 /// @param[in]  host_buffer  the host buffer
 /// @param[out] size_out     bytes
-/// @retval GRAPHCAP_SUCCESS               size_out was written
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  host_buffer is not a live host buffer
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   size_out is NULL
 #[no_mangle]
 pub unsafe extern "C" fn gc_host_buffer_size(host_buffer: *const gc_host_buffer, size_out: *mut usize) -> gc_status {
     // SAFETY: C promises that `size_out` is NULL or writable.
@@ -205,9 +195,6 @@ pub unsafe extern "C" fn gc_host_buffer_size(host_buffer: *const gc_host_buffer,
 ///
 /// @param[in]  host_buffer  the host buffer
 /// @param[out] pointer_out  its first byte, valid as long as the host buffer is
-/// @retval GRAPHCAP_SUCCESS               pointer_out was written
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  host_buffer is not a live host buffer
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   pointer_out is NULL
 #[no_mangle]
 pub unsafe extern "C" fn gc_host_buffer_pointer(
     host_buffer: *const gc_host_buffer,
@@ -228,9 +215,7 @@ pub unsafe extern "C" fn gc_host_buffer_pointer(
 ///
 /// @param[in]  host_buffer  the host buffer, made with GRAPHCAP_HOST_BUFFER_MAPPED
 /// @param[out] address_out  the address of its first byte, valid as long as the host buffer is
-/// @retval GRAPHCAP_SUCCESS               address_out was written
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  host_buffer is not a live host buffer
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   the host buffer is not mapped, or address_out is NULL
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE  the host buffer is not mapped
 #[no_mangle]
 pub unsafe extern "C" fn gc_host_buffer_device_address(
     host_buffer: *const gc_host_buffer,

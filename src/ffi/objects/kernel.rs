@@ -45,8 +45,6 @@ fn sizes(kernel: &Kernel) -> Result<&[usize]> {
 /// Destroys a kernel handle. Graphs and launches that use the kernel are not affected.
 ///
 /// @param[in] kernel  NULL has no effect
-/// @retval GRAPHCAP_SUCCESS               the handle is dead
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  kernel is neither NULL nor a live kernel
 #[no_mangle]
 pub unsafe extern "C" fn gc_kernel_destroy(kernel: *mut gc_kernel) -> gc_status {
     guard("gc_kernel_destroy", [], || handle::destroy(kernel, "kernel"))
@@ -59,11 +57,6 @@ pub unsafe extern "C" fn gc_kernel_destroy(kernel: *mut gc_kernel) -> gc_status 
 /// @param[out] text      where to copy the name to; it ends with a NUL. May be NULL when capacity is 0
 /// @param[in]  capacity  bytes at text; 0 asks only for the size
 /// @param[out] needed    the size of the whole name in bytes with its NUL; may be NULL
-/// @retval GRAPHCAP_SUCCESS                 the whole name was copied, or capacity is 0
-/// @retval GRAPHCAP_ERROR_BUFFER_TOO_SMALL  the name was cut to fit
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE    kernel is not a live kernel
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE     text is NULL and capacity is not 0, or capacity is 0 and needed
-///                                          is NULL
 #[no_mangle]
 pub unsafe extern "C" fn gc_kernel_name(
     kernel: *const gc_kernel,
@@ -84,11 +77,8 @@ pub unsafe extern "C" fn gc_kernel_name(
 ///
 /// @param[in]  kernel     the kernel
 /// @param[out] count_out  the number of parameters
-/// @retval GRAPHCAP_SUCCESS               count_out was written
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  kernel is not a live kernel
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   count_out is NULL
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the parameters are not known: the module description does not state them, and
-///                                        no driver reports them. CUDA drivers report them from 12.4 on
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED  the parameters are not known: the module description does not state them, and
+///                                       no driver reports them. CUDA drivers report them from 12.4 on
 #[no_mangle]
 pub unsafe extern "C" fn gc_kernel_parameter_count(kernel: *const gc_kernel, count_out: *mut usize) -> gc_status {
     // SAFETY: C promises that `count_out` is NULL or writable.
@@ -107,11 +97,9 @@ pub unsafe extern "C" fn gc_kernel_parameter_count(kernel: *const gc_kernel, cou
 /// @param[in]  kernel    the kernel
 /// @param[in]  index     which parameter, from 0
 /// @param[out] size_out  bytes; 8 for a buffer
-/// @retval GRAPHCAP_SUCCESS               size_out was written
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  kernel is not a live kernel
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   size_out is NULL, or the index is not below the number of parameters
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the parameters are not known: the module description does not state them, and
-///                                        no driver reports them. CUDA drivers report them from 12.4 on
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE  the index is not below the number of parameters
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED  the parameters are not known: the module description does not state them, and
+///                                       no driver reports them. CUDA drivers report them from 12.4 on
 #[no_mangle]
 pub unsafe extern "C" fn gc_kernel_parameter_size(
     kernel: *const gc_kernel,
@@ -147,12 +135,10 @@ pub unsafe extern "C" fn gc_kernel_parameter_size(
 /// @param[in] kernel    the kernel
 /// @param[in] accesses  a number for each parameter of the kernel; NULL takes an earlier statement back
 /// @param[in] count     how many; 0 if accesses is NULL
-/// @retval GRAPHCAP_SUCCESS               it is stated
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  kernel is not a live kernel
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   accesses is NULL and count is not 0, a number is none of these four, or, as far as the
-///                                        parameters are known, count is not their number or a parameter that is to be a
-///                                        pointer has not 8 bytes; the earlier statement holds
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+/// @retval GRAPHCAP_SUCCESS              it is stated
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE  accesses is NULL and count is not 0, a number is none of these four, or, as
+///                                       far as the parameters are known, count is not their number or a parameter that
+///                                       is to be a pointer has not 8 bytes; the earlier statement holds
 #[no_mangle]
 pub unsafe extern "C" fn gc_kernel_set_accesses(
     kernel: *const gc_kernel,
@@ -184,10 +170,8 @@ pub unsafe extern "C" fn gc_kernel_set_accesses(
 /// @param[in] access  GRAPHCAP_ACCESS_READ, GRAPHCAP_ACCESS_WRITE or GRAPHCAP_ACCESS_READ_WRITE; GRAPHCAP_ACCESS_NONE takes
 ///                    the statement back
 /// @retval GRAPHCAP_SUCCESS                it is stated
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE   kernel, or buffer, is not a live handle of its kind
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE    access is none of these numbers; the earlier statement holds
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the buffer is of a device of another kind than the kernel
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
 #[no_mangle]
 pub unsafe extern "C" fn gc_kernel_set_buffer_access(
     kernel: *const gc_kernel,
@@ -208,10 +192,8 @@ pub unsafe extern "C" fn gc_kernel_set_buffer_access(
 ///
 /// @param[in] kernel    the kernel
 /// @param[in] standing  one of the GRAPHCAP_STANDING_ numbers; GRAPHCAP_STANDING_FREE takes an earlier statement back
-/// @retval GRAPHCAP_SUCCESS               it is stated
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  kernel is not a live kernel
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   standing is none of these numbers; the earlier statement holds
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+/// @retval GRAPHCAP_SUCCESS              it is stated
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE  standing is none of these numbers; the earlier statement holds
 #[no_mangle]
 pub unsafe extern "C" fn gc_kernel_set_standing(kernel: *const gc_kernel, standing: gc_kernel_standing) -> gc_status {
     guard("gc_kernel_set_standing", [Token::of(kernel)], || {
@@ -258,10 +240,7 @@ fn access(number: u32, argument: &'static str) -> Result<Option<Access>> {
 /// @param[in]  kernel      the kernel
 /// @param[out] native_out  the driver's handle, valid until the graphcap handle is destroyed; the caller must not
 ///                         destroy it; NULL on failure
-/// @retval GRAPHCAP_SUCCESS               native_out was written
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  kernel is not a live kernel
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   native_out is NULL
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the device is the host device, which has no native handles
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED  the device is the host device, which has no native handles
 #[no_mangle]
 pub unsafe extern "C" fn gc_kernel_native(kernel: *const gc_kernel, native_out: *mut *mut c_void) -> gc_status {
     // SAFETY: C promises that `native_out` is NULL or writable.

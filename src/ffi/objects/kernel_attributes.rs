@@ -54,10 +54,7 @@ pub const GRAPHCAP_KERNEL_ATTRIBUTE_CLUSTER_SCHEDULING: gc_kernel_attribute = 15
 /// @param[in]  kernel     the kernel
 /// @param[in]  attribute  one of the GRAPHCAP_KERNEL_ATTRIBUTE_ numbers
 /// @param[out] value_out  the value; 0 on failure
-/// @retval GRAPHCAP_SUCCESS               value_out was written
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  kernel is not a live kernel
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   value_out is NULL, or kernels have no such attribute
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE  kernels have no such attribute
 #[no_mangle]
 pub unsafe extern "C" fn gc_kernel_get_attribute(
     kernel: *const gc_kernel,
@@ -81,11 +78,8 @@ pub unsafe extern "C" fn gc_kernel_get_attribute(
 /// @param[in] kernel     the kernel
 /// @param[in] attribute  one of the GRAPHCAP_KERNEL_ATTRIBUTE_ numbers that can be set
 /// @param[in] value      the value
-/// @retval GRAPHCAP_SUCCESS               the attribute is set
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  kernel is not a live kernel
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   kernels have no such attribute, it cannot be set, or it cannot have that value
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function, or the kernel was compiled with the
-///                                        size of a cluster
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE  kernels have no such attribute, it cannot be set, or it cannot have that value
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED  the kernel was compiled with the size of a cluster
 #[no_mangle]
 pub unsafe extern "C" fn gc_kernel_set_attribute(
     kernel: *const gc_kernel,
@@ -109,10 +103,7 @@ pub unsafe extern "C" fn gc_kernel_set_attribute(
 /// @param[in]  block_size        threads in a block, at least 1
 /// @param[in]  shared_mem_bytes  dynamic shared memory of each block in bytes
 /// @param[out] blocks_out        the number of blocks; 0 if one does not fit
-/// @retval GRAPHCAP_SUCCESS               blocks_out was written
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  kernel is not a live kernel
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   blocks_out is NULL, block_size is 0, or an argument is larger than any device has
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE  block_size is 0, or an argument is larger than any device has
 #[no_mangle]
 pub unsafe extern "C" fn gc_kernel_max_active_blocks(
     kernel: *const gc_kernel,
@@ -137,11 +128,7 @@ pub unsafe extern "C" fn gc_kernel_max_active_blocks(
 /// @param[in]  block_size_limit  the most threads that a block may have; 0 for as many as the kernel can have
 /// @param[out] block_size_out    threads in a block; 0 if no block fits; a CUDA driver may return an error instead
 /// @param[out] grid_size_out     the number of such blocks that gives the device the highest occupancy
-/// @retval GRAPHCAP_SUCCESS               both outputs were written
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  kernel is not a live kernel
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   block_size_out or grid_size_out is NULL, or an argument is larger than any device
-///                                        has
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE  an argument is larger than any device has
 #[no_mangle]
 pub unsafe extern "C" fn gc_kernel_suggested_block_size(
     kernel: *const gc_kernel,
@@ -168,11 +155,8 @@ pub unsafe extern "C" fn gc_kernel_suggested_block_size(
 /// @param[in]  blocks      the number of blocks, at least 1
 /// @param[in]  block_size  threads in a block, at least 1
 /// @param[out] bytes_out   dynamic shared memory of each block in bytes
-/// @retval GRAPHCAP_SUCCESS               bytes_out was written
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  kernel is not a live kernel
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   bytes_out is NULL, blocks or block_size is 0, an argument is larger than any device
-///                                        has, or so many blocks do not fit
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE  blocks or block_size is 0, an argument is larger than any device has, or so
+///                                       many blocks do not fit
 #[no_mangle]
 pub unsafe extern "C" fn gc_kernel_available_shared_mem(
     kernel: *const gc_kernel,
@@ -196,13 +180,11 @@ pub unsafe extern "C" fn gc_kernel_available_shared_mem(
 /// @param[in]  config        the launch, not NULL; its attributes have GRAPHCAP_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION. Events
 ///                           among them have no effect
 /// @param[out] clusters_out  the number of clusters
-/// @retval GRAPHCAP_SUCCESS                     clusters_out was written
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE        kernel is not a live kernel
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE         clusters_out or config is NULL, a dimension of config is 0 or too large, or
-///                                              an attribute is unknown or cannot have its value
-/// @retval GRAPHCAP_ERROR_INVALID_CLUSTER_SIZE  the launch has no clusters, or they do not divide the grid or are too large
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE         clusters_out or config is NULL, a dimension of config is 0 or too
+///                                              large, or an attribute is unknown or cannot have its value
+/// @retval GRAPHCAP_ERROR_INVALID_CLUSTER_SIZE  the launch has no clusters, or they do not divide the grid or are too
+///                                              large
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED         the device has no clusters
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED         the call was made inside a host function
 #[no_mangle]
 pub unsafe extern "C" fn gc_kernel_max_active_clusters(
     kernel: *const gc_kernel,
@@ -227,13 +209,10 @@ pub unsafe extern "C" fn gc_kernel_max_active_clusters(
 /// @param[in]  kernel      the kernel
 /// @param[in]  config      the launch, not NULL. Events among its attributes have no effect
 /// @param[out] blocks_out  the number of blocks; 0 if a block does not fit
-/// @retval GRAPHCAP_SUCCESS                     blocks_out was written
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE        kernel is not a live kernel
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE         blocks_out or config is NULL, a dimension of config is 0 or too large, or an
-///                                              attribute is unknown
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE         blocks_out or config is NULL, a dimension of config is 0 or too large,
+///                                              or an attribute is unknown
 /// @retval GRAPHCAP_ERROR_INVALID_CLUSTER_SIZE  an attribute asks for clusters that do not fit the launch
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED         the device has no clusters
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED         the call was made inside a host function
 #[no_mangle]
 pub unsafe extern "C" fn gc_kernel_max_cluster_size(
     kernel: *const gc_kernel,

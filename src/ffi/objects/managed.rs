@@ -29,11 +29,7 @@ pub const GRAPHCAP_MEM_ATTACH_SINGLE: u32 = 4;
 /// @param[in]  flags       GRAPHCAP_MEM_ATTACH_GLOBAL, or GRAPHCAP_MEM_ATTACH_HOST for memory that streams may use only
 ///                         after gc_stream_attach_mem_async() allows it
 /// @param[out] buffer_out  the new buffer, owned by the caller until gc_buffer_destroy(); NULL on failure
-/// @retval GRAPHCAP_SUCCESS               the buffer was made
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is not a live context
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   size is 0, flags is neither of the two, or buffer_out is NULL
-/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE  size is 0 or flags is neither of the two
 #[no_mangle]
 pub unsafe extern "C" fn gc_buffer_allocate_managed(
     context: *const gc_context,
@@ -64,14 +60,11 @@ pub unsafe extern "C" fn gc_buffer_allocate_managed(
 /// @param[in] stream  the stream; with GRAPHCAP_MEM_ATTACH_SINGLE it is the stream that may use the memory
 /// @param[in] buffer  a buffer of gc_buffer_allocate_managed(), or wrapped managed memory, of the same context
 /// @param[in] flags   one of the GRAPHCAP_MEM_ATTACH_ numbers
-/// @retval GRAPHCAP_SUCCESS                    the change is queued
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream or buffer is not a live handle of its kind
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE        flags is not a GRAPHCAP_MEM_ATTACH_ number, or the memory is not managed
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the stream and the buffer belong to different contexts
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the stream is being captured; the capture is invalidated
-/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being
-///                                             captured; the capture is invalidated
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
+/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
+///                                             the capture is invalidated
 #[no_mangle]
 pub unsafe extern "C" fn gc_stream_attach_mem_async(
     stream: *const gc_stream,

@@ -28,13 +28,7 @@ pub const GRAPHCAP_MEMORY_REPORT_JSON: u32 = 1;
 /// @param[out] text      where to write; the text ends with a NUL. May be NULL when capacity is 0
 /// @param[in]  capacity  bytes at text; 0 asks only for the size
 /// @param[out] needed    the size of the whole text in bytes with its NUL; may be NULL
-/// @retval GRAPHCAP_SUCCESS                 the whole text was written, or capacity is 0
-/// @retval GRAPHCAP_ERROR_BUFFER_TOO_SMALL  the text was cut to fit
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE    context is not a live context
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE     the format is unknown, text is NULL and capacity is not 0, or capacity is 0 and
-///                                          needed is NULL
-/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY     there is not enough memory
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED     the call was made inside a host function
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE  the format is unknown
 #[no_mangle]
 pub unsafe extern "C" fn gc_context_memory_report(
     context: *const gc_context,

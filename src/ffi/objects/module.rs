@@ -203,19 +203,18 @@ pub(crate) unsafe fn host_globals(globals: *const gc_host_global, count: usize) 
 /// @param[in]  context      the context that the module belongs to
 /// @param[in]  description  what to load, not NULL
 /// @param[out] module_out   the new module, owned by the caller until gc_module_destroy(); NULL on failure
-/// @retval GRAPHCAP_SUCCESS                    the module was loaded
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       context is not a live context
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE        description or module_out is NULL, a name or a function is missing, two
-///                                             host kernels or two host globals have the same name, a host global is no
-///                                             range of memory, a flag is unknown, a count is too large, accesses are
-///                                             not what gc_kernel_set_accesses() takes, or the struct_size of a struct
-///                                             is not valid
-/// @retval GRAPHCAP_ERROR_INVALID_IMAGE        the image is damaged, cut short, of no known kind, or has to be linked first
-/// @retval GRAPHCAP_ERROR_INVALID_PTX          the driver cannot compile the PTX
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE            description or module_out is NULL, a name or a function is missing,
+///                                                 two host kernels or two host globals have the same name, a host
+///                                                 global is no range of memory, a flag is unknown, a count is too
+///                                                 large, accesses are not what gc_kernel_set_accesses() takes, or the
+///                                                 struct_size of a struct is not valid
+/// @retval GRAPHCAP_ERROR_INVALID_IMAGE            the image is damaged, cut short, of no known kind, or has to be
+///                                                 linked first
+/// @retval GRAPHCAP_ERROR_INVALID_PTX              the driver cannot compile the PTX
 /// @retval GRAPHCAP_ERROR_UNSUPPORTED_PTX_VERSION  the driver is too old for the version of the PTX
-/// @retval GRAPHCAP_ERROR_NO_BINARY_FOR_GPU    there is no code for the device of the context: neither host kernels
-///                                             nor host globals on a host device; no image, or no code for this GPU, on a CUDA device
-/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY        there is not enough memory
+/// @retval GRAPHCAP_ERROR_NO_BINARY_FOR_GPU        there is no code for the device of the context: neither host kernels
+///                                                 nor host globals on a host device; no image, or no code for this
+///                                                 GPU, on a CUDA device
 #[no_mangle]
 pub unsafe extern "C" fn gc_module_load(
     context: *const gc_context,
@@ -257,8 +256,6 @@ pub unsafe extern "C" fn gc_module_load(
 /// waits for any context of that device, or when the device's primary context ends.
 ///
 /// @param[in] module  NULL has no effect
-/// @retval GRAPHCAP_SUCCESS               the handle is dead
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  module is neither NULL nor a live module
 #[no_mangle]
 pub unsafe extern "C" fn gc_module_destroy(module: *mut gc_module) -> gc_status {
     guard("gc_module_destroy", [], || handle::destroy(module, "module"))
@@ -269,11 +266,9 @@ pub unsafe extern "C" fn gc_module_destroy(module: *mut gc_module) -> gc_status 
 /// @param[in]  module      the module
 /// @param[in]  name        the exact name, UTF-8
 /// @param[out] kernel_out  the kernel, owned by the caller until gc_kernel_destroy(); NULL on failure
-/// @retval GRAPHCAP_SUCCESS               kernel_out was written
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  module is not a live module
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   name or kernel_out is NULL, or name is not UTF-8
-/// @retval GRAPHCAP_ERROR_NOT_FOUND       the module has no kernel of that name; the message lists the module's
-///                                        kernels, on a CUDA device only with a driver for CUDA 12.4 or newer
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE  name or kernel_out is NULL, or name is not UTF-8
+/// @retval GRAPHCAP_ERROR_NOT_FOUND      the module has no kernel of that name; the message lists the module's kernels,
+///                                       on a CUDA device only with a driver for CUDA 12.4 or newer
 #[no_mangle]
 pub unsafe extern "C" fn gc_module_get_kernel(
     module: *const gc_module,
@@ -304,12 +299,9 @@ pub unsafe extern "C" fn gc_module_get_kernel(
 /// @param[in]  module      the module
 /// @param[in]  name        the exact name, UTF-8; that of a C++ variable is mangled unless it is extern "C"
 /// @param[out] buffer_out  the variable, owned by the caller until gc_buffer_destroy(); NULL on failure
-/// @retval GRAPHCAP_SUCCESS               buffer_out was written
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  module is not a live module
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   name or buffer_out is NULL, or name is not UTF-8
-/// @retval GRAPHCAP_ERROR_NOT_FOUND       the module has no global variable of that name; on a host device the message
-///                                        lists those that it has
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE  name or buffer_out is NULL, or name is not UTF-8
+/// @retval GRAPHCAP_ERROR_NOT_FOUND      the module has no global variable of that name; on a host device the message
+///                                       lists those that it has
 #[no_mangle]
 pub unsafe extern "C" fn gc_module_get_global(
     module: *const gc_module,
@@ -333,10 +325,7 @@ pub unsafe extern "C" fn gc_module_get_global(
 /// @param[in]  module      the module
 /// @param[out] native_out  the driver's handle, valid until the graphcap handle is destroyed; the caller must not
 ///                         destroy it; NULL on failure
-/// @retval GRAPHCAP_SUCCESS               native_out was written
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  module is not a live module
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   native_out is NULL
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the device is the host device, which has no native handles
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED  the device is the host device, which has no native handles
 #[no_mangle]
 pub unsafe extern "C" fn gc_module_native(module: *const gc_module, native_out: *mut *mut c_void) -> gc_status {
     // SAFETY: C promises that `native_out` is NULL or writable.

@@ -94,9 +94,8 @@ unsafe fn read<'a>(name: *const c_char) -> Result<&'a str> {
 /// @retval GRAPHCAP_SUCCESS               the object has the name
 /// @retval GRAPHCAP_ERROR_INVALID_HANDLE  handle is not a live handle of one of these kinds
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE   name is too long or is not UTF-8
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED   handle is a gc_kernel, which keeps the name that it was found by; or a default
-///                                        stream; or the graph of a node, which goes by the name of the node
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED   handle is a gc_kernel, which keeps the name that it was found by; or a
+///                                        default stream; or the graph of a node, which goes by the name of the node
 #[no_mangle]
 pub unsafe extern "C" fn gc_set_name(handle: *const c_void, name: *const c_char) -> gc_status {
     guard("gc_set_name", [Token::of(handle)], || {
@@ -115,10 +114,7 @@ pub unsafe extern "C" fn gc_set_name(handle: *const c_void, name: *const c_char)
 ///                       NULL when capacity is 0
 /// @param[in]  capacity  bytes at text; 0 asks only for the size
 /// @param[out] needed    the size of the whole name in bytes with its NUL; may be NULL
-/// @retval GRAPHCAP_SUCCESS                 the whole name was copied, or capacity is 0
-/// @retval GRAPHCAP_ERROR_BUFFER_TOO_SMALL  the name was cut to fit
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE    handle is not a live handle of one of these kinds
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE     text is NULL and capacity is not 0, or capacity is 0 and needed is NULL
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  handle is not a live handle of one of these kinds
 #[no_mangle]
 pub unsafe extern "C" fn gc_get_name(
     handle: *const c_void,
@@ -141,10 +137,8 @@ pub unsafe extern "C" fn gc_get_name(
 /// @param[in] graph  the graph
 /// @param[in] node   one of its nodes
 /// @param[in] name   the name, UTF-8, at most 1024 bytes; copied. NULL and the empty text take the name away
-/// @retval GRAPHCAP_SUCCESS               the node has the name
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is not a live graph
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   node is no node of the graph, or name is too long or is not UTF-8
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+/// @retval GRAPHCAP_SUCCESS              the node has the name
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE  node is no node of the graph, or name is too long or is not UTF-8
 #[no_mangle]
 pub unsafe extern "C" fn gc_node_set_name(graph: *const gc_graph, node: gc_node, name: *const c_char) -> gc_status {
     guard("gc_node_set_name", [Token::of(graph)], || {
@@ -163,12 +157,7 @@ pub unsafe extern "C" fn gc_node_set_name(graph: *const gc_graph, node: gc_node,
 ///                       NULL when capacity is 0
 /// @param[in]  capacity  bytes at text; 0 asks only for the size
 /// @param[out] needed    the size of the whole name in bytes with its NUL; may be NULL
-/// @retval GRAPHCAP_SUCCESS                 the whole name was copied, or capacity is 0
-/// @retval GRAPHCAP_ERROR_BUFFER_TOO_SMALL  the name was cut to fit
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE    graph is not a live graph
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE     node is no node of the graph, text is NULL and capacity is not 0, or capacity
-///                                          is 0 and needed is NULL
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED     the call was made inside a host function
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE  node is no node of the graph
 #[no_mangle]
 pub unsafe extern "C" fn gc_node_get_name(
     graph: *const gc_graph,

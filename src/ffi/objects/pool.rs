@@ -54,11 +54,8 @@ unsafe impl Versioned for gc_pool_options {}
 /// @param[in]  options   NULL for the defaults: as much capacity as the device has memory, used again wherever that is
 ///                       safe
 /// @param[out] pool_out  the new pool, owned by the caller until gc_pool_destroy(); NULL on failure
-/// @retval GRAPHCAP_SUCCESS               the pool was made
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is not a live context
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   pool_out is NULL, a flag or the reuse is unknown, reserved is not 0, or the
-///                                        struct_size of the options is not valid
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE  a flag or the reuse is unknown, reserved is not 0, or the struct_size of the
+///                                       options is not valid
 #[no_mangle]
 pub unsafe extern "C" fn gc_pool_create(
     context: *const gc_context,
@@ -99,8 +96,6 @@ pub unsafe extern "C" fn gc_pool_create(
 /// A buffer goes then unless somebody else keeps it. An object's destroy is called.
 ///
 /// @param[in] pool  NULL has no effect
-/// @retval GRAPHCAP_SUCCESS               the handle is dead
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  pool is neither NULL nor a live pool
 #[no_mangle]
 pub unsafe extern "C" fn gc_pool_destroy(pool: *mut gc_pool) -> gc_status {
     guard("gc_pool_destroy", [], || handle::destroy(pool, "pool"))
@@ -111,9 +106,6 @@ pub unsafe extern "C" fn gc_pool_destroy(pool: *mut gc_pool) -> gc_status {
 ///
 /// @param[in]  pool    the pool
 /// @param[out] id_out  the number, at least 1
-/// @retval GRAPHCAP_SUCCESS               id_out was written
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  pool is not a live pool
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   id_out is NULL
 #[no_mangle]
 pub unsafe extern "C" fn gc_pool_id(pool: *const gc_pool, id_out: *mut u64) -> gc_status {
     // SAFETY: C promises that `id_out` is NULL or writable.
@@ -132,11 +124,8 @@ pub unsafe extern "C" fn gc_pool_id(pool: *const gc_pool, id_out: *mut u64) -> g
 /// @param[in]  buffer     a buffer of the same context
 /// @param[out] index_out  how many objects the pool had before
 /// @retval GRAPHCAP_SUCCESS                the pool keeps the buffer
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE   pool or buffer is not a live handle of its kind
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE    index_out is NULL
 /// @retval GRAPHCAP_ERROR_SEALED           the pool is sealed
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the pool and the buffer belong to different contexts
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
 #[no_mangle]
 pub unsafe extern "C" fn gc_pool_add_buffer(
     pool: *const gc_pool,
@@ -161,11 +150,9 @@ pub unsafe extern "C" fn gc_pool_add_buffer(
 /// @param[in]  destroy    called exactly once, on any thread, also when this call fails; not NULL. After a fault of a
 ///                        CUDA device it may never be called
 /// @param[out] index_out  how many objects the pool had before
-/// @retval GRAPHCAP_SUCCESS               the pool keeps the object
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  pool is not a live pool
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   destroy or index_out is NULL
-/// @retval GRAPHCAP_ERROR_SEALED          the pool is sealed
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+/// @retval GRAPHCAP_SUCCESS              the pool keeps the object
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE  destroy or index_out is NULL
+/// @retval GRAPHCAP_ERROR_SEALED         the pool is sealed
 #[no_mangle]
 pub unsafe extern "C" fn gc_pool_add_object(
     pool: *const gc_pool,
@@ -201,14 +188,11 @@ pub unsafe extern "C" fn gc_pool_add_object(
 /// @param[in]  pool        the pool
 /// @param[in]  size        bytes, not 0
 /// @param[out] buffer_out  the new buffer, owned by the caller until gc_buffer_destroy(); NULL on failure
-/// @retval GRAPHCAP_SUCCESS               the buffer was made
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  pool is not a live pool
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   size is 0 or buffer_out is NULL
-/// @retval GRAPHCAP_ERROR_SEALED          the pool is sealed
-/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   the device does not have enough memory, the process not enough addresses, or
-///                                        the pool not enough capacity
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the device cannot map memory to addresses
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE  size is 0
+/// @retval GRAPHCAP_ERROR_SEALED         the pool is sealed
+/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY  the device does not have enough memory, the process not enough addresses, or
+///                                       the pool not enough capacity
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED  the device cannot map memory to addresses
 #[no_mangle]
 pub unsafe extern "C" fn gc_pool_allocate(
     pool: *const gc_pool,
@@ -230,9 +214,6 @@ pub unsafe extern "C" fn gc_pool_allocate(
 ///
 /// @param[in]  pool       the pool
 /// @param[out] count_out  the number of objects
-/// @retval GRAPHCAP_SUCCESS               count_out was written
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  pool is not a live pool
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   count_out is NULL
 #[no_mangle]
 pub unsafe extern "C" fn gc_pool_buffer_count(pool: *const gc_pool, count_out: *mut usize) -> gc_status {
     // SAFETY: C promises that `count_out` is NULL or writable.
@@ -248,9 +229,6 @@ pub unsafe extern "C" fn gc_pool_buffer_count(pool: *const gc_pool, count_out: *
 /// Seals a pool: it refuses to take in objects, to allocate, and to be used by captures that begin.
 ///
 /// @param[in] pool  the pool; a sealed one stays sealed
-/// @retval GRAPHCAP_SUCCESS               the pool is sealed
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  pool is not a live pool
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
 #[no_mangle]
 pub unsafe extern "C" fn gc_pool_seal(pool: *const gc_pool) -> gc_status {
     guard("gc_pool_seal", [Token::of(pool)], || {
@@ -262,9 +240,7 @@ pub unsafe extern "C" fn gc_pool_seal(pool: *const gc_pool) -> gc_status {
 /// Takes gc_pool_seal() back.
 ///
 /// @param[in] pool  the pool; it need not be sealed
-/// @retval GRAPHCAP_SUCCESS               the pool is not sealed
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  pool is not a live pool
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+/// @retval GRAPHCAP_SUCCESS  the pool is not sealed
 #[no_mangle]
 pub unsafe extern "C" fn gc_pool_unseal(pool: *const gc_pool) -> gc_status {
     guard("gc_pool_unseal", [Token::of(pool)], || {
@@ -277,9 +253,6 @@ pub unsafe extern "C" fn gc_pool_unseal(pool: *const gc_pool) -> gc_status {
 ///
 /// @param[in]  pool        the pool
 /// @param[out] sealed_out  1 if it is sealed, else 0
-/// @retval GRAPHCAP_SUCCESS               sealed_out was written
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  pool is not a live pool
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   sealed_out is NULL
 #[no_mangle]
 pub unsafe extern "C" fn gc_pool_is_sealed(pool: *const gc_pool, sealed_out: *mut i32) -> gc_status {
     // SAFETY: C promises that `sealed_out` is NULL or writable.
@@ -296,10 +269,8 @@ pub unsafe extern "C" fn gc_pool_is_sealed(pool: *const gc_pool, sealed_out: *mu
 /// that was allocated from the pool stays allocated. A sealed pool stays sealed. Does not wait.
 ///
 /// @param[in] pool  the pool
-/// @retval GRAPHCAP_SUCCESS               the pool has no objects
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  pool is not a live pool
-/// @retval GRAPHCAP_ERROR_BUSY            a capture, a graph or a graph exec keeps the pool; nothing has changed
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+/// @retval GRAPHCAP_SUCCESS     the pool has no objects
+/// @retval GRAPHCAP_ERROR_BUSY  a capture, a graph or a graph exec keeps the pool; nothing has changed
 #[no_mangle]
 pub unsafe extern "C" fn gc_pool_clear(pool: *const gc_pool) -> gc_status {
     guard("gc_pool_clear", [Token::of(pool)], || {
@@ -313,10 +284,7 @@ pub unsafe extern "C" fn gc_pool_clear(pool: *const gc_pool) -> gc_status {
 ///
 /// @param[in]  pool    the pool
 /// @param[out] id_out  the number, which is that of gc_pool_id()
-/// @retval GRAPHCAP_SUCCESS               the pool can be looked up
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  pool is not a live pool
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   id_out is NULL
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+/// @retval GRAPHCAP_SUCCESS  the pool can be looked up
 #[no_mangle]
 pub unsafe extern "C" fn gc_pool_handle_new(pool: *const gc_pool, id_out: *mut u64) -> gc_status {
     // SAFETY: C promises that `id_out` is NULL or writable.
@@ -332,10 +300,7 @@ pub unsafe extern "C" fn gc_pool_handle_new(pool: *const gc_pool, id_out: *mut u
 ///
 /// @param[in]  id        the number
 /// @param[out] pool_out  another handle of the pool, owned by the caller until gc_pool_destroy(); NULL on failure
-/// @retval GRAPHCAP_SUCCESS              pool_out was written
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE  pool_out is NULL
-/// @retval GRAPHCAP_ERROR_NOT_FOUND      no pool can be found by that number, or it was released
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED  the call was made inside a host function
+/// @retval GRAPHCAP_ERROR_NOT_FOUND  no pool can be found by that number, or it was released
 #[no_mangle]
 pub unsafe extern "C" fn gc_pool_handle_lookup(id: u64, pool_out: *mut *mut gc_pool) -> gc_status {
     // SAFETY: C promises that `pool_out` is NULL or writable.
@@ -350,9 +315,8 @@ pub unsafe extern "C" fn gc_pool_handle_lookup(id: u64, pool_out: *mut *mut gc_p
 /// Takes gc_pool_handle_new() back. The pool stays as long as somebody else keeps it. To do this again has no effect.
 ///
 /// @param[in] id  the number that gc_pool_handle_new() returned
-/// @retval GRAPHCAP_SUCCESS              the number finds no pool
-/// @retval GRAPHCAP_ERROR_NOT_FOUND      gc_pool_handle_new() has returned neither that number nor a greater one
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED  the call was made inside a host function
+/// @retval GRAPHCAP_SUCCESS          the number finds no pool
+/// @retval GRAPHCAP_ERROR_NOT_FOUND  gc_pool_handle_new() has returned neither that number nor a greater one
 #[no_mangle]
 pub unsafe extern "C" fn gc_pool_handle_release(id: u64) -> gc_status {
     guard("gc_pool_handle_release", [], || Ok(Pool::unregister(id)?))

@@ -34,10 +34,6 @@ unsafe impl Versioned for gc_pool_memory {}
 ///
 /// @param[in]  pool        the pool
 /// @param[out] memory_out  the struct to fill
-/// @retval GRAPHCAP_SUCCESS               memory_out was written
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  pool is not a live pool
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   memory_out is NULL or its struct_size is not valid
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
 #[no_mangle]
 pub unsafe extern "C" fn gc_pool_get_memory(pool: *const gc_pool, memory_out: *mut gc_pool_memory) -> gc_status {
     // SAFETY: C promises that `memory_out` is NULL or has as many writable bytes as its struct_size states.
@@ -65,10 +61,8 @@ pub unsafe extern "C" fn gc_pool_get_memory(pool: *const gc_pool, memory_out: *m
 /// it; their streams are waited for by gc_context_collect() and gc_context_synchronize().
 ///
 /// @param[in] pool  the pool
-/// @retval GRAPHCAP_SUCCESS               what nothing uses at the end was returned, which may be nothing
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  pool is not a live pool
-/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   the system of a host device refuses to take memory back
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+/// @retval GRAPHCAP_SUCCESS              what nothing uses at the end was returned, which may be nothing
+/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY  the system of a host device refuses to take memory back
 #[no_mangle]
 pub unsafe extern "C" fn gc_pool_trim(pool: *const gc_pool) -> gc_status {
     guard("gc_pool_trim", [Token::of(pool)], || Ok(handle::clone(pool, "pool")?.trim()?))

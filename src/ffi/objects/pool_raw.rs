@@ -15,10 +15,8 @@ use crate::ffi::boundary::status::gc_status;
 ///
 /// @param[in] pool    the pool
 /// @param[in] device  the ordinal of the device that the pool is of
-/// @retval GRAPHCAP_SUCCESS               allocations for the device come from the pool
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  pool is not a live pool
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   device is negative, or not that of the pool
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+/// @retval GRAPHCAP_SUCCESS              allocations for the device come from the pool
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE  device is negative, or not that of the pool
 #[no_mangle]
 pub unsafe extern "C" fn gc_pool_bind(pool: *const gc_pool, device: i32) -> gc_status {
     guard("gc_pool_bind", [Token::of(pool)], || {
@@ -32,7 +30,6 @@ pub unsafe extern "C" fn gc_pool_bind(pool: *const gc_pool, device: i32) -> gc_s
 /// @param[in] device  the ordinal of the device
 /// @retval GRAPHCAP_SUCCESS              no pool is bound to the device
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE  device is negative
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED  the call was made inside a host function
 #[no_mangle]
 pub extern "C" fn gc_pool_unbind(device: i32) -> gc_status {
     guard("gc_pool_unbind", [], || Ok(Pool::unbind(ordinal(device)?)?))

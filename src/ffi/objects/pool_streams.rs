@@ -29,15 +29,12 @@ use crate::ffi::boundary::status::gc_status;
 /// @param[in]  size        bytes, not 0
 /// @param[out] buffer_out  the new buffer, owned by the caller until gc_buffer_free_on_stream() or gc_buffer_destroy();
 ///                         NULL on failure
-/// @retval GRAPHCAP_SUCCESS                    the buffer was made
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       pool or stream is not a live handle of its kind
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE        size is 0 or buffer_out is NULL
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the pool and the stream belong to different contexts
-/// @retval GRAPHCAP_ERROR_SEALED               the pool is sealed
-/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY        the device does not have enough memory, the process not enough addresses,
-///                                             or the pool not enough capacity
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the device cannot map memory to addresses
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE    size is 0
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the pool and the stream belong to different contexts
+/// @retval GRAPHCAP_ERROR_SEALED           the pool is sealed
+/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    the device does not have enough memory, the process not enough addresses, or
+///                                         the pool not enough capacity
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the device cannot map memory to addresses
 #[no_mangle]
 pub unsafe extern "C" fn gc_pool_allocate_on_stream(
     pool: *const gc_pool,
@@ -65,8 +62,6 @@ pub unsafe extern "C" fn gc_pool_allocate_on_stream(
 ///
 /// @param[in] buffer  the buffer; other handles of it must not be used any more
 /// @param[in] stream  a stream of the same context
-/// @retval GRAPHCAP_SUCCESS                the handle is dead
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE   buffer or stream is not a live handle of its kind
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the buffer and the stream belong to different contexts; the handle lives
 /// @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function; the handle lives
 #[no_mangle]

@@ -66,16 +66,12 @@ pub(in crate::ffi) fn draw(params: &gc_rng_uniform_params) -> Result<Draw> {
 /// @param[in]  seed         which numbers
 /// @param[in]  subsequence  which part of them; 0 where there is only one
 /// @param[out] rng_out      the new generator, owned by the caller until gc_rng_destroy(); NULL on failure
-/// @retval GRAPHCAP_SUCCESS                    the generator was made
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream is not a live stream
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE        rng_out is NULL
 /// @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the stream is being captured; the capture goes on
 /// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the stream is in a capture that was broken before
-/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured; the
-///                                             capture goes on
+/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
+///                                             the capture goes on
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the GPU does not support value writes of 64 bits
 /// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY        the device does not have enough memory
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
 #[no_mangle]
 pub unsafe extern "C" fn gc_rng_create(
     stream: *const gc_stream,
@@ -112,19 +108,19 @@ pub unsafe extern "C" fn gc_rng_create(
 ///
 /// @param[in] stream  the stream, of the same context as the generator and the buffer
 /// @param[in] params  what is filled, and with what; not NULL
-/// @retval GRAPHCAP_SUCCESS                    the fill is queued or recorded
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream, rng or buffer is not a live handle of its kind
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE        params is NULL or its struct_size is not valid, flags has an unknown bit, first is not
-///                                             0 without GRAPHCAP_RNG_REPEAT, or the floats overrun the buffer or are not aligned
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE        params is NULL or its struct_size is not valid, flags has an unknown
+///                                             bit, first is not 0 without GRAPHCAP_RNG_REPEAT, or the floats overrun
+///                                             the buffer or are not aligned
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      stream, rng and buffer do not belong to one context
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the next numbers were asked for in a capture that others began; the capture goes on
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the next numbers were asked for in a capture that others began; the
+///                                             capture goes on
 /// @retval GRAPHCAP_ERROR_ILLEGAL_STATE        another thread ended the capture meanwhile
 /// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the stream is in a capture that was broken before
-/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured, which
-///                                             invalidates that capture
+/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured,
+///                                             which invalidates that capture
 /// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY        the device does not have enough memory
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function, or for the next numbers in a capture that
-///                                             another thread began on its per-thread stream
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED        for the next numbers in a capture that another thread began on its
+///                                             per-thread stream
 #[no_mangle]
 pub unsafe extern "C" fn gc_stream_fill_uniform(
     stream: *const gc_stream,
@@ -172,19 +168,17 @@ pub const GRAPHCAP_TORCH_STATE_32: u32 = 32;
 ///                        GRAPHCAP_TORCH_STATE_32
 /// @param[in]  increment  how many numbers each thread draws at most; rounded up to a multiple of 4
 /// @param[out] state_out  4 words of 64 bits, the first bytes of which are the state; all 0 on failure
-/// @retval GRAPHCAP_SUCCESS                    state_out was written
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       rng or stream is not a live handle of its kind
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE        layout is unknown, increment is 0 or more than the sequence has, the graph draws
-///                                             more numbers before than the layout has bits for, or state_out is NULL
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE        layout is unknown, increment is 0 or more than the sequence has, or the
+///                                             graph draws more numbers before than the layout has bits for
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the generator and the stream belong to different contexts
-/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the stream is not being captured, or another thread ended the capture meanwhile
+/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the stream is not being captured, or another thread ended the capture
+///                                             meanwhile
 /// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the stream is in a capture that was broken before
-/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured, which
-///                                             invalidates that capture
+/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured,
+///                                             which invalidates that capture
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED        others began the capture, which goes on
 /// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY        the device does not have enough memory
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function, or in a capture that another thread began
-///                                             on its per-thread stream
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED        in a capture that another thread began on its per-thread stream
 #[no_mangle]
 pub unsafe extern "C" fn gc_rng_torch_state(
     rng: *const gc_rng,
@@ -225,14 +219,11 @@ fn torch_layout(layout: u32) -> Result<TorchLayout> {
 /// @param[in] rng     the generator
 /// @param[in] stream  the stream, of the same context
 /// @param[in] seed    the seed
-/// @retval GRAPHCAP_SUCCESS                    the change is queued
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       rng or stream is not a live handle of its kind
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the generator and the stream belong to different contexts
 /// @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the stream is being captured; the capture goes on
 /// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the stream is in a capture that was broken before
-/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured; the
-///                                             capture goes on
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
+/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
+///                                             the capture goes on
 #[no_mangle]
 pub unsafe extern "C" fn gc_rng_set_seed(rng: *const gc_rng, stream: *const gc_stream, seed: u64) -> gc_status {
     guard("gc_rng_set_seed", [Token::of(rng), Token::of(stream)], || {
@@ -249,17 +240,12 @@ pub unsafe extern "C" fn gc_rng_set_seed(rng: *const gc_rng, stream: *const gc_s
 /// @param[in]  rng       the generator
 /// @param[in]  stream    the stream, of the same context
 /// @param[out] seed_out  the seed; 0 on failure
-/// @retval GRAPHCAP_SUCCESS                    seed_out was written
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       rng or stream is not a live handle of its kind
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE        seed_out is NULL
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the generator and the stream belong to different contexts
 /// @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the stream is being captured; the capture goes on
 /// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the stream is in a capture that was broken before
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  another capture forbids the wait
-/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured; the
-///                                             capture goes on
-/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY        there is not enough memory
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
+/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
+///                                             the capture goes on
 #[no_mangle]
 pub unsafe extern "C" fn gc_rng_get_seed(
     rng: *const gc_rng,
@@ -282,14 +268,11 @@ pub unsafe extern "C" fn gc_rng_get_seed(
 /// @param[in] rng     the generator
 /// @param[in] stream  the stream, of the same context
 /// @param[in] offset  the number of the element that is drawn next
-/// @retval GRAPHCAP_SUCCESS                    the change is queued
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       rng or stream is not a live handle of its kind
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the generator and the stream belong to different contexts
 /// @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the stream is being captured; the capture goes on
 /// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the stream is in a capture that was broken before
-/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured; the
-///                                             capture goes on
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
+/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
+///                                             the capture goes on
 #[no_mangle]
 pub unsafe extern "C" fn gc_rng_set_offset(rng: *const gc_rng, stream: *const gc_stream, offset: u64) -> gc_status {
     guard("gc_rng_set_offset", [Token::of(rng), Token::of(stream)], || {
@@ -306,17 +289,12 @@ pub unsafe extern "C" fn gc_rng_set_offset(rng: *const gc_rng, stream: *const gc
 /// @param[in]  rng         the generator
 /// @param[in]  stream      the stream, of the same context
 /// @param[out] offset_out  the number of the element; 0 on failure
-/// @retval GRAPHCAP_SUCCESS                    offset_out was written
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       rng or stream is not a live handle of its kind
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE        offset_out is NULL
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the generator and the stream belong to different contexts
 /// @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the stream is being captured; the capture goes on
 /// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the stream is in a capture that was broken before
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  another capture forbids the wait
-/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured; the
-///                                             capture goes on
-/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY        there is not enough memory
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
+/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
+///                                             the capture goes on
 #[no_mangle]
 pub unsafe extern "C" fn gc_rng_get_offset(
     rng: *const gc_rng,
@@ -337,9 +315,6 @@ pub unsafe extern "C" fn gc_rng_get_offset(
 ///
 /// @param[in]  rng              the generator
 /// @param[out] subsequence_out  what gc_rng_create() was given; 0 on failure
-/// @retval GRAPHCAP_SUCCESS               subsequence_out was written
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  rng is not a live generator
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   subsequence_out is NULL
 #[no_mangle]
 pub unsafe extern "C" fn gc_rng_subsequence(rng: *const gc_rng, subsequence_out: *mut u64) -> gc_status {
     // SAFETY: C promises that `subsequence_out` is NULL or writable.
@@ -357,10 +332,6 @@ pub unsafe extern "C" fn gc_rng_subsequence(rng: *const gc_rng, subsequence_out:
 /// @param[in]  rng          the generator
 /// @param[out] context_out  another handle of the context, owned by the caller until gc_context_destroy(); NULL on
 ///                          failure
-/// @retval GRAPHCAP_SUCCESS               context_out was written
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  rng is not a live generator
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   context_out is NULL
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
 #[no_mangle]
 pub unsafe extern "C" fn gc_rng_get_context(rng: *const gc_rng, context_out: *mut *mut gc_context) -> gc_status {
     // SAFETY: C promises that `context_out` is NULL or writable.
@@ -378,8 +349,6 @@ pub unsafe extern "C" fn gc_rng_get_context(rng: *const gc_rng, context_out: *mu
 /// completed. Does not wait.
 ///
 /// @param[in] rng  NULL has no effect
-/// @retval GRAPHCAP_SUCCESS               the handle is dead
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  rng is neither NULL nor a live generator
 #[no_mangle]
 pub unsafe extern "C" fn gc_rng_destroy(rng: *mut gc_rng) -> gc_status {
     guard("gc_rng_destroy", [], || handle::destroy(rng, "rng"))

@@ -166,17 +166,14 @@ impl ValuePlace {
 /// @param[in]  scalar_type  one of the GRAPHCAP_SCALAR_ numbers
 /// @param[in]  initial      the first value, of that type; copied
 /// @param[out] scalar_out   the new scalar, owned by the caller until gc_scalar_destroy(); NULL on failure
-/// @retval GRAPHCAP_SUCCESS                    the scalar was made
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream is not a live stream
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE        scalar_type is not a GRAPHCAP_SCALAR_ number, or initial or scalar_out is
-///                                             NULL
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE        scalar_type is not a GRAPHCAP_SCALAR_ number, or initial or scalar_out
+///                                             is NULL
 /// @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the stream is being captured; the capture goes on
 /// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the stream is in a capture that was broken before
-/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured; the
-///                                             capture goes on
+/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
+///                                             the capture goes on
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the GPU does not support value writes of that size
 /// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY        the device does not have enough memory
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
 #[no_mangle]
 pub unsafe extern "C" fn gc_scalar_create(
     stream: *const gc_stream,
@@ -210,17 +207,14 @@ pub unsafe extern "C" fn gc_scalar_create(
 /// @param[in]  count        the number of scalars, 1 to 255
 /// @param[out] scalars_out  the new scalars, as many as count, each owned by the caller until gc_scalar_destroy(); NULLs on
 ///                          failure
-/// @retval GRAPHCAP_SUCCESS                    the scalars were made
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream is not a live stream
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE        count is 0 or more than 255, a type is not a GRAPHCAP_SCALAR_ number, or an
-///                                             array or a pointer in initial is NULL
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE        count is 0 or more than 255, a type is not a GRAPHCAP_SCALAR_ number, or
+///                                             an array or a pointer in initial is NULL
 /// @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the stream is being captured; the capture goes on
 /// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the stream is in a capture that was broken before
-/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured; the
-///                                             capture goes on
+/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
+///                                             the capture goes on
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the GPU does not support value writes of that size
 /// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY        the device does not have enough memory
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
 #[no_mangle]
 pub unsafe extern "C" fn gc_scalar_create_block(
     stream: *const gc_stream,
@@ -261,15 +255,12 @@ pub unsafe extern "C" fn gc_scalar_create_block(
 /// @param[in] stream       the stream, of the same context
 /// @param[in] scalar_type  the type of the scalar, one of the GRAPHCAP_SCALAR_ numbers
 /// @param[in] value        the value, of that type; copied
-/// @retval GRAPHCAP_SUCCESS                    the update is queued
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       scalar or stream is not a live handle of its kind
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE        value is NULL, or the scalar is of another type
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the scalar and the stream belong to different contexts
 /// @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the stream is being captured; the capture goes on
 /// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the stream is in a capture that was broken before
-/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured; the
-///                                             capture goes on
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
+/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
+///                                             the capture goes on
 #[no_mangle]
 pub unsafe extern "C" fn gc_scalar_update(
     scalar: *const gc_scalar,
@@ -297,16 +288,13 @@ pub unsafe extern "C" fn gc_scalar_update(
 /// @param[in] types    for each scalar its type, one of the GRAPHCAP_SCALAR_ numbers; may be NULL when count is 0
 /// @param[in] values   for each scalar a pointer to its value, of its type; copied; may be NULL when count is 0
 /// @param[in] count    the number of updates, at most 255; 0 has no effect
-/// @retval GRAPHCAP_SUCCESS                    the updates are queued
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream or one of the scalars is not a live handle of its kind
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE        an array or a pointer in values is NULL, count is more than 255, or a scalar
-///                                             is of another type
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE        an array or a pointer in values is NULL, count is more than 255, or a
+///                                             scalar is of another type
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      a scalar and the stream belong to different contexts
 /// @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the stream is being captured; the capture goes on
 /// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the stream is in a capture that was broken before
-/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured; the
-///                                             capture goes on
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
+/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
+///                                             the capture goes on
 #[no_mangle]
 pub unsafe extern "C" fn gc_scalar_update_many(
     stream: *const gc_stream,
@@ -342,17 +330,13 @@ pub unsafe extern "C" fn gc_scalar_update_many(
 /// @param[in]  scalar_type  the type of the scalar, one of the GRAPHCAP_SCALAR_ numbers
 /// @param[out] value_out    the value, of that type; 0 on failure. It is left alone if scalar_type is not a
 ///                          GRAPHCAP_SCALAR_ number
-/// @retval GRAPHCAP_SUCCESS                    value_out was written
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       scalar or stream is not a live handle of its kind
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE        value_out is NULL, or the scalar is of another type
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE        the scalar is of another type
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the scalar and the stream belong to different contexts
 /// @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the stream is being captured; the capture goes on
 /// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the stream is in a capture that was broken before
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  another capture forbids the wait
-/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured; the
-///                                             capture goes on
-/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY        there is not enough memory
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
+/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
+///                                             the capture goes on
 #[no_mangle]
 pub unsafe extern "C" fn gc_scalar_read(
     scalar: *const gc_scalar,
@@ -378,8 +362,6 @@ pub unsafe extern "C" fn gc_scalar_read(
 /// destroyed, no graph or graph exec uses them any more, and the work submitted with them has completed. Does not wait.
 ///
 /// @param[in] scalar  NULL has no effect
-/// @retval GRAPHCAP_SUCCESS               the handle is dead
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  scalar is neither NULL nor a live scalar
 #[no_mangle]
 pub unsafe extern "C" fn gc_scalar_destroy(scalar: *mut gc_scalar) -> gc_status {
     guard("gc_scalar_destroy", [], || handle::destroy(scalar, "scalar"))
@@ -389,9 +371,6 @@ pub unsafe extern "C" fn gc_scalar_destroy(scalar: *mut gc_scalar) -> gc_status 
 ///
 /// @param[in]  scalar    the scalar
 /// @param[out] type_out  one of the GRAPHCAP_SCALAR_ numbers; 0 on failure
-/// @retval GRAPHCAP_SUCCESS               type_out was written
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  scalar is not a live scalar
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   type_out is NULL
 #[no_mangle]
 pub unsafe extern "C" fn gc_scalar_type(scalar: *const gc_scalar, type_out: *mut u32) -> gc_status {
     // SAFETY: C promises that `type_out` is NULL or writable.
@@ -412,9 +391,6 @@ pub unsafe extern "C" fn gc_scalar_type(scalar: *const gc_scalar, type_out: *mut
 ///
 /// @param[in]  scalar       the scalar
 /// @param[out] address_out  the address of its first byte, a multiple of its size; 0 on failure
-/// @retval GRAPHCAP_SUCCESS               address_out was written
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  scalar is not a live scalar
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   address_out is NULL
 #[no_mangle]
 pub unsafe extern "C" fn gc_scalar_address(scalar: *const gc_scalar, address_out: *mut u64) -> gc_status {
     // SAFETY: C promises that `address_out` is NULL or writable.
@@ -436,10 +412,6 @@ pub unsafe extern "C" fn gc_scalar_address(scalar: *const gc_scalar, address_out
 /// @param[in]  scalar      the scalar
 /// @param[out] buffer_out  another handle of the buffer, owned by the caller until gc_buffer_destroy(); NULL on failure
 /// @param[out] offset_out  where the scalar starts in the buffer, in bytes; 0 on failure
-/// @retval GRAPHCAP_SUCCESS               buffer_out and offset_out were written
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  scalar is not a live scalar
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   buffer_out or offset_out is NULL
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
 #[no_mangle]
 pub unsafe extern "C" fn gc_scalar_buffer(
     scalar: *const gc_scalar,
@@ -465,10 +437,6 @@ pub unsafe extern "C" fn gc_scalar_buffer(
 /// @param[in]  scalar       the scalar
 /// @param[out] context_out  another handle of the context, owned by the caller until gc_context_destroy(); NULL on
 ///                          failure
-/// @retval GRAPHCAP_SUCCESS               context_out was written
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  scalar is not a live scalar
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   context_out is NULL
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
 #[no_mangle]
 pub unsafe extern "C" fn gc_scalar_get_context(
     scalar: *const gc_scalar,

@@ -91,11 +91,8 @@ pub(crate) fn capture_mode(mode: gc_capture_mode) -> Result<CaptureMode> {
 /// @param[in]  context     the context that the stream belongs to
 /// @param[in]  options     NULL for the defaults
 /// @param[out] stream_out  the new stream, owned by the caller until gc_stream_destroy(); NULL on failure
-/// @retval GRAPHCAP_SUCCESS               the stream was made
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is not a live context
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   stream_out is NULL, a flag is unknown, reserved is not 0, or the struct_size
-///                                        of the options is not valid
-/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE  a flag is unknown, reserved is not 0, or the struct_size of the options is not
+///                                       valid
 #[no_mangle]
 pub unsafe extern "C" fn gc_stream_create(
     context: *const gc_context,
@@ -138,12 +135,8 @@ pub unsafe extern "C" fn gc_stream_create(
 ///                         the per-thread default stream
 /// @param[out] stream_out  a handle owned by the caller until gc_stream_destroy(), which leaves the stream itself alone;
 ///                         NULL on failure
-/// @retval GRAPHCAP_SUCCESS                stream_out was written
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE   context is not a live context
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE    stream_out is NULL
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the stream belongs to a context other than the device's primary context
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the device is the host device, which has no native handles
-/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
 #[no_mangle]
 pub unsafe extern "C" fn gc_stream_wrap(
     context: *const gc_context,
@@ -177,8 +170,6 @@ pub unsafe extern "C" fn gc_stream_wrap(
 /// calls may be waiting for the host function; the stream must live until they have returned.
 ///
 /// @param[in] stream  NULL has no effect
-/// @retval GRAPHCAP_SUCCESS               the handle is dead
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  stream is neither NULL nor a live stream
 #[no_mangle]
 pub unsafe extern "C" fn gc_stream_destroy(stream: *mut gc_stream) -> gc_status {
     guard("gc_stream_destroy", [], || {
@@ -192,13 +183,10 @@ pub unsafe extern "C" fn gc_stream_destroy(stream: *mut gc_stream) -> gc_status 
 ///
 /// @param[in] stream  the stream
 /// @retval GRAPHCAP_SUCCESS                    the work has completed
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream is not a live stream
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the stream is being captured, or a capture bars this thread from
 ///                                             waiting; the capture is invalidated
-/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being
-///                                             captured; the capture is invalidated
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
-/// @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS      a kernel faulted; all later calls on the context return this status too
+/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
+///                                             the capture is invalidated
 #[no_mangle]
 pub unsafe extern "C" fn gc_stream_synchronize(stream: *const gc_stream) -> gc_status {
     guard("gc_stream_synchronize", [Token::of(stream)], || {
@@ -222,13 +210,10 @@ pub unsafe extern "C" fn gc_stream_synchronize(stream: *const gc_stream) -> gc_s
 /// @param[in] nanoseconds  the longest time to wait; 0 checks once, UINT64_MAX waits for ever
 /// @retval GRAPHCAP_SUCCESS                    the work has completed
 /// @retval GRAPHCAP_ERROR_TIMEOUT              the time passed before the work completed; the work goes on
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream is not a live stream
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the stream is being captured, or a capture bars this thread from
 ///                                             waiting; the capture is invalidated
-/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being
-///                                             captured; the capture is invalidated
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
-/// @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS      a kernel faulted; all later calls on the context return this status too
+/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
+///                                             the capture is invalidated
 #[no_mangle]
 pub unsafe extern "C" fn gc_stream_synchronize_for(stream: *const gc_stream, nanoseconds: u64) -> gc_status {
     guard("gc_stream_synchronize_for", [Token::of(stream)], || {
@@ -243,14 +228,10 @@ pub unsafe extern "C" fn gc_stream_synchronize_for(stream: *const gc_stream, nan
 ///
 /// @param[in]  stream        the stream
 /// @param[out] complete_out  1 if it has completed, else 0
-/// @retval GRAPHCAP_SUCCESS                    complete_out was written
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream is not a live stream
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE        complete_out is NULL
-/// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the stream is being captured, or a capture bars this thread from
-///                                             asking; the capture is invalidated
-/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being
-///                                             captured; the capture is invalidated
-/// @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS      a kernel faulted; all later calls on the context return this status too
+/// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the stream is being captured, or a capture bars this thread from asking;
+///                                             the capture is invalidated
+/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
+///                                             the capture is invalidated
 #[no_mangle]
 pub unsafe extern "C" fn gc_stream_is_complete(stream: *const gc_stream, complete_out: *mut i32) -> gc_status {
     // SAFETY: C promises that `complete_out` is NULL or writable.
@@ -269,9 +250,6 @@ pub unsafe extern "C" fn gc_stream_is_complete(stream: *const gc_stream, complet
 ///
 /// @param[in]  stream  the stream
 /// @param[out] id_out  the number, at least 1
-/// @retval GRAPHCAP_SUCCESS               id_out was written
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  stream is not a live stream
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   id_out is NULL
 #[no_mangle]
 pub unsafe extern "C" fn gc_stream_id(stream: *const gc_stream, id_out: *mut u64) -> gc_status {
     // SAFETY: C promises that `id_out` is NULL or writable.
@@ -293,13 +271,9 @@ pub unsafe extern "C" fn gc_stream_id(stream: *const gc_stream, id_out: *mut u64
 /// @param[out] native_out  the driver's handle, valid until the graphcap handle is destroyed; the caller must not
 ///                         destroy it. For a default stream it is CU_STREAM_LEGACY or CU_STREAM_PER_THREAD, which mean
 ///                         a stream of the current context. NULL on failure
-/// @retval GRAPHCAP_SUCCESS               native_out was written
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  stream is not a live stream
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   native_out is NULL
-/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE   a capture that was begun on the stream goes into a graph within a node, see
-///                                        gc_stream_begin_capture_to_graph(); end the capture first
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the device is the host device, which has no native handles
+/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE  a capture that was begun on the stream goes into a graph within a node, see
+///                                       gc_stream_begin_capture_to_graph(); end the capture first
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED  the device is the host device, which has no native handles
 #[no_mangle]
 pub unsafe extern "C" fn gc_stream_native(stream: *const gc_stream, native_out: *mut *mut c_void) -> gc_status {
     // SAFETY: C promises that `native_out` is NULL or writable.
@@ -323,13 +297,11 @@ pub unsafe extern "C" fn gc_stream_native(stream: *const gc_stream, native_out: 
 /// @param[in] stream  the stream; not the legacy stream
 /// @param[in] mode    one of the GRAPHCAP_CAPTURE_MODE_ numbers
 /// @retval GRAPHCAP_SUCCESS                    the stream is being captured
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream is not a live stream
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE        the mode is unknown
 /// @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the stream is being captured already
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the stream is the legacy stream
 /// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
 ///                                             the capture of the blocking stream is invalidated
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
 #[no_mangle]
 pub unsafe extern "C" fn gc_stream_begin_capture(stream: *const gc_stream, mode: gc_capture_mode) -> gc_status {
     guard("gc_stream_begin_capture", [Token::of(stream)], || {
@@ -352,10 +324,8 @@ pub unsafe extern "C" fn gc_stream_begin_capture(stream: *const gc_stream, mode:
 ///
 /// @param[in]  stream     the stream that the capture was begun on
 /// @param[out] graph_out  the new graph, owned by the caller until gc_graph_destroy(); NULL on failure
-/// @retval GRAPHCAP_SUCCESS                     the graph was made
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE        stream is not a live stream
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE         graph_out is NULL
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT       code outside graphcap began the capture, into a graph of another context
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT       code outside graphcap began the capture, into a graph of another
+///                                              context
 /// @retval GRAPHCAP_ERROR_ILLEGAL_STATE         the stream is not being captured
 /// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED   an earlier call broke the capture
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNMATCHED     the stream joined a capture that was begun on another stream; the
@@ -366,7 +336,6 @@ pub unsafe extern "C" fn gc_stream_begin_capture(stream: *const gc_stream, mode:
 /// @retval GRAPHCAP_ERROR_CAPTURE_WRONG_THREAD  another thread began the capture, in a mode other than relaxed
 /// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT      the stream is the legacy stream and a blocking stream is being
 ///                                              captured; the capture of the blocking stream is invalidated
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED         the call was made inside a host function
 #[no_mangle]
 pub unsafe extern "C" fn gc_stream_end_capture(stream: *const gc_stream, graph_out: *mut *mut gc_graph) -> gc_status {
     // SAFETY: C promises that `graph_out` is NULL or writable.
@@ -385,9 +354,6 @@ pub unsafe extern "C" fn gc_stream_end_capture(stream: *const gc_stream, graph_o
 ///
 /// @param[in]  stream         the stream
 /// @param[out] capturing_out  1 while a capture is active, 0 when there is no capture or it was broken
-/// @retval GRAPHCAP_SUCCESS                 capturing_out was written
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE    stream is not a live stream
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE     capturing_out is NULL
 /// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT  the stream is the legacy stream and a blocking stream of the context is
 ///                                          being captured; the capture goes on
 #[no_mangle]
@@ -407,9 +373,6 @@ pub unsafe extern "C" fn gc_stream_is_capturing(stream: *const gc_stream, captur
 ///
 /// @param[in]  stream      the stream
 /// @param[out] status_out  one of the GRAPHCAP_CAPTURE_STATUS_ numbers
-/// @retval GRAPHCAP_SUCCESS                 status_out was written
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE    stream is not a live stream
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE     status_out is NULL
 /// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT  the stream is the legacy stream and a blocking stream of the context is
 ///                                          being captured; the capture goes on
 #[no_mangle]

@@ -19,12 +19,8 @@ use crate::ffi::boundary::status::gc_status;
 ///
 /// @param[in]  stream     the stream
 /// @param[out] flags_out  0 or GRAPHCAP_STREAM_NON_BLOCKING
-/// @retval GRAPHCAP_SUCCESS                    flags_out was written
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream is not a live stream
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE        flags_out is NULL
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the flags are not known, and the driver cannot be asked; the capture
 ///                                             goes on
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
 #[no_mangle]
 pub unsafe extern "C" fn gc_stream_flags(stream: *const gc_stream, flags_out: *mut u32) -> gc_status {
     // SAFETY: C promises that `flags_out` is NULL or writable.
@@ -43,12 +39,8 @@ pub unsafe extern "C" fn gc_stream_flags(stream: *const gc_stream, flags_out: *m
 ///
 /// @param[in]  stream        the stream
 /// @param[out] priority_out  the priority; lower is more urgent
-/// @retval GRAPHCAP_SUCCESS                    priority_out was written
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream is not a live stream
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE        priority_out is NULL
 /// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the stream is the per-thread stream, its capture was broken before, and
 ///                                             the driver does not return the priority
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
 #[no_mangle]
 pub unsafe extern "C" fn gc_stream_priority(stream: *const gc_stream, priority_out: *mut i32) -> gc_status {
     // SAFETY: C promises that `priority_out` is NULL or writable.
@@ -152,13 +144,10 @@ pub union gc_stream_attribute_value {
 /// @param[in]  stream     the stream
 /// @param[in]  attribute  one of the GRAPHCAP_STREAM_ATTRIBUTE_ numbers
 /// @param[out] value_out  the value; all 64 bytes are written, 0 on failure
-/// @retval GRAPHCAP_SUCCESS                    value_out was written
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream is not a live stream
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE        value_out is NULL, or streams have no such attribute
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE        streams have no such attribute
 /// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
 /// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
 ///                                             the capture is invalidated
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
 #[no_mangle]
 pub unsafe extern "C" fn gc_stream_get_attribute(
     stream: *const gc_stream,
@@ -182,15 +171,12 @@ pub unsafe extern "C" fn gc_stream_get_attribute(
 /// @param[in] stream     the stream
 /// @param[in] attribute  one of the GRAPHCAP_STREAM_ATTRIBUTE_ numbers
 /// @param[in] value      the value, not NULL; bytes that the attribute does not use are ignored
-/// @retval GRAPHCAP_SUCCESS                    the attribute is set
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream is not a live stream
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE        value is NULL, streams have no such attribute, or it cannot have that
 ///                                             value
 /// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before, and the driver does not set
 ///                                             the attribute; a host device sets it
 /// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
 ///                                             the capture is invalidated
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
 #[no_mangle]
 pub unsafe extern "C" fn gc_stream_set_attribute(
     stream: *const gc_stream,
@@ -211,14 +197,11 @@ pub unsafe extern "C" fn gc_stream_set_attribute(
 ///
 /// @param[in] stream  the stream whose attributes are set
 /// @param[in] source  the stream whose attributes are read, of the same context
-/// @retval GRAPHCAP_SUCCESS                    the attributes are set
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream or source is not a live stream
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the two streams belong to different contexts
 /// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of stream or source was broken before, and the driver does
 ///                                             not copy the attributes; a host device copies them
 /// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     stream or source is the legacy stream and a blocking stream is being
 ///                                             captured; the capture is invalidated
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
 #[no_mangle]
 pub unsafe extern "C" fn gc_stream_copy_attributes(stream: *const gc_stream, source: *const gc_stream) -> gc_status {
     guard("gc_stream_copy_attributes", [Token::of(stream), Token::of(source)], || {

@@ -374,21 +374,19 @@ pub(crate) fn fill<'b>(params: &gc_memset_params, buffer: &'b Buffer) -> Result<
 ///
 /// @param[in] stream  the stream
 /// @param[in] params  the copy, not NULL; copied
-/// @retval GRAPHCAP_SUCCESS                    the copy is queued or recorded; a size, height or depth
-///                                             of 0 copies nothing
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream, or a buffer that the copy uses, is not a live handle of its kind
+/// @retval GRAPHCAP_SUCCESS                    the copy is queued or recorded; a size, height or depth of 0 copies
+///                                             nothing
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE        params is NULL, the direction or a flag is unknown, a member is set that
 ///                                             the direction does not use, host memory that the direction uses is NULL,
 ///                                             a pitch is less than size, a slice height is less than height, a range
 ///                                             does not lie within its buffer or passes the end of the address space,
 ///                                             or the two sides overlap; a capture of the stream goes on
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      a buffer belongs to a context other than the stream's
-/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY        there is no memory for a snapshot
 /// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
-/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being
-///                                             captured; the capture is invalidated
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function, or a strict capture of the
-///                                             stream refuses plain host memory (GRAPHCAP_CAPTURE_STRICT)
+/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
+///                                             the capture is invalidated
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED        a strict capture of the stream refuses plain host memory
+///                                             (GRAPHCAP_CAPTURE_STRICT)
 #[no_mangle]
 pub unsafe extern "C" fn gc_stream_memcpy(stream: *const gc_stream, params: *const gc_memcpy_params) -> gc_status {
     guard("gc_stream_memcpy", [Token::of(stream)], || {
@@ -405,18 +403,15 @@ pub unsafe extern "C" fn gc_stream_memcpy(stream: *const gc_stream, params: *con
 ///
 /// @param[in] stream  the stream
 /// @param[in] params  the rows, not NULL; copied
-/// @retval GRAPHCAP_SUCCESS                    the memset is queued or recorded; a width or height of 0
-///                                             sets nothing
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream, or the buffer, is not a live handle of its kind
+/// @retval GRAPHCAP_SUCCESS                    the memset is queued or recorded; a width or height of 0 sets nothing
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE        params is NULL, element_size is not 1, 2 or 4, the first address or the
 ///                                             pitch is not a multiple of element_size, the pitch is less than a row,
 ///                                             the rows do not lie within the buffer, or the host buffer is not mapped;
 ///                                             a capture of the stream goes on
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the buffer belongs to a context other than the stream's
 /// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
-/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being
-///                                             captured; the capture is invalidated
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
+/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
+///                                             the capture is invalidated
 #[no_mangle]
 pub unsafe extern "C" fn gc_stream_memset_2d(stream: *const gc_stream, params: *const gc_memset_params) -> gc_status {
     guard("gc_stream_memset_2d", [Token::of(stream)], || {
@@ -450,16 +445,12 @@ pub unsafe extern "C" fn gc_stream_memset_2d(stream: *const gc_stream, params: *
 /// @param[in] source              the buffer to read
 /// @param[in] source_offset       the first byte read, counted from the start of the buffer
 /// @param[in] size                bytes; 0 has no effect
-/// @retval GRAPHCAP_SUCCESS                    the copy is queued or recorded
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream, destination or source is not a live handle of its kind
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE        a range does not lie within its buffer, or the two ranges overlap; a
 ///                                             capture of the stream goes on
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      a buffer belongs to a context on another kind of device than the stream
-/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY        there is no memory to note that a buffer is used
 /// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
-/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being
-///                                             captured; the capture is invalidated
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
+/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
+///                                             the capture is invalidated
 #[no_mangle]
 pub unsafe extern "C" fn gc_stream_memcpy_peer(
     stream: *const gc_stream,
@@ -487,16 +478,11 @@ pub unsafe extern "C" fn gc_stream_memcpy_peer(
 ///
 /// @param[in] context  the context of the buffers
 /// @param[in] params   the copy, not NULL
-/// @retval GRAPHCAP_SUCCESS                  the copy has run; a size, height or depth of 0 copies
-///                                           nothing
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE     context, or a buffer that the copy uses, is not a live handle of its kind
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE      see gc_stream_memcpy()
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT    a buffer belongs to another context
-/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY      there is no memory for a snapshot
-/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT   a blocking stream of the context is being captured; the capture is
-///                                           invalidated, unless another thread began it during this call
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED      the call was made inside a host function
-/// @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS    a kernel faulted; all later calls on the context return this status too
+/// @retval GRAPHCAP_SUCCESS                 the copy has run; a size, height or depth of 0 copies nothing
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE     see gc_stream_memcpy()
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT   a buffer belongs to another context
+/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT  a blocking stream of the context is being captured; the capture is
+///                                          invalidated, unless another thread began it during this call
 #[no_mangle]
 pub unsafe extern "C" fn gc_context_memcpy(context: *const gc_context, params: *const gc_memcpy_params) -> gc_status {
     guard("gc_context_memcpy", [Token::of(context)], || {
@@ -521,15 +507,11 @@ pub unsafe extern "C" fn gc_context_memcpy(context: *const gc_context, params: *
 /// @param[in] source              the buffer to read
 /// @param[in] source_offset       the first byte read, counted from the start of the buffer
 /// @param[in] size                bytes; 0 has no effect
-/// @retval GRAPHCAP_SUCCESS                  the copy has run
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE     context, destination or source is not a live handle of its kind
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE      a range does not lie within its buffer, or the two ranges overlap
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT    a buffer belongs to a context on another kind of device
-/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY      there is no memory to note that a buffer is used
-/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT   a blocking stream of the context is being captured; the capture is
-///                                           invalidated, unless another thread began it during this call
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED      the call was made inside a host function
-/// @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS    a kernel faulted; all later calls on the context return this status too
+/// @retval GRAPHCAP_SUCCESS                 the copy has run
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE     a range does not lie within its buffer, or the two ranges overlap
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT   a buffer belongs to a context on another kind of device
+/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT  a blocking stream of the context is being captured; the capture is
+///                                          invalidated, unless another thread began it during this call
 #[no_mangle]
 pub unsafe extern "C" fn gc_context_memcpy_peer(
     context: *const gc_context,
@@ -553,14 +535,11 @@ pub unsafe extern "C" fn gc_context_memcpy_peer(
 ///
 /// @param[in] context  the context of the buffer
 /// @param[in] params   the rows, not NULL
-/// @retval GRAPHCAP_SUCCESS                  the memset has run; a width or height of 0 sets nothing
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE     context, or the buffer, is not a live handle of its kind
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE      see gc_stream_memset_2d()
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT    the buffer belongs to another context
-/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT   a blocking stream of the context is being captured; the capture is
-///                                           invalidated, unless another thread began it during this call
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED      the call was made inside a host function
-/// @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS    a kernel faulted; all later calls on the context return this status too
+/// @retval GRAPHCAP_SUCCESS                 the memset has run; a width or height of 0 sets nothing
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE     see gc_stream_memset_2d()
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT   the buffer belongs to another context
+/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT  a blocking stream of the context is being captured; the capture is
+///                                          invalidated, unless another thread began it during this call
 #[no_mangle]
 pub unsafe extern "C" fn gc_context_memset(context: *const gc_context, params: *const gc_memset_params) -> gc_status {
     guard("gc_context_memset", [Token::of(context)], || {

@@ -65,16 +65,15 @@ impl Element {
 ///                               not that of one copy, or the driver does not tell of which it is; may be NULL
 /// @retval GRAPHCAP_SUCCESS                    the copies are queued or recorded; a size, height or depth of 0 copies
 ///                                             nothing
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream, or a buffer that a copy uses, is not a live handle of its kind
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE        params is NULL, the elements state different sizes, or a copy has one of
-///                                             the faults that gc_stream_memcpy() names; a capture of the stream goes on
+///                                             the faults that gc_stream_memcpy() names; a capture of the stream goes
+///                                             on
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      a buffer belongs to a context other than the stream's
-/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY        there is no memory for the list of the copies, or for a snapshot
 /// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
-/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being
-///                                             captured; the capture is invalidated
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function, or a strict capture of the
-///                                             stream refuses plain host memory (GRAPHCAP_CAPTURE_STRICT)
+/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
+///                                             the capture is invalidated
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED        a strict capture of the stream refuses plain host memory
+///                                             (GRAPHCAP_CAPTURE_STRICT)
 #[no_mangle]
 pub unsafe extern "C" fn gc_stream_memcpy_batch(
     stream: *const gc_stream,

@@ -42,24 +42,20 @@ pub(crate) fn element_size(element_size: u32) -> Result<u8> {
 /// @param[in] stream  the stream
 /// @param[in] event   an event of a context on a device of the same kind
 /// @param[in] flags   0 or GRAPHCAP_EVENT_WAIT_EXTERNAL
-/// @retval GRAPHCAP_SUCCESS                    the order is set
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream or event is not a live handle of its kind
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE        a flag is unknown; or the event was last recorded in a capture that is
 ///                                             over or invalid, and a capture of the stream is invalidated
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the stream and the event belong to devices of different kinds
 /// @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the flag is GRAPHCAP_EVENT_WAIT_EXTERNAL and the stream is not being
 ///                                             captured
-/// @retval GRAPHCAP_ERROR_CAPTURE_ISOLATION    the stream is being captured and the event was recorded outside of
-///                                             the capture; the capture is invalidated
-/// @retval GRAPHCAP_ERROR_CAPTURE_MERGE        the stream and the event are in different captures; both are
-///                                             invalidated
+/// @retval GRAPHCAP_ERROR_CAPTURE_ISOLATION    the stream is being captured and the event was recorded outside of the
+///                                             capture; the capture is invalidated
+/// @retval GRAPHCAP_ERROR_CAPTURE_MERGE        the stream and the event are in different captures; both are invalidated
 /// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  a capture that takes part was broken before
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the stream is being captured and the event is one for several processes
 ///                                             (GRAPHCAP_EVENT_INTERPROCESS); the capture is invalidated
 /// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream, and a blocking stream is being captured
 ///                                             or the event was recorded in a capture that goes on; the capture is
 ///                                             invalidated
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
 #[no_mangle]
 pub unsafe extern "C" fn gc_stream_wait_event(
     stream: *const gc_stream,
@@ -90,16 +86,14 @@ pub unsafe extern "C" fn gc_stream_wait_event(
 /// @param[in] destination_offset  the first byte written, counted from the start of the buffer
 /// @param[in] source              the first byte read; may be NULL when size is 0
 /// @param[in] size                bytes; 0 has no effect
-/// @retval GRAPHCAP_SUCCESS                    the copy is queued or recorded
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream or destination is not a live handle of its kind
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE        the range does not lie within the buffer, source is NULL, or the host
 ///                                             memory overlaps the range
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the stream and the buffer belong to different contexts
 /// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
-/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being
-///                                             captured; the capture is invalidated
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function, or a strict capture of the
-///                                             stream refuses the host memory (GRAPHCAP_CAPTURE_STRICT)
+/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
+///                                             the capture is invalidated
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED        a strict capture of the stream refuses the host memory
+///                                             (GRAPHCAP_CAPTURE_STRICT)
 #[no_mangle]
 pub unsafe extern "C" fn gc_stream_memcpy_htod(
     stream: *const gc_stream,
@@ -130,16 +124,14 @@ pub unsafe extern "C" fn gc_stream_memcpy_htod(
 /// @param[in]  source         the buffer to read, of the same context
 /// @param[in]  source_offset  the first byte read, counted from the start of the buffer
 /// @param[in]  size           bytes; 0 has no effect
-/// @retval GRAPHCAP_SUCCESS                    the copy is queued or recorded
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream or source is not a live handle of its kind
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE        the range does not lie within the buffer, destination is NULL, or the
 ///                                             host memory overlaps the range
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the stream and the buffer belong to different contexts
 /// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
-/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being
-///                                             captured; the capture is invalidated
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function, or a strict capture of the
-///                                             stream refuses the host memory (GRAPHCAP_CAPTURE_STRICT)
+/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
+///                                             the capture is invalidated
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED        a strict capture of the stream refuses the host memory
+///                                             (GRAPHCAP_CAPTURE_STRICT)
 #[no_mangle]
 pub unsafe extern "C" fn gc_stream_memcpy_dtoh(
     stream: *const gc_stream,
@@ -167,14 +159,11 @@ pub unsafe extern "C" fn gc_stream_memcpy_dtoh(
 /// @param[in] source              the buffer to read, of the same context
 /// @param[in] source_offset       the first byte read, counted from the start of the buffer
 /// @param[in] size                bytes; 0 has no effect
-/// @retval GRAPHCAP_SUCCESS                    the copy is queued or recorded
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream, destination or source is not a live handle of its kind
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE        a range does not lie within its buffer, or the two ranges overlap
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the stream and the buffers belong to different contexts
 /// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
-/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being
-///                                             captured; the capture is invalidated
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
+/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
+///                                             the capture is invalidated
 #[no_mangle]
 pub unsafe extern "C" fn gc_stream_memcpy_dtod(
     stream: *const gc_stream,
@@ -202,15 +191,12 @@ pub unsafe extern "C" fn gc_stream_memcpy_dtod(
 /// @param[in] value         the value; bits that do not fit an element are ignored
 /// @param[in] element_size  1, 2 or 4 bytes
 /// @param[in] count         the number of elements; 0 has no effect
-/// @retval GRAPHCAP_SUCCESS                    the memset is queued or recorded
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream or buffer is not a live handle of its kind
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE        element_size is not 1, 2 or 4, the first address is not a multiple of
 ///                                             element_size, or the range does not lie within the buffer
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the stream and the buffer belong to different contexts
 /// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
-/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being
-///                                             captured; the capture is invalidated
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
+/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
+///                                             the capture is invalidated
 #[no_mangle]
 pub unsafe extern "C" fn gc_stream_memset(
     stream: *const gc_stream,
@@ -242,13 +228,10 @@ pub unsafe extern "C" fn gc_stream_memset(
 /// @param[in] destroy    called exactly once; may be NULL. It is called after function has run; for a recorded
 ///                       function, after the graph and all graph execs made from it are gone; or when this call fails.
 ///                       After a fault of a CUDA device it may never be called, because the driver keeps what it holds
-/// @retval GRAPHCAP_SUCCESS                    the function is queued or recorded
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream is not a live stream
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE        function is NULL
 /// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
-/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being
-///                                             captured; the capture is invalidated
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
+/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
+///                                             the capture is invalidated
 #[no_mangle]
 pub unsafe extern "C" fn gc_stream_launch_host_func(
     stream: *const gc_stream,
@@ -314,25 +297,20 @@ pub unsafe extern "C" fn gc_host_fail(reason: *const c_char) -> gc_status {
 /// @param[in] arguments       one per parameter of the kernel, all of the same struct_size; may be NULL when
 ///                            argument_count is 0
 /// @param[in] argument_count  the number of arguments
-/// @retval GRAPHCAP_SUCCESS                    the launch is queued or recorded
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream, kernel or a buffer among the arguments is not a live handle of
-///                                             its kind
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE        config is NULL, a dimension is 0 or too large, the device does not have
-///                                             that much shared memory, a kind, an access or a flag is unknown, or the
-///                                             number of the arguments, or the size of one, does not match the kernel's
-///                                             parameters
-/// @retval GRAPHCAP_ERROR_INVALID_CLUSTER_SIZE  the cluster of the attributes does not divide the grid, or is too large
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE                 config is NULL, a dimension is 0 or too large, the device does
+///                                                      not have that much shared memory, a kind, an access or a flag
+///                                                      is unknown, or the number of the arguments, or the size of one,
+///                                                      does not match the kernel's parameters
+/// @retval GRAPHCAP_ERROR_INVALID_CLUSTER_SIZE          the cluster of the attributes does not divide the grid, or is
+///                                                      too large
 /// @retval GRAPHCAP_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE  the launch is cooperative and has more blocks than the device
-///                                             runs at once
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the objects belong to different contexts
-/// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
-/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being
-///                                             captured; the capture is invalidated
-/// @retval GRAPHCAP_ERROR_LAUNCH_OUT_OF_RESOURCES  a CUDA device lacks resources for the launch, for example registers
-///                                             for that many threads in a block
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
-/// @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS      a kernel faulted before; all later calls on the context return this
-///                                             status too
+///                                                      runs at once
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT               the objects belong to different contexts
+/// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED           the capture of the stream was broken before
+/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT              the stream is the legacy stream and a blocking stream is being
+///                                                      captured; the capture is invalidated
+/// @retval GRAPHCAP_ERROR_LAUNCH_OUT_OF_RESOURCES       a CUDA device lacks resources for the launch, for example
+///                                                      registers for that many threads in a block
 #[no_mangle]
 pub unsafe extern "C" fn gc_stream_launch_kernel(
     stream: *const gc_stream,

@@ -23,7 +23,8 @@
  * Every other function that returns a status can also return, without listing it
  * - GRAPHCAP_ERROR_INVALID_HANDLE, if a handle, or one in a struct among the arguments, is not a live handle of its kind;
  * - GRAPHCAP_ERROR_INVALID_VALUE, if an output that may not be NULL is NULL; if text or an array is NULL and capacity is
- *   not 0; if capacity is 0 and needed is NULL; or if the struct_size of a struct is not valid;
+ *   not 0; if capacity is 0 and needed is NULL; if the struct_size of a struct is not valid; or if a graph was lost,
+ *   because a capture into it failed;
  * - GRAPHCAP_ERROR_BUFFER_TOO_SMALL for a text or an array, see "Outputs";
  * - GRAPHCAP_ERROR_OUT_OF_MEMORY;
  * - GRAPHCAP_ERROR_NOT_PERMITTED inside a callback, see "Callbacks";

@@ -31,6 +31,9 @@
  *   not 0; if capacity is 0 and needed is NULL; if the struct_size of a struct is not valid; or if a graph was lost,
  *   because a capture into it failed;
  * - GRAPHCAP_ERROR_BUFFER_TOO_SMALL for a text or an array, see "Outputs";
+ * - of a stream or a capture: GRAPHCAP_ERROR_CAPTURE_INVALIDATED, if an earlier call broke the capture; and
+ *   GRAPHCAP_ERROR_CAPTURE_IMPLICIT, if the stream is the legacy stream and a blocking stream is being captured, whose
+ *   capture is then invalidated where the function does not say that it goes on;
  * - GRAPHCAP_ERROR_OUT_OF_MEMORY;
  * - GRAPHCAP_ERROR_NOT_PERMITTED inside a callback, see "Callbacks";
  * - GRAPHCAP_ERROR_FORKED in a forked child;
@@ -4060,8 +4063,6 @@ GRAPHCAP_NODISCARD gc_status gc_buffer_allocate_managed(const gc_context *contex
  * @retval GRAPHCAP_ERROR_INVALID_VALUE        flags is not a GRAPHCAP_MEM_ATTACH_ number, or the memory is not managed
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the stream and the buffer belong to different contexts
  * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the stream is being captured; the capture is invalidated
- * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
- *                                             the capture is invalidated
  */
 GRAPHCAP_NODISCARD gc_status gc_stream_attach_mem_async(const gc_stream *stream, const gc_buffer *buffer,
     uint32_t flags);
@@ -4437,8 +4438,6 @@ gc_status gc_stream_destroy(gc_stream *stream);
  * @retval GRAPHCAP_SUCCESS                    the work has completed
  * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the stream is being captured, or a capture bars this thread from
  *                                             waiting; the capture is invalidated
- * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
- *                                             the capture is invalidated
  */
 GRAPHCAP_NODISCARD gc_status gc_stream_synchronize(const gc_stream *stream);
 
@@ -4460,8 +4459,6 @@ GRAPHCAP_NODISCARD gc_status gc_stream_synchronize(const gc_stream *stream);
  * @retval GRAPHCAP_ERROR_TIMEOUT              the time passed before the work completed; the work goes on
  * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the stream is being captured, or a capture bars this thread from
  *                                             waiting; the capture is invalidated
- * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
- *                                             the capture is invalidated
  */
 GRAPHCAP_NODISCARD gc_status gc_stream_synchronize_for(const gc_stream *stream, uint64_t nanoseconds);
 
@@ -4471,8 +4468,6 @@ GRAPHCAP_NODISCARD gc_status gc_stream_synchronize_for(const gc_stream *stream, 
  * @param[in]  stream        the stream
  * @param[out] complete_out  1 if it has completed, else 0
  * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the stream is being captured, or a capture bars this thread from asking;
- *                                             the capture is invalidated
- * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
  *                                             the capture is invalidated
  */
 GRAPHCAP_NODISCARD gc_status gc_stream_is_complete(const gc_stream *stream, int32_t *complete_out);
@@ -4516,8 +4511,6 @@ GRAPHCAP_NODISCARD gc_status gc_stream_native(const gc_stream *stream, void **na
  * @retval GRAPHCAP_ERROR_INVALID_VALUE        the mode is unknown
  * @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the stream is being captured already
  * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the stream is the legacy stream
- * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
- *                                             the capture of the blocking stream is invalidated
  */
 GRAPHCAP_NODISCARD gc_status gc_stream_begin_capture(const gc_stream *stream, gc_capture_mode mode);
 
@@ -4538,15 +4531,12 @@ GRAPHCAP_NODISCARD gc_status gc_stream_begin_capture(const gc_stream *stream, gc
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT       code outside graphcap began the capture, into a graph of another
  *                                              context
  * @retval GRAPHCAP_ERROR_ILLEGAL_STATE         the stream is not being captured
- * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED   an earlier call broke the capture
  * @retval GRAPHCAP_ERROR_CAPTURE_UNMATCHED     the stream joined a capture that was begun on another stream; the
  *                                              capture is invalidated. Or the capture goes into a graph, and another
  *                                              handle of the stream began it, of another context or wrapped; the
  *                                              capture goes on
  * @retval GRAPHCAP_ERROR_CAPTURE_UNJOINED      a stream that joined the capture was not joined back
  * @retval GRAPHCAP_ERROR_CAPTURE_WRONG_THREAD  another thread began the capture, in a mode other than relaxed
- * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT      the stream is the legacy stream and a blocking stream is being
- *                                              captured; the capture of the blocking stream is invalidated
  */
 GRAPHCAP_NODISCARD gc_status gc_stream_end_capture(const gc_stream *stream, gc_graph **graph_out);
 
@@ -4615,14 +4605,11 @@ GRAPHCAP_NODISCARD gc_status gc_stream_wait_event(const gc_stream *stream, const
  * @param[in] destination_offset  the first byte written, counted from the start of the buffer
  * @param[in] source              the first byte read; may be NULL when size is 0
  * @param[in] size                bytes; 0 has no effect
- * @retval GRAPHCAP_ERROR_INVALID_VALUE        the range does not lie within the buffer, source is NULL, or the host
- *                                             memory overlaps the range
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the stream and the buffer belong to different contexts
- * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
- * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
- *                                             the capture is invalidated
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED        a strict capture of the stream refuses the host memory
- *                                             (GRAPHCAP_CAPTURE_STRICT)
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE    the range does not lie within the buffer, source is NULL, or the host memory
+ *                                         overlaps the range
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the stream and the buffer belong to different contexts
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED    a strict capture of the stream refuses the host memory
+ *                                         (GRAPHCAP_CAPTURE_STRICT)
  */
 GRAPHCAP_NODISCARD gc_status gc_stream_memcpy_htod(const gc_stream *stream, const gc_buffer *destination,
     size_t destination_offset, const void *source, size_t size);
@@ -4639,14 +4626,11 @@ GRAPHCAP_NODISCARD gc_status gc_stream_memcpy_htod(const gc_stream *stream, cons
  * @param[in]  source         the buffer to read, of the same context
  * @param[in]  source_offset  the first byte read, counted from the start of the buffer
  * @param[in]  size           bytes; 0 has no effect
- * @retval GRAPHCAP_ERROR_INVALID_VALUE        the range does not lie within the buffer, destination is NULL, or the
- *                                             host memory overlaps the range
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the stream and the buffer belong to different contexts
- * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
- * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
- *                                             the capture is invalidated
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED        a strict capture of the stream refuses the host memory
- *                                             (GRAPHCAP_CAPTURE_STRICT)
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE    the range does not lie within the buffer, destination is NULL, or the host
+ *                                         memory overlaps the range
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the stream and the buffer belong to different contexts
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED    a strict capture of the stream refuses the host memory
+ *                                         (GRAPHCAP_CAPTURE_STRICT)
  */
 GRAPHCAP_NODISCARD gc_status gc_stream_memcpy_dtoh(const gc_stream *stream, void *destination, const gc_buffer *source,
     size_t source_offset, size_t size);
@@ -4660,11 +4644,8 @@ GRAPHCAP_NODISCARD gc_status gc_stream_memcpy_dtoh(const gc_stream *stream, void
  * @param[in] source              the buffer to read, of the same context
  * @param[in] source_offset       the first byte read, counted from the start of the buffer
  * @param[in] size                bytes; 0 has no effect
- * @retval GRAPHCAP_ERROR_INVALID_VALUE        a range does not lie within its buffer, or the two ranges overlap
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the stream and the buffers belong to different contexts
- * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
- * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
- *                                             the capture is invalidated
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE    a range does not lie within its buffer, or the two ranges overlap
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the stream and the buffers belong to different contexts
  */
 GRAPHCAP_NODISCARD gc_status gc_stream_memcpy_dtod(const gc_stream *stream, const gc_buffer *destination,
     size_t destination_offset, const gc_buffer *source, size_t source_offset, size_t size);
@@ -4679,12 +4660,9 @@ GRAPHCAP_NODISCARD gc_status gc_stream_memcpy_dtod(const gc_stream *stream, cons
  * @param[in] value         the value; bits that do not fit an element are ignored
  * @param[in] element_size  1, 2 or 4 bytes
  * @param[in] count         the number of elements; 0 has no effect
- * @retval GRAPHCAP_ERROR_INVALID_VALUE        element_size is not 1, 2 or 4, the first address is not a multiple of
- *                                             element_size, or the range does not lie within the buffer
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the stream and the buffer belong to different contexts
- * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
- * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
- *                                             the capture is invalidated
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE    element_size is not 1, 2 or 4, the first address is not a multiple of
+ *                                         element_size, or the range does not lie within the buffer
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the stream and the buffer belong to different contexts
  */
 GRAPHCAP_NODISCARD gc_status gc_stream_memset(const gc_stream *stream, const gc_buffer *buffer, size_t offset,
     uint32_t value, uint32_t element_size, size_t count);
@@ -4704,10 +4682,7 @@ GRAPHCAP_NODISCARD gc_status gc_stream_memset(const gc_stream *stream, const gc_
  * @param[in] destroy    called exactly once; may be NULL. It is called after function has run; for a recorded
  *                       function, after the graph and all graph execs made from it are gone; or when this call fails.
  *                       After a fault of a CUDA device it may never be called, because the driver keeps what it holds
- * @retval GRAPHCAP_ERROR_INVALID_VALUE        function is NULL
- * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
- * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
- *                                             the capture is invalidated
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE  function is NULL
  */
 GRAPHCAP_NODISCARD gc_status gc_stream_launch_host_func(const gc_stream *stream, gc_host_fn function, void *user_data,
     gc_destroy_fn destroy);
@@ -4764,9 +4739,6 @@ gc_status gc_host_fail(const char *reason);
  * @retval GRAPHCAP_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE  the launch is cooperative and has more blocks than the device
  *                                                      runs at once
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT               the objects belong to different contexts
- * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED           the capture of the stream was broken before
- * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT              the stream is the legacy stream and a blocking stream is being
- *                                                      captured; the capture is invalidated
  * @retval GRAPHCAP_ERROR_LAUNCH_OUT_OF_RESOURCES       a CUDA device lacks resources for the launch, for example
  *                                                      registers for that many threads in a block
  */
@@ -4807,10 +4779,7 @@ GRAPHCAP_NODISCARD gc_status gc_stream_priority(const gc_stream *stream, int32_t
  * @param[in]  stream     the stream
  * @param[in]  attribute  one of the GRAPHCAP_STREAM_ATTRIBUTE_ numbers
  * @param[out] value_out  the value; all 64 bytes are written, 0 on failure
- * @retval GRAPHCAP_ERROR_INVALID_VALUE        streams have no such attribute
- * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
- * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
- *                                             the capture is invalidated
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE  streams have no such attribute
  */
 GRAPHCAP_NODISCARD gc_status gc_stream_get_attribute(const gc_stream *stream, gc_stream_attribute attribute,
     gc_stream_attribute_value *value_out);
@@ -4826,8 +4795,6 @@ GRAPHCAP_NODISCARD gc_status gc_stream_get_attribute(const gc_stream *stream, gc
  *                                             value
  * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before, and the driver does not set
  *                                             the attribute; a host device sets it
- * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
- *                                             the capture is invalidated
  */
 GRAPHCAP_NODISCARD gc_status gc_stream_set_attribute(const gc_stream *stream, gc_stream_attribute attribute,
     const gc_stream_attribute_value *value);
@@ -4856,19 +4823,15 @@ GRAPHCAP_NODISCARD gc_status gc_stream_copy_attributes(const gc_stream *stream, 
  *
  * @param[in] stream  the stream
  * @param[in] params  the copy, not NULL; copied
- * @retval GRAPHCAP_SUCCESS                    the copy is queued or recorded; a size, height or depth of 0 copies
- *                                             nothing
- * @retval GRAPHCAP_ERROR_INVALID_VALUE        params is NULL, the direction or a flag is unknown, a member is set that
- *                                             the direction does not use, host memory that the direction uses is NULL,
- *                                             a pitch is less than size, a slice height is less than height, a range
- *                                             does not lie within its buffer or passes the end of the address space,
- *                                             or the two sides overlap; a capture of the stream goes on
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      a buffer belongs to a context other than the stream's
- * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
- * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
- *                                             the capture is invalidated
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED        a strict capture of the stream refuses plain host memory
- *                                             (GRAPHCAP_CAPTURE_STRICT)
+ * @retval GRAPHCAP_SUCCESS                the copy is queued or recorded; a size, height or depth of 0 copies nothing
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE    params is NULL, the direction or a flag is unknown, a member is set that the
+ *                                         direction does not use, host memory that the direction uses is NULL, a pitch
+ *                                         is less than size, a slice height is less than height, a range does not lie
+ *                                         within its buffer or passes the end of the address space, or the two sides
+ *                                         overlap; a capture of the stream goes on
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  a buffer belongs to a context other than the stream's
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED    a strict capture of the stream refuses plain host memory
+ *                                         (GRAPHCAP_CAPTURE_STRICT)
  */
 GRAPHCAP_NODISCARD gc_status gc_stream_memcpy(const gc_stream *stream, const gc_memcpy_params *params);
 
@@ -4877,15 +4840,12 @@ GRAPHCAP_NODISCARD gc_status gc_stream_memcpy(const gc_stream *stream, const gc_
  *
  * @param[in] stream  the stream
  * @param[in] params  the rows, not NULL; copied
- * @retval GRAPHCAP_SUCCESS                    the memset is queued or recorded; a width or height of 0 sets nothing
- * @retval GRAPHCAP_ERROR_INVALID_VALUE        params is NULL, element_size is not 1, 2 or 4, the first address or the
- *                                             pitch is not a multiple of element_size, the pitch is less than a row,
- *                                             the rows do not lie within the buffer, or the host buffer is not mapped;
- *                                             a capture of the stream goes on
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the buffer belongs to a context other than the stream's
- * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
- * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
- *                                             the capture is invalidated
+ * @retval GRAPHCAP_SUCCESS                the memset is queued or recorded; a width or height of 0 sets nothing
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE    params is NULL, element_size is not 1, 2 or 4, the first address or the
+ *                                         pitch is not a multiple of element_size, the pitch is less than a row, the
+ *                                         rows do not lie within the buffer, or the host buffer is not mapped; a
+ *                                         capture of the stream goes on
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the buffer belongs to a context other than the stream's
  */
 GRAPHCAP_NODISCARD gc_status gc_stream_memset_2d(const gc_stream *stream, const gc_memset_params *params);
 
@@ -4907,12 +4867,9 @@ GRAPHCAP_NODISCARD gc_status gc_stream_memset_2d(const gc_stream *stream, const 
  * @param[in] source              the buffer to read
  * @param[in] source_offset       the first byte read, counted from the start of the buffer
  * @param[in] size                bytes; 0 has no effect
- * @retval GRAPHCAP_ERROR_INVALID_VALUE        a range does not lie within its buffer, or the two ranges overlap; a
- *                                             capture of the stream goes on
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      a buffer belongs to a context on another kind of device than the stream
- * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
- * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
- *                                             the capture is invalidated
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE    a range does not lie within its buffer, or the two ranges overlap; a capture
+ *                                         of the stream goes on
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  a buffer belongs to a context on another kind of device than the stream
  */
 GRAPHCAP_NODISCARD gc_status gc_stream_memcpy_peer(const gc_stream *stream, const gc_buffer *destination,
     size_t destination_offset, const gc_buffer *source, size_t source_offset, size_t size);
@@ -4999,17 +4956,13 @@ GRAPHCAP_NODISCARD gc_status gc_context_memset(const gc_context *context, const 
  * @param[in]  count             the number of copies; 0 has no effect
  * @param[out] failed_index_out  the index of the first copy that failed; SIZE_MAX if the call succeeds, the failure is
  *                               not that of one copy, or the driver does not tell of which it is; may be NULL
- * @retval GRAPHCAP_SUCCESS                    the copies are queued or recorded; a size, height or depth of 0 copies
- *                                             nothing
- * @retval GRAPHCAP_ERROR_INVALID_VALUE        params is NULL, the elements state different sizes, or a copy has one of
- *                                             the faults that gc_stream_memcpy() names; a capture of the stream goes
- *                                             on
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      a buffer belongs to a context other than the stream's
- * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
- * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
- *                                             the capture is invalidated
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED        a strict capture of the stream refuses plain host memory
- *                                             (GRAPHCAP_CAPTURE_STRICT)
+ * @retval GRAPHCAP_SUCCESS                the copies are queued or recorded; a size, height or depth of 0 copies
+ *                                         nothing
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE    params is NULL, the elements state different sizes, or a copy has one of the
+ *                                         faults that gc_stream_memcpy() names; a capture of the stream goes on
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  a buffer belongs to a context other than the stream's
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED    a strict capture of the stream refuses plain host memory
+ *                                         (GRAPHCAP_CAPTURE_STRICT)
  */
 GRAPHCAP_NODISCARD gc_status gc_stream_memcpy_batch(const gc_stream *stream, const gc_memcpy_params *params,
     size_t count, size_t *failed_index_out);
@@ -5027,13 +4980,10 @@ GRAPHCAP_NODISCARD gc_status gc_stream_memcpy_batch(const gc_stream *stream, con
  *                    4
  * @param[in] value   the value
  * @param[in] flags   GRAPHCAP_WRITE_VALUE_DEFAULT or GRAPHCAP_WRITE_VALUE_NO_MEMORY_BARRIER
- * @retval GRAPHCAP_ERROR_INVALID_VALUE        a flag is unknown, value operations refuse the buffer, the value does
- *                                             not lie within it, or its address is not a multiple of 4
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the stream and the buffer belong to different contexts
- * @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the GPU does not support the write
- * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
- * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
- *                                             the capture is invalidated
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE    a flag is unknown, value operations refuse the buffer, the value does not
+ *                                         lie within it, or its address is not a multiple of 4
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the stream and the buffer belong to different contexts
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the GPU does not support the write
  */
 GRAPHCAP_NODISCARD gc_status gc_stream_write_value32(const gc_stream *stream, const gc_buffer *buffer, size_t offset,
     uint32_t value, uint32_t flags);
@@ -5051,13 +5001,10 @@ GRAPHCAP_NODISCARD gc_status gc_stream_write_value32(const gc_stream *stream, co
  *                    8
  * @param[in] value   the value
  * @param[in] flags   GRAPHCAP_WRITE_VALUE_DEFAULT or GRAPHCAP_WRITE_VALUE_NO_MEMORY_BARRIER
- * @retval GRAPHCAP_ERROR_INVALID_VALUE        a flag is unknown, value operations refuse the buffer, the value does
- *                                             not lie within it, or its address is not a multiple of 8
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the stream and the buffer belong to different contexts
- * @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the GPU does not support the write
- * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
- * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
- *                                             the capture is invalidated
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE    a flag is unknown, value operations refuse the buffer, the value does not
+ *                                         lie within it, or its address is not a multiple of 8
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the stream and the buffer belong to different contexts
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the GPU does not support the write
  */
 GRAPHCAP_NODISCARD gc_status gc_stream_write_value64(const gc_stream *stream, const gc_buffer *buffer, size_t offset,
     uint64_t value, uint32_t flags);
@@ -5080,13 +5027,10 @@ GRAPHCAP_NODISCARD gc_status gc_stream_write_value64(const gc_stream *stream, co
  * @param[in] value   the value to compare the value in the buffer with
  * @param[in] flags   GRAPHCAP_WAIT_VALUE_GEQ, _EQ, _AND or _NOR; GRAPHCAP_WAIT_VALUE_FLUSH may be combined with it by
  *                    |
- * @retval GRAPHCAP_ERROR_INVALID_VALUE        the flags are unknown, value operations refuse the buffer, the value
- *                                             does not lie within it, or its address is not a multiple of 4
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the stream and the buffer belong to different contexts
- * @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the GPU does not support the wait or the flag GRAPHCAP_WAIT_VALUE_FLUSH
- * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
- * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
- *                                             the capture is invalidated
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE    the flags are unknown, value operations refuse the buffer, the value does
+ *                                         not lie within it, or its address is not a multiple of 4
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the stream and the buffer belong to different contexts
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the GPU does not support the wait or the flag GRAPHCAP_WAIT_VALUE_FLUSH
  */
 GRAPHCAP_NODISCARD gc_status gc_stream_wait_value32(const gc_stream *stream, const gc_buffer *buffer, size_t offset,
     uint32_t value, uint32_t flags);
@@ -5109,13 +5053,10 @@ GRAPHCAP_NODISCARD gc_status gc_stream_wait_value32(const gc_stream *stream, con
  * @param[in] value   the value to compare the value in the buffer with
  * @param[in] flags   GRAPHCAP_WAIT_VALUE_GEQ, _EQ, _AND or _NOR; GRAPHCAP_WAIT_VALUE_FLUSH may be combined with it by
  *                    |
- * @retval GRAPHCAP_ERROR_INVALID_VALUE        the flags are unknown, value operations refuse the buffer, the value
- *                                             does not lie within it, or its address is not a multiple of 8
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the stream and the buffer belong to different contexts
- * @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the GPU does not support the wait or the flag GRAPHCAP_WAIT_VALUE_FLUSH
- * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
- * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
- *                                             the capture is invalidated
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE    the flags are unknown, value operations refuse the buffer, the value does
+ *                                         not lie within it, or its address is not a multiple of 8
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the stream and the buffer belong to different contexts
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the GPU does not support the wait or the flag GRAPHCAP_WAIT_VALUE_FLUSH
  */
 GRAPHCAP_NODISCARD gc_status gc_stream_wait_value64(const gc_stream *stream, const gc_buffer *buffer, size_t offset,
     uint64_t value, uint32_t flags);
@@ -5131,16 +5072,12 @@ GRAPHCAP_NODISCARD gc_status gc_stream_wait_value64(const gc_stream *stream, con
  * @param[in] operations  the operations, in this order, all of the same struct_size; may be NULL when count is 0
  * @param[in] count       the number of operations, at most 255; 0 has no effect
  * @param[in] flags       0
- * @retval GRAPHCAP_ERROR_INVALID_VALUE        operations is NULL, there are too many, a kind or a flag is unknown,
- *                                             value operations refuse a buffer, a host buffer is not mapped, a value
- *                                             has more bits than its kind, a value does not lie within its buffer, or
- *                                             the address of a value is not a multiple of its size
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the objects belong to different contexts
- * @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the GPU does not support an operation or the flag
- *                                             GRAPHCAP_WAIT_VALUE_FLUSH
- * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
- * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
- *                                             the capture is invalidated
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE    operations is NULL, there are too many, a kind or a flag is unknown, value
+ *                                         operations refuse a buffer, a host buffer is not mapped, a value has more
+ *                                         bits than its kind, a value does not lie within its buffer, or the address
+ *                                         of a value is not a multiple of its size
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the objects belong to different contexts
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the GPU does not support an operation or the flag GRAPHCAP_WAIT_VALUE_FLUSH
  */
 GRAPHCAP_NODISCARD gc_status gc_stream_batch_mem_op(const gc_stream *stream, const gc_mem_op *operations, size_t count,
     uint32_t flags);
@@ -5159,14 +5096,13 @@ GRAPHCAP_NODISCARD gc_status gc_stream_batch_mem_op(const gc_stream *stream, con
  * @param[in]  scalar_type  one of the GRAPHCAP_SCALAR_ numbers
  * @param[in]  initial      the first value, of that type; copied
  * @param[out] scalar_out   the new scalar, owned by the caller until gc_scalar_destroy(); NULL on failure
- * @retval GRAPHCAP_ERROR_INVALID_VALUE        scalar_type is not a GRAPHCAP_SCALAR_ number, or initial or scalar_out
- *                                             is NULL
- * @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the stream is being captured; the capture goes on
- * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the stream is in a capture that was broken before
- * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
- *                                             the capture goes on
- * @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the GPU does not support value writes of that size
- * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY        the device does not have enough memory
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE     scalar_type is not a GRAPHCAP_SCALAR_ number, or initial or scalar_out is
+ *                                          NULL
+ * @retval GRAPHCAP_ERROR_ILLEGAL_STATE     the stream is being captured; the capture goes on
+ * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT  the stream is the legacy stream and a blocking stream is being captured;
+ *                                          the capture goes on
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED     the GPU does not support value writes of that size
+ * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY     the device does not have enough memory
  */
 GRAPHCAP_NODISCARD gc_status gc_scalar_create(const gc_stream *stream, uint32_t scalar_type, const void *initial,
     gc_scalar **scalar_out);
@@ -5185,14 +5121,13 @@ GRAPHCAP_NODISCARD gc_status gc_scalar_create(const gc_stream *stream, uint32_t 
  * @param[in]  count        the number of scalars, 1 to 255
  * @param[out] scalars_out  the new scalars, as many as count, each owned by the caller until gc_scalar_destroy(); NULLs on
  *                          failure
- * @retval GRAPHCAP_ERROR_INVALID_VALUE        count is 0 or more than 255, a type is not a GRAPHCAP_SCALAR_ number, or
- *                                             an array or a pointer in initial is NULL
- * @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the stream is being captured; the capture goes on
- * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the stream is in a capture that was broken before
- * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
- *                                             the capture goes on
- * @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the GPU does not support value writes of that size
- * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY        the device does not have enough memory
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE     count is 0 or more than 255, a type is not a GRAPHCAP_SCALAR_ number, or an
+ *                                          array or a pointer in initial is NULL
+ * @retval GRAPHCAP_ERROR_ILLEGAL_STATE     the stream is being captured; the capture goes on
+ * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT  the stream is the legacy stream and a blocking stream is being captured;
+ *                                          the capture goes on
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED     the GPU does not support value writes of that size
+ * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY     the device does not have enough memory
  */
 GRAPHCAP_NODISCARD gc_status gc_scalar_create_block(const gc_stream *stream, const uint32_t *types,
     const void *const *initial, size_t count, gc_scalar **scalars_out);
@@ -5208,12 +5143,11 @@ GRAPHCAP_NODISCARD gc_status gc_scalar_create_block(const gc_stream *stream, con
  * @param[in] stream       the stream, of the same context
  * @param[in] scalar_type  the type of the scalar, one of the GRAPHCAP_SCALAR_ numbers
  * @param[in] value        the value, of that type; copied
- * @retval GRAPHCAP_ERROR_INVALID_VALUE        value is NULL, or the scalar is of another type
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the scalar and the stream belong to different contexts
- * @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the stream is being captured; the capture goes on
- * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the stream is in a capture that was broken before
- * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
- *                                             the capture goes on
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE     value is NULL, or the scalar is of another type
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT   the scalar and the stream belong to different contexts
+ * @retval GRAPHCAP_ERROR_ILLEGAL_STATE     the stream is being captured; the capture goes on
+ * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT  the stream is the legacy stream and a blocking stream is being captured;
+ *                                          the capture goes on
  */
 GRAPHCAP_NODISCARD gc_status gc_scalar_update(const gc_scalar *scalar, const gc_stream *stream, uint32_t scalar_type,
     const void *value);
@@ -5229,13 +5163,12 @@ GRAPHCAP_NODISCARD gc_status gc_scalar_update(const gc_scalar *scalar, const gc_
  * @param[in] types    for each scalar its type, one of the GRAPHCAP_SCALAR_ numbers; may be NULL when count is 0
  * @param[in] values   for each scalar a pointer to its value, of its type; copied; may be NULL when count is 0
  * @param[in] count    the number of updates, at most 255; 0 has no effect
- * @retval GRAPHCAP_ERROR_INVALID_VALUE        an array or a pointer in values is NULL, count is more than 255, or a
- *                                             scalar is of another type
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      a scalar and the stream belong to different contexts
- * @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the stream is being captured; the capture goes on
- * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the stream is in a capture that was broken before
- * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
- *                                             the capture goes on
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE     an array or a pointer in values is NULL, count is more than 255, or a
+ *                                          scalar is of another type
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT   a scalar and the stream belong to different contexts
+ * @retval GRAPHCAP_ERROR_ILLEGAL_STATE     the stream is being captured; the capture goes on
+ * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT  the stream is the legacy stream and a blocking stream is being captured;
+ *                                          the capture goes on
  */
 GRAPHCAP_NODISCARD gc_status gc_scalar_update_many(const gc_stream *stream, const gc_scalar *const *scalars,
     const uint32_t *types, const void *const *values, size_t count);
@@ -5255,7 +5188,6 @@ GRAPHCAP_NODISCARD gc_status gc_scalar_update_many(const gc_stream *stream, cons
  * @retval GRAPHCAP_ERROR_INVALID_VALUE        the scalar is of another type
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the scalar and the stream belong to different contexts
  * @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the stream is being captured; the capture goes on
- * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the stream is in a capture that was broken before
  * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  another capture forbids the wait
  * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
  *                                             the capture goes on
@@ -5328,12 +5260,11 @@ GRAPHCAP_NODISCARD gc_status gc_scalar_get_context(const gc_scalar *scalar, gc_c
  * @param[in]  seed         which numbers
  * @param[in]  subsequence  which part of them; 0 where there is only one
  * @param[out] rng_out      the new generator, owned by the caller until gc_rng_destroy(); NULL on failure
- * @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the stream is being captured; the capture goes on
- * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the stream is in a capture that was broken before
- * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
- *                                             the capture goes on
- * @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the GPU does not support value writes of 64 bits
- * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY        the device does not have enough memory
+ * @retval GRAPHCAP_ERROR_ILLEGAL_STATE     the stream is being captured; the capture goes on
+ * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT  the stream is the legacy stream and a blocking stream is being captured;
+ *                                          the capture goes on
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED     the GPU does not support value writes of 64 bits
+ * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY     the device does not have enough memory
  */
 GRAPHCAP_NODISCARD gc_status gc_rng_create(const gc_stream *stream, uint64_t seed, uint64_t subsequence,
     gc_rng **rng_out);
@@ -5358,19 +5289,16 @@ GRAPHCAP_NODISCARD gc_status gc_rng_create(const gc_stream *stream, uint64_t see
  *
  * @param[in] stream  the stream, of the same context as the generator and the buffer
  * @param[in] params  what is filled, and with what; not NULL
- * @retval GRAPHCAP_ERROR_INVALID_VALUE        params is NULL or its struct_size is not valid, flags has an unknown
- *                                             bit, first is not 0 without GRAPHCAP_RNG_REPEAT, or the floats overrun
- *                                             the buffer or are not aligned
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      stream, rng and buffer do not belong to one context
- * @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the next numbers were asked for in a capture that others began; the
- *                                             capture goes on
- * @retval GRAPHCAP_ERROR_ILLEGAL_STATE        another thread ended the capture meanwhile
- * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the stream is in a capture that was broken before
- * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured,
- *                                             which invalidates that capture
- * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY        the device does not have enough memory
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED        for the next numbers in a capture that another thread began on its
- *                                             per-thread stream
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE    params is NULL or its struct_size is not valid, flags has an unknown bit,
+ *                                         first is not 0 without GRAPHCAP_RNG_REPEAT, or the floats overrun the buffer
+ *                                         or are not aligned
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  stream, rng and buffer do not belong to one context
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the next numbers were asked for in a capture that others began; the capture
+ *                                         goes on
+ * @retval GRAPHCAP_ERROR_ILLEGAL_STATE    another thread ended the capture meanwhile
+ * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    the device does not have enough memory
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED    for the next numbers in a capture that another thread began on its
+ *                                         per-thread stream
  */
 GRAPHCAP_NODISCARD gc_status gc_stream_fill_uniform(const gc_stream *stream, const gc_rng_uniform_params *params);
 
@@ -5398,17 +5326,14 @@ GRAPHCAP_NODISCARD gc_status gc_stream_fill_uniform(const gc_stream *stream, con
  *                        GRAPHCAP_TORCH_STATE_32
  * @param[in]  increment  how many numbers each thread draws at most; rounded up to a multiple of 4
  * @param[out] state_out  4 words of 64 bits, the first bytes of which are the state; all 0 on failure
- * @retval GRAPHCAP_ERROR_INVALID_VALUE        layout is unknown, increment is 0 or more than the sequence has, or the
- *                                             graph draws more numbers before than the layout has bits for
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the generator and the stream belong to different contexts
- * @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the stream is not being captured, or another thread ended the capture
- *                                             meanwhile
- * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the stream is in a capture that was broken before
- * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured,
- *                                             which invalidates that capture
- * @retval GRAPHCAP_ERROR_NOT_SUPPORTED        others began the capture, which goes on
- * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY        the device does not have enough memory
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED        in a capture that another thread began on its per-thread stream
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE    layout is unknown, increment is 0 or more than the sequence has, or the
+ *                                         graph draws more numbers before than the layout has bits for
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the generator and the stream belong to different contexts
+ * @retval GRAPHCAP_ERROR_ILLEGAL_STATE    the stream is not being captured, or another thread ended the capture
+ *                                         meanwhile
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED    others began the capture, which goes on
+ * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    the device does not have enough memory
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED    in a capture that another thread began on its per-thread stream
  */
 GRAPHCAP_NODISCARD gc_status gc_rng_torch_state(const gc_rng *rng, const gc_stream *stream, uint32_t layout,
     uint64_t increment, uint64_t *state_out);
@@ -5423,11 +5348,10 @@ GRAPHCAP_NODISCARD gc_status gc_rng_torch_state(const gc_rng *rng, const gc_stre
  * @param[in] rng     the generator
  * @param[in] stream  the stream, of the same context
  * @param[in] seed    the seed
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the generator and the stream belong to different contexts
- * @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the stream is being captured; the capture goes on
- * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the stream is in a capture that was broken before
- * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
- *                                             the capture goes on
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT   the generator and the stream belong to different contexts
+ * @retval GRAPHCAP_ERROR_ILLEGAL_STATE     the stream is being captured; the capture goes on
+ * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT  the stream is the legacy stream and a blocking stream is being captured;
+ *                                          the capture goes on
  */
 GRAPHCAP_NODISCARD gc_status gc_rng_set_seed(const gc_rng *rng, const gc_stream *stream, uint64_t seed);
 
@@ -5440,7 +5364,6 @@ GRAPHCAP_NODISCARD gc_status gc_rng_set_seed(const gc_rng *rng, const gc_stream 
  * @param[out] seed_out  the seed; 0 on failure
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the generator and the stream belong to different contexts
  * @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the stream is being captured; the capture goes on
- * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the stream is in a capture that was broken before
  * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  another capture forbids the wait
  * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
  *                                             the capture goes on
@@ -5454,11 +5377,10 @@ GRAPHCAP_NODISCARD gc_status gc_rng_get_seed(const gc_rng *rng, const gc_stream 
  * @param[in] rng     the generator
  * @param[in] stream  the stream, of the same context
  * @param[in] offset  the number of the element that is drawn next
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the generator and the stream belong to different contexts
- * @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the stream is being captured; the capture goes on
- * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the stream is in a capture that was broken before
- * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
- *                                             the capture goes on
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT   the generator and the stream belong to different contexts
+ * @retval GRAPHCAP_ERROR_ILLEGAL_STATE     the stream is being captured; the capture goes on
+ * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT  the stream is the legacy stream and a blocking stream is being captured;
+ *                                          the capture goes on
  */
 GRAPHCAP_NODISCARD gc_status gc_rng_set_offset(const gc_rng *rng, const gc_stream *stream, uint64_t offset);
 
@@ -5471,7 +5393,6 @@ GRAPHCAP_NODISCARD gc_status gc_rng_set_offset(const gc_rng *rng, const gc_strea
  * @param[out] offset_out  the number of the element; 0 on failure
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the generator and the stream belong to different contexts
  * @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the stream is being captured; the capture goes on
- * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the stream is in a capture that was broken before
  * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  another capture forbids the wait
  * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
  *                                             the capture goes on
@@ -5585,9 +5506,6 @@ gc_status gc_event_destroy(gc_event *event);
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the event and the stream belong to devices of different kinds
  * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the stream is being captured by a CUDA device, and the event was made
  *                                             with GRAPHCAP_EVENT_INTERPROCESS
- * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
- * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
- *                                             the capture is invalidated
  */
 GRAPHCAP_NODISCARD gc_status gc_event_record(const gc_event *event, const gc_stream *stream);
 
@@ -5611,9 +5529,6 @@ GRAPHCAP_NODISCARD gc_status gc_event_record(const gc_event *event, const gc_str
  *                                             captured
  * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the stream is being captured by a CUDA device, and the event was made
  *                                             with GRAPHCAP_EVENT_INTERPROCESS
- * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
- * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
- *                                             the capture is invalidated
  */
 GRAPHCAP_NODISCARD gc_status gc_event_record_with_flags(const gc_event *event, const gc_stream *stream, uint32_t flags);
 
@@ -6544,9 +6459,6 @@ GRAPHCAP_NODISCARD gc_status gc_graph_add_mem_free_node(const gc_graph *graph, c
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the objects belong to different contexts
  * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the stream is not captured, and a capture bars this thread from freeing
  *                                             memory; the capture is invalidated
- * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
- *                                             that capture is invalidated
- * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
  */
 GRAPHCAP_NODISCARD gc_status gc_stream_free_buffer(const gc_stream *stream, const gc_buffer *buffer);
 
@@ -7271,11 +7183,10 @@ GRAPHCAP_NODISCARD gc_status gc_stream_capture_frontier(const gc_stream *stream,
  * @param[out] text      where to write; the text ends with a NUL. May be NULL when capacity is 0
  * @param[in]  capacity  bytes at text; 0 asks only for the size
  * @param[out] needed    the size of the whole text in bytes with its NUL; may be NULL
- * @retval GRAPHCAP_ERROR_INVALID_VALUE        a flag is unknown
- * @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the stream is not being captured
- * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture was broken before
- * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream of the context is
- *                                             being captured; the capture goes on
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE     a flag is unknown
+ * @retval GRAPHCAP_ERROR_ILLEGAL_STATE     the stream is not being captured
+ * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT  the stream is the legacy stream and a blocking stream of the context is
+ *                                          being captured; the capture goes on
  */
 GRAPHCAP_NODISCARD gc_status gc_stream_export_capture_dot(const gc_stream *stream, uint32_t flags, char *text,
     size_t capacity, size_t *needed);
@@ -7293,12 +7204,11 @@ GRAPHCAP_NODISCARD gc_status gc_stream_export_capture_dot(const gc_stream *strea
  * @param[in] nodes   nodes of the graph that is captured into; may be NULL when count is 0
  * @param[in] count   the number of nodes
  * @param[in] flags   GRAPHCAP_CAPTURE_DEPENDENCIES_ADD or GRAPHCAP_CAPTURE_DEPENDENCIES_SET
- * @retval GRAPHCAP_ERROR_INVALID_VALUE        the flags are unknown, nodes is NULL or cannot be an array of that size,
- *                                             or an element is not a node of the graph; the capture goes on as it was
- * @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the stream is not being captured
- * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture was broken before
- * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream of the context is
- *                                             being captured; the capture goes on
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE     the flags are unknown, nodes is NULL or cannot be an array of that size, or
+ *                                          an element is not a node of the graph; the capture goes on as it was
+ * @retval GRAPHCAP_ERROR_ILLEGAL_STATE     the stream is not being captured
+ * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT  the stream is the legacy stream and a blocking stream of the context is
+ *                                          being captured; the capture goes on
  */
 GRAPHCAP_NODISCARD gc_status gc_stream_update_capture_dependencies(const gc_stream *stream, const gc_node *nodes,
     size_t count, uint32_t flags);
@@ -7313,14 +7223,13 @@ GRAPHCAP_NODISCARD gc_status gc_stream_update_capture_dependencies(const gc_stre
  * @param[in] data    what the edge from each node carries; NULL for nothing
  * @param[in] count   the number of nodes
  * @param[in] flags   GRAPHCAP_CAPTURE_DEPENDENCIES_ADD or GRAPHCAP_CAPTURE_DEPENDENCIES_SET
- * @retval GRAPHCAP_ERROR_INVALID_VALUE        the flags are unknown, nodes is NULL or cannot be an array of that size,
- *                                             an element is not a node of the graph, or an edge from it cannot carry
- *                                             that; the capture goes on as it was
- * @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the stream is not being captured
- * @retval GRAPHCAP_ERROR_NOT_SUPPORTED        an edge is to carry something, and the driver is older than 12.3
- * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture was broken before
- * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream of the context is
- *                                             being captured; the capture goes on
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE     the flags are unknown, nodes is NULL or cannot be an array of that size, an
+ *                                          element is not a node of the graph, or an edge from it cannot carry that;
+ *                                          the capture goes on as it was
+ * @retval GRAPHCAP_ERROR_ILLEGAL_STATE     the stream is not being captured
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED     an edge is to carry something, and the driver is older than 12.3
+ * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT  the stream is the legacy stream and a blocking stream of the context is
+ *                                          being captured; the capture goes on
  */
 GRAPHCAP_NODISCARD gc_status gc_stream_update_capture_dependencies_with_data(const gc_stream *stream,
     const gc_node *nodes, const gc_edge_data *data, size_t count, uint32_t flags);
@@ -7356,8 +7265,6 @@ GRAPHCAP_NODISCARD gc_status gc_stream_update_capture_dependencies_with_data(con
  * @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the stream is being captured already, or another capture goes into the
  *                                             graph
  * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the stream is the legacy stream
- * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
- *                                             the capture of the blocking stream is invalidated
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the device is a CUDA device whose driver is older than 12.3, or the
  *                                             graph is within a node and the program knows the native handle of the
  *                                             stream, which is so of the per-thread stream of a CUDA device
@@ -7441,16 +7348,15 @@ GRAPHCAP_NODISCARD gc_status gc_node_get_name(const gc_graph *graph, gc_node nod
  * @param[in]  stream     a stream that is being captured
  * @param[out] graph_out  the graph, owned by the caller until gc_graph_destroy(); NULL on failure. A graph whose handles
  *                        were all destroyed lives until the capture is over
- * @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the stream is not being captured
- * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture was broken before
- * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream of the context is
- *                                             being captured; the capture goes on
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      code outside graphcap began the capture, into a gc_graph of another
- *                                             context than that of the stream that it was begun on
- * @retval GRAPHCAP_ERROR_NOT_SUPPORTED        code outside graphcap began the capture; gc_stream_capture_info() has
- *                                             the native graph
- * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY        there is not enough memory; the capture goes on
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED        another thread began the capture on its per-thread stream
+ * @retval GRAPHCAP_ERROR_ILLEGAL_STATE     the stream is not being captured
+ * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT  the stream is the legacy stream and a blocking stream of the context is
+ *                                          being captured; the capture goes on
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT   code outside graphcap began the capture, into a gc_graph of another context
+ *                                          than that of the stream that it was begun on
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED     code outside graphcap began the capture; gc_stream_capture_info() has the
+ *                                          native graph
+ * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY     there is not enough memory; the capture goes on
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED     another thread began the capture on its per-thread stream
  */
 GRAPHCAP_NODISCARD gc_status gc_stream_capture_graph(const gc_stream *stream, gc_graph **graph_out);
 
@@ -7470,16 +7376,15 @@ GRAPHCAP_NODISCARD gc_status gc_stream_capture_graph(const gc_stream *stream, gc
  * @param[in]  stream    a stream that is being captured
  * @param[in]  child     a graph of the context that the capture was begun in; copied
  * @param[out] node_out  the new node; 0 on failure
- * @retval GRAPHCAP_SUCCESS                    the node is in the capture
- * @retval GRAPHCAP_ERROR_INVALID_VALUE        child is the graph that the capture goes into, or has it within a node
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the child belongs to another context, or as gc_stream_capture_graph()
- * @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the stream is not being captured
- * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture was broken before
- * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream of the context is
- *                                             being captured; the capture goes on
- * @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the child has conditions or allocations of its own or belongs to a node,
- *                                             or code outside graphcap began the capture
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED        another thread began the capture on its per-thread stream
+ * @retval GRAPHCAP_SUCCESS                 the node is in the capture
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE     child is the graph that the capture goes into, or has it within a node
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT   the child belongs to another context, or as gc_stream_capture_graph()
+ * @retval GRAPHCAP_ERROR_ILLEGAL_STATE     the stream is not being captured
+ * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT  the stream is the legacy stream and a blocking stream of the context is
+ *                                          being captured; the capture goes on
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED     the child has conditions or allocations of its own or belongs to a node, or
+ *                                          code outside graphcap began the capture
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED     another thread began the capture on its per-thread stream
  */
 GRAPHCAP_NODISCARD gc_status gc_stream_capture_child_node(const gc_stream *stream, const gc_graph *child,
     gc_node *node_out);
@@ -7497,17 +7402,16 @@ GRAPHCAP_NODISCARD gc_status gc_stream_capture_child_node(const gc_stream *strea
  * @param[in]  kind        one of the GRAPHCAP_CONDITIONAL_ numbers
  * @param[in]  body_count  as for gc_graph_add_conditional_node()
  * @param[out] node_out    the new node; 0 on failure
- * @retval GRAPHCAP_SUCCESS                    the node is in the capture
- * @retval GRAPHCAP_ERROR_INVALID_VALUE        condition is none of the graph or has a node, kind is unknown, or a node
- *                                             of that kind cannot have so many bodies
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      as gc_stream_capture_graph()
- * @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the stream is not being captured
- * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture was broken before
- * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream of the context is
- *                                             being captured; the capture goes on
- * @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the driver is too old, see gc_graph_add_conditional_node(), or code
- *                                             outside graphcap began the capture
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED        another thread began the capture on its per-thread stream
+ * @retval GRAPHCAP_SUCCESS                 the node is in the capture
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE     condition is none of the graph or has a node, kind is unknown, or a node of
+ *                                          that kind cannot have so many bodies
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT   as gc_stream_capture_graph()
+ * @retval GRAPHCAP_ERROR_ILLEGAL_STATE     the stream is not being captured
+ * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT  the stream is the legacy stream and a blocking stream of the context is
+ *                                          being captured; the capture goes on
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED     the driver is too old, see gc_graph_add_conditional_node(), or code outside
+ *                                          graphcap began the capture
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED     another thread began the capture on its per-thread stream
  */
 GRAPHCAP_NODISCARD gc_status gc_stream_capture_conditional_node(const gc_stream *stream, gc_condition condition,
     uint32_t kind, uint32_t body_count, gc_node *node_out);
@@ -7524,16 +7428,15 @@ GRAPHCAP_NODISCARD gc_status gc_stream_capture_conditional_node(const gc_stream 
  * @param[in] condition  a condition of the graph that gc_stream_capture_graph() gives, or of the outermost graph of a body
  * @param[in] buffer     the buffer with the value, of a context on a device of the kind of the graph; the graph keeps it alive
  * @param[in] offset     the first byte of the value; its address must be a multiple of 4
- * @retval GRAPHCAP_ERROR_INVALID_VALUE        condition is none of the graph, the value does not lie within the
- *                                             buffer, or its address is not a multiple of 4
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the buffer belongs to a device of another kind; or as
- *                                             gc_stream_capture_graph()
- * @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the stream is not being captured
- * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture was broken before
- * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream of the context is
- *                                             being captured; the capture goes on
- * @retval GRAPHCAP_ERROR_NOT_SUPPORTED        code outside graphcap began the capture
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED        another thread began the capture on its per-thread stream
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE     condition is none of the graph, the value does not lie within the buffer,
+ *                                          or its address is not a multiple of 4
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT   the buffer belongs to a device of another kind; or as
+ *                                          gc_stream_capture_graph()
+ * @retval GRAPHCAP_ERROR_ILLEGAL_STATE     the stream is not being captured
+ * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT  the stream is the legacy stream and a blocking stream of the context is
+ *                                          being captured; the capture goes on
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED     code outside graphcap began the capture
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED     another thread began the capture on its per-thread stream
  */
 GRAPHCAP_NODISCARD gc_status gc_stream_set_condition(const gc_stream *stream, gc_condition condition,
     const gc_buffer *buffer, size_t offset);
@@ -7849,8 +7752,6 @@ GRAPHCAP_NODISCARD gc_status gc_context_memory_report(const gc_context *context,
  * @retval GRAPHCAP_ERROR_INVALID_VALUE        the graph allocates memory that an earlier launch left allocated, or
  *                                             frees memory that is not allocated
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the graph exec and the stream belong to devices of different kinds
- * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
- *                                             the capture is invalidated
  * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the stream is being captured and the device cannot record the launch of
  *                                             a graph; the capture is invalidated
  * @retval GRAPHCAP_ERROR_BUSY                 the graph exec keeps a pool that was made with GRAPHCAP_POOL_SHARED, or
@@ -7875,8 +7776,6 @@ GRAPHCAP_NODISCARD gc_status gc_graph_launch(const gc_graph_exec *exec, const gc
  * @retval GRAPHCAP_SUCCESS                    the upload is queued, or was done before
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the graph exec and the stream belong to devices of different kinds
  * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the stream is being captured; the capture is invalidated
- * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
- *                                             the capture is invalidated
  */
 GRAPHCAP_NODISCARD gc_status gc_graph_upload(const gc_graph_exec *exec, const gc_stream *stream);
 
@@ -8584,8 +8483,6 @@ GRAPHCAP_NODISCARD gc_status gc_graph_cache_create(const gc_context *context, co
  * @retval GRAPHCAP_ERROR_CAPTURE_UNMATCHED    the recording function ended the capture itself
  * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  a call broke the capture
  * @retval GRAPHCAP_ERROR_CAPTURE_UNJOINED     a stream that joined the capture was not joined back
- * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
- *                                             the capture is invalidated
  * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the stream is being captured, or a capture bars this thread from
  *                                             instantiating; that capture is invalidated
  * @return any other number: what the recording function returned
@@ -8819,8 +8716,6 @@ GRAPHCAP_NODISCARD gc_status gc_script_prepare(const gc_script *script, gc_scrip
  * @retval GRAPHCAP_ERROR_ILLEGAL_STATE                 the stream is being captured already
  * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED           the stream is the legacy stream, or a capture bars this thread
  *                                                      from what an op needs
- * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT              the stream is the legacy stream and a blocking stream is being
- *                                                      captured; the capture of the blocking stream is invalidated
  * @retval GRAPHCAP_ERROR_CAPTURE_UNMATCHED             an op ended the capture
  * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED           an op broke the capture
  * @retval GRAPHCAP_ERROR_CAPTURE_UNJOINED              an op forked to a stream and did not join it
@@ -8849,8 +8744,6 @@ GRAPHCAP_NODISCARD gc_status gc_script_record(const gc_script *script, const gc_
  *                                                      op is
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT               the stream, or an object that an op uses, belongs to another
  *                                                      context
- * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT              the stream is the legacy stream and a blocking stream is being
- *                                                      captured
  * @retval GRAPHCAP_ERROR_CAPTURE_ISOLATION             an op of a captured stream waits for work outside the capture
  * @retval GRAPHCAP_ERROR_ILLEGAL_STATE                 another thread ended the capture meanwhile
  * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED           a capture bars this thread from what an op needs
@@ -9220,8 +9113,6 @@ gc_status gc_future_destroy(gc_future *future);
  * @retval GRAPHCAP_ERROR_SEALED               the pool is sealed
  * @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the stream is being captured already
  * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the stream is the legacy stream
- * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
- *                                             the capture of the blocking stream is invalidated
  */
 GRAPHCAP_NODISCARD gc_status gc_capture_begin(const gc_stream *stream, gc_capture_mode mode,
     const gc_capture_options *options, gc_capture **capture_out);
@@ -9267,7 +9158,6 @@ gc_status gc_capture_destroy(gc_capture *capture);
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT               a buffer belongs to another context
  * @retval GRAPHCAP_ERROR_LAUNCH_OUT_OF_RESOURCES       the kernel cannot have that many threads in a block
  * @retval GRAPHCAP_ERROR_ILLEGAL_STATE                 the capture is over
- * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED           the capture was broken before
  * @retval GRAPHCAP_ERROR_BUSY                          another thread is using the capture
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED                 the capture is of another thread's per-thread stream
  */
@@ -9294,7 +9184,6 @@ GRAPHCAP_NODISCARD gc_status gc_capture_record_kernel(const gc_capture *capture,
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT               the kernel or a buffer belongs to another context
  * @retval GRAPHCAP_ERROR_LAUNCH_OUT_OF_RESOURCES       the kernel cannot have that many threads in a block
  * @retval GRAPHCAP_ERROR_ILLEGAL_STATE                 the capture is over
- * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED           the capture was broken before
  * @retval GRAPHCAP_ERROR_BUSY                          another thread is using the capture
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED                 the capture is of another thread's per-thread stream
  */
@@ -9306,14 +9195,13 @@ GRAPHCAP_NODISCARD gc_status gc_capture_record_kernel_handle(const gc_capture *c
  *
  * @param[in] capture  the capture
  * @param[in] params   the copy, not NULL; copied
- * @retval GRAPHCAP_SUCCESS                    the copy is recorded; a size of 0 records nothing
- * @retval GRAPHCAP_ERROR_INVALID_VALUE        see gc_stream_memcpy()
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      a buffer belongs to another context
- * @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the capture is over
- * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture was broken before
- * @retval GRAPHCAP_ERROR_BUSY                 another thread is using the capture
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the capture is of another thread's per-thread stream, or it is strict
- *                                             and the copy uses plain host memory
+ * @retval GRAPHCAP_SUCCESS                the copy is recorded; a size of 0 records nothing
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE    see gc_stream_memcpy()
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  a buffer belongs to another context
+ * @retval GRAPHCAP_ERROR_ILLEGAL_STATE    the capture is over
+ * @retval GRAPHCAP_ERROR_BUSY             another thread is using the capture
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED    the capture is of another thread's per-thread stream, or it is strict and
+ *                                         the copy uses plain host memory
  */
 GRAPHCAP_NODISCARD gc_status gc_capture_record_memcpy(const gc_capture *capture, const gc_memcpy_params *params);
 
@@ -9327,14 +9215,13 @@ GRAPHCAP_NODISCARD gc_status gc_capture_record_memcpy(const gc_capture *capture,
  * @param[in] value         the value; bits that do not fit an element are ignored
  * @param[in] element_size  1, 2 or 4 bytes
  * @param[in] count         the number of elements; 0 records nothing
- * @retval GRAPHCAP_SUCCESS                    the memset is recorded; a count of 0 records nothing
- * @retval GRAPHCAP_ERROR_INVALID_VALUE        element_size is not 1, 2 or 4, the first address is not a multiple of
- *                                             element_size, or the range does not lie within the buffer
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the buffer belongs to another context
- * @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the capture is over
- * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture was broken before
- * @retval GRAPHCAP_ERROR_BUSY                 another thread is using the capture
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the capture is of another thread's per-thread stream
+ * @retval GRAPHCAP_SUCCESS                the memset is recorded; a count of 0 records nothing
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE    element_size is not 1, 2 or 4, the first address is not a multiple of
+ *                                         element_size, or the range does not lie within the buffer
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the buffer belongs to another context
+ * @retval GRAPHCAP_ERROR_ILLEGAL_STATE    the capture is over
+ * @retval GRAPHCAP_ERROR_BUSY             another thread is using the capture
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED    the capture is of another thread's per-thread stream
  */
 GRAPHCAP_NODISCARD gc_status gc_capture_record_memset(const gc_capture *capture, const gc_buffer *buffer, size_t offset,
     uint32_t value, uint32_t element_size, size_t count);
@@ -9344,13 +9231,12 @@ GRAPHCAP_NODISCARD gc_status gc_capture_record_memset(const gc_capture *capture,
  *
  * @param[in] capture  the capture
  * @param[in] params   the rows, not NULL; copied
- * @retval GRAPHCAP_SUCCESS                    the memset is recorded; a width of 0 records nothing
- * @retval GRAPHCAP_ERROR_INVALID_VALUE        see gc_stream_memset_2d()
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the buffer belongs to another context
- * @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the capture is over
- * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture was broken before
- * @retval GRAPHCAP_ERROR_BUSY                 another thread is using the capture
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the capture is of another thread's per-thread stream
+ * @retval GRAPHCAP_SUCCESS                the memset is recorded; a width of 0 records nothing
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE    see gc_stream_memset_2d()
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the buffer belongs to another context
+ * @retval GRAPHCAP_ERROR_ILLEGAL_STATE    the capture is over
+ * @retval GRAPHCAP_ERROR_BUSY             another thread is using the capture
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED    the capture is of another thread's per-thread stream
  */
 GRAPHCAP_NODISCARD gc_status gc_capture_record_memset_2d(const gc_capture *capture, const gc_memset_params *params);
 
@@ -9388,7 +9274,6 @@ GRAPHCAP_NODISCARD gc_status gc_capture_is_active(const gc_capture *capture, int
  * @param[out] graph_out  the new graph, owned by the caller until gc_graph_destroy(); NULL on failure
  * @retval GRAPHCAP_ERROR_CAPTURE_UNMATCHED     the capture was ended or aborted before, through this object or through
  *                                              its stream. A later capture of the stream goes on
- * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED   an earlier call broke the capture
  * @retval GRAPHCAP_ERROR_CAPTURE_UNJOINED      a stream that joined the capture was not joined back
  * @retval GRAPHCAP_ERROR_CAPTURE_WRONG_THREAD  another thread began the capture, in a mode other than relaxed; the
  *                                              capture is gone
@@ -9432,8 +9317,6 @@ GRAPHCAP_NODISCARD gc_status gc_capture_abort(const gc_capture *capture);
  * @retval GRAPHCAP_ERROR_INVALID_VALUE        function or graph_out is NULL, or the mode is unknown
  * @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the stream is being captured already
  * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the stream is the legacy stream
- * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
- *                                             the capture of the blocking stream is invalidated
  * @retval GRAPHCAP_ERROR_CALLBACK             the function is written in Rust and panicked
  * @retval GRAPHCAP_ERROR_CAPTURE_UNMATCHED    the function ended the capture itself
  * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  a call broke the capture
@@ -9462,8 +9345,6 @@ GRAPHCAP_NODISCARD gc_status gc_stream_capture(const gc_stream *stream, gc_captu
  * @retval GRAPHCAP_ERROR_SEALED               the pool is sealed
  * @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the stream is being captured already
  * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the stream is the legacy stream
- * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
- *                                             the capture of the blocking stream is invalidated
  * @retval GRAPHCAP_ERROR_CALLBACK             the function is written in Rust and panicked
  * @retval GRAPHCAP_ERROR_CAPTURE_UNMATCHED    the function ended the capture itself
  * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  a call broke the capture
@@ -9482,11 +9363,10 @@ GRAPHCAP_NODISCARD gc_status gc_stream_capture_with_options(const gc_stream *str
  * @param[in] user_data  passed to function and to destroy; may be NULL
  * @param[in] destroy    called exactly once; may be NULL. It is called after the graph and all graph execs made from it
  *                       are gone, or when this call fails. After a fault of a CUDA device it may never be called
- * @retval GRAPHCAP_ERROR_INVALID_VALUE        function is NULL
- * @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the capture is over
- * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture was broken before
- * @retval GRAPHCAP_ERROR_BUSY                 another thread is using the capture
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the capture is of another thread's per-thread stream
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE  function is NULL
+ * @retval GRAPHCAP_ERROR_ILLEGAL_STATE  the capture is over
+ * @retval GRAPHCAP_ERROR_BUSY           another thread is using the capture
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED  the capture is of another thread's per-thread stream
  */
 GRAPHCAP_NODISCARD gc_status gc_capture_record_host_func(const gc_capture *capture, gc_host_fn function,
     void *user_data, gc_destroy_fn destroy);
@@ -9508,7 +9388,6 @@ GRAPHCAP_NODISCARD gc_status gc_capture_record_host_func(const gc_capture *captu
  * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the device is a CUDA device, and the event was made with
  *                                             GRAPHCAP_EVENT_INTERPROCESS
  * @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the capture is over
- * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture was broken before
  * @retval GRAPHCAP_ERROR_BUSY                 another thread is using the capture
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the capture is of another thread's per-thread stream
  */
@@ -9531,7 +9410,6 @@ GRAPHCAP_NODISCARD gc_status gc_capture_record_event(const gc_capture *capture, 
  * @retval GRAPHCAP_ERROR_CAPTURE_ISOLATION    the event was recorded outside of captures; the capture is invalidated
  * @retval GRAPHCAP_ERROR_CAPTURE_MERGE        the event was recorded in another capture; both are invalidated
  * @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the capture is over
- * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture was broken before
  * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the event is one for several processes (GRAPHCAP_EVENT_INTERPROCESS);
  *                                             the capture is invalidated
  * @retval GRAPHCAP_ERROR_BUSY                 another thread is using the capture
@@ -9547,14 +9425,12 @@ GRAPHCAP_NODISCARD gc_status gc_capture_record_wait_event(const gc_capture *capt
  * @param[in] capture     the capture
  * @param[in] operations  the operations, in this order, all of the same struct_size; may be NULL when count is 0
  * @param[in] count       the number of operations, at most 255; 0 records nothing
- * @retval GRAPHCAP_ERROR_INVALID_VALUE        see gc_stream_batch_mem_op()
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      a buffer belongs to another context
- * @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the GPU does not support an operation or the flag
- *                                             GRAPHCAP_WAIT_VALUE_FLUSH
- * @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the capture is over
- * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture was broken before
- * @retval GRAPHCAP_ERROR_BUSY                 another thread is using the capture
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the capture is of another thread's per-thread stream
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE    see gc_stream_batch_mem_op()
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  a buffer belongs to another context
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the GPU does not support an operation or the flag GRAPHCAP_WAIT_VALUE_FLUSH
+ * @retval GRAPHCAP_ERROR_ILLEGAL_STATE    the capture is over
+ * @retval GRAPHCAP_ERROR_BUSY             another thread is using the capture
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED    the capture is of another thread's per-thread stream
  */
 GRAPHCAP_NODISCARD gc_status gc_capture_record_batch_mem_op(const gc_capture *capture, const gc_mem_op *operations,
     size_t count);
@@ -9572,8 +9448,6 @@ GRAPHCAP_NODISCARD gc_status gc_capture_record_batch_mem_op(const gc_capture *ca
  * @retval GRAPHCAP_ERROR_SEALED               the pool is sealed
  * @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the stream is being captured already
  * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the stream is the legacy stream
- * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
- *                                             the capture of the blocking stream is invalidated
  */
 GRAPHCAP_NODISCARD gc_status gc_stream_begin_capture_with_pool(const gc_stream *stream, gc_capture_mode mode,
     const gc_pool *pool);
@@ -9590,7 +9464,6 @@ GRAPHCAP_NODISCARD gc_status gc_stream_begin_capture_with_pool(const gc_stream *
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT       the stream and the pool belong to different contexts; the capture goes
  *                                              on
  * @retval GRAPHCAP_ERROR_ILLEGAL_STATE         the stream is not being captured
- * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED   an earlier call broke the capture
  * @retval GRAPHCAP_ERROR_CAPTURE_UNMATCHED     as gc_stream_end_capture() has it
  * @retval GRAPHCAP_ERROR_CAPTURE_UNJOINED      a stream that joined the capture was not joined back
  * @retval GRAPHCAP_ERROR_CAPTURE_WRONG_THREAD  another thread began the capture, in a mode other than relaxed

@@ -38,6 +38,8 @@ def general(function, parameters, allowed, sized):
         yield "GRAPHCAP_ERROR_INVALID_HANDLE"
     if "size_t capacity" in parameters:
         yield from ("GRAPHCAP_ERROR_BUFFER_TOO_SMALL", "GRAPHCAP_ERROR_INVALID_VALUE")
+    if re.search(r"\bgc_(?:stream|capture|record_context|script) \*", parameters):
+        yield from ("GRAPHCAP_ERROR_CAPTURE_INVALIDATED", "GRAPHCAP_ERROR_CAPTURE_IMPLICIT")
     if "gc_graph *graph" in parameters:  # it may be lost
         yield "GRAPHCAP_ERROR_INVALID_VALUE"
     if sized & set(re.findall(r"\b(gc_\w+) \*", parameters)):

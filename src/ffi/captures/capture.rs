@@ -100,8 +100,6 @@ unsafe impl Versioned for gc_capture_options {}
 /// @retval GRAPHCAP_ERROR_SEALED               the pool is sealed
 /// @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the stream is being captured already
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the stream is the legacy stream
-/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
-///                                             the capture of the blocking stream is invalidated
 #[no_mangle]
 pub unsafe extern "C" fn gc_capture_begin(
     stream: *const gc_stream,
@@ -207,7 +205,6 @@ pub unsafe extern "C" fn gc_capture_destroy(capture: *mut gc_capture) -> gc_stat
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT               a buffer belongs to another context
 /// @retval GRAPHCAP_ERROR_LAUNCH_OUT_OF_RESOURCES       the kernel cannot have that many threads in a block
 /// @retval GRAPHCAP_ERROR_ILLEGAL_STATE                 the capture is over
-/// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED           the capture was broken before
 /// @retval GRAPHCAP_ERROR_BUSY                          another thread is using the capture
 /// @retval GRAPHCAP_ERROR_NOT_PERMITTED                 the capture is of another thread's per-thread stream
 #[no_mangle]
@@ -254,7 +251,6 @@ pub unsafe extern "C" fn gc_capture_record_kernel(
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT               the kernel or a buffer belongs to another context
 /// @retval GRAPHCAP_ERROR_LAUNCH_OUT_OF_RESOURCES       the kernel cannot have that many threads in a block
 /// @retval GRAPHCAP_ERROR_ILLEGAL_STATE                 the capture is over
-/// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED           the capture was broken before
 /// @retval GRAPHCAP_ERROR_BUSY                          another thread is using the capture
 /// @retval GRAPHCAP_ERROR_NOT_PERMITTED                 the capture is of another thread's per-thread stream
 #[no_mangle]
@@ -285,14 +281,13 @@ pub unsafe extern "C" fn gc_capture_record_kernel_handle(
 ///
 /// @param[in] capture  the capture
 /// @param[in] params   the copy, not NULL; copied
-/// @retval GRAPHCAP_SUCCESS                    the copy is recorded; a size of 0 records nothing
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE        see gc_stream_memcpy()
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      a buffer belongs to another context
-/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the capture is over
-/// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture was broken before
-/// @retval GRAPHCAP_ERROR_BUSY                 another thread is using the capture
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED        the capture is of another thread's per-thread stream, or it is strict
-///                                             and the copy uses plain host memory
+/// @retval GRAPHCAP_SUCCESS                the copy is recorded; a size of 0 records nothing
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE    see gc_stream_memcpy()
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  a buffer belongs to another context
+/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE    the capture is over
+/// @retval GRAPHCAP_ERROR_BUSY             another thread is using the capture
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED    the capture is of another thread's per-thread stream, or it is strict and
+///                                         the copy uses plain host memory
 #[no_mangle]
 pub unsafe extern "C" fn gc_capture_record_memcpy(
     capture: *const gc_capture,
@@ -322,14 +317,13 @@ pub unsafe extern "C" fn gc_capture_record_memcpy(
 /// @param[in] value         the value; bits that do not fit an element are ignored
 /// @param[in] element_size  1, 2 or 4 bytes
 /// @param[in] count         the number of elements; 0 records nothing
-/// @retval GRAPHCAP_SUCCESS                    the memset is recorded; a count of 0 records nothing
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE        element_size is not 1, 2 or 4, the first address is not a multiple of
-///                                             element_size, or the range does not lie within the buffer
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the buffer belongs to another context
-/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the capture is over
-/// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture was broken before
-/// @retval GRAPHCAP_ERROR_BUSY                 another thread is using the capture
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED        the capture is of another thread's per-thread stream
+/// @retval GRAPHCAP_SUCCESS                the memset is recorded; a count of 0 records nothing
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE    element_size is not 1, 2 or 4, the first address is not a multiple of
+///                                         element_size, or the range does not lie within the buffer
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the buffer belongs to another context
+/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE    the capture is over
+/// @retval GRAPHCAP_ERROR_BUSY             another thread is using the capture
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED    the capture is of another thread's per-thread stream
 #[no_mangle]
 pub unsafe extern "C" fn gc_capture_record_memset(
     capture: *const gc_capture,
@@ -352,13 +346,12 @@ pub unsafe extern "C" fn gc_capture_record_memset(
 ///
 /// @param[in] capture  the capture
 /// @param[in] params   the rows, not NULL; copied
-/// @retval GRAPHCAP_SUCCESS                    the memset is recorded; a width of 0 records nothing
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE        see gc_stream_memset_2d()
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the buffer belongs to another context
-/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the capture is over
-/// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture was broken before
-/// @retval GRAPHCAP_ERROR_BUSY                 another thread is using the capture
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED        the capture is of another thread's per-thread stream
+/// @retval GRAPHCAP_SUCCESS                the memset is recorded; a width of 0 records nothing
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE    see gc_stream_memset_2d()
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the buffer belongs to another context
+/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE    the capture is over
+/// @retval GRAPHCAP_ERROR_BUSY             another thread is using the capture
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED    the capture is of another thread's per-thread stream
 #[no_mangle]
 pub unsafe extern "C" fn gc_capture_record_memset_2d(
     capture: *const gc_capture,
@@ -428,7 +421,6 @@ pub unsafe extern "C" fn gc_capture_is_active(capture: *const gc_capture, active
 /// @param[out] graph_out  the new graph, owned by the caller until gc_graph_destroy(); NULL on failure
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNMATCHED     the capture was ended or aborted before, through this object or through
 ///                                              its stream. A later capture of the stream goes on
-/// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED   an earlier call broke the capture
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNJOINED      a stream that joined the capture was not joined back
 /// @retval GRAPHCAP_ERROR_CAPTURE_WRONG_THREAD  another thread began the capture, in a mode other than relaxed; the
 ///                                              capture is gone

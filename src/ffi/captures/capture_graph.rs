@@ -29,16 +29,15 @@ use crate::ffi::graphs::graph::gc_node;
 /// @param[in]  stream     a stream that is being captured
 /// @param[out] graph_out  the graph, owned by the caller until gc_graph_destroy(); NULL on failure. A graph whose handles
 ///                        were all destroyed lives until the capture is over
-/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the stream is not being captured
-/// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture was broken before
-/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream of the context is
-///                                             being captured; the capture goes on
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      code outside graphcap began the capture, into a gc_graph of another
-///                                             context than that of the stream that it was begun on
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED        code outside graphcap began the capture; gc_stream_capture_info() has
-///                                             the native graph
-/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY        there is not enough memory; the capture goes on
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED        another thread began the capture on its per-thread stream
+/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE     the stream is not being captured
+/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT  the stream is the legacy stream and a blocking stream of the context is
+///                                          being captured; the capture goes on
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT   code outside graphcap began the capture, into a gc_graph of another context
+///                                          than that of the stream that it was begun on
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED     code outside graphcap began the capture; gc_stream_capture_info() has the
+///                                          native graph
+/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY     there is not enough memory; the capture goes on
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED     another thread began the capture on its per-thread stream
 #[no_mangle]
 pub unsafe extern "C" fn gc_stream_capture_graph(stream: *const gc_stream, graph_out: *mut *mut gc_graph) -> gc_status {
     // SAFETY: C promises that `graph_out` is NULL or writable.
@@ -66,16 +65,15 @@ pub unsafe extern "C" fn gc_stream_capture_graph(stream: *const gc_stream, graph
 /// @param[in]  stream    a stream that is being captured
 /// @param[in]  child     a graph of the context that the capture was begun in; copied
 /// @param[out] node_out  the new node; 0 on failure
-/// @retval GRAPHCAP_SUCCESS                    the node is in the capture
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE        child is the graph that the capture goes into, or has it within a node
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the child belongs to another context, or as gc_stream_capture_graph()
-/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the stream is not being captured
-/// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture was broken before
-/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream of the context is
-///                                             being captured; the capture goes on
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the child has conditions or allocations of its own or belongs to a node,
-///                                             or code outside graphcap began the capture
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED        another thread began the capture on its per-thread stream
+/// @retval GRAPHCAP_SUCCESS                 the node is in the capture
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE     child is the graph that the capture goes into, or has it within a node
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT   the child belongs to another context, or as gc_stream_capture_graph()
+/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE     the stream is not being captured
+/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT  the stream is the legacy stream and a blocking stream of the context is
+///                                          being captured; the capture goes on
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED     the child has conditions or allocations of its own or belongs to a node, or
+///                                          code outside graphcap began the capture
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED     another thread began the capture on its per-thread stream
 #[no_mangle]
 pub unsafe extern "C" fn gc_stream_capture_child_node(
     stream: *const gc_stream,
@@ -105,17 +103,16 @@ pub unsafe extern "C" fn gc_stream_capture_child_node(
 /// @param[in]  kind        one of the GRAPHCAP_CONDITIONAL_ numbers
 /// @param[in]  body_count  as for gc_graph_add_conditional_node()
 /// @param[out] node_out    the new node; 0 on failure
-/// @retval GRAPHCAP_SUCCESS                    the node is in the capture
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE        condition is none of the graph or has a node, kind is unknown, or a node
-///                                             of that kind cannot have so many bodies
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      as gc_stream_capture_graph()
-/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the stream is not being captured
-/// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture was broken before
-/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream of the context is
-///                                             being captured; the capture goes on
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the driver is too old, see gc_graph_add_conditional_node(), or code
-///                                             outside graphcap began the capture
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED        another thread began the capture on its per-thread stream
+/// @retval GRAPHCAP_SUCCESS                 the node is in the capture
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE     condition is none of the graph or has a node, kind is unknown, or a node of
+///                                          that kind cannot have so many bodies
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT   as gc_stream_capture_graph()
+/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE     the stream is not being captured
+/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT  the stream is the legacy stream and a blocking stream of the context is
+///                                          being captured; the capture goes on
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED     the driver is too old, see gc_graph_add_conditional_node(), or code outside
+///                                          graphcap began the capture
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED     another thread began the capture on its per-thread stream
 #[no_mangle]
 pub unsafe extern "C" fn gc_stream_capture_conditional_node(
     stream: *const gc_stream,
@@ -147,16 +144,15 @@ pub unsafe extern "C" fn gc_stream_capture_conditional_node(
 /// @param[in] condition  a condition of the graph that gc_stream_capture_graph() gives, or of the outermost graph of a body
 /// @param[in] buffer     the buffer with the value, of a context on a device of the kind of the graph; the graph keeps it alive
 /// @param[in] offset     the first byte of the value; its address must be a multiple of 4
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE        condition is none of the graph, the value does not lie within the
-///                                             buffer, or its address is not a multiple of 4
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the buffer belongs to a device of another kind; or as
-///                                             gc_stream_capture_graph()
-/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the stream is not being captured
-/// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture was broken before
-/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream of the context is
-///                                             being captured; the capture goes on
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED        code outside graphcap began the capture
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED        another thread began the capture on its per-thread stream
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE     condition is none of the graph, the value does not lie within the buffer,
+///                                          or its address is not a multiple of 4
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT   the buffer belongs to a device of another kind; or as
+///                                          gc_stream_capture_graph()
+/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE     the stream is not being captured
+/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT  the stream is the legacy stream and a blocking stream of the context is
+///                                          being captured; the capture goes on
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED     code outside graphcap began the capture
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED     another thread began the capture on its per-thread stream
 #[no_mangle]
 pub unsafe extern "C" fn gc_stream_set_condition(
     stream: *const gc_stream,

@@ -18,11 +18,10 @@ use crate::ffi::operations::stream_values::{self, gc_mem_op};
 /// @param[in] user_data  passed to function and to destroy; may be NULL
 /// @param[in] destroy    called exactly once; may be NULL. It is called after the graph and all graph execs made from it
 ///                       are gone, or when this call fails. After a fault of a CUDA device it may never be called
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE        function is NULL
-/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the capture is over
-/// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture was broken before
-/// @retval GRAPHCAP_ERROR_BUSY                 another thread is using the capture
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED        the capture is of another thread's per-thread stream
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE  function is NULL
+/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE  the capture is over
+/// @retval GRAPHCAP_ERROR_BUSY           another thread is using the capture
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED  the capture is of another thread's per-thread stream
 #[no_mangle]
 pub unsafe extern "C" fn gc_capture_record_host_func(
     capture: *const gc_capture,
@@ -56,7 +55,6 @@ pub unsafe extern "C" fn gc_capture_record_host_func(
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the device is a CUDA device, and the event was made with
 ///                                             GRAPHCAP_EVENT_INTERPROCESS
 /// @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the capture is over
-/// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture was broken before
 /// @retval GRAPHCAP_ERROR_BUSY                 another thread is using the capture
 /// @retval GRAPHCAP_ERROR_NOT_PERMITTED        the capture is of another thread's per-thread stream
 #[no_mangle]
@@ -94,7 +92,6 @@ pub unsafe extern "C" fn gc_capture_record_event(
 /// @retval GRAPHCAP_ERROR_CAPTURE_ISOLATION    the event was recorded outside of captures; the capture is invalidated
 /// @retval GRAPHCAP_ERROR_CAPTURE_MERGE        the event was recorded in another capture; both are invalidated
 /// @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the capture is over
-/// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture was broken before
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the event is one for several processes (GRAPHCAP_EVENT_INTERPROCESS);
 ///                                             the capture is invalidated
 /// @retval GRAPHCAP_ERROR_BUSY                 another thread is using the capture
@@ -124,14 +121,12 @@ pub unsafe extern "C" fn gc_capture_record_wait_event(
 /// @param[in] capture     the capture
 /// @param[in] operations  the operations, in this order, all of the same struct_size; may be NULL when count is 0
 /// @param[in] count       the number of operations, at most 255; 0 records nothing
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE        see gc_stream_batch_mem_op()
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      a buffer belongs to another context
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the GPU does not support an operation or the flag
-///                                             GRAPHCAP_WAIT_VALUE_FLUSH
-/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the capture is over
-/// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture was broken before
-/// @retval GRAPHCAP_ERROR_BUSY                 another thread is using the capture
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED        the capture is of another thread's per-thread stream
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE    see gc_stream_batch_mem_op()
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  a buffer belongs to another context
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the GPU does not support an operation or the flag GRAPHCAP_WAIT_VALUE_FLUSH
+/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE    the capture is over
+/// @retval GRAPHCAP_ERROR_BUSY             another thread is using the capture
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED    the capture is of another thread's per-thread stream
 #[no_mangle]
 pub unsafe extern "C" fn gc_capture_record_batch_mem_op(
     capture: *const gc_capture,

@@ -45,8 +45,6 @@ pub type gc_capture_fn =
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE        function or graph_out is NULL, or the mode is unknown
 /// @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the stream is being captured already
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the stream is the legacy stream
-/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
-///                                             the capture of the blocking stream is invalidated
 /// @retval GRAPHCAP_ERROR_CALLBACK             the function is written in Rust and panicked
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNMATCHED    the function ended the capture itself
 /// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  a call broke the capture
@@ -84,8 +82,6 @@ pub unsafe extern "C" fn gc_stream_capture(
 /// @retval GRAPHCAP_ERROR_SEALED               the pool is sealed
 /// @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the stream is being captured already
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the stream is the legacy stream
-/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
-///                                             the capture of the blocking stream is invalidated
 /// @retval GRAPHCAP_ERROR_CALLBACK             the function is written in Rust and panicked
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNMATCHED    the function ended the capture itself
 /// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  a call broke the capture

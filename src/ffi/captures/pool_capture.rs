@@ -19,8 +19,6 @@ use crate::ffi::objects::stream::{self, gc_capture_mode};
 /// @retval GRAPHCAP_ERROR_SEALED               the pool is sealed
 /// @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the stream is being captured already
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the stream is the legacy stream
-/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
-///                                             the capture of the blocking stream is invalidated
 #[no_mangle]
 pub unsafe extern "C" fn gc_stream_begin_capture_with_pool(
     stream: *const gc_stream,
@@ -45,7 +43,6 @@ pub unsafe extern "C" fn gc_stream_begin_capture_with_pool(
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT       the stream and the pool belong to different contexts; the capture goes
 ///                                              on
 /// @retval GRAPHCAP_ERROR_ILLEGAL_STATE         the stream is not being captured
-/// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED   an earlier call broke the capture
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNMATCHED     as gc_stream_end_capture() has it
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNJOINED      a stream that joined the capture was not joined back
 /// @retval GRAPHCAP_ERROR_CAPTURE_WRONG_THREAD  another thread began the capture, in a mode other than relaxed

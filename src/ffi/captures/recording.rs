@@ -124,11 +124,10 @@ pub unsafe extern "C" fn gc_stream_capture_frontier(
 /// @param[out] text      where to write; the text ends with a NUL. May be NULL when capacity is 0
 /// @param[in]  capacity  bytes at text; 0 asks only for the size
 /// @param[out] needed    the size of the whole text in bytes with its NUL; may be NULL
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE        a flag is unknown
-/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the stream is not being captured
-/// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture was broken before
-/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream of the context is
-///                                             being captured; the capture goes on
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE     a flag is unknown
+/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE     the stream is not being captured
+/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT  the stream is the legacy stream and a blocking stream of the context is
+///                                          being captured; the capture goes on
 #[no_mangle]
 pub unsafe extern "C" fn gc_stream_export_capture_dot(
     stream: *const gc_stream,
@@ -171,12 +170,11 @@ fn dependency_update(flags: u32) -> Result<DependencyUpdate> {
 /// @param[in] nodes   nodes of the graph that is captured into; may be NULL when count is 0
 /// @param[in] count   the number of nodes
 /// @param[in] flags   GRAPHCAP_CAPTURE_DEPENDENCIES_ADD or GRAPHCAP_CAPTURE_DEPENDENCIES_SET
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE        the flags are unknown, nodes is NULL or cannot be an array of that size,
-///                                             or an element is not a node of the graph; the capture goes on as it was
-/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the stream is not being captured
-/// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture was broken before
-/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream of the context is
-///                                             being captured; the capture goes on
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE     the flags are unknown, nodes is NULL or cannot be an array of that size, or
+///                                          an element is not a node of the graph; the capture goes on as it was
+/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE     the stream is not being captured
+/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT  the stream is the legacy stream and a blocking stream of the context is
+///                                          being captured; the capture goes on
 #[no_mangle]
 pub unsafe extern "C" fn gc_stream_update_capture_dependencies(
     stream: *const gc_stream,
@@ -203,14 +201,13 @@ pub unsafe extern "C" fn gc_stream_update_capture_dependencies(
 /// @param[in] data    what the edge from each node carries; NULL for nothing
 /// @param[in] count   the number of nodes
 /// @param[in] flags   GRAPHCAP_CAPTURE_DEPENDENCIES_ADD or GRAPHCAP_CAPTURE_DEPENDENCIES_SET
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE        the flags are unknown, nodes is NULL or cannot be an array of that size,
-///                                             an element is not a node of the graph, or an edge from it cannot carry
-///                                             that; the capture goes on as it was
-/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the stream is not being captured
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED        an edge is to carry something, and the driver is older than 12.3
-/// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture was broken before
-/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream of the context is
-///                                             being captured; the capture goes on
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE     the flags are unknown, nodes is NULL or cannot be an array of that size, an
+///                                          element is not a node of the graph, or an edge from it cannot carry that;
+///                                          the capture goes on as it was
+/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE     the stream is not being captured
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED     an edge is to carry something, and the driver is older than 12.3
+/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT  the stream is the legacy stream and a blocking stream of the context is
+///                                          being captured; the capture goes on
 #[no_mangle]
 pub unsafe extern "C" fn gc_stream_update_capture_dependencies_with_data(
     stream: *const gc_stream,
@@ -260,8 +257,6 @@ pub unsafe extern "C" fn gc_stream_update_capture_dependencies_with_data(
 /// @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the stream is being captured already, or another capture goes into the
 ///                                             graph
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the stream is the legacy stream
-/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
-///                                             the capture of the blocking stream is invalidated
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the device is a CUDA device whose driver is older than 12.3, or the
 ///                                             graph is within a node and the program knows the native handle of the
 ///                                             stream, which is so of the per-thread stream of a CUDA device

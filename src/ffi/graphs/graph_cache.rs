@@ -235,8 +235,6 @@ fn read_options(options: &gc_graph_cache_options) -> Result<CacheOptions> {
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNMATCHED    the recording function ended the capture itself
 /// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  a call broke the capture
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNJOINED     a stream that joined the capture was not joined back
-/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
-///                                             the capture is invalidated
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the stream is being captured, or a capture bars this thread from
 ///                                             instantiating; that capture is invalidated
 /// @return any other number: what the recording function returned

@@ -21,8 +21,6 @@ use std::ptr;
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE        the graph allocates memory that an earlier launch left allocated, or
 ///                                             frees memory that is not allocated
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the graph exec and the stream belong to devices of different kinds
-/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
-///                                             the capture is invalidated
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the stream is being captured and the device cannot record the launch of
 ///                                             a graph; the capture is invalidated
 /// @retval GRAPHCAP_ERROR_BUSY                 the graph exec keeps a pool that was made with GRAPHCAP_POOL_SHARED, or
@@ -53,8 +51,6 @@ pub unsafe extern "C" fn gc_graph_launch(exec: *const gc_graph_exec, stream: *co
 /// @retval GRAPHCAP_SUCCESS                    the upload is queued, or was done before
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the graph exec and the stream belong to devices of different kinds
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the stream is being captured; the capture is invalidated
-/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
-///                                             the capture is invalidated
 #[no_mangle]
 pub unsafe extern "C" fn gc_graph_upload(exec: *const gc_graph_exec, stream: *const gc_stream) -> gc_status {
     guard("gc_graph_upload", [Token::of(exec), Token::of(stream)], || {

@@ -165,9 +165,6 @@ pub unsafe extern "C" fn gc_graph_add_mem_free_node(
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the objects belong to different contexts
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the stream is not captured, and a capture bars this thread from freeing
 ///                                             memory; the capture is invalidated
-/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
-///                                             that capture is invalidated
-/// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
 #[no_mangle]
 pub unsafe extern "C" fn gc_stream_free_buffer(stream: *const gc_stream, buffer: *const gc_buffer) -> gc_status {
     guard("gc_stream_free_buffer", [Token::of(stream), Token::of(buffer)], || {

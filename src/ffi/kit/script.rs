@@ -208,8 +208,6 @@ pub unsafe extern "C" fn gc_script_prepare(script: *const gc_script, failure_out
 /// @retval GRAPHCAP_ERROR_ILLEGAL_STATE                 the stream is being captured already
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED           the stream is the legacy stream, or a capture bars this thread
 ///                                                      from what an op needs
-/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT              the stream is the legacy stream and a blocking stream is being
-///                                                      captured; the capture of the blocking stream is invalidated
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNMATCHED             an op ended the capture
 /// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED           an op broke the capture
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNJOINED              an op forked to a stream and did not join it
@@ -256,8 +254,6 @@ pub unsafe extern "C" fn gc_script_record(
 ///                                                      op is
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT               the stream, or an object that an op uses, belongs to another
 ///                                                      context
-/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT              the stream is the legacy stream and a blocking stream is being
-///                                                      captured
 /// @retval GRAPHCAP_ERROR_CAPTURE_ISOLATION             an op of a captured stream waits for work outside the capture
 /// @retval GRAPHCAP_ERROR_ILLEGAL_STATE                 another thread ended the capture meanwhile
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED           a capture bars this thread from what an op needs

@@ -103,9 +103,6 @@ pub unsafe extern "C" fn gc_event_destroy(event: *mut gc_event) -> gc_status {
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the event and the stream belong to devices of different kinds
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the stream is being captured by a CUDA device, and the event was made
 ///                                             with GRAPHCAP_EVENT_INTERPROCESS
-/// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
-/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
-///                                             the capture is invalidated
 #[no_mangle]
 pub unsafe extern "C" fn gc_event_record(event: *const gc_event, stream: *const gc_stream) -> gc_status {
     guard("gc_event_record", [Token::of(event), Token::of(stream)], || {
@@ -135,9 +132,6 @@ pub unsafe extern "C" fn gc_event_record(event: *const gc_event, stream: *const 
 ///                                             captured
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the stream is being captured by a CUDA device, and the event was made
 ///                                             with GRAPHCAP_EVENT_INTERPROCESS
-/// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
-/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
-///                                             the capture is invalidated
 #[no_mangle]
 pub unsafe extern "C" fn gc_event_record_with_flags(
     event: *const gc_event,

@@ -63,8 +63,6 @@ pub unsafe extern "C" fn gc_buffer_allocate_managed(
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE        flags is not a GRAPHCAP_MEM_ATTACH_ number, or the memory is not managed
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the stream and the buffer belong to different contexts
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the stream is being captured; the capture is invalidated
-/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
-///                                             the capture is invalidated
 #[no_mangle]
 pub unsafe extern "C" fn gc_stream_attach_mem_async(
     stream: *const gc_stream,

@@ -66,12 +66,11 @@ pub(in crate::ffi) fn draw(params: &gc_rng_uniform_params) -> Result<Draw> {
 /// @param[in]  seed         which numbers
 /// @param[in]  subsequence  which part of them; 0 where there is only one
 /// @param[out] rng_out      the new generator, owned by the caller until gc_rng_destroy(); NULL on failure
-/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the stream is being captured; the capture goes on
-/// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the stream is in a capture that was broken before
-/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
-///                                             the capture goes on
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the GPU does not support value writes of 64 bits
-/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY        the device does not have enough memory
+/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE     the stream is being captured; the capture goes on
+/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT  the stream is the legacy stream and a blocking stream is being captured;
+///                                          the capture goes on
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED     the GPU does not support value writes of 64 bits
+/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY     the device does not have enough memory
 #[no_mangle]
 pub unsafe extern "C" fn gc_rng_create(
     stream: *const gc_stream,
@@ -108,19 +107,16 @@ pub unsafe extern "C" fn gc_rng_create(
 ///
 /// @param[in] stream  the stream, of the same context as the generator and the buffer
 /// @param[in] params  what is filled, and with what; not NULL
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE        params is NULL or its struct_size is not valid, flags has an unknown
-///                                             bit, first is not 0 without GRAPHCAP_RNG_REPEAT, or the floats overrun
-///                                             the buffer or are not aligned
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      stream, rng and buffer do not belong to one context
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the next numbers were asked for in a capture that others began; the
-///                                             capture goes on
-/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE        another thread ended the capture meanwhile
-/// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the stream is in a capture that was broken before
-/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured,
-///                                             which invalidates that capture
-/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY        the device does not have enough memory
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED        for the next numbers in a capture that another thread began on its
-///                                             per-thread stream
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE    params is NULL or its struct_size is not valid, flags has an unknown bit,
+///                                         first is not 0 without GRAPHCAP_RNG_REPEAT, or the floats overrun the buffer
+///                                         or are not aligned
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  stream, rng and buffer do not belong to one context
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the next numbers were asked for in a capture that others began; the capture
+///                                         goes on
+/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE    another thread ended the capture meanwhile
+/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    the device does not have enough memory
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED    for the next numbers in a capture that another thread began on its
+///                                         per-thread stream
 #[no_mangle]
 pub unsafe extern "C" fn gc_stream_fill_uniform(
     stream: *const gc_stream,
@@ -168,17 +164,14 @@ pub const GRAPHCAP_TORCH_STATE_32: u32 = 32;
 ///                        GRAPHCAP_TORCH_STATE_32
 /// @param[in]  increment  how many numbers each thread draws at most; rounded up to a multiple of 4
 /// @param[out] state_out  4 words of 64 bits, the first bytes of which are the state; all 0 on failure
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE        layout is unknown, increment is 0 or more than the sequence has, or the
-///                                             graph draws more numbers before than the layout has bits for
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the generator and the stream belong to different contexts
-/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the stream is not being captured, or another thread ended the capture
-///                                             meanwhile
-/// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the stream is in a capture that was broken before
-/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured,
-///                                             which invalidates that capture
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED        others began the capture, which goes on
-/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY        the device does not have enough memory
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED        in a capture that another thread began on its per-thread stream
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE    layout is unknown, increment is 0 or more than the sequence has, or the
+///                                         graph draws more numbers before than the layout has bits for
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the generator and the stream belong to different contexts
+/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE    the stream is not being captured, or another thread ended the capture
+///                                         meanwhile
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED    others began the capture, which goes on
+/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    the device does not have enough memory
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED    in a capture that another thread began on its per-thread stream
 #[no_mangle]
 pub unsafe extern "C" fn gc_rng_torch_state(
     rng: *const gc_rng,
@@ -219,11 +212,10 @@ fn torch_layout(layout: u32) -> Result<TorchLayout> {
 /// @param[in] rng     the generator
 /// @param[in] stream  the stream, of the same context
 /// @param[in] seed    the seed
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the generator and the stream belong to different contexts
-/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the stream is being captured; the capture goes on
-/// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the stream is in a capture that was broken before
-/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
-///                                             the capture goes on
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT   the generator and the stream belong to different contexts
+/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE     the stream is being captured; the capture goes on
+/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT  the stream is the legacy stream and a blocking stream is being captured;
+///                                          the capture goes on
 #[no_mangle]
 pub unsafe extern "C" fn gc_rng_set_seed(rng: *const gc_rng, stream: *const gc_stream, seed: u64) -> gc_status {
     guard("gc_rng_set_seed", [Token::of(rng), Token::of(stream)], || {
@@ -242,7 +234,6 @@ pub unsafe extern "C" fn gc_rng_set_seed(rng: *const gc_rng, stream: *const gc_s
 /// @param[out] seed_out  the seed; 0 on failure
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the generator and the stream belong to different contexts
 /// @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the stream is being captured; the capture goes on
-/// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the stream is in a capture that was broken before
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  another capture forbids the wait
 /// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
 ///                                             the capture goes on
@@ -268,11 +259,10 @@ pub unsafe extern "C" fn gc_rng_get_seed(
 /// @param[in] rng     the generator
 /// @param[in] stream  the stream, of the same context
 /// @param[in] offset  the number of the element that is drawn next
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the generator and the stream belong to different contexts
-/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the stream is being captured; the capture goes on
-/// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the stream is in a capture that was broken before
-/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
-///                                             the capture goes on
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT   the generator and the stream belong to different contexts
+/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE     the stream is being captured; the capture goes on
+/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT  the stream is the legacy stream and a blocking stream is being captured;
+///                                          the capture goes on
 #[no_mangle]
 pub unsafe extern "C" fn gc_rng_set_offset(rng: *const gc_rng, stream: *const gc_stream, offset: u64) -> gc_status {
     guard("gc_rng_set_offset", [Token::of(rng), Token::of(stream)], || {
@@ -291,7 +281,6 @@ pub unsafe extern "C" fn gc_rng_set_offset(rng: *const gc_rng, stream: *const gc
 /// @param[out] offset_out  the number of the element; 0 on failure
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the generator and the stream belong to different contexts
 /// @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the stream is being captured; the capture goes on
-/// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the stream is in a capture that was broken before
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  another capture forbids the wait
 /// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
 ///                                             the capture goes on

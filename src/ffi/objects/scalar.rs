@@ -166,14 +166,13 @@ impl ValuePlace {
 /// @param[in]  scalar_type  one of the GRAPHCAP_SCALAR_ numbers
 /// @param[in]  initial      the first value, of that type; copied
 /// @param[out] scalar_out   the new scalar, owned by the caller until gc_scalar_destroy(); NULL on failure
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE        scalar_type is not a GRAPHCAP_SCALAR_ number, or initial or scalar_out
-///                                             is NULL
-/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the stream is being captured; the capture goes on
-/// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the stream is in a capture that was broken before
-/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
-///                                             the capture goes on
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the GPU does not support value writes of that size
-/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY        the device does not have enough memory
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE     scalar_type is not a GRAPHCAP_SCALAR_ number, or initial or scalar_out is
+///                                          NULL
+/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE     the stream is being captured; the capture goes on
+/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT  the stream is the legacy stream and a blocking stream is being captured;
+///                                          the capture goes on
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED     the GPU does not support value writes of that size
+/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY     the device does not have enough memory
 #[no_mangle]
 pub unsafe extern "C" fn gc_scalar_create(
     stream: *const gc_stream,
@@ -207,14 +206,13 @@ pub unsafe extern "C" fn gc_scalar_create(
 /// @param[in]  count        the number of scalars, 1 to 255
 /// @param[out] scalars_out  the new scalars, as many as count, each owned by the caller until gc_scalar_destroy(); NULLs on
 ///                          failure
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE        count is 0 or more than 255, a type is not a GRAPHCAP_SCALAR_ number, or
-///                                             an array or a pointer in initial is NULL
-/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the stream is being captured; the capture goes on
-/// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the stream is in a capture that was broken before
-/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
-///                                             the capture goes on
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the GPU does not support value writes of that size
-/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY        the device does not have enough memory
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE     count is 0 or more than 255, a type is not a GRAPHCAP_SCALAR_ number, or an
+///                                          array or a pointer in initial is NULL
+/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE     the stream is being captured; the capture goes on
+/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT  the stream is the legacy stream and a blocking stream is being captured;
+///                                          the capture goes on
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED     the GPU does not support value writes of that size
+/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY     the device does not have enough memory
 #[no_mangle]
 pub unsafe extern "C" fn gc_scalar_create_block(
     stream: *const gc_stream,
@@ -255,12 +253,11 @@ pub unsafe extern "C" fn gc_scalar_create_block(
 /// @param[in] stream       the stream, of the same context
 /// @param[in] scalar_type  the type of the scalar, one of the GRAPHCAP_SCALAR_ numbers
 /// @param[in] value        the value, of that type; copied
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE        value is NULL, or the scalar is of another type
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the scalar and the stream belong to different contexts
-/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the stream is being captured; the capture goes on
-/// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the stream is in a capture that was broken before
-/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
-///                                             the capture goes on
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE     value is NULL, or the scalar is of another type
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT   the scalar and the stream belong to different contexts
+/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE     the stream is being captured; the capture goes on
+/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT  the stream is the legacy stream and a blocking stream is being captured;
+///                                          the capture goes on
 #[no_mangle]
 pub unsafe extern "C" fn gc_scalar_update(
     scalar: *const gc_scalar,
@@ -288,13 +285,12 @@ pub unsafe extern "C" fn gc_scalar_update(
 /// @param[in] types    for each scalar its type, one of the GRAPHCAP_SCALAR_ numbers; may be NULL when count is 0
 /// @param[in] values   for each scalar a pointer to its value, of its type; copied; may be NULL when count is 0
 /// @param[in] count    the number of updates, at most 255; 0 has no effect
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE        an array or a pointer in values is NULL, count is more than 255, or a
-///                                             scalar is of another type
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      a scalar and the stream belong to different contexts
-/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the stream is being captured; the capture goes on
-/// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the stream is in a capture that was broken before
-/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
-///                                             the capture goes on
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE     an array or a pointer in values is NULL, count is more than 255, or a
+///                                          scalar is of another type
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT   a scalar and the stream belong to different contexts
+/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE     the stream is being captured; the capture goes on
+/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT  the stream is the legacy stream and a blocking stream is being captured;
+///                                          the capture goes on
 #[no_mangle]
 pub unsafe extern "C" fn gc_scalar_update_many(
     stream: *const gc_stream,
@@ -333,7 +329,6 @@ pub unsafe extern "C" fn gc_scalar_update_many(
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE        the scalar is of another type
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the scalar and the stream belong to different contexts
 /// @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the stream is being captured; the capture goes on
-/// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the stream is in a capture that was broken before
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  another capture forbids the wait
 /// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
 ///                                             the capture goes on

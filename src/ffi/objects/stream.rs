@@ -185,8 +185,6 @@ pub unsafe extern "C" fn gc_stream_destroy(stream: *mut gc_stream) -> gc_status 
 /// @retval GRAPHCAP_SUCCESS                    the work has completed
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the stream is being captured, or a capture bars this thread from
 ///                                             waiting; the capture is invalidated
-/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
-///                                             the capture is invalidated
 #[no_mangle]
 pub unsafe extern "C" fn gc_stream_synchronize(stream: *const gc_stream) -> gc_status {
     guard("gc_stream_synchronize", [Token::of(stream)], || {
@@ -212,8 +210,6 @@ pub unsafe extern "C" fn gc_stream_synchronize(stream: *const gc_stream) -> gc_s
 /// @retval GRAPHCAP_ERROR_TIMEOUT              the time passed before the work completed; the work goes on
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the stream is being captured, or a capture bars this thread from
 ///                                             waiting; the capture is invalidated
-/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
-///                                             the capture is invalidated
 #[no_mangle]
 pub unsafe extern "C" fn gc_stream_synchronize_for(stream: *const gc_stream, nanoseconds: u64) -> gc_status {
     guard("gc_stream_synchronize_for", [Token::of(stream)], || {
@@ -229,8 +225,6 @@ pub unsafe extern "C" fn gc_stream_synchronize_for(stream: *const gc_stream, nan
 /// @param[in]  stream        the stream
 /// @param[out] complete_out  1 if it has completed, else 0
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the stream is being captured, or a capture bars this thread from asking;
-///                                             the capture is invalidated
-/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
 ///                                             the capture is invalidated
 #[no_mangle]
 pub unsafe extern "C" fn gc_stream_is_complete(stream: *const gc_stream, complete_out: *mut i32) -> gc_status {
@@ -300,8 +294,6 @@ pub unsafe extern "C" fn gc_stream_native(stream: *const gc_stream, native_out: 
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE        the mode is unknown
 /// @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the stream is being captured already
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the stream is the legacy stream
-/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
-///                                             the capture of the blocking stream is invalidated
 #[no_mangle]
 pub unsafe extern "C" fn gc_stream_begin_capture(stream: *const gc_stream, mode: gc_capture_mode) -> gc_status {
     guard("gc_stream_begin_capture", [Token::of(stream)], || {
@@ -327,15 +319,12 @@ pub unsafe extern "C" fn gc_stream_begin_capture(stream: *const gc_stream, mode:
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT       code outside graphcap began the capture, into a graph of another
 ///                                              context
 /// @retval GRAPHCAP_ERROR_ILLEGAL_STATE         the stream is not being captured
-/// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED   an earlier call broke the capture
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNMATCHED     the stream joined a capture that was begun on another stream; the
 ///                                              capture is invalidated. Or the capture goes into a graph, and another
 ///                                              handle of the stream began it, of another context or wrapped; the
 ///                                              capture goes on
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNJOINED      a stream that joined the capture was not joined back
 /// @retval GRAPHCAP_ERROR_CAPTURE_WRONG_THREAD  another thread began the capture, in a mode other than relaxed
-/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT      the stream is the legacy stream and a blocking stream is being
-///                                              captured; the capture of the blocking stream is invalidated
 #[no_mangle]
 pub unsafe extern "C" fn gc_stream_end_capture(stream: *const gc_stream, graph_out: *mut *mut gc_graph) -> gc_status {
     // SAFETY: C promises that `graph_out` is NULL or writable.

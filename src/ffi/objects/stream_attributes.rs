@@ -144,10 +144,7 @@ pub union gc_stream_attribute_value {
 /// @param[in]  stream     the stream
 /// @param[in]  attribute  one of the GRAPHCAP_STREAM_ATTRIBUTE_ numbers
 /// @param[out] value_out  the value; all 64 bytes are written, 0 on failure
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE        streams have no such attribute
-/// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
-/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
-///                                             the capture is invalidated
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE  streams have no such attribute
 #[no_mangle]
 pub unsafe extern "C" fn gc_stream_get_attribute(
     stream: *const gc_stream,
@@ -175,8 +172,6 @@ pub unsafe extern "C" fn gc_stream_get_attribute(
 ///                                             value
 /// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before, and the driver does not set
 ///                                             the attribute; a host device sets it
-/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
-///                                             the capture is invalidated
 #[no_mangle]
 pub unsafe extern "C" fn gc_stream_set_attribute(
     stream: *const gc_stream,

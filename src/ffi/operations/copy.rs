@@ -374,19 +374,15 @@ pub(crate) fn fill<'b>(params: &gc_memset_params, buffer: &'b Buffer) -> Result<
 ///
 /// @param[in] stream  the stream
 /// @param[in] params  the copy, not NULL; copied
-/// @retval GRAPHCAP_SUCCESS                    the copy is queued or recorded; a size, height or depth of 0 copies
-///                                             nothing
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE        params is NULL, the direction or a flag is unknown, a member is set that
-///                                             the direction does not use, host memory that the direction uses is NULL,
-///                                             a pitch is less than size, a slice height is less than height, a range
-///                                             does not lie within its buffer or passes the end of the address space,
-///                                             or the two sides overlap; a capture of the stream goes on
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      a buffer belongs to a context other than the stream's
-/// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
-/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
-///                                             the capture is invalidated
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED        a strict capture of the stream refuses plain host memory
-///                                             (GRAPHCAP_CAPTURE_STRICT)
+/// @retval GRAPHCAP_SUCCESS                the copy is queued or recorded; a size, height or depth of 0 copies nothing
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE    params is NULL, the direction or a flag is unknown, a member is set that the
+///                                         direction does not use, host memory that the direction uses is NULL, a pitch
+///                                         is less than size, a slice height is less than height, a range does not lie
+///                                         within its buffer or passes the end of the address space, or the two sides
+///                                         overlap; a capture of the stream goes on
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  a buffer belongs to a context other than the stream's
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED    a strict capture of the stream refuses plain host memory
+///                                         (GRAPHCAP_CAPTURE_STRICT)
 #[no_mangle]
 pub unsafe extern "C" fn gc_stream_memcpy(stream: *const gc_stream, params: *const gc_memcpy_params) -> gc_status {
     guard("gc_stream_memcpy", [Token::of(stream)], || {
@@ -403,15 +399,12 @@ pub unsafe extern "C" fn gc_stream_memcpy(stream: *const gc_stream, params: *con
 ///
 /// @param[in] stream  the stream
 /// @param[in] params  the rows, not NULL; copied
-/// @retval GRAPHCAP_SUCCESS                    the memset is queued or recorded; a width or height of 0 sets nothing
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE        params is NULL, element_size is not 1, 2 or 4, the first address or the
-///                                             pitch is not a multiple of element_size, the pitch is less than a row,
-///                                             the rows do not lie within the buffer, or the host buffer is not mapped;
-///                                             a capture of the stream goes on
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the buffer belongs to a context other than the stream's
-/// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
-/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
-///                                             the capture is invalidated
+/// @retval GRAPHCAP_SUCCESS                the memset is queued or recorded; a width or height of 0 sets nothing
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE    params is NULL, element_size is not 1, 2 or 4, the first address or the
+///                                         pitch is not a multiple of element_size, the pitch is less than a row, the
+///                                         rows do not lie within the buffer, or the host buffer is not mapped; a
+///                                         capture of the stream goes on
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the buffer belongs to a context other than the stream's
 #[no_mangle]
 pub unsafe extern "C" fn gc_stream_memset_2d(stream: *const gc_stream, params: *const gc_memset_params) -> gc_status {
     guard("gc_stream_memset_2d", [Token::of(stream)], || {
@@ -445,12 +438,9 @@ pub unsafe extern "C" fn gc_stream_memset_2d(stream: *const gc_stream, params: *
 /// @param[in] source              the buffer to read
 /// @param[in] source_offset       the first byte read, counted from the start of the buffer
 /// @param[in] size                bytes; 0 has no effect
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE        a range does not lie within its buffer, or the two ranges overlap; a
-///                                             capture of the stream goes on
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      a buffer belongs to a context on another kind of device than the stream
-/// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
-/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
-///                                             the capture is invalidated
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE    a range does not lie within its buffer, or the two ranges overlap; a capture
+///                                         of the stream goes on
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  a buffer belongs to a context on another kind of device than the stream
 #[no_mangle]
 pub unsafe extern "C" fn gc_stream_memcpy_peer(
     stream: *const gc_stream,

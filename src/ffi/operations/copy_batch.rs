@@ -63,17 +63,13 @@ impl Element {
 /// @param[in]  count             the number of copies; 0 has no effect
 /// @param[out] failed_index_out  the index of the first copy that failed; SIZE_MAX if the call succeeds, the failure is
 ///                               not that of one copy, or the driver does not tell of which it is; may be NULL
-/// @retval GRAPHCAP_SUCCESS                    the copies are queued or recorded; a size, height or depth of 0 copies
-///                                             nothing
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE        params is NULL, the elements state different sizes, or a copy has one of
-///                                             the faults that gc_stream_memcpy() names; a capture of the stream goes
-///                                             on
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      a buffer belongs to a context other than the stream's
-/// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
-/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
-///                                             the capture is invalidated
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED        a strict capture of the stream refuses plain host memory
-///                                             (GRAPHCAP_CAPTURE_STRICT)
+/// @retval GRAPHCAP_SUCCESS                the copies are queued or recorded; a size, height or depth of 0 copies
+///                                         nothing
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE    params is NULL, the elements state different sizes, or a copy has one of the
+///                                         faults that gc_stream_memcpy() names; a capture of the stream goes on
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  a buffer belongs to a context other than the stream's
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED    a strict capture of the stream refuses plain host memory
+///                                         (GRAPHCAP_CAPTURE_STRICT)
 #[no_mangle]
 pub unsafe extern "C" fn gc_stream_memcpy_batch(
     stream: *const gc_stream,

@@ -83,13 +83,10 @@ unsafe impl Versioned for gc_mem_op {
 ///                    4
 /// @param[in] value   the value
 /// @param[in] flags   GRAPHCAP_WRITE_VALUE_DEFAULT or GRAPHCAP_WRITE_VALUE_NO_MEMORY_BARRIER
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE        a flag is unknown, value operations refuse the buffer, the value does
-///                                             not lie within it, or its address is not a multiple of 4
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the stream and the buffer belong to different contexts
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the GPU does not support the write
-/// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
-/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
-///                                             the capture is invalidated
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE    a flag is unknown, value operations refuse the buffer, the value does not
+///                                         lie within it, or its address is not a multiple of 4
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the stream and the buffer belong to different contexts
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the GPU does not support the write
 #[no_mangle]
 pub unsafe extern "C" fn gc_stream_write_value32(
     stream: *const gc_stream,
@@ -119,13 +116,10 @@ pub unsafe extern "C" fn gc_stream_write_value32(
 ///                    8
 /// @param[in] value   the value
 /// @param[in] flags   GRAPHCAP_WRITE_VALUE_DEFAULT or GRAPHCAP_WRITE_VALUE_NO_MEMORY_BARRIER
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE        a flag is unknown, value operations refuse the buffer, the value does
-///                                             not lie within it, or its address is not a multiple of 8
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the stream and the buffer belong to different contexts
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the GPU does not support the write
-/// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
-/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
-///                                             the capture is invalidated
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE    a flag is unknown, value operations refuse the buffer, the value does not
+///                                         lie within it, or its address is not a multiple of 8
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the stream and the buffer belong to different contexts
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the GPU does not support the write
 #[no_mangle]
 pub unsafe extern "C" fn gc_stream_write_value64(
     stream: *const gc_stream,
@@ -160,13 +154,10 @@ pub unsafe extern "C" fn gc_stream_write_value64(
 /// @param[in] value   the value to compare the value in the buffer with
 /// @param[in] flags   GRAPHCAP_WAIT_VALUE_GEQ, _EQ, _AND or _NOR; GRAPHCAP_WAIT_VALUE_FLUSH may be combined with it by
 ///                    |
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE        the flags are unknown, value operations refuse the buffer, the value
-///                                             does not lie within it, or its address is not a multiple of 4
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the stream and the buffer belong to different contexts
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the GPU does not support the wait or the flag GRAPHCAP_WAIT_VALUE_FLUSH
-/// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
-/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
-///                                             the capture is invalidated
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE    the flags are unknown, value operations refuse the buffer, the value does
+///                                         not lie within it, or its address is not a multiple of 4
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the stream and the buffer belong to different contexts
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the GPU does not support the wait or the flag GRAPHCAP_WAIT_VALUE_FLUSH
 #[no_mangle]
 pub unsafe extern "C" fn gc_stream_wait_value32(
     stream: *const gc_stream,
@@ -201,13 +192,10 @@ pub unsafe extern "C" fn gc_stream_wait_value32(
 /// @param[in] value   the value to compare the value in the buffer with
 /// @param[in] flags   GRAPHCAP_WAIT_VALUE_GEQ, _EQ, _AND or _NOR; GRAPHCAP_WAIT_VALUE_FLUSH may be combined with it by
 ///                    |
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE        the flags are unknown, value operations refuse the buffer, the value
-///                                             does not lie within it, or its address is not a multiple of 8
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the stream and the buffer belong to different contexts
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the GPU does not support the wait or the flag GRAPHCAP_WAIT_VALUE_FLUSH
-/// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
-/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
-///                                             the capture is invalidated
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE    the flags are unknown, value operations refuse the buffer, the value does
+///                                         not lie within it, or its address is not a multiple of 8
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the stream and the buffer belong to different contexts
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the GPU does not support the wait or the flag GRAPHCAP_WAIT_VALUE_FLUSH
 #[no_mangle]
 pub unsafe extern "C" fn gc_stream_wait_value64(
     stream: *const gc_stream,
@@ -235,16 +223,12 @@ pub unsafe extern "C" fn gc_stream_wait_value64(
 /// @param[in] operations  the operations, in this order, all of the same struct_size; may be NULL when count is 0
 /// @param[in] count       the number of operations, at most 255; 0 has no effect
 /// @param[in] flags       0
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE        operations is NULL, there are too many, a kind or a flag is unknown,
-///                                             value operations refuse a buffer, a host buffer is not mapped, a value
-///                                             has more bits than its kind, a value does not lie within its buffer, or
-///                                             the address of a value is not a multiple of its size
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the objects belong to different contexts
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the GPU does not support an operation or the flag
-///                                             GRAPHCAP_WAIT_VALUE_FLUSH
-/// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
-/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
-///                                             the capture is invalidated
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE    operations is NULL, there are too many, a kind or a flag is unknown, value
+///                                         operations refuse a buffer, a host buffer is not mapped, a value has more
+///                                         bits than its kind, a value does not lie within its buffer, or the address
+///                                         of a value is not a multiple of its size
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the objects belong to different contexts
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the GPU does not support an operation or the flag GRAPHCAP_WAIT_VALUE_FLUSH
 #[no_mangle]
 pub unsafe extern "C" fn gc_stream_batch_mem_op(
     stream: *const gc_stream,

@@ -86,14 +86,11 @@ pub unsafe extern "C" fn gc_stream_wait_event(
 /// @param[in] destination_offset  the first byte written, counted from the start of the buffer
 /// @param[in] source              the first byte read; may be NULL when size is 0
 /// @param[in] size                bytes; 0 has no effect
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE        the range does not lie within the buffer, source is NULL, or the host
-///                                             memory overlaps the range
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the stream and the buffer belong to different contexts
-/// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
-/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
-///                                             the capture is invalidated
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED        a strict capture of the stream refuses the host memory
-///                                             (GRAPHCAP_CAPTURE_STRICT)
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE    the range does not lie within the buffer, source is NULL, or the host memory
+///                                         overlaps the range
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the stream and the buffer belong to different contexts
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED    a strict capture of the stream refuses the host memory
+///                                         (GRAPHCAP_CAPTURE_STRICT)
 #[no_mangle]
 pub unsafe extern "C" fn gc_stream_memcpy_htod(
     stream: *const gc_stream,
@@ -124,14 +121,11 @@ pub unsafe extern "C" fn gc_stream_memcpy_htod(
 /// @param[in]  source         the buffer to read, of the same context
 /// @param[in]  source_offset  the first byte read, counted from the start of the buffer
 /// @param[in]  size           bytes; 0 has no effect
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE        the range does not lie within the buffer, destination is NULL, or the
-///                                             host memory overlaps the range
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the stream and the buffer belong to different contexts
-/// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
-/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
-///                                             the capture is invalidated
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED        a strict capture of the stream refuses the host memory
-///                                             (GRAPHCAP_CAPTURE_STRICT)
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE    the range does not lie within the buffer, destination is NULL, or the host
+///                                         memory overlaps the range
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the stream and the buffer belong to different contexts
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED    a strict capture of the stream refuses the host memory
+///                                         (GRAPHCAP_CAPTURE_STRICT)
 #[no_mangle]
 pub unsafe extern "C" fn gc_stream_memcpy_dtoh(
     stream: *const gc_stream,
@@ -159,11 +153,8 @@ pub unsafe extern "C" fn gc_stream_memcpy_dtoh(
 /// @param[in] source              the buffer to read, of the same context
 /// @param[in] source_offset       the first byte read, counted from the start of the buffer
 /// @param[in] size                bytes; 0 has no effect
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE        a range does not lie within its buffer, or the two ranges overlap
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the stream and the buffers belong to different contexts
-/// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
-/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
-///                                             the capture is invalidated
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE    a range does not lie within its buffer, or the two ranges overlap
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the stream and the buffers belong to different contexts
 #[no_mangle]
 pub unsafe extern "C" fn gc_stream_memcpy_dtod(
     stream: *const gc_stream,
@@ -191,12 +182,9 @@ pub unsafe extern "C" fn gc_stream_memcpy_dtod(
 /// @param[in] value         the value; bits that do not fit an element are ignored
 /// @param[in] element_size  1, 2 or 4 bytes
 /// @param[in] count         the number of elements; 0 has no effect
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE        element_size is not 1, 2 or 4, the first address is not a multiple of
-///                                             element_size, or the range does not lie within the buffer
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the stream and the buffer belong to different contexts
-/// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
-/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
-///                                             the capture is invalidated
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE    element_size is not 1, 2 or 4, the first address is not a multiple of
+///                                         element_size, or the range does not lie within the buffer
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the stream and the buffer belong to different contexts
 #[no_mangle]
 pub unsafe extern "C" fn gc_stream_memset(
     stream: *const gc_stream,
@@ -228,10 +216,7 @@ pub unsafe extern "C" fn gc_stream_memset(
 /// @param[in] destroy    called exactly once; may be NULL. It is called after function has run; for a recorded
 ///                       function, after the graph and all graph execs made from it are gone; or when this call fails.
 ///                       After a fault of a CUDA device it may never be called, because the driver keeps what it holds
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE        function is NULL
-/// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
-/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
-///                                             the capture is invalidated
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE  function is NULL
 #[no_mangle]
 pub unsafe extern "C" fn gc_stream_launch_host_func(
     stream: *const gc_stream,
@@ -306,9 +291,6 @@ pub unsafe extern "C" fn gc_host_fail(reason: *const c_char) -> gc_status {
 /// @retval GRAPHCAP_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE  the launch is cooperative and has more blocks than the device
 ///                                                      runs at once
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT               the objects belong to different contexts
-/// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED           the capture of the stream was broken before
-/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT              the stream is the legacy stream and a blocking stream is being
-///                                                      captured; the capture is invalidated
 /// @retval GRAPHCAP_ERROR_LAUNCH_OUT_OF_RESOURCES       a CUDA device lacks resources for the launch, for example
 ///                                                      registers for that many threads in a block
 #[no_mangle]

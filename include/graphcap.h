@@ -3217,7 +3217,7 @@ typedef gc_status (*gc_capture_fn)(const gc_stream *stream, void *user_data);
 
 /**
  * An event that is recorded when all blocks have triggered it: gc_launch_attribute_value::event. Of launches alone. In a
- * capture the edge from the kernel to what waits for the event has data: gc_graph_get_edges_with_data() lists it.
+ * capture the edge from the kernel to what waits for the event has data: gc_graph_get_edges() lists it.
  */
 #define GRAPHCAP_LAUNCH_ATTRIBUTE_PROGRAMMATIC_EVENT 7
 
@@ -3358,7 +3358,7 @@ typedef gc_status (*gc_capture_fn)(const gc_stream *stream, void *user_data);
 /** What nodes of its kind do may be seen from outside, or is not known: gc_node_kind(). */
 #define GRAPHCAP_OPTIMIZE_REASON_NODE_KIND 7
 
-/** An edge of the node carries something: gc_graph_get_edge_data(). */
+/** An edge of the node carries something: gc_graph_get_edges(). */
 #define GRAPHCAP_OPTIMIZE_REASON_EDGE 8
 
 /** It sets a condition, as gc_graph_add_set_condition_node() and GRAPHCAP_OP_CONDITIONAL do. */
@@ -6248,19 +6248,23 @@ GRAPHCAP_NODISCARD gc_status gc_graph_add_child_node(const gc_graph *graph, cons
     size_t dependency_count, const gc_graph *child, gc_node *node_out);
 
 /**
- * Adds edges to a graph: node to[i] waits for node from[i]. Either all edges are added or none.
+ * Adds edges to a graph: node to[i] waits for node from[i], as data[i] says. Either all edges are added or none.
  *
- * A cycle of edges is found when the graph is instantiated.
+ * A cycle of edges is found when the graph is instantiated. A host device runs each edge as one that carries nothing: the
+ * second kernel begins when the first one is over.
  *
  * @param[in] graph  the graph
  * @param[in] from   the first node of each edge; may be NULL when count is 0
  * @param[in] to     the second node of each edge; may be NULL when count is 0
+ * @param[in] data   what each edge carries; NULL for nothing
  * @param[in] count  the number of edges; 0 has no effect
- * @retval GRAPHCAP_ERROR_INVALID_VALUE  from or to is NULL and count is not 0, a node is no node of the graph, an edge
- *                                       leads from a node to itself, or an edge is there already or is listed twice
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   from or to is NULL and count is not 0, a node is no node of the graph, an edge leads
+ *                                        from a node to itself, is there already or is listed twice, or the nodes of an
+ *                                        edge cannot have what it is to carry
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED   an edge is to carry something, and the driver is older than 12.3
  */
 GRAPHCAP_NODISCARD gc_status gc_graph_add_dependencies(const gc_graph *graph, const gc_node *from, const gc_node *to,
-    size_t count);
+    const gc_edge_data *data, size_t count);
 
 /**
  * Removes edges from a graph. Either all edges are removed or none.
@@ -6278,67 +6282,21 @@ GRAPHCAP_NODISCARD gc_status gc_graph_remove_dependencies(const gc_graph *graph,
     size_t count);
 
 /**
- * Lists the edges of a graph: node to_out[i] waits for node from_out[i]. The order of the edges has no meaning.
- *
- * @param[in]  graph     the graph
- * @param[out] from_out  where to write the first node of each edge; may be NULL when capacity is 0
- * @param[out] to_out    where to write the second node of each edge; may be NULL when capacity is 0
- * @param[in]  capacity  how many edges fit; 0 asks only for the number of edges
- * @param[out] needed    the number of edges; may be NULL
- * @retval GRAPHCAP_ERROR_INVALID_VALUE  from_out or to_out is NULL and capacity is not 0, or capacity is 0 and needed
- *                                       is NULL
- * @retval GRAPHCAP_ERROR_LOSSY_QUERY    capacity is not 0, and an edge carries data; gc_graph_get_edges_with_data()
- *                                       lists it
- */
-GRAPHCAP_NODISCARD gc_status gc_graph_get_edges(const gc_graph *graph, gc_node *from_out, gc_node *to_out,
-    size_t capacity, size_t *needed);
-
-/**
- * Adds edges that carry something to a graph: node to[i] waits for node from[i] as data[i] says. Either all edges are added
- * or none.
- *
- * A host device runs each edge as one that carries nothing: the second kernel begins when the first one is over.
- *
- * @param[in] graph  the graph
- * @param[in] from   the first node of each edge; may be NULL when count is 0
- * @param[in] to     the second node of each edge; may be NULL when count is 0
- * @param[in] data   what each edge carries; NULL for nothing
- * @param[in] count  the number of edges; 0 has no effect
- * @retval GRAPHCAP_ERROR_INVALID_VALUE  from or to is NULL and count is not 0, a node is no node of the graph, an edge
- *                                       leads from a node to itself, is there already or is listed twice, or the nodes
- *                                       of an edge cannot have what it is to carry
- * @retval GRAPHCAP_ERROR_NOT_SUPPORTED  an edge is to carry something, and the driver is older than 12.3
- */
-GRAPHCAP_NODISCARD gc_status gc_graph_add_dependencies_with_data(const gc_graph *graph, const gc_node *from,
-    const gc_node *to, const gc_edge_data *data, size_t count);
-
-/**
- * Lists the edges of a graph with what they carry: node to_out[i] waits for node from_out[i]. The order of the edges has no
+ * Lists the edges of a graph: node to_out[i] waits for node from_out[i], as data_out[i] says. The order of the edges has no
  * meaning.
  *
  * @param[in]  graph     the graph
  * @param[out] from_out  where to write the first node of each edge; may be NULL when capacity is 0
  * @param[out] to_out    where to write the second node of each edge; may be NULL when capacity is 0
- * @param[out] data_out  where to write what each edge carries; may be NULL when capacity is 0
+ * @param[out] data_out  where to write what each edge carries; may be NULL, and edges must then carry nothing
  * @param[in]  capacity  how many edges fit; 0 asks only for the number of edges
  * @param[out] needed    the number of edges; may be NULL
- * @retval GRAPHCAP_ERROR_INVALID_VALUE  from_out, to_out or data_out is NULL and capacity is not 0, or capacity is 0
- *                                       and needed is NULL
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE  from_out or to_out is NULL and capacity is not 0, or capacity is 0 and needed
+ *                                       is NULL
+ * @retval GRAPHCAP_ERROR_LOSSY_QUERY    data_out is NULL, capacity is not 0, and an edge carries something
  */
-GRAPHCAP_NODISCARD gc_status gc_graph_get_edges_with_data(const gc_graph *graph, gc_node *from_out, gc_node *to_out,
+GRAPHCAP_NODISCARD gc_status gc_graph_get_edges(const gc_graph *graph, gc_node *from_out, gc_node *to_out,
     gc_edge_data *data_out, size_t capacity, size_t *needed);
-
-/**
- * Returns what an edge carries.
- *
- * @param[in]  graph     the graph
- * @param[in]  from      the first node of the edge
- * @param[in]  to        the second node of the edge
- * @param[out] data_out  what it carries; 0 on failure
- * @retval GRAPHCAP_ERROR_INVALID_VALUE  the graph has no such edge
- */
-GRAPHCAP_NODISCARD gc_status gc_graph_get_edge_data(const gc_graph *graph, gc_node from, gc_node to,
-    gc_edge_data *data_out);
 
 /**
  * Removes a node from a graph, with all its edges. Graph execs that were made before still run it.
@@ -6653,7 +6611,7 @@ GRAPHCAP_NODISCARD gc_status gc_node_kind(const gc_graph *graph, gc_node node, u
  * @param[out] needed     the number of nodes; may be NULL
  * @retval GRAPHCAP_ERROR_INVALID_VALUE  node is no node of the graph
  * @retval GRAPHCAP_ERROR_LOSSY_QUERY    capacity is not 0, and an edge to the node carries data;
- *                                       gc_graph_get_edges_with_data() lists it
+ *                                       gc_graph_get_edges() lists it
  */
 GRAPHCAP_NODISCARD gc_status gc_node_get_dependencies(const gc_graph *graph, gc_node node, gc_node *nodes_out,
     size_t capacity, size_t *needed);
@@ -6668,7 +6626,7 @@ GRAPHCAP_NODISCARD gc_status gc_node_get_dependencies(const gc_graph *graph, gc_
  * @param[out] needed     the number of nodes; may be NULL
  * @retval GRAPHCAP_ERROR_INVALID_VALUE  node is no node of the graph
  * @retval GRAPHCAP_ERROR_LOSSY_QUERY    capacity is not 0, and an edge from the node carries data;
- *                                       gc_graph_get_edges_with_data() lists it
+ *                                       gc_graph_get_edges() lists it
  */
 GRAPHCAP_NODISCARD gc_status gc_node_get_dependents(const gc_graph *graph, gc_node node, gc_node *nodes_out,
     size_t capacity, size_t *needed);
@@ -7192,31 +7150,14 @@ GRAPHCAP_NODISCARD gc_status gc_stream_export_capture_dot(const gc_stream *strea
     size_t capacity, size_t *needed);
 
 /**
- * Sets the nodes that the next work recorded on a stream depends on.
+ * Sets the nodes that the next work recorded on a stream depends on, and what the edges from them carry.
  *
  * With GRAPHCAP_CAPTURE_DEPENDENCIES_SET and no nodes, the next work depends on nothing and starts a branch of its
- * own. Nodes that GRAPHCAP_CAPTURE_DEPENDENCIES_SET takes away need not be joined before the end of the capture. A
- * node that is listed twice counts once. On a CUDA device a node may also be one that others added to the graph, by
- * the name that gc_stream_capture_frontier() or gc_graph_get_nodes() lists. There no other thread may record into that
- * capture during the call.
- *
- * @param[in] stream  a stream that is being captured
- * @param[in] nodes   nodes of the graph that is captured into; may be NULL when count is 0
- * @param[in] count   the number of nodes
- * @param[in] flags   GRAPHCAP_CAPTURE_DEPENDENCIES_ADD or GRAPHCAP_CAPTURE_DEPENDENCIES_SET
- * @retval GRAPHCAP_ERROR_INVALID_VALUE     the flags are unknown, nodes is NULL or cannot be an array of that size, or
- *                                          an element is not a node of the graph; the capture goes on as it was
- * @retval GRAPHCAP_ERROR_ILLEGAL_STATE     the stream is not being captured
- * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT  the stream is the legacy stream and a blocking stream of the context is
- *                                          being captured; the capture goes on
- */
-GRAPHCAP_NODISCARD gc_status gc_stream_update_capture_dependencies(const gc_stream *stream, const gc_node *nodes,
-    size_t count, uint32_t flags);
-
-/**
- * Sets the nodes that the next work recorded on a stream depends on, with what the edges from them carry. Otherwise the call
- * is as gc_stream_update_capture_dependencies(). Of a node that is listed twice the first entry counts. If that work is no
- * kernel, a host device makes edges that carry nothing.
+ * own. Nodes that GRAPHCAP_CAPTURE_DEPENDENCIES_SET takes away need not be joined before the end of the capture. Of a
+ * node that is listed twice the first entry counts. If the next work is no kernel, a host device makes edges that carry
+ * nothing. On a CUDA device a node may also be one that others added to the graph, by the name that
+ * gc_stream_capture_frontier() or gc_graph_get_nodes() lists. There no other thread may record into that capture during
+ * the call.
  *
  * @param[in] stream  a stream that is being captured
  * @param[in] nodes   nodes of the graph that is captured into; may be NULL when count is 0
@@ -7231,8 +7172,8 @@ GRAPHCAP_NODISCARD gc_status gc_stream_update_capture_dependencies(const gc_stre
  * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT  the stream is the legacy stream and a blocking stream of the context is
  *                                          being captured; the capture goes on
  */
-GRAPHCAP_NODISCARD gc_status gc_stream_update_capture_dependencies_with_data(const gc_stream *stream,
-    const gc_node *nodes, const gc_edge_data *data, size_t count, uint32_t flags);
+GRAPHCAP_NODISCARD gc_status gc_stream_update_capture_dependencies(const gc_stream *stream, const gc_node *nodes,
+    const gc_edge_data *data, size_t count, uint32_t flags);
 
 /**
  * Begins a capture of a stream into an existing graph, which may already have nodes. Except for what follows, it is as

@@ -327,7 +327,7 @@ static gc_status update_scalars(const struct world *w, const gc_stream *stream, 
     CASE(gc_stream_export_capture_dot, stream, STREAM, 8,                                                                \
          gc_stream_export_capture_dot((gc_stream *)bad, 0, w->text, sizeof w->text, &w->out.size))                       \
     CASE(gc_stream_update_capture_dependencies, stream, STREAM, 0,                                                       \
-         gc_stream_update_capture_dependencies((gc_stream *)bad, NULL, 0, GRAPHCAP_CAPTURE_DEPENDENCIES_SET))            \
+         gc_stream_update_capture_dependencies((gc_stream *)bad, NULL, NULL, 0, GRAPHCAP_CAPTURE_DEPENDENCIES_SET))      \
     CASE(gc_stream_capture_graph, stream, STREAM, 8, gc_stream_capture_graph((gc_stream *)bad, &w->out.graph))           \
     CASE(gc_stream_capture_child_node, stream, STREAM, 8,                                                                \
          gc_stream_capture_child_node((gc_stream *)bad, w->clone, &w->out.node))                                         \
@@ -441,7 +441,7 @@ static gc_status update_scalars(const struct world *w, const gc_stream *stream, 
          gc_kernel_max_cluster_size((gc_kernel *)bad, &one_thread, &w->out.u32))                                         \
     CASE(gc_graph_create, context, CONTEXT, 8, gc_graph_create((gc_context *)bad, &w->out.graph))                        \
     CASE(gc_graph_get_nodes, graph, GRAPH, 8, gc_graph_get_nodes((gc_graph *)bad, w->nodes, 4, &w->out.size))            \
-    CASE(gc_graph_get_edges, graph, GRAPH, 8, gc_graph_get_edges((gc_graph *)bad, w->nodes, w->nodes, 4, &w->out.size))  \
+    CASE(gc_graph_get_edges, graph, GRAPH, 8, gc_graph_get_edges((gc_graph *)bad, w->nodes, w->nodes, NULL, 4, &w->out.size)) \
     CASE(gc_graph_destroy, graph, GRAPH, 0, gc_graph_destroy((gc_graph *)bad))                                           \
     CASE(gc_graph_node_count, graph, GRAPH, 8, gc_graph_node_count((gc_graph *)bad, &w->out.size))                       \
     CASE(gc_graph_edge_count, graph, GRAPH, 8, gc_graph_edge_count((gc_graph *)bad, &w->out.size))                       \
@@ -618,20 +618,11 @@ static gc_status update_scalars(const struct world *w, const gc_stream *stream, 
     CASE(gc_graph_add_child_node, child, GRAPH, 8,                                                                       \
          gc_graph_add_child_node(w->graph, NULL, 0, (gc_graph *)bad, &w->out.node))                                      \
     CASE(gc_graph_add_dependencies, graph, GRAPH, 0,                                                                     \
-         gc_graph_add_dependencies((gc_graph *)bad, &w->kernel_node, &w->copy_node, 1))                                  \
-    CASE(gc_graph_add_dependencies_with_data, graph, GRAPH, 0,                                                           \
-         gc_graph_add_dependencies_with_data((gc_graph *)bad, &w->kernel_node, &w->copy_node, w->data, 1))               \
-    CASE(gc_graph_get_edges_with_data, graph, GRAPH, 8,                                                                  \
-         gc_graph_get_edges_with_data((gc_graph *)bad, w->nodes, w->nodes, w->data, 4, &w->out.size))                    \
+         gc_graph_add_dependencies((gc_graph *)bad, &w->kernel_node, &w->copy_node, NULL, 1))                            \
     CASE(gc_graph_optimize_reasons, graph, GRAPH, 8,                                                                     \
          gc_graph_optimize_reasons((gc_graph *)bad, NULL, w->reasons, 4, &w->out.size))                                  \
     CASE(gc_graph_unresolved_pointers, graph, GRAPH, 8,                                                                  \
          gc_graph_unresolved_pointers((gc_graph *)bad, w->pointers, 4, &w->out.size))                                    \
-    CASE(gc_graph_get_edge_data, graph, GRAPH, 8,                                                                        \
-         gc_graph_get_edge_data((gc_graph *)bad, w->kernel_node, w->copy_node, &w->out.edge_data))                       \
-    CASE(gc_stream_update_capture_dependencies_with_data, stream, STREAM, 0,                                             \
-         gc_stream_update_capture_dependencies_with_data((gc_stream *)bad, NULL, NULL, 0,                                \
-                                                         GRAPHCAP_CAPTURE_DEPENDENCIES_SET))                             \
     CASE(gc_graph_remove_dependencies, graph, GRAPH, 0,                                                                  \
          gc_graph_remove_dependencies((gc_graph *)bad, &w->kernel_node, &w->copy_node, 1))                               \
     CASE(gc_graph_remove_node, graph, GRAPH, 0, gc_graph_remove_node((gc_graph *)bad, w->kernel_node))                   \
@@ -908,8 +899,8 @@ static gc_status update_scalars(const struct world *w, const gc_stream *stream, 
     CASE(gc_thread_exchange_capture_mode, mode, gc_thread_exchange_capture_mode(NULL))                                   \
     CASE(gc_graph_create, graph_out, gc_graph_create(w->context, NULL))                                                  \
     CASE(gc_graph_get_nodes, nodes_out, gc_graph_get_nodes(w->graph, NULL, 4, NULL))                                     \
-    CASE(gc_graph_get_edges, from_out, gc_graph_get_edges(w->graph, NULL, w->nodes, 4, NULL))                            \
-    CASE(gc_graph_get_edges, to_out, gc_graph_get_edges(w->graph, w->nodes, NULL, 4, NULL))                              \
+    CASE(gc_graph_get_edges, from_out, gc_graph_get_edges(w->graph, NULL, w->nodes, NULL, 4, NULL))                      \
+    CASE(gc_graph_get_edges, to_out, gc_graph_get_edges(w->graph, w->nodes, NULL, NULL, 4, NULL))                        \
     CASE(gc_event_create, event_out, gc_event_create(w->context, NULL, NULL))                                            \
     CASE(gc_event_is_complete, complete_out, gc_event_is_complete(w->event, NULL))                                       \
     CASE(gc_event_elapsed_time, milliseconds_out, gc_event_elapsed_time(w->event, w->event, NULL))                       \
@@ -966,16 +957,10 @@ static gc_status update_scalars(const struct world *w, const gc_stream *stream, 
     CASE(gc_kernel_available_shared_mem, bytes_out, gc_kernel_available_shared_mem(w->kernel, 1, 32, NULL))              \
     CASE(gc_kernel_max_active_clusters, clusters_out, gc_kernel_max_active_clusters(w->kernel, &one_thread, NULL))       \
     CASE(gc_kernel_max_cluster_size, blocks_out, gc_kernel_max_cluster_size(w->kernel, &one_thread, NULL))               \
-    CASE(gc_graph_get_edges_with_data, from_out,                                                                         \
-         gc_graph_get_edges_with_data(w->graph, NULL, w->nodes, w->data, 4, NULL))                                       \
-    CASE(gc_graph_get_edges_with_data, to_out, gc_graph_get_edges_with_data(w->graph, w->nodes, NULL, w->data, 4, NULL)) \
-    CASE(gc_graph_get_edges_with_data, data_out,                                                                         \
-         gc_graph_get_edges_with_data(w->graph, w->nodes, w->nodes, NULL, 4, NULL))                                      \
     CASE(gc_graph_optimize_reasons, reasons_out, gc_graph_optimize_reasons(w->graph, NULL, NULL, 4, NULL))               \
     CASE(gc_graph_optimize_reasons, needed, gc_graph_optimize_reasons(w->graph, NULL, NULL, 0, NULL))                    \
     CASE(gc_graph_unresolved_pointers, pointers_out, gc_graph_unresolved_pointers(w->graph, NULL, 4, NULL))              \
     CASE(gc_graph_unresolved_pointers, needed, gc_graph_unresolved_pointers(w->graph, NULL, 0, NULL))                    \
-    CASE(gc_graph_get_edge_data, data_out, gc_graph_get_edge_data(w->graph, w->kernel_node, w->copy_node, NULL))         \
     CASE(gc_graph_node_count, count_out, gc_graph_node_count(w->graph, NULL))                                            \
     CASE(gc_graph_edge_count, count_out, gc_graph_edge_count(w->graph, NULL))                                            \
     CASE(gc_graph_export_dot, text, gc_graph_export_dot(w->graph, 0, NULL, 8, NULL))                                     \
@@ -1155,13 +1140,13 @@ static gc_status begin_with_many(struct world *w, size_t count) {
     CASE(gc_stream_begin_capture_to_graph, count,                                                                        \
          gc_stream_begin_capture_to_graph(w->stream, w->graph, w->nodes, count, GRAPHCAP_CAPTURE_MODE_RELAXED))          \
     CASE(gc_stream_update_capture_dependencies, count,                                                                   \
-         gc_stream_update_capture_dependencies(w->captured, w->nodes, count, GRAPHCAP_CAPTURE_DEPENDENCIES_SET))         \
+         gc_stream_update_capture_dependencies(w->captured, w->nodes, NULL, count, GRAPHCAP_CAPTURE_DEPENDENCIES_SET))   \
     CASE(gc_stream_capture_frontier, capacity,                                                                           \
          gc_stream_capture_frontier(w->captured, w->nodes, count, &w->out.size))                                         \
     CASE(gc_graph_exec_nodes_in_state, capacity,                                                                         \
          gc_graph_exec_nodes_in_state(w->exec, GRAPHCAP_NODE_READY, w->nodes, count, &w->out.size))                      \
     CASE(gc_graph_get_nodes, capacity, gc_graph_get_nodes(w->graph, w->nodes, count, &w->out.size))                      \
-    CASE(gc_graph_get_edges, capacity, gc_graph_get_edges(w->graph, w->nodes, w->nodes, count, &w->out.size))            \
+    CASE(gc_graph_get_edges, capacity, gc_graph_get_edges(w->graph, w->nodes, w->nodes, NULL, count, &w->out.size))      \
     CASE(gc_module_load, host_kernel_count, load_many(w, count, 3))                                                      \
     CASE(gc_module_load, parameter_count, load_many(w, 1, count))                                                        \
     CASE(gc_capture_begin, module_count, begin_with_many(w, count))                                                      \
@@ -1192,18 +1177,11 @@ static gc_status begin_with_many(struct world *w, size_t count) {
          gc_graph_add_mem_free_node(w->graph, w->nodes, count, w->buffer, &w->out.node))                                 \
     CASE(gc_graph_add_child_node, dependency_count,                                                                      \
          gc_graph_add_child_node(w->graph, w->nodes, count, w->clone, &w->out.node))                                     \
-    CASE(gc_graph_add_dependencies, count, gc_graph_add_dependencies(w->graph, w->nodes, w->nodes, count))               \
-    CASE(gc_graph_add_dependencies_with_data, count,                                                                     \
-         gc_graph_add_dependencies_with_data(w->graph, w->nodes, w->nodes, NULL, count))                                 \
-    CASE(gc_graph_get_edges_with_data, capacity,                                                                         \
-         gc_graph_get_edges_with_data(w->graph, w->nodes, w->nodes, w->data, count, &w->out.size))                       \
+    CASE(gc_graph_add_dependencies, count, gc_graph_add_dependencies(w->graph, w->nodes, w->nodes, NULL, count))         \
     CASE(gc_graph_optimize_reasons, capacity,                                                                            \
          gc_graph_optimize_reasons(w->graph, NULL, w->reasons, count, &w->out.size))                                     \
     CASE(gc_graph_unresolved_pointers, capacity,                                                                         \
          gc_graph_unresolved_pointers(w->graph, w->pointers, count, &w->out.size))                                       \
-    CASE(gc_stream_update_capture_dependencies_with_data, count,                                                         \
-         gc_stream_update_capture_dependencies_with_data(w->captured, w->nodes, NULL, count,                             \
-                                                         GRAPHCAP_CAPTURE_DEPENDENCIES_SET))                             \
     CASE(gc_node_get_attributes, capacity,                                                                               \
          gc_node_get_attributes(w->graph, w->kernel_node, w->ids, count, &w->out.size))                                  \
     CASE(gc_graph_remove_dependencies, count, gc_graph_remove_dependencies(w->graph, w->nodes, w->nodes, count))         \

@@ -288,9 +288,7 @@ static gc_status told_of(const char *function, const void *address) {
     CASE(gc_stream_export_capture_dot, REFUSED,                                                                          \
          gc_stream_export_capture_dot(w.captured, 0, w.text, sizeof w.text, NULL))                                       \
     CASE(gc_stream_update_capture_dependencies, REFUSED,                                                                 \
-         gc_stream_update_capture_dependencies(w.captured, NULL, 0, GRAPHCAP_CAPTURE_DEPENDENCIES_SET))                  \
-    CASE(gc_stream_update_capture_dependencies_with_data, REFUSED,                                                       \
-         gc_stream_update_capture_dependencies_with_data(w.captured, NULL, NULL, 0, GRAPHCAP_CAPTURE_DEPENDENCIES_SET))  \
+         gc_stream_update_capture_dependencies(w.captured, NULL, NULL, 0, GRAPHCAP_CAPTURE_DEPENDENCIES_SET))            \
     CASE(gc_stream_wait_event, REFUSED, gc_stream_wait_event(w.stream, w.event, 0))                                      \
     CASE(gc_stream_memcpy, REFUSED, gc_stream_memcpy(w.stream, a_copy()))                                                \
     CASE(gc_stream_memcpy_batch, REFUSED, gc_stream_memcpy_batch(w.stream, a_copy(), 1, NULL))                           \
@@ -349,13 +347,9 @@ static gc_status told_of(const char *function, const void *address) {
     CASE(gc_graph_node_count, REFUSED, gc_graph_node_count(w.graph, &w.out.size))                                        \
     CASE(gc_graph_edge_count, REFUSED, gc_graph_edge_count(w.graph, &w.out.size))                                        \
     CASE(gc_graph_get_nodes, REFUSED, gc_graph_get_nodes(w.graph, w.nodes, 4, &w.out.size))                              \
-    CASE(gc_graph_get_edges, REFUSED, gc_graph_get_edges(w.graph, w.nodes, w.nodes, 4, &w.out.size))                     \
-    CASE(gc_graph_get_edges_with_data, REFUSED,                                                                          \
-         gc_graph_get_edges_with_data(w.graph, w.nodes, w.nodes, w.data, 4, &w.out.size))                                \
+    CASE(gc_graph_get_edges, REFUSED, gc_graph_get_edges(w.graph, w.nodes, w.nodes, NULL, 4, &w.out.size))               \
     CASE(gc_graph_optimize_reasons, REFUSED, gc_graph_optimize_reasons(w.graph, NULL, w.reasons, 4, &w.out.size))        \
     CASE(gc_graph_unresolved_pointers, REFUSED, gc_graph_unresolved_pointers(w.graph, w.pointers, 4, &w.out.size))       \
-    CASE(gc_graph_get_edge_data, REFUSED,                                                                                \
-         gc_graph_get_edge_data(w.graph, w.kernel_node, w.copy_node, &w.out.edge_data))                                  \
     CASE(gc_graph_export_dot, REFUSED, gc_graph_export_dot(w.graph, 0, w.text, sizeof w.text, NULL))                     \
     CASE(gc_graph_add_empty_node, REFUSED, gc_graph_add_empty_node(w.graph, NULL, 0, &w.out.node))                         \
     CASE(gc_graph_add_kernel_node, REFUSED, edit_kernel(ADD))                                                            \
@@ -384,9 +378,7 @@ static gc_status told_of(const char *function, const void *address) {
     CASE(gc_context_graph_memory_reset_high, REFUSED, gc_context_graph_memory_reset_high(w.context))                     \
     CASE(gc_context_graph_memory_trim, REFUSED, gc_context_graph_memory_trim(w.context))                                 \
     CASE(gc_graph_add_child_node, REFUSED, gc_graph_add_child_node(w.graph, NULL, 0, w.clone, &w.out.node))                \
-    CASE(gc_graph_add_dependencies, REFUSED, gc_graph_add_dependencies(w.graph, &w.kernel_node, &w.copy_node, 1))        \
-    CASE(gc_graph_add_dependencies_with_data, REFUSED,                                                                   \
-         gc_graph_add_dependencies_with_data(w.graph, &w.kernel_node, &w.copy_node, NULL, 1))                            \
+    CASE(gc_graph_add_dependencies, REFUSED, gc_graph_add_dependencies(w.graph, &w.kernel_node, &w.copy_node, NULL, 1))    \
     CASE(gc_graph_remove_dependencies, REFUSED, gc_graph_remove_dependencies(w.graph, &w.copy_node, &w.memset_node, 1))  \
     CASE(gc_graph_remove_node, REFUSED, gc_graph_remove_node(w.graph, w.kernel_node))                                    \
     CASE(gc_graph_retain_callback, REFUSED, gc_graph_retain_callback(w.graph, &w.released, count_let_go))                \

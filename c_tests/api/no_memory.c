@@ -63,8 +63,8 @@ static void nodes_and_edges_are_listed_when_there_is_memory_again(void) {
     CHECK(needed == 0);
     CHECK_OK(gc_graph_get_nodes(graph, nodes, NODES, &needed));
     CHECK(needed == NODES);
-    CHECK_NO_MEMORY(gc_graph_get_edges(graph, nodes, others, NODES, &needed));
-    CHECK_OK(gc_graph_get_edges(graph, nodes, others, NODES, &needed));
+    CHECK_NO_MEMORY(gc_graph_get_edges(graph, nodes, others, NULL, NODES, &needed));
+    CHECK_OK(gc_graph_get_edges(graph, nodes, others, NULL, NODES, &needed));
     CHECK(needed == NODES - 1);
     free(nodes);
     free(others);
@@ -143,10 +143,10 @@ static void arguments_are_read_when_there_is_memory_again(void) {
     options.module_count = MANY;
     CHECK_NO_MEMORY(gc_capture_begin(rig.stream, GRAPHCAP_CAPTURE_MODE_RELAXED, &options, &capture));
     CHECK_NO_MEMORY(gc_stream_begin_capture_to_graph(rig.stream, graph, nodes, MANY, GRAPHCAP_CAPTURE_MODE_RELAXED));
-    CHECK_NO_MEMORY(gc_stream_update_capture_dependencies(rig.stream, nodes, MANY, GRAPHCAP_CAPTURE_DEPENDENCIES_SET));
+    CHECK_NO_MEMORY(gc_stream_update_capture_dependencies(rig.stream, nodes, NULL, MANY, GRAPHCAP_CAPTURE_DEPENDENCIES_SET));
     /* So many that the lists of nodes are not large, but those of nodes or edges with data are. */
-    CHECK_NO_MEMORY(gc_graph_add_dependencies_with_data(graph, nodes, nodes, NULL, 3000));
-    CHECK_NO_MEMORY(gc_stream_update_capture_dependencies_with_data(rig.stream, nodes, NULL, 5000,
+    CHECK_NO_MEMORY(gc_graph_add_dependencies(graph, nodes, nodes, NULL, 3000));
+    CHECK_NO_MEMORY(gc_stream_update_capture_dependencies(rig.stream, nodes, NULL, 5000,
                                                                     GRAPHCAP_CAPTURE_DEPENDENCIES_SET));
     CHECK(capture_state(rig.stream) == GRAPHCAP_CAPTURE_STATUS_NONE);
     free(modules);

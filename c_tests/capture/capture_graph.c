@@ -44,7 +44,7 @@ static void the_capture_goes_on_from_nodes_that_are_added(void) {
     REQUIRE_OK(add_kernel(graph, &first, 1, call_mix(&call, &rig, buffer, 1, 0, 0, 10), &added));
     /* The capture does not know of it until it is told. */
     CHECK(frontier_of(rig.stream) == first);
-    CHECK_OK(gc_stream_update_capture_dependencies(rig.stream, &added, 1, GRAPHCAP_CAPTURE_DEPENDENCIES_SET));
+    CHECK_OK(gc_stream_update_capture_dependencies(rig.stream, &added, NULL, 1, GRAPHCAP_CAPTURE_DEPENDENCIES_SET));
     CHECK(frontier_of(rig.stream) == added);
     CHECK_OK(launch_mix(&rig, rig.stream, buffer, 2, 1, 0, 0));
     CHECK(nodes_of(graph) == 3 && edges_of(graph) == 2);
@@ -53,7 +53,7 @@ static void the_capture_goes_on_from_nodes_that_are_added(void) {
     /* Two handles of one graph, with the same names of nodes. */
     CHECK_OK(gc_graph_get_nodes(ended, listed, LENGTH_OF(listed), &count));
     CHECK(count == 3 && listed[0] == first && listed[1] == added);
-    CHECK_OK(gc_graph_add_dependencies(graph, &first, &listed[2], 1));
+    CHECK_OK(gc_graph_add_dependencies(graph, &first, &listed[2], NULL, 1));
     CHECK(edges_of(ended) == 3);
     CHECK_OK(gc_graph_destroy(graph));
     run_graph(&rig, ended);

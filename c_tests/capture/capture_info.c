@@ -74,7 +74,7 @@ static struct nodes nodes_of(const gc_graph *graph) {
 
 static size_t edges_of(const gc_graph *graph) {
     size_t count = 99, told = 98;
-    CHECK_OK(gc_graph_get_edges(graph, NULL, NULL, 0, &count));
+    CHECK_OK(gc_graph_get_edges(graph, NULL, NULL, NULL, 0, &count));
     CHECK_OK(gc_graph_edge_count(graph, &told));
     CHECK(count == told);
     return count;
@@ -84,7 +84,7 @@ static int has_edge(const gc_graph *graph, gc_node first, gc_node second) {
     gc_node from[MOST], to[MOST];
     size_t count = 0, i;
     int found = 0;
-    CHECK_OK(gc_graph_get_edges(graph, from, to, MOST, &count));
+    CHECK_OK(gc_graph_get_edges(graph, from, to, NULL, MOST, &count));
     for (i = 0; i < count; i++)
         found += from[i] == first && to[i] == second;
     return found;
@@ -123,7 +123,7 @@ static void join_side(void) {
 }
 
 static void depend_on(const gc_stream *stream, gc_node node) {
-    CHECK_OK(gc_stream_update_capture_dependencies(stream, &node, 1, GRAPHCAP_CAPTURE_DEPENDENCIES_SET));
+    CHECK_OK(gc_stream_update_capture_dependencies(stream, &node, NULL, 1, GRAPHCAP_CAPTURE_DEPENDENCIES_SET));
 }
 
 /* How often the adds of the replayed graph ran. */
@@ -213,7 +213,7 @@ static void a_broken_capture_tells_its_status_alone(void) {
     CHECK_OK(gc_stream_capture_frontier(rig.stream, NULL, 0, &needed));
     CHECK(needed == 0);
     CHECK_STATUS(gc_stream_export_capture_dot(rig.stream, 0, NULL, 0, &needed), GRAPHCAP_ERROR_CAPTURE_INVALIDATED);
-    CHECK_STATUS(gc_stream_update_capture_dependencies(rig.stream, &node, 1, GRAPHCAP_CAPTURE_DEPENDENCIES_SET),
+    CHECK_STATUS(gc_stream_update_capture_dependencies(rig.stream, &node, NULL, 1, GRAPHCAP_CAPTURE_DEPENDENCIES_SET),
                  GRAPHCAP_ERROR_CAPTURE_INVALIDATED);
     end_fails(GRAPHCAP_ERROR_CAPTURE_INVALIDATED);
 }
@@ -278,9 +278,9 @@ static void arrays_that_are_too_small_get_what_fits(void) {
     CHECK(needed == 3 && nodes[0] == whole.at[0] && nodes[1] == whole.at[1] && nodes[2] == 0xa5a5a5a5a5a5a5a5u);
     CHECK_OK(gc_graph_get_nodes(graph, nodes, 4, NULL));
     CHECK(nodes[2] == whole.at[2] && nodes[3] == 0);
-    CHECK_MESSAGE(gc_graph_get_edges(graph, from, to, 1, &needed), GRAPHCAP_ERROR_BUFFER_TOO_SMALL, "2");
+    CHECK_MESSAGE(gc_graph_get_edges(graph, from, to, NULL, 1, &needed), GRAPHCAP_ERROR_BUFFER_TOO_SMALL, "2");
     CHECK(needed == 2 && from[0] != 0 && to[0] != 0);
-    CHECK_MESSAGE(gc_graph_get_edges(graph, NULL, to, 4, &needed), GRAPHCAP_ERROR_INVALID_VALUE, "from_out");
+    CHECK_MESSAGE(gc_graph_get_edges(graph, NULL, to, NULL, 4, &needed), GRAPHCAP_ERROR_INVALID_VALUE, "from_out");
     CHECK(needed == 0 && to[0] == 0);
     CHECK_MESSAGE(gc_graph_get_nodes(graph, NULL, 0, NULL), GRAPHCAP_ERROR_INVALID_VALUE, "needed");
     CHECK_OK(gc_graph_destroy(graph));
@@ -308,13 +308,13 @@ static void dependencies_can_be_added(void) {
     begin();
     first = record_on(rig.stream);
     second = record_on(rig.stream);
-    CHECK_OK(gc_stream_update_capture_dependencies(rig.stream, &first, 1, GRAPHCAP_CAPTURE_DEPENDENCIES_ADD));
+    CHECK_OK(gc_stream_update_capture_dependencies(rig.stream, &first, NULL, 1, GRAPHCAP_CAPTURE_DEPENDENCIES_ADD));
     nodes = frontier_of(rig.stream);
     CHECK(nodes.count == 2 && holds(&nodes, first) && holds(&nodes, second));
     third = record_on(rig.stream);
     /* What is there already stays there once; nothing is no change. */
-    CHECK_OK(gc_stream_update_capture_dependencies(rig.stream, &third, 1, GRAPHCAP_CAPTURE_DEPENDENCIES_ADD));
-    CHECK_OK(gc_stream_update_capture_dependencies(rig.stream, NULL, 0, GRAPHCAP_CAPTURE_DEPENDENCIES_ADD));
+    CHECK_OK(gc_stream_update_capture_dependencies(rig.stream, &third, NULL, 1, GRAPHCAP_CAPTURE_DEPENDENCIES_ADD));
+    CHECK_OK(gc_stream_update_capture_dependencies(rig.stream, NULL, NULL, 0, GRAPHCAP_CAPTURE_DEPENDENCIES_ADD));
     CHECK(last_on(rig.stream) == third);
     fourth = record_on(rig.stream);
     graph = end();
@@ -331,7 +331,7 @@ static void dependencies_can_be_set(void) {
     first = record_on(rig.stream);
     second = record_on(rig.stream);
     twice[0] = twice[1] = first;
-    CHECK_OK(gc_stream_update_capture_dependencies(rig.stream, twice, 2, GRAPHCAP_CAPTURE_DEPENDENCIES_SET));
+    CHECK_OK(gc_stream_update_capture_dependencies(rig.stream, twice, NULL, 2, GRAPHCAP_CAPTURE_DEPENDENCIES_SET));
     CHECK(last_on(rig.stream) == first);
     third = record_on(rig.stream);
     /* The second node was taken away, so it need not be joined. */
@@ -346,7 +346,7 @@ static void without_dependencies_there_is_a_second_root(void) {
     gc_graph *graph;
     begin();
     CHECK_OK(add_on(rig.stream));
-    CHECK_OK(gc_stream_update_capture_dependencies(rig.stream, NULL, 0, GRAPHCAP_CAPTURE_DEPENDENCIES_SET));
+    CHECK_OK(gc_stream_update_capture_dependencies(rig.stream, NULL, NULL, 0, GRAPHCAP_CAPTURE_DEPENDENCIES_SET));
     CHECK(frontier_of(rig.stream).count == 0);
     CHECK_OK(add_on(rig.stream));
     graph = end();
@@ -362,7 +362,7 @@ static void updates_join_forks_and_let_them_go(void) {
     first = record_on(rig.stream);
     fork_to_side();
     right = record_on(side);
-    CHECK_OK(gc_stream_update_capture_dependencies(rig.stream, &right, 1, GRAPHCAP_CAPTURE_DEPENDENCIES_ADD));
+    CHECK_OK(gc_stream_update_capture_dependencies(rig.stream, &right, NULL, 1, GRAPHCAP_CAPTURE_DEPENDENCIES_ADD));
     graph = end();
     CHECK(nodes_of(graph).count == 2 && has_edge(graph, first, right));
     CHECK_OK(gc_graph_destroy(graph));
@@ -395,9 +395,9 @@ static void updates_are_checked_and_harm_nothing(void) {
     begin();
     of_another = record_on(rig.stream);
     other = end();
-    CHECK_STATUS(gc_stream_update_capture_dependencies(rig.stream, NULL, 0, GRAPHCAP_CAPTURE_DEPENDENCIES_SET),
+    CHECK_STATUS(gc_stream_update_capture_dependencies(rig.stream, NULL, NULL, 0, GRAPHCAP_CAPTURE_DEPENDENCIES_SET),
                  GRAPHCAP_ERROR_ILLEGAL_STATE);
-    CHECK_MESSAGE(gc_stream_update_capture_dependencies(rig.stream, &of_another, 1, GRAPHCAP_CAPTURE_DEPENDENCIES_ADD),
+    CHECK_MESSAGE(gc_stream_update_capture_dependencies(rig.stream, &of_another, NULL, 1, GRAPHCAP_CAPTURE_DEPENDENCIES_ADD),
                   GRAPHCAP_ERROR_ILLEGAL_STATE, "not being captured");
     begin();
     first = record_on(rig.stream);
@@ -406,13 +406,13 @@ static void updates_are_checked_and_harm_nothing(void) {
     made_up[2] = UINT64_MAX;
     for (i = 0; i < LENGTH_OF(made_up); i++)
         CHECK_MESSAGE(
-            gc_stream_update_capture_dependencies(rig.stream, &made_up[i], 1, GRAPHCAP_CAPTURE_DEPENDENCIES_SET),
+            gc_stream_update_capture_dependencies(rig.stream, &made_up[i], NULL, 1, GRAPHCAP_CAPTURE_DEPENDENCIES_SET),
             GRAPHCAP_ERROR_INVALID_VALUE, "no node of the graph");
-    CHECK_STATUS(gc_stream_update_capture_dependencies(rig.stream, &of_another, 1, GRAPHCAP_CAPTURE_DEPENDENCIES_ADD),
+    CHECK_STATUS(gc_stream_update_capture_dependencies(rig.stream, &of_another, NULL, 1, GRAPHCAP_CAPTURE_DEPENDENCIES_ADD),
                  GRAPHCAP_ERROR_INVALID_VALUE);
-    CHECK_MESSAGE(gc_stream_update_capture_dependencies(rig.stream, &first, 1, 2), GRAPHCAP_ERROR_INVALID_VALUE,
+    CHECK_MESSAGE(gc_stream_update_capture_dependencies(rig.stream, &first, NULL, 1, 2), GRAPHCAP_ERROR_INVALID_VALUE,
                   "flags");
-    CHECK_MESSAGE(gc_stream_update_capture_dependencies(rig.stream, NULL, 1, GRAPHCAP_CAPTURE_DEPENDENCIES_SET),
+    CHECK_MESSAGE(gc_stream_update_capture_dependencies(rig.stream, NULL, NULL, 1, GRAPHCAP_CAPTURE_DEPENDENCIES_SET),
                   GRAPHCAP_ERROR_INVALID_VALUE, "nodes");
     CHECK(last_on(rig.stream) == first);
     CHECK_OK(add_on(rig.stream));
@@ -422,7 +422,7 @@ static void updates_are_checked_and_harm_nothing(void) {
     CHECK_OK(gc_graph_destroy(graph));
     CHECK_OK(gc_graph_destroy(other));
     begin();
-    CHECK_STATUS(gc_stream_update_capture_dependencies(rig.stream, &of_another, 1, GRAPHCAP_CAPTURE_DEPENDENCIES_ADD),
+    CHECK_STATUS(gc_stream_update_capture_dependencies(rig.stream, &of_another, NULL, 1, GRAPHCAP_CAPTURE_DEPENDENCIES_ADD),
                  GRAPHCAP_ERROR_INVALID_VALUE);
     CHECK_OK(gc_graph_destroy(end()));
 }
@@ -621,7 +621,7 @@ static void is_lost(gc_graph *graph) {
     CHECK_MESSAGE(gc_graph_node_count(graph, &count), GRAPHCAP_ERROR_INVALID_VALUE, why);
     CHECK_MESSAGE(gc_graph_edge_count(graph, &count), GRAPHCAP_ERROR_INVALID_VALUE, why);
     CHECK_MESSAGE(gc_graph_get_nodes(graph, NULL, 0, &count), GRAPHCAP_ERROR_INVALID_VALUE, why);
-    CHECK_MESSAGE(gc_graph_get_edges(graph, NULL, NULL, 0, &count), GRAPHCAP_ERROR_INVALID_VALUE, why);
+    CHECK_MESSAGE(gc_graph_get_edges(graph, NULL, NULL, NULL, 0, &count), GRAPHCAP_ERROR_INVALID_VALUE, why);
     CHECK_MESSAGE(gc_graph_export_dot(graph, 0, text, sizeof text, &count), GRAPHCAP_ERROR_INVALID_VALUE, why);
     CHECK_MESSAGE(gc_graph_instantiate(graph, NULL, &exec), GRAPHCAP_ERROR_INVALID_VALUE, why);
     CHECK_MESSAGE(gc_stream_begin_capture_to_graph(rig.stream, graph, NULL, 0, GRAPHCAP_CAPTURE_MODE_GLOBAL),

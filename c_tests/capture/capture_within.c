@@ -99,7 +99,7 @@ static void each_edge_keeps_what_it_carries(void) {
             kernels[i] = frontier_of(rig.stream);
         }
         end_into(rig.stream);
-        REQUIRE_OK(gc_graph_get_edges_with_data(body, from, to, data, 8, &count));
+        REQUIRE_OK(gc_graph_get_edges(body, from, to, data, 8, &count));
         CHECK(count == 5);
         for (i = 1; i < 6; i++) {
             unsigned is_early = i % 2 == turn, found = 0;
@@ -124,10 +124,10 @@ static void edges_to_other_nodes_than_kernels_carry_nothing(void) {
     REQUIRE_OK(begin_into(rig.stream, body, NULL, 0));
     CHECK_OK(launch_add(&rig, rig.stream, buffer, 0, 7, 1));
     kernel = frontier_of(rig.stream);
-    CHECK_OK(gc_stream_update_capture_dependencies_with_data(rig.stream, &kernel, &early, 1, GRAPHCAP_CAPTURE_DEPENDENCIES_SET));
+    CHECK_OK(gc_stream_update_capture_dependencies(rig.stream, &kernel, &early, 1, GRAPHCAP_CAPTURE_DEPENDENCIES_SET));
     CHECK_OK(gc_stream_memset(rig.stream, buffer, 4, 8, 4, 1));
     end_into(rig.stream);
-    CHECK_OK(gc_graph_get_edges(body, &from, &to, 1, &count));
+    CHECK_OK(gc_graph_get_edges(body, &from, &to, NULL, 1, &count));
     CHECK(count == 1 && from == kernel && kind_of(body, to) == GRAPHCAP_NODE_MEMSET);
     run_graph(&rig, graph);
     CHECK(word(0) == 7 && word(1) == 8);
@@ -150,7 +150,7 @@ static void a_body_is_captured_in_the_midst_of_a_capture(void) {
     REQUIRE_OK(gc_stream_capture_graph(rig.stream, &graph));
     REQUIRE_OK(gc_graph_create_condition(graph, 0, 0, &condition));
     REQUIRE_OK(gc_graph_add_set_condition_node(graph, &last, 1, condition, buffer, 0, &set));
-    CHECK_OK(gc_stream_update_capture_dependencies(rig.stream, &set, 1, GRAPHCAP_CAPTURE_DEPENDENCIES_SET));
+    CHECK_OK(gc_stream_update_capture_dependencies(rig.stream, &set, NULL, 1, GRAPHCAP_CAPTURE_DEPENDENCIES_SET));
     REQUIRE_OK(gc_stream_capture_conditional_node(rig.stream, condition, GRAPHCAP_CONDITIONAL_SWITCH, 2, &node));
     REQUIRE_OK(gc_node_get_graph(graph, node, 1, &body));
     REQUIRE_OK(begin_into(other, body, NULL, 0));

@@ -1037,7 +1037,7 @@ void generate_dependent(struct actor *actor) {
     gc_node from[16] = {0}, to[16] = {0};
     gc_edge_data data[16];
     size_t count = 0, at;
-    if (is_wrong(actor) || gc_graph_get_edges_with_data((const gc_graph *)value[0].pointer, from, to, data, 16, &count) != 0 ||
+    if (is_wrong(actor) || gc_graph_get_edges((const gc_graph *)value[0].pointer, from, to, data, 16, &count) != 0 ||
         count == 0) {
         give_number(actor, choose_node(actor, is_wrong(actor)));
         return;

@@ -231,13 +231,13 @@ static void edges_are_as_measured(void) {
         gc_graph *graph = open_graph(rig.context);
         gc_node from = add_end(graph, row->from, 0), to = add_end(graph, row->to, 1), ends[2];
         gc_edge_data told;
-        named(row->name, gc_graph_add_dependencies_with_data(graph, &from, &to, &row->data, 1) == row->add);
+        named(row->name, gc_graph_add_dependencies(graph, &from, &to, &row->data, 1) == row->add);
         named(row->name, edges_of(graph) == (row->add == 0));
         if (row->add == 0) {
-            named(row->name, gc_graph_get_edges(graph, &ends[0], &ends[1], 1, &count) == lossy);
+            named(row->name, gc_graph_get_edges(graph, &ends[0], &ends[1], NULL, 1, &count) == lossy);
             named(row->name, gc_node_get_dependencies(graph, to, ends, 1, &count) == lossy);
             named(row->name, gc_node_get_dependents(graph, from, ends, 1, &count) == lossy);
-            CHECK_OK(gc_graph_get_edges_with_data(graph, &ends[0], &ends[1], &told, 1, &count));
+            CHECK_OK(gc_graph_get_edges(graph, &ends[0], &ends[1], &told, 1, &count));
             named(row->name, count == 1 && memcmp(&told, &row->data, sizeof told) == 0);
             clear_buffer(rig.context, buffer);
             run_graph(&rig, graph);
@@ -277,7 +277,7 @@ static void disabled_kernels_are_as_measured(void) {
     CHECK_OK(gc_graph_exec_set_node_enabled(exec, node, 1));
     named("enable.cluster_off", run_again(exec, 0) == 4);
     CHECK_OK(gc_graph_exec_destroy(exec));
-    CHECK_OK(gc_graph_add_dependencies_with_data(graph, &node, &next, &programmatic, 1));
+    CHECK_OK(gc_graph_add_dependencies(graph, &node, &next, &programmatic, 1));
     exec = open_exec(graph);
     CHECK_OK(gc_graph_exec_set_node_enabled(exec, node, 0));
     named("enable.programmatic_edge_head_off", run_again(exec, 0) == 0 && read_u32(rig.stream, buffer, 1) == 2);
@@ -295,9 +295,9 @@ static void carried_edges_are_as_measured(void) {
     gc_node from = kernel_node(graph, 1, 0, 7), to = kernel_node(graph, 1, 1, 7), ends[2];
     gc_edge_data told = {0, 0, 0, {0, 0, 0, 0, 0}};
     size_t count = 0;
-    CHECK_OK(gc_graph_add_dependencies_with_data(graph, &from, &to, &programmatic, 1));
+    CHECK_OK(gc_graph_add_dependencies(graph, &from, &to, &programmatic, 1));
     CHECK_OK(gc_graph_clone(graph, &clone));
-    named("edgedata.clone_keeps", gc_graph_get_edges_with_data(clone, &ends[0], &ends[1], &told, 1, &count) == 0 && count == 1 &&
+    named("edgedata.clone_keeps", gc_graph_get_edges(clone, &ends[0], &ends[1], &told, 1, &count) == 0 && count == 1 &&
                                       memcmp(&told, &programmatic, sizeof told) == 0);
     publish("edgedata.clone_keeps", "rc=0 data=1.0.1", NULL, NULL, NULL, NULL);
     named("edgedata.remove_with_null_data", gc_graph_remove_dependencies(graph, &from, &to, 1) == 0 && edges_of(graph) == 0);

@@ -180,7 +180,7 @@ static void a_capture_decides_by_what_it_recorded(void) {
     CHECK_OK(gc_stream_capture_frontier(rig.stream, &last, 1, NULL));
     condition = condition_of(graph);
     set = set_from(graph, last, condition, deciding, 1);
-    CHECK_OK(gc_stream_update_capture_dependencies(rig.stream, &set, 1, GRAPHCAP_CAPTURE_DEPENDENCIES_SET));
+    CHECK_OK(gc_stream_update_capture_dependencies(rig.stream, &set, NULL, 1, GRAPHCAP_CAPTURE_DEPENDENCIES_SET));
     CHECK_OK(gc_stream_capture_conditional_node(rig.stream, condition, GRAPHCAP_CONDITIONAL_SWITCH, 2, &decision));
     body = body_of(graph, decision, 1);
     REQUIRE_OK(add_kernel(body, NULL, 0, call_add(&call, &rig, seen, 0, 5), &node));

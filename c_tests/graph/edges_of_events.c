@@ -92,8 +92,8 @@ static int carries(const gc_graph *graph, unsigned from, unsigned to, uint8_t fr
     gc_edge_data data;
     size_t count = 0;
     CHECK_OK(gc_graph_get_nodes(graph, nodes, 4, &count));
-    CHECK_OK(gc_graph_get_edge_data(graph, nodes[from], nodes[to], &data));
-    CHECK_STATUS(gc_graph_get_edges(graph, ends[0], ends[1], 4, &count), plain);
+    CHECK(edge_between(graph, nodes[from], nodes[to], &data));
+    CHECK_STATUS(gc_graph_get_edges(graph, ends[0], ends[1], NULL, 4, &count), plain);
     CHECK_STATUS(gc_node_get_dependencies(graph, nodes[to], ends[0], 4, &count), plain);
     CHECK_STATUS(gc_node_get_dependents(graph, nodes[from], ends[0], 4, &count), plain);
     return data.from_port == from_port && data.to_port == 0 && data.edge_type == type;
@@ -210,9 +210,9 @@ static void other_events_and_other_nodes_change_nothing(void) {
             gc_node nodes[4] = {0};
             gc_edge_data data;
             CHECK_OK(gc_graph_get_nodes(graph, nodes, 4, NULL));
-            CHECK_OK(gc_graph_get_edge_data(graph, nodes[0], nodes[2], &data));
+            CHECK(edge_between(graph, nodes[0], nodes[2], &data));
             CHECK(data.from_port == 0 && data.edge_type == 0);
-            CHECK_OK(gc_graph_get_edge_data(graph, nodes[1], nodes[2], &data));
+            CHECK(edge_between(graph, nodes[1], nodes[2], &data));
             CHECK(data.from_port == ways[i].from_port && data.edge_type == ways[i].type);
         }
         end_of(graph);
@@ -259,7 +259,7 @@ static void a_capture_that_is_told_of_its_edges_does_the_same(void) {
         gc_graph *graph;
         launch_with(rig.stream, NULL, 0, 0);
         CHECK_OK(gc_stream_capture_frontier(rig.stream, &kernel, 1, NULL));
-        CHECK_OK(gc_stream_update_capture_dependencies_with_data(
+        CHECK_OK(gc_stream_update_capture_dependencies(
             rig.stream, &kernel, &data, 1, is_set ? GRAPHCAP_CAPTURE_DEPENDENCIES_SET : GRAPHCAP_CAPTURE_DEPENDENCIES_ADD));
         CHECK_OK(gc_stream_memset(rig.stream, buffer, 4, 7, 4, 1));
         graph = end(&events, rig.stream);

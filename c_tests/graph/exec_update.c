@@ -81,7 +81,7 @@ static void nodes_are_paired_by_their_edges(void) {
     gc_graph_exec *exec = open_exec(graph);
     nodes[1] = add_node(&rig, backwards, NULL, 0, buffer, 0, 20);
     nodes[0] = fill_node(&rig, backwards, NULL, 0, buffer, 0, 10);
-    REQUIRE_OK(gc_graph_add_dependencies(backwards, &nodes[0], &nodes[1], 1));
+    REQUIRE_OK(gc_graph_add_dependencies(backwards, &nodes[0], &nodes[1], NULL, 1));
     CHECK_UPDATE(exec, backwards, GRAPHCAP_EXEC_UPDATE_SUCCESS, 0);
     replay(&rig, exec);
     CHECK(word(0) == 30);
@@ -103,7 +103,7 @@ static void another_topology_is_refused(void) {
     CHECK_OK(gc_graph_remove_dependencies(other, &others[0], &others[1], 1));
     CHECK_STATUS(gc_graph_exec_update(exec, other, 0, NULL), GRAPHCAP_ERROR_GRAPH_EXEC_UPDATE_FAILURE);
     CHECK_STATUS(gc_graph_exec_can_update(exec, other, NULL), GRAPHCAP_ERROR_GRAPH_EXEC_UPDATE_FAILURE);
-    CHECK_OK(gc_graph_add_dependencies(other, &others[0], &others[1], 1));
+    CHECK_OK(gc_graph_add_dependencies(other, &others[0], &others[1], NULL, 1));
     replay(&rig, exec);
     CHECK(word(0) == 3);
     CHECK_UPDATE(exec, other, GRAPHCAP_EXEC_UPDATE_SUCCESS, 0);
@@ -287,7 +287,7 @@ static gc_graph *open_parent(uint32_t value, int backwards, int is_longer) {
     gc_node nodes[3], node = 0;
     nodes[backwards != 0] = backwards ? add_node(&rig, child, NULL, 0, buffer, 0, 1) : fill_node(&rig, child, NULL, 0, buffer, 0, value);
     nodes[backwards == 0] = backwards ? fill_node(&rig, child, NULL, 0, buffer, 0, value) : add_node(&rig, child, NULL, 0, buffer, 0, 1);
-    REQUIRE_OK(gc_graph_add_dependencies(child, &nodes[0], &nodes[1], 1));
+    REQUIRE_OK(gc_graph_add_dependencies(child, &nodes[0], &nodes[1], NULL, 1));
     if (is_longer)
         add_node(&rig, child, &nodes[1], 1, buffer, 0, 1);
     REQUIRE_OK(gc_graph_add_child_node(graph, NULL, 0, child, &node));

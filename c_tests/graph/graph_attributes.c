@@ -386,7 +386,7 @@ static int is_edge(const gc_edge_data *data, uint8_t from_port, uint8_t type) {
 }
 
 static gc_status add_edge(const gc_graph *graph, gc_node from, gc_node to, gc_edge_data data) {
-    return gc_graph_add_dependencies_with_data(graph, &from, &to, &data, 1);
+    return gc_graph_add_dependencies(graph, &from, &to, &data, 1);
 }
 
 static void edges_carry_what_kernels_allow(void) {
@@ -408,17 +408,17 @@ static void edges_carry_what_kernels_allow(void) {
     clear_buffer(rig.context, buffer);
     for (i = 0; i < sizeof right / sizeof *right; i++) {
         CHECK_OK(add_edge(graph, a, b, right[i]));
-        CHECK_OK(gc_graph_get_edge_data(graph, a, b, &data));
+        CHECK(edge_between(graph, a, b, &data));
         CHECK(is_edge(&data, right[i].from_port, right[i].edge_type));
-        CHECK_OK(gc_graph_get_edges_with_data(graph, &from, &to, &data, 1, &count));
+        CHECK_OK(gc_graph_get_edges(graph, &from, &to, &data, 1, &count));
         CHECK(from == a && to == b && count == 1 && is_edge(&data, right[i].from_port, right[i].edge_type));
-        CHECK_STATUS(gc_graph_get_edges(graph, &from, &to, 1, &count), GRAPHCAP_ERROR_LOSSY_QUERY);
-        CHECK_OK(gc_graph_get_edges(graph, NULL, NULL, 0, &count));
+        CHECK_STATUS(gc_graph_get_edges(graph, &from, &to, NULL, 1, &count), GRAPHCAP_ERROR_LOSSY_QUERY);
+        CHECK_OK(gc_graph_get_edges(graph, NULL, NULL, NULL, 0, &count));
         CHECK(count == 1 && edges_of(graph) == 1);
         CHECK_MESSAGE(gc_node_get_dependencies(graph, b, &found, 1, &count), GRAPHCAP_ERROR_LOSSY_QUERY,
                       "an edge to node");
         CHECK_MESSAGE(gc_node_get_dependents(graph, a, &found, 1, &count), GRAPHCAP_ERROR_LOSSY_QUERY,
-                      "carries data; gc_graph_get_edges_with_data() lists it");
+                      "carries data; gc_graph_get_edges() lists it when it is given data_out");
         CHECK_OK(gc_node_get_dependencies(graph, b, NULL, 0, &count));
         CHECK(count == 1);
         CHECK_OK(gc_node_get_dependents(graph, a, NULL, 0, &count));
@@ -429,11 +429,11 @@ static void edges_carry_what_kernels_allow(void) {
         run_graph(&rig, graph);
         CHECK(read_u32(rig.stream, buffer, 0) == 5 && read_u32(rig.stream, buffer, 1) == 6);
         CHECK_OK(gc_graph_remove_dependencies(graph, &a, &b, 1));
-        CHECK_STATUS(gc_graph_get_edge_data(graph, a, b, &data), GRAPHCAP_ERROR_INVALID_VALUE);
+        CHECK(!edge_between(graph, a, b, &data));
     }
     CHECK_OK(add_edge(graph, a, b, edge_of(0, 0, 0)));
-    CHECK_OK(gc_graph_get_edges(graph, &from, &to, 1, &count));
-    CHECK_OK(gc_graph_get_edge_data(graph, a, b, &data));
+    CHECK_OK(gc_graph_get_edges(graph, &from, &to, NULL, 1, &count));
+    CHECK(edge_between(graph, a, b, &data));
     CHECK(is_edge(&data, 0, 0));
     CHECK_OK(gc_graph_destroy(graph));
 }
@@ -448,28 +448,28 @@ static void edges_are_added_all_or_none(void) {
     REQUIRE_OK(gc_graph_add_empty_node(graph, NULL, 0, &empty));
     from[0] = a, from[1] = b, from[2] = c;
     to[0] = b, to[1] = c, to[2] = empty;
-    CHECK_STATUS(gc_graph_add_dependencies_with_data(graph, from, to, data, 3), GRAPHCAP_ERROR_INVALID_VALUE);
+    CHECK_STATUS(gc_graph_add_dependencies(graph, from, to, data, 3), GRAPHCAP_ERROR_INVALID_VALUE);
     CHECK(edges_of(graph) == 0);
-    CHECK_OK(gc_graph_add_dependencies_with_data(graph, from, to, data, 2));
-    CHECK_OK(gc_graph_add_dependencies_with_data(graph, &from[2], &to[2], NULL, 1));
-    CHECK_OK(gc_graph_add_dependencies_with_data(graph, NULL, NULL, NULL, 0));
-    CHECK_STATUS(gc_graph_get_edges_with_data(graph, from, to, told, 2, &count), GRAPHCAP_ERROR_BUFFER_TOO_SMALL);
+    CHECK_OK(gc_graph_add_dependencies(graph, from, to, data, 2));
+    CHECK_OK(gc_graph_add_dependencies(graph, &from[2], &to[2], NULL, 1));
+    CHECK_OK(gc_graph_add_dependencies(graph, NULL, NULL, NULL, 0));
+    CHECK_STATUS(gc_graph_get_edges(graph, from, to, told, 2, &count), GRAPHCAP_ERROR_BUFFER_TOO_SMALL);
     CHECK(count == 3);
     /* Nothing is written where one of the arrays is missing. */
     memset(told, 0xff, sizeof told);
     memset(from, 0xff, sizeof from);
-    CHECK_MESSAGE(gc_graph_get_edges_with_data(graph, NULL, to, told, 3, &count), GRAPHCAP_ERROR_INVALID_VALUE, "from_out");
+    CHECK_MESSAGE(gc_graph_get_edges(graph, NULL, to, told, 3, &count), GRAPHCAP_ERROR_INVALID_VALUE, "from_out");
     CHECK(count == 0 && to[0] == 0 && is_edge(&told[0], 0, 0) && is_edge(&told[1], 0, 0) && is_edge(&told[2], 0, 0));
-    CHECK_MESSAGE(gc_graph_get_edges_with_data(graph, from, to, NULL, 3, &count), GRAPHCAP_ERROR_INVALID_VALUE, "data_out");
+    CHECK_STATUS(gc_graph_get_edges(graph, from, to, NULL, 3, &count), GRAPHCAP_ERROR_LOSSY_QUERY);
     CHECK(count == 0 && from[0] == 0 && from[2] == 0);
-    CHECK_MESSAGE(gc_graph_get_edges_with_data(graph, NULL, NULL, NULL, 0, NULL), GRAPHCAP_ERROR_INVALID_VALUE, "needed");
+    CHECK_MESSAGE(gc_graph_get_edges(graph, NULL, NULL, NULL, 0, NULL), GRAPHCAP_ERROR_INVALID_VALUE, "needed");
     CHECK_OK(gc_graph_clone(graph, &clone));
     CHECK_OK(gc_node_find_in_clone(graph, a, clone, &from[0]));
     CHECK_OK(gc_node_find_in_clone(graph, b, clone, &to[0]));
-    CHECK_OK(gc_graph_get_edge_data(clone, from[0], to[0], &told[0]));
+    CHECK(edge_between(clone, from[0], to[0], &told[0]));
     CHECK(is_edge(&told[0], 1, 1));
     CHECK_OK(gc_graph_remove_node(graph, b));
-    CHECK_OK(gc_graph_get_edges(graph, from, to, 3, &count));
+    CHECK_OK(gc_graph_get_edges(graph, from, to, NULL, 3, &count));
     CHECK(count == 1);
     CHECK_OK(gc_graph_destroy(clone));
     CHECK_OK(gc_graph_destroy(graph));
@@ -487,9 +487,9 @@ static void captures_make_programmatic_edges(void) {
     CHECK_OK(launch_with(rig.stream, NULL, 0, 0, 5));
     CHECK_OK(launch_with(rig.stream, &programmatic, 1, 1, 6));
     CHECK_OK(gc_stream_end_capture(rig.stream, &graph));
-    CHECK_OK(gc_graph_get_edges_with_data(graph, &from, &to, &data, 1, &count));
+    CHECK_OK(gc_graph_get_edges(graph, &from, &to, &data, 1, &count));
     CHECK(count == 1 && is_edge(&data, GRAPHCAP_PORT_PROGRAMMATIC, GRAPHCAP_EDGE_TYPE_PROGRAMMATIC));
-    CHECK_STATUS(gc_graph_get_edges(graph, &from, &to, 1, &count), GRAPHCAP_ERROR_LOSSY_QUERY);
+    CHECK_STATUS(gc_graph_get_edges(graph, &from, &to, NULL, 1, &count), GRAPHCAP_ERROR_LOSSY_QUERY);
     run_graph(&rig, graph);
     CHECK(read_u32(rig.stream, buffer, 0) == 5 && read_u32(rig.stream, buffer, 1) == 6);
     CHECK_OK(gc_graph_destroy(graph));
@@ -501,25 +501,25 @@ static void captures_are_told_of_edges(void) {
     gc_edge_data data = edge_of(1, 0, 1), wrong = edge_of(1, 0, 0);
     size_t count = 0;
     const uint32_t set = GRAPHCAP_CAPTURE_DEPENDENCIES_SET;
-    CHECK_STATUS(gc_stream_update_capture_dependencies_with_data(rig.stream, NULL, NULL, 0, set),
+    CHECK_STATUS(gc_stream_update_capture_dependencies(rig.stream, NULL, NULL, 0, set),
                  GRAPHCAP_ERROR_ILLEGAL_STATE);
     CHECK_OK(gc_stream_begin_capture(rig.stream, GRAPHCAP_CAPTURE_MODE_GLOBAL));
     CHECK_OK(launch_with(rig.stream, NULL, 0, 0, 5));
     CHECK_OK(gc_stream_capture_frontier(rig.stream, &frontier, 1, NULL));
-    CHECK_STATUS(gc_stream_update_capture_dependencies_with_data(rig.stream, &frontier, &data, 1, 2),
+    CHECK_STATUS(gc_stream_update_capture_dependencies(rig.stream, &frontier, &data, 1, 2),
                  GRAPHCAP_ERROR_INVALID_VALUE);
-    CHECK_STATUS(gc_stream_update_capture_dependencies_with_data(rig.stream, &frontier, &wrong, 1, set),
+    CHECK_STATUS(gc_stream_update_capture_dependencies(rig.stream, &frontier, &wrong, 1, set),
                  GRAPHCAP_ERROR_INVALID_VALUE);
-    CHECK_OK(gc_stream_update_capture_dependencies_with_data(rig.stream, &frontier, &data, 1, set));
+    CHECK_OK(gc_stream_update_capture_dependencies(rig.stream, &frontier, &data, 1, set));
     CHECK_OK(launch_with(rig.stream, NULL, 0, 1, 6));
     CHECK_OK(gc_stream_memset(rig.stream, buffer, 8, 1, 4, 1));
     CHECK_OK(gc_stream_capture_frontier(rig.stream, &frontier, 1, NULL));
-    CHECK_STATUS(gc_stream_update_capture_dependencies_with_data(rig.stream, &frontier, &data, 1, set),
+    CHECK_STATUS(gc_stream_update_capture_dependencies(rig.stream, &frontier, &data, 1, set),
                  GRAPHCAP_ERROR_INVALID_VALUE);
-    CHECK_OK(gc_stream_update_capture_dependencies_with_data(rig.stream, &frontier, NULL, 1, set));
+    CHECK_OK(gc_stream_update_capture_dependencies(rig.stream, &frontier, NULL, 1, set));
     CHECK_OK(gc_stream_end_capture(rig.stream, &graph));
-    CHECK_STATUS(gc_graph_get_edges_with_data(graph, &from, &to, &data, 1, NULL), GRAPHCAP_ERROR_BUFFER_TOO_SMALL);
-    CHECK_OK(gc_graph_get_edges_with_data(graph, NULL, NULL, NULL, 0, &count));
+    CHECK_STATUS(gc_graph_get_edges(graph, &from, &to, &data, 1, NULL), GRAPHCAP_ERROR_BUFFER_TOO_SMALL);
+    CHECK_OK(gc_graph_get_edges(graph, NULL, NULL, NULL, 0, &count));
     CHECK(count == 2);
     run_graph(&rig, graph);
     CHECK_OK(gc_graph_destroy(graph));

@@ -207,7 +207,7 @@ static void edges_order_the_work(void) {
     CHECK_OK(add_kernel(graph, NULL, 0, call_mix(&call, &rig, buffer, 0, 0, 0, 1), &first));
     {
         const gc_node from[] = {first, first, left, right}, to[] = {left, right, last, last};
-        CHECK_OK(gc_graph_add_dependencies(graph, from, to, 4));
+        CHECK_OK(gc_graph_add_dependencies(graph, from, to, NULL, 4));
     }
     CHECK(edges_of(graph) == 4);
     run_graph(&rig, graph);
@@ -218,7 +218,7 @@ static void edges_order_the_work(void) {
     {
         const gc_node from[] = {left, right}, to[] = {last, last};
         CHECK_OK(gc_graph_remove_dependencies(graph, from, to, 2));
-        CHECK_OK(gc_graph_add_dependencies(graph, &last, &first, 1));
+        CHECK_OK(gc_graph_add_dependencies(graph, &last, &first, NULL, 1));
     }
     CHECK(edges_of(graph) == 3);
     CHECK_OK(gc_stream_memset(rig.stream, buffer, 0, 9, 4, 3));
@@ -230,7 +230,7 @@ static void edges_order_the_work(void) {
 static int has_edge(const gc_graph *graph, gc_node from, gc_node to) {
     gc_node froms[32], tos[32];
     size_t count = 0, i;
-    CHECK_OK(gc_graph_get_edges(graph, froms, tos, 32, &count));
+    CHECK_OK(gc_graph_get_edges(graph, froms, tos, NULL, 32, &count));
     for (i = 0; i < count; i++)
         if (froms[i] == from && tos[i] == to)
             return 1;
@@ -250,7 +250,7 @@ static void edges_are_changed_wholly_or_not_at_all(void) {
                                   {a, removed}, {removed, a}, {a, UINT64_MAX >> 4}, {UINT64_MAX, UINT64_MAX}};
         for (i = 0; i < LENGTH_OF(bad); i++) {
             const gc_node from[] = {c, bad[i][0]}, to[] = {a, bad[i][1]};
-            CHECK_STATUS(gc_graph_add_dependencies(graph, from, to, 2), GRAPHCAP_ERROR_INVALID_VALUE);
+            CHECK_STATUS(gc_graph_add_dependencies(graph, from, to, NULL, 2), GRAPHCAP_ERROR_INVALID_VALUE);
             CHECK(edges_of(graph) == 1 && !has_edge(graph, c, a));
         }
         for (i = 1; i < LENGTH_OF(bad); i++) {
@@ -263,7 +263,7 @@ static void edges_are_changed_wholly_or_not_at_all(void) {
         /* Twice in one call. */
         const gc_node from[] = {c, c}, to[] = {a, a};
         const gc_node known_from[] = {a, a}, known_to[] = {b, b};
-        CHECK_STATUS(gc_graph_add_dependencies(graph, from, to, 2), GRAPHCAP_ERROR_INVALID_VALUE);
+        CHECK_STATUS(gc_graph_add_dependencies(graph, from, to, NULL, 2), GRAPHCAP_ERROR_INVALID_VALUE);
         CHECK_STATUS(gc_graph_remove_dependencies(graph, known_from, known_to, 2), GRAPHCAP_ERROR_INVALID_VALUE);
         CHECK(edges_of(graph) == 1 && has_edge(graph, a, b));
     }
@@ -277,10 +277,10 @@ static void edges_are_changed_wholly_or_not_at_all(void) {
         }
     }
     /* No edges at all is nothing wrong. */
-    CHECK_OK(gc_graph_add_dependencies(graph, NULL, NULL, 0));
+    CHECK_OK(gc_graph_add_dependencies(graph, NULL, NULL, NULL, 0));
     CHECK_OK(gc_graph_remove_dependencies(graph, NULL, NULL, 0));
-    CHECK_MESSAGE(gc_graph_add_dependencies(graph, NULL, &a, 1), GRAPHCAP_ERROR_INVALID_VALUE, "from");
-    CHECK_MESSAGE(gc_graph_add_dependencies(graph, &a, NULL, 1), GRAPHCAP_ERROR_INVALID_VALUE, "to");
+    CHECK_MESSAGE(gc_graph_add_dependencies(graph, NULL, &a, NULL, 1), GRAPHCAP_ERROR_INVALID_VALUE, "from");
+    CHECK_MESSAGE(gc_graph_add_dependencies(graph, &a, NULL, NULL, 1), GRAPHCAP_ERROR_INVALID_VALUE, "to");
     CHECK_MESSAGE(gc_graph_remove_dependencies(graph, NULL, &a, 1), GRAPHCAP_ERROR_INVALID_VALUE, "from");
     CHECK_MESSAGE(gc_graph_add_empty_node(graph, NULL, 1, &node), GRAPHCAP_ERROR_INVALID_VALUE, "dependencies");
     CHECK_OK(gc_graph_remove_dependencies(graph, &a, &b, 1));
@@ -296,7 +296,7 @@ static void a_cycle_is_found_when_an_exec_is_made(void) {
     gc_node a = add_node(&rig, graph, NULL, 0, buffer, 0, 1), b = add_node(&rig, graph, &a, 1, buffer, 0, 1), order[2];
     char text[4096];
     clear_words(&rig, buffer);
-    CHECK_OK(gc_graph_add_dependencies(graph, &b, &a, 1));
+    CHECK_OK(gc_graph_add_dependencies(graph, &b, &a, NULL, 1));
     CHECK_STATUS(gc_graph_instantiate(graph, NULL, &exec), GRAPHCAP_ERROR_INVALID_VALUE);
     CHECK(exec == NULL);
     CHECK_MESSAGE(gc_graph_get_order(graph, order, 2, NULL), GRAPHCAP_ERROR_INVALID_VALUE, "cycle");
@@ -680,7 +680,7 @@ static void build_random(struct plan *plan, const gc_graph *graph, const gc_buff
         later = random_below((unsigned)count + 1);
         CHECK_OK(add_kernel(graph, dependencies, count - later, &call, &plan->node[i]));
         for (k = count - later; k < count; k++)
-            CHECK_OK(gc_graph_add_dependencies(graph, &dependencies[k], &plan->node[i], 1));
+            CHECK_OK(gc_graph_add_dependencies(graph, &dependencies[k], &plan->node[i], NULL, 1));
     }
 }
 
@@ -744,7 +744,7 @@ static void a_node_may_take_the_place_of_its_dependency(void) {
     first = node;
     for (i = 0; i < 2; i++)
         CHECK_OK(gc_graph_add_empty_node(graph, &node, 1, &node));
-    CHECK_OK(gc_graph_get_edges(graph, edges[0], edges[1], 2, &edge_count));
+    CHECK_OK(gc_graph_get_edges(graph, edges[0], edges[1], NULL, 2, &edge_count));
     CHECK(edge_count == 2 && node != first);
     CHECK_STATUS(gc_graph_add_kernel_node(graph, &node, 1, rig.add, NULL, NULL, 0, &node), GRAPHCAP_ERROR_INVALID_VALUE);
     CHECK(node == 0);

@@ -33,7 +33,7 @@ static void answer_edges(const gc_graph *graph, const char *letters) {
     char text[64] = "";
     CHECK_OK(gc_graph_get_nodes(graph, nodes, 8, &count));
     CHECK(count == strlen(letters));
-    CHECK_OK(gc_graph_get_edges_with_data(graph, from, to, data, 8, &edges));
+    CHECK_OK(gc_graph_get_edges(graph, from, to, data, 8, &edges));
     for (a = 0; a < count; a++)
         for (b = 0; b < count; b++)
             for (i = 0; i < edges; i++)
@@ -95,7 +95,7 @@ static void update_deps_row(const char *name) {
     gc_stream *stream = bed.rig.stream;
     size_t count = 0;
     if (is(name, "destroyed_stream_state_none")) {
-        answer("update=%d", (int)gc_stream_update_capture_dependencies(stream, NULL, 0, how));
+        answer("update=%d", (int)gc_stream_update_capture_dependencies(stream, NULL, NULL, 0, how));
         CHECK_OK(gc_graph_destroy(other));
         return;
     }
@@ -106,12 +106,12 @@ static void update_deps_row(const char *name) {
     x = adds(graph, NULL, 0, 1, 1);
     used = is(name, "foreign_node") ? foreign : is(name, "null_node") ? 0 : is(name, "edge_data_port1") || is_memset ? current : x;
     if (is(name, "edge_data_port1") || is_memset)
-        answer("update=%d", (int)gc_stream_update_capture_dependencies_with_data(stream, &used, &programmatic, 1, how));
+        answer("update=%d", (int)gc_stream_update_capture_dependencies(stream, &used, &programmatic, 1, how));
     else if (is(name, "set_none"))
-        answer("update=%d", (int)gc_stream_update_capture_dependencies(stream, NULL, 0, how));
+        answer("update=%d", (int)gc_stream_update_capture_dependencies(stream, NULL, NULL, 0, how));
     else
         answer("update=%d",
-               (int)gc_stream_update_capture_dependencies(stream, is(name, "null_array_count1") ? NULL : &used, 1, how));
+               (int)gc_stream_update_capture_dependencies(stream, is(name, "null_array_count1") ? NULL : &used, NULL, 1, how));
     answer("info=%d", (int)gc_stream_capture_frontier(stream, listed, 4, &count));
     answer("launch=%d", (int)add_on(stream, 1));
     answer("end=%d", (int)end(&ended));
@@ -248,9 +248,9 @@ static void event_info_row(const char *name) {
         CHECK_OK(gc_event_record(back, side));
         CHECK_OK(gc_stream_wait_event(bed.rig.stream, back, 0));
         CHECK_OK(end(&ended));
-        CHECK_OK(gc_graph_get_edges_with_data(ended, &from, &to, &data, 1, &count));
+        CHECK_OK(gc_graph_get_edges(ended, &from, &to, &data, 1, &count));
         answer(begun ? "begun=%u.%u.%u" : "data=%u.%u.%u", data.from_port, data.to_port, data.edge_type);
-        answer("edges_nodata=%d", (int)gc_graph_get_edges(ended, &from, &to, 1, &count));
+        answer("edges_nodata=%d", (int)gc_graph_get_edges(ended, &from, &to, NULL, 1, &count));
         run_graph(&bed.rig, ended);
         CHECK_OK(gc_graph_destroy(ended));
         CHECK_OK(gc_stream_destroy(side));
@@ -302,7 +302,7 @@ static void going_row(const char *name) {
             CHECK_OK(gc_stream_capture_graph(bed.rig.stream, &going));
             from = adds(graph, NULL, 0, 0, 2);
             answer("add=%d", (int)gc_graph_add_child_node(going, &node, 1, graph, &to));
-            answer("update=%d", (int)gc_stream_update_capture_dependencies(bed.rig.stream, &to, 1, GRAPHCAP_CAPTURE_DEPENDENCIES_SET));
+            answer("update=%d", (int)gc_stream_update_capture_dependencies(bed.rig.stream, &to, NULL, 1, GRAPHCAP_CAPTURE_DEPENDENCIES_SET));
             CHECK_OK(add_on(bed.rig.stream, 30));
             answer("end=%d", (int)end(&ended));
             answer("nodes=%d", nodes_or_gone(ended));
@@ -332,9 +332,9 @@ static void going_row(const char *name) {
             CHECK_OK(add_on(bed.rig.stream, 1));
             answer("launch_pss=%d", (int)launch_with(&programmatic));
             answer("end=%d", (int)end(&ended));
-            answer("edges=%d", (int)gc_graph_get_edges_with_data(ended, &from, &to, &data, 1, &count));
+            answer("edges=%d", (int)gc_graph_get_edges(ended, &from, &to, &data, 1, &count));
             answer("data=%u.%u.%u", data.from_port, data.to_port, data.edge_type);
-            answer("edges_nodata=%d", (int)gc_graph_get_edges(ended, &from, &to, 1, &count));
+            answer("edges_nodata=%d", (int)gc_graph_get_edges(ended, &from, &to, NULL, 1, &count));
             answer("inst=%d", (int)gc_graph_instantiate(ended, NULL, &exec));
             replay(&bed.rig, exec);
         }

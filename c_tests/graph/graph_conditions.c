@@ -185,7 +185,7 @@ static void within_row(const char *name) {
         } else if (is(name, "body_with_cycle")) {
             node = stores(body, NULL, 0, 0, 7);
             second = stores(body, &node, 1, 1, 7);
-            CHECK_OK(gc_graph_add_dependencies(body, &second, &node, 1));
+            CHECK_OK(gc_graph_add_dependencies(body, &second, &node, NULL, 1));
             answer("inst=%d", (int)gc_graph_instantiate(graph, NULL, &exec));
         } else if (is(name, "parallel_branches_in_body")) {
             gc_node branches[2];
@@ -418,7 +418,7 @@ static void inst_row(const char *name) {
         run_and_answer(graph, 2);
     } else {
         second = adds(graph, &node, 1, 0, 1);
-        CHECK_OK(gc_graph_add_dependencies(graph, &second, &node, 1));
+        CHECK_OK(gc_graph_add_dependencies(graph, &second, &node, NULL, 1));
         outer = open_graph(bed.rig.context);
         answer("add=%d", (int)gc_graph_add_child_node(outer, NULL, 0, graph, &node));
         answer("inst=%d", (int)gc_graph_instantiate(outer, NULL, &exec));

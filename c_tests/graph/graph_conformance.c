@@ -267,7 +267,7 @@ static void exec_child_case(const char *name, gc_graph *graph) {
         /* The second one is made first. */
         gc_node last = stores(other, NULL, 0, 1, number);
         first = stores(other, NULL, 0, 0, number);
-        CHECK_OK(gc_graph_add_dependencies(other, &first, &last, 1));
+        CHECK_OK(gc_graph_add_dependencies(other, &first, &last, NULL, 1));
     } else if (is(name, "other_kind")) {
         gc_memset_params set = GRAPHCAP_MEMSET_INIT(bed.target, 4, number, 4, 1, 1, 0);
         first = stores(other, NULL, 0, 0, number);
@@ -388,16 +388,16 @@ static void edge_case(const char *name, gc_graph *graph) {
     const gc_node twice_from[] = {a, a}, twice_to[] = {b, b}, two_to[] = {b, c};
     char text[4096];
     if (is(name, "add_duplicate")) {
-        answer("1=%d", (int)gc_graph_add_dependencies(graph, &a, &b, 1));
-        answer("2=%d", (int)gc_graph_add_dependencies(graph, &a, &b, 1));
+        answer("1=%d", (int)gc_graph_add_dependencies(graph, &a, &b, NULL, 1));
+        answer("2=%d", (int)gc_graph_add_dependencies(graph, &a, &b, NULL, 1));
     } else if (is(name, "add_duplicate_in_one_call")) {
-        answer("add=%d", (int)gc_graph_add_dependencies(graph, twice_from, twice_to, 2));
+        answer("add=%d", (int)gc_graph_add_dependencies(graph, twice_from, twice_to, NULL, 2));
     } else if (is(name, "add_self")) {
-        answer("add=%d", (int)gc_graph_add_dependencies(graph, &a, &a, 1));
+        answer("add=%d", (int)gc_graph_add_dependencies(graph, &a, &a, NULL, 1));
     } else if (is(name, "cycle_broken_again") || is(name, "cycle_clone_dot_update")) {
         gc_graph_exec *exec = NULL;
-        CHECK_OK(gc_graph_add_dependencies(graph, &a, &b, 1));
-        CHECK_OK(gc_graph_add_dependencies(graph, &b, &a, 1));
+        CHECK_OK(gc_graph_add_dependencies(graph, &a, &b, NULL, 1));
+        CHECK_OK(gc_graph_add_dependencies(graph, &b, &a, NULL, 1));
         if (is(name, "cycle_clone_dot_update")) {
             gc_graph *clone = NULL, *parent = open_graph(bed.rig.context);
             gc_node child = 0;
@@ -416,46 +416,46 @@ static void edge_case(const char *name, gc_graph *graph) {
     } else if (is(name, "remove_absent")) {
         answer("rm=%d", (int)gc_graph_remove_dependencies(graph, &a, &b, 1));
     } else if (is(name, "remove_reversed")) {
-        CHECK_OK(gc_graph_add_dependencies(graph, &a, &b, 1));
+        CHECK_OK(gc_graph_add_dependencies(graph, &a, &b, NULL, 1));
         answer("rm=%d", (int)gc_graph_remove_dependencies(graph, &b, &a, 1));
     } else if (is(name, "remove_twice")) {
-        CHECK_OK(gc_graph_add_dependencies(graph, &a, &b, 1));
+        CHECK_OK(gc_graph_add_dependencies(graph, &a, &b, NULL, 1));
         answer("1=%d", (int)gc_graph_remove_dependencies(graph, &a, &b, 1));
         answer("2=%d", (int)gc_graph_remove_dependencies(graph, &a, &b, 1));
     } else if (is(name, "remove_two_second_absent")) {
-        CHECK_OK(gc_graph_add_dependencies(graph, &a, &b, 1));
+        CHECK_OK(gc_graph_add_dependencies(graph, &a, &b, NULL, 1));
         answer("rm=%d", (int)gc_graph_remove_dependencies(graph, twice_from, two_to, 2));
     } else if (is(name, "remove_same_twice_in_one_call")) {
-        CHECK_OK(gc_graph_add_dependencies(graph, &a, &b, 1));
+        CHECK_OK(gc_graph_add_dependencies(graph, &a, &b, NULL, 1));
         answer("rm=%d", (int)gc_graph_remove_dependencies(graph, twice_from, twice_to, 2));
     } else if (is(name, "remove_then_add_order") || is(name, "order_deps_given")) {
         const gc_node e = stores(graph, NULL, 0, 3, 4), nodes[] = {a, b, c, e}, behind[] = {b, c, e}, before[] = {c, a, b};
         const gc_node all_a[] = {a, a, a}, all_e[] = {e, e, e};
         gc_node listed[3] = {0};
         if (is(name, "remove_then_add_order")) {
-            CHECK_OK(gc_graph_add_dependencies(graph, all_a, behind, 3));
+            CHECK_OK(gc_graph_add_dependencies(graph, all_a, behind, NULL, 3));
             CHECK_OK(gc_graph_remove_dependencies(graph, &a, &b, 1));
-            CHECK_OK(gc_graph_add_dependencies(graph, &a, &b, 1));
+            CHECK_OK(gc_graph_add_dependencies(graph, &a, &b, NULL, 1));
             CHECK_OK(gc_node_get_dependents(graph, a, listed, 3, NULL));
             answer_list("a>", listed, nodes);
         } else {
-            CHECK_OK(gc_graph_add_dependencies(graph, before, all_e, 3));
+            CHECK_OK(gc_graph_add_dependencies(graph, before, all_e, NULL, 3));
             CHECK_OK(gc_node_get_dependencies(graph, e, listed, 3, NULL));
             answer_list("w<", listed, nodes);
         }
     } else if (is(name, "null_arrays")) {
         const gc_node none = 0;
-        answer("add1=%d", (int)gc_graph_add_dependencies(graph, NULL, NULL, 1));
-        answer("add0=%d", (int)gc_graph_add_dependencies(graph, NULL, NULL, 0));
-        answer("to=%d", (int)gc_graph_add_dependencies(graph, &a, NULL, 1));
+        answer("add1=%d", (int)gc_graph_add_dependencies(graph, NULL, NULL, NULL, 1));
+        answer("add0=%d", (int)gc_graph_add_dependencies(graph, NULL, NULL, NULL, 0));
+        answer("to=%d", (int)gc_graph_add_dependencies(graph, &a, NULL, NULL, 1));
         answer("rm1=%d", (int)gc_graph_remove_dependencies(graph, NULL, NULL, 1));
         answer("rm0=%d", (int)gc_graph_remove_dependencies(graph, NULL, NULL, 0));
-        answer("graph=%d", (int)gc_graph_add_dependencies(NULL, &a, &b, 1));
-        answer("node=%d", (int)gc_graph_add_dependencies(graph, &a, &none, 1));
+        answer("graph=%d", (int)gc_graph_add_dependencies(NULL, &a, &b, NULL, 1));
+        answer("node=%d", (int)gc_graph_add_dependencies(graph, &a, &none, NULL, 1));
         return;
     } else {
         gc_graph_exec *exec = open_exec(graph);
-        answer("add=%d", (int)gc_graph_add_dependencies(graph, &a, &b, 1));
+        answer("add=%d", (int)gc_graph_add_dependencies(graph, &a, &b, NULL, 1));
         clear_words(&bed.rig, bed.target);
         replay(&bed.rig, exec);
         answer_words(2);
@@ -735,8 +735,8 @@ static void nest_case(const char *name, gc_graph *graph) {
             CHECK_OK(gc_graph_destroy(ended));
         } else {
             gc_node outer = adds(graph, NULL, 0, 1, 1), more = adds(within, NULL, 0, 1, 1);
-            answer("inner_to_outer=%d", (int)gc_graph_add_dependencies(graph, nodes, &outer, 1));
-            answer("inner_to_inner_via_parent=%d", (int)gc_graph_add_dependencies(graph, nodes, &more, 1));
+            answer("inner_to_outer=%d", (int)gc_graph_add_dependencies(graph, nodes, &outer, NULL, 1));
+            answer("inner_to_inner_via_parent=%d", (int)gc_graph_add_dependencies(graph, nodes, &more, NULL, 1));
         }
     }
     CHECK_OK(gc_graph_exec_destroy(exec));
@@ -862,7 +862,7 @@ static void capture_case(const char *name, gc_graph *graph) {
     answer("remove_edge=%d", (int)gc_graph_remove_dependencies(graph, &a, &b, 1));
     answer("destroy_node=%d", (int)gc_graph_remove_node(graph, a));
     answer("add_node=%d", (int)gc_graph_add_empty_node(graph, NULL, 0, &c));
-    answer("add_edge=%d", (int)gc_graph_add_dependencies(graph, &a, &c, 1));
+    answer("add_edge=%d", (int)gc_graph_add_dependencies(graph, &a, &c, NULL, 1));
     answer("set_params=%d", (int)set_kernel(graph, a, call_add(&call, &bed.rig, bed.target, 0, 2)));
     answer("status=%d", (int)capture_state(bed.rig.stream));
     answer("end=%d", (int)gc_stream_end_capture(bed.rig.stream, &ended));

@@ -361,7 +361,7 @@ static gc_status list(const char *name, const gc_graph *graph, gc_node node, gc_
     gc_node to[8];
     return is(name, "nodes")   ? gc_graph_get_nodes(graph, into, capacity, count)
            : is(name, "roots") ? gc_graph_get_roots(graph, into, capacity, count)
-           : is(name, "edges") ? gc_graph_get_edges(graph, into, into == NULL ? NULL : to, capacity, count)
+           : is(name, "edges") ? gc_graph_get_edges(graph, into, into == NULL ? NULL : to, NULL, capacity, count)
                                : gc_node_get_dependencies(graph, node, into, capacity, count);
 }
 

@@ -434,7 +434,7 @@ static void neighbours_and_order_are_told(void) {
     {
         /* 4 and 5 before 0, that before 1 and 2, these before 3. */
         const gc_node from[] = {n[5], n[4], n[0], n[0], n[2], n[1], n[5]}, to[] = {n[0], n[0], n[2], n[1], n[3], n[3], n[3]};
-        CHECK_OK(gc_graph_add_dependencies(graph, from, to, 7));
+        CHECK_OK(gc_graph_add_dependencies(graph, from, to, NULL, 7));
     }
     {
         const gc_node of_0[] = {n[4], n[5]}, of_3[] = {n[1], n[2], n[5]}, after_0[] = {n[1], n[2]}, after_5[] = {n[0], n[3]};

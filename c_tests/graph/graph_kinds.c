@@ -195,7 +195,7 @@ static void try_enable_cooperative(const struct kind_row *row) {
     CHECK_OK(gc_graph_exec_destroy(exec));
     begin();
     CHECK_OK(gc_graph_add_empty_node(graph, NULL, 0, &before));
-    CHECK_OK(gc_graph_add_dependencies(graph, &before, &node, 1));
+    CHECK_OK(gc_graph_add_dependencies(graph, &before, &node, NULL, 1));
     CHECK_OK(gc_graph_add_empty_node(graph, &node, 1, &behind));
     exec = open_exec(graph);
     step("off", (int)gc_graph_exec_set_node_enabled(exec, node, 0), 1);

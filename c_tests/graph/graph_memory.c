@@ -230,7 +230,7 @@ static void graphs_that_allocate_are_bound(void) {
     CHECK_STATUS(gc_graph_remove_node(made.graph, made.free), GRAPHCAP_ERROR_NOT_SUPPORTED);
     CHECK_STATUS(gc_graph_remove_node(made.graph, early), GRAPHCAP_ERROR_NOT_SUPPORTED);
     CHECK_STATUS(gc_graph_remove_dependencies(made.graph, &made.set, &made.free, 1), GRAPHCAP_ERROR_NOT_SUPPORTED);
-    CHECK_OK(gc_graph_add_dependencies(made.graph, &early, &made.set, 1));
+    CHECK_OK(gc_graph_add_dependencies(made.graph, &early, &made.set, NULL, 1));
     CHECK_STATUS(gc_graph_clone(made.graph, &clone), GRAPHCAP_ERROR_NOT_SUPPORTED);
     CHECK_STATUS(gc_graph_add_child_node(other, NULL, 0, made.graph, &node), GRAPHCAP_ERROR_NOT_SUPPORTED);
     exec = open_exec(made.graph);
@@ -603,7 +603,7 @@ static void a_free_may_come_before_its_allocation(void) {
     gc_graph_exec *exec;
     REQUIRE_OK(gc_graph_add_mem_alloc_node(graph, NULL, 0, BYTES, &alloc, &memory));
     CHECK_OK(gc_graph_add_mem_free_node(graph, NULL, 0, memory, &node));
-    CHECK_OK(gc_graph_add_dependencies(graph, &node, &alloc, 1));
+    CHECK_OK(gc_graph_add_dependencies(graph, &node, &alloc, NULL, 1));
     exec = open_exec(graph);
     CHECK_OK(launch_once(exec));
     CHECK_OK(launch_once(exec));

@@ -371,7 +371,7 @@ static void attributes_and_what_edges_carry_are_kept(void) {
     nodes[0] = add_node(&rig, graph, NULL, 0, buffer, 0, 1);
     nodes[1] = add_node(&rig, graph, NULL, 0, buffer, 4, 1);
     REQUIRE_OK(gc_graph_clone(graph, &plain));
-    CHECK_OK(gc_graph_add_dependencies_with_data(graph, &nodes[0], &nodes[1], &early, 1));
+    CHECK_OK(gc_graph_add_dependencies(graph, &nodes[0], &nodes[1], &early, 1));
     CHECK_OK(gc_node_set_attribute(graph, nodes[1], GRAPHCAP_LAUNCH_ATTRIBUTE_PRIORITY, &value));
     CHECK_OK(gc_graph_export_json(graph, first, ROOM, NULL));
     CHECK(check_contains(first, "[[0,1,{\"from_port\":1,\"to_port\":0,\"type\":1}]]"));
@@ -381,7 +381,7 @@ static void attributes_and_what_edges_carry_are_kept(void) {
     CHECK(strcmp(first, second) == 0);
     CHECK_OK(gc_graph_diff(graph, again, second, ROOM, NULL));
     CHECK(second[0] == '\0');
-    CHECK_OK(gc_graph_get_edges_with_data(again, &from, &to, &told, 1, &count));
+    CHECK_OK(gc_graph_get_edges(again, &from, &to, &told, 1, &count));
     CHECK(count == 1 && memcmp(&told, &early, sizeof told) == 0);
     memset(&value, 0, sizeof value);
     CHECK_OK(gc_node_get_attribute(again, to, GRAPHCAP_LAUNCH_ATTRIBUTE_PRIORITY, &value));
@@ -408,7 +408,7 @@ static void edges_that_carry_keep_their_place(void) {
     for (i = 0; i < 3; i++)
         from[i] = add_node(&rig, graph, NULL, 0, buffer, i, 1);
     to[0] = to[1] = to[2] = add_node(&rig, graph, NULL, 0, buffer, 3, 1);
-    CHECK_OK(gc_graph_add_dependencies_with_data(graph, from, to, data, 3));
+    CHECK_OK(gc_graph_add_dependencies(graph, from, to, data, 3));
     CHECK_OK(gc_graph_export_json(graph, first, ROOM, NULL));
     CHECK(check_contains(first, "\"edges\": [[0,3],[1,3,{\"from_port\":1,\"to_port\":0,\"type\":1}],[2,3]]"));
     again = read_back(first, GRAPHCAP_SUCCESS);
@@ -433,9 +433,9 @@ static void an_imported_graph_updates_as_its_original(void) {
     behind[1] = from[1];
     behind[2] = from[0];
     REQUIRE_OK(gc_graph_add_empty_node(graph, behind, 3, &join));
-    CHECK_OK(gc_graph_add_dependencies(graph, &from[2], &join, 1));
+    CHECK_OK(gc_graph_add_dependencies(graph, &from[2], &join, NULL, 1));
     /* A node that waits for one that was made later. */
-    CHECK_OK(gc_graph_add_dependencies(graph, &from[2], &from[0], 1));
+    CHECK_OK(gc_graph_add_dependencies(graph, &from[2], &from[0], NULL, 1));
     CHECK_OK(gc_graph_export_json(graph, first, ROOM, NULL));
     CHECK(check_contains(first, "\"edges\": [[2,0],[3,4],[1,4],[0,4],[2,4]]"));
     again = read_back(first, GRAPHCAP_SUCCESS);
@@ -607,7 +607,7 @@ static gc_graph *open_join(int is_reversed, uint32_t first_number, uint32_t seco
     from[1] = add_node(&rig, graph, NULL, 0, buffer, 0, second_number);
     REQUIRE_OK(gc_graph_add_empty_node(graph, NULL, 0, &join));
     for (i = 0; i < 2; i++)
-        CHECK_OK(gc_graph_add_dependencies(graph, &from[i ^ is_reversed], &join, 1));
+        CHECK_OK(gc_graph_add_dependencies(graph, &from[i ^ is_reversed], &join, NULL, 1));
     return graph;
 }
 

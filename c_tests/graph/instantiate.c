@@ -97,7 +97,7 @@ static void check_refused(const gc_graph *graph, uint32_t flags, gc_node node, c
 static void a_cycle_is_told(void) {
     gc_graph *graph = open_graph(rig.context);
     gc_node first = fill_node(&rig, graph, NULL, 0, buffer, 0, 1), second = add_node(&rig, graph, &first, 1, buffer, 0, 6);
-    CHECK_OK(gc_graph_add_dependencies(graph, &second, &first, 1));
+    CHECK_OK(gc_graph_add_dependencies(graph, &second, &first, NULL, 1));
     /* Which of the two is named is the driver's choice. */
     check_refused(graph, 0, 0, "INVALID_STRUCTURE");
     CHECK_OK(gc_graph_remove_dependencies(graph, &second, &first, 1));
@@ -247,7 +247,7 @@ static void a_shaped_exec_is_launched_edited_and_updated_as_any_other(void) {
     CHECK_OK(gc_graph_exec_apply(exec, wide.graph, NULL, NULL));
     check_words(exec, 3, 2, 2, 6, 1);
     /* With another number of leaves, and of edges to them, the message names the node. */
-    CHECK_OK(gc_graph_add_dependencies(other.graph, &other.roots[4], &other.leaves[3], 1));
+    CHECK_OK(gc_graph_add_dependencies(other.graph, &other.roots[4], &other.leaves[3], NULL, 1));
     CHECK_MESSAGE(gc_graph_exec_update(exec, other.graph, 0, &info), GRAPHCAP_ERROR_GRAPH_EXEC_UPDATE_FAILURE, "node 0x");
     CHECK(info.result == GRAPHCAP_EXEC_UPDATE_TOPOLOGY_CHANGED);
     CHECK_OK(gc_graph_remove_dependencies(other.graph, &other.roots[4], &other.leaves[3], 1));

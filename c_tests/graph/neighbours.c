@@ -19,7 +19,7 @@ static void check_neighbours(const gc_graph *graph) {
     static gc_node nodes[MOST], from[EDGES], to[EDGES], found[MOST], expected[MOST];
     size_t count = 0, edges = 0, i, k, e, needed, side;
     REQUIRE_OK(gc_graph_get_nodes(graph, nodes, MOST, &count));
-    REQUIRE_OK(gc_graph_get_edges(graph, from, to, EDGES, &edges));
+    REQUIRE_OK(gc_graph_get_edges(graph, from, to, NULL, EDGES, &edges));
     for (i = 0; i < count; i++)
         for (side = 0; side < 2; side++) {
             size_t wanted = 0;

@@ -132,6 +132,20 @@ static inline size_t edges_of(const gc_graph *graph) {
     return count;
 }
 
+/* Writes what the edge between two nodes carries, and tells whether there is such an edge. */
+static inline int edge_between(const gc_graph *graph, gc_node from, gc_node to, gc_edge_data *data) {
+    gc_node froms[16], tos[16];
+    gc_edge_data all[16];
+    size_t count = 0, i;
+    CHECK_OK(gc_graph_get_edges(graph, froms, tos, all, 16, &count));
+    for (i = 0; i < count && i < 16; i++) {
+        if (froms[i] != from || tos[i] != to) continue;
+        *data = all[i];
+        return 1;
+    }
+    return 0;
+}
+
 static inline uint32_t kind_of(const gc_graph *graph, gc_node node) {
     uint32_t kind = 77;
     CHECK_OK(gc_node_kind(graph, node, &kind));

@@ -391,7 +391,7 @@ static void change_edge(const gc_graph *graph, const struct sequence *sequence) 
     if (edges[from][to] == 2)
         CHECK_OK(gc_graph_remove_dependencies(graph, &first->nodes[first->node_count - 1], &second->nodes[0], 1));
     else
-        CHECK_OK(gc_graph_add_dependencies(graph, &first->nodes[first->node_count - 1], &second->nodes[0], 1));
+        CHECK_OK(gc_graph_add_dependencies(graph, &first->nodes[first->node_count - 1], &second->nodes[0], NULL, 1));
     edges[from][to] = edges[from][to] == 2 ? 0 : 2;
 }
 

@@ -238,12 +238,12 @@ static gc_graph *build(const struct plan *plan) {
     }
     for (i = 0; i < plan->count && plan->has_late_edges; i++)
         for (k = 0; k < plan->steps[i].wait_count; k++)
-            CHECK_OK(gc_graph_add_dependencies(graph, &nodes[plan->steps[i].waits[k]], &nodes[i], 1));
+            CHECK_OK(gc_graph_add_dependencies(graph, &nodes[plan->steps[i].waits[k]], &nodes[i], NULL, 1));
     /* Out and in again: a node that nothing waited for meanwhile may be told of as the newest of these. */
     for (i = 0; i < plan->count && plan->has_removed_edges; i++)
         if (plan->steps[i].wait_count == 1) {
             CHECK_OK(gc_graph_remove_dependencies(graph, &nodes[plan->steps[i].waits[0]], &nodes[i], 1));
-            CHECK_OK(gc_graph_add_dependencies(graph, &nodes[plan->steps[i].waits[0]], &nodes[i], 1));
+            CHECK_OK(gc_graph_add_dependencies(graph, &nodes[plan->steps[i].waits[0]], &nodes[i], NULL, 1));
         }
     return graph;
 }

@@ -88,7 +88,7 @@ static inline gc_node records(const gc_graph *graph, const gc_node *dependencies
 }
 
 static inline void depends(const gc_graph *graph, gc_node from, gc_node to) {
-    REQUIRE_OK(gc_graph_add_dependencies(graph, &from, &to, 1));
+    REQUIRE_OK(gc_graph_add_dependencies(graph, &from, &to, NULL, 1));
 }
 
 static inline void set_attribute(const gc_graph *graph, gc_node node, uint32_t id, int32_t number) {

@@ -199,7 +199,7 @@ static gc_graph *expect_chain(const gc_graph *body, const uint32_t *kinds, size_
     gc_graph *within = NULL;
     size_t edges = 0, i, k;
     CHECK(nodes_of(body) == count);
-    CHECK_OK(gc_graph_get_edges(body, from, to, CHAIN, &edges));
+    CHECK_OK(gc_graph_get_edges(body, from, to, NULL, CHAIN, &edges));
     CHECK(edges == count - 1);
     if (edges != count - 1 || edges > CHAIN)
         return NULL;

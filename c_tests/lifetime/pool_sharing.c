@@ -110,7 +110,7 @@ static void chains_take_what_two_blocks_of_the_largest_take(void) {
     REQUIRE_OK(gc_graph_add_child_node(parent, NULL, 0, graphs[1], &second));
     if (!blocks_lie_apart())
         CHECK_MESSAGE(gc_graph_instantiate(parent, NULL, &exec), GRAPHCAP_ERROR_INVALID_VALUE, "no path of edges");
-    CHECK_OK(gc_graph_add_dependencies(parent, &first, &second, 1));
+    CHECK_OK(gc_graph_add_dependencies(parent, &first, &second, NULL, 1));
     REQUIRE_OK(gc_graph_instantiate(parent, NULL, &exec));
     CHECK_OK(gc_graph_launch(exec, rig.stream));
     CHECK(read_u32(rig.stream, output, 0) == STEPS && read_u32(rig.stream, output, 1) == STEPS + 1);
@@ -246,7 +246,7 @@ static void a_child_of_an_exec_is_ordered_by_the_edges_of_the_exec(void) {
         REQUIRE_OK(gc_graph_add_child_node(graph, nodes, way == 0, apart, &nodes[1]));
         REQUIRE_OK(gc_graph_instantiate(graph, NULL, &exec));
         if (way == 1)
-            CHECK_OK(gc_graph_add_dependencies(graph, &nodes[0], &nodes[1], 1));
+            CHECK_OK(gc_graph_add_dependencies(graph, &nodes[0], &nodes[1], NULL, 1));
         if (way == 2) {
             REQUIRE_OK(gc_graph_add_child_node(other, NULL, 0, apart, &others[0]));
             REQUIRE_OK(gc_graph_add_child_node(other, NULL, 0, first, &others[1]));

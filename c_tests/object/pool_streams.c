@@ -114,7 +114,7 @@ static void streams_use_again_what_precedes(void) {
     join(rig.stream, other);
     /* It goes on until somebody says what streams depend on. */
     let_go(third, rig.stream);
-    CHECK_OK(gc_stream_update_capture_dependencies(rig.stream, NULL, 0, GRAPHCAP_CAPTURE_DEPENDENCIES_SET));
+    CHECK_OK(gc_stream_update_capture_dependencies(rig.stream, NULL, NULL, 0, GRAPHCAP_CAPTURE_DEPENDENCIES_SET));
     second = take_on(rig.stream, SIZE);
     CHECK(address_of(second) != at);
     CHECK_OK(gc_buffer_destroy(second));

@@ -297,7 +297,7 @@ def load():
         "gc_stream_end_capture_exec": [c_void_p, c_void_p, POINTER(c_void_p)],
         "gc_stream_capture_info": [c_void_p, POINTER(CaptureInfo)],
         "gc_stream_capture_frontier": [c_void_p, POINTER(c_uint64), c_size_t, POINTER(c_size_t)],
-        "gc_stream_update_capture_dependencies": [c_void_p, POINTER(c_uint64), c_size_t, c_uint32],
+        "gc_stream_update_capture_dependencies": [c_void_p, POINTER(c_uint64), c_void_p, c_size_t, c_uint32],
         "gc_thread_exchange_capture_mode": [POINTER(c_int32)],
         "gc_stream_memcpy_htod": [c_void_p, c_void_p, c_size_t, c_void_p, c_size_t],
         "gc_stream_memcpy_dtoh": [c_void_p, c_void_p, c_void_p, c_size_t, c_size_t],
@@ -389,7 +389,7 @@ def load():
         "gc_graph_add_event_record_node": [c_void_p, POINTER(c_uint64), c_size_t, c_void_p, POINTER(c_uint64)],
         "gc_graph_add_event_wait_node": [c_void_p, POINTER(c_uint64), c_size_t, c_void_p, POINTER(c_uint64)],
         "gc_graph_add_child_node": [c_void_p, POINTER(c_uint64), c_size_t, c_void_p, POINTER(c_uint64)],
-        "gc_graph_add_dependencies": [c_void_p, POINTER(c_uint64), POINTER(c_uint64), c_size_t],
+        "gc_graph_add_dependencies": [c_void_p, POINTER(c_uint64), POINTER(c_uint64), c_void_p, c_size_t],
         "gc_graph_remove_dependencies": [c_void_p, POINTER(c_uint64), POINTER(c_uint64), c_size_t],
         "gc_graph_remove_node": [c_void_p, c_uint64],
         "gc_graph_retain_callback": [c_void_p, c_void_p, HostFunction],
@@ -689,7 +689,7 @@ class Capture(unittest.TestCase):
         check(GC.gc_graph_add_memcpy_node(graph, byref(filled), 1, byref(copy), byref(node)))
         copied = c_uint64(node.value)
         check(GC.gc_graph_add_empty_node(graph, None, 0, byref(node)))
-        check(GC.gc_graph_add_dependencies(graph, byref(copied), byref(node), 1))
+        check(GC.gc_graph_add_dependencies(graph, byref(copied), byref(node), None, 1))
         order = (c_uint64 * 4)()
         check(GC.gc_graph_get_order(graph, order, len(order), byref(count)))
         self.assertEqual(order[:count.value], [filled.value, copied.value, node.value])
@@ -844,7 +844,7 @@ class Capture(unittest.TestCase):
         check(self.launch_scale(2.0))
         check(GC.gc_stream_capture_info(self.stream, byref(info)))
         self.assertEqual((info.status, info.node_count, info.edge_count, info.frontier_count), (1, 2, 1, 1))
-        check(GC.gc_stream_update_capture_dependencies(self.stream, (c_uint64 * 1)(first), 1, 1))
+        check(GC.gc_stream_update_capture_dependencies(self.stream, (c_uint64 * 1)(first), None, 1, 1))
         check(self.launch_scale(2.0))
         graph = made(GC.gc_stream_end_capture, self.stream)
         check(GC.gc_graph_get_nodes(graph, nodes, len(nodes), byref(count)))

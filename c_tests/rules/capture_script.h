@@ -416,7 +416,7 @@ static inline gc_status count_graph(const gc_graph *graph, struct answer *answer
     if (status == GRAPHCAP_SUCCESS)
         status = gc_graph_get_nodes(graph, NULL, 0, &needed);
     if (status == GRAPHCAP_SUCCESS)
-        status = gc_graph_get_edges(graph, NULL, NULL, 0, &needed);
+        status = gc_graph_get_edges(graph, NULL, NULL, NULL, 0, &needed);
     if (status == GRAPHCAP_SUCCESS)
         status = gc_graph_export_dot(graph, 0, NULL, 0, &needed);
     answer->values[0] = (int)nodes;
@@ -445,7 +445,7 @@ static inline gc_status depend_on(const gc_stream *stream, const gc_stream *othe
     gc_status status = gc_stream_capture_frontier(other, nodes, SCRIPT_STEPS, &count);
     if (gc_stream_is_capturing(stream, &capturing) == GRAPHCAP_ERROR_INVALID_HANDLE)
         return GRAPHCAP_ERROR_INVALID_HANDLE;
-    return status != GRAPHCAP_SUCCESS ? status : gc_stream_update_capture_dependencies(stream, nodes, count, flags);
+    return status != GRAPHCAP_SUCCESS ? status : gc_stream_update_capture_dependencies(stream, nodes, NULL, count, flags);
 }
 
 static inline gc_status make_spare_module(struct set *set) {
@@ -567,9 +567,9 @@ static inline struct answer make_step(struct stage *stage, const struct step *st
     }
     case VERB_COMPARE_IDS: answer = compare_ids(stream, second); break;
     case VERB_DEPEND_NONE:
-        answer.status = gc_stream_update_capture_dependencies(stream, NULL, 0, GRAPHCAP_CAPTURE_DEPENDENCIES_SET);
+        answer.status = gc_stream_update_capture_dependencies(stream, NULL, NULL, 0, GRAPHCAP_CAPTURE_DEPENDENCIES_SET);
         break;
-    case VERB_DEPEND_BADLY: answer.status = gc_stream_update_capture_dependencies(stream, NULL, 0, 2); break;
+    case VERB_DEPEND_BADLY: answer.status = gc_stream_update_capture_dependencies(stream, NULL, NULL, 0, 2); break;
     case VERB_DEPEND_SET: answer.status = depend_on(stream, second, GRAPHCAP_CAPTURE_DEPENDENCIES_SET); break;
     case VERB_DEPEND_ADD: answer.status = depend_on(stream, second, GRAPHCAP_CAPTURE_DEPENDENCIES_ADD); break;
     case VERB_RECORD: answer.status = gc_event_record(events[0], stream); break;

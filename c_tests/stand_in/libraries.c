@@ -272,7 +272,7 @@ static void a_stream_whose_dependencies_are_set_has_another_workspace(void) {
     REQUIRE_OK(gc_script_prepare(script, NULL));
     REQUIRE_OK(gc_stream_begin_capture(stream, GRAPHCAP_CAPTURE_MODE_RELAXED));
     CHECK_OK(gc_script_submit(script, stream, NULL));
-    CHECK_OK(gc_stream_update_capture_dependencies(stream, NULL, 0, GRAPHCAP_CAPTURE_DEPENDENCIES_SET));
+    CHECK_OK(gc_stream_update_capture_dependencies(stream, NULL, NULL, 0, GRAPHCAP_CAPTURE_DEPENDENCIES_SET));
     CHECK_OK(gc_script_submit(script, stream, NULL));
     REQUIRE_OK(gc_stream_end_capture(stream, &graph));
     CHECK(blas->count == 2 && blas->calls[0].workspace != blas->calls[1].workspace);

@@ -137,7 +137,7 @@ static void use_everything(void) {
     STEP(gc_stream_launch_host_func(stream, count_call, &calls, NULL));
     STEP(gc_stream_capture_info(stream, &info));
     STEP(gc_stream_capture_frontier(stream, nodes, LENGTH_OF(nodes), &number));
-    STEP(gc_stream_update_capture_dependencies(stream, nodes, number, GRAPHCAP_CAPTURE_DEPENDENCIES_ADD));
+    STEP(gc_stream_update_capture_dependencies(stream, nodes, NULL, number, GRAPHCAP_CAPTURE_DEPENDENCIES_ADD));
     STEP(gc_stream_end_capture(stream, &graph));
     STEP(gc_graph_create(context, &empty));
     STEP(gc_kernel_get_attribute(kernel, GRAPHCAP_KERNEL_ATTRIBUTE_REGISTERS, &least));

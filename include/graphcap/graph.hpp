@@ -147,7 +147,11 @@ public:
         return add_conditional(dependencies, condition, GRAPHCAP_CONDITIONAL_SWITCH, bodies);
     }
     /** Adds edges: all of them or none. */
-    void add_dependencies(const std::vector<Edge>& edges) const { change_edges(edges, gc_graph_add_dependencies); }
+    void add_dependencies(const std::vector<Edge>& edges) const {
+        change_edges(edges, [](const gc_graph* graph, const gc_node* from, const gc_node* to, std::size_t count) {
+            return gc_graph_add_dependencies(graph, from, to, nullptr, count);
+        });
+    }
     /** Adds edges that carry something: all of them or none. */
     void add_dependencies_with_data(const std::vector<EdgeWithData>& edges) const {
         std::vector<gc_node> from, to;
@@ -157,7 +161,7 @@ public:
             to.push_back(edge.to.id());
             data.push_back(edge.data);
         }
-        check(gc_graph_add_dependencies_with_data(get(), from.data(), to.data(), data.data(), edges.size()));
+        check(gc_graph_add_dependencies(get(), from.data(), to.data(), data.data(), edges.size()));
     }
     /** Removes edges: all of them or none. */
     void remove_dependencies(const std::vector<Edge>& edges) const {
@@ -274,7 +278,7 @@ public:
         const std::vector<Node> from =
             detail::read_nodes([&](gc_node* from_out, std::size_t capacity, std::size_t* needed) {
                 to.resize(capacity);
-                return gc_graph_get_edges(get(), from_out, to.data(), capacity, needed);
+                return gc_graph_get_edges(get(), from_out, to.data(), nullptr, capacity, needed);
             });
         std::vector<Edge> edges;
         edges.reserve(from.size());
@@ -289,7 +293,7 @@ public:
             detail::read_nodes([&](gc_node* from_out, std::size_t capacity, std::size_t* needed) {
                 to.resize(capacity);
                 data.resize(capacity);
-                return gc_graph_get_edges_with_data(get(), from_out, to.data(), data.data(), capacity, needed);
+                return gc_graph_get_edges(get(), from_out, to.data(), data.data(), capacity, needed);
             });
         std::vector<EdgeWithData> edges;
         edges.reserve(from.size());
@@ -304,10 +308,11 @@ public:
                 return gc_graph_unresolved_pointers(get(), out, capacity, needed);
             });
     }
-    /** What an edge carries. */
+    /** What an edge carries; std::invalid_argument when there is no such edge. */
     gc_edge_data edge_data(Node from, Node to) const {
-        return detail::ask<gc_edge_data>(
-            [&](gc_edge_data* out) { return gc_graph_get_edge_data(get(), from.id(), to.id(), out); });
+        for (const EdgeWithData& edge : edges_with_data())
+            if (edge.from == from && edge.to == to) return edge.data;
+        throw std::invalid_argument("the graph has no such edge");
     }
     /** A launch attribute of a kernel node; `attribute` is a GRAPHCAP_LAUNCH_ATTRIBUTE_ number. */
     gc_launch_attribute_value attribute(KernelNode node, gc_launch_attribute_id attribute) const {

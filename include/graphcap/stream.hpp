@@ -225,12 +225,12 @@ public:
     }
     /** Sets the nodes that the next recorded work depends on; `flags` is a GRAPHCAP_CAPTURE_DEPENDENCIES_ number. */
     void update_capture_dependencies(Nodes nodes, std::uint32_t flags) const {
-        check(gc_stream_update_capture_dependencies(get(), nodes.data(), nodes.size(), flags));
+        check(gc_stream_update_capture_dependencies(get(), nodes.data(), nullptr, nodes.size(), flags));
     }
     /** The same, with what the edge from each node carries: `data` has an element for each. */
     void update_capture_dependencies(Nodes nodes, const std::vector<gc_edge_data>& data, std::uint32_t flags) const {
         if (data.size() != nodes.size()) throw std::invalid_argument("data has another length than nodes");
-        check(gc_stream_update_capture_dependencies_with_data(get(), nodes.data(), data.data(), nodes.size(), flags));
+        check(gc_stream_update_capture_dependencies(get(), nodes.data(), data.data(), nodes.size(), flags));
     }
 
     /** Copies `size` bytes from host memory, which is read when the copy runs: at each replay, if recorded. */

@@ -2,7 +2,7 @@
 //! kernel is over.
 
 use super::launch_attributes::{COMPLETION_EVENT, PROGRAMMATIC_EVENT};
-use super::{GraphId, LaunchAttribute, NodeId, StreamId};
+use super::{LaunchAttribute, NodeId, StreamId};
 use crate::error::Result;
 
 /// What an edge carries, by CUDA's numbers (`CUgraphEdgeData`).
@@ -66,9 +66,6 @@ pub(crate) fn plain(edges: &[(NodeId, NodeId)]) -> Vec<(NodeId, NodeId, EdgeData
 
 /// Edges with what they carry. The rules of [`Driver`](super::Driver) hold. No method is an unsafe call under the capture rules.
 pub trait Edges: Send + Sync {
-    /// What the edge carries that leads from one node to another one; `None` where there is none. What all edges carry
-    /// [`Graphs::graph_nodes`](super::Graphs::graph_nodes) tells. `INVALID_VALUE` for an id of no node of the graph.
-    fn edge_data(&self, graph: GraphId, from: NodeId, to: NodeId) -> Result<Option<EdgeData>>;
     /// As [`Captures::update_capture_dependencies`](super::Captures::update_capture_dependencies), with what the edges to the
     /// stream's next node carry. `INVALID_VALUE` and `NOT_SUPPORTED` as for edges that are added.
     fn update_capture_dependencies_with_data(

@@ -398,9 +398,6 @@ impl NodeAttributes for Superseded {
 }
 
 impl Edges for Superseded {
-    fn edge_data(&self, _: GraphId, _: NodeId, _: NodeId) -> Result<Option<EdgeData>> {
-        over()
-    }
     fn update_capture_dependencies_with_data(
         &self,
         _: StreamId,

@@ -50,9 +50,8 @@ static void tune(struct program *it) {
     STEP(gc_node_copy_attributes(graph, nodes[1], graph, nodes[0]));
     from[0] = nodes[0], to[0] = from[1] = nodes[1], to[1] = nodes[2];
     if (is_new) {
-        STEP(gc_graph_add_dependencies_with_data(graph, from, to, data, 2));
-        STEP(gc_graph_get_edges_with_data(graph, from, to, data, 2, NULL));
-        STEP(gc_graph_get_edge_data(graph, nodes[0], nodes[1], data));
+        STEP(gc_graph_add_dependencies(graph, from, to, data, 2));
+        STEP(gc_graph_get_edges(graph, from, to, data, 2, NULL));
     }
     work.config.attribute_count = 3;
     STEP(gc_stream_launch_kernel(it->stream, it->add, &work.config, work.arguments, 3));
@@ -63,7 +62,7 @@ static void tune(struct program *it) {
     if (is_new) {
         STEP(gc_stream_capture_frontier(it->stream, nodes, 1, NULL));
         if (!has_failed)
-            STEP(gc_stream_update_capture_dependencies_with_data(it->stream, nodes, data, 1, GRAPHCAP_CAPTURE_DEPENDENCIES_SET));
+            STEP(gc_stream_update_capture_dependencies(it->stream, nodes, data, 1, GRAPHCAP_CAPTURE_DEPENDENCIES_SET));
         STEP(gc_stream_launch_kernel(it->stream, it->add, &work.config, work.arguments, 3));
     }
     STEP(gc_stream_end_capture(it->stream, &captured));

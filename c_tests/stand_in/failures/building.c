@@ -28,7 +28,7 @@ static void use_graph(struct program *it) {
     write_and_read(it, it->child);
     build_graph(it);
     it->given++;
-    STEP(gc_graph_add_dependencies(it->graph, &it->nodes[MEMSET], &it->nodes[EMPTY], 1));
+    STEP(gc_graph_add_dependencies(it->graph, &it->nodes[MEMSET], &it->nodes[EMPTY], NULL, 1));
     STEP(gc_graph_remove_dependencies(it->graph, &it->nodes[MEMSET], &it->nodes[EMPTY], 1));
     STEP(gc_graph_retain_callback(it->graph, it, be_destroyed));
     STEP(gc_graph_clone(it->graph, &clone));

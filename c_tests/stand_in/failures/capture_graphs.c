@@ -11,7 +11,7 @@ static void build_within_a_capture(struct program *it) {
     STEP(gc_stream_memset(it->side, it->buffer, 0, 1, 4, 1));
     STEP(gc_stream_capture_graph(it->side, &graph));
     STEP(gc_graph_add_memset_node(graph, NULL, 0, &set, &node));
-    STEP(gc_stream_update_capture_dependencies(it->side, &node, 1, GRAPHCAP_CAPTURE_DEPENDENCIES_SET));
+    STEP(gc_stream_update_capture_dependencies(it->side, &node, NULL, 1, GRAPHCAP_CAPTURE_DEPENDENCIES_SET));
     STEP(gc_stream_capture_child_node(it->side, child, &put));
     STEP(gc_stream_memset(it->side, it->buffer, 0, 2, 4, 1));
     STEP(gc_stream_end_capture(it->side, &ended));

@@ -23,7 +23,7 @@ static void capture(struct program *it) {
     STEP(gc_stream_capture_info(it->side, &info));
     STEP(gc_stream_capture_frontier(it->stream, nodes, LENGTH_OF(nodes), &number));
     if (!has_failed)
-        STEP(gc_stream_update_capture_dependencies(it->stream, nodes, number, GRAPHCAP_CAPTURE_DEPENDENCIES_SET));
+        STEP(gc_stream_update_capture_dependencies(it->stream, nodes, NULL, number, GRAPHCAP_CAPTURE_DEPENDENCIES_SET));
     STEP(gc_stream_export_capture_dot(it->stream, 0, text, sizeof text, NULL));
     STEP(gc_stream_end_capture(it->stream, &it->graph));
     if (it->graph != NULL)

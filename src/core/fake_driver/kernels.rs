@@ -65,14 +65,6 @@ impl NodeAttributes for FakeDriver {
 }
 
 impl Edges for FakeDriver {
-    fn edge_data(&self, graph: GraphId, from: NodeId, to: NodeId) -> Result<Option<EdgeData>> {
-        self.call("edge_data", |state| {
-            state.has(graph, [from, to])?;
-            let plan = &state.graphs[&graph];
-            let added = plan.edges.iter().find(|edge| (edge.0, edge.1) == (from, to)).map(|&(_, _, data)| data);
-            Ok(added.or_else(|| plan.nodes.chain().contains(&(from, to)).then_some(EdgeData::NONE)))
-        })
-    }
     fn update_capture_dependencies_with_data(
         &self,
         stream: StreamId,

@@ -36,20 +36,6 @@ impl Graph {
         Ok(edges.into_iter().map(|(from, to)| (from, to, data(from, to))).collect())
     }
 
-    /// What an edge carries.
-    ///
-    /// # Errors
-    /// `INVALID_VALUE` when there is no such edge; the status of a context that faulted.
-    pub fn edge_data(&self, from: NodeId, to: NodeId) -> Result<EdgeData> {
-        check_caller()?;
-        let edits = self.0.root().lock()?;
-        let no_edge =
-            || Error::invalid_value(format!("the graph has no edge from node {:#x} to node {:#x}", from.0, to.0));
-        let found = self.context().driver().edge_data(self.id(), from, to);
-        let found = found.and_then(|found| found.ok_or_else(no_edge));
-        found.map_err(|error| self.0.naming(&edits, &[from, to], error))
-    }
-
     /// Adds edges, each from a node to one that then waits for it, with what they carry.
     ///
     /// # Errors
@@ -92,7 +78,10 @@ impl Stream {
 /// What a question for edges answers that has no room for what they carry.
 #[cold]
 pub(in crate::core) fn carries_data(edge: &str) -> Error {
-    Error::new(Status::LOSSY_QUERY, format!("{edge} carries data; gc_graph_get_edges_with_data() lists it"))
+    Error::new(
+        Status::LOSSY_QUERY,
+        format!("{edge} carries data; gc_graph_get_edges() lists it when it is given data_out"),
+    )
 }
 
 #[cfg(test)]
@@ -134,21 +123,6 @@ mod tests {
         );
         graph.remove_dependencies(&[(a, c)]).unwrap();
         assert_eq!(graph.dependents(a), Ok(vec![b, d]));
-    }
-
-    #[test]
-    fn one_edge_is_asked_about_alone() {
-        let (driver, graph, nodes) = graph(3);
-        graph.add_dependencies_with_data(&[(nodes[0], nodes[2], DATA)]).unwrap();
-        let calls = driver.calls();
-        assert_eq!(graph.edge_data(nodes[0], nodes[2]), Ok(DATA));
-        assert_eq!(graph.edge_data(nodes[0], nodes[1]), Ok(EdgeData::NONE));
-        assert_eq!(driver.calls() - calls, 2);
-        graph.set_node_name(nodes[0], "first").unwrap();
-        let error = graph.edge_data(nodes[2], nodes[0]).unwrap_err();
-        assert!(error.message.contains("no edge") && error.message.contains("\"first\""), "{error}");
-        let error = graph.edge_data(nodes[0], NodeId(99)).unwrap_err();
-        assert!(error.status == Status::INVALID_VALUE && error.message.contains("\"first\""), "{error}");
     }
 
     #[test]

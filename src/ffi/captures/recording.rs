@@ -158,43 +158,14 @@ fn dependency_update(flags: u32) -> Result<DependencyUpdate> {
     }
 }
 
-/// Sets the nodes that the next work recorded on a stream depends on.
+/// Sets the nodes that the next work recorded on a stream depends on, and what the edges from them carry.
 ///
 /// With GRAPHCAP_CAPTURE_DEPENDENCIES_SET and no nodes, the next work depends on nothing and starts a branch of its
-/// own. Nodes that GRAPHCAP_CAPTURE_DEPENDENCIES_SET takes away need not be joined before the end of the capture. A
-/// node that is listed twice counts once. On a CUDA device a node may also be one that others added to the graph, by
-/// the name that gc_stream_capture_frontier() or gc_graph_get_nodes() lists. There no other thread may record into that
-/// capture during the call.
-///
-/// @param[in] stream  a stream that is being captured
-/// @param[in] nodes   nodes of the graph that is captured into; may be NULL when count is 0
-/// @param[in] count   the number of nodes
-/// @param[in] flags   GRAPHCAP_CAPTURE_DEPENDENCIES_ADD or GRAPHCAP_CAPTURE_DEPENDENCIES_SET
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE     the flags are unknown, nodes is NULL or cannot be an array of that size, or
-///                                          an element is not a node of the graph; the capture goes on as it was
-/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE     the stream is not being captured
-/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT  the stream is the legacy stream and a blocking stream of the context is
-///                                          being captured; the capture goes on
-#[no_mangle]
-pub unsafe extern "C" fn gc_stream_update_capture_dependencies(
-    stream: *const gc_stream,
-    nodes: *const gc_node,
-    count: usize,
-    flags: u32,
-) -> gc_status {
-    guard("gc_stream_update_capture_dependencies", [Token::of(stream)], || {
-        let pinned = handle::pin();
-        let stream = handle::borrow(stream, "stream", &pinned)?;
-        let update = dependency_update(flags)?;
-        // SAFETY: C promises that `nodes` has `count` elements.
-        let nodes = unsafe { node::nodes(nodes, count, "nodes") }?;
-        Ok(stream.update_capture_dependencies(&nodes, update)?)
-    })
-}
-
-/// Sets the nodes that the next work recorded on a stream depends on, with what the edges from them carry. Otherwise the call
-/// is as gc_stream_update_capture_dependencies(). Of a node that is listed twice the first entry counts. If that work is no
-/// kernel, a host device makes edges that carry nothing.
+/// own. Nodes that GRAPHCAP_CAPTURE_DEPENDENCIES_SET takes away need not be joined before the end of the capture. Of a
+/// node that is listed twice the first entry counts. If the next work is no kernel, a host device makes edges that carry
+/// nothing. On a CUDA device a node may also be one that others added to the graph, by the name that
+/// gc_stream_capture_frontier() or gc_graph_get_nodes() lists. There no other thread may record into that capture during
+/// the call.
 ///
 /// @param[in] stream  a stream that is being captured
 /// @param[in] nodes   nodes of the graph that is captured into; may be NULL when count is 0
@@ -209,14 +180,14 @@ pub unsafe extern "C" fn gc_stream_update_capture_dependencies(
 /// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT  the stream is the legacy stream and a blocking stream of the context is
 ///                                          being captured; the capture goes on
 #[no_mangle]
-pub unsafe extern "C" fn gc_stream_update_capture_dependencies_with_data(
+pub unsafe extern "C" fn gc_stream_update_capture_dependencies(
     stream: *const gc_stream,
     nodes: *const gc_node,
     data: *const gc_edge_data,
     count: usize,
     flags: u32,
 ) -> gc_status {
-    guard("gc_stream_update_capture_dependencies_with_data", [Token::of(stream)], || {
+    guard("gc_stream_update_capture_dependencies", [Token::of(stream)], || {
         let pinned = handle::pin();
         let stream = handle::borrow(stream, "stream", &pinned)?;
         let update = dependency_update(flags)?;

@@ -8,7 +8,7 @@ use crate::ffi::boundary::guard::guard;
 use crate::ffi::boundary::handle::{self, Token};
 use crate::ffi::boundary::handle_types::gc_graph;
 use crate::ffi::boundary::options;
-use crate::ffi::boundary::output::{ArrayOut, Out};
+use crate::ffi::boundary::output::ArrayOut;
 use crate::ffi::boundary::status::gc_status;
 use crate::room;
 
@@ -91,27 +91,36 @@ fn edge_data(index: usize, data: &gc_edge_data) -> Result<EdgeData> {
     }
 }
 
-/// Adds edges to a graph: node to[i] waits for node from[i]. Either all edges are added or none.
+/// Adds edges to a graph: node to[i] waits for node from[i], as data[i] says. Either all edges are added or none.
 ///
-/// A cycle of edges is found when the graph is instantiated.
+/// A cycle of edges is found when the graph is instantiated. A host device runs each edge as one that carries nothing: the
+/// second kernel begins when the first one is over.
 ///
 /// @param[in] graph  the graph
 /// @param[in] from   the first node of each edge; may be NULL when count is 0
 /// @param[in] to     the second node of each edge; may be NULL when count is 0
+/// @param[in] data   what each edge carries; NULL for nothing
 /// @param[in] count  the number of edges; 0 has no effect
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE  from or to is NULL and count is not 0, a node is no node of the graph, an edge
-///                                       leads from a node to itself, or an edge is there already or is listed twice
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE   from or to is NULL and count is not 0, a node is no node of the graph, an edge leads
+///                                        from a node to itself, is there already or is listed twice, or the nodes of an
+///                                        edge cannot have what it is to carry
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED   an edge is to carry something, and the driver is older than 12.3
 #[no_mangle]
 pub unsafe extern "C" fn gc_graph_add_dependencies(
     graph: *const gc_graph,
     from: *const gc_node,
     to: *const gc_node,
+    data: *const gc_edge_data,
     count: usize,
 ) -> gc_status {
     guard("gc_graph_add_dependencies", [Token::of(graph)], || {
         let graph = handle::clone(graph, "graph")?;
-        // SAFETY: C promises `count` nodes in both arrays, not changed during the call.
-        Ok(graph.add_dependencies(&unsafe { edges(from, to, count) }?)?)
+        // SAFETY: C promises `count` nodes in both arrays, and data for each edge, not changed during the call.
+        let edges = unsafe {
+            let edges = edges(from, to, count)?;
+            with_data(edges.into_iter(), data, |(from, to), data| (from, to, data))?
+        };
+        Ok(graph.add_dependencies_with_data(&edges)?)
     })
 }
 
@@ -139,80 +148,20 @@ pub unsafe extern "C" fn gc_graph_remove_dependencies(
     })
 }
 
-/// Lists the edges of a graph: node to_out[i] waits for node from_out[i]. The order of the edges has no meaning.
-///
-/// @param[in]  graph     the graph
-/// @param[out] from_out  where to write the first node of each edge; may be NULL when capacity is 0
-/// @param[out] to_out    where to write the second node of each edge; may be NULL when capacity is 0
-/// @param[in]  capacity  how many edges fit; 0 asks only for the number of edges
-/// @param[out] needed    the number of edges; may be NULL
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE  from_out or to_out is NULL and capacity is not 0, or capacity is 0 and needed
-///                                       is NULL
-/// @retval GRAPHCAP_ERROR_LOSSY_QUERY    capacity is not 0, and an edge carries data; gc_graph_get_edges_with_data()
-///                                       lists it
-#[no_mangle]
-pub unsafe extern "C" fn gc_graph_get_edges(
-    graph: *const gc_graph,
-    from_out: *mut gc_node,
-    to_out: *mut gc_node,
-    capacity: usize,
-    needed: *mut usize,
-) -> gc_status {
-    // SAFETY: C promises that both arrays have `capacity` writable elements, and that `needed` is NULL or writable.
-    let out = unsafe { ArrayOut::new([(from_out, "from_out"), (to_out, "to_out")], capacity, needed) };
-    guard("gc_graph_get_edges", [Token::of(graph)], || {
-        let graph = handle::clone(graph, "graph")?;
-        let edges = if capacity == 0 { graph.nodes()?.edges } else { graph.edges()? };
-        out.write(edges.into_iter().map(|(NodeId(from), NodeId(to))| [from, to]))
-    })
-}
-
-/// Adds edges that carry something to a graph: node to[i] waits for node from[i] as data[i] says. Either all edges are added
-/// or none.
-///
-/// A host device runs each edge as one that carries nothing: the second kernel begins when the first one is over.
-///
-/// @param[in] graph  the graph
-/// @param[in] from   the first node of each edge; may be NULL when count is 0
-/// @param[in] to     the second node of each edge; may be NULL when count is 0
-/// @param[in] data   what each edge carries; NULL for nothing
-/// @param[in] count  the number of edges; 0 has no effect
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE  from or to is NULL and count is not 0, a node is no node of the graph, an edge
-///                                       leads from a node to itself, is there already or is listed twice, or the nodes
-///                                       of an edge cannot have what it is to carry
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED  an edge is to carry something, and the driver is older than 12.3
-#[no_mangle]
-pub unsafe extern "C" fn gc_graph_add_dependencies_with_data(
-    graph: *const gc_graph,
-    from: *const gc_node,
-    to: *const gc_node,
-    data: *const gc_edge_data,
-    count: usize,
-) -> gc_status {
-    guard("gc_graph_add_dependencies_with_data", [Token::of(graph)], || {
-        let graph = handle::clone(graph, "graph")?;
-        // SAFETY: C promises `count` nodes in both arrays, and data for each edge, not changed during the call.
-        let edges = unsafe {
-            let edges = edges(from, to, count)?;
-            with_data(edges.into_iter(), data, |(from, to), data| (from, to, data))?
-        };
-        Ok(graph.add_dependencies_with_data(&edges)?)
-    })
-}
-
-/// Lists the edges of a graph with what they carry: node to_out[i] waits for node from_out[i]. The order of the edges has no
+/// Lists the edges of a graph: node to_out[i] waits for node from_out[i], as data_out[i] says. The order of the edges has no
 /// meaning.
 ///
 /// @param[in]  graph     the graph
 /// @param[out] from_out  where to write the first node of each edge; may be NULL when capacity is 0
 /// @param[out] to_out    where to write the second node of each edge; may be NULL when capacity is 0
-/// @param[out] data_out  where to write what each edge carries; may be NULL when capacity is 0
+/// @param[out] data_out  where to write what each edge carries; may be NULL, and edges must then carry nothing
 /// @param[in]  capacity  how many edges fit; 0 asks only for the number of edges
 /// @param[out] needed    the number of edges; may be NULL
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE  from_out, to_out or data_out is NULL and capacity is not 0, or capacity is 0
-///                                       and needed is NULL
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE  from_out or to_out is NULL and capacity is not 0, or capacity is 0 and needed
+///                                       is NULL
+/// @retval GRAPHCAP_ERROR_LOSSY_QUERY    data_out is NULL, capacity is not 0, and an edge carries something
 #[no_mangle]
-pub unsafe extern "C" fn gc_graph_get_edges_with_data(
+pub unsafe extern "C" fn gc_graph_get_edges(
     graph: *const gc_graph,
     from_out: *mut gc_node,
     to_out: *mut gc_node,
@@ -220,45 +169,20 @@ pub unsafe extern "C" fn gc_graph_get_edges_with_data(
     capacity: usize,
     needed: *mut usize,
 ) -> gc_status {
-    // SAFETY: C promises that all arrays have `capacity` writable elements, and that `needed` is NULL or writable.
-    let outs = unsafe {
-        (
-            ArrayOut::new([(from_out, "from_out"), (to_out, "to_out")], capacity, needed),
-            ArrayOut::new([(data_out, "data_out")], capacity, needed),
-        )
+    // SAFETY: C promises that the arrays have `capacity` writable elements, and that `needed` is NULL or writable.
+    let (out, data_out) = unsafe {
+        let data_out = (!data_out.is_null()).then(|| ArrayOut::new([(data_out, "data_out")], capacity, needed));
+        (ArrayOut::new([(from_out, "from_out"), (to_out, "to_out")], capacity, needed), data_out)
     };
-    guard("gc_graph_get_edges_with_data", [Token::of(graph)], || {
+    guard("gc_graph_get_edges", [Token::of(graph)], || {
         let graph = handle::clone(graph, "graph")?;
-        let edges = graph.edges_with_data()?;
+        let edges = match &data_out {
+            None if capacity > 0 => graph.edges()?.into_iter().map(|(from, to)| (from, to, EdgeData::NONE)).collect(),
+            _ => graph.edges_with_data()?,
+        };
         // All arrays, before one is written.
-        outs.0.check()?;
-        outs.1.check()?;
-        let nodes = outs.0.write(edges.iter().map(|&(NodeId(from), NodeId(to), _)| [from, to]));
-        let data = outs.1.write(edges.iter().map(|&(.., data)| [gc_edge_data::from(data)]));
-        nodes.and(data)
-    })
-}
-
-/// Returns what an edge carries.
-///
-/// @param[in]  graph     the graph
-/// @param[in]  from      the first node of the edge
-/// @param[in]  to        the second node of the edge
-/// @param[out] data_out  what it carries; 0 on failure
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE  the graph has no such edge
-#[no_mangle]
-pub unsafe extern "C" fn gc_graph_get_edge_data(
-    graph: *const gc_graph,
-    from: gc_node,
-    to: gc_node,
-    data_out: *mut gc_edge_data,
-) -> gc_status {
-    // SAFETY: C promises that `data_out` is NULL or writable.
-    let out = unsafe { Out::number(data_out, "data_out") };
-    guard("gc_graph_get_edge_data", [Token::of(graph)], || {
-        let graph = handle::clone(graph, "graph")?;
-        let out = out.required()?;
-        out.write(graph.edge_data(NodeId(from), NodeId(to))?.into());
-        Ok(())
+        out.check()?;
+        let data = data_out.map(|data| data.write(edges.iter().map(|&(.., data)| [gc_edge_data::from(data)])));
+        out.write(edges.iter().map(|&(NodeId(from), NodeId(to), _)| [from, to])).and(data.unwrap_or(Ok(())))
     })
 }

@@ -103,7 +103,7 @@ pub unsafe extern "C" fn gc_node_kind(graph: *const gc_graph, node: gc_node, kin
 /// @param[out] needed     the number of nodes; may be NULL
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE  node is no node of the graph
 /// @retval GRAPHCAP_ERROR_LOSSY_QUERY    capacity is not 0, and an edge to the node carries data;
-///                                       gc_graph_get_edges_with_data() lists it
+///                                       gc_graph_get_edges() lists it
 #[no_mangle]
 pub unsafe extern "C" fn gc_node_get_dependencies(
     graph: *const gc_graph,
@@ -131,7 +131,7 @@ pub unsafe extern "C" fn gc_node_get_dependencies(
 /// @param[out] needed     the number of nodes; may be NULL
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE  node is no node of the graph
 /// @retval GRAPHCAP_ERROR_LOSSY_QUERY    capacity is not 0, and an edge from the node carries data;
-///                                       gc_graph_get_edges_with_data() lists it
+///                                       gc_graph_get_edges() lists it
 #[no_mangle]
 pub unsafe extern "C" fn gc_node_get_dependents(
     graph: *const gc_graph,

@@ -29,7 +29,7 @@ pub const GRAPHCAP_OPTIMIZE_REASON_SEEN_OUTSIDE: gc_optimize_reason_kind = 5;
 pub const GRAPHCAP_OPTIMIZE_REASON_COOPERATIVE: gc_optimize_reason_kind = 6;
 /// What nodes of its kind do may be seen from outside, or is not known: gc_node_kind().
 pub const GRAPHCAP_OPTIMIZE_REASON_NODE_KIND: gc_optimize_reason_kind = 7;
-/// An edge of the node carries something: gc_graph_get_edge_data().
+/// An edge of the node carries something: gc_graph_get_edges().
 pub const GRAPHCAP_OPTIMIZE_REASON_EDGE: gc_optimize_reason_kind = 8;
 /// It sets a condition, as gc_graph_add_set_condition_node() and GRAPHCAP_OP_CONDITIONAL do.
 pub const GRAPHCAP_OPTIMIZE_REASON_CONDITION: gc_optimize_reason_kind = 9;

@@ -31,7 +31,7 @@ pub const GRAPHCAP_LAUNCH_ATTRIBUTE_CLUSTER_SCHEDULING: gc_launch_attribute_id =
 /// GRAPHCAP_EDGE_TYPE_PROGRAMMATIC.
 pub const GRAPHCAP_LAUNCH_ATTRIBUTE_PROGRAMMATIC_SERIALIZATION: gc_launch_attribute_id = 6;
 /// An event that is recorded when all blocks have triggered it: gc_launch_attribute_value::event. Of launches alone. In a
-/// capture the edge from the kernel to what waits for the event has data: gc_graph_get_edges_with_data() lists it.
+/// capture the edge from the kernel to what waits for the event has data: gc_graph_get_edges() lists it.
 pub const GRAPHCAP_LAUNCH_ATTRIBUTE_PROGRAMMATIC_EVENT: gc_launch_attribute_id = 7;
 /// The priority: gc_launch_attribute_value::number. It is cut to the range of the context's streams.
 pub const GRAPHCAP_LAUNCH_ATTRIBUTE_PRIORITY: gc_launch_attribute_id = 8;

@@ -13,10 +13,6 @@ use crate::driver::{callbacks, Captures, DependencyUpdate, EdgeData, Edges, Grap
 use crate::error::Result;
 
 impl Edges for CudaContext {
-    fn edge_data(&self, graph: GraphId, from: NodeId, to: NodeId) -> Result<Option<EdgeData>> {
-        self.data_of_edge(graph, from, to)
-    }
-
     fn update_capture_dependencies_with_data(
         &self,
         stream: StreamId,

@@ -8,7 +8,7 @@ use cudarc::driver::sys::CUgraphEdgeData;
 use smallvec::SmallVec;
 
 use super::attributed::note_attributed;
-use super::edge_data::{carried, native};
+use super::edge_data::native;
 use super::failure::{Edited, Failure};
 use super::listing::{or_older, NO_DATA};
 use super::locked::Locked;
@@ -216,22 +216,6 @@ impl Shared {
                 })?;
             }
             Ok(())
-        })
-    }
-
-    /// What an edge carries; `None` where there is none.
-    pub(in crate::driver::cuda) fn data_of_edge(
-        &self,
-        graph: GraphId,
-        from: NodeId,
-        to: NodeId,
-    ) -> Result<Option<EdgeData>> {
-        self.edit_graph(graph, |graph| {
-            let (from, to) = (graph.find_one(from)?, graph.find_one(to)?);
-            // SAFETY: the graph's lock is held, and the nodes are of the graph.
-            let data = unsafe { neighbours(graph.api, to, Side::Before) }?
-                .find_map(|(node, data)| (node == from).then_some(data));
-            Ok(data.map(|data| carried(&data)))
         })
     }
 

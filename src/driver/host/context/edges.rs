@@ -2,15 +2,10 @@
 
 use super::HostContext;
 use crate::driver::host::capture;
-use crate::driver::{DependencyUpdate, EdgeData, Edges, GraphId, NodeId, StreamId};
+use crate::driver::{DependencyUpdate, EdgeData, Edges, NodeId, StreamId};
 use crate::error::Result;
 
 impl Edges for HostContext {
-    fn edge_data(&self, graph: GraphId, from: NodeId, to: NodeId) -> Result<Option<EdgeData>> {
-        self.check_call()?;
-        self.graph_at(graph, |graph, path| graph.at(path)?.edge_data(from, to))
-    }
-
     fn update_capture_dependencies_with_data(
         &self,
         stream: StreamId,

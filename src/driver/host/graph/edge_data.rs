@@ -7,15 +7,6 @@ use crate::driver::{EdgeData, NodeId};
 use crate::error::{Error, Result};
 
 impl Definition {
-    /// What an edge carries; `None` where there is none.
-    ///
-    /// # Errors
-    /// `INVALID_VALUE` when one of them is no node here.
-    pub(in crate::driver::host) fn edge_data(&self, from: NodeId, to: NodeId) -> Result<Option<EdgeData>> {
-        let (from, to) = (self.slot(from)?, self.slot(to)?);
-        Ok(self.has_edge(from, to).then(|| self.ports.of(from, to)))
-    }
-
     /// Adds edges with what they carry: all of them, or none.
     ///
     /// # Errors

@@ -71,6 +71,9 @@ if(STATIC)
   run("${OBJCOPY}" --strip-debug "${work}/graphcap.o")
   run("${AR}" crsD "${INSTALL_DIR}/libgraphcap.a" "${work}/graphcap.o")
   file(REMOVE_RECURSE "${work}")
+else()
+  # One of an earlier build, of other sources.
+  file(REMOVE "${STAGE_DIR}/libgraphcap.a")
 endif()
 
 file(WRITE "${state_file}" "${state}")

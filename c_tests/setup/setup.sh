@@ -1,6 +1,7 @@
 #!/bin/sh
 # Runs scripts/setup.sh where a C compiler is missing: it names the package before it installs it as root with SETUP=yes, and installs
-# nothing without. apt-get, id and the tools that it looks for are stand-ins.
+# nothing without; and where Rust is too old: it names the version that is needed, and rustup. apt-get, id and the tools that it
+# looks for are stand-ins.
 #
 # usage: setup.sh <source tree>
 set -eu
@@ -73,5 +74,15 @@ run SETUP=yes
 [ $status -ne 0 ] || fail "not as root: it fails"
 before "missing" "sudo apt-get install" || fail "not as root: it names the command"
 [ ! -e "$work/bin/the-compiler" ] || fail "not as root: it installs"
+
+wanted=$(sed -n 's/^rust-version = "\(.*\)"/\1/p' "$1/Cargo.toml")
+stand_in cargo 'echo "cargo 1.60.0"'
+run SETUP=yes
+[ $status -ne 0 ] || fail "Rust is too old: it fails"
+before "Rust 1.60.0 is too old, $wanted or newer is needed" "rustup update" || fail "Rust is too old: it names what is needed, and rustup"
+rm "$work/bin/cargo"
+run SETUP=yes
+[ $status -ne 0 ] || fail "Rust is missing: it fails"
+before "Rust $wanted or newer is missing" "https://sh.rustup.rs" || fail "Rust is missing: it names what is needed, and rustup"
 
 echo "setup.sh says before it installs, and installs nothing where it was not asked"

@@ -27,7 +27,7 @@ PICTURE := examples/data/landscape.ppm
 DEMO_OUTPUT := build/demo
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build header device-code demo drawing answers test rust-test ctest soak fuzz fuzz-asan fuzz-tsan fuzz-locks bench valgrind bundle bundle-check lint install clean
+.PHONY: help setup build header device-code demo drawing answers test rust-test ctest soak fuzz fuzz-asan fuzz-tsan fuzz-locks bench valgrind bundle bundle-check lint msrv install clean
 
 help: ## show this list
 	@echo "graphcap: capture GPU work from streams into graphs, replay it. Targets:"
@@ -135,6 +135,9 @@ lint: ## check formatting and lints of the Rust code
 	@$(NEED) lint
 	cargo fmt --check
 	cargo clippy --all-targets --all-features -- -D warnings
+
+msrv: ## check with the oldest Rust that is promised; tells how to install it
+	@sh scripts/msrv.sh $(MSRV)
 
 install: build ## install into PREFIX (/usr/local), below DESTDIR if given
 	DESTDIR='$(DESTDIR)' cmake --install build/cmake/library --prefix '$(PREFIX)'

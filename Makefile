@@ -27,7 +27,7 @@ PICTURE := examples/data/landscape.ppm
 DEMO_OUTPUT := build/demo
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build header device-code demo drawing answers test rust-test ctest soak fuzz fuzz-asan fuzz-tsan fuzz-locks bench valgrind bundle bundle-check lint msrv install clean
+.PHONY: help setup build header device-code demo demo-check drawing answers test rust-test ctest soak fuzz fuzz-asan fuzz-tsan fuzz-locks bench valgrind bundle bundle-check lint msrv install clean
 
 help: ## show this list
 	@echo "graphcap: capture GPU work from streams into graphs, replay it. Targets:"
@@ -55,7 +55,11 @@ demo: ## run the quickstart on a picture (PICTURE=file; one comes with it)
 	@mkdir -p $(DEMO_OUTPUT)
 	@picture=$$(realpath '$(PICTURE)') && cd $(DEMO_OUTPUT) && ../cmake/demo/examples/c/quickstart "$$picture"
 	@printf '\nThe outputs are in $(DEMO_OUTPUT):\n' && ls -l $(DEMO_OUTPUT)
-	@printf '\nThe library of the demo is built to be there soon. That of make build is optimised, and faster.\n'
+	@printf '\nThe library of the demo is built to be there soon, and is not optimised. That of make build is, and is faster.\n'
+
+demo-check: demo # also test what the library of the demo answers where a feature was left out
+	cmake --build --preset demo --target left_out
+	./build/cmake/demo/c_tests/left_out/left_out
 
 drawing: # draw the graph of the quickstart anew: docs/quickstart.dot and .svg (needs graphviz)
 	@command -v dot >/dev/null || { echo 'graphviz is missing: install it, for example by apt-get install graphviz'; exit 1; }

@@ -3,7 +3,7 @@
 # Cargo knows best what is out of date, so it is asked in every build; a call with nothing to do costs some 30 ms.
 
 set(GRAPHCAP_CARGO_PROFILE "release" CACHE STRING "Cargo profile of the library; it does not follow CMAKE_BUILD_TYPE")
-set(GRAPHCAP_CARGO_FEATURES "default" CACHE STRING "Features of the library, separated by commas: products, transforms; default has all")
+set(GRAPHCAP_CARGO_FEATURES "default" CACHE STRING "Features of the library, separated by commas: products, transforms, kit, optimising; default has all")
 set(GRAPHCAP_CARGO_TARGET "" CACHE STRING "Rust target triple to build for; empty for the machine's own")
 set(GRAPHCAP_CARGO_TARGET_DIR "${PROJECT_BINARY_DIR}/cargo" CACHE PATH "Where cargo builds; may be shared by several build trees")
 option(GRAPHCAP_BUILD_STATIC "Build the static library beside the shared one" ON)

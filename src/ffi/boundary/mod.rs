@@ -4,6 +4,7 @@ pub mod callback;
 pub(super) mod completed;
 pub(super) mod event_fd;
 pub(super) mod failure;
+pub(super) mod feature;
 pub(super) mod guard;
 pub(super) mod handle;
 pub mod handle_types;

@@ -8,7 +8,8 @@ use crate::core::{CacheOptions, CacheStats, GraphCache};
 use crate::driver::{check_caller, ExecFlags};
 use crate::ffi::boundary::callback::{called, gc_destroy_fn, UserData};
 use crate::ffi::boundary::failure::{Failure, Result};
-use crate::ffi::boundary::guard::guard;
+use crate::ffi::boundary::feature::kit_guard as guard;
+use crate::ffi::boundary::guard;
 use crate::ffi::boundary::handle::{self, Token};
 use crate::ffi::boundary::handle_types::{gc_context, gc_graph_cache, gc_stream, Recorder, RecordingCache};
 use crate::ffi::boundary::options::{self, check_flags, Versioned};
@@ -353,7 +354,7 @@ pub unsafe extern "C" fn gc_graph_cache_get_stats(
 /// @param[in] cache  NULL has no effect
 #[no_mangle]
 pub unsafe extern "C" fn gc_graph_cache_destroy(cache: *mut gc_graph_cache) -> gc_status {
-    guard("gc_graph_cache_destroy", [], || handle::destroy(cache, "cache"))
+    guard::guard("gc_graph_cache_destroy", [], || handle::destroy(cache, "cache"))
 }
 
 /// Returns the context that a graph cache belongs to.

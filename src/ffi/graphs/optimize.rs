@@ -7,7 +7,7 @@ use std::time::Duration;
 use crate::core::Graph;
 use crate::error::Error;
 use crate::ffi::boundary::failure::{Failure, Result};
-use crate::ffi::boundary::guard::guard;
+use crate::ffi::boundary::feature::optimising_guard as guard;
 use crate::ffi::boundary::handle::{self, Token};
 use crate::ffi::boundary::handle_types::{gc_graph, gc_plan};
 use crate::ffi::boundary::options::{self, check_flags, Versioned};

@@ -2,7 +2,7 @@
 
 use super::graph::gc_node;
 use super::optimize::{gc_optimize_options, read_changing_none};
-use crate::ffi::boundary::guard::guard;
+use crate::ffi::boundary::feature::optimising_guard as guard;
 use crate::ffi::boundary::handle::{self, Token};
 use crate::ffi::boundary::handle_types::gc_graph;
 use crate::ffi::boundary::output::ArrayOut;

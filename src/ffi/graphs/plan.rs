@@ -1,7 +1,8 @@
 //! Plans: what was made of a graph, to be made of later graphs that are recorded alike.
 
 use super::optimize::{gc_optimize_report, Outputs, GRAPHCAP_OPTIMIZE_IN_PLACE};
-use crate::ffi::boundary::guard::guard;
+use crate::ffi::boundary::feature::optimising_guard as guard;
+use crate::ffi::boundary::guard;
 use crate::ffi::boundary::handle::{self, Token};
 use crate::ffi::boundary::handle_types::{gc_graph, gc_plan};
 use crate::ffi::boundary::options::check_flags;
@@ -58,5 +59,5 @@ pub unsafe extern "C" fn gc_plan_apply(
 /// @param[in] plan  NULL has no effect
 #[no_mangle]
 pub unsafe extern "C" fn gc_plan_destroy(plan: *mut gc_plan) -> gc_status {
-    guard("gc_plan_destroy", [], || handle::destroy(plan, "plan"))
+    guard::guard("gc_plan_destroy", [], || handle::destroy(plan, "plan"))
 }

@@ -4,7 +4,7 @@ use std::ffi::{c_char, c_void, CString};
 
 use crate::driver::call_out;
 use crate::ffi::boundary::failure::Result;
-use crate::ffi::boundary::guard::guard;
+use crate::ffi::boundary::feature::optimising_guard as guard;
 use crate::ffi::boundary::handle::{self, Token};
 use crate::ffi::boundary::handle_types::gc_graph;
 use crate::ffi::boundary::options::{self, check_flags, Versioned};

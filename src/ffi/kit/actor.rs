@@ -9,7 +9,8 @@ use crate::driver::{check_caller, ExecFlags};
 use crate::error::{Error, Status};
 use crate::ffi::boundary::completed::Completed;
 use crate::ffi::boundary::failure::{Failure, Result};
-use crate::ffi::boundary::guard::guard;
+use crate::ffi::boundary::feature::kit_guard as guard;
+use crate::ffi::boundary::guard;
 use crate::ffi::boundary::handle::{self, Token};
 use crate::ffi::boundary::handle_types::{
     gc_actor, gc_context, gc_fft_plan, gc_future, gc_graph, gc_graph_exec, gc_script, WatchedActor,
@@ -149,7 +150,7 @@ pub unsafe extern "C" fn gc_actor_create(
 /// @param[in] actor  NULL has no effect
 #[no_mangle]
 pub unsafe extern "C" fn gc_actor_destroy(actor: *mut gc_actor) -> gc_status {
-    guard("gc_actor_destroy", [], || {
+    guard::guard("gc_actor_destroy", [], || {
         if let Ok(watched) = handle::clone(actor, "actor") {
             // Calls that go on may keep the object.
             watched.actor.close();

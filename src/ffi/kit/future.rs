@@ -11,7 +11,8 @@ use crate::error::{Error, Status};
 use crate::ffi::boundary::callback::{gc_destroy_fn, UserData};
 use crate::ffi::boundary::event_fd::EventFd;
 use crate::ffi::boundary::failure::{Failure, Result};
-use crate::ffi::boundary::guard::guard;
+use crate::ffi::boundary::feature::kit_guard as guard;
+use crate::ffi::boundary::guard;
 use crate::ffi::boundary::handle::{self, Token};
 use crate::ffi::boundary::handle_types::{gc_future, gc_graph_exec, WatchedActor, WatchedFuture};
 use crate::ffi::boundary::output::{Out, StructOut, TextOut};
@@ -302,7 +303,7 @@ pub unsafe extern "C" fn gc_future_event_fd(future: *const gc_future, fd_out: *m
 /// @param[in] future  NULL has no effect
 #[no_mangle]
 pub unsafe extern "C" fn gc_future_destroy(future: *mut gc_future) -> gc_status {
-    guard("gc_future_destroy", [], || handle::destroy(future, "future"))
+    guard::guard("gc_future_destroy", [], || handle::destroy(future, "future"))
 }
 
 /// Fails where there is no answer yet, or where it is an error.

@@ -10,7 +10,8 @@ use crate::driver::check_caller;
 use crate::error::{Error, Status};
 use crate::ffi::boundary::callback::{called_as, gc_destroy_fn, UserData};
 use crate::ffi::boundary::failure::{Failure, Result};
-use crate::ffi::boundary::guard::guard;
+use crate::ffi::boundary::feature::kit_guard as guard;
+use crate::ffi::boundary::guard;
 use crate::ffi::boundary::handle::{self, Token};
 use crate::ffi::boundary::handle_types::{gc_context, gc_graph, gc_pool, gc_record_context, gc_stream, Lent};
 use crate::ffi::boundary::message;
@@ -310,7 +311,7 @@ pub unsafe extern "C" fn gc_record_context_native_rand(
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE  text is NULL or not valid UTF-8
 #[no_mangle]
 pub unsafe extern "C" fn gc_callback_set_message(text: *const c_char) -> gc_status {
-    guard("gc_callback_set_message", [], || {
+    guard::guard("gc_callback_set_message", [], || {
         // SAFETY: C promises a text that ends with a NUL, or NULL.
         message::set_of_callback(unsafe { options::text(text, "text") }?);
         Ok(())

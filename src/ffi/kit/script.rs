@@ -7,7 +7,8 @@ use super::op_desc::{self, gc_op_desc};
 use crate::driver::check_caller;
 use crate::ffi::boundary::callback::UserData;
 use crate::ffi::boundary::failure::Failure;
-use crate::ffi::boundary::guard::guard;
+use crate::ffi::boundary::feature::kit_guard as guard;
+use crate::ffi::boundary::guard;
 use crate::ffi::boundary::handle::{self, Token};
 use crate::ffi::boundary::handle_types::{gc_context, gc_graph, gc_script, gc_stream};
 use crate::ffi::boundary::message::prefix;
@@ -288,5 +289,5 @@ pub unsafe extern "C" fn gc_script_submit(
 /// @param[in] script  NULL has no effect
 #[no_mangle]
 pub unsafe extern "C" fn gc_script_destroy(script: *mut gc_script) -> gc_status {
-    guard("gc_script_destroy", [], || handle::destroy(script, "script"))
+    guard::guard("gc_script_destroy", [], || handle::destroy(script, "script"))
 }

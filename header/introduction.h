@@ -10,6 +10,9 @@
  * gc_stream_create, gc_stream_begin_capture, gc_stream_launch_kernel, gc_stream_end_capture,
  * gc_graph_instantiate, and then gc_graph_launch as often as you like.
  *
+ * @par Contents
+ * CONTENTS
+ *
  * @par Handles
  * Objects are named by pointers to incomplete structs. The pointer is a number that graphcap looks up and never
  * dereferences. A handle that is NULL, destroyed or of another kind, and a pointer that never was a handle, give

@@ -55,6 +55,11 @@ impl Item {
         }
     }
 
+    /// Whether a pointer to it needs no more than its name.
+    pub fn has_tag(&self) -> bool {
+        matches!(self.what, What::Struct(_) | What::Handle)
+    }
+
     /// Whether it is a struct that states its size, as all do that may grow.
     pub fn is_versioned(&self) -> bool {
         matches!(&self.what, What::Struct(members) if members[0].name == "struct_size")

@@ -1,39 +1,72 @@
-//! Lays out graphcap.h.
+//! Writes graphcap.h.
 
+use super::doc::{wrap, Doc, WIDTH};
 use super::inits::{self, Init};
-use super::items::{join, Item, Parameter, What};
-use super::shorthands::{self, Shorthand};
-
-/// The columns of a line.
-const WIDTH: usize = 120;
+use super::items::{join, Item, Member, Parameter, What};
+use super::layout::{self, Part};
+use super::shorthands::Shorthand;
+use super::{cuda, Interface};
 
 /// All of graphcap.h.
-pub fn header(items: &[Item]) -> String {
+pub fn header(interface: &Interface) -> String {
+    let Interface { items, parts, shorthands } = interface;
     let mut text = String::from(
         "/* SPDX-License-Identifier: MIT OR Apache-2.0 */\n\
          /* Generated from src/ffi of graphcap by `make header`. Do not edit. */\n\
          #ifndef GRAPHCAP_H\n#define GRAPHCAP_H\n\n",
     );
-    text.push_str(include_str!("introduction.h"));
+    text.push_str(&include_str!("introduction.h").replace(" * CONTENTS\n", &contents(parts)));
     text.push_str("\n#include <stddef.h>\n#include <stdint.h>\n");
     text.push_str(&version());
     text.push('\n');
     text.push_str(include_str!("nodiscard.h"));
-    let mut functions = String::new();
-    for item in items {
-        let out = if matches!(item.what, What::Function(_)) { &mut functions } else { &mut text };
-        out.push('\n');
-        out.push_str(&declaration(item));
-        for init in inits::of(item, items) {
-            out.push_str(&init_macro(&init));
-        }
-    }
     text.push_str("\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n");
-    text.push_str(&functions);
+    let named = layout::named_before(parts);
+    text.push_str("\n/* Structs that are described where they belong. */\n");
+    for Item { name, .. } in &named {
+        text.push_str(&format!("typedef struct {name} {name};\n"));
+    }
+    for part in parts {
+        text.push_str(&section(part, items, &named));
+    }
     text.push_str("\n#ifdef __cplusplus\n} /* extern \"C\" */\n#endif\n");
-    text.push_str(&shorthand_part(&shorthands::all(items)));
+    text.push_str(&shorthand_part(shorthands));
     text.push_str("\n#endif /* GRAPHCAP_H */\n");
     text
+}
+
+/// The list of the sections.
+fn contents(parts: &[Part]) -> String {
+    parts.iter().map(|part| format!(" * - @ref gc_{} \"{}\"\n", part.section.id, part.section.title)).collect()
+}
+
+/// A section with all that it has.
+fn section(part: &Part, items: &[Item], named: &[&Item]) -> String {
+    let section = part.section;
+    let mut text = format!("\n/**\n * @defgroup gc_{} {}\n *\n", section.id, section.title);
+    for paragraph in section.head.split("\n\n") {
+        for line in wrap(paragraph, "", "") {
+            text.push_str(&format!(" * {line}\n"));
+        }
+        text.push_str(" *\n");
+    }
+    text.push_str(" * @{\n */\n");
+    let mut before = "";
+    for &item in &part.items {
+        let is_named = named.iter().any(|named| named.name == item.name);
+        let one = declaration(item, is_named);
+        // Constants that take a line each stand together.
+        let kind = if matches!(item.what, What::Constant(_)) && one.lines().count() == 2 { "constant" } else { "" };
+        if kind.is_empty() || kind != before {
+            text.push('\n');
+        }
+        before = kind;
+        text.push_str(&one);
+        for init in inits::of(item, items) {
+            text.push_str(&init_macro(&init));
+        }
+    }
+    text + "\n/** @} */\n"
 }
 
 fn version() -> String {
@@ -52,35 +85,14 @@ fn version() -> String {
     )
 }
 
-/// A comment: in one line where it fits.
-fn comment(doc: &[String], indent: &str) -> String {
-    if let [line] = doc {
-        let one = format!("{indent}/** {line} */\n");
-        if one.len() <= WIDTH {
-            return one;
-        }
-    }
-    let mut text = format!("{indent}/**\n");
-    for line in doc {
-        text.push_str(format!("{indent} * {line}").trim_end());
-        text.push('\n');
-    }
-    text + indent + " */\n"
-}
-
-/// A text in lines that fit into a comment.
-fn wrap(text: &str) -> Vec<String> {
-    if text.len() + "/**  */".len() <= WIDTH {
-        return vec![text.to_owned()];
-    }
-    let words: Vec<_> = text.split(' ').map(str::to_owned).collect();
-    fill(" * ", &words, " ", "", " * ").split("\n").map(|line| line.trim_start_matches(" * ").to_owned()).collect()
-}
-
 /// One declaration with its comment.
-fn declaration(item: &Item) -> String {
+fn declaration(item: &Item, is_named: bool) -> String {
     let Item { name, doc, what } = item;
-    let doc = comment(doc, "");
+    let parameters = match what {
+        What::Function(signature) => &signature.parameters[..],
+        _ => &[],
+    };
+    let doc = Doc::parse(doc).comment("", parameters, cuda::name(name));
     match what {
         What::Constant(value) => format!("{doc}#define {name} {value}\n"),
         What::Handle => format!("{doc}typedef struct {name} {name};\n"),
@@ -91,11 +103,15 @@ fn declaration(item: &Item) -> String {
         }
         What::Struct(members) | What::Union(members) => {
             let kind = if matches!(what, What::Struct(_)) { "struct" } else { "union" };
-            let members: String = members
-                .iter()
-                .map(|member| comment(&member.doc, "    ") + &format!("    {};\n", member.declaration()))
-                .collect();
-            format!("{doc}typedef {kind} {name} {{\n{members}}} {name};\n")
+            let member = |member: &Member| {
+                Doc::parse(&member.doc).comment("    ", &[], None) + &format!("    {};\n", member.declaration())
+            };
+            let members: String = members.iter().map(member).collect();
+            if is_named {
+                format!("{doc}{kind} {name} {{\n{members}}};\n")
+            } else {
+                format!("{doc}typedef {kind} {name} {{\n{members}}} {name};\n")
+            }
         }
         What::Function(signature) => {
             let mark = if must_be_looked_at(name, &signature.returns) { "GRAPHCAP_NODISCARD " } else { "" };
@@ -107,7 +123,7 @@ fn declaration(item: &Item) -> String {
 
 /// Whether a program must not ignore what the function returns: of statuses all but those that the header's part on
 /// statuses names. By the type that they return none can be forgotten.
-fn must_be_looked_at(name: &str, returns: &str) -> bool {
+pub fn must_be_looked_at(name: &str, returns: &str) -> bool {
     let ignorable = name.ends_with("_destroy") || name == "gc_last_error_message" || name == "gc_host_fail";
     returns == "gc_status" && !ignorable
 }
@@ -172,7 +188,8 @@ fn shorthand_part(shorthands: &[Shorthand]) -> String {
     for shorthand in shorthands {
         let mark = if must_be_looked_at(shorthand.name, shorthand.returns) { "GRAPHCAP_NODISCARD " } else { "" };
         let before = format!("{mark}static inline {}", join(shorthand.returns, shorthand.name));
-        let doc = comment(&wrap(&shorthand.doc), "");
+        let doc = Doc { text: vec![shorthand.doc.clone()], tags: Vec::new() };
+        let doc = doc.comment("", &[], cuda::name(shorthand.name));
         text.push_str(&format!("\n{doc}{}\n{{\n", call(&before, &shorthand.parameters)));
         for statement in &shorthand.body {
             text.push_str(&format!("    {statement}\n"));

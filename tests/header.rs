@@ -163,7 +163,8 @@ fn every_status_must_be_looked_at_unless_it_is_of_a_destroy_or_of_the_message() 
 
 #[test]
 fn the_macro_of_each_struct_of_options_sets_zeros() {
-    let structs = HEADER.lines().filter_map(|line| line.strip_prefix("typedef struct ")?.strip_suffix("_options {"));
+    let lines = HEADER.lines().map(|line| line.strip_prefix("typedef ").unwrap_or(line));
+    let structs = lines.filter_map(|line| line.strip_prefix("struct ")?.strip_suffix("_options {"));
     let structs: Vec<_> = structs.collect();
     for name in &structs {
         let macro_name = name.trim_start_matches("gc_").to_uppercase();

@@ -1,10 +1,14 @@
 //! Makes include/graphcap.h of src/ffi: cbindgen translates the declarations, and the modules here lay them out and add
 //! what Rust cannot say, the INIT macros and the shorthands, from tables.
 
+mod abi;
 mod cuda;
+mod data;
 mod doc;
+mod ffi;
 mod inits;
 mod items;
+mod json;
 mod layout;
 mod sections;
 mod shorthands;
@@ -44,6 +48,8 @@ pub fn generate() {
     inits::check(&items);
     cuda::check(&interface);
     publish(&root, "graphcap.h", &write::header(&interface));
+    publish(&root, "graphcap_ffi.h", &ffi::header(&interface));
+    publish(&root, "graphcap-api.json", &data::document(&interface));
     let skipped = shorthands::skipped(&items).to_string();
     std::fs::write(Path::new(&env("OUT_DIR")).join("skipped_shorthands"), skipped).expect("OUT_DIR can be written to");
 }

@@ -298,6 +298,8 @@ pub struct Shorthand {
     pub doc: String,
     pub returns: &'static str,
     pub parameters: Vec<Parameter>,
+    /// The function of the library; a macro where it only fills a struct.
+    pub calls: &'static str,
     /// The statements of its body.
     pub body: Vec<String>,
 }
@@ -332,6 +334,7 @@ fn shorthand(row: &Row) -> Shorthand {
                 name,
                 doc: format!("{effect}. See {function}()."),
                 returns: "gc_status",
+                calls: function,
                 body: vec![format!("return {function}({});", arguments.join(", "))],
                 parameters,
             }
@@ -344,7 +347,7 @@ fn shorthand(row: &Row) -> Shorthand {
             body.extend(sets.iter().map(|(member, value)| format!("{filled}->{member} = {value};")));
             let calls = init.split('(').next().unwrap_or(init);
             let doc = format!("{effect}. See {calls}. NULL for {filled} has no effect.");
-            Shorthand { name, doc, returns: "void", parameters, body }
+            Shorthand { name, doc, returns: "void", parameters, calls, body }
         }
     }
 }
@@ -382,6 +385,7 @@ fn of_work(name: &'static str, effect: &str, verb: &'static Verb, work: &Work) -
         doc: format!("{effect}. See {}() and {kind}.", verb.function),
         returns: "gc_status",
         parameters: parameters(&list.join(", ")),
+        calls: verb.function,
         body,
     }
 }

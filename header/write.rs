@@ -129,7 +129,7 @@ pub fn must_be_looked_at(name: &str, returns: &str) -> bool {
 }
 
 /// A name with its parameters, in lines that are filled.
-fn call(before: &str, parameters: &[Parameter]) -> String {
+pub fn call(before: &str, parameters: &[Parameter]) -> String {
     let mut parts: Vec<_> = parameters.iter().map(Parameter::declaration).collect();
     if parts.is_empty() {
         parts.push("void".into());

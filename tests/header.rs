@@ -50,11 +50,25 @@ fn functions<'a>(text: &'a str, before: &str) -> BTreeSet<&'a str> {
 
 #[cfg(feature = "header")]
 #[test]
-fn the_committed_header_is_the_generated_one() {
-    let generated = include_str!(concat!(env!("OUT_DIR"), "/graphcap.h"));
-    let differing = generated.lines().zip(HEADER.lines()).enumerate().find(|(_, (new, old))| new != old);
-    assert_eq!(differing, None, "include/graphcap.h is out of date: run `make header` and commit it");
-    assert_eq!(generated, HEADER, "include/graphcap.h is out of date: run `make header` and commit it");
+fn the_committed_files_are_the_generated_ones() {
+    let files = [
+        ("graphcap.h", include_str!(concat!(env!("OUT_DIR"), "/graphcap.h")), HEADER),
+        (
+            "graphcap_ffi.h",
+            include_str!(concat!(env!("OUT_DIR"), "/graphcap_ffi.h")),
+            include_str!("../include/graphcap_ffi.h"),
+        ),
+        (
+            "graphcap-api.json",
+            include_str!(concat!(env!("OUT_DIR"), "/graphcap-api.json")),
+            include_str!("../include/graphcap-api.json"),
+        ),
+    ];
+    for (name, generated, committed) in files {
+        let differing = generated.lines().zip(committed.lines()).enumerate().find(|(_, (new, old))| new != old);
+        assert_eq!(differing, None, "include/{name} is out of date: run `make header` and commit it");
+        assert!(generated == committed, "include/{name} is out of date: run `make header` and commit it");
+    }
 }
 
 #[test]
@@ -116,6 +130,20 @@ fn sources_header_and_symbol_list_have_the_same_functions() {
 #[test]
 fn every_row_of_the_shorthands_is_in_the_header() {
     assert_eq!(include_str!(concat!(env!("OUT_DIR"), "/skipped_shorthands")), "0");
+}
+
+#[test]
+fn the_data_have_the_functions_of_the_library_with_texts() {
+    let data: serde_json::Value = serde_json::from_str(include_str!("../include/graphcap-api.json")).unwrap();
+    let functions = data["functions"].as_array().unwrap();
+    let names: BTreeSet<_> = functions.iter().map(|function| function["name"].as_str().unwrap()).collect();
+    assert_eq!(names, SYMBOLS.lines().collect());
+    for function in functions {
+        assert!(!function["text"].as_array().unwrap().is_empty(), "{}", function["name"]);
+        for parameter in function["parameters"].as_array().unwrap() {
+            assert_ne!(parameter["text"], "", "{} of {}", parameter["name"], function["name"]);
+        }
+    }
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! Comments: what the doc comments of the sources say, laid out for C.
 
+use super::general;
 use super::items::Parameter;
 
 /// The columns of a line.
@@ -50,9 +51,8 @@ impl Doc {
         doc
     }
 
-    /// The comment as the header has it, with the call of CUDA that does the same. A parameter whose text only names its
-    /// type is left out.
-    pub fn comment(&self, indent: &str, parameters: &[Parameter], cuda: Option<&str>) -> String {
+    /// The comment as the header has it, with the call of CUDA that does the same.
+    pub fn comment<'a>(&'a self, indent: &str, parameters: &[Parameter], cuda: Option<&str>) -> String {
         let mut lines = Vec::new();
         for (at, text) in self.text.iter().enumerate() {
             let element = text.starts_with("- ");
@@ -66,17 +66,17 @@ impl Doc {
             lines.push(format!("CUDA: {cuda}."));
         }
         let kind = |name: &str| parameters.iter().find(|parameter| parameter.name == name).map(|found| &*found.kind);
-        let tags: Vec<_> =
-            self.tags.iter().filter(|tag| !kind(&tag.name).is_some_and(|kind| tag.only_names(kind))).collect();
+        let particular = |tag: &'a Tag| Some((tag, general::particular(tag, kind(&tag.name))?));
+        let tags: Vec<(&Tag, &str)> = self.tags.iter().filter_map(particular).collect();
         if !tags.is_empty() {
             lines.push(String::new());
         }
         let longest = |of: fn(&Tag) -> &str| {
-            let params = tags.iter().filter(|tag| tag.tag.starts_with("param"));
-            params.map(|tag| of(tag).len()).max().unwrap_or(0)
+            let params = tags.iter().filter(|(tag, _)| tag.tag.starts_with("param"));
+            params.map(|(tag, _)| of(tag).len()).max().unwrap_or(0)
         };
         let (tag_width, name_width) = (longest(|tag| &tag.tag), longest(|tag| &tag.name));
-        for Tag { tag, name, text } in tags {
+        for (Tag { tag, name, .. }, text) in tags {
             let line = if tag.starts_with("param") {
                 format!("@{tag:tag_width$} {name:name_width$}  ")
             } else {
@@ -85,19 +85,6 @@ impl Doc {
             lines.extend(wrap(&(line + text), indent, "    "));
         }
         frame(&lines, indent)
-    }
-}
-
-impl Tag {
-    /// Whether the text says no more than the type does: "the stream" of a gc_stream.
-    fn only_names(&self, kind: &str) -> bool {
-        let object = kind.trim_start_matches("const ").trim_start_matches("gc_").trim_end_matches([' ', '*']);
-        let object = match object {
-            "rng" => "generator".to_owned(),
-            "graph_cache" => "cache".to_owned(),
-            object => object.replace('_', " "),
-        };
-        self.tag == "param[in]" && self.text == format!("the {object}")
     }
 }
 

@@ -70,14 +70,15 @@
  * @par Outputs
  * Outputs come last. When a call fails, outputs that are not NULL hold NULL, 0 or the empty text. The place of a number
  * or handle may hold an input of the same call, such as the node that a new one waits for. A text is copied into
- * memory of the caller's: text, capacity in bytes, and needed, which is set to the size of the whole text with its NUL.
+ * memory of the caller's: text, capacity in bytes, and needed, which is set to the size of the whole text with its NUL,
+ * and may be NULL. text may be NULL when capacity is 0.
  * A capacity of 0 asks only for the size. A text that does not fit is cut, ends with a NUL, and gives
  * GRAPHCAP_ERROR_BUFFER_TOO_SMALL. Texts are UTF-8. Arrays are copied in the same way: capacity and needed then count
  * elements. If an array does not fit, its first elements are written.
  *
  * @par Structs
- * The first member of a struct that the caller fills is struct_size. Start from the INIT macro of the struct,
- * which sets it, and change what you need. 0 is the default of every option, also of options that are added
+ * The first member of a struct that the caller fills is struct_size, its sizeof. Start from the INIT macro of the struct,
+ * which sets it, and change what you need. Reserved members are 0. 0 is the default of every option, also of options that are added
  * later: a struct of zeros but for struct_size is valid wherever all members are options. Members that describe the work
  * have no default: such are the grid and the block of a launch, a kind, a function, an element_size, an alpha, and the
  * height and the depth of a copy. INIT macros set a grid, a block, a height and a depth to 1.
@@ -88,7 +89,8 @@
  * know to 0.
  *
  * @par Ownership
- * "Owned by the caller until X": the caller passes the handle to X once. Destroying makes the handle dead at once. The
+ * "Owned by the caller until X": the caller passes the handle to X once. A handle that a function gives is owned by the
+ * caller until the destroy function of its type, gc_<type>_destroy(), where nothing else is said. Destroying makes the handle dead at once. The
  * object lives as long as anything uses it: children keep their parents alive, a graph and the graph execs made from it
  * keep alive the buffers, modules and callbacks that they use, and so does submitted work. Any order of destruction is
  * legal, also while work runs. A graph captured with a pool keeps the pool, and a pool keeps what was added to it until

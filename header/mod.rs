@@ -6,6 +6,7 @@ mod cuda;
 mod data;
 mod doc;
 mod ffi;
+mod general;
 mod inits;
 mod items;
 mod json;

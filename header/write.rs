@@ -5,7 +5,7 @@ use super::inits::{self, Init};
 use super::items::{join, Item, Member, Parameter, What};
 use super::layout::{self, Part};
 use super::shorthands::Shorthand;
-use super::{cuda, Interface};
+use super::{cuda, general, Interface};
 
 /// All of graphcap.h.
 pub fn header(interface: &Interface) -> String {
@@ -104,7 +104,9 @@ fn declaration(item: &Item, is_named: bool) -> String {
         What::Struct(members) | What::Union(members) => {
             let kind = if matches!(what, What::Struct(_)) { "struct" } else { "union" };
             let member = |member: &Member| {
-                Doc::parse(&member.doc).comment("    ", &[], None) + &format!("    {};\n", member.declaration())
+                let general = general::is_general(member);
+                let doc = if general { String::new() } else { Doc::parse(&member.doc).comment("    ", &[], None) };
+                doc + &format!("    {};\n", member.declaration())
             };
             let members: String = members.iter().map(member).collect();
             if is_named {
@@ -164,7 +166,8 @@ fn fill(begin: &str, parts: &[String], between: &str, end: &str, indent: &str) -
 fn init_macro(init: &Init) -> String {
     let Init { name, parameters, of, effect, values } = init;
     let parameters = if parameters.is_empty() { String::new() } else { format!("({})", parameters.join(", ")) };
-    let doc = format!("/** Initialiser of a {of}: {effect}. */\n");
+    let plain = ["the defaults", "empty"].contains(&&**effect);
+    let doc = if plain { String::new() } else { format!("/** Initialiser of a {of}: {effect}. */\n") };
     let one = format!("#define {name}{parameters} {{{}}}\n", values.join(", "));
     if one.len() <= WIDTH {
         return doc + &one;

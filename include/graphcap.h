@@ -94,14 +94,15 @@
  * @par Outputs
  * Outputs come last. When a call fails, outputs that are not NULL hold NULL, 0 or the empty text. The place of a number
  * or handle may hold an input of the same call, such as the node that a new one waits for. A text is copied into
- * memory of the caller's: text, capacity in bytes, and needed, which is set to the size of the whole text with its NUL.
+ * memory of the caller's: text, capacity in bytes, and needed, which is set to the size of the whole text with its NUL,
+ * and may be NULL. text may be NULL when capacity is 0.
  * A capacity of 0 asks only for the size. A text that does not fit is cut, ends with a NUL, and gives
  * GRAPHCAP_ERROR_BUFFER_TOO_SMALL. Texts are UTF-8. Arrays are copied in the same way: capacity and needed then count
  * elements. If an array does not fit, its first elements are written.
  *
  * @par Structs
- * The first member of a struct that the caller fills is struct_size. Start from the INIT macro of the struct,
- * which sets it, and change what you need. 0 is the default of every option, also of options that are added
+ * The first member of a struct that the caller fills is struct_size, its sizeof. Start from the INIT macro of the struct,
+ * which sets it, and change what you need. Reserved members are 0. 0 is the default of every option, also of options that are added
  * later: a struct of zeros but for struct_size is valid wherever all members are options. Members that describe the work
  * have no default: such are the grid and the block of a launch, a kind, a function, an element_size, an alpha, and the
  * height and the depth of a copy. INIT macros set a grid, a block, a height and a depth to 1.
@@ -112,7 +113,8 @@
  * know to 0.
  *
  * @par Ownership
- * "Owned by the caller until X": the caller passes the handle to X once. Destroying makes the handle dead at once. The
+ * "Owned by the caller until X": the caller passes the handle to X once. A handle that a function gives is owned by the
+ * caller until the destroy function of its type, gc_<type>_destroy(), where nothing else is said. Destroying makes the handle dead at once. The
  * object lives as long as anything uses it: children keep their parents alive, a graph and the graph execs made from it
  * keep alive the buffers, modules and callbacks that they use, and so does submitted work. Any order of destruction is
  * legal, also while work runs. A graph captured with a pool keeps the pool, and a pool keeps what was added to it until
@@ -438,9 +440,6 @@ const char *gc_status_description(gc_status status);
  * A call that succeeds does not change the message. This function does not change it either, even when it fails. The
  * text is empty while no call of the thread has failed. Works in a forked child too.
  *
- * @param[out] text      where to copy the text to; it ends with a NUL. May be NULL when capacity is 0
- * @param[in]  capacity  bytes at text; 0 asks only for the size
- * @param[out] needed    the size of the whole text in bytes with its NUL; may be NULL
  * @retval GRAPHCAP_ERROR_BUFFER_TOO_SMALL the text was cut to fit, between two characters
  */
 gc_status gc_last_error_message(char *text, size_t capacity, size_t *needed);
@@ -677,7 +676,6 @@ typedef int32_t gc_device_kind;
 
 /** Options of a new context. With all members 0 it is on a device of the kind that GRAPHCAP_DEVICE_AUTO finds. */
 typedef struct gc_context_options {
-    /** sizeof(gc_context_options). */
     uint32_t struct_size;
     /** One of the GRAPHCAP_DEVICE_ numbers. */
     gc_device_kind device_kind;
@@ -686,7 +684,6 @@ typedef struct gc_context_options {
     /** 0, GRAPHCAP_CONTEXT_GUARDED and GRAPHCAP_CONTEXT_STRICT. */
     uint32_t flags;
 } gc_context_options;
-/** Initialiser of a gc_context_options: the defaults. */
 #define GRAPHCAP_CONTEXT_OPTIONS_INIT {(uint32_t)sizeof(gc_context_options), 0, 0, 0}
 
 /** gc_context_memory_report(): lines for people. */
@@ -718,11 +715,8 @@ GRAPHCAP_NODISCARD gc_status gc_device_count(gc_device_kind kind, uint32_t *coun
  * Copies the name of a device, such as "NVIDIA H200".
  * CUDA: cuDeviceGetName.
  *
- * @param[in]  kind      one of the GRAPHCAP_DEVICE_ numbers
- * @param[in]  ordinal   which device of the kind, from 0
- * @param[out] text      where to copy the name to; it ends with a NUL. May be NULL when capacity is 0
- * @param[in]  capacity  bytes at text; 0 asks only for the size
- * @param[out] needed    the size of the whole name in bytes with its NUL; may be NULL
+ * @param[in] kind     one of the GRAPHCAP_DEVICE_ numbers
+ * @param[in] ordinal  which device of the kind, from 0
  * @retval GRAPHCAP_ERROR_NO_DEVICE the driver finds no GPU
  * @retval GRAPHCAP_ERROR_LIBRARY NVIDIA's driver could not be loaded; the message names what was tried
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED the driver is older than 12.0
@@ -742,9 +736,6 @@ GRAPHCAP_NODISCARD gc_status gc_device_name(gc_device_kind kind, uint32_t ordina
  * Loads and initialises NVIDIA's driver unless GRAPHCAP_DEVICE is set to cuda or host. With cuda it does not check
  * whether CUDA works.
  *
- * @param[out] text      where to copy the sentence to; it ends with a NUL. May be NULL when capacity is 0
- * @param[in]  capacity  bytes at text; 0 asks only for the size
- * @param[out] needed    the size of the whole sentence in bytes with its NUL; may be NULL
  * @retval GRAPHCAP_ERROR_BUFFER_TOO_SMALL the sentence was cut to fit
  * @retval GRAPHCAP_ERROR_INVALID_VALUE GRAPHCAP_DEVICE is malformed
  */
@@ -759,7 +750,7 @@ GRAPHCAP_NODISCARD gc_status gc_device_auto_reason(char *text, size_t capacity, 
  * CUDA: cuDevicePrimaryCtxRetain.
  *
  * @param[in]  options      NULL for the defaults
- * @param[out] context_out  the new context, owned by the caller until gc_context_destroy(); NULL on failure
+ * @param[out] context_out  the new context
  * @retval GRAPHCAP_ERROR_NO_DEVICE the driver finds no GPU
  * @retval GRAPHCAP_ERROR_LIBRARY NVIDIA's driver could not be loaded; the message names what was tried
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED the driver is older than 12.0, or the device has no memory pools
@@ -859,10 +850,6 @@ GRAPHCAP_NODISCARD gc_status gc_context_device_ordinal(const gc_context *context
 /**
  * Copies the name of the device that the context is on.
  * CUDA: cuDeviceGetName.
- *
- * @param[out] text      where to copy the name to; it ends with a NUL. May be NULL when capacity is 0
- * @param[in]  capacity  bytes at text; 0 asks only for the size
- * @param[out] needed    the size of the whole name in bytes with its NUL; may be NULL
  */
 GRAPHCAP_NODISCARD gc_status gc_context_device_name(const gc_context *context, char *text, size_t capacity,
     size_t *needed);
@@ -874,8 +861,7 @@ GRAPHCAP_NODISCARD gc_status gc_context_device_name(const gc_context *context, c
  * The legacy stream cannot be captured. Each call returns a new handle to the same stream.
  * CUDA: CU_STREAM_LEGACY.
  *
- * @param[out] stream_out  a handle owned by the caller until gc_stream_destroy(), which leaves the stream itself alone;
- *     NULL on failure
+ * @param[out] stream_out  a handle owned by the caller until gc_stream_destroy(), which leaves the stream itself alone
  */
 GRAPHCAP_NODISCARD gc_status gc_context_legacy_stream(const gc_context *context, gc_stream **stream_out);
 
@@ -890,7 +876,7 @@ GRAPHCAP_NODISCARD gc_status gc_context_legacy_stream(const gc_context *context,
  * CUDA: CU_STREAM_PER_THREAD.
  *
  * @param[out] stream_out  a handle owned by the caller until gc_stream_destroy(), which leaves the streams themselves
- *     alone; NULL on failure
+ *     alone
  */
 GRAPHCAP_NODISCARD gc_status gc_context_per_thread_stream(const gc_context *context, gc_stream **stream_out);
 
@@ -981,11 +967,9 @@ GRAPHCAP_NODISCARD gc_status gc_set_name(const void *handle, const char *name);
  * Copies the name of an object. The name of a kernel is the one that it was found by, as gc_kernel_name() copies it.
  * The call may be made inside callbacks.
  *
- * @param[in]  handle    a gc_buffer, gc_host_buffer, gc_scalar, gc_stream, gc_event, gc_graph or gc_kernel
- * @param[out] text      where to copy the name to; it ends with a NUL. It is empty for an object without a name. May be
+ * @param[in]  handle  a gc_buffer, gc_host_buffer, gc_scalar, gc_stream, gc_event, gc_graph or gc_kernel
+ * @param[out] text    where to copy the name to; it ends with a NUL. It is empty for an object without a name. May be
  *     NULL when capacity is 0
- * @param[in]  capacity  bytes at text; 0 asks only for the size
- * @param[out] needed    the size of the whole name in bytes with its NUL; may be NULL
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE handle is not a live handle of one of these kinds
  */
 GRAPHCAP_NODISCARD gc_status gc_get_name(const void *handle, char *text, size_t capacity, size_t *needed);
@@ -1006,11 +990,9 @@ GRAPHCAP_NODISCARD gc_status gc_node_set_name(const gc_graph *graph, gc_node nod
  * Copies the name of a node: the name that gc_node_set_name() gave it, or else the name of the kernel that it launches,
  * which gc_node_kernel_name() copies in either case.
  *
- * @param[in]  node      one of its nodes
- * @param[out] text      where to copy the name to; it ends with a NUL. It is empty for a node without a name. May be
- *     NULL when capacity is 0
- * @param[in]  capacity  bytes at text; 0 asks only for the size
- * @param[out] needed    the size of the whole name in bytes with its NUL; may be NULL
+ * @param[in]  node  one of its nodes
+ * @param[out] text  where to copy the name to; it ends with a NUL. It is empty for a node without a name. May be NULL
+ *     when capacity is 0
  * @retval GRAPHCAP_ERROR_INVALID_VALUE node is no node of the graph
  */
 GRAPHCAP_NODISCARD gc_status gc_node_get_name(const gc_graph *graph, gc_node node, char *text, size_t capacity,
@@ -1026,10 +1008,7 @@ GRAPHCAP_NODISCARD gc_status gc_node_get_name(const gc_graph *graph, gc_node nod
  * instance, is left out. The call takes time for all objects of the context and their nodes. Objects that other threads
  * make or destroy meanwhile may be in the report or not.
  *
- * @param[in]  format    GRAPHCAP_MEMORY_REPORT_TEXT or GRAPHCAP_MEMORY_REPORT_JSON
- * @param[out] text      where to write; the text ends with a NUL. May be NULL when capacity is 0
- * @param[in]  capacity  bytes at text; 0 asks only for the size
- * @param[out] needed    the size of the whole text in bytes with its NUL; may be NULL
+ * @param[in] format  GRAPHCAP_MEMORY_REPORT_TEXT or GRAPHCAP_MEMORY_REPORT_JSON
  * @retval GRAPHCAP_ERROR_INVALID_VALUE the format is unknown
  */
 GRAPHCAP_NODISCARD gc_status gc_context_memory_report(const gc_context *context, uint32_t format, char *text,
@@ -1038,56 +1017,49 @@ GRAPHCAP_NODISCARD gc_status gc_context_memory_report(const gc_context *context,
 /**
  * Returns the context that a stream belongs to.
  *
- * @param[out] context_out  another handle of the context, owned by the caller until gc_context_destroy(); NULL on
- *     failure
+ * @param[out] context_out  another handle of the context
  */
 GRAPHCAP_NODISCARD gc_status gc_stream_get_context(const gc_stream *stream, gc_context **context_out);
 
 /**
  * Returns the context that an event belongs to.
  *
- * @param[out] context_out  another handle of the context, owned by the caller until gc_context_destroy(); NULL on
- *     failure
+ * @param[out] context_out  another handle of the context
  */
 GRAPHCAP_NODISCARD gc_status gc_event_get_context(const gc_event *event, gc_context **context_out);
 
 /**
  * Returns the context that a buffer belongs to.
  *
- * @param[out] context_out  another handle of the context, owned by the caller until gc_context_destroy(); NULL on
- *     failure
+ * @param[out] context_out  another handle of the context
  */
 GRAPHCAP_NODISCARD gc_status gc_buffer_get_context(const gc_buffer *buffer, gc_context **context_out);
 
 /**
  * Returns the context that a graph belongs to.
  *
- * @param[out] context_out  another handle of the context, owned by the caller until gc_context_destroy(); NULL on
- *     failure
+ * @param[out] context_out  another handle of the context
  */
 GRAPHCAP_NODISCARD gc_status gc_graph_get_context(const gc_graph *graph, gc_context **context_out);
 
 /**
  * Returns the context that a host buffer belongs to.
  *
- * @param[out] context_out  another handle of the context, owned by the caller until gc_context_destroy(); NULL on
- *     failure
+ * @param[out] context_out  another handle of the context
  */
 GRAPHCAP_NODISCARD gc_status gc_host_buffer_get_context(const gc_host_buffer *host_buffer, gc_context **context_out);
 
 /**
  * Returns the context that a graph exec belongs to.
  *
- * @param[out] context_out  another handle of the context, owned by the caller until gc_context_destroy(); NULL on
- *     failure
+ * @param[out] context_out  another handle of the context
  */
 GRAPHCAP_NODISCARD gc_status gc_graph_exec_get_context(const gc_graph_exec *exec, gc_context **context_out);
 
 /**
  * Returns the context that a module belongs to.
  *
- * @param[out] context_out  another handle of the context, owned by the caller until gc_context_destroy(); NULL on
- *     failure
+ * @param[out] context_out  another handle of the context
  */
 GRAPHCAP_NODISCARD gc_status gc_module_get_context(const gc_module *module, gc_context **context_out);
 
@@ -1095,47 +1067,42 @@ GRAPHCAP_NODISCARD gc_status gc_module_get_context(const gc_module *module, gc_c
  * Returns the module that a kernel is of.
  * CUDA: cuFuncGetModule.
  *
- * @param[out] module_out  another handle of the module, owned by the caller until gc_module_destroy(); NULL on failure
+ * @param[out] module_out  another handle of the module
  */
 GRAPHCAP_NODISCARD gc_status gc_kernel_get_module(const gc_kernel *kernel, gc_module **module_out);
 
 /**
  * Returns the context that a pool belongs to.
  *
- * @param[out] context_out  another handle of the context, owned by the caller until gc_context_destroy(); NULL on
- *     failure
+ * @param[out] context_out  another handle of the context
  */
 GRAPHCAP_NODISCARD gc_status gc_pool_get_context(const gc_pool *pool, gc_context **context_out);
 
 /**
  * Returns the context that a script belongs to.
  *
- * @param[out] context_out  another handle of the context, owned by the caller until gc_context_destroy(); NULL on
- *     failure
+ * @param[out] context_out  another handle of the context
  */
 GRAPHCAP_NODISCARD gc_status gc_script_get_context(const gc_script *script, gc_context **context_out);
 
 /**
  * Returns the context that an actor belongs to.
  *
- * @param[out] context_out  another handle of the context, owned by the caller until gc_context_destroy(); NULL on
- *     failure
+ * @param[out] context_out  another handle of the context
  */
 GRAPHCAP_NODISCARD gc_status gc_actor_get_context(const gc_actor *actor, gc_context **context_out);
 
 /**
  * Returns the context that a future belongs to.
  *
- * @param[out] context_out  another handle of the context, owned by the caller until gc_context_destroy(); NULL on
- *     failure
+ * @param[out] context_out  another handle of the context
  */
 GRAPHCAP_NODISCARD gc_status gc_future_get_context(const gc_future *future, gc_context **context_out);
 
 /**
  * Returns the context that a plan of gc_graph_optimize_with_plan() belongs to.
  *
- * @param[out] context_out  another handle of the context, owned by the caller until gc_context_destroy(); NULL on
- *     failure
+ * @param[out] context_out  another handle of the context
  */
 GRAPHCAP_NODISCARD gc_status gc_plan_get_context(const gc_plan *plan, gc_context **context_out);
 
@@ -1188,7 +1155,7 @@ GRAPHCAP_NODISCARD gc_status gc_plan_get_context(const gc_plan *plan, gc_context
  *
  * @param[in]  context     the context that the memory belongs to
  * @param[in]  size        bytes, not 0
- * @param[out] buffer_out  the new buffer, owned by the caller until gc_buffer_destroy(); NULL on failure
+ * @param[out] buffer_out  the new buffer
  * @retval GRAPHCAP_ERROR_INVALID_VALUE size is 0
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY the device does not have enough memory
  */
@@ -1205,7 +1172,7 @@ GRAPHCAP_NODISCARD gc_status gc_buffer_allocate(const gc_context *context, size_
  *
  * @param[in]  context     the context that the memory belongs to
  * @param[in]  size        bytes, not 0
- * @param[out] buffer_out  the new buffer, owned by the caller until gc_buffer_destroy(); NULL on failure
+ * @param[out] buffer_out  the new buffer
  * @retval GRAPHCAP_ERROR_INVALID_VALUE size is 0
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY the device does not have enough memory
  */
@@ -1230,7 +1197,7 @@ GRAPHCAP_NODISCARD gc_status gc_buffer_allocate_waitable(const gc_context *conte
  * @param[in]  size        bytes, not 0
  * @param[in]  user_data   passed to destroy; may be NULL
  * @param[in]  destroy     called exactly once, also when this call fails; may be NULL
- * @param[out] buffer_out  the new buffer, owned by the caller until gc_buffer_destroy(); NULL on failure
+ * @param[out] buffer_out  the new buffer
  * @retval GRAPHCAP_ERROR_INVALID_VALUE address or buffer_out is NULL, size is 0, the range passes the end of the
  *     address space, or, on a CUDA device, the range does not lie within one allocation that the driver knows
  */
@@ -1292,7 +1259,7 @@ GRAPHCAP_NODISCARD gc_status gc_host_check_range(const void *address, size_t siz
  * @param[in]  context          the context whose copies use the host buffer
  * @param[in]  size             bytes, not 0
  * @param[in]  flags            0 or GRAPHCAP_HOST_BUFFER_ flags
- * @param[out] host_buffer_out  the new host buffer, owned by the caller until gc_host_buffer_destroy(); NULL on failure
+ * @param[out] host_buffer_out  the new host buffer
  * @retval GRAPHCAP_ERROR_INVALID_VALUE size is 0 or a flag is unknown
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY there is not enough memory that can be pinned
  */
@@ -1320,7 +1287,7 @@ GRAPHCAP_NODISCARD gc_status gc_host_buffer_allocate(const gc_context *context, 
  * @param[in]  user_data        passed to destroy; may be NULL
  * @param[in]  destroy          called exactly once, also when this call fails; may be NULL. It is not called if the
  *     process ends first
- * @param[out] host_buffer_out  the new host buffer, owned by the caller until gc_host_buffer_destroy(); NULL on failure
+ * @param[out] host_buffer_out  the new host buffer
  * @retval GRAPHCAP_ERROR_INVALID_VALUE address or host_buffer_out is NULL, size is 0, the range passes the end of the
  *     address space, a flag is unknown, some of the memory was allocated as pinned memory, or the driver cannot pin it
  * @retval GRAPHCAP_ERROR_HOST_MEMORY_ALREADY_REGISTERED some of the memory is registered already; on a CUDA device,
@@ -1386,7 +1353,7 @@ GRAPHCAP_NODISCARD gc_status gc_host_buffer_device_address(const gc_host_buffer 
  * @param[in]  size        bytes, not 0
  * @param[in]  flags       GRAPHCAP_MEM_ATTACH_GLOBAL, or GRAPHCAP_MEM_ATTACH_HOST for memory that streams may use only
  *     after gc_stream_attach_mem_async() allows it
- * @param[out] buffer_out  the new buffer, owned by the caller until gc_buffer_destroy(); NULL on failure
+ * @param[out] buffer_out  the new buffer
  * @retval GRAPHCAP_ERROR_INVALID_VALUE size is 0 or flags is neither of the two
  */
 GRAPHCAP_NODISCARD gc_status gc_buffer_allocate_managed(const gc_context *context, size_t size, uint32_t flags,
@@ -1459,7 +1426,6 @@ typedef int32_t (*gc_host_kernel_fn)(const gc_host_block *block, const void *con
  * All elements of an array state the same struct_size, which is the distance from one to the next.
  */
 typedef struct gc_host_kernel {
-    /** sizeof(gc_host_kernel). */
     uint32_t struct_size;
     /** 0. */
     uint32_t flags;
@@ -1489,7 +1455,6 @@ typedef struct gc_host_kernel {
  * All elements of an array state the same struct_size, which is the distance from one to the next.
  */
 typedef struct gc_host_global {
-    /** sizeof(gc_host_global). */
     uint32_t struct_size;
     /** 0. */
     uint32_t flags;
@@ -1511,7 +1476,6 @@ typedef struct gc_host_global {
 
 /** What to load. Start from GRAPHCAP_MODULE_DESCRIPTION_INIT. */
 typedef struct gc_module_description {
-    /** sizeof(gc_module_description). */
     uint32_t struct_size;
     /** 0. */
     uint32_t flags;
@@ -1619,7 +1583,7 @@ typedef uint32_t gc_kernel_attribute;
  *
  * @param[in]  context      the context that the module belongs to
  * @param[in]  description  what to load, not NULL
- * @param[out] module_out   the new module, owned by the caller until gc_module_destroy(); NULL on failure
+ * @param[out] module_out   the new module
  * @retval GRAPHCAP_ERROR_INVALID_VALUE description or module_out is NULL, a name or a function is missing, two host
  *     kernels or two host globals have the same name, a host global is no range of memory, a flag is unknown, a count
  *     is too large, accesses are not what gc_kernel_set_accesses() takes, or the struct_size of a struct is not valid
@@ -1647,7 +1611,7 @@ gc_status gc_module_destroy(gc_module *module);
  * CUDA: cuModuleGetFunction.
  *
  * @param[in]  name        the exact name, UTF-8
- * @param[out] kernel_out  the kernel, owned by the caller until gc_kernel_destroy(); NULL on failure
+ * @param[out] kernel_out  the kernel
  * @retval GRAPHCAP_ERROR_INVALID_VALUE name or kernel_out is NULL, or name is not UTF-8
  * @retval GRAPHCAP_ERROR_NOT_FOUND the module has no kernel of that name; the message lists the module's kernels, on a
  *     CUDA device only with a driver for CUDA 12.4 or newer
@@ -1664,7 +1628,7 @@ GRAPHCAP_NODISCARD gc_status gc_module_get_kernel(const gc_module *module, const
  * CUDA: cuModuleGetGlobal.
  *
  * @param[in]  name        the exact name, UTF-8; that of a C++ variable is mangled unless it is extern "C"
- * @param[out] buffer_out  the variable, owned by the caller until gc_buffer_destroy(); NULL on failure
+ * @param[out] buffer_out  the variable
  * @retval GRAPHCAP_ERROR_INVALID_VALUE name or buffer_out is NULL, or name is not UTF-8
  * @retval GRAPHCAP_ERROR_NOT_FOUND the module has no global variable of that name; on a host device the message lists
  *     those that it has
@@ -1682,10 +1646,6 @@ gc_status gc_kernel_destroy(gc_kernel *kernel);
  * Copies the name of a kernel, which is the one that it was found by. gc_get_name() copies the names of objects of
  * several kinds. Both may be called inside callbacks.
  * CUDA: cuFuncGetName.
- *
- * @param[out] text      where to copy the name to; it ends with a NUL. May be NULL when capacity is 0
- * @param[in]  capacity  bytes at text; 0 asks only for the size
- * @param[out] needed    the size of the whole name in bytes with its NUL; may be NULL
  */
 GRAPHCAP_NODISCARD gc_status gc_kernel_name(const gc_kernel *kernel, char *text, size_t capacity, size_t *needed);
 
@@ -1770,7 +1730,7 @@ GRAPHCAP_NODISCARD gc_status gc_kernel_set_standing(const gc_kernel *kernel, gc_
  * CUDA: cuFuncGetAttribute.
  *
  * @param[in]  attribute  one of the GRAPHCAP_KERNEL_ATTRIBUTE_ numbers
- * @param[out] value_out  the value; 0 on failure
+ * @param[out] value_out  the value
  * @retval GRAPHCAP_ERROR_INVALID_VALUE kernels have no such attribute
  */
 GRAPHCAP_NODISCARD gc_status gc_kernel_get_attribute(const gc_kernel *kernel, gc_kernel_attribute attribute,
@@ -1884,16 +1844,13 @@ GRAPHCAP_NODISCARD gc_status gc_kernel_max_cluster_size(const gc_kernel *kernel,
 
 /** Options of a new stream. With all members 0 it is a blocking stream of normal priority. */
 typedef struct gc_stream_options {
-    /** sizeof(gc_stream_options). */
     uint32_t struct_size;
     /** 0 or GRAPHCAP_STREAM_NON_BLOCKING. */
     uint32_t flags;
     /** Lower is more urgent. Clamped to the range that gc_context_stream_priority_range() returns. */
     int32_t priority;
-    /** 0. */
     uint32_t reserved;
 } gc_stream_options;
-/** Initialiser of a gc_stream_options: the defaults. */
 #define GRAPHCAP_STREAM_OPTIONS_INIT {(uint32_t)sizeof(gc_stream_options), 0, 0, 0}
 
 /**
@@ -2085,7 +2042,6 @@ typedef union gc_launch_attribute_value {
  * All elements of an array state the same struct_size, which is the distance from one to the next.
  */
 typedef struct gc_launch_attribute {
-    /** sizeof(gc_launch_attribute). */
     uint32_t struct_size;
     /** Which attribute. */
     gc_launch_attribute_id id;
@@ -2097,7 +2053,6 @@ typedef struct gc_launch_attribute {
 
 /** The shape of a launch. Start from GRAPHCAP_LAUNCH_CONFIG_INIT or GRAPHCAP_LAUNCH_CONFIG(blocks, threads). */
 struct gc_launch_config {
-    /** sizeof(gc_launch_config). */
     uint32_t struct_size;
     /** Blocks in x, y and z; none may be 0. */
     uint32_t grid_dim[3];
@@ -2107,7 +2062,6 @@ struct gc_launch_config {
     uint32_t shared_mem_bytes;
     /** 0. */
     uint32_t flags;
-    /** 0. */
     uint32_t reserved;
     /**
      * How the kernel is launched beyond its shape, one element for each attribute, all of the same struct_size; copied.
@@ -2149,7 +2103,6 @@ struct gc_launch_config {
  * All elements of an array state the same struct_size, which is the distance from one to the next.
  */
 typedef struct gc_kernel_arg {
-    /** sizeof(gc_kernel_arg). */
     uint32_t struct_size;
     /** GRAPHCAP_ARG_VALUE or GRAPHCAP_ARG_BUFFER. */
     uint32_t kind;
@@ -2159,7 +2112,6 @@ typedef struct gc_kernel_arg {
      * by it.
      */
     uint32_t access;
-    /** 0. */
     uint32_t reserved;
     /** The buffer of a buffer argument; NULL for a value. */
     const gc_buffer *buffer;
@@ -2221,7 +2173,6 @@ typedef struct gc_kernel_arg {
  * Members that the direction does not use must be NULL or 0.
  */
 typedef struct gc_memcpy_params {
-    /** sizeof(gc_memcpy_params). */
     uint32_t struct_size;
     /** One of the GRAPHCAP_MEMCPY_ numbers, which are those of the CUDA runtime. */
     uint32_t direction;
@@ -2247,7 +2198,6 @@ typedef struct gc_memcpy_params {
     size_t size;
     /** 0 or GRAPHCAP_MEMCPY_SNAPSHOT. */
     uint32_t flags;
-    /** 0. */
     uint32_t reserved;
     /** The host buffer to write instead of destination_host, or NULL. A graph keeps it alive. */
     const gc_host_buffer *destination_host_buffer;
@@ -2297,7 +2247,6 @@ typedef struct gc_memcpy_params {
  * height, pitch).
  */
 typedef struct gc_memset_params {
-    /** sizeof(gc_memset_params). */
     uint32_t struct_size;
     /** 1, 2 or 4 bytes. */
     uint32_t element_size;
@@ -2310,7 +2259,6 @@ typedef struct gc_memset_params {
     size_t offset;
     /** The value; bits that do not fit an element are ignored. */
     uint32_t value;
-    /** 0. */
     uint32_t reserved;
     /** Elements in a row; 0 sets nothing. */
     size_t width;
@@ -2382,7 +2330,6 @@ typedef struct gc_memset_params {
  * All elements of an array state the same struct_size, which is the distance from one to the next.
  */
 typedef struct gc_mem_op {
-    /** sizeof(gc_mem_op). */
     uint32_t struct_size;
     /** One of the GRAPHCAP_MEM_OP_ numbers. */
     uint32_t kind;
@@ -2400,7 +2347,6 @@ typedef struct gc_mem_op {
     uint64_t value;
     /** GRAPHCAP_WRITE_VALUE_ or GRAPHCAP_WAIT_VALUE_ flags, as the function for a single operation takes them. */
     uint32_t flags;
-    /** 0. */
     uint32_t reserved;
     /**
      * The host buffer to write or to read in the place of buffer; or NULL. It was made with
@@ -2495,7 +2441,7 @@ typedef union gc_stream_attribute_value {
  *
  * @param[in]  context     the context that the stream belongs to
  * @param[in]  options     NULL for the defaults
- * @param[out] stream_out  the new stream, owned by the caller until gc_stream_destroy(); NULL on failure
+ * @param[out] stream_out  the new stream
  * @retval GRAPHCAP_ERROR_INVALID_VALUE a flag is unknown, reserved is not 0, or the struct_size of the options is not
  *     valid
  */
@@ -2517,8 +2463,7 @@ GRAPHCAP_NODISCARD gc_status gc_stream_create(const gc_context *context, const g
  * @param[in]  context     a context on the device of the stream
  * @param[in]  native      the stream; NULL and CU_STREAM_LEGACY mean the legacy default stream, CU_STREAM_PER_THREAD
  *     the per-thread default stream
- * @param[out] stream_out  a handle owned by the caller until gc_stream_destroy(), which leaves the stream itself alone;
- *     NULL on failure
+ * @param[out] stream_out  a handle owned by the caller until gc_stream_destroy(), which leaves the stream itself alone
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT the stream belongs to a context other than the device's primary context
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED the device is the host device, which has no native handles
  */
@@ -2625,7 +2570,7 @@ GRAPHCAP_NODISCARD gc_status gc_stream_begin_capture(const gc_stream *stream, gc
  * CUDA: cuStreamEndCapture.
  *
  * @param[in]  stream     the stream that the capture was begun on
- * @param[out] graph_out  the new graph, owned by the caller until gc_graph_destroy(); NULL on failure
+ * @param[out] graph_out  the new graph
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT code outside graphcap began the capture, into a graph of another context
  * @retval GRAPHCAP_ERROR_ILLEGAL_STATE the stream is not being captured
  * @retval GRAPHCAP_ERROR_CAPTURE_UNMATCHED the stream joined a capture that was begun on another stream; the capture is
@@ -3212,12 +3157,10 @@ typedef struct gc_ipc_handle {
 
 /** Options of a new event. With all members 0 it takes time stamps. */
 typedef struct gc_event_options {
-    /** sizeof(gc_event_options). */
     uint32_t struct_size;
     /** 0, or GRAPHCAP_EVENT_ flags combined with |. */
     uint32_t flags;
 } gc_event_options;
-/** Initialiser of a gc_event_options: the defaults. */
 #define GRAPHCAP_EVENT_OPTIONS_INIT {(uint32_t)sizeof(gc_event_options), 0}
 
 /**
@@ -3226,7 +3169,7 @@ typedef struct gc_event_options {
  *
  * @param[in]  context    the context that the event belongs to
  * @param[in]  options    NULL for the defaults
- * @param[out] event_out  the new event, owned by the caller until gc_event_destroy(); NULL on failure
+ * @param[out] event_out  the new event
  * @retval GRAPHCAP_ERROR_INVALID_VALUE a flag is unknown, GRAPHCAP_EVENT_INTERPROCESS comes without
  *     GRAPHCAP_EVENT_DISABLE_TIMING, or the struct_size of the options is not valid
  */
@@ -3358,7 +3301,7 @@ GRAPHCAP_NODISCARD gc_status gc_event_ipc_handle(const gc_event *event, gc_ipc_h
  * @param[in]  context     a context on the same device
  * @param[in]  ipc_handle  the handle that gc_event_ipc_handle() returned in the other process; not NULL. The driver
  *     refuses a handle of the calling process
- * @param[out] event_out   the new event, owned by the caller until gc_event_destroy(); NULL on failure
+ * @param[out] event_out   the new event
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE context is not a live context, or the bytes are not the handle of an event
  * @retval GRAPHCAP_ERROR_INVALID_VALUE ipc_handle or event_out is NULL
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED the device is the host device, whose events cannot be shared with other
@@ -3395,7 +3338,6 @@ GRAPHCAP_NODISCARD gc_status gc_event_id(const gc_event *event, uint64_t *id_out
  * 0.
  */
 typedef struct gc_capture_info {
-    /** sizeof(gc_capture_info). Set it before the call. */
     uint32_t struct_size;
     /** One of the GRAPHCAP_CAPTURE_STATUS_ numbers. */
     gc_capture_state status;
@@ -3424,7 +3366,6 @@ typedef struct gc_capture_info {
      */
     uint64_t work_outside;
 } gc_capture_info;
-/** Initialiser of a gc_capture_info: empty. */
 #define GRAPHCAP_CAPTURE_INFO_INIT {(uint32_t)sizeof(gc_capture_info), 0, 0, 0, 0, 0, NULL, 0}
 
 /** The nodes are added to the nodes that the next work depends on. */
@@ -3554,7 +3495,6 @@ typedef gc_status (*gc_capture_fn)(const gc_stream *stream, void *user_data);
 
 /** Options of a capture. Start from GRAPHCAP_CAPTURE_OPTIONS_INIT. */
 typedef struct gc_capture_options {
-    /** sizeof(gc_capture_options). */
     uint32_t struct_size;
     /** Any of GRAPHCAP_CAPTURE_STRICT and GRAPHCAP_CAPTURE_NOTE_MEMORY; 0 for none. */
     uint32_t flags;
@@ -3593,8 +3533,6 @@ GRAPHCAP_NODISCARD gc_status gc_stream_capture_info(const gc_stream *stream, gc_
  * It harms no capture. On a CUDA device no other thread may record into that capture during the call.
  *
  * @param[out] nodes_out  where to write; may be NULL when capacity is 0
- * @param[in]  capacity   how many nodes fit; 0 asks only for the number of nodes
- * @param[out] needed     the number of nodes; may be NULL
  * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT the stream is the legacy stream and a blocking stream of the context is being
  *     captured; the capture goes on
  */
@@ -3607,11 +3545,8 @@ GRAPHCAP_NODISCARD gc_status gc_stream_capture_frontier(const gc_stream *stream,
  *
  * It harms no capture. On a CUDA device no other thread may record into that capture during the call.
  *
- * @param[in]  stream    a stream that is being captured
- * @param[in]  flags     0 or GRAPHCAP_DOT_ flags
- * @param[out] text      where to write; the text ends with a NUL. May be NULL when capacity is 0
- * @param[in]  capacity  bytes at text; 0 asks only for the size
- * @param[out] needed    the size of the whole text in bytes with its NUL; may be NULL
+ * @param[in] stream  a stream that is being captured
+ * @param[in] flags   0 or GRAPHCAP_DOT_ flags
  * @retval GRAPHCAP_ERROR_INVALID_VALUE a flag is unknown
  * @retval GRAPHCAP_ERROR_ILLEGAL_STATE the stream is not being captured
  * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT the stream is the legacy stream and a blocking stream of the context is being
@@ -3748,7 +3683,7 @@ GRAPHCAP_NODISCARD gc_status gc_thread_exchange_capture_mode(gc_capture_mode *mo
  * @param[in]  user_data  passed to function and to destroy; may be NULL
  * @param[in]  destroy    called exactly once, on this thread and before this call returns, also when it fails; may be
  *     NULL
- * @param[out] graph_out  the new graph, owned by the caller until gc_graph_destroy(); NULL on failure
+ * @param[out] graph_out  the new graph
  * @retval GRAPHCAP_ERROR_INVALID_VALUE function or graph_out is NULL, or the mode is unknown
  * @retval GRAPHCAP_ERROR_ILLEGAL_STATE the stream is being captured already
  * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED the stream is the legacy stream
@@ -3772,7 +3707,7 @@ GRAPHCAP_NODISCARD gc_status gc_stream_capture(const gc_stream *stream, gc_captu
  * @param[in]  user_data  passed to function and to destroy; may be NULL
  * @param[in]  destroy    called exactly once, on this thread and before this call returns, also when it fails; may be
  *     NULL
- * @param[out] graph_out  the new graph, owned by the caller until gc_graph_destroy(); NULL on failure
+ * @param[out] graph_out  the new graph
  * @retval GRAPHCAP_ERROR_INVALID_VALUE function or graph_out is NULL, the mode or a flag is unknown, modules is NULL
  *     and module_count is not 0, or the struct_size of the options is not valid
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT a module, or the pool, belongs to a context other than the stream's
@@ -3798,7 +3733,7 @@ GRAPHCAP_NODISCARD gc_status gc_stream_capture_with_options(const gc_stream *str
  * @param[in]  stream       the stream; not the legacy stream
  * @param[in]  mode         one of the GRAPHCAP_CAPTURE_MODE_ numbers; GRAPHCAP_CAPTURE_MODE_GLOBAL if in doubt
  * @param[in]  options      NULL for the defaults: no modules, no pool, not strict
- * @param[out] capture_out  the capture, owned by the caller until gc_capture_destroy(); NULL on failure
+ * @param[out] capture_out  the capture
  * @retval GRAPHCAP_SUCCESS the stream is being captured
  * @retval GRAPHCAP_ERROR_INVALID_VALUE the mode or a flag is unknown, modules is NULL and module_count is not 0, or the
  *     struct_size of the options is not valid
@@ -3951,7 +3886,7 @@ GRAPHCAP_NODISCARD gc_status gc_capture_is_active(const gc_capture *capture, int
  * GRAPHCAP_ERROR_CAPTURE_UNJOINED and GRAPHCAP_ERROR_CAPTURE_WRONG_THREAD; gc_capture_abort() discards it. After every
  * other answer the stream is usable again. The object stays until gc_capture_destroy().
  *
- * @param[out] graph_out  the new graph, owned by the caller until gc_graph_destroy(); NULL on failure
+ * @param[out] graph_out  the new graph
  * @retval GRAPHCAP_ERROR_CAPTURE_UNMATCHED the capture was ended or aborted before, through this object or through its
  *     stream. A later capture of the stream goes on
  * @retval GRAPHCAP_ERROR_CAPTURE_UNJOINED a stream that joined the capture was not joined back
@@ -4100,7 +4035,7 @@ GRAPHCAP_NODISCARD gc_status gc_stream_capture_graph(const gc_stream *stream, gc
  *
  * @param[in]  stream    a stream that is being captured
  * @param[in]  child     a graph of the context that the capture was begun in; copied
- * @param[out] node_out  the new node; 0 on failure
+ * @param[out] node_out  the new node
  * @retval GRAPHCAP_SUCCESS the node is in the capture
  * @retval GRAPHCAP_ERROR_INVALID_VALUE child is the graph that the capture goes into, or has it within a node
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT the child belongs to another context, or as gc_stream_capture_graph()
@@ -4126,7 +4061,7 @@ GRAPHCAP_NODISCARD gc_status gc_stream_capture_child_node(const gc_stream *strea
  *     body, which no node has yet
  * @param[in]  kind        one of the GRAPHCAP_CONDITIONAL_ numbers
  * @param[in]  body_count  as for gc_graph_add_conditional_node()
- * @param[out] node_out    the new node; 0 on failure
+ * @param[out] node_out    the new node
  * @retval GRAPHCAP_SUCCESS the node is in the capture
  * @retval GRAPHCAP_ERROR_INVALID_VALUE condition is none of the graph or has a node, kind is unknown, or a node of that
  *     kind cannot have so many bodies
@@ -4279,7 +4214,6 @@ GRAPHCAP_NODISCARD gc_status gc_stream_set_condition(const gc_stream *stream, gc
 
 /** Options of an instantiation. 0 is the default of every member. */
 typedef struct gc_instantiate_options {
-    /** sizeof(gc_instantiate_options). */
     uint32_t struct_size;
     /** 0 or GRAPHCAP_INSTANTIATE_ flags. */
     uint32_t flags;
@@ -4295,7 +4229,6 @@ typedef struct gc_instantiate_options {
      */
     uint64_t turn_limit;
 } gc_instantiate_options;
-/** Initialiser of a gc_instantiate_options: the defaults. */
 #define GRAPHCAP_INSTANTIATE_OPTIONS_INIT {(uint32_t)sizeof(gc_instantiate_options), 0, NULL, 0}
 
 /** gc_node_kind(): a kernel launch. */
@@ -4333,7 +4266,6 @@ typedef struct gc_instantiate_options {
 
 /** What a kernel node launches. Start from GRAPHCAP_KERNEL_NODE_PARAMS_INIT. */
 typedef struct gc_kernel_node_params {
-    /** sizeof(gc_kernel_node_params). */
     uint32_t struct_size;
     /** Blocks in x, y and z. */
     uint32_t grid_dim[3];
@@ -4343,7 +4275,6 @@ typedef struct gc_kernel_node_params {
     uint32_t shared_mem_bytes;
     /** One of the GRAPHCAP_ARGUMENTS_ numbers. */
     uint32_t argument_layout;
-    /** 0. */
     uint32_t reserved;
     /**
      * How many arguments gc_node_get_argument() returns: 1 for GRAPHCAP_ARGUMENTS_PACKED, 0 for
@@ -4351,7 +4282,6 @@ typedef struct gc_kernel_node_params {
      */
     size_t argument_count;
 } gc_kernel_node_params;
-/** Initialiser of a gc_kernel_node_params: empty. */
 #define GRAPHCAP_KERNEL_NODE_PARAMS_INIT {(uint32_t)sizeof(gc_kernel_node_params), {0}, {0}, 0, 0, 0, 0}
 
 /** gc_memcpy_node_params::direction: the addresses tell. */
@@ -4359,7 +4289,6 @@ typedef struct gc_kernel_node_params {
 
 /** What a copy node copies. Start from GRAPHCAP_MEMCPY_NODE_PARAMS_INIT. */
 typedef struct gc_memcpy_node_params {
-    /** sizeof(gc_memcpy_node_params). */
     uint32_t struct_size;
     /** One of the GRAPHCAP_MEMCPY_ numbers of directions. */
     uint32_t direction;
@@ -4388,12 +4317,10 @@ typedef struct gc_memcpy_node_params {
     /** Bytes from the start of one slice that is read to the start of the next; 0 for one slice. */
     size_t source_slice_pitch;
 } gc_memcpy_node_params;
-/** Initialiser of a gc_memcpy_node_params: empty. */
 #define GRAPHCAP_MEMCPY_NODE_PARAMS_INIT {(uint32_t)sizeof(gc_memcpy_node_params), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}
 
 /** What a memset node sets. Start from GRAPHCAP_MEMSET_NODE_PARAMS_INIT. */
 typedef struct gc_memset_node_params {
-    /** sizeof(gc_memset_node_params). */
     uint32_t struct_size;
     /** 1, 2 or 4 bytes. */
     uint32_t element_size;
@@ -4401,7 +4328,6 @@ typedef struct gc_memset_node_params {
     uint64_t address;
     /** The value. */
     uint32_t value;
-    /** 0. */
     uint32_t reserved;
     /** Elements in a row. */
     size_t width;
@@ -4413,12 +4339,10 @@ typedef struct gc_memset_node_params {
      */
     size_t pitch;
 } gc_memset_node_params;
-/** Initialiser of a gc_memset_node_params: empty. */
 #define GRAPHCAP_MEMSET_NODE_PARAMS_INIT {(uint32_t)sizeof(gc_memset_node_params), 0, 0, 0, 0, 0, 0, 0}
 
 /** One value operation of a node. Start from GRAPHCAP_MEM_OP_NODE_PARAMS_INIT. */
 typedef struct gc_mem_op_node_params {
-    /** sizeof(gc_mem_op_node_params). */
     uint32_t struct_size;
     /** One of the GRAPHCAP_MEM_OP_ numbers. */
     uint32_t kind;
@@ -4428,15 +4352,12 @@ typedef struct gc_mem_op_node_params {
     uint64_t value;
     /** GRAPHCAP_WRITE_VALUE_ or GRAPHCAP_WAIT_VALUE_ flags. */
     uint32_t flags;
-    /** 0. */
     uint32_t reserved;
 } gc_mem_op_node_params;
-/** Initialiser of a gc_mem_op_node_params: empty. */
 #define GRAPHCAP_MEM_OP_NODE_PARAMS_INIT {(uint32_t)sizeof(gc_mem_op_node_params), 0, 0, 0, 0, 0}
 
 /** What a host node calls. Start from GRAPHCAP_HOST_NODE_PARAMS_INIT. */
 typedef struct gc_host_node_params {
-    /** sizeof(gc_host_node_params). */
     uint32_t struct_size;
     /**
      * 1 if the function was not given to graphcap, as that of a node that other code made: function and user_data are
@@ -4451,7 +4372,6 @@ typedef struct gc_host_node_params {
      */
     void *user_data;
 } gc_host_node_params;
-/** Initialiser of a gc_host_node_params: empty. */
 #define GRAPHCAP_HOST_NODE_PARAMS_INIT {(uint32_t)sizeof(gc_host_node_params), 0, NULL, NULL}
 
 /**
@@ -4505,7 +4425,6 @@ typedef struct gc_unresolved_pointer {
  * All elements of an array state the same struct_size, which is the distance from one to the next.
  */
 typedef struct gc_graph_binding {
-    /** sizeof(gc_graph_binding). */
     uint32_t struct_size;
     /** One of the GRAPHCAP_BINDING_ numbers. */
     uint32_t kind;
@@ -4550,7 +4469,7 @@ typedef struct gc_graph_binding {
  * CUDA: cuGraphCreate.
  *
  * @param[in]  context    the context that the graph belongs to
- * @param[out] graph_out  the new graph, owned by the caller until gc_graph_destroy(); NULL on failure
+ * @param[out] graph_out  the new graph
  */
 GRAPHCAP_NODISCARD gc_status gc_graph_create(const gc_context *context, gc_graph **graph_out);
 
@@ -4581,8 +4500,6 @@ GRAPHCAP_NODISCARD gc_status gc_graph_edge_count(const gc_graph *graph, size_t *
  * CUDA: cuGraphGetNodes.
  *
  * @param[out] nodes_out  where to write; may be NULL when capacity is 0
- * @param[in]  capacity   how many nodes fit; 0 asks only for the number of nodes
- * @param[out] needed     the number of nodes; may be NULL
  */
 GRAPHCAP_NODISCARD gc_status gc_graph_get_nodes(const gc_graph *graph, gc_node *nodes_out, size_t capacity,
     size_t *needed);
@@ -4597,10 +4514,7 @@ GRAPHCAP_NODISCARD gc_status gc_graph_get_nodes(const gc_graph *graph, gc_node *
  * others recorded need a driver for 12.3 or newer.
  * CUDA: cuGraphDebugDotPrint.
  *
- * @param[in]  flags     0 or GRAPHCAP_DOT_ flags
- * @param[out] text      where to write; the text ends with a NUL. May be NULL when capacity is 0
- * @param[in]  capacity  bytes at text; 0 asks only for the size
- * @param[out] needed    the size of the whole text in bytes with its NUL; may be NULL
+ * @param[in] flags  0 or GRAPHCAP_DOT_ flags
  * @retval GRAPHCAP_ERROR_INVALID_VALUE a flag is unknown, or the graph was lost when a capture into it failed
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED graphs lie within each other more than 16 deep
  */
@@ -4628,7 +4542,7 @@ GRAPHCAP_NODISCARD gc_status gc_graph_export_dot(const gc_graph *graph, uint32_t
  * CUDA: cuGraphInstantiateWithParams.
  *
  * @param[in]  options   NULL for the defaults
- * @param[out] exec_out  the new graph exec, owned by the caller until gc_graph_exec_destroy(); NULL on failure
+ * @param[out] exec_out  the new graph exec
  * @retval GRAPHCAP_SUCCESS the graph exec was made and, with GRAPHCAP_INSTANTIATE_UPLOAD, uploaded
  * @retval GRAPHCAP_ERROR_INVALID_VALUE a flag is unknown, two flags exclude each other, upload_stream is not NULL
  *     without GRAPHCAP_INSTANTIATE_UPLOAD, the struct_size of the options is not valid, or the graph cannot be
@@ -4666,8 +4580,6 @@ GRAPHCAP_NODISCARD gc_status gc_node_kind(const gc_graph *graph, gc_node node, u
  *
  * @param[in]  node       one of its nodes
  * @param[out] nodes_out  where to write; may be NULL when capacity is 0
- * @param[in]  capacity   how many nodes fit; 0 asks only for the number of nodes
- * @param[out] needed     the number of nodes; may be NULL
  * @retval GRAPHCAP_ERROR_INVALID_VALUE node is no node of the graph
  * @retval GRAPHCAP_ERROR_LOSSY_QUERY capacity is not 0, and an edge to the node carries data; gc_graph_get_edges()
  *     lists it
@@ -4681,8 +4593,6 @@ GRAPHCAP_NODISCARD gc_status gc_node_get_dependencies(const gc_graph *graph, gc_
  *
  * @param[in]  node       one of its nodes
  * @param[out] nodes_out  where to write; may be NULL when capacity is 0
- * @param[in]  capacity   how many nodes fit; 0 asks only for the number of nodes
- * @param[out] needed     the number of nodes; may be NULL
  * @retval GRAPHCAP_ERROR_INVALID_VALUE node is no node of the graph
  * @retval GRAPHCAP_ERROR_LOSSY_QUERY capacity is not 0, and an edge from the node carries data; gc_graph_get_edges()
  *     lists it
@@ -4695,8 +4605,6 @@ GRAPHCAP_NODISCARD gc_status gc_node_get_dependents(const gc_graph *graph, gc_no
  * CUDA: cuGraphGetRootNodes.
  *
  * @param[out] nodes_out  where to write; may be NULL when capacity is 0
- * @param[in]  capacity   how many nodes fit; 0 asks only for the number of nodes
- * @param[out] needed     the number of nodes; may be NULL
  */
 GRAPHCAP_NODISCARD gc_status gc_graph_get_roots(const gc_graph *graph, gc_node *nodes_out, size_t capacity,
     size_t *needed);
@@ -4706,8 +4614,6 @@ GRAPHCAP_NODISCARD gc_status gc_graph_get_roots(const gc_graph *graph, gc_node *
  * next, the one that was made first comes first, so the order is always that of a graph with the same nodes and edges.
  *
  * @param[out] nodes_out  where to write; may be NULL when capacity is 0
- * @param[in]  capacity   how many nodes fit; 0 asks only for the number of nodes
- * @param[out] needed     the number of nodes; may be NULL
  * @retval GRAPHCAP_ERROR_INVALID_VALUE the edges of the graph form a cycle
  */
 GRAPHCAP_NODISCARD gc_status gc_graph_get_order(const gc_graph *graph, gc_node *nodes_out, size_t capacity,
@@ -4758,7 +4664,6 @@ GRAPHCAP_NODISCARD gc_status gc_node_get_kernel_params(const gc_graph *graph, gc
  * @param[in]  node       one of its nodes, a kernel node
  * @param[in]  index      the number of the argument, from 0
  * @param[out] bytes_out  where to write; may be NULL when capacity is 0
- * @param[in]  capacity   how many bytes fit; 0 asks only for the size
  * @param[out] needed     the size of the argument in bytes; may be NULL
  * @retval GRAPHCAP_ERROR_INVALID_VALUE node is no kernel node of the graph, or it has no such argument
  */
@@ -4770,10 +4675,7 @@ GRAPHCAP_NODISCARD gc_status gc_node_get_argument(const gc_graph *graph, gc_node
  * that. On a CUDA device the call needs a driver for 12.3 or newer, except for kernels that were found through
  * graphcap.
  *
- * @param[in]  node      one of its nodes, a kernel node
- * @param[out] text      where to write; the text ends with a NUL. May be NULL when capacity is 0
- * @param[in]  capacity  bytes at text; 0 asks only for the size
- * @param[out] needed    the size of the whole text in bytes with its NUL; may be NULL
+ * @param[in] node  one of its nodes, a kernel node
  * @retval GRAPHCAP_SUCCESS the whole text was written, or capacity is 0. The text is empty if the driver does not tell
  *     the name
  * @retval GRAPHCAP_ERROR_INVALID_VALUE node is no kernel node of the graph
@@ -4785,7 +4687,7 @@ GRAPHCAP_NODISCARD gc_status gc_node_kernel_name(const gc_graph *graph, gc_node 
  * Returns the kernel that a node launches.
  *
  * @param[in]  node        one of its nodes, a kernel node
- * @param[out] kernel_out  a handle of the kernel, owned by the caller until gc_kernel_destroy(); NULL on failure
+ * @param[out] kernel_out  a handle of the kernel
  * @retval GRAPHCAP_ERROR_INVALID_VALUE node is no kernel node of the graph
  * @retval GRAPHCAP_ERROR_NOT_FOUND the kernel was not found through graphcap
  */
@@ -4834,7 +4736,7 @@ GRAPHCAP_NODISCARD gc_status gc_node_get_mem_op_params(const gc_graph *graph, gc
  * CUDA: cuGraphEventRecordNodeGetEvent, cuGraphEventWaitNodeGetEvent.
  *
  * @param[in]  node       one of its nodes, an event record node or an event wait node
- * @param[out] event_out  a handle of the event, owned by the caller until gc_event_destroy(); NULL on failure
+ * @param[out] event_out  a handle of the event
  * @retval GRAPHCAP_ERROR_INVALID_VALUE node is no event node of the graph, or the event is none of graphcap's
  * @retval GRAPHCAP_ERROR_NOT_FOUND others changed the node, so that the graph does not keep its event
  */
@@ -4889,7 +4791,6 @@ GRAPHCAP_NODISCARD gc_status gc_node_get_host_params(const gc_graph *graph, gc_n
  *
  * @param[out] pointers_out  where to write the pointers, in the order of gc_graph_get_nodes(), parameters and offsets;
  *     may be NULL when capacity is 0
- * @param[in]  capacity      how many pointers fit; 0 asks only for their number
  * @param[out] needed        the number of pointers; may be NULL when capacity is not 0
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED the driver does not tell the arguments of a kernel node; drivers since CUDA 12.4
  *     do
@@ -4907,9 +4808,6 @@ GRAPHCAP_NODISCARD gc_status gc_graph_unresolved_pointers(const gc_graph *graph,
  * GRAPHCAP_DOT_EXTRA_TOPO_INFO shows it. On a CUDA device a condition is a small number; where a kernel of the
  * program's takes one, the text has that number.
  *
- * @param[out] text      where to write; the text ends with a NUL. May be NULL when capacity is 0
- * @param[in]  capacity  bytes at text; 0 asks only for the size
- * @param[out] needed    the size of the whole text in bytes with its NUL; may be NULL
  * @retval GRAPHCAP_ERROR_INVALID_VALUE the graph was lost when a capture into it failed
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED graphs lie within each other more than 16 deep
  */
@@ -4946,7 +4844,7 @@ GRAPHCAP_NODISCARD gc_status gc_graph_export_json(const gc_graph *graph, char *t
  *     goes to graphcap in any case, unless the array is NULL, has too many elements, or has elements of sizes that
  *     cannot be or with members that this version does not have
  * @param[in]  binding_count  the number of bindings, at most 1048576
- * @param[out] graph_out      the new graph, owned by the caller until gc_graph_destroy(); NULL on failure
+ * @param[out] graph_out      the new graph
  * @retval GRAPHCAP_ERROR_INVALID_VALUE json, bindings or graph_out is NULL; the text is too long, is no text of a
  *     graph, or says what a node cannot do; the message tells the place, by line and column or as
  *     graph.nodes[3].arguments[1]. Or two bindings have one name, or two are graphs or the process; objects of the
@@ -4981,11 +4879,8 @@ GRAPHCAP_NODISCARD gc_status gc_graph_import_json(const gc_context *context, con
  * from the same call: in a graph and its clone, and not in two graphs that were built alike. The graphs may belong to
  * different contexts.
  *
- * @param[in]  graph     the first graph
- * @param[in]  other     the second graph
- * @param[out] text      where to write; the text ends with a NUL. May be NULL when capacity is 0
- * @param[in]  capacity  bytes at text; 0 asks only for the size
- * @param[out] needed    the size of the whole text in bytes with its NUL; may be NULL
+ * @param[in] graph  the first graph
+ * @param[in] other  the second graph
  * @retval GRAPHCAP_ERROR_INVALID_VALUE the edges of one of the graphs form a cycle, or one of the graphs was lost when
  *     a capture into it failed
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED graphs lie within each other more than 16 deep
@@ -5027,7 +4922,6 @@ typedef uint32_t gc_node_state;
  * last. Start from GRAPHCAP_EXEC_PROGRESS_INIT.
  */
 typedef struct gc_exec_progress {
-    /** sizeof(gc_exec_progress). Set it before the call. */
     uint32_t struct_size;
     /**
      * 1 if a launch has begun and not completed all its nodes, else 0. If it is 1 while completed_count and ready_count
@@ -5060,7 +4954,6 @@ typedef struct gc_exec_progress {
     /** Always 0. */
     uint32_t reserved;
 } gc_exec_progress;
-/** Initialiser of a gc_exec_progress: empty. */
 #define GRAPHCAP_EXEC_PROGRESS_INIT {(uint32_t)sizeof(gc_exec_progress), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}
 
 /**
@@ -5151,7 +5044,7 @@ gc_status gc_graph_exec_destroy(gc_graph_exec *exec);
  *
  * @param[in]  stream    the stream that the capture was begun on
  * @param[in]  options   how to make the graph exec; NULL for the defaults
- * @param[out] exec_out  the new graph exec, owned by the caller until gc_graph_exec_destroy(); NULL on failure
+ * @param[out] exec_out  the new graph exec
  * @retval GRAPHCAP_SUCCESS the graph exec was made and, with GRAPHCAP_INSTANTIATE_UPLOAD, uploaded
  * @retval GRAPHCAP_ERROR_INVALID_VALUE as gc_graph_instantiate() has it
  * @retval GRAPHCAP_ERROR_ILLEGAL_STATE the stream is not being captured
@@ -5194,9 +5087,6 @@ GRAPHCAP_NODISCARD gc_status gc_graph_relaunch(const gc_graph_exec *exec);
  * body that runs, its turn in a loop, and the node of the body.
  *
  * @param[in,out] progress_out  in: struct_size; out: how far it is; empty on failure
- * @param[out]    text          where to write; the text ends with a NUL. May be NULL when capacity is 0
- * @param[in]     capacity      bytes at text; 0 asks only for the size
- * @param[out]    needed        the size of the whole text in bytes with its NUL; may be NULL
  * @retval GRAPHCAP_ERROR_BUFFER_TOO_SMALL the text was cut to fit; progress_out is empty
  * @retval GRAPHCAP_ERROR_NOT_FOUND the graph exec was made without GRAPHCAP_INSTANTIATE_WATCH
  */
@@ -5209,8 +5099,6 @@ GRAPHCAP_NODISCARD gc_status gc_graph_exec_progress(const gc_graph_exec *exec, g
  *
  * @param[in]  state      one of the GRAPHCAP_NODE_ numbers
  * @param[out] nodes_out  where to write, as the graph calls them; may be NULL when capacity is 0
- * @param[in]  capacity   how many nodes fit; 0 asks only for the number of nodes
- * @param[out] needed     the number of nodes; may be NULL
  * @retval GRAPHCAP_ERROR_NOT_FOUND the graph exec was made without GRAPHCAP_INSTANTIATE_WATCH
  * @retval GRAPHCAP_ERROR_INVALID_VALUE state is unknown
  */
@@ -5260,7 +5148,6 @@ struct gc_edge_data {
     uint8_t to_port;
     /** One of the GRAPHCAP_EDGE_TYPE_ numbers. */
     uint8_t edge_type;
-    /** 0. */
     uint8_t reserved[5];
 };
 
@@ -5280,7 +5167,6 @@ struct gc_edge_data {
 
 /** What decides about the bodies of a conditional node, and how. Start from GRAPHCAP_CONDITIONAL_NODE_PARAMS_INIT. */
 typedef struct gc_conditional_node_params {
-    /** sizeof(gc_conditional_node_params). */
     uint32_t struct_size;
     /** One of the GRAPHCAP_CONDITIONAL_ numbers. */
     uint32_t kind;
@@ -5288,36 +5174,28 @@ typedef struct gc_conditional_node_params {
     gc_condition condition;
     /** The number of bodies. gc_node_get_graph() returns each. */
     uint32_t body_count;
-    /** 0. */
     uint32_t reserved;
 } gc_conditional_node_params;
-/** Initialiser of a gc_conditional_node_params: empty. */
 #define GRAPHCAP_CONDITIONAL_NODE_PARAMS_INIT {(uint32_t)sizeof(gc_conditional_node_params), 0, 0, 0, 0}
 
 /** What an allocation node allocates. Start from GRAPHCAP_MEM_ALLOC_NODE_PARAMS_INIT. */
 typedef struct gc_mem_alloc_node_params {
-    /** sizeof(gc_mem_alloc_node_params). */
     uint32_t struct_size;
-    /** 0. */
     uint32_t reserved;
     /** The address of the first byte, which is the same in all launches. */
     uint64_t address;
     /** Bytes. */
     size_t size;
 } gc_mem_alloc_node_params;
-/** Initialiser of a gc_mem_alloc_node_params: empty. */
 #define GRAPHCAP_MEM_ALLOC_NODE_PARAMS_INIT {(uint32_t)sizeof(gc_mem_alloc_node_params), 0, 0, 0}
 
 /** What a free node frees. Start from GRAPHCAP_MEM_FREE_NODE_PARAMS_INIT. */
 typedef struct gc_mem_free_node_params {
-    /** sizeof(gc_mem_free_node_params). */
     uint32_t struct_size;
-    /** 0. */
     uint32_t reserved;
     /** The address of the first byte of the allocation. */
     uint64_t address;
 } gc_mem_free_node_params;
-/** Initialiser of a gc_mem_free_node_params: empty. */
 #define GRAPHCAP_MEM_FREE_NODE_PARAMS_INIT {(uint32_t)sizeof(gc_mem_free_node_params), 0, 0}
 
 /**
@@ -5325,7 +5203,6 @@ typedef struct gc_mem_free_node_params {
  * GRAPHCAP_GRAPH_MEMORY_INIT.
  */
 typedef struct gc_graph_memory {
-    /** sizeof(gc_graph_memory). */
     uint32_t struct_size;
     /** 0. */
     uint32_t flags;
@@ -5338,7 +5215,6 @@ typedef struct gc_graph_memory {
     /** The most bytes reserved since the last reset. */
     uint64_t reserved_high;
 } gc_graph_memory;
-/** Initialiser of a gc_graph_memory: empty. */
 #define GRAPHCAP_GRAPH_MEMORY_INIT {(uint32_t)sizeof(gc_graph_memory), 0, 0, 0, 0, 0}
 
 /**
@@ -5347,7 +5223,7 @@ typedef struct gc_graph_memory {
  *
  * @param[in]  dependencies      the nodes that the new node waits for; may be NULL when dependency_count is 0
  * @param[in]  dependency_count  the number of dependencies
- * @param[out] node_out          the new node; 0 on failure
+ * @param[out] node_out          the new node
  * @retval GRAPHCAP_ERROR_INVALID_VALUE a dependency is no node of the graph or is listed twice
  */
 GRAPHCAP_NODISCARD gc_status gc_graph_add_empty_node(const gc_graph *graph, const gc_node *dependencies,
@@ -5374,7 +5250,7 @@ GRAPHCAP_NODISCARD gc_status gc_graph_add_empty_node(const gc_graph *graph, cons
  * @param[in]  arguments         one per parameter of the kernel, all of the same struct_size; copied. May be NULL when
  *     argument_count is 0
  * @param[in]  argument_count    the number of arguments
- * @param[out] node_out          the new node; 0 on failure
+ * @param[out] node_out          the new node
  * @retval GRAPHCAP_ERROR_INVALID_VALUE a dependency is no node of the graph or is listed twice, config is NULL, a
  *     dimension is 0 or too large, the device does not have that much shared memory, a kind, an access or a flag is
  *     unknown, or the number of the arguments, or the size of one, does not match the kernel's parameters
@@ -5399,7 +5275,7 @@ GRAPHCAP_NODISCARD gc_status gc_graph_add_kernel_node(const gc_graph *graph, con
  * @param[in]  dependencies      the nodes that the new node waits for; may be NULL when dependency_count is 0
  * @param[in]  dependency_count  the number of dependencies
  * @param[in]  params            the copy, not NULL; copied
- * @param[out] node_out          the new node; 0 on failure
+ * @param[out] node_out          the new node
  * @retval GRAPHCAP_ERROR_INVALID_VALUE a dependency is no node of the graph or is listed twice, params is NULL or its
  *     struct_size is not valid, size is 0, a direction or a flag is unknown, a member that the direction does not use
  *     is not 0, a range does not lie within its buffer, a pitch is too small, or the two sides overlap
@@ -5417,7 +5293,7 @@ GRAPHCAP_NODISCARD gc_status gc_graph_add_memcpy_node(const gc_graph *graph, con
  * @param[in]  dependencies      the nodes that the new node waits for; may be NULL when dependency_count is 0
  * @param[in]  dependency_count  the number of dependencies
  * @param[in]  params            the rows, not NULL; copied
- * @param[out] node_out          the new node; 0 on failure
+ * @param[out] node_out          the new node
  * @retval GRAPHCAP_ERROR_INVALID_VALUE a dependency is no node of the graph or is listed twice, params is NULL or its
  *     struct_size is not valid, width is 0, element_size is not 1, 2 or 4, an address is not a multiple of
  *     element_size, the pitch is too small, or the rows do not lie within the buffer
@@ -5439,7 +5315,7 @@ GRAPHCAP_NODISCARD gc_status gc_graph_add_memset_node(const gc_graph *graph, con
  * @param[in]  destroy           called exactly once; may be NULL. It is called after the graph, its copies and all
  *     graph execs that run the node are gone; or when this call fails. After a fault of a CUDA device it may never be
  *     called
- * @param[out] node_out          the new node; 0 on failure
+ * @param[out] node_out          the new node
  * @retval GRAPHCAP_ERROR_INVALID_VALUE a dependency is no node of the graph or is listed twice, or function is NULL
  */
 GRAPHCAP_NODISCARD gc_status gc_graph_add_host_node(const gc_graph *graph, const gc_node *dependencies,
@@ -5456,7 +5332,7 @@ GRAPHCAP_NODISCARD gc_status gc_graph_add_host_node(const gc_graph *graph, const
  * @param[in]  dependency_count  the number of dependencies
  * @param[in]  operations        the operations, in this order, all of the same struct_size; copied
  * @param[in]  count             the number of operations, 1 to 255
- * @param[out] node_out          the new node; 0 on failure
+ * @param[out] node_out          the new node
  * @retval GRAPHCAP_ERROR_INVALID_VALUE a dependency is no node of the graph or is listed twice, operations is NULL,
  *     count is 0 or more than 255, a kind or a flag is unknown, value operations refuse a buffer, a value has more bits
  *     than its kind, a value does not lie within its buffer, or the address of a value is not a multiple of its size
@@ -5475,7 +5351,7 @@ GRAPHCAP_NODISCARD gc_status gc_graph_add_batch_mem_op_node(const gc_graph *grap
  * @param[in]  dependencies      the nodes that the new node waits for; may be NULL when dependency_count is 0
  * @param[in]  dependency_count  the number of dependencies
  * @param[in]  event             an event of a context on a device of the kind of the graph
- * @param[out] node_out          the new node; 0 on failure
+ * @param[out] node_out          the new node
  * @retval GRAPHCAP_ERROR_INVALID_VALUE a dependency is no node of the graph or is listed twice, or the event cannot be
  *     recorded by a graph
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT an object belongs to a device of another kind
@@ -5493,7 +5369,7 @@ GRAPHCAP_NODISCARD gc_status gc_graph_add_event_record_node(const gc_graph *grap
  * @param[in]  dependencies      the nodes that the new node waits for; may be NULL when dependency_count is 0
  * @param[in]  dependency_count  the number of dependencies
  * @param[in]  event             an event of a context on a device of the kind of the graph
- * @param[out] node_out          the new node; 0 on failure
+ * @param[out] node_out          the new node
  * @retval GRAPHCAP_ERROR_INVALID_VALUE a dependency is no node of the graph or is listed twice, or a graph cannot wait
  *     for the event
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT an object belongs to a device of another kind
@@ -5512,7 +5388,7 @@ GRAPHCAP_NODISCARD gc_status gc_graph_add_event_wait_node(const gc_graph *graph,
  * @param[in]  dependencies      the nodes that the new node waits for; may be NULL when dependency_count is 0
  * @param[in]  dependency_count  the number of dependencies
  * @param[in]  child             a graph of the same context
- * @param[out] node_out          the new node; 0 on failure
+ * @param[out] node_out          the new node
  * @retval GRAPHCAP_ERROR_INVALID_VALUE a dependency is no node of the graph or is listed twice, child is the graph
  *     itself, or is within it in a way that would make the graph contain itself
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT the objects belong to different contexts
@@ -5565,8 +5441,6 @@ GRAPHCAP_NODISCARD gc_status gc_graph_remove_dependencies(const gc_graph *graph,
  * @param[out] from_out  where to write the first node of each edge; may be NULL when capacity is 0
  * @param[out] to_out    where to write the second node of each edge; may be NULL when capacity is 0
  * @param[out] data_out  where to write what each edge carries; may be NULL, and edges must then carry nothing
- * @param[in]  capacity  how many edges fit; 0 asks only for the number of edges
- * @param[out] needed    the number of edges; may be NULL
  * @retval GRAPHCAP_ERROR_INVALID_VALUE from_out or to_out is NULL and capacity is not 0, or capacity is 0 and needed is
  *     NULL
  * @retval GRAPHCAP_ERROR_LOSSY_QUERY data_out is NULL, capacity is not 0, and an edge carries something
@@ -5585,7 +5459,7 @@ GRAPHCAP_NODISCARD gc_status gc_graph_get_edges(const gc_graph *graph, gc_node *
  *
  * @param[in]  default_value  the value that a launch begins with; 0 without the flag
  * @param[in]  flags          0 or GRAPHCAP_CONDITION_ASSIGN_DEFAULT
- * @param[out] condition_out  the new condition; 0 on failure
+ * @param[out] condition_out  the new condition
  * @retval GRAPHCAP_ERROR_INVALID_VALUE a flag is unknown, or default_value is not 0 without the flag
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED the driver is for a version of CUDA before 12.3
  */
@@ -5605,7 +5479,7 @@ GRAPHCAP_NODISCARD gc_status gc_graph_create_condition(const gc_graph *graph, ui
  * @param[in]  kind              one of the GRAPHCAP_CONDITIONAL_ numbers, which are those of CUgraphConditionalNodeType
  * @param[in]  body_count        1 or 2 for GRAPHCAP_CONDITIONAL_IF, 1 for GRAPHCAP_CONDITIONAL_WHILE, at least 1 for
  *     GRAPHCAP_CONDITIONAL_SWITCH
- * @param[out] node_out          the new node; 0 on failure
+ * @param[out] node_out          the new node
  * @retval GRAPHCAP_ERROR_INVALID_VALUE a dependency is no node of the graph or is listed twice, condition is none of
  *     the graph or has a node, kind is unknown, or a node of that kind cannot have so many bodies
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED the driver is for a version of CUDA before 12.3, or before 12.8 for a second
@@ -5630,7 +5504,7 @@ GRAPHCAP_NODISCARD gc_status gc_graph_add_conditional_node(const gc_graph *graph
  * @param[in]  buffer            the buffer with the value, of a context on a device of the kind of the graph; the graph
  *     keeps it alive
  * @param[in]  offset            the first byte of the value; its address must be a multiple of 4
- * @param[out] node_out          the new node; 0 on failure
+ * @param[out] node_out          the new node
  * @retval GRAPHCAP_ERROR_INVALID_VALUE a dependency is no node of the graph or is listed twice, condition is none of
  *     the graph, the value does not lie within the buffer, or its address is not a multiple of 4
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT the buffer belongs to a device of another kind
@@ -5648,7 +5522,7 @@ GRAPHCAP_NODISCARD gc_status gc_graph_add_set_condition_node(const gc_graph *gra
  * @param[in]  condition         a condition of the graph, or of the outermost graph of a body
  * @param[in]  scalar            the scalar, of type GRAPHCAP_SCALAR_U32 or GRAPHCAP_SCALAR_I32; the graph keeps it
  *     alive
- * @param[out] node_out          the new node; 0 on failure
+ * @param[out] node_out          the new node
  * @retval GRAPHCAP_ERROR_INVALID_VALUE a dependency is no node of the graph or is listed twice, condition is none of
  *     the graph, or the scalar is of another type
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT the scalar belongs to a device of another kind
@@ -5704,7 +5578,7 @@ GRAPHCAP_NODISCARD gc_status gc_node_get_conditional_params(const gc_graph *grap
  * @param[in]  dependencies      the nodes that the new node waits for; may be NULL when dependency_count is 0
  * @param[in]  dependency_count  the number of dependencies
  * @param[in]  size              bytes, not 0
- * @param[out] node_out          the new node; 0 on failure
+ * @param[out] node_out          the new node
  * @param[out] buffer_out        a handle of the memory, owned by the caller until gc_buffer_destroy(); NULL on failure.
  *     gc_node_get_buffer() returns another one
  * @retval GRAPHCAP_ERROR_INVALID_VALUE a dependency is no node of the graph or is listed twice, or size is 0
@@ -5724,7 +5598,7 @@ GRAPHCAP_NODISCARD gc_status gc_graph_add_mem_alloc_node(const gc_graph *graph, 
  * @param[in]  dependencies      the nodes that the new node waits for; may be NULL when dependency_count is 0
  * @param[in]  dependency_count  the number of dependencies
  * @param[in]  buffer            the memory, as gc_graph_add_mem_alloc_node() gave it
- * @param[out] node_out          the new node; 0 on failure
+ * @param[out] node_out          the new node
  * @retval GRAPHCAP_ERROR_INVALID_VALUE a dependency is no node of the graph or is listed twice, the buffer is none that
  *     a node allocates, a node frees it already, or a graph exec was made of the graph that leaves it allocated
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT the objects belong to different contexts
@@ -5774,8 +5648,7 @@ GRAPHCAP_NODISCARD gc_status gc_node_get_mem_free_params(const gc_graph *graph, 
  * Returns the memory that an allocation node allocates, or that a free node frees.
  *
  * @param[in]  node        one of its nodes, an allocation node or a free node
- * @param[out] buffer_out  a handle of the memory, owned by the caller until gc_buffer_destroy(), which frees nothing;
- *     NULL on failure
+ * @param[out] buffer_out  a handle of the memory, owned by the caller until gc_buffer_destroy(), which frees nothing
  * @retval GRAPHCAP_ERROR_INVALID_VALUE node is no such node of the graph
  * @retval GRAPHCAP_ERROR_NOT_FOUND others added the free node, and graphcap does not know the memory
  */
@@ -5855,7 +5728,7 @@ GRAPHCAP_NODISCARD gc_status gc_graph_retain_callback(const gc_graph *graph, voi
  * Makes a copy of a graph as it is now. The copy keeps alive what its nodes use.
  * CUDA: cuGraphClone.
  *
- * @param[out] clone_out  the new graph, owned by the caller until gc_graph_destroy(); NULL on failure
+ * @param[out] clone_out  the new graph
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED the graph has allocation nodes or conditions, or, on a CUDA device, a node that
  *     kernels can change
  */
@@ -5868,7 +5741,7 @@ GRAPHCAP_NODISCARD gc_status gc_graph_clone(const gc_graph *graph, gc_graph **cl
  * @param[in]  graph     the original graph
  * @param[in]  node      one of its nodes
  * @param[in]  clone     a graph that gc_graph_clone() made of graph
- * @param[out] node_out  the node of the clone; 0 on failure
+ * @param[out] node_out  the node of the clone
  * @retval GRAPHCAP_ERROR_INVALID_VALUE node is no node of graph or was added after the clone was made, clone was not
  *     made of graph, or the node was removed from the clone
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT the graphs belong to different contexts
@@ -6240,7 +6113,6 @@ typedef int32_t gc_exec_update_result;
 
 /** The answer of gc_graph_exec_update() and of gc_graph_exec_can_update(). Members that do not apply are 0. */
 typedef struct gc_exec_update_info {
-    /** sizeof(gc_exec_update_info). Set it before the call. */
     uint32_t struct_size;
     /** One of the GRAPHCAP_EXEC_UPDATE_ numbers. */
     gc_exec_update_result result;
@@ -6266,7 +6138,6 @@ typedef struct gc_exec_update_info {
      */
     uint64_t slower_count;
 } gc_exec_update_info;
-/** Initialiser of a gc_exec_update_info: empty. */
 #define GRAPHCAP_EXEC_UPDATE_INFO_INIT {(uint32_t)sizeof(gc_exec_update_info), 0, 0, 0, 0, 0, 0, 0}
 
 /** The part of a node that has an address: one of the GRAPHCAP_ADDRESS_ numbers. */
@@ -6288,7 +6159,6 @@ typedef uint32_t gc_address_place;
  * are 0 if gone_count is 0.
  */
 typedef struct gc_exec_check_info {
-    /** sizeof(gc_exec_check_info). Set it before the call. */
     uint32_t struct_size;
     /** 1 if it was noted which memory the nodes name. If it is 0, all other members are 0. */
     uint32_t is_noted;
@@ -6325,7 +6195,6 @@ typedef struct gc_exec_check_info {
     /** The size of that allocation in bytes. */
     uint64_t allocation_size;
 } gc_exec_check_info;
-/** Initialiser of a gc_exec_check_info: empty. */
 #define GRAPHCAP_EXEC_CHECK_INFO_INIT {(uint32_t)sizeof(gc_exec_check_info), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}
 
 /** gc_exec_apply_options::flags: do not set single nodes. */
@@ -6343,7 +6212,6 @@ typedef struct gc_exec_check_info {
 
 /** Options of gc_graph_exec_apply(). 0 is the default of every member. */
 typedef struct gc_exec_apply_options {
-    /** sizeof(gc_exec_apply_options). */
     uint32_t struct_size;
     /** 0 or GRAPHCAP_EXEC_APPLY_ flags. */
     uint32_t flags;
@@ -6409,7 +6277,6 @@ typedef int32_t gc_exec_apply_reason;
 
 /** What gc_graph_exec_apply() did, why, and what it cost. Members that do not apply are 0. */
 typedef struct gc_exec_apply_report {
-    /** sizeof(gc_exec_apply_report). Set it before the call. */
     uint32_t struct_size;
     /**
      * One of the GRAPHCAP_EXEC_APPLY_ROUTE_ numbers. If the call fails, the way that was tried last;
@@ -6451,7 +6318,6 @@ typedef struct gc_exec_apply_report {
      */
     uint64_t slower_count;
 } gc_exec_apply_report;
-/** Initialiser of a gc_exec_apply_report: empty. */
 #define GRAPHCAP_EXEC_APPLY_REPORT_INIT {(uint32_t)sizeof(gc_exec_apply_report), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}
 
 /**
@@ -6902,7 +6768,6 @@ typedef gc_status (*gc_graph_cache_record_fn)(const gc_stream *stream, const voi
 
 /** Options of a graph cache. Start from GRAPHCAP_GRAPH_CACHE_OPTIONS_INIT, and set at least record. */
 typedef struct gc_graph_cache_options {
-    /** sizeof(gc_graph_cache_options). */
     uint32_t struct_size;
     /** 0 or GRAPHCAP_GRAPH_CACHE_ flags. */
     uint32_t flags;
@@ -6911,7 +6776,6 @@ typedef struct gc_graph_cache_options {
      * and GRAPHCAP_INSTANTIATE_SHAPE.
      */
     uint32_t instantiate_flags;
-    /** 0. */
     uint32_t reserved;
     /**
      * The most bytes that the graphs and graph execs of the cache may take on the device and on the host together, by
@@ -6940,9 +6804,7 @@ typedef struct gc_graph_cache_options {
  * that nodes allocate or use is not counted.
  */
 typedef struct gc_graph_cache_stats {
-    /** sizeof(gc_graph_cache_stats). */
     uint32_t struct_size;
-    /** 0. */
     uint32_t reserved;
     /** Launches of a graph exec that did the work of the key already. */
     uint64_t hits;
@@ -6966,7 +6828,6 @@ typedef struct gc_graph_cache_stats {
     /** Those of the bytes that are on the device. */
     uint64_t device_bytes;
 } gc_graph_cache_stats;
-/** Initialiser of a gc_graph_cache_stats: empty. */
 #define GRAPHCAP_GRAPH_CACHE_STATS_INIT {(uint32_t)sizeof(gc_graph_cache_stats), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}
 
 /**
@@ -6974,7 +6835,7 @@ typedef struct gc_graph_cache_stats {
  *
  * @param[in]  context    the context whose graphs the cache records
  * @param[in]  options    how the cache records and keeps; not NULL
- * @param[out] cache_out  the new cache, owned by the caller until gc_graph_cache_destroy(); NULL on failure
+ * @param[out] cache_out  the new cache
  * @retval GRAPHCAP_ERROR_INVALID_VALUE cache_out, options or gc_graph_cache_options::record is NULL, a flag is unknown,
  *     the struct_size of the options is not valid, or the environment variable GRAPHCAP_CHECK is neither 0 nor 1
  */
@@ -7069,8 +6930,7 @@ gc_status gc_graph_cache_destroy(gc_graph_cache *cache);
 /**
  * Returns the context that a graph cache belongs to.
  *
- * @param[out] context_out  another handle of the context, owned by the caller until gc_context_destroy(); NULL on
- *     failure
+ * @param[out] context_out  another handle of the context
  */
 GRAPHCAP_NODISCARD gc_status gc_graph_cache_get_context(const gc_graph_cache *cache, gc_context **context_out);
 
@@ -7116,7 +6976,6 @@ GRAPHCAP_NODISCARD gc_status gc_graph_cache_get_context(const gc_graph_cache *ca
 
 /** Options of a pool. Start from GRAPHCAP_POOL_OPTIONS_INIT. */
 typedef struct gc_pool_options {
-    /** sizeof(gc_pool_options). */
     uint32_t struct_size;
     /** GRAPHCAP_POOL_SHARED or 0. */
     uint32_t flags;
@@ -7127,7 +6986,6 @@ typedef struct gc_pool_options {
     size_t capacity;
     /** When captures use memory of the pool again: one of the GRAPHCAP_POOL_REUSE_ numbers. */
     int32_t reuse;
-    /** 0. */
     uint32_t reserved;
 } gc_pool_options;
 /** Initialiser of a gc_pool_options: as much capacity as the device has memory, used again wherever that is safe. */
@@ -7135,7 +6993,6 @@ typedef struct gc_pool_options {
 
 /** How much memory a pool has. Start from GRAPHCAP_POOL_MEMORY_INIT. */
 typedef struct gc_pool_memory {
-    /** sizeof(gc_pool_memory). */
     uint32_t struct_size;
     /** 0. */
     uint32_t flags;
@@ -7155,7 +7012,6 @@ typedef struct gc_pool_memory {
     /** The most bytes that were allocated at any time. */
     uint64_t used_high;
 } gc_pool_memory;
-/** Initialiser of a gc_pool_memory: empty. */
 #define GRAPHCAP_POOL_MEMORY_INIT {(uint32_t)sizeof(gc_pool_memory), 0, 0, 0, 0, 0}
 
 /**
@@ -7164,7 +7020,7 @@ typedef struct gc_pool_memory {
  * @param[in]  context   the context that the pool belongs to
  * @param[in]  options   NULL for the defaults: as much capacity as the device has memory, used again wherever that is
  *     safe
- * @param[out] pool_out  the new pool, owned by the caller until gc_pool_destroy(); NULL on failure
+ * @param[out] pool_out  the new pool
  * @retval GRAPHCAP_ERROR_INVALID_VALUE a flag or the reuse is unknown, reserved is not 0, or the struct_size of the
  *     options is not valid
  */
@@ -7227,7 +7083,7 @@ GRAPHCAP_NODISCARD gc_status gc_pool_add_object(const gc_pool *pool, void *user_
  * buffer that was allocated while a capture with the pool went on: they share its memory.
  *
  * @param[in]  size        bytes, not 0
- * @param[out] buffer_out  the new buffer, owned by the caller until gc_buffer_destroy(); NULL on failure
+ * @param[out] buffer_out  the new buffer
  * @retval GRAPHCAP_ERROR_INVALID_VALUE size is 0
  * @retval GRAPHCAP_ERROR_SEALED the pool is sealed
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY the device does not have enough memory, the process not enough addresses, or the
@@ -7288,7 +7144,7 @@ GRAPHCAP_NODISCARD gc_status gc_pool_handle_new(const gc_pool *pool, uint64_t *i
  * Finds a pool by the number that gc_pool_handle_new() returned.
  *
  * @param[in]  id        the number
- * @param[out] pool_out  another handle of the pool, owned by the caller until gc_pool_destroy(); NULL on failure
+ * @param[out] pool_out  another handle of the pool
  * @retval GRAPHCAP_ERROR_NOT_FOUND no pool can be found by that number, or it was released
  */
 GRAPHCAP_NODISCARD gc_status gc_pool_handle_lookup(uint64_t id, gc_pool **pool_out);
@@ -7343,8 +7199,7 @@ GRAPHCAP_NODISCARD gc_status gc_pool_trim(const gc_pool *pool);
  *
  * @param[in]  pool        the pool, of the same context; the capture need not have been begun with it
  * @param[in]  size        bytes, not 0
- * @param[out] buffer_out  the new buffer, owned by the caller until gc_buffer_free_on_stream() or gc_buffer_destroy();
- *     NULL on failure
+ * @param[out] buffer_out  the new buffer, owned by the caller until gc_buffer_free_on_stream() or gc_buffer_destroy()
  * @retval GRAPHCAP_ERROR_INVALID_VALUE size is 0
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT the pool and the stream belong to different contexts
  * @retval GRAPHCAP_ERROR_SEALED the pool is sealed
@@ -7394,7 +7249,7 @@ GRAPHCAP_NODISCARD gc_status gc_stream_begin_capture_with_pool(const gc_stream *
  *
  * @param[in]  stream     the stream that the capture was begun on
  * @param[in]  pool       a pool of the stream's context; if the capture was begun with a pool, that one
- * @param[out] graph_out  the graph, owned by the caller until gc_graph_destroy(); NULL on failure
+ * @param[out] graph_out  the graph
  * @retval GRAPHCAP_ERROR_INVALID_VALUE graph_out is NULL; or the capture was begun with another pool, and goes on
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT the stream and the pool belong to different contexts; the capture goes on
  * @retval GRAPHCAP_ERROR_ILLEGAL_STATE the stream is not being captured
@@ -7410,7 +7265,7 @@ GRAPHCAP_NODISCARD gc_status gc_stream_end_capture_with_pool(const gc_stream *st
  * Returns the pool that a graph exec keeps: the pool of the capture that gave its graph. After gc_graph_exec_update()
  * it is the pool of the new graph. If child graphs bring further pools, one of all is returned.
  *
- * @param[out] pool_out  another handle of the pool, owned by the caller until gc_pool_destroy(); NULL on failure
+ * @param[out] pool_out  another handle of the pool
  * @retval GRAPHCAP_ERROR_NOT_FOUND the graph exec keeps no pool
  */
 GRAPHCAP_NODISCARD gc_status gc_graph_exec_pool(const gc_graph_exec *exec, gc_pool **pool_out);
@@ -7558,7 +7413,6 @@ void gc_pool_rmm_free(void *address, size_t size, void *stream, void *user_data)
  * buffer and count.
  */
 typedef struct gc_rng_uniform_params {
-    /** sizeof(gc_rng_uniform_params). */
     uint32_t struct_size;
     /** 0, or GRAPHCAP_RNG_REPEAT. */
     uint32_t flags;
@@ -7601,7 +7455,7 @@ typedef struct gc_rng_uniform_params {
  * @param[in]  stream       the stream that writes the first value; the scalar belongs to its context
  * @param[in]  scalar_type  one of the GRAPHCAP_SCALAR_ numbers
  * @param[in]  initial      the first value, of that type; copied
- * @param[out] scalar_out   the new scalar, owned by the caller until gc_scalar_destroy(); NULL on failure
+ * @param[out] scalar_out   the new scalar
  * @retval GRAPHCAP_ERROR_INVALID_VALUE scalar_type is not a GRAPHCAP_SCALAR_ number, or initial or scalar_out is NULL
  * @retval GRAPHCAP_ERROR_ILLEGAL_STATE the stream is being captured; the capture goes on
  * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT the stream is the legacy stream and a blocking stream is being captured; the
@@ -7710,7 +7564,7 @@ gc_status gc_scalar_destroy(gc_scalar *scalar);
 /**
  * Returns the type of a scalar.
  *
- * @param[out] type_out  one of the GRAPHCAP_SCALAR_ numbers; 0 on failure
+ * @param[out] type_out  one of the GRAPHCAP_SCALAR_ numbers
  */
 GRAPHCAP_NODISCARD gc_status gc_scalar_type(const gc_scalar *scalar, uint32_t *type_out);
 
@@ -7721,7 +7575,7 @@ GRAPHCAP_NODISCARD gc_status gc_scalar_type(const gc_scalar *scalar, uint32_t *t
  * A kernel argument that is to keep the scalar alive names it: GRAPHCAP_ARG_INIT_BUFFER_AT() with the buffer and the
  * offset that gc_scalar_buffer() returns.
  *
- * @param[out] address_out  the address of its first byte, a multiple of its size; 0 on failure
+ * @param[out] address_out  the address of its first byte, a multiple of its size
  */
 GRAPHCAP_NODISCARD gc_status gc_scalar_address(const gc_scalar *scalar, uint64_t *address_out);
 
@@ -7732,16 +7586,15 @@ GRAPHCAP_NODISCARD gc_status gc_scalar_address(const gc_scalar *scalar, uint64_t
  *
  * What writes the buffer changes the scalars in it, also kernels. Value operations accept the buffer.
  *
- * @param[out] buffer_out  another handle of the buffer, owned by the caller until gc_buffer_destroy(); NULL on failure
- * @param[out] offset_out  where the scalar starts in the buffer, in bytes; 0 on failure
+ * @param[out] buffer_out  another handle of the buffer
+ * @param[out] offset_out  where the scalar starts in the buffer, in bytes
  */
 GRAPHCAP_NODISCARD gc_status gc_scalar_buffer(const gc_scalar *scalar, gc_buffer **buffer_out, size_t *offset_out);
 
 /**
  * Returns the context that a scalar belongs to.
  *
- * @param[out] context_out  another handle of the context, owned by the caller until gc_context_destroy(); NULL on
- *     failure
+ * @param[out] context_out  another handle of the context
  */
 GRAPHCAP_NODISCARD gc_status gc_scalar_get_context(const gc_scalar *scalar, gc_context **context_out);
 
@@ -7760,7 +7613,7 @@ GRAPHCAP_NODISCARD gc_status gc_scalar_get_context(const gc_scalar *scalar, gc_c
  * @param[in]  stream       the stream, not being captured
  * @param[in]  seed         which numbers
  * @param[in]  subsequence  which part of them; 0 where there is only one
- * @param[out] rng_out      the new generator, owned by the caller until gc_rng_destroy(); NULL on failure
+ * @param[out] rng_out      the new generator
  * @retval GRAPHCAP_ERROR_ILLEGAL_STATE the stream is being captured; the capture goes on
  * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT the stream is the legacy stream and a blocking stream is being captured; the
  *     capture goes on
@@ -7859,7 +7712,7 @@ GRAPHCAP_NODISCARD gc_status gc_rng_set_seed(const gc_rng *rng, const gc_stream 
  * gc_scalar_read() does.
  *
  * @param[in]  stream    the stream, of the same context
- * @param[out] seed_out  the seed; 0 on failure
+ * @param[out] seed_out  the seed
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT the generator and the stream belong to different contexts
  * @retval GRAPHCAP_ERROR_ILLEGAL_STATE the stream is being captured; the capture goes on
  * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED another capture forbids the wait
@@ -7886,7 +7739,7 @@ GRAPHCAP_NODISCARD gc_status gc_rng_set_offset(const gc_rng *rng, const gc_strea
  * waits for that, as gc_scalar_read() does.
  *
  * @param[in]  stream      the stream, of the same context
- * @param[out] offset_out  the number of the element; 0 on failure
+ * @param[out] offset_out  the number of the element
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT the generator and the stream belong to different contexts
  * @retval GRAPHCAP_ERROR_ILLEGAL_STATE the stream is being captured; the capture goes on
  * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED another capture forbids the wait
@@ -7898,15 +7751,14 @@ GRAPHCAP_NODISCARD gc_status gc_rng_get_offset(const gc_rng *rng, const gc_strea
 /**
  * Returns the subsequence of a generator.
  *
- * @param[out] subsequence_out  what gc_rng_create() was given; 0 on failure
+ * @param[out] subsequence_out  what gc_rng_create() was given
  */
 GRAPHCAP_NODISCARD gc_status gc_rng_subsequence(const gc_rng *rng, uint64_t *subsequence_out);
 
 /**
  * Returns the context that a generator belongs to.
  *
- * @param[out] context_out  another handle of the context, owned by the caller until gc_context_destroy(); NULL on
- *     failure
+ * @param[out] context_out  another handle of the context
  */
 GRAPHCAP_NODISCARD gc_status gc_rng_get_context(const gc_rng *rng, gc_context **context_out);
 
@@ -7967,9 +7819,7 @@ typedef const char *(*gc_op_name_fn)(void *user_data);
 
 /** The functions of an op. Start from GRAPHCAP_OP_VTABLE_INIT, and set at least record. */
 typedef struct gc_op_vtable {
-    /** sizeof(gc_op_vtable). */
     uint32_t struct_size;
-    /** 0. */
     uint32_t reserved;
     /** Records the op; not NULL. */
     gc_op_record_fn record;
@@ -8008,7 +7858,6 @@ typedef struct gc_op_vtable {
  * With an alpha of 0 neither A nor B is read, with a beta of 0 C is not.
  */
 typedef struct gc_sgemm_params {
-    /** sizeof(gc_sgemm_params). */
     uint32_t struct_size;
     /** One of the GRAPHCAP_MATH_ numbers. */
     uint32_t math_mode;
@@ -8076,7 +7925,6 @@ typedef struct gc_sgemm_params {
  * even length that of the last one, is ignored. Start from GRAPHCAP_FFT_PLAN_PARAMS_INIT.
  */
 typedef struct gc_fft_plan_params {
-    /** sizeof(gc_fft_plan_params). */
     uint32_t struct_size;
     /** One of the GRAPHCAP_FFT_DIRECTION_ numbers. */
     uint32_t direction;
@@ -8097,9 +7945,7 @@ typedef struct gc_fft_plan_params {
 
 /** Fourier transforms from one buffer to another. Start from GRAPHCAP_FFT_PARAMS_INIT. The input is kept. */
 typedef struct gc_fft_params {
-    /** sizeof(gc_fft_params). */
     uint32_t struct_size;
-    /** 0. */
     uint32_t reserved;
     /** The plan; NULL for one that is made from plan_params when the op is prepared. */
     const gc_fft_plan *plan;
@@ -8179,7 +8025,6 @@ typedef struct gc_fft_params {
  * stay 0. The op keeps alive what it uses; all that the struct points to is copied.
  */
 typedef struct gc_op_desc {
-    /** sizeof(gc_op_desc). */
     uint32_t struct_size;
     /** One of the GRAPHCAP_OP_ numbers. */
     uint32_t kind;
@@ -8237,20 +8082,17 @@ typedef struct gc_op_desc {
  * struct_size are 0 after a call that succeeded, and after one that found a wrong argument.
  */
 typedef struct gc_script_failure {
-    /** sizeof(gc_script_failure). */
     uint32_t struct_size;
     /** What the call returned. */
     gc_status status;
     /** 1 if an op failed; 0 if the capture could not begin or end. */
     uint32_t has_op;
-    /** 0. */
     uint32_t reserved;
     /** The place of the op that failed among the ops of the script, from 0. */
     size_t op_index;
     /** Its name, UTF-8, cut to fit; ends with a NUL. */
     char op_name[64];
 } gc_script_failure;
-/** Initialiser of a gc_script_failure: empty. */
 #define GRAPHCAP_SCRIPT_FAILURE_INIT {(uint32_t)sizeof(gc_script_failure), 0, 0, 0, 0, {0}}
 
 /**
@@ -8267,7 +8109,7 @@ GRAPHCAP_NODISCARD gc_status gc_record_context_stream(const gc_record_context *c
  * gc_stream_capture_graph() tells.
  *
  * @param[in]  context    what the op was given
- * @param[out] graph_out  the graph, owned by the caller until gc_graph_destroy(); NULL on failure
+ * @param[out] graph_out  the graph
  * @retval GRAPHCAP_ERROR_ILLEGAL_STATE the script is submitted to a stream that is not being captured, so that the work
  *     runs and there is no graph; or the op ended the capture
  * @return otherwise as gc_stream_capture_graph()
@@ -8279,7 +8121,7 @@ GRAPHCAP_NODISCARD gc_status gc_record_context_graph(const gc_record_context *co
  * one; gc_script_submit() records into whatever capture the stream is in, which may have been begun with a pool.
  *
  * @param[in]  context   what the op was given
- * @param[out] pool_out  another handle of the pool, owned by the caller until gc_pool_destroy(); NULL on failure
+ * @param[out] pool_out  another handle of the pool
  * @retval GRAPHCAP_ERROR_NOT_FOUND the capture was begun without a pool, or the work runs instead of being recorded
  */
 GRAPHCAP_NODISCARD gc_status gc_record_context_pool(const gc_record_context *context, gc_pool **pool_out);
@@ -8305,7 +8147,7 @@ GRAPHCAP_NODISCARD gc_status gc_callback_set_message(const char *text);
  *
  * @param[in]  context   where the transforms will run
  * @param[in]  params    their sizes, not NULL; copied
- * @param[out] plan_out  the new plan, owned by the caller until gc_fft_plan_destroy(); NULL on failure
+ * @param[out] plan_out  the new plan
  * @retval GRAPHCAP_ERROR_INVALID_VALUE params is NULL or its struct_size is not valid, a size is out of range, or
  *     transforms overlap
  * @retval GRAPHCAP_ERROR_LIBRARY cuFFT cannot be loaded; the message has the names that were tried
@@ -8332,7 +8174,7 @@ gc_status gc_fft_plan_destroy(gc_fft_plan *plan);
  * that it had when they began.
  *
  * @param[in]  context     the context that its ops are prepared for, and on whose streams it is recorded
- * @param[out] script_out  the new script, owned by the caller until gc_script_destroy(); NULL on failure
+ * @param[out] script_out  the new script
  */
 GRAPHCAP_NODISCARD gc_status gc_script_create(const gc_context *context, gc_script **script_out);
 
@@ -8387,7 +8229,7 @@ GRAPHCAP_NODISCARD gc_status gc_script_prepare(const gc_script *script, gc_scrip
  * @param[in]     stream       a stream of the script's context; not the legacy stream
  * @param[in]     mode         one of the GRAPHCAP_CAPTURE_MODE_ numbers
  * @param[in,out] failure_out  in: struct_size; out: the op that failed; may be NULL
- * @param[out]    graph_out    the new graph, owned by the caller until gc_graph_destroy(); NULL on failure
+ * @param[out]    graph_out    the new graph
  * @retval GRAPHCAP_ERROR_INVALID_VALUE graph_out is NULL, the mode is unknown, the struct_size of failure_out is not
  *     valid, or the work of an op is
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT the stream, or an object that an op uses, belongs to another context
@@ -8481,7 +8323,6 @@ gc_status gc_script_destroy(gc_script *script);
 
 /** Options of an actor. 0 is the default of every member. */
 typedef struct gc_actor_options {
-    /** sizeof(gc_actor_options). */
     uint32_t struct_size;
     /** How the actor learns that a launch has completed: a GRAPHCAP_ACTOR_COMPLETION_ number. */
     uint32_t completion;
@@ -8491,7 +8332,6 @@ typedef struct gc_actor_options {
     uint64_t post_timeout_ns;
     /** 0 or GRAPHCAP_ACTOR_REFUSE_WHEN_FULL. */
     uint32_t flags;
-    /** 0. */
     uint32_t reserved;
     /**
      * After how many nanoseconds a launch counts as late that has not completed, which gc_future_stall_report() and
@@ -8500,7 +8340,6 @@ typedef struct gc_actor_options {
      */
     uint64_t stall_limit_ns;
 } gc_actor_options;
-/** Initialiser of a gc_actor_options: the defaults. */
 #define GRAPHCAP_ACTOR_OPTIONS_INIT {(uint32_t)sizeof(gc_actor_options), 0, 0, 0, 0, 0, 0}
 
 /**
@@ -8535,7 +8374,7 @@ typedef void (*gc_future_fn)(const gc_future *future, void *user_data);
  *
  * @param[in]  context    the context that the actor works in
  * @param[in]  options    how the actor works; NULL for the defaults
- * @param[out] actor_out  the new actor, owned by the caller until gc_actor_destroy(); NULL on failure
+ * @param[out] actor_out  the new actor
  * @retval GRAPHCAP_ERROR_INVALID_VALUE the struct_size of the options is not valid, a number or a flag is unknown, or a
  *     limit is given beside GRAPHCAP_ACTOR_REFUSE_WHEN_FULL
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY there is not enough memory, or no thread can be started
@@ -8755,9 +8594,6 @@ GRAPHCAP_NODISCARD gc_status gc_future_on_done(const gc_future *future, gc_futur
  * @param[in]     future        the future of gc_actor_launch()
  * @param[in,out] progress_out  in: struct_size; out: how far the launch was; all 0 for a graph exec that was made
  *     without GRAPHCAP_INSTANTIATE_WATCH; empty on failure; may be NULL
- * @param[out]    text          where to write; the text ends with a NUL. May be NULL when capacity is 0
- * @param[in]     capacity      bytes at text; 0 asks only for the size
- * @param[out]    needed        the size of the whole text in bytes with its NUL; may be NULL
  * @retval GRAPHCAP_ERROR_BUFFER_TOO_SMALL the text was cut to fit; progress_out is empty
  * @retval GRAPHCAP_ERROR_NOT_FOUND nothing was reported: the launch was not late by now, the actor has no limit, or the
  *     message is no launch
@@ -8786,7 +8622,7 @@ GRAPHCAP_NODISCARD gc_status gc_future_on_stall(const gc_future *future, gc_futu
  * Takes the graph exec from an answer: that of gc_actor_record() and gc_actor_adopt(). It can be taken once. If nobody
  * takes it, it goes with the future.
  *
- * @param[out] exec_out  the graph exec, owned by the caller until gc_graph_exec_destroy(); NULL on failure
+ * @param[out] exec_out  the graph exec
  * @retval GRAPHCAP_ERROR_NOT_READY the future is not answered yet
  * @retval GRAPHCAP_ERROR_NOT_FOUND the message makes no graph exec, or the graph exec was taken before
  * @return otherwise the error that the answer is
@@ -8796,9 +8632,6 @@ GRAPHCAP_NODISCARD gc_status gc_future_take_exec(const gc_future *future, gc_gra
 /**
  * Copies the text of an answer: that of gc_actor_export_dot().
  *
- * @param[out] text      where to write; the text ends with a NUL. May be NULL when capacity is 0
- * @param[in]  capacity  bytes at text; 0 asks only for the size
- * @param[out] needed    the size of the whole text in bytes with its NUL; may be NULL
  * @retval GRAPHCAP_ERROR_NOT_READY the future is not answered yet
  * @retval GRAPHCAP_ERROR_NOT_FOUND the message has no text for its answer
  * @return otherwise the error that the answer is
@@ -8883,7 +8716,6 @@ gc_status gc_future_destroy(gc_future *future);
 
 /** Options of gc_graph_optimize(). Start from GRAPHCAP_OPTIMIZE_OPTIONS_INIT. */
 typedef struct gc_optimize_options {
-    /** sizeof(gc_optimize_options). */
     uint32_t struct_size;
     /** 0 or GRAPHCAP_OPTIMIZE_ flags. */
     uint32_t flags;
@@ -8930,7 +8762,6 @@ typedef struct gc_optimize_candidate {
 
 /** What gc_graph_optimize() made of a graph. Start from GRAPHCAP_OPTIMIZE_REPORT_INIT. */
 typedef struct gc_optimize_report {
-    /** sizeof(gc_optimize_report). Set it before the call. */
     uint32_t struct_size;
     /** One of the GRAPHCAP_OPTIMIZE_EDGES_ numbers. */
     gc_optimize_edges edges;
@@ -8960,7 +8791,6 @@ typedef struct gc_optimize_report {
     uint64_t barrier_count;
     /** Which of the candidates the result is. */
     uint32_t chosen_candidate;
-    /** 0. */
     uint32_t reserved;
     /** The candidates; the first one is the graph as it was recorded. */
     gc_optimize_candidate candidates[GRAPHCAP_OPTIMIZE_CANDIDATES];
@@ -8972,7 +8802,6 @@ typedef struct gc_optimize_report {
     /** How many of them have other edges now. */
     uint64_t inner_changed_count;
 } gc_optimize_report;
-/** Initialiser of a gc_optimize_report: empty. */
 #define GRAPHCAP_OPTIMIZE_REPORT_INIT \
     {(uint32_t)sizeof(gc_optimize_report), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, {{0, 0, 0, 0, 0, 0}}, 0, 0}
 
@@ -9086,7 +8915,6 @@ typedef void (*gc_verify_text_fn)(const char *text, void *user_data);
 
 /** Options of gc_graph_verify(). Start from GRAPHCAP_VERIFY_OPTIONS_INIT. */
 typedef struct gc_verify_options {
-    /** sizeof(gc_verify_options). */
     uint32_t struct_size;
     /** 0 or GRAPHCAP_VERIFY_ flags. */
     uint32_t flags;
@@ -9129,7 +8957,6 @@ typedef int32_t gc_verify_finding;
 
 /** What gc_graph_verify() did and found. Start from GRAPHCAP_VERIFY_REPORT_INIT. */
 typedef struct gc_verify_report {
-    /** sizeof(gc_verify_report). Set it before the call. */
     uint32_t struct_size;
     /**
      * The most telling of what was found, to which the next members belong: a pair of nodes whose order matters before
@@ -9167,7 +8994,6 @@ typedef struct gc_verify_report {
      */
     uint64_t bytes_unwatched;
 } gc_verify_report;
-/** Initialiser of a gc_verify_report: empty. */
 #define GRAPHCAP_VERIFY_REPORT_INIT {(uint32_t)sizeof(gc_verify_report), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}
 
 /**
@@ -9243,7 +9069,7 @@ GRAPHCAP_NODISCARD gc_status gc_graph_optimize(const gc_graph *graph, const gc_o
  * @param[in]     graph       as for gc_graph_optimize()
  * @param[in]     options     as for gc_graph_optimize()
  * @param[out]    graph_out   as for gc_graph_optimize()
- * @param[out]    plan_out    the plan, owned by the caller until gc_plan_destroy(); NULL on failure
+ * @param[out]    plan_out    the plan
  * @param[in,out] report_out  as for gc_graph_optimize(); may be NULL
  * @retval GRAPHCAP_ERROR_INVALID_VALUE as for gc_graph_optimize()
  * @retval GRAPHCAP_ERROR_ILLEGAL_STATE as for gc_graph_optimize()
@@ -9258,11 +9084,8 @@ GRAPHCAP_NODISCARD gc_status gc_graph_optimize_with_plan(const gc_graph *graph, 
  * stays behind, with the bytes and the buffer for which it does; and each candidate with its times, which are measured
  * anew by this call if the options say so, or why nothing was measured.
  *
- * @param[in]  graph     the graph, as gc_graph_optimize() takes it
- * @param[in]  options   NULL for the defaults
- * @param[out] text      where to write; the text ends with a NUL. May be NULL when capacity is 0
- * @param[in]  capacity  bytes at text; 0 asks only for the size
- * @param[out] needed    the size of the whole text in bytes with its NUL; may be NULL
+ * @param[in] graph    the graph, as gc_graph_optimize() takes it
+ * @param[in] options  NULL for the defaults
  * @retval GRAPHCAP_ERROR_INVALID_VALUE as gc_graph_optimize() has it
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED the graph has allocations or conditions and cannot be copied
  */
@@ -9279,7 +9102,6 @@ GRAPHCAP_NODISCARD gc_status gc_graph_optimize_text(const gc_graph *graph, const
  *
  * @param[in]  options      as gc_graph_optimize() takes them; NULL for the defaults
  * @param[out] reasons_out  where to write the reasons; may be NULL when capacity is 0
- * @param[in]  capacity     how many reasons fit; 0 asks only for their number
  * @param[out] needed       the number of reasons; may be NULL when capacity is not 0
  * @retval GRAPHCAP_ERROR_INVALID_VALUE an option is not valid, as gc_graph_optimize() has it, or is
  *     GRAPHCAP_OPTIMIZE_IN_PLACE; the edges of the graph form a cycle
@@ -9371,7 +9193,7 @@ GRAPHCAP_NODISCARD gc_status gc_graph_verify(const gc_graph *graph, const gc_ver
  * Returns the CUcontext: the primary context of the device, which the CUDA runtime and the libraries on it use too.
  *
  * @param[out] native_out  the driver's handle, valid until the graphcap handle is destroyed; the caller must not
- *     destroy it; NULL on failure
+ *     destroy it
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED the device is the host device, which has no native handles
  */
 GRAPHCAP_NODISCARD gc_status gc_context_native(const gc_context *context, void **native_out);
@@ -9380,7 +9202,7 @@ GRAPHCAP_NODISCARD gc_status gc_context_native(const gc_context *context, void *
  * Returns the CUmodule.
  *
  * @param[out] native_out  the driver's handle, valid until the graphcap handle is destroyed; the caller must not
- *     destroy it; NULL on failure
+ *     destroy it
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED the device is the host device, which has no native handles
  */
 GRAPHCAP_NODISCARD gc_status gc_module_native(const gc_module *module, void **native_out);
@@ -9389,7 +9211,7 @@ GRAPHCAP_NODISCARD gc_status gc_module_native(const gc_module *module, void **na
  * Returns the CUfunction.
  *
  * @param[out] native_out  the driver's handle, valid until the graphcap handle is destroyed; the caller must not
- *     destroy it; NULL on failure
+ *     destroy it
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED the device is the host device, which has no native handles
  */
 GRAPHCAP_NODISCARD gc_status gc_kernel_native(const gc_kernel *kernel, void **native_out);
@@ -9413,7 +9235,7 @@ GRAPHCAP_NODISCARD gc_status gc_stream_native(const gc_stream *stream, void **na
  * Returns the CUevent. Others may record it and wait for it from then on.
  *
  * @param[out] native_out  the driver's handle, valid until the graphcap handle is destroyed; the caller must not
- *     destroy it; NULL on failure
+ *     destroy it
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED the device is the host device, which has no native handles
  */
 GRAPHCAP_NODISCARD gc_status gc_event_native(const gc_event *event, void **native_out);
@@ -9427,7 +9249,7 @@ GRAPHCAP_NODISCARD gc_status gc_event_native(const gc_event *event, void **nativ
  * Two threads must not use a CUgraph at once. No gc_ call may use the graph while others use the CUgraph.
  *
  * @param[out] native_out  the driver's handle, valid until the graphcap handle is destroyed; the caller must not
- *     destroy it; NULL on failure
+ *     destroy it
  * @retval GRAPHCAP_ERROR_INVALID_VALUE the graph was lost when a capture into it failed
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED the device is the host device, which has no native handles
  */
@@ -9440,7 +9262,7 @@ GRAPHCAP_NODISCARD gc_status gc_graph_native(const gc_graph *graph, void **nativ
  * the same handle; graphcap then takes the new node for the old one.
  *
  * @param[in]  node        one of its nodes
- * @param[out] native_out  the driver's handle, valid until the node is removed or the graph destroyed; NULL on failure
+ * @param[out] native_out  the driver's handle, valid until the node is removed or the graph destroyed
  * @retval GRAPHCAP_ERROR_INVALID_VALUE node names no node of the graph, or the graph was lost when a capture into it
  *     failed
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED the device is the host device, which has no native handles
@@ -9455,7 +9277,7 @@ GRAPHCAP_NODISCARD gc_status gc_node_native(const gc_graph *graph, gc_node node,
  * returned. This does not apply to a graph exec that was made from a graph whose native handle had been given out.
  *
  * @param[out] native_out  the driver's handle, valid until the graphcap handle is destroyed; the caller must not
- *     destroy it; NULL on failure
+ *     destroy it
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED the device is the host device, which has no native handles
  */
 GRAPHCAP_NODISCARD gc_status gc_graph_exec_native(const gc_graph_exec *exec, void **native_out);

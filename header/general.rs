@@ -1,0 +1,58 @@
+//! Texts that say no more than the header's introduction does of all functions and structs. The header leaves them out;
+//! graphcap-api.json has them.
+
+use super::doc::Tag;
+use super::items::Member;
+
+/// The text of a parameter as far as it is particular to the function. `kind` is the type of the parameter.
+pub fn particular<'a>(tag: &'a Tag, kind: Option<&str>) -> Option<&'a str> {
+    if kind.is_some_and(|kind| only_names(tag, kind)) || is_of_an_array(tag) {
+        return None;
+    }
+    let text = &*tag.text;
+    if !tag.tag.contains("out") {
+        return Some(text);
+    }
+    let text = text.strip_suffix("; NULL on failure").or_else(|| text.strip_suffix("; 0 on failure")).unwrap_or(text);
+    // Handles are owned by the caller, unless the text says otherwise, until the function that destroys them.
+    let owned = text.split_once(", owned by the caller until gc_").filter(|(_, rest)| rest.ends_with("_destroy()"));
+    let only_destroyed = |(_, function): &(&str, &str)| !function.contains(' ');
+    Some(owned.filter(only_destroyed).map_or(text, |(before, _)| before))
+}
+
+/// Whether the text says no more than the type does: "the stream" of a gc_stream.
+fn only_names(tag: &Tag, kind: &str) -> bool {
+    let object = kind.trim_start_matches("const ").trim_start_matches("gc_").trim_end_matches([' ', '*']);
+    let object = match object {
+        "rng" => "generator".to_owned(),
+        "graph_cache" => "cache".to_owned(),
+        object => object.replace('_', " "),
+    };
+    tag.tag == "param[in]" && tag.text == format!("the {object}")
+}
+
+/// Whether it is the place, the capacity or the size of a text or an array, as all functions have them.
+fn is_of_an_array(tag: &Tag) -> bool {
+    let text = &*tag.text;
+    match &*tag.name {
+        "text" => text.ends_with("ends with a NUL. May be NULL when capacity is 0"),
+        "capacity" => {
+            text == "bytes at text; 0 asks only for the size"
+                || text.starts_with("how many ") && text.contains(" fit; 0 asks only for the")
+        }
+        "needed" => {
+            text.starts_with("the size of the whole ") && text.ends_with(" in bytes with its NUL; may be NULL")
+                || text.starts_with("the number of ") && text.ends_with("; may be NULL")
+        }
+        _ => false,
+    }
+}
+
+/// Whether a member is as in all structs: the size, and what is reserved.
+pub fn is_general(member: &Member) -> bool {
+    match (&*member.name, &*member.doc) {
+        ("struct_size", [text]) => text.starts_with("sizeof("),
+        ("reserved", [text]) => text == "0.",
+        _ => false,
+    }
+}

@@ -140,8 +140,19 @@ fn function(item: &Item, part: &Part, items: &[Item]) -> Json {
     let statuses =
         statuses.map(|tag| Json::Object(vec![("name", Json::text(&*tag.name)), ("text", Json::text(&*tag.text))]));
     members.push(("statuses", Json::list(statuses)));
+    members.push(("in_callbacks", Json::Bool(in_callbacks(&item.name, &signature.returns))));
     members.push(("must_check", Json::Bool(must_be_looked_at(&item.name, &signature.returns))));
     Json::Object(members)
+}
+
+/// Whether the introduction says that callbacks may call the function.
+fn in_callbacks(name: &str, returns: &str) -> bool {
+    let (_, list) =
+        include_str!("introduction.h").split_once("and these functions: ").expect("the introduction lists them");
+    let list = list.split('.').next().unwrap_or_default();
+    returns != "gc_status"
+        || name.ends_with("_destroy")
+        || list.split([',', ' ', '*', '\n']).any(|listed| listed == name)
 }
 
 /// What a function or callback returns and takes.

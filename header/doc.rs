@@ -55,15 +55,13 @@ impl Doc {
     pub fn comment<'a>(&'a self, indent: &str, parameters: &[Parameter], cuda: Option<&str>) -> String {
         let mut lines = Vec::new();
         for (at, text) in self.text.iter().enumerate() {
+            let cuda = cuda.filter(|_| at == 0).map(|cuda| format!(" CUDA: {cuda}.")).unwrap_or_default();
             let element = text.starts_with("- ");
             // Elements of a list stand together, also with the text that leads to them.
             if at > 0 && !element {
                 lines.push(String::new());
             }
-            lines.extend(wrap(text, indent, if element { "  " } else { "" }));
-        }
-        if let Some(cuda) = cuda {
-            lines.push(format!("CUDA: {cuda}."));
+            lines.extend(wrap(&(text.clone() + &cuda), indent, if element { "  " } else { "" }));
         }
         let kind = |name: &str| parameters.iter().find(|parameter| parameter.name == name).map(|found| &*found.kind);
         let particular = |tag: &'a Tag| Some((tag, general::particular(tag, kind(&tag.name))?));

@@ -4,9 +4,42 @@
 use super::doc::Tag;
 use super::items::Member;
 
-/// The text of a parameter as far as it is particular to the function. `kind` is the type of the parameter.
+/// Statuses with the texts that the introduction or the head of a section has for all functions.
+const STATUSES: &[(&str, &[&str])] = &[
+    (
+        "GRAPHCAP_ERROR_INVALID_CONTEXT",
+        &[
+            "the stream and the buffer belong to different contexts",
+            "the generator and the stream belong to different contexts",
+            "the objects belong to different contexts",
+            "exec and graph belong to different contexts",
+            "a buffer belongs to another context",
+            "the buffer belongs to another context",
+            "a module, or the pool, belongs to a context other than the stream's",
+            "an object belongs to a device of another kind",
+            "the event and the stream belong to devices of different kinds",
+        ],
+    ),
+    (
+        "GRAPHCAP_ERROR_NOT_SUPPORTED",
+        &[
+            "the device or its driver is too old for such a node, or cannot do the work",
+            "the device is the host device, which has no native handles",
+            "the GPU does not support the write",
+            "the driver is too old",
+        ],
+    ),
+    ("GRAPHCAP_ERROR_OUT_OF_MEMORY", &["the device does not have enough memory"]),
+    // Of captures as objects, and of messages to actors.
+    ("GRAPHCAP_ERROR_BUSY", &["another thread is using the capture", "the mailbox is full, and the call may not wait"]),
+    ("GRAPHCAP_ERROR_ILLEGAL_STATE", &["the actor is closed"]),
+    ("GRAPHCAP_ERROR_TIMEOUT", &["the mailbox was full for gc_actor_options::post_timeout_ns"]),
+    ("GRAPHCAP_SUCCESS", &["the message is in the mailbox"]),
+];
+
+/// The text of a parameter or status as far as it is particular to the function. `kind` is the type of the parameter.
 pub fn particular<'a>(tag: &'a Tag, kind: Option<&str>) -> Option<&'a str> {
-    if kind.is_some_and(|kind| only_names(tag, kind)) || is_of_an_array(tag) {
+    if kind.is_some_and(|kind| only_names(tag, kind)) || is_of_an_array(tag) || is_of_all(tag) {
         return None;
     }
     let text = &*tag.text;
@@ -18,6 +51,12 @@ pub fn particular<'a>(tag: &'a Tag, kind: Option<&str>) -> Option<&'a str> {
     let owned = text.split_once(", owned by the caller until gc_").filter(|(_, rest)| rest.ends_with("_destroy()"));
     let only_destroyed = |(_, function): &(&str, &str)| !function.contains(' ');
     Some(owned.filter(only_destroyed).map_or(text, |(before, _)| before))
+}
+
+/// Whether it is a status with a text that stands elsewhere for all functions.
+fn is_of_all(tag: &Tag) -> bool {
+    let texts = STATUSES.iter().find(|(status, _)| *status == tag.name).map_or(&[][..], |(_, texts)| texts);
+    tag.tag == "retval" && texts.contains(&&*tag.text)
 }
 
 /// Whether the text says no more than the type does: "the stream" of a gc_stream.

@@ -29,6 +29,9 @@
  *   not 0; if capacity is 0 and needed is NULL; if the struct_size of a struct is not valid; or if a graph was lost,
  *   because a capture into it failed;
  * - GRAPHCAP_ERROR_BUFFER_TOO_SMALL for a text or an array, see "Outputs";
+ * - GRAPHCAP_ERROR_INVALID_CONTEXT, if its objects belong to different contexts, or to devices of different kinds, where
+ *   the function does not say that they may;
+ * - GRAPHCAP_ERROR_NOT_SUPPORTED, if the device or its driver cannot do it;
  * - of a stream or a capture: GRAPHCAP_ERROR_CAPTURE_INVALIDATED, if an earlier call broke the capture; and
  *   GRAPHCAP_ERROR_CAPTURE_IMPLICIT, if the stream is the legacy stream and a blocking stream is being captured, whose
  *   capture is then invalidated where the function does not say that it goes on;

@@ -260,8 +260,10 @@ pub const SECTIONS: &[Section] = &[
         head: "An actor is a thread of graphcap's with a stream and a mailbox. It records scripts, launches graph execs and changes \
                them, in the order of the messages; the program does not wait. Each message gives a future.\n\n\
                A future is polled, awaited, or calls a function; it holds a status, a text, or the graph exec that was made. \
-               It also tells what an actor that seems to hang is waiting for. A full mailbox delays or refuses messages. \
-               Descriptors let an event loop wait for actors and futures.",
+               It also tells what an actor that seems to hang is waiting for. Descriptors let an event loop wait for actors and futures.\n\n\
+               A call that sends a message succeeds when the message is in the mailbox. If the mailbox is full it waits; \
+               GRAPHCAP_ERROR_BUSY is the answer where it may not, and GRAPHCAP_ERROR_TIMEOUT after \
+               gc_actor_options::post_timeout_ns. A closed actor answers GRAPHCAP_ERROR_ILLEGAL_STATE.",
         sources: &["src/ffi/kit/actor.rs", "src/ffi/kit/future.rs"],
     },
     Section {

@@ -53,6 +53,9 @@
  *   not 0; if capacity is 0 and needed is NULL; if the struct_size of a struct is not valid; or if a graph was lost,
  *   because a capture into it failed;
  * - GRAPHCAP_ERROR_BUFFER_TOO_SMALL for a text or an array, see "Outputs";
+ * - GRAPHCAP_ERROR_INVALID_CONTEXT, if its objects belong to different contexts, or to devices of different kinds, where
+ *   the function does not say that they may;
+ * - GRAPHCAP_ERROR_NOT_SUPPORTED, if the device or its driver cannot do it;
  * - of a stream or a capture: GRAPHCAP_ERROR_CAPTURE_INVALIDATED, if an earlier call broke the capture; and
  *   GRAPHCAP_ERROR_CAPTURE_IMPLICIT, if the stream is the legacy stream and a blocking stream is being captured, whose
  *   capture is then invalidated where the function does not say that it goes on;
@@ -416,8 +419,7 @@ uint32_t gc_version(void);
 const char *gc_version_string(void);
 
 /**
- * Returns the name of a status, such as "GRAPHCAP_ERROR_INVALID_VALUE".
- * CUDA: cuGetErrorName.
+ * Returns the name of a status, such as "GRAPHCAP_ERROR_INVALID_VALUE". CUDA: cuGetErrorName.
  *
  * @param[in] status  any number
  * @return a static text, never NULL; "GRAPHCAP_ERROR_UNRECOGNIZED" for a number that this version does not have. Never
@@ -693,11 +695,10 @@ typedef struct gc_context_options {
 
 /**
  * Counts the devices of a kind. There is one device of the host kind, or as many as the environment variable
- * GRAPHCAP_HOST_DEVICES says. A call that succeeds finds at least one device.
+ * GRAPHCAP_HOST_DEVICES says. A call that succeeds finds at least one device. CUDA: cuDeviceGetCount.
  *
  * The first call that concerns CUDA loads NVIDIA's driver: libcuda.so.1, then libcuda.so, or the file that the
  * environment variable GRAPHCAP_CUDA_LIBRARY names. After a failure the next call tries again.
- * CUDA: cuDeviceGetCount.
  *
  * @param[in]  kind   one of the GRAPHCAP_DEVICE_ numbers
  * @param[out] count  the number of devices; their ordinals are 0 to count - 1
@@ -712,8 +713,7 @@ typedef struct gc_context_options {
 GRAPHCAP_NODISCARD gc_status gc_device_count(gc_device_kind kind, uint32_t *count);
 
 /**
- * Copies the name of a device, such as "NVIDIA H200".
- * CUDA: cuDeviceGetName.
+ * Copies the name of a device, such as "NVIDIA H200". CUDA: cuDeviceGetName.
  *
  * @param[in] kind     one of the GRAPHCAP_DEVICE_ numbers
  * @param[in] ordinal  which device of the kind, from 0
@@ -742,12 +742,11 @@ GRAPHCAP_NODISCARD gc_status gc_device_name(gc_device_kind kind, uint32_t ordina
 GRAPHCAP_NODISCARD gc_status gc_device_auto_reason(char *text, size_t capacity, size_t *needed);
 
 /**
- * Makes a context on a device.
+ * Makes a context on a device. CUDA: cuDevicePrimaryCtxRetain.
  *
  * On a CUDA device the context uses the device's primary context, as the CUDA runtime and the libraries on it do.
  * graphcap retains the primary context, and makes it current only during calls that need it: the caller's current
  * context stays as it was. All contexts on one GPU share its primary context, but their objects cannot be mixed.
- * CUDA: cuDevicePrimaryCtxRetain.
  *
  * @param[in]  options      NULL for the defaults
  * @param[out] context_out  the new context
@@ -767,8 +766,7 @@ GRAPHCAP_NODISCARD gc_status gc_context_create(const gc_context_options *options
 
 /**
  * Destroys a context handle. The context itself lives until its last object and the submitted work are gone. Does not
- * wait.
- * CUDA: cuDevicePrimaryCtxRelease.
+ * wait. CUDA: cuDevicePrimaryCtxRelease.
  *
  * @param[in] context  NULL has no effect
  */
@@ -776,8 +774,7 @@ gc_status gc_context_destroy(gc_context *context);
 
 /**
  * Waits until all work of the context has completed. On a CUDA device that is all work of the primary context,
- * including work that others submitted; the call then unloads the code of destroyed modules.
- * CUDA: cuCtxSynchronize.
+ * including work that others submitted; the call then unloads the code of destroyed modules. CUDA: cuCtxSynchronize.
  *
  * @retval GRAPHCAP_SUCCESS all work has completed
  * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED a stream of the context is being captured, or, on a CUDA device, any
@@ -803,10 +800,10 @@ GRAPHCAP_NODISCARD gc_status gc_context_synchronize(const gc_context *context);
 GRAPHCAP_NODISCARD gc_status gc_context_synchronize_for(const gc_context *context, uint64_t nanoseconds);
 
 /**
- * Returns the range of priorities that streams of the context can have. A lower number is more urgent.
+ * Returns the range of priorities that streams of the context can have. A lower number is more urgent. CUDA:
+ * cuCtxGetStreamPriorityRange.
  *
  * Both are 0 if the device has no priorities. A host device has the range of a GPU, and runs all its streams alike.
- * CUDA: cuCtxGetStreamPriorityRange.
  *
  * @param[out] least_out     the least urgent priority
  * @param[out] greatest_out  the most urgent priority, the lowest number
@@ -840,26 +837,21 @@ GRAPHCAP_NODISCARD gc_status gc_context_device_kind(const gc_context *context, g
 
 /**
  * Returns the number of the device that the context is on, among the devices of its kind:
- * gc_context_options::device_ordinal.
- * CUDA: cuCtxGetDevice.
+ * gc_context_options::device_ordinal. CUDA: cuCtxGetDevice.
  *
  * @param[out] ordinal_out  the number, from 0
  */
 GRAPHCAP_NODISCARD gc_status gc_context_device_ordinal(const gc_context *context, uint32_t *ordinal_out);
 
-/**
- * Copies the name of the device that the context is on.
- * CUDA: cuDeviceGetName.
- */
+/** Copies the name of the device that the context is on. CUDA: cuDeviceGetName. */
 GRAPHCAP_NODISCARD gc_status gc_context_device_name(const gc_context *context, char *text, size_t capacity,
     size_t *needed);
 
 /**
  * Returns a handle to the legacy default stream of the context. The legacy stream and all blocking streams of the
- * context wait for each other.
+ * context wait for each other. CUDA: CU_STREAM_LEGACY.
  *
  * The legacy stream cannot be captured. Each call returns a new handle to the same stream.
- * CUDA: CU_STREAM_LEGACY.
  *
  * @param[out] stream_out  a handle owned by the caller until gc_stream_destroy(), which leaves the stream itself alone
  */
@@ -867,13 +859,12 @@ GRAPHCAP_NODISCARD gc_status gc_context_legacy_stream(const gc_context *context,
 
 /**
  * Returns a handle to the per-thread default stream. In each call the handle means the default stream of the calling
- * thread.
+ * thread. CUDA: CU_STREAM_PER_THREAD.
  *
  * Keep a handle while a thread captures on its default stream. Destroying the last such handle of the context discards
  * the captures that were begun on per-thread streams. On a CUDA device it discards only the capture of the thread that
  * destroys the handle, because the driver lets no other thread end a capture of a per-thread stream. A thread should
  * end its capture before the thread ends.
- * CUDA: CU_STREAM_PER_THREAD.
  *
  * @param[out] stream_out  a handle owned by the caller until gc_stream_destroy(), which leaves the streams themselves
  *     alone
@@ -883,7 +874,7 @@ GRAPHCAP_NODISCARD gc_status gc_context_per_thread_stream(const gc_context *cont
 /**
  * Begins a context anew. Every object that was made in it before is stale from then on: every function returns
  * GRAPHCAP_ERROR_STALE for it, except those that destroy a handle, which succeed. All handles of the context itself
- * stay valid and name the new generation, in which new objects can be made at once.
+ * stay valid and name the new generation, in which new objects can be made at once. CUDA: cuDevicePrimaryCtxReset.
  *
  * Stale are streams, handles of default streams, events, buffers, host buffers, scalars, pools, modules, kernels,
  * graphs, handles of graphs within nodes, graph execs, graph caches, scripts, record contexts and captures. Numbers of
@@ -919,7 +910,6 @@ GRAPHCAP_NODISCARD gc_status gc_context_per_thread_stream(const gc_context *cont
  * overtakes returns GRAPHCAP_ERROR_STALE when what it waits for is complete or abandoned. A call that runs a function
  * of the caller's, in which the reset is made, returns GRAPHCAP_ERROR_STALE when the function has returned. The reset
  * of a context by two threads at once is refused for one of them.
- * CUDA: cuDevicePrimaryCtxReset.
  *
  * @retval GRAPHCAP_SUCCESS the context has a new generation
  * @retval GRAPHCAP_ERROR_BUSY another thread is resetting the context
@@ -1064,8 +1054,7 @@ GRAPHCAP_NODISCARD gc_status gc_graph_exec_get_context(const gc_graph_exec *exec
 GRAPHCAP_NODISCARD gc_status gc_module_get_context(const gc_module *module, gc_context **context_out);
 
 /**
- * Returns the module that a kernel is of.
- * CUDA: cuFuncGetModule.
+ * Returns the module that a kernel is of. CUDA: cuFuncGetModule.
  *
  * @param[out] module_out  another handle of the module
  */
@@ -1146,18 +1135,16 @@ GRAPHCAP_NODISCARD gc_status gc_plan_get_context(const gc_plan *plan, gc_context
 
 /**
  * Allocates device memory, aligned to at least 256 bytes. Its content is undefined. May be called while streams are
- * captured.
+ * captured. CUDA: cuMemAlloc.
  *
  * On a CUDA device the memory comes from a pool of the context's own. Value operations, such as
  * gc_stream_write_value32(), refuse this memory on every device; see gc_buffer_allocate_waitable() and
  * gc_pool_allocate().
- * CUDA: cuMemAlloc.
  *
  * @param[in]  context     the context that the memory belongs to
  * @param[in]  size        bytes, not 0
  * @param[out] buffer_out  the new buffer
  * @retval GRAPHCAP_ERROR_INVALID_VALUE size is 0
- * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY the device does not have enough memory
  */
 GRAPHCAP_NODISCARD gc_status gc_buffer_allocate(const gc_context *context, size_t size, gc_buffer **buffer_out);
 
@@ -1174,7 +1161,6 @@ GRAPHCAP_NODISCARD gc_status gc_buffer_allocate(const gc_context *context, size_
  * @param[in]  size        bytes, not 0
  * @param[out] buffer_out  the new buffer
  * @retval GRAPHCAP_ERROR_INVALID_VALUE size is 0
- * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY the device does not have enough memory
  */
 GRAPHCAP_NODISCARD gc_status gc_buffer_allocate_waitable(const gc_context *context, size_t size,
     gc_buffer **buffer_out);
@@ -1206,7 +1192,7 @@ GRAPHCAP_NODISCARD gc_status gc_buffer_wrap(const gc_context *context, void *add
 
 /**
  * Destroys a buffer. Its memory is freed when no graph or graph exec uses the buffer any more and the work submitted
- * with it has completed. Does not wait for work.
+ * with it has completed. Does not wait for work. CUDA: cuMemFree.
  *
  * On a CUDA device the memory goes back to the pool of the context, for later allocations. gc_context_collect() returns
  * the free memory of the pool to the device.
@@ -1217,7 +1203,6 @@ GRAPHCAP_NODISCARD gc_status gc_buffer_wrap(const gc_context *context, void *add
  * default stream of another thread becomes known only when that thread waits for the stream, or by
  * gc_context_synchronize() or gc_context_collect(). If neither happens, memory that was used on that stream stays
  * allocated until the process ends.
- * CUDA: cuMemFree.
  *
  * @param[in] buffer  NULL has no effect
  */
@@ -1231,8 +1216,7 @@ gc_status gc_buffer_destroy(gc_buffer *buffer);
 GRAPHCAP_NODISCARD gc_status gc_buffer_size(const gc_buffer *buffer, size_t *size_out);
 
 /**
- * Returns the device address of a buffer, as a number. It is valid as long as the buffer is.
- * CUDA: CUdeviceptr.
+ * Returns the device address of a buffer, as a number. It is valid as long as the buffer is. CUDA: CUdeviceptr.
  *
  * @param[out] address_out  the address of its first byte
  */
@@ -1251,10 +1235,9 @@ GRAPHCAP_NODISCARD gc_status gc_host_check_range(const void *address, size_t siz
 
 /**
  * Allocates pinned host memory, aligned to at least 256 bytes. Its content is undefined. May be called while streams
- * are captured.
+ * are captured. CUDA: cuMemHostAlloc.
  *
  * On a host device it is ordinary memory.
- * CUDA: cuMemHostAlloc.
  *
  * @param[in]  context          the context whose copies use the host buffer
  * @param[in]  size             bytes, not 0
@@ -1268,7 +1251,7 @@ GRAPHCAP_NODISCARD gc_status gc_host_buffer_allocate(const gc_context *context, 
 
 /**
  * Pins host memory that the caller allocated by other means, and makes a host buffer from it. May be called while
- * streams are captured.
+ * streams are captured. CUDA: cuMemHostRegister.
  *
  * The caller keeps the memory valid until destroy is called. That happens once the host buffer is destroyed, nothing
  * uses it any more, and the memory is unpinned. On a host device that is within gc_host_buffer_destroy(); see "What
@@ -1278,7 +1261,6 @@ GRAPHCAP_NODISCARD gc_status gc_host_buffer_allocate(const gc_context *context, 
  * If a host buffer that is destroyed still pins some of the memory, this call ends that one first, unless something
  * uses it. It waits for its end, for 1 second at most. On a CUDA device it does what gc_context_collect() does, which
  * may wait for the device, but only while no stream is captured.
- * CUDA: cuMemHostRegister.
  *
  * @param[in]  context          the context whose copies use the host buffer
  * @param[in]  address          the first byte of the memory, not NULL
@@ -1302,12 +1284,11 @@ GRAPHCAP_NODISCARD gc_status gc_host_buffer_register(const gc_context *context, 
  * Destroys a host buffer. Its memory is freed or unpinned when no graph or graph exec uses the host buffer any more and
  * the work submitted with it has completed. Does not wait for work, and harms no capture. After this call the caller
  * must not touch memory of gc_host_buffer_allocate(). On a host device the memory is freed or unpinned when this call
- * returns, if nothing uses it; see "What ends at once".
+ * returns, if nothing uses it; see "What ends at once". CUDA: cuMemFreeHost, cuMemHostUnregister.
  *
  * On a CUDA device freeing or unpinning the memory waits for all work of the device. It is therefore left to calls that
  * wait anyway: gc_context_collect() and gc_context_synchronize() of any context of that device, and
  * gc_host_buffer_register() of the same memory.
- * CUDA: cuMemFreeHost, cuMemHostUnregister.
  *
  * @param[in] host_buffer  NULL has no effect
  */
@@ -1341,13 +1322,12 @@ GRAPHCAP_NODISCARD gc_status gc_host_buffer_device_address(const gc_host_buffer 
 
 /**
  * Allocates managed memory. The CPU and the device use it by one address, which gc_buffer_address() returns. Its
- * content is undefined. May be called while streams are captured.
+ * content is undefined. May be called while streams are captured. CUDA: cuMemAllocManaged.
  *
  * While submitted work that uses the memory has not been waited for, the CPU must not touch the memory, unless the
  * device supports that (CU_DEVICE_ATTRIBUTE_CONCURRENT_MANAGED_ACCESS). Value operations refuse managed memory. On a
  * host device it is ordinary memory of the device. On a CUDA device it is freed as that of
  * gc_buffer_allocate_waitable() is.
- * CUDA: cuMemAllocManaged.
  *
  * @param[in]  context     the context that the memory belongs to
  * @param[in]  size        bytes, not 0
@@ -1361,17 +1341,16 @@ GRAPHCAP_NODISCARD gc_status gc_buffer_allocate_managed(const gc_context *contex
 
 /**
  * Sets who may use a managed buffer: every stream, the CPU alone, or this stream alone. The change is work of the
- * stream: it takes effect when the work that was submitted to the stream before has completed.
+ * stream: it takes effect when the work that was submitted to the stream before has completed. CUDA:
+ * cuStreamAttachMemAsync.
  *
  * The change cannot be recorded into a graph. On a host device everyone may use all memory; there the call has no
  * effect beyond the rules of captures.
- * CUDA: cuStreamAttachMemAsync.
  *
  * @param[in] stream  the stream; with GRAPHCAP_MEM_ATTACH_SINGLE it is the stream that may use the memory
  * @param[in] buffer  a buffer of gc_buffer_allocate_managed(), or wrapped managed memory, of the same context
  * @param[in] flags   one of the GRAPHCAP_MEM_ATTACH_ numbers
  * @retval GRAPHCAP_ERROR_INVALID_VALUE flags is not a GRAPHCAP_MEM_ATTACH_ number, or the memory is not managed
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT the stream and the buffer belong to different contexts
  * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED the stream is being captured; the capture is invalidated
  */
 GRAPHCAP_NODISCARD gc_status gc_stream_attach_mem_async(const gc_stream *stream, const gc_buffer *buffer,
@@ -1575,11 +1554,10 @@ typedef uint32_t gc_kernel_attribute;
 
 /**
  * Loads a module. All that the description points to is copied, except for the code of the host kernels and the memory
- * of the host globals.
+ * of the host globals. CUDA: cuModuleLoadDataEx.
  *
  * A description with an image and host kernels serves both kinds of device. If the driver cannot load the image, the
  * message contains what the driver's compiler says.
- * CUDA: cuModuleLoadDataEx.
  *
  * @param[in]  context      the context that the module belongs to
  * @param[in]  description  what to load, not NULL
@@ -1599,16 +1577,14 @@ GRAPHCAP_NODISCARD gc_status gc_module_load(const gc_context *context, const gc_
 /**
  * Destroys a module. Its code stays loaded while kernels, graphs, graph execs or launches use it. Unloading code of a
  * CUDA device waits for all work. The code is therefore unloaded when gc_context_collect() or gc_context_synchronize()
- * waits for any context of that device, or when the device's primary context ends.
- * CUDA: cuModuleUnload.
+ * waits for any context of that device, or when the device's primary context ends. CUDA: cuModuleUnload.
  *
  * @param[in] module  NULL has no effect
  */
 gc_status gc_module_destroy(gc_module *module);
 
 /**
- * Finds a kernel of a module by its name.
- * CUDA: cuModuleGetFunction.
+ * Finds a kernel of a module by its name. CUDA: cuModuleGetFunction.
  *
  * @param[in]  name        the exact name, UTF-8
  * @param[out] kernel_out  the kernel
@@ -1621,11 +1597,11 @@ GRAPHCAP_NODISCARD gc_status gc_module_get_kernel(const gc_module *module, const
 /**
  * Finds a global variable of a module by its name, as a buffer: copies, memsets, kernel arguments and nodes of graphs
  * take it as they take any buffer, and gc_buffer_size() and gc_buffer_address() tell its size and its device address.
+ * CUDA: cuModuleGetGlobal.
  *
  * On a CUDA device the variable is one of the image, declared with __device__, __constant__ or __managed__. On a host
  * device it is one of the description's host_globals. The buffer keeps the module loaded, and so do the work and the
  * graphs that use the buffer. Several buffers of one variable are the same memory.
- * CUDA: cuModuleGetGlobal.
  *
  * @param[in]  name        the exact name, UTF-8; that of a C++ variable is mangled unless it is extern "C"
  * @param[out] buffer_out  the variable
@@ -1644,8 +1620,7 @@ gc_status gc_kernel_destroy(gc_kernel *kernel);
 
 /**
  * Copies the name of a kernel, which is the one that it was found by. gc_get_name() copies the names of objects of
- * several kinds. Both may be called inside callbacks.
- * CUDA: cuFuncGetName.
+ * several kinds. Both may be called inside callbacks. CUDA: cuFuncGetName.
  */
 GRAPHCAP_NODISCARD gc_status gc_kernel_name(const gc_kernel *kernel, char *text, size_t capacity, size_t *needed);
 
@@ -1659,8 +1634,7 @@ GRAPHCAP_NODISCARD gc_status gc_kernel_name(const gc_kernel *kernel, char *text,
 GRAPHCAP_NODISCARD gc_status gc_kernel_parameter_count(const gc_kernel *kernel, size_t *count_out);
 
 /**
- * Returns the size of a parameter of a kernel.
- * CUDA: cuFuncGetParamInfo.
+ * Returns the size of a parameter of a kernel. CUDA: cuFuncGetParamInfo.
  *
  * @param[in]  index     which parameter, from 0
  * @param[out] size_out  bytes; 8 for a buffer
@@ -1723,11 +1697,10 @@ GRAPHCAP_NODISCARD gc_status gc_kernel_set_buffer_access(const gc_kernel *kernel
 GRAPHCAP_NODISCARD gc_status gc_kernel_set_standing(const gc_kernel *kernel, gc_kernel_standing standing);
 
 /**
- * Returns an attribute of a kernel.
+ * Returns an attribute of a kernel. CUDA: cuFuncGetAttribute.
  *
  * A CUDA device returns the driver's value. A host device returns what was set; a kernel has at most 1,024 threads in a
  * block there, and 0 of registers, versions, and static, constant and local memory.
- * CUDA: cuFuncGetAttribute.
  *
  * @param[in]  attribute  one of the GRAPHCAP_KERNEL_ATTRIBUTE_ numbers
  * @param[out] value_out  the value
@@ -1739,8 +1712,7 @@ GRAPHCAP_NODISCARD gc_status gc_kernel_get_attribute(const gc_kernel *kernel, gc
 /**
  * Sets an attribute of a kernel, for launches and nodes that are made from now on through any handle of the kernel. A
  * host device stores the value. Of those that it stores, only GRAPHCAP_KERNEL_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE has
- * an effect there.
- * CUDA: cuFuncSetAttribute.
+ * an effect there. CUDA: cuFuncSetAttribute.
  *
  * @param[in] attribute  one of the GRAPHCAP_KERNEL_ATTRIBUTE_ numbers that can be set
  * @param[in] value      the value
@@ -1751,13 +1723,13 @@ GRAPHCAP_NODISCARD gc_status gc_kernel_set_attribute(const gc_kernel *kernel, gc
     int32_t value);
 
 /**
- * Returns how many blocks of a kernel one multiprocessor runs at once.
+ * Returns how many blocks of a kernel one multiprocessor runs at once. CUDA:
+ * cuOccupancyMaxActiveBlocksPerMultiprocessor.
  *
  * A host device answers this and the next questions as a GPU of compute capability 9.0 with 132 multiprocessors would
  * for a kernel that is not limited by its registers: each multiprocessor runs at most 2,048 threads and 32 blocks, and
  * has 233,472 bytes of shared memory, of which each block takes 1,024 beside its own. It runs the blocks on the CPU, as
  * many at once as it has lanes.
- * CUDA: cuOccupancyMaxActiveBlocksPerMultiprocessor.
  *
  * @param[in]  block_size        threads in a block, at least 1
  * @param[in]  shared_mem_bytes  dynamic shared memory of each block in bytes
@@ -1768,8 +1740,7 @@ GRAPHCAP_NODISCARD gc_status gc_kernel_max_active_blocks(const gc_kernel *kernel
     size_t shared_mem_bytes, uint32_t *blocks_out);
 
 /**
- * Returns the block size with the highest occupancy.
- * CUDA: cuOccupancyMaxPotentialBlockSize.
+ * Returns the block size with the highest occupancy. CUDA: cuOccupancyMaxPotentialBlockSize.
  *
  * @param[in]  shared_mem_bytes  dynamic shared memory of each block in bytes, the same for every block size
  * @param[in]  block_size_limit  the most threads that a block may have; 0 for as many as the kernel can have
@@ -1794,8 +1765,7 @@ GRAPHCAP_NODISCARD gc_status gc_kernel_available_shared_mem(const gc_kernel *ker
     uint32_t block_size, size_t *bytes_out);
 
 /**
- * Returns how many clusters of a launch the device runs at once.
- * CUDA: cuOccupancyMaxActiveClusters.
+ * Returns how many clusters of a launch the device runs at once. CUDA: cuOccupancyMaxActiveClusters.
  *
  * @param[in]  config        the launch, not NULL; its attributes have GRAPHCAP_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION.
  *     Events among them have no effect
@@ -1810,8 +1780,7 @@ GRAPHCAP_NODISCARD gc_status gc_kernel_max_active_clusters(const gc_kernel *kern
     uint32_t *clusters_out);
 
 /**
- * Returns how many blocks a cluster of a launch can have at most.
- * CUDA: cuOccupancyMaxPotentialClusterSize.
+ * Returns how many blocks a cluster of a launch can have at most. CUDA: cuOccupancyMaxPotentialClusterSize.
  *
  * @param[in]  config      the launch, not NULL. Events among its attributes have no effect
  * @param[out] blocks_out  the number of blocks; 0 if a block does not fit
@@ -2436,8 +2405,7 @@ typedef union gc_stream_attribute_value {
 } gc_stream_attribute_value;
 
 /**
- * Makes a stream.
- * CUDA: cuStreamCreateWithPriority.
+ * Makes a stream. CUDA: cuStreamCreateWithPriority.
  *
  * @param[in]  context     the context that the stream belongs to
  * @param[in]  options     NULL for the defaults
@@ -2465,13 +2433,12 @@ GRAPHCAP_NODISCARD gc_status gc_stream_create(const gc_context *context, const g
  *     the per-thread default stream
  * @param[out] stream_out  a handle owned by the caller until gc_stream_destroy(), which leaves the stream itself alone
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT the stream belongs to a context other than the device's primary context
- * @retval GRAPHCAP_ERROR_NOT_SUPPORTED the device is the host device, which has no native handles
  */
 GRAPHCAP_NODISCARD gc_status gc_stream_wrap(const gc_context *context, void *native, gc_stream **stream_out);
 
 /**
  * Destroys a stream. Submitted work still runs. Does not wait. A capture that was begun on the stream is discarded,
- * unless a gc_capture owns it; a gc_capture keeps the stream until the capture is over.
+ * unless a gc_capture owns it; a gc_capture keeps the stream until the capture is over. CUDA: cuStreamDestroy.
  *
  * On a host device, destroying a stream gives up a wait for a value if the value is not there and no work that was
  * submitted to other streams before brings it. The work behind the wait, on the stream or in the replay, is then
@@ -2482,15 +2449,13 @@ GRAPHCAP_NODISCARD gc_status gc_stream_wrap(const gc_context *context, void *nat
  * unless gc_stream_begin_capture_to_graph() began the capture. The call waits for running calls of other threads, so
  * that none of them uses the stream any more when it returns. Inside a host function it does not wait, because those
  * calls may be waiting for the host function; the stream must live until they have returned.
- * CUDA: cuStreamDestroy.
  *
  * @param[in] stream  NULL has no effect
  */
 gc_status gc_stream_destroy(gc_stream *stream);
 
 /**
- * Waits until everything submitted to the stream so far has completed.
- * CUDA: cuStreamSynchronize.
+ * Waits until everything submitted to the stream so far has completed. CUDA: cuStreamSynchronize.
  *
  * @retval GRAPHCAP_SUCCESS the work has completed
  * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED the stream is being captured, or a capture bars this thread from waiting;
@@ -2519,8 +2484,7 @@ GRAPHCAP_NODISCARD gc_status gc_stream_synchronize(const gc_stream *stream);
 GRAPHCAP_NODISCARD gc_status gc_stream_synchronize_for(const gc_stream *stream, uint64_t nanoseconds);
 
 /**
- * Returns whether everything submitted to the stream so far has completed. Does not wait.
- * CUDA: cuStreamQuery.
+ * Returns whether everything submitted to the stream so far has completed. Does not wait. CUDA: cuStreamQuery.
  *
  * @param[out] complete_out  1 if it has completed, else 0
  * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED the stream is being captured, or a capture bars this thread from asking;
@@ -2530,21 +2494,19 @@ GRAPHCAP_NODISCARD gc_status gc_stream_is_complete(const gc_stream *stream, int3
 
 /**
  * Returns the number by which messages name a stream. It is graphcap's own number: no other stream of the process has
- * it or had it.
- * CUDA: cuStreamGetId.
+ * it or had it. CUDA: cuStreamGetId.
  *
  * @param[out] id_out  the number, at least 1
  */
 GRAPHCAP_NODISCARD gc_status gc_stream_id(const gc_stream *stream, uint64_t *id_out);
 
 /**
- * Begins a capture: from now on the stream records its work instead of running it.
+ * Begins a capture: from now on the stream records its work instead of running it. CUDA: cuStreamBeginCapture.
  *
  * Other streams join the capture when they wait for an event that was recorded in it. They must be joined back before
  * the capture ends. The graph keeps alive all objects that gc_ calls use while recording. It does not keep memory that
  * a copy gets as a plain host pointer: each replay reads or writes that memory, which must be valid then.
  * docs/capture.md has all rules of captures, and tells what to do when a capture broke.
- * CUDA: cuStreamBeginCapture.
  *
  * @param[in] stream  the stream; not the legacy stream
  * @param[in] mode    one of the GRAPHCAP_CAPTURE_MODE_ numbers
@@ -2559,7 +2521,7 @@ GRAPHCAP_NODISCARD gc_status gc_stream_begin_capture(const gc_stream *stream, gc
  * Ends a capture and returns the graph that it recorded. A capture that a gc_capture owns can be ended here too; it is
  * then over for the gc_capture. After a capture into an existing graph, graph_out is another handle to that graph, and
  * each handle is destroyed on its own. This includes a capture that code outside graphcap began into a graph whose
- * native handle was given out.
+ * native handle was given out. CUDA: cuStreamEndCapture.
  *
  * If the call fails, the capture is over too, and an existing graph that it recorded into is lost. There are
  * exceptions. After GRAPHCAP_ERROR_INVALID_HANDLE, GRAPHCAP_ERROR_INVALID_VALUE and GRAPHCAP_ERROR_NOT_PERMITTED the
@@ -2567,7 +2529,6 @@ GRAPHCAP_NODISCARD gc_status gc_stream_begin_capture(const gc_stream *stream, gc
  * it was begun on. After GRAPHCAP_ERROR_INVALID_CONTEXT the graph has what was recorded. In a guarded context the
  * capture goes on, unharmed, also after GRAPHCAP_ERROR_CAPTURE_UNMATCHED, GRAPHCAP_ERROR_CAPTURE_UNJOINED and
  * GRAPHCAP_ERROR_CAPTURE_WRONG_THREAD.
- * CUDA: cuStreamEndCapture.
  *
  * @param[in]  stream     the stream that the capture was begun on
  * @param[out] graph_out  the new graph
@@ -2582,8 +2543,7 @@ GRAPHCAP_NODISCARD gc_status gc_stream_begin_capture(const gc_stream *stream, gc
 GRAPHCAP_NODISCARD gc_status gc_stream_end_capture(const gc_stream *stream, gc_graph **graph_out);
 
 /**
- * Returns whether a stream records its work.
- * CUDA: cuStreamIsCapturing.
+ * Returns whether a stream records its work. CUDA: cuStreamIsCapturing.
  *
  * @param[out] capturing_out  1 while a capture is active, 0 when there is no capture or it was broken
  * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT the stream is the legacy stream and a blocking stream of the context is being
@@ -2592,8 +2552,7 @@ GRAPHCAP_NODISCARD gc_status gc_stream_end_capture(const gc_stream *stream, gc_g
 GRAPHCAP_NODISCARD gc_status gc_stream_is_capturing(const gc_stream *stream, int32_t *capturing_out);
 
 /**
- * Returns the state of a stream's capture.
- * CUDA: cuStreamIsCapturing.
+ * Returns the state of a stream's capture. CUDA: cuStreamIsCapturing.
  *
  * @param[out] status_out  one of the GRAPHCAP_CAPTURE_STATUS_ numbers
  * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT the stream is the legacy stream and a blocking stream of the context is being
@@ -2603,7 +2562,7 @@ GRAPHCAP_NODISCARD gc_status gc_stream_capture_status(const gc_stream *stream, g
 
 /**
  * Makes the later work of a stream wait for the point that an event marks. The CPU does not wait. An event that was
- * never recorded has no effect.
+ * never recorded has no effect. CUDA: cuStreamWaitEvent.
  *
  * If the event was recorded in a capture, the stream joins that capture. The stream and the event may belong to
  * different contexts, also on different devices of one kind. So one capture can hold work of several contexts. Its
@@ -2613,7 +2572,6 @@ GRAPHCAP_NODISCARD gc_status gc_stream_capture_status(const gc_stream *stream, g
  * the event was recorded. At that node each replay waits for the record that the event holds when the graph is
  * launched. If the event holds no record then, the replay does not wait. This orders a graph after work outside of it.
  * The graph and the graph execs made from it keep the event.
- * CUDA: cuStreamWaitEvent.
  *
  * @param[in] event  an event of a context on a device of the same kind
  * @param[in] flags  0 or GRAPHCAP_EVENT_WAIT_EXTERNAL
@@ -2633,12 +2591,11 @@ GRAPHCAP_NODISCARD gc_status gc_stream_capture_status(const gc_stream *stream, g
 GRAPHCAP_NODISCARD gc_status gc_stream_wait_event(const gc_stream *stream, const gc_event *event, uint32_t flags);
 
 /**
- * Copies from host memory into a buffer.
+ * Copies from host memory into a buffer. CUDA: cuMemcpyHtoDAsync.
  *
  * The host memory must stay valid and unchanged until the copy has run. While the stream is captured only the pointer
  * is recorded: the memory is read at each replay. A CUDA device may copy pageable memory during the call, see
  * Asynchrony above.
- * CUDA: cuMemcpyHtoDAsync.
  *
  * @param[in] destination         the buffer to write, of the same context
  * @param[in] destination_offset  the first byte written, counted from the start of the buffer
@@ -2646,19 +2603,17 @@ GRAPHCAP_NODISCARD gc_status gc_stream_wait_event(const gc_stream *stream, const
  * @param[in] size                bytes; 0 has no effect
  * @retval GRAPHCAP_ERROR_INVALID_VALUE the range does not lie within the buffer, source is NULL, or the host memory
  *     overlaps the range
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT the stream and the buffer belong to different contexts
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED a strict capture of the stream refuses the host memory (GRAPHCAP_CAPTURE_STRICT)
  */
 GRAPHCAP_NODISCARD gc_status gc_stream_memcpy_htod(const gc_stream *stream, const gc_buffer *destination,
     size_t destination_offset, const void *source, size_t size);
 
 /**
- * Copies from a buffer into host memory.
+ * Copies from a buffer into host memory. CUDA: cuMemcpyDtoHAsync.
  *
  * The host memory must stay valid until the copy has run. While the stream is captured only the pointer is recorded:
  * the memory is written at each replay. On a CUDA device a call with pageable memory may return only when the copy has
  * run, see Asynchrony above.
- * CUDA: cuMemcpyDtoHAsync.
  *
  * @param[out] destination    the first byte written; may be NULL when size is 0
  * @param[in]  source         the buffer to read, of the same context
@@ -2666,15 +2621,13 @@ GRAPHCAP_NODISCARD gc_status gc_stream_memcpy_htod(const gc_stream *stream, cons
  * @param[in]  size           bytes; 0 has no effect
  * @retval GRAPHCAP_ERROR_INVALID_VALUE the range does not lie within the buffer, destination is NULL, or the host
  *     memory overlaps the range
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT the stream and the buffer belong to different contexts
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED a strict capture of the stream refuses the host memory (GRAPHCAP_CAPTURE_STRICT)
  */
 GRAPHCAP_NODISCARD gc_status gc_stream_memcpy_dtoh(const gc_stream *stream, void *destination, const gc_buffer *source,
     size_t source_offset, size_t size);
 
 /**
- * Copies between two buffers, or within one buffer. The ranges must not overlap.
- * CUDA: cuMemcpyDtoDAsync.
+ * Copies between two buffers, or within one buffer. The ranges must not overlap. CUDA: cuMemcpyDtoDAsync.
  *
  * @param[in] destination         the buffer to write, of the same context
  * @param[in] destination_offset  the first byte written, counted from the start of the buffer
@@ -2688,8 +2641,7 @@ GRAPHCAP_NODISCARD gc_status gc_stream_memcpy_dtod(const gc_stream *stream, cons
     size_t destination_offset, const gc_buffer *source, size_t source_offset, size_t size);
 
 /**
- * Sets elements of a buffer to a value.
- * CUDA: cuMemsetD32Async.
+ * Sets elements of a buffer to a value. CUDA: cuMemsetD32Async.
  *
  * @param[in] buffer        the buffer to write, of the same context
  * @param[in] offset        the first byte written, counted from the start of the buffer; its address must be a multiple
@@ -2699,20 +2651,18 @@ GRAPHCAP_NODISCARD gc_status gc_stream_memcpy_dtod(const gc_stream *stream, cons
  * @param[in] count         the number of elements; 0 has no effect
  * @retval GRAPHCAP_ERROR_INVALID_VALUE element_size is not 1, 2 or 4, the first address is not a multiple of
  *     element_size, or the range does not lie within the buffer
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT the stream and the buffer belong to different contexts
  */
 GRAPHCAP_NODISCARD gc_status gc_stream_memset(const gc_stream *stream, const gc_buffer *buffer, size_t offset,
     uint32_t value, uint32_t element_size, size_t count);
 
 /**
  * Runs a function on the CPU when the earlier work of the stream has completed. Later work of the stream waits for the
- * function.
+ * function. CUDA: cuLaunchHostFunc.
  *
  * See gc_host_fn for how the function runs and what it may call. While the stream is captured the function is recorded:
  * it runs once per launch of the graph, and never during the capture itself.
  *
  * A CUDA device may run the host functions of all streams one at a time, so no host function may wait for another one.
- * CUDA: cuLaunchHostFunc.
  *
  * @param[in] function   the function, not NULL
  * @param[in] user_data  passed to function and to destroy; may be NULL
@@ -2745,7 +2695,7 @@ GRAPHCAP_NODISCARD gc_status gc_stream_launch_host_func(const gc_stream *stream,
 gc_status gc_host_fail(const char *reason);
 
 /**
- * Launches a kernel.
+ * Launches a kernel. CUDA: cuLaunchKernelEx.
  *
  * A shape that the device cannot run breaks the capture of the stream; other wrong arguments do not. A host device runs
  * at most 1024 threads in a block (1024, 1024 and 64 in x, y and z), 2147483647, 65535 and 65535 blocks in x, y and z,
@@ -2760,7 +2710,6 @@ gc_status gc_host_fail(const char *reason);
  * gc_launch_config::attributes say how the kernel is launched beyond its shape. An attribute that is unknown, or cannot
  * have its value, is GRAPHCAP_ERROR_INVALID_VALUE. A host device keeps the attributes with the node of a recorded
  * launch, and runs the blocks as always: those of a cooperative launch must not wait for each other.
- * CUDA: cuLaunchKernelEx.
  *
  * @param[in] kernel          a kernel of the same context
  * @param[in] config          the shape of the launch, not NULL
@@ -2773,7 +2722,6 @@ gc_status gc_host_fail(const char *reason);
  * @retval GRAPHCAP_ERROR_INVALID_CLUSTER_SIZE the cluster of the attributes does not divide the grid, or is too large
  * @retval GRAPHCAP_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE the launch is cooperative and has more blocks than the device
  *     runs at once
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT the objects belong to different contexts
  * @retval GRAPHCAP_ERROR_LAUNCH_OUT_OF_RESOURCES a CUDA device lacks resources for the launch, for example registers
  *     for that many threads in a block
  */
@@ -2781,13 +2729,13 @@ GRAPHCAP_NODISCARD gc_status gc_stream_launch_kernel(const gc_stream *stream, co
     const gc_launch_config *config, const gc_kernel_arg *arguments, size_t argument_count);
 
 /**
- * Copies between buffers, host buffers and host memory: one row, or rows in two or three dimensions.
+ * Copies between buffers, host buffers and host memory: one row, or rows in two or three dimensions. CUDA:
+ * cuMemcpy3DAsync.
  *
  * Host memory must stay valid until the copy has run, and the bytes that the copy reads must not change until then.
  * While the stream is captured a plain pointer is recorded as it is, and used at each replay. The graph keeps a host
  * buffer alive, and the saved bytes of a source with GRAPHCAP_MEMCPY_SNAPSHOT. If plain memory is not pinned, a CUDA
  * device may copy during the call, see Asynchrony above. A call that copies from or to a host buffer never waits.
- * CUDA: cuMemcpy3DAsync.
  *
  * @param[in] params  the copy, not NULL; copied
  * @retval GRAPHCAP_SUCCESS the copy is queued or recorded; a size, height or depth of 0 copies nothing
@@ -2802,8 +2750,7 @@ GRAPHCAP_NODISCARD gc_status gc_stream_launch_kernel(const gc_stream *stream, co
 GRAPHCAP_NODISCARD gc_status gc_stream_memcpy(const gc_stream *stream, const gc_memcpy_params *params);
 
 /**
- * Sets rows of elements of a buffer, or of a host buffer, to a value.
- * CUDA: cuMemsetD2D32Async.
+ * Sets rows of elements of a buffer, or of a host buffer, to a value. CUDA: cuMemsetD2D32Async.
  *
  * @param[in] params  the rows, not NULL; copied
  * @retval GRAPHCAP_SUCCESS the memset is queued or recorded; a width or height of 0 sets nothing
@@ -2817,7 +2764,7 @@ GRAPHCAP_NODISCARD gc_status gc_stream_memset_2d(const gc_stream *stream, const 
 /**
  * Copies between two buffers of any contexts whose devices are of the same kind as the stream's: CUDA devices or host
  * devices. The contexts may be on one device or on different devices. If the stream and the buffers belong to one
- * context, the call is as gc_stream_memcpy_dtod().
+ * context, the call is as gc_stream_memcpy_dtod(). CUDA: cuMemcpyPeerAsync.
  *
  * While the stream is captured the copy is recorded, in a form that CUDA's captures accept. Only the stream orders the
  * copy. Work of other contexts on the buffers is ordered by events, as within one context: streams wait for events of
@@ -2825,7 +2772,6 @@ GRAPHCAP_NODISCARD gc_status gc_stream_memset_2d(const gc_stream *stream, const 
  * has run, and as long as a graph uses it.
  *
  * Between CUDA devices the driver copies directly if it can, else through host memory.
- * CUDA: cuMemcpyPeerAsync.
  *
  * @param[in] destination         the buffer to write
  * @param[in] destination_offset  the first byte written, counted from the start of the buffer
@@ -2842,18 +2788,16 @@ GRAPHCAP_NODISCARD gc_status gc_stream_memcpy_peer(const gc_stream *stream, cons
 /**
  * Copies as gc_stream_memcpy() does on the legacy stream, and returns when the copy has run. The copy runs after the
  * work of the legacy stream and of the blocking streams of the context. Captures of non-blocking streams are not
- * harmed.
+ * harmed. CUDA: cuMemcpy.
  *
  * If another thread begins to capture a blocking stream during the call, the call may fail on a CUDA device while the
  * copy stays queued. The message says so. Host memory must then stay valid until the program has waited for the legacy
  * stream.
- * CUDA: cuMemcpy.
  *
  * @param[in] context  the context of the buffers
  * @param[in] params   the copy, not NULL
  * @retval GRAPHCAP_SUCCESS the copy has run; a size, height or depth of 0 copies nothing
  * @retval GRAPHCAP_ERROR_INVALID_VALUE see gc_stream_memcpy()
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT a buffer belongs to another context
  * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT a blocking stream of the context is being captured; the capture is
  *     invalidated, unless another thread began it during this call
  */
@@ -2862,8 +2806,7 @@ GRAPHCAP_NODISCARD gc_status gc_context_memcpy(const gc_context *context, const 
 /**
  * Copies as gc_stream_memcpy_peer() does on the legacy stream of a context, and returns when the copy has run. The copy
  * runs after the work of the legacy stream and of the blocking streams of that context. It does not wait for other
- * contexts. Captures of non-blocking streams are not harmed.
- * CUDA: cuMemcpyPeer.
+ * contexts. Captures of non-blocking streams are not harmed. CUDA: cuMemcpyPeer.
  *
  * @param[in] context             the context whose legacy stream is used
  * @param[in] destination         the buffer to write
@@ -2883,14 +2826,12 @@ GRAPHCAP_NODISCARD gc_status gc_context_memcpy_peer(const gc_context *context, c
 /**
  * Sets rows as gc_stream_memset_2d() does on the legacy stream, and returns when the memset has run. The memset runs
  * after the work of the legacy stream and of the blocking streams of the context. Captures of non-blocking streams are
- * not harmed.
- * CUDA: cuMemsetD32.
+ * not harmed. CUDA: cuMemsetD32.
  *
  * @param[in] context  the context of the buffer
  * @param[in] params   the rows, not NULL
  * @retval GRAPHCAP_SUCCESS the memset has run; a width or height of 0 sets nothing
  * @retval GRAPHCAP_ERROR_INVALID_VALUE see gc_stream_memset_2d()
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT the buffer belongs to another context
  * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT a blocking stream of the context is being captured; the capture is
  *     invalidated, unless another thread began it during this call
  */
@@ -2899,7 +2840,7 @@ GRAPHCAP_NODISCARD gc_status gc_context_memset(const gc_context *context, const 
 /**
  * Makes several copies, as cuMemcpyBatchAsync does. All of them come after the earlier work of the stream and before
  * its later work. In which order the copies run, and whether several run at once, is not stated. So no copy may write
- * what another copy of the call reads or writes.
+ * what another copy of the call reads or writes. CUDA: cuMemcpyBatchAsync.
  *
  * Each copy works as gc_stream_memcpy() does, and may have several rows. Earlier work of the stream may write what a
  * copy reads in a buffer or a host buffer. Plain host memory must not change until the copies have run, unless
@@ -2918,7 +2859,6 @@ GRAPHCAP_NODISCARD gc_status gc_context_memset(const gc_context *context, const 
  * do not take its addresses, and all copies with an older driver. A call with a source in pageable host memory may wait
  * until the stream comes to the copies, see Asynchrony above. A call that writes pageable host memory may return before
  * that: synchronize the stream before the memory is read.
- * CUDA: cuMemcpyBatchAsync.
  *
  * @param[in]  params            the copies, all of the same struct_size; may be NULL when count is 0. Copied
  * @param[in]  count             the number of copies; 0 has no effect
@@ -2935,11 +2875,11 @@ GRAPHCAP_NODISCARD gc_status gc_stream_memcpy_batch(const gc_stream *stream, con
     size_t count, size_t *failed_index_out);
 
 /**
- * Writes a value of 32 bits into a buffer when the earlier work of the stream has completed.
+ * Writes a value of 32 bits into a buffer when the earlier work of the stream has completed. CUDA:
+ * cuStreamWriteValue32.
  *
  * The write ends a wait for the value on any stream. Kernels and the CPU may see the value too. A recorded write is
  * done at each replay.
- * CUDA: cuStreamWriteValue32.
  *
  * @param[in] buffer  the buffer to write, of the same context; its memory is from gc_buffer_allocate_waitable() or
  *     gc_pool_allocate(), or wrapped memory that is not from a CUDA memory pool
@@ -2948,18 +2888,16 @@ GRAPHCAP_NODISCARD gc_status gc_stream_memcpy_batch(const gc_stream *stream, con
  * @param[in] flags   GRAPHCAP_WRITE_VALUE_DEFAULT or GRAPHCAP_WRITE_VALUE_NO_MEMORY_BARRIER
  * @retval GRAPHCAP_ERROR_INVALID_VALUE a flag is unknown, value operations refuse the buffer, the value does not lie
  *     within it, or its address is not a multiple of 4
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT the stream and the buffer belong to different contexts
- * @retval GRAPHCAP_ERROR_NOT_SUPPORTED the GPU does not support the write
  */
 GRAPHCAP_NODISCARD gc_status gc_stream_write_value32(const gc_stream *stream, const gc_buffer *buffer, size_t offset,
     uint32_t value, uint32_t flags);
 
 /**
- * Writes a value of 64 bits into a buffer when the earlier work of the stream has completed.
+ * Writes a value of 64 bits into a buffer when the earlier work of the stream has completed. CUDA:
+ * cuStreamWriteValue64.
  *
  * The write ends a wait for the value on any stream. Kernels and the CPU may see the value too. A recorded write is
  * done at each replay.
- * CUDA: cuStreamWriteValue64.
  *
  * @param[in] buffer  the buffer to write, of the same context; its memory is from gc_buffer_allocate_waitable() or
  *     gc_pool_allocate(), or wrapped memory that is not from a CUDA memory pool
@@ -2968,14 +2906,13 @@ GRAPHCAP_NODISCARD gc_status gc_stream_write_value32(const gc_stream *stream, co
  * @param[in] flags   GRAPHCAP_WRITE_VALUE_DEFAULT or GRAPHCAP_WRITE_VALUE_NO_MEMORY_BARRIER
  * @retval GRAPHCAP_ERROR_INVALID_VALUE a flag is unknown, value operations refuse the buffer, the value does not lie
  *     within it, or its address is not a multiple of 8
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT the stream and the buffer belong to different contexts
- * @retval GRAPHCAP_ERROR_NOT_SUPPORTED the GPU does not support the write
  */
 GRAPHCAP_NODISCARD gc_status gc_stream_write_value64(const gc_stream *stream, const gc_buffer *buffer, size_t offset,
     uint64_t value, uint32_t flags);
 
 /**
  * Makes the later work of a stream wait until a value of 32 bits in a buffer meets the condition that flags state.
+ * CUDA: cuStreamWaitValue32.
  *
  * The value may be written by gc_stream_write_value32() on another stream, by kernels, copies and memsets, and by the
  * CPU if it can reach the buffer. Other streams go on meanwhile; for a recorded wait, other branches of the replay go
@@ -2984,7 +2921,6 @@ GRAPHCAP_NODISCARD gc_status gc_stream_write_value64(const gc_stream *stream, co
  *
  * A call that waits for the stream waits for the value too. Destroying the stream does not wait, see
  * gc_stream_destroy().
- * CUDA: cuStreamWaitValue32.
  *
  * @param[in] buffer  the buffer to read, of the same context; its memory is from gc_buffer_allocate_waitable() or
  *     gc_pool_allocate(), or wrapped memory that is not from a CUDA memory pool
@@ -2993,7 +2929,6 @@ GRAPHCAP_NODISCARD gc_status gc_stream_write_value64(const gc_stream *stream, co
  * @param[in] flags   GRAPHCAP_WAIT_VALUE_GEQ, _EQ, _AND or _NOR; GRAPHCAP_WAIT_VALUE_FLUSH may be combined with it by |
  * @retval GRAPHCAP_ERROR_INVALID_VALUE the flags are unknown, value operations refuse the buffer, the value does not
  *     lie within it, or its address is not a multiple of 4
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT the stream and the buffer belong to different contexts
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED the GPU does not support the wait or the flag GRAPHCAP_WAIT_VALUE_FLUSH
  */
 GRAPHCAP_NODISCARD gc_status gc_stream_wait_value32(const gc_stream *stream, const gc_buffer *buffer, size_t offset,
@@ -3001,6 +2936,7 @@ GRAPHCAP_NODISCARD gc_status gc_stream_wait_value32(const gc_stream *stream, con
 
 /**
  * Makes the later work of a stream wait until a value of 64 bits in a buffer meets the condition that flags state.
+ * CUDA: cuStreamWaitValue64.
  *
  * The value may be written by gc_stream_write_value64() on another stream, by kernels, copies and memsets, and by the
  * CPU if it can reach the buffer. Other streams go on meanwhile; for a recorded wait, other branches of the replay go
@@ -3009,7 +2945,6 @@ GRAPHCAP_NODISCARD gc_status gc_stream_wait_value32(const gc_stream *stream, con
  *
  * A call that waits for the stream waits for the value too. Destroying the stream does not wait, see
  * gc_stream_destroy().
- * CUDA: cuStreamWaitValue64.
  *
  * @param[in] buffer  the buffer to read, of the same context; its memory is from gc_buffer_allocate_waitable() or
  *     gc_pool_allocate(), or wrapped memory that is not from a CUDA memory pool
@@ -3018,7 +2953,6 @@ GRAPHCAP_NODISCARD gc_status gc_stream_wait_value32(const gc_stream *stream, con
  * @param[in] flags   GRAPHCAP_WAIT_VALUE_GEQ, _EQ, _AND or _NOR; GRAPHCAP_WAIT_VALUE_FLUSH may be combined with it by |
  * @retval GRAPHCAP_ERROR_INVALID_VALUE the flags are unknown, value operations refuse the buffer, the value does not
  *     lie within it, or its address is not a multiple of 8
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT the stream and the buffer belong to different contexts
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED the GPU does not support the wait or the flag GRAPHCAP_WAIT_VALUE_FLUSH
  */
 GRAPHCAP_NODISCARD gc_status gc_stream_wait_value64(const gc_stream *stream, const gc_buffer *buffer, size_t offset,
@@ -3026,11 +2960,10 @@ GRAPHCAP_NODISCARD gc_status gc_stream_wait_value64(const gc_stream *stream, con
 
 /**
  * Does several value writes and value waits one after another, as one piece of work. Either all of them are queued or
- * recorded, or none. Recorded, they are one node.
+ * recorded, or none. Recorded, they are one node. CUDA: cuStreamBatchMemOp.
  *
  * Each operation works as the function for a single operation does. A wait therefore holds the operations behind it
  * too.
- * CUDA: cuStreamBatchMemOp.
  *
  * @param[in] operations  the operations, in this order, all of the same struct_size; may be NULL when count is 0
  * @param[in] count       the number of operations, at most 255; 0 has no effect
@@ -3038,7 +2971,6 @@ GRAPHCAP_NODISCARD gc_status gc_stream_wait_value64(const gc_stream *stream, con
  * @retval GRAPHCAP_ERROR_INVALID_VALUE operations is NULL, there are too many, a kind or a flag is unknown, value
  *     operations refuse a buffer, a host buffer is not mapped, a value has more bits than its kind, a value does not
  *     lie within its buffer, or the address of a value is not a multiple of its size
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT the objects belong to different contexts
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED the GPU does not support an operation or the flag GRAPHCAP_WAIT_VALUE_FLUSH
  */
 GRAPHCAP_NODISCARD gc_status gc_stream_batch_mem_op(const gc_stream *stream, const gc_mem_op *operations, size_t count,
@@ -3046,11 +2978,10 @@ GRAPHCAP_NODISCARD gc_status gc_stream_batch_mem_op(const gc_stream *stream, con
 
 /**
  * Returns the flags of a stream: the flags that it was made with, or, for a wrapped stream, the flags that the driver
- * reports. Harms no capture.
+ * reports. Harms no capture. CUDA: cuStreamGetFlags.
  *
  * The driver does not report the flags of a stream that is being captured. If a wrapped stream was being captured when
  * it was wrapped, and is being captured now, the call returns GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED.
- * CUDA: cuStreamGetFlags.
  *
  * @param[out] flags_out  0 or GRAPHCAP_STREAM_NON_BLOCKING
  * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED the flags are not known, and the driver cannot be asked; the capture goes
@@ -3060,8 +2991,7 @@ GRAPHCAP_NODISCARD gc_status gc_stream_flags(const gc_stream *stream, uint32_t *
 
 /**
  * Returns the priority of a stream, within the range of its context. Harms no capture. The priority of a default stream
- * is 0 until gc_stream_set_attribute() or gc_stream_copy_attributes() changes it.
- * CUDA: cuStreamGetPriority.
+ * is 0 until gc_stream_set_attribute() or gc_stream_copy_attributes() changes it. CUDA: cuStreamGetPriority.
  *
  * @param[out] priority_out  the priority; lower is more urgent
  * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED the stream is the per-thread stream, its capture was broken before, and
@@ -3070,11 +3000,10 @@ GRAPHCAP_NODISCARD gc_status gc_stream_flags(const gc_stream *stream, uint32_t *
 GRAPHCAP_NODISCARD gc_status gc_stream_priority(const gc_stream *stream, int32_t *priority_out);
 
 /**
- * Returns an attribute of a stream.
+ * Returns an attribute of a stream. CUDA: cuStreamGetAttribute.
  *
  * A CUDA device returns the driver's value, also for attributes that this header does not know. A host device returns
  * the value that was set, or the initial value of a GPU.
- * CUDA: cuStreamGetAttribute.
  *
  * @param[in]  attribute  one of the GRAPHCAP_STREAM_ATTRIBUTE_ numbers
  * @param[out] value_out  the value; all 64 bytes are written, 0 on failure
@@ -3085,8 +3014,7 @@ GRAPHCAP_NODISCARD gc_status gc_stream_get_attribute(const gc_stream *stream, gc
 
 /**
  * Sets an attribute of a stream for the work that is submitted from now on. A host device stores the value, and runs
- * the stream as before.
- * CUDA: cuStreamSetAttribute.
+ * the stream as before. CUDA: cuStreamSetAttribute.
  *
  * @param[in] attribute  one of the GRAPHCAP_STREAM_ATTRIBUTE_ numbers
  * @param[in] value      the value, not NULL; bytes that the attribute does not use are ignored
@@ -3099,8 +3027,7 @@ GRAPHCAP_NODISCARD gc_status gc_stream_set_attribute(const gc_stream *stream, gc
 
 /**
  * Copies the attributes of a stream to another stream. The driver determines which attributes are copied. A host device
- * copies all attributes that it stores.
- * CUDA: cuStreamCopyAttributes.
+ * copies all attributes that it stores. CUDA: cuStreamCopyAttributes.
  *
  * @param[in] stream  the stream whose attributes are set
  * @param[in] source  the stream whose attributes are read, of the same context
@@ -3164,8 +3091,7 @@ typedef struct gc_event_options {
 #define GRAPHCAP_EVENT_OPTIONS_INIT {(uint32_t)sizeof(gc_event_options), 0}
 
 /**
- * Makes an event. It counts as complete until it is first recorded.
- * CUDA: cuEventCreate.
+ * Makes an event. It counts as complete until it is first recorded. CUDA: cuEventCreate.
  *
  * @param[in]  context    the context that the event belongs to
  * @param[in]  options    NULL for the defaults
@@ -3177,8 +3103,7 @@ GRAPHCAP_NODISCARD gc_status gc_event_create(const gc_context *context, const gc
     gc_event **event_out);
 
 /**
- * Destroys an event. Stream waits for the event that were submitted before stay in effect.
- * CUDA: cuEventDestroy.
+ * Destroys an event. Stream waits for the event that were submitted before stay in effect. CUDA: cuEventDestroy.
  *
  * @param[in] event  NULL has no effect
  */
@@ -3186,16 +3111,14 @@ gc_status gc_event_destroy(gc_event *event);
 
 /**
  * Records an event: the event marks the point that the stream has reached. The event forgets the point that it marked
- * before.
+ * before. CUDA: cuEventRecordWithFlags.
  *
  * While the stream is captured the event marks a point in the capture: another stream that waits for it joins the
  * capture, and the CPU cannot wait for it.
- * CUDA: cuEventRecordWithFlags.
  *
  * @param[in] stream  a stream of any context on the event's device
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE event or stream is not a live handle of its kind, or they belong to two devices
  *     of one kind
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT the event and the stream belong to devices of different kinds
  * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED the stream is being captured by a CUDA device, and the event was made with
  *     GRAPHCAP_EVENT_INTERPROCESS
  */
@@ -3215,7 +3138,6 @@ GRAPHCAP_NODISCARD gc_status gc_event_record(const gc_event *event, const gc_str
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE event or stream is not a live handle of its kind, or they belong to two devices
  *     of one kind
  * @retval GRAPHCAP_ERROR_INVALID_VALUE a flag is unknown
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT the event and the stream belong to devices of different kinds
  * @retval GRAPHCAP_ERROR_ILLEGAL_STATE the flag is GRAPHCAP_EVENT_RECORD_EXTERNAL and the stream is not being captured
  * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED the stream is being captured by a CUDA device, and the event was made with
  *     GRAPHCAP_EVENT_INTERPROCESS
@@ -3223,8 +3145,7 @@ GRAPHCAP_NODISCARD gc_status gc_event_record(const gc_event *event, const gc_str
 GRAPHCAP_NODISCARD gc_status gc_event_record_with_flags(const gc_event *event, const gc_stream *stream, uint32_t flags);
 
 /**
- * Returns whether the point that the event marks was reached. Does not wait.
- * CUDA: cuEventQuery.
+ * Returns whether the point that the event marks was reached. Does not wait. CUDA: cuEventQuery.
  *
  * @param[out] complete_out  1 if it was reached or the event was never recorded, else 0
  * @retval GRAPHCAP_ERROR_INVALID_VALUE the event was last recorded in a capture that is over or invalid
@@ -3234,8 +3155,8 @@ GRAPHCAP_NODISCARD gc_status gc_event_record_with_flags(const gc_event *event, c
 GRAPHCAP_NODISCARD gc_status gc_event_is_complete(const gc_event *event, int32_t *complete_out);
 
 /**
- * Waits until the point that the event marks is reached. Returns at once if it was never recorded.
- * CUDA: cuEventSynchronize.
+ * Waits until the point that the event marks is reached. Returns at once if it was never recorded. CUDA:
+ * cuEventSynchronize.
  *
  * @retval GRAPHCAP_SUCCESS the point was reached
  * @retval GRAPHCAP_ERROR_INVALID_VALUE the event was last recorded in a capture that is over or invalid
@@ -3283,8 +3204,7 @@ GRAPHCAP_NODISCARD gc_status gc_event_elapsed_time(const gc_event *start, const 
 
 /**
  * Returns the handle by which another process opens an event. The event must have been made with
- * GRAPHCAP_EVENT_INTERPROCESS, and must live while others open it.
- * CUDA: cuIpcGetEventHandle.
+ * GRAPHCAP_EVENT_INTERPROCESS, and must live while others open it. CUDA: cuIpcGetEventHandle.
  *
  * @param[out] handle_out  64 bytes for the other process; all 0 on failure
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE event is not a live event, or was not made for other processes
@@ -3515,10 +3435,10 @@ typedef struct gc_capture_options {
 #define GRAPHCAP_CAPTURE_OPTIONS_INIT {(uint32_t)sizeof(gc_capture_options), 0, NULL, 0, NULL}
 
 /**
- * Describes the capture that a stream is in: its status, its number, and the size of its graph so far.
+ * Describes the capture that a stream is in: its status, its number, and the size of its graph so far. CUDA:
+ * cuStreamGetCaptureInfo.
  *
  * It harms no capture. On a CUDA device no other thread may record into that capture during the call.
- * CUDA: cuStreamGetCaptureInfo.
  *
  * @param[in,out] info_out  in: struct_size; out: the description
  * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT the stream is the legacy stream and a blocking stream of the context is being
@@ -3556,7 +3476,8 @@ GRAPHCAP_NODISCARD gc_status gc_stream_export_capture_dot(const gc_stream *strea
     size_t capacity, size_t *needed);
 
 /**
- * Sets the nodes that the next work recorded on a stream depends on, and what the edges from them carry.
+ * Sets the nodes that the next work recorded on a stream depends on, and what the edges from them carry. CUDA:
+ * cuStreamUpdateCaptureDependencies.
  *
  * With GRAPHCAP_CAPTURE_DEPENDENCIES_SET and no nodes, the next work depends on nothing and starts a branch of its own.
  * Nodes that GRAPHCAP_CAPTURE_DEPENDENCIES_SET takes away need not be joined before the end of the capture. Of a node
@@ -3564,7 +3485,6 @@ GRAPHCAP_NODISCARD gc_status gc_stream_export_capture_dot(const gc_stream *strea
  * nothing. On a CUDA device a node may also be one that others added to the graph, by the name that
  * gc_stream_capture_frontier() or gc_graph_get_nodes() lists. There no other thread may record into that capture during
  * the call.
- * CUDA: cuStreamUpdateCaptureDependencies.
  *
  * @param[in] stream  a stream that is being captured
  * @param[in] nodes   nodes of the graph that is captured into; may be NULL when count is 0
@@ -3646,6 +3566,7 @@ GRAPHCAP_NODISCARD gc_status gc_stream_capture_violation(const gc_stream *stream
 
 /**
  * Exchanges the capture mode of the calling thread. A second call with the mode that this call returned restores it.
+ * CUDA: cuThreadExchangeStreamCaptureMode.
  *
  * A capture of the calling thread bars an unsafe call unless the capture or the thread is relaxed. A capture of another
  * thread bars it if the capture and the calling thread are both global. A thread that has to make an unsafe call beside
@@ -3657,7 +3578,6 @@ GRAPHCAP_NODISCARD gc_status gc_stream_capture_violation(const gc_stream *stream
  * thread, as cuThreadExchangeStreamCaptureMode() and the CUDA runtime know it. The first gc_ call that needs the driver
  * loads it. A thread that sets its mode before then passes the mode on to CUDA with its first gc_ call that the mode
  * affects.
- * CUDA: cuThreadExchangeStreamCaptureMode.
  *
  * @param[in,out] mode  in: one of the GRAPHCAP_CAPTURE_MODE_ numbers; out: the thread's mode before the call; unchanged
  *     on failure
@@ -3710,7 +3630,6 @@ GRAPHCAP_NODISCARD gc_status gc_stream_capture(const gc_stream *stream, gc_captu
  * @param[out] graph_out  the new graph
  * @retval GRAPHCAP_ERROR_INVALID_VALUE function or graph_out is NULL, the mode or a flag is unknown, modules is NULL
  *     and module_count is not 0, or the struct_size of the options is not valid
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT a module, or the pool, belongs to a context other than the stream's
  * @retval GRAPHCAP_ERROR_SEALED the pool is sealed
  * @retval GRAPHCAP_ERROR_ILLEGAL_STATE the stream is being captured already
  * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED the stream is the legacy stream
@@ -3737,7 +3656,6 @@ GRAPHCAP_NODISCARD gc_status gc_stream_capture_with_options(const gc_stream *str
  * @retval GRAPHCAP_SUCCESS the stream is being captured
  * @retval GRAPHCAP_ERROR_INVALID_VALUE the mode or a flag is unknown, modules is NULL and module_count is not 0, or the
  *     struct_size of the options is not valid
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT a module, or the pool, belongs to a context other than the stream's
  * @retval GRAPHCAP_ERROR_SEALED the pool is sealed
  * @retval GRAPHCAP_ERROR_ILLEGAL_STATE the stream is being captured already
  * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED the stream is the legacy stream
@@ -3779,10 +3697,8 @@ gc_status gc_capture_destroy(gc_capture *capture);
  * @retval GRAPHCAP_ERROR_INVALID_CLUSTER_SIZE the cluster of the attributes does not divide the grid, or is too large
  * @retval GRAPHCAP_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE the launch is cooperative and has more blocks than the device
  *     runs at once
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT a buffer belongs to another context
  * @retval GRAPHCAP_ERROR_LAUNCH_OUT_OF_RESOURCES the kernel cannot have that many threads in a block
  * @retval GRAPHCAP_ERROR_ILLEGAL_STATE the capture is over
- * @retval GRAPHCAP_ERROR_BUSY another thread is using the capture
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED the capture is of another thread's per-thread stream
  */
 GRAPHCAP_NODISCARD gc_status gc_capture_record_kernel(const gc_capture *capture, const char *name,
@@ -3805,7 +3721,6 @@ GRAPHCAP_NODISCARD gc_status gc_capture_record_kernel(const gc_capture *capture,
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT the kernel or a buffer belongs to another context
  * @retval GRAPHCAP_ERROR_LAUNCH_OUT_OF_RESOURCES the kernel cannot have that many threads in a block
  * @retval GRAPHCAP_ERROR_ILLEGAL_STATE the capture is over
- * @retval GRAPHCAP_ERROR_BUSY another thread is using the capture
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED the capture is of another thread's per-thread stream
  */
 GRAPHCAP_NODISCARD gc_status gc_capture_record_kernel_handle(const gc_capture *capture, const gc_kernel *kernel,
@@ -3817,9 +3732,7 @@ GRAPHCAP_NODISCARD gc_status gc_capture_record_kernel_handle(const gc_capture *c
  * @param[in] params  the copy, not NULL; copied
  * @retval GRAPHCAP_SUCCESS the copy is recorded; a size of 0 records nothing
  * @retval GRAPHCAP_ERROR_INVALID_VALUE see gc_stream_memcpy()
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT a buffer belongs to another context
  * @retval GRAPHCAP_ERROR_ILLEGAL_STATE the capture is over
- * @retval GRAPHCAP_ERROR_BUSY another thread is using the capture
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED the capture is of another thread's per-thread stream, or it is strict and the
  *     copy uses plain host memory
  */
@@ -3837,9 +3750,7 @@ GRAPHCAP_NODISCARD gc_status gc_capture_record_memcpy(const gc_capture *capture,
  * @retval GRAPHCAP_SUCCESS the memset is recorded; a count of 0 records nothing
  * @retval GRAPHCAP_ERROR_INVALID_VALUE element_size is not 1, 2 or 4, the first address is not a multiple of
  *     element_size, or the range does not lie within the buffer
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT the buffer belongs to another context
  * @retval GRAPHCAP_ERROR_ILLEGAL_STATE the capture is over
- * @retval GRAPHCAP_ERROR_BUSY another thread is using the capture
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED the capture is of another thread's per-thread stream
  */
 GRAPHCAP_NODISCARD gc_status gc_capture_record_memset(const gc_capture *capture, const gc_buffer *buffer, size_t offset,
@@ -3851,9 +3762,7 @@ GRAPHCAP_NODISCARD gc_status gc_capture_record_memset(const gc_capture *capture,
  * @param[in] params  the rows, not NULL; copied
  * @retval GRAPHCAP_SUCCESS the memset is recorded; a width of 0 records nothing
  * @retval GRAPHCAP_ERROR_INVALID_VALUE see gc_stream_memset_2d()
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT the buffer belongs to another context
  * @retval GRAPHCAP_ERROR_ILLEGAL_STATE the capture is over
- * @retval GRAPHCAP_ERROR_BUSY another thread is using the capture
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED the capture is of another thread's per-thread stream
  */
 GRAPHCAP_NODISCARD gc_status gc_capture_record_memset_2d(const gc_capture *capture, const gc_memset_params *params);
@@ -3892,7 +3801,6 @@ GRAPHCAP_NODISCARD gc_status gc_capture_is_active(const gc_capture *capture, int
  * @retval GRAPHCAP_ERROR_CAPTURE_UNJOINED a stream that joined the capture was not joined back
  * @retval GRAPHCAP_ERROR_CAPTURE_WRONG_THREAD another thread began the capture, in a mode other than relaxed; the
  *     capture is gone
- * @retval GRAPHCAP_ERROR_BUSY another thread is using the capture
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED the capture is of another thread's per-thread stream
  */
 GRAPHCAP_NODISCARD gc_status gc_capture_end(const gc_capture *capture, gc_graph **graph_out);
@@ -3918,7 +3826,6 @@ GRAPHCAP_NODISCARD gc_status gc_capture_abort(const gc_capture *capture);
  *     are gone, or when this call fails. After a fault of a CUDA device it may never be called
  * @retval GRAPHCAP_ERROR_INVALID_VALUE function is NULL
  * @retval GRAPHCAP_ERROR_ILLEGAL_STATE the capture is over
- * @retval GRAPHCAP_ERROR_BUSY another thread is using the capture
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED the capture is of another thread's per-thread stream
  */
 GRAPHCAP_NODISCARD gc_status gc_capture_record_host_func(const gc_capture *capture, gc_host_fn function,
@@ -3936,11 +3843,9 @@ GRAPHCAP_NODISCARD gc_status gc_capture_record_host_func(const gc_capture *captu
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE capture or event is not a live handle of its kind, or the event and the stream
  *     belong to two devices of one kind
  * @retval GRAPHCAP_ERROR_INVALID_VALUE a flag is unknown
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT the event and the stream belong to devices of different kinds
  * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED the device is a CUDA device, and the event was made with
  *     GRAPHCAP_EVENT_INTERPROCESS
  * @retval GRAPHCAP_ERROR_ILLEGAL_STATE the capture is over
- * @retval GRAPHCAP_ERROR_BUSY another thread is using the capture
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED the capture is of another thread's per-thread stream
  */
 GRAPHCAP_NODISCARD gc_status gc_capture_record_event(const gc_capture *capture, const gc_event *event, uint32_t flags);
@@ -3957,13 +3862,11 @@ GRAPHCAP_NODISCARD gc_status gc_capture_record_event(const gc_capture *capture, 
  * @param[in] flags  0 or GRAPHCAP_EVENT_WAIT_EXTERNAL
  * @retval GRAPHCAP_ERROR_INVALID_VALUE a flag is unknown, or the event was recorded in a capture that is over; the
  *     capture is invalidated by the latter
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT the event and the stream belong to devices of different kinds
  * @retval GRAPHCAP_ERROR_CAPTURE_ISOLATION the event was recorded outside of captures; the capture is invalidated
  * @retval GRAPHCAP_ERROR_CAPTURE_MERGE the event was recorded in another capture; both are invalidated
  * @retval GRAPHCAP_ERROR_ILLEGAL_STATE the capture is over
  * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED the event is one for several processes (GRAPHCAP_EVENT_INTERPROCESS); the
  *     capture is invalidated
- * @retval GRAPHCAP_ERROR_BUSY another thread is using the capture
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED the capture is of another thread's per-thread stream
  */
 GRAPHCAP_NODISCARD gc_status gc_capture_record_wait_event(const gc_capture *capture, const gc_event *event,
@@ -3976,17 +3879,15 @@ GRAPHCAP_NODISCARD gc_status gc_capture_record_wait_event(const gc_capture *capt
  * @param[in] operations  the operations, in this order, all of the same struct_size; may be NULL when count is 0
  * @param[in] count       the number of operations, at most 255; 0 records nothing
  * @retval GRAPHCAP_ERROR_INVALID_VALUE see gc_stream_batch_mem_op()
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT a buffer belongs to another context
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED the GPU does not support an operation or the flag GRAPHCAP_WAIT_VALUE_FLUSH
  * @retval GRAPHCAP_ERROR_ILLEGAL_STATE the capture is over
- * @retval GRAPHCAP_ERROR_BUSY another thread is using the capture
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED the capture is of another thread's per-thread stream
  */
 GRAPHCAP_NODISCARD gc_status gc_capture_record_batch_mem_op(const gc_capture *capture, const gc_mem_op *operations,
     size_t count);
 
 /**
- * Returns the graph that a stream's capture goes into, while the capture goes on.
+ * Returns the graph that a stream's capture goes into, while the capture goes on. CUDA: cuStreamGetCaptureInfo.
  *
  * The graph can be looked at, instantiated, and edited: nodes and edges can be added to it, and conditions made.
  * Nothing can be taken away from it until the capture is over. What the stream records next depends on an added node
@@ -4003,7 +3904,6 @@ GRAPHCAP_NODISCARD gc_status gc_capture_record_batch_mem_op(const gc_capture *ca
  * on. Other calls return other handles to it. Where that stream is a per-thread stream, only the thread that began the
  * capture can ask for the graph, on whichever of the capture's streams. On a CUDA device no other thread may record
  * into the capture during the call, nor use the graph while work is recorded.
- * CUDA: cuStreamGetCaptureInfo.
  *
  * @param[in]  stream     a stream that is being captured
  * @param[out] graph_out  the graph, owned by the caller until gc_graph_destroy(); NULL on failure. A graph whose
@@ -4465,8 +4365,7 @@ typedef struct gc_graph_binding {
      (destroy), 0}
 
 /**
- * Makes a graph without nodes. Add nodes to it, or capture into it.
- * CUDA: cuGraphCreate.
+ * Makes a graph without nodes. Add nodes to it, or capture into it. CUDA: cuGraphCreate.
  *
  * @param[in]  context    the context that the graph belongs to
  * @param[out] graph_out  the new graph
@@ -4474,8 +4373,7 @@ typedef struct gc_graph_binding {
 GRAPHCAP_NODISCARD gc_status gc_graph_create(const gc_context *context, gc_graph **graph_out);
 
 /**
- * Destroys a graph. Graph execs made from it are not affected.
- * CUDA: cuGraphDestroy.
+ * Destroys a graph. Graph execs made from it are not affected. CUDA: cuGraphDestroy.
  *
  * @param[in] graph  NULL has no effect
  */
@@ -4496,8 +4394,7 @@ GRAPHCAP_NODISCARD gc_status gc_graph_node_count(const gc_graph *graph, size_t *
 GRAPHCAP_NODISCARD gc_status gc_graph_edge_count(const gc_graph *graph, size_t *count_out);
 
 /**
- * Lists the nodes of a graph, in the order in which they were made.
- * CUDA: cuGraphGetNodes.
+ * Lists the nodes of a graph, in the order in which they were made. CUDA: cuGraphGetNodes.
  *
  * @param[out] nodes_out  where to write; may be NULL when capacity is 0
  */
@@ -4505,14 +4402,13 @@ GRAPHCAP_NODISCARD gc_status gc_graph_get_nodes(const gc_graph *graph, gc_node *
     size_t *needed);
 
 /**
- * Writes a graph in Graphviz's DOT language.
+ * Writes a graph in Graphviz's DOT language. CUDA: cuGraphDebugDotPrint.
  *
  * Each node is a box with its number, in the order in which the nodes were made, its name if it was given one, and its
  * kind or the name of its kernel. The flags, whose numbers are those of CUgraphDebugDot_flags, add lines to the boxes.
  * Objects are called by the names that gc_set_name() gave them, or else by their kind and place, as "buffer 0". The
  * graph of a child node and the bodies of a conditional node are clusters. On a CUDA device the names of kernels that
  * others recorded need a driver for 12.3 or newer.
- * CUDA: cuGraphDebugDotPrint.
  *
  * @param[in] flags  0 or GRAPHCAP_DOT_ flags
  * @retval GRAPHCAP_ERROR_INVALID_VALUE a flag is unknown, or the graph was lost when a capture into it failed
@@ -4522,7 +4418,8 @@ GRAPHCAP_NODISCARD gc_status gc_graph_export_dot(const gc_graph *graph, uint32_t
     size_t *needed);
 
 /**
- * Makes a graph exec from the current state of a graph. It can be launched any number of times.
+ * Makes a graph exec from the current state of a graph. It can be launched any number of times. CUDA:
+ * cuGraphInstantiateWithParams.
  *
  * A graph with allocations, or with conditions, has one graph exec at a time.
  *
@@ -4539,7 +4436,6 @@ GRAPHCAP_NODISCARD gc_status gc_graph_export_dot(const gc_graph *graph, uint32_t
  * If the graph cannot be launched, the message tells why, and names the node where one is the cause: edges form a
  * cycle, a node is of a kind that conditional bodies or launches from the device do not have, a node is of another
  * context, or a condition has no node. On a CUDA device it also has the driver's result (CUgraphInstantiateResult).
- * CUDA: cuGraphInstantiateWithParams.
  *
  * @param[in]  options   NULL for the defaults
  * @param[out] exec_out  the new graph exec
@@ -4565,8 +4461,8 @@ GRAPHCAP_NODISCARD gc_status gc_graph_instantiate(const gc_graph *graph, const g
     gc_graph_exec **exec_out);
 
 /**
- * Returns what kind of work a node does. Captured and added nodes, and nodes that others added, have kinds alike.
- * CUDA: cuGraphNodeGetType.
+ * Returns what kind of work a node does. Captured and added nodes, and nodes that others added, have kinds alike. CUDA:
+ * cuGraphNodeGetType.
  *
  * @param[in]  node      one of its nodes
  * @param[out] kind_out  one of the GRAPHCAP_NODE_ numbers, which are those of CUgraphNodeType
@@ -4575,8 +4471,7 @@ GRAPHCAP_NODISCARD gc_status gc_graph_instantiate(const gc_graph *graph, const g
 GRAPHCAP_NODISCARD gc_status gc_node_kind(const gc_graph *graph, gc_node node, uint32_t *kind_out);
 
 /**
- * Lists the nodes that a node waits for, in the order in which they were made.
- * CUDA: cuGraphNodeGetDependencies.
+ * Lists the nodes that a node waits for, in the order in which they were made. CUDA: cuGraphNodeGetDependencies.
  *
  * @param[in]  node       one of its nodes
  * @param[out] nodes_out  where to write; may be NULL when capacity is 0
@@ -4588,8 +4483,7 @@ GRAPHCAP_NODISCARD gc_status gc_node_get_dependencies(const gc_graph *graph, gc_
     size_t capacity, size_t *needed);
 
 /**
- * Lists the nodes that wait for a node, in the order in which they were made.
- * CUDA: cuGraphNodeGetDependentNodes.
+ * Lists the nodes that wait for a node, in the order in which they were made. CUDA: cuGraphNodeGetDependentNodes.
  *
  * @param[in]  node       one of its nodes
  * @param[out] nodes_out  where to write; may be NULL when capacity is 0
@@ -4601,8 +4495,8 @@ GRAPHCAP_NODISCARD gc_status gc_node_get_dependents(const gc_graph *graph, gc_no
     size_t capacity, size_t *needed);
 
 /**
- * Lists the nodes of a graph that wait for no other node, in the order in which they were made.
- * CUDA: cuGraphGetRootNodes.
+ * Lists the nodes of a graph that wait for no other node, in the order in which they were made. CUDA:
+ * cuGraphGetRootNodes.
  *
  * @param[out] nodes_out  where to write; may be NULL when capacity is 0
  */
@@ -4622,8 +4516,8 @@ GRAPHCAP_NODISCARD gc_status gc_graph_get_order(const gc_graph *graph, gc_node *
 /**
  * Returns the graph that a child node runs, or a body of a conditional node. The graph can be looked at, edited and
  * captured into like other graphs, for execs that are made later. It cannot be instantiated or become a child node; a
- * clone of the graph of a child node can. The body of a conditional node cannot be cloned.
- * CUDA: cuGraphChildGraphNodeGetGraph.
+ * clone of the graph of a child node can. The body of a conditional node cannot be cloned. CUDA:
+ * cuGraphChildGraphNodeGetGraph.
  *
  * @param[in]  graph      the graph that has the node
  * @param[in]  node       a child node, or a conditional node
@@ -4646,8 +4540,7 @@ GRAPHCAP_NODISCARD gc_status gc_node_get_graph(const gc_graph *graph, gc_node no
 GRAPHCAP_NODISCARD gc_status gc_node_get_containing_graph(const gc_graph *graph, gc_node node, gc_graph **graph_out);
 
 /**
- * Returns the shape of a kernel node and how many arguments it has.
- * CUDA: cuGraphKernelNodeGetParams.
+ * Returns the shape of a kernel node and how many arguments it has. CUDA: cuGraphKernelNodeGetParams.
  *
  * @param[in]  node        one of its nodes, a kernel node
  * @param[out] params_out  the struct to fill
@@ -4694,8 +4587,8 @@ GRAPHCAP_NODISCARD gc_status gc_node_kernel_name(const gc_graph *graph, gc_node 
 GRAPHCAP_NODISCARD gc_status gc_node_get_kernel(const gc_graph *graph, gc_node node, gc_kernel **kernel_out);
 
 /**
- * Returns what a copy node copies. gc_context_find_buffer() tells which buffers the addresses are in.
- * CUDA: cuGraphMemcpyNodeGetParams.
+ * Returns what a copy node copies. gc_context_find_buffer() tells which buffers the addresses are in. CUDA:
+ * cuGraphMemcpyNodeGetParams.
  *
  * @param[in]  node        one of its nodes, a copy node
  * @param[out] params_out  the struct to fill
@@ -4706,8 +4599,8 @@ GRAPHCAP_NODISCARD gc_status gc_node_get_memcpy_params(const gc_graph *graph, gc
     gc_memcpy_node_params *params_out);
 
 /**
- * Returns what a memset node sets. gc_context_find_buffer() tells which buffer the address is in.
- * CUDA: cuGraphMemsetNodeGetParams.
+ * Returns what a memset node sets. gc_context_find_buffer() tells which buffer the address is in. CUDA:
+ * cuGraphMemsetNodeGetParams.
  *
  * @param[in]  node        one of its nodes, a memset node
  * @param[out] params_out  the struct to fill
@@ -4718,8 +4611,8 @@ GRAPHCAP_NODISCARD gc_status gc_node_get_memset_params(const gc_graph *graph, gc
     gc_memset_node_params *params_out);
 
 /**
- * Returns one of the value operations of a node. gc_context_find_buffer() tells which buffer the address is in.
- * CUDA: cuGraphBatchMemOpNodeGetParams.
+ * Returns one of the value operations of a node. gc_context_find_buffer() tells which buffer the address is in. CUDA:
+ * cuGraphBatchMemOpNodeGetParams.
  *
  * @param[in]  node        one of its nodes, of value operations
  * @param[in]  index       the number of the operation, from 0
@@ -4732,8 +4625,8 @@ GRAPHCAP_NODISCARD gc_status gc_node_get_mem_op_params(const gc_graph *graph, gc
     gc_mem_op_node_params *params_out, size_t *count_out);
 
 /**
- * Returns the event that a node records or waits for.
- * CUDA: cuGraphEventRecordNodeGetEvent, cuGraphEventWaitNodeGetEvent.
+ * Returns the event that a node records or waits for. CUDA: cuGraphEventRecordNodeGetEvent,
+ * cuGraphEventWaitNodeGetEvent.
  *
  * @param[in]  node       one of its nodes, an event record node or an event wait node
  * @param[out] event_out  a handle of the event
@@ -4762,8 +4655,7 @@ GRAPHCAP_NODISCARD gc_status gc_context_find_buffer(const gc_context *context, u
 /**
  * Returns the function that a host node calls, with its user data, as they were given to gc_graph_add_host_node(),
  * gc_node_set_host(), gc_stream_launch_host_func(), gc_capture_record_host_func() or gc_graph_import_json(). In C++
- * these are graphcap.hpp's, for a callable that the node owns.
- * CUDA: cuGraphHostNodeGetParams.
+ * these are graphcap.hpp's, for a callable that the node owns. CUDA: cuGraphHostNodeGetParams.
  *
  * @param[in]  node        one of its nodes, a host node
  * @param[out] params_out  the struct to fill
@@ -4959,8 +4851,7 @@ typedef struct gc_exec_progress {
 /**
  * Launches a graph exec once. The launch is called a replay. It runs in the stream's order, asynchronously to the
  * caller. The stream may be of any context on a device of the same kind. What the nodes use stays until the replay is
- * complete, whichever context it belongs to.
- * CUDA: cuGraphLaunch.
+ * complete, whichever context it belongs to. CUDA: cuGraphLaunch.
  *
  * @param[in] stream  a stream of a context on a device of the same kind
  * @retval GRAPHCAP_ERROR_INVALID_VALUE the graph allocates memory that an earlier launch left allocated, or frees
@@ -4977,12 +4868,11 @@ GRAPHCAP_NODISCARD gc_status gc_graph_launch(const gc_graph_exec *exec, const gc
 /**
  * Prepares a graph exec for its first launch, which is faster then. The first upload that succeeds prepares the graph
  * exec. Later uploads have no effect, even on a stream that is being captured. An upload that failed can be tried
- * again.
+ * again. CUDA: cuGraphUpload.
  *
  * While a launch of an earlier exec has left memory of the graph allocated, a CUDA device leaves the upload to the
  * first launch: the driver would lose that memory, and crash in freeing it. It does so too if a node other than a
  * kernel waits for a GRAPHCAP_LAUNCH_ATTRIBUTE_COMPLETION_EVENT: the driver would crash in the upload.
- * CUDA: cuGraphUpload.
  *
  * @param[in] stream  a stream of a context on a device of the same kind; the upload runs in its order
  * @retval GRAPHCAP_SUCCESS the upload is queued, or was done before
@@ -5007,8 +4897,8 @@ GRAPHCAP_NODISCARD gc_status gc_graph_exec_is_uploaded(const gc_graph_exec *exec
 
 /**
  * Returns the flags that a graph exec was made with, as the driver tells them: GRAPHCAP_INSTANTIATE_UPLOAD and
- * GRAPHCAP_INSTANTIATE_USE_NODE_PRIORITY are never among them. gc_graph_exec_is_uploaded() tells of uploads.
- * CUDA: cuGraphExecGetFlags.
+ * GRAPHCAP_INSTANTIATE_USE_NODE_PRIORITY are never among them. gc_graph_exec_is_uploaded() tells of uploads. CUDA:
+ * cuGraphExecGetFlags.
  *
  * @param[out] flags_out  0 or GRAPHCAP_INSTANTIATE_ flags
  */
@@ -5024,8 +4914,7 @@ GRAPHCAP_NODISCARD gc_status gc_graph_exec_node_count(const gc_graph_exec *exec,
 
 /**
  * Destroys a graph exec. Queued launches still run. Does not wait. Memory that only this graph exec kept alive is freed
- * when the launches have completed, as gc_buffer_destroy() describes.
- * CUDA: cuGraphExecDestroy.
+ * when the launches have completed, as gc_buffer_destroy() describes. CUDA: cuGraphExecDestroy.
  *
  * @param[in] exec  NULL has no effect
  */
@@ -5218,8 +5107,7 @@ typedef struct gc_graph_memory {
 #define GRAPHCAP_GRAPH_MEMORY_INIT {(uint32_t)sizeof(gc_graph_memory), 0, 0, 0, 0, 0}
 
 /**
- * Adds an empty node to a graph: a node that does nothing, where edges meet.
- * CUDA: cuGraphAddEmptyNode.
+ * Adds an empty node to a graph: a node that does nothing, where edges meet. CUDA: cuGraphAddEmptyNode.
  *
  * @param[in]  dependencies      the nodes that the new node waits for; may be NULL when dependency_count is 0
  * @param[in]  dependency_count  the number of dependencies
@@ -5230,7 +5118,7 @@ GRAPHCAP_NODISCARD gc_status gc_graph_add_empty_node(const gc_graph *graph, cons
     size_t dependency_count, gc_node *node_out);
 
 /**
- * Adds a kernel node to a graph: a node that launches a kernel.
+ * Adds a kernel node to a graph: a node that launches a kernel. CUDA: cuGraphAddKernelNode.
  *
  * The arguments are checked and copied as gc_stream_launch_kernel() does. The graph keeps the buffers among them and
  * the kernel's module alive.
@@ -5241,7 +5129,6 @@ GRAPHCAP_NODISCARD gc_status gc_graph_add_empty_node(const gc_graph *graph, cons
  *
  * The node has the attributes of gc_launch_config::attributes that nodes can have; others, and those that cannot have
  * their value, are GRAPHCAP_ERROR_INVALID_VALUE.
- * CUDA: cuGraphAddKernelNode.
  *
  * @param[in]  dependencies      the nodes that the new node waits for; may be NULL when dependency_count is 0
  * @param[in]  dependency_count  the number of dependencies
@@ -5257,8 +5144,6 @@ GRAPHCAP_NODISCARD gc_status gc_graph_add_empty_node(const gc_graph *graph, cons
  * @retval GRAPHCAP_ERROR_INVALID_CLUSTER_SIZE the cluster of the attributes does not divide the grid, or is too large
  * @retval GRAPHCAP_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE the kernel is cooperative and has more blocks than the device
  *     runs at once
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT an object belongs to a device of another kind
- * @retval GRAPHCAP_ERROR_NOT_SUPPORTED the device or its driver is too old for such a node, or cannot do the work
  */
 GRAPHCAP_NODISCARD gc_status gc_graph_add_kernel_node(const gc_graph *graph, const gc_node *dependencies,
     size_t dependency_count, const gc_kernel *kernel, const gc_launch_config *config, const gc_kernel_arg *arguments,
@@ -5266,11 +5151,10 @@ GRAPHCAP_NODISCARD gc_status gc_graph_add_kernel_node(const gc_graph *graph, con
 
 /**
  * Adds a copy node to a graph: a node that copies between buffers, host buffers and host memory, in one, two or three
- * dimensions.
+ * dimensions. CUDA: cuGraphAddMemcpyNode.
  *
  * Each replay reads and writes plain host memory at its address; the memory must be valid then. The graph keeps buffers
  * and host buffers alive, and the saved bytes of a source with GRAPHCAP_MEMCPY_SNAPSHOT.
- * CUDA: cuGraphAddMemcpyNode.
  *
  * @param[in]  dependencies      the nodes that the new node waits for; may be NULL when dependency_count is 0
  * @param[in]  dependency_count  the number of dependencies
@@ -5279,16 +5163,14 @@ GRAPHCAP_NODISCARD gc_status gc_graph_add_kernel_node(const gc_graph *graph, con
  * @retval GRAPHCAP_ERROR_INVALID_VALUE a dependency is no node of the graph or is listed twice, params is NULL or its
  *     struct_size is not valid, size is 0, a direction or a flag is unknown, a member that the direction does not use
  *     is not 0, a range does not lie within its buffer, a pitch is too small, or the two sides overlap
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT an object belongs to a device of another kind
  */
 GRAPHCAP_NODISCARD gc_status gc_graph_add_memcpy_node(const gc_graph *graph, const gc_node *dependencies,
     size_t dependency_count, const gc_memcpy_params *params, gc_node *node_out);
 
 /**
- * Adds a memset node to a graph: a node that sets rows of elements of a buffer to a value.
+ * Adds a memset node to a graph: a node that sets rows of elements of a buffer to a value. CUDA: cuGraphAddMemsetNode.
  *
  * The graph keeps the buffer alive.
- * CUDA: cuGraphAddMemsetNode.
  *
  * @param[in]  dependencies      the nodes that the new node waits for; may be NULL when dependency_count is 0
  * @param[in]  dependency_count  the number of dependencies
@@ -5297,16 +5179,14 @@ GRAPHCAP_NODISCARD gc_status gc_graph_add_memcpy_node(const gc_graph *graph, con
  * @retval GRAPHCAP_ERROR_INVALID_VALUE a dependency is no node of the graph or is listed twice, params is NULL or its
  *     struct_size is not valid, width is 0, element_size is not 1, 2 or 4, an address is not a multiple of
  *     element_size, the pitch is too small, or the rows do not lie within the buffer
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT an object belongs to a device of another kind
  */
 GRAPHCAP_NODISCARD gc_status gc_graph_add_memset_node(const gc_graph *graph, const gc_node *dependencies,
     size_t dependency_count, const gc_memset_params *params, gc_node *node_out);
 
 /**
- * Adds a host node to a graph: a node that runs a function on the CPU.
+ * Adds a host node to a graph: a node that runs a function on the CPU. CUDA: cuGraphAddHostNode.
  *
  * See gc_host_fn for how the function runs and what it may call. It runs once per launch of the graph.
- * CUDA: cuGraphAddHostNode.
  *
  * @param[in]  dependencies      the nodes that the new node waits for; may be NULL when dependency_count is 0
  * @param[in]  dependency_count  the number of dependencies
@@ -5323,10 +5203,9 @@ GRAPHCAP_NODISCARD gc_status gc_graph_add_host_node(const gc_graph *graph, const
 
 /**
  * Adds a node of value operations to a graph: a node that writes values into buffers and waits for values there, one
- * after another.
+ * after another. CUDA: cuGraphAddBatchMemOpNode.
  *
  * The operations are those of gc_stream_batch_mem_op(). The graph keeps their buffers alive.
- * CUDA: cuGraphAddBatchMemOpNode.
  *
  * @param[in]  dependencies      the nodes that the new node waits for; may be NULL when dependency_count is 0
  * @param[in]  dependency_count  the number of dependencies
@@ -5337,16 +5216,14 @@ GRAPHCAP_NODISCARD gc_status gc_graph_add_host_node(const gc_graph *graph, const
  *     count is 0 or more than 255, a kind or a flag is unknown, value operations refuse a buffer, a value has more bits
  *     than its kind, a value does not lie within its buffer, or the address of a value is not a multiple of its size
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT a buffer is on a device of another kind, or the buffers are on several devices
- * @retval GRAPHCAP_ERROR_NOT_SUPPORTED the device or its driver is too old for such a node, or cannot do the work
  */
 GRAPHCAP_NODISCARD gc_status gc_graph_add_batch_mem_op_node(const gc_graph *graph, const gc_node *dependencies,
     size_t dependency_count, const gc_mem_op *operations, size_t count, gc_node *node_out);
 
 /**
- * Adds an event record node to a graph: a node that records an event at each launch.
+ * Adds an event record node to a graph: a node that records an event at each launch. CUDA: cuGraphAddEventRecordNode.
  *
  * Other streams wait for the record with gc_stream_wait_event(), outside the graph. The graph keeps the event alive.
- * CUDA: cuGraphAddEventRecordNode.
  *
  * @param[in]  dependencies      the nodes that the new node waits for; may be NULL when dependency_count is 0
  * @param[in]  dependency_count  the number of dependencies
@@ -5354,17 +5231,15 @@ GRAPHCAP_NODISCARD gc_status gc_graph_add_batch_mem_op_node(const gc_graph *grap
  * @param[out] node_out          the new node
  * @retval GRAPHCAP_ERROR_INVALID_VALUE a dependency is no node of the graph or is listed twice, or the event cannot be
  *     recorded by a graph
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT an object belongs to a device of another kind
- * @retval GRAPHCAP_ERROR_NOT_SUPPORTED the device or its driver is too old for such a node, or cannot do the work
  */
 GRAPHCAP_NODISCARD gc_status gc_graph_add_event_record_node(const gc_graph *graph, const gc_node *dependencies,
     size_t dependency_count, const gc_event *event, gc_node *node_out);
 
 /**
  * Adds an event wait node to a graph: a node that waits for the record that an event holds when the graph is launched.
+ * CUDA: cuGraphAddEventWaitNode.
  *
  * The graph keeps the event alive.
- * CUDA: cuGraphAddEventWaitNode.
  *
  * @param[in]  dependencies      the nodes that the new node waits for; may be NULL when dependency_count is 0
  * @param[in]  dependency_count  the number of dependencies
@@ -5372,18 +5247,15 @@ GRAPHCAP_NODISCARD gc_status gc_graph_add_event_record_node(const gc_graph *grap
  * @param[out] node_out          the new node
  * @retval GRAPHCAP_ERROR_INVALID_VALUE a dependency is no node of the graph or is listed twice, or a graph cannot wait
  *     for the event
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT an object belongs to a device of another kind
- * @retval GRAPHCAP_ERROR_NOT_SUPPORTED the device or its driver is too old for such a node, or cannot do the work
  */
 GRAPHCAP_NODISCARD gc_status gc_graph_add_event_wait_node(const gc_graph *graph, const gc_node *dependencies,
     size_t dependency_count, const gc_event *event, gc_node *node_out);
 
 /**
- * Adds a child node to a graph: a node that runs the nodes of a graph as one node.
+ * Adds a child node to a graph: a node that runs the nodes of a graph as one node. CUDA: cuGraphAddChildGraphNode.
  *
  * The node has a copy of the child graph as it is now, and keeps alive what that uses. gc_node_get_graph() gives the
  * copy. Child nodes whose graphs share memory of a pool have to be ordered by edges when the graph is instantiated.
- * CUDA: cuGraphAddChildGraphNode.
  *
  * @param[in]  dependencies      the nodes that the new node waits for; may be NULL when dependency_count is 0
  * @param[in]  dependency_count  the number of dependencies
@@ -5391,7 +5263,6 @@ GRAPHCAP_NODISCARD gc_status gc_graph_add_event_wait_node(const gc_graph *graph,
  * @param[out] node_out          the new node
  * @retval GRAPHCAP_ERROR_INVALID_VALUE a dependency is no node of the graph or is listed twice, child is the graph
  *     itself, or is within it in a way that would make the graph contain itself
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT the objects belong to different contexts
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED child is the graph of a node itself, or has allocation nodes or conditions; or,
  *     on a CUDA device, a node with GRAPHCAP_LAUNCH_ATTRIBUTE_DEVICE_UPDATABLE, since the driver would crash as both
  *     graphs go
@@ -5400,11 +5271,11 @@ GRAPHCAP_NODISCARD gc_status gc_graph_add_child_node(const gc_graph *graph, cons
     size_t dependency_count, const gc_graph *child, gc_node *node_out);
 
 /**
- * Adds edges to a graph: node to[i] waits for node from[i], as data[i] says. Either all edges are added or none.
+ * Adds edges to a graph: node to[i] waits for node from[i], as data[i] says. Either all edges are added or none. CUDA:
+ * cuGraphAddDependencies.
  *
  * A cycle of edges is found when the graph is instantiated. A host device runs each edge as one that carries nothing:
  * the second kernel begins when the first one is over.
- * CUDA: cuGraphAddDependencies.
  *
  * @param[in] from   the first node of each edge; may be NULL when count is 0
  * @param[in] to     the second node of each edge; may be NULL when count is 0
@@ -5419,8 +5290,7 @@ GRAPHCAP_NODISCARD gc_status gc_graph_add_dependencies(const gc_graph *graph, co
     const gc_edge_data *data, size_t count);
 
 /**
- * Removes edges from a graph. Either all edges are removed or none.
- * CUDA: cuGraphRemoveDependencies.
+ * Removes edges from a graph. Either all edges are removed or none. CUDA: cuGraphRemoveDependencies.
  *
  * @param[in] from   the first node of each edge; may be NULL when count is 0
  * @param[in] to     the second node of each edge; may be NULL when count is 0
@@ -5435,8 +5305,7 @@ GRAPHCAP_NODISCARD gc_status gc_graph_remove_dependencies(const gc_graph *graph,
 
 /**
  * Lists the edges of a graph: node to_out[i] waits for node from_out[i], as data_out[i] says. The order of the edges
- * has no meaning.
- * CUDA: cuGraphGetEdges.
+ * has no meaning. CUDA: cuGraphGetEdges.
  *
  * @param[out] from_out  where to write the first node of each edge; may be NULL when capacity is 0
  * @param[out] to_out    where to write the second node of each edge; may be NULL when capacity is 0
@@ -5449,13 +5318,12 @@ GRAPHCAP_NODISCARD gc_status gc_graph_get_edges(const gc_graph *graph, gc_node *
     gc_edge_data *data_out, size_t capacity, size_t *needed);
 
 /**
- * Makes a condition for a conditional node of a graph.
+ * Makes a condition for a conditional node of a graph. CUDA: cuGraphConditionalHandleCreate.
  *
  * Kernels set the value while the graph runs: on a GPU by graphcap_set_condition() of graphcap/device.cuh, which is
  * cudaGraphSetConditional(); on the host device by gc_host_set_conditional(). gc_graph_add_set_condition_node() sets it
  * from device memory. Each launch of the outermost graph begins with the default value, or, without
  * GRAPHCAP_CONDITION_ASSIGN_DEFAULT, with 0. No value stays from one launch to the next.
- * CUDA: cuGraphConditionalHandleCreate.
  *
  * @param[in]  default_value  the value that a launch begins with; 0 without the flag
  * @param[in]  flags          0 or GRAPHCAP_CONDITION_ASSIGN_DEFAULT
@@ -5468,10 +5336,10 @@ GRAPHCAP_NODISCARD gc_status gc_graph_create_condition(const gc_graph *graph, ui
 
 /**
  * Adds a conditional node to a graph. Its bodies are graphs without nodes at first; gc_node_get_graph() gives them.
+ * CUDA: cuGraphAddNode.
  *
  * A body can have kernel, copy, memset, empty, child and conditional nodes. A GPU takes 3 to 7 microseconds for each
  * decision, so a condition pays where it skips more work than that.
- * CUDA: cuGraphAddNode.
  *
  * @param[in]  dependencies      the nodes that the new node waits for; may be NULL when dependency_count is 0
  * @param[in]  dependency_count  the number of dependencies
@@ -5554,7 +5422,8 @@ GRAPHCAP_NODISCARD gc_status gc_node_get_conditional_params(const gc_graph *grap
     gc_conditional_node_params *params_out);
 
 /**
- * Adds an allocation node to a graph: a node that allocates device memory, in each launch at the same address.
+ * Adds an allocation node to a graph: a node that allocates device memory, in each launch at the same address. CUDA:
+ * cuGraphAddMemAllocNode.
  *
  * The buffer names the memory. Other nodes take it as any buffer, and gc_graph_add_mem_free_node() frees it. Order the
  * nodes that use the memory after the allocation, and before the free. Memory that the graph does not free is allocated
@@ -5573,7 +5442,6 @@ GRAPHCAP_NODISCARD gc_status gc_node_get_conditional_params(const gc_graph *grap
  *
  * The memory is for kernels, copies and memsets of its context, and for nodes of other contexts on its device. Value
  * operations and other work refuse it.
- * CUDA: cuGraphAddMemAllocNode.
  *
  * @param[in]  dependencies      the nodes that the new node waits for; may be NULL when dependency_count is 0
  * @param[in]  dependency_count  the number of dependencies
@@ -5589,11 +5457,11 @@ GRAPHCAP_NODISCARD gc_status gc_graph_add_mem_alloc_node(const gc_graph *graph, 
     size_t dependency_count, size_t size, gc_node *node_out, gc_buffer **buffer_out);
 
 /**
- * Adds a free node to a graph: a node that frees what an allocation node of this or another graph allocates.
+ * Adds a free node to a graph: a node that frees what an allocation node of this or another graph allocates. CUDA:
+ * cuGraphAddMemFreeNode.
  *
  * In the graph that allocates it, one node frees an allocation, and then no node of another graph can. Nodes of several
  * other graphs can free it, as long as no node of its own graph does; a launch that finds it free is refused.
- * CUDA: cuGraphAddMemFreeNode.
  *
  * @param[in]  dependencies      the nodes that the new node waits for; may be NULL when dependency_count is 0
  * @param[in]  dependency_count  the number of dependencies
@@ -5601,7 +5469,6 @@ GRAPHCAP_NODISCARD gc_status gc_graph_add_mem_alloc_node(const gc_graph *graph, 
  * @param[out] node_out          the new node
  * @retval GRAPHCAP_ERROR_INVALID_VALUE a dependency is no node of the graph or is listed twice, the buffer is none that
  *     a node allocates, a node frees it already, or a graph exec was made of the graph that leaves it allocated
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT the objects belong to different contexts
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED the graph is that of a child node
  */
 GRAPHCAP_NODISCARD gc_status gc_graph_add_mem_free_node(const gc_graph *graph, const gc_node *dependencies,
@@ -5614,15 +5481,13 @@ GRAPHCAP_NODISCARD gc_status gc_graph_add_mem_free_node(const gc_graph *graph, c
  * @param[in] buffer  the memory, as gc_graph_add_mem_alloc_node() gave it; the handle stays
  * @retval GRAPHCAP_ERROR_INVALID_VALUE the memory is not allocated, or the buffer is none that a node allocates; while
  *     the stream is captured, a node frees the memory already
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT the objects belong to different contexts
  * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED the stream is not captured, and a capture bars this thread from freeing
  *     memory; the capture is invalidated
  */
 GRAPHCAP_NODISCARD gc_status gc_stream_free_buffer(const gc_stream *stream, const gc_buffer *buffer);
 
 /**
- * Returns what an allocation node allocates.
- * CUDA: cuGraphMemAllocNodeGetParams.
+ * Returns what an allocation node allocates. CUDA: cuGraphMemAllocNodeGetParams.
  *
  * @param[in]  node        one of its nodes, an allocation node
  * @param[out] params_out  the struct to fill
@@ -5633,8 +5498,7 @@ GRAPHCAP_NODISCARD gc_status gc_node_get_mem_alloc_params(const gc_graph *graph,
     gc_mem_alloc_node_params *params_out);
 
 /**
- * Returns what a free node frees.
- * CUDA: cuGraphMemFreeNodeGetParams.
+ * Returns what a free node frees. CUDA: cuGraphMemFreeNodeGetParams.
  *
  * @param[in]  node        one of its nodes, a free node
  * @param[out] params_out  the struct to fill
@@ -5656,16 +5520,16 @@ GRAPHCAP_NODISCARD gc_status gc_node_get_buffer(const gc_graph *graph, gc_node n
 
 /**
  * Returns how much memory the device of a context holds for the allocations of graphs. The numbers are of the whole
- * process. What graphs have freed stays reserved for later launches until gc_context_graph_memory_trim().
- * CUDA: cuDeviceGetGraphMemAttribute.
+ * process. What graphs have freed stays reserved for later launches until gc_context_graph_memory_trim(). CUDA:
+ * cuDeviceGetGraphMemAttribute.
  *
  * @param[out] memory_out  the struct to fill
  */
 GRAPHCAP_NODISCARD gc_status gc_context_graph_memory(const gc_context *context, gc_graph_memory *memory_out);
 
 /**
- * Has used_high and reserved_high of gc_context_graph_memory() begin anew, from what is in use and reserved now.
- * CUDA: cuDeviceSetGraphMemAttribute.
+ * Has used_high and reserved_high of gc_context_graph_memory() begin anew, from what is in use and reserved now. CUDA:
+ * cuDeviceSetGraphMemAttribute.
  *
  * @retval GRAPHCAP_SUCCESS both begin anew
  */
@@ -5673,8 +5537,7 @@ GRAPHCAP_NODISCARD gc_status gc_context_graph_memory_reset_high(const gc_context
 
 /**
  * Returns to the device the memory that is reserved for graphs. Memory that is allocated, or that unfinished launches
- * use, stays. The call does not affect captures.
- * CUDA: cuDeviceGraphMemTrim.
+ * use, stays. The call does not affect captures. CUDA: cuDeviceGraphMemTrim.
  *
  * @retval GRAPHCAP_SUCCESS what nothing uses was returned
  */
@@ -5695,12 +5558,12 @@ GRAPHCAP_NODISCARD gc_status gc_context_graph_memory_trim(const gc_context *cont
  */
 
 /**
- * Removes a node from a graph, with all its edges. Graph execs that were made before still run it.
+ * Removes a node from a graph, with all its edges. Graph execs that were made before still run it. CUDA:
+ * cuGraphDestroyNode.
  *
  * The graph lets go of the buffers, modules, events and callbacks that no other node can use. It keeps everything once
  * the native handle of the graph or of one of its nodes was given out. The first change of a graph that was captured
  * reads all its nodes.
- * CUDA: cuGraphDestroyNode.
  *
  * @param[in] node  one of its nodes
  * @retval GRAPHCAP_SUCCESS the node is gone, and its name is never used again
@@ -5713,8 +5576,7 @@ GRAPHCAP_NODISCARD gc_status gc_graph_remove_node(const gc_graph *graph, gc_node
 /**
  * Has a graph keep an object of the caller's: destroy is called when the graph, its copies, the graph execs made from
  * them, and their launches are gone. A graph of a node is gone when the node of the outermost graph that it is within
- * is removed, or gets another graph.
- * CUDA: cuGraphRetainUserObject.
+ * is removed, or gets another graph. CUDA: cuGraphRetainUserObject.
  *
  * @param[in] user_data  passed to destroy; may be NULL
  * @param[in] destroy    called exactly once, also when this call fails; not NULL. After a fault of a CUDA device it may
@@ -5725,8 +5587,7 @@ GRAPHCAP_NODISCARD gc_status gc_graph_remove_node(const gc_graph *graph, gc_node
 GRAPHCAP_NODISCARD gc_status gc_graph_retain_callback(const gc_graph *graph, void *user_data, gc_destroy_fn destroy);
 
 /**
- * Makes a copy of a graph as it is now. The copy keeps alive what its nodes use.
- * CUDA: cuGraphClone.
+ * Makes a copy of a graph as it is now. The copy keeps alive what its nodes use. CUDA: cuGraphClone.
  *
  * @param[out] clone_out  the new graph
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED the graph has allocation nodes or conditions, or, on a CUDA device, a node that
@@ -5735,8 +5596,7 @@ GRAPHCAP_NODISCARD gc_status gc_graph_retain_callback(const gc_graph *graph, voi
 GRAPHCAP_NODISCARD gc_status gc_graph_clone(const gc_graph *graph, gc_graph **clone_out);
 
 /**
- * Finds the node of a clone that is a copy of a node of the original.
- * CUDA: cuGraphNodeFindInClone.
+ * Finds the node of a clone that is a copy of a node of the original. CUDA: cuGraphNodeFindInClone.
  *
  * @param[in]  graph     the original graph
  * @param[in]  node      one of its nodes
@@ -5750,7 +5610,8 @@ GRAPHCAP_NODISCARD gc_status gc_node_find_in_clone(const gc_graph *graph, gc_nod
     gc_node *node_out);
 
 /**
- * Changes what a kernel node of a graph does. Execs that were made before are not changed.
+ * Changes what a kernel node of a graph does. Execs that were made before are not changed. CUDA:
+ * cuGraphKernelNodeSetParams.
  *
  * The arguments are checked and copied as gc_stream_launch_kernel() does. The graph keeps the buffers among them and
  * the kernel's module alive. It lets go of what the node used before, unless the native handle of the graph or of one
@@ -5758,7 +5619,6 @@ GRAPHCAP_NODISCARD gc_status gc_node_find_in_clone(const gc_graph *graph, gc_nod
  *
  * The node keeps its launch attributes, but for those of gc_launch_config::attributes. One that nodes do not have, or
  * that cannot have its value, is GRAPHCAP_ERROR_INVALID_VALUE.
- * CUDA: cuGraphKernelNodeSetParams.
  *
  * @param[in] node            the node, a kernel node
  * @param[in] kernel          a kernel of any context on a device of the same kind
@@ -5772,51 +5632,47 @@ GRAPHCAP_NODISCARD gc_status gc_node_find_in_clone(const gc_graph *graph, gc_nod
  * @retval GRAPHCAP_ERROR_INVALID_CLUSTER_SIZE the cluster of the attributes does not divide the grid, or is too large
  * @retval GRAPHCAP_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE the kernel is cooperative and has more blocks than the device
  *     runs at once
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT an object belongs to a device of another kind
- * @retval GRAPHCAP_ERROR_NOT_SUPPORTED the device or its driver is too old for such a node, or cannot do the work
  */
 GRAPHCAP_NODISCARD gc_status gc_node_set_kernel(const gc_graph *graph, gc_node node, const gc_kernel *kernel,
     const gc_launch_config *config, const gc_kernel_arg *arguments, size_t argument_count);
 
 /**
- * Changes what a copy node of a graph does. Execs that were made before are not changed.
+ * Changes what a copy node of a graph does. Execs that were made before are not changed. CUDA:
+ * cuGraphMemcpyNodeSetParams.
  *
  * Each replay reads and writes plain host memory at its address; the memory must be valid then. The graph keeps buffers
  * and host buffers alive, and the saved bytes of a source with GRAPHCAP_MEMCPY_SNAPSHOT. It lets go of what the node
  * used before, unless the native handle of the graph or of one of its nodes was given out.
- * CUDA: cuGraphMemcpyNodeSetParams.
  *
  * @param[in] node    the node, a copy node
  * @param[in] params  the copy, not NULL; copied
  * @retval GRAPHCAP_ERROR_INVALID_VALUE node is no node of the graph or is of another kind, params is NULL or its
  *     struct_size is not valid, size is 0, a direction or a flag is unknown, a member that the direction does not use
  *     is not 0, a range does not lie within its buffer, a pitch is too small, or the two sides overlap
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT an object belongs to a device of another kind
  */
 GRAPHCAP_NODISCARD gc_status gc_node_set_memcpy(const gc_graph *graph, gc_node node, const gc_memcpy_params *params);
 
 /**
- * Changes what a memset node of a graph does. Execs that were made before are not changed.
+ * Changes what a memset node of a graph does. Execs that were made before are not changed. CUDA:
+ * cuGraphMemsetNodeSetParams.
  *
  * The graph keeps the buffer alive. It lets go of what the node used before, unless the native handle of the graph or
  * of one of its nodes was given out.
- * CUDA: cuGraphMemsetNodeSetParams.
  *
  * @param[in] node    the node, a memset node
  * @param[in] params  the rows, not NULL; copied
  * @retval GRAPHCAP_ERROR_INVALID_VALUE node is no node of the graph or is of another kind, params is NULL or its
  *     struct_size is not valid, width is 0, element_size is not 1, 2 or 4, an address is not a multiple of
  *     element_size, the pitch is too small, or the rows do not lie within the buffer
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT an object belongs to a device of another kind
  */
 GRAPHCAP_NODISCARD gc_status gc_node_set_memset(const gc_graph *graph, gc_node node, const gc_memset_params *params);
 
 /**
- * Changes what a host node of a graph does. Execs that were made before are not changed.
+ * Changes what a host node of a graph does. Execs that were made before are not changed. CUDA:
+ * cuGraphHostNodeSetParams.
  *
  * See gc_host_fn for how the function runs and what it may call. It runs once per launch of the graph. It lets go of
  * what the node used before, unless the native handle of the graph or of one of its nodes was given out.
- * CUDA: cuGraphHostNodeSetParams.
  *
  * @param[in] node       the node, a host node
  * @param[in] function   the function, not NULL
@@ -5830,11 +5686,11 @@ GRAPHCAP_NODISCARD gc_status gc_node_set_host(const gc_graph *graph, gc_node nod
     gc_destroy_fn destroy);
 
 /**
- * Changes what a node of value operations of a graph does. Execs that were made before are not changed.
+ * Changes what a node of value operations of a graph does. Execs that were made before are not changed. CUDA:
+ * cuGraphBatchMemOpNodeSetParams.
  *
  * The operations are those of gc_stream_batch_mem_op(). The graph keeps their buffers alive. It lets go of what the
  * node used before, unless the native handle of the graph or of one of its nodes was given out.
- * CUDA: cuGraphBatchMemOpNodeSetParams.
  *
  * @param[in] node        the node, a node of value operations
  * @param[in] operations  the operations, in this order, all of the same struct_size; copied
@@ -5843,40 +5699,35 @@ GRAPHCAP_NODISCARD gc_status gc_node_set_host(const gc_graph *graph, gc_node nod
  *     0 or more than 255, a kind or a flag is unknown, value operations refuse a buffer, a value has more bits than its
  *     kind, a value does not lie within its buffer, or the address of a value is not a multiple of its size
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT a buffer is on a device of another kind, or the buffers are on several devices
- * @retval GRAPHCAP_ERROR_NOT_SUPPORTED the device or its driver is too old for such a node, or cannot do the work
  */
 GRAPHCAP_NODISCARD gc_status gc_node_set_batch_mem_op(const gc_graph *graph, gc_node node, const gc_mem_op *operations,
     size_t count);
 
 /**
- * Changes what an event record node of a graph does. Execs that were made before are not changed.
+ * Changes what an event record node of a graph does. Execs that were made before are not changed. CUDA:
+ * cuGraphEventRecordNodeSetEvent.
  *
  * Other streams wait for the record with gc_stream_wait_event(), outside the graph. The graph keeps the event alive. It
  * lets go of what the node used before, unless the native handle of the graph or of one of its nodes was given out.
- * CUDA: cuGraphEventRecordNodeSetEvent.
  *
  * @param[in] node   the node, an event record node
  * @param[in] event  an event of a context on a device of the kind of the graph
  * @retval GRAPHCAP_ERROR_INVALID_VALUE node is no node of the graph or is of another kind, the event cannot be recorded
  *     by a graph
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT an object belongs to a device of another kind
- * @retval GRAPHCAP_ERROR_NOT_SUPPORTED the device or its driver is too old for such a node, or cannot do the work
  */
 GRAPHCAP_NODISCARD gc_status gc_node_set_event_record(const gc_graph *graph, gc_node node, const gc_event *event);
 
 /**
- * Changes what an event wait node of a graph does. Execs that were made before are not changed.
+ * Changes what an event wait node of a graph does. Execs that were made before are not changed. CUDA:
+ * cuGraphEventWaitNodeSetEvent.
  *
  * The graph keeps the event alive. It lets go of what the node used before, unless the native handle of the graph or of
  * one of its nodes was given out.
- * CUDA: cuGraphEventWaitNodeSetEvent.
  *
  * @param[in] node   the node, an event wait node
  * @param[in] event  an event of a context on a device of the kind of the graph
  * @retval GRAPHCAP_ERROR_INVALID_VALUE node is no node of the graph or is of another kind, a graph cannot wait for the
  *     event
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT an object belongs to a device of another kind
- * @retval GRAPHCAP_ERROR_NOT_SUPPORTED the device or its driver is too old for such a node, or cannot do the work
  */
 GRAPHCAP_NODISCARD gc_status gc_node_set_event_wait(const gc_graph *graph, gc_node node, const gc_event *event);
 
@@ -5891,7 +5742,6 @@ GRAPHCAP_NODISCARD gc_status gc_node_set_event_wait(const gc_graph *graph, gc_no
  * @param[in] child  a graph of the same context
  * @retval GRAPHCAP_ERROR_INVALID_VALUE node is no node of the graph or is of another kind, child is the graph itself,
  *     the graph is within child, or graphs would be too deep within each other
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT the objects belong to different contexts
  * @retval GRAPHCAP_ERROR_ILLEGAL_STATE a capture goes into a graph within the graph
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED child is the graph of a node itself, or has allocation nodes or conditions, or,
  *     on a CUDA device, a node that kernels can change; or the driver is too old
@@ -5899,8 +5749,7 @@ GRAPHCAP_NODISCARD gc_status gc_node_set_event_wait(const gc_graph *graph, gc_no
 GRAPHCAP_NODISCARD gc_status gc_node_set_child(const gc_graph *graph, gc_node node, const gc_graph *child);
 
 /**
- * Returns a launch attribute of a kernel node.
- * CUDA: cuGraphKernelNodeGetAttribute.
+ * Returns a launch attribute of a kernel node. CUDA: cuGraphKernelNodeGetAttribute.
  *
  * @param[in]  node       one of its nodes, a kernel node
  * @param[in]  attribute  one of the GRAPHCAP_LAUNCH_ATTRIBUTE_ numbers, of an attribute that nodes have
@@ -5926,10 +5775,9 @@ GRAPHCAP_NODISCARD gc_status gc_node_get_attributes(const gc_graph *graph, gc_no
 
 /**
  * Sets a launch attribute of a kernel node, for graph execs that are made from now on. gc_node_set_kernel() leaves it
- * as it is.
+ * as it is. CUDA: cuGraphKernelNodeSetAttribute.
  *
  * A host device stores the value, and runs the kernel as before. It refuses the values that a GPU refuses.
- * CUDA: cuGraphKernelNodeSetAttribute.
  *
  * @param[in] node       one of its nodes, a kernel node
  * @param[in] attribute  one of the GRAPHCAP_LAUNCH_ATTRIBUTE_ numbers, of an attribute that nodes have
@@ -5945,8 +5793,7 @@ GRAPHCAP_NODISCARD gc_status gc_node_set_attribute(const gc_graph *graph, gc_nod
     gc_launch_attribute_id attribute, const gc_launch_attribute_value *value);
 
 /**
- * Sets the launch attributes of a kernel node to those of another one.
- * CUDA: cuGraphKernelNodeCopyAttributes.
+ * Sets the launch attributes of a kernel node to those of another one. CUDA: cuGraphKernelNodeCopyAttributes.
  *
  * @param[in] graph        the graph of the node whose attributes are set
  * @param[in] node         one of its nodes, a kernel node
@@ -6321,7 +6168,8 @@ typedef struct gc_exec_apply_report {
 #define GRAPHCAP_EXEC_APPLY_REPORT_INIT {(uint32_t)sizeof(gc_exec_apply_report), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}
 
 /**
- * Changes what a kernel node of a graph exec does, in later launches. The graph is not changed.
+ * Changes what a kernel node of a graph exec does, in later launches. The graph is not changed. CUDA:
+ * cuGraphExecKernelNodeSetParams.
  *
  * The arguments are checked and copied as gc_stream_launch_kernel() does. The exec keeps the buffers among them and the
  * kernel's module alive. It lets go of what the node used before when the earlier launches are complete, unless the
@@ -6329,7 +6177,6 @@ typedef struct gc_exec_apply_report {
  *
  * The launch attributes of the node stay. gc_launch_config::attributes can only say what they are; another value is
  * GRAPHCAP_ERROR_INVALID_VALUE.
- * CUDA: cuGraphExecKernelNodeSetParams.
  *
  * @param[in] node            a kernel node of the graph that the exec was made from; the graph must not be destroyed,
  *     nor the node removed
@@ -6346,7 +6193,6 @@ typedef struct gc_exec_apply_report {
  * @retval GRAPHCAP_ERROR_INVALID_CLUSTER_SIZE the cluster of the attributes does not divide the grid, or is too large
  * @retval GRAPHCAP_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE the launch is cooperative and has more blocks than the device
  *     runs at once
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT an object belongs to a device of another kind
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED the device or its driver is too old for such a node, or cannot do the work; or
  *     the graph exec was made with GRAPHCAP_INSTANTIATE_WATCH
  */
@@ -6354,12 +6200,12 @@ GRAPHCAP_NODISCARD gc_status gc_graph_exec_set_kernel_node(const gc_graph_exec *
     const gc_kernel *kernel, const gc_launch_config *config, const gc_kernel_arg *arguments, size_t argument_count);
 
 /**
- * Changes what a copy node of a graph exec does, in later launches. The graph is not changed.
+ * Changes what a copy node of a graph exec does, in later launches. The graph is not changed. CUDA:
+ * cuGraphExecMemcpyNodeSetParams.
  *
  * Each replay reads and writes plain host memory at its address; the memory must be valid then. The exec keeps buffers
  * and host buffers alive, and the saved bytes of a source with GRAPHCAP_MEMCPY_SNAPSHOT. It lets go of what the node
  * used before when the earlier launches are complete, unless the native handle of the exec was given out.
- * CUDA: cuGraphExecMemcpyNodeSetParams.
  *
  * @param[in] node    a copy node of the graph that the exec was made from; the graph must not be destroyed, nor the
  *     node removed
@@ -6372,18 +6218,17 @@ GRAPHCAP_NODISCARD gc_status gc_graph_exec_set_kernel_node(const gc_graph_exec *
  *     three dimensions, than the driver can change in an exec, or uses memory of another device than the node does; or,
  *     on a CUDA device, the node copies between managed and pinned memory, and the new copy uses pageable memory, with
  *     which the launch would fault
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT an object belongs to a device of another kind
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED the graph exec was made with GRAPHCAP_INSTANTIATE_WATCH
  */
 GRAPHCAP_NODISCARD gc_status gc_graph_exec_set_memcpy_node(const gc_graph_exec *exec, gc_node node,
     const gc_memcpy_params *params);
 
 /**
- * Changes what a memset node of a graph exec does, in later launches. The graph is not changed.
+ * Changes what a memset node of a graph exec does, in later launches. The graph is not changed. CUDA:
+ * cuGraphExecMemsetNodeSetParams.
  *
  * The exec keeps the buffer alive. It lets go of what the node used before when the earlier launches are complete,
  * unless the native handle of the exec was given out.
- * CUDA: cuGraphExecMemsetNodeSetParams.
  *
  * @param[in] node    a memset node of the graph that the exec was made from; the graph must not be destroyed, nor the
  *     node removed
@@ -6394,19 +6239,18 @@ GRAPHCAP_NODISCARD gc_status gc_graph_exec_set_memcpy_node(const gc_graph_exec *
  *     not 1, 2 or 4, an address is not a multiple of element_size, the pitch is too small, or the rows do not lie
  *     within the buffer, or the new memset has several rows, or replaces one of several rows, and differs in its
  *     extent, or sets memory of another device than the node does
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT an object belongs to a device of another kind
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED the graph exec was made with GRAPHCAP_INSTANTIATE_WATCH
  */
 GRAPHCAP_NODISCARD gc_status gc_graph_exec_set_memset_node(const gc_graph_exec *exec, gc_node node,
     const gc_memset_params *params);
 
 /**
- * Changes what a host node of a graph exec does, in later launches. The graph is not changed.
+ * Changes what a host node of a graph exec does, in later launches. The graph is not changed. CUDA:
+ * cuGraphExecHostNodeSetParams.
  *
  * See gc_host_fn for how the function runs and what it may call. It runs once per launch of the exec. It lets go of the
  * function that the node called before when the earlier launches are complete, unless the native handle of the exec was
  * given out. On a CUDA device a function that came from the graph is released when the exec is destroyed.
- * CUDA: cuGraphExecHostNodeSetParams.
  *
  * @param[in] node       a host node of the graph that the exec was made from; the graph must not be destroyed, nor the
  *     node removed
@@ -6424,11 +6268,11 @@ GRAPHCAP_NODISCARD gc_status gc_graph_exec_set_host_node(const gc_graph_exec *ex
     void *user_data, gc_destroy_fn destroy);
 
 /**
- * Changes what a node of value operations of a graph exec does, in later launches. The graph is not changed.
+ * Changes what a node of value operations of a graph exec does, in later launches. The graph is not changed. CUDA:
+ * cuGraphExecBatchMemOpNodeSetParams.
  *
  * The operations are those of gc_stream_batch_mem_op(). The exec keeps their buffers alive. It lets go of what the node
  * used before when the earlier launches are complete, unless the native handle of the exec was given out.
- * CUDA: cuGraphExecBatchMemOpNodeSetParams.
  *
  * @param[in] node        a node of value operations of the graph that the exec was made from; the graph must not be
  *     destroyed, nor the node removed
@@ -6447,12 +6291,12 @@ GRAPHCAP_NODISCARD gc_status gc_graph_exec_set_batch_mem_op_node(const gc_graph_
     const gc_mem_op *operations, size_t count);
 
 /**
- * Changes what an event record node of a graph exec does, in later launches. The graph is not changed.
+ * Changes what an event record node of a graph exec does, in later launches. The graph is not changed. CUDA:
+ * cuGraphExecEventRecordNodeSetEvent.
  *
  * Other streams wait for the record with gc_stream_wait_event(), outside the graph. The exec keeps the event alive. It
  * lets go of what the node used before when the earlier launches are complete, unless the native handle of the exec was
  * given out.
- * CUDA: cuGraphExecEventRecordNodeSetEvent.
  *
  * @param[in] node   an event record node of the graph that the exec was made from; the graph must not be destroyed, nor
  *     the node removed
@@ -6460,7 +6304,6 @@ GRAPHCAP_NODISCARD gc_status gc_graph_exec_set_batch_mem_op_node(const gc_graph_
  * @retval GRAPHCAP_SUCCESS later launches do the new work
  * @retval GRAPHCAP_ERROR_INVALID_VALUE node is no node of that graph, was added after the exec was made or is of
  *     another kind, the graph is destroyed, the event cannot be recorded by a graph
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT an object belongs to a device of another kind
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED the device or its driver is too old for such a node, or cannot do the work; or
  *     the graph exec was made with GRAPHCAP_INSTANTIATE_WATCH
  */
@@ -6468,11 +6311,11 @@ GRAPHCAP_NODISCARD gc_status gc_graph_exec_set_event_record_node(const gc_graph_
     const gc_event *event);
 
 /**
- * Changes what an event wait node of a graph exec does, in later launches. The graph is not changed.
+ * Changes what an event wait node of a graph exec does, in later launches. The graph is not changed. CUDA:
+ * cuGraphExecEventWaitNodeSetEvent.
  *
  * The exec keeps the event alive. It lets go of what the node used before when the earlier launches are complete,
  * unless the native handle of the exec was given out.
- * CUDA: cuGraphExecEventWaitNodeSetEvent.
  *
  * @param[in] node   an event wait node of the graph that the exec was made from; the graph must not be destroyed, nor
  *     the node removed
@@ -6480,7 +6323,6 @@ GRAPHCAP_NODISCARD gc_status gc_graph_exec_set_event_record_node(const gc_graph_
  * @retval GRAPHCAP_SUCCESS later launches do the new work
  * @retval GRAPHCAP_ERROR_INVALID_VALUE node is no node of that graph, was added after the exec was made or is of
  *     another kind, the graph is destroyed, a graph cannot wait for the event
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT an object belongs to a device of another kind
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED the device or its driver is too old for such a node, or cannot do the work; or
  *     the graph exec was made with GRAPHCAP_INSTANTIATE_WATCH
  */
@@ -6488,11 +6330,11 @@ GRAPHCAP_NODISCARD gc_status gc_graph_exec_set_event_wait_node(const gc_graph_ex
     const gc_event *event);
 
 /**
- * Changes what a child node of a graph exec does, in later launches. The graph is not changed.
+ * Changes what a child node of a graph exec does, in later launches. The graph is not changed. CUDA:
+ * cuGraphExecChildGraphNodeSetParams.
  *
  * The node then runs a copy of the child graph as it is now, and keeps alive what that uses. It lets go of what the
  * node used before when the earlier launches are complete, unless the native handle of the exec was given out.
- * CUDA: cuGraphExecChildGraphNodeSetParams.
  *
  * @param[in] node   a child node of the graph that the exec was made from; the graph must not be destroyed, nor the
  *     node removed
@@ -6500,7 +6342,6 @@ GRAPHCAP_NODISCARD gc_status gc_graph_exec_set_event_wait_node(const gc_graph_ex
  * @retval GRAPHCAP_SUCCESS later launches do the new work
  * @retval GRAPHCAP_ERROR_INVALID_VALUE node is no node of that graph, was added after the exec was made or is of
  *     another kind, or the graph is destroyed
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT the objects belong to different contexts
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED child has allocation nodes or conditions, or, on a CUDA device, a node that
  *     kernels can change; or the graph exec was made with GRAPHCAP_INSTANTIATE_WATCH
  * @retval GRAPHCAP_ERROR_GRAPH_EXEC_UPDATE_FAILURE child copies pageable memory, on a CUDA device, where the exec was
@@ -6512,8 +6353,7 @@ GRAPHCAP_NODISCARD gc_status gc_graph_exec_set_child_node(const gc_graph_exec *e
 
 /**
  * Disables or enables a node of a graph exec, in later launches. A disabled node does nothing; nodes that depend on it
- * wait for what it depends on.
- * CUDA: cuGraphNodeSetEnabled.
+ * wait for what it depends on. CUDA: cuGraphNodeSetEnabled.
  *
  * @param[in] node     a kernel, copy or memset node of the graph that the exec was made from; the graph must not be
  *     destroyed, nor the node removed
@@ -6528,8 +6368,7 @@ GRAPHCAP_NODISCARD gc_status gc_graph_exec_set_child_node(const gc_graph_exec *e
 GRAPHCAP_NODISCARD gc_status gc_graph_exec_set_node_enabled(const gc_graph_exec *exec, gc_node node, int32_t enabled);
 
 /**
- * Tells whether later launches of a graph exec run a node.
- * CUDA: cuGraphNodeGetEnabled.
+ * Tells whether later launches of a graph exec run a node. CUDA: cuGraphNodeGetEnabled.
  *
  * @param[in]  node         a node that gc_graph_exec_set_node_enabled() takes
  * @param[out] enabled_out  1 if the node is enabled, else 0
@@ -6542,7 +6381,7 @@ GRAPHCAP_NODISCARD gc_status gc_graph_exec_is_node_enabled(const gc_graph_exec *
 
 /**
  * Has each node of a graph exec do what the matching node of a graph does, in later launches. This costs much less than
- * a new exec. Launches that were made before run as they were.
+ * a new exec. Launches that were made before run as they were. CUDA: cuGraphExecUpdate.
  *
  * The driver matches nodes by their edges. It begins with the nodes that no other node depends on, the newest first,
  * and goes on from each node to those that it depends on, in the order in which the edges were added. When each node
@@ -6575,7 +6414,6 @@ GRAPHCAP_NODISCARD gc_status gc_graph_exec_is_node_enabled(const gc_graph_exec *
  * for work of the device.
  *
  * The call harms no capture. A capture may be going into the graph: the exec gets what was recorded so far.
- * CUDA: cuGraphExecUpdate.
  *
  * @param[in]     graph     a graph of the same context, not within a node. The graph that the exec was made from is
  *     allowed
@@ -6587,7 +6425,6 @@ GRAPHCAP_NODISCARD gc_status gc_graph_exec_is_node_enabled(const gc_graph_exec *
  *     a node of another graph, or memory of it is gone that GRAPHCAP_CAPTURE_NOTE_MEMORY noted
  * @retval GRAPHCAP_ERROR_ILLEGAL_STATE the graph exec was made with GRAPHCAP_INSTANTIATE_SHAPE, on a CUDA device, and a
  *     capture goes into the graph
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT exec and graph belong to different contexts
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED the exec or the graph has a node that kernels can change; the exec is as it was;
  *     or the graph exec was made with GRAPHCAP_INSTANTIATE_WATCH
  */
@@ -6613,7 +6450,6 @@ GRAPHCAP_NODISCARD gc_status gc_graph_exec_update(const gc_graph_exec *exec, con
  *     graph, memory of it is gone that GRAPHCAP_CAPTURE_NOTE_MEMORY noted, or, on a CUDA device, it is not known any
  *     more what the exec was made from
  * @retval GRAPHCAP_ERROR_ILLEGAL_STATE the update would return this
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT exec and graph belong to different contexts
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED the update would return this; or the graph exec was made with
  *     GRAPHCAP_INSTANTIATE_WATCH
  */
@@ -7179,7 +7015,7 @@ GRAPHCAP_NODISCARD gc_status gc_pool_trim(const gc_pool *pool);
 
 /**
  * Allocates device memory from a pool, for work that the stream is given from here on. Its content is undefined. While
- * the stream is not captured, it is as gc_pool_allocate().
+ * the stream is not captured, it is as gc_pool_allocate(). CUDA: cuMemAllocAsync.
  *
  * While the stream is captured, memory is used again that gc_buffer_free_on_stream() freed on a stream of the same
  * capture: where all uses of it that were recorded, and its free, precede what the stream records next. The reuse of
@@ -7195,7 +7031,6 @@ GRAPHCAP_NODISCARD gc_status gc_pool_trim(const gc_pool *pool);
  *
  * A graph in which memory is used again depends on the order in which it was recorded: who removes nodes or edges from
  * it keeps what uses one memory in order.
- * CUDA: cuMemAllocAsync.
  *
  * @param[in]  pool        the pool, of the same context; the capture need not have been begun with it
  * @param[in]  size        bytes, not 0
@@ -7213,11 +7048,11 @@ GRAPHCAP_NODISCARD gc_status gc_pool_allocate_on_stream(const gc_pool *pool, con
 /**
  * Destroys a buffer as gc_buffer_destroy() does. If gc_pool_allocate_on_stream() allocated it in the capture that the
  * stream is in, later allocations of that capture may use its memory again. After gc_buffer_destroy() they do not.
+ * CUDA: cuMemFreeAsync.
  *
  * All uses of the buffer come before: those by its handle, which graphcap sees, and those by its address within the
  * arguments of a kernel, or by work of others, which are to precede what the stream records next. The memory is not
  * used again where work used it that the capture does not have: work that ran, and work of another capture or graph.
- * CUDA: cuMemFreeAsync.
  *
  * @param[in] buffer  the buffer; other handles of it must not be used any more
  * @param[in] stream  a stream of the same context
@@ -7461,7 +7296,6 @@ typedef struct gc_rng_uniform_params {
  * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT the stream is the legacy stream and a blocking stream is being captured; the
  *     capture goes on
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED the GPU does not support value writes of that size
- * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY the device does not have enough memory
  */
 GRAPHCAP_NODISCARD gc_status gc_scalar_create(const gc_stream *stream, uint32_t scalar_type, const void *initial,
     gc_scalar **scalar_out);
@@ -7486,7 +7320,6 @@ GRAPHCAP_NODISCARD gc_status gc_scalar_create(const gc_stream *stream, uint32_t 
  * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT the stream is the legacy stream and a blocking stream is being captured; the
  *     capture goes on
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED the GPU does not support value writes of that size
- * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY the device does not have enough memory
  */
 GRAPHCAP_NODISCARD gc_status gc_scalar_create_block(const gc_stream *stream, const uint32_t *types,
     const void *const *initial, size_t count, gc_scalar **scalars_out);
@@ -7618,13 +7451,12 @@ GRAPHCAP_NODISCARD gc_status gc_scalar_get_context(const gc_scalar *scalar, gc_c
  * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT the stream is the legacy stream and a blocking stream is being captured; the
  *     capture goes on
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED the GPU does not support value writes of 64 bits
- * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY the device does not have enough memory
  */
 GRAPHCAP_NODISCARD gc_status gc_rng_create(const gc_stream *stream, uint64_t seed, uint64_t subsequence,
     gc_rng **rng_out);
 
 /**
- * Fills floats of a buffer with random numbers that are at least 0 and below 1.
+ * Fills floats of a buffer with random numbers that are at least 0 and below 1. CUDA: curandGenerateUniform.
  *
  * The float of an element is its upper 24 bits over 2^24, exactly: one of 2^24 numbers equally far apart. So the bits
  * are the same on all devices. Element i is described at gc_rng_create().
@@ -7641,7 +7473,6 @@ GRAPHCAP_NODISCARD gc_status gc_rng_create(const gc_stream *stream, uint64_t see
  * recorded and that stream is being captured. Two uses as a child within one graph are not kept apart: order them.
  *
  * With GRAPHCAP_RNG_REPEAT the fill has the same numbers each time, and takes nothing.
- * CUDA: curandGenerateUniform.
  *
  * @param[in] stream  the stream, of the same context as the generator and the buffer
  * @param[in] params  what is filled, and with what; not NULL
@@ -7651,7 +7482,6 @@ GRAPHCAP_NODISCARD gc_status gc_rng_create(const gc_stream *stream, uint64_t see
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED the next numbers were asked for in a capture that others began; the capture goes
  *     on
  * @retval GRAPHCAP_ERROR_ILLEGAL_STATE another thread ended the capture meanwhile
- * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY the device does not have enough memory
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED for the next numbers in a capture that another thread began on its per-thread
  *     stream
  */
@@ -7682,10 +7512,8 @@ GRAPHCAP_NODISCARD gc_status gc_stream_fill_uniform(const gc_stream *stream, con
  * @param[out] state_out  4 words of 64 bits, the first bytes of which are the state; all 0 on failure
  * @retval GRAPHCAP_ERROR_INVALID_VALUE layout is unknown, increment is 0 or more than the sequence has, or the graph
  *     draws more numbers before than the layout has bits for
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT the generator and the stream belong to different contexts
  * @retval GRAPHCAP_ERROR_ILLEGAL_STATE the stream is not being captured, or another thread ended the capture meanwhile
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED others began the capture, which goes on
- * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY the device does not have enough memory
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED in a capture that another thread began on its per-thread stream
  */
 GRAPHCAP_NODISCARD gc_status gc_rng_torch_state(const gc_rng *rng, const gc_stream *stream, uint32_t layout,
@@ -7700,7 +7528,6 @@ GRAPHCAP_NODISCARD gc_status gc_rng_torch_state(const gc_rng *rng, const gc_stre
  *
  * @param[in] stream  the stream, of the same context
  * @param[in] seed    the seed
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT the generator and the stream belong to different contexts
  * @retval GRAPHCAP_ERROR_ILLEGAL_STATE the stream is being captured; the capture goes on
  * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT the stream is the legacy stream and a blocking stream is being captured; the
  *     capture goes on
@@ -7713,7 +7540,6 @@ GRAPHCAP_NODISCARD gc_status gc_rng_set_seed(const gc_rng *rng, const gc_stream 
  *
  * @param[in]  stream    the stream, of the same context
  * @param[out] seed_out  the seed
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT the generator and the stream belong to different contexts
  * @retval GRAPHCAP_ERROR_ILLEGAL_STATE the stream is being captured; the capture goes on
  * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED another capture forbids the wait
  * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT the stream is the legacy stream and a blocking stream is being captured; the
@@ -7727,7 +7553,6 @@ GRAPHCAP_NODISCARD gc_status gc_rng_get_seed(const gc_rng *rng, const gc_stream 
  *
  * @param[in] stream  the stream, of the same context
  * @param[in] offset  the number of the element that is drawn next
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT the generator and the stream belong to different contexts
  * @retval GRAPHCAP_ERROR_ILLEGAL_STATE the stream is being captured; the capture goes on
  * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT the stream is the legacy stream and a blocking stream is being captured; the
  *     capture goes on
@@ -7740,7 +7565,6 @@ GRAPHCAP_NODISCARD gc_status gc_rng_set_offset(const gc_rng *rng, const gc_strea
  *
  * @param[in]  stream      the stream, of the same context
  * @param[out] offset_out  the number of the element
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT the generator and the stream belong to different contexts
  * @retval GRAPHCAP_ERROR_ILLEGAL_STATE the stream is being captured; the capture goes on
  * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED another capture forbids the wait
  * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT the stream is the legacy stream and a blocking stream is being captured; the
@@ -8142,8 +7966,7 @@ GRAPHCAP_NODISCARD gc_status gc_callback_set_message(const char *text);
  * Plans Fourier transforms, which any number of GRAPHCAP_OP_FFT_R2C or GRAPHCAP_OP_FFT_C2R ops can share. The first
  * plan of a size may take a second on a GPU. On the host device a plan takes milliseconds where the length is a product
  * of small primes and is below a million, and seconds where it has a prime factor of millions. A capture of the calling
- * thread goes on. Any thread may use a plan.
- * CUDA: cufftMakePlanMany.
+ * thread goes on. Any thread may use a plan. CUDA: cufftMakePlanMany.
  *
  * @param[in]  context   where the transforms will run
  * @param[in]  params    their sizes, not NULL; copied
@@ -8293,8 +8116,11 @@ gc_status gc_script_destroy(gc_script *script);
  * them, in the order of the messages; the program does not wait. Each message gives a future.
  *
  * A future is polled, awaited, or calls a function; it holds a status, a text, or the graph exec that was made. It also
- * tells what an actor that seems to hang is waiting for. A full mailbox delays or refuses messages. Descriptors let an
- * event loop wait for actors and futures.
+ * tells what an actor that seems to hang is waiting for. Descriptors let an event loop wait for actors and futures.
+ *
+ * A call that sends a message succeeds when the message is in the mailbox. If the mailbox is full it waits;
+ * GRAPHCAP_ERROR_BUSY is the answer where it may not, and GRAPHCAP_ERROR_TIMEOUT after
+ * gc_actor_options::post_timeout_ns. A closed actor answers GRAPHCAP_ERROR_ILLEGAL_STATE.
  *
  * @{
  */
@@ -8404,11 +8230,7 @@ gc_status gc_actor_destroy(gc_actor *actor);
  *     gc_script_record() or of gc_graph_instantiate(), or one that every message can have: GRAPHCAP_ERROR_CANCELLED
  *     when the actor was closed before it came to the message, GRAPHCAP_ERROR_STALE when the context was reset, or the
  *     status of a fault
- * @retval GRAPHCAP_SUCCESS the message is in the mailbox
  * @retval GRAPHCAP_ERROR_INVALID_VALUE mode or a flag is unknown
- * @retval GRAPHCAP_ERROR_ILLEGAL_STATE the actor is closed
- * @retval GRAPHCAP_ERROR_BUSY the mailbox is full, and the call may not wait
- * @retval GRAPHCAP_ERROR_TIMEOUT the mailbox was full for gc_actor_options::post_timeout_ns
  */
 GRAPHCAP_NODISCARD gc_status gc_actor_record(const gc_actor *actor, const gc_script *script, gc_capture_mode mode,
     uint32_t flags, gc_future **future_out);
@@ -8422,11 +8244,7 @@ GRAPHCAP_NODISCARD gc_status gc_actor_record(const gc_actor *actor, const gc_scr
  * @param[in]  flags       0 or GRAPHCAP_INSTANTIATE_ flags, but not GRAPHCAP_INSTANTIATE_UPLOAD
  * @param[out] future_out  the answer, owned by the caller until gc_future_destroy(); NULL on failure. It is an error of
  *     gc_graph_instantiate(), or one that every message can have, see gc_actor_record()
- * @retval GRAPHCAP_SUCCESS the message is in the mailbox
  * @retval GRAPHCAP_ERROR_INVALID_VALUE a flag is unknown
- * @retval GRAPHCAP_ERROR_ILLEGAL_STATE the actor is closed
- * @retval GRAPHCAP_ERROR_BUSY the mailbox is full, and the call may not wait
- * @retval GRAPHCAP_ERROR_TIMEOUT the mailbox was full for gc_actor_options::post_timeout_ns
  */
 GRAPHCAP_NODISCARD gc_status gc_actor_adopt(const gc_actor *actor, const gc_graph *graph, uint32_t flags,
     gc_future **future_out);
@@ -8438,10 +8256,6 @@ GRAPHCAP_NODISCARD gc_status gc_actor_adopt(const gc_actor *actor, const gc_grap
  * @param[in]  exec        a graph exec of a context on the actor's device
  * @param[out] future_out  the answer, owned by the caller until gc_future_destroy(); NULL on failure. It is an error of
  *     gc_graph_launch(), or one that every message can have, see gc_actor_record()
- * @retval GRAPHCAP_SUCCESS the message is in the mailbox
- * @retval GRAPHCAP_ERROR_ILLEGAL_STATE the actor is closed
- * @retval GRAPHCAP_ERROR_BUSY the mailbox is full, and the call may not wait
- * @retval GRAPHCAP_ERROR_TIMEOUT the mailbox was full for gc_actor_options::post_timeout_ns
  */
 GRAPHCAP_NODISCARD gc_status gc_actor_launch(const gc_actor *actor, const gc_graph_exec *exec, gc_future **future_out);
 
@@ -8453,10 +8267,6 @@ GRAPHCAP_NODISCARD gc_status gc_actor_launch(const gc_actor *actor, const gc_gra
  * @param[out] future_out  the answer, owned by the caller until gc_future_destroy(); NULL on failure. It is an error of
  *     gc_graph_exec_update(), and the graph exec is unchanged then; or one that every message can have, see
  *     gc_actor_record()
- * @retval GRAPHCAP_SUCCESS the message is in the mailbox
- * @retval GRAPHCAP_ERROR_ILLEGAL_STATE the actor is closed
- * @retval GRAPHCAP_ERROR_BUSY the mailbox is full, and the call may not wait
- * @retval GRAPHCAP_ERROR_TIMEOUT the mailbox was full for gc_actor_options::post_timeout_ns
  */
 GRAPHCAP_NODISCARD gc_status gc_actor_update(const gc_actor *actor, const gc_graph_exec *exec, const gc_graph *graph,
     gc_future **future_out);
@@ -8481,10 +8291,6 @@ GRAPHCAP_NODISCARD gc_status gc_actor_update(const gc_actor *actor, const gc_gra
  *     gc_actor_update() gave another graph since; GRAPHCAP_ERROR_INVALID_VALUE where the op is no transform, or one of
  *     the other direction, or its buffers are too small; an error of gc_script_record() or of gc_graph_exec_apply(), or
  *     one that every message can have, see gc_actor_record(). The graph exec is unchanged then
- * @retval GRAPHCAP_SUCCESS the message is in the mailbox
- * @retval GRAPHCAP_ERROR_ILLEGAL_STATE the actor is closed
- * @retval GRAPHCAP_ERROR_BUSY the mailbox is full, and the call may not wait
- * @retval GRAPHCAP_ERROR_TIMEOUT the mailbox was full for gc_actor_options::post_timeout_ns
  */
 GRAPHCAP_NODISCARD gc_status gc_actor_set_fft_plan(const gc_actor *actor, const gc_graph_exec *exec, size_t op_index,
     const gc_fft_plan *plan, gc_future **future_out);
@@ -8499,11 +8305,7 @@ GRAPHCAP_NODISCARD gc_status gc_actor_set_fft_plan(const gc_actor *actor, const 
  * @param[out] future_out  the answer, owned by the caller until gc_future_destroy(); NULL on failure. It is
  *     GRAPHCAP_ERROR_NOT_FOUND for a graph exec that no actor made, an error of gc_graph_export_dot(), or one that
  *     every message can have, see gc_actor_record()
- * @retval GRAPHCAP_SUCCESS the message is in the mailbox
  * @retval GRAPHCAP_ERROR_INVALID_VALUE a flag is unknown
- * @retval GRAPHCAP_ERROR_ILLEGAL_STATE the actor is closed
- * @retval GRAPHCAP_ERROR_BUSY the mailbox is full, and the call may not wait
- * @retval GRAPHCAP_ERROR_TIMEOUT the mailbox was full for gc_actor_options::post_timeout_ns
  */
 GRAPHCAP_NODISCARD gc_status gc_actor_export_dot(const gc_actor *actor, const gc_graph_exec *exec, uint32_t flags,
     gc_future **future_out);
@@ -9194,7 +8996,6 @@ GRAPHCAP_NODISCARD gc_status gc_graph_verify(const gc_graph *graph, const gc_ver
  *
  * @param[out] native_out  the driver's handle, valid until the graphcap handle is destroyed; the caller must not
  *     destroy it
- * @retval GRAPHCAP_ERROR_NOT_SUPPORTED the device is the host device, which has no native handles
  */
 GRAPHCAP_NODISCARD gc_status gc_context_native(const gc_context *context, void **native_out);
 
@@ -9203,7 +9004,6 @@ GRAPHCAP_NODISCARD gc_status gc_context_native(const gc_context *context, void *
  *
  * @param[out] native_out  the driver's handle, valid until the graphcap handle is destroyed; the caller must not
  *     destroy it
- * @retval GRAPHCAP_ERROR_NOT_SUPPORTED the device is the host device, which has no native handles
  */
 GRAPHCAP_NODISCARD gc_status gc_module_native(const gc_module *module, void **native_out);
 
@@ -9212,7 +9012,6 @@ GRAPHCAP_NODISCARD gc_status gc_module_native(const gc_module *module, void **na
  *
  * @param[out] native_out  the driver's handle, valid until the graphcap handle is destroyed; the caller must not
  *     destroy it
- * @retval GRAPHCAP_ERROR_NOT_SUPPORTED the device is the host device, which has no native handles
  */
 GRAPHCAP_NODISCARD gc_status gc_kernel_native(const gc_kernel *kernel, void **native_out);
 
@@ -9227,7 +9026,6 @@ GRAPHCAP_NODISCARD gc_status gc_kernel_native(const gc_kernel *kernel, void **na
  *     current context. NULL on failure
  * @retval GRAPHCAP_ERROR_ILLEGAL_STATE a capture that was begun on the stream goes into a graph within a node, see
  *     gc_stream_begin_capture_to_graph(); end the capture first
- * @retval GRAPHCAP_ERROR_NOT_SUPPORTED the device is the host device, which has no native handles
  */
 GRAPHCAP_NODISCARD gc_status gc_stream_native(const gc_stream *stream, void **native_out);
 
@@ -9236,7 +9034,6 @@ GRAPHCAP_NODISCARD gc_status gc_stream_native(const gc_stream *stream, void **na
  *
  * @param[out] native_out  the driver's handle, valid until the graphcap handle is destroyed; the caller must not
  *     destroy it
- * @retval GRAPHCAP_ERROR_NOT_SUPPORTED the device is the host device, which has no native handles
  */
 GRAPHCAP_NODISCARD gc_status gc_event_native(const gc_event *event, void **native_out);
 
@@ -9251,7 +9048,6 @@ GRAPHCAP_NODISCARD gc_status gc_event_native(const gc_event *event, void **nativ
  * @param[out] native_out  the driver's handle, valid until the graphcap handle is destroyed; the caller must not
  *     destroy it
  * @retval GRAPHCAP_ERROR_INVALID_VALUE the graph was lost when a capture into it failed
- * @retval GRAPHCAP_ERROR_NOT_SUPPORTED the device is the host device, which has no native handles
  */
 GRAPHCAP_NODISCARD gc_status gc_graph_native(const gc_graph *graph, void **native_out);
 
@@ -9265,7 +9061,6 @@ GRAPHCAP_NODISCARD gc_status gc_graph_native(const gc_graph *graph, void **nativ
  * @param[out] native_out  the driver's handle, valid until the node is removed or the graph destroyed
  * @retval GRAPHCAP_ERROR_INVALID_VALUE node names no node of the graph, or the graph was lost when a capture into it
  *     failed
- * @retval GRAPHCAP_ERROR_NOT_SUPPORTED the device is the host device, which has no native handles
  */
 GRAPHCAP_NODISCARD gc_status gc_node_native(const gc_graph *graph, gc_node node, void **native_out);
 
@@ -9278,7 +9073,6 @@ GRAPHCAP_NODISCARD gc_status gc_node_native(const gc_graph *graph, gc_node node,
  *
  * @param[out] native_out  the driver's handle, valid until the graphcap handle is destroyed; the caller must not
  *     destroy it
- * @retval GRAPHCAP_ERROR_NOT_SUPPORTED the device is the host device, which has no native handles
  */
 GRAPHCAP_NODISCARD gc_status gc_graph_exec_native(const gc_graph_exec *exec, void **native_out);
 
@@ -9294,7 +9088,6 @@ GRAPHCAP_NODISCARD gc_status gc_graph_exec_native(const gc_graph_exec *exec, voi
  * @param[in]  context     what the op was given
  * @param[out] native_out  the library's handle, valid until the op returns; NULL on failure. Another call returns it
  *     again
- * @retval GRAPHCAP_ERROR_NOT_SUPPORTED the device is the host device, which has no native handles
  * @retval GRAPHCAP_ERROR_LIBRARY cuBLAS cannot be loaded; the message has the names that were tried
  * @return otherwise as gc_script_record(), for the work of an op
  */
@@ -9320,7 +9113,6 @@ GRAPHCAP_NODISCARD gc_status gc_record_context_native_blas(const gc_record_conte
  * @param[in]  context     what the op was given
  * @param[out] native_out  the library's generator, valid until the op returns; NULL on failure. Until then another call
  *     returns it again
- * @retval GRAPHCAP_ERROR_NOT_SUPPORTED the device is the host device, which has no native handles
  * @retval GRAPHCAP_ERROR_LIBRARY cuRAND cannot be loaded; the message has the names that were tried
  * @return otherwise as gc_script_record(), for the work of an op
  */

@@ -44,7 +44,7 @@ RUSTC_BOOTSTRAP=1 RUSTFLAGS="-Zsanitizer=$sanitizer -Cforce-frame-pointers=yes" 
     cargo rustc --lib --locked --release --crate-type staticlib -Zbuild-std=std,panic_unwind \
     --target "$target" --target-dir "$build/cargo"
 
-python3 c_tests/fuzz/header.py documented include/graphcap.h "$build/documented.inc"
+python3 c_tests/fuzz/interface.py documented include/graphcap-api.json "$build/documented.inc"
 cmake -D PTX="$PWD/c_tests/support/kernels.ptx" -D FOLDER="$PWD/$build" -P cmake/GraphcapPtx.cmake
 for source in c_tests/fuzz/*.c; do
     "${CC:-cc}" -std=c11 -O1 -g -fsanitize="$sanitizer" -fno-omit-frame-pointer -Wall -Wextra -Werror -pedantic \

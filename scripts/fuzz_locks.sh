@@ -10,7 +10,7 @@ build=build/fuzz-locks
 mkdir -p "$build/objects"
 cargo rustc --lib --locked --profile soak --crate-type staticlib --target-dir "$build/cargo"
 
-python3 c_tests/fuzz/header.py documented include/graphcap.h "$build/documented.inc"
+python3 c_tests/fuzz/interface.py documented include/graphcap-api.json "$build/documented.inc"
 cmake -D PTX="$PWD/c_tests/support/kernels.ptx" -D FOLDER="$PWD/$build" -P cmake/GraphcapPtx.cmake
 for source in c_tests/fuzz/*.c c_tests/fuzz/pauses/pauses.c; do
     "${CC:-cc}" -std=c11 -O1 -g -Wall -Wextra -Werror -pedantic -Iinclude -Ic_tests/fuzz -I"$build" \

@@ -1,7 +1,7 @@
 /* The table of functions: the rows of functions.h, with what the header documents for each. */
 #include "fuzz.h"
 
-/* The statuses that the header lists for each function, read out of it by header.py:
+/* The statuses that the header lists for each function, read out of graphcap-api.json by interface.py:
  *   static const struct documented documented[] = {{"gc_...", COUNT, {STATUS, ...}}, ...}; */
 struct documented {
     const char *name;

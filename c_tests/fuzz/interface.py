@@ -1,0 +1,76 @@
+#!/usr/bin/env python3
+"""What the fuzzer reads out of graphcap-api.json.
+
+    interface.py documented graphcap-api.json OUTPUT       writes the statuses that each function documents, as documented.inc
+    interface.py coverage graphcap-api.json functions.h    fails when a function of the interface has no row
+"""
+
+import json
+import re
+import sys
+
+
+def general(function, sized):
+    """The statuses that the header's part on statuses gives a function, which it does not list itself. Those of memory, forks,
+    resets, panics and faults are told apart by the fuzzer."""
+    yield "GRAPHCAP_SUCCESS"
+    pointers = {parameter["type"].removeprefix("const ").rstrip(" *") for parameter in function["parameters"] if parameter["abi"] == "pointer"}
+    names = {parameter["name"] for parameter in function["parameters"]}
+    if any(name.startswith("gc_") for name in pointers) or "object" in names:
+        yield "GRAPHCAP_ERROR_INVALID_HANDLE"
+    if "capacity" in names:
+        yield from ("GRAPHCAP_ERROR_BUFFER_TOO_SMALL", "GRAPHCAP_ERROR_INVALID_VALUE")
+    if sized & pointers:
+        yield "GRAPHCAP_ERROR_INVALID_VALUE"
+    if {"gc_stream", "gc_capture", "gc_record_context", "gc_script"} & pointers:
+        yield from ("GRAPHCAP_ERROR_CAPTURE_INVALIDATED", "GRAPHCAP_ERROR_CAPTURE_IMPLICIT")
+    if "gc_graph" in pointers:  # it may be lost
+        yield "GRAPHCAP_ERROR_INVALID_VALUE"
+    if not function["in_callbacks"]:
+        yield "GRAPHCAP_ERROR_NOT_PERMITTED"
+
+
+def documented(api):
+    numbers = {status["name"]: status["value"] for status in api["statuses"]}
+    sized = {record["name"] for record in api["structs"] if record["members"][0]["name"] == "struct_size"}
+    lines = []
+    for function in api["functions"]:
+        if function["returns"]["type"] != "gc_status":
+            continue
+        names = {status["name"] for status in function["statuses"]} | set(general(function, sized))
+        found = sorted(numbers[name] for name in names)
+        lines.append(f'    {{"{function["name"]}", {len(found)}, {{{", ".join(map(str, found))}}}}},')
+    return "static const struct documented documented[] = {\n" + "\n".join(lines) + "\n};\n"
+
+
+def coverage(api, rows):
+    declared = {function["name"] for function in api["functions"]}
+    listed = re.findall(r"^(?:STATUS|TELLS|NAMES|GIVES|DOES)\((gc_\w+),", rows, flags=re.M)
+    problems = [f"functions.h has no row for {name}" for name in sorted(declared - set(listed))]
+    problems += [f"functions.h has a row for {name}, which the interface lacks" for name in sorted(set(listed) - declared)]
+    problems += [f"functions.h has more than one row for {name}" for name in sorted({n for n in listed if listed.count(n) > 1})]
+    if problems:
+        sys.exit("\n".join(problems))
+    print(f"{len(declared)} functions have a row")
+
+
+def read(path):
+    with open(path, encoding="utf-8") as file:
+        return file.read()
+
+
+def main():
+    if len(sys.argv) != 4 or sys.argv[1] not in ("documented", "coverage"):
+        sys.exit(__doc__)
+    api = json.loads(read(sys.argv[2]))
+    if len(api["functions"]) < 100:
+        sys.exit(f"only {len(api['functions'])} functions found: is this graphcap-api.json?")
+    if sys.argv[1] == "coverage":
+        coverage(api, read(sys.argv[3]))
+        return
+    with open(sys.argv[3], "w", encoding="utf-8") as file:
+        file.write(documented(api))
+
+
+if __name__ == "__main__":
+    main()

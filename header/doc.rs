@@ -66,9 +66,6 @@ impl Doc {
         let kind = |name: &str| parameters.iter().find(|parameter| parameter.name == name).map(|found| &*found.kind);
         let particular = |tag: &'a Tag| Some((tag, general::particular(tag, kind(&tag.name))?));
         let tags: Vec<(&Tag, &str)> = self.tags.iter().filter_map(particular).collect();
-        if !tags.is_empty() {
-            lines.push(String::new());
-        }
         let longest = |of: fn(&Tag) -> &str| {
             let params = tags.iter().filter(|(tag, _)| tag.tag.starts_with("param"));
             params.map(|(tag, _)| of(tag).len()).max().unwrap_or(0)

@@ -42,15 +42,7 @@ pub fn particular<'a>(tag: &'a Tag, kind: Option<&str>) -> Option<&'a str> {
     if kind.is_some_and(|kind| only_names(tag, kind)) || is_of_an_array(tag) || is_of_all(tag) {
         return None;
     }
-    let text = &*tag.text;
-    if !tag.tag.contains("out") {
-        return Some(text);
-    }
-    let text = text.strip_suffix("; NULL on failure").or_else(|| text.strip_suffix("; 0 on failure")).unwrap_or(text);
-    // Handles are owned by the caller, unless the text says otherwise, until the function that destroys them.
-    let owned = text.split_once(", owned by the caller until gc_").filter(|(_, rest)| rest.ends_with("_destroy()"));
-    let only_destroyed = |(_, function): &(&str, &str)| !function.contains(' ');
-    Some(owned.filter(only_destroyed).map_or(text, |(before, _)| before))
+    Some(if tag.tag.contains("out") { without_ends(&tag.text) } else { &tag.text })
 }
 
 /// Whether it is a status with a text that stands elsewhere for all functions.
@@ -59,7 +51,8 @@ fn is_of_all(tag: &Tag) -> bool {
     tag.tag == "retval" && texts.contains(&&*tag.text)
 }
 
-/// Whether the text says no more than the type does: "the stream" of a gc_stream.
+/// Whether the text says no more than the name and the type do: "the stream" of a gc_stream, "the new graph" of a
+/// gc_graph **, the number of what there are several of.
 fn only_names(tag: &Tag, kind: &str) -> bool {
     let object = kind.trim_start_matches("const ").trim_start_matches("gc_").trim_end_matches([' ', '*']);
     let object = match object {
@@ -67,7 +60,27 @@ fn only_names(tag: &Tag, kind: &str) -> bool {
         "graph_cache" => "cache".to_owned(),
         object => object.replace('_', " "),
     };
-    tag.tag == "param[in]" && tag.text == format!("the {object}")
+    let text = without_ends(&tag.text);
+    match &*tag.tag {
+        "param[in]" => {
+            let counted = tag.name.strip_suffix("_count").map(|one| format!("the number of {one}s"));
+            text == format!("the {object}") || Some(text) == counted.as_deref() || USER_DATA.contains(&text)
+        }
+        "param[out]" => text == format!("the new {object}") || text == "the struct to fill",
+        _ => false,
+    }
+}
+
+/// The data of a callback, as the introduction has them.
+const USER_DATA: &[&str] = &["passed to function and to destroy; may be NULL", "passed to destroy; may be NULL"];
+
+/// The text of an output without what the introduction says of all: that it is 0 on failure, and that the caller owns
+/// handles until the function that destroys them, unless the text says otherwise.
+fn without_ends(text: &str) -> &str {
+    let text = text.strip_suffix("; NULL on failure").or_else(|| text.strip_suffix("; 0 on failure")).unwrap_or(text);
+    let owned = text.split_once(", owned by the caller until gc_");
+    let only_destroyed = |(_, function): &(&str, &str)| function.ends_with("_destroy()") && !function.contains(' ');
+    owned.filter(only_destroyed).map_or(text, |(before, _)| before)
 }
 
 /// Whether it is the place, the capacity or the size of a text or an array, as all functions have them.

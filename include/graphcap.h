@@ -406,21 +406,18 @@ typedef void (*gc_destroy_fn)(void *user_data);
  * Returns the version of the loaded library.
  *
  * Compare it with GRAPHCAP_VERSION_NUMBER, which is the version of the header.
- *
  * @return major * 10000 + minor * 100 + patch. Never fails, not even in a forked child.
  */
 uint32_t gc_version(void);
 
 /**
  * Returns the version of the loaded library, as text such as "0.1.0".
- *
  * @return a static text, never NULL. Never fails, not even in a forked child.
  */
 const char *gc_version_string(void);
 
 /**
  * Returns the name of a status, such as "GRAPHCAP_ERROR_INVALID_VALUE". CUDA: cuGetErrorName.
- *
  * @param[in] status  any number
  * @return a static text, never NULL; "GRAPHCAP_ERROR_UNRECOGNIZED" for a number that this version does not have. Never
  *     fails, not even in a forked child.
@@ -430,7 +427,6 @@ const char *gc_status_name(gc_status status);
 /**
  * Returns a sentence that says what a status means. gc_last_error_message() says what happened in a particular call.
  * CUDA: cuGetErrorString.
- *
  * @param[in] status  any number
  * @return a static text, never NULL. Never fails, not even in a forked child.
  */
@@ -441,14 +437,12 @@ const char *gc_status_description(gc_status status);
  *
  * A call that succeeds does not change the message. This function does not change it either, even when it fails. The
  * text is empty while no call of the thread has failed. Works in a forked child too.
- *
  * @retval GRAPHCAP_ERROR_BUFFER_TOO_SMALL the text was cut to fit, between two characters
  */
 gc_status gc_last_error_message(char *text, size_t capacity, size_t *needed);
 
 /**
  * Returns the number of handles of all kinds in the process that are not yet destroyed. For leak tests.
- *
  * @return the count. Never fails, not even in a forked child.
  */
 uint64_t gc_live_handles(void);
@@ -699,7 +693,6 @@ typedef struct gc_context_options {
  *
  * The first call that concerns CUDA loads NVIDIA's driver: libcuda.so.1, then libcuda.so, or the file that the
  * environment variable GRAPHCAP_CUDA_LIBRARY names. After a failure the next call tries again.
- *
  * @param[in]  kind   one of the GRAPHCAP_DEVICE_ numbers
  * @param[out] count  the number of devices; their ordinals are 0 to count - 1
  * @retval GRAPHCAP_ERROR_NO_DEVICE the driver finds no GPU
@@ -714,7 +707,6 @@ GRAPHCAP_NODISCARD gc_status gc_device_count(gc_device_kind kind, uint32_t *coun
 
 /**
  * Copies the name of a device, such as "NVIDIA H200". CUDA: cuDeviceGetName.
- *
  * @param[in] kind     one of the GRAPHCAP_DEVICE_ numbers
  * @param[in] ordinal  which device of the kind, from 0
  * @retval GRAPHCAP_ERROR_NO_DEVICE the driver finds no GPU
@@ -735,7 +727,6 @@ GRAPHCAP_NODISCARD gc_status gc_device_name(gc_device_kind kind, uint32_t ordina
  *
  * Loads and initialises NVIDIA's driver unless GRAPHCAP_DEVICE is set to cuda or host. With cuda it does not check
  * whether CUDA works.
- *
  * @retval GRAPHCAP_ERROR_BUFFER_TOO_SMALL the sentence was cut to fit
  * @retval GRAPHCAP_ERROR_INVALID_VALUE GRAPHCAP_DEVICE is malformed
  */
@@ -747,9 +738,7 @@ GRAPHCAP_NODISCARD gc_status gc_device_auto_reason(char *text, size_t capacity, 
  * On a CUDA device the context uses the device's primary context, as the CUDA runtime and the libraries on it do.
  * graphcap retains the primary context, and makes it current only during calls that need it: the caller's current
  * context stays as it was. All contexts on one GPU share its primary context, but their objects cannot be mixed.
- *
- * @param[in]  options      NULL for the defaults
- * @param[out] context_out  the new context
+ * @param[in] options  NULL for the defaults
  * @retval GRAPHCAP_ERROR_NO_DEVICE the driver finds no GPU
  * @retval GRAPHCAP_ERROR_LIBRARY NVIDIA's driver could not be loaded; the message names what was tried
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED the driver is older than 12.0, or the device has no memory pools
@@ -767,7 +756,6 @@ GRAPHCAP_NODISCARD gc_status gc_context_create(const gc_context_options *options
 /**
  * Destroys a context handle. The context itself lives until its last object and the submitted work are gone. Does not
  * wait. CUDA: cuDevicePrimaryCtxRelease.
- *
  * @param[in] context  NULL has no effect
  */
 gc_status gc_context_destroy(gc_context *context);
@@ -775,7 +763,6 @@ gc_status gc_context_destroy(gc_context *context);
 /**
  * Waits until all work of the context has completed. On a CUDA device that is all work of the primary context,
  * including work that others submitted; the call then unloads the code of destroyed modules. CUDA: cuCtxSynchronize.
- *
  * @retval GRAPHCAP_SUCCESS all work has completed
  * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED a stream of the context is being captured, or, on a CUDA device, any
  *     stream of the primary context; the capture is invalidated
@@ -783,13 +770,9 @@ gc_status gc_context_destroy(gc_context *context);
 GRAPHCAP_NODISCARD gc_status gc_context_synchronize(const gc_context *context);
 
 /**
- * Waits as gc_context_synchronize() does, but no longer than a given time. The rules of captures treat both calls
- * alike. This call does not unload the code of destroyed modules.
- *
- * When the time passes, the message tells of the launches of the context that go on, as far as is known: of graph execs
- * that were made with GRAPHCAP_INSTANTIATE_WATCH the nodes that could run and have not completed, and on the host
- * device the turn of a loop and the node of its body that runs.
- *
+ * Waits as gc_context_synchronize() does, but no longer than a given time. When that has passed, the message tells what
+ * goes on, as that of gc_stream_synchronize_for() does. The rules of captures treat both calls alike. This call does
+ * not unload the code of destroyed modules.
  * @param[in] nanoseconds  the longest time to wait; 0 checks once, UINT64_MAX waits for ever
  * @retval GRAPHCAP_SUCCESS all work has completed
  * @retval GRAPHCAP_ERROR_TIMEOUT the time passed before all work completed; the work goes on
@@ -804,7 +787,6 @@ GRAPHCAP_NODISCARD gc_status gc_context_synchronize_for(const gc_context *contex
  * cuCtxGetStreamPriorityRange.
  *
  * Both are 0 if the device has no priorities. A host device has the range of a GPU, and runs all its streams alike.
- *
  * @param[out] least_out     the least urgent priority
  * @param[out] greatest_out  the most urgent priority, the lowest number
  */
@@ -823,14 +805,12 @@ GRAPHCAP_NODISCARD gc_status gc_context_stream_priority_range(const gc_context *
  *
  * Nothing is released that unfinished work uses. Memory that was used on the legacy stream, or on the per-thread
  * default stream of the calling thread, is released if the work there is complete, and otherwise by a later call.
- *
  * @retval GRAPHCAP_SUCCESS what no unfinished work uses was released
  */
 GRAPHCAP_NODISCARD gc_status gc_context_collect(const gc_context *context);
 
 /**
  * Returns the kind of device that the context is on.
- *
  * @param[out] kind_out  GRAPHCAP_DEVICE_CUDA or GRAPHCAP_DEVICE_HOST
  */
 GRAPHCAP_NODISCARD gc_status gc_context_device_kind(const gc_context *context, gc_device_kind *kind_out);
@@ -838,7 +818,6 @@ GRAPHCAP_NODISCARD gc_status gc_context_device_kind(const gc_context *context, g
 /**
  * Returns the number of the device that the context is on, among the devices of its kind:
  * gc_context_options::device_ordinal. CUDA: cuCtxGetDevice.
- *
  * @param[out] ordinal_out  the number, from 0
  */
 GRAPHCAP_NODISCARD gc_status gc_context_device_ordinal(const gc_context *context, uint32_t *ordinal_out);
@@ -852,7 +831,6 @@ GRAPHCAP_NODISCARD gc_status gc_context_device_name(const gc_context *context, c
  * context wait for each other. CUDA: CU_STREAM_LEGACY.
  *
  * The legacy stream cannot be captured. Each call returns a new handle to the same stream.
- *
  * @param[out] stream_out  a handle owned by the caller until gc_stream_destroy(), which leaves the stream itself alone
  */
 GRAPHCAP_NODISCARD gc_status gc_context_legacy_stream(const gc_context *context, gc_stream **stream_out);
@@ -865,7 +843,6 @@ GRAPHCAP_NODISCARD gc_status gc_context_legacy_stream(const gc_context *context,
  * the captures that were begun on per-thread streams. On a CUDA device it discards only the capture of the thread that
  * destroys the handle, because the driver lets no other thread end a capture of a per-thread stream. A thread should
  * end its capture before the thread ends.
- *
  * @param[out] stream_out  a handle owned by the caller until gc_stream_destroy(), which leaves the streams themselves
  *     alone
  */
@@ -874,43 +851,38 @@ GRAPHCAP_NODISCARD gc_status gc_context_per_thread_stream(const gc_context *cont
 /**
  * Begins a context anew. Every object that was made in it before is stale from then on: every function returns
  * GRAPHCAP_ERROR_STALE for it, except those that destroy a handle, which succeed. All handles of the context itself
- * stay valid and name the new generation, in which new objects can be made at once. CUDA: cuDevicePrimaryCtxReset.
+ * stay valid and name the new generation, in which new objects can be made at once. docs/resets.md lists what happens
+ * to what. CUDA: cuDevicePrimaryCtxReset.
  *
- * Stale are streams, handles of default streams, events, buffers, host buffers, scalars, pools, modules, kernels,
- * graphs, handles of graphs within nodes, graph execs, graph caches, scripts, record contexts and captures. Numbers of
- * gc_pool_handle_new() find their pools no more. Handles that were destroyed before stay invalid. A stale handle counts
- * in gc_live_handles() until it is destroyed. gc_last_error_message() names it.
- *
- * The call treats all these objects as if their handles were destroyed one after another:
+ * Handles that were destroyed before stay invalid. A stale handle counts in gc_live_handles() until it is destroyed.
+ * gc_last_error_message() names it. Numbers of gc_pool_handle_new() find their pools no more. The call treats all
+ * objects as if their handles were destroyed one after another:
  * - Captures that were begun on their streams are discarded. So is a capture that gc_stream_begin_capture() or
  *   gc_capture_begin() began on a wrapped stream, but not one that others began there. On a CUDA device a capture of
- *   the per-thread stream of another thread goes on until that thread ends, since the driver lets no other thread end
- *   it. A stream of another context that had joined such a capture has left it.
+ *   the per-thread stream of another thread goes on until that thread ends. A stream of another context that had joined
+ *   such a capture has left it.
  * - Submitted work goes on, launches of graph execs on streams of other contexts among it. What it uses is released
- *   behind it, with the destroy functions of wrapped memory and of callbacks. Memory also stays while code of the
- *   caller's still runs that was given it. The call does not wait for that.
- * - Addresses of buffers, pointers of host buffers and native handles are invalid, as after the destroy of the object.
+ *   behind it, with the destroy functions of wrapped memory and of callbacks; the call does not wait for that. Memory
+ *   also stays while code of the caller's still runs that was given it.
+ * - Addresses of buffers, pointers of host buffers and native handles are invalid.
  *
- * Nothing else changes. The device is not reset, and neither is the primary context of a GPU, which other contexts on
- * it and other libraries use. Wrapped streams and wrapped memory stay the caller's. Other contexts go on, also those
- * that borrowed memory from this one; they can use no object of the old generation from then on. A new object in them
- * can take the place of an old one.
+ * The device is not reset, and neither is the primary context of a GPU. Wrapped streams and wrapped memory stay the
+ * caller's. Other contexts go on, also those that borrowed memory from this one; they can use no object of the old
+ * generation from then on.
  *
- * On a host device a while loop and a wait for a value are abandoned if they belong to the old generation and never
- * end: a loop after a second, a wait when nothing that was submitted can bring its value. Work behind them does not
- * run. On a CUDA device they go on.
+ * On a host device a while loop of the old generation that does not end is abandoned after a second, a wait for a value
+ * when nothing that was submitted can bring it. Work behind them does not run. On a CUDA device they go on.
  *
  * After a fault on a host device the new generation works as a new context does. NVIDIA's driver does not recover from
  * a fault. There the call returns the status of the fault and changes nothing: the message lists the launches that the
- * fault may come from and says that the process must be started anew. Contexts on host devices go on, and handles can
- * be destroyed. A fault of work that was submitted before a reset, and that nobody has met, appears after it.
+ * fault may come from and says that the process must be started anew. A fault of work that was submitted before a
+ * reset, and that nobody has met, appears after it.
  *
  * A call that another thread makes on an old object at the same time either takes effect as if it had been made before
  * the reset, or returns GRAPHCAP_ERROR_STALE. An object that such a call returns is stale. A wait that a reset
- * overtakes returns GRAPHCAP_ERROR_STALE when what it waits for is complete or abandoned. A call that runs a function
- * of the caller's, in which the reset is made, returns GRAPHCAP_ERROR_STALE when the function has returned. The reset
- * of a context by two threads at once is refused for one of them.
- *
+ * overtakes returns GRAPHCAP_ERROR_STALE when what it waits for is complete or abandoned; so does a call that runs a
+ * function of the caller's, in which the reset is made, when the function has returned. The reset of a context by two
+ * threads at once is refused for one of them.
  * @retval GRAPHCAP_SUCCESS the context has a new generation
  * @retval GRAPHCAP_ERROR_BUSY another thread is resetting the context
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY there is not enough memory, or a thread cannot be started
@@ -922,7 +894,6 @@ GRAPHCAP_NODISCARD gc_status gc_context_reset(const gc_context *context);
  * Returns the generation of a context: 1, and 1 more after each gc_context_reset().
  *
  * The call may be made inside callbacks.
- *
  * @param[out] generation_out  the generation
  */
 GRAPHCAP_NODISCARD gc_status gc_context_generation(const gc_context *context, uint64_t *generation_out);
@@ -932,7 +903,6 @@ GRAPHCAP_NODISCARD gc_status gc_context_generation(const gc_context *context, ui
  * with gc_context_generation(); graphcap itself refuses a graph exec of an older generation.
  *
  * The call may be made inside callbacks.
- *
  * @param[out] generation_out  the generation; 0 if the call fails
  * @retval GRAPHCAP_ERROR_STALE the context was reset since
  */
@@ -942,7 +912,6 @@ GRAPHCAP_NODISCARD gc_status gc_graph_exec_generation(const gc_graph_exec *exec,
  * Gives an object a name. Messages and texts of graphs call the object by its name. All handles of one object share the
  * name. A clone of a graph begins with the name of the graph. A scalar goes by the name of its buffer. Several objects
  * may have the same name.
- *
  * @param[in] handle  a gc_buffer, gc_host_buffer, gc_scalar, gc_stream, gc_event or gc_graph
  * @param[in] name    the name, UTF-8, at most 1024 bytes; copied. NULL and the empty text take the name away
  * @retval GRAPHCAP_SUCCESS the object has the name
@@ -956,7 +925,6 @@ GRAPHCAP_NODISCARD gc_status gc_set_name(const void *handle, const char *name);
 /**
  * Copies the name of an object. The name of a kernel is the one that it was found by, as gc_kernel_name() copies it.
  * The call may be made inside callbacks.
- *
  * @param[in]  handle  a gc_buffer, gc_host_buffer, gc_scalar, gc_stream, gc_event, gc_graph or gc_kernel
  * @param[out] text    where to copy the name to; it ends with a NUL. It is empty for an object without a name. May be
  *     NULL when capacity is 0
@@ -968,7 +936,6 @@ GRAPHCAP_NODISCARD gc_status gc_get_name(const void *handle, char *text, size_t 
  * Gives a node of a graph a name. Messages and texts of the graph call the node by its name. Clones of the graph that
  * are made after the call have the name, and so have child nodes that the graph is added as. Several nodes may have the
  * same name.
- *
  * @param[in] node  one of its nodes
  * @param[in] name  the name, UTF-8, at most 1024 bytes; copied. NULL and the empty text take the name away
  * @retval GRAPHCAP_SUCCESS the node has the name
@@ -979,7 +946,6 @@ GRAPHCAP_NODISCARD gc_status gc_node_set_name(const gc_graph *graph, gc_node nod
 /**
  * Copies the name of a node: the name that gc_node_set_name() gave it, or else the name of the kernel that it launches,
  * which gc_node_kernel_name() copies in either case.
- *
  * @param[in]  node  one of its nodes
  * @param[out] text  where to copy the name to; it ends with a NUL. It is empty for a node without a name. May be NULL
  *     when capacity is 0
@@ -997,7 +963,6 @@ GRAPHCAP_NODISCARD gc_status gc_node_get_name(const gc_graph *graph, gc_node nod
  * report does not tell of, and so does a capture that goes on. What the device does not answer, after a fault for
  * instance, is left out. The call takes time for all objects of the context and their nodes. Objects that other threads
  * make or destroy meanwhile may be in the report or not.
- *
  * @param[in] format  GRAPHCAP_MEMORY_REPORT_TEXT or GRAPHCAP_MEMORY_REPORT_JSON
  * @retval GRAPHCAP_ERROR_INVALID_VALUE the format is unknown
  */
@@ -1006,91 +971,78 @@ GRAPHCAP_NODISCARD gc_status gc_context_memory_report(const gc_context *context,
 
 /**
  * Returns the context that a stream belongs to.
- *
  * @param[out] context_out  another handle of the context
  */
 GRAPHCAP_NODISCARD gc_status gc_stream_get_context(const gc_stream *stream, gc_context **context_out);
 
 /**
  * Returns the context that an event belongs to.
- *
  * @param[out] context_out  another handle of the context
  */
 GRAPHCAP_NODISCARD gc_status gc_event_get_context(const gc_event *event, gc_context **context_out);
 
 /**
  * Returns the context that a buffer belongs to.
- *
  * @param[out] context_out  another handle of the context
  */
 GRAPHCAP_NODISCARD gc_status gc_buffer_get_context(const gc_buffer *buffer, gc_context **context_out);
 
 /**
  * Returns the context that a graph belongs to.
- *
  * @param[out] context_out  another handle of the context
  */
 GRAPHCAP_NODISCARD gc_status gc_graph_get_context(const gc_graph *graph, gc_context **context_out);
 
 /**
  * Returns the context that a host buffer belongs to.
- *
  * @param[out] context_out  another handle of the context
  */
 GRAPHCAP_NODISCARD gc_status gc_host_buffer_get_context(const gc_host_buffer *host_buffer, gc_context **context_out);
 
 /**
  * Returns the context that a graph exec belongs to.
- *
  * @param[out] context_out  another handle of the context
  */
 GRAPHCAP_NODISCARD gc_status gc_graph_exec_get_context(const gc_graph_exec *exec, gc_context **context_out);
 
 /**
  * Returns the context that a module belongs to.
- *
  * @param[out] context_out  another handle of the context
  */
 GRAPHCAP_NODISCARD gc_status gc_module_get_context(const gc_module *module, gc_context **context_out);
 
 /**
  * Returns the module that a kernel is of. CUDA: cuFuncGetModule.
- *
  * @param[out] module_out  another handle of the module
  */
 GRAPHCAP_NODISCARD gc_status gc_kernel_get_module(const gc_kernel *kernel, gc_module **module_out);
 
 /**
  * Returns the context that a pool belongs to.
- *
  * @param[out] context_out  another handle of the context
  */
 GRAPHCAP_NODISCARD gc_status gc_pool_get_context(const gc_pool *pool, gc_context **context_out);
 
 /**
  * Returns the context that a script belongs to.
- *
  * @param[out] context_out  another handle of the context
  */
 GRAPHCAP_NODISCARD gc_status gc_script_get_context(const gc_script *script, gc_context **context_out);
 
 /**
  * Returns the context that an actor belongs to.
- *
  * @param[out] context_out  another handle of the context
  */
 GRAPHCAP_NODISCARD gc_status gc_actor_get_context(const gc_actor *actor, gc_context **context_out);
 
 /**
  * Returns the context that a future belongs to.
- *
  * @param[out] context_out  another handle of the context
  */
 GRAPHCAP_NODISCARD gc_status gc_future_get_context(const gc_future *future, gc_context **context_out);
 
 /**
  * Returns the context that a plan of gc_graph_optimize_with_plan() belongs to.
- *
  * @param[out] context_out  another handle of the context
  */
 GRAPHCAP_NODISCARD gc_status gc_plan_get_context(const gc_plan *plan, gc_context **context_out);
@@ -1140,10 +1092,8 @@ GRAPHCAP_NODISCARD gc_status gc_plan_get_context(const gc_plan *plan, gc_context
  * On a CUDA device the memory comes from a pool of the context's own. Value operations, such as
  * gc_stream_write_value32(), refuse this memory on every device; see gc_buffer_allocate_waitable() and
  * gc_pool_allocate().
- *
- * @param[in]  context     the context that the memory belongs to
- * @param[in]  size        bytes, not 0
- * @param[out] buffer_out  the new buffer
+ * @param[in] context  the context that the memory belongs to
+ * @param[in] size     bytes, not 0
  * @retval GRAPHCAP_ERROR_INVALID_VALUE size is 0
  */
 GRAPHCAP_NODISCARD gc_status gc_buffer_allocate(const gc_context *context, size_t size, gc_buffer **buffer_out);
@@ -1156,10 +1106,8 @@ GRAPHCAP_NODISCARD gc_status gc_buffer_allocate(const gc_context *context, size_
  * that it accepts only in calls that wait for all work of the device. The memory of a destroyed buffer that nothing
  * uses any more is therefore freed when gc_context_synchronize() or gc_context_collect() waits for a context of that
  * device, or when the device's primary context ends.
- *
- * @param[in]  context     the context that the memory belongs to
- * @param[in]  size        bytes, not 0
- * @param[out] buffer_out  the new buffer
+ * @param[in] context  the context that the memory belongs to
+ * @param[in] size     bytes, not 0
  * @retval GRAPHCAP_ERROR_INVALID_VALUE size is 0
  */
 GRAPHCAP_NODISCARD gc_status gc_buffer_allocate_waitable(const gc_context *context, size_t size,
@@ -1177,13 +1125,10 @@ GRAPHCAP_NODISCARD gc_status gc_buffer_allocate_waitable(const gc_context *conte
  *
  * Do not call cudaFree() in destroy: it waits, and it breaks captures. Pass the address to a thread of your own
  * instead.
- *
- * @param[in]  context     the context that the memory belongs to
- * @param[in]  address     the first byte of the memory, not NULL
- * @param[in]  size        bytes, not 0
- * @param[in]  user_data   passed to destroy; may be NULL
- * @param[in]  destroy     called exactly once, also when this call fails; may be NULL
- * @param[out] buffer_out  the new buffer
+ * @param[in] context  the context that the memory belongs to
+ * @param[in] address  the first byte of the memory, not NULL
+ * @param[in] size     bytes, not 0
+ * @param[in] destroy  called exactly once, also when this call fails; may be NULL
  * @retval GRAPHCAP_ERROR_INVALID_VALUE address or buffer_out is NULL, size is 0, the range passes the end of the
  *     address space, or, on a CUDA device, the range does not lie within one allocation that the driver knows
  */
@@ -1203,21 +1148,18 @@ GRAPHCAP_NODISCARD gc_status gc_buffer_wrap(const gc_context *context, void *add
  * default stream of another thread becomes known only when that thread waits for the stream, or by
  * gc_context_synchronize() or gc_context_collect(). If neither happens, memory that was used on that stream stays
  * allocated until the process ends.
- *
  * @param[in] buffer  NULL has no effect
  */
 gc_status gc_buffer_destroy(gc_buffer *buffer);
 
 /**
  * Returns the size of a buffer.
- *
  * @param[out] size_out  bytes
  */
 GRAPHCAP_NODISCARD gc_status gc_buffer_size(const gc_buffer *buffer, size_t *size_out);
 
 /**
  * Returns the device address of a buffer, as a number. It is valid as long as the buffer is. CUDA: CUdeviceptr.
- *
  * @param[out] address_out  the address of its first byte
  */
 GRAPHCAP_NODISCARD gc_status gc_buffer_address(const gc_buffer *buffer, uint64_t *address_out);
@@ -1225,7 +1167,6 @@ GRAPHCAP_NODISCARD gc_status gc_buffer_address(const gc_buffer *buffer, uint64_t
 /**
  * Checks whether a range of memory lies within one live allocation of the host devices. For host kernels that want to
  * fault as a GPU would: they return the status.
- *
  * @param[in] address  the first byte
  * @param[in] size     bytes
  * @retval GRAPHCAP_SUCCESS the range lies within one live allocation
@@ -1238,11 +1179,9 @@ GRAPHCAP_NODISCARD gc_status gc_host_check_range(const void *address, size_t siz
  * are captured. CUDA: cuMemHostAlloc.
  *
  * On a host device it is ordinary memory.
- *
- * @param[in]  context          the context whose copies use the host buffer
- * @param[in]  size             bytes, not 0
- * @param[in]  flags            0 or GRAPHCAP_HOST_BUFFER_ flags
- * @param[out] host_buffer_out  the new host buffer
+ * @param[in] context  the context whose copies use the host buffer
+ * @param[in] size     bytes, not 0
+ * @param[in] flags    0 or GRAPHCAP_HOST_BUFFER_ flags
  * @retval GRAPHCAP_ERROR_INVALID_VALUE size is 0 or a flag is unknown
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY there is not enough memory that can be pinned
  */
@@ -1261,15 +1200,12 @@ GRAPHCAP_NODISCARD gc_status gc_host_buffer_allocate(const gc_context *context, 
  * If a host buffer that is destroyed still pins some of the memory, this call ends that one first, unless something
  * uses it. It waits for its end, for 1 second at most. On a CUDA device it does what gc_context_collect() does, which
  * may wait for the device, but only while no stream is captured.
- *
- * @param[in]  context          the context whose copies use the host buffer
- * @param[in]  address          the first byte of the memory, not NULL
- * @param[in]  size             bytes, not 0
- * @param[in]  flags            0, GRAPHCAP_HOST_BUFFER_PORTABLE, GRAPHCAP_HOST_BUFFER_MAPPED, or both
- * @param[in]  user_data        passed to destroy; may be NULL
- * @param[in]  destroy          called exactly once, also when this call fails; may be NULL. It is not called if the
- *     process ends first
- * @param[out] host_buffer_out  the new host buffer
+ * @param[in] context  the context whose copies use the host buffer
+ * @param[in] address  the first byte of the memory, not NULL
+ * @param[in] size     bytes, not 0
+ * @param[in] flags    0, GRAPHCAP_HOST_BUFFER_PORTABLE, GRAPHCAP_HOST_BUFFER_MAPPED, or both
+ * @param[in] destroy  called exactly once, also when this call fails; may be NULL. It is not called if the process ends
+ *     first
  * @retval GRAPHCAP_ERROR_INVALID_VALUE address or host_buffer_out is NULL, size is 0, the range passes the end of the
  *     address space, a flag is unknown, some of the memory was allocated as pinned memory, or the driver cannot pin it
  * @retval GRAPHCAP_ERROR_HOST_MEMORY_ALREADY_REGISTERED some of the memory is registered already; on a CUDA device,
@@ -1289,14 +1225,12 @@ GRAPHCAP_NODISCARD gc_status gc_host_buffer_register(const gc_context *context, 
  * On a CUDA device freeing or unpinning the memory waits for all work of the device. It is therefore left to calls that
  * wait anyway: gc_context_collect() and gc_context_synchronize() of any context of that device, and
  * gc_host_buffer_register() of the same memory.
- *
  * @param[in] host_buffer  NULL has no effect
  */
 gc_status gc_host_buffer_destroy(gc_host_buffer *host_buffer);
 
 /**
  * Returns the size of a host buffer.
- *
  * @param[out] size_out  bytes
  */
 GRAPHCAP_NODISCARD gc_status gc_host_buffer_size(const gc_host_buffer *host_buffer, size_t *size_out);
@@ -1304,7 +1238,6 @@ GRAPHCAP_NODISCARD gc_status gc_host_buffer_size(const gc_host_buffer *host_buff
 /**
  * Returns the address at which the CPU uses the memory of a host buffer. A copy reads the memory when it runs; the CPU
  * must not change the memory before.
- *
  * @param[out] pointer_out  its first byte, valid as long as the host buffer is
  */
 GRAPHCAP_NODISCARD gc_status gc_host_buffer_pointer(const gc_host_buffer *host_buffer, void **pointer_out);
@@ -1313,7 +1246,6 @@ GRAPHCAP_NODISCARD gc_status gc_host_buffer_pointer(const gc_host_buffer *host_b
  * Returns the address at which kernels use the memory of a host buffer, as a number. Pass it to a kernel as a value.
  * Launches and graphs do not keep the host buffer alive for such a value; the caller keeps it until they are done.
  * CUDA: cuMemHostGetDevicePointer.
- *
  * @param[in]  host_buffer  the host buffer, made with GRAPHCAP_HOST_BUFFER_MAPPED
  * @param[out] address_out  the address of its first byte, valid as long as the host buffer is
  * @retval GRAPHCAP_ERROR_INVALID_VALUE the host buffer is not mapped
@@ -1328,12 +1260,10 @@ GRAPHCAP_NODISCARD gc_status gc_host_buffer_device_address(const gc_host_buffer 
  * device supports that (CU_DEVICE_ATTRIBUTE_CONCURRENT_MANAGED_ACCESS). Value operations refuse managed memory. On a
  * host device it is ordinary memory of the device. On a CUDA device it is freed as that of
  * gc_buffer_allocate_waitable() is.
- *
- * @param[in]  context     the context that the memory belongs to
- * @param[in]  size        bytes, not 0
- * @param[in]  flags       GRAPHCAP_MEM_ATTACH_GLOBAL, or GRAPHCAP_MEM_ATTACH_HOST for memory that streams may use only
+ * @param[in] context  the context that the memory belongs to
+ * @param[in] size     bytes, not 0
+ * @param[in] flags    GRAPHCAP_MEM_ATTACH_GLOBAL, or GRAPHCAP_MEM_ATTACH_HOST for memory that streams may use only
  *     after gc_stream_attach_mem_async() allows it
- * @param[out] buffer_out  the new buffer
  * @retval GRAPHCAP_ERROR_INVALID_VALUE size is 0 or flags is neither of the two
  */
 GRAPHCAP_NODISCARD gc_status gc_buffer_allocate_managed(const gc_context *context, size_t size, uint32_t flags,
@@ -1346,7 +1276,6 @@ GRAPHCAP_NODISCARD gc_status gc_buffer_allocate_managed(const gc_context *contex
  *
  * The change cannot be recorded into a graph. On a host device everyone may use all memory; there the call has no
  * effect beyond the rules of captures.
- *
  * @param[in] stream  the stream; with GRAPHCAP_MEM_ATTACH_SINGLE it is the stream that may use the memory
  * @param[in] buffer  a buffer of gc_buffer_allocate_managed(), or wrapped managed memory, of the same context
  * @param[in] flags   one of the GRAPHCAP_MEM_ATTACH_ numbers
@@ -1558,10 +1487,8 @@ typedef uint32_t gc_kernel_attribute;
  *
  * A description with an image and host kernels serves both kinds of device. If the driver cannot load the image, the
  * message contains what the driver's compiler says.
- *
- * @param[in]  context      the context that the module belongs to
- * @param[in]  description  what to load, not NULL
- * @param[out] module_out   the new module
+ * @param[in] context      the context that the module belongs to
+ * @param[in] description  what to load, not NULL
  * @retval GRAPHCAP_ERROR_INVALID_VALUE description or module_out is NULL, a name or a function is missing, two host
  *     kernels or two host globals have the same name, a host global is no range of memory, a flag is unknown, a count
  *     is too large, accesses are not what gc_kernel_set_accesses() takes, or the struct_size of a struct is not valid
@@ -1578,14 +1505,12 @@ GRAPHCAP_NODISCARD gc_status gc_module_load(const gc_context *context, const gc_
  * Destroys a module. Its code stays loaded while kernels, graphs, graph execs or launches use it. Unloading code of a
  * CUDA device waits for all work. The code is therefore unloaded when gc_context_collect() or gc_context_synchronize()
  * waits for any context of that device, or when the device's primary context ends. CUDA: cuModuleUnload.
- *
  * @param[in] module  NULL has no effect
  */
 gc_status gc_module_destroy(gc_module *module);
 
 /**
  * Finds a kernel of a module by its name. CUDA: cuModuleGetFunction.
- *
  * @param[in]  name        the exact name, UTF-8
  * @param[out] kernel_out  the kernel
  * @retval GRAPHCAP_ERROR_INVALID_VALUE name or kernel_out is NULL, or name is not UTF-8
@@ -1602,7 +1527,6 @@ GRAPHCAP_NODISCARD gc_status gc_module_get_kernel(const gc_module *module, const
  * On a CUDA device the variable is one of the image, declared with __device__, __constant__ or __managed__. On a host
  * device it is one of the description's host_globals. The buffer keeps the module loaded, and so do the work and the
  * graphs that use the buffer. Several buffers of one variable are the same memory.
- *
  * @param[in]  name        the exact name, UTF-8; that of a C++ variable is mangled unless it is extern "C"
  * @param[out] buffer_out  the variable
  * @retval GRAPHCAP_ERROR_INVALID_VALUE name or buffer_out is NULL, or name is not UTF-8
@@ -1613,7 +1537,6 @@ GRAPHCAP_NODISCARD gc_status gc_module_get_global(const gc_module *module, const
 
 /**
  * Destroys a kernel handle. Graphs and launches that use the kernel are not affected.
- *
  * @param[in] kernel  NULL has no effect
  */
 gc_status gc_kernel_destroy(gc_kernel *kernel);
@@ -1626,7 +1549,6 @@ GRAPHCAP_NODISCARD gc_status gc_kernel_name(const gc_kernel *kernel, char *text,
 
 /**
  * Counts the parameters of a kernel.
- *
  * @param[out] count_out  the number of parameters
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED the parameters are not known: the module description does not state them, and no
  *     driver reports them. CUDA drivers report them from 12.4 on
@@ -1635,7 +1557,6 @@ GRAPHCAP_NODISCARD gc_status gc_kernel_parameter_count(const gc_kernel *kernel, 
 
 /**
  * Returns the size of a parameter of a kernel. CUDA: cuFuncGetParamInfo.
- *
  * @param[in]  index     which parameter, from 0
  * @param[out] size_out  bytes; 8 for a buffer
  * @retval GRAPHCAP_ERROR_INVALID_VALUE the index is not below the number of parameters
@@ -1654,7 +1575,6 @@ GRAPHCAP_NODISCARD gc_status gc_kernel_parameter_size(const gc_kernel *kernel, s
  * memory: it follows no pointer that lies in memory, and uses no variable of its module, but for what
  * gc_kernel_set_buffer_access() states. It waits for nothing that the CPU or another kernel does meanwhile. A wrong
  * statement makes replays of optimized graphs wrong.
- *
  * @param[in] accesses  a number for each parameter of the kernel; NULL takes an earlier statement back
  * @param[in] count     how many; 0 if accesses is NULL
  * @retval GRAPHCAP_SUCCESS it is stated
@@ -1674,7 +1594,6 @@ GRAPHCAP_NODISCARD gc_status gc_kernel_set_accesses(const gc_kernel *kernel, con
  * recorded before. The buffer is kept alive by the statement, which goes with the kernel's last handle and the last
  * graph that has it, and until the work that was submitted is over. Take a statement back when the launches of graph
  * execs are over that use the buffer by it.
- *
  * @param[in] buffer  the buffer; a statement of a buffer with these bytes takes the place of the one before
  * @param[in] access  GRAPHCAP_ACCESS_READ, GRAPHCAP_ACCESS_WRITE or GRAPHCAP_ACCESS_READ_WRITE; GRAPHCAP_ACCESS_NONE
  *     takes the statement back
@@ -1689,7 +1608,6 @@ GRAPHCAP_NODISCARD gc_status gc_kernel_set_buffer_access(const gc_kernel *kernel
  * States how launches of a kernel run beside other nodes of graphs that gc_graph_optimize() makes, besides what they
  * touch. The statement holds for all handles of the kernel, and for launches that were recorded before. Where a graph
  * keeps its recorded edges, its nodes run beside each other as they were recorded.
- *
  * @param[in] standing  one of the GRAPHCAP_STANDING_ numbers; GRAPHCAP_STANDING_FREE takes an earlier statement back
  * @retval GRAPHCAP_SUCCESS it is stated
  * @retval GRAPHCAP_ERROR_INVALID_VALUE standing is none of these numbers; the earlier statement holds
@@ -1701,7 +1619,6 @@ GRAPHCAP_NODISCARD gc_status gc_kernel_set_standing(const gc_kernel *kernel, gc_
  *
  * A CUDA device returns the driver's value. A host device returns what was set; a kernel has at most 1,024 threads in a
  * block there, and 0 of registers, versions, and static, constant and local memory.
- *
  * @param[in]  attribute  one of the GRAPHCAP_KERNEL_ATTRIBUTE_ numbers
  * @param[out] value_out  the value
  * @retval GRAPHCAP_ERROR_INVALID_VALUE kernels have no such attribute
@@ -1713,7 +1630,6 @@ GRAPHCAP_NODISCARD gc_status gc_kernel_get_attribute(const gc_kernel *kernel, gc
  * Sets an attribute of a kernel, for launches and nodes that are made from now on through any handle of the kernel. A
  * host device stores the value. Of those that it stores, only GRAPHCAP_KERNEL_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE has
  * an effect there. CUDA: cuFuncSetAttribute.
- *
  * @param[in] attribute  one of the GRAPHCAP_KERNEL_ATTRIBUTE_ numbers that can be set
  * @param[in] value      the value
  * @retval GRAPHCAP_ERROR_INVALID_VALUE kernels have no such attribute, it cannot be set, or it cannot have that value
@@ -1730,7 +1646,6 @@ GRAPHCAP_NODISCARD gc_status gc_kernel_set_attribute(const gc_kernel *kernel, gc
  * for a kernel that is not limited by its registers: each multiprocessor runs at most 2,048 threads and 32 blocks, and
  * has 233,472 bytes of shared memory, of which each block takes 1,024 beside its own. It runs the blocks on the CPU, as
  * many at once as it has lanes.
- *
  * @param[in]  block_size        threads in a block, at least 1
  * @param[in]  shared_mem_bytes  dynamic shared memory of each block in bytes
  * @param[out] blocks_out        the number of blocks; 0 if one does not fit
@@ -1741,7 +1656,6 @@ GRAPHCAP_NODISCARD gc_status gc_kernel_max_active_blocks(const gc_kernel *kernel
 
 /**
  * Returns the block size with the highest occupancy. CUDA: cuOccupancyMaxPotentialBlockSize.
- *
  * @param[in]  shared_mem_bytes  dynamic shared memory of each block in bytes, the same for every block size
  * @param[in]  block_size_limit  the most threads that a block may have; 0 for as many as the kernel can have
  * @param[out] block_size_out    threads in a block; 0 if no block fits; a CUDA driver may return an error instead
@@ -1754,7 +1668,6 @@ GRAPHCAP_NODISCARD gc_status gc_kernel_suggested_block_size(const gc_kernel *ker
 /**
  * Returns how much dynamic shared memory each block can have while one multiprocessor runs a number of blocks at once.
  * CUDA: cuOccupancyAvailableDynamicSMemPerBlock.
- *
  * @param[in]  blocks      the number of blocks, at least 1
  * @param[in]  block_size  threads in a block, at least 1
  * @param[out] bytes_out   dynamic shared memory of each block in bytes
@@ -1766,7 +1679,6 @@ GRAPHCAP_NODISCARD gc_status gc_kernel_available_shared_mem(const gc_kernel *ker
 
 /**
  * Returns how many clusters of a launch the device runs at once. CUDA: cuOccupancyMaxActiveClusters.
- *
  * @param[in]  config        the launch, not NULL; its attributes have GRAPHCAP_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION.
  *     Events among them have no effect
  * @param[out] clusters_out  the number of clusters
@@ -1781,7 +1693,6 @@ GRAPHCAP_NODISCARD gc_status gc_kernel_max_active_clusters(const gc_kernel *kern
 
 /**
  * Returns how many blocks a cluster of a launch can have at most. CUDA: cuOccupancyMaxPotentialClusterSize.
- *
  * @param[in]  config      the launch, not NULL. Events among its attributes have no effect
  * @param[out] blocks_out  the number of blocks; 0 if a block does not fit
  * @retval GRAPHCAP_ERROR_INVALID_VALUE blocks_out or config is NULL, a dimension of config is 0 or too large, or an
@@ -2406,10 +2317,8 @@ typedef union gc_stream_attribute_value {
 
 /**
  * Makes a stream. CUDA: cuStreamCreateWithPriority.
- *
- * @param[in]  context     the context that the stream belongs to
- * @param[in]  options     NULL for the defaults
- * @param[out] stream_out  the new stream
+ * @param[in] context  the context that the stream belongs to
+ * @param[in] options  NULL for the defaults
  * @retval GRAPHCAP_ERROR_INVALID_VALUE a flag is unknown, reserved is not 0, or the struct_size of the options is not
  *     valid
  */
@@ -2427,7 +2336,6 @@ GRAPHCAP_NODISCARD gc_status gc_stream_create(const gc_context *context, const g
  * the handle, so destroy the handle first. Unlike for a gc_ handle, a value that is not a live CUstream is undefined
  * behaviour. NULL means the legacy stream, also in programs built with --default-stream per-thread: pass
  * CU_STREAM_PER_THREAD there.
- *
  * @param[in]  context     a context on the device of the stream
  * @param[in]  native      the stream; NULL and CU_STREAM_LEGACY mean the legacy default stream, CU_STREAM_PER_THREAD
  *     the per-thread default stream
@@ -2449,14 +2357,12 @@ GRAPHCAP_NODISCARD gc_status gc_stream_wrap(const gc_context *context, void *nat
  * unless gc_stream_begin_capture_to_graph() began the capture. The call waits for running calls of other threads, so
  * that none of them uses the stream any more when it returns. Inside a host function it does not wait, because those
  * calls may be waiting for the host function; the stream must live until they have returned.
- *
  * @param[in] stream  NULL has no effect
  */
 gc_status gc_stream_destroy(gc_stream *stream);
 
 /**
  * Waits until everything submitted to the stream so far has completed. CUDA: cuStreamSynchronize.
- *
  * @retval GRAPHCAP_SUCCESS the work has completed
  * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED the stream is being captured, or a capture bars this thread from waiting;
  *     the capture is invalidated
@@ -2474,7 +2380,6 @@ GRAPHCAP_NODISCARD gc_status gc_stream_synchronize(const gc_stream *stream);
  * When the time passes, the message tells of the launches of the context that go on, as far as is known: of graph execs
  * that were made with GRAPHCAP_INSTANTIATE_WATCH the nodes that could run and have not completed, and on the host
  * device the turn of a loop and the node of its body that runs.
- *
  * @param[in] nanoseconds  the longest time to wait; 0 checks once, UINT64_MAX waits for ever
  * @retval GRAPHCAP_SUCCESS the work has completed
  * @retval GRAPHCAP_ERROR_TIMEOUT the time passed before the work completed; the work goes on
@@ -2485,7 +2390,6 @@ GRAPHCAP_NODISCARD gc_status gc_stream_synchronize_for(const gc_stream *stream, 
 
 /**
  * Returns whether everything submitted to the stream so far has completed. Does not wait. CUDA: cuStreamQuery.
- *
  * @param[out] complete_out  1 if it has completed, else 0
  * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED the stream is being captured, or a capture bars this thread from asking;
  *     the capture is invalidated
@@ -2495,7 +2399,6 @@ GRAPHCAP_NODISCARD gc_status gc_stream_is_complete(const gc_stream *stream, int3
 /**
  * Returns the number by which messages name a stream. It is graphcap's own number: no other stream of the process has
  * it or had it. CUDA: cuStreamGetId.
- *
  * @param[out] id_out  the number, at least 1
  */
 GRAPHCAP_NODISCARD gc_status gc_stream_id(const gc_stream *stream, uint64_t *id_out);
@@ -2507,7 +2410,6 @@ GRAPHCAP_NODISCARD gc_status gc_stream_id(const gc_stream *stream, uint64_t *id_
  * the capture ends. The graph keeps alive all objects that gc_ calls use while recording. It does not keep memory that
  * a copy gets as a plain host pointer: each replay reads or writes that memory, which must be valid then.
  * docs/capture.md has all rules of captures, and tells what to do when a capture broke.
- *
  * @param[in] stream  the stream; not the legacy stream
  * @param[in] mode    one of the GRAPHCAP_CAPTURE_MODE_ numbers
  * @retval GRAPHCAP_SUCCESS the stream is being captured
@@ -2529,9 +2431,7 @@ GRAPHCAP_NODISCARD gc_status gc_stream_begin_capture(const gc_stream *stream, gc
  * it was begun on. After GRAPHCAP_ERROR_INVALID_CONTEXT the graph has what was recorded. In a guarded context the
  * capture goes on, unharmed, also after GRAPHCAP_ERROR_CAPTURE_UNMATCHED, GRAPHCAP_ERROR_CAPTURE_UNJOINED and
  * GRAPHCAP_ERROR_CAPTURE_WRONG_THREAD.
- *
- * @param[in]  stream     the stream that the capture was begun on
- * @param[out] graph_out  the new graph
+ * @param[in] stream  the stream that the capture was begun on
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT code outside graphcap began the capture, into a graph of another context
  * @retval GRAPHCAP_ERROR_ILLEGAL_STATE the stream is not being captured
  * @retval GRAPHCAP_ERROR_CAPTURE_UNMATCHED the stream joined a capture that was begun on another stream; the capture is
@@ -2544,7 +2444,6 @@ GRAPHCAP_NODISCARD gc_status gc_stream_end_capture(const gc_stream *stream, gc_g
 
 /**
  * Returns whether a stream records its work. CUDA: cuStreamIsCapturing.
- *
  * @param[out] capturing_out  1 while a capture is active, 0 when there is no capture or it was broken
  * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT the stream is the legacy stream and a blocking stream of the context is being
  *     captured; the capture goes on
@@ -2553,7 +2452,6 @@ GRAPHCAP_NODISCARD gc_status gc_stream_is_capturing(const gc_stream *stream, int
 
 /**
  * Returns the state of a stream's capture. CUDA: cuStreamIsCapturing.
- *
  * @param[out] status_out  one of the GRAPHCAP_CAPTURE_STATUS_ numbers
  * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT the stream is the legacy stream and a blocking stream of the context is being
  *     captured; the capture goes on
@@ -2572,7 +2470,6 @@ GRAPHCAP_NODISCARD gc_status gc_stream_capture_status(const gc_stream *stream, g
  * the event was recorded. At that node each replay waits for the record that the event holds when the graph is
  * launched. If the event holds no record then, the replay does not wait. This orders a graph after work outside of it.
  * The graph and the graph execs made from it keep the event.
- *
  * @param[in] event  an event of a context on a device of the same kind
  * @param[in] flags  0 or GRAPHCAP_EVENT_WAIT_EXTERNAL
  * @retval GRAPHCAP_ERROR_INVALID_VALUE a flag is unknown; or the event was last recorded in a capture that is over or
@@ -2596,7 +2493,6 @@ GRAPHCAP_NODISCARD gc_status gc_stream_wait_event(const gc_stream *stream, const
  * The host memory must stay valid and unchanged until the copy has run. While the stream is captured only the pointer
  * is recorded: the memory is read at each replay. A CUDA device may copy pageable memory during the call, see
  * Asynchrony above.
- *
  * @param[in] destination         the buffer to write, of the same context
  * @param[in] destination_offset  the first byte written, counted from the start of the buffer
  * @param[in] source              the first byte read; may be NULL when size is 0
@@ -2614,7 +2510,6 @@ GRAPHCAP_NODISCARD gc_status gc_stream_memcpy_htod(const gc_stream *stream, cons
  * The host memory must stay valid until the copy has run. While the stream is captured only the pointer is recorded:
  * the memory is written at each replay. On a CUDA device a call with pageable memory may return only when the copy has
  * run, see Asynchrony above.
- *
  * @param[out] destination    the first byte written; may be NULL when size is 0
  * @param[in]  source         the buffer to read, of the same context
  * @param[in]  source_offset  the first byte read, counted from the start of the buffer
@@ -2628,7 +2523,6 @@ GRAPHCAP_NODISCARD gc_status gc_stream_memcpy_dtoh(const gc_stream *stream, void
 
 /**
  * Copies between two buffers, or within one buffer. The ranges must not overlap. CUDA: cuMemcpyDtoDAsync.
- *
  * @param[in] destination         the buffer to write, of the same context
  * @param[in] destination_offset  the first byte written, counted from the start of the buffer
  * @param[in] source              the buffer to read, of the same context
@@ -2642,7 +2536,6 @@ GRAPHCAP_NODISCARD gc_status gc_stream_memcpy_dtod(const gc_stream *stream, cons
 
 /**
  * Sets elements of a buffer to a value. CUDA: cuMemsetD32Async.
- *
  * @param[in] buffer        the buffer to write, of the same context
  * @param[in] offset        the first byte written, counted from the start of the buffer; its address must be a multiple
  *     of element_size
@@ -2663,10 +2556,8 @@ GRAPHCAP_NODISCARD gc_status gc_stream_memset(const gc_stream *stream, const gc_
  * it runs once per launch of the graph, and never during the capture itself.
  *
  * A CUDA device may run the host functions of all streams one at a time, so no host function may wait for another one.
- *
- * @param[in] function   the function, not NULL
- * @param[in] user_data  passed to function and to destroy; may be NULL
- * @param[in] destroy    called exactly once; may be NULL. It is called after function has run; for a recorded function,
+ * @param[in] function  the function, not NULL
+ * @param[in] destroy   called exactly once; may be NULL. It is called after function has run; for a recorded function,
  *     after the graph and all graph execs made from it are gone; or when this call fails. After a fault of a CUDA
  *     device it may never be called, because the driver keeps what it holds
  * @retval GRAPHCAP_ERROR_INVALID_VALUE function is NULL
@@ -2686,7 +2577,6 @@ GRAPHCAP_NODISCARD gc_status gc_stream_launch_host_func(const gc_stream *stream,
  * GRAPHCAP_ERROR_CALLBACK, once, with the first reason.
  *
  * In a destroy function the call has no effect.
- *
  * @param[in] reason  UTF-8, not NULL; copied. The first one of a call of the function stays
  * @retval GRAPHCAP_ERROR_CALLBACK the function has failed
  * @retval GRAPHCAP_ERROR_INVALID_VALUE reason is NULL or not valid UTF-8
@@ -2710,12 +2600,10 @@ gc_status gc_host_fail(const char *reason);
  * gc_launch_config::attributes say how the kernel is launched beyond its shape. An attribute that is unknown, or cannot
  * have its value, is GRAPHCAP_ERROR_INVALID_VALUE. A host device keeps the attributes with the node of a recorded
  * launch, and runs the blocks as always: those of a cooperative launch must not wait for each other.
- *
- * @param[in] kernel          a kernel of the same context
- * @param[in] config          the shape of the launch, not NULL
- * @param[in] arguments       one per parameter of the kernel, all of the same struct_size; may be NULL when
- *     argument_count is 0
- * @param[in] argument_count  the number of arguments
+ * @param[in] kernel     a kernel of the same context
+ * @param[in] config     the shape of the launch, not NULL
+ * @param[in] arguments  one per parameter of the kernel, all of the same struct_size; may be NULL when argument_count
+ *     is 0
  * @retval GRAPHCAP_ERROR_INVALID_VALUE config is NULL, a dimension is 0 or too large, the device does not have that
  *     much shared memory, a kind, an access or a flag is unknown, or the number of the arguments, or the size of one,
  *     does not match the kernel's parameters
@@ -2736,7 +2624,6 @@ GRAPHCAP_NODISCARD gc_status gc_stream_launch_kernel(const gc_stream *stream, co
  * While the stream is captured a plain pointer is recorded as it is, and used at each replay. The graph keeps a host
  * buffer alive, and the saved bytes of a source with GRAPHCAP_MEMCPY_SNAPSHOT. If plain memory is not pinned, a CUDA
  * device may copy during the call, see Asynchrony above. A call that copies from or to a host buffer never waits.
- *
  * @param[in] params  the copy, not NULL; copied
  * @retval GRAPHCAP_SUCCESS the copy is queued or recorded; a size, height or depth of 0 copies nothing
  * @retval GRAPHCAP_ERROR_INVALID_VALUE params is NULL, the direction or a flag is unknown, a member is set that the
@@ -2751,7 +2638,6 @@ GRAPHCAP_NODISCARD gc_status gc_stream_memcpy(const gc_stream *stream, const gc_
 
 /**
  * Sets rows of elements of a buffer, or of a host buffer, to a value. CUDA: cuMemsetD2D32Async.
- *
  * @param[in] params  the rows, not NULL; copied
  * @retval GRAPHCAP_SUCCESS the memset is queued or recorded; a width or height of 0 sets nothing
  * @retval GRAPHCAP_ERROR_INVALID_VALUE params is NULL, element_size is not 1, 2 or 4, the first address or the pitch is
@@ -2772,7 +2658,6 @@ GRAPHCAP_NODISCARD gc_status gc_stream_memset_2d(const gc_stream *stream, const 
  * has run, and as long as a graph uses it.
  *
  * Between CUDA devices the driver copies directly if it can, else through host memory.
- *
  * @param[in] destination         the buffer to write
  * @param[in] destination_offset  the first byte written, counted from the start of the buffer
  * @param[in] source              the buffer to read
@@ -2793,7 +2678,6 @@ GRAPHCAP_NODISCARD gc_status gc_stream_memcpy_peer(const gc_stream *stream, cons
  * If another thread begins to capture a blocking stream during the call, the call may fail on a CUDA device while the
  * copy stays queued. The message says so. Host memory must then stay valid until the program has waited for the legacy
  * stream.
- *
  * @param[in] context  the context of the buffers
  * @param[in] params   the copy, not NULL
  * @retval GRAPHCAP_SUCCESS the copy has run; a size, height or depth of 0 copies nothing
@@ -2807,7 +2691,6 @@ GRAPHCAP_NODISCARD gc_status gc_context_memcpy(const gc_context *context, const 
  * Copies as gc_stream_memcpy_peer() does on the legacy stream of a context, and returns when the copy has run. The copy
  * runs after the work of the legacy stream and of the blocking streams of that context. It does not wait for other
  * contexts. Captures of non-blocking streams are not harmed. CUDA: cuMemcpyPeer.
- *
  * @param[in] context             the context whose legacy stream is used
  * @param[in] destination         the buffer to write
  * @param[in] destination_offset  the first byte written, counted from the start of the buffer
@@ -2827,7 +2710,6 @@ GRAPHCAP_NODISCARD gc_status gc_context_memcpy_peer(const gc_context *context, c
  * Sets rows as gc_stream_memset_2d() does on the legacy stream, and returns when the memset has run. The memset runs
  * after the work of the legacy stream and of the blocking streams of the context. Captures of non-blocking streams are
  * not harmed. CUDA: cuMemsetD32.
- *
  * @param[in] context  the context of the buffer
  * @param[in] params   the rows, not NULL
  * @retval GRAPHCAP_SUCCESS the memset has run; a width or height of 0 sets nothing
@@ -2859,7 +2741,6 @@ GRAPHCAP_NODISCARD gc_status gc_context_memset(const gc_context *context, const 
  * do not take its addresses, and all copies with an older driver. A call with a source in pageable host memory may wait
  * until the stream comes to the copies, see Asynchrony above. A call that writes pageable host memory may return before
  * that: synchronize the stream before the memory is read.
- *
  * @param[in]  params            the copies, all of the same struct_size; may be NULL when count is 0. Copied
  * @param[in]  count             the number of copies; 0 has no effect
  * @param[out] failed_index_out  the index of the first copy that failed; SIZE_MAX if the call succeeds, the failure is
@@ -2880,7 +2761,6 @@ GRAPHCAP_NODISCARD gc_status gc_stream_memcpy_batch(const gc_stream *stream, con
  *
  * The write ends a wait for the value on any stream. Kernels and the CPU may see the value too. A recorded write is
  * done at each replay.
- *
  * @param[in] buffer  the buffer to write, of the same context; its memory is from gc_buffer_allocate_waitable() or
  *     gc_pool_allocate(), or wrapped memory that is not from a CUDA memory pool
  * @param[in] offset  the first byte written, counted from the start of the buffer; its address must be a multiple of 4
@@ -2893,12 +2773,8 @@ GRAPHCAP_NODISCARD gc_status gc_stream_write_value32(const gc_stream *stream, co
     uint32_t value, uint32_t flags);
 
 /**
- * Writes a value of 64 bits into a buffer when the earlier work of the stream has completed. CUDA:
- * cuStreamWriteValue64.
- *
- * The write ends a wait for the value on any stream. Kernels and the CPU may see the value too. A recorded write is
- * done at each replay.
- *
+ * Writes a value of 64 bits into a buffer when the earlier work of the stream has completed, as
+ * gc_stream_write_value32() does. CUDA: cuStreamWriteValue64.
  * @param[in] buffer  the buffer to write, of the same context; its memory is from gc_buffer_allocate_waitable() or
  *     gc_pool_allocate(), or wrapped memory that is not from a CUDA memory pool
  * @param[in] offset  the first byte written, counted from the start of the buffer; its address must be a multiple of 8
@@ -2921,7 +2797,6 @@ GRAPHCAP_NODISCARD gc_status gc_stream_write_value64(const gc_stream *stream, co
  *
  * A call that waits for the stream waits for the value too. Destroying the stream does not wait, see
  * gc_stream_destroy().
- *
  * @param[in] buffer  the buffer to read, of the same context; its memory is from gc_buffer_allocate_waitable() or
  *     gc_pool_allocate(), or wrapped memory that is not from a CUDA memory pool
  * @param[in] offset  the first byte read, counted from the start of the buffer; its address must be a multiple of 4
@@ -2935,17 +2810,8 @@ GRAPHCAP_NODISCARD gc_status gc_stream_wait_value32(const gc_stream *stream, con
     uint32_t value, uint32_t flags);
 
 /**
- * Makes the later work of a stream wait until a value of 64 bits in a buffer meets the condition that flags state.
- * CUDA: cuStreamWaitValue64.
- *
- * The value may be written by gc_stream_write_value64() on another stream, by kernels, copies and memsets, and by the
- * CPU if it can reach the buffer. Other streams go on meanwhile; for a recorded wait, other branches of the replay go
- * on too. A wait may miss a value that is there only for a moment. On a host device a wait takes no thread. It sees a
- * value of a gc_ value write at once, and any other value within some milliseconds.
- *
- * A call that waits for the stream waits for the value too. Destroying the stream does not wait, see
- * gc_stream_destroy().
- *
+ * Makes the later work of a stream wait until a value of 64 bits in a buffer meets a condition, as
+ * gc_stream_wait_value32() does. CUDA: cuStreamWaitValue64.
  * @param[in] buffer  the buffer to read, of the same context; its memory is from gc_buffer_allocate_waitable() or
  *     gc_pool_allocate(), or wrapped memory that is not from a CUDA memory pool
  * @param[in] offset  the first byte read, counted from the start of the buffer; its address must be a multiple of 8
@@ -2964,7 +2830,6 @@ GRAPHCAP_NODISCARD gc_status gc_stream_wait_value64(const gc_stream *stream, con
  *
  * Each operation works as the function for a single operation does. A wait therefore holds the operations behind it
  * too.
- *
  * @param[in] operations  the operations, in this order, all of the same struct_size; may be NULL when count is 0
  * @param[in] count       the number of operations, at most 255; 0 has no effect
  * @param[in] flags       0
@@ -2982,7 +2847,6 @@ GRAPHCAP_NODISCARD gc_status gc_stream_batch_mem_op(const gc_stream *stream, con
  *
  * The driver does not report the flags of a stream that is being captured. If a wrapped stream was being captured when
  * it was wrapped, and is being captured now, the call returns GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED.
- *
  * @param[out] flags_out  0 or GRAPHCAP_STREAM_NON_BLOCKING
  * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED the flags are not known, and the driver cannot be asked; the capture goes
  *     on
@@ -2992,7 +2856,6 @@ GRAPHCAP_NODISCARD gc_status gc_stream_flags(const gc_stream *stream, uint32_t *
 /**
  * Returns the priority of a stream, within the range of its context. Harms no capture. The priority of a default stream
  * is 0 until gc_stream_set_attribute() or gc_stream_copy_attributes() changes it. CUDA: cuStreamGetPriority.
- *
  * @param[out] priority_out  the priority; lower is more urgent
  * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED the stream is the per-thread stream, its capture was broken before, and
  *     the driver does not return the priority
@@ -3004,7 +2867,6 @@ GRAPHCAP_NODISCARD gc_status gc_stream_priority(const gc_stream *stream, int32_t
  *
  * A CUDA device returns the driver's value, also for attributes that this header does not know. A host device returns
  * the value that was set, or the initial value of a GPU.
- *
  * @param[in]  attribute  one of the GRAPHCAP_STREAM_ATTRIBUTE_ numbers
  * @param[out] value_out  the value; all 64 bytes are written, 0 on failure
  * @retval GRAPHCAP_ERROR_INVALID_VALUE streams have no such attribute
@@ -3015,7 +2877,6 @@ GRAPHCAP_NODISCARD gc_status gc_stream_get_attribute(const gc_stream *stream, gc
 /**
  * Sets an attribute of a stream for the work that is submitted from now on. A host device stores the value, and runs
  * the stream as before. CUDA: cuStreamSetAttribute.
- *
  * @param[in] attribute  one of the GRAPHCAP_STREAM_ATTRIBUTE_ numbers
  * @param[in] value      the value, not NULL; bytes that the attribute does not use are ignored
  * @retval GRAPHCAP_ERROR_INVALID_VALUE value is NULL, streams have no such attribute, or it cannot have that value
@@ -3028,7 +2889,6 @@ GRAPHCAP_NODISCARD gc_status gc_stream_set_attribute(const gc_stream *stream, gc
 /**
  * Copies the attributes of a stream to another stream. The driver determines which attributes are copied. A host device
  * copies all attributes that it stores. CUDA: cuStreamCopyAttributes.
- *
  * @param[in] stream  the stream whose attributes are set
  * @param[in] source  the stream whose attributes are read, of the same context
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT the two streams belong to different contexts
@@ -3092,10 +2952,8 @@ typedef struct gc_event_options {
 
 /**
  * Makes an event. It counts as complete until it is first recorded. CUDA: cuEventCreate.
- *
- * @param[in]  context    the context that the event belongs to
- * @param[in]  options    NULL for the defaults
- * @param[out] event_out  the new event
+ * @param[in] context  the context that the event belongs to
+ * @param[in] options  NULL for the defaults
  * @retval GRAPHCAP_ERROR_INVALID_VALUE a flag is unknown, GRAPHCAP_EVENT_INTERPROCESS comes without
  *     GRAPHCAP_EVENT_DISABLE_TIMING, or the struct_size of the options is not valid
  */
@@ -3104,7 +2962,6 @@ GRAPHCAP_NODISCARD gc_status gc_event_create(const gc_context *context, const gc
 
 /**
  * Destroys an event. Stream waits for the event that were submitted before stay in effect. CUDA: cuEventDestroy.
- *
  * @param[in] event  NULL has no effect
  */
 gc_status gc_event_destroy(gc_event *event);
@@ -3115,7 +2972,6 @@ gc_status gc_event_destroy(gc_event *event);
  *
  * While the stream is captured the event marks a point in the capture: another stream that waits for it joins the
  * capture, and the CPU cannot wait for it.
- *
  * @param[in] stream  a stream of any context on the event's device
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE event or stream is not a live handle of its kind, or they belong to two devices
  *     of one kind
@@ -3132,7 +2988,6 @@ GRAPHCAP_NODISCARD gc_status gc_event_record(const gc_event *event, const gc_str
  * the event as gc_event_record() does outside of captures, and the event is reached when the replay comes to the node.
  * This measures times inside a graph, with gc_event_elapsed_time(), and lets other streams and the CPU wait for a part
  * of a graph. The graph and the graph execs made from it keep the event.
- *
  * @param[in] stream  a stream of any context on the event's device
  * @param[in] flags   0 or GRAPHCAP_EVENT_RECORD_EXTERNAL
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE event or stream is not a live handle of its kind, or they belong to two devices
@@ -3146,7 +3001,6 @@ GRAPHCAP_NODISCARD gc_status gc_event_record_with_flags(const gc_event *event, c
 
 /**
  * Returns whether the point that the event marks was reached. Does not wait. CUDA: cuEventQuery.
- *
  * @param[out] complete_out  1 if it was reached or the event was never recorded, else 0
  * @retval GRAPHCAP_ERROR_INVALID_VALUE the event was last recorded in a capture that is over or invalid
  * @retval GRAPHCAP_ERROR_CAPTURED_EVENT the event was last recorded in a capture; the capture is invalidated
@@ -3157,7 +3011,6 @@ GRAPHCAP_NODISCARD gc_status gc_event_is_complete(const gc_event *event, int32_t
 /**
  * Waits until the point that the event marks is reached. Returns at once if it was never recorded. CUDA:
  * cuEventSynchronize.
- *
  * @retval GRAPHCAP_SUCCESS the point was reached
  * @retval GRAPHCAP_ERROR_INVALID_VALUE the event was last recorded in a capture that is over or invalid
  * @retval GRAPHCAP_ERROR_CAPTURED_EVENT the event was last recorded in a capture; the capture is invalidated
@@ -3166,17 +3019,13 @@ GRAPHCAP_NODISCARD gc_status gc_event_is_complete(const gc_event *event, int32_t
 GRAPHCAP_NODISCARD gc_status gc_event_synchronize(const gc_event *event);
 
 /**
- * Waits as gc_event_synchronize() does, but no longer than a given time.
+ * Waits as gc_event_synchronize() does, but no longer than a given time. When that has passed, the message tells what
+ * goes on, as that of gc_stream_synchronize_for() does.
  *
  * The rules of captures treat both calls alike. The driver of a CUDA device has no such wait, so graphcap polls it,
  * less and less often the longer the wait takes. There, if the event is recorded again meanwhile, the call waits for
  * the new record. If the new record is in a capture, the capture is left alone, and the event counts as not reached
  * until the capture is over.
- *
- * When the time passes, the message tells of the launches of the context that go on, as far as is known: of graph execs
- * that were made with GRAPHCAP_INSTANTIATE_WATCH the nodes that could run and have not completed, and on the host
- * device the turn of a loop and the node of its body that runs.
- *
  * @param[in] nanoseconds  the longest time to wait; 0 checks once, UINT64_MAX waits for ever
  * @retval GRAPHCAP_SUCCESS the point was reached
  * @retval GRAPHCAP_ERROR_TIMEOUT the time passed before the point was reached; the work goes on
@@ -3189,7 +3038,6 @@ GRAPHCAP_NODISCARD gc_status gc_event_synchronize_for(const gc_event *event, uin
 /**
  * Returns the time between two events. Events that a graph records (GRAPHCAP_EVENT_RECORD_EXTERNAL) have times too.
  * CUDA: cuEventElapsedTime.
- *
  * @param[in]  start             the earlier event
  * @param[in]  end               the later event, of any context on the device of start
  * @param[out] milliseconds_out  the time in milliseconds
@@ -3205,7 +3053,6 @@ GRAPHCAP_NODISCARD gc_status gc_event_elapsed_time(const gc_event *start, const 
 /**
  * Returns the handle by which another process opens an event. The event must have been made with
  * GRAPHCAP_EVENT_INTERPROCESS, and must live while others open it. CUDA: cuIpcGetEventHandle.
- *
  * @param[out] handle_out  64 bytes for the other process; all 0 on failure
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE event is not a live event, or was not made for other processes
  * @retval GRAPHCAP_ERROR_INVALID_VALUE the event was not made for other processes
@@ -3217,11 +3064,9 @@ GRAPHCAP_NODISCARD gc_status gc_event_ipc_handle(const gc_event *event, gc_ipc_h
 /**
  * Opens an event of another process. Both processes can record it and wait for it. The event takes no time stamps.
  * CUDA: cuIpcOpenEventHandle.
- *
- * @param[in]  context     a context on the same device
- * @param[in]  ipc_handle  the handle that gc_event_ipc_handle() returned in the other process; not NULL. The driver
+ * @param[in] context     a context on the same device
+ * @param[in] ipc_handle  the handle that gc_event_ipc_handle() returned in the other process; not NULL. The driver
  *     refuses a handle of the calling process
- * @param[out] event_out   the new event
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE context is not a live context, or the bytes are not the handle of an event
  * @retval GRAPHCAP_ERROR_INVALID_VALUE ipc_handle or event_out is NULL
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED the device is the host device, whose events cannot be shared with other
@@ -3232,7 +3077,6 @@ GRAPHCAP_NODISCARD gc_status gc_event_open_ipc_handle(const gc_context *context,
 
 /**
  * Returns the number by which messages name an event. No other event of the process has it or had it.
- *
  * @param[out] id_out  the number, at least 1
  */
 GRAPHCAP_NODISCARD gc_status gc_event_id(const gc_event *event, uint64_t *id_out);
@@ -3355,7 +3199,6 @@ typedef int32_t gc_violation;
  * It runs once, on the thread that called gc_stream_capture(), and may make any gc_ and CUDA call that a capture
  * allows. It must not leave by longjmp(), and an exception that leaves it ends the process; graphcap.hpp catches
  * exceptions.
- *
  * @return GRAPHCAP_SUCCESS, or any other number to discard the capture, which gc_stream_capture() then returns
  */
 typedef gc_status (*gc_capture_fn)(const gc_stream *stream, void *user_data);
@@ -3439,7 +3282,6 @@ typedef struct gc_capture_options {
  * cuStreamGetCaptureInfo.
  *
  * It harms no capture. On a CUDA device no other thread may record into that capture during the call.
- *
  * @param[in,out] info_out  in: struct_size; out: the description
  * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT the stream is the legacy stream and a blocking stream of the context is being
  *     captured; the capture goes on
@@ -3451,7 +3293,6 @@ GRAPHCAP_NODISCARD gc_status gc_stream_capture_info(const gc_stream *stream, gc_
  * capture, and none if the stream is not being captured or its capture was broken.
  *
  * It harms no capture. On a CUDA device no other thread may record into that capture during the call.
- *
  * @param[out] nodes_out  where to write; may be NULL when capacity is 0
  * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT the stream is the legacy stream and a blocking stream of the context is being
  *     captured; the capture goes on
@@ -3464,7 +3305,6 @@ GRAPHCAP_NODISCARD gc_status gc_stream_capture_frontier(const gc_stream *stream,
  * does, without the names of nodes and events and without what lies within child nodes and conditional nodes.
  *
  * It harms no capture. On a CUDA device no other thread may record into that capture during the call.
- *
  * @param[in] stream  a stream that is being captured
  * @param[in] flags   0 or GRAPHCAP_DOT_ flags
  * @retval GRAPHCAP_ERROR_INVALID_VALUE a flag is unknown
@@ -3485,7 +3325,6 @@ GRAPHCAP_NODISCARD gc_status gc_stream_export_capture_dot(const gc_stream *strea
  * nothing. On a CUDA device a node may also be one that others added to the graph, by the name that
  * gc_stream_capture_frontier() or gc_graph_get_nodes() lists. There no other thread may record into that capture during
  * the call.
- *
  * @param[in] stream  a stream that is being captured
  * @param[in] nodes   nodes of the graph that is captured into; may be NULL when count is 0
  * @param[in] data    what the edge from each node carries; NULL for nothing
@@ -3518,7 +3357,6 @@ GRAPHCAP_NODISCARD gc_status gc_stream_update_capture_dependencies(const gc_stre
  *
  * A graph within a node, see gc_node_get_graph(), gets the recorded nodes when the capture ends. Until then no other
  * call can change it, and its node cannot be removed. A capture that fails leaves such a graph as it was.
- *
  * @param[in] stream        the stream; not the legacy stream
  * @param[in] graph         a graph of the same context
  * @param[in] dependencies  nodes of that graph; may be NULL when count is 0. A node that is listed twice counts once
@@ -3554,7 +3392,6 @@ GRAPHCAP_NODISCARD gc_status gc_stream_begin_capture_to_graph(const gc_stream *s
  * therefore be invalidated while this function still reports GRAPHCAP_VIOLATION_NONE. If the call that broke the
  * capture runs on another thread and has not returned yet, this function reports GRAPHCAP_VIOLATION_OUTSIDE at first. A
  * capture of a per-thread stream is reported to its own thread only.
- *
  * @param[out] violation_out  one of the GRAPHCAP_VIOLATION_ numbers
  * @param[out] text           what happened, in words; empty for GRAPHCAP_VIOLATION_NONE; may be NULL when capacity is 0
  * @param[in]  capacity       bytes at text
@@ -3578,7 +3415,6 @@ GRAPHCAP_NODISCARD gc_status gc_stream_capture_violation(const gc_stream *stream
  * thread, as cuThreadExchangeStreamCaptureMode() and the CUDA runtime know it. The first gc_ call that needs the driver
  * loads it. A thread that sets its mode before then passes the mode on to CUDA with its first gc_ call that the mode
  * affects.
- *
  * @param[in,out] mode  in: one of the GRAPHCAP_CAPTURE_MODE_ numbers; out: the thread's mode before the call; unchanged
  *     on failure
  * @retval GRAPHCAP_SUCCESS the modes were exchanged
@@ -3596,14 +3432,11 @@ GRAPHCAP_NODISCARD gc_status gc_thread_exchange_capture_mode(gc_capture_mode *mo
  *
  * The function has to end the captures that it begins itself. Beginning another capture of this stream inside it gives
  * GRAPHCAP_ERROR_ILLEGAL_STATE. Captures of other streams can be nested, also with gc_stream_capture().
- *
- * @param[in]  stream     the stream; not the legacy stream
- * @param[in]  mode       one of the GRAPHCAP_CAPTURE_MODE_ numbers
- * @param[in]  function   the function that submits; not NULL. It is not called if the capture cannot begin
- * @param[in]  user_data  passed to function and to destroy; may be NULL
- * @param[in]  destroy    called exactly once, on this thread and before this call returns, also when it fails; may be
+ * @param[in] stream    the stream; not the legacy stream
+ * @param[in] mode      one of the GRAPHCAP_CAPTURE_MODE_ numbers
+ * @param[in] function  the function that submits; not NULL. It is not called if the capture cannot begin
+ * @param[in] destroy   called exactly once, on this thread and before this call returns, also when it fails; may be
  *     NULL
- * @param[out] graph_out  the new graph
  * @retval GRAPHCAP_ERROR_INVALID_VALUE function or graph_out is NULL, or the mode is unknown
  * @retval GRAPHCAP_ERROR_ILLEGAL_STATE the stream is being captured already
  * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED the stream is the legacy stream
@@ -3618,16 +3451,13 @@ GRAPHCAP_NODISCARD gc_status gc_stream_capture(const gc_stream *stream, gc_captu
 
 /**
  * Captures what a function submits to a stream as gc_stream_capture() does, with options.
- *
- * @param[in]  stream     the stream; not the legacy stream
- * @param[in]  mode       one of the GRAPHCAP_CAPTURE_MODE_ numbers
- * @param[in]  options    NULL for the defaults: no pool, not strict. Modules are kept while the capture goes on, and
- *     have no other effect
- * @param[in]  function   the function that submits; not NULL. It is not called if the capture cannot begin
- * @param[in]  user_data  passed to function and to destroy; may be NULL
- * @param[in]  destroy    called exactly once, on this thread and before this call returns, also when it fails; may be
+ * @param[in] stream    the stream; not the legacy stream
+ * @param[in] mode      one of the GRAPHCAP_CAPTURE_MODE_ numbers
+ * @param[in] options   NULL for the defaults: no pool, not strict. Modules are kept while the capture goes on, and have
+ *     no other effect
+ * @param[in] function  the function that submits; not NULL. It is not called if the capture cannot begin
+ * @param[in] destroy   called exactly once, on this thread and before this call returns, also when it fails; may be
  *     NULL
- * @param[out] graph_out  the new graph
  * @retval GRAPHCAP_ERROR_INVALID_VALUE function or graph_out is NULL, the mode or a flag is unknown, modules is NULL
  *     and module_count is not 0, or the struct_size of the options is not valid
  * @retval GRAPHCAP_ERROR_SEALED the pool is sealed
@@ -3648,7 +3478,6 @@ GRAPHCAP_NODISCARD gc_status gc_stream_capture_with_options(const gc_stream *str
  *
  * The object keeps the stream until the capture is over: gc_stream_destroy() does not discard this capture. A wrapped
  * stream must live until then.
- *
  * @param[in]  stream       the stream; not the legacy stream
  * @param[in]  mode         one of the GRAPHCAP_CAPTURE_MODE_ numbers; GRAPHCAP_CAPTURE_MODE_GLOBAL if in doubt
  * @param[in]  options      NULL for the defaults: no modules, no pool, not strict
@@ -3672,7 +3501,6 @@ GRAPHCAP_NODISCARD gc_status gc_capture_begin(const gc_stream *stream, gc_captur
  * thread's per-thread stream stays open, and that thread has to end it. The call waits for running calls of other
  * threads, so that none of them uses the capture any more when it returns. Inside a host function it does not wait,
  * because those calls may be waiting for the host function.
- *
  * @param[in] capture  NULL has no effect
  */
 gc_status gc_capture_destroy(gc_capture *capture);
@@ -3683,13 +3511,10 @@ gc_status gc_capture_destroy(gc_capture *capture);
  * Wrong arguments do not harm the capture. Unlike with gc_stream_launch_kernel(), that includes a shape that cannot be
  * launched: graphcap checks it before the driver sees the launch, as far as the limits of the device and the kernel are
  * known.
- *
- * @param[in] name            the exact name, UTF-8; if several modules have a kernel of that name, the first module is
- *     used
- * @param[in] config          the shape of the launch, not NULL
- * @param[in] arguments       one per parameter of the kernel, as for gc_stream_launch_kernel(); the arguments and the
- *     values that they point to are copied, and the graph keeps the buffers
- * @param[in] argument_count  the number of arguments
+ * @param[in] name       the exact name, UTF-8; if several modules have a kernel of that name, the first module is used
+ * @param[in] config     the shape of the launch, not NULL
+ * @param[in] arguments  one per parameter of the kernel, as for gc_stream_launch_kernel(); the arguments and the values
+ *     that they point to are copied, and the graph keeps the buffers
  * @retval GRAPHCAP_ERROR_INVALID_VALUE name or config is NULL, name is not UTF-8, a dimension is 0 or too large, the
  *     device does not have that much shared memory, a kind, an access or a flag is unknown, or the number of the
  *     arguments, or the size of one, does not match the kernel's parameters
@@ -3707,11 +3532,9 @@ GRAPHCAP_NODISCARD gc_status gc_capture_record_kernel(const gc_capture *capture,
 /**
  * Records a launch of a kernel that is given by its handle. The kernel may be of any module of the context. Otherwise
  * the call is as gc_capture_record_kernel().
- *
- * @param[in] kernel          a kernel of the stream's context
- * @param[in] config          the shape of the launch, not NULL
- * @param[in] arguments       as for gc_capture_record_kernel()
- * @param[in] argument_count  the number of arguments
+ * @param[in] kernel     a kernel of the stream's context
+ * @param[in] config     the shape of the launch, not NULL
+ * @param[in] arguments  as for gc_capture_record_kernel()
  * @retval GRAPHCAP_ERROR_INVALID_VALUE config is NULL, a dimension is 0 or too large, the device does not have that
  *     much shared memory, a kind, an access or a flag is unknown, or the number of the arguments, or the size of one,
  *     does not match the kernel's parameters
@@ -3728,7 +3551,6 @@ GRAPHCAP_NODISCARD gc_status gc_capture_record_kernel_handle(const gc_capture *c
 
 /**
  * Records a copy, as gc_stream_memcpy() does.
- *
  * @param[in] params  the copy, not NULL; copied
  * @retval GRAPHCAP_SUCCESS the copy is recorded; a size of 0 records nothing
  * @retval GRAPHCAP_ERROR_INVALID_VALUE see gc_stream_memcpy()
@@ -3740,7 +3562,6 @@ GRAPHCAP_NODISCARD gc_status gc_capture_record_memcpy(const gc_capture *capture,
 
 /**
  * Records setting elements of a buffer to a value, as gc_stream_memset() does.
- *
  * @param[in] buffer        the buffer to write, of the stream's context
  * @param[in] offset        the first byte written, counted from the start of the buffer; its address must be a multiple
  *     of element_size
@@ -3758,7 +3579,6 @@ GRAPHCAP_NODISCARD gc_status gc_capture_record_memset(const gc_capture *capture,
 
 /**
  * Records setting rows of elements of a buffer to a value, as gc_stream_memset_2d() does.
- *
  * @param[in] params  the rows, not NULL; copied
  * @retval GRAPHCAP_SUCCESS the memset is recorded; a width of 0 records nothing
  * @retval GRAPHCAP_ERROR_INVALID_VALUE see gc_stream_memset_2d()
@@ -3773,14 +3593,12 @@ GRAPHCAP_NODISCARD gc_status gc_capture_record_memset_2d(const gc_capture *captu
  *
  * Work that was submitted without this object, to the stream or to streams that joined, is in the graph but is not
  * counted here. gc_graph_node_count() counts both.
- *
  * @param[out] count_out  the number
  */
 GRAPHCAP_NODISCARD gc_status gc_capture_recorded_count(const gc_capture *capture, uint64_t *count_out);
 
 /**
  * Returns whether the capture of an object goes on and can be recorded into.
- *
  * @param[out] active_out  1 while it does; 0 when it was broken or is over. It does not matter what ended it: this
  *     object, gc_stream_end_capture(), also on the wrong thread, or the destruction of its stream
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED the capture is of another thread's per-thread stream
@@ -3794,8 +3612,6 @@ GRAPHCAP_NODISCARD gc_status gc_capture_is_active(const gc_capture *capture, int
  * GRAPHCAP_ERROR_NOT_PERMITTED the capture goes on. In a guarded context it also goes on after
  * GRAPHCAP_ERROR_CAPTURE_UNJOINED and GRAPHCAP_ERROR_CAPTURE_WRONG_THREAD; gc_capture_abort() discards it. After every
  * other answer the stream is usable again. The object stays until gc_capture_destroy().
- *
- * @param[out] graph_out  the new graph
  * @retval GRAPHCAP_ERROR_CAPTURE_UNMATCHED the capture was ended or aborted before, through this object or through its
  *     stream. A later capture of the stream goes on
  * @retval GRAPHCAP_ERROR_CAPTURE_UNJOINED a stream that joined the capture was not joined back
@@ -3808,7 +3624,6 @@ GRAPHCAP_NODISCARD gc_status gc_capture_end(const gc_capture *capture, gc_graph 
 /**
  * Ends a capture and discards what was recorded. It succeeds also if the capture was broken, if work was not joined, or
  * if another thread began the capture.
- *
  * @retval GRAPHCAP_SUCCESS the capture is over, and the stream usable again
  * @retval GRAPHCAP_ERROR_CAPTURE_UNMATCHED the capture was ended or aborted before, through this object or through its
  *     stream
@@ -3819,10 +3634,8 @@ GRAPHCAP_NODISCARD gc_status gc_capture_abort(const gc_capture *capture);
 
 /**
  * Records a function that runs on the CPU, as gc_stream_launch_host_func() does. It runs once per launch of the graph.
- *
- * @param[in] function   the function, not NULL; see gc_host_fn
- * @param[in] user_data  passed to function and to destroy; may be NULL
- * @param[in] destroy    called exactly once; may be NULL. It is called after the graph and all graph execs made from it
+ * @param[in] function  the function, not NULL; see gc_host_fn
+ * @param[in] destroy   called exactly once; may be NULL. It is called after the graph and all graph execs made from it
  *     are gone, or when this call fails. After a fault of a CUDA device it may never be called
  * @retval GRAPHCAP_ERROR_INVALID_VALUE function is NULL
  * @retval GRAPHCAP_ERROR_ILLEGAL_STATE the capture is over
@@ -3837,7 +3650,6 @@ GRAPHCAP_NODISCARD gc_status gc_capture_record_host_func(const gc_capture *captu
  * Without a flag the event marks what the stream has recorded so far, and another stream that waits for it joins the
  * capture. That is no operation of the graph, and gc_capture_recorded_count() does not count it. With
  * GRAPHCAP_EVENT_RECORD_EXTERNAL the record becomes a node: each launch of the graph records the event.
- *
  * @param[in] event  an event of any context on the device of the capture's stream
  * @param[in] flags  0 or GRAPHCAP_EVENT_RECORD_EXTERNAL
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE capture or event is not a live handle of its kind, or the event and the stream
@@ -3857,7 +3669,6 @@ GRAPHCAP_NODISCARD gc_status gc_capture_record_event(const gc_capture *capture, 
  * joins streams that the capture forked to. That is no operation of the graph, and gc_capture_recorded_count() does not
  * count it. With GRAPHCAP_EVENT_WAIT_EXTERNAL the wait becomes a node: each replay waits for the record that the event
  * holds when the graph is launched.
- *
  * @param[in] event  an event of a context on a device of the same kind as the stream's
  * @param[in] flags  0 or GRAPHCAP_EVENT_WAIT_EXTERNAL
  * @retval GRAPHCAP_ERROR_INVALID_VALUE a flag is unknown, or the event was recorded in a capture that is over; the
@@ -3875,7 +3686,6 @@ GRAPHCAP_NODISCARD gc_status gc_capture_record_wait_event(const gc_capture *capt
 /**
  * Records value writes and value waits as one node, as gc_stream_batch_mem_op() does. One write or one wait is a batch
  * of 1.
- *
  * @param[in] operations  the operations, in this order, all of the same struct_size; may be NULL when count is 0
  * @param[in] count       the number of operations, at most 255; 0 records nothing
  * @retval GRAPHCAP_ERROR_INVALID_VALUE see gc_stream_batch_mem_op()
@@ -3904,7 +3714,6 @@ GRAPHCAP_NODISCARD gc_status gc_capture_record_batch_mem_op(const gc_capture *ca
  * on. Other calls return other handles to it. Where that stream is a per-thread stream, only the thread that began the
  * capture can ask for the graph, on whichever of the capture's streams. On a CUDA device no other thread may record
  * into the capture during the call, nor use the graph while work is recorded.
- *
  * @param[in]  stream     a stream that is being captured
  * @param[out] graph_out  the graph, owned by the caller until gc_graph_destroy(); NULL on failure. A graph whose
  *     handles were all destroyed lives until the capture is over
@@ -3932,10 +3741,8 @@ GRAPHCAP_NODISCARD gc_status gc_stream_capture_graph(const gc_stream *stream, gc
  * A capture into a body or into the graph of a child node puts such a node there when it ends, as it does all that it
  * recorded: gc_node_get_graph() gives the graph of the node from then on. The copy of the child is made at once. A call
  * that fails leaves such a capture as it was.
- *
- * @param[in]  stream    a stream that is being captured
- * @param[in]  child     a graph of the context that the capture was begun in; copied
- * @param[out] node_out  the new node
+ * @param[in] stream  a stream that is being captured
+ * @param[in] child   a graph of the context that the capture was begun in; copied
  * @retval GRAPHCAP_SUCCESS the node is in the capture
  * @retval GRAPHCAP_ERROR_INVALID_VALUE child is the graph that the capture goes into, or has it within a node
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT the child belongs to another context, or as gc_stream_capture_graph()
@@ -3955,13 +3762,11 @@ GRAPHCAP_NODISCARD gc_status gc_stream_capture_child_node(const gc_stream *strea
  * bodies, which are built by adding nodes. Rules for threads, and what a call that fails leaves, are as for
  * gc_stream_capture_child_node(). In a capture into a body, or into the graph of a child node, the bodies can be had
  * when the capture has ended.
- *
- * @param[in]  stream      a stream that is being captured
- * @param[in]  condition   a condition of the graph that gc_stream_capture_graph() gives, or of the outermost graph of a
+ * @param[in] stream      a stream that is being captured
+ * @param[in] condition   a condition of the graph that gc_stream_capture_graph() gives, or of the outermost graph of a
  *     body, which no node has yet
- * @param[in]  kind        one of the GRAPHCAP_CONDITIONAL_ numbers
- * @param[in]  body_count  as for gc_graph_add_conditional_node()
- * @param[out] node_out    the new node
+ * @param[in] kind        one of the GRAPHCAP_CONDITIONAL_ numbers
+ * @param[in] body_count  as for gc_graph_add_conditional_node()
  * @retval GRAPHCAP_SUCCESS the node is in the capture
  * @retval GRAPHCAP_ERROR_INVALID_VALUE condition is none of the graph or has a node, kind is unknown, or a node of that
  *     kind cannot have so many bodies
@@ -3984,7 +3789,6 @@ GRAPHCAP_NODISCARD gc_status gc_stream_capture_conditional_node(const gc_stream 
  *
  * In a capture into a body, or into the graph of a child node, the call is recorded as a kernel launch is. Elsewhere
  * rules for threads, and what a call that fails leaves, are as for gc_stream_capture_child_node().
- *
  * @param[in] stream     a stream that is being captured
  * @param[in] condition  a condition of the graph that gc_stream_capture_graph() gives, or of the outermost graph of a
  *     body
@@ -4366,36 +4170,30 @@ typedef struct gc_graph_binding {
 
 /**
  * Makes a graph without nodes. Add nodes to it, or capture into it. CUDA: cuGraphCreate.
- *
- * @param[in]  context    the context that the graph belongs to
- * @param[out] graph_out  the new graph
+ * @param[in] context  the context that the graph belongs to
  */
 GRAPHCAP_NODISCARD gc_status gc_graph_create(const gc_context *context, gc_graph **graph_out);
 
 /**
  * Destroys a graph. Graph execs made from it are not affected. CUDA: cuGraphDestroy.
- *
  * @param[in] graph  NULL has no effect
  */
 gc_status gc_graph_destroy(gc_graph *graph);
 
 /**
  * Counts the nodes of a graph.
- *
  * @param[out] count_out  the number of nodes
  */
 GRAPHCAP_NODISCARD gc_status gc_graph_node_count(const gc_graph *graph, size_t *count_out);
 
 /**
  * Counts the edges of a graph.
- *
  * @param[out] count_out  the number of edges
  */
 GRAPHCAP_NODISCARD gc_status gc_graph_edge_count(const gc_graph *graph, size_t *count_out);
 
 /**
  * Lists the nodes of a graph, in the order in which they were made. CUDA: cuGraphGetNodes.
- *
  * @param[out] nodes_out  where to write; may be NULL when capacity is 0
  */
 GRAPHCAP_NODISCARD gc_status gc_graph_get_nodes(const gc_graph *graph, gc_node *nodes_out, size_t capacity,
@@ -4409,7 +4207,6 @@ GRAPHCAP_NODISCARD gc_status gc_graph_get_nodes(const gc_graph *graph, gc_node *
  * Objects are called by the names that gc_set_name() gave them, or else by their kind and place, as "buffer 0". The
  * graph of a child node and the bodies of a conditional node are clusters. On a CUDA device the names of kernels that
  * others recorded need a driver for 12.3 or newer.
- *
  * @param[in] flags  0 or GRAPHCAP_DOT_ flags
  * @retval GRAPHCAP_ERROR_INVALID_VALUE a flag is unknown, or the graph was lost when a capture into it failed
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED graphs lie within each other more than 16 deep
@@ -4436,9 +4233,7 @@ GRAPHCAP_NODISCARD gc_status gc_graph_export_dot(const gc_graph *graph, uint32_t
  * If the graph cannot be launched, the message tells why, and names the node where one is the cause: edges form a
  * cycle, a node is of a kind that conditional bodies or launches from the device do not have, a node is of another
  * context, or a condition has no node. On a CUDA device it also has the driver's result (CUgraphInstantiateResult).
- *
- * @param[in]  options   NULL for the defaults
- * @param[out] exec_out  the new graph exec
+ * @param[in] options  NULL for the defaults
  * @retval GRAPHCAP_SUCCESS the graph exec was made and, with GRAPHCAP_INSTANTIATE_UPLOAD, uploaded
  * @retval GRAPHCAP_ERROR_INVALID_VALUE a flag is unknown, two flags exclude each other, upload_stream is not NULL
  *     without GRAPHCAP_INSTANTIATE_UPLOAD, the struct_size of the options is not valid, or the graph cannot be
@@ -4463,7 +4258,6 @@ GRAPHCAP_NODISCARD gc_status gc_graph_instantiate(const gc_graph *graph, const g
 /**
  * Returns what kind of work a node does. Captured and added nodes, and nodes that others added, have kinds alike. CUDA:
  * cuGraphNodeGetType.
- *
  * @param[in]  node      one of its nodes
  * @param[out] kind_out  one of the GRAPHCAP_NODE_ numbers, which are those of CUgraphNodeType
  * @retval GRAPHCAP_ERROR_INVALID_VALUE node is no node of the graph
@@ -4472,7 +4266,6 @@ GRAPHCAP_NODISCARD gc_status gc_node_kind(const gc_graph *graph, gc_node node, u
 
 /**
  * Lists the nodes that a node waits for, in the order in which they were made. CUDA: cuGraphNodeGetDependencies.
- *
  * @param[in]  node       one of its nodes
  * @param[out] nodes_out  where to write; may be NULL when capacity is 0
  * @retval GRAPHCAP_ERROR_INVALID_VALUE node is no node of the graph
@@ -4484,7 +4277,6 @@ GRAPHCAP_NODISCARD gc_status gc_node_get_dependencies(const gc_graph *graph, gc_
 
 /**
  * Lists the nodes that wait for a node, in the order in which they were made. CUDA: cuGraphNodeGetDependentNodes.
- *
  * @param[in]  node       one of its nodes
  * @param[out] nodes_out  where to write; may be NULL when capacity is 0
  * @retval GRAPHCAP_ERROR_INVALID_VALUE node is no node of the graph
@@ -4497,7 +4289,6 @@ GRAPHCAP_NODISCARD gc_status gc_node_get_dependents(const gc_graph *graph, gc_no
 /**
  * Lists the nodes of a graph that wait for no other node, in the order in which they were made. CUDA:
  * cuGraphGetRootNodes.
- *
  * @param[out] nodes_out  where to write; may be NULL when capacity is 0
  */
 GRAPHCAP_NODISCARD gc_status gc_graph_get_roots(const gc_graph *graph, gc_node *nodes_out, size_t capacity,
@@ -4506,7 +4297,6 @@ GRAPHCAP_NODISCARD gc_status gc_graph_get_roots(const gc_graph *graph, gc_node *
 /**
  * Lists the nodes of a graph so that each node comes after the nodes that it waits for. Of the nodes that can come
  * next, the one that was made first comes first, so the order is always that of a graph with the same nodes and edges.
- *
  * @param[out] nodes_out  where to write; may be NULL when capacity is 0
  * @retval GRAPHCAP_ERROR_INVALID_VALUE the edges of the graph form a cycle
  */
@@ -4518,7 +4308,6 @@ GRAPHCAP_NODISCARD gc_status gc_graph_get_order(const gc_graph *graph, gc_node *
  * captured into like other graphs, for execs that are made later. It cannot be instantiated or become a child node; a
  * clone of the graph of a child node can. The body of a conditional node cannot be cloned. CUDA:
  * cuGraphChildGraphNodeGetGraph.
- *
  * @param[in]  graph      the graph that has the node
  * @param[in]  node       a child node, or a conditional node
  * @param[in]  index      0 for a child node; the index of the body for a conditional node
@@ -4530,7 +4319,6 @@ GRAPHCAP_NODISCARD gc_status gc_node_get_graph(const gc_graph *graph, gc_node no
 
 /**
  * Returns the graph that has a node: a graph, or one that lies within its nodes, at any depth.
- *
  * @param[in]  graph      the graph to search
  * @param[in]  node       a node of the graph, or of a graph within it
  * @param[out] graph_out  a handle of the graph that has the node, owned by the caller until gc_graph_destroy(); NULL on
@@ -4541,9 +4329,7 @@ GRAPHCAP_NODISCARD gc_status gc_node_get_containing_graph(const gc_graph *graph,
 
 /**
  * Returns the shape of a kernel node and how many arguments it has. CUDA: cuGraphKernelNodeGetParams.
- *
- * @param[in]  node        one of its nodes, a kernel node
- * @param[out] params_out  the struct to fill
+ * @param[in] node  one of its nodes, a kernel node
  * @retval GRAPHCAP_ERROR_INVALID_VALUE params_out is NULL or its struct_size is not valid, or node is no kernel node of
  *     the graph
  */
@@ -4553,7 +4339,6 @@ GRAPHCAP_NODISCARD gc_status gc_node_get_kernel_params(const gc_graph *graph, gc
 /**
  * Copies the bytes of an argument of a kernel node. gc_context_find_buffer() tells which buffer an address among them
  * is in.
- *
  * @param[in]  node       one of its nodes, a kernel node
  * @param[in]  index      the number of the argument, from 0
  * @param[out] bytes_out  where to write; may be NULL when capacity is 0
@@ -4567,7 +4352,6 @@ GRAPHCAP_NODISCARD gc_status gc_node_get_argument(const gc_graph *graph, gc_node
  * Copies the name of the kernel that a node launches, also if the node has a name of its own: gc_node_get_name() copies
  * that. On a CUDA device the call needs a driver for 12.3 or newer, except for kernels that were found through
  * graphcap.
- *
  * @param[in] node  one of its nodes, a kernel node
  * @retval GRAPHCAP_SUCCESS the whole text was written, or capacity is 0. The text is empty if the driver does not tell
  *     the name
@@ -4578,7 +4362,6 @@ GRAPHCAP_NODISCARD gc_status gc_node_kernel_name(const gc_graph *graph, gc_node 
 
 /**
  * Returns the kernel that a node launches.
- *
  * @param[in]  node        one of its nodes, a kernel node
  * @param[out] kernel_out  a handle of the kernel
  * @retval GRAPHCAP_ERROR_INVALID_VALUE node is no kernel node of the graph
@@ -4589,9 +4372,7 @@ GRAPHCAP_NODISCARD gc_status gc_node_get_kernel(const gc_graph *graph, gc_node n
 /**
  * Returns what a copy node copies. gc_context_find_buffer() tells which buffers the addresses are in. CUDA:
  * cuGraphMemcpyNodeGetParams.
- *
- * @param[in]  node        one of its nodes, a copy node
- * @param[out] params_out  the struct to fill
+ * @param[in] node  one of its nodes, a copy node
  * @retval GRAPHCAP_ERROR_INVALID_VALUE params_out is NULL or its struct_size is not valid, node is no copy node of the
  *     graph, or the node copies from or to an array
  */
@@ -4601,9 +4382,7 @@ GRAPHCAP_NODISCARD gc_status gc_node_get_memcpy_params(const gc_graph *graph, gc
 /**
  * Returns what a memset node sets. gc_context_find_buffer() tells which buffer the address is in. CUDA:
  * cuGraphMemsetNodeGetParams.
- *
- * @param[in]  node        one of its nodes, a memset node
- * @param[out] params_out  the struct to fill
+ * @param[in] node  one of its nodes, a memset node
  * @retval GRAPHCAP_ERROR_INVALID_VALUE params_out is NULL or its struct_size is not valid, or node is no memset node of
  *     the graph
  */
@@ -4613,11 +4392,9 @@ GRAPHCAP_NODISCARD gc_status gc_node_get_memset_params(const gc_graph *graph, gc
 /**
  * Returns one of the value operations of a node. gc_context_find_buffer() tells which buffer the address is in. CUDA:
  * cuGraphBatchMemOpNodeGetParams.
- *
- * @param[in]  node        one of its nodes, of value operations
- * @param[in]  index       the number of the operation, from 0
- * @param[out] params_out  the struct to fill
- * @param[out] count_out   the number of operations of the node; may be NULL
+ * @param[in]  node       one of its nodes, of value operations
+ * @param[in]  index      the number of the operation, from 0
+ * @param[out] count_out  the number of operations of the node; may be NULL
  * @retval GRAPHCAP_ERROR_INVALID_VALUE params_out is NULL or its struct_size is not valid, node is no node of value
  *     operations of the graph, it has no such operation, or it has an operation that graphcap does not know
  */
@@ -4627,7 +4404,6 @@ GRAPHCAP_NODISCARD gc_status gc_node_get_mem_op_params(const gc_graph *graph, gc
 /**
  * Returns the event that a node records or waits for. CUDA: cuGraphEventRecordNodeGetEvent,
  * cuGraphEventWaitNodeGetEvent.
- *
  * @param[in]  node       one of its nodes, an event record node or an event wait node
  * @param[out] event_out  a handle of the event
  * @retval GRAPHCAP_ERROR_INVALID_VALUE node is no event node of the graph, or the event is none of graphcap's
@@ -4640,7 +4416,6 @@ GRAPHCAP_NODISCARD gc_status gc_node_get_event(const gc_graph *graph, gc_node no
  * context has used them. A host buffer is found by the CPU's address and by the device's. Of overlapping buffers, the
  * one that starts latest is found, and of these the one made latest. An address one past the last byte is found too,
  * unless another buffer begins there.
- *
  * @param[in]  address          the address
  * @param[out] buffer_out       a handle of the buffer, owned by the caller until gc_buffer_destroy(); NULL on failure,
  *     and for a host buffer
@@ -4656,9 +4431,7 @@ GRAPHCAP_NODISCARD gc_status gc_context_find_buffer(const gc_context *context, u
  * Returns the function that a host node calls, with its user data, as they were given to gc_graph_add_host_node(),
  * gc_node_set_host(), gc_stream_launch_host_func(), gc_capture_record_host_func() or gc_graph_import_json(). In C++
  * these are graphcap.hpp's, for a callable that the node owns. CUDA: cuGraphHostNodeGetParams.
- *
- * @param[in]  node        one of its nodes, a host node
- * @param[out] params_out  the struct to fill
+ * @param[in] node  one of its nodes, a host node
  * @retval GRAPHCAP_ERROR_INVALID_VALUE params_out is NULL or its struct_size is not valid, or node is no host node of
  *     the graph
  */
@@ -4680,7 +4453,6 @@ GRAPHCAP_NODISCARD gc_status gc_node_get_host_params(const gc_graph *graph, gc_n
  * freed: ask before it can be freed, for example right after the capture. A pointer that lies in memory, as in a table
  * of pointers that a kernel is given, is neither found nor kept. The graphs of child nodes and conditional nodes are
  * asked on their own. Host devices have no memory of others, and list nothing.
- *
  * @param[out] pointers_out  where to write the pointers, in the order of gc_graph_get_nodes(), parameters and offsets;
  *     may be NULL when capacity is 0
  * @param[out] needed        the number of pointers; may be NULL when capacity is not 0
@@ -4699,7 +4471,6 @@ GRAPHCAP_NODISCARD gc_status gc_graph_unresolved_pointers(const gc_graph *graph,
  * memory holds is not written, except for the bytes of snapshots. Captured nodes tell the stream that recorded them, as
  * GRAPHCAP_DOT_EXTRA_TOPO_INFO shows it. On a CUDA device a condition is a small number; where a kernel of the
  * program's takes one, the text has that number.
- *
  * @retval GRAPHCAP_ERROR_INVALID_VALUE the graph was lost when a capture into it failed
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED graphs lie within each other more than 16 deep
  */
@@ -4710,33 +4481,31 @@ GRAPHCAP_NODISCARD gc_status gc_graph_export_json(const gc_graph *graph, char *t
  *
  * The bindings give the buffers, host buffers, host memory, kernels, events and host functions that the text has names
  * for. An object that is named in the text and used by a node must be bound; other bindings are ignored. A binding of
- * GRAPHCAP_BINDING_GRAPH takes what nothing else is bound to from a graph of the process: the graph that wrote the
- * text, or one with objects of the same names. That does not hold for plain host memory, which is bound by itself. No
- * node of that graph may be changed meanwhile. Memory must be at least as large as that of the text. The kernel of
- * nodes that gc_graph_add_set_condition_node() adds needs no binding. The graph keeps what it uses alive, as if its
- * nodes had been added by hand; the caller keeps host memory. Nodes have the names that they have in the text.
+ * GRAPHCAP_BINDING_GRAPH takes what nothing else is bound to, but plain host memory, from a graph of the process: the
+ * graph that wrote the text, or one with objects of the same names. No node of that graph may be changed meanwhile.
+ * Memory must be at least as large as that of the text. The kernel of nodes that set a condition from memory needs no
+ * binding. The graph keeps what it uses alive, but host memory, which the caller keeps. Nodes have the names that they
+ * have in the text.
  *
  * GRAPHCAP_BINDING_INIT(GRAPHCAP_BINDING_PROCESS, NULL, NULL) takes what is still left from the objects of the process
  * that belong to context and whose handles are not destroyed. Buffers, scalars, host buffers and events are found by
- * the name that gc_set_name() gave them. Memory must also have the kind and the size of the text. Kernels are found by
- * their name in a module, with a handle or without. Host functions and plain host memory are not found. Other threads
- * may destroy objects meanwhile: the graph keeps what it uses. The call holds all named objects while it runs, so that
- * registered host memory may stay pinned until it returns.
+ * the name that gc_set_name() gave them, and memory must also have the kind and the size of the text. Kernels are found
+ * by their name in a module, with a handle or without. Host functions and plain host memory are not found. Other
+ * threads may destroy objects meanwhile. The call holds all named objects while it runs, so that registered host memory
+ * may stay pinned until it returns.
  *
- * The text may come from anywhere. Its nodes use nothing but what was bound, and what a bound graph uses, or, on
- * request, what has its names in the process: an argument that holds an address of the process is refused unless the
- * text says which memory it is of. Such an address is a word of 8 bytes that lies in memory that the device knows, or,
- * from 4 GiB on, in memory that /proc/self/maps lists. What kernels make of the numbers in a text, graphcap does not
- * know; nor does it check arguments where gc_kernel_parameter_count() is not supported.
- *
- * @param[in]  context        the context that the graph is to belong to
- * @param[in]  json           the text, UTF-8; it need not end with a NUL
- * @param[in]  size           bytes at json, at most 67108864
- * @param[in]  bindings       what is bound; may be NULL when binding_count is 0. The user data of all host functions
+ * The text may come from anywhere. Its nodes use nothing but what was bound, what a bound graph uses, and on request
+ * what has its names in the process. An argument that holds an address of the process is refused unless the text says
+ * which memory it is of: a word of 8 bytes that lies in memory that the device knows, or, from 4 GiB on, in memory that
+ * /proc/self/maps lists. What kernels make of the numbers in a text, graphcap does not know; nor does it check
+ * arguments where gc_kernel_parameter_count() is not supported.
+ * @param[in] context        the context that the graph is to belong to
+ * @param[in] json           the text, UTF-8; it need not end with a NUL
+ * @param[in] size           bytes at json, at most 67108864
+ * @param[in] bindings       what is bound; may be NULL when binding_count is 0. The user data of all host functions
  *     goes to graphcap in any case, unless the array is NULL, has too many elements, or has elements of sizes that
  *     cannot be or with members that this version does not have
- * @param[in]  binding_count  the number of bindings, at most 1048576
- * @param[out] graph_out      the new graph
+ * @param[in] binding_count  the number of bindings, at most 1048576
  * @retval GRAPHCAP_ERROR_INVALID_VALUE json, bindings or graph_out is NULL; the text is too long, is no text of a
  *     graph, or says what a node cannot do; the message tells the place, by line and column or as
  *     graph.nodes[3].arguments[1]. Or two bindings have one name, or two are graphs or the process; objects of the
@@ -4756,21 +4525,15 @@ GRAPHCAP_NODISCARD gc_status gc_graph_import_json(const gc_context *context, con
 /**
  * Writes what two graphs differ in, as text for people: a line for each difference, and the empty text if there is
  * none. A line begins with - for what the first graph alone has, with + for what the second one alone has, and with ~
- * for what differs in two nodes that are paired.
+ * for what differs in two nodes that are paired. docs/graphs.md tells how nodes are paired: as gc_graph_exec_update()
+ * pairs them, and where that tells of more differences, by what they do. So two graphs of the same branches do not
+ * differ, in whatever order the branches were recorded, although an update may exchange them or refuse.
  *
- * Nodes are paired as gc_graph_exec_update() pairs them where it finds nodes and edges alike: from the nodes that no
- * other one waits for, the newest first, on to the nodes that they wait for, in the order in which the edges were
- * added. Where nodes or edges differ, or where the other way tells of fewer differences, nodes are paired by what they
- * do: of the nodes that wait for the same ones those that are alike with all that comes behind them, then those that
- * are alike, then those of one kind and name, then those that were made first; nodes that are left are paired without
- * the last rule, whatever they wait for. So two graphs of the same branches do not differ, in whatever order the
- * branches were recorded, although an update may exchange them or refuse. It takes time in proportion to nodes and
- * edges. The graphs of child nodes and the bodies of conditional nodes are compared in the same way. The stream that
- * recorded a node is not compared. Kernels, and memory and events with a name, are compared by their names, other
- * memory by its address, snapshots by their bytes. Other events, and host functions, are the same only where they come
- * from the same call: in a graph and its clone, and not in two graphs that were built alike. The graphs may belong to
- * different contexts.
- *
+ * The graphs of child nodes and the bodies of conditional nodes are compared in the same way. The stream that recorded
+ * a node is not compared. Kernels, and memory and events with a name, are compared by their names, other memory by its
+ * address, snapshots by their bytes. Other events, and host functions, are the same only where they come from the same
+ * call: in a graph and its clone, and not in two graphs that were built alike. The graphs may belong to different
+ * contexts.
  * @param[in] graph  the first graph
  * @param[in] other  the second graph
  * @retval GRAPHCAP_ERROR_INVALID_VALUE the edges of one of the graphs form a cycle, or one of the graphs was lost when
@@ -4852,7 +4615,6 @@ typedef struct gc_exec_progress {
  * Launches a graph exec once. The launch is called a replay. It runs in the stream's order, asynchronously to the
  * caller. The stream may be of any context on a device of the same kind. What the nodes use stays until the replay is
  * complete, whichever context it belongs to. CUDA: cuGraphLaunch.
- *
  * @param[in] stream  a stream of a context on a device of the same kind
  * @retval GRAPHCAP_ERROR_INVALID_VALUE the graph allocates memory that an earlier launch left allocated, or frees
  *     memory that is not allocated
@@ -4873,7 +4635,6 @@ GRAPHCAP_NODISCARD gc_status gc_graph_launch(const gc_graph_exec *exec, const gc
  * While a launch of an earlier exec has left memory of the graph allocated, a CUDA device leaves the upload to the
  * first launch: the driver would lose that memory, and crash in freeing it. It does so too if a node other than a
  * kernel waits for a GRAPHCAP_LAUNCH_ATTRIBUTE_COMPLETION_EVENT: the driver would crash in the upload.
- *
  * @param[in] stream  a stream of a context on a device of the same kind; the upload runs in its order
  * @retval GRAPHCAP_SUCCESS the upload is queued, or was done before
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT the graph exec and the stream belong to devices of different kinds
@@ -4883,14 +4644,12 @@ GRAPHCAP_NODISCARD gc_status gc_graph_upload(const gc_graph_exec *exec, const gc
 
 /**
  * Counts the launches of a graph exec that succeeded, whether they have run yet or not.
- *
  * @param[out] count_out  the number of launches
  */
 GRAPHCAP_NODISCARD gc_status gc_graph_exec_num_replays(const gc_graph_exec *exec, uint64_t *count_out);
 
 /**
  * Returns whether an upload of a graph exec succeeded.
- *
  * @param[out] uploaded_out  1 if an upload succeeded, else 0
  */
 GRAPHCAP_NODISCARD gc_status gc_graph_exec_is_uploaded(const gc_graph_exec *exec, int32_t *uploaded_out);
@@ -4899,7 +4658,6 @@ GRAPHCAP_NODISCARD gc_status gc_graph_exec_is_uploaded(const gc_graph_exec *exec
  * Returns the flags that a graph exec was made with, as the driver tells them: GRAPHCAP_INSTANTIATE_UPLOAD and
  * GRAPHCAP_INSTANTIATE_USE_NODE_PRIORITY are never among them. gc_graph_exec_is_uploaded() tells of uploads. CUDA:
  * cuGraphExecGetFlags.
- *
  * @param[out] flags_out  0 or GRAPHCAP_INSTANTIATE_ flags
  */
 GRAPHCAP_NODISCARD gc_status gc_graph_exec_flags(const gc_graph_exec *exec, uint32_t *flags_out);
@@ -4907,7 +4665,6 @@ GRAPHCAP_NODISCARD gc_status gc_graph_exec_flags(const gc_graph_exec *exec, uint
 /**
  * Counts the nodes that a launch of a graph exec runs, also those that GRAPHCAP_INSTANTIATE_WATCH adds, and on a CUDA
  * device those that set grids (gc_node_set_grid_scalar()). Those that GRAPHCAP_INSTANTIATE_SHAPE adds are not counted.
- *
  * @param[out] count_out  the number of nodes
  */
 GRAPHCAP_NODISCARD gc_status gc_graph_exec_node_count(const gc_graph_exec *exec, size_t *count_out);
@@ -4915,7 +4672,6 @@ GRAPHCAP_NODISCARD gc_status gc_graph_exec_node_count(const gc_graph_exec *exec,
 /**
  * Destroys a graph exec. Queued launches still run. Does not wait. Memory that only this graph exec kept alive is freed
  * when the launches have completed, as gc_buffer_destroy() describes. CUDA: cuGraphExecDestroy.
- *
  * @param[in] exec  NULL has no effect
  */
 gc_status gc_graph_exec_destroy(gc_graph_exec *exec);
@@ -4930,10 +4686,8 @@ gc_status gc_graph_exec_destroy(gc_graph_exec *exec);
  *
  * Calls that change a graph exec, as gc_graph_exec_set_kernel_node(), need its graph: a program that makes them calls
  * the three functions itself.
- *
- * @param[in]  stream    the stream that the capture was begun on
- * @param[in]  options   how to make the graph exec; NULL for the defaults
- * @param[out] exec_out  the new graph exec
+ * @param[in] stream   the stream that the capture was begun on
+ * @param[in] options  how to make the graph exec; NULL for the defaults
  * @retval GRAPHCAP_SUCCESS the graph exec was made and, with GRAPHCAP_INSTANTIATE_UPLOAD, uploaded
  * @retval GRAPHCAP_ERROR_INVALID_VALUE as gc_graph_instantiate() has it
  * @retval GRAPHCAP_ERROR_ILLEGAL_STATE the stream is not being captured
@@ -4954,7 +4708,6 @@ GRAPHCAP_NODISCARD gc_status gc_stream_end_capture_exec(const gc_stream *stream,
 /**
  * Launches a graph exec once on the stream that it remembers, as gc_graph_launch() does. gc_stream_end_capture_exec()
  * makes graph execs that remember a stream.
- *
  * @retval GRAPHCAP_ERROR_ILLEGAL_STATE the graph exec remembers no stream, or the stream was destroyed
  * @retval GRAPHCAP_ERROR_INVALID_VALUE the graph allocates memory that an earlier launch left allocated, or frees
  *     memory that is not allocated
@@ -4974,7 +4727,6 @@ GRAPHCAP_NODISCARD gc_status gc_graph_relaunch(const gc_graph_exec *exec);
  * launch hangs. A node of a child graph or of a body is not in the lists: the node that it is within has not completed.
  * On the host device the text tells the conditional nodes that the launch is within, also those in child graphs: the
  * body that runs, its turn in a loop, and the node of the body.
- *
  * @param[in,out] progress_out  in: struct_size; out: how far it is; empty on failure
  * @retval GRAPHCAP_ERROR_BUFFER_TOO_SMALL the text was cut to fit; progress_out is empty
  * @retval GRAPHCAP_ERROR_NOT_FOUND the graph exec was made without GRAPHCAP_INSTANTIATE_WATCH
@@ -4985,7 +4737,6 @@ GRAPHCAP_NODISCARD gc_status gc_graph_exec_progress(const gc_graph_exec *exec, g
 /**
  * Lists the nodes of one state in the launch that gc_graph_exec_progress() tells of, each behind those that it waits
  * for.
- *
  * @param[in]  state      one of the GRAPHCAP_NODE_ numbers
  * @param[out] nodes_out  where to write, as the graph calls them; may be NULL when capacity is 0
  * @retval GRAPHCAP_ERROR_NOT_FOUND the graph exec was made without GRAPHCAP_INSTANTIATE_WATCH
@@ -5108,10 +4859,8 @@ typedef struct gc_graph_memory {
 
 /**
  * Adds an empty node to a graph: a node that does nothing, where edges meet. CUDA: cuGraphAddEmptyNode.
- *
- * @param[in]  dependencies      the nodes that the new node waits for; may be NULL when dependency_count is 0
- * @param[in]  dependency_count  the number of dependencies
- * @param[out] node_out          the new node
+ * @param[in] dependencies      the nodes that the new node waits for; may be NULL when dependency_count is 0
+ * @param[in] dependency_count  the number of dependencies
  * @retval GRAPHCAP_ERROR_INVALID_VALUE a dependency is no node of the graph or is listed twice
  */
 GRAPHCAP_NODISCARD gc_status gc_graph_add_empty_node(const gc_graph *graph, const gc_node *dependencies,
@@ -5129,15 +4878,12 @@ GRAPHCAP_NODISCARD gc_status gc_graph_add_empty_node(const gc_graph *graph, cons
  *
  * The node has the attributes of gc_launch_config::attributes that nodes can have; others, and those that cannot have
  * their value, are GRAPHCAP_ERROR_INVALID_VALUE.
- *
- * @param[in]  dependencies      the nodes that the new node waits for; may be NULL when dependency_count is 0
- * @param[in]  dependency_count  the number of dependencies
- * @param[in]  kernel            a kernel of any context on a device of the same kind
- * @param[in]  config            the shape of the launch, not NULL; copied
- * @param[in]  arguments         one per parameter of the kernel, all of the same struct_size; copied. May be NULL when
+ * @param[in] dependencies      the nodes that the new node waits for; may be NULL when dependency_count is 0
+ * @param[in] dependency_count  the number of dependencies
+ * @param[in] kernel            a kernel of any context on a device of the same kind
+ * @param[in] config            the shape of the launch, not NULL; copied
+ * @param[in] arguments         one per parameter of the kernel, all of the same struct_size; copied. May be NULL when
  *     argument_count is 0
- * @param[in]  argument_count    the number of arguments
- * @param[out] node_out          the new node
  * @retval GRAPHCAP_ERROR_INVALID_VALUE a dependency is no node of the graph or is listed twice, config is NULL, a
  *     dimension is 0 or too large, the device does not have that much shared memory, a kind, an access or a flag is
  *     unknown, or the number of the arguments, or the size of one, does not match the kernel's parameters
@@ -5155,11 +4901,9 @@ GRAPHCAP_NODISCARD gc_status gc_graph_add_kernel_node(const gc_graph *graph, con
  *
  * Each replay reads and writes plain host memory at its address; the memory must be valid then. The graph keeps buffers
  * and host buffers alive, and the saved bytes of a source with GRAPHCAP_MEMCPY_SNAPSHOT.
- *
- * @param[in]  dependencies      the nodes that the new node waits for; may be NULL when dependency_count is 0
- * @param[in]  dependency_count  the number of dependencies
- * @param[in]  params            the copy, not NULL; copied
- * @param[out] node_out          the new node
+ * @param[in] dependencies      the nodes that the new node waits for; may be NULL when dependency_count is 0
+ * @param[in] dependency_count  the number of dependencies
+ * @param[in] params            the copy, not NULL; copied
  * @retval GRAPHCAP_ERROR_INVALID_VALUE a dependency is no node of the graph or is listed twice, params is NULL or its
  *     struct_size is not valid, size is 0, a direction or a flag is unknown, a member that the direction does not use
  *     is not 0, a range does not lie within its buffer, a pitch is too small, or the two sides overlap
@@ -5171,11 +4915,9 @@ GRAPHCAP_NODISCARD gc_status gc_graph_add_memcpy_node(const gc_graph *graph, con
  * Adds a memset node to a graph: a node that sets rows of elements of a buffer to a value. CUDA: cuGraphAddMemsetNode.
  *
  * The graph keeps the buffer alive.
- *
- * @param[in]  dependencies      the nodes that the new node waits for; may be NULL when dependency_count is 0
- * @param[in]  dependency_count  the number of dependencies
- * @param[in]  params            the rows, not NULL; copied
- * @param[out] node_out          the new node
+ * @param[in] dependencies      the nodes that the new node waits for; may be NULL when dependency_count is 0
+ * @param[in] dependency_count  the number of dependencies
+ * @param[in] params            the rows, not NULL; copied
  * @retval GRAPHCAP_ERROR_INVALID_VALUE a dependency is no node of the graph or is listed twice, params is NULL or its
  *     struct_size is not valid, width is 0, element_size is not 1, 2 or 4, an address is not a multiple of
  *     element_size, the pitch is too small, or the rows do not lie within the buffer
@@ -5187,15 +4929,11 @@ GRAPHCAP_NODISCARD gc_status gc_graph_add_memset_node(const gc_graph *graph, con
  * Adds a host node to a graph: a node that runs a function on the CPU. CUDA: cuGraphAddHostNode.
  *
  * See gc_host_fn for how the function runs and what it may call. It runs once per launch of the graph.
- *
- * @param[in]  dependencies      the nodes that the new node waits for; may be NULL when dependency_count is 0
- * @param[in]  dependency_count  the number of dependencies
- * @param[in]  function          the function, not NULL
- * @param[in]  user_data         passed to function and to destroy; may be NULL
- * @param[in]  destroy           called exactly once; may be NULL. It is called after the graph, its copies and all
- *     graph execs that run the node are gone; or when this call fails. After a fault of a CUDA device it may never be
- *     called
- * @param[out] node_out          the new node
+ * @param[in] dependencies      the nodes that the new node waits for; may be NULL when dependency_count is 0
+ * @param[in] dependency_count  the number of dependencies
+ * @param[in] function          the function, not NULL
+ * @param[in] destroy           called exactly once; may be NULL. It is called after the graph, its copies and all graph
+ *     execs that run the node are gone; or when this call fails. After a fault of a CUDA device it may never be called
  * @retval GRAPHCAP_ERROR_INVALID_VALUE a dependency is no node of the graph or is listed twice, or function is NULL
  */
 GRAPHCAP_NODISCARD gc_status gc_graph_add_host_node(const gc_graph *graph, const gc_node *dependencies,
@@ -5206,12 +4944,10 @@ GRAPHCAP_NODISCARD gc_status gc_graph_add_host_node(const gc_graph *graph, const
  * after another. CUDA: cuGraphAddBatchMemOpNode.
  *
  * The operations are those of gc_stream_batch_mem_op(). The graph keeps their buffers alive.
- *
- * @param[in]  dependencies      the nodes that the new node waits for; may be NULL when dependency_count is 0
- * @param[in]  dependency_count  the number of dependencies
- * @param[in]  operations        the operations, in this order, all of the same struct_size; copied
- * @param[in]  count             the number of operations, 1 to 255
- * @param[out] node_out          the new node
+ * @param[in] dependencies      the nodes that the new node waits for; may be NULL when dependency_count is 0
+ * @param[in] dependency_count  the number of dependencies
+ * @param[in] operations        the operations, in this order, all of the same struct_size; copied
+ * @param[in] count             the number of operations, 1 to 255
  * @retval GRAPHCAP_ERROR_INVALID_VALUE a dependency is no node of the graph or is listed twice, operations is NULL,
  *     count is 0 or more than 255, a kind or a flag is unknown, value operations refuse a buffer, a value has more bits
  *     than its kind, a value does not lie within its buffer, or the address of a value is not a multiple of its size
@@ -5224,11 +4960,9 @@ GRAPHCAP_NODISCARD gc_status gc_graph_add_batch_mem_op_node(const gc_graph *grap
  * Adds an event record node to a graph: a node that records an event at each launch. CUDA: cuGraphAddEventRecordNode.
  *
  * Other streams wait for the record with gc_stream_wait_event(), outside the graph. The graph keeps the event alive.
- *
- * @param[in]  dependencies      the nodes that the new node waits for; may be NULL when dependency_count is 0
- * @param[in]  dependency_count  the number of dependencies
- * @param[in]  event             an event of a context on a device of the kind of the graph
- * @param[out] node_out          the new node
+ * @param[in] dependencies      the nodes that the new node waits for; may be NULL when dependency_count is 0
+ * @param[in] dependency_count  the number of dependencies
+ * @param[in] event             an event of a context on a device of the kind of the graph
  * @retval GRAPHCAP_ERROR_INVALID_VALUE a dependency is no node of the graph or is listed twice, or the event cannot be
  *     recorded by a graph
  */
@@ -5240,11 +4974,9 @@ GRAPHCAP_NODISCARD gc_status gc_graph_add_event_record_node(const gc_graph *grap
  * CUDA: cuGraphAddEventWaitNode.
  *
  * The graph keeps the event alive.
- *
- * @param[in]  dependencies      the nodes that the new node waits for; may be NULL when dependency_count is 0
- * @param[in]  dependency_count  the number of dependencies
- * @param[in]  event             an event of a context on a device of the kind of the graph
- * @param[out] node_out          the new node
+ * @param[in] dependencies      the nodes that the new node waits for; may be NULL when dependency_count is 0
+ * @param[in] dependency_count  the number of dependencies
+ * @param[in] event             an event of a context on a device of the kind of the graph
  * @retval GRAPHCAP_ERROR_INVALID_VALUE a dependency is no node of the graph or is listed twice, or a graph cannot wait
  *     for the event
  */
@@ -5256,11 +4988,9 @@ GRAPHCAP_NODISCARD gc_status gc_graph_add_event_wait_node(const gc_graph *graph,
  *
  * The node has a copy of the child graph as it is now, and keeps alive what that uses. gc_node_get_graph() gives the
  * copy. Child nodes whose graphs share memory of a pool have to be ordered by edges when the graph is instantiated.
- *
- * @param[in]  dependencies      the nodes that the new node waits for; may be NULL when dependency_count is 0
- * @param[in]  dependency_count  the number of dependencies
- * @param[in]  child             a graph of the same context
- * @param[out] node_out          the new node
+ * @param[in] dependencies      the nodes that the new node waits for; may be NULL when dependency_count is 0
+ * @param[in] dependency_count  the number of dependencies
+ * @param[in] child             a graph of the same context
  * @retval GRAPHCAP_ERROR_INVALID_VALUE a dependency is no node of the graph or is listed twice, child is the graph
  *     itself, or is within it in a way that would make the graph contain itself
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED child is the graph of a node itself, or has allocation nodes or conditions; or,
@@ -5276,7 +5006,6 @@ GRAPHCAP_NODISCARD gc_status gc_graph_add_child_node(const gc_graph *graph, cons
  *
  * A cycle of edges is found when the graph is instantiated. A host device runs each edge as one that carries nothing:
  * the second kernel begins when the first one is over.
- *
  * @param[in] from   the first node of each edge; may be NULL when count is 0
  * @param[in] to     the second node of each edge; may be NULL when count is 0
  * @param[in] data   what each edge carries; NULL for nothing
@@ -5291,7 +5020,6 @@ GRAPHCAP_NODISCARD gc_status gc_graph_add_dependencies(const gc_graph *graph, co
 
 /**
  * Removes edges from a graph. Either all edges are removed or none. CUDA: cuGraphRemoveDependencies.
- *
  * @param[in] from   the first node of each edge; may be NULL when count is 0
  * @param[in] to     the second node of each edge; may be NULL when count is 0
  * @param[in] count  the number of edges; 0 has no effect
@@ -5306,7 +5034,6 @@ GRAPHCAP_NODISCARD gc_status gc_graph_remove_dependencies(const gc_graph *graph,
 /**
  * Lists the edges of a graph: node to_out[i] waits for node from_out[i], as data_out[i] says. The order of the edges
  * has no meaning. CUDA: cuGraphGetEdges.
- *
  * @param[out] from_out  where to write the first node of each edge; may be NULL when capacity is 0
  * @param[out] to_out    where to write the second node of each edge; may be NULL when capacity is 0
  * @param[out] data_out  where to write what each edge carries; may be NULL, and edges must then carry nothing
@@ -5324,10 +5051,8 @@ GRAPHCAP_NODISCARD gc_status gc_graph_get_edges(const gc_graph *graph, gc_node *
  * cudaGraphSetConditional(); on the host device by gc_host_set_conditional(). gc_graph_add_set_condition_node() sets it
  * from device memory. Each launch of the outermost graph begins with the default value, or, without
  * GRAPHCAP_CONDITION_ASSIGN_DEFAULT, with 0. No value stays from one launch to the next.
- *
- * @param[in]  default_value  the value that a launch begins with; 0 without the flag
- * @param[in]  flags          0 or GRAPHCAP_CONDITION_ASSIGN_DEFAULT
- * @param[out] condition_out  the new condition
+ * @param[in] default_value  the value that a launch begins with; 0 without the flag
+ * @param[in] flags          0 or GRAPHCAP_CONDITION_ASSIGN_DEFAULT
  * @retval GRAPHCAP_ERROR_INVALID_VALUE a flag is unknown, or default_value is not 0 without the flag
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED the driver is for a version of CUDA before 12.3
  */
@@ -5340,14 +5065,12 @@ GRAPHCAP_NODISCARD gc_status gc_graph_create_condition(const gc_graph *graph, ui
  *
  * A body can have kernel, copy, memset, empty, child and conditional nodes. A GPU takes 3 to 7 microseconds for each
  * decision, so a condition pays where it skips more work than that.
- *
- * @param[in]  dependencies      the nodes that the new node waits for; may be NULL when dependency_count is 0
- * @param[in]  dependency_count  the number of dependencies
- * @param[in]  condition         a condition of the graph, or of the outermost graph of a body, that no node has yet
- * @param[in]  kind              one of the GRAPHCAP_CONDITIONAL_ numbers, which are those of CUgraphConditionalNodeType
- * @param[in]  body_count        1 or 2 for GRAPHCAP_CONDITIONAL_IF, 1 for GRAPHCAP_CONDITIONAL_WHILE, at least 1 for
+ * @param[in] dependencies      the nodes that the new node waits for; may be NULL when dependency_count is 0
+ * @param[in] dependency_count  the number of dependencies
+ * @param[in] condition         a condition of the graph, or of the outermost graph of a body, that no node has yet
+ * @param[in] kind              one of the GRAPHCAP_CONDITIONAL_ numbers, which are those of CUgraphConditionalNodeType
+ * @param[in] body_count        1 or 2 for GRAPHCAP_CONDITIONAL_IF, 1 for GRAPHCAP_CONDITIONAL_WHILE, at least 1 for
  *     GRAPHCAP_CONDITIONAL_SWITCH
- * @param[out] node_out          the new node
  * @retval GRAPHCAP_ERROR_INVALID_VALUE a dependency is no node of the graph or is listed twice, condition is none of
  *     the graph or has a node, kind is unknown, or a node of that kind cannot have so many bodies
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED the driver is for a version of CUDA before 12.3, or before 12.8 for a second
@@ -5364,15 +5087,13 @@ GRAPHCAP_NODISCARD gc_status gc_graph_add_conditional_node(const gc_graph *graph
  * The node launches a kernel of graphcap's own with one thread, of a module that the context loads when it is first
  * needed. The conditional node must depend on it; the decision of a GPU takes 3 to 7 microseconds, a turn of a loop
  * 4.5. A while is decided anew by a node of this kind at the end of its body.
- *
- * @param[in]  graph             the graph, or a body of one of its conditional nodes
- * @param[in]  dependencies      the nodes that the new node waits for; may be NULL when dependency_count is 0
- * @param[in]  dependency_count  the number of dependencies
- * @param[in]  condition         a condition of the graph, or of the outermost graph of a body
- * @param[in]  buffer            the buffer with the value, of a context on a device of the kind of the graph; the graph
+ * @param[in] graph             the graph, or a body of one of its conditional nodes
+ * @param[in] dependencies      the nodes that the new node waits for; may be NULL when dependency_count is 0
+ * @param[in] dependency_count  the number of dependencies
+ * @param[in] condition         a condition of the graph, or of the outermost graph of a body
+ * @param[in] buffer            the buffer with the value, of a context on a device of the kind of the graph; the graph
  *     keeps it alive
- * @param[in]  offset            the first byte of the value; its address must be a multiple of 4
- * @param[out] node_out          the new node
+ * @param[in] offset            the first byte of the value; its address must be a multiple of 4
  * @retval GRAPHCAP_ERROR_INVALID_VALUE a dependency is no node of the graph or is listed twice, condition is none of
  *     the graph, the value does not lie within the buffer, or its address is not a multiple of 4
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT the buffer belongs to a device of another kind
@@ -5383,14 +5104,11 @@ GRAPHCAP_NODISCARD gc_status gc_graph_add_set_condition_node(const gc_graph *gra
 /**
  * Adds a node that sets a condition to the value of a scalar, as it is when the node runs: gc_scalar_update() between
  * two replays decides about the conditional of the later one. See gc_graph_add_set_condition_node() for all else.
- *
- * @param[in]  graph             the graph, or a body of one of its conditional nodes
- * @param[in]  dependencies      the nodes that the new node waits for; may be NULL when dependency_count is 0
- * @param[in]  dependency_count  the number of dependencies
- * @param[in]  condition         a condition of the graph, or of the outermost graph of a body
- * @param[in]  scalar            the scalar, of type GRAPHCAP_SCALAR_U32 or GRAPHCAP_SCALAR_I32; the graph keeps it
- *     alive
- * @param[out] node_out          the new node
+ * @param[in] graph             the graph, or a body of one of its conditional nodes
+ * @param[in] dependencies      the nodes that the new node waits for; may be NULL when dependency_count is 0
+ * @param[in] dependency_count  the number of dependencies
+ * @param[in] condition         a condition of the graph, or of the outermost graph of a body
+ * @param[in] scalar            the scalar, of type GRAPHCAP_SCALAR_U32 or GRAPHCAP_SCALAR_I32; the graph keeps it alive
  * @retval GRAPHCAP_ERROR_INVALID_VALUE a dependency is no node of the graph or is listed twice, condition is none of
  *     the graph, or the scalar is of another type
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT the scalar belongs to a device of another kind
@@ -5402,7 +5120,6 @@ GRAPHCAP_NODISCARD gc_status gc_graph_add_scalar_condition_node(const gc_graph *
  * Sets the value of a condition, from a host kernel or a host function of the graph that has the condition, while that
  * graph runs on a host device. The body whose conditional node comes later in the graph is decided by the last value.
  * CUDA: cudaGraphSetConditional.
- *
  * @param[in] value  the value
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE condition is none of a graph on a host device that lives
  * @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS the graph of the condition does not run. If work of a device made the call,
@@ -5412,9 +5129,7 @@ GRAPHCAP_NODISCARD gc_status gc_host_set_conditional(gc_condition condition, uin
 
 /**
  * Returns what decides about the bodies of a conditional node, and how many bodies it has.
- *
- * @param[in]  node        one of its nodes, a conditional node
- * @param[out] params_out  the struct to fill
+ * @param[in] node  one of its nodes, a conditional node
  * @retval GRAPHCAP_ERROR_INVALID_VALUE params_out is NULL or its struct_size is not valid, node is no conditional node
  *     of the graph, or it was not added through graphcap: the driver tells nothing of such a node
  */
@@ -5442,11 +5157,9 @@ GRAPHCAP_NODISCARD gc_status gc_node_get_conditional_params(const gc_graph *grap
  *
  * The memory is for kernels, copies and memsets of its context, and for nodes of other contexts on its device. Value
  * operations and other work refuse it.
- *
  * @param[in]  dependencies      the nodes that the new node waits for; may be NULL when dependency_count is 0
  * @param[in]  dependency_count  the number of dependencies
  * @param[in]  size              bytes, not 0
- * @param[out] node_out          the new node
  * @param[out] buffer_out        a handle of the memory, owned by the caller until gc_buffer_destroy(); NULL on failure.
  *     gc_node_get_buffer() returns another one
  * @retval GRAPHCAP_ERROR_INVALID_VALUE a dependency is no node of the graph or is listed twice, or size is 0
@@ -5462,11 +5175,9 @@ GRAPHCAP_NODISCARD gc_status gc_graph_add_mem_alloc_node(const gc_graph *graph, 
  *
  * In the graph that allocates it, one node frees an allocation, and then no node of another graph can. Nodes of several
  * other graphs can free it, as long as no node of its own graph does; a launch that finds it free is refused.
- *
- * @param[in]  dependencies      the nodes that the new node waits for; may be NULL when dependency_count is 0
- * @param[in]  dependency_count  the number of dependencies
- * @param[in]  buffer            the memory, as gc_graph_add_mem_alloc_node() gave it
- * @param[out] node_out          the new node
+ * @param[in] dependencies      the nodes that the new node waits for; may be NULL when dependency_count is 0
+ * @param[in] dependency_count  the number of dependencies
+ * @param[in] buffer            the memory, as gc_graph_add_mem_alloc_node() gave it
  * @retval GRAPHCAP_ERROR_INVALID_VALUE a dependency is no node of the graph or is listed twice, the buffer is none that
  *     a node allocates, a node frees it already, or a graph exec was made of the graph that leaves it allocated
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED the graph is that of a child node
@@ -5477,7 +5188,6 @@ GRAPHCAP_NODISCARD gc_status gc_graph_add_mem_free_node(const gc_graph *graph, c
 /**
  * Frees memory that a launch of a graph allocated and left, when the stream comes to it. Later work must not use the
  * memory; the graph can be launched again. While the stream is captured, a free node is recorded instead.
- *
  * @param[in] buffer  the memory, as gc_graph_add_mem_alloc_node() gave it; the handle stays
  * @retval GRAPHCAP_ERROR_INVALID_VALUE the memory is not allocated, or the buffer is none that a node allocates; while
  *     the stream is captured, a node frees the memory already
@@ -5488,9 +5198,7 @@ GRAPHCAP_NODISCARD gc_status gc_stream_free_buffer(const gc_stream *stream, cons
 
 /**
  * Returns what an allocation node allocates. CUDA: cuGraphMemAllocNodeGetParams.
- *
- * @param[in]  node        one of its nodes, an allocation node
- * @param[out] params_out  the struct to fill
+ * @param[in] node  one of its nodes, an allocation node
  * @retval GRAPHCAP_ERROR_INVALID_VALUE params_out is NULL or its struct_size is not valid, or node is no allocation
  *     node of the graph
  */
@@ -5499,9 +5207,7 @@ GRAPHCAP_NODISCARD gc_status gc_node_get_mem_alloc_params(const gc_graph *graph,
 
 /**
  * Returns what a free node frees. CUDA: cuGraphMemFreeNodeGetParams.
- *
- * @param[in]  node        one of its nodes, a free node
- * @param[out] params_out  the struct to fill
+ * @param[in] node  one of its nodes, a free node
  * @retval GRAPHCAP_ERROR_INVALID_VALUE params_out is NULL or its struct_size is not valid, or node is no free node of
  *     the graph
  */
@@ -5510,7 +5216,6 @@ GRAPHCAP_NODISCARD gc_status gc_node_get_mem_free_params(const gc_graph *graph, 
 
 /**
  * Returns the memory that an allocation node allocates, or that a free node frees.
- *
  * @param[in]  node        one of its nodes, an allocation node or a free node
  * @param[out] buffer_out  a handle of the memory, owned by the caller until gc_buffer_destroy(), which frees nothing
  * @retval GRAPHCAP_ERROR_INVALID_VALUE node is no such node of the graph
@@ -5522,15 +5227,12 @@ GRAPHCAP_NODISCARD gc_status gc_node_get_buffer(const gc_graph *graph, gc_node n
  * Returns how much memory the device of a context holds for the allocations of graphs. The numbers are of the whole
  * process. What graphs have freed stays reserved for later launches until gc_context_graph_memory_trim(). CUDA:
  * cuDeviceGetGraphMemAttribute.
- *
- * @param[out] memory_out  the struct to fill
  */
 GRAPHCAP_NODISCARD gc_status gc_context_graph_memory(const gc_context *context, gc_graph_memory *memory_out);
 
 /**
  * Has used_high and reserved_high of gc_context_graph_memory() begin anew, from what is in use and reserved now. CUDA:
  * cuDeviceSetGraphMemAttribute.
- *
  * @retval GRAPHCAP_SUCCESS both begin anew
  */
 GRAPHCAP_NODISCARD gc_status gc_context_graph_memory_reset_high(const gc_context *context);
@@ -5538,7 +5240,6 @@ GRAPHCAP_NODISCARD gc_status gc_context_graph_memory_reset_high(const gc_context
 /**
  * Returns to the device the memory that is reserved for graphs. Memory that is allocated, or that unfinished launches
  * use, stays. The call does not affect captures. CUDA: cuDeviceGraphMemTrim.
- *
  * @retval GRAPHCAP_SUCCESS what nothing uses was returned
  */
 GRAPHCAP_NODISCARD gc_status gc_context_graph_memory_trim(const gc_context *context);
@@ -5564,7 +5265,6 @@ GRAPHCAP_NODISCARD gc_status gc_context_graph_memory_trim(const gc_context *cont
  * The graph lets go of the buffers, modules, events and callbacks that no other node can use. It keeps everything once
  * the native handle of the graph or of one of its nodes was given out. The first change of a graph that was captured
  * reads all its nodes.
- *
  * @param[in] node  one of its nodes
  * @retval GRAPHCAP_SUCCESS the node is gone, and its name is never used again
  * @retval GRAPHCAP_ERROR_INVALID_VALUE node is no node of the graph
@@ -5577,9 +5277,7 @@ GRAPHCAP_NODISCARD gc_status gc_graph_remove_node(const gc_graph *graph, gc_node
  * Has a graph keep an object of the caller's: destroy is called when the graph, its copies, the graph execs made from
  * them, and their launches are gone. A graph of a node is gone when the node of the outermost graph that it is within
  * is removed, or gets another graph. CUDA: cuGraphRetainUserObject.
- *
- * @param[in] user_data  passed to destroy; may be NULL
- * @param[in] destroy    called exactly once, also when this call fails; not NULL. After a fault of a CUDA device it may
+ * @param[in] destroy  called exactly once, also when this call fails; not NULL. After a fault of a CUDA device it may
  *     never be called
  * @retval GRAPHCAP_SUCCESS the graph keeps the object
  * @retval GRAPHCAP_ERROR_INVALID_VALUE destroy is NULL
@@ -5588,8 +5286,6 @@ GRAPHCAP_NODISCARD gc_status gc_graph_retain_callback(const gc_graph *graph, voi
 
 /**
  * Makes a copy of a graph as it is now. The copy keeps alive what its nodes use. CUDA: cuGraphClone.
- *
- * @param[out] clone_out  the new graph
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED the graph has allocation nodes or conditions, or, on a CUDA device, a node that
  *     kernels can change
  */
@@ -5597,7 +5293,6 @@ GRAPHCAP_NODISCARD gc_status gc_graph_clone(const gc_graph *graph, gc_graph **cl
 
 /**
  * Finds the node of a clone that is a copy of a node of the original. CUDA: cuGraphNodeFindInClone.
- *
  * @param[in]  graph     the original graph
  * @param[in]  node      one of its nodes
  * @param[in]  clone     a graph that gc_graph_clone() made of graph
@@ -5619,13 +5314,11 @@ GRAPHCAP_NODISCARD gc_status gc_node_find_in_clone(const gc_graph *graph, gc_nod
  *
  * The node keeps its launch attributes, but for those of gc_launch_config::attributes. One that nodes do not have, or
  * that cannot have its value, is GRAPHCAP_ERROR_INVALID_VALUE.
- *
- * @param[in] node            the node, a kernel node
- * @param[in] kernel          a kernel of any context on a device of the same kind
- * @param[in] config          the shape of the launch, not NULL; copied
- * @param[in] arguments       one per parameter of the kernel, all of the same struct_size; copied. May be NULL when
+ * @param[in] node       the node, a kernel node
+ * @param[in] kernel     a kernel of any context on a device of the same kind
+ * @param[in] config     the shape of the launch, not NULL; copied
+ * @param[in] arguments  one per parameter of the kernel, all of the same struct_size; copied. May be NULL when
  *     argument_count is 0
- * @param[in] argument_count  the number of arguments
  * @retval GRAPHCAP_ERROR_INVALID_VALUE node is no node of the graph or is of another kind, config is NULL, a dimension
  *     is 0 or too large, the device does not have that much shared memory, a kind, an access or a flag is unknown, or
  *     the number of the arguments, or the size of one, does not match the kernel's parameters
@@ -5643,7 +5336,6 @@ GRAPHCAP_NODISCARD gc_status gc_node_set_kernel(const gc_graph *graph, gc_node n
  * Each replay reads and writes plain host memory at its address; the memory must be valid then. The graph keeps buffers
  * and host buffers alive, and the saved bytes of a source with GRAPHCAP_MEMCPY_SNAPSHOT. It lets go of what the node
  * used before, unless the native handle of the graph or of one of its nodes was given out.
- *
  * @param[in] node    the node, a copy node
  * @param[in] params  the copy, not NULL; copied
  * @retval GRAPHCAP_ERROR_INVALID_VALUE node is no node of the graph or is of another kind, params is NULL or its
@@ -5658,7 +5350,6 @@ GRAPHCAP_NODISCARD gc_status gc_node_set_memcpy(const gc_graph *graph, gc_node n
  *
  * The graph keeps the buffer alive. It lets go of what the node used before, unless the native handle of the graph or
  * of one of its nodes was given out.
- *
  * @param[in] node    the node, a memset node
  * @param[in] params  the rows, not NULL; copied
  * @retval GRAPHCAP_ERROR_INVALID_VALUE node is no node of the graph or is of another kind, params is NULL or its
@@ -5673,11 +5364,9 @@ GRAPHCAP_NODISCARD gc_status gc_node_set_memset(const gc_graph *graph, gc_node n
  *
  * See gc_host_fn for how the function runs and what it may call. It runs once per launch of the graph. It lets go of
  * what the node used before, unless the native handle of the graph or of one of its nodes was given out.
- *
- * @param[in] node       the node, a host node
- * @param[in] function   the function, not NULL
- * @param[in] user_data  passed to function and to destroy; may be NULL
- * @param[in] destroy    called exactly once; may be NULL. It is called when nothing runs function any more: after the
+ * @param[in] node      the node, a host node
+ * @param[in] function  the function, not NULL
+ * @param[in] destroy   called exactly once; may be NULL. It is called when nothing runs function any more: after the
  *     graph, or the node, or the next change of the node; or when this call fails. After a fault of a CUDA device it
  *     may never be called
  * @retval GRAPHCAP_ERROR_INVALID_VALUE node is no node of the graph or is of another kind, function is NULL
@@ -5691,7 +5380,6 @@ GRAPHCAP_NODISCARD gc_status gc_node_set_host(const gc_graph *graph, gc_node nod
  *
  * The operations are those of gc_stream_batch_mem_op(). The graph keeps their buffers alive. It lets go of what the
  * node used before, unless the native handle of the graph or of one of its nodes was given out.
- *
  * @param[in] node        the node, a node of value operations
  * @param[in] operations  the operations, in this order, all of the same struct_size; copied
  * @param[in] count       the number of operations, 1 to 255
@@ -5709,7 +5397,6 @@ GRAPHCAP_NODISCARD gc_status gc_node_set_batch_mem_op(const gc_graph *graph, gc_
  *
  * Other streams wait for the record with gc_stream_wait_event(), outside the graph. The graph keeps the event alive. It
  * lets go of what the node used before, unless the native handle of the graph or of one of its nodes was given out.
- *
  * @param[in] node   the node, an event record node
  * @param[in] event  an event of a context on a device of the kind of the graph
  * @retval GRAPHCAP_ERROR_INVALID_VALUE node is no node of the graph or is of another kind, the event cannot be recorded
@@ -5723,7 +5410,6 @@ GRAPHCAP_NODISCARD gc_status gc_node_set_event_record(const gc_graph *graph, gc_
  *
  * The graph keeps the event alive. It lets go of what the node used before, unless the native handle of the graph or of
  * one of its nodes was given out.
- *
  * @param[in] node   the node, an event wait node
  * @param[in] event  an event of a context on a device of the kind of the graph
  * @retval GRAPHCAP_ERROR_INVALID_VALUE node is no node of the graph or is of another kind, a graph cannot wait for the
@@ -5737,7 +5423,6 @@ GRAPHCAP_NODISCARD gc_status gc_node_set_event_wait(const gc_graph *graph, gc_no
  * The node then has a copy of the child graph as it is now, of whatever nodes, and keeps alive what that uses. Handles
  * of the graph that the node had before are stale. The graph lets go of what the node used before, unless the native
  * handle of the graph or of one of its nodes was given out. On a CUDA device the call needs a driver for 12.2 or newer.
- *
  * @param[in] node   the node, a child node
  * @param[in] child  a graph of the same context
  * @retval GRAPHCAP_ERROR_INVALID_VALUE node is no node of the graph or is of another kind, child is the graph itself,
@@ -5750,7 +5435,6 @@ GRAPHCAP_NODISCARD gc_status gc_node_set_child(const gc_graph *graph, gc_node no
 
 /**
  * Returns a launch attribute of a kernel node. CUDA: cuGraphKernelNodeGetAttribute.
- *
  * @param[in]  node       one of its nodes, a kernel node
  * @param[in]  attribute  one of the GRAPHCAP_LAUNCH_ATTRIBUTE_ numbers, of an attribute that nodes have
  * @param[out] value_out  the value; all 64 bytes are written, 0 on failure
@@ -5762,7 +5446,6 @@ GRAPHCAP_NODISCARD gc_status gc_node_get_attribute(const gc_graph *graph, gc_nod
 /**
  * Lists the launch attributes of a kernel node that are set: those whose value is not the one that a node begins with.
  * gc_node_get_attribute() returns their values.
- *
  * @param[in]  node            one of its nodes, a kernel node
  * @param[out] attributes_out  where to write GRAPHCAP_LAUNCH_ATTRIBUTE_ numbers, in their order; may be NULL when
  *     capacity is 0
@@ -5778,7 +5461,6 @@ GRAPHCAP_NODISCARD gc_status gc_node_get_attributes(const gc_graph *graph, gc_no
  * as it is. CUDA: cuGraphKernelNodeSetAttribute.
  *
  * A host device stores the value, and runs the kernel as before. It refuses the values that a GPU refuses.
- *
  * @param[in] node       one of its nodes, a kernel node
  * @param[in] attribute  one of the GRAPHCAP_LAUNCH_ATTRIBUTE_ numbers, of an attribute that nodes have
  * @param[in] value      the value, not NULL; bytes that the attribute does not use are ignored
@@ -5794,7 +5476,6 @@ GRAPHCAP_NODISCARD gc_status gc_node_set_attribute(const gc_graph *graph, gc_nod
 
 /**
  * Sets the launch attributes of a kernel node to those of another one. CUDA: cuGraphKernelNodeCopyAttributes.
- *
  * @param[in] graph        the graph of the node whose attributes are set
  * @param[in] node         one of its nodes, a kernel node
  * @param[in] source       the graph of the node whose attributes are read, of the same context; it may be the same
@@ -5825,7 +5506,6 @@ GRAPHCAP_NODISCARD gc_status gc_node_copy_attributes(const gc_graph *graph, gc_n
  * the node. gc_graph_exec_apply() makes such an exec anew where something changed. It cannot be updated, and its nodes
  * cannot be set or disabled. gc_graph_instantiate() answers GRAPHCAP_ERROR_NOT_SUPPORTED for a graph that also has
  * conditions or allocations, and with GRAPHCAP_INSTANTIATE_DEVICE_LAUNCH.
- *
  * @param[in] node    one of its nodes, a kernel node
  * @param[in] axis    0 for x, 1 for y, 2 for z; the sizes along the other axes stay what they are
  * @param[in] scalar  the scalar, of type GRAPHCAP_SCALAR_U32
@@ -5857,7 +5537,6 @@ GRAPHCAP_NODISCARD gc_status gc_node_set_grid_scalar(const gc_graph *graph, gc_n
  *
  * The graph keeps the new buffer. It lets go of the old one as gc_graph_remove_node() does, where no node uses it any
  * more. If the call fails, the graph is as it was.
- *
  * @param[in]  from_buffer  the buffer to be replaced
  * @param[in]  to_buffer    the buffer that takes its place, of the same context; may be from_buffer, which changes
  *     nothing
@@ -5885,7 +5564,6 @@ GRAPHCAP_NODISCARD gc_status gc_graph_replace_buffer(const gc_graph *graph, cons
  *
  * A graph exec bars more changes than a graph: the gc_graph_exec_set_ functions tell which. Copies of several rows are
  * not changed in a graph exec. gc_graph_replace_buffer() and gc_graph_exec_apply() change them.
- *
  * @param[in]  from_buffer  the buffer to be replaced
  * @param[in]  to_buffer    the buffer that takes its place, of the same context; may be from_buffer, which changes
  *     nothing
@@ -6177,14 +5855,12 @@ typedef struct gc_exec_apply_report {
  *
  * The launch attributes of the node stay. gc_launch_config::attributes can only say what they are; another value is
  * GRAPHCAP_ERROR_INVALID_VALUE.
- *
- * @param[in] node            a kernel node of the graph that the exec was made from; the graph must not be destroyed,
- *     nor the node removed
- * @param[in] kernel          a kernel of any context on the device of the graph
- * @param[in] config          the shape of the launch, not NULL; copied
- * @param[in] arguments       one per parameter of the kernel, all of the same struct_size; copied. May be NULL when
+ * @param[in] node       a kernel node of the graph that the exec was made from; the graph must not be destroyed, nor
+ *     the node removed
+ * @param[in] kernel     a kernel of any context on the device of the graph
+ * @param[in] config     the shape of the launch, not NULL; copied
+ * @param[in] arguments  one per parameter of the kernel, all of the same struct_size; copied. May be NULL when
  *     argument_count is 0
- * @param[in] argument_count  the number of arguments
  * @retval GRAPHCAP_SUCCESS later launches do the new work
  * @retval GRAPHCAP_ERROR_INVALID_VALUE node is no node of that graph, was added after the exec was made or is of
  *     another kind, the graph is destroyed, config is NULL, a dimension is 0 or too large, the device does not have
@@ -6206,7 +5882,6 @@ GRAPHCAP_NODISCARD gc_status gc_graph_exec_set_kernel_node(const gc_graph_exec *
  * Each replay reads and writes plain host memory at its address; the memory must be valid then. The exec keeps buffers
  * and host buffers alive, and the saved bytes of a source with GRAPHCAP_MEMCPY_SNAPSHOT. It lets go of what the node
  * used before when the earlier launches are complete, unless the native handle of the exec was given out.
- *
  * @param[in] node    a copy node of the graph that the exec was made from; the graph must not be destroyed, nor the
  *     node removed
  * @param[in] params  the copy, not NULL; copied
@@ -6229,7 +5904,6 @@ GRAPHCAP_NODISCARD gc_status gc_graph_exec_set_memcpy_node(const gc_graph_exec *
  *
  * The exec keeps the buffer alive. It lets go of what the node used before when the earlier launches are complete,
  * unless the native handle of the exec was given out.
- *
  * @param[in] node    a memset node of the graph that the exec was made from; the graph must not be destroyed, nor the
  *     node removed
  * @param[in] params  the rows, not NULL; copied
@@ -6251,12 +5925,10 @@ GRAPHCAP_NODISCARD gc_status gc_graph_exec_set_memset_node(const gc_graph_exec *
  * See gc_host_fn for how the function runs and what it may call. It runs once per launch of the exec. It lets go of the
  * function that the node called before when the earlier launches are complete, unless the native handle of the exec was
  * given out. On a CUDA device a function that came from the graph is released when the exec is destroyed.
- *
- * @param[in] node       a host node of the graph that the exec was made from; the graph must not be destroyed, nor the
+ * @param[in] node      a host node of the graph that the exec was made from; the graph must not be destroyed, nor the
  *     node removed
- * @param[in] function   the function, not NULL
- * @param[in] user_data  passed to function and to destroy; may be NULL
- * @param[in] destroy    called exactly once; may be NULL. It is called when nothing runs function any more: after the
+ * @param[in] function  the function, not NULL
+ * @param[in] destroy   called exactly once; may be NULL. It is called when nothing runs function any more: after the
  *     graph, or the node, or the next change of the node; or when this call fails. After a fault of a CUDA device it
  *     may never be called
  * @retval GRAPHCAP_SUCCESS later launches do the new work
@@ -6273,7 +5945,6 @@ GRAPHCAP_NODISCARD gc_status gc_graph_exec_set_host_node(const gc_graph_exec *ex
  *
  * The operations are those of gc_stream_batch_mem_op(). The exec keeps their buffers alive. It lets go of what the node
  * used before when the earlier launches are complete, unless the native handle of the exec was given out.
- *
  * @param[in] node        a node of value operations of the graph that the exec was made from; the graph must not be
  *     destroyed, nor the node removed
  * @param[in] operations  the operations, in this order, all of the same struct_size; copied
@@ -6297,7 +5968,6 @@ GRAPHCAP_NODISCARD gc_status gc_graph_exec_set_batch_mem_op_node(const gc_graph_
  * Other streams wait for the record with gc_stream_wait_event(), outside the graph. The exec keeps the event alive. It
  * lets go of what the node used before when the earlier launches are complete, unless the native handle of the exec was
  * given out.
- *
  * @param[in] node   an event record node of the graph that the exec was made from; the graph must not be destroyed, nor
  *     the node removed
  * @param[in] event  an event of a context on the device of the node's event
@@ -6316,7 +5986,6 @@ GRAPHCAP_NODISCARD gc_status gc_graph_exec_set_event_record_node(const gc_graph_
  *
  * The exec keeps the event alive. It lets go of what the node used before when the earlier launches are complete,
  * unless the native handle of the exec was given out.
- *
  * @param[in] node   an event wait node of the graph that the exec was made from; the graph must not be destroyed, nor
  *     the node removed
  * @param[in] event  an event of a context on the device of the node's event
@@ -6335,7 +6004,6 @@ GRAPHCAP_NODISCARD gc_status gc_graph_exec_set_event_wait_node(const gc_graph_ex
  *
  * The node then runs a copy of the child graph as it is now, and keeps alive what that uses. It lets go of what the
  * node used before when the earlier launches are complete, unless the native handle of the exec was given out.
- *
  * @param[in] node   a child node of the graph that the exec was made from; the graph must not be destroyed, nor the
  *     node removed
  * @param[in] child  a graph of the same context, with nodes of the same kinds, in the same order, with the same edges
@@ -6354,7 +6022,6 @@ GRAPHCAP_NODISCARD gc_status gc_graph_exec_set_child_node(const gc_graph_exec *e
 /**
  * Disables or enables a node of a graph exec, in later launches. A disabled node does nothing; nodes that depend on it
  * wait for what it depends on. CUDA: cuGraphNodeSetEnabled.
- *
  * @param[in] node     a kernel, copy or memset node of the graph that the exec was made from; the graph must not be
  *     destroyed, nor the node removed
  * @param[in] enabled  0 disables the node, any other number enables it
@@ -6369,7 +6036,6 @@ GRAPHCAP_NODISCARD gc_status gc_graph_exec_set_node_enabled(const gc_graph_exec 
 
 /**
  * Tells whether later launches of a graph exec run a node. CUDA: cuGraphNodeGetEnabled.
- *
  * @param[in]  node         a node that gc_graph_exec_set_node_enabled() takes
  * @param[out] enabled_out  1 if the node is enabled, else 0
  * @retval GRAPHCAP_ERROR_INVALID_VALUE node is no node of the graph that the exec was made from, the graph is
@@ -6381,13 +6047,13 @@ GRAPHCAP_NODISCARD gc_status gc_graph_exec_is_node_enabled(const gc_graph_exec *
 
 /**
  * Has each node of a graph exec do what the matching node of a graph does, in later launches. This costs much less than
- * a new exec. Launches that were made before run as they were. CUDA: cuGraphExecUpdate.
+ * a new exec. Launches that were made before run as they were. A refused update changes nothing; the message tells what
+ * differs, and names the nodes. CUDA: cuGraphExecUpdate.
  *
  * The driver matches nodes by their edges. It begins with the nodes that no other node depends on, the newest first,
- * and goes on from each node to those that it depends on, in the order in which the edges were added. When each node
- * was made, and its gc_node, do not matter. Graphs that are built or captured by the same calls in the same order
- * match. The graph must have as many nodes as the exec, of the same kinds and with the same edges. This holds for the
- * graphs of child nodes and the bodies of conditionals as well.
+ * and goes on from each node to those that it depends on, in the order in which the edges were added. Graphs that are
+ * built or captured by the same calls in the same order match. The graph must have as many nodes as the exec, of the
+ * same kinds and with the same edges, also within nodes.
  *
  * What may differ: the function of a kernel, its shape and its arguments; the addresses and the size of a copy of one
  * row; the whole of a memset of one row; the address and the value of a memset of several rows; host functions and
@@ -6395,11 +6061,7 @@ GRAPHCAP_NODISCARD gc_status gc_graph_exec_is_node_enabled(const gc_graph_exec *
  * conditions. What may not differ: the context of a kernel's function, whether a kernel is cooperative, the kinds of
  * memory of a copy, anything of a copy of several rows, the shape of a memset of several rows, the number of value
  * operations and their kinds, the kind of a conditional and the number of its bodies. On a CUDA device a copy between
- * managed and pinned memory does not become one of pageable memory, as its launch would fault. A device-updatable
- * kernel node makes an exec that cannot be updated: the call returns GRAPHCAP_ERROR_NOT_SUPPORTED, and the result is 0.
- *
- * A refused update changes nothing: the exec goes on to run what it ran, with all that it needs alive. The message
- * tells what differs, and names the nodes.
+ * managed and pinned memory does not become one of pageable memory, as its launch would fault.
  *
  * After an update the exec keeps alive what the graph keeps alive. It lets go of what it kept before when the earlier
  * launches are complete, unless the native handle of the exec was given out. The graph may be changed or destroyed
@@ -6411,10 +6073,8 @@ GRAPHCAP_NODISCARD gc_status gc_graph_exec_is_node_enabled(const gc_graph_exec *
  * gc_exec_update_info::kept_attribute.
  *
  * The first call on a graph exec that was neither uploaded nor launched uploads it. On a CUDA device an upload may wait
- * for work of the device.
- *
- * The call harms no capture. A capture may be going into the graph: the exec gets what was recorded so far.
- *
+ * for work of the device. The call harms no capture. A capture may be going into the graph: the exec gets what was
+ * recorded so far.
  * @param[in]     graph     a graph of the same context, not within a node. The graph that the exec was made from is
  *     allowed
  * @param[in]     flags     0 or GRAPHCAP_EXEC_UPDATE_COMPARE_ATTRIBUTES
@@ -6441,7 +6101,6 @@ GRAPHCAP_NODISCARD gc_status gc_graph_exec_update(const gc_graph_exec *exec, con
  * destroyed before that, the call returns GRAPHCAP_ERROR_INVALID_VALUE on a CUDA device; gc_graph_exec_update() works
  * all the same. On a host device it is always known what the exec was made from. The call does not see what others do
  * to a graph whose native handle was given out.
- *
  * @param[in]     graph     as gc_graph_exec_update() takes it
  * @param[in,out] info_out  in: struct_size; out: what the update would answer; may be NULL
  * @retval GRAPHCAP_SUCCESS the update would be made
@@ -6467,7 +6126,6 @@ GRAPHCAP_NODISCARD gc_status gc_graph_exec_can_update(const gc_graph_exec *exec,
  * it is 0.
  *
  * The call harms no capture and does not wait for work.
- *
  * @param[in,out] info_out  in: struct_size; out: what was found, also when memory is gone; may be NULL
  * @retval GRAPHCAP_SUCCESS all memory is there, as far as it was noted
  * @retval GRAPHCAP_ERROR_INVALID_VALUE memory is gone: the message has the node, its kernel, the parameter and the
@@ -6477,45 +6135,33 @@ GRAPHCAP_NODISCARD gc_status gc_graph_exec_check(const gc_graph_exec *exec, gc_e
 
 /**
  * Has a graph exec do what a graph does, in later launches, by the cheapest way that is right. Launches that were made
- * before run as they were. Later launches run behind them, on whatever streams.
+ * before run as they were. Later launches run behind them, on whatever streams. If the call fails, the graph exec is as
+ * it was. docs/graphs.md has the costs. The call goes one of four ways:
+ * - Nothing: it is known that the graph exec does what the graph does.
+ * - Set: the graph is the one that the graph exec was made from, and single nodes were changed since, in the graph or
+ *   in the graph exec. They are set, which costs time for each changed node alone.
+ * - Update: as gc_graph_exec_update() does, which costs time for each node. A new capture is applied this way.
+ * - Anew: the graph is instantiated with the flags that the graph exec was made with, and takes the place of what the
+ *   graph exec was, behind the same handle. The call does this where an update is refused, or would keep a launch
+ *   attribute that differs. Disabled nodes stay disabled, and the counter of replays goes on. From then on functions
+ *   that change nodes of the graph exec take the nodes of this graph. The new graph exec is not uploaded unless the
+ *   options say so.
  *
- * The call goes one of four ways.
+ * Anew may wait for all work of the device, and calls of other threads to the driver may wait meanwhile;
+ * GRAPHCAP_EXEC_APPLY_NO_ANEW bars it. So may the first call on a graph exec that was neither uploaded nor launched,
+ * since it uploads it.
  *
- * Nothing: the graph exec does what the graph does. This is known of the graph that the graph exec was made from or
- * applied last, as long as no call changed it.
- *
- * Set: single nodes were changed by gc_node_set_ functions since, or in the graph exec by gc_graph_exec_set_ functions.
- * The graph is the one that the graph exec was made from. The changed nodes are set in the graph exec. This costs time
- * for each changed node alone.
- *
- * Update: as gc_graph_exec_update() does. This costs time for each node, less than to set each. A new capture is
- * applied this way.
- *
- * Anew: the graph is instantiated with the flags that the graph exec was made with, and takes the place of what the
- * graph exec was, behind the same handle. The call does this where an update is refused, or would keep a launch
- * attribute that differs. Disabled nodes stay disabled, and the counter of replays goes on. From then on functions that
- * change nodes of the graph exec take the nodes of this graph.
- *
- * Anew may wait for all work of the device, and calls of other threads to the driver may wait meanwhile. So may the
- * first call on a graph exec that was neither uploaded nor launched, since it uploads it. GRAPHCAP_EXEC_APPLY_NO_ANEW
- * keeps the call from instantiating. A graph exec that was made anew is not uploaded unless the options say so.
- *
- * If the call fails, the graph exec is as it was.
- *
- * NVIDIA's driver replays a graph exec slower for good where the function, the grid, the blocks or the shared memory of
- * kernels were changed in it: by some 0.1 us for each such kernel, in graph execs of about 190 nodes and more.
- * Arguments cost nothing. Only a new graph exec replays as fast as before. gc_exec_apply_options::expected_replays has
- * the call compare all kernels of the graph with those that the graph exec was made with, which takes some 3 us for
- * each node, and instantiate the graph where so many replays take less time in all with a new graph exec. Where that is
- * refused, the cheaper way is gone.
+ * NVIDIA's driver replays a graph exec of about 190 nodes and more slower for good, by some 0.1 us for each kernel
+ * whose function, grid, blocks or shared memory was changed in it. gc_exec_apply_options::expected_replays has the call
+ * compare all kernels, which takes some 3 us for each node, and instantiate the graph where so many replays then take
+ * less time in all. Where that is refused, the cheaper way is gone.
  *
  * Launch attributes are compared where kernels may have some: of graphs that were built with attributes, captured on
- * streams with a priority or with attributes, or on streams that others can use. To compare them takes time for each
- * kernel node. GRAPHCAP_EXEC_APPLY_IGNORE_ATTRIBUTES saves it.
+ * streams with a priority or with attributes, or on streams that others can use. That takes time for each kernel node;
+ * GRAPHCAP_EXEC_APPLY_IGNORE_ATTRIBUTES saves it.
  *
  * Several threads may call this, launch and change the graph exec at once. Each launch runs the work of before or after
  * a call, never parts of both.
- *
  * @param[in]     graph       a graph of the same context, not within a node
  * @param[in]     options     NULL for the defaults
  * @param[in,out] report_out  in: struct_size; out: what was done, also when the call is refused; may be NULL
@@ -6541,7 +6187,6 @@ GRAPHCAP_NODISCARD gc_status gc_graph_exec_apply(const gc_graph_exec *exec, cons
 
 /**
  * Returns a sentence that says what a reason means.
- *
  * @param[in] reason  any number
  * @return a static text, never NULL. Never fails, not even in a forked child.
  */
@@ -6591,7 +6236,6 @@ const char *gc_exec_apply_reason_description(gc_exec_apply_reason reason);
  * The stream is made for this call. The handle is dead when gc_graph_cache_launch() returns, and so is the CUstream. A
  * handle of the graph that the function got by gc_stream_capture_graph() must not be used to change the graph
  * afterwards.
- *
  * @param[in] stream       the stream to submit to; the function does not destroy it
  * @param[in] key          the key of the launch, as it was passed to gc_graph_cache_launch()
  * @param[in] key_size     its size in bytes
@@ -6668,10 +6312,8 @@ typedef struct gc_graph_cache_stats {
 
 /**
  * Makes a graph cache without keys.
- *
- * @param[in]  context    the context whose graphs the cache records
- * @param[in]  options    how the cache records and keeps; not NULL
- * @param[out] cache_out  the new cache
+ * @param[in] context  the context whose graphs the cache records
+ * @param[in] options  how the cache records and keeps; not NULL
  * @retval GRAPHCAP_ERROR_INVALID_VALUE cache_out, options or gc_graph_cache_options::record is NULL, a flag is unknown,
  *     the struct_size of the options is not valid, or the environment variable GRAPHCAP_CHECK is neither 0 nor 1
  */
@@ -6680,34 +6322,30 @@ GRAPHCAP_NODISCARD gc_status gc_graph_cache_create(const gc_context *context, co
 
 /**
  * Launches the work of a key on a stream, as gc_graph_launch() launches a graph exec. If the cache does not have the
- * work, it has the recording function record it first.
+ * work, it has the recording function record it first. docs/cache.md tells more.
  *
- * The function is called with a new stream that is being captured. Then the capture is ended, a graph exec is made, or
- * one that keys share is updated, and launched. Making a graph exec, and its first launch, can wait for other work of
- * the device, as gc_graph_instantiate() does. If the function fails, the capture is discarded, this call returns the
- * function's status, and the message names that status and the last call that failed inside the function. If the
- * function succeeds without having submitted anything, the call returns GRAPHCAP_ERROR_INVALID_VALUE. After a failure
- * before the launch the cache is as it was. If only the launch fails, the cache has the key.
+ * The function is called with a new stream that is being captured. Then a graph exec is made, or one that keys share is
+ * updated, and launched. Making a graph exec, and its first launch, can wait for other work of the device. If the
+ * function fails, the capture is discarded, this call returns the function's status, and the message names that status
+ * and the last call that failed inside the function. After a failure before the launch the cache is as it was. If only
+ * the launch fails, the cache has the key.
  *
  * Addresses of plain host memory in recorded copies stay those of the first launch of the key. Each later launch reads
  * or writes the same addresses, also when the memory is gone. Copy through a gc_host_buffer that outlives the cache, or
- * record bytes that stay the same with GRAPHCAP_MEMCPY_SNAPSHOT.
- *
- * With GRAPHCAP_CHECK=1 in the environment each launch of a key that the cache has calls the recording function too.
- * Its work is captured for itself and compared with what the first launch recorded. If they differ, for example in an
- * address, the call returns GRAPHCAP_ERROR_INVALID_VALUE, the message tells what differs, and nothing is launched. The
- * function has its other effects at each launch then: objects that it makes are made again.
+ * record bytes that stay the same with GRAPHCAP_MEMCPY_SNAPSHOT. With GRAPHCAP_CHECK=1 in the environment each launch
+ * of a key that the cache has calls the recording function too, with all its effects, and compares its work with what
+ * the first launch recorded. If they differ, the call returns GRAPHCAP_ERROR_INVALID_VALUE, the message tells what
+ * differs, and nothing is launched.
  *
  * A thread that launches a key which another thread records waits for that thread, and records the key itself if that
  * failed. Launches of other keys go on meanwhile.
  *
  * When the bytes of all keys would exceed gc_graph_cache_options::max_bytes, the cache drops the keys that were not
  * launched for the longest time. Their queued launches still run, and nothing is waited for. A key whose work alone
- * exceeds it is launched, and is recorded anew for each launch.
+ * exceeds it is recorded anew for each launch.
  *
  * A graph exec of its own is made for a graph that allocates or frees memory, for one with conditional nodes, and for
  * one that differs from all graph execs of the same topology in something that an update would not change.
- *
  * @param[in] key        key_size bytes that name the work, for example a shape; copied; may be NULL if key_size is 0
  * @param[in] key_size   the size of the key in bytes
  * @param[in] stream     a stream of a context on a device of the same kind
@@ -6733,7 +6371,6 @@ GRAPHCAP_NODISCARD gc_status gc_graph_cache_launch(const gc_graph_cache *cache, 
 /**
  * Drops the work of a key, so that the next launch of the key records it anew. Queued launches still run. Has no effect
  * if the cache does not have the key. What another thread records for the key meanwhile is launched, and is not kept.
- *
  * @param[in] key       the key; may be NULL if key_size is 0
  * @param[in] key_size  the size of the key in bytes
  * @retval GRAPHCAP_SUCCESS the cache does not have the key
@@ -6743,14 +6380,12 @@ GRAPHCAP_NODISCARD gc_status gc_graph_cache_remove(const gc_graph_cache *cache, 
 
 /**
  * Drops the work of all keys, as gc_graph_cache_remove() drops that of one. The counters go on.
- *
  * @retval GRAPHCAP_SUCCESS the cache has no keys
  */
 GRAPHCAP_NODISCARD gc_status gc_graph_cache_clear(const gc_graph_cache *cache);
 
 /**
  * Returns what a graph cache did, and what it has.
- *
  * @param[in,out] stats_out  in: struct_size; out: the counters
  */
 GRAPHCAP_NODISCARD gc_status gc_graph_cache_get_stats(const gc_graph_cache *cache, gc_graph_cache_stats *stats_out);
@@ -6758,14 +6393,12 @@ GRAPHCAP_NODISCARD gc_status gc_graph_cache_get_stats(const gc_graph_cache *cach
 /**
  * Destroys a graph cache. Queued launches still run, and launches that other threads are making are made. Does not
  * wait.
- *
  * @param[in] cache  NULL has no effect
  */
 gc_status gc_graph_cache_destroy(gc_graph_cache *cache);
 
 /**
  * Returns the context that a graph cache belongs to.
- *
  * @param[out] context_out  another handle of the context
  */
 GRAPHCAP_NODISCARD gc_status gc_graph_cache_get_context(const gc_graph_cache *cache, gc_context **context_out);
@@ -6852,11 +6485,9 @@ typedef struct gc_pool_memory {
 
 /**
  * Makes a pool without objects. It takes memory of the device only when gc_pool_allocate() needs it.
- *
- * @param[in]  context   the context that the pool belongs to
- * @param[in]  options   NULL for the defaults: as much capacity as the device has memory, used again wherever that is
+ * @param[in] context  the context that the pool belongs to
+ * @param[in] options  NULL for the defaults: as much capacity as the device has memory, used again wherever that is
  *     safe
- * @param[out] pool_out  the new pool
  * @retval GRAPHCAP_ERROR_INVALID_VALUE a flag or the reuse is unknown, reserved is not 0, or the struct_size of the
  *     options is not valid
  */
@@ -6869,7 +6500,6 @@ GRAPHCAP_NODISCARD gc_status gc_pool_create(const gc_context *context, const gc_
  *
  * When the last of them is gone, the objects of the pool go: one after another, in the order in which they were added.
  * A buffer goes then unless somebody else keeps it. An object's destroy is called.
- *
  * @param[in] pool  NULL has no effect
  */
 gc_status gc_pool_destroy(gc_pool *pool);
@@ -6877,14 +6507,12 @@ gc_status gc_pool_destroy(gc_pool *pool);
 /**
  * Returns the number of a pool. No other pool of the process has it or had it. All handles of one pool return the same
  * number.
- *
  * @param[out] id_out  the number, at least 1
  */
 GRAPHCAP_NODISCARD gc_status gc_pool_id(const gc_pool *pool, uint64_t *id_out);
 
 /**
  * Adds a buffer to a pool, which keeps the buffer from here on. A buffer may be added more than once.
- *
  * @param[in]  buffer     a buffer of the same context
  * @param[out] index_out  how many objects the pool had before
  * @retval GRAPHCAP_SUCCESS the pool keeps the buffer
@@ -6895,8 +6523,6 @@ GRAPHCAP_NODISCARD gc_status gc_pool_add_buffer(const gc_pool *pool, const gc_bu
 
 /**
  * Adds an object of the caller's to a pool, which calls destroy when it goes. gc_pool_destroy() tells when that is.
- *
- * @param[in]  user_data  passed to destroy; may be NULL
  * @param[in]  destroy    called exactly once, on any thread, also when this call fails; not NULL. After a fault of a
  *     CUDA device it may never be called
  * @param[out] index_out  how many objects the pool had before
@@ -6917,9 +6543,7 @@ GRAPHCAP_NODISCARD gc_status gc_pool_add_object(const gc_pool *pool, void *user_
  * since their work may use it by its address. The memory of a pool goes back to the device when the pool is gone, and
  * all that was allocated from it. In a pool that was made with GRAPHCAP_POOL_SHARED, graphs of the pool do not keep a
  * buffer that was allocated while a capture with the pool went on: they share its memory.
- *
- * @param[in]  size        bytes, not 0
- * @param[out] buffer_out  the new buffer
+ * @param[in] size  bytes, not 0
  * @retval GRAPHCAP_ERROR_INVALID_VALUE size is 0
  * @retval GRAPHCAP_ERROR_SEALED the pool is sealed
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY the device does not have enough memory, the process not enough addresses, or the
@@ -6931,21 +6555,18 @@ GRAPHCAP_NODISCARD gc_status gc_pool_allocate(const gc_pool *pool, size_t size, 
 /**
  * Returns how many objects a pool has: the buffers and the objects of the caller's that were added since it was cleared
  * last.
- *
  * @param[out] count_out  the number of objects
  */
 GRAPHCAP_NODISCARD gc_status gc_pool_buffer_count(const gc_pool *pool, size_t *count_out);
 
 /**
  * Seals a pool: it refuses to take in objects, to allocate, and to be used by captures that begin.
- *
  * @param[in] pool  the pool; a sealed one stays sealed
  */
 GRAPHCAP_NODISCARD gc_status gc_pool_seal(const gc_pool *pool);
 
 /**
  * Takes gc_pool_seal() back.
- *
  * @param[in] pool  the pool; it need not be sealed
  * @retval GRAPHCAP_SUCCESS the pool is not sealed
  */
@@ -6953,7 +6574,6 @@ GRAPHCAP_NODISCARD gc_status gc_pool_unseal(const gc_pool *pool);
 
 /**
  * Returns whether a pool is sealed.
- *
  * @param[out] sealed_out  1 if it is sealed, else 0
  */
 GRAPHCAP_NODISCARD gc_status gc_pool_is_sealed(const gc_pool *pool, int32_t *sealed_out);
@@ -6961,7 +6581,6 @@ GRAPHCAP_NODISCARD gc_status gc_pool_is_sealed(const gc_pool *pool, int32_t *sea
 /**
  * Lets go of all objects of a pool, as its end does: behind the launches of all graph execs that kept the pool. Memory
  * that was allocated from the pool stays allocated. A sealed pool stays sealed. Does not wait.
- *
  * @retval GRAPHCAP_SUCCESS the pool has no objects
  * @retval GRAPHCAP_ERROR_BUSY a capture, a graph or a graph exec keeps the pool; nothing has changed
  */
@@ -6970,7 +6589,6 @@ GRAPHCAP_NODISCARD gc_status gc_pool_clear(const gc_pool *pool);
 /**
  * Has a pool found by a number, for parts of a program that cannot pass handles to each other. The pool is kept until
  * gc_pool_handle_release(). To do this again changes nothing.
- *
  * @param[out] id_out  the number, which is that of gc_pool_id()
  * @retval GRAPHCAP_SUCCESS the pool can be looked up
  */
@@ -6978,7 +6596,6 @@ GRAPHCAP_NODISCARD gc_status gc_pool_handle_new(const gc_pool *pool, uint64_t *i
 
 /**
  * Finds a pool by the number that gc_pool_handle_new() returned.
- *
  * @param[in]  id        the number
  * @param[out] pool_out  another handle of the pool
  * @retval GRAPHCAP_ERROR_NOT_FOUND no pool can be found by that number, or it was released
@@ -6987,18 +6604,13 @@ GRAPHCAP_NODISCARD gc_status gc_pool_handle_lookup(uint64_t id, gc_pool **pool_o
 
 /**
  * Takes gc_pool_handle_new() back. The pool stays as long as somebody else keeps it. To do this again has no effect.
- *
  * @param[in] id  the number that gc_pool_handle_new() returned
  * @retval GRAPHCAP_SUCCESS the number finds no pool
  * @retval GRAPHCAP_ERROR_NOT_FOUND gc_pool_handle_new() has returned neither that number nor a greater one
  */
 GRAPHCAP_NODISCARD gc_status gc_pool_handle_release(uint64_t id);
 
-/**
- * Returns how much memory a pool has. The buffers that were added to the pool do not count.
- *
- * @param[out] memory_out  the struct to fill
- */
+/** Returns how much memory a pool has. The buffers that were added to the pool do not count. */
 GRAPHCAP_NODISCARD gc_status gc_pool_get_memory(const gc_pool *pool, gc_pool_memory *memory_out);
 
 /**
@@ -7007,7 +6619,6 @@ GRAPHCAP_NODISCARD gc_status gc_pool_get_memory(const gc_pool *pool, gc_pool_mem
  * sealed, and streams may be captured. Does not wait; call gc_context_collect() before, if work that used memory of the
  * pool has completed only now. What allocators of others freed, as gc_pool_torch_free(), goes back to the pool first,
  * unless a graph may use it; their streams are waited for by gc_context_collect() and gc_context_synchronize().
- *
  * @retval GRAPHCAP_SUCCESS what nothing uses at the end was returned, which may be nothing
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY the system of a host device refuses to take memory back
  */
@@ -7031,7 +6642,6 @@ GRAPHCAP_NODISCARD gc_status gc_pool_trim(const gc_pool *pool);
  *
  * A graph in which memory is used again depends on the order in which it was recorded: who removes nodes or edges from
  * it keeps what uses one memory in order.
- *
  * @param[in]  pool        the pool, of the same context; the capture need not have been begun with it
  * @param[in]  size        bytes, not 0
  * @param[out] buffer_out  the new buffer, owned by the caller until gc_buffer_free_on_stream() or gc_buffer_destroy()
@@ -7053,7 +6663,6 @@ GRAPHCAP_NODISCARD gc_status gc_pool_allocate_on_stream(const gc_pool *pool, con
  * All uses of the buffer come before: those by its handle, which graphcap sees, and those by its address within the
  * arguments of a kernel, or by work of others, which are to precede what the stream records next. The memory is not
  * used again where work used it that the capture does not have: work that ran, and work of another capture or graph.
- *
  * @param[in] buffer  the buffer; other handles of it must not be used any more
  * @param[in] stream  a stream of the same context
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT the buffer and the stream belong to different contexts; the handle lives
@@ -7064,7 +6673,6 @@ GRAPHCAP_NODISCARD gc_status gc_buffer_free_on_stream(gc_buffer *buffer, const g
 /**
  * Begins a capture of a stream, as gc_stream_begin_capture() does. The capture keeps a pool, and so do its graph and
  * the graph execs made of that.
- *
  * @param[in] stream  the stream; not the legacy stream
  * @param[in] mode    one of the GRAPHCAP_CAPTURE_MODE_ numbers
  * @param[in] pool    a pool of the stream's context
@@ -7081,7 +6689,6 @@ GRAPHCAP_NODISCARD gc_status gc_stream_begin_capture_with_pool(const gc_stream *
 /**
  * Ends the capture of a stream, as gc_stream_end_capture() does. The graph keeps a pool, and so do the graph execs made
  * of it. The capture need not have been begun with a pool, and the pool may be sealed.
- *
  * @param[in]  stream     the stream that the capture was begun on
  * @param[in]  pool       a pool of the stream's context; if the capture was begun with a pool, that one
  * @param[out] graph_out  the graph
@@ -7099,7 +6706,6 @@ GRAPHCAP_NODISCARD gc_status gc_stream_end_capture_with_pool(const gc_stream *st
 /**
  * Returns the pool that a graph exec keeps: the pool of the capture that gave its graph. After gc_graph_exec_update()
  * it is the pool of the new graph. If child graphs bring further pools, one of all is returned.
- *
  * @param[out] pool_out  another handle of the pool
  * @retval GRAPHCAP_ERROR_NOT_FOUND the graph exec keeps no pool
  */
@@ -7107,7 +6713,6 @@ GRAPHCAP_NODISCARD gc_status gc_graph_exec_pool(const gc_graph_exec *exec, gc_po
 
 /**
  * Returns whether a graph exec keeps a pool.
- *
  * @param[out] has_pool_out  1 if it keeps one, else 0
  */
 GRAPHCAP_NODISCARD gc_status gc_graph_exec_has_pool(const gc_graph_exec *exec, int32_t *has_pool_out);
@@ -7115,7 +6720,6 @@ GRAPHCAP_NODISCARD gc_status gc_graph_exec_has_pool(const gc_graph_exec *exec, i
 /**
  * Returns how many objects the pool of a graph exec has at this moment, as gc_pool_buffer_count() does of
  * gc_graph_exec_pool().
- *
  * @param[out] count_out  the number of objects; 0 if the graph exec keeps no pool
  */
 GRAPHCAP_NODISCARD gc_status gc_graph_exec_pool_buffer_count(const gc_graph_exec *exec, size_t *count_out);
@@ -7124,7 +6728,6 @@ GRAPHCAP_NODISCARD gc_status gc_graph_exec_pool_buffer_count(const gc_graph_exec
  * Has what gc_pool_torch_allocate() allocates for a device come from a pool, until another one is bound to the device,
  * or gc_pool_unbind(). The pool is kept for that, also when its handle is destroyed. A stream that is in a capture
  * which was begun with a pool allocates from that pool. A reset of the pool's context unbinds the pool.
- *
  * @param[in] device  the ordinal of the device that the pool is of
  * @retval GRAPHCAP_SUCCESS allocations for the device come from the pool
  * @retval GRAPHCAP_ERROR_INVALID_VALUE device is negative, or not that of the pool
@@ -7133,7 +6736,6 @@ GRAPHCAP_NODISCARD gc_status gc_pool_bind(const gc_pool *pool, int32_t device);
 
 /**
  * Takes gc_pool_bind() back, whichever pool is bound to the device. What was allocated stays as long as the pool.
- *
  * @param[in] device  the ordinal of the device
  * @retval GRAPHCAP_SUCCESS no pool is bound to the device
  * @retval GRAPHCAP_ERROR_INVALID_VALUE device is negative
@@ -7154,7 +6756,6 @@ GRAPHCAP_NODISCARD gc_status gc_pool_unbind(int32_t device);
  *
  * PyTorch does not look at NULL: the next kernel faults. examples/python/torch_allocator.cpp turns it into PyTorch's
  * exception. gc_last_error_message() tells the cause.
- *
  * @param[in] size    bytes; 0 allocates nothing and returns NULL
  * @param[in] device  the ordinal of the device
  * @param[in] stream  the CUDA stream, a live one or a default one
@@ -7169,7 +6770,6 @@ void *gc_pool_torch_allocate(ptrdiff_t size, int32_t device, void *stream);
  * Frees memory of gc_pool_torch_allocate() behind the work of the stream, and behind that of the streams that
  * gc_pool_torch_record_stream() named: PyTorch's `free_fn`. An address that is not one is left alone;
  * gc_last_error_message() tells that. Does not wait.
- *
  * @param[in] address  the address; NULL has no effect
  * @param[in] size     what was allocated; not looked at
  * @param[in] device   the ordinal of the device; not looked at
@@ -7181,7 +6781,6 @@ void gc_pool_torch_free(void *address, ptrdiff_t size, int32_t device, void *str
  * Says that work on another stream uses memory of gc_pool_torch_allocate() too: PyTorch's hook for
  * `Tensor.record_stream`, which is set by `set_record_stream_fn` of its allocator. The memory is not used again before
  * that work is over. Without the hook PyTorch frees the memory while that stream may still use it.
- *
  * @param[in] address  the address; NULL has no effect, and one that is none is left alone, which
  *     gc_last_error_message() tells
  * @param[in] stream   the CUDA stream, a live one or a default one until the memory is freed
@@ -7191,7 +6790,6 @@ void gc_pool_torch_record_stream(void *address, void *stream);
 /**
  * Allocates memory of a pool for RMM: `allocate_func` of its `CallbackMemoryResource`, with the pool as `user_data`. As
  * gc_pool_torch_allocate(), of that pool alone.
- *
  * @param[in] size       bytes; 0 allocates nothing and returns NULL
  * @param[in] stream     the CUDA stream, a live one or a default one
  * @param[in] user_data  a gc_pool, which lives at least until the call returns
@@ -7202,7 +6800,6 @@ void *gc_pool_rmm_allocate(size_t size, void *stream, void *user_data);
 
 /**
  * Frees memory of gc_pool_rmm_allocate(): `deallocate_func` of RMM's `CallbackMemoryResource`. As gc_pool_torch_free().
- *
  * @param[in] address    the address; NULL has no effect
  * @param[in] size       what was allocated; not looked at
  * @param[in] stream     the CUDA stream, a live one or a default one
@@ -7286,11 +6883,9 @@ typedef struct gc_rng_uniform_params {
  *
  * The memory is as that of gc_buffer_allocate_waitable(). Graphs, graph execs and submitted work that use the scalar
  * keep it alive. Make the scalars of one graph by gc_scalar_create_block(), so that one call updates them.
- *
- * @param[in]  stream       the stream that writes the first value; the scalar belongs to its context
- * @param[in]  scalar_type  one of the GRAPHCAP_SCALAR_ numbers
- * @param[in]  initial      the first value, of that type; copied
- * @param[out] scalar_out   the new scalar
+ * @param[in] stream       the stream that writes the first value; the scalar belongs to its context
+ * @param[in] scalar_type  one of the GRAPHCAP_SCALAR_ numbers
+ * @param[in] initial      the first value, of that type; copied
  * @retval GRAPHCAP_ERROR_INVALID_VALUE scalar_type is not a GRAPHCAP_SCALAR_ number, or initial or scalar_out is NULL
  * @retval GRAPHCAP_ERROR_ILLEGAL_STATE the stream is being captured; the capture goes on
  * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT the stream is the legacy stream and a blocking stream is being captured; the
@@ -7307,7 +6902,6 @@ GRAPHCAP_NODISCARD gc_status gc_scalar_create(const gc_stream *stream, uint32_t 
  *
  * What keeps one of them alive keeps all alive. The first values are written by one command; see gc_scalar_create() for
  * all else.
- *
  * @param[in]  stream       the stream that writes the first values; the scalars belong to its context
  * @param[in]  types        for each scalar one of the GRAPHCAP_SCALAR_ numbers
  * @param[in]  initial      for each scalar a pointer to its first value, of its type; copied
@@ -7331,7 +6925,6 @@ GRAPHCAP_NODISCARD gc_status gc_scalar_create_block(const gc_stream *stream, con
  * old one, also while they still wait to run. Work of other streams is the caller's to order, by events. The value is
  * copied by the call and travels within the command: no memory of the caller's is read later. The call cannot be
  * recorded.
- *
  * @param[in] stream       the stream, of the same context
  * @param[in] scalar_type  the type of the scalar, one of the GRAPHCAP_SCALAR_ numbers
  * @param[in] value        the value, of that type; copied
@@ -7349,7 +6942,6 @@ GRAPHCAP_NODISCARD gc_status gc_scalar_update(const gc_scalar *scalar, const gc_
  * updates are queued, or none. Of several updates of one scalar the last one holds.
  *
  * The scalars may be of several blocks. See gc_scalar_update() for all else.
- *
  * @param[in] stream   the stream, of the same context as the scalars
  * @param[in] scalars  the scalars; may be NULL when count is 0
  * @param[in] types    for each scalar its type, one of the GRAPHCAP_SCALAR_ numbers; may be NULL when count is 0
@@ -7371,7 +6963,6 @@ GRAPHCAP_NODISCARD gc_status gc_scalar_update_many(const gc_stream *stream, cons
  * The call waits by the same rules as gc_stream_synchronize(): a capture that forbids that wait is invalidated, unless
  * the context is guarded. To read without waiting, copy from the buffer of gc_scalar_buffer() to a gc_host_buffer; such
  * a copy can be recorded.
- *
  * @param[in]  stream       the stream, of the same context
  * @param[in]  scalar_type  the type of the scalar, one of the GRAPHCAP_SCALAR_ numbers
  * @param[out] value_out    the value, of that type; 0 on failure. It is left alone if scalar_type is not a
@@ -7389,14 +6980,12 @@ GRAPHCAP_NODISCARD gc_status gc_scalar_read(const gc_scalar *scalar, const gc_st
 /**
  * Destroys a scalar. Its memory is freed as that of gc_buffer_allocate_waitable(): when all scalars of its block are
  * destroyed, no graph or graph exec uses them any more, and the work submitted with them has completed. Does not wait.
- *
  * @param[in] scalar  NULL has no effect
  */
 gc_status gc_scalar_destroy(gc_scalar *scalar);
 
 /**
  * Returns the type of a scalar.
- *
  * @param[out] type_out  one of the GRAPHCAP_SCALAR_ numbers
  */
 GRAPHCAP_NODISCARD gc_status gc_scalar_type(const gc_scalar *scalar, uint32_t *type_out);
@@ -7407,7 +6996,6 @@ GRAPHCAP_NODISCARD gc_status gc_scalar_type(const gc_scalar *scalar, uint32_t *t
  *
  * A kernel argument that is to keep the scalar alive names it: GRAPHCAP_ARG_INIT_BUFFER_AT() with the buffer and the
  * offset that gc_scalar_buffer() returns.
- *
  * @param[out] address_out  the address of its first byte, a multiple of its size
  */
 GRAPHCAP_NODISCARD gc_status gc_scalar_address(const gc_scalar *scalar, uint64_t *address_out);
@@ -7418,7 +7006,6 @@ GRAPHCAP_NODISCARD gc_status gc_scalar_address(const gc_scalar *scalar, uint64_t
  * its own, at offset 0.
  *
  * What writes the buffer changes the scalars in it, also kernels. Value operations accept the buffer.
- *
  * @param[out] buffer_out  another handle of the buffer
  * @param[out] offset_out  where the scalar starts in the buffer, in bytes
  */
@@ -7426,7 +7013,6 @@ GRAPHCAP_NODISCARD gc_status gc_scalar_buffer(const gc_scalar *scalar, gc_buffer
 
 /**
  * Returns the context that a scalar belongs to.
- *
  * @param[out] context_out  another handle of the context
  */
 GRAPHCAP_NODISCARD gc_status gc_scalar_get_context(const gc_scalar *scalar, gc_context **context_out);
@@ -7442,11 +7028,9 @@ GRAPHCAP_NODISCARD gc_status gc_scalar_get_context(const gc_scalar *scalar, gc_c
  *
  * The state is in device memory. It is written in the order of the stream; work of other streams that draws is the
  * caller's to order behind that, by an event. Any thread may use a generator.
- *
- * @param[in]  stream       the stream, not being captured
- * @param[in]  seed         which numbers
- * @param[in]  subsequence  which part of them; 0 where there is only one
- * @param[out] rng_out      the new generator
+ * @param[in] stream       the stream, not being captured
+ * @param[in] seed         which numbers
+ * @param[in] subsequence  which part of them; 0 where there is only one
  * @retval GRAPHCAP_ERROR_ILLEGAL_STATE the stream is being captured; the capture goes on
  * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT the stream is the legacy stream and a blocking stream is being captured; the
  *     capture goes on
@@ -7473,7 +7057,6 @@ GRAPHCAP_NODISCARD gc_status gc_rng_create(const gc_stream *stream, uint64_t see
  * recorded and that stream is being captured. Two uses as a child within one graph are not kept apart: order them.
  *
  * With GRAPHCAP_RNG_REPEAT the fill has the same numbers each time, and takes nothing.
- *
  * @param[in] stream  the stream, of the same context as the generator and the buffer
  * @param[in] params  what is filled, and with what; not NULL
  * @retval GRAPHCAP_ERROR_INVALID_VALUE params is NULL or its struct_size is not valid, flags has an unknown bit, first
@@ -7504,7 +7087,6 @@ GRAPHCAP_NODISCARD gc_status gc_stream_fill_uniform(const gc_stream *stream, con
  *
  * Kernels that PyTorch launches itself, such as those of torch.rand, ask PyTorch's generator, which works in captures
  * of PyTorch's alone.
- *
  * @param[in]  stream     the stream, of the same context, being captured by a gc_ call
  * @param[in]  layout     sizeof(at::PhiloxCudaState) of the PyTorch that the kernel was compiled with:
  *     GRAPHCAP_TORCH_STATE_24 or GRAPHCAP_TORCH_STATE_32
@@ -7525,7 +7107,6 @@ GRAPHCAP_NODISCARD gc_status gc_rng_torch_state(const gc_rng *rng, const gc_stre
  *
  * Graphs that were recorded before draw from it too. Work of other streams is the caller's to order, by events. The
  * call cannot be recorded.
- *
  * @param[in] stream  the stream, of the same context
  * @param[in] seed    the seed
  * @retval GRAPHCAP_ERROR_ILLEGAL_STATE the stream is being captured; the capture goes on
@@ -7537,7 +7118,6 @@ GRAPHCAP_NODISCARD gc_status gc_rng_set_seed(const gc_rng *rng, const gc_stream 
 /**
  * Returns the seed of a generator as it is when the earlier work of the stream has completed, and waits for that, as
  * gc_scalar_read() does.
- *
  * @param[in]  stream    the stream, of the same context
  * @param[out] seed_out  the seed
  * @retval GRAPHCAP_ERROR_ILLEGAL_STATE the stream is being captured; the capture goes on
@@ -7550,7 +7130,6 @@ GRAPHCAP_NODISCARD gc_status gc_rng_get_seed(const gc_rng *rng, const gc_stream 
 /**
  * Has a generator go on from an element of its sequence, when the earlier work of the stream has completed. See
  * gc_rng_set_seed() for all else.
- *
  * @param[in] stream  the stream, of the same context
  * @param[in] offset  the number of the element that is drawn next
  * @retval GRAPHCAP_ERROR_ILLEGAL_STATE the stream is being captured; the capture goes on
@@ -7562,7 +7141,6 @@ GRAPHCAP_NODISCARD gc_status gc_rng_set_offset(const gc_rng *rng, const gc_strea
 /**
  * Returns the number of the element that is drawn next, as it is when the earlier work of the stream has completed, and
  * waits for that, as gc_scalar_read() does.
- *
  * @param[in]  stream      the stream, of the same context
  * @param[out] offset_out  the number of the element
  * @retval GRAPHCAP_ERROR_ILLEGAL_STATE the stream is being captured; the capture goes on
@@ -7574,14 +7152,12 @@ GRAPHCAP_NODISCARD gc_status gc_rng_get_offset(const gc_rng *rng, const gc_strea
 
 /**
  * Returns the subsequence of a generator.
- *
  * @param[out] subsequence_out  what gc_rng_create() was given
  */
 GRAPHCAP_NODISCARD gc_status gc_rng_subsequence(const gc_rng *rng, uint64_t *subsequence_out);
 
 /**
  * Returns the context that a generator belongs to.
- *
  * @param[out] context_out  another handle of the context
  */
 GRAPHCAP_NODISCARD gc_status gc_rng_get_context(const gc_rng *rng, gc_context **context_out);
@@ -7589,7 +7165,6 @@ GRAPHCAP_NODISCARD gc_status gc_rng_get_context(const gc_rng *rng, gc_context **
 /**
  * Destroys a generator. Its state is freed when no graph or graph exec draws from it any more and the work that draws
  * from it has completed. Does not wait.
- *
  * @param[in] rng  NULL has no effect
  */
 gc_status gc_rng_destroy(gc_rng *rng);
@@ -7616,7 +7191,6 @@ gc_status gc_rng_destroy(gc_rng *rng);
  * calls, also on several threads at the same time. It may make any gc_ and CUDA call that a capture allows. It does not
  * end the capture. It must not leave by longjmp(), and an exception that leaves it ends the process; graphcap.hpp
  * catches exceptions.
- *
  * @param[in] context    where to record; dead when the function returns: later calls with it give
  *     GRAPHCAP_ERROR_INVALID_HANDLE
  * @param[in] user_data  the op's, see gc_script_push_op()
@@ -7628,7 +7202,6 @@ typedef gc_status (*gc_op_record_fn)(const gc_record_context *context, void *use
  * Does beforehand what must not happen inside a capture, such as loading a module. It runs within gc_script_prepare(),
  * or before the first recording, until it has succeeded once. Several threads that use the script for the first time
  * may run it at the same time. Otherwise it is as gc_op_record_fn.
- *
  * @param[in] context    a handle of the script's context; dead when the function returns
  * @param[in] user_data  the op's, see gc_script_push_op()
  * @return GRAPHCAP_SUCCESS, or any other number, which the call then returns
@@ -7921,7 +7494,6 @@ typedef struct gc_script_failure {
 
 /**
  * Returns the stream that an op submits to.
- *
  * @param[in]  context     what the op was given
  * @param[out] stream_out  the stream; NULL on failure. The handle belongs to the context: the op does not destroy it,
  *     and it is dead when the op returns
@@ -7931,7 +7503,6 @@ GRAPHCAP_NODISCARD gc_status gc_record_context_stream(const gc_record_context *c
 /**
  * Returns the graph that an op is recorded into. It can be looked at, and nodes be added to it, as
  * gc_stream_capture_graph() tells.
- *
  * @param[in]  context    what the op was given
  * @param[out] graph_out  the graph
  * @retval GRAPHCAP_ERROR_ILLEGAL_STATE the script is submitted to a stream that is not being captured, so that the work
@@ -7943,7 +7514,6 @@ GRAPHCAP_NODISCARD gc_status gc_record_context_graph(const gc_record_context *co
 /**
  * Returns the pool of the capture that an op is recorded into. gc_script_record() and actors begin captures without
  * one; gc_script_submit() records into whatever capture the stream is in, which may have been begun with a pool.
- *
  * @param[in]  context   what the op was given
  * @param[out] pool_out  another handle of the pool
  * @retval GRAPHCAP_ERROR_NOT_FOUND the capture was begun without a pool, or the work runs instead of being recorded
@@ -7955,7 +7525,6 @@ GRAPHCAP_NODISCARD gc_status gc_record_context_pool(const gc_record_context *con
  * prepare, or a function that submits into a capture of graphcap's. The message of the call that runs it, or of the
  * future that has its answer, has the text if the function then returns another number than GRAPHCAP_SUCCESS. Elsewhere
  * it has no effect.
- *
  * @param[in] text  UTF-8, not NULL; copied. What is behind the first 1024 bytes is left out
  * @retval GRAPHCAP_SUCCESS the text is remembered until the function returns
  * @retval GRAPHCAP_ERROR_INVALID_VALUE text is NULL or not valid UTF-8
@@ -7967,7 +7536,6 @@ GRAPHCAP_NODISCARD gc_status gc_callback_set_message(const char *text);
  * plan of a size may take a second on a GPU. On the host device a plan takes milliseconds where the length is a product
  * of small primes and is below a million, and seconds where it has a prime factor of millions. A capture of the calling
  * thread goes on. Any thread may use a plan. CUDA: cufftMakePlanMany.
- *
  * @param[in]  context   where the transforms will run
  * @param[in]  params    their sizes, not NULL; copied
  * @param[out] plan_out  the new plan
@@ -7985,7 +7553,6 @@ GRAPHCAP_NODISCARD gc_status gc_fft_plan_create(const gc_context *context, const
 /**
  * Destroys a plan. Ops and graphs that use it keep it. What a GPU has of it goes in gc_context_collect() or
  * gc_context_synchronize().
- *
  * @param[in] plan  NULL has no effect
  */
 gc_status gc_fft_plan_destroy(gc_fft_plan *plan);
@@ -7995,9 +7562,7 @@ gc_status gc_fft_plan_destroy(gc_fft_plan *plan);
  *
  * Any thread may use a script, also to record it while another thread does. Calls that record or submit see the ops
  * that it had when they began.
- *
- * @param[in]  context     the context that its ops are prepared for, and on whose streams it is recorded
- * @param[out] script_out  the new script
+ * @param[in] context  the context that its ops are prepared for, and on whose streams it is recorded
  */
 GRAPHCAP_NODISCARD gc_status gc_script_create(const gc_context *context, gc_script **script_out);
 
@@ -8006,7 +7571,6 @@ GRAPHCAP_NODISCARD gc_status gc_script_create(const gc_context *context, gc_scri
  *
  * Handles and members are checked now. What depends on the device, and ranges of buffers, is checked when the op is
  * recorded; a copy with GRAPHCAP_MEMCPY_SNAPSHOT is checked now.
- *
  * @param[in] desc  the op, not NULL; copied
  * @retval GRAPHCAP_SUCCESS the op is in the script
  * @retval GRAPHCAP_ERROR_INVALID_VALUE desc is NULL or its struct_size is not valid, kind is unknown, a member that the
@@ -8017,7 +7581,6 @@ GRAPHCAP_NODISCARD gc_status gc_script_push(const gc_script *script, const gc_op
 
 /**
  * Adds an op of the caller's at the end of a script.
- *
  * @param[in] vtable     the functions of the op, not NULL; copied
  * @param[in] user_data  passed to the functions; may be NULL
  * @retval GRAPHCAP_SUCCESS the op is in the script
@@ -8029,7 +7592,6 @@ GRAPHCAP_NODISCARD gc_status gc_script_push_op(const gc_script *script, const gc
 /**
  * Does beforehand what must not happen inside a capture: prepares the ops of a script that are not prepared yet.
  * gc_script_record() and gc_script_submit() do so too, before they record anything.
- *
  * @param[in,out] failure_out  in: struct_size; out: the op that failed; may be NULL
  * @retval GRAPHCAP_SUCCESS all ops are prepared
  * @retval GRAPHCAP_ERROR_INVALID_VALUE a Fourier transform does not fit its buffers
@@ -8048,11 +7610,9 @@ GRAPHCAP_NODISCARD gc_status gc_script_prepare(const gc_script *script, gc_scrip
  * The first op that fails ends the recording. The capture is discarded, the stream is as before, the message names the
  * op by index and name, and so does failure_out. An op that succeeds although it broke or ended the capture counts as
  * one that failed. A script can be recorded any number of times.
- *
  * @param[in]     stream       a stream of the script's context; not the legacy stream
  * @param[in]     mode         one of the GRAPHCAP_CAPTURE_MODE_ numbers
  * @param[in,out] failure_out  in: struct_size; out: the op that failed; may be NULL
- * @param[out]    graph_out    the new graph
  * @retval GRAPHCAP_ERROR_INVALID_VALUE graph_out is NULL, the mode is unknown, the struct_size of failure_out is not
  *     valid, or the work of an op is
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT the stream, or an object that an op uses, belongs to another context
@@ -8078,7 +7638,6 @@ GRAPHCAP_NODISCARD gc_status gc_script_record(const gc_script *script, const gc_
  * Submits the ops of a script to a stream, in order. They run, or are recorded if the stream is being captured.
  *
  * Where an op fails, the ops before it stay submitted. A capture goes on, unless the failure broke it.
- *
  * @param[in]     stream       a stream of the script's context
  * @param[in,out] failure_out  in: struct_size; out: the op that failed; may be NULL
  * @retval GRAPHCAP_ERROR_INVALID_VALUE the struct_size of failure_out is not valid, or the work of an op is
@@ -8102,7 +7661,6 @@ GRAPHCAP_NODISCARD gc_status gc_script_submit(const gc_script *script, const gc_
 
 /**
  * Destroys a script. Graphs that were recorded from it keep what they use, and calls that use the script go on.
- *
  * @param[in] script  NULL has no effect
  */
 gc_status gc_script_destroy(gc_script *script);
@@ -8174,7 +7732,6 @@ typedef struct gc_actor_options {
  * It may make any gc_ and CUDA call. With an answer, on the actor's thread it cannot wait for futures of the actor or
  * for its end, and a message of its to a full mailbox is refused: GRAPHCAP_ERROR_BUSY. The actor does nothing else
  * while it runs. An exception that leaves it ends the process.
- *
  * @param[in] future     the future, by a handle of its own; dead when the function returns
  * @param[in] user_data  what gc_future_on_done() or gc_future_on_stall() was given
  */
@@ -8197,10 +7754,8 @@ typedef void (*gc_future_fn)(const gc_future *future, void *user_data);
  * that wait, and those that come later. A launch that had completed before the fault succeeds; with
  * GRAPHCAP_ACTOR_COMPLETION_EVENT a GPU does not tell, and such a launch gets the fault if the actor had not seen it
  * complete. Any other error is that of the message that failed, and the actor goes on.
- *
- * @param[in]  context    the context that the actor works in
- * @param[in]  options    how the actor works; NULL for the defaults
- * @param[out] actor_out  the new actor
+ * @param[in] context  the context that the actor works in
+ * @param[in] options  how the actor works; NULL for the defaults
  * @retval GRAPHCAP_ERROR_INVALID_VALUE the struct_size of the options is not valid, a number or a flag is unknown, or a
  *     limit is given beside GRAPHCAP_ACTOR_REFUSE_WHEN_FULL
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY there is not enough memory, or no thread can be started
@@ -8211,7 +7766,6 @@ GRAPHCAP_NODISCARD gc_status gc_actor_create(const gc_context *context, const gc
 /**
  * Destroys an actor, and closes it as gc_actor_close() does. Does not wait: launches that it made finish, and their
  * futures are answered.
- *
  * @param[in] actor  NULL has no effect
  */
 gc_status gc_actor_destroy(gc_actor *actor);
@@ -8222,7 +7776,6 @@ gc_status gc_actor_destroy(gc_actor *actor);
  *
  * The script is recorded when the actor comes to the message, with the ops that it has then. Its functions run on the
  * actor's thread.
- *
  * @param[in]  script      a script of the actor's context
  * @param[in]  mode        a GRAPHCAP_CAPTURE_MODE_ number: which calls of other threads the capture bars
  * @param[in]  flags       0 or GRAPHCAP_INSTANTIATE_ flags, but not GRAPHCAP_INSTANTIATE_UPLOAD
@@ -8238,7 +7791,6 @@ GRAPHCAP_NODISCARD gc_status gc_actor_record(const gc_actor *actor, const gc_scr
 /**
  * Has the actor make a graph exec of a graph that the caller captured or built. gc_future_take_exec() gets the graph
  * exec from the answer.
- *
  * @param[in]  graph       a graph; to be launched by the actor it is of a context on the actor's device. The graph exec
  *     keeps it, for gc_actor_export_dot()
  * @param[in]  flags       0 or GRAPHCAP_INSTANTIATE_ flags, but not GRAPHCAP_INSTANTIATE_UPLOAD
@@ -8252,7 +7804,6 @@ GRAPHCAP_NODISCARD gc_status gc_actor_adopt(const gc_actor *actor, const gc_grap
 /**
  * Has the actor launch a graph exec on its stream. The answer comes when the launch has completed. The graph exec lives
  * until then, also if its handle is destroyed.
- *
  * @param[in]  exec        a graph exec of a context on the actor's device
  * @param[out] future_out  the answer, owned by the caller until gc_future_destroy(); NULL on failure. It is an error of
  *     gc_graph_launch(), or one that every message can have, see gc_actor_record()
@@ -8262,7 +7813,6 @@ GRAPHCAP_NODISCARD gc_status gc_actor_launch(const gc_actor *actor, const gc_gra
 /**
  * Has the actor update a graph exec to do the work of a graph, behind the launches that were asked for before. Later
  * launches do the work of the graph.
- *
  * @param[in]  graph       as gc_graph_exec_update() takes it; the graph exec keeps it, for gc_actor_export_dot()
  * @param[out] future_out  the answer, owned by the caller until gc_future_destroy(); NULL on failure. It is an error of
  *     gc_graph_exec_update(), and the graph exec is unchanged then; or one that every message can have, see
@@ -8282,7 +7832,6 @@ GRAPHCAP_NODISCARD gc_status gc_actor_update(const gc_actor *actor, const gc_gra
  *
  * So that it can be recorded again, a graph exec that an actor recorded from a script with a Fourier transform keeps
  * the ops of the script.
- *
  * @param[in]  exec        a graph exec that an actor recorded
  * @param[in]  op_index    the index of the op in the script, from 0: a GRAPHCAP_OP_FFT_R2C or GRAPHCAP_OP_FFT_C2R
  * @param[in]  plan        a plan of the same direction, of the actor's context; the graph exec keeps it
@@ -8299,7 +7848,6 @@ GRAPHCAP_NODISCARD gc_status gc_actor_set_fft_plan(const gc_actor *actor, const 
  * Has the actor write the graph of a graph exec in Graphviz's DOT language, as gc_graph_export_dot() does. It is the
  * graph that an actor made the graph exec of, or the one that it was last updated to by an actor. gc_future_text() gets
  * the text from the answer.
- *
  * @param[in]  exec        a graph exec that an actor made
  * @param[in]  flags       0 or GRAPHCAP_DOT_ flags
  * @param[out] future_out  the answer, owned by the caller until gc_future_destroy(); NULL on failure. It is
@@ -8313,7 +7861,6 @@ GRAPHCAP_NODISCARD gc_status gc_actor_export_dot(const gc_actor *actor, const gc
 /**
  * Closes an actor. It takes no more messages, answers those that it has not come to with GRAPHCAP_ERROR_CANCELLED, lets
  * the launches that it made finish, and answers them. Closing again only waits.
- *
  * @param[in] nanoseconds  the longest time to wait until the actor's thread has answered everything; 0 does not wait,
  *     and UINT64_MAX waits for ever
  * @retval GRAPHCAP_SUCCESS everything is answered, or nanoseconds is 0
@@ -8326,7 +7873,6 @@ GRAPHCAP_NODISCARD gc_status gc_actor_close(const gc_actor *actor, uint64_t nano
 /**
  * Returns a file descriptor for event loops that is readable while gc_actor_next_completed() has a future to return.
  * The descriptor is an eventfd. The first call begins this: futures of calls that were made before do not come.
- *
  * @param[out] fd_out  the descriptor, the same in each call; 0 on failure. It belongs to the actor, and is closed when
  *     the actor is destroyed and all its futures are answered. Watch it by poll(2) and the like; do not read from it,
  *     write to it or close it
@@ -8338,7 +7884,6 @@ GRAPHCAP_NODISCARD gc_status gc_actor_event_fd(const gc_actor *actor, int32_t *f
  * Returns the next future that the actor has answered. Each one is returned once, and not if it was destroyed
  * meanwhile. Those of launches that one thread asked for come in the order of its calls. Another thread's call that
  * sent the message may not have returned yet.
- *
  * @param[in]  actor       an actor whose gc_actor_event_fd() was called
  * @param[out] future_out  the handle that the call gave which sent the message. It is no new handle: it is destroyed
  *     once. NULL on failure
@@ -8349,7 +7894,6 @@ GRAPHCAP_NODISCARD gc_status gc_actor_next_completed(const gc_actor *actor, gc_f
 
 /**
  * Tells whether a future has been answered. Does not wait.
- *
  * @param[out] is_done_out  1 if it has been answered, else 0
  */
 GRAPHCAP_NODISCARD gc_status gc_future_poll(const gc_future *future, uint32_t *is_done_out);
@@ -8359,7 +7903,6 @@ GRAPHCAP_NODISCARD gc_status gc_future_poll(const gc_future *future, uint32_t *i
  *
  * If the time passes while a launch of a graph exec that was made with GRAPHCAP_INSTANTIATE_WATCH goes on, the message
  * of the error names the nodes that could run and have not completed.
- *
  * @param[in]     nanoseconds  the longest time to wait; 0 checks once, UINT64_MAX waits for ever
  * @param[in,out] failure_out  in: struct_size; out: what the answer is if it is an error, with the op of a script that
  *     failed; may be NULL. Its status tells an answer from an error of this call, where it stays 0
@@ -8375,10 +7918,8 @@ GRAPHCAP_NODISCARD gc_status gc_future_wait(const gc_future *future, uint64_t na
 /**
  * Has a function called when the future is answered: on the actor's thread, or, if it is answered already, on this
  * thread before the call returns. Any number of functions can be given; they are called in that order.
- *
- * @param[in] function   called exactly once, also if the future is destroyed before; not NULL
- * @param[in] user_data  passed to function and to destroy; may be NULL
- * @param[in] destroy    called exactly once, after function, or when this call fails; may be NULL
+ * @param[in] function  called exactly once, also if the future is destroyed before; not NULL
+ * @param[in] destroy   called exactly once, after function, or when this call fails; may be NULL
  * @retval GRAPHCAP_SUCCESS the function was called, or is going to be
  * @retval GRAPHCAP_ERROR_INVALID_VALUE function is NULL
  */
@@ -8392,7 +7933,6 @@ GRAPHCAP_NODISCARD gc_status gc_future_on_done(const gc_future *future, gc_futur
  * wait.
  *
  * Of the launches of an actor, which complete one after another, the earliest one that has not completed is reported.
- *
  * @param[in]     future        the future of gc_actor_launch()
  * @param[in,out] progress_out  in: struct_size; out: how far the launch was; all 0 for a graph exec that was made
  *     without GRAPHCAP_INSTANTIATE_WATCH; empty on failure; may be NULL
@@ -8408,11 +7948,9 @@ GRAPHCAP_NODISCARD gc_status gc_future_stall_report(const gc_future *future, gc_
  * actor's that does nothing else, or, if it was reported already, on this thread before the call returns. The function
  * may make any gc_ call, and wait. While it runs, other launches of the actor are not reported; the answer may come
  * meanwhile. gc_future_stall_report() has the report.
- *
- * @param[in] future     the future of gc_actor_launch()
- * @param[in] function   called at most once, also if the future is destroyed before; not NULL
- * @param[in] user_data  passed to function and to destroy; may be NULL
- * @param[in] destroy    called exactly once: after function, when the future is answered before that, or when this call
+ * @param[in] future    the future of gc_actor_launch()
+ * @param[in] function  called at most once, also if the future is destroyed before; not NULL
+ * @param[in] destroy   called exactly once: after function, when the future is answered before that, or when this call
  *     fails; may be NULL
  * @retval GRAPHCAP_SUCCESS the function was called, or is going to be when the launch is late
  * @retval GRAPHCAP_ERROR_INVALID_VALUE function is NULL
@@ -8423,7 +7961,6 @@ GRAPHCAP_NODISCARD gc_status gc_future_on_stall(const gc_future *future, gc_futu
 /**
  * Takes the graph exec from an answer: that of gc_actor_record() and gc_actor_adopt(). It can be taken once. If nobody
  * takes it, it goes with the future.
- *
  * @param[out] exec_out  the graph exec
  * @retval GRAPHCAP_ERROR_NOT_READY the future is not answered yet
  * @retval GRAPHCAP_ERROR_NOT_FOUND the message makes no graph exec, or the graph exec was taken before
@@ -8433,7 +7970,6 @@ GRAPHCAP_NODISCARD gc_status gc_future_take_exec(const gc_future *future, gc_gra
 
 /**
  * Copies the text of an answer: that of gc_actor_export_dot().
- *
  * @retval GRAPHCAP_ERROR_NOT_READY the future is not answered yet
  * @retval GRAPHCAP_ERROR_NOT_FOUND the message has no text for its answer
  * @return otherwise the error that the answer is
@@ -8444,7 +7980,6 @@ GRAPHCAP_NODISCARD gc_status gc_future_text(const gc_future *future, char *text,
  * Returns a file descriptor, an eventfd, that is readable once the future is answered. It is made by the first call.
  *
  * gc_actor_event_fd() is one descriptor for all futures of an actor.
- *
  * @param[out] fd_out  the descriptor, the same in each call; 0 on failure. It belongs to the future, and is closed when
  *     the future is answered and destroyed. Watch it by poll(2) and the like; do not read from it, write to it or close
  *     it
@@ -8455,7 +7990,6 @@ GRAPHCAP_NODISCARD gc_status gc_future_event_fd(const gc_future *future, int32_t
 /**
  * Destroys a future. The message is carried out all the same, and functions of gc_future_on_done() and
  * gc_future_on_stall() are called.
- *
  * @param[in] future  NULL has no effect
  */
 gc_status gc_future_destroy(gc_future *future);
@@ -8703,7 +8237,6 @@ typedef struct gc_optimize_reason {
  * A function that gc_graph_verify() calls before each step, on the thread that called it, with how many steps are done,
  * of how many; their number can grow. It may make any gc_ call that does not use the memory of the graph. It must not
  * leave by longjmp(), and an exception that leaves it ends the process; graphcap.hpp catches exceptions.
- *
  * @return 0 to go on; any other number to end the call, which then reports what was found by then
  */
 typedef int32_t (*gc_verify_progress_fn)(uint64_t done, uint64_t total, void *user_data);
@@ -8800,52 +8333,41 @@ typedef struct gc_verify_report {
 
 /**
  * Makes a graph that does what a graph does, and runs at once what need not run one after another. The graph itself is
- * not changed, and may be used by other threads meanwhile: the result has what was there at one time.
+ * not changed, and may be used by other threads meanwhile: the result has what was there at one time. docs/optimize.md
+ * has all rules.
  *
- * Work that is recorded on one stream is a chain. Two nodes of it stay in the recorded order if one writes bytes that
- * the other one reads or writes, or if a path of such nodes leads from one to the other. The others may run at the same
- * time: the nodes are laid out on lanes, as many as the options allow, each of which runs one node at a time. A
- * cooperative launch runs beside nothing. Where a node may wait for what another one does (value operations, events,
- * host functions, child graphs with such nodes), there is a lane for each, so that no node waits for one that nobody
- * recorded before it; a graph of more than 4,096 nodes then keeps its edges. So does a graph with an edge that carries
- * something.
+ * Two nodes stay in the recorded order if one writes bytes that the other one reads or writes, or if a path of such
+ * nodes leads from one to the other. The others are laid out on lanes, each of which runs one node at a time. A
+ * cooperative launch runs beside nothing. A graph with an edge that carries something keeps its edges, and so does one
+ * of more than 4,096 nodes if a node of it may wait for what another one does. If the edges that the work needs leave
+ * no shorter path, the result has the recorded edges.
  *
  * What copies and memsets touch is known; of more than 1,024 rows all between the first byte and the last counts. They
  * are ordered by that alone, in host memory as well: the CPU may see them in another order while a replay runs. What a
- * kernel touches is known if gc_kernel_set_accesses() said it, or if the launch said it: gc_kernel_arg::access of each
- * of its buffers, one of which is written. What a launch says of a buffer goes before what is said of the kernel.
+ * kernel touches is known if gc_kernel_set_accesses() said it, or if the launch did by gc_kernel_arg::access of each of
+ * its buffers, one of which is written; that goes before. Wrapped memory, and memory that graphcap has no buffer of,
+ * counts as memory of the device. All other nodes keep their place: kernels of which nothing is stated, kernels that
+ * may write host memory, managed memory or memory of another device, kernels that run beside nothing, host functions,
+ * events, value operations, allocations, child graphs and conditionals, whose graphs are optimized inside.
+ * GRAPHCAP_OPTIMIZE_UNOBSERVED and GRAPHCAP_OPTIMIZE_TRUST_PARAMETERS free some of these. The latter is right only for
+ * kernels that follow no pointer that lies in memory, and use no variable of their module, no texture or surface object
+ * and no heap of the device.
  *
- * All other nodes keep their place: kernels of which nothing is stated, kernels that may write host memory, managed
- * memory or memory of another device (GRAPHCAP_OPTIMIZE_UNOBSERVED frees these), kernels that run beside nothing
- * (gc_kernel_set_standing()), host functions, events, value operations, allocations, child graphs and conditionals,
- * whose graphs are optimized inside. Wrapped memory, and memory that graphcap has no buffer of, counts as memory of the
- * device. GRAPHCAP_OPTIMIZE_TRUST_PARAMETERS frees kernels of which nothing is stated. It is right only for kernels
- * that follow no pointer that lies in memory, and use no variable of their module, no texture or surface object and no
- * heap of the device.
- *
- * On a CUDA device a graph of several roots or leaves is replayed slowly. The result then gets one kernel that does
- * nothing before all, and one behind all. GRAPHCAP_OPTIMIZE_SHAPE_ONLY does this alone, on any graph that can be
- * cloned; nothing need be known of its nodes.
- *
- * If the edges that the work needs leave no shorter path, the result has the recorded edges.
+ * On a CUDA device a graph of several roots or leaves gets one kernel that does nothing before all, and one behind all,
+ * as it is replayed slowly else. GRAPHCAP_OPTIMIZE_SHAPE_ONLY does this alone, on any graph that can be cloned.
  *
  * All this is an estimate. With GRAPHCAP_OPTIMIZE_MEASURE or GRAPHCAP_OPTIMIZE_MEASURE_SINGLE up to eight candidates
- * are replayed 20 times each in either way: the graph as it was recorded; with one kernel before all and one behind
- * all; on 2, 16, 32, 64 and 128 lanes, as far as the options allow and the work fills them; with the edges that the
- * work needs alone. The result is the fastest of them. All that the nodes write is saved before and restored after,
- * also when the call fails while no node does. That memory must live, work that uses it must be complete, and nothing
- * else may use it until the call returns, which waits for the replays; it uses a stream of its own. Nothing is
- * measured, and the estimate holds, where it is not known what a node writes, where that is more than max_bytes, and
- * where a node does what must be permitted and is not: host functions, events, value operations, memory of other
- * devices.
+ * are replayed on a stream of their own, and the result is the fastest. All that the nodes write is saved before and
+ * restored after, also when the call fails while no node does. That memory must live, work that uses it must be
+ * complete, and nothing else may use it until the call returns. Nothing is measured where it is not known what a node
+ * writes, where that is more than max_bytes, and where a node does what must be permitted and is not: host functions,
+ * events, value operations, memory of other devices.
  *
- * The result is a graph like any other, and a copy as gc_graph_clone() makes it: gc_node_find_in_clone() finds its
- * nodes. Graphs of the same nodes and edges, whose nodes conflict alike, come out alike: a graph exec of one can be
- * updated by another. gc_graph_optimize_with_plan() gives a plan, by which later graphs come out alike whose conflicts
- * differ.
+ * The result is a copy as gc_graph_clone() makes it: gc_node_find_in_clone() finds its nodes. Graphs of the same nodes
+ * and edges, whose nodes conflict alike, come out alike: a graph exec of one can be updated by another. A plan makes
+ * later graphs come out alike whose conflicts differ.
  *
  * GRAPHCAP_OPTIMIZE_IN_PLACE changes the graph itself: one with allocations or conditions, or one within a node.
- *
  * @param[in]     graph       the graph; if a capture is going into it, a new graph has what was recorded so far
  * @param[in]     options     NULL for the defaults
  * @param[out]    graph_out   the new graph, owned by the caller until gc_graph_destroy(); NULL on failure. Has to be
@@ -8867,7 +8389,6 @@ GRAPHCAP_NODISCARD gc_status gc_graph_optimize(const gc_graph *graph, const gc_o
 /**
  * As gc_graph_optimize(), and gives a plan of what was made: gc_plan_apply() makes the same of later graphs that are
  * recorded alike.
- *
  * @param[in]     graph       as for gc_graph_optimize()
  * @param[in]     options     as for gc_graph_optimize()
  * @param[out]    graph_out   as for gc_graph_optimize()
@@ -8885,7 +8406,6 @@ GRAPHCAP_NODISCARD gc_status gc_graph_optimize_with_plan(const gc_graph *graph, 
  * line for each node that keeps its place, with the reason; for the first nodes of the longest path the node that each
  * stays behind, with the bytes and the buffer for which it does; and each candidate with its times, which are measured
  * anew by this call if the options say so, or why nothing was measured.
- *
  * @param[in] graph    the graph, as gc_graph_optimize() takes it
  * @param[in] options  NULL for the defaults
  * @retval GRAPHCAP_ERROR_INVALID_VALUE as gc_graph_optimize() has it
@@ -8901,7 +8421,6 @@ GRAPHCAP_NODISCARD gc_status gc_graph_optimize_text(const gc_graph *graph, const
  * child nodes and conditional nodes are asked on their own.
  *
  * The list is empty where nothing keeps nodes in order, and with GRAPHCAP_OPTIMIZE_SHAPE_ONLY.
- *
  * @param[in]  options      as gc_graph_optimize() takes them; NULL for the defaults
  * @param[out] reasons_out  where to write the reasons; may be NULL when capacity is 0
  * @param[out] needed       the number of reasons; may be NULL when capacity is not 0
@@ -8916,7 +8435,6 @@ GRAPHCAP_NODISCARD gc_status gc_graph_optimize_reasons(const gc_graph *graph, co
  * order, so that graph execs of both update each other. The graph has to have the nodes and the recorded edges of that
  * one; what its nodes do may differ. It is checked that all nodes that have to stay in the recorded order do, in time
  * that grows with the numbers of nodes, edges and lanes. Nothing is measured.
- *
  * @param[in]     graph       the graph, of the context of the plan; as gc_graph_optimize() takes it
  * @param[in]     flags       0 or GRAPHCAP_OPTIMIZE_IN_PLACE
  * @param[out]    graph_out   the new graph, owned by the caller until gc_graph_destroy(); NULL on failure. Has to be
@@ -8938,7 +8456,6 @@ GRAPHCAP_NODISCARD gc_status gc_plan_apply(const gc_plan *plan, const gc_graph *
 
 /**
  * Destroys a plan. Graphs that were made by it go on.
- *
  * @param[in] plan  NULL has no effect
  */
 gc_status gc_plan_destroy(gc_plan *plan);
@@ -8959,7 +8476,6 @@ gc_status gc_plan_destroy(gc_plan *plan);
  * All memory that the nodes write is saved before and restored after, also when the call fails; memory that they only
  * reach as far as there is room. It must live, work that uses it must be complete, and nothing else may use it until
  * the call returns. The call waits for its replays; it uses a stream of its own, and no stream of the caller's.
- *
  * @param[in]     options     NULL for the defaults
  * @param[in,out] report_out  in: struct_size; out: what was done and found
  * @retval GRAPHCAP_SUCCESS the report was written; its finding tells whether something is wrong
@@ -8993,7 +8509,6 @@ GRAPHCAP_NODISCARD gc_status gc_graph_verify(const gc_graph *graph, const gc_ver
 
 /**
  * Returns the CUcontext: the primary context of the device, which the CUDA runtime and the libraries on it use too.
- *
  * @param[out] native_out  the driver's handle, valid until the graphcap handle is destroyed; the caller must not
  *     destroy it
  */
@@ -9001,7 +8516,6 @@ GRAPHCAP_NODISCARD gc_status gc_context_native(const gc_context *context, void *
 
 /**
  * Returns the CUmodule.
- *
  * @param[out] native_out  the driver's handle, valid until the graphcap handle is destroyed; the caller must not
  *     destroy it
  */
@@ -9009,7 +8523,6 @@ GRAPHCAP_NODISCARD gc_status gc_module_native(const gc_module *module, void **na
 
 /**
  * Returns the CUfunction.
- *
  * @param[out] native_out  the driver's handle, valid until the graphcap handle is destroyed; the caller must not
  *     destroy it
  */
@@ -9020,7 +8533,6 @@ GRAPHCAP_NODISCARD gc_status gc_kernel_native(const gc_kernel *kernel, void **na
  *
  * After this call others may begin and end captures on the stream. Each later call therefore asks the driver which
  * capture the stream is in, which costs about 20 ns.
- *
  * @param[out] native_out  the driver's handle, valid until the graphcap handle is destroyed; the caller must not
  *     destroy it. For a default stream it is CU_STREAM_LEGACY or CU_STREAM_PER_THREAD, which mean a stream of the
  *     current context. NULL on failure
@@ -9031,7 +8543,6 @@ GRAPHCAP_NODISCARD gc_status gc_stream_native(const gc_stream *stream, void **na
 
 /**
  * Returns the CUevent. Others may record it and wait for it from then on.
- *
  * @param[out] native_out  the driver's handle, valid until the graphcap handle is destroyed; the caller must not
  *     destroy it
  */
@@ -9044,7 +8555,6 @@ GRAPHCAP_NODISCARD gc_status gc_event_native(const gc_event *event, void **nativ
  * the graph after this call.
  *
  * Two threads must not use a CUgraph at once. No gc_ call may use the graph while others use the CUgraph.
- *
  * @param[out] native_out  the driver's handle, valid until the graphcap handle is destroyed; the caller must not
  *     destroy it
  * @retval GRAPHCAP_ERROR_INVALID_VALUE the graph was lost when a capture into it failed
@@ -9056,7 +8566,6 @@ GRAPHCAP_NODISCARD gc_status gc_graph_native(const gc_graph *graph, void **nativ
  * launches become slower as they do there. If others remove a node, functions refuse its name once graphcap has looked
  * at the graph again. If others remove a node and add one before graphcap looks again, the driver may give both nodes
  * the same handle; graphcap then takes the new node for the old one.
- *
  * @param[in]  node        one of its nodes
  * @param[out] native_out  the driver's handle, valid until the node is removed or the graph destroyed
  * @retval GRAPHCAP_ERROR_INVALID_VALUE node names no node of the graph, or the graph was lost when a capture into it
@@ -9070,7 +8579,6 @@ GRAPHCAP_NODISCARD gc_status gc_node_native(const gc_graph *graph, gc_node node,
  * graphcap does not see where others launch the CUgraphExec. After gc_graph_exec_destroy(), what the graph exec keeps
  * alive therefore stays until a gc_context_synchronize() or gc_context_collect() that begins after the destroy has
  * returned. This does not apply to a graph exec that was made from a graph whose native handle had been given out.
- *
  * @param[out] native_out  the driver's handle, valid until the graphcap handle is destroyed; the caller must not
  *     destroy it
  */
@@ -9084,7 +8592,6 @@ GRAPHCAP_NODISCARD gc_status gc_graph_exec_native(const gc_graph_exec *exec, voi
  *
  * The library is called with the context current, and in the relaxed capture mode where it may allocate. The stream
  * counts as one that others use from then on, as after gc_stream_native().
- *
  * @param[in]  context     what the op was given
  * @param[out] native_out  the library's handle, valid until the op returns; NULL on failure. Another call returns it
  *     again
@@ -9096,20 +8603,19 @@ GRAPHCAP_NODISCARD gc_status gc_record_context_native_blas(const gc_record_conte
 /**
  * Returns a generator of cuRAND, a curandGenerator_t of the type CURAND_RNG_PSEUDO_PHILOX4_32_10, for random numbers
  * that an op records by itself. It is set to the stream of gc_record_context_stream(), and is as a new one otherwise:
- * seed 0, offset 0 and CURAND_ORDERING_PSEUDO_DEFAULT; the op sets them as it likes. It is lent for one call of
- * gc_op_vtable::record: the next call gets another one. A graph that the op is recorded into keeps the generator, whose
- * memory its nodes use; what is executed keeps it until it is complete. The op does not destroy it, does not use it
- * when it has returned, and leaves its stream as it is. Generators that nothing needs any more are lent again, and are
- * destroyed in gc_context_collect() and gc_context_synchronize().
+ * seed 0, offset 0 and CURAND_ORDERING_PSEUDO_DEFAULT. It is lent for one call of gc_op_vtable::record: the next call
+ * gets another one. A graph that the op is recorded into keeps the generator, whose memory its nodes use; what is
+ * executed keeps it until it is complete. The op does not destroy it, does not use it when it has returned, and leaves
+ * its stream as it is. Generators that nothing needs any more are lent again, and are destroyed in gc_context_collect()
+ * and gc_context_synchronize().
  *
- * cuRAND's numbers have another order than those of gc_rng. The generator is for work that is executed: in a capture
- * cuRAND begins no sequence, as the first numbers, and those behind another seed or offset, take calls that break the
- * capture in any mode (measured with CUDA 13 on an H100). A recorded op draws by a generator of its own that has drawn
- * before the capture; docs/math.md.
+ * The generator is for work that is executed: in a capture cuRAND begins no sequence, as the first numbers, and those
+ * behind another seed or offset, take calls that break the capture in any mode (measured with CUDA 13 on an H100). A
+ * recorded op draws by a generator of its own that has drawn before the capture; docs/math.md. cuRAND's numbers have
+ * another order than those of gc_rng.
  *
- * The library is called with the context current, and in the relaxed capture mode, since the first numbers of a
- * generator allocate memory. The stream counts as one that others use from then on, as after gc_stream_native().
- *
+ * The library is called with the context current, and in the relaxed capture mode. The stream counts as one that others
+ * use from then on, as after gc_stream_native().
  * @param[in]  context     what the op was given
  * @param[out] native_out  the library's generator, valid until the op returns; NULL on failure. Until then another call
  *     returns it again

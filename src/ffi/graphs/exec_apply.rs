@@ -124,43 +124,33 @@ pub struct gc_exec_apply_report {
 unsafe impl Versioned for gc_exec_apply_report {}
 
 /// Has a graph exec do what a graph does, in later launches, by the cheapest way that is right. Launches that were made
-/// before run as they were. Later launches run behind them, on whatever streams.
+/// before run as they were. Later launches run behind them, on whatever streams. If the call fails, the graph exec is
+/// as it was. docs/graphs.md has the costs. The call goes one of four ways:
+/// - Nothing: it is known that the graph exec does what the graph does.
+/// - Set: the graph is the one that the graph exec was made from, and single nodes were changed since, in the graph or
+///   in the graph exec. They are set, which costs time for each changed node alone.
+/// - Update: as gc_graph_exec_update() does, which costs time for each node. A new capture is applied this way.
+/// - Anew: the graph is instantiated with the flags that the graph exec was made with, and takes the place of what the
+///   graph exec was, behind the same handle. The call does this where an update is refused, or would keep a launch
+///   attribute that differs. Disabled nodes stay disabled, and the counter of replays goes on. From then on functions
+///   that change nodes of the graph exec take the nodes of this graph. The new graph exec is not uploaded unless the
+///   options say so.
 ///
-/// The call goes one of four ways.
+/// Anew may wait for all work of the device, and calls of other threads to the driver may wait meanwhile;
+/// GRAPHCAP_EXEC_APPLY_NO_ANEW bars it. So may the first call on a graph exec that was neither uploaded nor launched,
+/// since it uploads it.
 ///
-/// Nothing: the graph exec does what the graph does. This is known of the graph that the graph exec was made from or applied
-/// last, as long as no call changed it.
-///
-/// Set: single nodes were changed by gc_node_set_ functions since, or in the graph exec by gc_graph_exec_set_ functions. The
-/// graph is the one that the graph exec was made from. The changed nodes are set in the graph exec. This costs time for each
-/// changed node alone.
-///
-/// Update: as gc_graph_exec_update() does. This costs time for each node, less than to set each. A new capture is applied
-/// this way.
-///
-/// Anew: the graph is instantiated with the flags that the graph exec was made with, and takes the place of what the
-/// graph exec was, behind the same handle. The call does this where an update is refused, or would keep a launch attribute
-/// that differs. Disabled nodes stay disabled, and the counter of replays goes on. From then on functions that change nodes
-/// of the graph exec take the nodes of this graph.
-///
-/// Anew may wait for all work of the device, and calls of other threads to the driver may wait meanwhile. So may the first
-/// call on a graph exec that was neither uploaded nor launched, since it uploads it. GRAPHCAP_EXEC_APPLY_NO_ANEW keeps the
-/// call from instantiating. A graph exec that was made anew is not uploaded unless the options say so.
-///
-/// If the call fails, the graph exec is as it was.
-///
-/// NVIDIA's driver replays a graph exec slower for good where the function, the grid, the blocks or the shared memory of kernels
-/// were changed in it: by some 0.1 us for each such kernel, in graph execs of about 190 nodes and more. Arguments cost nothing.
-/// Only a new graph exec replays as fast as before. gc_exec_apply_options::expected_replays has the call compare all
-/// kernels of the graph with those that the graph exec was made with, which takes some 3 us for each node, and instantiate the
-/// graph where so many replays take less time in all with a new graph exec. Where that is refused, the cheaper way is gone.
+/// NVIDIA's driver replays a graph exec of about 190 nodes and more slower for good, by some 0.1 us for each kernel
+/// whose function, grid, blocks or shared memory was changed in it. gc_exec_apply_options::expected_replays has the
+/// call compare all kernels, which takes some 3 us for each node, and instantiate the graph where so many replays then
+/// take less time in all. Where that is refused, the cheaper way is gone.
 ///
 /// Launch attributes are compared where kernels may have some: of graphs that were built with attributes, captured on
-/// streams with a priority or with attributes, or on streams that others can use. To compare them takes time for each kernel
-/// node. GRAPHCAP_EXEC_APPLY_IGNORE_ATTRIBUTES saves it.
+/// streams with a priority or with attributes, or on streams that others can use. That takes time for each kernel node;
+/// GRAPHCAP_EXEC_APPLY_IGNORE_ATTRIBUTES saves it.
 ///
-/// Several threads may call this, launch and change the graph exec at once. Each launch runs the work of before or after a
-/// call, never parts of both.
+/// Several threads may call this, launch and change the graph exec at once. Each launch runs the work of before or
+/// after a call, never parts of both.
 ///
 /// @param[in]     exec        the graph exec
 /// @param[in]     graph       a graph of the same context, not within a node

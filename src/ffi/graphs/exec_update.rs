@@ -65,26 +65,22 @@ pub struct gc_exec_update_info {
 // SAFETY: repr(C), starts with its size, and holds integers.
 unsafe impl Versioned for gc_exec_update_info {}
 
-/// Has each node of a graph exec do what the matching node of a graph does, in later launches. This costs much less than
-/// a new exec. Launches that were made before run as they were.
+/// Has each node of a graph exec do what the matching node of a graph does, in later launches. This costs much less
+/// than a new exec. Launches that were made before run as they were. A refused update changes nothing; the message
+/// tells what differs, and names the nodes.
 ///
 /// The driver matches nodes by their edges. It begins with the nodes that no other node depends on, the newest first,
-/// and goes on from each node to those that it depends on, in the order in which the edges were added. When each node
-/// was made, and its gc_node, do not matter. Graphs that are built or captured by the same calls in the same order
-/// match. The graph must have as many nodes as the exec, of the same kinds and with the same edges. This holds for the
-/// graphs of child nodes and the bodies of conditionals as well.
+/// and goes on from each node to those that it depends on, in the order in which the edges were added. Graphs that are
+/// built or captured by the same calls in the same order match. The graph must have as many nodes as the exec, of the
+/// same kinds and with the same edges, also within nodes.
 ///
 /// What may differ: the function of a kernel, its shape and its arguments; the addresses and the size of a copy of one
 /// row; the whole of a memset of one row; the address and the value of a memset of several rows; host functions and
 /// their data; events; the values and the addresses of value operations; the sizes of allocations; the default values
-/// of conditions. What may not differ: the context of a kernel's function, whether a kernel is cooperative, the kinds of
-/// memory of a copy, anything of a copy of several rows, the shape of a memset of several rows, the number of value
+/// of conditions. What may not differ: the context of a kernel's function, whether a kernel is cooperative, the kinds
+/// of memory of a copy, anything of a copy of several rows, the shape of a memset of several rows, the number of value
 /// operations and their kinds, the kind of a conditional and the number of its bodies. On a CUDA device a copy between
-/// managed and pinned memory does not become one of pageable memory, as its launch would fault. A device-updatable kernel node
-/// makes an exec that cannot be updated: the call returns GRAPHCAP_ERROR_NOT_SUPPORTED, and the result is 0.
-///
-/// A refused update changes nothing: the exec goes on to run what it ran, with all that it needs alive. The message
-/// tells what differs, and names the nodes.
+/// managed and pinned memory does not become one of pageable memory, as its launch would fault.
 ///
 /// After an update the exec keeps alive what the graph keeps alive. It lets go of what it kept before when the earlier
 /// launches are complete, unless the native handle of the exec was given out. The graph may be changed or destroyed
@@ -95,10 +91,9 @@ unsafe impl Versioned for gc_exec_update_info {}
 /// and answers success. With GRAPHCAP_EXEC_UPDATE_COMPARE_ATTRIBUTES the call tells of it in
 /// gc_exec_update_info::kept_attribute.
 ///
-/// The first call on a graph exec that was neither uploaded nor launched uploads it. On a CUDA device an upload may wait
-/// for work of the device.
-///
-/// The call harms no capture. A capture may be going into the graph: the exec gets what was recorded so far.
+/// The first call on a graph exec that was neither uploaded nor launched uploads it. On a CUDA device an upload may
+/// wait for work of the device. The call harms no capture. A capture may be going into the graph: the exec gets what
+/// was recorded so far.
 ///
 /// @param[in]     exec      the graph exec
 /// @param[in]     graph     a graph of the same context, not within a node. The graph that the exec was made from is

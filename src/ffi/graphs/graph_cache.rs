@@ -192,30 +192,27 @@ fn read_options(options: &gc_graph_cache_options) -> Result<CacheOptions> {
 }
 
 /// Launches the work of a key on a stream, as gc_graph_launch() launches a graph exec. If the cache does not have the
-/// work, it has the recording function record it first.
+/// work, it has the recording function record it first. docs/cache.md tells more.
 ///
-/// The function is called with a new stream that is being captured. Then the capture is ended, a graph exec is made, or
-/// one that keys share is updated, and launched. Making a graph exec, and its first launch, can wait for other work of
-/// the device, as gc_graph_instantiate() does. If the function fails, the capture is discarded, this call returns the
-/// function's status, and the message names that status and the last call that failed inside the function. If the
-/// function succeeds without having submitted anything, the call returns GRAPHCAP_ERROR_INVALID_VALUE. After a failure
-/// before the launch the cache is as it was. If only the launch fails, the cache has the key.
+/// The function is called with a new stream that is being captured. Then a graph exec is made, or one that keys share
+/// is updated, and launched. Making a graph exec, and its first launch, can wait for other work of the device. If the
+/// function fails, the capture is discarded, this call returns the function's status, and the message names that status
+/// and the last call that failed inside the function. After a failure before the launch the cache is as it was. If only
+/// the launch fails, the cache has the key.
 ///
 /// Addresses of plain host memory in recorded copies stay those of the first launch of the key. Each later launch reads
-/// or writes the same addresses, also when the memory is gone. Copy through a gc_host_buffer that outlives the cache, or
-/// record bytes that stay the same with GRAPHCAP_MEMCPY_SNAPSHOT.
-///
-/// With GRAPHCAP_CHECK=1 in the environment each launch of a key that the cache has calls the recording function too. Its
-/// work is captured for itself and compared with what the first launch recorded. If they differ, for example in an
-/// address, the call returns GRAPHCAP_ERROR_INVALID_VALUE, the message tells what differs, and nothing is launched. The
-/// function has its other effects at each launch then: objects that it makes are made again.
+/// or writes the same addresses, also when the memory is gone. Copy through a gc_host_buffer that outlives the cache,
+/// or record bytes that stay the same with GRAPHCAP_MEMCPY_SNAPSHOT. With GRAPHCAP_CHECK=1 in the environment each
+/// launch of a key that the cache has calls the recording function too, with all its effects, and compares its work
+/// with what the first launch recorded. If they differ, the call returns GRAPHCAP_ERROR_INVALID_VALUE, the message
+/// tells what differs, and nothing is launched.
 ///
 /// A thread that launches a key which another thread records waits for that thread, and records the key itself if that
 /// failed. Launches of other keys go on meanwhile.
 ///
 /// When the bytes of all keys would exceed gc_graph_cache_options::max_bytes, the cache drops the keys that were not
 /// launched for the longest time. Their queued launches still run, and nothing is waited for. A key whose work alone
-/// exceeds it is launched, and is recorded anew for each launch.
+/// exceeds it is recorded anew for each launch.
 ///
 /// A graph exec of its own is made for a graph that allocates or frees memory, for one with conditional nodes, and for
 /// one that differs from all graph execs of the same topology in something that an update would not change.

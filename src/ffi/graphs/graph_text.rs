@@ -226,23 +226,24 @@ pub unsafe extern "C" fn gc_graph_export_json(
 ///
 /// The bindings give the buffers, host buffers, host memory, kernels, events and host functions that the text has names
 /// for. An object that is named in the text and used by a node must be bound; other bindings are ignored. A binding of
-/// GRAPHCAP_BINDING_GRAPH takes what nothing else is bound to from a graph of the process: the graph that wrote the text, or
-/// one with objects of the same names. That does not hold for plain host memory, which is bound by itself. No node of that graph
-/// may be changed meanwhile. Memory must be at least as large as that of the text. The kernel of nodes that
-/// gc_graph_add_set_condition_node() adds needs no binding. The graph keeps what it uses alive, as if its nodes had been added by hand;
-/// the caller keeps host memory. Nodes have the names that they have in the text.
+/// GRAPHCAP_BINDING_GRAPH takes what nothing else is bound to, but plain host memory, from a graph of the process: the
+/// graph that wrote the text, or one with objects of the same names. No node of that graph may be changed meanwhile.
+/// Memory must be at least as large as that of the text. The kernel of nodes that set a condition from memory needs no
+/// binding. The graph keeps what it uses alive, but host memory, which the caller keeps. Nodes have the names that they
+/// have in the text.
 ///
-/// GRAPHCAP_BINDING_INIT(GRAPHCAP_BINDING_PROCESS, NULL, NULL) takes what is still left from the objects of the process that belong to
-/// context and whose handles are not destroyed. Buffers, scalars, host buffers and events are found by the name that gc_set_name() gave
-/// them. Memory must also have the kind and the size of the text. Kernels are found by their name in a module, with a handle or without.
-/// Host functions and plain host memory are not found. Other threads may destroy objects meanwhile: the graph keeps what it uses. The call
-/// holds all named objects while it runs, so that registered host memory may stay pinned until it returns.
+/// GRAPHCAP_BINDING_INIT(GRAPHCAP_BINDING_PROCESS, NULL, NULL) takes what is still left from the objects of the process
+/// that belong to context and whose handles are not destroyed. Buffers, scalars, host buffers and events are found by
+/// the name that gc_set_name() gave them, and memory must also have the kind and the size of the text. Kernels are
+/// found by their name in a module, with a handle or without. Host functions and plain host memory are not found. Other
+/// threads may destroy objects meanwhile. The call holds all named objects while it runs, so that registered host
+/// memory may stay pinned until it returns.
 ///
-/// The text may come from anywhere. Its nodes use nothing but what was bound, and what a bound graph uses, or, on request, what
-/// has its names in the process: an argument that holds an address of the
-/// process is refused unless the text says which memory it is of. Such an address is a word of 8 bytes that lies in memory
-/// that the device knows, or, from 4 GiB on, in memory that /proc/self/maps lists. What kernels make of the numbers in a text, graphcap
-/// does not know; nor does it check arguments where gc_kernel_parameter_count() is not supported.
+/// The text may come from anywhere. Its nodes use nothing but what was bound, what a bound graph uses, and on request
+/// what has its names in the process. An argument that holds an address of the process is refused unless the text says
+/// which memory it is of: a word of 8 bytes that lies in memory that the device knows, or, from 4 GiB on, in memory
+/// that /proc/self/maps lists. What kernels make of the numbers in a text, graphcap does not know; nor does it check
+/// arguments where gc_kernel_parameter_count() is not supported.
 ///
 /// @param[in]  context        the context that the graph is to belong to
 /// @param[in]  json           the text, UTF-8; it need not end with a NUL
@@ -317,19 +318,15 @@ impl Object {
 
 /// Writes what two graphs differ in, as text for people: a line for each difference, and the empty text if there is
 /// none. A line begins with - for what the first graph alone has, with + for what the second one alone has, and with ~
-/// for what differs in two nodes that are paired.
+/// for what differs in two nodes that are paired. docs/graphs.md tells how nodes are paired: as gc_graph_exec_update()
+/// pairs them, and where that tells of more differences, by what they do. So two graphs of the same branches do not
+/// differ, in whatever order the branches were recorded, although an update may exchange them or refuse.
 ///
-/// Nodes are paired as gc_graph_exec_update() pairs them where it finds nodes and edges alike: from the nodes that no other one
-/// waits for, the newest first, on to the nodes that they wait for, in the order in which the edges were added. Where nodes
-/// or edges differ, or where the other way tells of fewer differences, nodes are paired by what they do: of the nodes that
-/// wait for the same ones those that are alike with all that comes behind them, then those that are alike, then those of
-/// one kind and name, then those that were made first; nodes that are left are paired without the last rule, whatever they
-/// wait for. So two graphs of the same branches do not differ, in whatever order the branches were recorded, although an
-/// update may exchange them or refuse. It takes time in proportion to nodes and edges. The graphs of child nodes and the
-/// bodies of conditional nodes are compared in the same way. The stream that recorded a node is not compared. Kernels, and memory and events
-/// with a name, are compared by their names, other memory by its address, snapshots by their bytes. Other events, and
-/// host functions, are the same only where they come from the same call: in a graph and its clone, and not in two graphs
-/// that were built alike. The graphs may belong to different contexts.
+/// The graphs of child nodes and the bodies of conditional nodes are compared in the same way. The stream that recorded
+/// a node is not compared. Kernels, and memory and events with a name, are compared by their names, other memory by its
+/// address, snapshots by their bytes. Other events, and host functions, are the same only where they come from the same
+/// call: in a graph and its clone, and not in two graphs that were built alike. The graphs may belong to different
+/// contexts.
 ///
 /// @param[in]  graph     the first graph
 /// @param[in]  other     the second graph

@@ -130,47 +130,40 @@ pub struct gc_optimize_report {
 // SAFETY: repr(C), starts with its size, and holds integers.
 unsafe impl Versioned for gc_optimize_report {}
 
-/// Makes a graph that does what a graph does, and runs at once what need not run one after another. The graph itself is not
-/// changed, and may be used by other threads meanwhile: the result has what was there at one time.
+/// Makes a graph that does what a graph does, and runs at once what need not run one after another. The graph itself is
+/// not changed, and may be used by other threads meanwhile: the result has what was there at one time. docs/optimize.md
+/// has all rules.
 ///
-/// Work that is recorded on one stream is a chain. Two nodes of it stay in the recorded order if one writes bytes that the
-/// other one reads or writes, or if a path of such nodes leads from one to the other. The others may run at the same time:
-/// the nodes are laid out on lanes, as many as the options allow, each of which runs one node at a time. A cooperative launch
-/// runs beside nothing. Where a node may wait for what another one does (value operations, events, host functions, child
-/// graphs with such nodes), there is a lane for each, so that no node waits for one that nobody recorded before it; a graph of more than
-/// 4,096 nodes then keeps its edges. So does a graph with an edge that carries something.
+/// Two nodes stay in the recorded order if one writes bytes that the other one reads or writes, or if a path of such
+/// nodes leads from one to the other. The others are laid out on lanes, each of which runs one node at a time. A
+/// cooperative launch runs beside nothing. A graph with an edge that carries something keeps its edges, and so does one
+/// of more than 4,096 nodes if a node of it may wait for what another one does. If the edges that the work needs leave
+/// no shorter path, the result has the recorded edges.
 ///
-/// What copies and memsets touch is known; of more than 1,024 rows all between the first byte and the last counts. They are
-/// ordered by that alone, in host memory as well: the CPU may see them in another order while a replay runs. What a kernel
-/// touches is known if gc_kernel_set_accesses() said it, or if the launch said it: gc_kernel_arg::access of each of its
-/// buffers, one of which is written. What a launch says of a buffer goes before what is said of the kernel.
+/// What copies and memsets touch is known; of more than 1,024 rows all between the first byte and the last counts. They
+/// are ordered by that alone, in host memory as well: the CPU may see them in another order while a replay runs. What a
+/// kernel touches is known if gc_kernel_set_accesses() said it, or if the launch did by gc_kernel_arg::access of each
+/// of its buffers, one of which is written; that goes before. Wrapped memory, and memory that graphcap has no buffer
+/// of, counts as memory of the device. All other nodes keep their place: kernels of which nothing is stated, kernels
+/// that may write host memory, managed memory or memory of another device, kernels that run beside nothing, host
+/// functions, events, value operations, allocations, child graphs and conditionals, whose graphs are optimized inside.
+/// GRAPHCAP_OPTIMIZE_UNOBSERVED and GRAPHCAP_OPTIMIZE_TRUST_PARAMETERS free some of these. The latter is right only for
+/// kernels that follow no pointer that lies in memory, and use no variable of their module, no texture or surface
+/// object and no heap of the device.
 ///
-/// All other nodes keep their place: kernels of which nothing is
-/// stated, kernels that may write host memory, managed memory or memory of another device (GRAPHCAP_OPTIMIZE_UNOBSERVED frees
-/// these), kernels that run beside nothing (gc_kernel_set_standing()), host functions, events, value
-/// operations, allocations, child graphs and conditionals, whose graphs are optimized inside. Wrapped memory, and memory that graphcap has no buffer of, counts as memory of the device.
-/// GRAPHCAP_OPTIMIZE_TRUST_PARAMETERS frees kernels of which nothing is stated. It is right only for kernels that follow no
-/// pointer that lies in memory, and use no variable of their module, no texture or surface object and no heap of the
-/// device.
+/// On a CUDA device a graph of several roots or leaves gets one kernel that does nothing before all, and one behind
+/// all, as it is replayed slowly else. GRAPHCAP_OPTIMIZE_SHAPE_ONLY does this alone, on any graph that can be cloned.
 ///
-/// On a CUDA device a graph of several roots or leaves is replayed slowly. The result then gets one kernel that does nothing
-/// before all, and one behind all. GRAPHCAP_OPTIMIZE_SHAPE_ONLY does this alone, on any graph that can be cloned; nothing
-/// need be known of its nodes.
+/// All this is an estimate. With GRAPHCAP_OPTIMIZE_MEASURE or GRAPHCAP_OPTIMIZE_MEASURE_SINGLE up to eight candidates
+/// are replayed on a stream of their own, and the result is the fastest. All that the nodes write is saved before and
+/// restored after, also when the call fails while no node does. That memory must live, work that uses it must be
+/// complete, and nothing else may use it until the call returns. Nothing is measured where it is not known what a node
+/// writes, where that is more than max_bytes, and where a node does what must be permitted and is not: host functions,
+/// events, value operations, memory of other devices.
 ///
-/// If the edges that the work needs leave no shorter path, the result has the recorded edges.
-///
-/// All this is an estimate. With GRAPHCAP_OPTIMIZE_MEASURE or GRAPHCAP_OPTIMIZE_MEASURE_SINGLE up to eight candidates are
-/// replayed 20 times each in either way: the graph as it was recorded; with one kernel before all and one behind all; on 2,
-/// 16, 32, 64 and 128 lanes, as far as the options allow and the work fills them; with the edges that the work needs alone.
-/// The result is the fastest of them. All that the nodes write is saved before and restored after, also when the call fails
-/// while no node does. That memory must live, work that uses it must be complete, and nothing else may use it until the call
-/// returns, which waits for the replays; it uses a stream of its own. Nothing is measured, and the estimate holds, where it is
-/// not known what a node writes, where that is more than max_bytes, and where a node does what must be permitted and is not:
-/// host functions, events, value operations, memory of other devices.
-///
-/// The result is a graph like any other, and a copy as gc_graph_clone() makes it: gc_node_find_in_clone() finds its nodes.
-/// Graphs of the same nodes and edges, whose nodes conflict alike, come out alike: a graph exec of one can be updated by
-/// another. gc_graph_optimize_with_plan() gives a plan, by which later graphs come out alike whose conflicts differ.
+/// The result is a copy as gc_graph_clone() makes it: gc_node_find_in_clone() finds its nodes. Graphs of the same nodes
+/// and edges, whose nodes conflict alike, come out alike: a graph exec of one can be updated by another. A plan makes
+/// later graphs come out alike whose conflicts differ.
 ///
 /// GRAPHCAP_OPTIMIZE_IN_PLACE changes the graph itself: one with allocations or conditions, or one within a node.
 ///

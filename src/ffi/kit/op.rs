@@ -259,19 +259,21 @@ pub unsafe extern "C" fn gc_record_context_native_blas(
     })
 }
 
-/// Returns a generator of cuRAND, a curandGenerator_t of the type CURAND_RNG_PSEUDO_PHILOX4_32_10, for random numbers that an op records
-/// by itself. It is set to the stream of gc_record_context_stream(), and is as a new one otherwise: seed 0, offset 0 and
-/// CURAND_ORDERING_PSEUDO_DEFAULT; the op sets them as it likes. It is lent for one call of gc_op_vtable::record: the next call gets
-/// another one. A graph that the op is recorded into keeps the generator, whose memory its nodes use; what is executed keeps it until it is
-/// complete. The op does not destroy it, does not use it when it has returned, and leaves its stream as it is. Generators that
-/// nothing needs any more are lent again, and are destroyed in gc_context_collect() and gc_context_synchronize().
+/// Returns a generator of cuRAND, a curandGenerator_t of the type CURAND_RNG_PSEUDO_PHILOX4_32_10, for random numbers
+/// that an op records by itself. It is set to the stream of gc_record_context_stream(), and is as a new one otherwise:
+/// seed 0, offset 0 and CURAND_ORDERING_PSEUDO_DEFAULT. It is lent for one call of gc_op_vtable::record: the next call
+/// gets another one. A graph that the op is recorded into keeps the generator, whose memory its nodes use; what is
+/// executed keeps it until it is complete. The op does not destroy it, does not use it when it has returned, and leaves
+/// its stream as it is. Generators that nothing needs any more are lent again, and are destroyed in
+/// gc_context_collect() and gc_context_synchronize().
 ///
-/// cuRAND's numbers have another order than those of gc_rng. The generator is for work that is executed: in a capture cuRAND begins no
-/// sequence, as the first numbers, and those behind another seed or offset, take calls that break the capture in any mode (measured with
-/// CUDA 13 on an H100). A recorded op draws by a generator of its own that has drawn before the capture; docs/math.md.
+/// The generator is for work that is executed: in a capture cuRAND begins no sequence, as the first numbers, and those
+/// behind another seed or offset, take calls that break the capture in any mode (measured with CUDA 13 on an H100). A
+/// recorded op draws by a generator of its own that has drawn before the capture; docs/math.md. cuRAND's numbers have
+/// another order than those of gc_rng.
 ///
-/// The library is called with the context current, and in the relaxed capture mode, since the first numbers of a generator allocate
-/// memory. The stream counts as one that others use from then on, as after gc_stream_native().
+/// The library is called with the context current, and in the relaxed capture mode. The stream counts as one that
+/// others use from then on, as after gc_stream_native().
 ///
 /// @param[in]  context     what the op was given
 /// @param[out] native_out  the library's generator, valid until the op returns; NULL on failure. Until then another call returns it again

@@ -135,12 +135,9 @@ pub unsafe extern "C" fn gc_context_synchronize(context: *const gc_context) -> g
     })
 }
 
-/// Waits as gc_context_synchronize() does, but no longer than a given time. The rules of captures treat both calls
-/// alike. This call does not unload the code of destroyed modules.
-///
-/// When the time passes, the message tells of the launches of the context that go on, as far as is known: of graph execs that were
-/// made with GRAPHCAP_INSTANTIATE_WATCH the nodes that could run and have not completed, and on the host device the turn of a
-/// loop and the node of its body that runs.
+/// Waits as gc_context_synchronize() does, but no longer than a given time. When that has passed, the message tells
+/// what goes on, as that of gc_stream_synchronize_for() does. The rules of captures treat both calls alike. This call
+/// does not unload the code of destroyed modules.
 ///
 /// @param[in] context      the context
 /// @param[in] nanoseconds  the longest time to wait; 0 checks once, UINT64_MAX waits for ever

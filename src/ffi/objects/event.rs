@@ -186,16 +186,13 @@ pub unsafe extern "C" fn gc_event_synchronize(event: *const gc_event) -> gc_stat
     })
 }
 
-/// Waits as gc_event_synchronize() does, but no longer than a given time.
+/// Waits as gc_event_synchronize() does, but no longer than a given time. When that has passed, the message tells what
+/// goes on, as that of gc_stream_synchronize_for() does.
 ///
 /// The rules of captures treat both calls alike. The driver of a CUDA device has no such wait, so graphcap polls it,
 /// less and less often the longer the wait takes. There, if the event is recorded again meanwhile, the call waits for
 /// the new record. If the new record is in a capture, the capture is left alone, and the event counts as not reached
 /// until the capture is over.
-///
-/// When the time passes, the message tells of the launches of the context that go on, as far as is known: of graph execs that were
-/// made with GRAPHCAP_INSTANTIATE_WATCH the nodes that could run and have not completed, and on the host device the turn of a
-/// loop and the node of its body that runs.
 ///
 /// @param[in] event        the event
 /// @param[in] nanoseconds  the longest time to wait; 0 checks once, UINT64_MAX waits for ever

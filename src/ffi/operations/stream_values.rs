@@ -104,10 +104,8 @@ pub unsafe extern "C" fn gc_stream_write_value32(
     })
 }
 
-/// Writes a value of 64 bits into a buffer when the earlier work of the stream has completed.
-///
-/// The write ends a wait for the value on any stream. Kernels and the CPU may see the value too. A recorded write is
-/// done at each replay.
+/// Writes a value of 64 bits into a buffer when the earlier work of the stream has completed, as
+/// gc_stream_write_value32() does.
 ///
 /// @param[in] stream  the stream
 /// @param[in] buffer  the buffer to write, of the same context; its memory is from gc_buffer_allocate_waitable() or
@@ -175,15 +173,8 @@ pub unsafe extern "C" fn gc_stream_wait_value32(
     })
 }
 
-/// Makes the later work of a stream wait until a value of 64 bits in a buffer meets the condition that flags state.
-///
-/// The value may be written by gc_stream_write_value64() on another stream, by kernels, copies and memsets, and by the
-/// CPU if it can reach the buffer. Other streams go on meanwhile; for a recorded wait, other branches of the replay go
-/// on too. A wait may miss a value that is there only for a moment. On a host device a wait takes no thread. It sees a
-/// value of a gc_ value write at once, and any other value within some milliseconds.
-///
-/// A call that waits for the stream waits for the value too. Destroying the stream does not wait, see
-/// gc_stream_destroy().
+/// Makes the later work of a stream wait until a value of 64 bits in a buffer meets a condition, as
+/// gc_stream_wait_value32() does.
 ///
 /// @param[in] stream  the stream
 /// @param[in] buffer  the buffer to read, of the same context; its memory is from gc_buffer_allocate_waitable() or

@@ -40,7 +40,7 @@ impl Doc {
                     if tag == "return" { ("", rest) } else { rest.split_once(' ').unwrap_or((rest, "")) };
                 doc.tags.push(Tag { tag, name: name.to_owned(), text: text.trim_start().to_owned() });
                 open = doc.tags.last_mut().map(|tag| &mut tag.text);
-            } else if let (Some(text), false) = (&mut open, line.starts_with("- ")) {
+            } else if let (Some(text), false) = (&mut open, line.trim_start().starts_with("- ")) {
                 text.push(' ');
                 text.push_str(line.trim_start());
             } else {

@@ -1744,9 +1744,9 @@ typedef struct gc_stream_options {
  * Unsafe calls are calls that may wait for, or free, what work outside the capture uses. In graphcap these are waiting
  * for another stream or for an event, asking whether they are complete, and instantiating a graph. Outside graphcap
  * they are cudaMalloc(), cudaFree(), unloading a module and the like. Each thread has a mode as well, which is global
- * unless gc_thread_exchange_capture_mode() changed it. A capture bars the unsafe calls of - the thread that began it,
- * unless the capture's mode or the thread's mode is relaxed; - other threads, if the capture's mode and the thread's
- * mode are both global.
+ * unless gc_thread_exchange_capture_mode() changed it. A capture bars the unsafe calls of
+ * - the thread that began it, unless the capture's mode or the thread's mode is relaxed;
+ * - other threads, if the capture's mode and the thread's mode are both global.
  *
  * A barred call fails with GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED and breaks every capture that bars it, in any context.
  * The end of a broken capture returns GRAPHCAP_ERROR_CAPTURE_INVALIDATED.

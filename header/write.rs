@@ -188,16 +188,22 @@ fn shorthand_part(shorthands: &[Shorthand]) -> String {
          #pragma GCC diagnostic ignored \"-Wold-style-cast\"\n\
          #endif\n",
     );
+    let mut said = "";
     for shorthand in shorthands {
+        // Shorthands that do the same for objects of several types have one comment.
+        if shorthand.doc != said {
+            let doc = Doc { text: vec![shorthand.doc.clone()], tags: Vec::new() };
+            text.push('\n');
+            text.push_str(&doc.comment("", &[], cuda::name(shorthand.name)));
+            said = &shorthand.doc;
+        }
         let mark = if must_be_looked_at(shorthand.name, shorthand.returns) { "GRAPHCAP_NODISCARD " } else { "" };
         let before = format!("{mark}static inline {}", join(shorthand.returns, shorthand.name));
-        let doc = Doc { text: vec![shorthand.doc.clone()], tags: Vec::new() };
-        let doc = doc.comment("", &[], cuda::name(shorthand.name));
-        text.push_str(&format!("\n{doc}{}\n{{\n", call(&before, &shorthand.parameters)));
-        for statement in &shorthand.body {
-            text.push_str(&format!("    {statement}\n"));
+        text.push_str(&call(&before, &shorthand.parameters));
+        match &shorthand.body[..] {
+            [statement] => text.push_str(&format!("\n{{ {statement} }}\n")),
+            statements => text.push_str(&format!("\n{{\n    {}\n}}\n", statements.join("\n    "))),
         }
-        text.push_str("}\n");
     }
     text.push_str(
         "\n#if defined(__cplusplus) && defined(__GNUC__)\n\

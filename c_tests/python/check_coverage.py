@@ -14,7 +14,7 @@ def declarations(header):
     """Yields (function, parameter list) for every function that graphcap.h declares and the library exports."""
     text = re.sub(r"/\*.*?\*/|//[^\n]*", " ", header, flags=re.S)
     text = re.sub(r"^\s*#.*(?:\\\n.*)*$", " ", text, flags=re.M)
-    text = re.sub(r"^(?:GRAPHCAP_NODISCARD )?static inline .*?^\}", " ", text, flags=re.S | re.M)
+    text = re.sub(r"^(?:GRAPHCAP_NODISCARD )?static inline .*?\}$", " ", text, flags=re.S | re.M)
     for match in re.finditer(r"\b(gc_\w+)\s*\(([^()]*)\)\s*[;{]", text):
         if not match.group(1).endswith("_fn"):
             yield match.group(1), [part.strip() for part in match.group(2).split(",")]

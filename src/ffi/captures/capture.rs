@@ -17,49 +17,43 @@ use crate::ffi::operations::stream_work;
 use crate::room;
 
 /// gc_capture_options::flags: the capture is strict. What would go wrong in silence is refused or told.
-///
-/// Host memory: a recorded copy uses its host memory at each replay, and a graph does not keep plain host memory alive. A strict
-/// capture refuses a copy that reads or writes plain host memory with GRAPHCAP_ERROR_NOT_PERMITTED: nothing is recorded,
-/// and the capture goes on. Copy through a gc_host_buffer, which the graph keeps, or record the bytes that are there now
-/// with GRAPHCAP_MEMCPY_SNAPSHOT. An address that lies in a live host buffer or managed buffer of the stream's context
-/// is taken, and the graph keeps that buffer.
-///
-/// Work outside: work that the thread which began the capture has executed on other streams runs once, and no replay
-/// repeats it. This happens when a function is called that uses the legacy stream or a stream of its own. Each such call
-/// is counted, in gc_capture_info::work_outside and by gc_stream_capture_violation() as GRAPHCAP_VIOLATION_WORK_OUTSIDE.
-/// On a stream of a guarded context it is counted and refused, with GRAPHCAP_ERROR_NOT_PERMITTED, and the capture goes on.
-/// Counted are kernels, copies, memsets, value operations, host functions, updates and reads of scalars, calls of
-/// libraries, and launches of graph execs, in contexts on devices of the same kind. Not counted are work that another
-/// capture records, and what is submitted without graphcap.
-///
-/// Failed calls: if a call that was to record work or to order it fails, and its status is ignored, the graph lacks that
-/// work. If no call has recorded anything after such a failure, the end of the capture returns
-/// GRAPHCAP_ERROR_CAPTURE_INVALIDATED, its message names the call that failed, and gc_stream_capture_violation() reports
-/// GRAPHCAP_VIOLATION_LAST_FAILED. So a call that was tried again, or another way, does no harm.
-///
 /// GRAPHCAP_CONTEXT_STRICT makes all captures of a context strict. While no strict capture is open, the flag costs next
 /// to nothing.
+///
+/// Host memory: a graph does not keep plain host memory alive. A strict capture refuses a copy that reads or writes
+/// plain host memory with GRAPHCAP_ERROR_NOT_PERMITTED: nothing is recorded, and the capture goes on. Copy through a
+/// gc_host_buffer, which the graph keeps, or record the bytes that are there now with GRAPHCAP_MEMCPY_SNAPSHOT. An
+/// address that lies in a live host buffer or managed buffer of the stream's context is taken, and the graph keeps that
+/// buffer.
+///
+/// Work outside: work that the thread which began the capture has executed on other streams runs once, and no replay
+/// repeats it. Each such call is counted, in gc_capture_info::work_outside and by gc_stream_capture_violation() as
+/// GRAPHCAP_VIOLATION_WORK_OUTSIDE. On a stream of a guarded context it is counted and refused, with
+/// GRAPHCAP_ERROR_NOT_PERMITTED, and the capture goes on. Counted are kernels, copies, memsets, value operations, host
+/// functions, updates and reads of scalars, calls of libraries, and launches of graph execs, in contexts on devices of
+/// the same kind. Not counted are work that another capture records, and what is submitted without graphcap.
+///
+/// Failed calls: if a call that was to record work or to order it fails, its status is ignored, and no call has
+/// recorded anything after it, the end of the capture returns GRAPHCAP_ERROR_CAPTURE_INVALIDATED, its message names the
+/// call that failed, and gc_stream_capture_violation() reports GRAPHCAP_VIOLATION_LAST_FAILED.
 pub const GRAPHCAP_CAPTURE_STRICT: u32 = 1;
 
-/// gc_capture_options::flags: the end of the capture notes the memory that the recorded work names by its address, so that memory
-/// which is gone is told before a replay uses it.
+/// gc_capture_options::flags: the end of the capture notes the memory that the recorded work names by its address, so
+/// that memory which is gone is told before a replay uses it: memory whose address stands in work that other code
+/// recorded, such as kernels of PyTorch or of a library, or in a value argument. A graph does not keep such memory.
 ///
-/// A graph keeps the buffers that gc_ calls recorded. It does not keep memory whose address stands in work that other code
-/// recorded, such as kernels of PyTorch or of a library, nor memory whose address stands in a value argument. When
-/// such memory is freed, a replay faults, crashes the driver, or reads and writes what lies there by then.
+/// The end of the capture reads each node once, and notes for each address the allocation that it lies in, by the
+/// driver's number of it (CU_POINTER_ATTRIBUTE_BUFFER_ID), so memory that was freed and allocated again at the same
+/// address is seen. gc_graph_instantiate(), gc_graph_exec_update() and gc_graph_exec_apply() then ask once for each
+/// allocation, and refuse a graph that names memory which is gone with GRAPHCAP_ERROR_INVALID_VALUE, before the driver
+/// sees it; the message has node, kernel, parameter and address. gc_graph_exec_check() asks for an exec. Clones of the
+/// graph, and graphs that have it as a child, are checked as well.
 ///
-/// With the flag the end of the capture reads each node once, and notes for each address the allocation that it lies in. The driver
-/// numbers allocations (CU_POINTER_ATTRIBUTE_BUFFER_ID), so memory that was freed and allocated again at the same
-/// address is seen. gc_graph_instantiate(), gc_graph_exec_update(), gc_graph_exec_can_update() and gc_graph_exec_apply() then ask
-/// once for each allocation, and refuse a graph that names memory which is gone with GRAPHCAP_ERROR_INVALID_VALUE, before the driver sees it; the
-/// message has node, kernel, parameter and address. gc_graph_exec_check() asks for an exec. Clones of the graph, and graphs
-/// that have it as a child, are checked as well.
-///
-/// Each aligned word of 8 bytes counts that the device knows as an address at the end, so a value can be noted that looks like one.
-/// Memory that graphs allocate counts while it is allocated. Not seen are pointers that lie in memory, plain host memory, work in
-/// graphs within nodes that was added during the capture, and memory that an allocator hands on to somebody else without freeing it,
-/// as PyTorch's allocator does within its segments. A node that is set later, or whose buffer is replaced, is passed over. If the
-/// driver does not tell the nodes, nothing is noted. Without the flag nothing is read.
+/// Each aligned word of 8 bytes counts that the device knows as an address at the end, so a value can be noted that
+/// looks like one. Memory that graphs allocate counts while it is allocated. Not seen are pointers that lie in memory,
+/// plain host memory, work in graphs within nodes that was added during the capture, and memory that an allocator hands
+/// on without freeing it, as PyTorch's does within its segments. A node that is set later, or whose buffer is replaced,
+/// is passed over. If the driver does not tell the nodes, nothing is noted.
 ///
 /// GRAPHCAP_CHECK=1 in the environment sets the flag for all captures that gc_ calls begin or record into, and end.
 pub const GRAPHCAP_CAPTURE_NOTE_MEMORY: u32 = 2;

@@ -26,23 +26,8 @@ use crate::ffi::boundary::status::gc_status;
 /// still does: destroying the stream that the capture was begun on, gc_capture_abort(), gc_capture_destroy(), and
 /// gc_stream_capture(), whose capture ends in any case. While no capture is open, the flag costs next to nothing.
 ///
-/// The check is exact for what graphcap made. No end is refused that the driver would accept, unless edges were added
-/// through gc_capture_info::native_graph. The following are left to the driver, and can harm a capture as they do
-/// without this flag:
-/// - an end with unjoined work, if work can have been joined in ways that graphcap does not follow: after
-///   gc_stream_update_capture_dependencies() in the capture, or in another capture into the same graph; when a stream
-///   of the capture is wrapped, has had its native handle given out, or is the per-thread stream of a GPU; when more
-///   than 4,112 streams joined the capture; when others began the capture; or when work raced the call by which its
-///   stream joined;
-/// - a wait for an event whose native handle was given out, or that belongs to another process;
-/// - a call that races with another thread that begins a capture or records an event;
-/// - calls that others make without graphcap, and captures that others begin on streams that graphcap does not know.
-///
-/// If graphcap cannot ask the driver, it may refuse a call that the driver would accept, or refuse it with another
-/// status. This concerns unsafe calls while others capture a stream that graphcap knows, because the mode of that
-/// capture is unknown and taken to be global; unsafe calls of a thread whose mode was exchanged without graphcap; and
-/// queries of an event that others recorded since its native handle was given out. A capture of another thread's
-/// per-thread stream counts as active until graphcap sees it end, or until that thread ends.
+/// The check is exact for what graphcap made. docs/capture.md lists what is left to the driver, and can harm a capture
+/// as it does without this flag: what others do without graphcap, and what graphcap cannot follow.
 pub const GRAPHCAP_CONTEXT_GUARDED: u32 = 1;
 /// gc_context_options::flags: every capture of a stream of the context is strict, as with GRAPHCAP_CAPTURE_STRICT. This
 /// holds for gc_stream_begin_capture(), for the recordings of graph caches and scripts, and for work that graphcap

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""The programs of docs/languages.md that come to a first replay: with cffi and graphcap_ffi.h, and with ctypes and
-graphcap-api.json. A program may have 25 lines.
+"""The programs of docs/languages.md that come to a first replay: with graphcap_ffi.h in cffi and LuaJIT, and with
+graphcap-api.json in ctypes. A program may have 25 lines.
 
 The library is the file that the environment variable GRAPHCAP_LIBRARY names; they run on the host device."""
 
 import importlib.util
 import os
 import re
+import shutil
 import subprocess
 import sys
 import unittest
@@ -17,32 +18,43 @@ LINES = 25
 
 
 def programs():
-    """The programs of the page, by the module that they use."""
-    blocks = re.findall(r"^```python\n(.*?)^```", (ROOT / "docs/languages.md").read_text(), flags=re.S | re.M)
-    complete = [block for block in blocks if 'print("replayed"' in block]
-    return {"cffi" if "import cffi" in block else "ctypes": block for block in complete}
+    """The programs of the page, by what runs them."""
+    blocks = re.findall(r"^```(python|lua)\n(.*?)^```", (ROOT / "docs/languages.md").read_text(), flags=re.S | re.M)
+    complete = [(language, block) for language, block in blocks if 'print("replayed"' in block]
+    return {"luajit" if language == "lua" else "cffi" if "import cffi" in block else "ctypes": block for language, block in complete}
+
+
+# A line behind each program, whose call fails.
+WRONG = {
+    "ctypes": "gc.gc_graph_launch(None, stream)",
+    "cffi": "ok(gc.gc_graph_launch(ffi.NULL, stream))",
+    "luajit": "ok(gc.gc_graph_launch(nil, stream))",
+}
 
 
 class FirstReplay(unittest.TestCase):
-    def run_program(self, name):
+    def run_program(self, name, command):
         program = programs()[name]
         self.assertLessEqual(len(program.splitlines()), LINES)
         self.assertIn('"libgraphcap.so.0"', program)
-        program = program.replace('"libgraphcap.so.0"', repr(os.environ["GRAPHCAP_LIBRARY"]))
-        # A program that other lines follow, to see that its calls are checked.
-        wrong = program + "\ngc.gc_graph_launch(None, stream)" if name == "ctypes" else program + "\nok(gc.gc_graph_launch(ffi.NULL, stream))"
+        program = program.replace('"libgraphcap.so.0"', f'"{os.environ["GRAPHCAP_LIBRARY"]}"')
         environment = {**os.environ, "GRAPHCAP_DEVICE": "host"}
-        for text, status in ((program, 0), (wrong, 1)):
-            done = subprocess.run([sys.executable, "-c", text], cwd=ROOT, env=environment, capture_output=True, text=True)
+        # Its calls are checked: with one that fails the program fails.
+        for text, status in ((program, 0), (program + WRONG[name], 1)):
+            done = subprocess.run([*command, text], cwd=ROOT, env=environment, capture_output=True, text=True)
             self.assertEqual(done.returncode, status, done.stderr)
             self.assertEqual(done.stdout.split(), ["replayed", str(7 * 16)])
 
     def test_ctypes(self):
-        self.run_program("ctypes")
+        self.run_program("ctypes", [sys.executable, "-c"])
 
     @unittest.skipUnless(importlib.util.find_spec("cffi"), "cffi is not installed")
     def test_cffi(self):
-        self.run_program("cffi")
+        self.run_program("cffi", [sys.executable, "-c"])
+
+    @unittest.skipUnless(shutil.which("luajit"), "LuaJIT is not installed")
+    def test_luajit(self):
+        self.run_program("luajit", ["luajit", "-e"])
 
 
 if __name__ == "__main__":

@@ -135,15 +135,15 @@
  * There a call that makes, submits, changes or waits for something gives GRAPHCAP_ERROR_NOT_PERMITTED, whether the
  * function lists it or not. A question that a driver may have to answer gives it too. Handles may be destroyed there.
  * Also allowed are functions that return no status, and these functions: gc_buffer_address, gc_buffer_size,
- * gc_callback_set_message, gc_capture_recorded_count, gc_context_device_kind, gc_context_device_name, gc_context_device_ordinal,
- * gc_context_generation, gc_context_native, gc_event_id, gc_event_native, gc_future_poll, gc_get_name,
+ * gc_callback_set_message, gc_capture_recorded_count, gc_context_device_kind, gc_context_device_name,
+ * gc_context_device_ordinal, gc_context_generation, gc_event_id, gc_future_poll, gc_get_name,
  * gc_graph_cache_get_stats, gc_graph_exec_generation, gc_graph_exec_is_uploaded, gc_graph_exec_node_count,
- * gc_graph_exec_num_replays, gc_host_fail,
- * gc_host_buffer_device_address, gc_host_buffer_pointer, gc_host_buffer_size, gc_host_check_range,
- * gc_host_set_conditional, gc_kernel_name, gc_kernel_native, gc_kernel_parameter_count, gc_kernel_parameter_size,
- * gc_last_error_message, gc_module_native, gc_pool_buffer_count, gc_pool_id, gc_pool_is_sealed,
- * gc_record_context_stream, gc_rng_subsequence, gc_scalar_address, gc_scalar_type, gc_stream_capture_violation, gc_stream_id. Host
- * functions and destroy functions may call only the functions named here, and make no CUDA calls.
+ * gc_graph_exec_num_replays, gc_host_fail, gc_host_buffer_device_address, gc_host_buffer_pointer,
+ * gc_host_buffer_size, gc_host_check_range, gc_host_set_conditional, gc_kernel_name, gc_kernel_parameter_count,
+ * gc_kernel_parameter_size, gc_last_error_message, gc_object_native (of a context, an event, a module and a kernel),
+ * gc_pool_buffer_count, gc_pool_id, gc_pool_is_sealed, gc_record_context_stream, gc_rng_subsequence,
+ * gc_scalar_address, gc_scalar_type, gc_stream_capture_violation, gc_stream_id. Host functions and destroy functions
+ * may call only the functions named here, and make no CUDA calls.
  * gc_host_set_conditional() and gc_host_fail() are for host functions and host kernels: a destroy function must not call
  * them. A host kernel may call only gc_host_check_range(), gc_host_fail() and gc_host_set_conditional().
  *

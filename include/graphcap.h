@@ -159,15 +159,15 @@
  * There a call that makes, submits, changes or waits for something gives GRAPHCAP_ERROR_NOT_PERMITTED, whether the
  * function lists it or not. A question that a driver may have to answer gives it too. Handles may be destroyed there.
  * Also allowed are functions that return no status, and these functions: gc_buffer_address, gc_buffer_size,
- * gc_callback_set_message, gc_capture_recorded_count, gc_context_device_kind, gc_context_device_name, gc_context_device_ordinal,
- * gc_context_generation, gc_context_native, gc_event_id, gc_event_native, gc_future_poll, gc_get_name,
+ * gc_callback_set_message, gc_capture_recorded_count, gc_context_device_kind, gc_context_device_name,
+ * gc_context_device_ordinal, gc_context_generation, gc_event_id, gc_future_poll, gc_get_name,
  * gc_graph_cache_get_stats, gc_graph_exec_generation, gc_graph_exec_is_uploaded, gc_graph_exec_node_count,
- * gc_graph_exec_num_replays, gc_host_fail,
- * gc_host_buffer_device_address, gc_host_buffer_pointer, gc_host_buffer_size, gc_host_check_range,
- * gc_host_set_conditional, gc_kernel_name, gc_kernel_native, gc_kernel_parameter_count, gc_kernel_parameter_size,
- * gc_last_error_message, gc_module_native, gc_pool_buffer_count, gc_pool_id, gc_pool_is_sealed,
- * gc_record_context_stream, gc_rng_subsequence, gc_scalar_address, gc_scalar_type, gc_stream_capture_violation, gc_stream_id. Host
- * functions and destroy functions may call only the functions named here, and make no CUDA calls.
+ * gc_graph_exec_num_replays, gc_host_fail, gc_host_buffer_device_address, gc_host_buffer_pointer,
+ * gc_host_buffer_size, gc_host_check_range, gc_host_set_conditional, gc_kernel_name, gc_kernel_parameter_count,
+ * gc_kernel_parameter_size, gc_last_error_message, gc_object_native (of a context, an event, a module and a kernel),
+ * gc_pool_buffer_count, gc_pool_id, gc_pool_is_sealed, gc_record_context_stream, gc_rng_subsequence,
+ * gc_scalar_address, gc_scalar_type, gc_stream_capture_violation, gc_stream_id. Host functions and destroy functions
+ * may call only the functions named here, and make no CUDA calls.
  * gc_host_set_conditional() and gc_host_fail() are for host functions and host kernels: a destroy function must not call
  * them. A host kernel may call only gc_host_check_range(), gc_host_fail() and gc_host_set_conditional().
  *
@@ -955,82 +955,18 @@ GRAPHCAP_NODISCARD gc_status gc_context_memory_report(const gc_context *context,
     size_t capacity, size_t *needed);
 
 /**
- * Returns the context that a stream belongs to.
+ * Returns the context that an object belongs to. C and C++ have shorthands with typed arguments, such as
+ * gc_stream_get_context().
+ * @param[in]  object       a handle of any kind; of a context another handle is returned
  * @param[out] context_out  another handle of the context
  */
-GRAPHCAP_NODISCARD gc_status gc_stream_get_context(const gc_stream *stream, gc_context **context_out);
-
-/**
- * Returns the context that an event belongs to.
- * @param[out] context_out  another handle of the context
- */
-GRAPHCAP_NODISCARD gc_status gc_event_get_context(const gc_event *event, gc_context **context_out);
-
-/**
- * Returns the context that a buffer belongs to.
- * @param[out] context_out  another handle of the context
- */
-GRAPHCAP_NODISCARD gc_status gc_buffer_get_context(const gc_buffer *buffer, gc_context **context_out);
-
-/**
- * Returns the context that a graph belongs to.
- * @param[out] context_out  another handle of the context
- */
-GRAPHCAP_NODISCARD gc_status gc_graph_get_context(const gc_graph *graph, gc_context **context_out);
-
-/**
- * Returns the context that a host buffer belongs to.
- * @param[out] context_out  another handle of the context
- */
-GRAPHCAP_NODISCARD gc_status gc_host_buffer_get_context(const gc_host_buffer *host_buffer, gc_context **context_out);
-
-/**
- * Returns the context that a graph exec belongs to.
- * @param[out] context_out  another handle of the context
- */
-GRAPHCAP_NODISCARD gc_status gc_graph_exec_get_context(const gc_graph_exec *exec, gc_context **context_out);
-
-/**
- * Returns the context that a module belongs to.
- * @param[out] context_out  another handle of the context
- */
-GRAPHCAP_NODISCARD gc_status gc_module_get_context(const gc_module *module, gc_context **context_out);
+GRAPHCAP_NODISCARD gc_status gc_object_context(const void *object, gc_context **context_out);
 
 /**
  * Returns the module that a kernel is of. CUDA: cuFuncGetModule.
  * @param[out] module_out  another handle of the module
  */
 GRAPHCAP_NODISCARD gc_status gc_kernel_get_module(const gc_kernel *kernel, gc_module **module_out);
-
-/**
- * Returns the context that a pool belongs to.
- * @param[out] context_out  another handle of the context
- */
-GRAPHCAP_NODISCARD gc_status gc_pool_get_context(const gc_pool *pool, gc_context **context_out);
-
-/**
- * Returns the context that a script belongs to.
- * @param[out] context_out  another handle of the context
- */
-GRAPHCAP_NODISCARD gc_status gc_script_get_context(const gc_script *script, gc_context **context_out);
-
-/**
- * Returns the context that an actor belongs to.
- * @param[out] context_out  another handle of the context
- */
-GRAPHCAP_NODISCARD gc_status gc_actor_get_context(const gc_actor *actor, gc_context **context_out);
-
-/**
- * Returns the context that a future belongs to.
- * @param[out] context_out  another handle of the context
- */
-GRAPHCAP_NODISCARD gc_status gc_future_get_context(const gc_future *future, gc_context **context_out);
-
-/**
- * Returns the context that a plan of gc_graph_optimize_with_plan() belongs to.
- * @param[out] context_out  another handle of the context
- */
-GRAPHCAP_NODISCARD gc_status gc_plan_get_context(const gc_plan *plan, gc_context **context_out);
 
 /** @} */
 
@@ -6375,12 +6311,6 @@ GRAPHCAP_NODISCARD gc_status gc_graph_cache_get_stats(const gc_graph_cache *cach
  */
 gc_status gc_graph_cache_destroy(gc_graph_cache *cache);
 
-/**
- * Returns the context that a graph cache belongs to.
- * @param[out] context_out  another handle of the context
- */
-GRAPHCAP_NODISCARD gc_status gc_graph_cache_get_context(const gc_graph_cache *cache, gc_context **context_out);
-
 /** @} */
 
 /**
@@ -6990,12 +6920,6 @@ GRAPHCAP_NODISCARD gc_status gc_scalar_address(const gc_scalar *scalar, uint64_t
 GRAPHCAP_NODISCARD gc_status gc_scalar_buffer(const gc_scalar *scalar, gc_buffer **buffer_out, size_t *offset_out);
 
 /**
- * Returns the context that a scalar belongs to.
- * @param[out] context_out  another handle of the context
- */
-GRAPHCAP_NODISCARD gc_status gc_scalar_get_context(const gc_scalar *scalar, gc_context **context_out);
-
-/**
  * Makes a generator of random numbers, of the stream's context.
  *
  * A generator is a sequence of 2^64 elements, and the number of the element that is drawn next, which is 0. The
@@ -7133,12 +7057,6 @@ GRAPHCAP_NODISCARD gc_status gc_rng_get_offset(const gc_rng *rng, const gc_strea
  * @param[out] subsequence_out  what gc_rng_create() was given
  */
 GRAPHCAP_NODISCARD gc_status gc_rng_subsequence(const gc_rng *rng, uint64_t *subsequence_out);
-
-/**
- * Returns the context that a generator belongs to.
- * @param[out] context_out  another handle of the context
- */
-GRAPHCAP_NODISCARD gc_status gc_rng_get_context(const gc_rng *rng, gc_context **context_out);
 
 /**
  * Destroys a generator. Its state is freed when no graph or graph exec draws from it any more and the work that draws
@@ -8486,58 +8404,39 @@ GRAPHCAP_NODISCARD gc_status gc_graph_verify(const gc_graph *graph, const gc_ver
  */
 
 /**
- * Returns the CUcontext: the primary context of the device, which the CUDA runtime and the libraries on it use too.
- * @param[out] native_out  the driver's handle, valid until the graphcap handle is destroyed; the caller must not
- *     destroy it
- */
-GRAPHCAP_NODISCARD gc_status gc_context_native(const gc_context *context, void **native_out);
-
-/**
- * Returns the CUmodule.
- * @param[out] native_out  the driver's handle, valid until the graphcap handle is destroyed; the caller must not
- *     destroy it
- */
-GRAPHCAP_NODISCARD gc_status gc_module_native(const gc_module *module, void **native_out);
-
-/**
- * Returns the CUfunction.
- * @param[out] native_out  the driver's handle, valid until the graphcap handle is destroyed; the caller must not
- *     destroy it
- */
-GRAPHCAP_NODISCARD gc_status gc_kernel_native(const gc_kernel *kernel, void **native_out);
-
-/**
- * Returns the CUstream, for libraries that submit work to the stream. They may do so while the stream is captured.
+ * Returns the driver's handle of an object: the CUcontext, CUstream, CUevent, CUmodule, CUfunction, CUgraph or
+ * CUgraphExec. Code outside graphcap may use it. C and C++ have shorthands with typed arguments, such as
+ * gc_stream_native().
  *
- * After this call others may begin and end captures on the stream. Each later call therefore asks the driver which
- * capture the stream is in, which costs about 20 ns.
- * @param[out] native_out  the driver's handle, valid until the graphcap handle is destroyed; the caller must not
- *     destroy it. For a default stream it is CU_STREAM_LEGACY or CU_STREAM_PER_THREAD, which mean a stream of the
- *     current context. NULL on failure
- * @retval GRAPHCAP_ERROR_ILLEGAL_STATE a capture that was begun on the stream goes into a graph within a node, see
- *     gc_stream_begin_capture_to_graph(); end the capture first
- */
-GRAPHCAP_NODISCARD gc_status gc_stream_native(const gc_stream *stream, void **native_out);
-
-/**
- * Returns the CUevent. Others may record it and wait for it from then on.
- * @param[out] native_out  the driver's handle, valid until the graphcap handle is destroyed; the caller must not
- *     destroy it
- */
-GRAPHCAP_NODISCARD gc_status gc_event_native(const gc_event *event, void **native_out);
-
-/**
- * Returns the CUgraph. Nodes that others add are replayed like all other nodes; the graph does not keep alive what they
- * use. An exec that others make of the graph keeps alive what the graph keeps. The driver sees to that, which makes
- * launches slower by half or more: launches of execs of others, and of the execs that gc_graph_instantiate() makes of
- * the graph after this call.
+ * The call may be made inside callbacks for a context, an event, a module and a kernel.
  *
- * Two threads must not use a CUgraph at once. No gc_ call may use the graph while others use the CUgraph.
+ * **A context** has the primary context of the device, which the CUDA runtime and the libraries on it use too.
+ *
+ * **A stream**: libraries may submit work to it, also while it is captured. After this call others may begin and end
+ * captures on the stream. Each later call therefore asks the driver which capture the stream is in, which costs about
+ * 20 ns. A default stream gives CU_STREAM_LEGACY or CU_STREAM_PER_THREAD, which mean a stream of the current context.
+ *
+ * **An event**: others may record it and wait for it from then on.
+ *
+ * **A graph**: nodes that others add are replayed like all other nodes; the graph does not keep alive what they use. An
+ * exec that others make of the graph keeps alive what the graph keeps. The driver sees to that, which makes launches
+ * slower by half or more: launches of execs of others, and of the execs that gc_graph_instantiate() makes of the graph
+ * after this call. Two threads must not use a CUgraph at once. No gc_ call may use the graph while others use the
+ * CUgraph.
+ *
+ * **A graph exec**: others may launch it. No gc_ call may use the graph exec while others use it. graphcap does not see
+ * where others launch the CUgraphExec. After gc_graph_exec_destroy(), what the graph exec keeps alive therefore stays
+ * until a gc_context_synchronize() or gc_context_collect() that begins after the destroy has returned. This does not
+ * apply to a graph exec that was made from a graph whose native handle had been given out.
+ * @param[in]  object      a gc_context, gc_stream, gc_event, gc_module, gc_kernel, gc_graph or gc_graph_exec
  * @param[out] native_out  the driver's handle, valid until the graphcap handle is destroyed; the caller must not
  *     destroy it
- * @retval GRAPHCAP_ERROR_INVALID_VALUE the graph was lost when a capture into it failed
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE object is not a live handle of one of these kinds
+ * @retval GRAPHCAP_ERROR_ILLEGAL_STATE object is a stream, and a capture that was begun on it goes into a graph within
+ *     a node; end the capture first
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED the call was made inside a host function for a stream, a graph or a graph exec
  */
-GRAPHCAP_NODISCARD gc_status gc_graph_native(const gc_graph *graph, void **native_out);
+GRAPHCAP_NODISCARD gc_status gc_object_native(const void *object, void **native_out);
 
 /**
  * Returns the CUgraphNode of a node. Others may change the graph after this call, as after gc_graph_native(), and
@@ -8550,17 +8449,6 @@ GRAPHCAP_NODISCARD gc_status gc_graph_native(const gc_graph *graph, void **nativ
  *     failed
  */
 GRAPHCAP_NODISCARD gc_status gc_node_native(const gc_graph *graph, gc_node node, void **native_out);
-
-/**
- * Returns the CUgraphExec, which others may launch. No gc_ call may use the graph exec while others use it.
- *
- * graphcap does not see where others launch the CUgraphExec. After gc_graph_exec_destroy(), what the graph exec keeps
- * alive therefore stays until a gc_context_synchronize() or gc_context_collect() that begins after the destroy has
- * returned. This does not apply to a graph exec that was made from a graph whose native handle had been given out.
- * @param[out] native_out  the driver's handle, valid until the graphcap handle is destroyed; the caller must not
- *     destroy it
- */
-GRAPHCAP_NODISCARD gc_status gc_graph_exec_native(const gc_graph_exec *exec, void **native_out);
 
 /**
  * Returns a handle of cuBLAS, a cublasHandle_t, for products that an op records by itself. It is set to the stream of
@@ -8619,6 +8507,57 @@ GRAPHCAP_NODISCARD gc_status gc_record_context_native_rand(const gc_record_conte
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wold-style-cast"
 #endif
+
+/** Tells the context of an object. See gc_object_context(). */
+GRAPHCAP_NODISCARD static inline gc_status gc_stream_get_context(const gc_stream *stream, gc_context **context_out)
+{ return gc_object_context(stream, context_out); }
+GRAPHCAP_NODISCARD static inline gc_status gc_event_get_context(const gc_event *event, gc_context **context_out)
+{ return gc_object_context(event, context_out); }
+GRAPHCAP_NODISCARD static inline gc_status gc_buffer_get_context(const gc_buffer *buffer, gc_context **context_out)
+{ return gc_object_context(buffer, context_out); }
+GRAPHCAP_NODISCARD static inline gc_status gc_host_buffer_get_context(const gc_host_buffer *host_buffer,
+    gc_context **context_out)
+{ return gc_object_context(host_buffer, context_out); }
+GRAPHCAP_NODISCARD static inline gc_status gc_scalar_get_context(const gc_scalar *scalar, gc_context **context_out)
+{ return gc_object_context(scalar, context_out); }
+GRAPHCAP_NODISCARD static inline gc_status gc_rng_get_context(const gc_rng *rng, gc_context **context_out)
+{ return gc_object_context(rng, context_out); }
+GRAPHCAP_NODISCARD static inline gc_status gc_module_get_context(const gc_module *module, gc_context **context_out)
+{ return gc_object_context(module, context_out); }
+GRAPHCAP_NODISCARD static inline gc_status gc_pool_get_context(const gc_pool *pool, gc_context **context_out)
+{ return gc_object_context(pool, context_out); }
+GRAPHCAP_NODISCARD static inline gc_status gc_graph_get_context(const gc_graph *graph, gc_context **context_out)
+{ return gc_object_context(graph, context_out); }
+GRAPHCAP_NODISCARD static inline gc_status gc_graph_exec_get_context(const gc_graph_exec *exec,
+    gc_context **context_out)
+{ return gc_object_context(exec, context_out); }
+GRAPHCAP_NODISCARD static inline gc_status gc_graph_cache_get_context(const gc_graph_cache *cache,
+    gc_context **context_out)
+{ return gc_object_context(cache, context_out); }
+GRAPHCAP_NODISCARD static inline gc_status gc_plan_get_context(const gc_plan *plan, gc_context **context_out)
+{ return gc_object_context(plan, context_out); }
+GRAPHCAP_NODISCARD static inline gc_status gc_script_get_context(const gc_script *script, gc_context **context_out)
+{ return gc_object_context(script, context_out); }
+GRAPHCAP_NODISCARD static inline gc_status gc_actor_get_context(const gc_actor *actor, gc_context **context_out)
+{ return gc_object_context(actor, context_out); }
+GRAPHCAP_NODISCARD static inline gc_status gc_future_get_context(const gc_future *future, gc_context **context_out)
+{ return gc_object_context(future, context_out); }
+
+/** Tells the driver's handle of an object. See gc_object_native(). */
+GRAPHCAP_NODISCARD static inline gc_status gc_context_native(const gc_context *context, void **native_out)
+{ return gc_object_native(context, native_out); }
+GRAPHCAP_NODISCARD static inline gc_status gc_stream_native(const gc_stream *stream, void **native_out)
+{ return gc_object_native(stream, native_out); }
+GRAPHCAP_NODISCARD static inline gc_status gc_event_native(const gc_event *event, void **native_out)
+{ return gc_object_native(event, native_out); }
+GRAPHCAP_NODISCARD static inline gc_status gc_module_native(const gc_module *module, void **native_out)
+{ return gc_object_native(module, native_out); }
+GRAPHCAP_NODISCARD static inline gc_status gc_kernel_native(const gc_kernel *kernel, void **native_out)
+{ return gc_object_native(kernel, native_out); }
+GRAPHCAP_NODISCARD static inline gc_status gc_graph_native(const gc_graph *graph, void **native_out)
+{ return gc_object_native(graph, native_out); }
+GRAPHCAP_NODISCARD static inline gc_status gc_graph_exec_native(const gc_graph_exec *exec, void **native_out)
+{ return gc_object_native(exec, native_out); }
 
 /** Fills an attribute whose value is a number. See GRAPHCAP_LAUNCH_ATTRIBUTE_INIT. NULL for attribute has no effect. */
 static inline void gc_launch_attribute_init_number(gc_launch_attribute *attribute, gc_launch_attribute_id id,

@@ -126,19 +126,8 @@ gc_status gc_node_set_name(const gc_graph *graph, gc_node node, const char *name
 gc_status gc_node_get_name(const gc_graph *graph, gc_node node, char *text, size_t capacity, size_t *needed);
 gc_status gc_context_memory_report(const gc_context *context, uint32_t format, char *text, size_t capacity,
     size_t *needed);
-gc_status gc_stream_get_context(const gc_stream *stream, gc_context **context_out);
-gc_status gc_event_get_context(const gc_event *event, gc_context **context_out);
-gc_status gc_buffer_get_context(const gc_buffer *buffer, gc_context **context_out);
-gc_status gc_graph_get_context(const gc_graph *graph, gc_context **context_out);
-gc_status gc_host_buffer_get_context(const gc_host_buffer *host_buffer, gc_context **context_out);
-gc_status gc_graph_exec_get_context(const gc_graph_exec *exec, gc_context **context_out);
-gc_status gc_module_get_context(const gc_module *module, gc_context **context_out);
+gc_status gc_object_context(const void *object, gc_context **context_out);
 gc_status gc_kernel_get_module(const gc_kernel *kernel, gc_module **module_out);
-gc_status gc_pool_get_context(const gc_pool *pool, gc_context **context_out);
-gc_status gc_script_get_context(const gc_script *script, gc_context **context_out);
-gc_status gc_actor_get_context(const gc_actor *actor, gc_context **context_out);
-gc_status gc_future_get_context(const gc_future *future, gc_context **context_out);
-gc_status gc_plan_get_context(const gc_plan *plan, gc_context **context_out);
 
 /* Memory */
 enum {
@@ -1049,7 +1038,6 @@ gc_status gc_graph_cache_remove(const gc_graph_cache *cache, const void *key, si
 gc_status gc_graph_cache_clear(const gc_graph_cache *cache);
 gc_status gc_graph_cache_get_stats(const gc_graph_cache *cache, gc_graph_cache_stats *stats_out);
 gc_status gc_graph_cache_destroy(gc_graph_cache *cache);
-gc_status gc_graph_cache_get_context(const gc_graph_cache *cache, gc_context **context_out);
 
 /* Pools */
 enum {
@@ -1136,7 +1124,6 @@ gc_status gc_scalar_destroy(gc_scalar *scalar);
 gc_status gc_scalar_type(const gc_scalar *scalar, uint32_t *type_out);
 gc_status gc_scalar_address(const gc_scalar *scalar, uint64_t *address_out);
 gc_status gc_scalar_buffer(const gc_scalar *scalar, gc_buffer **buffer_out, size_t *offset_out);
-gc_status gc_scalar_get_context(const gc_scalar *scalar, gc_context **context_out);
 gc_status gc_rng_create(const gc_stream *stream, uint64_t seed, uint64_t subsequence, gc_rng **rng_out);
 gc_status gc_stream_fill_uniform(const gc_stream *stream, const gc_rng_uniform_params *params);
 gc_status gc_rng_torch_state(const gc_rng *rng, const gc_stream *stream, uint32_t layout, uint64_t increment,
@@ -1146,7 +1133,6 @@ gc_status gc_rng_get_seed(const gc_rng *rng, const gc_stream *stream, uint64_t *
 gc_status gc_rng_set_offset(const gc_rng *rng, const gc_stream *stream, uint64_t offset);
 gc_status gc_rng_get_offset(const gc_rng *rng, const gc_stream *stream, uint64_t *offset_out);
 gc_status gc_rng_subsequence(const gc_rng *rng, uint64_t *subsequence_out);
-gc_status gc_rng_get_context(const gc_rng *rng, gc_context **context_out);
 gc_status gc_rng_destroy(gc_rng *rng);
 
 /* Ops and scripts */
@@ -1442,13 +1428,7 @@ gc_status gc_plan_destroy(gc_plan *plan);
 gc_status gc_graph_verify(const gc_graph *graph, const gc_verify_options *options, gc_verify_report *report_out);
 
 /* Native handles */
-gc_status gc_context_native(const gc_context *context, void **native_out);
-gc_status gc_module_native(const gc_module *module, void **native_out);
-gc_status gc_kernel_native(const gc_kernel *kernel, void **native_out);
-gc_status gc_stream_native(const gc_stream *stream, void **native_out);
-gc_status gc_event_native(const gc_event *event, void **native_out);
-gc_status gc_graph_native(const gc_graph *graph, void **native_out);
+gc_status gc_object_native(const void *object, void **native_out);
 gc_status gc_node_native(const gc_graph *graph, gc_node node, void **native_out);
-gc_status gc_graph_exec_native(const gc_graph_exec *exec, void **native_out);
 gc_status gc_record_context_native_blas(const gc_record_context *context, void **native_out);
 gc_status gc_record_context_native_rand(const gc_record_context *context, void **native_out);

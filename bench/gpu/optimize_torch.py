@@ -70,7 +70,7 @@ class Graphcap(torch_capture.Graphcap):
     SIGNATURES = {
         **torch_capture.Graphcap.SIGNATURES,
         "gc_stream_create": [c_void_p, POINTER(StreamOptions), POINTER(c_void_p)],
-        "gc_stream_native": [c_void_p, POINTER(c_void_p)],
+        "gc_object_native": [c_void_p, POINTER(c_void_p)],
         "gc_buffer_wrap": [c_void_p, c_void_p, c_size_t, c_void_p, c_void_p, POINTER(c_void_p)],
         "gc_buffer_destroy": [c_void_p],
         "gc_graph_optimize": [c_void_p, POINTER(OptimizeOptions), POINTER(c_void_p), POINTER(OptimizeReport)],
@@ -316,7 +316,7 @@ def measure_all(options, workspace):
     # torch.cuda.Stream() gives 32 streams in turn; more of them would be the same ones again.
     option = StreamOptions(ctypes.sizeof(StreamOptions), NON_BLOCKING, 0, 0)
     owned = [gc.made(gc.gc_stream_create, context, byref(option)) for _ in range(max(STREAMS))]
-    natives = [gc.made(gc.gc_stream_native, stream).value for stream in owned]
+    natives = [gc.made(gc.gc_object_native, stream).value for stream in owned]
     origin, side = torch.cuda.Stream(), [torch.cuda.ExternalStream(native) for native in natives]
     lines, near, rows, is_faster = [], 0, 0, True
     print(f"\nPyTorch {torch.__version__} on {torch.cuda.get_device_name()}, workspace of cuBLAS: {workspace}; us per replay\n")

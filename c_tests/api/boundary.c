@@ -240,21 +240,10 @@ static gc_status update_scalars(const struct world *w, const gc_stream *stream, 
     CASE(gc_context_reset, context, CONTEXT, 0, gc_context_reset((gc_context *)bad))                                    \
     CASE(gc_context_generation, context, CONTEXT, 8, gc_context_generation((gc_context *)bad, &w->out.u64))             \
     CASE(gc_graph_exec_generation, exec, EXEC, 8, gc_graph_exec_generation((gc_graph_exec *)bad, &w->out.u64))          \
-    CASE(gc_context_native, context, CONTEXT, 8, gc_context_native((gc_context *)bad, &w->out.pointer))                  \
     CASE(gc_stream_wrap, context, CONTEXT, 8, gc_stream_wrap((gc_context *)bad, NULL, &w->out.stream))                   \
-    CASE(gc_stream_native, stream, STREAM, 8, gc_stream_native((gc_stream *)bad, &w->out.pointer))                       \
-    CASE(gc_event_native, event, EVENT, 8, gc_event_native((gc_event *)bad, &w->out.pointer))                            \
-    CASE(gc_module_native, module, MODULE, 8, gc_module_native((gc_module *)bad, &w->out.pointer))                       \
-    CASE(gc_kernel_native, kernel, KERNEL, 8, gc_kernel_native((gc_kernel *)bad, &w->out.pointer))                       \
-    CASE(gc_graph_native, graph, GRAPH, 8, gc_graph_native((gc_graph *)bad, &w->out.pointer))                            \
     CASE(gc_node_native, graph, GRAPH, 8, gc_node_native((gc_graph *)bad, w->nodes[0], &w->out.pointer))                 \
-    CASE(gc_graph_exec_native, exec, EXEC, 8, gc_graph_exec_native((gc_graph_exec *)bad, &w->out.pointer))               \
-    CASE(gc_stream_get_context, stream, STREAM, 8, gc_stream_get_context((gc_stream *)bad, &w->out.context))             \
-    CASE(gc_event_get_context, event, EVENT, 8, gc_event_get_context((gc_event *)bad, &w->out.context))                  \
-    CASE(gc_buffer_get_context, buffer, BUFFER, 8, gc_buffer_get_context((gc_buffer *)bad, &w->out.context))             \
     CASE(gc_pool_create, context, CONTEXT, 8, gc_pool_create((gc_context *)bad, NULL, &w->out.pool))                    \
     CASE(gc_pool_destroy, pool, POOL, 0, gc_pool_destroy((gc_pool *)bad))                                               \
-    CASE(gc_pool_get_context, pool, POOL, 8, gc_pool_get_context((gc_pool *)bad, &w->out.context))                      \
     CASE(gc_pool_id, pool, POOL, 8, gc_pool_id((gc_pool *)bad, &w->out.u64))                                            \
     CASE(gc_pool_add_buffer, pool, POOL, 8, gc_pool_add_buffer((gc_pool *)bad, w->buffer, &w->out.size))                \
     CASE(gc_pool_add_buffer, buffer, BUFFER, 8, gc_pool_add_buffer(w->pool, (gc_buffer *)bad, &w->out.size))            \
@@ -293,12 +282,7 @@ static gc_status update_scalars(const struct world *w, const gc_stream *stream, 
     CASE(gc_graph_exec_has_pool, exec, EXEC, 4, gc_graph_exec_has_pool((gc_graph_exec *)bad, &w->out.i32))              \
     CASE(gc_graph_exec_pool_buffer_count, exec, EXEC, 8,                                                                \
          gc_graph_exec_pool_buffer_count((gc_graph_exec *)bad, &w->out.size))                                           \
-    CASE(gc_host_buffer_get_context, host_buffer, HOST_BUFFER, 8,                                                        \
-         gc_host_buffer_get_context((gc_host_buffer *)bad, &w->out.context))                                             \
-    CASE(gc_graph_exec_get_context, exec, EXEC, 8, gc_graph_exec_get_context((gc_graph_exec *)bad, &w->out.context)) \
-    CASE(gc_module_get_context, module, MODULE, 8, gc_module_get_context((gc_module *)bad, &w->out.context))             \
     CASE(gc_kernel_get_module, kernel, KERNEL, 8, gc_kernel_get_module((gc_kernel *)bad, &w->out.module))                \
-    CASE(gc_graph_get_context, graph, GRAPH, 8, gc_graph_get_context((gc_graph *)bad, &w->out.context))                  \
     CASE(gc_context_device_ordinal, context, CONTEXT, 4, gc_context_device_ordinal((gc_context *)bad, &w->out.u32))      \
     CASE(gc_context_device_kind, context, CONTEXT, 4, gc_context_device_kind((gc_context *)bad, &w->out.i32))            \
     CASE(gc_context_device_name, context, CONTEXT, 8,                                                                    \
@@ -519,7 +503,6 @@ static gc_status update_scalars(const struct world *w, const gc_stream *stream, 
     CASE(gc_scalar_type, scalar, SCALAR, 4, gc_scalar_type((gc_scalar *)bad, &w->out.u32))                               \
     CASE(gc_scalar_address, scalar, SCALAR, 8, gc_scalar_address((gc_scalar *)bad, &w->out.u64))                         \
     CASE(gc_scalar_buffer, scalar, SCALAR, 8, gc_scalar_buffer((gc_scalar *)bad, &w->out.buffer, &w->size))              \
-    CASE(gc_scalar_get_context, scalar, SCALAR, 8, gc_scalar_get_context((gc_scalar *)bad, &w->out.context))             \
     CASE(gc_rng_create, stream, STREAM, 8, gc_rng_create((gc_stream *)bad, 1, 0, &w->out.rng))                           \
     CASE(gc_stream_fill_uniform, stream, STREAM, 0, fill_uniform((gc_stream *)bad, w->rng, w->buffer))                   \
     CASE(gc_stream_fill_uniform, params, RNG, 0, fill_uniform(w->stream, (gc_rng *)bad, w->buffer))                      \
@@ -537,7 +520,6 @@ static gc_status update_scalars(const struct world *w, const gc_stream *stream, 
     CASE(gc_rng_torch_state, stream, STREAM, 32,                                                                         \
          gc_rng_torch_state(w->rng, (gc_stream *)bad, GRAPHCAP_TORCH_STATE_32, 4, w->out.words))                         \
     CASE(gc_rng_subsequence, rng, RNG, 8, gc_rng_subsequence((gc_rng *)bad, &w->out.u64))                                \
-    CASE(gc_rng_get_context, rng, RNG, 8, gc_rng_get_context((gc_rng *)bad, &w->out.context))                            \
     CASE(gc_rng_destroy, rng, RNG, 0, gc_rng_destroy((gc_rng *)bad))                                                     \
     CASE(gc_graph_add_scalar_condition_node, graph, GRAPH, 8,                                                            \
          gc_graph_add_scalar_condition_node((gc_graph *)bad, NULL, 0, 1, w->scalar, &w->out.node))                       \
@@ -681,7 +663,6 @@ static gc_status update_scalars(const struct world *w, const gc_stream *stream, 
          gc_graph_optimize_with_plan((gc_graph *)bad, NULL, &w->out.graph, &w->made_plan, NULL))                         \
     CASE(gc_plan_apply, plan, PLAN, 8, gc_plan_apply((gc_plan *)bad, w->graph, 0, &w->out.graph, NULL))                  \
     CASE(gc_plan_apply, graph, GRAPH, 8, gc_plan_apply(w->plan, (gc_graph *)bad, 0, &w->out.graph, NULL))                \
-    CASE(gc_plan_get_context, plan, PLAN, 8, gc_plan_get_context((gc_plan *)bad, &w->out.context))                      \
     CASE(gc_plan_destroy, plan, PLAN, 0, gc_plan_destroy((gc_plan *)bad))                                                \
     CASE(gc_graph_optimize_text, graph, GRAPH, 8,                                                                        \
          gc_graph_optimize_text((gc_graph *)bad, NULL, w->text, sizeof w->text, &w->out.size))                           \
@@ -760,7 +741,6 @@ static gc_status update_scalars(const struct world *w, const gc_stream *stream, 
     CASE(gc_graph_cache_remove, cache, CACHE, 0, gc_graph_cache_remove((gc_graph_cache *)bad, "a", 1))                   \
     CASE(gc_graph_cache_clear, cache, CACHE, 0, gc_graph_cache_clear((gc_graph_cache *)bad))                             \
     CASE(gc_graph_cache_get_stats, cache, CACHE, 0, ask_stats((gc_graph_cache *)bad, &w->out.cache_stats))               \
-    CASE(gc_graph_cache_get_context, cache, CACHE, 8, gc_graph_cache_get_context((gc_graph_cache *)bad, &w->out.context))\
     CASE(gc_graph_cache_destroy, cache, CACHE, 0, gc_graph_cache_destroy((gc_graph_cache *)bad))                         \
     CASE(gc_script_create, context, CONTEXT, 8, gc_script_create((gc_context *)bad, &w->out.script))                     \
     CASE(gc_script_push, script, SCRIPT, 0, push_child((gc_script *)bad, w->clone))                                      \
@@ -774,7 +754,6 @@ static gc_status update_scalars(const struct world *w, const gc_stream *stream, 
     CASE(gc_script_record, stream, STREAM, 8, record_script(w, w->script, (gc_stream *)bad, &w->out.graph))              \
     CASE(gc_script_submit, script, SCRIPT, 0, gc_script_submit((gc_script *)bad, w->stream, NULL))                       \
     CASE(gc_script_submit, stream, STREAM, 0, gc_script_submit(w->script, (gc_stream *)bad, NULL))                       \
-    CASE(gc_script_get_context, script, SCRIPT, 8, gc_script_get_context((gc_script *)bad, &w->out.context))            \
     CASE(gc_script_destroy, script, SCRIPT, 0, gc_script_destroy((gc_script *)bad))                                      \
     CASE(gc_record_context_stream, context, RECORD_CONTEXT, 8,                                                           \
          gc_record_context_stream((gc_record_context *)bad, &w->out.given_stream))                                       \
@@ -807,7 +786,6 @@ static gc_status update_scalars(const struct world *w, const gc_stream *stream, 
     CASE(gc_actor_close, actor, ACTOR, 0, gc_actor_close((gc_actor *)bad, 0))                                            \
     CASE(gc_actor_event_fd, actor, ACTOR, 4, gc_actor_event_fd((gc_actor *)bad, &w->out.i32))                            \
     CASE(gc_actor_next_completed, actor, ACTOR, 8, gc_actor_next_completed((gc_actor *)bad, &w->out.future))             \
-    CASE(gc_actor_get_context, actor, ACTOR, 8, gc_actor_get_context((gc_actor *)bad, &w->out.context))                 \
     CASE(gc_actor_destroy, actor, ACTOR, 0, gc_actor_destroy((gc_actor *)bad))                                           \
     CASE(gc_future_poll, future, FUTURE, 4, gc_future_poll((gc_future *)bad, &w->out.u32))                               \
     CASE(gc_future_wait, future, FUTURE, 0, gc_future_wait((gc_future *)bad, 0, NULL))                                   \
@@ -818,7 +796,6 @@ static gc_status update_scalars(const struct world *w, const gc_stream *stream, 
     CASE(gc_future_take_exec, future, FUTURE, 8, gc_future_take_exec((gc_future *)bad, &w->out.exec))                    \
     CASE(gc_future_text, future, FUTURE, 0, gc_future_text((gc_future *)bad, w->text, sizeof w->text, NULL))             \
     CASE(gc_future_event_fd, future, FUTURE, 4, gc_future_event_fd((gc_future *)bad, &w->out.i32))                       \
-    CASE(gc_future_get_context, future, FUTURE, 8, gc_future_get_context((gc_future *)bad, &w->out.context))            \
     CASE(gc_future_destroy, future, FUTURE, 0, gc_future_destroy((gc_future *)bad))                                      \
     CASE(gc_graph_exec_set_node_enabled, exec, EXEC, 0,                                                                  \
          gc_graph_exec_set_node_enabled((gc_graph_exec *)bad, w->kernel_node, 0))                                        \
@@ -832,12 +809,7 @@ static gc_status update_scalars(const struct world *w, const gc_stream *stream, 
     CASE(gc_device_auto_reason, text, gc_device_auto_reason(NULL, 8, NULL))                                              \
     CASE(gc_context_generation, generation_out, gc_context_generation(w->context, NULL))                                \
     CASE(gc_graph_exec_generation, generation_out, gc_graph_exec_generation(w->exec, NULL))                             \
-    CASE(gc_context_native, native_out, gc_context_native(w->context, NULL))                                             \
-    CASE(gc_stream_get_context, context_out, gc_stream_get_context(w->stream, NULL))                                     \
-    CASE(gc_event_get_context, context_out, gc_event_get_context(w->event, NULL))                                        \
-    CASE(gc_buffer_get_context, context_out, gc_buffer_get_context(w->buffer, NULL))                                     \
     CASE(gc_pool_create, pool_out, gc_pool_create(w->context, NULL, NULL))                                              \
-    CASE(gc_pool_get_context, context_out, gc_pool_get_context(w->pool, NULL))                                          \
     CASE(gc_pool_id, id_out, gc_pool_id(w->pool, NULL))                                                                 \
     CASE(gc_pool_add_buffer, index_out, gc_pool_add_buffer(w->pool, w->buffer, NULL))                                   \
     CASE(gc_pool_add_object, index_out, gc_pool_add_object(w->pool, &w->released, count_call, NULL))                    \
@@ -853,11 +825,7 @@ static gc_status update_scalars(const struct world *w, const gc_stream *stream, 
     CASE(gc_graph_exec_pool, pool_out, gc_graph_exec_pool(w->exec, NULL))                                               \
     CASE(gc_graph_exec_has_pool, has_pool_out, gc_graph_exec_has_pool(w->exec, NULL))                                   \
     CASE(gc_graph_exec_pool_buffer_count, count_out, gc_graph_exec_pool_buffer_count(w->exec, NULL))                    \
-    CASE(gc_host_buffer_get_context, context_out, gc_host_buffer_get_context(w->host_buffer, NULL))                      \
-    CASE(gc_graph_exec_get_context, context_out, gc_graph_exec_get_context(w->exec, NULL))                               \
-    CASE(gc_module_get_context, context_out, gc_module_get_context(w->module, NULL))                                     \
     CASE(gc_kernel_get_module, module_out, gc_kernel_get_module(w->kernel, NULL))                                        \
-    CASE(gc_graph_get_context, context_out, gc_graph_get_context(w->graph, NULL))                                        \
     CASE(gc_context_device_ordinal, ordinal_out, gc_context_device_ordinal(w->context, NULL))                            \
     CASE(gc_stream_capture_graph, graph_out, gc_stream_capture_graph(w->captured, NULL))                                 \
     CASE(gc_stream_capture_child_node, node_out, gc_stream_capture_child_node(w->captured, w->clone, NULL))              \
@@ -866,14 +834,8 @@ static gc_status update_scalars(const struct world *w, const gc_stream *stream, 
     CASE(gc_graph_add_set_condition_node, node_out,                                                                      \
          gc_graph_add_set_condition_node(w->graph, NULL, 0, 1, w->buffer, 0, NULL))                                      \
     CASE(gc_stream_wrap, stream_out, gc_stream_wrap(w->context, NULL, NULL))                                             \
-    CASE(gc_stream_native, native_out, gc_stream_native(w->stream, NULL))                                                \
-    CASE(gc_event_native, native_out, gc_event_native(w->event, NULL))                                                   \
     CASE(gc_module_get_global, buffer_out, gc_module_get_global(w->module, "g", NULL))                                   \
-    CASE(gc_module_native, native_out, gc_module_native(w->module, NULL))                                                \
-    CASE(gc_kernel_native, native_out, gc_kernel_native(w->kernel, NULL))                                                \
-    CASE(gc_graph_native, native_out, gc_graph_native(w->graph, NULL))                                                   \
     CASE(gc_node_native, native_out, gc_node_native(w->graph, w->nodes[0], NULL))                                        \
-    CASE(gc_graph_exec_native, native_out, gc_graph_exec_native(w->exec, NULL))                                          \
     CASE(gc_callback_set_message, text, gc_callback_set_message(NULL))                                                  \
     CASE(gc_host_fail, reason, gc_host_fail(NULL))                                                                      \
     CASE(gc_last_error_message, text, gc_last_error_message(NULL, 8, NULL))                                              \
@@ -925,13 +887,11 @@ static gc_status update_scalars(const struct world *w, const gc_stream *stream, 
     CASE(gc_scalar_address, address_out, gc_scalar_address(w->scalar, NULL))                                             \
     CASE(gc_scalar_buffer, buffer_out, gc_scalar_buffer(w->scalar, NULL, &w->size))                                      \
     CASE(gc_scalar_buffer, offset_out, gc_scalar_buffer(w->scalar, &w->out.buffer, NULL))                                \
-    CASE(gc_scalar_get_context, context_out, gc_scalar_get_context(w->scalar, NULL))                                     \
     CASE(gc_rng_create, rng_out, gc_rng_create(w->stream, 1, 0, NULL))                                                   \
     CASE(gc_rng_get_seed, seed_out, gc_rng_get_seed(w->rng, w->stream, NULL))                                            \
     CASE(gc_rng_get_offset, offset_out, gc_rng_get_offset(w->rng, w->stream, NULL))                                      \
     CASE(gc_rng_torch_state, state_out, gc_rng_torch_state(w->rng, w->stream, GRAPHCAP_TORCH_STATE_32, 4, NULL))         \
     CASE(gc_rng_subsequence, subsequence_out, gc_rng_subsequence(w->rng, NULL))                                          \
-    CASE(gc_rng_get_context, context_out, gc_rng_get_context(w->rng, NULL))                                              \
     CASE(gc_graph_add_scalar_condition_node, node_out,                                                                   \
          gc_graph_add_scalar_condition_node(w->graph, NULL, 0, 1, w->scalar, NULL))                                      \
     CASE(gc_host_buffer_allocate, host_buffer_out, gc_host_buffer_allocate(w->context, 16, 0, NULL))                     \
@@ -975,7 +935,6 @@ static gc_status update_scalars(const struct world *w, const gc_stream *stream, 
     CASE(gc_graph_exec_flags, flags_out, gc_graph_exec_flags(w->exec, NULL))                                             \
     CASE(gc_graph_cache_create, cache_out, make_cache(w, w->context, NULL, NULL))                                        \
     CASE(gc_graph_cache_get_stats, stats_out, gc_graph_cache_get_stats(w->cache, NULL))                                  \
-    CASE(gc_graph_cache_get_context, context_out, gc_graph_cache_get_context(w->cache, NULL))                            \
     CASE(gc_script_create, script_out, gc_script_create(w->context, NULL))                                               \
     CASE(gc_script_record, graph_out, record_script(w, w->script, w->stream, NULL))                                      \
     CASE(gc_actor_create, actor_out, gc_actor_create(w->context, NULL, NULL))                                            \
@@ -998,10 +957,6 @@ static gc_status update_scalars(const struct world *w, const gc_stream *stream, 
     CASE(gc_record_context_native_blas, native_out, record_telling(w, 4))                                               \
     CASE(gc_record_context_native_rand, native_out, record_telling(w, 5))                                               \
     CASE(gc_record_context_pool, pool_out, record_telling(w, 3))                                                        \
-    CASE(gc_script_get_context, context_out, gc_script_get_context(w->script, NULL))                                    \
-    CASE(gc_actor_get_context, context_out, gc_actor_get_context(w->actor, NULL))                                       \
-    CASE(gc_future_get_context, context_out, gc_future_get_context(w->future, NULL))                                    \
-    CASE(gc_plan_get_context, context_out, gc_plan_get_context(w->plan, NULL))                                          \
     CASE(gc_record_context_graph, graph_out, record_telling(w, 2))                                                       \
     CASE(gc_stream_capture, graph_out,                                                                                   \
          gc_stream_capture(w->stream, GRAPHCAP_CAPTURE_MODE_RELAXED, record_nothing, NULL, NULL, NULL))                  \
@@ -1055,6 +1010,8 @@ static gc_status update_scalars(const struct world *w, const gc_stream *stream, 
     CASE(gc_node_kernel_name, text, gc_node_kernel_name(w->graph, w->kernel_node, NULL, 8, NULL))                        \
     CASE(gc_node_get_kernel, kernel_out, gc_node_get_kernel(w->graph, w->kernel_node, NULL))                             \
     CASE(gc_node_get_event, event_out, gc_node_get_event(w->graph, w->record_node, NULL))                                \
+    CASE(gc_object_context, context_out, gc_object_context(w->stream, NULL))                                            \
+    CASE(gc_object_native, native_out, gc_object_native(w->stream, NULL))                                               \
     CASE(gc_get_name, text, gc_get_name(w->buffer, NULL, 8, NULL))                                                      \
     CASE(gc_node_get_name, text, gc_node_get_name(w->graph, w->kernel_node, NULL, 8, NULL))                             \
     CASE(gc_graph_export_json, text, gc_graph_export_json(w->graph, NULL, 8, NULL))                                     \

@@ -143,6 +143,30 @@ static gc_status told_of(const char *function, const void *address) {
 #define SUCCEEDS(call) ((void)(call), GRAPHCAP_SUCCESS)
 #define TOLD_OF(call, function) ((call), told_of(function, NULL))
 
+/* What all objects answer that are asked for their contexts; another number where they differ. */
+static gc_status context_of_each(void) {
+    const void *const objects[] = {w.context, w.stream, w.event, w.buffer, w.host_buffer, w.scalar, w.rng,
+                                   w.module, w.kernel, w.pool, w.graph, w.exec, w.cache, w.plan,
+                                   w.script, w.actor, w.future, w.capture};
+    gc_status status = gc_object_context(objects[0], &w.out.context);
+    size_t i;
+    for (i = 1; i < LENGTH_OF(objects); i++)
+        if (gc_object_context(objects[i], &w.out.context) != status)
+            return INT32_MAX;
+    return status;
+}
+
+/* The same for the driver's handles of those that answer inside callbacks. */
+static gc_status native_of_each(void) {
+    const void *const objects[] = {w.context, w.event, w.module, w.kernel};
+    gc_status status = gc_object_native(objects[0], &w.out.pointer);
+    size_t i;
+    for (i = 1; i < LENGTH_OF(objects); i++)
+        if (gc_object_native(objects[i], &w.out.pointer) != status)
+            return INT32_MAX;
+    return status;
+}
+
 #define CALLS(CASE)                                                                                                      \
     CASE(gc_version, ANSWERED, SUCCEEDS(gc_version()))                                                                   \
     CASE(gc_version_string, ANSWERED, SUCCEEDS(gc_version_string()))                                                     \
@@ -165,14 +189,10 @@ static gc_status told_of(const char *function, const void *address) {
     CASE(gc_context_collect, REFUSED, gc_context_collect(w.context))                                                     \
     CASE(gc_context_device_kind, ANSWERED, gc_context_device_kind(w.context, &w.out.i32))                                \
     CASE(gc_context_device_ordinal, ANSWERED, gc_context_device_ordinal(w.context, &w.out.u32))                          \
-    CASE(gc_stream_get_context, REFUSED, gc_stream_get_context(w.stream, &w.out.context))                                \
-    CASE(gc_event_get_context, REFUSED, gc_event_get_context(w.event, &w.out.context))                                   \
-    CASE(gc_buffer_get_context, REFUSED, gc_buffer_get_context(w.buffer, &w.out.context))                                \
     CASE(gc_pool_get_memory, REFUSED, get_pool_memory(w.pool, &w.out.pool_memory))                                      \
     CASE(gc_pool_trim, REFUSED, gc_pool_trim(w.pool))                                                                   \
     CASE(gc_pool_create, REFUSED, gc_pool_create(w.context, NULL, &w.out.pool))                                         \
     CASE(gc_pool_destroy, DESTROYS, gc_pool_destroy(spare.pool))                                                        \
-    CASE(gc_pool_get_context, REFUSED, gc_pool_get_context(w.pool, &w.out.context))                                     \
     CASE(gc_pool_id, ANSWERED, gc_pool_id(w.pool, &w.out.u64))                                                          \
     CASE(gc_pool_add_buffer, REFUSED, gc_pool_add_buffer(w.pool, w.buffer, &w.out.size))                                \
     CASE(gc_pool_add_object, REFUSED, gc_pool_add_object(w.pool, &w.released, count_let_go, &w.out.size))               \
@@ -202,17 +222,12 @@ static gc_status told_of(const char *function, const void *address) {
     CASE(gc_graph_exec_pool, REFUSED, gc_graph_exec_pool(w.exec, &w.out.pool))                                          \
     CASE(gc_graph_exec_has_pool, REFUSED, gc_graph_exec_has_pool(w.exec, &w.out.i32))                                   \
     CASE(gc_graph_exec_pool_buffer_count, REFUSED, gc_graph_exec_pool_buffer_count(w.exec, &w.out.size))                \
-    CASE(gc_host_buffer_get_context, REFUSED, gc_host_buffer_get_context(w.host_buffer, &w.out.context))                 \
-    CASE(gc_graph_exec_get_context, REFUSED, gc_graph_exec_get_context(w.exec, &w.out.context))                          \
-    CASE(gc_module_get_context, REFUSED, gc_module_get_context(w.module, &w.out.context))                                \
     CASE(gc_kernel_get_module, REFUSED, gc_kernel_get_module(w.kernel, &w.out.module))                                   \
-    CASE(gc_graph_get_context, REFUSED, gc_graph_get_context(w.graph, &w.out.context))                                   \
     CASE(gc_context_device_name, ANSWERED, gc_context_device_name(w.context, w.text, sizeof w.text, NULL))               \
     CASE(gc_context_legacy_stream, REFUSED, gc_context_legacy_stream(w.context, &w.out.stream))                          \
     CASE(gc_context_per_thread_stream, REFUSED, gc_context_per_thread_stream(w.context, &w.out.stream))                  \
     CASE(gc_context_reset, REFUSED, gc_context_reset(w.context))                                                        \
     CASE(gc_context_generation, ANSWERED, gc_context_generation(w.context, &w.out.u64))                                 \
-    CASE(gc_context_native, ANSWERED, gc_context_native(w.context, &w.out.pointer))                                      \
     CASE(gc_context_memcpy, REFUSED, gc_context_memcpy(w.context, a_copy()))                                             \
     CASE(gc_context_memcpy_peer, REFUSED, gc_context_memcpy_peer(w.context, w.buffer, 0, w.buffer, 8, 4))                \
     CASE(gc_context_memset, REFUSED, gc_context_memset(w.context, a_memset()))                                           \
@@ -239,7 +254,6 @@ static gc_status told_of(const char *function, const void *address) {
     CASE(gc_scalar_type, ANSWERED, gc_scalar_type(w.scalar, &w.out.u32))                                                 \
     CASE(gc_scalar_address, ANSWERED, gc_scalar_address(w.scalar, &w.out.u64))                                           \
     CASE(gc_scalar_buffer, REFUSED, gc_scalar_buffer(w.scalar, &w.out.buffer, &w.size))                                  \
-    CASE(gc_scalar_get_context, REFUSED, gc_scalar_get_context(w.scalar, &w.out.context))                                \
     CASE(gc_rng_create, REFUSED, gc_rng_create(w.stream, 1, 0, &w.out.rng))                                              \
     CASE(gc_stream_fill_uniform, REFUSED, fill_uniform(w.stream, w.rng, w.buffer))                                       \
     CASE(gc_rng_set_seed, REFUSED, gc_rng_set_seed(w.rng, w.stream, 1))                                                  \
@@ -248,14 +262,12 @@ static gc_status told_of(const char *function, const void *address) {
     CASE(gc_rng_get_offset, REFUSED, gc_rng_get_offset(w.rng, w.stream, &w.out.u64))                                     \
     CASE(gc_rng_torch_state, REFUSED, gc_rng_torch_state(w.rng, w.stream, GRAPHCAP_TORCH_STATE_32, 4, w.out.words))      \
     CASE(gc_rng_subsequence, ANSWERED, gc_rng_subsequence(w.rng, &w.out.u64))                                            \
-    CASE(gc_rng_get_context, REFUSED, gc_rng_get_context(w.rng, &w.out.context))                                         \
     CASE(gc_rng_destroy, DESTROYS, gc_rng_destroy(spare.rng))                                                            \
     CASE(gc_graph_add_scalar_condition_node, REFUSED,                                                                    \
          gc_graph_add_scalar_condition_node(w.graph, NULL, 0, 1, w.scalar, &w.out.node))                                 \
     CASE(gc_stream_create, REFUSED, gc_stream_create(w.context, NULL, &w.out.stream))                                    \
     CASE(gc_stream_wrap, REFUSED, gc_stream_wrap(w.context, NULL, &w.out.stream))                                        \
     CASE(gc_stream_destroy, DESTROYS, gc_stream_destroy(spare.stream))                                                   \
-    CASE(gc_stream_native, REFUSED, gc_stream_native(w.stream, &w.out.pointer))                                          \
     CASE(gc_stream_id, ANSWERED, gc_stream_id(w.stream, &w.out.u64))                                                     \
     CASE(gc_stream_flags, REFUSED, gc_stream_flags(w.stream, &w.out.u32))                                                \
     CASE(gc_stream_priority, REFUSED, gc_stream_priority(w.stream, &w.out.i32))                                          \
@@ -310,7 +322,6 @@ static gc_status told_of(const char *function, const void *address) {
     CASE(gc_event_create, REFUSED, gc_event_create(w.context, NULL, &w.out.event))                                       \
     CASE(gc_event_destroy, DESTROYS, gc_event_destroy(spare.event))                                                      \
     CASE(gc_event_id, ANSWERED, gc_event_id(w.event, &w.out.u64))                                                        \
-    CASE(gc_event_native, ANSWERED, gc_event_native(w.event, &w.out.pointer))                                            \
     CASE(gc_event_record, REFUSED, gc_event_record(w.event, w.stream))                                                   \
     CASE(gc_event_record_with_flags, REFUSED, gc_event_record_with_flags(w.event, w.stream, 0))                          \
     CASE(gc_event_is_complete, REFUSED, gc_event_is_complete(w.event, &w.out.i32))                                       \
@@ -322,14 +333,12 @@ static gc_status told_of(const char *function, const void *address) {
     CASE(gc_module_load, REFUSED, load_into(w.context, &w.out.module))                                                   \
     CASE(gc_module_destroy, DESTROYS, gc_module_destroy(spare.module))                                                   \
     CASE(gc_module_get_kernel, REFUSED, gc_module_get_kernel(w.module, "add", &w.out.kernel))                            \
-    CASE(gc_module_native, ANSWERED, gc_module_native(w.module, &w.out.pointer))                                         \
     CASE(gc_module_get_global, REFUSED, gc_module_get_global(w.module, "g", &w.out.buffer))                              \
     CASE(gc_kernel_destroy, DESTROYS, gc_kernel_destroy(spare.kernel))                                                   \
     CASE(gc_kernel_set_accesses, REFUSED, gc_kernel_set_accesses(w.kernel, NULL, 0))                                    \
     CASE(gc_kernel_set_buffer_access, REFUSED, gc_kernel_set_buffer_access(w.kernel, w.buffer, GRAPHCAP_ACCESS_NONE))    \
     CASE(gc_kernel_set_standing, REFUSED, gc_kernel_set_standing(w.kernel, GRAPHCAP_STANDING_FREE))                     \
     CASE(gc_kernel_name, ANSWERED, gc_kernel_name(w.kernel, w.text, sizeof w.text, NULL))                                \
-    CASE(gc_kernel_native, ANSWERED, gc_kernel_native(w.kernel, &w.out.pointer))                                         \
     CASE(gc_kernel_parameter_count, ANSWERED, gc_kernel_parameter_count(w.kernel, &w.out.size))                          \
     CASE(gc_kernel_parameter_size, ANSWERED, gc_kernel_parameter_size(w.kernel, 0, &w.out.size))                         \
     CASE(gc_kernel_get_attribute, REFUSED, gc_kernel_get_attribute(w.kernel, 0, &w.out.i32))                             \
@@ -342,7 +351,6 @@ static gc_status told_of(const char *function, const void *address) {
     CASE(gc_kernel_max_cluster_size, REFUSED, gc_kernel_max_cluster_size(w.kernel, &one_thread, &w.out.u32))             \
     CASE(gc_graph_create, REFUSED, gc_graph_create(w.context, &w.out.graph))                                             \
     CASE(gc_graph_destroy, DESTROYS, gc_graph_destroy(spare.graph))                                                      \
-    CASE(gc_graph_native, REFUSED, gc_graph_native(w.graph, &w.out.pointer))                                             \
     CASE(gc_node_native, REFUSED, gc_node_native(w.graph, 1, &w.out.pointer))                                            \
     CASE(gc_graph_node_count, REFUSED, gc_graph_node_count(w.graph, &w.out.size))                                        \
     CASE(gc_graph_edge_count, REFUSED, gc_graph_edge_count(w.graph, &w.out.size))                                        \
@@ -424,12 +432,13 @@ static gc_status told_of(const char *function, const void *address) {
     CASE(gc_graph_optimize_with_plan, REFUSED,                                                                           \
          gc_graph_optimize_with_plan(w.graph, NULL, &w.out.graph, &w.made_plan, NULL))                                   \
     CASE(gc_plan_apply, REFUSED, gc_plan_apply(w.plan, w.graph, 0, &w.out.graph, NULL))                                  \
-    CASE(gc_plan_get_context, REFUSED, gc_plan_get_context(w.plan, &w.out.context))                                     \
     CASE(gc_plan_destroy, DESTROYS, gc_plan_destroy(spare.plan))                                                         \
     CASE(gc_graph_optimize_text, REFUSED, gc_graph_optimize_text(w.graph, NULL, w.text, sizeof w.text, NULL))            \
     CASE(gc_graph_verify, REFUSED, gc_graph_verify(w.graph, NULL, &verify_report))                                       \
     CASE(gc_graph_diff, REFUSED, gc_graph_diff(w.graph, w.clone, w.text, sizeof w.text, NULL))                          \
     CASE(gc_exec_apply_reason_description, ANSWERED, SUCCEEDS(gc_exec_apply_reason_description(0)))                      \
+    CASE(gc_object_context, REFUSED, context_of_each())                                                                 \
+    CASE(gc_object_native, ANSWERED, native_of_each())                                                                  \
     CASE(gc_set_name, REFUSED, gc_set_name(w.buffer, "name"))                                                           \
     CASE(gc_get_name, ANSWERED, gc_get_name(w.buffer, w.text, sizeof w.text, NULL))                                      \
     CASE(gc_node_set_name, REFUSED, gc_node_set_name(w.graph, w.kernel_node, "name"))                                   \
@@ -439,7 +448,6 @@ static gc_status told_of(const char *function, const void *address) {
     CASE(gc_graph_launch, REFUSED, gc_graph_launch(w.exec, w.stream))                                                    \
     CASE(gc_graph_upload, REFUSED, gc_graph_upload(w.exec, w.stream))                                                    \
     CASE(gc_graph_exec_destroy, DESTROYS, gc_graph_exec_destroy(spare.exec))                                             \
-    CASE(gc_graph_exec_native, REFUSED, gc_graph_exec_native(w.exec, &w.out.pointer))                                    \
     CASE(gc_graph_exec_num_replays, ANSWERED, gc_graph_exec_num_replays(w.exec, &w.out.u64))                             \
     CASE(gc_graph_exec_progress, REFUSED,                                                                                \
          gc_graph_exec_progress(w.exec, &progress, w.text, sizeof w.text, NULL))                                         \
@@ -470,7 +478,6 @@ static gc_status told_of(const char *function, const void *address) {
     CASE(gc_graph_cache_remove, REFUSED, gc_graph_cache_remove(w.cache, "a", 1))                                         \
     CASE(gc_graph_cache_clear, REFUSED, gc_graph_cache_clear(w.cache))                                                   \
     CASE(gc_graph_cache_get_stats, ANSWERED, ask_stats(w.cache, &w.out.cache_stats))                                     \
-    CASE(gc_graph_cache_get_context, REFUSED, gc_graph_cache_get_context(w.cache, &w.out.context))                       \
     CASE(gc_graph_cache_destroy, DESTROYS, gc_graph_cache_destroy(spare.cache))                                          \
     CASE(gc_script_create, REFUSED, gc_script_create(w.context, &w.out.script))                                          \
     CASE(gc_script_push, REFUSED, push_host())                                                                           \
@@ -479,7 +486,6 @@ static gc_status told_of(const char *function, const void *address) {
     CASE(gc_script_record, REFUSED,                                                                                      \
          gc_script_record(w.script, w.stream, GRAPHCAP_CAPTURE_MODE_RELAXED, NULL, &w.out.graph))                        \
     CASE(gc_script_submit, REFUSED, gc_script_submit(w.script, w.stream, NULL))                                          \
-    CASE(gc_script_get_context, REFUSED, gc_script_get_context(w.script, &w.out.context))                               \
     CASE(gc_script_destroy, DESTROYS, gc_script_destroy(spare.script))                                                   \
     CASE(gc_fft_plan_create, REFUSED, gc_fft_plan_create(w.context, &a_transform, &w.out.fft_plan))                      \
     CASE(gc_fft_plan_destroy, DESTROYS, gc_fft_plan_destroy(spare.fft_plan))                                             \
@@ -499,7 +505,6 @@ static gc_status told_of(const char *function, const void *address) {
     CASE(gc_actor_close, REFUSED, gc_actor_close(w.actor, 0))                                                            \
     CASE(gc_actor_event_fd, REFUSED, gc_actor_event_fd(w.actor, &w.out.i32))                                             \
     CASE(gc_actor_next_completed, REFUSED, gc_actor_next_completed(w.actor, &w.out.future))                              \
-    CASE(gc_actor_get_context, REFUSED, gc_actor_get_context(w.actor, &w.out.context))                                  \
     CASE(gc_actor_destroy, DESTROYS, gc_actor_destroy(spare.actor))                                                      \
     CASE(gc_future_poll, ANSWERED, gc_future_poll(w.future, &w.out.u32))                                                 \
     CASE(gc_future_wait, REFUSED, gc_future_wait(w.future, 0, NULL))                                                     \
@@ -510,7 +515,6 @@ static gc_status told_of(const char *function, const void *address) {
     CASE(gc_future_take_exec, REFUSED, gc_future_take_exec(w.future, &w.out.exec))                                       \
     CASE(gc_future_text, REFUSED, gc_future_text(w.future, w.text, sizeof w.text, NULL))                                 \
     CASE(gc_future_event_fd, REFUSED, gc_future_event_fd(w.future, &w.out.i32))                                          \
-    CASE(gc_future_get_context, REFUSED, gc_future_get_context(w.future, &w.out.context))                               \
     CASE(gc_future_destroy, DESTROYS, gc_future_destroy(spare.future))                                                   \
     CASE(gc_graph_exec_set_node_enabled, REFUSED, gc_graph_exec_set_node_enabled(w.exec, w.kernel_node, 0))              \
     CASE(gc_graph_exec_is_node_enabled, REFUSED, gc_graph_exec_is_node_enabled(w.exec, w.kernel_node, &w.out.i32))         \
@@ -558,6 +562,9 @@ static void tries_all(void *user_data) {
     struct visit *visit = (struct visit *)user_data;
     size_t i;
     visit->thread = pthread_self();
+    CHECK_MESSAGE(gc_object_native(w.stream, &w.out.pointer), GRAPHCAP_ERROR_NOT_PERMITTED, "only destroys");
+    CHECK_MESSAGE(gc_object_native(w.graph, &w.out.pointer), GRAPHCAP_ERROR_NOT_PERMITTED, "only destroys");
+    CHECK_MESSAGE(gc_object_native(w.exec, &w.out.pointer), GRAPHCAP_ERROR_NOT_PERMITTED, "only destroys");
     for (i = 0; i < LENGTH_OF(calls); i++) {
         uint64_t handles = gc_live_handles();
         unsigned failures = check_failures;

@@ -628,7 +628,7 @@ static void is_lost(gc_graph *graph) {
                   GRAPHCAP_ERROR_INVALID_VALUE, why);
     CHECK(exec == NULL && capture_state(rig.stream) == GRAPHCAP_CAPTURE_STATUS_NONE);
     if (on_cuda())
-        CHECK_MESSAGE(gc_graph_native(graph, &native), GRAPHCAP_ERROR_INVALID_VALUE, why);
+        CHECK_MESSAGE(gc_object_native(graph, &native), GRAPHCAP_ERROR_INVALID_VALUE, why);
     CHECK_OK(gc_graph_destroy(graph));
 }
 

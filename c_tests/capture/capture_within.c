@@ -611,7 +611,7 @@ static void a_stream_of_others_is_refused(void) {
     within = open_child(graph, &node);
     REQUIRE_OK(begin_into(rig.stream, within, NULL, 0));
     if (on_cuda())
-        CHECK_MESSAGE(gc_stream_native(rig.stream, &native), GRAPHCAP_ERROR_ILLEGAL_STATE, "end the capture first");
+        CHECK_MESSAGE(gc_object_native(rig.stream, &native), GRAPHCAP_ERROR_ILLEGAL_STATE, "end the capture first");
     CHECK_OK(launch_add(&rig, rig.stream, buffer, 4, 1, 1));
     end_into(rig.stream);
     if (on_cuda()) {

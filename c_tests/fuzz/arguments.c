@@ -261,14 +261,29 @@ void generate_exec_future(struct actor *actor) {
     give_answered(actor, TAG_EXEC);
 }
 
-/* Whether a handle of another kind has a name is not foreseen. */
-void generate_named(struct actor *actor) {
-    static const enum kind kinds[] = {BUFFER, BUFFER, HOST_BUFFER, SCALAR, STREAM, EVENT, GRAPH, GRAPH, KERNEL};
+/* A handle of one of some kinds. What a handle of another kind is good for is not foreseen. */
+static void give_one_of(struct actor *actor, const enum kind *kinds, unsigned count) {
     int bad, wrong = is_wrong(actor);
-    enum kind kind = kinds[choose(actor, LENGTH_OF(kinds))];
+    enum kind kind = kinds[choose(actor, count)];
     void *handle = choose_handle(actor, kind, 0, wrong, &bad);
     give_pointer(actor, handle);
     actor->call->bad_handle |= bad && (!wrong || handle == NULL);
+}
+
+void generate_any_object(struct actor *actor) {
+    static const enum kind kinds[] = {CONTEXT, STREAM, EVENT, BUFFER, HOST_BUFFER, POOL, MODULE, KERNEL, GRAPH, EXEC,
+                                      CAPTURE, CACHE, SCALAR, SCRIPT, KIT_ACTOR, FUTURE, RNG, FFT_PLAN, PLAN};
+    give_one_of(actor, kinds, LENGTH_OF(kinds));
+}
+
+void generate_native_object(struct actor *actor) {
+    static const enum kind kinds[] = {CONTEXT, STREAM, EVENT, MODULE, KERNEL, GRAPH, EXEC};
+    give_one_of(actor, kinds, LENGTH_OF(kinds));
+}
+
+void generate_named(struct actor *actor) {
+    static const enum kind kinds[] = {BUFFER, BUFFER, HOST_BUFFER, SCALAR, STREAM, EVENT, GRAPH, GRAPH, KERNEL};
+    give_one_of(actor, kinds, LENGTH_OF(kinds));
 }
 
 void generate_any_buffer(struct actor *actor) {

@@ -36,6 +36,8 @@ GENERATOR(pooled_exec, -1) /* rather one that has a pool */
 GENERATOR(fft_plan, FFT_PLAN)
 GENERATOR(plan, PLAN)
 GENERATOR(record_context, -1) /* never a live one */
+GENERATOR(any_object, -1) /* any handle */
+GENERATOR(native_object, -1) /* any handle, rather one of an object that the driver has a handle for */
 GENERATOR(named, -1) /* any handle, rather one of an object that has a name */
 
 /* New handles. */

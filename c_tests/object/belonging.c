@@ -2,6 +2,7 @@
 #include "kernels.h"
 
 static struct rig rig;
+static void *native;
 
 /* Another handle of the rig's context: what is made of it works with the rig's stream, which it would not with another one. */
 static void is_of_the_rig(gc_context *context) {
@@ -85,6 +86,69 @@ static void objects_tell_their_context(void) {
     CHECK_OK(gc_event_destroy(event));
 }
 
+/* A kernel, a plan of transforms and a context itself tell it too. Handles of nothing are refused, whichever kind they say. */
+static void any_handle_tells_its_context(void) {
+    gc_context *context = NULL, *again = NULL;
+    gc_capture *capture = NULL;
+    gc_fft_plan *plan = NULL;
+    gc_fft_plan_params params = GRAPHCAP_FFT_PLAN_PARAMS_INIT;
+    gc_event *event = open_event(rig.context);
+    gc_buffer *buffer = open_buffer(rig.context, 4);
+    gc_status status;
+    REQUIRE_OK(gc_object_context(rig.add, &context));
+    is_of_the_rig(context);
+    REQUIRE_OK(gc_object_context(rig.context, &context));
+    REQUIRE_OK(gc_object_context(context, &again));
+    CHECK_OK(gc_context_destroy(context));
+    is_of_the_rig(again);
+    REQUIRE_OK(gc_capture_begin(rig.stream, GRAPHCAP_CAPTURE_MODE_RELAXED, NULL, &capture));
+    REQUIRE_OK(gc_object_context(capture, &context));
+    CHECK_OK(gc_capture_destroy(capture));
+    is_of_the_rig(context);
+    params.length = 8;
+    params.batch_count = 1;
+    status = gc_fft_plan_create(rig.context, &params, &plan);
+    if (status == GRAPHCAP_SUCCESS) {
+        REQUIRE_OK(gc_object_context(plan, &context));
+        CHECK_OK(gc_fft_plan_destroy(plan));
+        is_of_the_rig(context);
+    }
+    CHECK_OK(gc_event_destroy(event));
+    CHECK_OK(gc_buffer_destroy(buffer));
+    CHECK_MESSAGE(gc_object_context(event, &context), GRAPHCAP_ERROR_INVALID_HANDLE, "'object' is a gc_event that was destroyed");
+    CHECK(context == NULL);
+    CHECK_MESSAGE(gc_object_native(event, &native), GRAPHCAP_ERROR_INVALID_HANDLE, "gc_event that was destroyed");
+    CHECK_MESSAGE(gc_object_context(buffer, &context), GRAPHCAP_ERROR_INVALID_HANDLE, "gc_buffer that was destroyed");
+    CHECK_MESSAGE(gc_object_native(buffer, &native), GRAPHCAP_ERROR_INVALID_HANDLE, "no handle of the driver's");
+    CHECK_MESSAGE(gc_object_context(NULL, &context), GRAPHCAP_ERROR_INVALID_HANDLE, "'object' is NULL");
+    CHECK_MESSAGE(gc_object_native(NULL, &native), GRAPHCAP_ERROR_INVALID_HANDLE, "'object' is NULL");
+    CHECK_MESSAGE(gc_object_context(&rig, &context), GRAPHCAP_ERROR_INVALID_HANDLE, "was never a handle");
+    CHECK_MESSAGE(gc_object_native(&rig, &native), GRAPHCAP_ERROR_INVALID_HANDLE, "was never a handle");
+    CHECK(context == NULL && native == NULL);
+}
+
+/* Any bit of a handle may be wrong, and the context may have been reset. */
+static void damaged_and_stale_handles_are_refused(void) {
+    gc_context *own = open_context(), *context = NULL;
+    gc_stream *stream = open_stream(own, 0);
+    unsigned bit;
+    for (bit = 0; bit < 8 * sizeof(void *); bit++) {
+        const void *damaged = (const void *)((uintptr_t)stream ^ (uintptr_t)1 << bit);
+        gc_status status = gc_object_context(damaged, &context);
+        /* The kind may have become that of another live object. */
+        if (status == GRAPHCAP_SUCCESS) {
+            CHECK(bit >= 56);
+            CHECK_OK(gc_context_destroy(context));
+        } else
+            CHECK(status == GRAPHCAP_ERROR_INVALID_HANDLE && context == NULL);
+    }
+    REQUIRE_OK(gc_context_reset(own));
+    CHECK_STATUS(gc_object_context(stream, &context), GRAPHCAP_ERROR_STALE);
+    CHECK_STATUS(gc_object_native(stream, &native), GRAPHCAP_ERROR_STALE);
+    CHECK_OK(gc_stream_destroy(stream));
+    CHECK_OK(gc_context_destroy(own));
+}
+
 /* The handle that the context was made with may be gone. */
 static void the_context_is_told_when_its_handle_is_gone(void) {
     gc_context *context = open_context(), *again = NULL;
@@ -119,6 +183,8 @@ static void a_context_tells_the_number_of_its_device(void) {
 int main(void) {
     rig_open(&rig);
     RUN(objects_tell_their_context);
+    RUN(any_handle_tells_its_context);
+    RUN(damaged_and_stale_handles_are_refused);
     RUN(the_context_is_told_when_its_handle_is_gone);
     RUN(a_context_tells_the_number_of_its_device);
     rig_close(&rig);

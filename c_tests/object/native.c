@@ -58,16 +58,16 @@ static void the_host_device_has_none(void) {
         CHECK_MESSAGE(call, GRAPHCAP_ERROR_NOT_SUPPORTED, "host device"); \
         CHECK(native == NULL);                                            \
     } while (0)
-    HAS_NONE(gc_context_native(s.rig.context, &native));
-    HAS_NONE(gc_stream_native(s.rig.stream, &native));
-    HAS_NONE(gc_stream_native(s.legacy, &native));
-    HAS_NONE(gc_stream_native(s.per_thread, &native));
-    HAS_NONE(gc_event_native(s.event, &native));
-    HAS_NONE(gc_module_native(s.rig.module, &native));
-    HAS_NONE(gc_kernel_native(s.rig.add, &native));
-    HAS_NONE(gc_graph_native(s.graph, &native));
+    HAS_NONE(gc_object_native(s.rig.context, &native));
+    HAS_NONE(gc_object_native(s.rig.stream, &native));
+    HAS_NONE(gc_object_native(s.legacy, &native));
+    HAS_NONE(gc_object_native(s.per_thread, &native));
+    HAS_NONE(gc_object_native(s.event, &native));
+    HAS_NONE(gc_object_native(s.rig.module, &native));
+    HAS_NONE(gc_object_native(s.rig.add, &native));
+    HAS_NONE(gc_object_native(s.graph, &native));
     HAS_NONE(gc_node_native(s.graph, first_node(s.graph), &native));
-    HAS_NONE(gc_graph_exec_native(s.exec, &native));
+    HAS_NONE(gc_object_native(s.exec, &native));
 #undef HAS_NONE
     /* The numbers of the default streams, and what could be a stream of someone's. */
     for (number = 0; number < 4; number++) {
@@ -83,15 +83,15 @@ static void the_host_device_has_none(void) {
 }
 
 static void get_natives(const struct natives *s, void **natives) {
-    CHECK_OK(gc_context_native(s->rig.context, &natives[0]));
-    CHECK_OK(gc_stream_native(s->rig.stream, &natives[1]));
-    CHECK_OK(gc_stream_native(s->legacy, &natives[2]));
-    CHECK_OK(gc_stream_native(s->per_thread, &natives[3]));
-    CHECK_OK(gc_event_native(s->event, &natives[4]));
-    CHECK_OK(gc_module_native(s->rig.module, &natives[5]));
-    CHECK_OK(gc_kernel_native(s->rig.add, &natives[6]));
-    CHECK_OK(gc_graph_native(s->graph, &natives[7]));
-    CHECK_OK(gc_graph_exec_native(s->exec, &natives[8]));
+    CHECK_OK(gc_object_native(s->rig.context, &natives[0]));
+    CHECK_OK(gc_object_native(s->rig.stream, &natives[1]));
+    CHECK_OK(gc_object_native(s->legacy, &natives[2]));
+    CHECK_OK(gc_object_native(s->per_thread, &natives[3]));
+    CHECK_OK(gc_object_native(s->event, &natives[4]));
+    CHECK_OK(gc_object_native(s->rig.module, &natives[5]));
+    CHECK_OK(gc_object_native(s->rig.add, &natives[6]));
+    CHECK_OK(gc_object_native(s->graph, &natives[7]));
+    CHECK_OK(gc_object_native(s->exec, &natives[8]));
     CHECK_OK(gc_node_native(s->graph, first_node(s->graph), &natives[9]));
 }
 

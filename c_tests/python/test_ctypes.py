@@ -357,7 +357,7 @@ def load():
         "gc_scalar_type": [c_void_p, POINTER(c_uint32)],
         "gc_scalar_address": [c_void_p, POINTER(c_uint64)],
         "gc_scalar_buffer": [c_void_p, POINTER(c_void_p), POINTER(c_size_t)],
-        "gc_scalar_get_context": [c_void_p, POINTER(c_void_p)],
+        "gc_object_context": [c_void_p, POINTER(c_void_p)],
         "gc_rng_create": [c_void_p, c_uint64, c_uint64, POINTER(c_void_p)],
         "gc_stream_fill_uniform": [c_void_p, POINTER(RngUniformParams)],
         "gc_rng_set_seed": [c_void_p, c_void_p, c_uint64],
@@ -366,7 +366,6 @@ def load():
         "gc_rng_get_offset": [c_void_p, c_void_p, POINTER(c_uint64)],
         "gc_rng_torch_state": [c_void_p, c_void_p, c_uint32, c_uint64, POINTER(c_uint64)],
         "gc_rng_subsequence": [c_void_p, POINTER(c_uint64)],
-        "gc_rng_get_context": [c_void_p, POINTER(c_void_p)],
         "gc_graph_add_scalar_condition_node": [
             c_void_p, POINTER(c_uint64), c_size_t, c_uint64, c_void_p, POINTER(c_uint64),
         ],
@@ -455,7 +454,6 @@ def load():
         "gc_graph_cache_remove": [c_void_p, c_char_p, c_size_t],
         "gc_graph_cache_clear": [c_void_p],
         "gc_graph_cache_get_stats": [c_void_p, POINTER(GraphCacheStats)],
-        "gc_graph_cache_get_context": [c_void_p, POINTER(c_void_p)],
         "gc_graph_cache_destroy": [c_void_p],
         "gc_script_create": [c_void_p, POINTER(c_void_p)],
         "gc_script_push": [c_void_p, POINTER(OpDesc)],
@@ -1039,7 +1037,7 @@ class Capture(unittest.TestCase):
         self.assertEqual((recorded, stats.recordings, stats.updates, stats.keys), ([b"a", b"shape"], 2, 2, 2))
         check(GC.gc_graph_cache_remove(cache, b"a", 1))
         check(GC.gc_graph_cache_clear(cache))
-        check(GC.gc_context_destroy(made(GC.gc_graph_cache_get_context, cache)))
+        check(GC.gc_context_destroy(made(GC.gc_object_context, cache)))
         check(GC.gc_graph_cache_destroy(cache))
         self.assertTrue(destroyed.wait(20))
 
@@ -1254,7 +1252,7 @@ class Capture(unittest.TestCase):
         check(GC.gc_stream_end_capture(self.stream, byref(captured)))
         self.assertEqual(state[2:], [1 << 32, 0])
         check(GC.gc_graph_destroy(captured))
-        check(GC.gc_context_destroy(made(GC.gc_rng_get_context, rng)))
+        check(GC.gc_context_destroy(made(GC.gc_object_context, rng)))
         check(GC.gc_graph_exec_destroy(execution))
         check(GC.gc_graph_destroy(graph))
         check(GC.gc_script_destroy(script))
@@ -1272,7 +1270,7 @@ class Capture(unittest.TestCase):
         check(GC.gc_scalar_read(scalars[0], self.stream, SCALAR_U64, byref(first)))
         check(GC.gc_scalar_read(scalars[1], self.stream, SCALAR_F32, byref(second)))
         self.assertEqual((first.value, second.value), (7, -1.5))
-        context = made(GC.gc_scalar_get_context, scalars[1])
+        context = made(GC.gc_object_context, scalars[1])
         check(GC.gc_context_destroy(context))
         for scalar in scalars:
             check(GC.gc_scalar_destroy(scalar))

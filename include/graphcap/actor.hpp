@@ -30,7 +30,7 @@ public:
     using Handle::Handle;
 
     /** Another handle of the actor's context. */
-    Context context() const { return detail::context_of(get(), gc_future_get_context); }
+    Context context() const { return detail::context_of(get()); }
     /** Whether the answer is there. */
     bool is_done() const {
         return detail::ask<std::uint32_t>([&](std::uint32_t* out) { return gc_future_poll(get(), out); }) != 0;
@@ -122,7 +122,7 @@ public:
         : Handle(detail::make<gc_actor>([&](gc_actor** out) { return gc_actor_create(context.get(), &options, out); })) {}
 
     /** Another handle of the context that the actor works in. */
-    Context context() const { return detail::context_of(get(), gc_actor_get_context); }
+    Context context() const { return detail::context_of(get()); }
     /** Has a script recorded. Future::take_exec() gets the graph exec. */
     Future record(const Script& script, gc_capture_mode mode = GRAPHCAP_CAPTURE_MODE_THREAD_LOCAL,
                   std::uint32_t flags = 0) const {

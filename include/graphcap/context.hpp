@@ -83,7 +83,7 @@ public:
     /** Finds the live buffer or host buffer that an address is in. Throws GRAPHCAP_ERROR_NOT_FOUND if there is none. */
     BufferAtAddress find_buffer(std::uint64_t address) const;
     /** The CUcontext. */
-    void* native() const { return detail::native(get(), gc_context_native); }
+    void* native() const { return detail::native(get()); }
     /** GRAPHCAP_DEVICE_CUDA or GRAPHCAP_DEVICE_HOST. */
     gc_device_kind device_kind() const {
         return detail::ask<gc_device_kind>([&](gc_device_kind* out) { return gc_context_device_kind(get(), out); });
@@ -106,10 +106,9 @@ public:
 
 namespace detail {
 
-/** The context of an object, which `query(handle, &context)` gives. */
-template <class H>
-Context context_of(H* handle, gc_status (*query)(const H*, gc_context**)) {
-    return Context(make<gc_context>([&](gc_context** out) { return query(handle, out); }));
+/** The context of an object. */
+inline Context context_of(const void* handle) {
+    return Context(make<gc_context>([&](gc_context** out) { return gc_object_context(handle, out); }));
 }
 
 } // namespace detail

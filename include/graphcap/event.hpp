@@ -59,9 +59,9 @@ public:
         return detail::ask<std::uint64_t>([&](std::uint64_t* out) { return gc_event_id(get(), out); });
     }
     /** The context that the event belongs to. */
-    Context context() const { return detail::context_of(get(), gc_event_get_context); }
+    Context context() const { return detail::context_of(get()); }
     /** The CUevent. */
-    void* native() const { return detail::native(get(), gc_event_native); }
+    void* native() const { return detail::native(get()); }
 };
 
 /** Milliseconds between two completed records. */

@@ -50,7 +50,7 @@ public:
         : Handle(detail::make<gc_graph>([&](gc_graph** out) { return gc_graph_create(context.get(), out); })) {}
 
     /** The context that the graph belongs to. */
-    Context context() const { return detail::context_of(get(), gc_graph_get_context); }
+    Context context() const { return detail::context_of(get()); }
     /** The graph that has the node: this one, or one within it. */
     Graph containing(Node node) const { return object_of<Graph>(node, gc_node_get_containing_graph); }
 
@@ -557,7 +557,7 @@ public:
             [&](gc_graph_exec** out) { return gc_graph_instantiate(get(), &options, out); }));
     }
     /** The CUgraph. */
-    void* native() const { return detail::native(get(), gc_graph_native); }
+    void* native() const { return detail::native(get()); }
     /** The CUgraphNode of a node. */
     void* native(Node node) const {
         void* out = nullptr;

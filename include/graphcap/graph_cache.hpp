@@ -90,7 +90,7 @@ public:
             [&](gc_graph_cache_stats* out) { return gc_graph_cache_get_stats(get(), out); });
     }
     /** The context that the cache belongs to. */
-    Context context() const { return detail::context_of(get(), gc_graph_cache_get_context); }
+    Context context() const { return detail::context_of(get()); }
 
 private:
     /** What a launch gives the function that C calls. */

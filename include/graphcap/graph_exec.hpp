@@ -40,7 +40,7 @@ public:
     /** Prepares the first launch. After one call has succeeded, later calls have no effect. */
     void upload(const Stream& stream) const;
     /** The context that the graph exec belongs to. */
-    Context context() const { return detail::context_of(get(), gc_graph_exec_get_context); }
+    Context context() const { return detail::context_of(get()); }
     /** The pool that the exec keeps. Throws if it keeps none. */
     Pool pool() const {
         return Pool(detail::make<gc_pool>([&](gc_pool** out) { return gc_graph_exec_pool(get(), out); }));
@@ -169,7 +169,7 @@ public:
                    [&](std::int32_t* out) { return gc_graph_exec_is_node_enabled(get(), node.id(), out); }) != 0;
     }
     /** The CUgraphExec. */
-    void* native() const { return detail::native(get(), gc_graph_exec_native); }
+    void* native() const { return detail::native(get()); }
 };
 
 } // namespace graphcap

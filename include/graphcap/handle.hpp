@@ -74,10 +74,9 @@ T ask(Query&& query) {
     return value;
 }
 
-/** The driver's own handle of an object of this layer, which `query(handle, &native)` returns. */
-template <class T>
-void* native(T* handle, gc_status (*query)(const T*, void**)) {
-    return ask<void*>([&](void** out) { return query(handle, out); });
+/** The driver's own handle of an object. */
+inline void* native(const void* handle) {
+    return ask<void*>([&](void** out) { return gc_object_native(handle, out); });
 }
 
 /** Whether a wait with a limit ended before the limit. */

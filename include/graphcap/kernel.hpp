@@ -258,7 +258,7 @@ public:
             [&](std::uint32_t* out) { return gc_kernel_max_cluster_size(get(), &config, out); });
     }
     /** The CUfunction. */
-    void* native() const { return detail::native(get(), gc_kernel_native); }
+    void* native() const { return detail::native(get()); }
 };
 
 namespace detail {
@@ -316,7 +316,7 @@ public:
           })) {}
 
     /** The context that the module belongs to. */
-    Context context() const { return detail::context_of(get(), gc_module_get_context); }
+    Context context() const { return detail::context_of(get()); }
     /** Finds a kernel by its exact name. Throws GRAPHCAP_ERROR_NOT_FOUND. */
     Kernel kernel(const char* name) const {
         return Kernel(detail::make<gc_kernel>([&](gc_kernel** out) { return gc_module_get_kernel(get(), name, out); }));
@@ -337,7 +337,7 @@ public:
         return Buffer(detail::make<gc_buffer>([&](gc_buffer** out) { return gc_module_get_global(get(), name, out); }));
     }
     /** The CUmodule. */
-    void* native() const { return detail::native(get(), gc_module_native); }
+    void* native() const { return detail::native(get()); }
 };
 
 inline Module Kernel::module() const {

@@ -69,7 +69,7 @@ public:
         return detail::ask<std::uint64_t>([&](std::uint64_t* out) { return gc_buffer_address(get(), out); });
     }
     /** The context that the buffer belongs to. */
-    Context context() const { return detail::context_of(get(), gc_buffer_get_context); }
+    Context context() const { return detail::context_of(get()); }
 };
 
 /** Pinned host memory. A graph that copies from or to it keeps it alive. */
@@ -109,7 +109,7 @@ public:
             [&](std::uint64_t* out) { return gc_host_buffer_device_address(get(), out); });
     }
     /** The context that the host buffer belongs to. */
-    Context context() const { return detail::context_of(get(), gc_host_buffer_get_context); }
+    Context context() const { return detail::context_of(get()); }
 };
 
 /** What Context::find_buffer() found: a buffer or a host buffer, and how many bytes the address is into it. */

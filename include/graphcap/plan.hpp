@@ -19,7 +19,7 @@ public:
     using Handle::Handle;
 
     /** Another handle of the context of the graph that the plan was made of. */
-    Context context() const { return detail::context_of(get(), gc_plan_get_context); }
+    Context context() const { return detail::context_of(get()); }
     /** Makes of a graph what was made of the one that the plan is of, so that execs of both update each other. Throws Error with
      *  GRAPHCAP_ERROR_GRAPH_EXEC_UPDATE_FAILURE where that is wrong for the graph, and with GRAPHCAP_ERROR_INVALID_VALUE for a
      *  graph of other nodes or edges. */

@@ -100,7 +100,7 @@ public:
     /** Lets go of all objects. Throws while a capture, a graph or a graph exec keeps the pool. */
     void clear() const { check(gc_pool_clear(get())); }
     /** The context that the pool belongs to. */
-    Context context() const { return detail::context_of(get(), gc_pool_get_context); }
+    Context context() const { return detail::context_of(get()); }
 };
 
 }  // namespace graphcap

@@ -91,7 +91,7 @@ public:
         return detail::ask<std::uint64_t>([&](std::uint64_t* out) { return gc_rng_subsequence(get(), out); });
     }
     /** The context that the generator belongs to. */
-    Context context() const { return detail::context_of(get(), gc_rng_get_context); }
+    Context context() const { return detail::context_of(get()); }
 };
 
 } // namespace graphcap

@@ -107,7 +107,7 @@ public:
         return detail::ask<std::uint64_t>([&](std::uint64_t* out) { return gc_scalar_address(get(), out); });
     }
     /** The context that the scalar belongs to. */
-    Context context() const { return detail::context_of(get(), gc_scalar_get_context); }
+    Context context() const { return detail::context_of(get()); }
 
 private:
     Buffer buffer_;

@@ -210,7 +210,7 @@ public:
     void push_event_wait(const Event& event) const { push_event(GRAPHCAP_OP_EVENT_WAIT, event); }
 
     /** Another handle of the context. */
-    Context context() const { return detail::context_of(get(), gc_script_get_context); }
+    Context context() const { return detail::context_of(get()); }
 
     /** Prepares the ops that are not prepared yet. */
     void prepare() const {

@@ -51,10 +51,10 @@ public:
             [&](gc_stream** out) { return gc_stream_wrap(context.get(), native_stream, out); }));
     }
     /** The CUstream. Others may submit work to it, even while it is captured. */
-    void* native() const { return detail::native(get(), gc_stream_native); }
+    void* native() const { return detail::native(get()); }
 
     /** The context that the stream belongs to. */
-    Context context() const { return detail::context_of(get(), gc_stream_get_context); }
+    Context context() const { return detail::context_of(get()); }
     /** Waits until everything submitted so far has completed. */
     void synchronize() const { check(gc_stream_synchronize(get())); }
     /** Frees what a launch of a graph allocated and left; see gc_stream_free_buffer(). */

@@ -16,8 +16,8 @@ pub(crate) enum Failure {
     Told(Error),
     /// A handle that names no object of the kind expected.
     Handle { argument: &'static str, expected: Kind, found: Found },
-    /// A handle of a kind whose objects have no names, or none.
-    Unnamed { argument: &'static str, is_null: bool, kind: Option<Kind>, known: &'static str },
+    /// A handle of a kind whose objects lack what is asked for, or none.
+    OtherKind { argument: &'static str, is_null: bool, kind: Option<Kind>, lacks: &'static str, known: &'static str },
     /// A handle whose object met a panic.
     Poisoned { argument: &'static str, kind: Kind },
     /// A handle whose object is older than the last reset of its context.
@@ -123,7 +123,7 @@ impl Failure {
     pub(crate) fn status(&self) -> Status {
         match self {
             Failure::Told(error) => error.status,
-            Failure::Handle { .. } | Failure::Unnamed { .. } => Status::INVALID_HANDLE,
+            Failure::Handle { .. } | Failure::OtherKind { .. } => Status::INVALID_HANDLE,
             Failure::Poisoned { .. } => Status::PANIC,
             Failure::Stale { .. } => Status::STALE,
             Failure::Element { failure, .. } => failure.status(),
@@ -182,10 +182,10 @@ impl fmt::Display for Failure {
                     }
                 }
             }
-            Failure::Unnamed { argument, is_null, kind, known } => {
+            Failure::OtherKind { argument, is_null, kind, lacks, known } => {
                 match kind {
                     _ if *is_null => write!(f, "'{argument}' is NULL")?,
-                    Some(kind) => write!(f, "'{argument}' is a {}, which has no name", kind.c_name())?,
+                    Some(kind) => write!(f, "'{argument}' is a {}, which has no {lacks}", kind.c_name())?,
                     None => write!(f, "'{argument}' was never a handle")?,
                 }
                 write!(f, "; pass {known}")

@@ -26,6 +26,7 @@ const _: () = assert!(KIND_SHIFT + 8 == 64);
 struct Operations {
     poison: fn(Token),
     live: fn() -> usize,
+    context: fn(Token, &'static str) -> Result<Context>,
     make_stale: fn(&Context) -> Box<dyn Any>,
 }
 
@@ -137,6 +138,7 @@ pub(crate) fn reserve<H: Handle>() -> Result<Reserved<H>> {
         operations.get_or_init(|| Operations {
             poison: mark::<H>,
             live: || H::table().live(),
+            context: context_of::<H>,
             make_stale: make_stale::<H>,
         });
     }
@@ -185,6 +187,27 @@ pub(crate) fn find<H: Handle>(handle: *const H, pinned: &Pinned) -> Option<&H::O
 /// A clone of the object of `handle`, for a call that may wait.
 pub(crate) fn clone<H: Handle>(handle: *const H, argument: &'static str) -> Result<H::Object> {
     borrow(handle, argument, &pin()).cloned()
+}
+
+/// The context of the object of a handle of whichever kind, which C passed as `argument`.
+pub(crate) fn context(token: Token, argument: &'static str) -> Result<Context> {
+    let kind = token.kind();
+    let Some(kind) = kind.filter(|_| token.0 != 0) else {
+        let (is_null, known) = (token.0 == 0, "a handle that graphcap made");
+        return Err(Failure::OtherKind { argument, is_null, kind, lacks: "context", known });
+    };
+    match kind.operations().and_then(OnceLock::get) {
+        Some(operations) => (operations.context)(token, argument),
+        None => Err(Failure::Handle { argument, expected: kind, found: Found::Dead }),
+    }
+}
+
+fn context_of<H: Handle>(token: Token, argument: &'static str) -> Result<Context> {
+    let pinned = pin();
+    let object = borrow(token.pointer::<H>(), argument, &pinned)?;
+    let known = "a handle of an object of a context";
+    let none = || Failure::OtherKind { argument, is_null: false, kind: Some(H::KIND), lacks: "context", known };
+    H::context(object).cloned().ok_or_else(none)
 }
 
 /// Marks the object behind a handle as one that met a panic. Dead handles and garbage have no effect.

@@ -349,31 +349,6 @@ pub unsafe extern "C" fn gc_graph_instantiate(
     })
 }
 
-/// Returns the CUgraph. Nodes that others add are replayed like all other nodes; the graph does not keep alive what
-/// they use. An exec that others make of the graph keeps alive what the graph keeps. The driver sees to that, which
-/// makes launches slower by half or more: launches of execs of others, and of the execs that gc_graph_instantiate()
-/// makes of the graph after this call.
-///
-/// Two threads must not use a CUgraph at once. No gc_ call may use the graph while others use the CUgraph.
-///
-/// @param[in]  graph       the graph
-/// @param[out] native_out  the driver's handle, valid until the graphcap handle is destroyed; the caller must not
-///                         destroy it; NULL on failure
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE  the graph was lost when a capture into it failed
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED  the device is the host device, which has no native handles
-#[no_mangle]
-pub unsafe extern "C" fn gc_graph_native(graph: *const gc_graph, native_out: *mut *mut c_void) -> gc_status {
-    // SAFETY: C promises that `native_out` is NULL or writable.
-    let out = unsafe { Out::handle(native_out, "native_out") };
-    guard("gc_graph_native", [Token::of(graph)], || {
-        let pinned = handle::pin();
-        let graph = handle::borrow(graph, "graph", &pinned)?;
-        let out = out.required()?;
-        out.write(ptr::without_provenance_mut(graph.native()?));
-        Ok(())
-    })
-}
-
 /// Returns the CUgraphNode of a node. Others may change the graph after this call, as after gc_graph_native(), and
 /// launches become slower as they do there. If others remove a node, functions refuse its name once graphcap has looked
 /// at the graph again. If others remove a node and add one before graphcap looks again, the driver may give both nodes

@@ -353,24 +353,3 @@ pub unsafe extern "C" fn gc_graph_cache_get_stats(
 pub unsafe extern "C" fn gc_graph_cache_destroy(cache: *mut gc_graph_cache) -> gc_status {
     guard::guard("gc_graph_cache_destroy", [], || handle::destroy(cache, "cache"))
 }
-
-/// Returns the context that a graph cache belongs to.
-///
-/// @param[in]  cache        the cache
-/// @param[out] context_out  another handle of the context, owned by the caller until gc_context_destroy(); NULL on
-///                          failure
-#[no_mangle]
-pub unsafe extern "C" fn gc_graph_cache_get_context(
-    cache: *const gc_graph_cache,
-    context_out: *mut *mut gc_context,
-) -> gc_status {
-    // SAFETY: C promises that `context_out` is NULL or writable.
-    let out = unsafe { Out::handle(context_out, "context_out") };
-    guard("gc_graph_cache_get_context", [Token::of(cache)], || {
-        let cache = handle::clone(cache, "cache")?;
-        let out = out.required()?;
-        check_caller()?;
-        out.write(handle::insert(cache.graphs.context().clone())?);
-        Ok(())
-    })
-}

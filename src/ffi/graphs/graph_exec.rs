@@ -9,8 +9,6 @@ use crate::ffi::boundary::handle::{self, Token};
 use crate::ffi::boundary::handle_types::{gc_graph_exec, gc_stream};
 use crate::ffi::boundary::output::Out;
 use crate::ffi::boundary::status::gc_status;
-use std::ffi::c_void;
-use std::ptr;
 
 /// Launches a graph exec once. The launch is called a replay. It runs in the stream's order, asynchronously to the
 /// caller. The stream may be of any context on a device of the same kind. What the nodes use stays until the replay is
@@ -145,27 +143,4 @@ pub unsafe extern "C" fn gc_graph_exec_node_count(exec: *const gc_graph_exec, co
 #[no_mangle]
 pub unsafe extern "C" fn gc_graph_exec_destroy(exec: *mut gc_graph_exec) -> gc_status {
     guard("gc_graph_exec_destroy", [], || handle::destroy(exec, "exec"))
-}
-
-/// Returns the CUgraphExec, which others may launch. No gc_ call may use the graph exec while others use it.
-///
-/// graphcap does not see where others launch the CUgraphExec. After gc_graph_exec_destroy(), what the graph exec keeps
-/// alive therefore stays until a gc_context_synchronize() or gc_context_collect() that begins after the destroy has
-/// returned. This does not apply to a graph exec that was made from a graph whose native handle had been given out.
-///
-/// @param[in]  exec        the graph exec
-/// @param[out] native_out  the driver's handle, valid until the graphcap handle is destroyed; the caller must not
-///                         destroy it; NULL on failure
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED  the device is the host device, which has no native handles
-#[no_mangle]
-pub unsafe extern "C" fn gc_graph_exec_native(exec: *const gc_graph_exec, native_out: *mut *mut c_void) -> gc_status {
-    // SAFETY: C promises that `native_out` is NULL or writable.
-    let out = unsafe { Out::handle(native_out, "native_out") };
-    guard("gc_graph_exec_native", [Token::of(exec)], || {
-        let pinned = handle::pin();
-        let exec = handle::borrow(exec, "exec", &pinned)?;
-        let out = out.required()?;
-        out.write(ptr::without_provenance_mut(exec.native()?));
-        Ok(())
-    })
 }

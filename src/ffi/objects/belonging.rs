@@ -1,152 +1,124 @@
-//! What an object belongs to: its context, or its module.
+//! What holds for objects of several kinds: the context, the driver's handle; and the module of a kernel.
 
+use std::ffi::c_void;
+use std::ptr;
+
+use crate::core::{Context, Event, Graph, GraphExec, Kernel, Module, Stream};
 use crate::driver::check_caller;
+use crate::ffi::boundary::failure::{Failure, Result};
 use crate::ffi::boundary::guard::guard;
-use crate::ffi::boundary::handle::{self, Token};
+use crate::ffi::boundary::handle::{self, Kind, Pinned, Token};
 use crate::ffi::boundary::handle_types::{
-    gc_actor, gc_buffer, gc_context, gc_event, gc_future, gc_graph, gc_graph_exec, gc_host_buffer, gc_kernel,
-    gc_module, gc_plan, gc_pool, gc_script, gc_stream,
+    gc_context, gc_event, gc_graph, gc_graph_exec, gc_kernel, gc_module, gc_stream,
 };
 use crate::ffi::boundary::output::Out;
 use crate::ffi::boundary::status::gc_status;
 
-/// Returns the context that a stream belongs to.
+/// An object that the driver has a handle for.
+enum Native<'p> {
+    Context(&'p Context),
+    Stream(&'p Stream),
+    Event(&'p Event),
+    Module(&'p Module),
+    Kernel(&'p Kernel),
+    Graph(&'p Graph),
+    GraphExec(&'p GraphExec),
+}
+
+impl<'p> Native<'p> {
+    /// The object of a handle of whichever kind.
+    fn of(object: *const c_void, pinned: &'p Pinned) -> Result<Native<'p>> {
+        const ARGUMENT: &str = "object";
+        Ok(match Token::of(object).kind() {
+            Some(Kind::Context) => Native::Context(handle::borrow(object.cast::<gc_context>(), ARGUMENT, pinned)?),
+            Some(Kind::Stream) => Native::Stream(handle::borrow(object.cast::<gc_stream>(), ARGUMENT, pinned)?),
+            Some(Kind::Event) => Native::Event(handle::borrow(object.cast::<gc_event>(), ARGUMENT, pinned)?),
+            Some(Kind::Module) => Native::Module(handle::borrow(object.cast::<gc_module>(), ARGUMENT, pinned)?),
+            Some(Kind::Kernel) => Native::Kernel(handle::borrow(object.cast::<gc_kernel>(), ARGUMENT, pinned)?),
+            Some(Kind::Graph) => Native::Graph(handle::borrow(object.cast::<gc_graph>(), ARGUMENT, pinned)?),
+            Some(Kind::GraphExec) => {
+                Native::GraphExec(handle::borrow(object.cast::<gc_graph_exec>(), ARGUMENT, pinned)?)
+            }
+            kind => {
+                let (is_null, lacks) = (object.is_null(), "handle of the driver's");
+                let known = "a context, a stream, an event, a module, a kernel, a graph or a graph exec";
+                return Err(Failure::OtherKind { argument: ARGUMENT, is_null, kind, lacks, known });
+            }
+        })
+    }
+
+    fn handle(&self) -> crate::Result<usize> {
+        match self {
+            Native::Context(context) => context.native(),
+            Native::Stream(stream) => stream.native(),
+            Native::Event(event) => event.native(),
+            Native::Module(module) => module.native(),
+            Native::Kernel(kernel) => kernel.native(),
+            Native::Graph(graph) => graph.native(),
+            Native::GraphExec(exec) => exec.native(),
+        }
+    }
+}
+
+/// Returns the context that an object belongs to. C and C++ have shorthands with typed arguments, such as
+/// gc_stream_get_context().
 ///
-/// @param[in]  stream       the stream
+/// @param[in]  object       a handle of any kind; of a context another handle is returned
 /// @param[out] context_out  another handle of the context, owned by the caller until gc_context_destroy(); NULL on
 ///                          failure
 #[no_mangle]
-pub unsafe extern "C" fn gc_stream_get_context(
-    stream: *const gc_stream,
-    context_out: *mut *mut gc_context,
-) -> gc_status {
+pub unsafe extern "C" fn gc_object_context(object: *const c_void, context_out: *mut *mut gc_context) -> gc_status {
     // SAFETY: C promises that `context_out` is NULL or writable.
     let out = unsafe { Out::handle(context_out, "context_out") };
-    guard("gc_stream_get_context", [Token::of(stream)], || {
-        let stream = handle::clone(stream, "stream")?;
+    guard("gc_object_context", [Token::of(object)], || {
+        let context = handle::context(Token::of(object), "object")?;
         let out = out.required()?;
         check_caller()?;
-        out.write(handle::insert(stream.context().clone())?);
+        out.write(handle::insert(context)?);
         Ok(())
     })
 }
 
-/// Returns the context that an event belongs to.
+/// Returns the driver's handle of an object: the CUcontext, CUstream, CUevent, CUmodule, CUfunction, CUgraph or CUgraphExec.
+/// Code outside graphcap may use it. C and C++ have shorthands with typed arguments, such as gc_stream_native().
 ///
-/// @param[in]  event        the event
-/// @param[out] context_out  another handle of the context, owned by the caller until gc_context_destroy(); NULL on
-///                          failure
-#[no_mangle]
-pub unsafe extern "C" fn gc_event_get_context(event: *const gc_event, context_out: *mut *mut gc_context) -> gc_status {
-    // SAFETY: C promises that `context_out` is NULL or writable.
-    let out = unsafe { Out::handle(context_out, "context_out") };
-    guard("gc_event_get_context", [Token::of(event)], || {
-        let event = handle::clone(event, "event")?;
-        let out = out.required()?;
-        check_caller()?;
-        out.write(handle::insert(event.context().clone())?);
-        Ok(())
-    })
-}
-
-/// Returns the context that a buffer belongs to.
+/// The call may be made inside callbacks for a context, an event, a module and a kernel.
 ///
-/// @param[in]  buffer       the buffer
-/// @param[out] context_out  another handle of the context, owned by the caller until gc_context_destroy(); NULL on
-///                          failure
-#[no_mangle]
-pub unsafe extern "C" fn gc_buffer_get_context(
-    buffer: *const gc_buffer,
-    context_out: *mut *mut gc_context,
-) -> gc_status {
-    // SAFETY: C promises that `context_out` is NULL or writable.
-    let out = unsafe { Out::handle(context_out, "context_out") };
-    guard("gc_buffer_get_context", [Token::of(buffer)], || {
-        let buffer = handle::clone(buffer, "buffer")?;
-        let out = out.required()?;
-        check_caller()?;
-        out.write(handle::insert(buffer.context().clone())?);
-        Ok(())
-    })
-}
-
-/// Returns the context that a graph belongs to.
+/// **A context** has the primary context of the device, which the CUDA runtime and the libraries on it use too.
 ///
-/// @param[in]  graph        the graph
-/// @param[out] context_out  another handle of the context, owned by the caller until gc_context_destroy(); NULL on
-///                          failure
-#[no_mangle]
-pub unsafe extern "C" fn gc_graph_get_context(graph: *const gc_graph, context_out: *mut *mut gc_context) -> gc_status {
-    // SAFETY: C promises that `context_out` is NULL or writable.
-    let out = unsafe { Out::handle(context_out, "context_out") };
-    guard("gc_graph_get_context", [Token::of(graph)], || {
-        let graph = handle::clone(graph, "graph")?;
-        let out = out.required()?;
-        check_caller()?;
-        out.write(handle::insert(graph.context().clone())?);
-        Ok(())
-    })
-}
-
-/// Returns the context that a host buffer belongs to.
+/// **A stream**: libraries may submit work to it, also while it is captured. After this call others may begin and end captures
+/// on the stream. Each later call therefore asks the driver which capture the stream is in, which costs about 20 ns. A default
+/// stream gives CU_STREAM_LEGACY or CU_STREAM_PER_THREAD, which mean a stream of the current context.
 ///
-/// @param[in]  host_buffer  the host buffer
-/// @param[out] context_out  another handle of the context, owned by the caller until gc_context_destroy(); NULL on
-///                          failure
-#[no_mangle]
-pub unsafe extern "C" fn gc_host_buffer_get_context(
-    host_buffer: *const gc_host_buffer,
-    context_out: *mut *mut gc_context,
-) -> gc_status {
-    // SAFETY: C promises that `context_out` is NULL or writable.
-    let out = unsafe { Out::handle(context_out, "context_out") };
-    guard("gc_host_buffer_get_context", [Token::of(host_buffer)], || {
-        let host_buffer = handle::clone(host_buffer, "host_buffer")?;
-        let out = out.required()?;
-        check_caller()?;
-        out.write(handle::insert(host_buffer.memory().context().clone())?);
-        Ok(())
-    })
-}
-
-/// Returns the context that a graph exec belongs to.
+/// **An event**: others may record it and wait for it from then on.
 ///
-/// @param[in]  exec         the graph exec
-/// @param[out] context_out  another handle of the context, owned by the caller until gc_context_destroy(); NULL on
-///                          failure
-#[no_mangle]
-pub unsafe extern "C" fn gc_graph_exec_get_context(
-    exec: *const gc_graph_exec,
-    context_out: *mut *mut gc_context,
-) -> gc_status {
-    // SAFETY: C promises that `context_out` is NULL or writable.
-    let out = unsafe { Out::handle(context_out, "context_out") };
-    guard("gc_graph_exec_get_context", [Token::of(exec)], || {
-        let exec = handle::clone(exec, "exec")?;
-        let out = out.required()?;
-        check_caller()?;
-        out.write(handle::insert(exec.context().clone())?);
-        Ok(())
-    })
-}
-
-/// Returns the context that a module belongs to.
+/// **A graph**: nodes that others add are replayed like all other nodes; the graph does not keep alive what they use. An exec
+/// that others make of the graph keeps alive what the graph keeps. The driver sees to that, which makes launches slower by half
+/// or more: launches of execs of others, and of the execs that gc_graph_instantiate() makes of the graph after this call. Two
+/// threads must not use a CUgraph at once. No gc_ call may use the graph while others use the CUgraph.
 ///
-/// @param[in]  module       the module
-/// @param[out] context_out  another handle of the context, owned by the caller until gc_context_destroy(); NULL on
-///                          failure
+/// **A graph exec**: others may launch it. No gc_ call may use the graph exec while others use it. graphcap does not see where
+/// others launch the CUgraphExec. After gc_graph_exec_destroy(), what the graph exec keeps alive therefore stays until a
+/// gc_context_synchronize() or gc_context_collect() that begins after the destroy has returned. This does not apply to a graph
+/// exec that was made from a graph whose native handle had been given out.
+///
+/// @param[in]  object      a gc_context, gc_stream, gc_event, gc_module, gc_kernel, gc_graph or gc_graph_exec
+/// @param[out] native_out  the driver's handle, valid until the graphcap handle is destroyed; the caller must not
+///                         destroy it; NULL on failure
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  object is not a live handle of one of these kinds
+/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE   object is a stream, and a capture that was begun on it goes into a graph within a node;
+///                                        end the capture first
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function for a stream, a graph or a graph exec
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the device is the host device, which has no native handles
 #[no_mangle]
-pub unsafe extern "C" fn gc_module_get_context(
-    module: *const gc_module,
-    context_out: *mut *mut gc_context,
-) -> gc_status {
-    // SAFETY: C promises that `context_out` is NULL or writable.
-    let out = unsafe { Out::handle(context_out, "context_out") };
-    guard("gc_module_get_context", [Token::of(module)], || {
-        let module = handle::clone(module, "module")?;
+pub unsafe extern "C" fn gc_object_native(object: *const c_void, native_out: *mut *mut c_void) -> gc_status {
+    // SAFETY: C promises that `native_out` is NULL or writable.
+    let out = unsafe { Out::handle(native_out, "native_out") };
+    guard("gc_object_native", [Token::of(object)], || {
+        let pinned = handle::pin();
+        let object = Native::of(object, &pinned)?;
         let out = out.required()?;
-        check_caller()?;
-        out.write(handle::insert(module.context().clone())?);
+        out.write(ptr::without_provenance_mut(object.handle()?));
         Ok(())
     })
 }
@@ -164,102 +136,6 @@ pub unsafe extern "C" fn gc_kernel_get_module(kernel: *const gc_kernel, module_o
         let out = out.required()?;
         check_caller()?;
         out.write(handle::insert(kernel.module())?);
-        Ok(())
-    })
-}
-
-/// Returns the context that a pool belongs to.
-///
-/// @param[in]  pool         the pool
-/// @param[out] context_out  another handle of the context, owned by the caller until gc_context_destroy(); NULL on
-///                          failure
-#[no_mangle]
-pub unsafe extern "C" fn gc_pool_get_context(pool: *const gc_pool, context_out: *mut *mut gc_context) -> gc_status {
-    // SAFETY: C promises that `context_out` is NULL or writable.
-    let out = unsafe { Out::handle(context_out, "context_out") };
-    guard("gc_pool_get_context", [Token::of(pool)], || {
-        let pool = handle::clone(pool, "pool")?;
-        let out = out.required()?;
-        check_caller()?;
-        out.write(handle::insert(pool.context().clone())?);
-        Ok(())
-    })
-}
-
-/// Returns the context that a script belongs to.
-///
-/// @param[in]  script       the script
-/// @param[out] context_out  another handle of the context, owned by the caller until gc_context_destroy(); NULL on
-///                          failure
-#[no_mangle]
-pub unsafe extern "C" fn gc_script_get_context(
-    script: *const gc_script,
-    context_out: *mut *mut gc_context,
-) -> gc_status {
-    // SAFETY: C promises that `context_out` is NULL or writable.
-    let out = unsafe { Out::handle(context_out, "context_out") };
-    guard("gc_script_get_context", [Token::of(script)], || {
-        let script = handle::clone(script, "script")?;
-        let out = out.required()?;
-        check_caller()?;
-        out.write(handle::insert(script.context().clone())?);
-        Ok(())
-    })
-}
-
-/// Returns the context that an actor belongs to.
-///
-/// @param[in]  actor        the actor
-/// @param[out] context_out  another handle of the context, owned by the caller until gc_context_destroy(); NULL on
-///                          failure
-#[no_mangle]
-pub unsafe extern "C" fn gc_actor_get_context(actor: *const gc_actor, context_out: *mut *mut gc_context) -> gc_status {
-    // SAFETY: C promises that `context_out` is NULL or writable.
-    let out = unsafe { Out::handle(context_out, "context_out") };
-    guard("gc_actor_get_context", [Token::of(actor)], || {
-        let actor = handle::clone(actor, "actor")?;
-        let out = out.required()?;
-        check_caller()?;
-        out.write(handle::insert(actor.context().clone())?);
-        Ok(())
-    })
-}
-
-/// Returns the context that a future belongs to.
-///
-/// @param[in]  future       the future
-/// @param[out] context_out  another handle of the context, owned by the caller until gc_context_destroy(); NULL on
-///                          failure
-#[no_mangle]
-pub unsafe extern "C" fn gc_future_get_context(
-    future: *const gc_future,
-    context_out: *mut *mut gc_context,
-) -> gc_status {
-    // SAFETY: C promises that `context_out` is NULL or writable.
-    let out = unsafe { Out::handle(context_out, "context_out") };
-    guard("gc_future_get_context", [Token::of(future)], || {
-        let future = handle::clone(future, "future")?;
-        let out = out.required()?;
-        check_caller()?;
-        out.write(handle::insert(future.context().clone())?);
-        Ok(())
-    })
-}
-
-/// Returns the context that a plan of gc_graph_optimize_with_plan() belongs to.
-///
-/// @param[in]  plan         the plan
-/// @param[out] context_out  another handle of the context, owned by the caller until gc_context_destroy(); NULL on
-///                          failure
-#[no_mangle]
-pub unsafe extern "C" fn gc_plan_get_context(plan: *const gc_plan, context_out: *mut *mut gc_context) -> gc_status {
-    // SAFETY: C promises that `context_out` is NULL or writable.
-    let out = unsafe { Out::handle(context_out, "context_out") };
-    guard("gc_plan_get_context", [Token::of(plan)], || {
-        let plan = handle::clone(plan, "plan")?;
-        let out = out.required()?;
-        check_caller()?;
-        out.write(handle::insert(plan.context().clone())?);
         Ok(())
     })
 }

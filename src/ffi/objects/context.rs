@@ -1,7 +1,6 @@
 //! gc_context: a device in use.
 
-use std::ffi::{c_char, c_void};
-use std::ptr;
+use std::ffi::c_char;
 use std::time::Duration;
 
 use super::device::{self, gc_device_kind};
@@ -299,25 +298,6 @@ pub unsafe extern "C" fn gc_context_per_thread_stream(
         let out = out.required()?;
         driver::check_caller()?;
         out.write(handle::insert(context.per_thread_stream())?);
-        Ok(())
-    })
-}
-
-/// Returns the CUcontext: the primary context of the device, which the CUDA runtime and the libraries on it use too.
-///
-/// @param[in]  context     the context
-/// @param[out] native_out  the driver's handle, valid until the graphcap handle is destroyed; the caller must not
-///                         destroy it; NULL on failure
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED  the device is the host device, which has no native handles
-#[no_mangle]
-pub unsafe extern "C" fn gc_context_native(context: *const gc_context, native_out: *mut *mut c_void) -> gc_status {
-    // SAFETY: C promises that `native_out` is NULL or writable.
-    let out = unsafe { Out::handle(native_out, "native_out") };
-    guard("gc_context_native", [Token::of(context)], || {
-        let pinned = handle::pin();
-        let context = handle::borrow(context, "context", &pinned)?;
-        let out = out.required()?;
-        out.write(ptr::without_provenance_mut(context.native()?));
         Ok(())
     })
 }

@@ -1,7 +1,5 @@
 //! gc_event: a point in a stream that others can wait for.
 
-use std::ffi::c_void;
-use std::ptr;
 use std::time::Duration;
 
 use crate::core::Event;
@@ -303,25 +301,6 @@ pub unsafe extern "C" fn gc_event_id(event: *const gc_event, id_out: *mut u64) -
         let pinned = handle::pin();
         let event = handle::borrow(event, "event", &pinned)?;
         out.required()?.write(event.number());
-        Ok(())
-    })
-}
-
-/// Returns the CUevent. Others may record it and wait for it from then on.
-///
-/// @param[in]  event       the event
-/// @param[out] native_out  the driver's handle, valid until the graphcap handle is destroyed; the caller must not
-///                         destroy it; NULL on failure
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED  the device is the host device, which has no native handles
-#[no_mangle]
-pub unsafe extern "C" fn gc_event_native(event: *const gc_event, native_out: *mut *mut c_void) -> gc_status {
-    // SAFETY: C promises that `native_out` is NULL or writable.
-    let out = unsafe { Out::handle(native_out, "native_out") };
-    guard("gc_event_native", [Token::of(event)], || {
-        let pinned = handle::pin();
-        let event = handle::borrow(event, "event", &pinned)?;
-        let out = out.required()?;
-        out.write(ptr::without_provenance_mut(event.native()?));
         Ok(())
     })
 }

@@ -1,7 +1,6 @@
 //! gc_kernel: one function of a module.
 
-use std::ffi::{c_char, c_void};
-use std::ptr;
+use std::ffi::c_char;
 
 use crate::core::{Access, Buffer, Kernel, KernelStanding};
 use crate::error::{Error, Status};
@@ -233,23 +232,4 @@ fn access(number: u32, argument: &'static str) -> Result<Option<Access>> {
             Err(Failure::Unknown { argument, number: number.into(), known })
         }
     }
-}
-
-/// Returns the CUfunction.
-///
-/// @param[in]  kernel      the kernel
-/// @param[out] native_out  the driver's handle, valid until the graphcap handle is destroyed; the caller must not
-///                         destroy it; NULL on failure
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED  the device is the host device, which has no native handles
-#[no_mangle]
-pub unsafe extern "C" fn gc_kernel_native(kernel: *const gc_kernel, native_out: *mut *mut c_void) -> gc_status {
-    // SAFETY: C promises that `native_out` is NULL or writable.
-    let out = unsafe { Out::handle(native_out, "native_out") };
-    guard("gc_kernel_native", [Token::of(kernel)], || {
-        let pinned = handle::pin();
-        let kernel = handle::borrow(kernel, "kernel", &pinned)?;
-        let out = out.required()?;
-        out.write(ptr::without_provenance_mut(kernel.native()?));
-        Ok(())
-    })
 }

@@ -1,7 +1,6 @@
 //! gc_module: code, as a device image, as a table of host kernels, or both.
 
 use std::ffi::{c_char, c_void};
-use std::ptr;
 
 use crate::core::{Access, Module};
 use crate::driver::{HostBlock, HostGlobal, HostKernel, ModuleSource, PARAMETER_BYTES_LIMIT};
@@ -316,25 +315,6 @@ pub unsafe extern "C" fn gc_module_get_global(
         // SAFETY: C promises that `name` is NULL or a text that ends with a NUL.
         let name = unsafe { options::text(name, "name") }?;
         out.write(handle::insert(module.global(name)?)?);
-        Ok(())
-    })
-}
-
-/// Returns the CUmodule.
-///
-/// @param[in]  module      the module
-/// @param[out] native_out  the driver's handle, valid until the graphcap handle is destroyed; the caller must not
-///                         destroy it; NULL on failure
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED  the device is the host device, which has no native handles
-#[no_mangle]
-pub unsafe extern "C" fn gc_module_native(module: *const gc_module, native_out: *mut *mut c_void) -> gc_status {
-    // SAFETY: C promises that `native_out` is NULL or writable.
-    let out = unsafe { Out::handle(native_out, "native_out") };
-    guard("gc_module_native", [Token::of(module)], || {
-        let pinned = handle::pin();
-        let module = handle::borrow(module, "module", &pinned)?;
-        let out = out.required()?;
-        out.write(ptr::without_provenance_mut(module.native()?));
         Ok(())
     })
 }

@@ -40,7 +40,10 @@ impl Named {
             Some(Kind::Event) => Named::Event(handle::clone(handle.cast::<gc_event>(), ARGUMENT)?),
             Some(Kind::Graph) => Named::Graph(handle::clone(handle.cast::<gc_graph>(), ARGUMENT)?),
             Some(Kind::Kernel) => Named::Kernel(handle::clone(handle.cast::<gc_kernel>(), ARGUMENT)?),
-            kind => return Err(Failure::Unnamed { argument: ARGUMENT, is_null: handle.is_null(), kind, known }),
+            kind => {
+                let (is_null, lacks) = (handle.is_null(), "name");
+                return Err(Failure::OtherKind { argument: ARGUMENT, is_null, kind, lacks, known });
+            }
         })
     }
 

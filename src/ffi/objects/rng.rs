@@ -1,11 +1,10 @@
 //! gc_rng: random numbers that work draws when it runs.
 
 use crate::core::{Draw, RandomFill, Rng};
-use crate::driver::check_caller;
 use crate::ffi::boundary::failure::{Failure, Result};
 use crate::ffi::boundary::guard::guard;
 use crate::ffi::boundary::handle::{self, Token};
-use crate::ffi::boundary::handle_types::{gc_buffer, gc_context, gc_rng, gc_stream};
+use crate::ffi::boundary::handle_types::{gc_buffer, gc_rng, gc_stream};
 use crate::ffi::boundary::options::{self, check_flags, Versioned};
 use crate::ffi::boundary::output::Out;
 use crate::ffi::boundary::status::gc_status;
@@ -312,24 +311,6 @@ pub unsafe extern "C" fn gc_rng_subsequence(rng: *const gc_rng, subsequence_out:
         let pinned = handle::pin();
         let rng = handle::borrow(rng, "rng", &pinned)?;
         out.required()?.write(rng.subsequence());
-        Ok(())
-    })
-}
-
-/// Returns the context that a generator belongs to.
-///
-/// @param[in]  rng          the generator
-/// @param[out] context_out  another handle of the context, owned by the caller until gc_context_destroy(); NULL on
-///                          failure
-#[no_mangle]
-pub unsafe extern "C" fn gc_rng_get_context(rng: *const gc_rng, context_out: *mut *mut gc_context) -> gc_status {
-    // SAFETY: C promises that `context_out` is NULL or writable.
-    let out = unsafe { Out::handle(context_out, "context_out") };
-    guard("gc_rng_get_context", [Token::of(rng)], || {
-        let rng: Rng = handle::clone(rng, "rng")?;
-        let out = out.required()?;
-        check_caller()?;
-        out.write(handle::insert(rng.context().clone())?);
         Ok(())
     })
 }

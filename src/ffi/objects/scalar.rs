@@ -7,7 +7,7 @@ use crate::driver::{check_caller, MOST_IN_A_BATCH};
 use crate::ffi::boundary::failure::{Failure, Result};
 use crate::ffi::boundary::guard::guard;
 use crate::ffi::boundary::handle::{self, Token};
-use crate::ffi::boundary::handle_types::{gc_buffer, gc_context, gc_scalar, gc_stream};
+use crate::ffi::boundary::handle_types::{gc_buffer, gc_scalar, gc_stream};
 use crate::ffi::boundary::options;
 use crate::ffi::boundary::output::{ArrayOut, Out, Place};
 use crate::ffi::boundary::status::gc_status;
@@ -423,27 +423,6 @@ pub unsafe extern "C" fn gc_scalar_buffer(
         check_caller()?;
         out.write(handle::insert(scalar.buffer().clone())?);
         offset.write(scalar.offset());
-        Ok(())
-    })
-}
-
-/// Returns the context that a scalar belongs to.
-///
-/// @param[in]  scalar       the scalar
-/// @param[out] context_out  another handle of the context, owned by the caller until gc_context_destroy(); NULL on
-///                          failure
-#[no_mangle]
-pub unsafe extern "C" fn gc_scalar_get_context(
-    scalar: *const gc_scalar,
-    context_out: *mut *mut gc_context,
-) -> gc_status {
-    // SAFETY: C promises that `context_out` is NULL or writable.
-    let out = unsafe { Out::handle(context_out, "context_out") };
-    guard("gc_scalar_get_context", [Token::of(scalar)], || {
-        let scalar = handle::clone(scalar, "scalar")?;
-        let out = out.required()?;
-        check_caller()?;
-        out.write(handle::insert(scalar.context().clone())?);
         Ok(())
     })
 }

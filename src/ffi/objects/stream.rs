@@ -1,7 +1,6 @@
 //! gc_stream: a queue of work on a device, and its capture into a graph. What it is given to do is in `stream_work.rs`.
 
 use std::ffi::c_void;
-use std::ptr;
 use std::time::Duration;
 
 use crate::core::{self, Stream};
@@ -252,31 +251,6 @@ pub unsafe extern "C" fn gc_stream_id(stream: *const gc_stream, id_out: *mut u64
         let pinned = handle::pin();
         let stream = handle::borrow(stream, "stream", &pinned)?;
         out.required()?.write(stream.number());
-        Ok(())
-    })
-}
-
-/// Returns the CUstream, for libraries that submit work to the stream. They may do so while the stream is captured.
-///
-/// After this call others may begin and end captures on the stream. Each later call therefore asks the driver which
-/// capture the stream is in, which costs about 20 ns.
-///
-/// @param[in]  stream      the stream
-/// @param[out] native_out  the driver's handle, valid until the graphcap handle is destroyed; the caller must not
-///                         destroy it. For a default stream it is CU_STREAM_LEGACY or CU_STREAM_PER_THREAD, which mean
-///                         a stream of the current context. NULL on failure
-/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE  a capture that was begun on the stream goes into a graph within a node, see
-///                                       gc_stream_begin_capture_to_graph(); end the capture first
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED  the device is the host device, which has no native handles
-#[no_mangle]
-pub unsafe extern "C" fn gc_stream_native(stream: *const gc_stream, native_out: *mut *mut c_void) -> gc_status {
-    // SAFETY: C promises that `native_out` is NULL or writable.
-    let out = unsafe { Out::handle(native_out, "native_out") };
-    guard("gc_stream_native", [Token::of(stream)], || {
-        let pinned = handle::pin();
-        let stream = handle::borrow(stream, "stream", &pinned)?;
-        let out = out.required()?;
-        out.write(ptr::without_provenance_mut(stream.native()?));
         Ok(())
     })
 }

@@ -129,6 +129,46 @@ impl<T: ?Sized> DerefMut for MutexGuard<'_, T> {
     }
 }
 
+/// A value that is made when it is first needed, by one thread, with the rank `R`: those that come meanwhile wait for it. A failure is
+/// not remembered; the next one tries again.
+pub(crate) struct OnceCell<T, R> {
+    rank: PhantomData<fn() -> R>,
+    cell: once_cell::sync::OnceCell<T>,
+}
+
+impl<T, R> OnceCell<T, R> {
+    /// A cell without a value.
+    pub(crate) const fn new() -> Self {
+        OnceCell { rank: PhantomData, cell: once_cell::sync::OnceCell::new() }
+    }
+
+    /// The value, if there is one. Waits for nobody.
+    #[inline]
+    pub(crate) fn get(&self) -> Option<&T> {
+        self.cell.get()
+    }
+}
+
+impl<T, R: Rank> OnceCell<T, R> {
+    /// The value, which `make` makes if there is none.
+    ///
+    /// # Errors
+    /// That of `make`.
+    pub(crate) fn get_or_try_init<E>(&self, make: impl FnOnce() -> Result<T, E>) -> Result<&T, E> {
+        if let Some(value) = self.cell.get() {
+            return Ok(value);
+        }
+        let _held = Held::of::<R>(address(self));
+        self.cell.get_or_try_init(make)
+    }
+}
+
+impl<T, R> Default for OnceCell<T, R> {
+    fn default() -> Self {
+        OnceCell::new()
+    }
+}
+
 /// A lock with the rank `R` that many can hold for reading, or one for writing. The order is the same for both: a reader waits
 /// for a writer that waits for other readers.
 #[repr(transparent)]

@@ -27,7 +27,7 @@ use super::pools::reuse::Reuse;
 use crate::driver::{
     Address, BuiltInKernel, ConditionId, Driver, GraphId, MemoryId, NodeId, StreamId, Superseded, UsedBy,
 };
-use crate::lock::{rank, Mutex};
+use crate::lock::{rank, Mutex, OnceCell};
 use crate::rules::CaptureMode;
 use crate::thread::ThreadNumber;
 
@@ -62,7 +62,7 @@ pub(super) struct ContextInner {
     /// What the device answered about other addresses.
     pub(super) answers: Answers,
     /// graphcap's own kernels, loaded when they are first needed.
-    pub(super) built_in: Mutex<[BuiltIn; BuiltInKernel::COUNT], rank::BuiltIn>,
+    pub(super) built_in: [BuiltIn; BuiltInKernel::COUNT],
 }
 
 /// How a context treats captures.
@@ -77,9 +77,9 @@ pub struct ContextOptions {
 /// What a context has of one of graphcap's own kernels.
 #[derive(Default)]
 pub(super) struct BuiltIn {
-    pub(super) code: Option<Arc<Code>>,
+    pub(super) code: OnceCell<Arc<Code>, rank::BuiltIn>,
     /// The module, while something keeps it: the module holds the context.
-    pub(super) module: Option<Weak<dyn Any + Send + Sync>>,
+    pub(super) module: Mutex<Option<Weak<dyn Any + Send + Sync>>, rank::BuiltIn>,
 }
 
 /// A context that may be gone.

@@ -91,7 +91,7 @@ ranks! {
         Uploading "GraphExec.uploading"
     ]
     [
-        /// Held while the module of graphcap's own kernels is loaded.
+        /// Held while one of graphcap's own kernels is loaded, and then while its module is made or found.
         BuiltIn "Context.built_in"
     ]
     [
@@ -289,7 +289,7 @@ ranks! {
     // The leaves: no other lock is taken while one of these is held.
     [
         // Before there is anything else to lock: the driver is loaded, and the process asks to be told of forks.
-        Loading "LOADING",
+        Loading "a library's functions",
         Watching "WATCHING",
 
         // The C boundary.

@@ -216,3 +216,47 @@ fn many_locks_are_held_at_once() {
     drop(held);
     drop(lock(&First::new(0)));
 }
+
+#[test]
+fn a_cell_tries_again_after_a_failure_and_keeps_what_was_made() {
+    let cell = OnceCell::<u32, rank::Loading>::new();
+    assert_eq!((cell.get(), cell.get_or_try_init(|| Err("not now"))), (None, Err("not now")));
+    assert_eq!(cell.get_or_try_init(|| Ok::<_, &str>(7)), Ok(&7));
+    assert_eq!((cell.get(), cell.get_or_try_init(|| Err("never"))), (Some(&7), Ok(&7)));
+}
+
+#[test]
+fn one_thread_makes_what_many_need() {
+    let (cell, made) = (OnceCell::<u32, rank::Loading>::new(), Mutex::<u32, rank::Names>::new(0));
+    thread::scope(|scope| {
+        for _ in 0..8 {
+            scope.spawn(|| {
+                let make = || {
+                    thread::yield_now();
+                    Ok::<_, ()>(made.try_lock().map_or(0, |mut made| {
+                        *made += 1;
+                        *made
+                    }))
+                };
+                assert_eq!(cell.get_or_try_init(make), Ok(&1));
+            });
+        }
+    });
+    assert_eq!(*lock(&made), 1);
+}
+
+#[test]
+fn making_has_its_place_in_the_order() {
+    let (first, cell) = (First::new(0), OnceCell::<u32, rank::Loading>::new());
+    assert_refused("a handle's Parting", "a library's functions", || {
+        let _ = cell.get_or_try_init(|| Ok::<_, ()>(*lock(&first)));
+    });
+    assert_refused("a library's functions", "a library's functions", || {
+        let _ = cell.get_or_try_init(|| cell.get_or_try_init(|| Ok::<_, ()>(1)).copied());
+    });
+    // What is there is had whatever is held.
+    let leaf = Leaf::new(0);
+    assert_eq!(cell.get_or_try_init(|| Ok::<_, ()>(2)), Ok(&2));
+    let _leaf = lock(&leaf);
+    assert_eq!(cell.get_or_try_init(|| Ok::<_, ()>(3)), Ok(&2));
+}

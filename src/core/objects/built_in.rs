@@ -5,7 +5,7 @@ use std::sync::{Arc, Weak};
 use super::code::Code;
 use super::kernel::Kernel;
 use super::module::{Module, ModuleInner};
-use crate::core::state::Context;
+use crate::core::state::{BuiltIn, Context};
 use crate::driver::{BuiltInKernel, ModuleSource};
 use crate::error::Result;
 use crate::lock::lock;
@@ -13,23 +13,20 @@ use crate::lock::lock;
 impl Context {
     /// A kernel of graphcap's own. It is loaded when it is first needed, and stays as long as the context.
     pub(in crate::core) fn built_in(&self, kernel: BuiltInKernel) -> Result<Kernel> {
-        let mut all = lock(&self.0.built_in);
-        let built_in = &mut all[kernel as usize];
-        let present = built_in.module.as_ref().and_then(Weak::upgrade);
+        let BuiltIn { code, module } = &self.0.built_in[kernel as usize];
+        let code = code.get_or_try_init(|| self.load_built_in(kernel))?;
+        let mut known = lock(module);
+        let present = known.as_ref().and_then(Weak::upgrade);
         let module = match present.and_then(|present| present.downcast::<ModuleInner>().ok()) {
             Some(present) => Module(present),
             None => {
-                let code = match &built_in.code {
-                    Some(code) => Arc::clone(code),
-                    None => Arc::clone(built_in.code.insert(self.load_built_in(kernel)?)),
-                };
-                let module = Module::of(self, code);
+                let module = Module::of(self, Arc::clone(code));
                 let weak: Weak<ModuleInner> = Arc::downgrade(&module.0);
-                built_in.module = Some(weak);
+                *known = Some(weak);
                 module
             }
         };
-        drop(all);
+        drop(known);
         module.kernel(kernel.name())
     }
 

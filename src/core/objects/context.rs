@@ -19,7 +19,7 @@ impl Drop for ContextInner {
     fn drop(&mut self) {
         let loans = std::mem::take(self.loans.get_mut());
         loans.into_values().for_each(|loan| loan.end(&*self.driver));
-        self.built_in = Mutex::default();
+        self.built_in = Default::default();
         if !self.generation.driver_goes_on() {
             self.driver.leave();
         }
@@ -90,7 +90,7 @@ impl Context {
             execs: Roster::new(),
             pools: Roster::new(),
             answers: Answers::default(),
-            built_in: Mutex::default(),
+            built_in: Default::default(),
         }))
     }
 

@@ -68,12 +68,7 @@ impl Builder<'_> {
 
     /// A kernel of graphcap's own.
     fn built_in(&self, graph: &Graph, kernel: BuiltInKernel) -> Result<&Kernel> {
-        let place = &self.built_in[kernel as usize];
-        if let Some(found) = place.get() {
-            return Ok(found);
-        }
-        let found = graph.context().built_in(kernel)?;
-        Ok(place.get_or_init(|| found))
+        self.built_in[kernel as usize].get_or_try_init(|| graph.context().built_in(kernel))
     }
 
     /// Refuses to set anything but a condition of the text, and to anything but 4 bytes of memory that is bound.

@@ -1,7 +1,9 @@
 //! The work of nodes, made of a text of a graph and of what is bound to its names.
 
-use std::cell::{OnceCell, RefCell};
+use std::cell::RefCell;
 use std::collections::HashSet;
+
+use once_cell::unsync::OnceCell;
 
 use super::allocations::Allocations;
 use super::import_binding::{Bindings, BoundMemory, Wrong};

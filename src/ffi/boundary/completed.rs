@@ -1,7 +1,8 @@
 //! The futures of an actor that were answered, in that order, for an event loop that watches one descriptor.
 
 use std::collections::VecDeque;
-use std::sync::OnceLock;
+
+use once_cell::sync::OnceCell;
 
 use super::event_fd::EventFd;
 use super::failure::Result;
@@ -12,7 +13,7 @@ use crate::lock::{lock, rank, Mutex};
 /// The futures that were answered and not returned yet. Nothing is noted before the descriptor was asked for.
 #[derive(Default)]
 pub(crate) struct Completed {
-    descriptor: OnceLock<EventFd>,
+    descriptor: OnceCell<EventFd>,
     answered: Mutex<Answered, rank::CompletedFutures>,
 }
 
@@ -29,12 +30,7 @@ const FEWEST: usize = 64;
 impl Completed {
     /// The number of the descriptor, which is readable while there are futures.
     pub(crate) fn descriptor(&self) -> Result<i32> {
-        if let Some(descriptor) = self.descriptor.get() {
-            return Ok(descriptor.number());
-        }
-        let made = EventFd::new()?;
-        // Another thread may have been first.
-        Ok(self.descriptor.get_or_init(|| made).number())
+        Ok(self.descriptor.get_or_try_init(EventFd::new)?.number())
     }
 
     /// Whether the descriptor was asked for.

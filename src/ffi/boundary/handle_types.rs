@@ -1,7 +1,9 @@
 //! The handle types of graphcap.h, and the table of what each stands for.
 
 use std::ffi::c_void;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
+
+use once_cell::sync::OnceCell;
 
 use super::completed::Completed;
 use super::event_fd::EventFd;
@@ -157,7 +159,7 @@ pub(crate) struct WatchedActor {
 #[derive(Clone)]
 pub(crate) struct WatchedFuture {
     pub(crate) future: Future,
-    pub(crate) descriptor: Arc<OnceLock<Arc<EventFd>>>,
+    pub(crate) descriptor: Arc<OnceCell<Arc<EventFd>>>,
 }
 
 impl WatchedActor {
@@ -177,9 +179,9 @@ pub(crate) struct Lent {
     pub(crate) context: RecordContext,
     pub(crate) stream: Token,
     /// Lent when the op asks for it, until the op returns.
-    pub(crate) blas: OnceLock<LentBlas>,
+    pub(crate) blas: OnceCell<LentBlas>,
     /// As [`Lent::blas`].
-    pub(crate) rand: OnceLock<LentRand>,
+    pub(crate) rand: OnceCell<LentRand>,
 }
 
 impl Lent {

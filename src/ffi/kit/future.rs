@@ -316,14 +316,11 @@ fn answered(future: &Future) -> Result<()> {
 
 /// The number of the future's own descriptor.
 fn own_descriptor(watched: &WatchedFuture) -> Result<i32> {
-    if let Some(present) = watched.descriptor.get() {
-        return Ok(present.number());
-    }
-    let made = Arc::new(EventFd::new()?);
-    if watched.descriptor.set(Arc::clone(&made)).is_ok() {
+    let descriptor = watched.descriptor.get_or_try_init(|| {
+        let made = Arc::new(EventFd::new()?);
         let raised = Arc::clone(&made);
         watched.future.on_done(move |_| raised.raise());
-    }
-    // Another thread may have been first.
-    Ok(watched.descriptor.get().unwrap_or(&made).number())
+        Ok::<_, Failure>(made)
+    })?;
+    Ok(descriptor.number())
 }

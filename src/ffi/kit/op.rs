@@ -3,7 +3,9 @@
 use std::borrow::Cow;
 use std::ffi::{c_char, c_void};
 use std::ptr;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
+
+use once_cell::sync::OnceCell;
 
 use crate::core::Context;
 use crate::driver::check_caller;
@@ -140,7 +142,7 @@ impl GraphOp for CustomOp {
     fn record(&self, at: &RecordContext) -> crate::Result<()> {
         let stream = ForCall(handle::insert::<gc_stream>(at.stream().clone()).map_err(told)?);
         let lent =
-            Lent { context: at.for_call(), stream: Token::of(stream.0), blas: OnceLock::new(), rand: OnceLock::new() };
+            Lent { context: at.for_call(), stream: Token::of(stream.0), blas: OnceCell::new(), rand: OnceCell::new() };
         let given = ForCall(handle::insert::<gc_record_context>(Arc::new(lent)).map_err(told)?);
         called_as("its function", "", || {
             // SAFETY: C promises that the function may be called with such a context and the user data.
@@ -246,15 +248,8 @@ pub unsafe extern "C" fn gc_record_context_native_blas(
         check_caller()?;
         let lent = handle::clone(context, "context")?;
         let out = out.required()?;
-        let blas = match lent.blas.get() {
-            Some(blas) => blas.native(),
-            None => {
-                let made = lent.context.lend_blas()?;
-                // Of two threads of the op's that ask at once one gives its handle back.
-                lent.blas.get_or_init(|| made).native()
-            }
-        };
-        out.write(ptr::without_provenance_mut(blas));
+        let blas = lent.blas.get_or_try_init(|| lent.context.lend_blas())?;
+        out.write(ptr::without_provenance_mut(blas.native()));
         Ok(())
     })
 }
@@ -291,15 +286,8 @@ pub unsafe extern "C" fn gc_record_context_native_rand(
         check_caller()?;
         let lent = handle::clone(context, "context")?;
         let out = out.required()?;
-        let rand = match lent.rand.get() {
-            Some(rand) => rand.native(),
-            None => {
-                let made = lent.context.lend_rand()?;
-                // Of two threads of the op's that ask at once one gives its generator back.
-                lent.rand.get_or_init(|| made).native()
-            }
-        };
-        out.write(ptr::without_provenance_mut(rand));
+        let rand = lent.rand.get_or_try_init(|| lent.context.lend_rand())?;
+        out.write(ptr::without_provenance_mut(rand.native()));
         Ok(())
     })
 }

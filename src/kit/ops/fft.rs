@@ -1,7 +1,8 @@
 //! The op that makes Fourier transforms.
 
 use std::borrow::Cow;
-use std::sync::OnceLock;
+
+use once_cell::sync::OnceCell;
 
 use crate::core::{Buffer, Context, FftPlan};
 use crate::driver::{Fft, FftDirection};
@@ -13,7 +14,7 @@ use crate::kit::op::{GraphOp, RecordContext};
 pub struct FftOp {
     fft: Fft,
     /// Given, or made when the op is prepared.
-    plan: OnceLock<FftPlan>,
+    plan: OnceCell<FftPlan>,
     input: (Buffer, usize),
     output: (Buffer, usize),
 }
@@ -21,20 +22,16 @@ pub struct FftOp {
 impl FftOp {
     /// Transforms from byte `input.1` of `input.0` to byte `output.1` of `output.0`. The plan is made when the op is prepared.
     pub fn new(fft: Fft, input: (Buffer, usize), output: (Buffer, usize)) -> FftOp {
-        FftOp { fft, plan: OnceLock::new(), input, output }
+        FftOp { fft, plan: OnceCell::new(), input, output }
     }
 
     /// As [`FftOp::new`], by a plan that other ops may have too.
     pub fn of_plan(plan: &FftPlan, input: (Buffer, usize), output: (Buffer, usize)) -> FftOp {
-        FftOp { fft: *plan.fft(), plan: OnceLock::from(plan.clone()), input, output }
+        FftOp { fft: *plan.fft(), plan: OnceCell::with_value(plan.clone()), input, output }
     }
 
     fn plan(&self, context: &Context) -> Result<&FftPlan> {
-        if let Some(plan) = self.plan.get() {
-            return Ok(plan);
-        }
-        let made = FftPlan::create(context, &self.fft)?;
-        Ok(self.plan.get_or_init(|| made))
+        self.plan.get_or_try_init(|| FftPlan::create(context, &self.fft))
     }
 }
 

@@ -2,13 +2,12 @@
 
 use std::error::Error as _;
 use std::ffi::{c_int, OsStr, OsString};
-use std::sync::OnceLock;
 
 use libloading::Library;
 
 use crate::driver::cuda::api::{Api, Version};
 use crate::error::{Error, Result, Status};
-use crate::lock::{lock, rank, Mutex};
+use crate::lock::{rank, OnceCell};
 
 /// What the driver installs first, then the name that linkers look for, which may be a stub of the toolkit's.
 const NAMES: [&str; 2] = ["libcuda.so.1", "libcuda.so"];
@@ -24,7 +23,7 @@ pub(in crate::driver::cuda) struct Loaded {
     pub(in crate::driver::cuda) version: c_int,
 }
 
-static DRIVER: OnceLock<Loaded> = OnceLock::new();
+static DRIVER: OnceCell<Loaded, rank::Loading> = OnceCell::new();
 
 /// The driver, if something has had it loaded.
 pub(in crate::driver::cuda) fn loaded() -> Option<&'static Loaded> {
@@ -37,18 +36,7 @@ pub(in crate::driver::cuda) fn loaded() -> Option<&'static Loaded> {
 /// `LIBRARY` when no library can be loaded, `NOT_SUPPORTED` for a driver before 12.0, `STUB_LIBRARY`, `NO_DEVICE`,
 /// `NOT_INITIALIZED`.
 pub(in crate::driver::cuda) fn driver() -> Result<&'static Loaded> {
-    static LOADING: Mutex<(), rank::Loading> = Mutex::new(());
-    if let Some(loaded) = loaded() {
-        return Ok(loaded);
-    }
-    let _loading = lock(&LOADING);
-    match DRIVER.get() {
-        Some(loaded) => Ok(loaded),
-        None => {
-            let loaded = load()?;
-            Ok(DRIVER.get_or_init(|| loaded))
-        }
-    }
+    DRIVER.get_or_try_init(load)
 }
 
 fn load() -> Result<Loaded> {

@@ -3,12 +3,11 @@
 
 use std::error::Error as _;
 use std::ffi::{c_int, c_void, OsString};
-use std::sync::OnceLock;
 
 use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
 
 use crate::error::{Error, Result, Status};
-use crate::lock::{lock, rank, Mutex};
+use crate::lock::{rank, OnceCell};
 
 /// An object of a library's that programs can be lent: a handle of cuBLAS, a generator of cuRAND.
 #[derive(Clone, Copy)]
@@ -51,11 +50,11 @@ pub(super) trait Table: Sized + 'static {
 }
 
 /// A table of functions that is filled once.
-pub(super) struct Loaded<T>(OnceLock<T>);
+pub(super) struct Loaded<T>(OnceCell<T, rank::Loading>);
 
 impl<T: Table> Loaded<T> {
     pub(super) const fn new() -> Self {
-        Loaded(OnceLock::new())
+        Loaded(OnceCell::new())
     }
 
     /// The functions, if something has had the library loaded.
@@ -68,18 +67,7 @@ impl<T: Table> Loaded<T> {
     /// # Errors
     /// `LIBRARY`, with the names that were tried.
     pub(super) fn get(&self) -> Result<&T> {
-        static LOADING: Mutex<(), rank::Loading> = Mutex::new(());
-        if let Some(table) = self.0.get() {
-            return Ok(table);
-        }
-        let _loading = lock(&LOADING);
-        match self.0.get() {
-            Some(table) => Ok(table),
-            None => {
-                let table = load()?;
-                Ok(self.0.get_or_init(|| table))
-            }
-        }
+        self.0.get_or_try_init(load)
     }
 }
 

@@ -154,7 +154,7 @@ impl ModuleSource<'_> {
     ///
     /// # Errors
     /// `INVALID_VALUE` for an empty name, two kernels or two globals of one name, a parameter of no bytes, parameters of more than
-    /// [`PARAMETER_BYTES_LIMIT`] bytes, or a global that is no range of memory.
+    /// `PARAMETER_BYTES_LIMIT` bytes, or a global that is no range of memory.
     pub fn check(&self) -> Result<()> {
         self.check_globals()?;
         let mut seen = std::collections::HashSet::new();

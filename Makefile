@@ -10,9 +10,6 @@ MAKEFLAGS += --no-print-directory
 
 # SETUP=yes: packages that are missing are installed. Else they are named, with the command that installs them.
 SETUP ?= no
-# Which preset of CMake and which profile of Cargo the tests are built with. Those of the bundle need not be built again for it.
-TEST_PRESET ?= test
-TEST_PROFILE ?= dev
 NEED := SETUP='$(SETUP)' sh scripts/setup.sh
 # What `make fuzz` does, and with sanitizers a tenth of.
 FUZZ_SEED ?= clock
@@ -27,7 +24,7 @@ PICTURE := examples/data/landscape.ppm
 DEMO_OUTPUT := build/demo
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build header device-code demo demo-check drawing answers test rust-test ctest soak fuzz fuzz-asan fuzz-tsan fuzz-locks bench valgrind bundle bundle-check lint msrv install clean
+.PHONY: help setup build header device-code demo demo-check drawing answers test rust-test programs ctest soak fuzz fuzz-asan fuzz-tsan fuzz-locks bench valgrind bundle bundle-check lint msrv install clean
 
 help: ## show this list
 	@echo "graphcap: capture GPU work from streams into graphs, replay it. Targets:"
@@ -76,32 +73,39 @@ answers: # write the driver's answers in docs/graphs.md anew, from the rows of t
 	cmake --preset test
 	cmake --build --preset test --target answers
 
-test: ## run all tests: Rust, C11 and C++17, valgrind, header, package, Python
-	@$(MAKE) rust-test
+test: ## run what a change has to pass: Rust, C11, C++17, valgrind, header, package, Python
+	@$(NEED) test
+	@$(MAKE) programs & programs=$$!; $(MAKE) rust-test; rust=$$?; wait $$programs || exit; \
+	[ $$rust -eq 0 ] || { echo 'make rust-test failed: its messages are further up'; exit $$rust; }
 	@$(MAKE) ctest
 
+# The link of the library takes one core for minutes, in which the Rust tests have the others.
 rust-test:
-	@$(NEED) test
-	cargo test --profile $(TEST_PROFILE) --features header
+	cargo test --features header
 
-ctest:
-	@$(NEED) test
-	cmake --preset $(TEST_PRESET)
-	cmake --build --preset $(TEST_PRESET) --parallel $(JOBS)
-	ctest --preset $(TEST_PRESET) --parallel $(JOBS)
-
-valgrind: ## run the C tests under valgrind's memcheck
-	@$(NEED) test
+programs:
 	cmake --preset test
 	cmake --build --preset test --parallel $(JOBS)
-	ctest --preset test --label-regex '^valgrind$$' --verbose
 
-soak: ## run the random and the endurance tests at their full length
+ctest:
+	ctest --preset test --parallel $(JOBS)
+
+valgrind: ## run all C tests under valgrind's memcheck
 	@$(NEED) test
+	cmake --preset soak
+	cmake --build --preset soak --parallel $(JOBS)
+	ctest --preset soak-rest --parallel $(JOBS) --label-regex '^valgrind$$'
+
+soak: ## run all tests in every variant, the random ones at full length, the demo and the bundle
+	@$(NEED) test bundle
 	GRAPHCAP_SOAK=1 cargo test --profile soak --features header
+	RUSTDOCFLAGS='--cfg docsrs -D warnings' cargo doc --no-deps --locked
 	cmake --preset soak
 	cmake --build --preset soak --parallel $(JOBS)
 	GRAPHCAP_SOAK=1 ctest --preset soak
+	ctest --preset soak-rest --parallel $(JOBS)
+	@$(MAKE) demo-check
+	@$(MAKE) bundle-check
 
 fuzz: ## call everything at random for some minutes (FUZZ_SEED=n, FUZZ_CALLS=n, FUZZ_DEVICE=host|cuda)
 	@$(NEED) test

@@ -1,7 +1,8 @@
 # Compiles graphcap.h alone, twice, and with every macro and function of it in use, in every C and C++ standard from C99 and
 # C++98 on and by every compiler that is installed, which must complain of a status that is ignored; and graphcap.hpp and
 # each of its parts from C++17 on. Of wrong_arguments.cpp the wrong lines, and no others, must not compile.
-# Run by CTest: header_matrix.py <include dir>.
+# Run by CTest: header_matrix.py [--brief] <include dir>. With --brief, graphcap.h is compiled in the oldest and the newest standards,
+# and each part of graphcap.hpp in one of those that it knows, in turn.
 # What it uses is read from the header, so a new macro or function is covered by being there.
 
 import os
@@ -18,6 +19,7 @@ from declarations import functions, inline_functions, macros
 C_STANDARDS = ["c99", "c11", "c17", "c2x"]
 CXX_STANDARDS = ["c++98", "c++11", "c++14", "c++17", "c++20"]
 HPP_STANDARDS = ["c++17", "c++20"]
+BRIEF_STANDARDS = [C_STANDARDS[0], C_STANDARDS[-1], CXX_STANDARDS[0], *HPP_STANDARDS]
 WRONG_ARGUMENTS = Path(__file__).with_name("wrong_arguments.cpp")
 WARNINGS = ["-Wall", "-Wextra", "-Werror", "-pedantic"]
 
@@ -179,7 +181,8 @@ def compile_one(compiler, language, standard, source, include):
 
 
 def main():
-    include = sys.argv[1]
+    brief = "--brief" in sys.argv
+    include = sys.argv[-1]
     available = compilers()
     for language in ("c", "c++"):
         if not any(language == offered for _, offered in available):
@@ -198,27 +201,30 @@ def main():
             "hpp_alone": "#include <graphcap.hpp>\n",
             "hpp_twice": "#include <graphcap.hpp>\n#include <graphcap.hpp>\n#include <graphcap.h>\n",
         }
-        for part in sorted(Path(include).glob("graphcap/*.hpp")):
-            contents[f"hpp_{part.stem}"] = f"#include <graphcap/{part.name}>\n"
-        hpp_names = [name for name in contents if name.startswith("hpp_")]
+        hpp_names = {standard: ["hpp_alone", "hpp_twice", "hpp_wrong"] for standard in HPP_STANDARDS}
+        for at, part in enumerate(sorted(Path(include).glob("graphcap/*.hpp"))):
+            name = f"hpp_{part.stem}"
+            contents[name] = f"#include <graphcap/{part.name}>\n"
+            for standard in [HPP_STANDARDS[at % len(HPP_STANDARDS)]] if brief else HPP_STANDARDS:
+                hpp_names[standard].append(name)
         sources = {}
         for name, text in contents.items():
             sources[name] = folder / f"{name}.inc"
             sources[name].write_text(text)
         sources["hpp_wrong"] = WRONG_ARGUMENTS
-        hpp_names.append("hpp_wrong")
 
         rows = []
         with ThreadPoolExecutor(max_workers=os.cpu_count() or 1) as pool:
             for compiler, language in available:
                 for standard in C_STANDARDS if language == "c" else CXX_STANDARDS:
+                    if brief and standard not in BRIEF_STANDARDS:
+                        continue
                     # An old compiler may lack the newest standard; every one has a way to say so.
                     if compile_one(compiler, language, standard, sources["empty"], include):
                         rows.append((compiler, standard, None))
                         continue
                     names = ["alone", "twice", "used", "ignored", "ignorable", "allowed"]
-                    if standard in HPP_STANDARDS:
-                        names += hpp_names
+                    names += hpp_names.get(standard, [])
                     jobs = [(name, pool.submit(compile_one, compiler, language, standard, sources[name], include)) for name in names]
                     rows.append((compiler, standard, jobs))
 

@@ -66,6 +66,9 @@ impl Doc {
         let kind = |name: &str| parameters.iter().find(|parameter| parameter.name == name).map(|found| &*found.kind);
         let particular = |tag: &'a Tag| Some((tag, general::particular(tag, kind(&tag.name))?));
         let tags: Vec<(&Tag, &str)> = self.tags.iter().filter_map(particular).collect();
+        if !tags.is_empty() {
+            lines.push(String::new());
+        }
         let longest = |of: fn(&Tag) -> &str| {
             let params = tags.iter().filter(|(tag, _)| tag.tag.starts_with("param"));
             params.map(|(tag, _)| of(tag).len()).max().unwrap_or(0)
@@ -83,29 +86,14 @@ impl Doc {
     }
 }
 
-/// Lines as a comment: in one line where that fits.
+/// Lines as a comment.
 fn frame(lines: &[String], indent: &str) -> String {
-    if let [line] = lines {
-        let one = format!("{indent}/** {line} */\n");
-        if one.len() <= WIDTH + 1 {
-            return one;
-        }
-    }
-    let mut text = format!("{indent}/**\n");
-    for line in lines {
-        text.push_str(format!("{indent} * {line}").trim_end());
-        text.push('\n');
-    }
-    text + indent + " */\n"
+    lines.iter().map(|line| format!("{indent}/// {line}").trim_end().to_owned() + "\n").collect()
 }
 
 /// A text in lines that fit into a comment; those after the first begin with `hanging`.
 pub fn wrap(text: &str, indent: &str, hanging: &str) -> Vec<String> {
-    let one = text.len() + indent.len() + "/**  */".len();
-    if one <= WIDTH {
-        return vec![text.to_owned()];
-    }
-    let room = WIDTH - indent.len() - " * ".len();
+    let room = WIDTH - indent.len() - "/// ".len();
     let mut lines = vec![String::new()];
     // The spaces that align parameters make empty words.
     for word in text.split(' ') {

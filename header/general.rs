@@ -30,6 +30,13 @@ const STATUSES: &[(&str, &[&str])] = &[
         ],
     ),
     ("GRAPHCAP_ERROR_OUT_OF_MEMORY", &["the device does not have enough memory"]),
+    (
+        "GRAPHCAP_ERROR_CAPTURE_IMPLICIT",
+        &[
+            "the stream is the legacy stream and a blocking stream is being captured; the capture goes on",
+            "the stream is the legacy stream and a blocking stream of the context is being captured; the capture goes on",
+        ],
+    ),
     // Of captures as objects, and of messages to actors.
     ("GRAPHCAP_ERROR_BUSY", &["another thread is using the capture", "the mailbox is full, and the call may not wait"]),
     ("GRAPHCAP_ERROR_ILLEGAL_STATE", &["the actor is closed"]),
@@ -64,7 +71,11 @@ fn only_names(tag: &Tag, kind: &str) -> bool {
     match &*tag.tag {
         "param[in]" => {
             let counted = tag.name.strip_suffix("_count").map(|one| format!("the number of {one}s"));
-            text == format!("the {object}") || Some(text) == counted.as_deref() || USER_DATA.contains(&text)
+            let destroyed = text == "NULL has no effect";
+            destroyed
+                || text == format!("the {object}")
+                || Some(text) == counted.as_deref()
+                || USER_DATA.contains(&text)
         }
         "param[out]" => text == format!("the new {object}") || text == "the struct to fill",
         _ => false,

@@ -1,7 +1,5 @@
-/**
- * Marks the functions whose status a program must not ignore. A program that defines it as empty before it includes
- * this header may ignore any status.
- */
+/// Marks the functions whose status a program must not ignore. A program that defines it as empty before it includes
+/// this header may ignore any status.
 #ifndef GRAPHCAP_NODISCARD
 #if defined(__cplusplus) && __cplusplus >= 201703L
 #define GRAPHCAP_NODISCARD [[nodiscard]]

@@ -15,7 +15,7 @@ pub fn header(interface: &Interface) -> String {
          /* Generated from src/ffi of graphcap by `make header`. Do not edit. */\n\
          #ifndef GRAPHCAP_H\n#define GRAPHCAP_H\n\n",
     );
-    text.push_str(&include_str!("introduction.h").replace(" * CONTENTS\n", &contents(parts)));
+    text.push_str(&include_str!("introduction.h").replace("/// CONTENTS\n", &contents(parts)));
     text.push_str("\n#include <stddef.h>\n#include <stdint.h>\n");
     text.push_str(&version());
     text.push('\n');
@@ -37,20 +37,20 @@ pub fn header(interface: &Interface) -> String {
 
 /// The list of the sections.
 fn contents(parts: &[Part]) -> String {
-    parts.iter().map(|part| format!(" * - @ref gc_{} \"{}\"\n", part.section.id, part.section.title)).collect()
+    parts.iter().map(|part| format!("/// - @ref gc_{} \"{}\"\n", part.section.id, part.section.title)).collect()
 }
 
 /// A section with all that it has.
 fn section(part: &Part, items: &[Item], named: &[&Item]) -> String {
     let section = part.section;
-    let mut text = format!("\n/**\n * @defgroup gc_{} {}\n *\n", section.id, section.title);
+    let mut text = format!("\n/// @defgroup gc_{} {}\n///\n", section.id, section.title);
     for paragraph in section.head.split("\n\n") {
         for line in wrap(paragraph, "", "") {
-            text.push_str(&format!(" * {line}\n"));
+            text.push_str(&format!("/// {line}\n"));
         }
-        text.push_str(" *\n");
+        text.push_str("///\n");
     }
-    text.push_str(" * @{\n */\n");
+    text.push_str("/// @{\n");
     let mut before = "";
     for &item in &part.items {
         let is_named = named.iter().any(|named| named.name == item.name);
@@ -66,7 +66,7 @@ fn section(part: &Part, items: &[Item], named: &[&Item]) -> String {
             text.push_str(&init_macro(&init));
         }
     }
-    text + "\n/** @} */\n"
+    text + "\n/// @}\n"
 }
 
 fn version() -> String {
@@ -75,11 +75,11 @@ fn version() -> String {
     let number = major * 10_000 + minor * 100 + patch;
     let text = super::env("CARGO_PKG_VERSION");
     format!(
-        "\n/** The version of this header. gc_version() returns the version of the library. */\n\
+        "\n/// The version of this header. gc_version() returns the version of the library.\n\
          #define GRAPHCAP_VERSION_MAJOR {major}\n\
          #define GRAPHCAP_VERSION_MINOR {minor}\n\
          #define GRAPHCAP_VERSION_PATCH {patch}\n\
-         /** major * 10000 + minor * 100 + patch, as gc_version() tells it. */\n\
+         /// major * 10000 + minor * 100 + patch, as gc_version() tells it.\n\
          #define GRAPHCAP_VERSION_NUMBER {number}\n\
          #define GRAPHCAP_VERSION_STRING \"{text}\"\n"
     )
@@ -167,7 +167,7 @@ fn init_macro(init: &Init) -> String {
     let Init { name, parameters, of, effect, values } = init;
     let parameters = if parameters.is_empty() { String::new() } else { format!("({})", parameters.join(", ")) };
     let plain = ["the defaults", "empty"].contains(&&**effect);
-    let doc = if plain { String::new() } else { format!("/** Initialiser of a {of}: {effect}. */\n") };
+    let doc = if plain { String::new() } else { format!("/// Initialiser of a {of}: {effect}.\n") };
     let one = format!("#define {name}{parameters} {{{}}}\n", values.join(", "));
     if one.len() <= WIDTH {
         return doc + &one;

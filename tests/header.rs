@@ -39,7 +39,7 @@ const INLINE: &str = "static inline ";
 
 /// The functions that a text declares, where `before` stands in front of each name. Inline ones are in no library.
 fn functions<'a>(text: &'a str, before: &str) -> BTreeSet<&'a str> {
-    let code = text.lines().filter(|line| !line.trim_start().starts_with('*') && !line.contains(INLINE));
+    let code = text.lines().filter(|line| !line.trim_start().starts_with("//") && !line.contains(INLINE));
     let after = code.filter_map(|line| Some(&line[line.find(before)? + before.len()..]));
     after
         .filter_map(|rest| Some(&rest[..rest.find('(')?]))

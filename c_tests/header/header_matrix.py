@@ -17,11 +17,11 @@ from pathlib import Path
 from declarations import functions, inline_functions, macros
 
 C_STANDARDS = ["c99", "c11", "c17", "c2x"]
-CXX_STANDARDS = ["c++98", "c++11", "c++14", "c++17", "c++20"]
-HPP_STANDARDS = ["c++17", "c++20"]
+CXX_STANDARDS = ["c++98", "c++11", "c++14", "c++17", "c++20", "c++23"]
+HPP_STANDARDS = ["c++17", "c++20", "c++23"]
 BRIEF_STANDARDS = [C_STANDARDS[0], C_STANDARDS[-1], CXX_STANDARDS[0], *HPP_STANDARDS]
 WRONG_ARGUMENTS = Path(__file__).with_name("wrong_arguments.cpp")
-WARNINGS = ["-Wall", "-Wextra", "-Werror", "-pedantic"]
+WARNINGS = ["-Wall", "-Wextra", "-Wshadow", "-Wconversion", "-Werror", "-pedantic"]
 
 # What stands for a parameter of a function-like macro. A macro with a parameter of another name fails the test until
 # its meaning is written down here.

@@ -42,12 +42,12 @@ Graph capture_with(const Stream& stream, gc_capture_mode mode, const gc_pool* po
     Call call{std::addressof(submit), nullptr};
     // No exception may pass through C: `call` holds it until the capture was ended.
     const gc_capture_fn run = [](const gc_stream*, void* user_data) noexcept -> gc_status {
-        Call& call = *static_cast<Call*>(user_data);
+        Call& given = *static_cast<Call*>(user_data);
         try {
-            std::invoke(std::forward<F>(*call.submit));
+            std::invoke(std::forward<F>(*given.submit));
             return GRAPHCAP_SUCCESS;
         } catch (...) {
-            call.thrown = std::current_exception();
+            given.thrown = std::current_exception();
             return GRAPHCAP_ERROR_CALLBACK;
         }
     };

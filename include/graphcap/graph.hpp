@@ -521,20 +521,20 @@ public:
         Call call{std::addressof(progress), text, nullptr};
         // No exception may pass through C: `call` holds it until the check has ended.
         options.progress = [](std::uint64_t done, std::uint64_t total, void* user_data) noexcept -> std::int32_t {
-            Call& call = *static_cast<Call*>(user_data);
+            Call& given = *static_cast<Call*>(user_data);
             try {
-                return (*call.progress)(done, total) ? 0 : 1;
+                return (*given.progress)(done, total) ? 0 : 1;
             } catch (...) {
-                call.thrown = std::current_exception();
+                given.thrown = std::current_exception();
                 return 1;
             }
         };
-        options.text = [](const char* text, void* user_data) noexcept {
-            Call& call = *static_cast<Call*>(user_data);
+        options.text = [](const char* told, void* user_data) noexcept {
+            Call& given = *static_cast<Call*>(user_data);
             try {
-                if (call.text != nullptr) *call.text = text;
+                if (given.text != nullptr) *given.text = told;
             } catch (...) {
-                call.thrown = std::current_exception();
+                given.thrown = std::current_exception();
             }
         };
         options.user_data = &call;

@@ -167,9 +167,9 @@ public:
     /** Adds `function()`, which runs on the CPU at each launch. */
     template <class F>
     void push_host_func(F&& function) const {
-        detail::give_host_function(std::forward<F>(function), [&](gc_host_fn run, void* data, gc_destroy_fn destroy) {
+        detail::give_host_function(std::forward<F>(function), [&](gc_host_fn entry, void* data, gc_destroy_fn destroy) {
             auto desc = op(GRAPHCAP_OP_HOST);
-            desc.function = run;
+            desc.function = entry;
             desc.user_data = data;
             desc.destroy = destroy;
             return gc_script_push(get(), &desc);

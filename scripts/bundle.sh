@@ -64,8 +64,7 @@ build_rust_tests() {
         needs_build_machine "$source" || arguments+=(--test "$(name_of_test "$source")")
     done
     mkdir -p "$bundle/tests/rust"
-    # With the feature that `make rust-test` has, so that what that built serves here.
-    cargo test --locked --profile bundle --features header --no-run --message-format=json "${arguments[@]}" | python3 -c '
+    cargo test --locked --profile bundle --no-run --message-format=json "${arguments[@]}" | python3 -c '
 import json, shutil, sys
 for line in sys.stdin:
     message = json.loads(line)

@@ -113,7 +113,7 @@ impl Places {
             for source in section.sources {
                 let text = std::fs::read_to_string(root.join(source)).expect("the sources can be read");
                 let public = text.lines().filter(|line| line.starts_with("pub "));
-                lines.extend(public.enumerate().map(|(_, line)| (at, line.to_owned())));
+                lines.extend(public.map(|line| (at, line.to_owned())));
             }
         }
         let numbered = lines.into_iter().enumerate();

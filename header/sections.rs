@@ -110,6 +110,16 @@ pub const SECTIONS: &[Section] = &[
         sources: &["src/ffi/objects/event.rs"],
     },
     Section {
+        id: "work",
+        title: "Work as data",
+        head: "A gc_work describes any work: its kind, a name, and for each kind a pointer to its parameters. One call for each place \
+               takes it: gc_stream_submit() gives it to a stream, gc_capture_record() to a capture, gc_graph_add_node() makes it a \
+               new node, gc_node_set() and gc_graph_exec_set_node() the work of a node that there is, and gc_script_push() an op.\n\n\
+               All of it is read during the call; no pointer in it points into itself. The shorthands of C, such as \
+               gc_graph_add_kernel_node(), fill a gc_work and make that call. Messages name the call with the kind.",
+        sources: &["src/ffi/work/work.rs", "src/ffi/work/stream.rs"],
+    },
+    Section {
         id: "capture",
         title: "Capture",
         head: "A capture turns the work of streams into a graph: gc_stream_begin_capture(), the work, gc_stream_end_capture(). The \
@@ -124,7 +134,7 @@ pub const SECTIONS: &[Section] = &[
             "src/ffi/boundary/thread.rs",
             "src/ffi/captures/capture_scope.rs",
             "src/ffi/captures/capture.rs",
-            "src/ffi/captures/capture_record.rs",
+            "src/ffi/work/capture.rs",
             "src/ffi/captures/capture_graph.rs",
         ],
     },
@@ -168,6 +178,7 @@ pub const SECTIONS: &[Section] = &[
                kernel; each launch begins with its default. What a node uses, the graph keeps alive. All structs and arrays \
                are read within the call.",
         sources: &[
+            "src/ffi/work/node.rs",
             "src/ffi/graphs/graph_nodes.rs",
             "src/ffi/graphs/edges.rs",
             "src/ffi/graphs/conditional.rs",
@@ -183,7 +194,7 @@ pub const SECTIONS: &[Section] = &[
                goes into cannot be changed by other calls until the capture is over.",
         sources: &[
             "src/ffi/graphs/graph_edits.rs",
-            "src/ffi/graphs/node_set.rs",
+            "src/ffi/work/node_set.rs",
             "src/ffi/graphs/node_attributes.rs",
             "src/ffi/graphs/node_grid.rs",
             "src/ffi/graphs/replace_buffer.rs",
@@ -198,6 +209,7 @@ pub const SECTIONS: &[Section] = &[
                update, or a new instantiation; it reports which way it took, and why. gc_graph_exec_check() tells whether memory \
                that a graph exec uses is gone.",
         sources: &[
+            "src/ffi/work/exec_set.rs",
             "src/ffi/graphs/exec_set.rs",
             "src/ffi/graphs/exec_update.rs",
             "src/ffi/graphs/exec_check.rs",
@@ -250,8 +262,8 @@ pub const SECTIONS: &[Section] = &[
         sources: &[
             "src/ffi/kit/op.rs",
             "src/ffi/kit/math.rs",
-            "src/ffi/kit/op_desc.rs",
             "src/ffi/kit/script.rs",
+            "src/ffi/work/script.rs",
         ],
     },
     Section {

@@ -36,7 +36,7 @@ struct Verb {
     before: &'static str,
     /// Those behind them.
     after: &'static str,
-    /// The arguments of the function; the gc_work is `&work`.
+    /// The arguments of the function. The gc_work is `&work`; a function that takes the copy alone has `&copy`.
     arguments: &'static str,
 }
 
@@ -78,6 +78,8 @@ const SUBMIT: Verb = Verb {
     after: "",
     arguments: "stream, &work, NULL",
 };
+const AT_ONCE: Verb =
+    Verb { function: "gc_context_memcpy", before: "const gc_context *context", after: "", arguments: "context, &copy" };
 /// Submits work in a capture, and tells the node.
 const SUBMIT_NODE: Verb = Verb { after: "gc_node *node_out", arguments: "stream, &work, node_out", ..SUBMIT };
 
@@ -105,7 +107,7 @@ const PEER: Work = Work {
     parameters: "const gc_buffer *destination, size_t destination_offset, const gc_buffer *source, \
                  size_t source_offset, size_t size",
     sets: &[
-        ("copy.direction", "GRAPHCAP_MEMCPY_DEVICE_TO_DEVICE"),
+        ("copy.direction", "GRAPHCAP_MEMCPY_PEER"),
         ("copy.destination", "destination"),
         ("copy.destination_offset", "destination_offset"),
         ("copy.source", "source"),
@@ -196,6 +198,7 @@ const ROWS: &[Row] = &[
     // Work of a stream.
     work("gc_stream_memcpy", "Copies memory", &SUBMIT, &MEMCPY),
     work("gc_stream_memcpy_peer", "Copies between buffers that may be of two contexts", &SUBMIT, &PEER),
+    work("gc_context_memcpy_peer", "Copies between buffers that may be of two contexts, and waits", &AT_ONCE, &PEER),
     work("gc_stream_memset_2d", "Fills rows of memory", &SUBMIT, &MEMSET),
     work("gc_stream_fill_uniform", "Fills a buffer with random numbers", &SUBMIT, &RNG_UNIFORM),
     work("gc_stream_mem_free", "Records the release of memory that the graph allocates", &SUBMIT, &MEM_FREE),
@@ -353,19 +356,28 @@ fn shorthand(row: &Row) -> Shorthand {
 }
 
 fn of_work(name: &'static str, effect: &str, verb: &'static Verb, work: &Work) -> Shorthand {
-    let kind = format!("GRAPHCAP_WORK_{}", work.kind);
+    let takes_work = verb.arguments.contains("&work");
+    let kind = match takes_work {
+        true => format!("GRAPHCAP_WORK_{}", work.kind),
+        false => work.sets[0].1.to_owned(),
+    };
     let mut list = vec![verb.before, work.parameters, verb.after];
-    let mut body = vec!["gc_work work = GRAPHCAP_WORK_INIT;".to_owned()];
+    let mut body = Vec::new();
+    if takes_work {
+        body.push("gc_work work = GRAPHCAP_WORK_INIT;".to_owned());
+    }
     if work.sets.iter().any(|(member, _)| member.starts_with("copy.")) {
         body.push("gc_memcpy_params copy = GRAPHCAP_MEMCPY_PARAMS_INIT;".to_owned());
     }
     if work.then.is_some() {
         body.push("gc_status status;".to_owned());
     }
-    body.push(format!("work.kind = {kind};"));
-    body.extend(work.sets.iter().map(|(member, value)| match member.strip_prefix("copy.") {
-        Some(_) => format!("{member} = {value};"),
-        None => format!("work.{member} = {value};"),
+    if takes_work {
+        body.push(format!("work.kind = {kind};"));
+    }
+    body.extend(work.sets.iter().filter_map(|(member, value)| match member.strip_prefix("copy.") {
+        Some(_) => Some(format!("{member} = {value};")),
+        None => takes_work.then(|| format!("work.{member} = {value};")),
     }));
     let call = format!("{}({})", verb.function, verb.arguments);
     match work.then {
@@ -373,10 +385,15 @@ fn of_work(name: &'static str, effect: &str, verb: &'static Verb, work: &Work) -
         Some((function, arguments, output)) => {
             list.push(output);
             let output = &parameters(output)[0].name;
-            body.push(format!("if ({output} != NULL) *{output} = NULL;"));
+            // Refused by what says that it is missing, before there is a node.
+            body.push("if (node_out != NULL) *node_out = 0;".to_owned());
+            body.push(format!("if ({output} == NULL) return {function}(graph, 0, NULL);"));
+            body.push(format!("*{output} = NULL;"));
             body.push(format!("status = {call};"));
-            body.push(format!("if (status != GRAPHCAP_SUCCESS || {output} == NULL) return status;"));
-            body.push(format!("return {function}({arguments}{output});"));
+            body.push("if (status != GRAPHCAP_SUCCESS) return status;".to_owned());
+            body.push(format!("status = {function}({arguments}{output});"));
+            body.push("if (status != GRAPHCAP_SUCCESS) *node_out = 0;".to_owned());
+            body.push("return status;".to_owned());
         }
     }
     let list: Vec<_> = list.into_iter().filter(|part| !part.is_empty()).collect();

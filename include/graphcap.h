@@ -22,6 +22,7 @@
 /// - @ref gc_modules "Modules and kernels"
 /// - @ref gc_streams "Streams and their work"
 /// - @ref gc_events "Events"
+/// - @ref gc_work "Work as data"
 /// - @ref gc_capture "Capture"
 /// - @ref gc_graph "Graphs"
 /// - @ref gc_exec "Graph execs"
@@ -265,6 +266,9 @@ extern "C" {
 /* Structs that are described where they belong. */
 typedef struct gc_launch_config gc_launch_config;
 typedef struct gc_edge_data gc_edge_data;
+typedef struct gc_rng_uniform_params gc_rng_uniform_params;
+typedef struct gc_sgemm_params gc_sgemm_params;
+typedef struct gc_fft_params gc_fft_params;
 
 /// @defgroup gc_errors Errors and versions
 ///
@@ -1751,6 +1755,16 @@ typedef struct gc_kernel_arg {
 /// gc_memcpy_params::direction: from source to destination.
 #define GRAPHCAP_MEMCPY_DEVICE_TO_DEVICE 3
 
+/// gc_memcpy_params::direction: from source to destination, buffers of any contexts on devices of the kind of the
+/// stream's. A stream copies one row so; without this direction both buffers are of its context. Nodes and
+/// gc_stream_memcpy_batch() make no difference between this direction and GRAPHCAP_MEMCPY_DEVICE_TO_DEVICE.
+///
+/// Only the stream orders the copy. Work of other contexts on the buffers is ordered by events, as within one context:
+/// streams wait for events of other contexts too. As for any work, the buffers and their contexts may be destroyed: the
+/// memory lives until the copy has run, and as long as a graph uses it. Between CUDA devices the driver copies directly
+/// if it can, else through host memory. A capture records the copy in a form that CUDA's captures accept.
+#define GRAPHCAP_MEMCPY_PEER 5
+
 /// gc_memcpy_params::flags: the call saves the bytes at source_host, and the copy reads the saved bytes, at each replay
 /// too. The memory may be freed or changed when the call returns.
 #define GRAPHCAP_MEMCPY_SNAPSHOT 1
@@ -2264,57 +2278,6 @@ gc_status gc_host_fail(const char *reason);
 GRAPHCAP_NODISCARD gc_status gc_stream_launch_kernel(const gc_stream *stream, const gc_kernel *kernel,
     const gc_launch_config *config, const gc_kernel_arg *arguments, size_t argument_count);
 
-/// Copies between buffers, host buffers and host memory: one row, or rows in two or three dimensions. CUDA:
-/// cuMemcpy3DAsync.
-///
-/// Host memory must stay valid until the copy has run, and the bytes that the copy reads must not change until then.
-/// While the stream is captured a plain pointer is recorded as it is, and used at each replay. The graph keeps a host
-/// buffer alive, and the saved bytes of a source with GRAPHCAP_MEMCPY_SNAPSHOT. If plain memory is not pinned, a CUDA
-/// device may copy during the call, see Asynchrony above. A call that copies from or to a host buffer never waits.
-///
-/// @param[in] params  the copy, not NULL; copied
-/// @retval GRAPHCAP_SUCCESS the copy is queued or recorded; a size, height or depth of 0 copies nothing
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE params is NULL, the direction or a flag is unknown, a member is set that the
-///     direction does not use, host memory that the direction uses is NULL, a pitch is less than size, a slice height
-///     is less than height, a range does not lie within its buffer or passes the end of the address space, or the two
-///     sides overlap; a capture of the stream goes on
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT a buffer belongs to a context other than the stream's
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED a strict capture of the stream refuses plain host memory
-///     (GRAPHCAP_CAPTURE_STRICT)
-GRAPHCAP_NODISCARD gc_status gc_stream_memcpy(const gc_stream *stream, const gc_memcpy_params *params);
-
-/// Sets rows of elements of a buffer, or of a host buffer, to a value. CUDA: cuMemsetD2D32Async.
-///
-/// @param[in] params  the rows, not NULL; copied
-/// @retval GRAPHCAP_SUCCESS the memset is queued or recorded; a width or height of 0 sets nothing
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE params is NULL, element_size is not 1, 2 or 4, the first address or the pitch
-///     is not a multiple of element_size, the pitch is less than a row, the rows do not lie within the buffer, or the
-///     host buffer is not mapped; a capture of the stream goes on
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT the buffer belongs to a context other than the stream's
-GRAPHCAP_NODISCARD gc_status gc_stream_memset_2d(const gc_stream *stream, const gc_memset_params *params);
-
-/// Copies between two buffers of any contexts whose devices are of the same kind as the stream's: CUDA devices or host
-/// devices. The contexts may be on one device or on different devices. If the stream and the buffers belong to one
-/// context, the call is as gc_stream_memcpy_dtod(). CUDA: cuMemcpyPeerAsync.
-///
-/// While the stream is captured the copy is recorded, in a form that CUDA's captures accept. Only the stream orders the
-/// copy. Work of other contexts on the buffers is ordered by events, as within one context: streams wait for events of
-/// other contexts too. As for any work, the buffers and their contexts may be destroyed: the memory lives until the
-/// copy has run, and as long as a graph uses it.
-///
-/// Between CUDA devices the driver copies directly if it can, else through host memory.
-///
-/// @param[in] destination         the buffer to write
-/// @param[in] destination_offset  the first byte written, counted from the start of the buffer
-/// @param[in] source              the buffer to read
-/// @param[in] source_offset       the first byte read, counted from the start of the buffer
-/// @param[in] size                bytes; 0 has no effect
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE a range does not lie within its buffer, or the two ranges overlap; a capture of
-///     the stream goes on
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT a buffer belongs to a context on another kind of device than the stream
-GRAPHCAP_NODISCARD gc_status gc_stream_memcpy_peer(const gc_stream *stream, const gc_buffer *destination,
-    size_t destination_offset, const gc_buffer *source, size_t source_offset, size_t size);
-
 /// Copies as gc_stream_memcpy() does on the legacy stream, and returns when the copy has run. The copy runs after the
 /// work of the legacy stream and of the blocking streams of the context. Captures of non-blocking streams are not
 /// harmed. CUDA: cuMemcpy.
@@ -2330,24 +2293,6 @@ GRAPHCAP_NODISCARD gc_status gc_stream_memcpy_peer(const gc_stream *stream, cons
 /// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT a blocking stream of the context is being captured; the capture is
 ///     invalidated, unless another thread began it during this call
 GRAPHCAP_NODISCARD gc_status gc_context_memcpy(const gc_context *context, const gc_memcpy_params *params);
-
-/// Copies as gc_stream_memcpy_peer() does on the legacy stream of a context, and returns when the copy has run. The
-/// copy runs after the work of the legacy stream and of the blocking streams of that context. It does not wait for
-/// other contexts. Captures of non-blocking streams are not harmed. CUDA: cuMemcpyPeer.
-///
-/// @param[in] context             the context whose legacy stream is used
-/// @param[in] destination         the buffer to write
-/// @param[in] destination_offset  the first byte written, counted from the start of the buffer
-/// @param[in] source              the buffer to read
-/// @param[in] source_offset       the first byte read, counted from the start of the buffer
-/// @param[in] size                bytes; 0 has no effect
-/// @retval GRAPHCAP_SUCCESS the copy has run
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE a range does not lie within its buffer, or the two ranges overlap
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT a buffer belongs to a context on another kind of device
-/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT a blocking stream of the context is being captured; the capture is
-///     invalidated, unless another thread began it during this call
-GRAPHCAP_NODISCARD gc_status gc_context_memcpy_peer(const gc_context *context, const gc_buffer *destination,
-    size_t destination_offset, const gc_buffer *source, size_t source_offset, size_t size);
 
 /// Sets rows as gc_stream_memset_2d() does on the legacy stream, and returns when the memset has run. The memset runs
 /// after the work of the legacy stream and of the blocking streams of the context. Captures of non-blocking streams are
@@ -2692,6 +2637,281 @@ GRAPHCAP_NODISCARD gc_status gc_event_open_ipc_handle(const gc_context *context,
 ///
 /// @param[out] id_out  the number, at least 1
 GRAPHCAP_NODISCARD gc_status gc_event_id(const gc_event *event, uint64_t *id_out);
+
+/// @}
+
+/// @defgroup gc_work Work as data
+///
+/// A gc_work describes any work: its kind, a name, and for each kind a pointer to its parameters. One call for each
+/// place takes it: gc_stream_submit() gives it to a stream, gc_capture_record() to a capture, gc_graph_add_node() makes
+/// it a new node, gc_node_set() and gc_graph_exec_set_node() the work of a node that there is, and gc_script_push() an
+/// op.
+///
+/// All of it is read during the call; no pointer in it points into itself. The shorthands of C, such as
+/// gc_graph_add_kernel_node(), fill a gc_work and make that call. Messages name the call with the kind.
+///
+/// @{
+
+/// gc_work::kind: launches kernel with config and arguments, which are checked and copied as by
+/// gc_stream_launch_kernel().
+///
+/// A node has the attributes of the config that nodes can have; one that it cannot have is
+/// GRAPHCAP_ERROR_INVALID_VALUE. A node of a graph that is set keeps its other attributes. In a graph exec the
+/// attributes stay: a config can only say what they are, and the kernel is one for the device of the node. Scripts and
+/// nodes take no attribute that records an event.
+///
+/// GRAPHCAP_ERROR_INVALID_VALUE: a dimension is 0 or too large, the device does not have that much shared memory, or
+/// the arguments do not match the kernel's parameters. GRAPHCAP_ERROR_LAUNCH_OUT_OF_RESOURCES: the kernel cannot have
+/// that many threads in a block. GRAPHCAP_ERROR_INVALID_CLUSTER_SIZE: the cluster of the attributes does not divide the
+/// grid, or is too large. GRAPHCAP_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE: the kernel is cooperative and has more blocks
+/// than the device runs at once.
+#define GRAPHCAP_WORK_KERNEL 1
+
+/// gc_work::kind: makes the copy of memcpy_params: one row, or rows in two or three dimensions.
+///
+/// Host memory must stay valid until the copy has run, and the bytes that the copy reads must not change until then.
+/// Captures, graphs and scripts take a plain pointer as it is: each replay reads or writes the memory.
+/// GRAPHCAP_MEMCPY_SNAPSHOT saves the bytes during the call. A size, height or depth of 0 copies nothing; a node copies
+/// at least a byte.
+///
+/// GRAPHCAP_ERROR_INVALID_VALUE: a member is set that the direction does not use, host memory that it uses is NULL, a
+/// pitch is less than size, a slice height is less than height, a range does not lie within its buffer, or the two
+/// sides overlap. GRAPHCAP_ERROR_INVALID_CONTEXT: a buffer is of another context than the stream.
+/// GRAPHCAP_ERROR_NOT_PERMITTED: a strict capture refuses plain host memory. In a graph exec the direction, the device
+/// of the memory, and the extent of a copy of several rows stay; on a CUDA device a node that copies between managed
+/// and pinned memory takes no pageable memory, with which the launch would fault.
+#define GRAPHCAP_WORK_MEMCPY 2
+
+/// gc_work::kind: sets the rows of memset_params. A width or height of 0 sets nothing; a node sets at least an element.
+///
+/// GRAPHCAP_ERROR_INVALID_VALUE: element_size is not 1, 2 or 4, the first address or the pitch is not a multiple of it,
+/// the pitch is less than a row, the rows do not lie within the buffer, or the host buffer is not mapped. In a graph
+/// exec the device of the memory and the extent of several rows stay.
+#define GRAPHCAP_WORK_MEMSET 3
+
+/// gc_work::kind: calls function with user_data on the CPU, once per launch of a graph; see gc_host_fn. destroy is
+/// called when nothing will call function any more: the work has run; or the graph, the graph execs, the node's later
+/// work and the script have let go of it. On a CUDA device a graph exec lets go of a function that came from its graph
+/// when it is destroyed.
+#define GRAPHCAP_WORK_HOST 4
+
+/// gc_work::kind: runs a copy of graph, as it is at the call; a script copies it when the op is recorded. A stream
+/// takes it while it is being captured.
+///
+/// GRAPHCAP_ERROR_NOT_SUPPORTED: the graph has conditions or allocations of its own, or belongs to a node.
+/// GRAPHCAP_ERROR_INVALID_VALUE: it is the graph that it would be put into, or has that within a node.
+#define GRAPHCAP_WORK_CHILD_GRAPH 5
+
+/// gc_work::kind: runs bodies depending on a value. conditional_kind is one of the GRAPHCAP_CONDITIONAL_ numbers. A GPU
+/// takes 3 to 7 microseconds for each decision, so a condition pays where it skips more work than that.
+///
+/// With condition, which gc_graph_create_condition() made and no node has yet, it is a conditional node of body_count
+/// bodies. They are empty; gc_node_get_graph() gives them to be filled, with kernel, copy, memset, empty, child and
+/// conditional nodes. A stream takes it while it is being captured.
+///
+/// With buffer, offset and bodies, which are scripts, the value is the 4 bytes at offset of buffer, whose address is a
+/// multiple of 4, as they are when the graph comes there; GRAPHCAP_CONDITIONAL_WHILE looks again after each turn.
+/// Scripts take only this form. A body can have kernels, copies, memsets, child graphs, and up to 8 conditionals within
+/// each other; the ops between these become child graphs within the conditional node. A body with work of another kind
+/// is refused at once; what ops of the caller's and child graphs have is found when the graph is instantiated.
+///
+/// GRAPHCAP_ERROR_NOT_SUPPORTED: the driver is for a version of CUDA before 12.3, or before 12.8 for a second body and
+/// for GRAPHCAP_CONDITIONAL_SWITCH. GRAPHCAP_ERROR_OUT_OF_MEMORY: on the host device also for more than 1048576 bodies.
+#define GRAPHCAP_WORK_CONDITIONAL 6
+
+/// gc_work::kind: records event. With GRAPHCAP_EVENT_RECORD_EXTERNAL in flags, and in graphs and scripts always, each
+/// launch of the graph records it, and streams outside the graph wait for the record. Otherwise it marks what the
+/// stream has done so far, as gc_event_record() does; in a capture, another stream that waits for it joins the capture.
+#define GRAPHCAP_WORK_EVENT_RECORD 7
+
+/// gc_work::kind: waits for event. With GRAPHCAP_EVENT_WAIT_EXTERNAL in flags, and in graphs and scripts always, each
+/// launch of the graph waits for the record that the event holds then. Otherwise what comes next waits for what the
+/// event marks, as gc_stream_wait_event() does; in a capture, that joins streams which the capture forked to.
+///
+/// GRAPHCAP_ERROR_CAPTURE_ISOLATION: the stream is captured, and the event was recorded outside of captures.
+/// GRAPHCAP_ERROR_CAPTURE_MERGE: it was recorded in another capture. GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED: it is one for
+/// several processes. These invalidate the capture.
+#define GRAPHCAP_WORK_EVENT_WAIT 8
+
+/// gc_work::kind: does nothing: a node where edges meet. For new nodes.
+#define GRAPHCAP_WORK_EMPTY 9
+
+/// gc_work::kind: writes values into buffers and waits for values there, one after another, as gc_stream_batch_mem_op()
+/// does: the operations, at most 255. A node has at least one.
+#define GRAPHCAP_WORK_MEM_OPS 10
+
+/// gc_work::kind: allocates size bytes of device memory, in each launch at the same address. For new nodes of graphs;
+/// gc_node_get_buffer() gives the buffer, which other nodes take as any buffer.
+///
+/// Order the nodes that use the memory after the allocation, and before the free. Memory that the graph does not free
+/// is allocated until work of GRAPHCAP_WORK_MEM_FREE, of a stream or of a graph, or the next launch of a graph exec
+/// with GRAPHCAP_INSTANTIATE_AUTO_FREE_ON_LAUNCH frees it. A launch fails if the memory is still allocated. A launch
+/// that frees the memory fails if the memory is not allocated. While it is allocated, streams can use the buffer as
+/// well; while it is not, their copies and memsets are refused. A kernel that uses it then faults on a CUDA device, and
+/// reads and writes undefined values on a host device.
+///
+/// Destroying the buffer frees nothing, as long as another handle, a graph or a graph exec has the memory. When none
+/// has it any more, it is freed behind the work that uses it. Nobody else may free it. A graph with allocation or free
+/// nodes cannot be copied or become a child node, keeps its nodes and edges, and has one graph exec at a time. If a
+/// conditional body has such a node, gc_graph_instantiate() returns GRAPHCAP_ERROR_INVALID_VALUE for the outermost
+/// graph.
+///
+/// If a node allocates memory after another node has freed the same number of bytes, both allocations can have the same
+/// address. The memory is for kernels, copies and memsets of its context, and for nodes of other contexts on its
+/// device. Value operations and other work refuse it. GRAPHCAP_ERROR_NOT_SUPPORTED: the graph is that of a child node.
+#define GRAPHCAP_WORK_MEM_ALLOC 11
+
+/// gc_work::kind: frees buffer, which a node of a graph allocates. For new nodes, and for streams, which free what a
+/// launch left allocated; then the graph can be launched again.
+///
+/// GRAPHCAP_ERROR_INVALID_VALUE: the memory is not allocated, the buffer is none that a node allocates, or, in a graph,
+/// a node frees it already. GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED: the stream is not captured, and a capture bars this
+/// thread from freeing memory; that capture is invalidated.
+#define GRAPHCAP_WORK_MEM_FREE 12
+
+/// gc_work::kind: sets condition to the 4 bytes at offset of buffer, whose address is a multiple of 4, or to the value
+/// of scalar, which is a number of 32 bits, as they are when the work runs. So any kernel, copy or memset decides about
+/// a conditional, and gc_scalar_update() between two replays. For new nodes, and for streams that are being captured.
+///
+/// It is a kernel node of one thread, of a module that the context loads when it is first needed. The conditional node
+/// that is to see the value depends on it. A while is decided anew by such work at the end of its body; a turn takes a
+/// GPU 4.5 microseconds.
+#define GRAPHCAP_WORK_SET_CONDITION 13
+
+/// gc_work::kind: multiplies the matrices of sgemm_params. A product of no elements does nothing.
+///
+/// As a node, work of this kind and of those below is a child graph, which is recorded during the call.
+/// GRAPHCAP_ERROR_CAPTURE_INVALIDATED: another thread made a call meanwhile that breaks captures of the context;
+/// nothing was added or set, so call again.
+#define GRAPHCAP_WORK_SGEMM 16
+
+/// gc_work::kind: makes the Fourier transforms of fft_params, from real numbers to complex ones.
+#define GRAPHCAP_WORK_FFT_R2C 17
+/// gc_work::kind: makes the Fourier transforms of fft_params, from complex numbers to real ones.
+#define GRAPHCAP_WORK_FFT_C2R 18
+
+/// gc_work::kind: fills floats with the random numbers of rng_uniform_params, at least 0 and below 1. The float of an
+/// element is its upper 24 bits over 2^24, exactly: one of 2^24 numbers equally far apart. So the bits are the same on
+/// all devices. Element i is described at gc_rng_create(). A script names the op "uniform" unless name says otherwise.
+///
+/// The fill draws the next numbers of the generator whenever it runs. On a stream that is being captured it is
+/// recorded, and each replay draws anew. The fills of a capture have one node in common, without dependencies, which
+/// takes the numbers of all of them by one atomic addition to the generator's state. The fills follow one another in
+/// what it took, in the order of the calls, on whatever streams. So branches draw the same numbers however they run.
+/// Captures into one graph count as one; the body of a conditional node draws by a node of its own, at each turn.
+///
+/// Replays of several recordings, and fills that are not recorded, may run at the same time: each has numbers of its
+/// own. The graph execs of one recording, of its copies, and of graphs that it is a child of share the 8 bytes in which
+/// their replays keep what they took. Their launches take turns, on whatever streams: a launch waits for the event that
+/// each records behind itself, where the one before was on another stream. A launch answers GRAPHCAP_ERROR_BUSY where
+/// no event could be recorded and that stream is being captured. Two uses as a child within one graph are not kept
+/// apart: order them. With GRAPHCAP_RNG_REPEAT the fill has the same numbers each time, and takes nothing.
+///
+/// GRAPHCAP_ERROR_INVALID_VALUE: first is not 0 without GRAPHCAP_RNG_REPEAT, or the floats overrun the buffer or are
+/// not aligned. GRAPHCAP_ERROR_NOT_SUPPORTED: the next numbers were asked for in a capture that others began; it goes
+/// on. GRAPHCAP_ERROR_ILLEGAL_STATE: another thread ended the capture meanwhile. GRAPHCAP_ERROR_NOT_PERMITTED: the next
+/// numbers were asked for in a capture that another thread began on its per-thread stream.
+#define GRAPHCAP_WORK_RNG_UNIFORM 24
+
+/// Work as data: what a stream does, a node, or an op of a script. Start from GRAPHCAP_WORK_INIT, set kind, and the
+/// members that the kind names; the others stay 0. All of it is read during the call, which copies what the struct
+/// points to. What takes the work keeps alive the objects that it uses.
+typedef struct gc_work {
+    uint32_t struct_size;
+    /// One of the GRAPHCAP_WORK_ numbers.
+    uint32_t kind;
+    /// The name of the node or of the op, UTF-8; NULL for none, and for an op that of its kind. A stream names the node
+    /// that it records; outside of captures it has no use for a name. Nodes of a graph exec have the names of their
+    /// graph's: there it is NULL.
+    const char *name;
+    /// GRAPHCAP_WORK_KERNEL: the kernel.
+    const gc_kernel *kernel;
+    /// GRAPHCAP_WORK_KERNEL: the shape of the launch.
+    const gc_launch_config *config;
+    /// GRAPHCAP_WORK_KERNEL: one for each parameter of the kernel, all of the same struct_size; may be NULL when
+    /// argument_count is 0.
+    const gc_kernel_arg *arguments;
+    /// GRAPHCAP_WORK_KERNEL: the number of arguments.
+    size_t argument_count;
+    /// GRAPHCAP_WORK_MEMCPY: the copy.
+    const gc_memcpy_params *memcpy_params;
+    /// GRAPHCAP_WORK_MEMSET: the rows.
+    const gc_memset_params *memset_params;
+    /// GRAPHCAP_WORK_HOST: the function.
+    gc_host_fn function;
+    /// GRAPHCAP_WORK_HOST: passed to function and to destroy; may be NULL.
+    void *user_data;
+    /// GRAPHCAP_WORK_HOST: called exactly once, also when the call fails after it has read this struct; may be NULL.
+    /// After a fault of a CUDA device it may never be called.
+    gc_destroy_fn destroy;
+    /// GRAPHCAP_WORK_CHILD_GRAPH: the graph.
+    const gc_graph *graph;
+    /// GRAPHCAP_WORK_EVENT_RECORD and GRAPHCAP_WORK_EVENT_WAIT: the event.
+    const gc_event *event;
+    /// GRAPHCAP_WORK_CONDITIONAL with scripts and GRAPHCAP_WORK_SET_CONDITION: where the value is.
+    /// GRAPHCAP_WORK_MEM_FREE: what is freed.
+    const gc_buffer *buffer;
+    /// The first byte of the value in buffer.
+    size_t offset;
+    /// GRAPHCAP_WORK_CONDITIONAL: one of the GRAPHCAP_CONDITIONAL_ numbers.
+    uint32_t conditional_kind;
+    /// GRAPHCAP_WORK_CONDITIONAL: the number of bodies: 1 or 2 of an if, the second for 0; 1 of a while; at least 1 of
+    /// a switch.
+    uint32_t body_count;
+    /// GRAPHCAP_WORK_CONDITIONAL: the scripts that become the bodies, as they are now; NULL with condition.
+    const gc_script *const *bodies;
+    /// GRAPHCAP_WORK_RNG_UNIFORM: what is filled, and with what.
+    const gc_rng_uniform_params *rng_uniform_params;
+    /// GRAPHCAP_WORK_SGEMM: the matrices.
+    const gc_sgemm_params *sgemm_params;
+    /// GRAPHCAP_WORK_FFT_R2C and GRAPHCAP_WORK_FFT_C2R: the transforms.
+    const gc_fft_params *fft_params;
+    /// GRAPHCAP_WORK_MEM_OPS: the operations, in this order, all of the same struct_size.
+    const gc_mem_op *operations;
+    /// GRAPHCAP_WORK_MEM_OPS: the number of operations.
+    size_t operation_count;
+    /// GRAPHCAP_WORK_CONDITIONAL and GRAPHCAP_WORK_SET_CONDITION: a condition of the graph, of
+    /// gc_graph_create_condition().
+    gc_condition condition;
+    /// GRAPHCAP_WORK_SET_CONDITION: the scalar instead of buffer and offset.
+    const gc_scalar *scalar;
+    /// GRAPHCAP_WORK_MEM_ALLOC: the size in bytes, at least 1.
+    size_t size;
+    /// GRAPHCAP_WORK_EVENT_RECORD: 0 or GRAPHCAP_EVENT_RECORD_EXTERNAL. GRAPHCAP_WORK_EVENT_WAIT: 0 or
+    /// GRAPHCAP_EVENT_WAIT_EXTERNAL.
+    uint32_t flags;
+    uint32_t reserved;
+} gc_work;
+/// Initialiser of a gc_work: no kind; set it, and what it names.
+#define GRAPHCAP_WORK_INIT \
+    {(uint32_t)sizeof(gc_work), 0, NULL, NULL, NULL, NULL, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 0, 0, \
+     NULL, NULL, NULL, NULL, NULL, 0, 0, NULL, 0, 0, 0}
+
+/// Submits work to a stream. It runs in the stream's order, or is recorded if the stream is being captured.
+///
+/// Every kind of work but GRAPHCAP_WORK_EMPTY and GRAPHCAP_WORK_MEM_ALLOC is work of a stream.
+/// GRAPHCAP_WORK_CHILD_GRAPH, a conditional by condition, and GRAPHCAP_WORK_SET_CONDITION need a stream that is being
+/// captured: they become nodes behind what the stream recorded last, and what it records next depends on them. This is
+/// short for gc_stream_capture_graph(), gc_stream_capture_frontier(), gc_graph_add_node() and
+/// gc_stream_update_capture_dependencies(), with their rules for threads and for captures that others began. Where the
+/// last of the four fails, the node is removed, unless the capture goes on: then it stays in the graph, and nothing
+/// waits for it.
+///
+/// A capture into a body, or into the graph of a child node, puts such a node there when it ends, as it does all that
+/// it recorded: gc_node_get_graph() gives the graphs of the node from then on. The copy of a child is made at once.
+///
+/// @param[in]  work      the work, not NULL; read and copied during the call
+/// @param[out] node_out  the node that was recorded; 0 where no capture goes on, and where the work is not one node
+///     that the stream goes on from, as a mark of an event or a copy of no bytes; may be NULL
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE work is NULL or its struct_size is not valid, its kind is unknown or is none of
+///     a stream, a member that the kind does not name is not 0, or the work is wrong: see the structs
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT an object belongs to another context, where the work is for one context
+/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE the work needs a capture, and the stream is not being captured
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED the device or its driver is too old for the work, or cannot do it
+/// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED the work cannot be captured; the capture is broken
+/// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED the capture was broken before
+/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT the legacy stream was used while another stream is captured
+GRAPHCAP_NODISCARD gc_status gc_stream_submit(const gc_stream *stream, const gc_work *work, gc_node *node_out);
 
 /// @}
 
@@ -3083,25 +3303,6 @@ gc_status gc_capture_destroy(gc_capture *capture);
 GRAPHCAP_NODISCARD gc_status gc_capture_record_kernel(const gc_capture *capture, const char *name,
     const gc_launch_config *config, const gc_kernel_arg *arguments, size_t argument_count);
 
-/// Records a launch of a kernel that is given by its handle. The kernel may be of any module of the context. Otherwise
-/// the call is as gc_capture_record_kernel().
-///
-/// @param[in] kernel     a kernel of the stream's context
-/// @param[in] config     the shape of the launch, not NULL
-/// @param[in] arguments  as for gc_capture_record_kernel()
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE config is NULL, a dimension is 0 or too large, the device does not have that
-///     much shared memory, a kind, an access or a flag is unknown, or the number of the arguments, or the size of one,
-///     does not match the kernel's parameters
-/// @retval GRAPHCAP_ERROR_INVALID_CLUSTER_SIZE the cluster of the attributes does not divide the grid, or is too large
-/// @retval GRAPHCAP_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE the launch is cooperative and has more blocks than the device
-///     runs at once
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT the kernel or a buffer belongs to another context
-/// @retval GRAPHCAP_ERROR_LAUNCH_OUT_OF_RESOURCES the kernel cannot have that many threads in a block
-/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE the capture is over
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED the capture is of another thread's per-thread stream
-GRAPHCAP_NODISCARD gc_status gc_capture_record_kernel_handle(const gc_capture *capture, const gc_kernel *kernel,
-    const gc_launch_config *config, const gc_kernel_arg *arguments, size_t argument_count);
-
 /// Records a copy, as gc_stream_memcpy() does.
 ///
 /// @param[in] params  the copy, not NULL; copied
@@ -3127,15 +3328,6 @@ GRAPHCAP_NODISCARD gc_status gc_capture_record_memcpy(const gc_capture *capture,
 /// @retval GRAPHCAP_ERROR_NOT_PERMITTED the capture is of another thread's per-thread stream
 GRAPHCAP_NODISCARD gc_status gc_capture_record_memset(const gc_capture *capture, const gc_buffer *buffer, size_t offset,
     uint32_t value, uint32_t element_size, size_t count);
-
-/// Records setting rows of elements of a buffer to a value, as gc_stream_memset_2d() does.
-///
-/// @param[in] params  the rows, not NULL; copied
-/// @retval GRAPHCAP_SUCCESS the memset is recorded; a width of 0 records nothing
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE see gc_stream_memset_2d()
-/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE the capture is over
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED the capture is of another thread's per-thread stream
-GRAPHCAP_NODISCARD gc_status gc_capture_record_memset_2d(const gc_capture *capture, const gc_memset_params *params);
 
 /// Counts the operations that were recorded through a capture object: the calls of gc_capture_record_ functions that
 /// succeeded and had something to record. Works also when the capture is over.
@@ -3178,65 +3370,22 @@ GRAPHCAP_NODISCARD gc_status gc_capture_end(const gc_capture *capture, gc_graph 
 /// @retval GRAPHCAP_ERROR_NOT_PERMITTED the capture is of another thread's per-thread stream; it goes on
 GRAPHCAP_NODISCARD gc_status gc_capture_abort(const gc_capture *capture);
 
-/// Records a function that runs on the CPU, as gc_stream_launch_host_func() does. It runs once per launch of the graph.
+/// Records work in a capture, as gc_stream_submit() does on its stream.
 ///
-/// @param[in] function  the function, not NULL; see gc_host_fn
-/// @param[in] destroy   called exactly once; may be NULL. It is called after the graph and all graph execs made from it
-///     are gone, or when this call fails. After a fault of a CUDA device it may never be called
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE function is NULL
+/// Marks of events and waits for them are no operations of the graph: gc_capture_recorded_count() does not count them.
+/// Nor does it count a copy of no bytes, a memset of no elements, and no operations. A shape that cannot be launched is
+/// refused before it breaks the capture.
+///
+/// @param[in] work  the work, not NULL; read and copied during the call. Its name is NULL: name a node with
+///     gc_stream_submit(), or afterwards
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE as gc_stream_submit() says, or work has a name
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT an object belongs to another context
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED the device or its driver is too old for the work, or cannot do it
+/// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED the work cannot be captured; the capture is broken
 /// @retval GRAPHCAP_ERROR_ILLEGAL_STATE the capture is over
+/// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED the capture was broken before
 /// @retval GRAPHCAP_ERROR_NOT_PERMITTED the capture is of another thread's per-thread stream
-GRAPHCAP_NODISCARD gc_status gc_capture_record_host_func(const gc_capture *capture, gc_host_fn function,
-    void *user_data, gc_destroy_fn destroy);
-
-/// Records an event, as gc_event_record_with_flags() does.
-///
-/// Without a flag the event marks what the stream has recorded so far, and another stream that waits for it joins the
-/// capture. That is no operation of the graph, and gc_capture_recorded_count() does not count it. With
-/// GRAPHCAP_EVENT_RECORD_EXTERNAL the record becomes a node: each launch of the graph records the event.
-///
-/// @param[in] event  an event of any context on the device of the capture's stream
-/// @param[in] flags  0 or GRAPHCAP_EVENT_RECORD_EXTERNAL
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE capture or event is not a live handle of its kind, or the event and the stream
-///     belong to two devices of one kind
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE a flag is unknown
-/// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED the device is a CUDA device, and the event was made with
-///     GRAPHCAP_EVENT_INTERPROCESS
-/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE the capture is over
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED the capture is of another thread's per-thread stream
-GRAPHCAP_NODISCARD gc_status gc_capture_record_event(const gc_capture *capture, const gc_event *event, uint32_t flags);
-
-/// Records a wait for an event, as gc_stream_wait_event() does.
-///
-/// Without a flag the event was recorded in the same capture, and what is recorded next comes after what it marks; this
-/// joins streams that the capture forked to. That is no operation of the graph, and gc_capture_recorded_count() does
-/// not count it. With GRAPHCAP_EVENT_WAIT_EXTERNAL the wait becomes a node: each replay waits for the record that the
-/// event holds when the graph is launched.
-///
-/// @param[in] event  an event of a context on a device of the same kind as the stream's
-/// @param[in] flags  0 or GRAPHCAP_EVENT_WAIT_EXTERNAL
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE a flag is unknown, or the event was recorded in a capture that is over; the
-///     capture is invalidated by the latter
-/// @retval GRAPHCAP_ERROR_CAPTURE_ISOLATION the event was recorded outside of captures; the capture is invalidated
-/// @retval GRAPHCAP_ERROR_CAPTURE_MERGE the event was recorded in another capture; both are invalidated
-/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE the capture is over
-/// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED the event is one for several processes (GRAPHCAP_EVENT_INTERPROCESS); the
-///     capture is invalidated
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED the capture is of another thread's per-thread stream
-GRAPHCAP_NODISCARD gc_status gc_capture_record_wait_event(const gc_capture *capture, const gc_event *event,
-    uint32_t flags);
-
-/// Records value writes and value waits as one node, as gc_stream_batch_mem_op() does. One write or one wait is a batch
-/// of 1.
-///
-/// @param[in] operations  the operations, in this order, all of the same struct_size; may be NULL when count is 0
-/// @param[in] count       the number of operations, at most 255; 0 records nothing
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE see gc_stream_batch_mem_op()
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED the GPU does not support an operation or the flag GRAPHCAP_WAIT_VALUE_FLUSH
-/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE the capture is over
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED the capture is of another thread's per-thread stream
-GRAPHCAP_NODISCARD gc_status gc_capture_record_batch_mem_op(const gc_capture *capture, const gc_mem_op *operations,
-    size_t count);
+GRAPHCAP_NODISCARD gc_status gc_capture_record(const gc_capture *capture, const gc_work *work);
 
 /// Returns the graph that a stream's capture goes into, while the capture goes on. CUDA: cuStreamGetCaptureInfo.
 ///
@@ -3267,52 +3416,6 @@ GRAPHCAP_NODISCARD gc_status gc_capture_record_batch_mem_op(const gc_capture *ca
 /// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY there is not enough memory; the capture goes on
 /// @retval GRAPHCAP_ERROR_NOT_PERMITTED another thread began the capture on its per-thread stream
 GRAPHCAP_NODISCARD gc_status gc_stream_capture_graph(const gc_stream *stream, gc_graph **graph_out);
-
-/// Puts a child graph into the capture that a stream is in: a node that runs a copy of another graph. It comes after
-/// what the stream recorded last, and what the stream records next comes after it.
-///
-/// Short for gc_stream_capture_graph(), gc_stream_capture_frontier(), gc_graph_add_child_node() and
-/// gc_stream_update_capture_dependencies(), with their rules for threads. A child of another context changes nothing. A
-/// call that fails later leaves the capture as after gc_stream_capture_graph(). Where the last of the four fails, the
-/// node is removed, unless the capture goes on: then it stays in the graph, and nothing waits for it.
-///
-/// A capture into a body or into the graph of a child node puts such a node there when it ends, as it does all that it
-/// recorded: gc_node_get_graph() gives the graph of the node from then on. The copy of the child is made at once. A
-/// call that fails leaves such a capture as it was.
-///
-/// @param[in] stream  a stream that is being captured
-/// @param[in] child   a graph of the context that the capture was begun in; copied
-/// @retval GRAPHCAP_SUCCESS the node is in the capture
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE child is the graph that the capture goes into, or has it within a node
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT the child belongs to another context, or as gc_stream_capture_graph()
-/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE the stream is not being captured
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED the child has conditions or allocations of its own or belongs to a node, or
-///     code outside graphcap began the capture
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED another thread began the capture on its per-thread stream
-GRAPHCAP_NODISCARD gc_status gc_stream_capture_child_node(const gc_stream *stream, const gc_graph *child,
-    gc_node *node_out);
-
-/// Puts a conditional node into the capture that a stream is in. It comes after what the stream recorded last, and what
-/// the stream records next comes after it. gc_node_get_graph(), with the graph of gc_stream_capture_graph(), gives its
-/// bodies, which are built by adding nodes. Rules for threads, and what a call that fails leaves, are as for
-/// gc_stream_capture_child_node(). In a capture into a body, or into the graph of a child node, the bodies can be had
-/// when the capture has ended.
-///
-/// @param[in] stream      a stream that is being captured
-/// @param[in] condition   a condition of the graph that gc_stream_capture_graph() gives, or of the outermost graph of a
-///     body, which no node has yet
-/// @param[in] kind        one of the GRAPHCAP_CONDITIONAL_ numbers
-/// @param[in] body_count  as for gc_graph_add_conditional_node()
-/// @retval GRAPHCAP_SUCCESS the node is in the capture
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE condition is none of the graph or has a node, kind is unknown, or a node of
-///     that kind cannot have so many bodies
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT as gc_stream_capture_graph()
-/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE the stream is not being captured
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED the driver is too old, see gc_graph_add_conditional_node(), or code outside
-///     graphcap began the capture
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED another thread began the capture on its per-thread stream
-GRAPHCAP_NODISCARD gc_status gc_stream_capture_conditional_node(const gc_stream *stream, gc_condition condition,
-    uint32_t kind, uint32_t body_count, gc_node *node_out);
 
 /// Records that a condition is set to the 4 bytes at an offset of a buffer, as they are when the launch comes to it. It
 /// may be recorded anywhere in the graph of the condition: ahead of the conditional node, in a body of it, and in the
@@ -4270,126 +4373,27 @@ typedef struct gc_graph_memory {
 } gc_graph_memory;
 #define GRAPHCAP_GRAPH_MEMORY_INIT {(uint32_t)sizeof(gc_graph_memory), 0, 0, 0, 0, 0}
 
-/// Adds an empty node to a graph: a node that does nothing, where edges meet. CUDA: cuGraphAddEmptyNode.
-///
-/// @param[in] dependencies      the nodes that the new node waits for; may be NULL when dependency_count is 0
-/// @param[in] dependency_count  the number of dependencies
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE a dependency is no node of the graph or is listed twice
-GRAPHCAP_NODISCARD gc_status gc_graph_add_empty_node(const gc_graph *graph, const gc_node *dependencies,
-    size_t dependency_count, gc_node *node_out);
-
-/// Adds a kernel node to a graph: a node that launches a kernel. CUDA: cuGraphAddKernelNode.
-///
-/// The arguments are checked and copied as gc_stream_launch_kernel() does. The graph keeps the buffers among them and
-/// the kernel's module alive.
+/// Adds a node to a graph, that does the work. The graph keeps alive what the work uses. CUDA: cuGraphAddNode.
 ///
 /// Nodes of one graph may have kernels, buffers and events of several contexts, on one device or on several devices of
 /// one kind. A kernel or a copy uses memory of other devices, but not memory that graphs allocate; kernels also not
 /// that of gc_buffer_allocate_waitable(): GRAPHCAP_ERROR_NOT_SUPPORTED.
 ///
-/// The node has the attributes of gc_launch_config::attributes that nodes can have; others, and those that cannot have
-/// their value, are GRAPHCAP_ERROR_INVALID_VALUE.
-///
 /// @param[in] dependencies      the nodes that the new node waits for; may be NULL when dependency_count is 0
+/// @param[in] dependency_data   what the edge from each of them carries; NULL where no edge carries anything. Only an
+///     edge to a kernel node carries something
 /// @param[in] dependency_count  the number of dependencies
-/// @param[in] kernel            a kernel of any context on a device of the same kind
-/// @param[in] config            the shape of the launch, not NULL; copied
-/// @param[in] arguments         one per parameter of the kernel, all of the same struct_size; copied. May be NULL when
-///     argument_count is 0
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE a dependency is no node of the graph or is listed twice, config is NULL, a
-///     dimension is 0 or too large, the device does not have that much shared memory, a kind, an access or a flag is
-///     unknown, or the number of the arguments, or the size of one, does not match the kernel's parameters
-/// @retval GRAPHCAP_ERROR_INVALID_CLUSTER_SIZE the cluster of the attributes does not divide the grid, or is too large
-/// @retval GRAPHCAP_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE the kernel is cooperative and has more blocks than the device
-///     runs at once
-GRAPHCAP_NODISCARD gc_status gc_graph_add_kernel_node(const gc_graph *graph, const gc_node *dependencies,
-    size_t dependency_count, const gc_kernel *kernel, const gc_launch_config *config, const gc_kernel_arg *arguments,
-    size_t argument_count, gc_node *node_out);
-
-/// Adds a copy node to a graph: a node that copies between buffers, host buffers and host memory, in one, two or three
-/// dimensions. CUDA: cuGraphAddMemcpyNode.
-///
-/// Each replay reads and writes plain host memory at its address; the memory must be valid then. The graph keeps
-/// buffers and host buffers alive, and the saved bytes of a source with GRAPHCAP_MEMCPY_SNAPSHOT.
-///
-/// @param[in] dependencies      the nodes that the new node waits for; may be NULL when dependency_count is 0
-/// @param[in] dependency_count  the number of dependencies
-/// @param[in] params            the copy, not NULL; copied
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE a dependency is no node of the graph or is listed twice, params is NULL or its
-///     struct_size is not valid, size is 0, a direction or a flag is unknown, a member that the direction does not use
-///     is not 0, a range does not lie within its buffer, a pitch is too small, or the two sides overlap
-GRAPHCAP_NODISCARD gc_status gc_graph_add_memcpy_node(const gc_graph *graph, const gc_node *dependencies,
-    size_t dependency_count, const gc_memcpy_params *params, gc_node *node_out);
-
-/// Adds a memset node to a graph: a node that sets rows of elements of a buffer to a value. CUDA: cuGraphAddMemsetNode.
-///
-/// The graph keeps the buffer alive.
-///
-/// @param[in] dependencies      the nodes that the new node waits for; may be NULL when dependency_count is 0
-/// @param[in] dependency_count  the number of dependencies
-/// @param[in] params            the rows, not NULL; copied
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE a dependency is no node of the graph or is listed twice, params is NULL or its
-///     struct_size is not valid, width is 0, element_size is not 1, 2 or 4, an address is not a multiple of
-///     element_size, the pitch is too small, or the rows do not lie within the buffer
-GRAPHCAP_NODISCARD gc_status gc_graph_add_memset_node(const gc_graph *graph, const gc_node *dependencies,
-    size_t dependency_count, const gc_memset_params *params, gc_node *node_out);
-
-/// Adds a host node to a graph: a node that runs a function on the CPU. CUDA: cuGraphAddHostNode.
-///
-/// See gc_host_fn for how the function runs and what it may call. It runs once per launch of the graph.
-///
-/// @param[in] dependencies      the nodes that the new node waits for; may be NULL when dependency_count is 0
-/// @param[in] dependency_count  the number of dependencies
-/// @param[in] function          the function, not NULL
-/// @param[in] destroy           called exactly once; may be NULL. It is called after the graph, its copies and all
-///     graph execs that run the node are gone; or when this call fails. After a fault of a CUDA device it may never be
-///     called
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE a dependency is no node of the graph or is listed twice, or function is NULL
-GRAPHCAP_NODISCARD gc_status gc_graph_add_host_node(const gc_graph *graph, const gc_node *dependencies,
-    size_t dependency_count, gc_host_fn function, void *user_data, gc_destroy_fn destroy, gc_node *node_out);
-
-/// Adds a node of value operations to a graph: a node that writes values into buffers and waits for values there, one
-/// after another. CUDA: cuGraphAddBatchMemOpNode.
-///
-/// The operations are those of gc_stream_batch_mem_op(). The graph keeps their buffers alive.
-///
-/// @param[in] dependencies      the nodes that the new node waits for; may be NULL when dependency_count is 0
-/// @param[in] dependency_count  the number of dependencies
-/// @param[in] operations        the operations, in this order, all of the same struct_size; copied
-/// @param[in] count             the number of operations, 1 to 255
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE a dependency is no node of the graph or is listed twice, operations is NULL,
-///     count is 0 or more than 255, a kind or a flag is unknown, value operations refuse a buffer, a value has more
-///     bits than its kind, a value does not lie within its buffer, or the address of a value is not a multiple of its
-///     size
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT a buffer is on a device of another kind, or the buffers are on several
-///     devices
-GRAPHCAP_NODISCARD gc_status gc_graph_add_batch_mem_op_node(const gc_graph *graph, const gc_node *dependencies,
-    size_t dependency_count, const gc_mem_op *operations, size_t count, gc_node *node_out);
-
-/// Adds an event record node to a graph: a node that records an event at each launch. CUDA: cuGraphAddEventRecordNode.
-///
-/// Other streams wait for the record with gc_stream_wait_event(), outside the graph. The graph keeps the event alive.
-///
-/// @param[in] dependencies      the nodes that the new node waits for; may be NULL when dependency_count is 0
-/// @param[in] dependency_count  the number of dependencies
-/// @param[in] event             an event of a context on a device of the kind of the graph
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE a dependency is no node of the graph or is listed twice, or the event cannot be
-///     recorded by a graph
-GRAPHCAP_NODISCARD gc_status gc_graph_add_event_record_node(const gc_graph *graph, const gc_node *dependencies,
-    size_t dependency_count, const gc_event *event, gc_node *node_out);
-
-/// Adds an event wait node to a graph: a node that waits for the record that an event holds when the graph is launched.
-/// CUDA: cuGraphAddEventWaitNode.
-///
-/// The graph keeps the event alive.
-///
-/// @param[in] dependencies      the nodes that the new node waits for; may be NULL when dependency_count is 0
-/// @param[in] dependency_count  the number of dependencies
-/// @param[in] event             an event of a context on a device of the kind of the graph
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE a dependency is no node of the graph or is listed twice, or a graph cannot wait
-///     for the event
-GRAPHCAP_NODISCARD gc_status gc_graph_add_event_wait_node(const gc_graph *graph, const gc_node *dependencies,
-    size_t dependency_count, const gc_event *event, gc_node *node_out);
+/// @param[in] work              the work, not NULL; read and copied during the call
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE node_out is NULL, a dependency is no node of the graph or is listed twice, an
+///     edge cannot carry its data, work is NULL or its struct_size is not valid, its kind is unknown, a member that the
+///     kind does not name is not 0, the condition was not made for this graph, the condition or the allocation has a
+///     node already, or the work is wrong: see the structs
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT an object belongs to a device of another kind, or to another context where
+///     one context is needed
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED the device or its driver is too old for such a node, or cannot do the work; or
+///     a child graph has nodes that child graphs cannot have
+GRAPHCAP_NODISCARD gc_status gc_graph_add_node(const gc_graph *graph, const gc_node *dependencies,
+    const gc_edge_data *dependency_data, size_t dependency_count, const gc_work *work, gc_node *node_out);
 
 /// Adds a child node to a graph: a node that runs the nodes of a graph as one node. CUDA: cuGraphAddChildGraphNode.
 ///
@@ -4462,62 +4466,6 @@ GRAPHCAP_NODISCARD gc_status gc_graph_get_edges(const gc_graph *graph, gc_node *
 GRAPHCAP_NODISCARD gc_status gc_graph_create_condition(const gc_graph *graph, uint32_t default_value, uint32_t flags,
     gc_condition *condition_out);
 
-/// Adds a conditional node to a graph. Its bodies are graphs without nodes at first; gc_node_get_graph() gives them.
-/// CUDA: cuGraphAddNode.
-///
-/// A body can have kernel, copy, memset, empty, child and conditional nodes. A GPU takes 3 to 7 microseconds for each
-/// decision, so a condition pays where it skips more work than that.
-///
-/// @param[in] dependencies      the nodes that the new node waits for; may be NULL when dependency_count is 0
-/// @param[in] dependency_count  the number of dependencies
-/// @param[in] condition         a condition of the graph, or of the outermost graph of a body, that no node has yet
-/// @param[in] kind              one of the GRAPHCAP_CONDITIONAL_ numbers, which are those of CUgraphConditionalNodeType
-/// @param[in] body_count        1 or 2 for GRAPHCAP_CONDITIONAL_IF, 1 for GRAPHCAP_CONDITIONAL_WHILE, at least 1 for
-///     GRAPHCAP_CONDITIONAL_SWITCH
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE a dependency is no node of the graph or is listed twice, condition is none of
-///     the graph or has a node, kind is unknown, or a node of that kind cannot have so many bodies
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED the driver is for a version of CUDA before 12.3, or before 12.8 for a second
-///     body and for GRAPHCAP_CONDITIONAL_SWITCH
-/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY there is not enough memory; on the host device also for more than 1048576
-///     bodies
-GRAPHCAP_NODISCARD gc_status gc_graph_add_conditional_node(const gc_graph *graph, const gc_node *dependencies,
-    size_t dependency_count, gc_condition condition, uint32_t kind, uint32_t body_count, gc_node *node_out);
-
-/// Adds a node that sets a condition to a value in device memory: to the 4 bytes at an offset of a buffer, as they are
-/// when the node runs. So any kernel, copy or memset decides about a conditional, without a call of its own.
-///
-/// The node launches a kernel of graphcap's own with one thread, of a module that the context loads when it is first
-/// needed. The conditional node must depend on it; the decision of a GPU takes 3 to 7 microseconds, a turn of a loop
-/// 4.5. A while is decided anew by a node of this kind at the end of its body.
-///
-/// @param[in] graph             the graph, or a body of one of its conditional nodes
-/// @param[in] dependencies      the nodes that the new node waits for; may be NULL when dependency_count is 0
-/// @param[in] dependency_count  the number of dependencies
-/// @param[in] condition         a condition of the graph, or of the outermost graph of a body
-/// @param[in] buffer            the buffer with the value, of a context on a device of the kind of the graph; the graph
-///     keeps it alive
-/// @param[in] offset            the first byte of the value; its address must be a multiple of 4
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE a dependency is no node of the graph or is listed twice, condition is none of
-///     the graph, the value does not lie within the buffer, or its address is not a multiple of 4
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT the buffer belongs to a device of another kind
-GRAPHCAP_NODISCARD gc_status gc_graph_add_set_condition_node(const gc_graph *graph, const gc_node *dependencies,
-    size_t dependency_count, gc_condition condition, const gc_buffer *buffer, size_t offset, gc_node *node_out);
-
-/// Adds a node that sets a condition to the value of a scalar, as it is when the node runs: gc_scalar_update() between
-/// two replays decides about the conditional of the later one. See gc_graph_add_set_condition_node() for all else.
-///
-/// @param[in] graph             the graph, or a body of one of its conditional nodes
-/// @param[in] dependencies      the nodes that the new node waits for; may be NULL when dependency_count is 0
-/// @param[in] dependency_count  the number of dependencies
-/// @param[in] condition         a condition of the graph, or of the outermost graph of a body
-/// @param[in] scalar            the scalar, of type GRAPHCAP_SCALAR_U32 or GRAPHCAP_SCALAR_I32; the graph keeps it
-///     alive
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE a dependency is no node of the graph or is listed twice, condition is none of
-///     the graph, or the scalar is of another type
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT the scalar belongs to a device of another kind
-GRAPHCAP_NODISCARD gc_status gc_graph_add_scalar_condition_node(const gc_graph *graph, const gc_node *dependencies,
-    size_t dependency_count, gc_condition condition, const gc_scalar *scalar, gc_node *node_out);
-
 /// Sets the value of a condition, from a host kernel or a host function of the graph that has the condition, while that
 /// graph runs on a host device. The body whose conditional node comes later in the graph is decided by the last value.
 /// CUDA: cudaGraphSetConditional.
@@ -4535,63 +4483,6 @@ GRAPHCAP_NODISCARD gc_status gc_host_set_conditional(gc_condition condition, uin
 ///     of the graph, or it was not added through graphcap: the driver tells nothing of such a node
 GRAPHCAP_NODISCARD gc_status gc_node_get_conditional_params(const gc_graph *graph, gc_node node,
     gc_conditional_node_params *params_out);
-
-/// Adds an allocation node to a graph: a node that allocates device memory, in each launch at the same address. CUDA:
-/// cuGraphAddMemAllocNode.
-///
-/// The buffer names the memory. Other nodes take it as any buffer, and gc_graph_add_mem_free_node() frees it. Order the
-/// nodes that use the memory after the allocation, and before the free. Memory that the graph does not free is
-/// allocated until gc_stream_free_buffer(), a graph that frees it, or the next launch of a graph exec with
-/// GRAPHCAP_INSTANTIATE_AUTO_FREE_ON_LAUNCH frees it. A launch fails if the memory is still allocated. A launch that
-/// frees the memory fails if the memory is not allocated. While it is allocated, streams can use the buffer as well;
-/// while it is not, their copies and memsets are refused. A kernel that uses it then faults on a CUDA device, and reads
-/// and writes undefined values on a host device. Destroying the buffer frees nothing, as long as another handle, a
-/// graph or a graph exec has the memory. When none has it any more, it is freed behind the work that uses it. Nobody
-/// else may free it.
-///
-/// A graph with allocation or free nodes cannot be copied or become a child node, keeps its nodes and edges, and has
-/// one graph exec at a time. If a conditional body has such a node, gc_graph_instantiate() returns
-/// GRAPHCAP_ERROR_INVALID_VALUE for the outermost graph. If a node allocates memory after another node has freed the
-/// same number of bytes, both allocations can have the same address.
-///
-/// The memory is for kernels, copies and memsets of its context, and for nodes of other contexts on its device. Value
-/// operations and other work refuse it.
-///
-/// @param[in]  dependencies      the nodes that the new node waits for; may be NULL when dependency_count is 0
-/// @param[in]  dependency_count  the number of dependencies
-/// @param[in]  size              bytes, not 0
-/// @param[out] buffer_out        a handle of the memory, owned by the caller until gc_buffer_destroy(); NULL on
-///     failure. gc_node_get_buffer() returns another one
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE a dependency is no node of the graph or is listed twice, or size is 0
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED the graph is that of a child node
-/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY there is not enough memory, or there are not that many addresses
-GRAPHCAP_NODISCARD gc_status gc_graph_add_mem_alloc_node(const gc_graph *graph, const gc_node *dependencies,
-    size_t dependency_count, size_t size, gc_node *node_out, gc_buffer **buffer_out);
-
-/// Adds a free node to a graph: a node that frees what an allocation node of this or another graph allocates. CUDA:
-/// cuGraphAddMemFreeNode.
-///
-/// In the graph that allocates it, one node frees an allocation, and then no node of another graph can. Nodes of
-/// several other graphs can free it, as long as no node of its own graph does; a launch that finds it free is refused.
-///
-/// @param[in] dependencies      the nodes that the new node waits for; may be NULL when dependency_count is 0
-/// @param[in] dependency_count  the number of dependencies
-/// @param[in] buffer            the memory, as gc_graph_add_mem_alloc_node() gave it
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE a dependency is no node of the graph or is listed twice, the buffer is none
-///     that a node allocates, a node frees it already, or a graph exec was made of the graph that leaves it allocated
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED the graph is that of a child node
-GRAPHCAP_NODISCARD gc_status gc_graph_add_mem_free_node(const gc_graph *graph, const gc_node *dependencies,
-    size_t dependency_count, const gc_buffer *buffer, gc_node *node_out);
-
-/// Frees memory that a launch of a graph allocated and left, when the stream comes to it. Later work must not use the
-/// memory; the graph can be launched again. While the stream is captured, a free node is recorded instead.
-///
-/// @param[in] buffer  the memory, as gc_graph_add_mem_alloc_node() gave it; the handle stays
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE the memory is not allocated, or the buffer is none that a node allocates; while
-///     the stream is captured, a node frees the memory already
-/// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED the stream is not captured, and a capture bars this thread from freeing
-///     memory; the capture is invalidated
-GRAPHCAP_NODISCARD gc_status gc_stream_free_buffer(const gc_stream *stream, const gc_buffer *buffer);
 
 /// Returns what an allocation node allocates. CUDA: cuGraphMemAllocNodeGetParams.
 ///
@@ -4688,128 +4579,23 @@ GRAPHCAP_NODISCARD gc_status gc_graph_clone(const gc_graph *graph, gc_graph **cl
 GRAPHCAP_NODISCARD gc_status gc_node_find_in_clone(const gc_graph *graph, gc_node node, const gc_graph *clone,
     gc_node *node_out);
 
-/// Changes what a kernel node of a graph does. Execs that were made before are not changed. CUDA:
-/// cuGraphKernelNodeSetParams.
+/// Has a node of a graph do other work of its kind. Graph execs that were made before are not changed. CUDA:
+/// cuGraphNodeSetParams.
 ///
-/// The arguments are checked and copied as gc_stream_launch_kernel() does. The graph keeps the buffers among them and
-/// the kernel's module alive. It lets go of what the node used before, unless the native handle of the graph or of one
-/// of its nodes was given out.
+/// The graph keeps alive what the new work uses, and lets go of what the node used before, unless graph execs or others
+/// use it. An edge keeps the data that it carries, so a set of a kernel node is refused where the new work cannot have
+/// it.
 ///
-/// The node keeps its launch attributes, but for those of gc_launch_config::attributes. One that nodes do not have, or
-/// that cannot have its value, is GRAPHCAP_ERROR_INVALID_VALUE.
+/// Work of GRAPHCAP_WORK_SGEMM, of transforms and of random numbers sets a child node. Allocation nodes, free nodes,
+/// conditional nodes and empty nodes cannot be set; the setter of a condition is a kernel node, which is replaced by a
+/// new one.
 ///
-/// @param[in] node       the node, a kernel node
-/// @param[in] kernel     a kernel of any context on a device of the same kind
-/// @param[in] config     the shape of the launch, not NULL; copied
-/// @param[in] arguments  one per parameter of the kernel, all of the same struct_size; copied. May be NULL when
-///     argument_count is 0
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE node is no node of the graph or is of another kind, config is NULL, a dimension
-///     is 0 or too large, the device does not have that much shared memory, a kind, an access or a flag is unknown, or
-///     the number of the arguments, or the size of one, does not match the kernel's parameters
-/// @retval GRAPHCAP_ERROR_INVALID_CLUSTER_SIZE the cluster of the attributes does not divide the grid, or is too large
-/// @retval GRAPHCAP_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE the kernel is cooperative and has more blocks than the device
-///     runs at once
-GRAPHCAP_NODISCARD gc_status gc_node_set_kernel(const gc_graph *graph, gc_node node, const gc_kernel *kernel,
-    const gc_launch_config *config, const gc_kernel_arg *arguments, size_t argument_count);
-
-/// Changes what a copy node of a graph does. Execs that were made before are not changed. CUDA:
-/// cuGraphMemcpyNodeSetParams.
-///
-/// Each replay reads and writes plain host memory at its address; the memory must be valid then. The graph keeps
-/// buffers and host buffers alive, and the saved bytes of a source with GRAPHCAP_MEMCPY_SNAPSHOT. It lets go of what
-/// the node used before, unless the native handle of the graph or of one of its nodes was given out.
-///
-/// @param[in] node    the node, a copy node
-/// @param[in] params  the copy, not NULL; copied
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE node is no node of the graph or is of another kind, params is NULL or its
-///     struct_size is not valid, size is 0, a direction or a flag is unknown, a member that the direction does not use
-///     is not 0, a range does not lie within its buffer, a pitch is too small, or the two sides overlap
-GRAPHCAP_NODISCARD gc_status gc_node_set_memcpy(const gc_graph *graph, gc_node node, const gc_memcpy_params *params);
-
-/// Changes what a memset node of a graph does. Execs that were made before are not changed. CUDA:
-/// cuGraphMemsetNodeSetParams.
-///
-/// The graph keeps the buffer alive. It lets go of what the node used before, unless the native handle of the graph or
-/// of one of its nodes was given out.
-///
-/// @param[in] node    the node, a memset node
-/// @param[in] params  the rows, not NULL; copied
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE node is no node of the graph or is of another kind, params is NULL or its
-///     struct_size is not valid, width is 0, element_size is not 1, 2 or 4, an address is not a multiple of
-///     element_size, the pitch is too small, or the rows do not lie within the buffer
-GRAPHCAP_NODISCARD gc_status gc_node_set_memset(const gc_graph *graph, gc_node node, const gc_memset_params *params);
-
-/// Changes what a host node of a graph does. Execs that were made before are not changed. CUDA:
-/// cuGraphHostNodeSetParams.
-///
-/// See gc_host_fn for how the function runs and what it may call. It runs once per launch of the graph. It lets go of
-/// what the node used before, unless the native handle of the graph or of one of its nodes was given out.
-///
-/// @param[in] node      the node, a host node
-/// @param[in] function  the function, not NULL
-/// @param[in] destroy   called exactly once; may be NULL. It is called when nothing runs function any more: after the
-///     graph, or the node, or the next change of the node; or when this call fails. After a fault of a CUDA device it
-///     may never be called
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE node is no node of the graph or is of another kind, function is NULL
-GRAPHCAP_NODISCARD gc_status gc_node_set_host(const gc_graph *graph, gc_node node, gc_host_fn function, void *user_data,
-    gc_destroy_fn destroy);
-
-/// Changes what a node of value operations of a graph does. Execs that were made before are not changed. CUDA:
-/// cuGraphBatchMemOpNodeSetParams.
-///
-/// The operations are those of gc_stream_batch_mem_op(). The graph keeps their buffers alive. It lets go of what the
-/// node used before, unless the native handle of the graph or of one of its nodes was given out.
-///
-/// @param[in] node        the node, a node of value operations
-/// @param[in] operations  the operations, in this order, all of the same struct_size; copied
-/// @param[in] count       the number of operations, 1 to 255
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE node is no node of the graph or is of another kind, operations is NULL, count
-///     is 0 or more than 255, a kind or a flag is unknown, value operations refuse a buffer, a value has more bits than
-///     its kind, a value does not lie within its buffer, or the address of a value is not a multiple of its size
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT a buffer is on a device of another kind, or the buffers are on several
-///     devices
-GRAPHCAP_NODISCARD gc_status gc_node_set_batch_mem_op(const gc_graph *graph, gc_node node, const gc_mem_op *operations,
-    size_t count);
-
-/// Changes what an event record node of a graph does. Execs that were made before are not changed. CUDA:
-/// cuGraphEventRecordNodeSetEvent.
-///
-/// Other streams wait for the record with gc_stream_wait_event(), outside the graph. The graph keeps the event alive.
-/// It lets go of what the node used before, unless the native handle of the graph or of one of its nodes was given out.
-///
-/// @param[in] node   the node, an event record node
-/// @param[in] event  an event of a context on a device of the kind of the graph
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE node is no node of the graph or is of another kind, the event cannot be
-///     recorded by a graph
-GRAPHCAP_NODISCARD gc_status gc_node_set_event_record(const gc_graph *graph, gc_node node, const gc_event *event);
-
-/// Changes what an event wait node of a graph does. Execs that were made before are not changed. CUDA:
-/// cuGraphEventWaitNodeSetEvent.
-///
-/// The graph keeps the event alive. It lets go of what the node used before, unless the native handle of the graph or
-/// of one of its nodes was given out.
-///
-/// @param[in] node   the node, an event wait node
-/// @param[in] event  an event of a context on a device of the kind of the graph
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE node is no node of the graph or is of another kind, a graph cannot wait for the
-///     event
-GRAPHCAP_NODISCARD gc_status gc_node_set_event_wait(const gc_graph *graph, gc_node node, const gc_event *event);
-
-/// Changes which graph a child node of a graph runs. Execs that were made before are not changed.
-///
-/// The node then has a copy of the child graph as it is now, of whatever nodes, and keeps alive what that uses. Handles
-/// of the graph that the node had before are stale. The graph lets go of what the node used before, unless the native
-/// handle of the graph or of one of its nodes was given out. On a CUDA device the call needs a driver for 12.2 or
-/// newer.
-///
-/// @param[in] node   the node, a child node
-/// @param[in] child  a graph of the same context
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE node is no node of the graph or is of another kind, child is the graph itself,
-///     the graph is within child, or graphs would be too deep within each other
-/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE a capture goes into a graph within the graph
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED child is the graph of a node itself, or has allocation nodes or conditions, or,
-///     on a CUDA device, a node that kernels can change; or the driver is too old
-GRAPHCAP_NODISCARD gc_status gc_node_set_child(const gc_graph *graph, gc_node node, const gc_graph *child);
+/// @param[in] work  the work, not NULL; read and copied during the call. With a name the node is named so
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE node is no node of the graph, does work of another kind, or cannot be set; or
+///     the work is wrong, as gc_graph_add_node() says
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT an object belongs to a device of another kind, or to another context where
+///     one context is needed
+GRAPHCAP_NODISCARD gc_status gc_node_set(const gc_graph *graph, gc_node node, const gc_work *work);
 
 /// Returns a launch attribute of a kernel node. CUDA: cuGraphKernelNodeGetAttribute.
 ///
@@ -5174,172 +4960,30 @@ typedef struct gc_exec_apply_report {
 } gc_exec_apply_report;
 #define GRAPHCAP_EXEC_APPLY_REPORT_INIT {(uint32_t)sizeof(gc_exec_apply_report), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}
 
-/// Changes what a kernel node of a graph exec does, in later launches. The graph is not changed. CUDA:
-/// cuGraphExecKernelNodeSetParams.
+/// Has a node of a graph exec do other work of its kind, in later launches. The graph is not changed. CUDA:
+/// cuGraphExecNodeSetParams.
 ///
-/// The arguments are checked and copied as gc_stream_launch_kernel() does. The exec keeps the buffers among them and
-/// the kernel's module alive. It lets go of what the node used before when the earlier launches are complete, unless
-/// the native handle of the exec was given out.
+/// The exec keeps alive what the new work uses. It lets go of what the node used before when the earlier launches are
+/// complete, unless the native handle of the exec was given out. A child node gets a graph with nodes of the same
+/// kinds, in the same order, with the same edges; so work of GRAPHCAP_WORK_SGEMM, of transforms and of random numbers
+/// sets a child node that was made of such work.
 ///
-/// The launch attributes of the node stay. gc_launch_config::attributes can only say what they are; another value is
-/// GRAPHCAP_ERROR_INVALID_VALUE.
-///
-/// @param[in] node       a kernel node of the graph that the exec was made from; the graph must not be destroyed, nor
-///     the node removed
-/// @param[in] kernel     a kernel of any context on the device of the graph
-/// @param[in] config     the shape of the launch, not NULL; copied
-/// @param[in] arguments  one per parameter of the kernel, all of the same struct_size; copied. May be NULL when
-///     argument_count is 0
-/// @retval GRAPHCAP_SUCCESS later launches do the new work
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE node is no node of that graph, was added after the exec was made or is of
-///     another kind, the graph is destroyed, config is NULL, a dimension is 0 or too large, the device does not have
-///     that much shared memory, a kind, an access or a flag is unknown, or the number of the arguments, or the size of
-///     one, does not match the kernel's parameters, or the kernel is of another device than the node's was
-/// @retval GRAPHCAP_ERROR_INVALID_CLUSTER_SIZE the cluster of the attributes does not divide the grid, or is too large
-/// @retval GRAPHCAP_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE the launch is cooperative and has more blocks than the device
-///     runs at once
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED the device or its driver is too old for such a node, or cannot do the work; or
-///     the graph exec was made with GRAPHCAP_INSTANTIATE_WATCH
-GRAPHCAP_NODISCARD gc_status gc_graph_exec_set_kernel_node(const gc_graph_exec *exec, gc_node node,
-    const gc_kernel *kernel, const gc_launch_config *config, const gc_kernel_arg *arguments, size_t argument_count);
-
-/// Changes what a copy node of a graph exec does, in later launches. The graph is not changed. CUDA:
-/// cuGraphExecMemcpyNodeSetParams.
-///
-/// Each replay reads and writes plain host memory at its address; the memory must be valid then. The exec keeps buffers
-/// and host buffers alive, and the saved bytes of a source with GRAPHCAP_MEMCPY_SNAPSHOT. It lets go of what the node
-/// used before when the earlier launches are complete, unless the native handle of the exec was given out.
-///
-/// @param[in] node    a copy node of the graph that the exec was made from; the graph must not be destroyed, nor the
-///     node removed
-/// @param[in] params  the copy, not NULL; copied
-/// @retval GRAPHCAP_SUCCESS later launches do the new work
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE node is no node of that graph, was added after the exec was made or is of
-///     another kind, the graph is destroyed, params is NULL or its struct_size is not valid, size is 0, a direction or
-///     a flag is unknown, a member that the direction does not use is not 0, a range does not lie within its buffer, a
-///     pitch is too small, or the two sides overlap, or the new copy has another direction, or another extent in two or
-///     three dimensions, than the driver can change in an exec, or uses memory of another device than the node does;
-///     or, on a CUDA device, the node copies between managed and pinned memory, and the new copy uses pageable memory,
-///     with which the launch would fault
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED the graph exec was made with GRAPHCAP_INSTANTIATE_WATCH
-GRAPHCAP_NODISCARD gc_status gc_graph_exec_set_memcpy_node(const gc_graph_exec *exec, gc_node node,
-    const gc_memcpy_params *params);
-
-/// Changes what a memset node of a graph exec does, in later launches. The graph is not changed. CUDA:
-/// cuGraphExecMemsetNodeSetParams.
-///
-/// The exec keeps the buffer alive. It lets go of what the node used before when the earlier launches are complete,
-/// unless the native handle of the exec was given out.
-///
-/// @param[in] node    a memset node of the graph that the exec was made from; the graph must not be destroyed, nor the
-///     node removed
-/// @param[in] params  the rows, not NULL; copied
-/// @retval GRAPHCAP_SUCCESS later launches do the new work
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE node is no node of that graph, was added after the exec was made or is of
-///     another kind, the graph is destroyed, params is NULL or its struct_size is not valid, width is 0, element_size
-///     is not 1, 2 or 4, an address is not a multiple of element_size, the pitch is too small, or the rows do not lie
-///     within the buffer, or the new memset has several rows, or replaces one of several rows, and differs in its
-///     extent, or sets memory of another device than the node does
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED the graph exec was made with GRAPHCAP_INSTANTIATE_WATCH
-GRAPHCAP_NODISCARD gc_status gc_graph_exec_set_memset_node(const gc_graph_exec *exec, gc_node node,
-    const gc_memset_params *params);
-
-/// Changes what a host node of a graph exec does, in later launches. The graph is not changed. CUDA:
-/// cuGraphExecHostNodeSetParams.
-///
-/// See gc_host_fn for how the function runs and what it may call. It runs once per launch of the exec. It lets go of
-/// the function that the node called before when the earlier launches are complete, unless the native handle of the
-/// exec was given out. On a CUDA device a function that came from the graph is released when the exec is destroyed.
-///
-/// @param[in] node      a host node of the graph that the exec was made from; the graph must not be destroyed, nor the
-///     node removed
-/// @param[in] function  the function, not NULL
-/// @param[in] destroy   called exactly once; may be NULL. It is called when nothing runs function any more: after the
-///     graph, or the node, or the next change of the node; or when this call fails. After a fault of a CUDA device it
-///     may never be called
-/// @retval GRAPHCAP_SUCCESS later launches do the new work
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE node is no node of that graph, was added after the exec was made or is of
-///     another kind, the graph is destroyed, function is NULL
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED the graph exec was made with GRAPHCAP_INSTANTIATE_WATCH
-GRAPHCAP_NODISCARD gc_status gc_graph_exec_set_host_node(const gc_graph_exec *exec, gc_node node, gc_host_fn function,
-    void *user_data, gc_destroy_fn destroy);
-
-/// Changes what a node of value operations of a graph exec does, in later launches. The graph is not changed. CUDA:
-/// cuGraphExecBatchMemOpNodeSetParams.
-///
-/// The operations are those of gc_stream_batch_mem_op(). The exec keeps their buffers alive. It lets go of what the
-/// node used before when the earlier launches are complete, unless the native handle of the exec was given out.
-///
-/// @param[in] node        a node of value operations of the graph that the exec was made from; the graph must not be
-///     destroyed, nor the node removed
-/// @param[in] operations  the operations, in this order, all of the same struct_size; copied
-/// @param[in] count       the number of operations, 1 to 255
-/// @retval GRAPHCAP_SUCCESS later launches do the new work
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE node is no node of that graph, was added after the exec was made or is of
-///     another kind, the graph is destroyed, operations is NULL, count is 0 or more than 255, a kind or a flag is
-///     unknown, value operations refuse a buffer, a value has more bits than its kind, a value does not lie within its
-///     buffer, or the address of a value is not a multiple of its size
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT a buffer is on a device of another kind, or the buffers are on several
-///     devices
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED the device or its driver is too old for such a node, or cannot do the work; or
-///     the graph exec was made with GRAPHCAP_INSTANTIATE_WATCH
-GRAPHCAP_NODISCARD gc_status gc_graph_exec_set_batch_mem_op_node(const gc_graph_exec *exec, gc_node node,
-    const gc_mem_op *operations, size_t count);
-
-/// Changes what an event record node of a graph exec does, in later launches. The graph is not changed. CUDA:
-/// cuGraphExecEventRecordNodeSetEvent.
-///
-/// Other streams wait for the record with gc_stream_wait_event(), outside the graph. The exec keeps the event alive. It
-/// lets go of what the node used before when the earlier launches are complete, unless the native handle of the exec
-/// was given out.
-///
-/// @param[in] node   an event record node of the graph that the exec was made from; the graph must not be destroyed,
-///     nor the node removed
-/// @param[in] event  an event of a context on the device of the node's event
-/// @retval GRAPHCAP_SUCCESS later launches do the new work
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE node is no node of that graph, was added after the exec was made or is of
-///     another kind, the graph is destroyed, the event cannot be recorded by a graph
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED the device or its driver is too old for such a node, or cannot do the work; or
-///     the graph exec was made with GRAPHCAP_INSTANTIATE_WATCH
-GRAPHCAP_NODISCARD gc_status gc_graph_exec_set_event_record_node(const gc_graph_exec *exec, gc_node node,
-    const gc_event *event);
-
-/// Changes what an event wait node of a graph exec does, in later launches. The graph is not changed. CUDA:
-/// cuGraphExecEventWaitNodeSetEvent.
-///
-/// The exec keeps the event alive. It lets go of what the node used before when the earlier launches are complete,
-/// unless the native handle of the exec was given out.
-///
-/// @param[in] node   an event wait node of the graph that the exec was made from; the graph must not be destroyed, nor
-///     the node removed
-/// @param[in] event  an event of a context on the device of the node's event
-/// @retval GRAPHCAP_SUCCESS later launches do the new work
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE node is no node of that graph, was added after the exec was made or is of
-///     another kind, the graph is destroyed, a graph cannot wait for the event
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED the device or its driver is too old for such a node, or cannot do the work; or
-///     the graph exec was made with GRAPHCAP_INSTANTIATE_WATCH
-GRAPHCAP_NODISCARD gc_status gc_graph_exec_set_event_wait_node(const gc_graph_exec *exec, gc_node node,
-    const gc_event *event);
-
-/// Changes what a child node of a graph exec does, in later launches. The graph is not changed. CUDA:
-/// cuGraphExecChildGraphNodeSetParams.
-///
-/// The node then runs a copy of the child graph as it is now, and keeps alive what that uses. It lets go of what the
-/// node used before when the earlier launches are complete, unless the native handle of the exec was given out.
-///
-/// @param[in] node   a child node of the graph that the exec was made from; the graph must not be destroyed, nor the
-///     node removed
-/// @param[in] child  a graph of the same context, with nodes of the same kinds, in the same order, with the same edges
-/// @retval GRAPHCAP_SUCCESS later launches do the new work
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE node is no node of that graph, was added after the exec was made or is of
-///     another kind, or the graph is destroyed
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED child has allocation nodes or conditions, or, on a CUDA device, a node that
-///     kernels can change; or the graph exec was made with GRAPHCAP_INSTANTIATE_WATCH
-/// @retval GRAPHCAP_ERROR_GRAPH_EXEC_UPDATE_FAILURE child copies pageable memory, on a CUDA device, where the exec was
-///     made with a child that copies between managed and pinned memory; or child does not have the same nodes and edges
-///     as the graph of the node, or one of its nodes cannot be changed so in an exec; the exec is as it was
-GRAPHCAP_NODISCARD gc_status gc_graph_exec_set_child_node(const gc_graph_exec *exec, gc_node node,
-    const gc_graph *child);
+/// @param[in] node  a node of the graph that the exec was made from; the graph must not be destroyed, nor the node
+///     removed
+/// @param[in] work  the work, not NULL; read and copied during the call. Its name is NULL
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE node is no node of that graph, was added after the exec was made, does work of
+///     another kind or cannot be set; the graph is destroyed; work has a name; a kernel node gets a kernel, or
+///     attributes, that the exec cannot change to; a copy or memset gets another shape or direction, or memory of
+///     another kind or context; or the work is wrong, as gc_graph_add_node() says
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT an object belongs to a device of another kind, or to another context where
+///     one context is needed
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED the device or its driver is too old for such a node, or cannot do the work; a
+///     child graph has allocation nodes or conditions, or, on a CUDA device, a node that kernels can change; or the
+///     graph exec was made with GRAPHCAP_INSTANTIATE_WATCH
+/// @retval GRAPHCAP_ERROR_GRAPH_EXEC_UPDATE_FAILURE a child graph does not have the same nodes and edges as the graph
+///     of the node, or one of its nodes cannot be changed so in an exec; or, on a CUDA device, it copies pageable
+///     memory where the exec was made with a child that copies between managed and pinned memory. The exec is as it was
+GRAPHCAP_NODISCARD gc_status gc_graph_exec_set_node(const gc_graph_exec *exec, gc_node node, const gc_work *work);
 
 /// Disables or enables a node of a graph exec, in later launches. A disabled node does nothing; nodes that depend on it
 /// wait for what it depends on. CUDA: cuGraphNodeSetEnabled.
@@ -6081,7 +5725,7 @@ void gc_pool_rmm_free(void *address, size_t size, void *stream, void *user_data)
 
 /// Floats of a buffer that are filled with random numbers. Start from GRAPHCAP_RNG_UNIFORM_PARAMS_INIT, and set rng,
 /// buffer and count.
-typedef struct gc_rng_uniform_params {
+struct gc_rng_uniform_params {
     uint32_t struct_size;
     /// 0, or GRAPHCAP_RNG_REPEAT.
     uint32_t flags;
@@ -6095,7 +5739,7 @@ typedef struct gc_rng_uniform_params {
     size_t count;
     /// GRAPHCAP_RNG_REPEAT: the number of the element that the first float has; 0 without the flag.
     uint64_t first;
-} gc_rng_uniform_params;
+};
 /// Initialiser of a gc_rng_uniform_params: no flags; set rng, buffer and count.
 #define GRAPHCAP_RNG_UNIFORM_PARAMS_INIT {(uint32_t)sizeof(gc_rng_uniform_params), 0, NULL, NULL, 0, 0, 0}
 
@@ -6241,37 +5885,6 @@ GRAPHCAP_NODISCARD gc_status gc_scalar_buffer(const gc_scalar *scalar, gc_buffer
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED the GPU does not support value writes of 64 bits
 GRAPHCAP_NODISCARD gc_status gc_rng_create(const gc_stream *stream, uint64_t seed, uint64_t subsequence,
     gc_rng **rng_out);
-
-/// Fills floats of a buffer with random numbers that are at least 0 and below 1. CUDA: curandGenerateUniform.
-///
-/// The float of an element is its upper 24 bits over 2^24, exactly: one of 2^24 numbers equally far apart. So the bits
-/// are the same on all devices. Element i is described at gc_rng_create().
-///
-/// The fill draws the next numbers of the generator whenever it runs. On a stream that is being captured it is
-/// recorded, and each replay draws anew. The fills of a capture have one node in common, without dependencies, which
-/// takes the numbers of all of them by one atomic addition to the generator's state. The fills follow one another in
-/// what it took, in the order of these calls, on whatever streams. So branches draw the same numbers however they run.
-/// Captures into one graph count as one; the body of a conditional node draws by a node of its own, at each turn.
-/// Replays of several recordings, and fills that are not recorded, may run at the same time: each has numbers of its
-/// own. The graph execs of one recording, of its copies, and of graphs that it is a child of share the 8 bytes in which
-/// their replays keep what they took. Their launches take turns, on whatever streams: a launch waits for the event that
-/// each records behind itself, where the one before was on another stream. A launch answers GRAPHCAP_ERROR_BUSY where
-/// no event could be recorded and that stream is being captured. Two uses as a child within one graph are not kept
-/// apart: order them.
-///
-/// With GRAPHCAP_RNG_REPEAT the fill has the same numbers each time, and takes nothing.
-///
-/// @param[in] stream  the stream, of the same context as the generator and the buffer
-/// @param[in] params  what is filled, and with what; not NULL
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE params is NULL or its struct_size is not valid, flags has an unknown bit, first
-///     is not 0 without GRAPHCAP_RNG_REPEAT, or the floats overrun the buffer or are not aligned
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT stream, rng and buffer do not belong to one context
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED the next numbers were asked for in a capture that others began; the capture
-///     goes on
-/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE another thread ended the capture meanwhile
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED for the next numbers in a capture that another thread began on its per-thread
-///     stream
-GRAPHCAP_NODISCARD gc_status gc_stream_fill_uniform(const gc_stream *stream, const gc_rng_uniform_params *params);
 
 /// Gives an at::PhiloxCudaState for a kernel that was written for PyTorch and is recorded next on the stream, so that
 /// the kernel draws other numbers at each replay.
@@ -6422,7 +6035,7 @@ typedef struct gc_op_vtable {
 ///
 /// Addresses are multiples of 4. C overlaps no other operand. All sizes and leading dimensions are at most 2147483647.
 /// With an alpha of 0 neither A nor B is read, with a beta of 0 C is not.
-typedef struct gc_sgemm_params {
+struct gc_sgemm_params {
     uint32_t struct_size;
     /// One of the GRAPHCAP_MATH_ numbers.
     uint32_t math_mode;
@@ -6475,7 +6088,7 @@ typedef struct gc_sgemm_params {
     /// run side by side. With 0 cuBLAS uses the stream's workspace, which keeps them in order, as it does for what is
     /// executed. No effect on the host device.
     uint64_t workspace_bytes;
-} gc_sgemm_params;
+};
 /// Initialiser of a gc_sgemm_params: no matrices, and an alpha of 0; set them.
 #define GRAPHCAP_SGEMM_PARAMS_INIT \
     {(uint32_t)sizeof(gc_sgemm_params), 0, 0, 0, 0, 0, 0, NULL, 0, 0, 0, NULL, 0, 0, 0, NULL, 0, 0, 0, 0.0f, 0.0f, NULL, \
@@ -6503,7 +6116,7 @@ typedef struct gc_fft_plan_params {
 #define GRAPHCAP_FFT_PLAN_PARAMS_INIT {(uint32_t)sizeof(gc_fft_plan_params), 0, 0, 0, 0, 0}
 
 /// Fourier transforms from one buffer to another. Start from GRAPHCAP_FFT_PARAMS_INIT. The input is kept.
-typedef struct gc_fft_params {
+struct gc_fft_params {
     uint32_t struct_size;
     uint32_t reserved;
     /// The plan; NULL for one that is made from plan_params when the op is prepared.
@@ -6518,105 +6131,9 @@ typedef struct gc_fft_params {
     const gc_buffer *output;
     /// The first byte of the output, whose address is a multiple of 8.
     size_t output_offset;
-} gc_fft_params;
+};
 /// Initialiser of a gc_fft_params: no transforms; set a plan or its sizes, input and output.
 #define GRAPHCAP_FFT_PARAMS_INIT {(uint32_t)sizeof(gc_fft_params), 0, NULL, NULL, NULL, 0, NULL, 0}
-
-/// gc_op_desc::kind: launches kernel with config and arguments, as gc_stream_launch_kernel() does. The config has no
-/// attribute that records an event.
-#define GRAPHCAP_OP_KERNEL 1
-
-/// gc_op_desc::kind: makes the copy of memcpy_params, as gc_stream_memcpy() does. Plain host memory is used at each
-/// launch of the graphs that the op was recorded into; GRAPHCAP_MEMCPY_SNAPSHOT saves the bytes when the op is pushed.
-#define GRAPHCAP_OP_MEMCPY 2
-
-/// gc_op_desc::kind: sets the rows of memset_params, as gc_stream_memset_2d() does.
-#define GRAPHCAP_OP_MEMSET 3
-
-/// gc_op_desc::kind: calls function with user_data on the CPU, as gc_stream_launch_host_func() does; destroy is called
-/// when the script and all graphs that the op was recorded into are gone.
-#define GRAPHCAP_OP_HOST 4
-
-/// gc_op_desc::kind: runs a copy of graph, as it is when the op is recorded. Where the op is not recorded but runs, the
-/// graph is instantiated for that.
-#define GRAPHCAP_OP_CHILD_GRAPH 5
-
-/// gc_op_desc::kind: runs bodies depending on the 4 bytes at offset of buffer, whose address is a multiple of 4, as
-/// they are when the graph comes to the op; GRAPHCAP_CONDITIONAL_WHILE looks again after each turn. A body can have
-/// kernels, copies, memsets, child graphs, and up to 8 conditionals within each other; the ops between these become
-/// child graphs within the conditional node. A body with an op of another kind is refused when the conditional is
-/// pushed; what ops of the caller's and child graphs have is found when the graph is instantiated.
-#define GRAPHCAP_OP_CONDITIONAL 6
-
-/// gc_op_desc::kind: records event, at each launch of a graph that the op was recorded into. Streams outside the graph
-/// wait for the record.
-#define GRAPHCAP_OP_EVENT_RECORD 7
-
-/// gc_op_desc::kind: waits for the record that event holds when a graph is launched that the op was recorded into.
-#define GRAPHCAP_OP_EVENT_WAIT 8
-/// gc_op_desc::kind: multiplies the matrices of sgemm_params. A product of no elements does nothing.
-#define GRAPHCAP_OP_SGEMM 16
-/// gc_op_desc::kind: makes the Fourier transforms of fft_params, from real numbers to complex ones.
-#define GRAPHCAP_OP_FFT_R2C 17
-/// gc_op_desc::kind: makes the Fourier transforms of fft_params, from complex numbers to real ones.
-#define GRAPHCAP_OP_FFT_C2R 18
-
-/// gc_op_desc::kind: fills floats with the random numbers of rng_uniform_params, as gc_stream_fill_uniform() does. The
-/// op is named "uniform" unless name says otherwise.
-#define GRAPHCAP_OP_RNG_UNIFORM 24
-
-/// A built-in op as data. Start from GRAPHCAP_OP_DESC_INIT, set kind, and the members that the kind names; the others
-/// stay 0. The op keeps alive what it uses; all that the struct points to is copied.
-typedef struct gc_op_desc {
-    uint32_t struct_size;
-    /// One of the GRAPHCAP_OP_ numbers.
-    uint32_t kind;
-    /// What messages call the op, UTF-8; NULL for the name of its kind.
-    const char *name;
-    /// GRAPHCAP_OP_KERNEL: the kernel.
-    const gc_kernel *kernel;
-    /// GRAPHCAP_OP_KERNEL: the shape of the launch.
-    const gc_launch_config *config;
-    /// GRAPHCAP_OP_KERNEL: one for each parameter of the kernel, all of the same struct_size; may be NULL when
-    /// argument_count is 0.
-    const gc_kernel_arg *arguments;
-    /// GRAPHCAP_OP_KERNEL: the number of arguments.
-    size_t argument_count;
-    /// GRAPHCAP_OP_MEMCPY: the copy.
-    const gc_memcpy_params *memcpy_params;
-    /// GRAPHCAP_OP_MEMSET: the rows.
-    const gc_memset_params *memset_params;
-    /// GRAPHCAP_OP_HOST: the function.
-    gc_host_fn function;
-    /// GRAPHCAP_OP_HOST: passed to function and to destroy; may be NULL.
-    void *user_data;
-    /// GRAPHCAP_OP_HOST: called exactly once, also when the push fails after it has read this struct; may be NULL.
-    gc_destroy_fn destroy;
-    /// GRAPHCAP_OP_CHILD_GRAPH: the graph.
-    const gc_graph *graph;
-    /// GRAPHCAP_OP_EVENT_RECORD and GRAPHCAP_OP_EVENT_WAIT: the event.
-    const gc_event *event;
-    /// GRAPHCAP_OP_CONDITIONAL: where the value is.
-    const gc_buffer *buffer;
-    /// GRAPHCAP_OP_CONDITIONAL: its first byte.
-    size_t offset;
-    /// GRAPHCAP_OP_CONDITIONAL: one of the GRAPHCAP_CONDITIONAL_ numbers.
-    uint32_t conditional_kind;
-    /// GRAPHCAP_OP_CONDITIONAL: the number of bodies, as for gc_graph_add_conditional_node().
-    uint32_t body_count;
-    /// GRAPHCAP_OP_CONDITIONAL: the scripts that become the bodies, as they are now.
-    const gc_script *const *bodies;
-    /// GRAPHCAP_OP_RNG_UNIFORM: what is filled, and with what.
-    const gc_rng_uniform_params *rng_uniform_params;
-    /// GRAPHCAP_OP_SGEMM: the matrices.
-    const gc_sgemm_params *sgemm_params;
-    /// GRAPHCAP_OP_FFT_R2C and GRAPHCAP_OP_FFT_C2R: the transforms.
-    const gc_fft_params *fft_params;
-} gc_op_desc;
-/// Initialiser of a gc_op_desc: no kind; set it, and what it names.
-#define GRAPHCAP_OP_DESC_INIT \
-    {(uint32_t)sizeof(gc_op_desc), 0, NULL, NULL, NULL, NULL, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 0, \
-     0, NULL, NULL, NULL, NULL}
 
 /// Why a script could not be prepared, recorded or submitted. Start from GRAPHCAP_SCRIPT_FAILURE_INIT. All members but
 /// struct_size are 0 after a call that succeeded, and after one that found a wrong argument.
@@ -6669,8 +6186,8 @@ GRAPHCAP_NODISCARD gc_status gc_record_context_pool(const gc_record_context *con
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE text is NULL or not valid UTF-8
 GRAPHCAP_NODISCARD gc_status gc_callback_set_message(const char *text);
 
-/// Plans Fourier transforms, which any number of GRAPHCAP_OP_FFT_R2C or GRAPHCAP_OP_FFT_C2R ops can share. The first
-/// plan of a size may take a second on a GPU. On the host device a plan takes milliseconds where the length is a
+/// Plans Fourier transforms, which any number of GRAPHCAP_WORK_FFT_R2C or GRAPHCAP_WORK_FFT_C2R ops can share. The
+/// first plan of a size may take a second on a GPU. On the host device a plan takes milliseconds where the length is a
 /// product of small primes and is below a million, and seconds where it has a prime factor of millions. A capture of
 /// the calling thread goes on. Any thread may use a plan. CUDA: cufftMakePlanMany.
 ///
@@ -6698,18 +6215,6 @@ gc_status gc_fft_plan_destroy(gc_fft_plan *plan);
 ///
 /// @param[in] context  the context that its ops are prepared for, and on whose streams it is recorded
 GRAPHCAP_NODISCARD gc_status gc_script_create(const gc_context *context, gc_script **script_out);
-
-/// Adds a built-in op at the end of a script.
-///
-/// Handles and members are checked now. What depends on the device, and ranges of buffers, is checked when the op is
-/// recorded; a copy with GRAPHCAP_MEMCPY_SNAPSHOT is checked now.
-///
-/// @param[in] desc  the op, not NULL; copied
-/// @retval GRAPHCAP_SUCCESS the op is in the script
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE desc is NULL or its struct_size is not valid, kind is unknown, a member that
-///     the kind does not name is not 0, or one that it names is NULL or not valid
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT the copy with a snapshot is of a device of another kind
-GRAPHCAP_NODISCARD gc_status gc_script_push(const gc_script *script, const gc_op_desc *desc);
 
 /// Adds an op of the caller's at the end of a script.
 ///
@@ -6789,6 +6294,17 @@ GRAPHCAP_NODISCARD gc_status gc_script_submit(const gc_script *script, const gc_
 
 /// Destroys a script. Graphs that were recorded from it keep what they use, and calls that use the script go on.
 gc_status gc_script_destroy(gc_script *script);
+
+/// Adds a built-in op at the end of a script.
+///
+/// Handles and members are checked now. What depends on the device, and ranges of buffers, is checked when the op is
+/// recorded; a copy with GRAPHCAP_MEMCPY_SNAPSHOT is checked now.
+///
+/// @param[in] work  the op, not NULL; read and copied during the call
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE work is NULL or its struct_size is not valid, kind is unknown, a member that
+///     the kind does not name is not 0, or one that it names is NULL or not valid
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT the copy with a snapshot is of a device of another kind
+GRAPHCAP_NODISCARD gc_status gc_script_push(const gc_script *script, const gc_work *work);
 
 /// @}
 
@@ -6939,7 +6455,7 @@ GRAPHCAP_NODISCARD gc_status gc_actor_update(const gc_actor *actor, const gc_gra
 /// the ops of the script.
 ///
 /// @param[in]  exec        a graph exec that an actor recorded
-/// @param[in]  op_index    the index of the op in the script, from 0: a GRAPHCAP_OP_FFT_R2C or GRAPHCAP_OP_FFT_C2R
+/// @param[in]  op_index    the index of the op in the script, from 0: a GRAPHCAP_WORK_FFT_R2C or GRAPHCAP_WORK_FFT_C2R
 /// @param[in]  plan        a plan of the same direction, of the actor's context; the graph exec keeps it
 /// @param[out] future_out  the answer, owned by the caller until gc_future_destroy(); NULL on failure. It is
 ///     GRAPHCAP_ERROR_NOT_FOUND for a graph exec that no actor recorded from a script with a transform, or that
@@ -7233,7 +6749,7 @@ typedef int32_t gc_optimize_reason_kind;
 #define GRAPHCAP_OPTIMIZE_REASON_NODE_KIND 7
 /// An edge of the node carries something: gc_graph_get_edges().
 #define GRAPHCAP_OPTIMIZE_REASON_EDGE 8
-/// It sets a condition, as gc_graph_add_set_condition_node() and GRAPHCAP_OP_CONDITIONAL do.
+/// It sets a condition, as gc_graph_add_set_condition_node() and GRAPHCAP_WORK_CONDITIONAL do.
 #define GRAPHCAP_OPTIMIZE_REASON_CONDITION 9
 /// Two nodes that follow each other on the longest path touch the same bytes, and one of them writes these.
 #define GRAPHCAP_OPTIMIZE_REASON_CONFLICT 10
@@ -7633,6 +7149,509 @@ GRAPHCAP_NODISCARD gc_status gc_record_context_native_rand(const gc_record_conte
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wold-style-cast"
 #endif
+
+/// Copies memory. See gc_stream_submit() and GRAPHCAP_WORK_MEMCPY. CUDA: cuMemcpy3DAsync.
+GRAPHCAP_NODISCARD static inline gc_status gc_stream_memcpy(const gc_stream *stream, const gc_memcpy_params *params)
+{
+    gc_work work = GRAPHCAP_WORK_INIT;
+    work.kind = GRAPHCAP_WORK_MEMCPY;
+    work.memcpy_params = params;
+    return gc_stream_submit(stream, &work, NULL);
+}
+
+/// Copies between buffers that may be of two contexts. See gc_stream_submit() and GRAPHCAP_WORK_MEMCPY. CUDA:
+/// cuMemcpyPeerAsync.
+GRAPHCAP_NODISCARD static inline gc_status gc_stream_memcpy_peer(const gc_stream *stream, const gc_buffer *destination,
+    size_t destination_offset, const gc_buffer *source, size_t source_offset, size_t size)
+{
+    gc_work work = GRAPHCAP_WORK_INIT;
+    gc_memcpy_params copy = GRAPHCAP_MEMCPY_PARAMS_INIT;
+    work.kind = GRAPHCAP_WORK_MEMCPY;
+    copy.direction = GRAPHCAP_MEMCPY_PEER;
+    copy.destination = destination;
+    copy.destination_offset = destination_offset;
+    copy.source = source;
+    copy.source_offset = source_offset;
+    copy.size = size;
+    work.memcpy_params = &copy;
+    return gc_stream_submit(stream, &work, NULL);
+}
+
+/// Copies between buffers that may be of two contexts, and waits. See gc_context_memcpy() and GRAPHCAP_MEMCPY_PEER.
+/// CUDA: cuMemcpyPeer.
+GRAPHCAP_NODISCARD static inline gc_status gc_context_memcpy_peer(const gc_context *context,
+    const gc_buffer *destination, size_t destination_offset, const gc_buffer *source, size_t source_offset,
+    size_t size)
+{
+    gc_memcpy_params copy = GRAPHCAP_MEMCPY_PARAMS_INIT;
+    copy.direction = GRAPHCAP_MEMCPY_PEER;
+    copy.destination = destination;
+    copy.destination_offset = destination_offset;
+    copy.source = source;
+    copy.source_offset = source_offset;
+    copy.size = size;
+    return gc_context_memcpy(context, &copy);
+}
+
+/// Fills rows of memory. See gc_stream_submit() and GRAPHCAP_WORK_MEMSET. CUDA: cuMemsetD2D32Async.
+GRAPHCAP_NODISCARD static inline gc_status gc_stream_memset_2d(const gc_stream *stream, const gc_memset_params *params)
+{
+    gc_work work = GRAPHCAP_WORK_INIT;
+    work.kind = GRAPHCAP_WORK_MEMSET;
+    work.memset_params = params;
+    return gc_stream_submit(stream, &work, NULL);
+}
+
+/// Fills a buffer with random numbers. See gc_stream_submit() and GRAPHCAP_WORK_RNG_UNIFORM. CUDA:
+/// curandGenerateUniform.
+GRAPHCAP_NODISCARD static inline gc_status gc_stream_fill_uniform(const gc_stream *stream,
+    const gc_rng_uniform_params *params)
+{
+    gc_work work = GRAPHCAP_WORK_INIT;
+    work.kind = GRAPHCAP_WORK_RNG_UNIFORM;
+    work.rng_uniform_params = params;
+    return gc_stream_submit(stream, &work, NULL);
+}
+
+/// Records the release of memory that the graph allocates. See gc_stream_submit() and GRAPHCAP_WORK_MEM_FREE.
+GRAPHCAP_NODISCARD static inline gc_status gc_stream_mem_free(const gc_stream *stream, const gc_buffer *buffer)
+{
+    gc_work work = GRAPHCAP_WORK_INIT;
+    work.kind = GRAPHCAP_WORK_MEM_FREE;
+    work.buffer = buffer;
+    return gc_stream_submit(stream, &work, NULL);
+}
+
+/// Records a graph as one node. See gc_stream_submit() and GRAPHCAP_WORK_CHILD_GRAPH.
+GRAPHCAP_NODISCARD static inline gc_status gc_stream_capture_child_node(const gc_stream *stream, const gc_graph *child,
+    gc_node *node_out)
+{
+    gc_work work = GRAPHCAP_WORK_INIT;
+    work.kind = GRAPHCAP_WORK_CHILD_GRAPH;
+    work.graph = child;
+    return gc_stream_submit(stream, &work, node_out);
+}
+
+/// Records a conditional node. See gc_stream_submit() and GRAPHCAP_WORK_CONDITIONAL.
+GRAPHCAP_NODISCARD static inline gc_status gc_stream_capture_conditional_node(const gc_stream *stream,
+    gc_condition condition, uint32_t kind, uint32_t body_count, gc_node *node_out)
+{
+    gc_work work = GRAPHCAP_WORK_INIT;
+    work.kind = GRAPHCAP_WORK_CONDITIONAL;
+    work.condition = condition;
+    work.conditional_kind = kind;
+    work.body_count = body_count;
+    return gc_stream_submit(stream, &work, node_out);
+}
+
+/// Adds a node that does nothing. See gc_graph_add_node() and GRAPHCAP_WORK_EMPTY. CUDA: cuGraphAddEmptyNode.
+GRAPHCAP_NODISCARD static inline gc_status gc_graph_add_empty_node(const gc_graph *graph, const gc_node *dependencies,
+    size_t dependency_count, gc_node *node_out)
+{
+    gc_work work = GRAPHCAP_WORK_INIT;
+    work.kind = GRAPHCAP_WORK_EMPTY;
+    return gc_graph_add_node(graph, dependencies, NULL, dependency_count, &work, node_out);
+}
+
+/// Adds a node that launches a kernel. See gc_graph_add_node() and GRAPHCAP_WORK_KERNEL. CUDA: cuGraphAddKernelNode.
+GRAPHCAP_NODISCARD static inline gc_status gc_graph_add_kernel_node(const gc_graph *graph, const gc_node *dependencies,
+    size_t dependency_count, const gc_kernel *kernel, const gc_launch_config *config, const gc_kernel_arg *arguments,
+    size_t argument_count, gc_node *node_out)
+{
+    gc_work work = GRAPHCAP_WORK_INIT;
+    work.kind = GRAPHCAP_WORK_KERNEL;
+    work.kernel = kernel;
+    work.config = config;
+    work.arguments = arguments;
+    work.argument_count = argument_count;
+    return gc_graph_add_node(graph, dependencies, NULL, dependency_count, &work, node_out);
+}
+
+/// Adds a node that copies. See gc_graph_add_node() and GRAPHCAP_WORK_MEMCPY. CUDA: cuGraphAddMemcpyNode.
+GRAPHCAP_NODISCARD static inline gc_status gc_graph_add_memcpy_node(const gc_graph *graph, const gc_node *dependencies,
+    size_t dependency_count, const gc_memcpy_params *params, gc_node *node_out)
+{
+    gc_work work = GRAPHCAP_WORK_INIT;
+    work.kind = GRAPHCAP_WORK_MEMCPY;
+    work.memcpy_params = params;
+    return gc_graph_add_node(graph, dependencies, NULL, dependency_count, &work, node_out);
+}
+
+/// Adds a node that fills memory. See gc_graph_add_node() and GRAPHCAP_WORK_MEMSET. CUDA: cuGraphAddMemsetNode.
+GRAPHCAP_NODISCARD static inline gc_status gc_graph_add_memset_node(const gc_graph *graph, const gc_node *dependencies,
+    size_t dependency_count, const gc_memset_params *params, gc_node *node_out)
+{
+    gc_work work = GRAPHCAP_WORK_INIT;
+    work.kind = GRAPHCAP_WORK_MEMSET;
+    work.memset_params = params;
+    return gc_graph_add_node(graph, dependencies, NULL, dependency_count, &work, node_out);
+}
+
+/// Adds a node that calls a host function. See gc_graph_add_node() and GRAPHCAP_WORK_HOST. CUDA: cuGraphAddHostNode.
+GRAPHCAP_NODISCARD static inline gc_status gc_graph_add_host_node(const gc_graph *graph, const gc_node *dependencies,
+    size_t dependency_count, gc_host_fn function, void *user_data, gc_destroy_fn destroy, gc_node *node_out)
+{
+    gc_work work = GRAPHCAP_WORK_INIT;
+    work.kind = GRAPHCAP_WORK_HOST;
+    work.function = function;
+    work.user_data = user_data;
+    work.destroy = destroy;
+    return gc_graph_add_node(graph, dependencies, NULL, dependency_count, &work, node_out);
+}
+
+/// Adds a node of operations on values in memory. See gc_graph_add_node() and GRAPHCAP_WORK_MEM_OPS. CUDA:
+/// cuGraphAddBatchMemOpNode.
+GRAPHCAP_NODISCARD static inline gc_status gc_graph_add_batch_mem_op_node(const gc_graph *graph,
+    const gc_node *dependencies, size_t dependency_count, const gc_mem_op *operations, size_t count, gc_node *node_out)
+{
+    gc_work work = GRAPHCAP_WORK_INIT;
+    work.kind = GRAPHCAP_WORK_MEM_OPS;
+    work.operations = operations;
+    work.operation_count = count;
+    return gc_graph_add_node(graph, dependencies, NULL, dependency_count, &work, node_out);
+}
+
+/// Adds a node that records an event. See gc_graph_add_node() and GRAPHCAP_WORK_EVENT_RECORD. CUDA:
+/// cuGraphAddEventRecordNode.
+GRAPHCAP_NODISCARD static inline gc_status gc_graph_add_event_record_node(const gc_graph *graph,
+    const gc_node *dependencies, size_t dependency_count, const gc_event *event, gc_node *node_out)
+{
+    gc_work work = GRAPHCAP_WORK_INIT;
+    work.kind = GRAPHCAP_WORK_EVENT_RECORD;
+    work.event = event;
+    return gc_graph_add_node(graph, dependencies, NULL, dependency_count, &work, node_out);
+}
+
+/// Adds a node that waits for an event. See gc_graph_add_node() and GRAPHCAP_WORK_EVENT_WAIT. CUDA:
+/// cuGraphAddEventWaitNode.
+GRAPHCAP_NODISCARD static inline gc_status gc_graph_add_event_wait_node(const gc_graph *graph,
+    const gc_node *dependencies, size_t dependency_count, const gc_event *event, gc_node *node_out)
+{
+    gc_work work = GRAPHCAP_WORK_INIT;
+    work.kind = GRAPHCAP_WORK_EVENT_WAIT;
+    work.event = event;
+    return gc_graph_add_node(graph, dependencies, NULL, dependency_count, &work, node_out);
+}
+
+/// Adds a node that allocates memory, and tells its buffer. See gc_graph_add_node() and GRAPHCAP_WORK_MEM_ALLOC. CUDA:
+/// cuGraphAddMemAllocNode.
+GRAPHCAP_NODISCARD static inline gc_status gc_graph_add_mem_alloc_node(const gc_graph *graph,
+    const gc_node *dependencies, size_t dependency_count, size_t size, gc_node *node_out, gc_buffer **buffer_out)
+{
+    gc_work work = GRAPHCAP_WORK_INIT;
+    gc_status status;
+    work.kind = GRAPHCAP_WORK_MEM_ALLOC;
+    work.size = size;
+    if (node_out != NULL) *node_out = 0;
+    if (buffer_out == NULL) return gc_node_get_buffer(graph, 0, NULL);
+    *buffer_out = NULL;
+    status = gc_graph_add_node(graph, dependencies, NULL, dependency_count, &work, node_out);
+    if (status != GRAPHCAP_SUCCESS) return status;
+    status = gc_node_get_buffer(graph, *node_out, buffer_out);
+    if (status != GRAPHCAP_SUCCESS) *node_out = 0;
+    return status;
+}
+
+/// Adds a node that frees memory which the graph allocates. See gc_graph_add_node() and GRAPHCAP_WORK_MEM_FREE. CUDA:
+/// cuGraphAddMemFreeNode.
+GRAPHCAP_NODISCARD static inline gc_status gc_graph_add_mem_free_node(const gc_graph *graph,
+    const gc_node *dependencies, size_t dependency_count, const gc_buffer *buffer, gc_node *node_out)
+{
+    gc_work work = GRAPHCAP_WORK_INIT;
+    work.kind = GRAPHCAP_WORK_MEM_FREE;
+    work.buffer = buffer;
+    return gc_graph_add_node(graph, dependencies, NULL, dependency_count, &work, node_out);
+}
+
+/// Adds a node that runs its bodies by a condition. See gc_graph_add_node() and GRAPHCAP_WORK_CONDITIONAL. CUDA:
+/// cuGraphAddNode.
+GRAPHCAP_NODISCARD static inline gc_status gc_graph_add_conditional_node(const gc_graph *graph,
+    const gc_node *dependencies, size_t dependency_count, gc_condition condition, uint32_t kind, uint32_t body_count,
+    gc_node *node_out)
+{
+    gc_work work = GRAPHCAP_WORK_INIT;
+    work.kind = GRAPHCAP_WORK_CONDITIONAL;
+    work.condition = condition;
+    work.conditional_kind = kind;
+    work.body_count = body_count;
+    return gc_graph_add_node(graph, dependencies, NULL, dependency_count, &work, node_out);
+}
+
+/// Adds a node that sets a condition from a buffer. See gc_graph_add_node() and GRAPHCAP_WORK_SET_CONDITION.
+GRAPHCAP_NODISCARD static inline gc_status gc_graph_add_set_condition_node(const gc_graph *graph,
+    const gc_node *dependencies, size_t dependency_count, gc_condition condition, const gc_buffer *buffer,
+    size_t offset, gc_node *node_out)
+{
+    gc_work work = GRAPHCAP_WORK_INIT;
+    work.kind = GRAPHCAP_WORK_SET_CONDITION;
+    work.condition = condition;
+    work.buffer = buffer;
+    work.offset = offset;
+    return gc_graph_add_node(graph, dependencies, NULL, dependency_count, &work, node_out);
+}
+
+/// Adds a node that sets a condition from a scalar. See gc_graph_add_node() and GRAPHCAP_WORK_SET_CONDITION.
+GRAPHCAP_NODISCARD static inline gc_status gc_graph_add_scalar_condition_node(const gc_graph *graph,
+    const gc_node *dependencies, size_t dependency_count, gc_condition condition, const gc_scalar *scalar,
+    gc_node *node_out)
+{
+    gc_work work = GRAPHCAP_WORK_INIT;
+    work.kind = GRAPHCAP_WORK_SET_CONDITION;
+    work.condition = condition;
+    work.scalar = scalar;
+    return gc_graph_add_node(graph, dependencies, NULL, dependency_count, &work, node_out);
+}
+
+/// Sets the launch of a kernel node. See gc_node_set() and GRAPHCAP_WORK_KERNEL. CUDA: cuGraphKernelNodeSetParams.
+GRAPHCAP_NODISCARD static inline gc_status gc_node_set_kernel(const gc_graph *graph, gc_node node,
+    const gc_kernel *kernel, const gc_launch_config *config, const gc_kernel_arg *arguments, size_t argument_count)
+{
+    gc_work work = GRAPHCAP_WORK_INIT;
+    work.kind = GRAPHCAP_WORK_KERNEL;
+    work.kernel = kernel;
+    work.config = config;
+    work.arguments = arguments;
+    work.argument_count = argument_count;
+    return gc_node_set(graph, node, &work);
+}
+
+/// Sets the copy of a memcpy node. See gc_node_set() and GRAPHCAP_WORK_MEMCPY. CUDA: cuGraphMemcpyNodeSetParams.
+GRAPHCAP_NODISCARD static inline gc_status gc_node_set_memcpy(const gc_graph *graph, gc_node node,
+    const gc_memcpy_params *params)
+{
+    gc_work work = GRAPHCAP_WORK_INIT;
+    work.kind = GRAPHCAP_WORK_MEMCPY;
+    work.memcpy_params = params;
+    return gc_node_set(graph, node, &work);
+}
+
+/// Sets what a memset node fills. See gc_node_set() and GRAPHCAP_WORK_MEMSET. CUDA: cuGraphMemsetNodeSetParams.
+GRAPHCAP_NODISCARD static inline gc_status gc_node_set_memset(const gc_graph *graph, gc_node node,
+    const gc_memset_params *params)
+{
+    gc_work work = GRAPHCAP_WORK_INIT;
+    work.kind = GRAPHCAP_WORK_MEMSET;
+    work.memset_params = params;
+    return gc_node_set(graph, node, &work);
+}
+
+/// Sets the function of a host node. See gc_node_set() and GRAPHCAP_WORK_HOST. CUDA: cuGraphHostNodeSetParams.
+GRAPHCAP_NODISCARD static inline gc_status gc_node_set_host(const gc_graph *graph, gc_node node, gc_host_fn function,
+    void *user_data, gc_destroy_fn destroy)
+{
+    gc_work work = GRAPHCAP_WORK_INIT;
+    work.kind = GRAPHCAP_WORK_HOST;
+    work.function = function;
+    work.user_data = user_data;
+    work.destroy = destroy;
+    return gc_node_set(graph, node, &work);
+}
+
+/// Sets the operations of a node of values. See gc_node_set() and GRAPHCAP_WORK_MEM_OPS. CUDA:
+/// cuGraphBatchMemOpNodeSetParams.
+GRAPHCAP_NODISCARD static inline gc_status gc_node_set_batch_mem_op(const gc_graph *graph, gc_node node,
+    const gc_mem_op *operations, size_t count)
+{
+    gc_work work = GRAPHCAP_WORK_INIT;
+    work.kind = GRAPHCAP_WORK_MEM_OPS;
+    work.operations = operations;
+    work.operation_count = count;
+    return gc_node_set(graph, node, &work);
+}
+
+/// Sets the event that a node records. See gc_node_set() and GRAPHCAP_WORK_EVENT_RECORD. CUDA:
+/// cuGraphEventRecordNodeSetEvent.
+GRAPHCAP_NODISCARD static inline gc_status gc_node_set_event_record(const gc_graph *graph, gc_node node,
+    const gc_event *event)
+{
+    gc_work work = GRAPHCAP_WORK_INIT;
+    work.kind = GRAPHCAP_WORK_EVENT_RECORD;
+    work.event = event;
+    return gc_node_set(graph, node, &work);
+}
+
+/// Sets the event that a node waits for. See gc_node_set() and GRAPHCAP_WORK_EVENT_WAIT. CUDA:
+/// cuGraphEventWaitNodeSetEvent.
+GRAPHCAP_NODISCARD static inline gc_status gc_node_set_event_wait(const gc_graph *graph, gc_node node,
+    const gc_event *event)
+{
+    gc_work work = GRAPHCAP_WORK_INIT;
+    work.kind = GRAPHCAP_WORK_EVENT_WAIT;
+    work.event = event;
+    return gc_node_set(graph, node, &work);
+}
+
+/// Sets the graph of a child node. See gc_node_set() and GRAPHCAP_WORK_CHILD_GRAPH.
+GRAPHCAP_NODISCARD static inline gc_status gc_node_set_child(const gc_graph *graph, gc_node node,
+    const gc_graph *child)
+{
+    gc_work work = GRAPHCAP_WORK_INIT;
+    work.kind = GRAPHCAP_WORK_CHILD_GRAPH;
+    work.graph = child;
+    return gc_node_set(graph, node, &work);
+}
+
+/// Sets the launch of a kernel node. See gc_graph_exec_set_node() and GRAPHCAP_WORK_KERNEL. CUDA:
+/// cuGraphExecKernelNodeSetParams.
+GRAPHCAP_NODISCARD static inline gc_status gc_graph_exec_set_kernel_node(const gc_graph_exec *exec, gc_node node,
+    const gc_kernel *kernel, const gc_launch_config *config, const gc_kernel_arg *arguments, size_t argument_count)
+{
+    gc_work work = GRAPHCAP_WORK_INIT;
+    work.kind = GRAPHCAP_WORK_KERNEL;
+    work.kernel = kernel;
+    work.config = config;
+    work.arguments = arguments;
+    work.argument_count = argument_count;
+    return gc_graph_exec_set_node(exec, node, &work);
+}
+
+/// Sets the copy of a memcpy node. See gc_graph_exec_set_node() and GRAPHCAP_WORK_MEMCPY. CUDA:
+/// cuGraphExecMemcpyNodeSetParams.
+GRAPHCAP_NODISCARD static inline gc_status gc_graph_exec_set_memcpy_node(const gc_graph_exec *exec, gc_node node,
+    const gc_memcpy_params *params)
+{
+    gc_work work = GRAPHCAP_WORK_INIT;
+    work.kind = GRAPHCAP_WORK_MEMCPY;
+    work.memcpy_params = params;
+    return gc_graph_exec_set_node(exec, node, &work);
+}
+
+/// Sets what a memset node fills. See gc_graph_exec_set_node() and GRAPHCAP_WORK_MEMSET. CUDA:
+/// cuGraphExecMemsetNodeSetParams.
+GRAPHCAP_NODISCARD static inline gc_status gc_graph_exec_set_memset_node(const gc_graph_exec *exec, gc_node node,
+    const gc_memset_params *params)
+{
+    gc_work work = GRAPHCAP_WORK_INIT;
+    work.kind = GRAPHCAP_WORK_MEMSET;
+    work.memset_params = params;
+    return gc_graph_exec_set_node(exec, node, &work);
+}
+
+/// Sets the function of a host node. See gc_graph_exec_set_node() and GRAPHCAP_WORK_HOST. CUDA:
+/// cuGraphExecHostNodeSetParams.
+GRAPHCAP_NODISCARD static inline gc_status gc_graph_exec_set_host_node(const gc_graph_exec *exec, gc_node node,
+    gc_host_fn function, void *user_data, gc_destroy_fn destroy)
+{
+    gc_work work = GRAPHCAP_WORK_INIT;
+    work.kind = GRAPHCAP_WORK_HOST;
+    work.function = function;
+    work.user_data = user_data;
+    work.destroy = destroy;
+    return gc_graph_exec_set_node(exec, node, &work);
+}
+
+/// Sets the operations of a node of values. See gc_graph_exec_set_node() and GRAPHCAP_WORK_MEM_OPS. CUDA:
+/// cuGraphExecBatchMemOpNodeSetParams.
+GRAPHCAP_NODISCARD static inline gc_status gc_graph_exec_set_batch_mem_op_node(const gc_graph_exec *exec, gc_node node,
+    const gc_mem_op *operations, size_t count)
+{
+    gc_work work = GRAPHCAP_WORK_INIT;
+    work.kind = GRAPHCAP_WORK_MEM_OPS;
+    work.operations = operations;
+    work.operation_count = count;
+    return gc_graph_exec_set_node(exec, node, &work);
+}
+
+/// Sets the event that a node records. See gc_graph_exec_set_node() and GRAPHCAP_WORK_EVENT_RECORD. CUDA:
+/// cuGraphExecEventRecordNodeSetEvent.
+GRAPHCAP_NODISCARD static inline gc_status gc_graph_exec_set_event_record_node(const gc_graph_exec *exec, gc_node node,
+    const gc_event *event)
+{
+    gc_work work = GRAPHCAP_WORK_INIT;
+    work.kind = GRAPHCAP_WORK_EVENT_RECORD;
+    work.event = event;
+    return gc_graph_exec_set_node(exec, node, &work);
+}
+
+/// Sets the event that a node waits for. See gc_graph_exec_set_node() and GRAPHCAP_WORK_EVENT_WAIT. CUDA:
+/// cuGraphExecEventWaitNodeSetEvent.
+GRAPHCAP_NODISCARD static inline gc_status gc_graph_exec_set_event_wait_node(const gc_graph_exec *exec, gc_node node,
+    const gc_event *event)
+{
+    gc_work work = GRAPHCAP_WORK_INIT;
+    work.kind = GRAPHCAP_WORK_EVENT_WAIT;
+    work.event = event;
+    return gc_graph_exec_set_node(exec, node, &work);
+}
+
+/// Sets the graph of a child node. See gc_graph_exec_set_node() and GRAPHCAP_WORK_CHILD_GRAPH. CUDA:
+/// cuGraphExecChildGraphNodeSetParams.
+GRAPHCAP_NODISCARD static inline gc_status gc_graph_exec_set_child_node(const gc_graph_exec *exec, gc_node node,
+    const gc_graph *child)
+{
+    gc_work work = GRAPHCAP_WORK_INIT;
+    work.kind = GRAPHCAP_WORK_CHILD_GRAPH;
+    work.graph = child;
+    return gc_graph_exec_set_node(exec, node, &work);
+}
+
+/// Records the launch of a kernel. See gc_capture_record() and GRAPHCAP_WORK_KERNEL.
+GRAPHCAP_NODISCARD static inline gc_status gc_capture_record_kernel_handle(const gc_capture *capture,
+    const gc_kernel *kernel, const gc_launch_config *config, const gc_kernel_arg *arguments, size_t argument_count)
+{
+    gc_work work = GRAPHCAP_WORK_INIT;
+    work.kind = GRAPHCAP_WORK_KERNEL;
+    work.kernel = kernel;
+    work.config = config;
+    work.arguments = arguments;
+    work.argument_count = argument_count;
+    return gc_capture_record(capture, &work);
+}
+
+/// Records the filling of rows of memory. See gc_capture_record() and GRAPHCAP_WORK_MEMSET.
+GRAPHCAP_NODISCARD static inline gc_status gc_capture_record_memset_2d(const gc_capture *capture,
+    const gc_memset_params *params)
+{
+    gc_work work = GRAPHCAP_WORK_INIT;
+    work.kind = GRAPHCAP_WORK_MEMSET;
+    work.memset_params = params;
+    return gc_capture_record(capture, &work);
+}
+
+/// Records a host function. See gc_capture_record() and GRAPHCAP_WORK_HOST.
+GRAPHCAP_NODISCARD static inline gc_status gc_capture_record_host_func(const gc_capture *capture, gc_host_fn function,
+    void *user_data, gc_destroy_fn destroy)
+{
+    gc_work work = GRAPHCAP_WORK_INIT;
+    work.kind = GRAPHCAP_WORK_HOST;
+    work.function = function;
+    work.user_data = user_data;
+    work.destroy = destroy;
+    return gc_capture_record(capture, &work);
+}
+
+/// Records an event. See gc_capture_record() and GRAPHCAP_WORK_EVENT_RECORD.
+GRAPHCAP_NODISCARD static inline gc_status gc_capture_record_event(const gc_capture *capture, const gc_event *event,
+    uint32_t flags)
+{
+    gc_work work = GRAPHCAP_WORK_INIT;
+    work.kind = GRAPHCAP_WORK_EVENT_RECORD;
+    work.event = event;
+    work.flags = flags;
+    return gc_capture_record(capture, &work);
+}
+
+/// Records a wait for an event. See gc_capture_record() and GRAPHCAP_WORK_EVENT_WAIT.
+GRAPHCAP_NODISCARD static inline gc_status gc_capture_record_wait_event(const gc_capture *capture,
+    const gc_event *event, uint32_t flags)
+{
+    gc_work work = GRAPHCAP_WORK_INIT;
+    work.kind = GRAPHCAP_WORK_EVENT_WAIT;
+    work.event = event;
+    work.flags = flags;
+    return gc_capture_record(capture, &work);
+}
+
+/// Records operations on values in memory. See gc_capture_record() and GRAPHCAP_WORK_MEM_OPS.
+GRAPHCAP_NODISCARD static inline gc_status gc_capture_record_batch_mem_op(const gc_capture *capture,
+    const gc_mem_op *operations, size_t count)
+{
+    gc_work work = GRAPHCAP_WORK_INIT;
+    work.kind = GRAPHCAP_WORK_MEM_OPS;
+    work.operations = operations;
+    work.operation_count = count;
+    return gc_capture_record(capture, &work);
+}
 
 /// Tells the context of an object. See gc_object_context().
 GRAPHCAP_NODISCARD static inline gc_status gc_stream_get_context(const gc_stream *stream, gc_context **context_out)

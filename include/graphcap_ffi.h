@@ -2,6 +2,9 @@
 /* Generated from src/ffi of graphcap by `make header`. Do not edit. graphcap.h is the manual. */
 typedef struct gc_launch_config gc_launch_config;
 typedef struct gc_edge_data gc_edge_data;
+typedef struct gc_rng_uniform_params gc_rng_uniform_params;
+typedef struct gc_sgemm_params gc_sgemm_params;
+typedef struct gc_fft_params gc_fft_params;
 
 /* Errors and versions */
 enum {
@@ -278,6 +281,7 @@ enum {
     GRAPHCAP_MEMCPY_HOST_TO_DEVICE = 1,
     GRAPHCAP_MEMCPY_DEVICE_TO_HOST = 2,
     GRAPHCAP_MEMCPY_DEVICE_TO_DEVICE = 3,
+    GRAPHCAP_MEMCPY_PEER = 5,
     GRAPHCAP_MEMCPY_SNAPSHOT = 1,
     GRAPHCAP_WAIT_VALUE_GEQ = 0,
     GRAPHCAP_WAIT_VALUE_EQ = 1,
@@ -442,13 +446,7 @@ gc_status gc_stream_launch_host_func(const gc_stream *stream, gc_host_fn functio
 gc_status gc_host_fail(const char *reason);
 gc_status gc_stream_launch_kernel(const gc_stream *stream, const gc_kernel *kernel, const gc_launch_config *config,
     const gc_kernel_arg *arguments, size_t argument_count);
-gc_status gc_stream_memcpy(const gc_stream *stream, const gc_memcpy_params *params);
-gc_status gc_stream_memset_2d(const gc_stream *stream, const gc_memset_params *params);
-gc_status gc_stream_memcpy_peer(const gc_stream *stream, const gc_buffer *destination, size_t destination_offset,
-    const gc_buffer *source, size_t source_offset, size_t size);
 gc_status gc_context_memcpy(const gc_context *context, const gc_memcpy_params *params);
-gc_status gc_context_memcpy_peer(const gc_context *context, const gc_buffer *destination, size_t destination_offset,
-    const gc_buffer *source, size_t source_offset, size_t size);
 gc_status gc_context_memset(const gc_context *context, const gc_memset_params *params);
 gc_status gc_stream_memcpy_batch(const gc_stream *stream, const gc_memcpy_params *params, size_t count,
     size_t *failed_index_out);
@@ -495,6 +493,59 @@ gc_status gc_event_elapsed_time(const gc_event *start, const gc_event *end, floa
 gc_status gc_event_ipc_handle(const gc_event *event, gc_ipc_handle *handle_out);
 gc_status gc_event_open_ipc_handle(const gc_context *context, const gc_ipc_handle *ipc_handle, gc_event **event_out);
 gc_status gc_event_id(const gc_event *event, uint64_t *id_out);
+
+/* Work as data */
+enum {
+    GRAPHCAP_WORK_KERNEL = 1,
+    GRAPHCAP_WORK_MEMCPY = 2,
+    GRAPHCAP_WORK_MEMSET = 3,
+    GRAPHCAP_WORK_HOST = 4,
+    GRAPHCAP_WORK_CHILD_GRAPH = 5,
+    GRAPHCAP_WORK_CONDITIONAL = 6,
+    GRAPHCAP_WORK_EVENT_RECORD = 7,
+    GRAPHCAP_WORK_EVENT_WAIT = 8,
+    GRAPHCAP_WORK_EMPTY = 9,
+    GRAPHCAP_WORK_MEM_OPS = 10,
+    GRAPHCAP_WORK_MEM_ALLOC = 11,
+    GRAPHCAP_WORK_MEM_FREE = 12,
+    GRAPHCAP_WORK_SET_CONDITION = 13,
+    GRAPHCAP_WORK_SGEMM = 16,
+    GRAPHCAP_WORK_FFT_R2C = 17,
+    GRAPHCAP_WORK_FFT_C2R = 18,
+    GRAPHCAP_WORK_RNG_UNIFORM = 24
+};
+typedef struct gc_work {
+    uint32_t struct_size;
+    uint32_t kind;
+    const char *name;
+    const gc_kernel *kernel;
+    const gc_launch_config *config;
+    const gc_kernel_arg *arguments;
+    size_t argument_count;
+    const gc_memcpy_params *memcpy_params;
+    const gc_memset_params *memset_params;
+    gc_host_fn function;
+    void *user_data;
+    gc_destroy_fn destroy;
+    const gc_graph *graph;
+    const gc_event *event;
+    const gc_buffer *buffer;
+    size_t offset;
+    uint32_t conditional_kind;
+    uint32_t body_count;
+    const gc_script *const *bodies;
+    const gc_rng_uniform_params *rng_uniform_params;
+    const gc_sgemm_params *sgemm_params;
+    const gc_fft_params *fft_params;
+    const gc_mem_op *operations;
+    size_t operation_count;
+    gc_condition condition;
+    const gc_scalar *scalar;
+    size_t size;
+    uint32_t flags;
+    uint32_t reserved;
+} gc_work;
+gc_status gc_stream_submit(const gc_stream *stream, const gc_work *work, gc_node *node_out);
 
 /* Capture */
 enum {
@@ -558,25 +609,15 @@ gc_status gc_capture_begin(const gc_stream *stream, gc_capture_mode mode, const 
 gc_status gc_capture_destroy(gc_capture *capture);
 gc_status gc_capture_record_kernel(const gc_capture *capture, const char *name, const gc_launch_config *config,
     const gc_kernel_arg *arguments, size_t argument_count);
-gc_status gc_capture_record_kernel_handle(const gc_capture *capture, const gc_kernel *kernel,
-    const gc_launch_config *config, const gc_kernel_arg *arguments, size_t argument_count);
 gc_status gc_capture_record_memcpy(const gc_capture *capture, const gc_memcpy_params *params);
 gc_status gc_capture_record_memset(const gc_capture *capture, const gc_buffer *buffer, size_t offset, uint32_t value,
     uint32_t element_size, size_t count);
-gc_status gc_capture_record_memset_2d(const gc_capture *capture, const gc_memset_params *params);
 gc_status gc_capture_recorded_count(const gc_capture *capture, uint64_t *count_out);
 gc_status gc_capture_is_active(const gc_capture *capture, int32_t *active_out);
 gc_status gc_capture_end(const gc_capture *capture, gc_graph **graph_out);
 gc_status gc_capture_abort(const gc_capture *capture);
-gc_status gc_capture_record_host_func(const gc_capture *capture, gc_host_fn function, void *user_data,
-    gc_destroy_fn destroy);
-gc_status gc_capture_record_event(const gc_capture *capture, const gc_event *event, uint32_t flags);
-gc_status gc_capture_record_wait_event(const gc_capture *capture, const gc_event *event, uint32_t flags);
-gc_status gc_capture_record_batch_mem_op(const gc_capture *capture, const gc_mem_op *operations, size_t count);
+gc_status gc_capture_record(const gc_capture *capture, const gc_work *work);
 gc_status gc_stream_capture_graph(const gc_stream *stream, gc_graph **graph_out);
-gc_status gc_stream_capture_child_node(const gc_stream *stream, const gc_graph *child, gc_node *node_out);
-gc_status gc_stream_capture_conditional_node(const gc_stream *stream, gc_condition condition, uint32_t kind,
-    uint32_t body_count, gc_node *node_out);
 gc_status gc_stream_set_condition(const gc_stream *stream, gc_condition condition, const gc_buffer *buffer,
     size_t offset);
 
@@ -817,23 +858,8 @@ typedef struct gc_graph_memory {
     uint64_t reserved_bytes;
     uint64_t reserved_high;
 } gc_graph_memory;
-gc_status gc_graph_add_empty_node(const gc_graph *graph, const gc_node *dependencies, size_t dependency_count,
-    gc_node *node_out);
-gc_status gc_graph_add_kernel_node(const gc_graph *graph, const gc_node *dependencies, size_t dependency_count,
-    const gc_kernel *kernel, const gc_launch_config *config, const gc_kernel_arg *arguments, size_t argument_count,
-    gc_node *node_out);
-gc_status gc_graph_add_memcpy_node(const gc_graph *graph, const gc_node *dependencies, size_t dependency_count,
-    const gc_memcpy_params *params, gc_node *node_out);
-gc_status gc_graph_add_memset_node(const gc_graph *graph, const gc_node *dependencies, size_t dependency_count,
-    const gc_memset_params *params, gc_node *node_out);
-gc_status gc_graph_add_host_node(const gc_graph *graph, const gc_node *dependencies, size_t dependency_count,
-    gc_host_fn function, void *user_data, gc_destroy_fn destroy, gc_node *node_out);
-gc_status gc_graph_add_batch_mem_op_node(const gc_graph *graph, const gc_node *dependencies, size_t dependency_count,
-    const gc_mem_op *operations, size_t count, gc_node *node_out);
-gc_status gc_graph_add_event_record_node(const gc_graph *graph, const gc_node *dependencies, size_t dependency_count,
-    const gc_event *event, gc_node *node_out);
-gc_status gc_graph_add_event_wait_node(const gc_graph *graph, const gc_node *dependencies, size_t dependency_count,
-    const gc_event *event, gc_node *node_out);
+gc_status gc_graph_add_node(const gc_graph *graph, const gc_node *dependencies, const gc_edge_data *dependency_data,
+    size_t dependency_count, const gc_work *work, gc_node *node_out);
 gc_status gc_graph_add_child_node(const gc_graph *graph, const gc_node *dependencies, size_t dependency_count,
     const gc_graph *child, gc_node *node_out);
 gc_status gc_graph_add_dependencies(const gc_graph *graph, const gc_node *from, const gc_node *to,
@@ -843,19 +869,8 @@ gc_status gc_graph_get_edges(const gc_graph *graph, gc_node *from_out, gc_node *
     size_t capacity, size_t *needed);
 gc_status gc_graph_create_condition(const gc_graph *graph, uint32_t default_value, uint32_t flags,
     gc_condition *condition_out);
-gc_status gc_graph_add_conditional_node(const gc_graph *graph, const gc_node *dependencies, size_t dependency_count,
-    gc_condition condition, uint32_t kind, uint32_t body_count, gc_node *node_out);
-gc_status gc_graph_add_set_condition_node(const gc_graph *graph, const gc_node *dependencies, size_t dependency_count,
-    gc_condition condition, const gc_buffer *buffer, size_t offset, gc_node *node_out);
-gc_status gc_graph_add_scalar_condition_node(const gc_graph *graph, const gc_node *dependencies,
-    size_t dependency_count, gc_condition condition, const gc_scalar *scalar, gc_node *node_out);
 gc_status gc_host_set_conditional(gc_condition condition, uint32_t value);
 gc_status gc_node_get_conditional_params(const gc_graph *graph, gc_node node, gc_conditional_node_params *params_out);
-gc_status gc_graph_add_mem_alloc_node(const gc_graph *graph, const gc_node *dependencies, size_t dependency_count,
-    size_t size, gc_node *node_out, gc_buffer **buffer_out);
-gc_status gc_graph_add_mem_free_node(const gc_graph *graph, const gc_node *dependencies, size_t dependency_count,
-    const gc_buffer *buffer, gc_node *node_out);
-gc_status gc_stream_free_buffer(const gc_stream *stream, const gc_buffer *buffer);
 gc_status gc_node_get_mem_alloc_params(const gc_graph *graph, gc_node node, gc_mem_alloc_node_params *params_out);
 gc_status gc_node_get_mem_free_params(const gc_graph *graph, gc_node node, gc_mem_free_node_params *params_out);
 gc_status gc_node_get_buffer(const gc_graph *graph, gc_node node, gc_buffer **buffer_out);
@@ -868,16 +883,7 @@ gc_status gc_graph_remove_node(const gc_graph *graph, gc_node node);
 gc_status gc_graph_retain_callback(const gc_graph *graph, void *user_data, gc_destroy_fn destroy);
 gc_status gc_graph_clone(const gc_graph *graph, gc_graph **clone_out);
 gc_status gc_node_find_in_clone(const gc_graph *graph, gc_node node, const gc_graph *clone, gc_node *node_out);
-gc_status gc_node_set_kernel(const gc_graph *graph, gc_node node, const gc_kernel *kernel,
-    const gc_launch_config *config, const gc_kernel_arg *arguments, size_t argument_count);
-gc_status gc_node_set_memcpy(const gc_graph *graph, gc_node node, const gc_memcpy_params *params);
-gc_status gc_node_set_memset(const gc_graph *graph, gc_node node, const gc_memset_params *params);
-gc_status gc_node_set_host(const gc_graph *graph, gc_node node, gc_host_fn function, void *user_data,
-    gc_destroy_fn destroy);
-gc_status gc_node_set_batch_mem_op(const gc_graph *graph, gc_node node, const gc_mem_op *operations, size_t count);
-gc_status gc_node_set_event_record(const gc_graph *graph, gc_node node, const gc_event *event);
-gc_status gc_node_set_event_wait(const gc_graph *graph, gc_node node, const gc_event *event);
-gc_status gc_node_set_child(const gc_graph *graph, gc_node node, const gc_graph *child);
+gc_status gc_node_set(const gc_graph *graph, gc_node node, const gc_work *work);
 gc_status gc_node_get_attribute(const gc_graph *graph, gc_node node, gc_launch_attribute_id attribute,
     gc_launch_attribute_value *value_out);
 gc_status gc_node_get_attributes(const gc_graph *graph, gc_node node, gc_launch_attribute_id *attributes_out,
@@ -979,17 +985,7 @@ typedef struct gc_exec_apply_report {
     uint64_t next_launch_nanoseconds;
     uint64_t slower_count;
 } gc_exec_apply_report;
-gc_status gc_graph_exec_set_kernel_node(const gc_graph_exec *exec, gc_node node, const gc_kernel *kernel,
-    const gc_launch_config *config, const gc_kernel_arg *arguments, size_t argument_count);
-gc_status gc_graph_exec_set_memcpy_node(const gc_graph_exec *exec, gc_node node, const gc_memcpy_params *params);
-gc_status gc_graph_exec_set_memset_node(const gc_graph_exec *exec, gc_node node, const gc_memset_params *params);
-gc_status gc_graph_exec_set_host_node(const gc_graph_exec *exec, gc_node node, gc_host_fn function, void *user_data,
-    gc_destroy_fn destroy);
-gc_status gc_graph_exec_set_batch_mem_op_node(const gc_graph_exec *exec, gc_node node, const gc_mem_op *operations,
-    size_t count);
-gc_status gc_graph_exec_set_event_record_node(const gc_graph_exec *exec, gc_node node, const gc_event *event);
-gc_status gc_graph_exec_set_event_wait_node(const gc_graph_exec *exec, gc_node node, const gc_event *event);
-gc_status gc_graph_exec_set_child_node(const gc_graph_exec *exec, gc_node node, const gc_graph *child);
+gc_status gc_graph_exec_set_node(const gc_graph_exec *exec, gc_node node, const gc_work *work);
 gc_status gc_graph_exec_set_node_enabled(const gc_graph_exec *exec, gc_node node, int32_t enabled);
 gc_status gc_graph_exec_is_node_enabled(const gc_graph_exec *exec, gc_node node, int32_t *enabled_out);
 gc_status gc_graph_exec_update(const gc_graph_exec *exec, const gc_graph *graph, uint32_t flags,
@@ -1104,7 +1100,7 @@ enum {
     GRAPHCAP_TORCH_STATE_24 = 24,
     GRAPHCAP_TORCH_STATE_32 = 32
 };
-typedef struct gc_rng_uniform_params {
+struct gc_rng_uniform_params {
     uint32_t struct_size;
     uint32_t flags;
     const gc_rng *rng;
@@ -1112,7 +1108,7 @@ typedef struct gc_rng_uniform_params {
     size_t offset;
     size_t count;
     uint64_t first;
-} gc_rng_uniform_params;
+};
 gc_status gc_scalar_create(const gc_stream *stream, uint32_t scalar_type, const void *initial, gc_scalar **scalar_out);
 gc_status gc_scalar_create_block(const gc_stream *stream, const uint32_t *types, const void *const *initial,
     size_t count, gc_scalar **scalars_out);
@@ -1125,7 +1121,6 @@ gc_status gc_scalar_type(const gc_scalar *scalar, uint32_t *type_out);
 gc_status gc_scalar_address(const gc_scalar *scalar, uint64_t *address_out);
 gc_status gc_scalar_buffer(const gc_scalar *scalar, gc_buffer **buffer_out, size_t *offset_out);
 gc_status gc_rng_create(const gc_stream *stream, uint64_t seed, uint64_t subsequence, gc_rng **rng_out);
-gc_status gc_stream_fill_uniform(const gc_stream *stream, const gc_rng_uniform_params *params);
 gc_status gc_rng_torch_state(const gc_rng *rng, const gc_stream *stream, uint32_t layout, uint64_t increment,
     uint64_t *state_out);
 gc_status gc_rng_set_seed(const gc_rng *rng, const gc_stream *stream, uint64_t seed);
@@ -1140,19 +1135,7 @@ enum {
     GRAPHCAP_MATH_FLOAT32 = 0,
     GRAPHCAP_MATH_TF32 = 1,
     GRAPHCAP_FFT_DIRECTION_R2C = 0,
-    GRAPHCAP_FFT_DIRECTION_C2R = 1,
-    GRAPHCAP_OP_KERNEL = 1,
-    GRAPHCAP_OP_MEMCPY = 2,
-    GRAPHCAP_OP_MEMSET = 3,
-    GRAPHCAP_OP_HOST = 4,
-    GRAPHCAP_OP_CHILD_GRAPH = 5,
-    GRAPHCAP_OP_CONDITIONAL = 6,
-    GRAPHCAP_OP_EVENT_RECORD = 7,
-    GRAPHCAP_OP_EVENT_WAIT = 8,
-    GRAPHCAP_OP_SGEMM = 16,
-    GRAPHCAP_OP_FFT_R2C = 17,
-    GRAPHCAP_OP_FFT_C2R = 18,
-    GRAPHCAP_OP_RNG_UNIFORM = 24
+    GRAPHCAP_FFT_DIRECTION_C2R = 1
 };
 typedef gc_status (*gc_op_record_fn)(const gc_record_context *context, void *user_data);
 typedef gc_status (*gc_op_prepare_fn)(const gc_context *context, void *user_data);
@@ -1165,7 +1148,7 @@ typedef struct gc_op_vtable {
     gc_op_name_fn name;
     gc_destroy_fn destroy;
 } gc_op_vtable;
-typedef struct gc_sgemm_params {
+struct gc_sgemm_params {
     uint32_t struct_size;
     uint32_t math_mode;
     uint64_t m;
@@ -1191,7 +1174,7 @@ typedef struct gc_sgemm_params {
     const gc_scalar *beta_scalar;
     uint64_t batch_count;
     uint64_t workspace_bytes;
-} gc_sgemm_params;
+};
 typedef struct gc_fft_plan_params {
     uint32_t struct_size;
     uint32_t direction;
@@ -1200,7 +1183,7 @@ typedef struct gc_fft_plan_params {
     uint64_t input_distance;
     uint64_t output_distance;
 } gc_fft_plan_params;
-typedef struct gc_fft_params {
+struct gc_fft_params {
     uint32_t struct_size;
     uint32_t reserved;
     const gc_fft_plan *plan;
@@ -1209,31 +1192,7 @@ typedef struct gc_fft_params {
     size_t input_offset;
     const gc_buffer *output;
     size_t output_offset;
-} gc_fft_params;
-typedef struct gc_op_desc {
-    uint32_t struct_size;
-    uint32_t kind;
-    const char *name;
-    const gc_kernel *kernel;
-    const gc_launch_config *config;
-    const gc_kernel_arg *arguments;
-    size_t argument_count;
-    const gc_memcpy_params *memcpy_params;
-    const gc_memset_params *memset_params;
-    gc_host_fn function;
-    void *user_data;
-    gc_destroy_fn destroy;
-    const gc_graph *graph;
-    const gc_event *event;
-    const gc_buffer *buffer;
-    size_t offset;
-    uint32_t conditional_kind;
-    uint32_t body_count;
-    const gc_script *const *bodies;
-    const gc_rng_uniform_params *rng_uniform_params;
-    const gc_sgemm_params *sgemm_params;
-    const gc_fft_params *fft_params;
-} gc_op_desc;
+};
 typedef struct gc_script_failure {
     uint32_t struct_size;
     gc_status status;
@@ -1249,13 +1208,13 @@ gc_status gc_callback_set_message(const char *text);
 gc_status gc_fft_plan_create(const gc_context *context, const gc_fft_plan_params *params, gc_fft_plan **plan_out);
 gc_status gc_fft_plan_destroy(gc_fft_plan *plan);
 gc_status gc_script_create(const gc_context *context, gc_script **script_out);
-gc_status gc_script_push(const gc_script *script, const gc_op_desc *desc);
 gc_status gc_script_push_op(const gc_script *script, const gc_op_vtable *vtable, void *user_data);
 gc_status gc_script_prepare(const gc_script *script, gc_script_failure *failure_out);
 gc_status gc_script_record(const gc_script *script, const gc_stream *stream, gc_capture_mode mode,
     gc_script_failure *failure_out, gc_graph **graph_out);
 gc_status gc_script_submit(const gc_script *script, const gc_stream *stream, gc_script_failure *failure_out);
 gc_status gc_script_destroy(gc_script *script);
+gc_status gc_script_push(const gc_script *script, const gc_work *work);
 
 /* Actors and futures */
 enum {

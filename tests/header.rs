@@ -126,7 +126,6 @@ fn sources_header_and_symbol_list_have_the_same_functions() {
 }
 
 #[cfg(feature = "header")]
-#[ignore = "until the library exports what all of them call"]
 #[test]
 fn every_row_of_the_shorthands_is_in_the_header() {
     assert_eq!(include_str!(concat!(env!("OUT_DIR"), "/skipped_shorthands")), "0");

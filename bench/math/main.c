@@ -78,7 +78,7 @@ static void fill(size_t i, size_t count) {
     MUST(gc_stream_synchronize(mine.stream));
 }
 
-static void record(const gc_op_desc *desc) {
+static void record(const gc_work *desc) {
     gc_script *script = NULL;
     gc_graph *graph = NULL;
     MUST(gc_script_create(mine.context, &script));
@@ -90,7 +90,7 @@ static void record(const gc_op_desc *desc) {
 }
 
 static void begin_product(const struct job *job) {
-    gc_op_desc desc = GRAPHCAP_OP_DESC_INIT;
+    gc_work desc = GRAPHCAP_WORK_INIT;
     gc_sgemm_params params = GRAPHCAP_SGEMM_PARAMS_INIT;
     for (size_t i = 0; i < 3; i++) fill(i, job->size * job->size);
     params.m = params.n = params.k = job->size;
@@ -100,14 +100,14 @@ static void begin_product(const struct job *job) {
     params.b = mine.buffers[1];
     params.c = mine.buffers[2];
     params.alpha = 1;
-    desc.kind = GRAPHCAP_OP_SGEMM;
+    desc.kind = GRAPHCAP_WORK_SGEMM;
     desc.sgemm_params = &params;
     record(&desc);
 }
 
 static void begin_transform(const struct job *job) {
     int length = (int)job->size, batch = (int)job->batch, half = length / 2 + 1;
-    gc_op_desc desc = GRAPHCAP_OP_DESC_INIT;
+    gc_work desc = GRAPHCAP_WORK_INIT;
     gc_fft_plan_params shape = GRAPHCAP_FFT_PLAN_PARAMS_INIT;
     gc_fft_params params = GRAPHCAP_FFT_PARAMS_INIT;
     fill(0, (size_t)(job->is_back ? 2 * half : length) * job->batch);
@@ -119,7 +119,7 @@ static void begin_transform(const struct job *job) {
     params.plan_params = &shape;
     params.input = mine.buffers[0];
     params.output = mine.buffers[1];
-    desc.kind = job->is_back ? GRAPHCAP_OP_FFT_C2R : GRAPHCAP_OP_FFT_R2C;
+    desc.kind = job->is_back ? GRAPHCAP_WORK_FFT_C2R : GRAPHCAP_WORK_FFT_R2C;
     desc.fft_params = &params;
     record(&desc);
     /* Both keep their input. */

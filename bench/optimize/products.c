@@ -60,7 +60,7 @@ static void close_products(work *w) {
 }
 
 static void make_expert(const rig *r, products *p, size_t i) {
-    gc_op_desc op = GRAPHCAP_OP_DESC_INIT;
+    gc_work op = GRAPHCAP_WORK_INIT;
     gc_sgemm_params product = GRAPHCAP_SGEMM_PARAMS_INIT;
     const size_t small = p->rows * p->width, large = p->width * p->width;
     CHECK(gc_buffer_allocate(r->context, small * sizeof(float), &p->in[i]));
@@ -72,7 +72,7 @@ static void make_expert(const rig *r, products *p, size_t i) {
     product.a = p->in[i], product.b = p->weights[i], product.c = p->out[i];
     product.alpha = 1.0f;
     product.workspace_bytes = p->workspace_bytes;
-    op.kind = GRAPHCAP_OP_SGEMM;
+    op.kind = GRAPHCAP_WORK_SGEMM;
     op.sgemm_params = &product;
     CHECK(gc_script_create(r->context, &p->scripts[i]));
     CHECK(gc_script_push(p->scripts[i], &op));

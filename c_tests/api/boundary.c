@@ -95,6 +95,47 @@ static gc_status export_capture(struct world *w, char *text, size_t capacity) {
     return status != GRAPHCAP_SUCCESS ? status : ended;
 }
 
+/* ---- Work as data ---- */
+
+static gc_work child_work(const gc_graph *graph) {
+    gc_work work = GRAPHCAP_WORK_INIT;
+    work.kind = GRAPHCAP_WORK_CHILD_GRAPH;
+    work.graph = graph;
+    return work;
+}
+
+static gc_status submit_child(struct world *w, const gc_stream *stream, const gc_graph *graph) {
+    gc_work work = child_work(graph);
+    return gc_stream_submit(stream, &work, &w->out.node);
+}
+
+static gc_status record_child(const gc_capture *capture, const gc_graph *graph) {
+    gc_work work = child_work(graph);
+    return gc_capture_record(capture, &work);
+}
+
+static gc_status add_child(const gc_graph *graph, size_t dependency_count, const gc_graph *child, gc_node *node) {
+    gc_work work = child_work(child);
+    gc_node before = 0;
+    return gc_graph_add_node(graph, dependency_count == 0 ? NULL : &before, NULL, dependency_count, &work, node);
+}
+
+static gc_status set_child(struct world *w, const gc_graph *graph, const gc_graph *child) {
+    gc_work work = child_work(child);
+    return gc_node_set(graph, w->child_node, &work);
+}
+
+static gc_status exec_set_child(struct world *w, const gc_graph_exec *exec, const gc_graph *child) {
+    gc_work work = child_work(child);
+    return gc_graph_exec_set_node(exec, w->child_node, &work);
+}
+
+static gc_status add_scalar_condition(struct world *w, const gc_scalar *scalar) {
+    /* NULL is the absence of one. */
+    const gc_scalar *given = scalar == NULL ? (const gc_scalar *)w->buffer : scalar;
+    return gc_graph_add_scalar_condition_node(w->graph, NULL, 0, 1, given, &w->out.node);
+}
+
 /* ---- Graphs and execs that are edited: the same calls, with one handle to be bad ---- */
 
 /* What is given the work: a new node of a graph, a node of a graph that is there, or one of an exec. */
@@ -120,6 +161,16 @@ static gc_status edit_memcpy(struct world *w, enum edit edit, const void *of, co
     case SET: return gc_node_set_memcpy((const gc_graph *)of, w->copy_node, &copy);
     default: return gc_graph_exec_set_memcpy_node((const gc_graph_exec *)of, w->copy_node, &copy);
     }
+}
+
+static gc_status add_memcpy(struct world *w, size_t dependency_count, gc_node *node) {
+    gc_memcpy_params copy = GRAPHCAP_MEMCPY_INIT_DTOD(w->buffer, 0, w->buffer, 8, 4);
+    return gc_graph_add_memcpy_node(w->graph, w->nodes, dependency_count, &copy, node);
+}
+
+static gc_status add_memset(struct world *w, size_t dependency_count, gc_node *node) {
+    gc_memset_params set = GRAPHCAP_MEMSET_INIT(w->buffer, 0, 1, 1, 4, 1, 0);
+    return gc_graph_add_memset_node(w->graph, w->nodes, dependency_count, &set, node);
 }
 
 static gc_status edit_memset(struct world *w, enum edit edit, const void *of, const gc_buffer *buffer) {
@@ -524,7 +575,7 @@ static gc_status update_scalars(const struct world *w, const gc_stream *stream, 
     CASE(gc_graph_add_scalar_condition_node, graph, GRAPH, 8,                                                            \
          gc_graph_add_scalar_condition_node((gc_graph *)bad, NULL, 0, 1, w->scalar, &w->out.node))                       \
     CASE(gc_graph_add_scalar_condition_node, scalar, SCALAR, 8,                                                          \
-         gc_graph_add_scalar_condition_node(w->graph, NULL, 0, 1, (gc_scalar *)bad, &w->out.node))                       \
+         add_scalar_condition(w, (const gc_scalar *)bad))                                                                \
     CASE(gc_host_buffer_allocate, context, CONTEXT, 8,                                                                   \
          gc_host_buffer_allocate((gc_context *)bad, 16, 0, &w->out.host_buffer))                                         \
     CASE(gc_host_buffer_register, context, CONTEXT, 8,                                                                   \
@@ -577,8 +628,8 @@ static gc_status update_scalars(const struct world *w, const gc_stream *stream, 
          gc_graph_add_mem_free_node((gc_graph *)bad, NULL, 0, w->buffer, &w->out.node))                                  \
     CASE(gc_graph_add_mem_free_node, buffer, BUFFER, 8,                                                                  \
          gc_graph_add_mem_free_node(w->graph, NULL, 0, (gc_buffer *)bad, &w->out.node))                                  \
-    CASE(gc_stream_free_buffer, stream, STREAM, 0, gc_stream_free_buffer((gc_stream *)bad, w->buffer))                   \
-    CASE(gc_stream_free_buffer, buffer, BUFFER, 0, gc_stream_free_buffer(w->stream, (gc_buffer *)bad))                   \
+    CASE(gc_stream_mem_free, stream, STREAM, 0, gc_stream_mem_free((gc_stream *)bad, w->buffer))                   \
+    CASE(gc_stream_mem_free, buffer, BUFFER, 0, gc_stream_mem_free(w->stream, (gc_buffer *)bad))                   \
     CASE(gc_node_get_mem_alloc_params, graph, GRAPH, 0, get_alloc_params(w, (gc_graph *)bad))                            \
     CASE(gc_node_get_mem_free_params, graph, GRAPH, 0, get_free_params(w, (gc_graph *)bad))                              \
     CASE(gc_node_get_buffer, graph, GRAPH, 8, gc_node_get_buffer((gc_graph *)bad, w->copy_node, &w->out.buffer))         \
@@ -743,8 +794,18 @@ static gc_status update_scalars(const struct world *w, const gc_stream *stream, 
     CASE(gc_graph_cache_get_stats, cache, CACHE, 0, ask_stats((gc_graph_cache *)bad, &w->out.cache_stats))               \
     CASE(gc_graph_cache_destroy, cache, CACHE, 0, gc_graph_cache_destroy((gc_graph_cache *)bad))                         \
     CASE(gc_script_create, context, CONTEXT, 8, gc_script_create((gc_context *)bad, &w->out.script))                     \
+    CASE(gc_stream_submit, stream, STREAM, 8, submit_child(w, bad, w->clone))                                            \
+    CASE(gc_stream_submit, work, GRAPH, 8, submit_child(w, w->stream, bad))                                              \
+    CASE(gc_capture_record, capture, CAPTURE, 0, record_child(bad, w->clone))                                            \
+    CASE(gc_capture_record, work, GRAPH, 0, record_child(w->capture, bad))                                               \
+    CASE(gc_graph_add_node, graph, GRAPH, 8, add_child(bad, 0, w->clone, &w->out.node))                                  \
+    CASE(gc_graph_add_node, work, GRAPH, 8, add_child(w->graph, 0, bad, &w->out.node))                                   \
+    CASE(gc_node_set, graph, GRAPH, 0, set_child(w, bad, w->clone))                                                      \
+    CASE(gc_node_set, work, GRAPH, 0, set_child(w, w->graph, bad))                                                       \
+    CASE(gc_graph_exec_set_node, exec, EXEC, 0, exec_set_child(w, bad, w->clone))                                        \
+    CASE(gc_graph_exec_set_node, work, GRAPH, 0, exec_set_child(w, w->exec, bad))                                        \
     CASE(gc_script_push, script, SCRIPT, 0, push_child((gc_script *)bad, w->clone))                                      \
-    CASE(gc_script_push, desc, GRAPH, 0, push_child(w->script, (gc_graph *)bad))                                         \
+    CASE(gc_script_push, work, GRAPH, 0, push_child(w->script, (gc_graph *)bad))                                         \
     CASE(gc_fft_plan_create, context, CONTEXT, 8,                                                                        \
          gc_fft_plan_create((gc_context *)bad, &a_transform, &w->out.fft_plan))                                          \
     CASE(gc_fft_plan_destroy, plan, FFT_PLAN, 0, gc_fft_plan_destroy((gc_fft_plan *)bad))                                \
@@ -828,9 +889,6 @@ static gc_status update_scalars(const struct world *w, const gc_stream *stream, 
     CASE(gc_kernel_get_module, module_out, gc_kernel_get_module(w->kernel, NULL))                                        \
     CASE(gc_context_device_ordinal, ordinal_out, gc_context_device_ordinal(w->context, NULL))                            \
     CASE(gc_stream_capture_graph, graph_out, gc_stream_capture_graph(w->captured, NULL))                                 \
-    CASE(gc_stream_capture_child_node, node_out, gc_stream_capture_child_node(w->captured, w->clone, NULL))              \
-    CASE(gc_stream_capture_conditional_node, node_out,                                                                   \
-         gc_stream_capture_conditional_node(w->captured, 1, GRAPHCAP_CONDITIONAL_IF, 1, NULL))                           \
     CASE(gc_graph_add_set_condition_node, node_out,                                                                      \
          gc_graph_add_set_condition_node(w->graph, NULL, 0, 1, w->buffer, 0, NULL))                                      \
     CASE(gc_stream_wrap, stream_out, gc_stream_wrap(w->context, NULL, NULL))                                             \
@@ -965,10 +1023,11 @@ static gc_status update_scalars(const struct world *w, const gc_stream *stream, 
     CASE(gc_capture_is_active, active_out, gc_capture_is_active(w->capture, NULL))                                       \
     CASE(gc_capture_end, graph_out, gc_capture_end(w->capture, NULL))                                                    \
     CASE(gc_graph_add_empty_node, node_out, gc_graph_add_empty_node(w->graph, NULL, 0, NULL))                            \
+    CASE(gc_graph_add_node, node_out, add_child(w->graph, 0, w->clone, NULL))                                            \
     CASE(gc_graph_add_kernel_node, node_out,                                                                             \
          gc_graph_add_kernel_node(w->graph, NULL, 0, w->kernel, &one_thread, NULL, 0, NULL))                             \
-    CASE(gc_graph_add_memcpy_node, node_out, gc_graph_add_memcpy_node(w->graph, NULL, 0, NULL, NULL))                    \
-    CASE(gc_graph_add_memset_node, node_out, gc_graph_add_memset_node(w->graph, NULL, 0, NULL, NULL))                    \
+    CASE(gc_graph_add_memcpy_node, node_out, add_memcpy(w, 0, NULL))                                                     \
+    CASE(gc_graph_add_memset_node, node_out, add_memset(w, 0, NULL))                                                     \
     CASE(gc_graph_add_host_node, node_out, gc_graph_add_host_node(w->graph, NULL, 0, count_call, NULL, NULL, NULL))      \
     CASE(gc_graph_add_batch_mem_op_node, node_out, gc_graph_add_batch_mem_op_node(w->graph, NULL, 0, NULL, 0, NULL))     \
     CASE(gc_graph_add_event_record_node, node_out, gc_graph_add_event_record_node(w->graph, NULL, 0, w->event, NULL))    \
@@ -977,8 +1036,6 @@ static gc_status update_scalars(const struct world *w, const gc_stream *stream, 
     CASE(gc_graph_add_conditional_node, node_out,                                                                        \
          gc_graph_add_conditional_node(w->graph, NULL, 0, 1, GRAPHCAP_CONDITIONAL_IF, 1, NULL))                          \
     CASE(gc_graph_add_mem_alloc_node, node_out, gc_graph_add_mem_alloc_node(w->graph, NULL, 0, 16, NULL, &w->made))      \
-    CASE(gc_graph_add_mem_alloc_node, buffer_out,                                                                        \
-         gc_graph_add_mem_alloc_node(w->graph, NULL, 0, 16, &w->out.node, NULL))                                         \
     CASE(gc_graph_add_mem_free_node, node_out, gc_graph_add_mem_free_node(w->graph, NULL, 0, w->buffer, NULL))           \
     CASE(gc_node_get_mem_alloc_params, params_out, gc_node_get_mem_alloc_params(w->graph, w->copy_node, NULL))           \
     CASE(gc_node_get_mem_free_params, params_out, gc_node_get_mem_free_params(w->graph, w->copy_node, NULL))             \
@@ -1108,13 +1165,12 @@ static gc_status begin_with_many(struct world *w, size_t count) {
     CASE(gc_module_load, parameter_count, load_many(w, 1, count))                                                        \
     CASE(gc_capture_begin, module_count, begin_with_many(w, count))                                                      \
     CASE(gc_graph_add_empty_node, dependency_count, gc_graph_add_empty_node(w->graph, w->nodes, count, &w->out.node))    \
+    CASE(gc_graph_add_node, dependency_count, add_child(w->graph, count, w->clone, &w->out.node))                        \
     CASE(gc_graph_add_kernel_node, dependency_count,                                                                     \
          gc_graph_add_kernel_node(w->graph, w->nodes, count, w->kernel, &one_thread, NULL, 0, &w->out.node))             \
     CASE(gc_graph_add_kernel_node, argument_count, edit_many(w, ADD, count))                                             \
-    CASE(gc_graph_add_memcpy_node, dependency_count,                                                                     \
-         gc_graph_add_memcpy_node(w->graph, w->nodes, count, NULL, &w->out.node))                                        \
-    CASE(gc_graph_add_memset_node, dependency_count,                                                                     \
-         gc_graph_add_memset_node(w->graph, w->nodes, count, NULL, &w->out.node))                                        \
+    CASE(gc_graph_add_memcpy_node, dependency_count, add_memcpy(w, count, &w->out.node))                                 \
+    CASE(gc_graph_add_memset_node, dependency_count, add_memset(w, count, &w->out.node))                                 \
     CASE(gc_graph_add_host_node, dependency_count,                                                                       \
          gc_graph_add_host_node(w->graph, w->nodes, count, count_call, NULL, NULL, &w->out.node))                        \
     CASE(gc_graph_add_batch_mem_op_node, dependency_count,                                                               \

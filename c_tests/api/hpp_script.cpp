@@ -105,6 +105,48 @@ void products_and_transforms_are_calculated(const graphcap::Context& context, co
     expect(results[12] == 10 && results[18] == 4 && results[21] == 16, "numbers are transformed there and back");
 }
 
+gc_work fill_work(const gc_memset_params& params, const char* name = nullptr) {
+    auto work = graphcap::work_of(GRAPHCAP_WORK_MEMSET);
+    work.memset_params = &params;
+    work.name = name;
+    return work;
+}
+
+std::uint32_t first_word(const graphcap::Stream& stream, const graphcap::Buffer& buffer) {
+    std::uint32_t word = 0;
+    stream.memcpy_dtoh(&word, buffer, sizeof word);
+    stream.synchronize();
+    return word;
+}
+
+void work_as_data_goes_anywhere(const graphcap::Context& context, const graphcap::Stream& stream) {
+    const graphcap::Buffer buffer(context, 64);
+    gc_memset_params params = GRAPHCAP_MEMSET_INIT(buffer.get(), 0, 1, 4, 1, 1, 0);
+    expect(!stream.submit(fill_work(params)) && first_word(stream, buffer) == 1, "work runs on a stream");
+    const graphcap::Graph graph(context);
+    const auto node = graph.add({}, fill_work(params, "one"));
+    expect(graph.name(node) == "one" && graph.kind(node) == GRAPHCAP_NODE_MEMSET, "work is a node");
+    const auto exec = graph.instantiate();
+    params.value = 2;
+    graph.set(node, fill_work(params));
+    params.value = 3;
+    exec.set(node, fill_work(params));
+    exec.launch(stream);
+    expect(first_word(stream, buffer) == 3, "work of an exec is set");
+    graph.instantiate().launch(stream);
+    expect(first_word(stream, buffer) == 2, "work of a graph is set");
+    const graphcap::Capture capture(stream);
+    params.value = 4;
+    capture.record(fill_work(params));
+    capture.end().instantiate().launch(stream);
+    expect(first_word(stream, buffer) == 4, "work is recorded");
+    const Script script(context);
+    params.value = 5;
+    script.push(fill_work(params));
+    script.submit(stream);
+    expect(first_word(stream, buffer) == 5, "work is an op");
+}
+
 void what_fails_is_told(const graphcap::Context& context, const graphcap::Stream& stream) {
     const graphcap::Buffer buffer(context, 64);
     const Script throwing(context), failing(context);
@@ -136,6 +178,7 @@ int main() {
         const graphcap::Stream stream(context);
         scripts_are_recorded_and_submitted(context, stream);
         products_and_transforms_are_calculated(context, stream);
+        work_as_data_goes_anywhere(context, stream);
         what_fails_is_told(context, stream);
     } catch (const std::exception& error) {
         fail(error.what());

@@ -161,7 +161,7 @@ static void transforms_are_planned_when_there_is_memory_again(void) {
     enum { LENGTH = 1 << 14 };
     gc_fft_plan_params params = GRAPHCAP_FFT_PLAN_PARAMS_INIT;
     gc_fft_params transform = GRAPHCAP_FFT_PARAMS_INIT;
-    gc_op_desc op = GRAPHCAP_OP_DESC_INIT;
+    gc_work op = GRAPHCAP_WORK_INIT;
     gc_fft_plan *plan = NULL;
     gc_script *script = NULL;
     gc_graph *recorded = NULL;
@@ -175,7 +175,7 @@ static void transforms_are_planned_when_there_is_memory_again(void) {
     transform.plan_params = &params;
     transform.input = input;
     transform.output = output;
-    op.kind = GRAPHCAP_OP_FFT_R2C;
+    op.kind = GRAPHCAP_WORK_FFT_R2C;
     op.fft_params = &transform;
     CHECK_OK(gc_script_create(rig.context, &script));
     CHECK_OK(gc_script_push(script, &op));

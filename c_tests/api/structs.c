@@ -180,9 +180,9 @@ static gc_script *open_script(void) {
     return script;
 }
 
-static gc_status use_op_desc(const void *desc) {
+static gc_status use_work(const void *desc) {
     gc_script *script = open_script();
-    gc_status status = gc_script_push(script, (const gc_op_desc *)desc);
+    gc_status status = gc_script_push(script, (const gc_work *)desc);
     CHECK_OK(gc_script_destroy(script));
     return status;
 }
@@ -192,17 +192,17 @@ static gc_status use_rng_uniform_params(const void *params) {
 }
 
 static gc_status use_sgemm_params(const void *params) {
-    gc_op_desc desc = GRAPHCAP_OP_DESC_INIT;
-    desc.kind = GRAPHCAP_OP_SGEMM;
+    gc_work desc = GRAPHCAP_WORK_INIT;
+    desc.kind = GRAPHCAP_WORK_SGEMM;
     desc.sgemm_params = (const gc_sgemm_params *)params;
-    return use_op_desc(&desc);
+    return use_work(&desc);
 }
 
 static gc_status use_fft_params(const void *params) {
-    gc_op_desc desc = GRAPHCAP_OP_DESC_INIT;
-    desc.kind = GRAPHCAP_OP_FFT_R2C;
+    gc_work desc = GRAPHCAP_WORK_INIT;
+    desc.kind = GRAPHCAP_WORK_FFT_R2C;
     desc.fft_params = (const gc_fft_params *)params;
-    return use_op_desc(&desc);
+    return use_work(&desc);
 }
 
 static gc_status use_fft_plan_params(const void *params) {
@@ -319,7 +319,7 @@ static void sizes_follow_the_rules(void) {
     gc_mem_op operation = GRAPHCAP_MEM_OP_INIT_WRITE64(buffer, 8, 0, GRAPHCAP_WRITE_VALUE_DEFAULT);
     gc_graph_binding binding = GRAPHCAP_BINDING_INIT(GRAPHCAP_BINDING_BUFFER, "words", buffer);
     gc_graph_cache_options cache_options = GRAPHCAP_GRAPH_CACHE_OPTIONS_INIT;
-    gc_op_desc op = GRAPHCAP_OP_DESC_INIT;
+    gc_work op = GRAPHCAP_WORK_INIT;
     gc_op_vtable vtable = GRAPHCAP_OP_VTABLE_INIT;
     gc_rng_uniform_params uniform = GRAPHCAP_RNG_UNIFORM_PARAMS_INIT;
     gc_rng *rng = NULL;
@@ -338,8 +338,8 @@ static void sizes_follow_the_rules(void) {
         {"gc_graph_cache_create", sizeof cache_options, offsetof(gc_graph_cache_options, user_data),
          offsetof(gc_graph_cache_options, user_data), offsetof(gc_graph_cache_options, flags), &cache_options,
          use_cache_options},
-        {"gc_script_push", sizeof op, offsetof(gc_op_desc, graph), offsetof(gc_op_desc, kernel), offsetof(gc_op_desc, kind), &op,
-         use_op_desc},
+        {"gc_script_push", sizeof op, offsetof(gc_work, graph), offsetof(gc_work, kernel), offsetof(gc_work, kind), &op,
+         use_work},
         {"gc_stream_fill_uniform", sizeof uniform, offsetof(gc_rng_uniform_params, first), 0,
          offsetof(gc_rng_uniform_params, flags), &uniform, use_rng_uniform_params},
         {"gc_script_push_op", sizeof vtable, offsetof(gc_op_vtable, prepare), offsetof(gc_op_vtable, prepare),
@@ -384,7 +384,7 @@ static void sizes_follow_the_rules(void) {
     };
     size_t i;
     cache_options.record = record_word;
-    op.kind = GRAPHCAP_OP_HOST;
+    op.kind = GRAPHCAP_WORK_HOST;
     op.function = no_call;
     vtable.record = record_no_work;
     REQUIRE_OK(gc_rng_create(rig.stream, 1, 0, &rng));
@@ -443,7 +443,7 @@ static void sizes_follow_the_rules(void) {
                : rule->use == use_memset_params || rule->use == use_memset_of_node       ? "element_size"
                : rule->flags_at == offsetof(gc_memcpy_params, direction) &&
                        rule->use == use_memcpy_params                                   ? "direction"
-               : rule->use == use_binding || rule->use == use_op_desc                    ? "kind"
+               : rule->use == use_binding || rule->use == use_work                    ? "kind"
                : rule->use == use_op_vtable || rule->use == use_fft_params               ? "reserved"
                : rule->use == use_sgemm_params                                          ? "math_mode"
                : rule->use == use_fft_plan_params                                       ? "direction"
@@ -891,7 +891,7 @@ static void macros_set_the_size_and_zeros(void) {
     IS_ZEROS(gc_graph_cache_options, GRAPHCAP_GRAPH_CACHE_OPTIONS_INIT);
     IS_ZEROS(gc_graph_cache_stats, GRAPHCAP_GRAPH_CACHE_STATS_INIT);
     IS_ZEROS(gc_op_vtable, GRAPHCAP_OP_VTABLE_INIT);
-    IS_ZEROS(gc_op_desc, GRAPHCAP_OP_DESC_INIT);
+    IS_ZEROS(gc_work, GRAPHCAP_WORK_INIT);
     IS_ZEROS(gc_rng_uniform_params, GRAPHCAP_RNG_UNIFORM_PARAMS_INIT);
     IS_ZEROS(gc_sgemm_params, GRAPHCAP_SGEMM_PARAMS_INIT);
     IS_ZEROS(gc_fft_params, GRAPHCAP_FFT_PARAMS_INIT);
@@ -965,9 +965,9 @@ static void layouts_are_as_published(void) {
         CHECK(sizeof(gc_exec_apply_report) == 88 && offsetof(gc_exec_apply_report, node_count) == 48);
         CHECK(sizeof(gc_exec_check_info) == 104 && offsetof(gc_exec_check_info, allocation_size) == 96);
         CHECK(sizeof(gc_exec_update_info) == 48 && offsetof(gc_exec_update_info, graph_node) == 24);
-        CHECK(sizeof(gc_op_vtable) == 40 && sizeof(gc_op_desc) == 160 && offsetof(gc_op_desc, bodies) == 128);
+        CHECK(sizeof(gc_op_vtable) == 40 && sizeof(gc_work) == 208 && offsetof(gc_work, bodies) == 128);
         CHECK(sizeof(gc_rng_uniform_params) == 48 && offsetof(gc_rng_uniform_params, first) == 40);
-        CHECK(offsetof(gc_op_desc, sgemm_params) == 144 && offsetof(gc_op_desc, fft_params) == 152);
+        CHECK(offsetof(gc_work, sgemm_params) == 144 && offsetof(gc_work, fft_params) == 152);
         CHECK(sizeof(gc_sgemm_params) == 176 && offsetof(gc_sgemm_params, alpha_scalar) == 144);
         CHECK(sizeof(gc_fft_params) == 56 && sizeof(gc_fft_plan_params) == 40);
         CHECK(sizeof(gc_script_failure) == 88 && offsetof(gc_script_failure, op_name) == 24);

@@ -216,8 +216,8 @@ static inline gc_status push_op(struct world *w, const gc_script *script, gc_des
 }
 
 static inline gc_status push_child(const gc_script *script, const gc_graph *graph) {
-    gc_op_desc desc = GRAPHCAP_OP_DESC_INIT;
-    desc.kind = GRAPHCAP_OP_CHILD_GRAPH;
+    gc_work desc = GRAPHCAP_WORK_INIT;
+    desc.kind = GRAPHCAP_WORK_CHILD_GRAPH;
     desc.graph = graph;
     return gc_script_push(script, &desc);
 }

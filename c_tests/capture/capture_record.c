@@ -116,7 +116,7 @@ static void a_wait_for_an_event_of_the_outside_breaks_the_capture(void) {
     CHECK_OK(gc_stream_synchronize(rig.stream));
     capture = begin(rig.stream);
     CHECK_MESSAGE(gc_capture_record_wait_event(capture, outside, 0), GRAPHCAP_ERROR_CAPTURE_ISOLATION, "event");
-    CHECK_MESSAGE(gc_capture_end(capture, &graph), GRAPHCAP_ERROR_CAPTURE_INVALIDATED, "gc_capture_record_wait_event");
+    CHECK_MESSAGE(gc_capture_end(capture, &graph), GRAPHCAP_ERROR_CAPTURE_INVALIDATED, "gc_capture_record(EVENT_WAIT)");
     CHECK_OK(gc_capture_destroy(capture));
     CHECK_OK(gc_event_destroy(outside));
 }

@@ -300,7 +300,8 @@ static void calls_that_are_never_recorded_are_outside(void) {
 }
 
 /* The end is refused, since the last call that was to record failed. */
-static void expect_last_failed(gc_capture *capture, const char *function) {
+static void expect_last_failed(gc_capture *capture, const char *called) {
+    const char *function = check_told_as(called);
     gc_violation violation = -1;
     gc_graph *graph = NULL;
     char text[1024] = "";

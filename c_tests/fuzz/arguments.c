@@ -431,6 +431,16 @@ void generate_needed(struct actor *actor) {
     say(actor, "&needed");
 }
 
+/* May be NULL, and is 0 where no node was recorded. */
+void generate_node_told(struct actor *actor) {
+    if (choose(actor, 4) == 0) {
+        give_null(actor);
+        return;
+    }
+    give_pointer(actor, reserve_output(actor, sizeof(gc_node)));
+    say(actor, "&told");
+}
+
 /* May be NULL. A call that fails sets it. */
 void generate_failed_index(struct actor *actor) {
     if (choose(actor, 4) == 0) {

@@ -152,7 +152,7 @@ void give_op(struct actor *actor, gc_op_vtable *vtable) {
     actor->call->token->has_destroy = 1;
 }
 
-void give_host_op(struct actor *actor, gc_op_desc *desc) {
+void give_host_op(struct actor *actor, gc_work *desc) {
     unsigned at = actor->call->at;
     give_token(actor, DO_FORBIDDEN);
     desc->function = count_run;

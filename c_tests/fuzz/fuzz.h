@@ -341,6 +341,7 @@ void *choose_handle(struct actor *actor, enum kind kind, unsigned wanted_tags, i
 void give_live(struct actor *actor, enum kind kind, unsigned slot, int fits);
 void *choose_waitable(struct actor *actor, int wrong, int *bad);
 uint64_t choose_number(struct actor *actor, const char *name, int wrong);
+uint64_t choose_condition(struct actor *actor, int wrong);
 void *host_memory(struct actor *actor, int written);
 int choose_wrong(struct actor *actor, unsigned members);
 void give_struct_output(struct actor *actor, size_t size);
@@ -386,7 +387,7 @@ void give_recorder(struct actor *actor, gc_graph_cache_options *options);
 /* Gives an op of the caller's its functions, and user data, which the call's next parameter is. */
 void give_op(struct actor *actor, gc_op_vtable *vtable);
 /* Gives an op that calls a host function what it calls, and user data. */
-void give_host_op(struct actor *actor, gc_op_desc *desc);
+void give_host_op(struct actor *actor, gc_work *desc);
 
 /* The kernels, by their numbers; those of the host device. */
 enum { KERNEL_FILL, KERNEL_ADD, KERNEL_NOTHING, KERNEL_FREE, KERNEL_FAIL, FUZZ_KERNELS };

@@ -30,16 +30,30 @@ def general(function, sized):
         yield "GRAPHCAP_ERROR_NOT_PERMITTED"
 
 
+def of_work(api):
+    """The statuses that the texts of the kinds of work name."""
+    texts = [text for constant in api["constants"] if constant["name"].startswith("GRAPHCAP_WORK_") for text in constant["text"]]
+    return {name for text in texts for name in re.findall(r"GRAPHCAP_ERROR_\w+", str(text))}
+
+
 def documented(api):
     numbers = {status["name"]: status["value"] for status in api["statuses"]}
     sized = {record["name"] for record in api["structs"] if record["members"][0]["name"] == "struct_size"}
-    lines = []
+    works, known = of_work(api), {}
     for function in api["functions"]:
         if function["returns"]["type"] != "gc_status":
             continue
-        names = {status["name"] for status in function["statuses"]} | set(general(function, sized))
+        known[function["name"]] = {status["name"] for status in function["statuses"]} | set(general(function, sized))
+        if any("gc_work *" in parameter["type"] for parameter in function["parameters"]):
+            known[function["name"]] |= works
+    for shorthand in api["shorthands"]:
+        if shorthand["returns"] == "gc_status":
+            called = re.findall(r"\b(gc_\w+)\(", " ".join(shorthand["body"]))
+            known[shorthand["name"]] = {status for function in called for status in known[function]}
+    lines = []
+    for function, names in known.items():
         found = sorted(numbers[name] for name in names)
-        lines.append(f'    {{"{function["name"]}", {len(found)}, {{{", ".join(map(str, found))}}}}},')
+        lines.append(f'    {{"{function}", {len(found)}, {{{", ".join(map(str, found))}}}}},')
     return "static const struct documented documented[] = {\n" + "\n".join(lines) + "\n};\n"
 
 
@@ -47,7 +61,8 @@ def coverage(api, rows):
     declared = {function["name"] for function in api["functions"]}
     listed = re.findall(r"^(?:STATUS|TELLS|NAMES|GIVES|DOES)\((gc_\w+),", rows, flags=re.M)
     problems = [f"functions.h has no row for {name}" for name in sorted(declared - set(listed))]
-    problems += [f"functions.h has a row for {name}, which the interface lacks" for name in sorted(set(listed) - declared)]
+    strange = set(listed) - declared - {shorthand["name"] for shorthand in api["shorthands"]}
+    problems += [f"functions.h has a row for {name}, which the interface lacks" for name in sorted(strange)]
     problems += [f"functions.h has more than one row for {name}" for name in sorted({n for n in listed if listed.count(n) > 1})]
     if problems:
         sys.exit("\n".join(problems))

@@ -148,13 +148,17 @@ NUMBER_BY(awaited, MODE_WAITS, "awaited_ever", "awaited_now")
 NUMBER_BY(wait_value_flags, MODE_WAITS, "wait_value_flags_ever", "wait_value_flags_now")
 
 /* A condition that a graph made, rather the latest, or none. */
-void generate_condition(struct actor *actor) {
+uint64_t choose_condition(struct actor *actor, int wrong) {
     struct world *world = actor->world;
-    uint64_t wrong[] = {0, 1, UINT64_MAX, 77};
+    uint64_t strange[] = {0, 1, UINT64_MAX, 77};
     uint64_t latest = atomic_load(&world->condition_count) + LENGTH_OF(world->conditions) - 1;
     uint64_t back = choose(actor, 2) * choose(actor, LENGTH_OF(world->conditions));
     uint64_t condition = atomic_load(&world->conditions[(latest - back) % LENGTH_OF(world->conditions)]);
-    give_number(actor, is_wrong(actor) ? wrong[choose(actor, LENGTH_OF(wrong))] : condition);
+    return wrong ? strange[choose(actor, LENGTH_OF(strange))] : condition;
+}
+
+void generate_condition(struct actor *actor) {
+    give_number(actor, choose_condition(actor, is_wrong(actor)));
 }
 
 /* The size of the array before it, or more than any array can have, which no function reads. */

@@ -71,6 +71,7 @@ GENERATOR(out32, -1)
 GENERATOR(out64, -1)
 GENERATOR(text, -1)
 GENERATOR(node_out, -1)
+GENERATOR(node_told, -1) /* may be NULL */
 GENERATOR(bytes_out, -1)
 GENERATOR(kernel_node_params, -1)
 GENERATOR(memcpy_node_params, -1)
@@ -177,7 +178,7 @@ GENERATOR(accesses, -1) /* true of the kernels of the fuzzer, or refused */
 GENERATOR(capture_options, -1)
 GENERATOR(cache_options, -1)
 GENERATOR(actor_options, -1)
-GENERATOR(op_desc, -1)
+GENERATOR(work, -1)
 GENERATOR(rng_uniform_params, -1)
 GENERATOR(op_vtable, -1)
 GENERATOR(op_data, -1) /* what the functions before it get */

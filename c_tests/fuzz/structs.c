@@ -767,7 +767,7 @@ static const gc_memcpy_params *a_copy(struct actor *actor, int wrong) {
     return params;
 }
 
-static void give_bodies(struct actor *actor, gc_op_desc *desc, int wrong) {
+static void give_bodies(struct actor *actor, gc_work *desc, int wrong) {
     const gc_script **bodies;
     uint32_t i;
     int bad;
@@ -834,44 +834,59 @@ static const gc_fft_params *a_fft(struct actor *actor, int wrong) {
     return params;
 }
 
-void generate_op_desc(struct actor *actor) {
+void generate_work(struct actor *actor) {
     static const gc_launch_config config = GRAPHCAP_LAUNCH_CONFIG_INIT;
-    gc_op_desc desc = GRAPHCAP_OP_DESC_INIT;
+    static const uint32_t of_nodes[] = {GRAPHCAP_WORK_EMPTY, GRAPHCAP_WORK_MEM_ALLOC, GRAPHCAP_WORK_MEM_FREE, GRAPHCAP_WORK_SET_CONDITION};
+    gc_work desc = GRAPHCAP_WORK_INIT;
     int wrong = choose_wrong(actor, 4), bad;
     enum frame frame = choose_frame(actor, wrong == 0);
-    desc.kind = GRAPHCAP_OP_KERNEL + (uint32_t)choose(actor, 9);
-    if (desc.kind > GRAPHCAP_OP_EVENT_WAIT)
-        desc.kind = GRAPHCAP_OP_RNG_UNIFORM;
+    desc.kind = GRAPHCAP_WORK_KERNEL + (uint32_t)choose(actor, 9);
+    if (desc.kind > GRAPHCAP_WORK_EVENT_WAIT)
+        desc.kind = GRAPHCAP_WORK_RNG_UNIFORM;
     if (choose(actor, 4) == 0)
-        desc.kind = GRAPHCAP_OP_SGEMM + (uint32_t)choose(actor, 3);
-    if (desc.kind == GRAPHCAP_OP_HOST && frame != FRAME_RIGHT)
-        desc.kind = GRAPHCAP_OP_MEMSET; /* where the frame is wrong nobody reads which destroy is to be called */
+        desc.kind = GRAPHCAP_WORK_SGEMM + (uint32_t)choose(actor, 3);
+    if (choose(actor, 4) == 0)
+        desc.kind = of_nodes[choose(actor, LENGTH_OF(of_nodes))];
+    if (desc.kind == GRAPHCAP_WORK_HOST && frame != FRAME_RIGHT)
+        desc.kind = GRAPHCAP_WORK_MEMSET; /* where the frame is wrong nobody reads which destroy is to be called */
     say(actor, "{kind %u, ", desc.kind);
     switch (desc.kind) {
-    case GRAPHCAP_OP_KERNEL:
+    case GRAPHCAP_WORK_KERNEL:
         desc.kernel = choose_handle(actor, KERNEL, 0, wrong == 1, &bad);
         desc.config = &config;
         break;
-    case GRAPHCAP_OP_MEMCPY: desc.memcpy_params = a_copy(actor, wrong == 1); break;
-    case GRAPHCAP_OP_MEMSET: desc.memset_params = a_memset(actor, wrong == 1); break;
-    case GRAPHCAP_OP_HOST: give_host_op(actor, &desc); break;
-    case GRAPHCAP_OP_CHILD_GRAPH: desc.graph = choose_handle(actor, GRAPH, 0, wrong == 1, &bad); break;
-    case GRAPHCAP_OP_SGEMM: desc.sgemm_params = a_product(actor, wrong == 1); break;
-    case GRAPHCAP_OP_FFT_R2C:
-    case GRAPHCAP_OP_FFT_C2R: desc.fft_params = a_fft(actor, wrong == 1); break;
-    case GRAPHCAP_OP_CONDITIONAL: give_bodies(actor, &desc, wrong == 1); break;
-    case GRAPHCAP_OP_RNG_UNIFORM: desc.rng_uniform_params = a_uniform(actor, wrong == 1); break;
-    default: desc.event = choose_handle(actor, EVENT, 0, wrong == 1, &bad);
+    case GRAPHCAP_WORK_MEMCPY: desc.memcpy_params = a_copy(actor, wrong == 1); break;
+    case GRAPHCAP_WORK_MEMSET: desc.memset_params = a_memset(actor, wrong == 1); break;
+    case GRAPHCAP_WORK_HOST: give_host_op(actor, &desc); break;
+    case GRAPHCAP_WORK_CHILD_GRAPH: desc.graph = choose_handle(actor, GRAPH, 0, wrong == 1, &bad); break;
+    case GRAPHCAP_WORK_SGEMM: desc.sgemm_params = a_product(actor, wrong == 1); break;
+    case GRAPHCAP_WORK_FFT_R2C:
+    case GRAPHCAP_WORK_FFT_C2R: desc.fft_params = a_fft(actor, wrong == 1); break;
+    case GRAPHCAP_WORK_CONDITIONAL: give_bodies(actor, &desc, wrong == 1); break;
+    case GRAPHCAP_WORK_RNG_UNIFORM: desc.rng_uniform_params = a_uniform(actor, wrong == 1); break;
+    case GRAPHCAP_WORK_EMPTY: break;
+    case GRAPHCAP_WORK_MEM_ALLOC: desc.size = wrong == 1 ? 0 : 64 * (size_t)(1 + choose(actor, 4)); break;
+    case GRAPHCAP_WORK_MEM_FREE: desc.buffer = choose_handle(actor, GRAPH_BUFFER, 0, wrong == 1, &bad); break;
+    case GRAPHCAP_WORK_SET_CONDITION:
+        desc.condition = choose_condition(actor, wrong == 1);
+        if (choose(actor, 2) == 0)
+            desc.buffer = choose_buffer(actor, 0);
+        else
+            desc.scalar = choose_handle(actor, SCALAR, 0, 0, &bad);
+        break;
+    default:
+        desc.flags = (uint32_t)choose(actor, 2);
+        desc.event = choose_handle(actor, EVENT, 0, wrong == 1, &bad);
     }
     if (wrong == 2)
-        desc.kind = 9 + (uint32_t)choose(actor, 2) * 1000;
-    if (wrong == 3 && desc.kind != GRAPHCAP_OP_CONDITIONAL) {
+        desc.kind = 14 + (uint32_t)choose(actor, 2) * 1000;
+    if (wrong == 3 && desc.kind != GRAPHCAP_WORK_CONDITIONAL) {
         desc.body_count = 1;
         actor->call->must_fail = 1;
     }
     say(actor, "} ");
     actor->call->must_fail |= wrong == 2;
-    give_structs(actor, "gc_op_desc", frame, &desc, sizeof desc, 1);
+    give_structs(actor, "gc_work", frame, &desc, sizeof desc, 1);
 }
 
 void generate_op_vtable(struct actor *actor) {

@@ -49,7 +49,7 @@ static gc_status use(const gc_buffer *memory, uint32_t value) {
 }
 
 static gc_status free_now(const gc_buffer *memory) {
-    gc_status status = gc_stream_free_buffer(rig.stream, memory);
+    gc_status status = gc_stream_mem_free(rig.stream, memory);
     CHECK_OK(gc_stream_synchronize(rig.stream));
     return status;
 }
@@ -186,7 +186,7 @@ static void each_allocation_is_freed_once(void) {
     gc_buffer *plain = open_buffer(rig.context, BYTES);
     gc_node node = 0;
     CHECK_MESSAGE(gc_graph_add_mem_free_node(other, NULL, 0, plain, &node), GRAPHCAP_ERROR_INVALID_VALUE, "allocates");
-    CHECK_STATUS(gc_stream_free_buffer(rig.stream, plain), GRAPHCAP_ERROR_INVALID_VALUE);
+    CHECK_STATUS(gc_stream_mem_free(rig.stream, plain), GRAPHCAP_ERROR_INVALID_VALUE);
     CHECK_STATUS(gc_graph_add_mem_free_node(made.graph, &made.free, 1, made.memory, &node), GRAPHCAP_ERROR_INVALID_VALUE);
     CHECK_STATUS(gc_graph_add_mem_free_node(other, NULL, 0, made.memory, &node), GRAPHCAP_ERROR_INVALID_VALUE);
     CHECK(node == 0 && nodes_of(made.graph) == 3 && nodes_of(other) == 0);
@@ -371,7 +371,7 @@ static void memory_is_not_used_behind_a_queued_free(void) {
     CHECK_OK(launch_once(exec));
     CHECK_OK(launch_hold(&rig, rig.stream, &gate));
     CHECK_OK(gc_stream_memset(rig.stream, made.memory, 0, 6, 4, 1)); /* ahead of the free */
-    CHECK_OK(gc_stream_free_buffer(rig.stream, made.memory));
+    CHECK_OK(gc_stream_mem_free(rig.stream, made.memory));
     CHECK_MESSAGE(gc_stream_memcpy(rig.stream, &out), GRAPHCAP_ERROR_INVALID_VALUE, "not allocated");
     CHECK_STATUS(gc_stream_memcpy(rig.stream, &in), GRAPHCAP_ERROR_INVALID_VALUE);
     CHECK_STATUS(gc_stream_memset(rig.stream, made.memory, 0, 1, 4, 1), GRAPHCAP_ERROR_INVALID_VALUE);
@@ -398,9 +398,9 @@ static void a_capture_records_a_free(void) {
     size_t count = 0;
     gc_buffer *memory = NULL;
     REQUIRE_OK(gc_stream_begin_capture(rig.stream, GRAPHCAP_CAPTURE_MODE_THREAD_LOCAL));
-    CHECK_OK(gc_stream_free_buffer(rig.stream, made.memory));
-    CHECK_STATUS(gc_stream_free_buffer(rig.stream, NULL), GRAPHCAP_ERROR_INVALID_HANDLE);
-    CHECK_STATUS(gc_stream_free_buffer(rig.stream, outside), GRAPHCAP_ERROR_INVALID_VALUE);
+    CHECK_OK(gc_stream_mem_free(rig.stream, made.memory));
+    CHECK_STATUS(gc_stream_mem_free(rig.stream, NULL), GRAPHCAP_ERROR_INVALID_HANDLE);
+    CHECK_STATUS(gc_stream_mem_free(rig.stream, outside), GRAPHCAP_ERROR_INVALID_VALUE);
     CHECK(capture_state(rig.stream) == GRAPHCAP_CAPTURE_STATUS_ACTIVE);
     REQUIRE_OK(gc_stream_end_capture(rig.stream, &recorded));
     CHECK_OK(gc_graph_get_nodes(recorded, nodes, 2, &count));
@@ -427,7 +427,7 @@ static void captures_bar_frees(void) {
     gc_graph *recorded = NULL;
     CHECK_OK(launch_once(exec));
     REQUIRE_OK(gc_stream_begin_capture(captured, GRAPHCAP_CAPTURE_MODE_GLOBAL));
-    CHECK_STATUS(gc_stream_free_buffer(rig.stream, made.memory), GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED);
+    CHECK_STATUS(gc_stream_mem_free(rig.stream, made.memory), GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED);
     CHECK_STATUS(gc_stream_end_capture(captured, &recorded), GRAPHCAP_ERROR_CAPTURE_INVALIDATED);
     REQUIRE_OK(gc_stream_begin_capture(captured, GRAPHCAP_CAPTURE_MODE_RELAXED));
     CHECK_OK(gc_context_graph_memory_trim(rig.context));

@@ -179,12 +179,12 @@ static void refusals_of_graph_memory_tell_why(void) {
     CHECK_MESSAGE(gc_graph_clone(graph, &clone), GRAPHCAP_ERROR_NOT_SUPPORTED, "\"scratch node\"");
     CHECK_MESSAGE(gc_graph_remove_node(graph, node), GRAPHCAP_ERROR_NOT_SUPPORTED, "keeps its nodes");
     CHECK_MESSAGE(gc_graph_remove_dependencies(graph, &alloc, &node, 1), GRAPHCAP_ERROR_NOT_SUPPORTED, "keeps its nodes");
-    CHECK_MESSAGE(gc_stream_free_buffer(rig.stream, memory), GRAPHCAP_ERROR_INVALID_VALUE, "\"scratch\"");
+    CHECK_MESSAGE(gc_stream_mem_free(rig.stream, memory), GRAPHCAP_ERROR_INVALID_VALUE, "\"scratch\"");
     replay(&rig, exec);
     CHECK_MESSAGE(gc_graph_launch(exec, rig.stream), GRAPHCAP_ERROR_INVALID_VALUE, "earlier launch");
     if (!on_cuda())
         CHECK(check_contains(told(), "\"scratch\""));
-    CHECK_OK(gc_stream_free_buffer(rig.stream, memory));
+    CHECK_OK(gc_stream_mem_free(rig.stream, memory));
     CHECK_OK(gc_stream_synchronize(rig.stream));
     CHECK_OK(gc_graph_exec_destroy(exec));
     CHECK_OK(gc_buffer_destroy(memory));

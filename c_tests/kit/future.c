@@ -51,10 +51,10 @@ static void a_graph_exec_is_taken_once(void) {
     gc_graph_exec *exec = NULL, *again = NULL;
     gc_buffer *buffer = open_buffer(rig.context, 64);
     const gc_memset_params set = GRAPHCAP_MEMSET_INIT(buffer, 0, 9, 4, 1, 1, 0);
-    gc_op_desc desc = GRAPHCAP_OP_DESC_INIT;
+    gc_work desc = GRAPHCAP_WORK_INIT;
     size_t needed = 0;
     REQUIRE_OK(gc_script_create(rig.context, &script));
-    desc.kind = GRAPHCAP_OP_MEMSET;
+    desc.kind = GRAPHCAP_WORK_MEMSET;
     desc.memset_params = &set;
     REQUIRE_OK(gc_script_push(script, &desc));
     REQUIRE_OK(gc_actor_record(actor, script, GRAPHCAP_CAPTURE_MODE_THREAD_LOCAL, 0, &recorded));

@@ -40,14 +40,14 @@ static float *download(const gc_buffer *buffer, size_t count) {
 }
 
 static void push_sgemm(const gc_script *script, const gc_sgemm_params *params) {
-    gc_op_desc desc = GRAPHCAP_OP_DESC_INIT;
-    desc.kind = GRAPHCAP_OP_SGEMM;
+    gc_work desc = GRAPHCAP_WORK_INIT;
+    desc.kind = GRAPHCAP_WORK_SGEMM;
     desc.sgemm_params = params;
     REQUIRE_OK(gc_script_push(script, &desc));
 }
 
 static void push_fft(const gc_script *script, uint32_t kind, const gc_fft_params *params) {
-    gc_op_desc desc = GRAPHCAP_OP_DESC_INIT;
+    gc_work desc = GRAPHCAP_WORK_INIT;
     desc.kind = kind;
     desc.fft_params = params;
     REQUIRE_OK(gc_script_push(script, &desc));
@@ -156,8 +156,8 @@ static unsigned try_transform(uint64_t most) {
     shape_back.direction = GRAPHCAP_FFT_DIRECTION_C2R;
     forth.plan_params = &shape, forth.input = from, forth.output = to;
     back.plan_params = &shape_back, back.input = to, back.output = end;
-    push_fft(script, GRAPHCAP_OP_FFT_R2C, &forth);
-    push_fft(script, GRAPHCAP_OP_FFT_C2R, &back);
+    push_fft(script, GRAPHCAP_WORK_FFT_R2C, &forth);
+    push_fft(script, GRAPHCAP_WORK_FFT_C2R, &back);
     run_script(script);
     spectrum = download(to, complexes);
     kept = download(from, reals);
@@ -224,7 +224,7 @@ static void imaginary_parts_of_the_ends_are_ignored(void) {
         params.plan_params = &shape;
         params.input = from[i];
         params.output = to[i];
-        push_fft(script, GRAPHCAP_OP_FFT_C2R, &params);
+        push_fft(script, GRAPHCAP_WORK_FFT_C2R, &params);
         run_script(script);
         results[i] = download(to[i], 4);
     }
@@ -339,7 +339,7 @@ static void transforms_of_unordered_branches(void) {
         params.output = outputs[i] = upload(numbers, 2 * HALF * BATCH);
         free(numbers);
         scripts[i] = open_script();
-        push_fft(scripts[i], GRAPHCAP_OP_FFT_R2C, &params);
+        push_fft(scripts[i], GRAPHCAP_WORK_FFT_R2C, &params);
     }
     CHECK_OK(gc_fft_plan_destroy(plan));
     branches_are_as_in_order(scripts, outputs, 2 * HALF * BATCH);
@@ -351,11 +351,11 @@ static void transforms_of_unordered_branches(void) {
 }
 
 static void refused(gc_sgemm_params params, const char *part) {
-    gc_op_desc desc = GRAPHCAP_OP_DESC_INIT;
+    gc_work desc = GRAPHCAP_WORK_INIT;
     gc_script *script = open_script();
     gc_graph *graph = NULL;
     gc_status status;
-    desc.kind = GRAPHCAP_OP_SGEMM;
+    desc.kind = GRAPHCAP_WORK_SGEMM;
     desc.sgemm_params = &params;
     status = gc_script_push(script, &desc);
     if (status == GRAPHCAP_SUCCESS)
@@ -366,18 +366,18 @@ static void refused(gc_sgemm_params params, const char *part) {
 
 /* Handles of other kinds are refused as such. */
 static void check_handles(const gc_sgemm_params *good) {
-    gc_op_desc desc = GRAPHCAP_OP_DESC_INIT;
+    gc_work desc = GRAPHCAP_WORK_INIT;
     gc_sgemm_params product = *good;
     gc_fft_params transform = GRAPHCAP_FFT_PARAMS_INIT;
     gc_script *script = open_script();
-    desc.kind = GRAPHCAP_OP_SGEMM;
+    desc.kind = GRAPHCAP_WORK_SGEMM;
     desc.sgemm_params = &product;
     product.a = (const gc_buffer *)rig.stream;
     CHECK_STATUS(gc_script_push(script, &desc), GRAPHCAP_ERROR_INVALID_HANDLE);
     product = *good;
     product.beta_scalar = (const gc_scalar *)rig.stream;
     CHECK_STATUS(gc_script_push(script, &desc), GRAPHCAP_ERROR_INVALID_HANDLE);
-    desc.kind = GRAPHCAP_OP_FFT_C2R;
+    desc.kind = GRAPHCAP_WORK_FFT_C2R;
     desc.sgemm_params = NULL;
     desc.fft_params = &transform;
     transform.plan = (const gc_fft_plan *)rig.stream;

@@ -169,12 +169,12 @@ static void scripts_draw_or_repeat(void) {
     gc_script *script = NULL;
     gc_graph *graph = NULL;
     gc_graph_exec *exec = NULL;
-    gc_op_desc desc = GRAPHCAP_OP_DESC_INIT;
+    gc_work desc = GRAPHCAP_WORK_INIT;
     gc_rng_uniform_params params;
     uint64_t replay;
     open_rng();
     REQUIRE_OK(gc_script_create(rig.context, &script));
-    desc.kind = GRAPHCAP_OP_RNG_UNIFORM;
+    desc.kind = GRAPHCAP_WORK_RNG_UNIFORM;
     desc.rng_uniform_params = &params;
     params = filling(next, 8);
     params.offset = 4;
@@ -204,7 +204,7 @@ static void scripts_draw_or_repeat(void) {
 static void wrong_fills_are_refused(void) {
     gc_buffer *buffer = open_floats(8);
     gc_script *script = NULL;
-    gc_op_desc desc = GRAPHCAP_OP_DESC_INIT;
+    gc_work desc = GRAPHCAP_WORK_INIT;
     gc_rng_uniform_params params;
     gc_rng *other = NULL;
     gc_graph *graph = NULL;
@@ -218,13 +218,13 @@ static void wrong_fills_are_refused(void) {
     params.first = 1;
     CHECK_MESSAGE(gc_stream_fill_uniform(rig.stream, &params), GRAPHCAP_ERROR_INVALID_VALUE, "params.first");
     REQUIRE_OK(gc_script_create(rig.context, &script));
-    desc.kind = GRAPHCAP_OP_RNG_UNIFORM;
-    CHECK_MESSAGE(gc_script_push(script, &desc), GRAPHCAP_ERROR_INVALID_VALUE, "desc.rng_uniform_params");
-    desc.kind = GRAPHCAP_OP_MEMSET;
+    desc.kind = GRAPHCAP_WORK_RNG_UNIFORM;
+    CHECK_MESSAGE(gc_script_push(script, &desc), GRAPHCAP_ERROR_INVALID_VALUE, "work.rng_uniform_params");
+    desc.kind = GRAPHCAP_WORK_MEMSET;
     desc.rng_uniform_params = &params;
-    CHECK_MESSAGE(gc_script_push(script, &desc), GRAPHCAP_ERROR_INVALID_VALUE, "desc.rng_uniform_params");
+    CHECK_MESSAGE(gc_script_push(script, &desc), GRAPHCAP_ERROR_INVALID_VALUE, "work.rng_uniform_params");
     desc.kind = 23;
-    CHECK_MESSAGE(gc_script_push(script, &desc), GRAPHCAP_ERROR_INVALID_VALUE, "desc.kind");
+    CHECK_MESSAGE(gc_script_push(script, &desc), GRAPHCAP_ERROR_INVALID_VALUE, "work.kind");
     CHECK_OK(gc_script_destroy(script));
     CHECK_OK(gc_stream_begin_capture(rig.stream, GRAPHCAP_CAPTURE_MODE_GLOBAL));
     CHECK_MESSAGE(gc_rng_create(rig.stream, 1, 0, &other), GRAPHCAP_ERROR_ILLEGAL_STATE, "goes on");

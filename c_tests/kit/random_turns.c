@@ -32,24 +32,24 @@ static void note(void *user_data) {
         memcpy(drawn.all[at], drawn.now, sizeof drawn.now);
 }
 
-static void push(const gc_script *script, gc_op_desc desc) {
+static void push(const gc_script *script, gc_work desc) {
     REQUIRE_OK(gc_script_push(script, &desc));
 }
 
 static void push_fill(const gc_script *script, const gc_buffer *buffer) {
-    gc_op_desc desc = GRAPHCAP_OP_DESC_INIT;
+    gc_work desc = GRAPHCAP_WORK_INIT;
     gc_rng_uniform_params params = GRAPHCAP_RNG_UNIFORM_PARAMS_INIT;
     params.rng = rng;
     params.buffer = buffer;
     params.count = FLOATS;
-    desc.kind = GRAPHCAP_OP_RNG_UNIFORM;
+    desc.kind = GRAPHCAP_WORK_RNG_UNIFORM;
     desc.rng_uniform_params = &params;
     push(script, desc);
 }
 
 static void push_host(const gc_script *script, gc_host_fn function) {
-    gc_op_desc desc = GRAPHCAP_OP_DESC_INIT;
-    desc.kind = GRAPHCAP_OP_HOST;
+    gc_work desc = GRAPHCAP_WORK_INIT;
+    desc.kind = GRAPHCAP_WORK_HOST;
     desc.function = function;
     desc.user_data = &drawn.gate;
     push(script, desc);
@@ -57,8 +57,8 @@ static void push_host(const gc_script *script, gc_host_fn function) {
 
 static void push_copy(const gc_script *script, int which) {
     const gc_memcpy_params copy = GRAPHCAP_MEMCPY_INIT_DTOH(drawn.now[which], drawn.buffers[which], 0, sizeof drawn.now[which]);
-    gc_op_desc desc = GRAPHCAP_OP_DESC_INIT;
-    desc.kind = GRAPHCAP_OP_MEMCPY;
+    gc_work desc = GRAPHCAP_WORK_INIT;
+    desc.kind = GRAPHCAP_WORK_MEMCPY;
     desc.memcpy_params = &copy;
     push(script, desc);
 }

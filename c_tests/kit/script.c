@@ -53,7 +53,7 @@ static void a_script_keeps_what_it_uses_and_so_do_its_graphs(void) {
     unsigned ran = 0, destroyed = 0;
     gc_memcpy_params copy = GRAPHCAP_MEMCPY_INIT_HTOD(buffer, 0, &number, sizeof number);
     gc_memcpy_params further = GRAPHCAP_MEMCPY_INIT_DTOD(seen, 0, buffer, 0, sizeof number);
-    gc_op_desc desc = op_of(GRAPHCAP_OP_MEMCPY), host = op_of(GRAPHCAP_OP_HOST);
+    gc_work desc = op_of(GRAPHCAP_WORK_MEMCPY), host = op_of(GRAPHCAP_WORK_HOST);
     gc_graph *graph;
     gc_graph_exec *exec;
     copy.flags = GRAPHCAP_MEMCPY_SNAPSHOT;
@@ -87,8 +87,8 @@ static void graphs_and_events_are_ops(void) {
     gc_buffer *buffer = open_buffer(rig.context, 64);
     gc_script *inner = open_script(), *script = open_script();
     gc_event *event = open_event(rig.context);
-    gc_op_desc desc = op_of(GRAPHCAP_OP_CHILD_GRAPH), record_event = op_of(GRAPHCAP_OP_EVENT_RECORD),
-               wait = op_of(GRAPHCAP_OP_EVENT_WAIT);
+    gc_work desc = op_of(GRAPHCAP_WORK_CHILD_GRAPH), record_event = op_of(GRAPHCAP_WORK_EVENT_RECORD),
+               wait = op_of(GRAPHCAP_WORK_EVENT_WAIT);
     gc_graph *child, *graph;
     gc_node nodes[4];
     uint32_t kind = 0;
@@ -127,7 +127,7 @@ static void graphs_and_events_are_ops(void) {
 /* Decides by word 0 about scripts that change word 1. */
 static gc_script *open_conditional(uint32_t kind, const gc_buffer *buffer, gc_script *const *bodies, uint32_t count) {
     gc_script *script = open_script();
-    gc_op_desc desc = op_of(GRAPHCAP_OP_CONDITIONAL);
+    gc_work desc = op_of(GRAPHCAP_WORK_CONDITIONAL);
     desc.buffer = buffer;
     desc.conditional_kind = kind;
     desc.bodies = (const gc_script *const *)bodies;
@@ -190,22 +190,22 @@ static void bodies_have_no_ops_of_the_cpu(void) {
     gc_buffer *buffer = open_buffer(rig.context, 64);
     gc_event *event = NULL;
     gc_script *body, *script = open_script();
-    gc_op_desc desc = op_of(GRAPHCAP_OP_CONDITIONAL), within;
+    gc_work desc = op_of(GRAPHCAP_WORK_CONDITIONAL), within;
     uint32_t kind;
     CHECK_OK(gc_event_create(rig.context, NULL, &event));
     desc.buffer = buffer;
     desc.conditional_kind = GRAPHCAP_CONDITIONAL_IF;
     desc.bodies = (const gc_script *const *)&body;
     desc.body_count = 1;
-    for (kind = GRAPHCAP_OP_HOST; kind <= GRAPHCAP_OP_EVENT_WAIT; kind++) {
-        if (kind == GRAPHCAP_OP_CHILD_GRAPH || kind == GRAPHCAP_OP_CONDITIONAL)
+    for (kind = GRAPHCAP_WORK_HOST; kind <= GRAPHCAP_WORK_EVENT_WAIT; kind++) {
+        if (kind == GRAPHCAP_WORK_CHILD_GRAPH || kind == GRAPHCAP_WORK_CONDITIONAL)
             continue;
         body = open_script();
         push_add(body, buffer, 1, 1);
         within = op_of(kind);
         within.name = "out of place";
-        within.function = kind == GRAPHCAP_OP_HOST ? never_called : NULL;
-        within.event = kind == GRAPHCAP_OP_EVENT_RECORD || kind == GRAPHCAP_OP_EVENT_WAIT ? event : NULL;
+        within.function = kind == GRAPHCAP_WORK_HOST ? never_called : NULL;
+        within.event = kind == GRAPHCAP_WORK_EVENT_RECORD || kind == GRAPHCAP_WORK_EVENT_WAIT ? event : NULL;
         push(body, &within);
         CHECK_MESSAGE(gc_script_push(script, &desc), GRAPHCAP_ERROR_INVALID_VALUE, "body 0: op 1 (out of place)");
         CHECK_OK(gc_script_destroy(body));
@@ -460,7 +460,7 @@ static void a_failed_submit_leaves_the_capture_to_its_owner(void) {
     gc_script *script = open_script();
     gc_script_failure failure = GRAPHCAP_SCRIPT_FAILURE_INIT;
     gc_graph *graph = NULL;
-    gc_op_desc desc = op_of(GRAPHCAP_OP_MEMSET);
+    gc_work desc = op_of(GRAPHCAP_WORK_MEMSET);
     const gc_memset_params beyond = GRAPHCAP_MEMSET_INIT(buffer, 60, 0, 4, 2, 1, 0);
     push_add(script, buffer, 0, 1);
     desc.memset_params = &beyond;
@@ -482,18 +482,18 @@ static void a_failed_submit_leaves_the_capture_to_its_owner(void) {
 static void descriptions_that_are_wrong_are_refused(void) {
     gc_script *script = open_script();
     gc_buffer *buffer = open_buffer(rig.context, 64);
-    gc_op_desc desc = op_of(99), host = op_of(GRAPHCAP_OP_HOST);
+    gc_work desc = op_of(99), host = op_of(GRAPHCAP_WORK_HOST);
     unsigned destroyed = 0;
     CHECK_STATUS(gc_script_push(script, &desc), GRAPHCAP_ERROR_INVALID_VALUE);
     CHECK_STATUS(gc_script_push(script, NULL), GRAPHCAP_ERROR_INVALID_VALUE);
-    desc = op_of(GRAPHCAP_OP_KERNEL);
+    desc = op_of(GRAPHCAP_WORK_KERNEL);
     CHECK_STATUS(gc_script_push(script, &desc), GRAPHCAP_ERROR_INVALID_HANDLE);
-    desc = op_of(GRAPHCAP_OP_MEMSET);
+    desc = op_of(GRAPHCAP_WORK_MEMSET);
     CHECK_STATUS(gc_script_push(script, &desc), GRAPHCAP_ERROR_INVALID_VALUE);
-    CHECK(check_contains(last_message(), "desc.memset_params"));
+    CHECK(check_contains(last_message(), "work.memset_params"));
     desc.buffer = buffer;
     CHECK_STATUS(gc_script_push(script, &desc), GRAPHCAP_ERROR_INVALID_VALUE);
-    CHECK(check_contains(last_message(), "desc.buffer"));
+    CHECK(check_contains(last_message(), "work.buffer"));
     host.user_data = &destroyed;
     host.destroy = count_call;
     CHECK_STATUS(gc_script_push(script, &host), GRAPHCAP_ERROR_INVALID_VALUE);

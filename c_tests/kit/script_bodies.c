@@ -101,7 +101,7 @@ static void run_block(const struct block *block, uint32_t *words) {
 
 static void push_decision(const gc_script *script, const gc_buffer *buffer, unsigned word, uint32_t kind, gc_script *const *bodies,
                           unsigned count) {
-    gc_op_desc desc = op_of(GRAPHCAP_OP_CONDITIONAL);
+    gc_work desc = op_of(GRAPHCAP_WORK_CONDITIONAL);
     desc.buffer = buffer;
     desc.offset = word * sizeof(uint32_t);
     desc.conditional_kind = kind;
@@ -264,7 +264,7 @@ static void what_surrounds_a_conditional_stays_around_it(void) {
 static void conditionals_lie_eight_deep(void) {
     gc_buffer *buffer = open_buffer(rig.context, 64);
     gc_script *script = open_script();
-    gc_op_desc desc = op_of(GRAPHCAP_OP_CONDITIONAL);
+    gc_work desc = op_of(GRAPHCAP_WORK_CONDITIONAL);
     gc_graph *graph;
     unsigned level;
     push_add(script, buffer, 1, 1);
@@ -420,7 +420,7 @@ static void none_is_captured_into_a_body(void) {
 }
 
 static void push_fill(const gc_script *script, const gc_rng_uniform_params *fill) {
-    gc_op_desc desc = op_of(GRAPHCAP_OP_RNG_UNIFORM);
+    gc_work desc = op_of(GRAPHCAP_WORK_RNG_UNIFORM);
     desc.rng_uniform_params = fill;
     push(script, &desc);
 }

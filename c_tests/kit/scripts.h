@@ -12,20 +12,20 @@ static inline gc_script *open_script(void) {
     return script;
 }
 
-static inline gc_op_desc op_of(uint32_t kind) {
-    gc_op_desc desc = GRAPHCAP_OP_DESC_INIT;
+static inline gc_work op_of(uint32_t kind) {
+    gc_work desc = GRAPHCAP_WORK_INIT;
     desc.kind = kind;
     return desc;
 }
 
-static inline void push(const gc_script *script, const gc_op_desc *desc) {
+static inline void push(const gc_script *script, const gc_work *desc) {
     REQUIRE_OK(gc_script_push(script, desc));
 }
 
 /* buffer[index] += value. */
 static inline void push_add(const gc_script *script, const gc_buffer *buffer, unsigned index, uint32_t value) {
     struct kernel_call call;
-    gc_op_desc desc = op_of(GRAPHCAP_OP_KERNEL);
+    gc_work desc = op_of(GRAPHCAP_WORK_KERNEL);
     call_add(&call, &rig, buffer, index, value);
     desc.kernel = call.kernel;
     desc.config = &call.config;
@@ -36,7 +36,7 @@ static inline void push_add(const gc_script *script, const gc_buffer *buffer, un
 
 static inline void push_set(const gc_script *script, const gc_buffer *buffer, unsigned index, uint32_t value) {
     const gc_memset_params set = GRAPHCAP_MEMSET_INIT(buffer, index * sizeof(uint32_t), value, 4, 1, 1, 0);
-    gc_op_desc desc = op_of(GRAPHCAP_OP_MEMSET);
+    gc_work desc = op_of(GRAPHCAP_WORK_MEMSET);
     desc.memset_params = &set;
     push(script, &desc);
 }
@@ -44,7 +44,7 @@ static inline void push_set(const gc_script *script, const gc_buffer *buffer, un
 static inline void push_copy(const gc_script *script, const gc_buffer *buffer, unsigned to, unsigned from) {
     const gc_memcpy_params copy =
         GRAPHCAP_MEMCPY_INIT_DTOD(buffer, to * sizeof(uint32_t), buffer, from * sizeof(uint32_t), sizeof(uint32_t));
-    gc_op_desc desc = op_of(GRAPHCAP_OP_MEMCPY);
+    gc_work desc = op_of(GRAPHCAP_WORK_MEMCPY);
     desc.memcpy_params = &copy;
     push(script, &desc);
 }

@@ -8,7 +8,7 @@ import re
 import sys
 
 HANDLES = "context|stream|event|host_buffer|buffer|pool|module|kernel|graph_exec|graph_cache|graph|plan|script|record_context|actor|future|capture|scalar|rng"
-STRUCTS_OF_HANDLES = "graph_binding|kernel_arg|capture_options|op_desc|rng_uniform_params|memcpy_params|memset_params|mem_op"
+STRUCTS_OF_HANDLES = "graph_binding|kernel_arg|capture_options|work|rng_uniform_params|memcpy_params|memset_params|mem_op"
 
 
 def is_optional(parameter):

@@ -40,11 +40,13 @@ MEM_OP_WRITE_VALUE64 = 5
 WAIT_VALUE_EQ = 1
 SCALAR_U64 = 4
 SCALAR_F32 = 5
-OP_RNG_UNIFORM = 24
+WORK_KERNEL, WORK_MEMCPY, WORK_MEMSET, WORK_HOST, WORK_CHILD_GRAPH, WORK_CONDITIONAL, WORK_EMPTY = 1, 2, 3, 4, 5, 6, 9
+WORK_SGEMM, WORK_FFT_R2C, WORK_RNG_UNIFORM = 16, 17, 24
 MEM_ATTACH_GLOBAL = 1
 MEM_ATTACH_SINGLE = 4
 MEMCPY_HOST_TO_DEVICE = 1
 MEMCPY_DEVICE_TO_HOST = 2
+MEMCPY_PEER = 5
 NODE_MEMCPY = 1
 CONDITIONAL_WHILE = 1
 
@@ -188,15 +190,26 @@ class RngUniformParams(Structure):
                 ("count", c_size_t), ("first", c_uint64)]
 
 
-class OpDesc(Structure):
+class MemOp(Structure):
+    _fields_ = [("struct_size", c_uint32), ("kind", c_uint32), ("buffer", c_void_p), ("offset", c_size_t),
+                ("value", c_uint64), ("flags", c_uint32), ("reserved", c_uint32), ("host", c_void_p)]
+
+
+class Work(Structure):
     _fields_ = [("struct_size", c_uint32), ("kind", c_uint32), ("name", c_char_p), ("kernel", c_void_p), ("config", c_void_p),
-                ("arguments", c_void_p), ("argument_count", c_size_t), ("memcpy_params", c_void_p),
-                ("memset_params", POINTER(MemsetParams)), ("function", c_void_p), ("user_data", c_void_p),
+                ("arguments", c_void_p), ("argument_count", c_size_t), ("memcpy_params", POINTER(MemcpyParams)),
+                ("memset_params", POINTER(MemsetParams)), ("function", HostFunction), ("user_data", c_void_p),
                 ("destroy", c_void_p), ("graph", c_void_p), ("event", c_void_p), ("buffer", c_void_p), ("offset", c_size_t),
                 ("conditional_kind", c_uint32), ("body_count", c_uint32), ("bodies", c_void_p),
                 ("rng_uniform_params", POINTER(RngUniformParams)),
-                ("sgemm_params", c_void_p), ("fft_params", c_void_p)]
+                ("sgemm_params", c_void_p), ("fft_params", c_void_p), ("operations", POINTER(MemOp)),
+                ("operation_count", c_size_t), ("condition", c_uint64), ("scalar", c_void_p), ("size", c_size_t),
+                ("flags", c_uint32), ("reserved", c_uint32)]
 
+
+def work(kind, **members):
+    """A gc_work to be passed."""
+    return byref(Work(struct_size=sizeof(Work), kind=kind, **members))
 
 
 class SgemmParams(Structure):
@@ -226,11 +239,6 @@ class ScriptFailure(Structure):
 class ActorOptions(Structure):
     _fields_ = [("struct_size", c_uint32), ("completion", c_uint32), ("mailbox_capacity", c_size_t),
                 ("post_timeout_ns", c_uint64), ("flags", c_uint32), ("reserved", c_uint32), ("stall_limit_ns", c_uint64)]
-
-
-class MemOp(Structure):
-    _fields_ = [("struct_size", c_uint32), ("kind", c_uint32), ("buffer", c_void_p), ("offset", c_size_t),
-                ("value", c_uint64), ("flags", c_uint32), ("reserved", c_uint32), ("host", c_void_p)]
 
 
 class KernelNodeParams(Structure):
@@ -301,8 +309,6 @@ def load():
         "gc_thread_exchange_capture_mode": [POINTER(c_int32)],
         "gc_stream_memcpy_htod": [c_void_p, c_void_p, c_size_t, c_void_p, c_size_t],
         "gc_stream_memcpy_dtoh": [c_void_p, c_void_p, c_void_p, c_size_t, c_size_t],
-        "gc_stream_memcpy_peer": [c_void_p, c_void_p, c_size_t, c_void_p, c_size_t, c_size_t],
-        "gc_context_memcpy_peer": [c_void_p, c_void_p, c_size_t, c_void_p, c_size_t, c_size_t],
         "gc_stream_write_value32": [c_void_p, c_void_p, c_size_t, c_uint32, c_uint32],
         "gc_stream_write_value64": [c_void_p, c_void_p, c_size_t, c_uint64, c_uint32],
         "gc_stream_wait_value32": [c_void_p, c_void_p, c_size_t, c_uint32, c_uint32],
@@ -329,10 +335,7 @@ def load():
         "gc_graph_exec_pool_buffer_count": [c_void_p, POINTER(c_size_t)],
         "gc_capture_begin": [c_void_p, c_int32, POINTER(CaptureOptions), POINTER(c_void_p)],
         "gc_capture_record_kernel": [c_void_p, c_char_p, POINTER(LaunchConfig), POINTER(KernelArg), c_size_t],
-        "gc_capture_record_kernel_handle": [c_void_p, c_void_p, POINTER(LaunchConfig), POINTER(KernelArg), c_size_t],
         "gc_capture_record_memcpy": [c_void_p, POINTER(MemcpyParams)],
-        "gc_stream_memcpy": [c_void_p, POINTER(MemcpyParams)],
-        "gc_stream_memset_2d": [c_void_p, POINTER(MemsetParams)],
         "gc_context_memcpy": [c_void_p, POINTER(MemcpyParams)],
         "gc_context_memset": [c_void_p, POINTER(MemsetParams)],
         "gc_host_buffer_allocate": [c_void_p, c_size_t, c_uint32, POINTER(c_void_p)],
@@ -340,7 +343,6 @@ def load():
         "gc_host_buffer_pointer": [c_void_p, POINTER(c_void_p)],
         "gc_host_buffer_size": [c_void_p, POINTER(c_size_t)],
         "gc_host_buffer_device_address": [c_void_p, POINTER(c_uint64)],
-        "gc_capture_record_memset_2d": [c_void_p, POINTER(MemsetParams)],
         "gc_capture_record_memset": [c_void_p, c_void_p, c_size_t, c_uint32, c_uint32, c_size_t],
         "gc_capture_recorded_count": [c_void_p, POINTER(c_uint64)],
         "gc_capture_is_active": [c_void_p, POINTER(c_int32)],
@@ -359,16 +361,12 @@ def load():
         "gc_scalar_buffer": [c_void_p, POINTER(c_void_p), POINTER(c_size_t)],
         "gc_object_context": [c_void_p, POINTER(c_void_p)],
         "gc_rng_create": [c_void_p, c_uint64, c_uint64, POINTER(c_void_p)],
-        "gc_stream_fill_uniform": [c_void_p, POINTER(RngUniformParams)],
         "gc_rng_set_seed": [c_void_p, c_void_p, c_uint64],
         "gc_rng_get_seed": [c_void_p, c_void_p, POINTER(c_uint64)],
         "gc_rng_set_offset": [c_void_p, c_void_p, c_uint64],
         "gc_rng_get_offset": [c_void_p, c_void_p, POINTER(c_uint64)],
         "gc_rng_torch_state": [c_void_p, c_void_p, c_uint32, c_uint64, POINTER(c_uint64)],
         "gc_rng_subsequence": [c_void_p, POINTER(c_uint64)],
-        "gc_graph_add_scalar_condition_node": [
-            c_void_p, POINTER(c_uint64), c_size_t, c_uint64, c_void_p, POINTER(c_uint64),
-        ],
         "gc_stream_attach_mem_async": [c_void_p, c_void_p, c_uint32],
         "gc_buffer_address": [c_void_p, POINTER(c_uint64)],
         "gc_stream_memcpy_dtod": [c_void_p, c_void_p, c_size_t, c_void_p, c_size_t, c_size_t],
@@ -376,17 +374,6 @@ def load():
         "gc_module_load": [c_void_p, POINTER(ModuleDescription), POINTER(c_void_p)],
         "gc_module_get_kernel": [c_void_p, c_char_p, POINTER(c_void_p)],
         "gc_graph_create": [c_void_p, POINTER(c_void_p)],
-        "gc_graph_add_empty_node": [c_void_p, POINTER(c_uint64), c_size_t, POINTER(c_uint64)],
-        "gc_graph_add_kernel_node": [c_void_p, POINTER(c_uint64), c_size_t, c_void_p, POINTER(LaunchConfig),
-                                     POINTER(KernelArg), c_size_t, POINTER(c_uint64)],
-        "gc_graph_add_memcpy_node": [c_void_p, POINTER(c_uint64), c_size_t, POINTER(MemcpyParams), POINTER(c_uint64)],
-        "gc_graph_add_memset_node": [c_void_p, POINTER(c_uint64), c_size_t, POINTER(MemsetParams), POINTER(c_uint64)],
-        "gc_graph_add_host_node": [c_void_p, POINTER(c_uint64), c_size_t, HostFunction, c_void_p, c_void_p,
-                                   POINTER(c_uint64)],
-        "gc_graph_add_batch_mem_op_node": [c_void_p, POINTER(c_uint64), c_size_t, POINTER(MemOp), c_size_t,
-                                           POINTER(c_uint64)],
-        "gc_graph_add_event_record_node": [c_void_p, POINTER(c_uint64), c_size_t, c_void_p, POINTER(c_uint64)],
-        "gc_graph_add_event_wait_node": [c_void_p, POINTER(c_uint64), c_size_t, c_void_p, POINTER(c_uint64)],
         "gc_graph_add_child_node": [c_void_p, POINTER(c_uint64), c_size_t, c_void_p, POINTER(c_uint64)],
         "gc_graph_add_dependencies": [c_void_p, POINTER(c_uint64), POINTER(c_uint64), c_void_p, c_size_t],
         "gc_graph_remove_dependencies": [c_void_p, POINTER(c_uint64), POINTER(c_uint64), c_size_t],
@@ -429,26 +416,8 @@ def load():
         "gc_node_get_host_params": [c_void_p, c_uint64, POINTER(HostNodeParams)],
         "gc_node_get_conditional_params": [c_void_p, c_uint64, POINTER(ConditionalNodeParams)],
         "gc_graph_create_condition": [c_void_p, c_uint32, c_uint32, POINTER(c_uint64)],
-        "gc_graph_add_conditional_node": [c_void_p, c_void_p, c_size_t, c_uint64, c_uint32, c_uint32, POINTER(c_uint64)],
         "gc_node_get_event": [c_void_p, c_uint64, POINTER(c_void_p)],
         "gc_context_find_buffer": [c_void_p, c_uint64, POINTER(c_void_p), POINTER(c_void_p), POINTER(c_size_t)],
-        "gc_node_set_kernel": [c_void_p, c_uint64, c_void_p, POINTER(LaunchConfig), POINTER(KernelArg), c_size_t],
-        "gc_node_set_memcpy": [c_void_p, c_uint64, POINTER(MemcpyParams)],
-        "gc_node_set_memset": [c_void_p, c_uint64, POINTER(MemsetParams)],
-        "gc_node_set_host": [c_void_p, c_uint64, HostFunction, c_void_p, c_void_p],
-        "gc_node_set_batch_mem_op": [c_void_p, c_uint64, POINTER(MemOp), c_size_t],
-        "gc_node_set_event_record": [c_void_p, c_uint64, c_void_p],
-        "gc_node_set_event_wait": [c_void_p, c_uint64, c_void_p],
-        "gc_node_set_child": [c_void_p, c_uint64, c_void_p],
-        "gc_graph_exec_set_kernel_node": [c_void_p, c_uint64, c_void_p, POINTER(LaunchConfig), POINTER(KernelArg),
-                                          c_size_t],
-        "gc_graph_exec_set_memcpy_node": [c_void_p, c_uint64, POINTER(MemcpyParams)],
-        "gc_graph_exec_set_memset_node": [c_void_p, c_uint64, POINTER(MemsetParams)],
-        "gc_graph_exec_set_host_node": [c_void_p, c_uint64, HostFunction, c_void_p, c_void_p],
-        "gc_graph_exec_set_batch_mem_op_node": [c_void_p, c_uint64, POINTER(MemOp), c_size_t],
-        "gc_graph_exec_set_event_record_node": [c_void_p, c_uint64, c_void_p],
-        "gc_graph_exec_set_event_wait_node": [c_void_p, c_uint64, c_void_p],
-        "gc_graph_exec_set_child_node": [c_void_p, c_uint64, c_void_p],
         "gc_graph_cache_create": [c_void_p, POINTER(GraphCacheOptions), POINTER(c_void_p)],
         "gc_graph_cache_launch": [c_void_p, c_char_p, c_size_t, c_void_p, c_void_p],
         "gc_graph_cache_remove": [c_void_p, c_char_p, c_size_t],
@@ -456,7 +425,12 @@ def load():
         "gc_graph_cache_get_stats": [c_void_p, POINTER(GraphCacheStats)],
         "gc_graph_cache_destroy": [c_void_p],
         "gc_script_create": [c_void_p, POINTER(c_void_p)],
-        "gc_script_push": [c_void_p, POINTER(OpDesc)],
+        "gc_script_push": [c_void_p, POINTER(Work)],
+        "gc_stream_submit": [c_void_p, POINTER(Work), POINTER(c_uint64)],
+        "gc_capture_record": [c_void_p, POINTER(Work)],
+        "gc_graph_add_node": [c_void_p, POINTER(c_uint64), c_void_p, c_size_t, POINTER(Work), POINTER(c_uint64)],
+        "gc_node_set": [c_void_p, c_uint64, POINTER(Work)],
+        "gc_graph_exec_set_node": [c_void_p, c_uint64, POINTER(Work)],
         "gc_script_push_op": [c_void_p, POINTER(OpVtable), c_void_p],
         "gc_script_prepare": [c_void_p, POINTER(ScriptFailure)],
         "gc_script_record": [c_void_p, c_void_p, c_int32, POINTER(ScriptFailure), POINTER(c_void_p)],
@@ -680,13 +654,13 @@ class Capture(unittest.TestCase):
         graph = made(GC.gc_graph_create, self.context)
         check(GC.gc_graph_retain_callback(graph, None, letting_go))
         fill = MemsetParams(sizeof(MemsetParams), 4, self.buffer, 0, 7, 0, 1, 1, 0)
-        check(GC.gc_graph_add_memset_node(graph, None, 0, byref(fill), byref(node)))
+        check(GC.gc_graph_add_node(graph, None, None, 0, work(WORK_MEMSET, memset_params=pointer(fill)), byref(node)))
         filled = c_uint64(node.value)
         copy = MemcpyParams(struct_size=sizeof(MemcpyParams), direction=MEMCPY_DEVICE_TO_HOST, source=self.buffer,
                             destination_host=ctypes.addressof(result), size=4, height=1, depth=1)
-        check(GC.gc_graph_add_memcpy_node(graph, byref(filled), 1, byref(copy), byref(node)))
+        check(GC.gc_graph_add_node(graph, byref(filled), None, 1, work(WORK_MEMCPY, memcpy_params=pointer(copy)), byref(node)))
         copied = c_uint64(node.value)
-        check(GC.gc_graph_add_empty_node(graph, None, 0, byref(node)))
+        check(GC.gc_graph_add_node(graph, None, None, 0, work(WORK_EMPTY), byref(node)))
         check(GC.gc_graph_add_dependencies(graph, byref(copied), byref(node), None, 1))
         order = (c_uint64 * 4)()
         check(GC.gc_graph_get_order(graph, order, len(order), byref(count)))
@@ -720,7 +694,7 @@ class Capture(unittest.TestCase):
 
         self.assertEqual(run(), 7)
         fill.value = 9
-        check(GC.gc_graph_exec_set_memset_node(replay, filled, byref(fill)))
+        check(GC.gc_graph_exec_set_node(replay, filled, work(WORK_MEMSET, memset_params=pointer(fill))))
         self.assertEqual(run(), 9)
         check(GC.gc_graph_exec_set_node_enabled(replay, copied, 0))
         check(GC.gc_graph_exec_is_node_enabled(replay, copied, byref(enabled)))
@@ -729,19 +703,20 @@ class Capture(unittest.TestCase):
         clone = made(GC.gc_graph_clone, graph)
         inner = made(GC.gc_graph_create, self.context)
         check(GC.gc_graph_add_child_node(graph, None, 0, clone, byref(node)))
-        check(GC.gc_node_set_child(graph, node, inner))
+        check(GC.gc_node_set(graph, node, work(WORK_CHILD_GRAPH, graph=inner)))
         within = made(GC.gc_node_get_graph, graph, node, 0)
         check(GC.gc_graph_node_count(within, byref(count)))
         self.assertEqual(count.value, 0)
         called = HostFunction(lambda _: None)
-        check(GC.gc_graph_add_host_node(inner, None, 0, called, 7, None, byref(node)))
+        check(GC.gc_graph_add_node(inner, None, None, 0, work(WORK_HOST, function=called, user_data=7), byref(node)))
         host = HostNodeParams(struct_size=sizeof(HostNodeParams))
         check(GC.gc_node_get_host_params(inner, node, byref(host)))
         self.assertEqual((host.is_foreign, host.user_data), (0, 7))
         self.assertEqual(ctypes.cast(host.function, c_void_p).value, ctypes.cast(called, c_void_p).value)
         condition = c_uint64()
         check(GC.gc_graph_create_condition(inner, 0, 0, byref(condition)))
-        check(GC.gc_graph_add_conditional_node(inner, None, 0, condition, CONDITIONAL_WHILE, 1, byref(node)))
+        loop = work(WORK_CONDITIONAL, condition=condition, conditional_kind=CONDITIONAL_WHILE, body_count=1)
+        check(GC.gc_graph_add_node(inner, None, None, 0, loop, byref(node)))
         conditional = ConditionalNodeParams(struct_size=sizeof(ConditionalNodeParams))
         check(GC.gc_node_get_conditional_params(inner, node, byref(conditional)))
         self.assertEqual((conditional.kind, conditional.condition, conditional.body_count),
@@ -906,7 +881,8 @@ class Capture(unittest.TestCase):
         by = ctypes.c_float(3.0)
         arguments = (KernelArg * 2)(*self.scale_arguments(by))
         check(GC.gc_capture_record_kernel(capture, b"scale", byref(config), arguments, 2))
-        check(GC.gc_capture_record_kernel_handle(capture, self.scale, byref(config), arguments, 2))
+        check(GC.gc_capture_record(capture, work(WORK_KERNEL, kernel=self.scale, config=addressof(config),
+                                                 arguments=addressof(arguments), argument_count=2)))
         self.assertEqual(GC.gc_capture_record_kernel(capture, b"absent", byref(config), arguments, 2), NOT_FOUND)
         self.assertIn("absent", message())
         check(GC.gc_capture_record_memset(capture, self.buffer, 0, 0, 4, 1))
@@ -923,11 +899,11 @@ class Capture(unittest.TestCase):
         check(GC.gc_capture_destroy(capture))
 
     def test_rows_are_copied_from_and_to_pinned_memory(self):
-        pinned, pointer, size = c_void_p(), c_void_p(), c_size_t()
+        pinned, words_at, size = c_void_p(), c_void_p(), c_size_t()
         check(GC.gc_host_buffer_allocate(self.context, 64, 0, byref(pinned)))
-        check(GC.gc_host_buffer_pointer(pinned, byref(pointer)))
+        check(GC.gc_host_buffer_pointer(pinned, byref(words_at)))
         check(GC.gc_host_buffer_size(pinned, byref(size)))
-        words = (c_uint32 * 16).from_address(pointer.value)
+        words = (c_uint32 * 16).from_address(words_at.value)
         words[:] = range(16)
         buffer = c_void_p()
         check(GC.gc_buffer_allocate(self.context, size, byref(buffer)))
@@ -935,10 +911,10 @@ class Capture(unittest.TestCase):
         check(GC.gc_context_memset(self.context, byref(rows)))
         copy = MemcpyParams(sizeof(MemcpyParams), MEMCPY_HOST_TO_DEVICE, destination=buffer, size=8, height=2, depth=1,
                             destination_pitch=16, source_pitch=32, source_host_buffer=pinned)
-        check(GC.gc_stream_memcpy(self.stream, byref(copy)))
+        check(GC.gc_stream_submit(self.stream, work(WORK_MEMCPY, memcpy_params=pointer(copy)), None))
         copy = MemcpyParams(sizeof(MemcpyParams), MEMCPY_DEVICE_TO_HOST, source=buffer, size=64, height=1, depth=1,
                             destination_host_buffer=pinned)
-        check(GC.gc_stream_memcpy(self.stream, byref(copy)))
+        check(GC.gc_stream_submit(self.stream, work(WORK_MEMCPY, memcpy_params=pointer(copy)), None))
         check(GC.gc_stream_synchronize(self.stream))
         self.assertEqual(list(words), [0, 1, 7, 7, 8, 9] + [7] * 10)
         check(GC.gc_host_buffer_destroy(pinned))
@@ -949,9 +925,12 @@ class Capture(unittest.TestCase):
         buffer, data, result = c_void_p(), (c_uint32 * 4)(1, 2, 3, 4), (c_uint32 * 4)()
         check(GC.gc_buffer_allocate(other, sizeof(data), byref(buffer)))
         check(GC.gc_stream_memcpy_htod(self.stream, self.buffer, 0, data, sizeof(data)))
-        check(GC.gc_stream_memcpy_peer(self.stream, buffer, 0, self.buffer, 4, 12))
+        peer = MemcpyParams(sizeof(MemcpyParams), MEMCPY_PEER, destination=buffer, source=self.buffer, source_offset=4, size=12,
+                            height=1, depth=1)
+        check(GC.gc_stream_submit(self.stream, work(WORK_MEMCPY, memcpy_params=pointer(peer)), None))
         check(GC.gc_stream_synchronize(self.stream))
-        check(GC.gc_context_memcpy_peer(self.context, self.buffer, 0, buffer, 0, 12))
+        peer = MemcpyParams(sizeof(MemcpyParams), MEMCPY_PEER, destination=self.buffer, source=buffer, size=12, height=1, depth=1)
+        check(GC.gc_context_memcpy(self.context, byref(peer)))
         check(GC.gc_buffer_destroy(buffer))
         check(GC.gc_context_destroy(other))
         check(GC.gc_stream_memcpy_dtoh(self.stream, result, self.buffer, 0, sizeof(result)))
@@ -1051,7 +1030,7 @@ class Capture(unittest.TestCase):
         function, destroy = OpFunction(record), HostFunction(lambda _: destroyed.set())
         script = made(GC.gc_script_create, self.context)
         params = MemsetParams(struct_size=sizeof(MemsetParams), element_size=4, buffer=self.buffer, value=4, width=1, height=1)
-        check(GC.gc_script_push(script, byref(OpDesc(struct_size=sizeof(OpDesc), kind=3, memset_params=pointer(params)))))
+        check(GC.gc_script_push(script, work(WORK_MEMSET, memset_params=pointer(params))))
         vtable = OpVtable(struct_size=sizeof(OpVtable), record=function, destroy=destroy)
         check(GC.gc_script_push_op(script, byref(vtable), None))
         check(GC.gc_script_prepare(script, None))
@@ -1061,7 +1040,7 @@ class Capture(unittest.TestCase):
         check(GC.gc_stream_synchronize(self.stream))
         check(GC.gc_graph_destroy(graph))
         params.width = 1 << 40
-        check(GC.gc_script_push(script, byref(OpDesc(struct_size=sizeof(OpDesc), kind=3, memset_params=pointer(params)))))
+        check(GC.gc_script_push(script, work(WORK_MEMSET, memset_params=pointer(params))))
         self.assertEqual(GC.gc_script_submit(script, self.stream, byref(failure)), INVALID_VALUE)
         self.assertEqual((failure.has_op, failure.op_index, failure.op_name), (1, 2, b"memset"))
         self.assertEqual(GC.gc_record_context_stream(contexts[0], byref(c_void_p())), INVALID_HANDLE)
@@ -1073,7 +1052,7 @@ class Capture(unittest.TestCase):
         """Record, launch, update and write by message; futures found by poll(2)."""
         script, done, destroyed = made(GC.gc_script_create, self.context), threading.Event(), threading.Event()
         params = MemsetParams(struct_size=sizeof(MemsetParams), element_size=4, buffer=self.buffer, value=4, width=1, height=1)
-        check(GC.gc_script_push(script, byref(OpDesc(struct_size=sizeof(OpDesc), kind=3, memset_params=pointer(params)))))
+        check(GC.gc_script_push(script, work(WORK_MEMSET, memset_params=pointer(params))))
         options = ActorOptions(struct_size=sizeof(ActorOptions), mailbox_capacity=8)
         actor = made(GC.gc_actor_create, self.context, byref(options))
         recorded = made(GC.gc_actor_record, actor, script, CAPTURE_MODE_RELAXED, 0)
@@ -1121,7 +1100,7 @@ class Capture(unittest.TestCase):
         check(GC.gc_stream_synchronize(self.stream))
         transform = FftParams(struct_size=sizeof(FftParams), plan=plans[0], input=buffer, output=buffer, output_offset=32)
         script = made(GC.gc_script_create, self.context)
-        check(GC.gc_script_push(script, byref(OpDesc(struct_size=sizeof(OpDesc), kind=17, fft_params=addressof(transform)))))
+        check(GC.gc_script_push(script, work(WORK_FFT_R2C, fft_params=addressof(transform))))
         actor = made(GC.gc_actor_create, self.context, None)
         futures = [made(GC.gc_actor_record, actor, script, CAPTURE_MODE_RELAXED, 0)]
         check(GC.gc_future_wait(futures[0], FOREVER, None))
@@ -1150,9 +1129,9 @@ class Capture(unittest.TestCase):
         plan = made(GC.gc_fft_plan_create, self.context, byref(shape))
         transform = FftParams(struct_size=sizeof(FftParams), plan=plan, input=buffer, output=buffer, output_offset=64)
         script = made(GC.gc_script_create, self.context)
-        for kind, params in ((16, {"sgemm_params": product}), (17, {"fft_params": transform})):
+        for kind, params in ((WORK_SGEMM, {"sgemm_params": product}), (WORK_FFT_R2C, {"fft_params": transform})):
             pointers = {name: ctypes.addressof(struct) for name, struct in params.items()}
-            check(GC.gc_script_push(script, byref(OpDesc(struct_size=sizeof(OpDesc), kind=kind, **pointers))))
+            check(GC.gc_script_push(script, work(kind, **pointers)))
         check(GC.gc_fft_plan_destroy(plan))
         check(GC.gc_script_submit(script, self.stream, None))
         check(GC.gc_stream_memcpy_dtoh(self.stream, numbers, buffer, 0, sizeof(numbers)))
@@ -1224,8 +1203,8 @@ class Capture(unittest.TestCase):
         check(GC.gc_rng_create(self.stream, 0, 0, byref(rng)))
         params = RngUniformParams(struct_size=sizeof(RngUniformParams), rng=rng, buffer=self.buffer, count=2)
         script = made(GC.gc_script_create, self.context)
-        desc = OpDesc(struct_size=sizeof(OpDesc), kind=OP_RNG_UNIFORM, rng_uniform_params=pointer(params))
-        check(GC.gc_script_push(script, byref(desc)))
+        uniform = work(WORK_RNG_UNIFORM, rng_uniform_params=pointer(params))
+        check(GC.gc_script_push(script, uniform))
         graph = c_void_p()
         check(GC.gc_script_record(script, self.stream, CAPTURE_MODE_GLOBAL, None, byref(graph)))
         execution = made(GC.gc_graph_instantiate, graph, None)
@@ -1240,7 +1219,7 @@ class Capture(unittest.TestCase):
             self.assertEqual(offset.value, first + 2)
         check(GC.gc_rng_set_seed(rng, self.stream, 1 << 40))
         check(GC.gc_rng_set_offset(rng, self.stream, 1 << 50))
-        check(GC.gc_stream_fill_uniform(self.stream, byref(params)))
+        check(GC.gc_stream_submit(self.stream, uniform, None))
         check(GC.gc_rng_get_seed(rng, self.stream, byref(seed)))
         check(GC.gc_rng_get_offset(rng, self.stream, byref(offset)))
         check(GC.gc_rng_subsequence(rng, byref(subsequence)))

@@ -7,7 +7,7 @@ static struct library_facts *blas, *fft;
 /* A script of one product of the 4 x 4 matrices in a buffer. */
 static gc_script *a_product_in(const gc_context *context, const gc_buffer *buffer, const gc_scalar *alpha, uint32_t mode,
                                uint64_t workspace_bytes) {
-    gc_op_desc desc = GRAPHCAP_OP_DESC_INIT;
+    gc_work desc = GRAPHCAP_WORK_INIT;
     gc_sgemm_params params = GRAPHCAP_SGEMM_PARAMS_INIT;
     gc_script *script = NULL;
     params.m = params.n = params.k = 4;
@@ -19,7 +19,7 @@ static gc_script *a_product_in(const gc_context *context, const gc_buffer *buffe
     params.alpha_scalar = alpha;
     params.math_mode = mode;
     params.workspace_bytes = workspace_bytes;
-    desc.kind = GRAPHCAP_OP_SGEMM;
+    desc.kind = GRAPHCAP_WORK_SGEMM;
     desc.sgemm_params = &params;
     REQUIRE_OK(gc_script_create(context, &script));
     REQUIRE_OK(gc_script_push(script, &desc));
@@ -32,13 +32,13 @@ static gc_script *a_product(const gc_context *context, const gc_buffer *buffer, 
 
 /* A script of one transform by a plan, from one half of a buffer to the other. */
 static gc_script *a_transform(const gc_context *context, const gc_buffer *buffer, const gc_fft_plan *plan) {
-    gc_op_desc desc = GRAPHCAP_OP_DESC_INIT;
+    gc_work desc = GRAPHCAP_WORK_INIT;
     gc_fft_params params = GRAPHCAP_FFT_PARAMS_INIT;
     gc_script *script = NULL;
     params.plan = plan;
     params.input = params.output = buffer;
     params.output_offset = 128;
-    desc.kind = GRAPHCAP_OP_FFT_R2C;
+    desc.kind = GRAPHCAP_WORK_FFT_R2C;
     desc.fft_params = &params;
     REQUIRE_OK(gc_script_create(context, &script));
     REQUIRE_OK(gc_script_push(script, &desc));

@@ -255,7 +255,7 @@ static void transform(int rounding, uint32_t *spectrum) {
     static float numbers[LENGTH];
     gc_fft_plan_params shape = GRAPHCAP_FFT_PLAN_PARAMS_INIT;
     gc_fft_params params = GRAPHCAP_FFT_PARAMS_INIT;
-    gc_op_desc desc = GRAPHCAP_OP_DESC_INIT;
+    gc_work desc = GRAPHCAP_WORK_INIT;
     size_t bytes = (LENGTH / 2 + 1) * 2 * sizeof(float), i;
     gc_buffer *input = open_buffer(rig.context, sizeof numbers), *output = open_buffer(rig.context, bytes);
     gc_fft_plan *plan = NULL;
@@ -268,7 +268,7 @@ static void transform(int rounding, uint32_t *spectrum) {
     REQUIRE_OK(gc_fft_plan_create(rig.context, &shape, &plan));
     fesetround(FE_TONEAREST);
     params.plan = plan, params.input = input, params.output = output;
-    desc.kind = GRAPHCAP_OP_FFT_R2C;
+    desc.kind = GRAPHCAP_WORK_FFT_R2C;
     desc.fft_params = &params;
     REQUIRE_OK(gc_script_create(rig.context, &script));
     REQUIRE_OK(gc_script_push(script, &desc));

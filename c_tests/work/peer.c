@@ -413,9 +413,9 @@ static void captures_know_who_broke_them(void) {
     CHECK_MESSAGE(gc_stream_memcpy_peer(legacy, sides[1].buffer, 0, side->buffer, 0, 4), GRAPHCAP_ERROR_CAPTURE_IMPLICIT,
                   "legacy");
     CHECK_OK(gc_stream_capture_violation(side->stream, &violation, text, sizeof text, NULL));
-    CHECK(violation == GRAPHCAP_VIOLATION_LEGACY_STREAM && check_contains(text, "gc_stream_memcpy_peer"));
+    CHECK(violation == GRAPHCAP_VIOLATION_LEGACY_STREAM && check_contains(text, "gc_stream_submit(MEMCPY)"));
     CHECK_MESSAGE(gc_stream_memcpy_peer(side->stream, sides[1].buffer, 0, side->buffer, 0, 4),
-                  GRAPHCAP_ERROR_CAPTURE_INVALIDATED, "gc_stream_memcpy_peer");
+                  GRAPHCAP_ERROR_CAPTURE_INVALIDATED, "gc_stream_submit(MEMCPY)");
     CHECK_STATUS(gc_stream_end_capture(side->stream, &graph), GRAPHCAP_ERROR_CAPTURE_INVALIDATED);
     REQUIRE_OK(gc_stream_begin_capture(side->stream, GRAPHCAP_CAPTURE_MODE_RELAXED));
     CHECK_MESSAGE(gc_context_memcpy_peer(side->context, sides[1].buffer, 0, side->buffer, 0, 4),

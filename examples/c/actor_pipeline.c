@@ -39,8 +39,8 @@ static void push_layer(const gc_script *script, const gc_kernel *kernel, const g
     const gc_kernel_arg arguments[] = {GRAPHCAP_ARG_INIT_BUFFER(from), GRAPHCAP_ARG_INIT_BUFFER(to),
                                        GRAPHCAP_ARG_INIT_VALUE(weight), GRAPHCAP_ARG_INIT_VALUE(bias),
                                        GRAPHCAP_ARG_INIT_VALUE(count)};
-    gc_op_desc op = GRAPHCAP_OP_DESC_INIT;
-    op.kind = GRAPHCAP_OP_KERNEL;
+    gc_work op = GRAPHCAP_WORK_INIT;
+    op.kind = GRAPHCAP_WORK_KERNEL;
     op.kernel = kernel;
     op.config = &blocks;
     op.arguments = arguments;
@@ -49,8 +49,8 @@ static void push_layer(const gc_script *script, const gc_kernel *kernel, const g
 }
 
 static void push_copy(const gc_script *script, const gc_memcpy_params *copy) {
-    gc_op_desc op = GRAPHCAP_OP_DESC_INIT;
-    op.kind = GRAPHCAP_OP_MEMCPY;
+    gc_work op = GRAPHCAP_WORK_INIT;
+    op.kind = GRAPHCAP_WORK_MEMCPY;
     op.memcpy_params = copy;
     CHECK(gc_script_push(script, &op));
 }

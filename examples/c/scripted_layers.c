@@ -47,8 +47,8 @@ static void push_layer(const gc_script *script, const gc_kernel *kernel, gc_buff
     const gc_kernel_arg arguments[] = {GRAPHCAP_ARG_INIT_BUFFER(between[index % 2]),
                                        GRAPHCAP_ARG_INIT_BUFFER(between[(index + 1) % 2]), GRAPHCAP_ARG_INIT_VALUE(weight),
                                        GRAPHCAP_ARG_INIT_VALUE(bias), GRAPHCAP_ARG_INIT_VALUE(count)};
-    gc_op_desc op = GRAPHCAP_OP_DESC_INIT;
-    op.kind = GRAPHCAP_OP_KERNEL;
+    gc_work op = GRAPHCAP_WORK_INIT;
+    op.kind = GRAPHCAP_WORK_KERNEL;
     op.kernel = kernel;
     op.config = &blocks;
     op.arguments = arguments;
@@ -57,16 +57,16 @@ static void push_layer(const gc_script *script, const gc_kernel *kernel, gc_buff
 }
 
 static void push_set(const gc_script *script, const gc_memset_params *set, const char *name) {
-    gc_op_desc op = GRAPHCAP_OP_DESC_INIT;
-    op.kind = GRAPHCAP_OP_MEMSET;
+    gc_work op = GRAPHCAP_WORK_INIT;
+    op.kind = GRAPHCAP_WORK_MEMSET;
     op.memset_params = set;
     op.name = name;
     CHECK(gc_script_push(script, &op));
 }
 
 static void push_copy(const gc_script *script, const gc_memcpy_params *copy) {
-    gc_op_desc op = GRAPHCAP_OP_DESC_INIT;
-    op.kind = GRAPHCAP_OP_MEMCPY;
+    gc_work op = GRAPHCAP_WORK_INIT;
+    op.kind = GRAPHCAP_WORK_MEMCPY;
     op.memcpy_params = copy;
     CHECK(gc_script_push(script, &op));
 }
@@ -76,7 +76,7 @@ int main(void) {
     const gc_host_kernel host_kernel = {sizeof(gc_host_kernel), 0, "layer", layer, sizes, 5, NULL, 0};
     gc_module_description code = GRAPHCAP_MODULE_DESCRIPTION_INIT;
     gc_script_failure failure = GRAPHCAP_SCRIPT_FAILURE_INIT;
-    gc_op_desc counting = GRAPHCAP_OP_DESC_INIT;
+    gc_work counting = GRAPHCAP_WORK_INIT;
     static float input[COUNT], output[COUNT];
     int launches = 0, wrong = 0;
     gc_context *context;
@@ -112,7 +112,7 @@ int main(void) {
         push_copy(script, &start);
         for (int i = 0; i < LAYERS; i++) push_layer(script, kernel, between, i);
         push_copy(script, &end);
-        counting.kind = GRAPHCAP_OP_HOST;
+        counting.kind = GRAPHCAP_WORK_HOST;
         counting.function = count_launch;
         counting.user_data = &launches;
         CHECK(gc_script_push(script, &counting));

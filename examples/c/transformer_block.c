@@ -35,7 +35,7 @@ static int32_t sample(const gc_host_block *block, const void *const *arguments) 
 }
 
 /* Adds an op. What is not named is 0. */
-#define PUSH(...) CHECK(gc_script_push(script, &(gc_op_desc){.struct_size = sizeof(gc_op_desc), __VA_ARGS__}))
+#define PUSH(...) CHECK(gc_script_push(script, &(gc_work){.struct_size = sizeof(gc_work), __VA_ARGS__}))
 
 /* C = A B, with `m` rows, and a column for each token; the operands by their places in the memory. */
 static void push_product(const gc_script *script, gc_buffer *memory, uint64_t m, uint64_t k, size_t a, size_t b, size_t c) {
@@ -43,7 +43,7 @@ static void push_product(const gc_script *script, gc_buffer *memory, uint64_t m,
     product.m = m, product.n = TOKENS, product.k = k, product.alpha = 1;
     product.a = product.b = product.c = memory;
     product.a_offset = a, product.b_offset = b, product.c_offset = c;
-    PUSH(.kind = GRAPHCAP_OP_SGEMM, .sgemm_params = &product);
+    PUSH(.kind = GRAPHCAP_WORK_SGEMM, .sgemm_params = &product);
 }
 
 static void push_kernel(const gc_script *script, const gc_module *module, const char *name, uint32_t blocks,
@@ -51,7 +51,7 @@ static void push_kernel(const gc_script *script, const gc_module *module, const 
     const gc_launch_config shape = GRAPHCAP_LAUNCH_CONFIG(blocks, THREADS);
     gc_kernel *kernel;
     CHECK(gc_module_get_kernel(module, name, &kernel));
-    PUSH(.kind = GRAPHCAP_OP_KERNEL, .kernel = kernel, .config = &shape, .arguments = arguments, .argument_count = 4);
+    PUSH(.kind = GRAPHCAP_WORK_KERNEL, .kernel = kernel, .config = &shape, .arguments = arguments, .argument_count = 4);
     gc_kernel_destroy(kernel); /* the script keeps it */
 }
 
@@ -70,9 +70,9 @@ static void push_block(const gc_script *script, const gc_module *module, const g
     push_product(script, memory, HIDDEN, WIDTH, PLACE(w1), PLACE(x), PLACE(hidden));
     push_kernel(script, module, "bias_gelu", (HIDDEN * TOKENS + THREADS - 1) / THREADS, to_bias_gelu);
     push_product(script, memory, CHOICES, HIDDEN, PLACE(w2), PLACE(hidden), PLACE(results.logits));
-    PUSH(.kind = GRAPHCAP_OP_RNG_UNIFORM, .rng_uniform_params = &draw);
+    PUSH(.kind = GRAPHCAP_WORK_RNG_UNIFORM, .rng_uniform_params = &draw);
     push_kernel(script, module, "sample", TOKENS, to_sample);
-    PUSH(.kind = GRAPHCAP_OP_MEMCPY, .memcpy_params = &copy);
+    PUSH(.kind = GRAPHCAP_WORK_MEMCPY, .memcpy_params = &copy);
 }
 
 static void write_picture(const gc_actor *actor, const gc_graph_exec *exec) {

@@ -16,7 +16,7 @@ import subprocess
 import sys
 from ctypes import Structure, addressof, byref, c_float, c_size_t, c_uint32, c_uint64, c_void_p, create_string_buffer, sizeof
 
-from binding import (CAPTURE_THREAD_LOCAL, DEVICE_TO_HOST, EXAMPLES, FOREVER, OP_MEMCPY, KernelFunction, MemcpyParams, call, load,
+from binding import (CAPTURE_THREAD_LOCAL, DEVICE_TO_HOST, EXAMPLES, FOREVER, WORK_MEMCPY, KernelFunction, MemcpyParams, call, load,
                      made, push, push_kernel, push_product, push_uniform)
 
 TOKENS, WIDTH, HIDDEN, CHOICES, THREADS, LAUNCHES, IN_FLIGHT = 8, 16, 32, 20, 128, 200, 20
@@ -96,7 +96,7 @@ def block_script(context, module, rng, memory, results):
     push_kernel(script, module, b"sample", TOKENS, THREADS, [logits, uniform, choice], CHOICES)
     copy = MemcpyParams(direction=DEVICE_TO_HOST, source=memory, size=sizeof(Memory), height=1, depth=1,
                         destination_host_buffer=results)
-    push(script, OP_MEMCPY, memcpy=addressof(copy))
+    push(script, WORK_MEMCPY, memcpy=addressof(copy))
     return script
 
 

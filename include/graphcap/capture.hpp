@@ -164,6 +164,8 @@ public:
         check(gc_capture_record_memset(get(), buffer.get(), offset, bits, size, count));
     }
 
+    /** Records work that a struct describes, as Stream::submit() does. */
+    void record(const gc_work& work) const { check(gc_capture_record(get(), &work)); }
     /** Records a copy, as Stream::copy() does. */
     void record_copy(const gc_memcpy_params& params) const { check(gc_capture_record_memcpy(get(), &params)); }
     /** Records setting rows of elements. */

@@ -54,6 +54,12 @@ public:
     /** The graph that has the node: this one, or one within it. */
     Graph containing(Node node) const { return object_of<Graph>(node, gc_node_get_containing_graph); }
 
+    /** Adds a node with the work that a struct describes; start from work_of(). */
+    Node add(Nodes dependencies, const gc_work& work) const {
+        return Node(detail::ask<gc_node>([&](gc_node* out) {
+            return gc_graph_add_node(get(), dependencies.data(), nullptr, dependencies.size(), &work, out);
+        }));
+    }
     /** Adds a node that does nothing. */
     EmptyNode add_empty(Nodes dependencies) const {
         return added<EmptyNode>(gc_graph_add_empty_node, dependencies);
@@ -194,6 +200,8 @@ public:
             [&](gc_node* out) { return gc_node_find_in_clone(get(), node.id(), clone.get(), out); }));
     }
 
+    /** Has a node do the work that a struct describes. Execs made before are not changed. */
+    void set(Node node, const gc_work& work) const { check(gc_node_set(get(), node.id(), &work)); }
     /** Changes what a kernel node launches; arguments as for Stream::launch(). Execs made before are not changed. */
     template <class... Arguments>
     void set_kernel(KernelNode node, const Kernel& kernel, const Shape& shape, const Arguments&... arguments) const {

@@ -92,6 +92,8 @@ public:
         });
     }
 
+    /** Has a node do the work that a struct describes, in later launches. */
+    void set(Node node, const gc_work& work) const { check(gc_graph_exec_set_node(get(), node.id(), &work)); }
     /** Changes what a kernel node launches; arguments as for Stream::launch(). */
     template <class... Arguments>
     void set_kernel(KernelNode node, const Kernel& kernel, const Shape& shape, const Arguments&... arguments) const {

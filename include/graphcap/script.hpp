@@ -29,6 +29,7 @@
 #include "pool.hpp"
 #include "shape.hpp"
 #include "stream.hpp"
+#include "work.hpp"
 
 namespace graphcap {
 
@@ -125,7 +126,7 @@ public:
         : Handle(detail::make<gc_script>([&](gc_script** out) { return gc_script_create(context.get(), out); })) {}
 
     /** Adds an op that a struct describes. */
-    void push(const gc_op_desc& desc) const { check(gc_script_push(get(), &desc)); }
+    void push(const gc_work& work) const { check(gc_script_push(get(), &work)); }
     /** Adds an op of the program's. */
     void push(std::unique_ptr<Op> op) const {
         auto vtable = detail::versioned<gc_op_vtable>();
@@ -139,75 +140,75 @@ public:
     template <class... Arguments>
     void push_kernel(const Kernel& kernel, const Shape& shape, const Arguments&... arguments) const {
         const detail::Call<sizeof...(Arguments)> call{shape, detail::argument(arguments)...};
-        auto desc = op(GRAPHCAP_OP_KERNEL);
-        desc.kernel = kernel.get();
-        desc.config = &call.config;
-        desc.arguments = call.data();
-        desc.argument_count = call.size();
-        push(desc);
+        auto work = work_of(GRAPHCAP_WORK_KERNEL);
+        work.kernel = kernel.get();
+        work.config = &call.config;
+        work.arguments = call.data();
+        work.argument_count = call.size();
+        push(work);
     }
     /** Adds a copy; copy_htod() and its relatives make the struct. */
     void push_copy(const gc_memcpy_params& params) const {
-        auto desc = op(GRAPHCAP_OP_MEMCPY);
-        desc.memcpy_params = &params;
-        push(desc);
+        auto work = work_of(GRAPHCAP_WORK_MEMCPY);
+        work.memcpy_params = &params;
+        push(work);
     }
     /** Adds setting rows of elements. */
     void push_fill(const gc_memset_params& params) const {
-        auto desc = op(GRAPHCAP_OP_MEMSET);
-        desc.memset_params = &params;
-        push(desc);
+        auto work = work_of(GRAPHCAP_WORK_MEMSET);
+        work.memset_params = &params;
+        push(work);
     }
     /** Adds filling floats with random numbers; Rng::uniform() and Rng::repeating() make the struct. */
     void push_uniform(const gc_rng_uniform_params& params) const {
-        auto desc = op(GRAPHCAP_OP_RNG_UNIFORM);
-        desc.rng_uniform_params = &params;
-        push(desc);
+        auto work = work_of(GRAPHCAP_WORK_RNG_UNIFORM);
+        work.rng_uniform_params = &params;
+        push(work);
     }
     /** Adds `function()`, which runs on the CPU at each launch. */
     template <class F>
     void push_host_func(F&& function) const {
         detail::give_host_function(std::forward<F>(function), [&](gc_host_fn entry, void* data, gc_destroy_fn destroy) {
-            auto desc = op(GRAPHCAP_OP_HOST);
-            desc.function = entry;
-            desc.user_data = data;
-            desc.destroy = destroy;
-            return gc_script_push(get(), &desc);
+            auto work = work_of(GRAPHCAP_WORK_HOST);
+            work.function = entry;
+            work.user_data = data;
+            work.destroy = destroy;
+            return gc_script_push(get(), &work);
         });
     }
     /** Adds a graph, which is copied when the op is recorded. */
     void push_child(const Graph& graph) const {
-        auto desc = op(GRAPHCAP_OP_CHILD_GRAPH);
-        desc.graph = graph.get();
-        push(desc);
+        auto work = work_of(GRAPHCAP_WORK_CHILD_GRAPH);
+        work.graph = graph.get();
+        push(work);
     }
     /** Adds scripts that run depending on the word at `offset` of `buffer`; `kind` is a GRAPHCAP_CONDITIONAL_ number. */
     void push_conditional(std::uint32_t kind, const Buffer& buffer, std::size_t offset,
                           std::initializer_list<std::reference_wrapper<const Script>> bodies) const {
         std::vector<const gc_script*> handles;
         for (const Script& body : bodies) handles.push_back(body.get());
-        auto desc = op(GRAPHCAP_OP_CONDITIONAL);
-        desc.buffer = buffer.get();
-        desc.offset = offset;
-        desc.conditional_kind = kind;
-        desc.bodies = handles.data();
-        desc.body_count = static_cast<std::uint32_t>(handles.size());
-        push(desc);
+        auto work = work_of(GRAPHCAP_WORK_CONDITIONAL);
+        work.buffer = buffer.get();
+        work.offset = offset;
+        work.conditional_kind = kind;
+        work.bodies = handles.data();
+        work.body_count = static_cast<std::uint32_t>(handles.size());
+        push(work);
     }
     /** Adds a product of matrices. */
     void push_sgemm(const gc_sgemm_params& params) const {
-        auto desc = op(GRAPHCAP_OP_SGEMM);
-        desc.sgemm_params = &params;
-        push(desc);
+        auto work = work_of(GRAPHCAP_WORK_SGEMM);
+        work.sgemm_params = &params;
+        push(work);
     }
     /** Adds Fourier transforms of floats, from real numbers to complex ones. */
-    void push_fft_r2c(const gc_fft_params& params) const { push_fft(GRAPHCAP_OP_FFT_R2C, params); }
+    void push_fft_r2c(const gc_fft_params& params) const { push_fft(GRAPHCAP_WORK_FFT_R2C, params); }
     /** Adds Fourier transforms of floats, from complex numbers to real ones. */
-    void push_fft_c2r(const gc_fft_params& params) const { push_fft(GRAPHCAP_OP_FFT_C2R, params); }
+    void push_fft_c2r(const gc_fft_params& params) const { push_fft(GRAPHCAP_WORK_FFT_C2R, params); }
     /** Adds a record of an event, at each launch. */
-    void push_event_record(const Event& event) const { push_event(GRAPHCAP_OP_EVENT_RECORD, event); }
+    void push_event_record(const Event& event) const { push_event(GRAPHCAP_WORK_EVENT_RECORD, event); }
     /** Adds a wait for the record that an event holds at each launch. */
-    void push_event_wait(const Event& event) const { push_event(GRAPHCAP_OP_EVENT_WAIT, event); }
+    void push_event_wait(const Event& event) const { push_event(GRAPHCAP_WORK_EVENT_WAIT, event); }
 
     /** Another handle of the context. */
     Context context() const { return detail::context_of(get()); }
@@ -229,20 +230,15 @@ public:
     }
 
 private:
-    static gc_op_desc op(std::uint32_t kind) {
-        auto desc = detail::versioned<gc_op_desc>();
-        desc.kind = kind;
-        return desc;
-    }
     void push_fft(std::uint32_t kind, const gc_fft_params& params) const {
-        auto desc = op(kind);
-        desc.fft_params = &params;
-        push(desc);
+        auto work = work_of(kind);
+        work.fft_params = &params;
+        push(work);
     }
     void push_event(std::uint32_t kind, const Event& event) const {
-        auto desc = op(kind);
-        desc.event = event.get();
-        push(desc);
+        auto work = work_of(kind);
+        work.event = event.get();
+        push(work);
     }
 
     /** What an op of this thread threw, until the call that records has returned: no exception may pass through C. */

@@ -57,8 +57,8 @@ public:
     Context context() const { return detail::context_of(get()); }
     /** Waits until everything submitted so far has completed. */
     void synchronize() const { check(gc_stream_synchronize(get())); }
-    /** Frees what a launch of a graph allocated and left; see gc_stream_free_buffer(). */
-    void free_buffer(const Buffer& memory) const { check(gc_stream_free_buffer(get(), memory.get())); }
+    /** Frees what a launch of a graph allocated and left; see gc_stream_mem_free(). */
+    void free_buffer(const Buffer& memory) const { check(gc_stream_mem_free(get(), memory.get())); }
     /** Allocates `size` bytes of a pool for work that the stream is given from here on. While the stream is captured, memory
      *  is used again that free_from_pool() freed in the same capture. */
     Buffer allocate(const Pool& pool, std::size_t size) const {
@@ -261,6 +261,10 @@ public:
     void memcpy_peer(const Buffer& destination, const Buffer& source, std::size_t size,
                      std::size_t destination_offset = 0, std::size_t source_offset = 0) const {
         check(gc_stream_memcpy_peer(get(), destination.get(), destination_offset, source.get(), source_offset, size));
+    }
+    /** Submits work that a struct describes; start from work_of(). Gives the node that was recorded; its id() is 0 where none was. */
+    Node submit(const gc_work& work) const {
+        return Node(detail::ask<gc_node>([&](gc_node* out) { return gc_stream_submit(get(), &work, out); }));
     }
     /** Copies what the params say; copy_htod(), copy_dtoh(), copy_dtod() and copy_htoh() make those of one row.
      *  Not named after gc_stream_memcpy because some C libraries make memcpy a macro. */

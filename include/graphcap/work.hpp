@@ -30,6 +30,14 @@ inline gc_memcpy_params copy_params(std::uint32_t direction, std::size_t size) n
 
 } // namespace detail
 
+/** Work of a kind, one of the GRAPHCAP_WORK_ numbers, whose members are to be set: for Stream::submit(), Capture::record(), Graph::add(),
+ *  Graph::set(), GraphExec::set() and Script::push(). The calls read it; it keeps nothing alive. */
+inline gc_work work_of(std::uint32_t kind) noexcept {
+    auto work = detail::versioned<gc_work>();
+    work.kind = kind;
+    return work;
+}
+
 /** Copies `size` bytes from host memory into a buffer. Like the other makers of gc_memcpy_params and gc_memset_params, for
  *  Stream::copy(), Capture::record_copy(), Graph::add_memcpy(), Graph::set_memcpy() and GraphExec::set_memcpy(). */
 inline gc_memcpy_params copy_htod(const Buffer& destination, const void* source, std::size_t size,

@@ -16,11 +16,11 @@ use super::captures::violation::Violation;
 use super::graphs::changes::Changes;
 use super::graphs::holdings::Holdings;
 use super::graphs::retention::{Line, Shared};
-use super::objects::access::LaunchAccesses;
 use super::objects::code::Code;
 use super::objects::generation::Generation;
 use super::objects::name::Name;
 use super::objects::note::NodeNotes;
+use super::objects::note::RecordedNote;
 use super::objects::roster::Roster;
 use super::operations::provenance::{Answers, Index};
 use super::pools::reuse::Reuse;
@@ -196,8 +196,8 @@ pub(super) struct List {
     pub(super) others_can_end: bool,
     /// The graph that the capture goes into, if that was there before: it must not be destroyed before the capture is over.
     pub(super) target: Option<Target>,
-    /// What recorded launches stated, until the graph has it.
-    pub(super) stated: Vec<(NodeId, Arc<LaunchAccesses>)>,
+    /// Notes of recorded nodes, until the graph has them.
+    pub(super) notes: Vec<(NodeId, RecordedNote)>,
     /// Of a capture into a graph within a node: the graphs that nodes put by hand have copies of at the end.
     pub(super) put: Vec<(NodeId, Arc<GraphInner>)>,
 }

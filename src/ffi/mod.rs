@@ -18,3 +18,4 @@ pub mod objects;
 pub mod operations;
 #[cfg(test)]
 mod tests;
+pub mod work;

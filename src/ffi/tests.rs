@@ -35,7 +35,6 @@ use super::graphs::verify::{gc_verify_options, gc_verify_report};
 use super::kit::actor::gc_actor_options;
 use super::kit::math::{gc_fft_params, gc_fft_plan_params, gc_sgemm_params};
 use super::kit::op::gc_op_vtable;
-use super::kit::op_desc::gc_op_desc;
 use super::kit::script::gc_script_failure;
 use super::objects::buffer::gc_buffer_wrap;
 use super::objects::context::{gc_context_create, gc_context_destroy, gc_context_options, gc_context_synchronize};
@@ -56,6 +55,7 @@ use super::operations::launch::{gc_kernel_arg, gc_launch_config};
 use super::operations::launch_attributes::{gc_launch_attribute, gc_launch_event};
 use super::operations::stream_values::gc_mem_op;
 use super::operations::stream_work::gc_stream_launch_host_func;
+use super::work::work::gc_work;
 use crate::driver::HostBlock;
 use crate::error::Status;
 
@@ -140,10 +140,11 @@ fn structs_have_the_layout_that_c_compilers_give_them() {
         struct_size 0, reserved 4, hits 8, recordings 16, updates 24, instantiations 32, evictions 40, keys 48, execs 56,
         bytes 64, device_bytes 72);
     layout!(gc_op_vtable, 40, 8: struct_size 0, reserved 4, record 8, prepare 16, name 24, destroy 32);
-    layout!(gc_op_desc, 160, 8:
+    layout!(gc_work, 208, 8:
         struct_size 0, kind 4, name 8, kernel 16, config 24, arguments 32, argument_count 40, memcpy_params 48,
         memset_params 56, function 64, user_data 72, destroy 80, graph 88, event 96, buffer 104, offset 112,
-        conditional_kind 120, body_count 124, bodies 128, rng_uniform_params 136, sgemm_params 144, fft_params 152);
+        conditional_kind 120, body_count 124, bodies 128, rng_uniform_params 136, sgemm_params 144, fft_params 152,
+        operations 160, operation_count 168, condition 176, scalar 184, size 192, flags 200, reserved 204);
     layout!(gc_rng_uniform_params, 48, 8:
         struct_size 0, flags 4, rng 8, buffer 16, offset 24, count 32, first 40);
     layout!(gc_sgemm_params, 176, 8:

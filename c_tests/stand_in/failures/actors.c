@@ -14,14 +14,14 @@ static void end(gc_future *future) {
 static void use_an_actor(struct program *it, uint32_t completion) {
     const gc_memset_params set = GRAPHCAP_MEMSET_INIT(it->buffer, 8, 7, 4, 1, 1, 0);
     gc_actor_options options = GRAPHCAP_ACTOR_OPTIONS_INIT;
-    gc_op_desc desc = GRAPHCAP_OP_DESC_INIT;
+    gc_work desc = GRAPHCAP_WORK_INIT;
     gc_actor *actor = NULL;
     gc_script *script = NULL;
     gc_future *future = NULL;
     gc_graph *graph = NULL;
     gc_graph_exec *exec = NULL;
     options.completion = completion;
-    desc.kind = GRAPHCAP_OP_MEMSET;
+    desc.kind = GRAPHCAP_WORK_MEMSET;
     desc.memset_params = &set;
     STEP(gc_script_create(it->context, &script));
     STEP(gc_script_push(script, &desc));

@@ -18,14 +18,14 @@ static void push_all(struct program *it, const gc_script *script, const gc_scala
     gc_sgemm_params product = GRAPHCAP_SGEMM_PARAMS_INIT;
     gc_fft_plan_params shape = GRAPHCAP_FFT_PLAN_PARAMS_INIT;
     gc_fft_params transform = GRAPHCAP_FFT_PARAMS_INIT;
-    gc_op_desc desc = GRAPHCAP_OP_DESC_INIT;
+    gc_work desc = GRAPHCAP_WORK_INIT;
     gc_op_vtable vtable = GRAPHCAP_OP_VTABLE_INIT;
     product.m = product.n = product.k = 1;
     product.a = product.b = product.c = it->buffer;
     product.c_offset = 8;
     product.alpha_scalar = alpha;
     product.beta = 1;
-    desc.kind = GRAPHCAP_OP_SGEMM;
+    desc.kind = GRAPHCAP_WORK_SGEMM;
     desc.sgemm_params = &product;
     STEP(gc_script_push(script, &desc));
     product.workspace_bytes = 16384;
@@ -34,7 +34,7 @@ static void push_all(struct program *it, const gc_script *script, const gc_scala
     transform.plan_params = &shape;
     transform.input = transform.output = it->buffer;
     transform.output_offset = 32;
-    desc.kind = GRAPHCAP_OP_FFT_R2C;
+    desc.kind = GRAPHCAP_WORK_FFT_R2C;
     desc.sgemm_params = NULL;
     desc.fft_params = &transform;
     STEP(gc_script_push(script, &desc));

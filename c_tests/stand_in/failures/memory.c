@@ -84,7 +84,7 @@ static void allocate_in_graphs(struct program *it) {
     STEP(gc_graph_launch(exec, it->stream));
     STEP(gc_graph_launch(frees, it->stream));
     STEP(gc_graph_launch(exec, it->stream));
-    STEP(gc_stream_free_buffer(it->stream, left));
+    STEP(gc_stream_mem_free(it->stream, left));
     STEP(gc_graph_launch(exec, it->stream));
     STEP(gc_context_graph_memory(it->context, &memory));
     STEP(gc_context_graph_memory_reset_high(it->context));

@@ -1,34 +1,34 @@
 /* Each call of the driver fails once: a script of each kind of op but kernels is recorded, launched and submitted. */
 #include "failures.h"
 
-static void push(const gc_script *script, const gc_op_desc *desc) {
+static void push(const gc_script *script, const gc_work *desc) {
     CHECK_OK(gc_script_push(script, desc));
 }
 
-static gc_op_desc op_of(uint32_t kind) {
-    gc_op_desc desc = GRAPHCAP_OP_DESC_INIT;
+static gc_work op_of(uint32_t kind) {
+    gc_work desc = GRAPHCAP_WORK_INIT;
     desc.kind = kind;
     return desc;
 }
 
 static void push_set(struct program *it, const gc_script *script) {
     const gc_memset_params set = GRAPHCAP_MEMSET_INIT(it->buffer, 8, 7, 4, 1, 1, 0);
-    gc_op_desc desc = op_of(GRAPHCAP_OP_MEMSET);
+    gc_work desc = op_of(GRAPHCAP_WORK_MEMSET);
     desc.memset_params = &set;
     push(script, &desc);
 }
 
 static void push_all(struct program *it, const gc_script *script, const gc_script *body) {
     const gc_memcpy_params copy = GRAPHCAP_MEMCPY_INIT_DTOD(it->buffer, 4, it->buffer, 0, 4);
-    gc_op_desc desc = op_of(GRAPHCAP_OP_MEMCPY);
+    gc_work desc = op_of(GRAPHCAP_WORK_MEMCPY);
     push_set(it, body);
     push_set(it, script);
     desc.memcpy_params = &copy;
     push(script, &desc);
-    desc = op_of(GRAPHCAP_OP_EVENT_RECORD);
+    desc = op_of(GRAPHCAP_WORK_EVENT_RECORD);
     desc.event = it->fork_event;
     push(script, &desc);
-    desc = op_of(GRAPHCAP_OP_CONDITIONAL);
+    desc = op_of(GRAPHCAP_WORK_CONDITIONAL);
     desc.buffer = it->buffer;
     desc.conditional_kind = GRAPHCAP_CONDITIONAL_IF;
     desc.bodies = &body;

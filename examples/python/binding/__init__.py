@@ -8,7 +8,7 @@ import os
 import sys
 from ctypes import POINTER, Structure, byref, c_char_p, c_float, c_int32, c_size_t, c_uint32, c_uint64, c_void_p, sizeof
 
-OP_KERNEL, OP_MEMCPY, OP_SGEMM, OP_RNG_UNIFORM = 1, 2, 16, 24
+WORK_KERNEL, WORK_MEMCPY, WORK_SGEMM, WORK_RNG_UNIFORM = 1, 2, 16, 24
 DEVICE_CUDA, DEVICE_TO_HOST, CAPTURE_THREAD_LOCAL, ARG_VALUE, ARG_BUFFER, ERROR_LIBRARY = 1, 2, 1, 1, 2, -7
 FOREVER = c_uint64(2**64 - 1)
 EXAMPLES = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -36,8 +36,9 @@ SgemmParams = struct("SgemmParams", "math_mode:u4 m:u8 n:u8 k:u8 transpose_a:u4 
                      "b:p b_offset:z ldb:u8 stride_b:u8 c:p c_offset:z ldc:u8 stride_c:u8 alpha:f beta:f alpha_scalar:p "
                      "beta_scalar:p batch_count:u8")
 UniformParams = struct("UniformParams", "flags:u4 rng:p buffer:p offset:z count:z first:u8")
-OpDesc = struct("OpDesc", "kind:u4 name:s kernel:p config:p arguments:p argument_count:z memcpy:p memset:p function:p user_data:p "
-                "destroy:p graph:p event:p buffer:p offset:z conditional_kind:u4 body_count:u4 bodies:p uniform:p sgemm:p fft:p")
+Work = struct("Work", "kind:u4 name:s kernel:p config:p arguments:p argument_count:z memcpy:p memset:p function:p user_data:p "
+              "destroy:p graph:p event:p buffer:p offset:z conditional_kind:u4 body_count:u4 bodies:p uniform:p sgemm:p fft:p "
+              "operations:p operation_count:z condition:u8 scalar:p size:z flags:u4 reserved:u4")
 
 
 GC = ctypes.CDLL(os.environ.get("GRAPHCAP_LIBRARY") or os.path.join(EXAMPLES, "..", "lib", "libgraphcap.so.0"))
@@ -74,7 +75,7 @@ def load(context, path, host_kernels=()):
 
 
 def push(script, kind, **params):
-    call("gc_script_push", script, byref(OpDesc(kind=kind, **params)))
+    call("gc_script_push", script, byref(Work(kind=kind, **params)))
 
 
 def push_kernel(script, module, name, grid, threads, places, *numbers):
@@ -85,7 +86,7 @@ def push_kernel(script, module, name, grid, threads, places, *numbers):
     array = (KernelArg * len(arguments))(*arguments)
     config = LaunchConfig(grid=(grid, 1, 1), block=(threads, 1, 1))
     kernel = made("gc_module_get_kernel", module, name)
-    push(script, OP_KERNEL, kernel=kernel, config=ctypes.addressof(config), arguments=ctypes.addressof(array),
+    push(script, WORK_KERNEL, kernel=kernel, config=ctypes.addressof(config), arguments=ctypes.addressof(array),
          argument_count=len(arguments))
     call("gc_kernel_destroy", kernel)  # the script keeps it
 
@@ -93,10 +94,10 @@ def push_kernel(script, module, name, grid, threads, places, *numbers):
 def push_product(script, m, n, k, a, b, c):
     """Adds C = A B of column-major matrices. Each is a buffer and an offset."""
     product = SgemmParams(m=m, n=n, k=k, a=a[0], a_offset=a[1], b=b[0], b_offset=b[1], c=c[0], c_offset=c[1], alpha=1)
-    push(script, OP_SGEMM, sgemm=ctypes.addressof(product))
+    push(script, WORK_SGEMM, sgemm=ctypes.addressof(product))
 
 
 def push_uniform(script, rng, buffer, offset, count):
     """Adds filling floats with random numbers."""
     fill = UniformParams(rng=rng, buffer=buffer, offset=offset, count=count)
-    push(script, OP_RNG_UNIFORM, uniform=ctypes.addressof(fill))
+    push(script, WORK_RNG_UNIFORM, uniform=ctypes.addressof(fill))

@@ -86,7 +86,7 @@ impl Operation {
         (Operation::Memcpy, "gc_stream_memcpy"),
         (Operation::MemsetRows, "gc_stream_memset_2d"),
         (Operation::MemcpyPeer, "gc_stream_memcpy_peer"),
-        (Operation::Free, "gc_stream_free_buffer"),
+        (Operation::Free, "gc_stream_mem_free"),
         (Operation::Library, "gc_script_submit"),
         (Operation::MemcpyBatch, "gc_stream_memcpy_batch"),
     ];

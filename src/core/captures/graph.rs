@@ -49,7 +49,7 @@ impl Stream {
                 }
             })?;
             if let Some(found) = found {
-                record.iter().for_each(|record| record.hand_over_stated());
+                record.iter().for_each(|record| record.hand_over_notes());
                 return Ok(found);
             }
         }

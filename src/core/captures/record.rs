@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use crate::core::graphs::retention::{self, stay_for, Shared};
 use crate::core::keep::{Keep, Kept};
-use crate::core::objects::access::LaunchAccesses;
+use crate::core::objects::note::RecordedNote;
 use crate::core::objects::thread_end::EndsWithThread;
 use crate::core::operations::operands::{Operand, Operands};
 use crate::core::pools::keeping;
@@ -35,8 +35,8 @@ pub(in crate::core) struct Left {
     /// What the graph within a node keeps no longer into which the capture was to go.
     #[allow(dead_code, reason = "held to be dropped")]
     pub(in crate::core) kept: Vec<Kept>,
-    /// What recorded launches stated.
-    pub(in crate::core) stated: Vec<(NodeId, Arc<LaunchAccesses>)>,
+    /// Notes of recorded nodes.
+    pub(in crate::core) notes: Vec<(NodeId, RecordedNote)>,
     /// The graphs that nodes put by hand into the graph within a node have copies of.
     pub(in crate::core) put: Vec<(NodeId, Arc<GraphInner>)>,
 }
@@ -126,7 +126,7 @@ impl Record {
                 own: Some(list),
                 others_can_end: false,
                 target: None,
-                stated: Vec::new(),
+                notes: Vec::new(),
                 put: Vec::new(),
             }),
             story,
@@ -349,8 +349,8 @@ impl Record {
             // Also what it keeps for no node, as memory that it allocated: the list is this capture's alone.
             line.take_all(&mut kept);
         }
-        let (stated, put) = (std::mem::take(&mut list.stated), std::mem::take(&mut list.put));
-        let left = Left { list: own, target, kept, stated, put };
+        let (notes, put) = (std::mem::take(&mut list.notes), std::mem::take(&mut list.put));
+        let left = Left { list: own, target, kept, notes, put };
         // A list that the graph holds goes with that.
         let graphless = if left.list.is_some() { graphless } else { 0 };
         self.phase.fetch_or(OVER | graphless, Ordering::AcqRel);

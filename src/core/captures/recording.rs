@@ -197,7 +197,7 @@ impl Stream {
             None => GraphInner::new(self.context(), graph),
         };
         graph.was_captured_into();
-        left.hand_over_stated(&graph);
+        left.hand_over_notes(&graph);
         left.put.drain(..).for_each(|(node, child)| graph.note_put(node, &child));
         list.map_or(Ok(()), |list| graph.retain(list))?;
         if let Some(record) = record {

@@ -273,6 +273,14 @@ impl StreamCapture {
         self.record(true, |open| open.stream.wait_event_external(event))
     }
 
+    /// Has `submit` record other work on the stream, which counts as one operation.
+    ///
+    /// # Errors
+    /// Those of `submit` and, about the capture, as [`StreamCapture::record_kernel`].
+    pub fn record_by(&self, submit: impl FnOnce(&Stream) -> Result<()>) -> Result<()> {
+        self.record(true, |open| submit(&open.stream))
+    }
+
     /// The stream that is captured, while this capture goes on.
     pub fn stream(&self) -> Option<Stream> {
         let open = self.present()?;

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use super::graph::Graph;
 use crate::core::captures::recording::distinct_by;
+use crate::core::operations::node_work::NodeWork;
 use crate::core::state::Stream;
 use crate::driver::{check_caller, DependencyUpdate, EdgeData, GraphNodes, NodeId};
 use crate::error::{Error, Result, Status};
@@ -34,6 +35,30 @@ impl Graph {
             carrying.into_iter().map(|(from, to, data)| ((from, to), data)).collect();
         let data = |from, to| carried.get(&(from, to)).copied().unwrap_or(EdgeData::NONE);
         Ok(edges.into_iter().map(|(from, to)| (from, to, data(from, to))).collect())
+    }
+
+    /// Adds a node as [`Graph::add_node`] does, with what the edges from `dependencies` carry.
+    ///
+    /// # Errors
+    /// As [`Graph::add_node`] and [`Graph::add_dependencies_with_data`]; `INVALID_VALUE` also where an edge is to carry something to a
+    /// node that launches no kernel.
+    pub fn add_node_with_data(&self, dependencies: &[(NodeId, EdgeData)], work: &NodeWork<'_>) -> Result<NodeId> {
+        if dependencies.iter().all(|(_, data)| data.is_none()) {
+            let nodes: Vec<NodeId> = dependencies.iter().map(|&(node, _)| node).collect();
+            return self.add_node(&nodes, work);
+        }
+        if !matches!(work, NodeWork::Kernel { .. }) {
+            return Err(Error::invalid_value(
+                "an edge that carries data leads to a kernel node, and this work is of another kind; let the edge carry nothing",
+            ));
+        }
+        let node = self.add_node(&[], work)?;
+        let edges: Vec<_> = dependencies.iter().map(|&(from, data)| (from, node, data)).collect();
+        match self.add_dependencies_with_data(&edges) {
+            Ok(()) => Ok(node),
+            // Nobody was told of it.
+            Err(error) => self.remove_node(node).and(Err(error)),
+        }
     }
 
     /// Adds edges, each from a node to one that then waits for it, with what they carry.

@@ -46,6 +46,32 @@ impl Graph {
         Ok(())
     }
 
+    /// Has `add` add a node, which gets the name.
+    ///
+    /// # Errors
+    /// As [`Graph::set_node_name`], before anything is added; those of `add`.
+    pub fn add_named(&self, name: Option<&str>, add: impl FnOnce() -> Result<NodeId>) -> Result<NodeId> {
+        let name = name.map_or(Ok(None), name::checked)?;
+        let node = add()?;
+        if name.is_some() {
+            self.0.root().lock()?.notes.set_name(node, name);
+        }
+        Ok(node)
+    }
+
+    /// Has `set` change a node, which gets the name, where there is one.
+    ///
+    /// # Errors
+    /// As [`Graph::set_node_name`], before anything is changed; those of `set`.
+    pub fn set_named(&self, name: Option<&str>, node: NodeId, set: impl FnOnce() -> Result<()>) -> Result<()> {
+        let name = name.map(name::checked).transpose()?;
+        set()?;
+        if let Some(name) = name {
+            self.0.root().lock()?.notes.set_name(node, name);
+        }
+        Ok(())
+    }
+
     /// Notes what the stream was called that recorded the node which `node` was made like.
     ///
     /// # Errors

@@ -9,6 +9,14 @@ use super::noted_memory::NotedNode;
 use super::recorded_on::RecordedOn;
 use crate::driver::{GraphId, NodeId, NodeMap};
 
+/// A note of a node that was recorded.
+pub(in crate::core) enum RecordedNote {
+    /// What the launch stated of its arguments.
+    Accesses(Arc<LaunchAccesses>),
+    /// The name that the node was given.
+    Name(Arc<str>),
+}
+
 /// A note of a node, beside its name.
 #[derive(Clone, Default)]
 struct Note {

@@ -149,10 +149,23 @@ impl Scalar {
         dependencies: &[NodeId],
         condition: ConditionId,
     ) -> Result<NodeId> {
+        self.check_condition()?;
+        graph.add_condition_setter(dependencies, condition, &self.block.buffer, self.offset)
+    }
+
+    /// Records on a stream that a condition is set to the value, as it is when the graph comes there.
+    ///
+    /// # Errors
+    /// `INVALID_VALUE` unless the scalar is a number of 32 bits; and as [`Stream::capture_condition_setter`].
+    pub fn capture_condition_setter(&self, stream: &Stream, condition: ConditionId) -> Result<()> {
+        self.check_condition()?;
+        stream.capture_condition_setter(condition, &self.block.buffer, self.offset)
+    }
+
+    /// Fails unless a condition can have the value.
+    fn check_condition(&self) -> Result<()> {
         match self.of {
-            ScalarType::U32 | ScalarType::I32 => {
-                graph.add_condition_setter(dependencies, condition, &self.block.buffer, self.offset)
-            }
+            ScalarType::U32 | ScalarType::I32 => Ok(()),
             of => Err(Error::invalid_value(format!(
                 "the scalar is of type {of}, and a condition is a number of 32 bits; make the scalar of type u32 or i32"
             ))),

@@ -4,7 +4,7 @@ use super::launch_events::KernelLaunch;
 use super::node_work::NodeWork;
 use crate::core::state::{Context, Stream};
 use crate::driver::{check_caller, BuiltInKernel, CaptureStatus};
-use crate::error::{Error, Result};
+use crate::error::Result;
 
 impl Stream {
     /// Gives the stream the work of a node. If the stream is being captured, the work is recorded as such a node: events are
@@ -13,7 +13,7 @@ impl Stream {
     ///
     /// # Errors
     /// As the method of [`Stream`] for such work; `INVALID_VALUE` for a conditional of a stream that is not captured, since its
-    /// condition belongs to a graph; and for [`NodeWork::Free`], which only graphs have.
+    /// condition belongs to a graph.
     pub fn submit_node_work(&self, work: &NodeWork<'_>) -> Result<()> {
         match *work {
             NodeWork::Empty => Ok(()),
@@ -30,9 +30,7 @@ impl Stream {
             NodeWork::EventWait(event) => self.wait_event(event),
             NodeWork::Child(graph) if !self.is_recording()? => graph.instantiate()?.launch(self),
             NodeWork::Child(_) | NodeWork::Conditional(_) => self.capture_node(work).map(drop),
-            NodeWork::Free(_) => Err(Error::invalid_value(
-                "only a graph frees what its nodes allocate; add such a node to the graph by hand",
-            )),
+            NodeWork::Free(buffer) => self.free(buffer),
         }
     }
 
@@ -59,8 +57,8 @@ impl Context {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::core::fake_driver::{rejected, FakeDriver};
-    use crate::core::{Buffer, Event, Graph};
+    use crate::core::fake_driver::FakeDriver;
+    use crate::core::{Event, Graph};
     use crate::driver::{Conditional, ConditionalKind, EventOptions, HostFunction, NodeKind, StreamOptions};
     use crate::rules::CaptureMode;
     use std::sync::Arc;
@@ -92,8 +90,6 @@ mod tests {
     fn what_only_graphs_have_is_refused_outside_of_captures() {
         let (_driver, context) = FakeDriver::context();
         let stream = Stream::create(&context, StreamOptions::default()).unwrap();
-        let buffer = Buffer::allocate(&context, 8).unwrap();
-        rejected(stream.submit_node_work(&NodeWork::Free(&buffer)), "only a graph frees");
         let condition = Graph::create(&context).unwrap().create_condition(0).unwrap();
         let conditional = Conditional { condition, kind: ConditionalKind::If, bodies: 1 };
         assert!(stream.submit_node_work(&NodeWork::Conditional(conditional)).is_err());

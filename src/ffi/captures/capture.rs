@@ -6,12 +6,12 @@ use crate::core::{CaptureOptions, Module, Pool, StreamCapture};
 use crate::ffi::boundary::failure::Result;
 use crate::ffi::boundary::guard::guard;
 use crate::ffi::boundary::handle::{self, Token};
-use crate::ffi::boundary::handle_types::{gc_buffer, gc_capture, gc_graph, gc_kernel, gc_module, gc_pool, gc_stream};
+use crate::ffi::boundary::handle_types::{gc_buffer, gc_capture, gc_graph, gc_module, gc_pool, gc_stream};
 use crate::ffi::boundary::options::{self, check_flags, Versioned};
 use crate::ffi::boundary::output::Out;
 use crate::ffi::boundary::status::gc_status;
 use crate::ffi::objects::stream::{self, gc_capture_mode};
-use crate::ffi::operations::copy::{self, gc_memcpy_params, gc_memset_params};
+use crate::ffi::operations::copy::{self, gc_memcpy_params};
 use crate::ffi::operations::launch::{self, gc_kernel_arg, gc_launch_config, Arguments};
 use crate::ffi::operations::stream_work;
 use crate::room;
@@ -226,51 +226,6 @@ pub unsafe extern "C" fn gc_capture_record_kernel(
     })
 }
 
-/// Records a launch of a kernel that is given by its handle. The kernel may be of any module of the context. Otherwise
-/// the call is as gc_capture_record_kernel().
-///
-/// @param[in] capture         the capture
-/// @param[in] kernel          a kernel of the stream's context
-/// @param[in] config          the shape of the launch, not NULL
-/// @param[in] arguments       as for gc_capture_record_kernel()
-/// @param[in] argument_count  the number of arguments
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE                 config is NULL, a dimension is 0 or too large, the device does
-///                                                      not have that much shared memory, a kind, an access or a flag
-///                                                      is unknown, or the number of the arguments, or the size of one,
-///                                                      does not match the kernel's parameters
-/// @retval GRAPHCAP_ERROR_INVALID_CLUSTER_SIZE          the cluster of the attributes does not divide the grid, or is
-///                                                      too large
-/// @retval GRAPHCAP_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE  the launch is cooperative and has more blocks than the device
-///                                                      runs at once
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT               the kernel or a buffer belongs to another context
-/// @retval GRAPHCAP_ERROR_LAUNCH_OUT_OF_RESOURCES       the kernel cannot have that many threads in a block
-/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE                 the capture is over
-/// @retval GRAPHCAP_ERROR_BUSY                          another thread is using the capture
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED                 the capture is of another thread's per-thread stream
-#[no_mangle]
-pub unsafe extern "C" fn gc_capture_record_kernel_handle(
-    capture: *const gc_capture,
-    kernel: *const gc_kernel,
-    config: *const gc_launch_config,
-    arguments: *const gc_kernel_arg,
-    argument_count: usize,
-) -> gc_status {
-    guard("gc_capture_record_kernel_handle", [Token::of(capture), Token::of(kernel)], || {
-        let pinned = handle::pin();
-        let capture = handle::borrow(capture, "capture", &pinned)?;
-        let kernel = handle::borrow(kernel, "kernel", &pinned)?;
-        let mut held = Arguments::new();
-        // SAFETY: C promises `argument_count` arguments, and that each value has as many bytes as it states.
-        unsafe { held.read(arguments, argument_count, &pinned) }?;
-        // SAFETY: C promises that `config` is NULL or points to as many bytes as its struct_size states.
-        let (shape, attributes) = unsafe { launch::shape(config, &pinned) }?;
-        // SAFETY: C promises that the kernel may be run with these arguments.
-        let recorded =
-            unsafe { capture.record_kernel_handle(kernel, shape, held.list(), attributes.list(), attributes.events()) };
-        Ok(recorded?)
-    })
-}
-
 /// Records a copy, as gc_stream_memcpy() does.
 ///
 /// @param[in] capture  the capture
@@ -333,35 +288,6 @@ pub unsafe extern "C" fn gc_capture_record_memset(
         let buffer = handle::borrow(buffer, "buffer", &pinned)?;
         let element_size = stream_work::element_size(element_size)?;
         Ok(capture.record_memset(buffer, offset, value, element_size, count)?)
-    })
-}
-
-/// Records setting rows of elements of a buffer to a value, as gc_stream_memset_2d() does.
-///
-/// @param[in] capture  the capture
-/// @param[in] params   the rows, not NULL; copied
-/// @retval GRAPHCAP_SUCCESS                the memset is recorded; a width of 0 records nothing
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE    see gc_stream_memset_2d()
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the buffer belongs to another context
-/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE    the capture is over
-/// @retval GRAPHCAP_ERROR_BUSY             another thread is using the capture
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED    the capture is of another thread's per-thread stream
-#[no_mangle]
-pub unsafe extern "C" fn gc_capture_record_memset_2d(
-    capture: *const gc_capture,
-    params: *const gc_memset_params,
-) -> gc_status {
-    guard("gc_capture_record_memset_2d", [Token::of(capture)], || {
-        let pinned = handle::pin();
-        let capture = handle::borrow(capture, "capture", &pinned)?;
-        // SAFETY: C promises that `params` is NULL or points to as many bytes as its struct_size states.
-        let params = unsafe { options::read(params, "params") }?;
-        let memory = copy::filled(
-            &params,
-            |buffer, argument| handle::borrow(buffer, argument, &pinned),
-            |buffer, argument| handle::borrow(buffer, argument, &pinned),
-        )?;
-        Ok(capture.record_memset_rows(&copy::fill(&params, memory.buffer())?)?)
     })
 }
 

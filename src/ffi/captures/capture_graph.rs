@@ -1,14 +1,12 @@
 //! The graph of a capture that goes on, and nodes that are put into the capture by hand.
 
-use crate::core::NodeWork;
-use crate::driver::{ConditionId, Conditional};
+use crate::driver::ConditionId;
 use crate::ffi::boundary::guard::guard;
 use crate::ffi::boundary::handle::{self, Token};
 use crate::ffi::boundary::handle_types::{gc_buffer, gc_graph, gc_stream};
 use crate::ffi::boundary::output::Out;
 use crate::ffi::boundary::status::gc_status;
-use crate::ffi::graphs::conditional::{self, gc_condition};
-use crate::ffi::graphs::graph::gc_node;
+use crate::ffi::graphs::conditional::gc_condition;
 
 /// Returns the graph that a stream's capture goes into, while the capture goes on.
 ///
@@ -46,89 +44,6 @@ pub unsafe extern "C" fn gc_stream_capture_graph(stream: *const gc_stream, graph
         let stream = handle::clone(stream, "stream")?;
         let out = out.required()?;
         out.write(handle::insert(stream.capture_graph()?)?);
-        Ok(())
-    })
-}
-
-/// Puts a child graph into the capture that a stream is in: a node that runs a copy of another graph. It comes after what
-/// the stream recorded last, and what the stream records next comes after it.
-///
-/// Short for gc_stream_capture_graph(), gc_stream_capture_frontier(), gc_graph_add_child_node() and
-/// gc_stream_update_capture_dependencies(), with their rules for threads. A child of another context changes nothing. A
-/// call that fails later leaves the capture as after gc_stream_capture_graph(). Where the last of the four fails, the node
-/// is removed, unless the capture goes on: then it stays in the graph, and nothing waits for it.
-///
-/// A capture into a body or into the graph of a child node puts such a node there when it ends, as it does all that it
-/// recorded: gc_node_get_graph() gives the graph of the node from then on. The copy of the child is made at once. A call that
-/// fails leaves such a capture as it was.
-///
-/// @param[in]  stream    a stream that is being captured
-/// @param[in]  child     a graph of the context that the capture was begun in; copied
-/// @param[out] node_out  the new node; 0 on failure
-/// @retval GRAPHCAP_SUCCESS                 the node is in the capture
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE     child is the graph that the capture goes into, or has it within a node
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT   the child belongs to another context, or as gc_stream_capture_graph()
-/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE     the stream is not being captured
-/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT  the stream is the legacy stream and a blocking stream of the context is
-///                                          being captured; the capture goes on
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED     the child has conditions or allocations of its own or belongs to a node, or
-///                                          code outside graphcap began the capture
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED     another thread began the capture on its per-thread stream
-#[no_mangle]
-pub unsafe extern "C" fn gc_stream_capture_child_node(
-    stream: *const gc_stream,
-    child: *const gc_graph,
-    node_out: *mut gc_node,
-) -> gc_status {
-    // SAFETY: C promises that `node_out` is NULL or writable.
-    let out = unsafe { Out::number(node_out, "node_out") };
-    guard("gc_stream_capture_child_node", [Token::of(stream), Token::of(child)], || {
-        let stream = handle::clone(stream, "stream")?;
-        let child = handle::clone(child, "child")?;
-        let out = out.required()?;
-        out.write(stream.capture_node(&NodeWork::Child(&child))?.0);
-        Ok(())
-    })
-}
-
-/// Puts a conditional node into the capture that a stream is in. It comes after what the stream recorded last, and what
-/// the stream records next comes after it. gc_node_get_graph(), with the graph of gc_stream_capture_graph(), gives its
-/// bodies, which are built by adding nodes. Rules for threads, and what a call that fails leaves, are as for
-/// gc_stream_capture_child_node(). In a capture into a body, or into the graph of a child node, the bodies can be had when
-/// the capture has ended.
-///
-/// @param[in]  stream      a stream that is being captured
-/// @param[in]  condition   a condition of the graph that gc_stream_capture_graph() gives, or of the outermost graph of a body, which
-///                         no node has yet
-/// @param[in]  kind        one of the GRAPHCAP_CONDITIONAL_ numbers
-/// @param[in]  body_count  as for gc_graph_add_conditional_node()
-/// @param[out] node_out    the new node; 0 on failure
-/// @retval GRAPHCAP_SUCCESS                 the node is in the capture
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE     condition is none of the graph or has a node, kind is unknown, or a node of
-///                                          that kind cannot have so many bodies
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT   as gc_stream_capture_graph()
-/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE     the stream is not being captured
-/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT  the stream is the legacy stream and a blocking stream of the context is
-///                                          being captured; the capture goes on
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED     the driver is too old, see gc_graph_add_conditional_node(), or code outside
-///                                          graphcap began the capture
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED     another thread began the capture on its per-thread stream
-#[no_mangle]
-pub unsafe extern "C" fn gc_stream_capture_conditional_node(
-    stream: *const gc_stream,
-    condition: gc_condition,
-    kind: u32,
-    body_count: u32,
-    node_out: *mut gc_node,
-) -> gc_status {
-    // SAFETY: C promises that `node_out` is NULL or writable.
-    let out = unsafe { Out::number(node_out, "node_out") };
-    guard("gc_stream_capture_conditional_node", [Token::of(stream)], || {
-        let stream = handle::clone(stream, "stream")?;
-        let out = out.required()?;
-        let kind = conditional::kind_of(kind)?;
-        let conditional = Conditional { condition: ConditionId(condition), kind, bodies: body_count };
-        out.write(stream.capture_node(&NodeWork::Conditional(conditional))?.0);
         Ok(())
     })
 }

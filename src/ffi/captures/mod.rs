@@ -2,7 +2,6 @@
 
 pub mod capture;
 pub mod capture_graph;
-pub mod capture_record;
 pub mod capture_scope;
 pub mod pool_capture;
 pub mod recording;

@@ -1,14 +1,13 @@
 //! Conditional nodes: bodies that run depending on a value.
 
 use super::graph::gc_node;
-use super::node;
 use super::node_get::not_of_kind;
-use crate::core::{NodeParams, NodeWork};
-use crate::driver::{ConditionId, Conditional, ConditionalKind, NodeId};
+use crate::core::NodeParams;
+use crate::driver::{ConditionId, ConditionalKind, NodeId};
 use crate::ffi::boundary::failure::{Failure, Result};
 use crate::ffi::boundary::guard::guard;
 use crate::ffi::boundary::handle::{self, Token};
-use crate::ffi::boundary::handle_types::{gc_buffer, gc_graph, gc_scalar};
+use crate::ffi::boundary::handle_types::gc_graph;
 use crate::ffi::boundary::options::{check_flags, Versioned};
 use crate::ffi::boundary::output::{Out, StructOut};
 use crate::ffi::boundary::status::gc_status;
@@ -81,126 +80,6 @@ pub unsafe extern "C" fn gc_graph_create_condition(
     })
 }
 
-/// Adds a conditional node to a graph. Its bodies are graphs without nodes at first; gc_node_get_graph() gives them.
-///
-/// A body can have kernel, copy, memset, empty, child and conditional nodes. A GPU takes 3 to 7 microseconds for each
-/// decision, so a condition pays where it skips more work than that.
-///
-/// @param[in]  graph             the graph
-/// @param[in]  dependencies      the nodes that the new node waits for; may be NULL when dependency_count is 0
-/// @param[in]  dependency_count  the number of dependencies
-/// @param[in]  condition         a condition of the graph, or of the outermost graph of a body, that no node has yet
-/// @param[in]  kind              one of the GRAPHCAP_CONDITIONAL_ numbers, which are those of CUgraphConditionalNodeType
-/// @param[in]  body_count        1 or 2 for GRAPHCAP_CONDITIONAL_IF, 1 for GRAPHCAP_CONDITIONAL_WHILE, at least 1 for
-///                               GRAPHCAP_CONDITIONAL_SWITCH
-/// @param[out] node_out          the new node; 0 on failure
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE  a dependency is no node of the graph or is listed twice, condition is none of
-///                                       the graph or has a node, kind is unknown, or a node of that kind cannot have
-///                                       so many bodies
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED  the driver is for a version of CUDA before 12.3, or before 12.8 for a second
-///                                       body and for GRAPHCAP_CONDITIONAL_SWITCH
-/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY  there is not enough memory; on the host device also for more than 1048576
-///                                       bodies
-#[no_mangle]
-pub unsafe extern "C" fn gc_graph_add_conditional_node(
-    graph: *const gc_graph,
-    dependencies: *const gc_node,
-    dependency_count: usize,
-    condition: gc_condition,
-    kind: u32,
-    body_count: u32,
-    node_out: *mut gc_node,
-) -> gc_status {
-    // SAFETY: C promises that `node_out` is NULL or writable.
-    let out = unsafe { Out::number(node_out, "node_out") };
-    guard("gc_graph_add_conditional_node", [Token::of(graph)], || {
-        let graph = handle::clone(graph, "graph")?;
-        let out = out.required()?;
-        // SAFETY: C promises `dependency_count` nodes, not changed during the call.
-        let dependencies = unsafe { node::nodes(dependencies, dependency_count, "dependencies") }?;
-        let conditional = Conditional { condition: ConditionId(condition), kind: kind_of(kind)?, bodies: body_count };
-        let NodeId(node) = graph.add_node(&dependencies, &NodeWork::Conditional(conditional))?;
-        out.write(node);
-        Ok(())
-    })
-}
-
-/// Adds a node that sets a condition to a value in device memory: to the 4 bytes at an offset of a buffer, as they are when
-/// the node runs. So any kernel, copy or memset decides about a conditional, without a call of its own.
-///
-/// The node launches a kernel of graphcap's own with one thread, of a module that the context loads when it is first
-/// needed. The conditional node must depend on it; the decision of a GPU takes 3 to 7 microseconds, a turn of a loop 4.5.
-/// A while is decided anew by a node of this kind at the end of its body.
-///
-/// @param[in]  graph             the graph, or a body of one of its conditional nodes
-/// @param[in]  dependencies      the nodes that the new node waits for; may be NULL when dependency_count is 0
-/// @param[in]  dependency_count  the number of dependencies
-/// @param[in]  condition         a condition of the graph, or of the outermost graph of a body
-/// @param[in]  buffer            the buffer with the value, of a context on a device of the kind of the graph; the graph
-///                               keeps it alive
-/// @param[in]  offset            the first byte of the value; its address must be a multiple of 4
-/// @param[out] node_out          the new node; 0 on failure
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE    a dependency is no node of the graph or is listed twice, condition is none
-///                                         of the graph, the value does not lie within the buffer, or its address is
-///                                         not a multiple of 4
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the buffer belongs to a device of another kind
-#[no_mangle]
-pub unsafe extern "C" fn gc_graph_add_set_condition_node(
-    graph: *const gc_graph,
-    dependencies: *const gc_node,
-    dependency_count: usize,
-    condition: gc_condition,
-    buffer: *const gc_buffer,
-    offset: usize,
-    node_out: *mut gc_node,
-) -> gc_status {
-    // SAFETY: C promises that `node_out` is NULL or writable.
-    let out = unsafe { Out::number(node_out, "node_out") };
-    guard("gc_graph_add_set_condition_node", [Token::of(graph), Token::of(buffer)], || {
-        let graph = handle::clone(graph, "graph")?;
-        let buffer = handle::clone(buffer, "buffer")?;
-        let out = out.required()?;
-        // SAFETY: C promises `dependency_count` nodes, not changed during the call.
-        let dependencies = unsafe { node::nodes(dependencies, dependency_count, "dependencies") }?;
-        out.write(graph.add_condition_setter(&dependencies, ConditionId(condition), &buffer, offset)?.0);
-        Ok(())
-    })
-}
-
-/// Adds a node that sets a condition to the value of a scalar, as it is when the node runs: gc_scalar_update() between two
-/// replays decides about the conditional of the later one. See gc_graph_add_set_condition_node() for all else.
-///
-/// @param[in]  graph             the graph, or a body of one of its conditional nodes
-/// @param[in]  dependencies      the nodes that the new node waits for; may be NULL when dependency_count is 0
-/// @param[in]  dependency_count  the number of dependencies
-/// @param[in]  condition         a condition of the graph, or of the outermost graph of a body
-/// @param[in]  scalar            the scalar, of type GRAPHCAP_SCALAR_U32 or GRAPHCAP_SCALAR_I32; the graph keeps it alive
-/// @param[out] node_out          the new node; 0 on failure
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE    a dependency is no node of the graph or is listed twice, condition is none
-///                                         of the graph, or the scalar is of another type
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the scalar belongs to a device of another kind
-#[no_mangle]
-pub unsafe extern "C" fn gc_graph_add_scalar_condition_node(
-    graph: *const gc_graph,
-    dependencies: *const gc_node,
-    dependency_count: usize,
-    condition: gc_condition,
-    scalar: *const gc_scalar,
-    node_out: *mut gc_node,
-) -> gc_status {
-    // SAFETY: C promises that `node_out` is NULL or writable.
-    let out = unsafe { Out::number(node_out, "node_out") };
-    guard("gc_graph_add_scalar_condition_node", [Token::of(graph), Token::of(scalar)], || {
-        let graph = handle::clone(graph, "graph")?;
-        let scalar = handle::clone(scalar, "scalar")?;
-        let out = out.required()?;
-        // SAFETY: C promises `dependency_count` nodes, not changed during the call.
-        let dependencies = unsafe { node::nodes(dependencies, dependency_count, "dependencies") }?;
-        out.write(scalar.add_condition_setter(&graph, &dependencies, ConditionId(condition))?.0);
-        Ok(())
-    })
-}
-
 /// Sets the value of a condition, from a host kernel or a host function of the graph that has the condition, while that
 /// graph runs on a host device. The body whose conditional node comes later in the graph is decided by the last value.
 ///
@@ -263,7 +142,7 @@ pub(crate) fn kind_of(kind: u32) -> Result<ConditionalKind> {
         GRAPHCAP_CONDITIONAL_SWITCH => Ok(ConditionalKind::Switch),
         number => {
             let known = "one of the GRAPHCAP_CONDITIONAL_ numbers";
-            Err(Failure::Unknown { argument: "kind", number: number.into(), known })
+            Err(Failure::Unknown { argument: "work.conditional_kind", number: number.into(), known })
         }
     }
 }

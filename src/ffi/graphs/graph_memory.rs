@@ -1,13 +1,12 @@
 //! Memory that nodes of graphs allocate and free.
 
 use super::graph::gc_node;
-use super::node::nodes;
 use super::node_get::not_of_kind;
-use crate::core::{NodeParams, NodeWork};
+use crate::core::NodeParams;
 use crate::driver::NodeId;
 use crate::ffi::boundary::guard::guard;
 use crate::ffi::boundary::handle::{self, Token};
-use crate::ffi::boundary::handle_types::{gc_buffer, gc_context, gc_graph, gc_stream};
+use crate::ffi::boundary::handle_types::{gc_buffer, gc_context, gc_graph};
 use crate::ffi::boundary::options::Versioned;
 use crate::ffi::boundary::output::{Out, StructOut};
 use crate::ffi::boundary::status::gc_status;
@@ -62,117 +61,6 @@ pub struct gc_graph_memory {
 }
 // SAFETY: repr(C), starts with its size, and holds integers only.
 unsafe impl Versioned for gc_graph_memory {}
-
-/// Adds an allocation node to a graph: a node that allocates device memory, in each launch at the same address.
-///
-/// The buffer names the memory. Other nodes take it as any buffer, and gc_graph_add_mem_free_node() frees it. Order the
-/// nodes that use the memory after the allocation, and before the free. Memory that the graph does not free is
-/// allocated until gc_stream_free_buffer(), a graph that frees it, or the next launch of a graph exec with
-/// GRAPHCAP_INSTANTIATE_AUTO_FREE_ON_LAUNCH frees it. A launch fails if the memory is still allocated. A launch that
-/// frees the memory fails if the memory is not allocated. While it is allocated, streams can use the buffer as well;
-/// while it is not, their copies and memsets are refused. A kernel that uses it then faults on a CUDA device, and reads and writes undefined
-/// values on a host device. Destroying the buffer frees nothing, as long as another handle, a graph or a graph exec has
-/// the memory. When none has it any more, it is freed behind the work that uses it. Nobody else may free it.
-///
-/// A graph with allocation or free nodes cannot be copied or become a child node, keeps its nodes and edges, and has one
-/// graph exec at a time. If a conditional body has such a node, gc_graph_instantiate() returns
-/// GRAPHCAP_ERROR_INVALID_VALUE for the outermost graph. If a node allocates memory after another node has freed the same
-/// number of bytes, both allocations can have the same address.
-///
-/// The memory is for kernels, copies and memsets of its context, and for nodes of other contexts on its device. Value operations
-/// and other work refuse it.
-///
-/// @param[in]  graph             the graph
-/// @param[in]  dependencies      the nodes that the new node waits for; may be NULL when dependency_count is 0
-/// @param[in]  dependency_count  the number of dependencies
-/// @param[in]  size              bytes, not 0
-/// @param[out] node_out          the new node; 0 on failure
-/// @param[out] buffer_out        a handle of the memory, owned by the caller until gc_buffer_destroy(); NULL on failure.
-///                               gc_node_get_buffer() returns another one
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE  a dependency is no node of the graph or is listed twice, or size is 0
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED  the graph is that of a child node
-/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY  there is not enough memory, or there are not that many addresses
-#[no_mangle]
-pub unsafe extern "C" fn gc_graph_add_mem_alloc_node(
-    graph: *const gc_graph,
-    dependencies: *const gc_node,
-    dependency_count: usize,
-    size: usize,
-    node_out: *mut gc_node,
-    buffer_out: *mut *mut gc_buffer,
-) -> gc_status {
-    // SAFETY: C promises that `node_out` is NULL or writable.
-    let out = unsafe { Out::number(node_out, "node_out") };
-    // SAFETY: C promises that `buffer_out` is NULL or writable.
-    let buffer_out = unsafe { Out::handle(buffer_out, "buffer_out") };
-    guard("gc_graph_add_mem_alloc_node", [Token::of(graph)], || {
-        let graph = handle::clone(graph, "graph")?;
-        let (out, buffer_out) = (out.required()?, buffer_out.required()?);
-        // SAFETY: C promises `dependency_count` nodes, not changed during the call.
-        let dependencies = unsafe { nodes(dependencies, dependency_count, "dependencies") }?;
-        // First, since the node could not be removed.
-        let handle = handle::reserve()?;
-        let (node, buffer) = graph.add_allocation(&dependencies, size)?;
-        buffer_out.write(handle.enter(buffer));
-        out.write(node.0);
-        Ok(())
-    })
-}
-
-/// Adds a free node to a graph: a node that frees what an allocation node of this or another graph allocates.
-///
-/// In the graph that allocates it, one node frees an allocation, and then no node of another graph can. Nodes of several
-/// other graphs can free it, as long as no node of its own graph does; a launch that finds it free is refused.
-///
-/// @param[in]  graph             the graph
-/// @param[in]  dependencies      the nodes that the new node waits for; may be NULL when dependency_count is 0
-/// @param[in]  dependency_count  the number of dependencies
-/// @param[in]  buffer            the memory, as gc_graph_add_mem_alloc_node() gave it
-/// @param[out] node_out          the new node; 0 on failure
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE    a dependency is no node of the graph or is listed twice, the buffer is none
-///                                         that a node allocates, a node frees it already, or a graph exec was made of
-///                                         the graph that leaves it allocated
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the objects belong to different contexts
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the graph is that of a child node
-#[no_mangle]
-pub unsafe extern "C" fn gc_graph_add_mem_free_node(
-    graph: *const gc_graph,
-    dependencies: *const gc_node,
-    dependency_count: usize,
-    buffer: *const gc_buffer,
-    node_out: *mut gc_node,
-) -> gc_status {
-    // SAFETY: C promises that `node_out` is NULL or writable.
-    let out = unsafe { Out::number(node_out, "node_out") };
-    guard("gc_graph_add_mem_free_node", [Token::of(graph), Token::of(buffer)], || {
-        let graph = handle::clone(graph, "graph")?;
-        let buffer = handle::clone(buffer, "buffer")?;
-        let out = out.required()?;
-        // SAFETY: C promises `dependency_count` nodes, not changed during the call.
-        let dependencies = unsafe { nodes(dependencies, dependency_count, "dependencies") }?;
-        out.write(graph.add_node(&dependencies, &NodeWork::Free(&buffer))?.0);
-        Ok(())
-    })
-}
-
-/// Frees memory that a launch of a graph allocated and left, when the stream comes to it. Later work must not use the
-/// memory; the graph can be launched again. While the stream is captured, a free node is recorded instead.
-///
-/// @param[in] stream  the stream
-/// @param[in] buffer  the memory, as gc_graph_add_mem_alloc_node() gave it; the handle stays
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE        the memory is not allocated, or the buffer is none that a node
-///                                             allocates; while the stream is captured, a node frees the memory already
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the objects belong to different contexts
-/// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the stream is not captured, and a capture bars this thread from freeing
-///                                             memory; the capture is invalidated
-#[no_mangle]
-pub unsafe extern "C" fn gc_stream_free_buffer(stream: *const gc_stream, buffer: *const gc_buffer) -> gc_status {
-    guard("gc_stream_free_buffer", [Token::of(stream), Token::of(buffer)], || {
-        let stream = handle::clone(stream, "stream")?;
-        let buffer = handle::clone(buffer, "buffer")?;
-        Ok(stream.free(&buffer)?)
-    })
-}
 
 /// Returns what an allocation node allocates.
 ///

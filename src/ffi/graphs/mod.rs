@@ -19,7 +19,6 @@ pub mod node;
 pub mod node_attributes;
 pub mod node_get;
 pub mod node_grid;
-pub mod node_set;
 pub mod optimize;
 pub mod optimize_reasons;
 pub mod plan;

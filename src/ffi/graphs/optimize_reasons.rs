@@ -31,7 +31,7 @@ pub const GRAPHCAP_OPTIMIZE_REASON_COOPERATIVE: gc_optimize_reason_kind = 6;
 pub const GRAPHCAP_OPTIMIZE_REASON_NODE_KIND: gc_optimize_reason_kind = 7;
 /// An edge of the node carries something: gc_graph_get_edges().
 pub const GRAPHCAP_OPTIMIZE_REASON_EDGE: gc_optimize_reason_kind = 8;
-/// It sets a condition, as gc_graph_add_set_condition_node() and GRAPHCAP_OP_CONDITIONAL do.
+/// It sets a condition, as gc_graph_add_set_condition_node() and GRAPHCAP_WORK_CONDITIONAL do.
 pub const GRAPHCAP_OPTIMIZE_REASON_CONDITION: gc_optimize_reason_kind = 9;
 /// Two nodes that follow each other on the longest path touch the same bytes, and one of them writes these.
 pub const GRAPHCAP_OPTIMIZE_REASON_CONFLICT: gc_optimize_reason_kind = 10;

@@ -305,7 +305,7 @@ pub unsafe extern "C" fn gc_actor_update(
 ///
 /// @param[in]  actor       the actor
 /// @param[in]  exec        a graph exec that an actor recorded
-/// @param[in]  op_index    the index of the op in the script, from 0: a GRAPHCAP_OP_FFT_R2C or GRAPHCAP_OP_FFT_C2R
+/// @param[in]  op_index    the index of the op in the script, from 0: a GRAPHCAP_WORK_FFT_R2C or GRAPHCAP_WORK_FFT_C2R
 /// @param[in]  plan        a plan of the same direction, of the actor's context; the graph exec keeps it
 /// @param[out] future_out  the answer, owned by the caller until gc_future_destroy(); NULL on failure. It is
 ///                         GRAPHCAP_ERROR_NOT_FOUND for a graph exec that no actor recorded from a script with a transform,

@@ -180,7 +180,7 @@ fn coefficient(
 }
 
 /// The product that a struct describes.
-pub(super) fn sgemm(params: &gc_sgemm_params) -> Result<SgemmOp> {
+pub(in crate::ffi) fn sgemm(params: &gc_sgemm_params) -> Result<SgemmOp> {
     let mode = match params.math_mode {
         GRAPHCAP_MATH_FLOAT32 => MathMode::Float32,
         GRAPHCAP_MATH_TF32 => MathMode::TensorFloat32,
@@ -244,7 +244,7 @@ fn shape(params: &gc_fft_plan_params) -> Result<Fft> {
 ///
 /// # Safety
 /// What the struct points to is there, as the header says.
-pub(super) unsafe fn fft(params: &gc_fft_params, direction: FftDirection) -> Result<FftOp> {
+pub(in crate::ffi) unsafe fn fft(params: &gc_fft_params, direction: FftDirection) -> Result<FftOp> {
     check_flags(params.reserved, 0, "params.reserved", "0")?;
     let plan: Option<FftPlan> = match params.plan.is_null() {
         true => None,
@@ -272,7 +272,7 @@ pub(super) unsafe fn fft(params: &gc_fft_params, direction: FftDirection) -> Res
     })
 }
 
-/// Plans Fourier transforms, which any number of GRAPHCAP_OP_FFT_R2C or GRAPHCAP_OP_FFT_C2R ops can share. The first plan of a
+/// Plans Fourier transforms, which any number of GRAPHCAP_WORK_FFT_R2C or GRAPHCAP_WORK_FFT_C2R ops can share. The first plan of a
 /// size may take a second on a GPU. On the host device a plan takes milliseconds where the length is a product of small primes and
 /// is below a million, and seconds where it has a prime factor of millions. A capture of the calling thread goes on. Any thread
 /// may use a plan.

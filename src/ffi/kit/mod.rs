@@ -4,5 +4,4 @@ pub mod actor;
 pub mod future;
 pub mod math;
 pub mod op;
-pub mod op_desc;
 pub mod script;

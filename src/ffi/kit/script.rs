@@ -3,7 +3,6 @@
 use std::ffi::{c_char, c_void};
 
 use super::op::{gc_op_vtable, CustomOp};
-use super::op_desc::{self, gc_op_desc};
 use crate::driver::check_caller;
 use crate::ffi::boundary::callback::UserData;
 use crate::ffi::boundary::failure::Failure;
@@ -111,33 +110,6 @@ pub unsafe extern "C" fn gc_script_create(context: *const gc_context, script_out
         check_caller()?;
         out.write(handle::insert(Script::create(&context))?);
         Ok(())
-    })
-}
-
-/// Adds a built-in op at the end of a script.
-///
-/// Handles and members are checked now. What depends on the device, and ranges of buffers, is checked when the op is
-/// recorded; a copy with GRAPHCAP_MEMCPY_SNAPSHOT is checked now.
-///
-/// @param[in] script  the script
-/// @param[in] desc    the op, not NULL; copied
-/// @retval GRAPHCAP_SUCCESS                the op is in the script
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE    desc is NULL or its struct_size is not valid, kind is unknown, a member that
-///                                         the kind does not name is not 0, or one that it names is NULL or not valid
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the copy with a snapshot is of a device of another kind
-#[no_mangle]
-pub unsafe extern "C" fn gc_script_push(script: *const gc_script, desc: *const gc_op_desc) -> gc_status {
-    // SAFETY: C promises that `desc` is NULL or points to as many bytes as its struct_size states.
-    let desc = unsafe { options::read(desc, "desc") }.map(|desc| {
-        // SAFETY: C promises that `destroy` may be called once with `user_data`, on any thread.
-        (desc, unsafe { UserData::new(desc.user_data, desc.destroy) })
-    });
-    guard("gc_script_push", [Token::of(script)], move || {
-        let script = handle::clone(script, "script")?;
-        let (desc, user_data) = desc?;
-        check_caller()?;
-        // SAFETY: C promises what the members point to.
-        unsafe { op_desc::push(&script, &desc, user_data) }
     })
 }
 

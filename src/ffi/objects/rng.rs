@@ -1,11 +1,11 @@
 //! gc_rng: random numbers that work draws when it runs.
 
-use crate::core::{Draw, RandomFill, Rng};
+use crate::core::{Draw, Rng};
 use crate::ffi::boundary::failure::{Failure, Result};
 use crate::ffi::boundary::guard::guard;
 use crate::ffi::boundary::handle::{self, Token};
 use crate::ffi::boundary::handle_types::{gc_buffer, gc_rng, gc_stream};
-use crate::ffi::boundary::options::{self, check_flags, Versioned};
+use crate::ffi::boundary::options::{check_flags, Versioned};
 use crate::ffi::boundary::output::Out;
 use crate::ffi::boundary::status::gc_status;
 use crate::rules::torch_state::TorchLayout;
@@ -84,52 +84,6 @@ pub unsafe extern "C" fn gc_rng_create(
         let out = out.required()?;
         out.write(handle::insert(Rng::create(&stream, seed, subsequence)?)?);
         Ok(())
-    })
-}
-
-/// Fills floats of a buffer with random numbers that are at least 0 and below 1.
-///
-/// The float of an element is its upper 24 bits over 2^24, exactly: one of 2^24 numbers equally far apart. So the bits are the same on
-/// all devices. Element i is described at gc_rng_create().
-///
-/// The fill draws the next numbers of the generator whenever it runs. On a stream that is being captured it is recorded, and each
-/// replay draws anew. The fills of a capture have one node in common, without dependencies, which takes the numbers of all of them by
-/// one atomic addition to the generator's state. The fills follow one another in what it took, in the order of these calls, on
-/// whatever streams. So branches draw the same numbers however they run. Captures into one graph count as one; the body of a
-/// conditional node draws by a node of its own, at each turn. Replays of several recordings, and fills that are not recorded, may
-/// run at the same time: each has numbers of its own. The graph execs of one recording, of its copies, and of graphs that it is a
-/// child of share the 8 bytes in which their replays keep what they took. Their launches take turns, on whatever streams: a launch
-/// waits for the event that each records behind itself, where the one before was on another stream. A launch answers
-/// GRAPHCAP_ERROR_BUSY where no event could be recorded and that stream is being captured. Two uses as a child within one graph are not kept apart: order them.
-///
-/// With GRAPHCAP_RNG_REPEAT the fill has the same numbers each time, and takes nothing.
-///
-/// @param[in] stream  the stream, of the same context as the generator and the buffer
-/// @param[in] params  what is filled, and with what; not NULL
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE    params is NULL or its struct_size is not valid, flags has an unknown bit,
-///                                         first is not 0 without GRAPHCAP_RNG_REPEAT, or the floats overrun the buffer
-///                                         or are not aligned
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  stream, rng and buffer do not belong to one context
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the next numbers were asked for in a capture that others began; the capture
-///                                         goes on
-/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE    another thread ended the capture meanwhile
-/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    the device does not have enough memory
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED    for the next numbers in a capture that another thread began on its
-///                                         per-thread stream
-#[no_mangle]
-pub unsafe extern "C" fn gc_stream_fill_uniform(
-    stream: *const gc_stream,
-    params: *const gc_rng_uniform_params,
-) -> gc_status {
-    guard("gc_stream_fill_uniform", [Token::of(stream)], || {
-        let stream = handle::clone(stream, "stream")?;
-        // SAFETY: C promises that `params` is NULL or points to as many bytes as its struct_size states.
-        let params = unsafe { options::read(params, "params") }?;
-        let draw = draw(&params)?;
-        let rng: Rng = handle::clone(params.rng, "params.rng")?;
-        let buffer = handle::clone(params.buffer, "params.buffer")?;
-        let fill = RandomFill { buffer: &buffer, offset: params.offset, count: params.count, draw };
-        Ok(rng.fill_uniform(&stream, &fill)?)
     })
 }
 

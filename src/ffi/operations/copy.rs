@@ -12,7 +12,7 @@ use crate::error::{Error, Status};
 use crate::ffi::boundary::failure::{Failure, Result};
 use crate::ffi::boundary::guard::guard;
 use crate::ffi::boundary::handle::{self, Token};
-use crate::ffi::boundary::handle_types::{gc_buffer, gc_context, gc_host_buffer, gc_stream};
+use crate::ffi::boundary::handle_types::{gc_buffer, gc_context, gc_host_buffer};
 use crate::ffi::boundary::options::{self, check_flags, Versioned};
 use crate::ffi::boundary::status::gc_status;
 
@@ -24,6 +24,15 @@ pub const GRAPHCAP_MEMCPY_HOST_TO_DEVICE: u32 = 1;
 pub const GRAPHCAP_MEMCPY_DEVICE_TO_HOST: u32 = 2;
 /// gc_memcpy_params::direction: from source to destination.
 pub const GRAPHCAP_MEMCPY_DEVICE_TO_DEVICE: u32 = 3;
+/// gc_memcpy_params::direction: from source to destination, buffers of any contexts on devices of the kind of the stream's. A stream copies
+/// one row so; without this direction both buffers are of its context. Nodes and gc_stream_memcpy_batch() make no difference between this
+/// direction and GRAPHCAP_MEMCPY_DEVICE_TO_DEVICE.
+///
+/// Only the stream orders the copy. Work of other contexts on the buffers is ordered by events, as within one context: streams wait for
+/// events of other contexts too. As for any work, the buffers and their contexts may be destroyed: the memory lives until the copy has run, and
+/// as long as a graph uses it. Between CUDA devices the driver copies directly if it can, else through host memory. A capture records the copy
+/// in a form that CUDA's captures accept.
+pub const GRAPHCAP_MEMCPY_PEER: u32 = 5;
 
 /// gc_memcpy_params::flags: the call saves the bytes at source_host, and the copy reads the saved bytes, at each replay
 /// too. The memory may be freed or changed when the call returns.
@@ -197,7 +206,7 @@ pub(crate) fn sides<B, H>(
             no_source_host(unused)?;
             Sides { destination: to_host(found)?, source }
         }
-        GRAPHCAP_MEMCPY_DEVICE_TO_DEVICE => {
+        GRAPHCAP_MEMCPY_DEVICE_TO_DEVICE | GRAPHCAP_MEMCPY_PEER => {
             let unused = "NULL for a copy between buffers";
             let sides = Sides { destination: destination()?, source: source()? };
             no_destination_host(unused)?;
@@ -243,6 +252,13 @@ fn host_side<B, H>(
     Ok(Side::Host(pointer))
 }
 
+/// A copy of one row between buffers of any contexts, each with the first byte.
+pub(crate) struct PeerCopy<'a> {
+    pub(crate) destination: (&'a Buffer, usize),
+    pub(crate) source: (&'a Buffer, usize),
+    pub(crate) bytes: usize,
+}
+
 impl<B: Borrow<Buffer>, H: Borrow<HostBuffer>> Sides<B, H> {
     /// Makes `call` with the copy. `check` finds what is wrong with it before host memory is read.
     ///
@@ -271,6 +287,30 @@ impl<B: Borrow<Buffer>, H: Borrow<HostBuffer>> Sides<B, H> {
             height: params.height,
             depth: params.depth,
         }
+    }
+
+    /// The copy as one between contexts, where its direction says so.
+    pub(crate) fn peer(&self, params: &gc_memcpy_params) -> Result<Option<PeerCopy<'_>>> {
+        let (Side::Buffer(destination, to), Side::Buffer(source, from)) = (&self.destination, &self.source) else {
+            return Ok(None);
+        };
+        if params.direction != GRAPHCAP_MEMCPY_PEER {
+            return Ok(None);
+        }
+        let pitches = params.destination_pitch | params.source_pitch;
+        for (number, argument) in [(params.height, "params.height"), (params.depth, "params.depth")] {
+            if number != 1 {
+                let known = "1 for a copy between contexts on a stream";
+                return Err(Failure::Unknown { argument, number: number.into(), known });
+            }
+        }
+        check_unused(
+            pitches,
+            "params.destination_pitch or params.source_pitch",
+            "0 for a copy between contexts on a stream",
+        )?;
+        let (destination, source) = ((destination.borrow(), *to), (source.borrow(), *from));
+        Ok(Some(PeerCopy { destination, source, bytes: params.size }))
     }
 
     /// The bytes of a copy with GRAPHCAP_MEMCPY_SNAPSHOT; `None` of others, and of a copy of nothing. `check` finds what is wrong
@@ -354,108 +394,20 @@ pub(crate) fn filled<B, H>(
 /// The rows of `buffer`, the memory that is named there, that `params` tells of.
 pub(crate) fn fill<'b>(params: &gc_memset_params, buffer: &'b Buffer) -> Result<Fill<'b>> {
     check_flags(params.reserved, 0, "params.reserved", "0")?;
-    Ok(Fill {
+    Ok(fill_of(params, buffer, stream_work::element_size(params.element_size)?))
+}
+
+/// As [`fill`], of params that were checked.
+pub(crate) fn fill_of<'b>(params: &gc_memset_params, buffer: &'b Buffer, element_size: u8) -> Fill<'b> {
+    Fill {
         buffer,
         offset: params.offset,
         value: params.value,
-        element_size: stream_work::element_size(params.element_size)?,
+        element_size,
         width: params.width,
         height: params.height,
         pitch: params.pitch,
-    })
-}
-
-/// Copies between buffers, host buffers and host memory: one row, or rows in two or three dimensions.
-///
-/// Host memory must stay valid until the copy has run, and the bytes that the copy reads must not change until then.
-/// While the stream is captured a plain pointer is recorded as it is, and used at each replay. The graph keeps a host
-/// buffer alive, and the saved bytes of a source with GRAPHCAP_MEMCPY_SNAPSHOT. If plain memory is not pinned, a CUDA
-/// device may copy during the call, see Asynchrony above. A call that copies from or to a host buffer never waits.
-///
-/// @param[in] stream  the stream
-/// @param[in] params  the copy, not NULL; copied
-/// @retval GRAPHCAP_SUCCESS                the copy is queued or recorded; a size, height or depth of 0 copies nothing
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE    params is NULL, the direction or a flag is unknown, a member is set that the
-///                                         direction does not use, host memory that the direction uses is NULL, a pitch
-///                                         is less than size, a slice height is less than height, a range does not lie
-///                                         within its buffer or passes the end of the address space, or the two sides
-///                                         overlap; a capture of the stream goes on
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  a buffer belongs to a context other than the stream's
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED    a strict capture of the stream refuses plain host memory
-///                                         (GRAPHCAP_CAPTURE_STRICT)
-#[no_mangle]
-pub unsafe extern "C" fn gc_stream_memcpy(stream: *const gc_stream, params: *const gc_memcpy_params) -> gc_status {
-    guard("gc_stream_memcpy", [Token::of(stream)], || {
-        let stream = handle::clone(stream, "stream")?;
-        // SAFETY: C promises that `params` is NULL or points to as many bytes as its struct_size states.
-        let params = unsafe { options::read(params, "params") }?;
-        let sides = sides(&params, handle::clone, handle::clone)?;
-        // SAFETY: C promises the host memory until the copy has run, at each replay, or now where it is copied.
-        unsafe { sides.with_copy(&params, |copy| stream.check_memcpy(copy), |copy| stream.memcpy(copy)) }
-    })
-}
-
-/// Sets rows of elements of a buffer, or of a host buffer, to a value.
-///
-/// @param[in] stream  the stream
-/// @param[in] params  the rows, not NULL; copied
-/// @retval GRAPHCAP_SUCCESS                the memset is queued or recorded; a width or height of 0 sets nothing
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE    params is NULL, element_size is not 1, 2 or 4, the first address or the
-///                                         pitch is not a multiple of element_size, the pitch is less than a row, the
-///                                         rows do not lie within the buffer, or the host buffer is not mapped; a
-///                                         capture of the stream goes on
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the buffer belongs to a context other than the stream's
-#[no_mangle]
-pub unsafe extern "C" fn gc_stream_memset_2d(stream: *const gc_stream, params: *const gc_memset_params) -> gc_status {
-    guard("gc_stream_memset_2d", [Token::of(stream)], || {
-        let pinned = handle::pin();
-        let stream = handle::borrow(stream, "stream", &pinned)?;
-        // SAFETY: C promises that `params` is NULL or points to as many bytes as its struct_size states.
-        let params = unsafe { options::read(params, "params") }?;
-        let memory = filled(
-            &params,
-            |buffer, argument| handle::borrow(buffer, argument, &pinned),
-            |buffer, argument| handle::borrow(buffer, argument, &pinned),
-        )?;
-        Ok(stream.memset_rows(&fill(&params, memory.buffer())?)?)
-    })
-}
-
-/// Copies between two buffers of any contexts whose devices are of the same kind as the stream's: CUDA devices or host
-/// devices. The contexts may be on one device or on different devices. If the stream and the buffers belong to one
-/// context, the call is as gc_stream_memcpy_dtod().
-///
-/// While the stream is captured the copy is recorded, in a form that CUDA's captures accept. Only the stream orders the
-/// copy. Work of other contexts on the buffers is ordered by events, as within one context: streams wait for events of
-/// other contexts too. As for any work, the buffers and their contexts may be destroyed: the memory lives until the copy
-/// has run, and as long as a graph uses it.
-///
-/// Between CUDA devices the driver copies directly if it can, else through host memory.
-///
-/// @param[in] stream              the stream
-/// @param[in] destination         the buffer to write
-/// @param[in] destination_offset  the first byte written, counted from the start of the buffer
-/// @param[in] source              the buffer to read
-/// @param[in] source_offset       the first byte read, counted from the start of the buffer
-/// @param[in] size                bytes; 0 has no effect
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE    a range does not lie within its buffer, or the two ranges overlap; a capture
-///                                         of the stream goes on
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  a buffer belongs to a context on another kind of device than the stream
-#[no_mangle]
-pub unsafe extern "C" fn gc_stream_memcpy_peer(
-    stream: *const gc_stream,
-    destination: *const gc_buffer,
-    destination_offset: usize,
-    source: *const gc_buffer,
-    source_offset: usize,
-    size: usize,
-) -> gc_status {
-    guard("gc_stream_memcpy_peer", [Token::of(stream), Token::of(destination), Token::of(source)], || {
-        let stream = handle::clone(stream, "stream")?;
-        let destination = handle::clone(destination, "destination")?;
-        let source = handle::clone(source, "source")?;
-        Ok(stream.memcpy_peer(&destination, destination_offset, &source, source_offset, size)?)
-    })
+    }
 }
 
 /// Copies as gc_stream_memcpy() does on the legacy stream, and returns when the copy has run. The copy runs after the
@@ -480,42 +432,13 @@ pub unsafe extern "C" fn gc_context_memcpy(context: *const gc_context, params: *
         // SAFETY: C promises that `params` is NULL or points to as many bytes as its struct_size states.
         let params = unsafe { options::read(params, "params") }?;
         let sides = sides(&params, handle::clone, handle::clone)?;
+        if let Some(PeerCopy { destination: (destination, to), source: (source, from), bytes }) = sides.peer(&params)? {
+            return Ok(context.memcpy_peer(destination, to, source, from, bytes)?);
+        }
         // SAFETY: C promises the host memory for the time of the call.
         unsafe {
             sides.with_copy(&params, |copy| context.legacy_stream().check_memcpy(copy), |copy| context.memcpy(copy))
         }
-    })
-}
-
-/// Copies as gc_stream_memcpy_peer() does on the legacy stream of a context, and returns when the copy has run. The
-/// copy runs after the work of the legacy stream and of the blocking streams of that context. It does not wait for
-/// other contexts. Captures of non-blocking streams are not harmed.
-///
-/// @param[in] context             the context whose legacy stream is used
-/// @param[in] destination         the buffer to write
-/// @param[in] destination_offset  the first byte written, counted from the start of the buffer
-/// @param[in] source              the buffer to read
-/// @param[in] source_offset       the first byte read, counted from the start of the buffer
-/// @param[in] size                bytes; 0 has no effect
-/// @retval GRAPHCAP_SUCCESS                 the copy has run
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE     a range does not lie within its buffer, or the two ranges overlap
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT   a buffer belongs to a context on another kind of device
-/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT  a blocking stream of the context is being captured; the capture is
-///                                          invalidated, unless another thread began it during this call
-#[no_mangle]
-pub unsafe extern "C" fn gc_context_memcpy_peer(
-    context: *const gc_context,
-    destination: *const gc_buffer,
-    destination_offset: usize,
-    source: *const gc_buffer,
-    source_offset: usize,
-    size: usize,
-) -> gc_status {
-    guard("gc_context_memcpy_peer", [Token::of(context), Token::of(destination), Token::of(source)], || {
-        let context = handle::clone(context, "context")?;
-        let destination = handle::clone(destination, "destination")?;
-        let source = handle::clone(source, "source")?;
-        Ok(context.memcpy_peer(&destination, destination_offset, &source, source_offset, size)?)
     })
 }
 

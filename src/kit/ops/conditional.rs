@@ -2,8 +2,9 @@
 
 use std::borrow::Cow;
 
-use crate::core::{Buffer, Context, Graph, NodeWork, Stream};
-use crate::driver::{ConditionId, Conditional, ConditionalKind, NodeId, StreamOptions};
+use super::apart::{new_stream, record_apart};
+use crate::core::{Buffer, Context, Graph, NodeWork};
+use crate::driver::{ConditionId, Conditional, ConditionalKind, NodeId};
 use crate::error::{Error, Result, Status};
 use crate::kit::op::{AddNodes, BodyNodes, GraphOp, RecordContext};
 use crate::kit::script::{BodyPart, Script};
@@ -117,16 +118,6 @@ impl BodyNodes for ConditionalOp {
             Ok(node)
         }))
     }
-}
-
-/// Records what `record` submits as a graph of its own, while another capture goes on.
-fn record_apart(context: &Context, record: &dyn Fn(&RecordContext) -> Result<()>) -> Result<Graph> {
-    new_stream(context)?.capture(CaptureMode::Relaxed, |stream| record(&RecordContext::captured(stream)))
-}
-
-/// A blocking stream would have the legacy stream refuse work meanwhile.
-fn new_stream(context: &Context) -> Result<Stream> {
-    Stream::create(context, StreamOptions { non_blocking: true, ..StreamOptions::default() })
 }
 
 impl GraphOp for ConditionalOp {

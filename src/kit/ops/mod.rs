@@ -1,5 +1,6 @@
 //! The ops that are built in. Each keeps alive what it uses, and so do the graphs that it is recorded into.
 
+mod apart;
 mod child;
 mod conditional;
 mod event;
@@ -12,6 +13,7 @@ mod named;
 mod rng;
 mod sgemm;
 
+pub use apart::{add_op, record_op, submit_op};
 pub use child::ChildGraphOp;
 pub use conditional::ConditionalOp;
 pub use event::{EventRecordOp, EventWaitOp};

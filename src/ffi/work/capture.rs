@@ -1,0 +1,83 @@
+//! gc_capture_record: work that is recorded through a gc_capture.
+
+use super::read::{self, Brief, Owned, Read};
+use super::stream::Submitted;
+use super::work::{self, gc_work};
+use crate::core::{NodeWork, StreamCapture};
+use crate::ffi::boundary::failure::Result;
+use crate::ffi::boundary::guard::guard;
+use crate::ffi::boundary::handle::{self, Token};
+use crate::ffi::boundary::handle_types::gc_capture;
+use crate::ffi::boundary::status::gc_status;
+use crate::ffi::operations::launch::check_unused;
+
+/// Records work in a capture, as gc_stream_submit() does on its stream.
+///
+/// Marks of events and waits for them are no operations of the graph: gc_capture_recorded_count() does not count them. Nor does it count a
+/// copy of no bytes, a memset of no elements, and no operations. A shape that cannot be launched is refused before it breaks the
+/// capture.
+///
+/// @param[in] capture  the capture
+/// @param[in] work     the work, not NULL; read and copied during the call. Its name is NULL: name a node with gc_stream_submit(), or
+///                     afterwards
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE        as gc_stream_submit() says, or work has a name
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      an object belongs to another context
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the device or its driver is too old for the work, or cannot do it
+/// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the work cannot be captured; the capture is broken
+/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the capture is over
+/// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture was broken before
+/// @retval GRAPHCAP_ERROR_BUSY                 another thread is using the capture
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED        the capture is of another thread's per-thread
+///                                             stream
+#[no_mangle]
+pub unsafe extern "C" fn gc_capture_record(capture: *const gc_capture, work: *const gc_work) -> gc_status {
+    // SAFETY: C promises that `work` is NULL or points to as many bytes as its struct_size states, and its user data.
+    let work = unsafe { work::read(work) };
+    guard(work::told!("gc_capture_record", work), [Token::of(capture), work::subject(&work)], move || {
+        let pinned = handle::pin();
+        let capture = handle::borrow(capture, "capture", &pinned)?;
+        let (work, user_data) = work?;
+        check_unused(work.name.addr(), "work.name", "NULL in a capture")?;
+        // SAFETY: C promises what the members point to.
+        match unsafe { read::read(&work, user_data, &pinned, |copy| capture.check_memcpy(copy)) }? {
+            Read::Brief(brief) => Ok(record_brief(capture, &brief)?),
+            Read::Owned(owned) => {
+                let capture = capture.clone();
+                drop(pinned);
+                record_owned(&capture, &owned)
+            }
+        }
+    })
+}
+
+#[inline]
+fn record_brief(capture: &StreamCapture, work: &Brief<'_>) -> crate::Result<()> {
+    match work {
+        Brief::Kernel(launch) => {
+            let (arguments, attributes) = (launch.arguments.list(), &launch.attributes);
+            // SAFETY: C promises that the kernel may be run with these arguments.
+            unsafe {
+                capture.record_kernel_handle(
+                    launch.kernel,
+                    launch.shape,
+                    arguments,
+                    attributes.list(),
+                    attributes.events(),
+                )
+            }
+        }
+        Brief::Values(values) => capture.record_values(values),
+        Brief::EventRecord(record) if record.is_external => capture.record_external_event(record.event),
+        Brief::EventRecord(record) => capture.record_event(record.event),
+        Brief::EventWait(wait) if wait.is_external => capture.record_external_wait(wait.event),
+        Brief::EventWait(wait) => capture.record_wait(wait.event),
+    }
+}
+
+fn record_owned(capture: &StreamCapture, work: &Owned) -> Result<()> {
+    Ok(match Submitted::of(work)? {
+        Submitted::Node(NodeWork::Memcpy(copy)) => capture.record_memcpy(&copy),
+        Submitted::Node(NodeWork::Memset(fill)) => capture.record_memset_rows(&fill),
+        submitted => capture.record_by(|stream| submitted.submit(stream)),
+    }?)
+}

@@ -1,0 +1,64 @@
+//! gc_graph_exec_set_node: other work of a node of a graph exec.
+
+use super::node_set::set_owned;
+use super::read::{self, Read};
+use super::work::{self, gc_work};
+use crate::core::NodeWork;
+use crate::driver::NodeId;
+use crate::ffi::boundary::guard::guard;
+use crate::ffi::boundary::handle::{self, Token};
+use crate::ffi::boundary::handle_types::gc_graph_exec;
+use crate::ffi::boundary::status::gc_status;
+use crate::ffi::graphs::graph::gc_node;
+use crate::ffi::operations::launch::check_unused;
+
+/// Has a node of a graph exec do other work of its kind, in later launches. The graph is not changed.
+///
+/// The exec keeps alive what the new work uses. It lets go of what the node used before when the earlier launches are complete, unless the
+/// native handle of the exec was given out. A child node gets a graph with nodes of the same kinds, in the same order, with the same
+/// edges; so work of GRAPHCAP_WORK_SGEMM, of transforms and of random numbers sets a child node that was made of such work.
+///
+/// @param[in] exec  the graph exec
+/// @param[in] node  a node of the graph that the exec was made from; the graph must not be destroyed, nor the node removed
+/// @param[in] work  the work, not NULL; read and copied during the call. Its name is NULL
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE              node is no node of that graph, was added after the exec was made, does work of
+///                                                   another kind or cannot be set; the graph is destroyed; work has a name; a kernel
+///                                                   node gets a kernel, or attributes, that the exec cannot change to; a copy or memset
+///                                                   gets another shape or direction, or memory of another kind or context; or the work
+///                                                   is wrong, as gc_graph_add_node() says
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT            an object belongs to a device of another kind, or to another context where one
+///                                                   context is needed
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED              the device or its driver is too old for such a node, or cannot do the work; a child
+///                                                   graph has allocation nodes or conditions, or, on a CUDA device, a node that kernels
+///                                                   can change; or the graph exec was made with GRAPHCAP_INSTANTIATE_WATCH
+/// @retval GRAPHCAP_ERROR_GRAPH_EXEC_UPDATE_FAILURE  a child graph does not have the same nodes and edges as the graph of the node, or one
+///                                                   of its nodes cannot be changed so in an exec; or, on a CUDA device, it copies pageable
+///                                                   memory where the exec was made with a child that copies between managed and pinned
+///                                                   memory. The exec is as it was
+#[no_mangle]
+pub unsafe extern "C" fn gc_graph_exec_set_node(
+    exec: *const gc_graph_exec,
+    node: gc_node,
+    work: *const gc_work,
+) -> gc_status {
+    // SAFETY: C promises that `work` is NULL or points to as many bytes as its struct_size states, and its user data.
+    let work = unsafe { work::read(work) };
+    guard(work::told!("gc_graph_exec_set_node", work), [Token::of(exec), work::subject(&work)], move || {
+        let pinned = handle::pin();
+        let exec = handle::borrow(exec, "exec", &pinned)?;
+        let (work, user_data) = work?;
+        check_unused(work.name.addr(), "work.name", "NULL for a node of an exec, which has the name of its graph's")?;
+        // SAFETY: C promises what the members point to.
+        let read =
+            unsafe { read::read(&work, user_data, &pinned, |copy| NodeWork::Memcpy(*copy).check(exec.context())) }?;
+        let node = NodeId(node);
+        Ok(match read {
+            Read::Brief(brief) => exec.set_node(node, &brief.node()?),
+            Read::Owned(owned) => {
+                let exec = exec.clone();
+                drop(pinned);
+                set_owned(&owned, exec.context(), |work| exec.set_node(node, work))
+            }
+        }?)
+    })
+}

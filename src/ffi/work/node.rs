@@ -1,0 +1,124 @@
+//! gc_graph_add_node: work of a new node.
+
+use super::read::{self, ConditionSource, Owned, Read};
+use super::work::{self, gc_work};
+use crate::core::{Graph, NodeWork};
+use crate::driver::{EdgeData, NodeId};
+use crate::error::Error;
+use crate::ffi::boundary::guard::guard;
+use crate::ffi::boundary::handle::{self, Token};
+use crate::ffi::boundary::handle_types::gc_graph;
+use crate::ffi::boundary::output::Out;
+use crate::ffi::boundary::status::gc_status;
+use crate::ffi::graphs::edges::{self, gc_edge_data};
+use crate::ffi::graphs::graph::gc_node;
+use crate::ffi::graphs::node;
+use crate::kit::ops;
+
+/// Adds a node to a graph, that does the work. The graph keeps alive what the work uses.
+///
+/// Nodes of one graph may have kernels, buffers and events of several contexts, on one device or on several devices of one kind. A kernel
+/// or a copy uses memory of other devices, but not memory that graphs allocate; kernels also not that of gc_buffer_allocate_waitable():
+/// GRAPHCAP_ERROR_NOT_SUPPORTED.
+///
+/// @param[in]  graph             the graph
+/// @param[in]  dependencies      the nodes that the new node waits for; may be NULL when dependency_count is 0
+/// @param[in]  dependency_data   what the edge from each of them carries; NULL where no edge carries anything. Only an edge to a kernel node
+///                               carries something
+/// @param[in]  dependency_count  the number of dependencies
+/// @param[in]  work              the work, not NULL; read and copied during the call
+/// @param[out] node_out          the new node; 0 on failure
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE         node_out is NULL, a dependency is no node of the graph or is listed twice, an edge cannot
+///                                              carry its data, work is NULL or its struct_size is not valid, its kind is unknown, a
+///                                              member that the kind does not name is not 0, the condition was not made for this graph,
+///                                              the condition or the allocation has a node already, or the work is wrong: see the
+///                                              structs
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT       an object belongs to a device of another kind, or to another context where one context
+///                                              is needed
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED         the device or its driver is too old for such a node, or cannot do the work; or a child
+///                                              graph has nodes that child graphs cannot have
+#[no_mangle]
+pub unsafe extern "C" fn gc_graph_add_node(
+    graph: *const gc_graph,
+    dependencies: *const gc_node,
+    dependency_data: *const gc_edge_data,
+    dependency_count: usize,
+    work: *const gc_work,
+    node_out: *mut gc_node,
+) -> gc_status {
+    // SAFETY: C promises that `node_out` is NULL or writable.
+    let out = unsafe { Out::number(node_out, "node_out") };
+    // SAFETY: C promises that `work` is NULL or points to as many bytes as its struct_size states, and its user data.
+    let work = unsafe { work::read(work) };
+    guard(work::told!("gc_graph_add_node", work), [Token::of(graph), work::subject(&work)], move || {
+        let pinned = handle::pin();
+        let graph = handle::borrow(graph, "graph", &pinned)?;
+        let (work, user_data) = work?;
+        // SAFETY: C promises what the members point to.
+        let read =
+            unsafe { read::read(&work, user_data, &pinned, |copy| NodeWork::Memcpy(*copy).check(graph.context())) }?;
+        let out = out.required()?;
+        // SAFETY: C promises that the name is NULL or a text that ends with a NUL.
+        let name = unsafe { work.name() }?;
+        // SAFETY: C promises `dependency_count` nodes, not changed during the call.
+        let nodes = unsafe { node::nodes(dependencies, dependency_count, "dependencies") }?;
+        let carried = match dependency_data.is_null() {
+            true => None,
+            // SAFETY: C promises data for each of the nodes.
+            false => {
+                Some(unsafe { edges::with_data(nodes.iter().copied(), dependency_data, |node, data| (node, data)) }?)
+            }
+        };
+        let before = Before { nodes: &nodes, carried: carried.as_deref() };
+        let NodeId(node) = match read {
+            Read::Brief(brief) => {
+                let work = brief.node()?;
+                graph.add_named(name, || before.add(graph, &work))
+            }
+            Read::Owned(owned) => {
+                let graph = graph.clone();
+                drop(pinned);
+                graph.add_named(name, || before.add_owned(&graph, &owned))
+            }
+        }?;
+        out.write(node);
+        Ok(())
+    })
+}
+
+/// What a new node waits for.
+struct Before<'a> {
+    nodes: &'a [NodeId],
+    /// The same with data, where data was given.
+    carried: Option<&'a [(NodeId, EdgeData)]>,
+}
+
+impl Before<'_> {
+    #[inline]
+    fn add(&self, graph: &Graph, work: &NodeWork<'_>) -> crate::Result<NodeId> {
+        match self.carried {
+            None => graph.add_node(self.nodes, work),
+            Some(carried) => graph.add_node_with_data(carried, work),
+        }
+    }
+
+    fn add_owned(&self, graph: &Graph, work: &Owned) -> crate::Result<NodeId> {
+        if let Owned::Node(node) = work {
+            return self.add(graph, &node.work());
+        }
+        if self.carried.is_some_and(|carried| carried.iter().any(|(_, data)| !data.is_none())) {
+            return Err(Error::invalid_value("no edge to such a node carries data; let the edge carry nothing"));
+        }
+        match work {
+            Owned::Node(node) => graph.add_node(self.nodes, &node.work()),
+            Owned::Allocation(bytes) => graph.add_allocation(self.nodes, *bytes).map(|(node, _)| node),
+            Owned::SetCondition(condition, ConditionSource::Buffer(buffer, offset)) => {
+                graph.add_condition_setter(self.nodes, *condition, buffer, *offset)
+            }
+            Owned::SetCondition(condition, ConditionSource::Scalar(scalar)) => {
+                scalar.add_condition_setter(graph, self.nodes, *condition)
+            }
+            Owned::Op(op) => ops::add_op(op.as_ref(), graph, self.nodes),
+        }
+    }
+}

@@ -1,0 +1,76 @@
+//! gc_node_set: other work of a node of a graph.
+
+use super::read::{self, Owned, Read};
+use super::work::{self, gc_work};
+use crate::core::{Context, NodeWork};
+use crate::driver::NodeId;
+use crate::error::Error;
+use crate::ffi::boundary::guard::guard;
+use crate::ffi::boundary::handle::{self, Token};
+use crate::ffi::boundary::handle_types::gc_graph;
+use crate::ffi::boundary::status::gc_status;
+use crate::ffi::graphs::graph::gc_node;
+use crate::kit::ops;
+
+/// Has a node of a graph do other work of its kind. Graph execs that were made before are not changed.
+///
+/// The graph keeps alive what the new work uses, and lets go of what the node used before, unless graph execs or others use it. An edge keeps
+/// the data that it carries, so a set of a kernel node is refused where the new work cannot have it.
+///
+/// Work of GRAPHCAP_WORK_SGEMM, of transforms and of random numbers sets a child node. Allocation nodes, free nodes, conditional nodes and
+/// empty nodes cannot be set; the setter of a condition is a kernel node, which is replaced by a new one.
+///
+/// @param[in] graph  the graph
+/// @param[in] node   the node
+/// @param[in] work   the work, not NULL; read and copied during the call. With a name the node is named so
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE         node is no node of the graph, does work of another kind, or cannot be set; or the work is
+///                                              wrong, as gc_graph_add_node() says
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT       an object belongs to a device of another kind, or to another context where one context
+///                                              is needed
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED         the device or its driver is too old for such a node, or cannot do the work
+#[no_mangle]
+pub unsafe extern "C" fn gc_node_set(graph: *const gc_graph, node: gc_node, work: *const gc_work) -> gc_status {
+    // SAFETY: C promises that `work` is NULL or points to as many bytes as its struct_size states, and its user data.
+    let work = unsafe { work::read(work) };
+    guard(work::told!("gc_node_set", work), [Token::of(graph), work::subject(&work)], move || {
+        let pinned = handle::pin();
+        let graph = handle::borrow(graph, "graph", &pinned)?;
+        let (work, user_data) = work?;
+        // SAFETY: C promises that the name is NULL or a text that ends with a NUL.
+        let name = unsafe { work.name() }?;
+        // SAFETY: C promises what the members point to.
+        let read =
+            unsafe { read::read(&work, user_data, &pinned, |copy| NodeWork::Memcpy(*copy).check(graph.context())) }?;
+        let node = NodeId(node);
+        Ok(match read {
+            Read::Brief(brief) => {
+                let work = brief.node()?;
+                graph.set_named(name, node, || graph.set_node(node, &work))
+            }
+            Read::Owned(owned) => {
+                let graph = graph.clone();
+                drop(pinned);
+                graph.set_named(name, node, || set_owned(&owned, graph.context(), |work| graph.set_node(node, work)))
+            }
+        }?)
+    })
+}
+
+/// Has `set` set a node to the work.
+pub(super) fn set_owned(
+    work: &Owned,
+    context: &Context,
+    set: impl FnOnce(&NodeWork<'_>) -> crate::Result<()>,
+) -> crate::Result<()> {
+    let refused = match work {
+        Owned::Node(node) => return set(&node.work()),
+        Owned::Op(op) => return set(&NodeWork::Child(&ops::record_op(op.as_ref(), context)?)),
+        Owned::Allocation(_) => {
+            "an allocation node stays as it was made; add another one, and make the nodes depend on that"
+        }
+        Owned::SetCondition(..) => {
+            "the setter of a condition is a kernel node, which stays as it was made; remove it and add another one"
+        }
+    };
+    Err(Error::invalid_value(refused))
+}

@@ -1,0 +1,249 @@
+//! Work as it was read from a gc_work: the handles looked up, the arrays and the host memory copied.
+
+use super::op;
+use super::work::{self, gc_work};
+use crate::core::{Buffer, Copy, Event, Graph, HostBuffer, Kernel, NodeWork, Scalar, StreamValue};
+use crate::driver::{ConditionId, Conditional, HostFunction, LaunchShape, Snapshot};
+use crate::ffi::boundary::callback::UserData;
+use crate::ffi::boundary::failure::Result;
+use crate::ffi::boundary::handle::{self, Pinned};
+use crate::ffi::boundary::options::{self, check_flags};
+use crate::ffi::graphs::conditional;
+use crate::ffi::objects::event::{GRAPHCAP_EVENT_RECORD_EXTERNAL, GRAPHCAP_EVENT_WAIT_EXTERNAL};
+use crate::ffi::operations::copy::{self, gc_memcpy_params, gc_memset_params, PeerCopy, Sides};
+use crate::ffi::operations::launch::{self, check_unused, Arguments};
+use crate::ffi::operations::launch_attributes::Attributes;
+use crate::ffi::operations::stream_values;
+use crate::kit::GraphOp;
+
+/// Work of either sort.
+pub(super) enum Read<'p> {
+    /// For calls that do not wait: the thread stays pinned meanwhile.
+    Brief(Brief<'p>),
+    /// For calls that may wait, and do so unpinned.
+    Owned(Owned),
+}
+
+/// Work whose objects are borrowed.
+pub(super) enum Brief<'p> {
+    Kernel(Launch<'p>),
+    Values(Vec<StreamValue<'p>>),
+    EventRecord(EventUse<'p>),
+    EventWait(EventUse<'p>),
+}
+
+pub(super) struct Launch<'p> {
+    pub(super) kernel: &'p Kernel,
+    pub(super) shape: LaunchShape,
+    pub(super) arguments: Arguments<'p>,
+    pub(super) attributes: Attributes<'p>,
+}
+
+pub(super) struct EventUse<'p> {
+    pub(super) event: &'p Event,
+    /// True where a stream is to have a node of it.
+    pub(super) is_external: bool,
+}
+
+/// Work that has its objects.
+pub(super) enum Owned {
+    /// Work that is that of one node.
+    Node(OwnedNode),
+    SetCondition(ConditionId, ConditionSource),
+    Allocation(usize),
+    /// Work that no node is by itself.
+    Op(Box<dyn GraphOp>),
+}
+
+pub(super) enum OwnedNode {
+    Empty,
+    Memcpy(CopyWork),
+    Memset(FillWork),
+    Host(HostFunction),
+    Child(Graph),
+    Conditional(Conditional),
+    Free(Buffer),
+}
+
+pub(super) struct CopyWork {
+    params: gc_memcpy_params,
+    sides: Sides<Buffer, HostBuffer>,
+    /// The bytes of the source where they were saved.
+    saved: Option<Snapshot>,
+}
+
+pub(super) struct FillWork {
+    memory: copy::Memory<Buffer, HostBuffer>,
+    params: gc_memset_params,
+    /// That of the params, checked.
+    element_size: u8,
+}
+
+/// Where the value of a condition comes from.
+pub(super) enum ConditionSource {
+    Buffer(Buffer, usize),
+    Scalar(Scalar),
+}
+
+/// Reads work. `check` finds what is wrong with a copy before its source is read.
+///
+/// # Safety
+/// What the members point to is there, as the header says. `user_data` is that of the struct.
+#[inline]
+pub(super) unsafe fn read<'p>(
+    work: &gc_work,
+    user_data: UserData,
+    pinned: &'p Pinned,
+    check: impl FnOnce(&Copy<'_>) -> crate::Result<()>,
+) -> Result<Read<'p>> {
+    work.check_members()?;
+    Ok(match work.kind {
+        // SAFETY: passed on to the caller.
+        work::GRAPHCAP_WORK_KERNEL => Read::Brief(Brief::Kernel(unsafe { launch(work, pinned) }?)),
+        work::GRAPHCAP_WORK_MEM_OPS => {
+            // SAFETY: C promises `operation_count` operations, not changed during the call.
+            let values = unsafe { stream_values::batch(work.operations, work.operation_count, pinned) }?;
+            Read::Brief(Brief::Values(values))
+        }
+        work::GRAPHCAP_WORK_EVENT_RECORD => {
+            let known = "0 or GRAPHCAP_EVENT_RECORD_EXTERNAL";
+            Read::Brief(Brief::EventRecord(event(work, GRAPHCAP_EVENT_RECORD_EXTERNAL, known, pinned)?))
+        }
+        work::GRAPHCAP_WORK_EVENT_WAIT => {
+            let known = "0 or GRAPHCAP_EVENT_WAIT_EXTERNAL";
+            Read::Brief(Brief::EventWait(event(work, GRAPHCAP_EVENT_WAIT_EXTERNAL, known, pinned)?))
+        }
+        // SAFETY: passed on to the caller.
+        _ => Read::Owned(unsafe { owned(work, user_data, check) }?),
+    })
+}
+
+/// # Safety
+/// As [`read`].
+#[inline]
+unsafe fn launch<'p>(work: &gc_work, pinned: &'p Pinned) -> Result<Launch<'p>> {
+    let kernel = handle::borrow(work.kernel, "work.kernel", pinned)?;
+    // SAFETY: C promises that `config` is NULL or points to as many bytes as its struct_size states.
+    let (shape, attributes) = unsafe { launch::shape(work.config, pinned) }?;
+    let mut arguments = Arguments::new();
+    // SAFETY: C promises `argument_count` arguments, and that each value has as many bytes as it states.
+    unsafe { arguments.read(work.arguments, work.argument_count, pinned) }?;
+    Ok(Launch { kernel, shape, arguments, attributes })
+}
+
+fn event<'p>(work: &gc_work, external: u32, known: &'static str, pinned: &'p Pinned) -> Result<EventUse<'p>> {
+    let event = handle::borrow(work.event, "work.event", pinned)?;
+    check_flags(work.flags, external, "work.flags", known)?;
+    Ok(EventUse { event, is_external: work.flags != 0 })
+}
+
+/// # Safety
+/// As [`read`].
+#[inline(never)]
+unsafe fn owned(
+    work: &gc_work,
+    user_data: UserData,
+    check: impl FnOnce(&Copy<'_>) -> crate::Result<()>,
+) -> Result<Owned> {
+    Ok(Owned::Node(match work.kind {
+        work::GRAPHCAP_WORK_EMPTY => OwnedNode::Empty,
+        work::GRAPHCAP_WORK_MEMCPY => {
+            // SAFETY: C promises that the params are NULL or as many bytes as their struct_size states.
+            let params = unsafe { options::read(work.memcpy_params, "work.memcpy_params") }?;
+            let sides = copy::sides(&params, handle::clone, handle::clone)?;
+            // SAFETY: C promises the host memory of a snapshot during the call.
+            let saved = unsafe { sides.saved(&params, check) }?;
+            OwnedNode::Memcpy(CopyWork { params, sides, saved })
+        }
+        work::GRAPHCAP_WORK_MEMSET => {
+            // SAFETY: C promises that the params are NULL or as many bytes as their struct_size states.
+            let params = unsafe { options::read(work.memset_params, "work.memset_params") }?;
+            let memory = copy::filled(&params, handle::clone, handle::clone)?;
+            let element_size = copy::fill(&params, memory.buffer())?.element_size;
+            OwnedNode::Memset(FillWork { memory, params, element_size })
+        }
+        work::GRAPHCAP_WORK_HOST => {
+            // SAFETY: C promises that `function` may be called once per launch with `user_data`, on any thread.
+            OwnedNode::Host(unsafe { user_data.into_host_function(work.function) }?)
+        }
+        work::GRAPHCAP_WORK_CHILD_GRAPH => OwnedNode::Child(handle::clone(work.graph, "work.graph")?),
+        work::GRAPHCAP_WORK_MEM_FREE => OwnedNode::Free(handle::clone(work.buffer, "work.buffer")?),
+        // SAFETY: passed on to the caller.
+        work::GRAPHCAP_WORK_CONDITIONAL => return unsafe { conditional(work) },
+        work::GRAPHCAP_WORK_SET_CONDITION => {
+            return Ok(Owned::SetCondition(ConditionId(work.condition), condition_source(work)?))
+        }
+        work::GRAPHCAP_WORK_MEM_ALLOC => return Ok(Owned::Allocation(work.size)),
+        // SAFETY: passed on to the caller.
+        kind => return Ok(Owned::Op(unsafe { op::product(work) }?.ok_or_else(|| work::unknown(kind))?)),
+    }))
+}
+
+/// # Safety
+/// As [`read`].
+unsafe fn conditional(work: &gc_work) -> Result<Owned> {
+    if !work.buffer.is_null() || !work.bodies.is_null() {
+        check_unused(work.condition as usize, "work.condition", "0 beside work.buffer, whose value decides")?;
+        // SAFETY: passed on to the caller.
+        return Ok(Owned::Op(Box::new(unsafe { op::conditional(work) }?)));
+    }
+    check_unused(work.offset, "work.offset", "0 without work.buffer")?;
+    let kind = conditional::kind_of(work.conditional_kind)?;
+    let conditional = Conditional { condition: ConditionId(work.condition), kind, bodies: work.body_count };
+    Ok(Owned::Node(OwnedNode::Conditional(conditional)))
+}
+
+fn condition_source(work: &gc_work) -> Result<ConditionSource> {
+    if work.scalar.is_null() {
+        return Ok(ConditionSource::Buffer(handle::clone(work.buffer, "work.buffer")?, work.offset));
+    }
+    let scalar = handle::clone(work.scalar, "work.scalar")?;
+    check_unused(work.buffer.addr(), "work.buffer", "NULL beside a scalar")?;
+    check_unused(work.offset, "work.offset", "0 beside a scalar")?;
+    Ok(ConditionSource::Scalar(scalar))
+}
+
+impl Brief<'_> {
+    /// The work as that of a node.
+    #[inline]
+    pub(super) fn node(&self) -> Result<NodeWork<'_>> {
+        Ok(match self {
+            Brief::Kernel(launch) => NodeWork::Kernel {
+                kernel: launch.kernel,
+                shape: launch.shape,
+                arguments: launch.arguments.list(),
+                attributes: launch.attributes.of_node()?,
+            },
+            Brief::Values(values) => NodeWork::Values(values),
+            Brief::EventRecord(record) => NodeWork::EventRecord(record.event),
+            Brief::EventWait(wait) => NodeWork::EventWait(wait.event),
+        })
+    }
+}
+
+impl OwnedNode {
+    /// The work as that of a node.
+    pub(super) fn work(&self) -> NodeWork<'_> {
+        match self {
+            OwnedNode::Empty => NodeWork::Empty,
+            OwnedNode::Memcpy(CopyWork { params, sides, saved }) => {
+                NodeWork::Memcpy(sides.copy(params, saved.as_ref()))
+            }
+            OwnedNode::Memset(FillWork { memory, params, element_size }) => {
+                NodeWork::Memset(copy::fill_of(params, memory.buffer(), *element_size))
+            }
+            OwnedNode::Host(function) => NodeWork::Host(function),
+            OwnedNode::Child(graph) => NodeWork::Child(graph),
+            OwnedNode::Conditional(conditional) => NodeWork::Conditional(*conditional),
+            OwnedNode::Free(buffer) => NodeWork::Free(buffer),
+        }
+    }
+
+    /// The copy as one between contexts, where it is said to be one.
+    pub(super) fn peer(&self) -> Result<Option<PeerCopy<'_>>> {
+        match self {
+            OwnedNode::Memcpy(copy) => copy.sides.peer(&copy.params),
+            _ => Ok(None),
+        }
+    }
+}

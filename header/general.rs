@@ -37,9 +37,41 @@ const STATUSES: &[(&str, &[&str])] = &[
             "the stream is the legacy stream and a blocking stream of the context is being captured; the capture goes on",
         ],
     ),
-    // Of captures as objects, and of messages to actors.
+    // In the head of "Devices and contexts".
+    ("GRAPHCAP_ERROR_NO_DEVICE", &["the driver finds no GPU"]),
+    ("GRAPHCAP_ERROR_STUB_LIBRARY", &["the driver library is the toolkit's stub"]),
+    ("GRAPHCAP_ERROR_NOT_INITIALIZED", &["the driver could not be initialised"]),
+    (
+        "GRAPHCAP_ERROR_LIBRARY",
+        &[
+            "NVIDIA's driver could not be loaded; the message names what was tried",
+            "a library of NVIDIA's that an op needs could not be loaded",
+        ],
+    ),
+    // In that of "Capture", of the type of captures as objects, of "Pools", "Ops and scripts" and "Actors and futures".
+    ("GRAPHCAP_ERROR_CAPTURE_UNJOINED", &["a stream that joined the capture was not joined back"]),
+    ("GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED", &["the stream is the legacy stream"]),
+    (
+        "GRAPHCAP_ERROR_NOT_PERMITTED",
+        &[
+            "another thread began the capture on its per-thread stream",
+            "the capture is of another thread's per-thread stream",
+        ],
+    ),
     ("GRAPHCAP_ERROR_BUSY", &["another thread is using the capture", "the mailbox is full, and the call may not wait"]),
-    ("GRAPHCAP_ERROR_ILLEGAL_STATE", &["the actor is closed"]),
+    (
+        "GRAPHCAP_ERROR_ILLEGAL_STATE",
+        &["the stream is not being captured", "the stream is being captured already", "the actor is closed"],
+    ),
+    ("GRAPHCAP_ERROR_SEALED", &["the pool is sealed"]),
+    (
+        "GRAPHCAP_ERROR_CALLBACK",
+        &[
+            "the function of an op is written in Rust and panicked",
+            "the recording function is written in Rust and panicked",
+            "the function is written in Rust and panicked",
+        ],
+    ),
     ("GRAPHCAP_ERROR_TIMEOUT", &["the mailbox was full for gc_actor_options::post_timeout_ns"]),
     ("GRAPHCAP_SUCCESS", &["the message is in the mailbox"]),
 ];

@@ -42,7 +42,9 @@ pub const SECTIONS: &[Section] = &[
                the primary context of the device, which the CUDA runtime, PyTorch and others use too; a context of a host \
                device is made of threads of the process.\n\n\
                gc_context_create() with NULL takes a GPU if there is one, and else the host device; GRAPHCAP_DEVICE in the \
-               environment decides otherwise. gc_context_reset() begins a context anew after a fault on a host device. \
+               environment decides otherwise. What needs a GPU gives GRAPHCAP_ERROR_LIBRARY where NVIDIA's driver cannot be loaded, \
+               GRAPHCAP_ERROR_STUB_LIBRARY where that is the toolkit's stub, GRAPHCAP_ERROR_NOT_INITIALIZED or \
+               GRAPHCAP_ERROR_NO_DEVICE. gc_context_reset() begins a context anew after a fault on a host device. \
                Objects can have names, which messages and texts of graphs then use.",
         sources: &[
             "src/ffi/objects/device.rs",
@@ -127,7 +129,11 @@ pub const SECTIONS: &[Section] = &[
                which threads do. The graph keeps alive all that the work uses.\n\n\
                gc_stream_capture_violation() tells which call broke a capture, where, and by which rule. gc_stream_capture() \
                captures the work of a function and always ends the capture. A gc_capture is a capture as an object, which owns it: \
-               no other call ends it.",
+               no other call ends it.\n\n\
+               The legacy stream cannot be captured: GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED. A call about a capture gives \
+               GRAPHCAP_ERROR_ILLEGAL_STATE when the stream is not being captured, and one that begins a capture when it is. \
+               An end gives GRAPHCAP_ERROR_CAPTURE_UNJOINED when a stream that joined was not joined back. A capture of a \
+               per-thread stream is its thread's alone; calls of others give GRAPHCAP_ERROR_NOT_PERMITTED.",
         sources: &[
             "src/ffi/captures/recording.rs",
             "src/ffi/captures/violation.rs",
@@ -232,7 +238,7 @@ pub const SECTIONS: &[Section] = &[
         head: "A pool is memory and objects that graphs share. A graph that is captured with a pool keeps the pool, and so all \
                that was added to it. Memory that is allocated from a pool goes back to it and is used again wherever that is \
                safe: in the order of a stream, within one capture, or by graphs that do not run at once.\n\n\
-               A pool can be sealed, so that nothing is added any more. The allocators of PyTorch and RMM can take their memory \
+               A pool can be sealed: what would add to it, or capture with it, then gives GRAPHCAP_ERROR_SEALED. The allocators of PyTorch and RMM can take their memory \
                from a pool. gc_pool_get_memory() tells what a pool has, gc_pool_trim() gives back what nothing uses.",
         sources: &[
             "src/ffi/objects/pool.rs",
@@ -258,7 +264,9 @@ pub const SECTIONS: &[Section] = &[
         head: "An op is a piece of work that can be submitted and recorded again: work of a kind that graphcap knows, products of \
                matrices and Fourier transforms among them, or functions of the program's own. A script is a list of ops.\n\n\
                A script prepares its ops once, submits them to a stream or records them as a graph, and tells which op failed. \
-               An op's functions get a gc_record_context, which leads to the stream, and to what belongs to the recording.",
+               An op's functions get a gc_record_context, which leads to the stream, and to what belongs to the recording. What \
+               ops do can also give GRAPHCAP_ERROR_LIBRARY, if a library of NVIDIA's cannot be loaded, and \
+               GRAPHCAP_ERROR_CALLBACK, if a function that is written in Rust panics.",
         sources: &[
             "src/ffi/kit/op.rs",
             "src/ffi/kit/math.rs",

@@ -562,8 +562,10 @@ typedef uint64_t gc_condition;
 /// made of threads of the process.
 ///
 /// gc_context_create() with NULL takes a GPU if there is one, and else the host device; GRAPHCAP_DEVICE in the
-/// environment decides otherwise. gc_context_reset() begins a context anew after a fault on a host device. Objects can
-/// have names, which messages and texts of graphs then use.
+/// environment decides otherwise. What needs a GPU gives GRAPHCAP_ERROR_LIBRARY where NVIDIA's driver cannot be loaded,
+/// GRAPHCAP_ERROR_STUB_LIBRARY where that is the toolkit's stub, GRAPHCAP_ERROR_NOT_INITIALIZED or
+/// GRAPHCAP_ERROR_NO_DEVICE. gc_context_reset() begins a context anew after a fault on a host device. Objects can have
+/// names, which messages and texts of graphs then use.
 ///
 /// @{
 
@@ -625,11 +627,7 @@ typedef struct gc_context_options {
 ///
 /// @param[in]  kind   one of the GRAPHCAP_DEVICE_ numbers
 /// @param[out] count  the number of devices; their ordinals are 0 to count - 1
-/// @retval GRAPHCAP_ERROR_NO_DEVICE the driver finds no GPU
-/// @retval GRAPHCAP_ERROR_LIBRARY NVIDIA's driver could not be loaded; the message names what was tried
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED the driver is older than 12.0
-/// @retval GRAPHCAP_ERROR_STUB_LIBRARY the driver library is the toolkit's stub
-/// @retval GRAPHCAP_ERROR_NOT_INITIALIZED the driver could not be initialised
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE the kind is unknown, count is NULL, or an environment variable is malformed:
 ///     GRAPHCAP_DEVICE for the kind GRAPHCAP_DEVICE_AUTO, GRAPHCAP_HOST_DEVICES for host devices
 GRAPHCAP_NODISCARD gc_status gc_device_count(gc_device_kind kind, uint32_t *count);
@@ -638,11 +636,7 @@ GRAPHCAP_NODISCARD gc_status gc_device_count(gc_device_kind kind, uint32_t *coun
 ///
 /// @param[in] kind     one of the GRAPHCAP_DEVICE_ numbers
 /// @param[in] ordinal  which device of the kind, from 0
-/// @retval GRAPHCAP_ERROR_NO_DEVICE the driver finds no GPU
-/// @retval GRAPHCAP_ERROR_LIBRARY NVIDIA's driver could not be loaded; the message names what was tried
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED the driver is older than 12.0
-/// @retval GRAPHCAP_ERROR_STUB_LIBRARY the driver library is the toolkit's stub
-/// @retval GRAPHCAP_ERROR_NOT_INITIALIZED the driver could not be initialised
 /// @retval GRAPHCAP_ERROR_INVALID_DEVICE the ordinal is not below the number of devices
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE the kind is unknown, or an environment variable is malformed: GRAPHCAP_DEVICE
 ///     for the kind GRAPHCAP_DEVICE_AUTO, GRAPHCAP_HOST_DEVICES and GRAPHCAP_HOST_THREADS for host devices
@@ -666,11 +660,7 @@ GRAPHCAP_NODISCARD gc_status gc_device_auto_reason(char *text, size_t capacity, 
 /// context stays as it was. All contexts on one GPU share its primary context, but their objects cannot be mixed.
 ///
 /// @param[in] options  NULL for the defaults
-/// @retval GRAPHCAP_ERROR_NO_DEVICE the driver finds no GPU
-/// @retval GRAPHCAP_ERROR_LIBRARY NVIDIA's driver could not be loaded; the message names what was tried
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED the driver is older than 12.0, or the device has no memory pools
-/// @retval GRAPHCAP_ERROR_STUB_LIBRARY the driver library is the toolkit's stub
-/// @retval GRAPHCAP_ERROR_NOT_INITIALIZED the driver could not be initialised
 /// @retval GRAPHCAP_ERROR_INVALID_DEVICE the ordinal is not below the number of devices
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE the kind or a flag is unknown, the struct_size of the options is not valid, or
 ///     an environment variable is malformed: GRAPHCAP_DEVICE for the kind GRAPHCAP_DEVICE_AUTO, GRAPHCAP_HOST_DEVICES,
@@ -2090,8 +2080,6 @@ GRAPHCAP_NODISCARD gc_status gc_stream_id(const gc_stream *stream, uint64_t *id_
 /// @param[in] mode    one of the GRAPHCAP_CAPTURE_MODE_ numbers
 /// @retval GRAPHCAP_SUCCESS the stream is being captured
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE the mode is unknown
-/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE the stream is being captured already
-/// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED the stream is the legacy stream
 GRAPHCAP_NODISCARD gc_status gc_stream_begin_capture(const gc_stream *stream, gc_capture_mode mode);
 
 /// Ends a capture and returns the graph that it recorded. A capture that a gc_capture owns can be ended here too; it is
@@ -2108,11 +2096,9 @@ GRAPHCAP_NODISCARD gc_status gc_stream_begin_capture(const gc_stream *stream, gc
 ///
 /// @param[in] stream  the stream that the capture was begun on
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT code outside graphcap began the capture, into a graph of another context
-/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE the stream is not being captured
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNMATCHED the stream joined a capture that was begun on another stream; the capture
 ///     is invalidated. Or the capture goes into a graph, and another handle of the stream began it, of another context
 ///     or wrapped; the capture goes on
-/// @retval GRAPHCAP_ERROR_CAPTURE_UNJOINED a stream that joined the capture was not joined back
 /// @retval GRAPHCAP_ERROR_CAPTURE_WRONG_THREAD another thread began the capture, in a mode other than relaxed
 GRAPHCAP_NODISCARD gc_status gc_stream_end_capture(const gc_stream *stream, gc_graph **graph_out);
 
@@ -2925,6 +2911,11 @@ GRAPHCAP_NODISCARD gc_status gc_stream_submit(const gc_stream *stream, const gc_
 /// captures the work of a function and always ends the capture. A gc_capture is a capture as an object, which owns it:
 /// no other call ends it.
 ///
+/// The legacy stream cannot be captured: GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED. A call about a capture gives
+/// GRAPHCAP_ERROR_ILLEGAL_STATE when the stream is not being captured, and one that begins a capture when it is. An end
+/// gives GRAPHCAP_ERROR_CAPTURE_UNJOINED when a stream that joined was not joined back. A capture of a per-thread
+/// stream is its thread's alone; calls of others give GRAPHCAP_ERROR_NOT_PERMITTED.
+///
 /// @{
 
 /// The answer of gc_stream_capture_info(). If status is not GRAPHCAP_CAPTURE_STATUS_ACTIVE, the members after status
@@ -3096,7 +3087,6 @@ GRAPHCAP_NODISCARD gc_status gc_stream_capture_frontier(const gc_stream *stream,
 /// @param[in] stream  a stream that is being captured
 /// @param[in] flags   0 or GRAPHCAP_DOT_ flags
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE a flag is unknown
-/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE the stream is not being captured
 GRAPHCAP_NODISCARD gc_status gc_stream_export_capture_dot(const gc_stream *stream, uint32_t flags, char *text,
     size_t capacity, size_t *needed);
 
@@ -3117,7 +3107,6 @@ GRAPHCAP_NODISCARD gc_status gc_stream_export_capture_dot(const gc_stream *strea
 /// @param[in] flags   GRAPHCAP_CAPTURE_DEPENDENCIES_ADD or GRAPHCAP_CAPTURE_DEPENDENCIES_SET
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE the flags are unknown, nodes is NULL or cannot be an array of that size, an
 ///     element is not a node of the graph, or an edge from it cannot carry that; the capture goes on as it was
-/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE the stream is not being captured
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED an edge is to carry something, and the driver is older than 12.3
 GRAPHCAP_NODISCARD gc_status gc_stream_update_capture_dependencies(const gc_stream *stream, const gc_node *nodes,
     const gc_edge_data *data, size_t count, uint32_t flags);
@@ -3149,7 +3138,6 @@ GRAPHCAP_NODISCARD gc_status gc_stream_update_capture_dependencies(const gc_stre
 ///     an element is not a node of the graph, an earlier capture into the graph failed
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT the stream and the graph belong to different contexts
 /// @retval GRAPHCAP_ERROR_ILLEGAL_STATE the stream is being captured already, or another capture goes into the graph
-/// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED the stream is the legacy stream
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED the device is a CUDA device whose driver is older than 12.3, or the graph is
 ///     within a node and the program knows the native handle of the stream, which is so of the per-thread stream of a
 ///     CUDA device
@@ -3219,12 +3207,8 @@ GRAPHCAP_NODISCARD gc_status gc_thread_exchange_capture_mode(gc_capture_mode *mo
 /// @param[in] destroy   called exactly once, on this thread and before this call returns, also when it fails; may be
 ///     NULL
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE function or graph_out is NULL, or the mode is unknown
-/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE the stream is being captured already
-/// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED the stream is the legacy stream
-/// @retval GRAPHCAP_ERROR_CALLBACK the function is written in Rust and panicked
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNMATCHED the function ended the capture itself
 /// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED a call broke the capture
-/// @retval GRAPHCAP_ERROR_CAPTURE_UNJOINED a stream that joined the capture was not joined back
 /// @return any other number: what function returned
 GRAPHCAP_NODISCARD gc_status gc_stream_capture(const gc_stream *stream, gc_capture_mode mode, gc_capture_fn function,
     void *user_data, gc_destroy_fn destroy, gc_graph **graph_out);
@@ -3240,13 +3224,8 @@ GRAPHCAP_NODISCARD gc_status gc_stream_capture(const gc_stream *stream, gc_captu
 ///     NULL
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE function or graph_out is NULL, the mode or a flag is unknown, modules is NULL
 ///     and module_count is not 0, or the struct_size of the options is not valid
-/// @retval GRAPHCAP_ERROR_SEALED the pool is sealed
-/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE the stream is being captured already
-/// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED the stream is the legacy stream
-/// @retval GRAPHCAP_ERROR_CALLBACK the function is written in Rust and panicked
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNMATCHED the function ended the capture itself
 /// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED a call broke the capture
-/// @retval GRAPHCAP_ERROR_CAPTURE_UNJOINED a stream that joined the capture was not joined back
 /// @return any other number: what function returned
 GRAPHCAP_NODISCARD gc_status gc_stream_capture_with_options(const gc_stream *stream, gc_capture_mode mode,
     const gc_capture_options *options, gc_capture_fn function, void *user_data, gc_destroy_fn destroy,
@@ -3264,9 +3243,6 @@ GRAPHCAP_NODISCARD gc_status gc_stream_capture_with_options(const gc_stream *str
 /// @retval GRAPHCAP_SUCCESS the stream is being captured
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE the mode or a flag is unknown, modules is NULL and module_count is not 0, or
 ///     the struct_size of the options is not valid
-/// @retval GRAPHCAP_ERROR_SEALED the pool is sealed
-/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE the stream is being captured already
-/// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED the stream is the legacy stream
 GRAPHCAP_NODISCARD gc_status gc_capture_begin(const gc_stream *stream, gc_capture_mode mode,
     const gc_capture_options *options, gc_capture **capture_out);
 
@@ -3299,7 +3275,6 @@ gc_status gc_capture_destroy(gc_capture *capture);
 ///     runs at once
 /// @retval GRAPHCAP_ERROR_LAUNCH_OUT_OF_RESOURCES the kernel cannot have that many threads in a block
 /// @retval GRAPHCAP_ERROR_ILLEGAL_STATE the capture is over
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED the capture is of another thread's per-thread stream
 GRAPHCAP_NODISCARD gc_status gc_capture_record_kernel(const gc_capture *capture, const char *name,
     const gc_launch_config *config, const gc_kernel_arg *arguments, size_t argument_count);
 
@@ -3325,7 +3300,6 @@ GRAPHCAP_NODISCARD gc_status gc_capture_record_memcpy(const gc_capture *capture,
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE element_size is not 1, 2 or 4, the first address is not a multiple of
 ///     element_size, or the range does not lie within the buffer
 /// @retval GRAPHCAP_ERROR_ILLEGAL_STATE the capture is over
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED the capture is of another thread's per-thread stream
 GRAPHCAP_NODISCARD gc_status gc_capture_record_memset(const gc_capture *capture, const gc_buffer *buffer, size_t offset,
     uint32_t value, uint32_t element_size, size_t count);
 
@@ -3342,7 +3316,6 @@ GRAPHCAP_NODISCARD gc_status gc_capture_recorded_count(const gc_capture *capture
 ///
 /// @param[out] active_out  1 while it does; 0 when it was broken or is over. It does not matter what ended it: this
 ///     object, gc_stream_end_capture(), also on the wrong thread, or the destruction of its stream
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED the capture is of another thread's per-thread stream
 GRAPHCAP_NODISCARD gc_status gc_capture_is_active(const gc_capture *capture, int32_t *active_out);
 
 /// Ends a capture and returns the graph that it recorded. On one stream n operations are n nodes and n - 1 edges.
@@ -3354,10 +3327,8 @@ GRAPHCAP_NODISCARD gc_status gc_capture_is_active(const gc_capture *capture, int
 ///
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNMATCHED the capture was ended or aborted before, through this object or through its
 ///     stream. A later capture of the stream goes on
-/// @retval GRAPHCAP_ERROR_CAPTURE_UNJOINED a stream that joined the capture was not joined back
 /// @retval GRAPHCAP_ERROR_CAPTURE_WRONG_THREAD another thread began the capture, in a mode other than relaxed; the
 ///     capture is gone
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED the capture is of another thread's per-thread stream
 GRAPHCAP_NODISCARD gc_status gc_capture_end(const gc_capture *capture, gc_graph **graph_out);
 
 /// Ends a capture and discards what was recorded. It succeeds also if the capture was broken, if work was not joined,
@@ -3384,7 +3355,6 @@ GRAPHCAP_NODISCARD gc_status gc_capture_abort(const gc_capture *capture);
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED the work cannot be captured; the capture is broken
 /// @retval GRAPHCAP_ERROR_ILLEGAL_STATE the capture is over
 /// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED the capture was broken before
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED the capture is of another thread's per-thread stream
 GRAPHCAP_NODISCARD gc_status gc_capture_record(const gc_capture *capture, const gc_work *work);
 
 /// Returns the graph that a stream's capture goes into, while the capture goes on. CUDA: cuStreamGetCaptureInfo.
@@ -3408,13 +3378,11 @@ GRAPHCAP_NODISCARD gc_status gc_capture_record(const gc_capture *capture, const 
 /// @param[in]  stream     a stream that is being captured
 /// @param[out] graph_out  the graph, owned by the caller until gc_graph_destroy(); NULL on failure. A graph whose
 ///     handles were all destroyed lives until the capture is over
-/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE the stream is not being captured
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT code outside graphcap began the capture, into a gc_graph of another context
 ///     than that of the stream that it was begun on
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED code outside graphcap began the capture; gc_stream_capture_info() has the
 ///     native graph
 /// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY there is not enough memory; the capture goes on
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED another thread began the capture on its per-thread stream
 GRAPHCAP_NODISCARD gc_status gc_stream_capture_graph(const gc_stream *stream, gc_graph **graph_out);
 
 /// Records that a condition is set to the 4 bytes at an offset of a buffer, as they are when the launch comes to it. It
@@ -3435,9 +3403,7 @@ GRAPHCAP_NODISCARD gc_status gc_stream_capture_graph(const gc_stream *stream, gc
 ///     its address is not a multiple of 4
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT the buffer belongs to a device of another kind; or as
 ///     gc_stream_capture_graph()
-/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE the stream is not being captured
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED code outside graphcap began the capture
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED another thread began the capture on its per-thread stream
 GRAPHCAP_NODISCARD gc_status gc_stream_set_condition(const gc_stream *stream, gc_condition condition,
     const gc_buffer *buffer, size_t offset);
 
@@ -4220,12 +4186,10 @@ gc_status gc_graph_exec_destroy(gc_graph_exec *exec);
 /// @param[in] options  how to make the graph exec; NULL for the defaults
 /// @retval GRAPHCAP_SUCCESS the graph exec was made and, with GRAPHCAP_INSTANTIATE_UPLOAD, uploaded
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE as gc_graph_instantiate() has it
-/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE the stream is not being captured
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT upload_stream is of a device of another kind; or as gc_stream_end_capture()
 ///     has it
 /// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED an earlier call broke the capture
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNMATCHED as gc_stream_end_capture() has it
-/// @retval GRAPHCAP_ERROR_CAPTURE_UNJOINED a stream that joined the capture was not joined back
 /// @retval GRAPHCAP_ERROR_CAPTURE_WRONG_THREAD another thread began the capture, in a mode other than relaxed
 /// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT as gc_stream_end_capture() and gc_graph_instantiate() have it
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED another capture bars this thread from instantiating, or the stream of the
@@ -5299,10 +5263,8 @@ GRAPHCAP_NODISCARD gc_status gc_graph_cache_create(const gc_context *context, co
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED as gc_graph_instantiate() has it
 /// @retval GRAPHCAP_ERROR_BUSY the call was made inside the recording function of the cache, or inside one of another
 ///     cache while another thread records the key
-/// @retval GRAPHCAP_ERROR_CALLBACK the recording function is written in Rust and panicked
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNMATCHED the recording function ended the capture itself
 /// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED a call broke the capture
-/// @retval GRAPHCAP_ERROR_CAPTURE_UNJOINED a stream that joined the capture was not joined back
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED the stream is being captured, or a capture bars this thread from
 ///     instantiating; that capture is invalidated
 /// @return any other number: what the recording function returned
@@ -5341,8 +5303,9 @@ gc_status gc_graph_cache_destroy(gc_graph_cache *cache);
 /// was added to it. Memory that is allocated from a pool goes back to it and is used again wherever that is safe: in
 /// the order of a stream, within one capture, or by graphs that do not run at once.
 ///
-/// A pool can be sealed, so that nothing is added any more. The allocators of PyTorch and RMM can take their memory
-/// from a pool. gc_pool_get_memory() tells what a pool has, gc_pool_trim() gives back what nothing uses.
+/// A pool can be sealed: what would add to it, or capture with it, then gives GRAPHCAP_ERROR_SEALED. The allocators of
+/// PyTorch and RMM can take their memory from a pool. gc_pool_get_memory() tells what a pool has, gc_pool_trim() gives
+/// back what nothing uses.
 ///
 /// @{
 
@@ -5427,7 +5390,6 @@ GRAPHCAP_NODISCARD gc_status gc_pool_id(const gc_pool *pool, uint64_t *id_out);
 /// @param[in]  buffer     a buffer of the same context
 /// @param[out] index_out  how many objects the pool had before
 /// @retval GRAPHCAP_SUCCESS the pool keeps the buffer
-/// @retval GRAPHCAP_ERROR_SEALED the pool is sealed
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT the pool and the buffer belong to different contexts
 GRAPHCAP_NODISCARD gc_status gc_pool_add_buffer(const gc_pool *pool, const gc_buffer *buffer, size_t *index_out);
 
@@ -5438,7 +5400,6 @@ GRAPHCAP_NODISCARD gc_status gc_pool_add_buffer(const gc_pool *pool, const gc_bu
 /// @param[out] index_out  how many objects the pool had before
 /// @retval GRAPHCAP_SUCCESS the pool keeps the object
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE destroy or index_out is NULL
-/// @retval GRAPHCAP_ERROR_SEALED the pool is sealed
 GRAPHCAP_NODISCARD gc_status gc_pool_add_object(const gc_pool *pool, void *user_data, gc_destroy_fn destroy,
     size_t *index_out);
 
@@ -5454,7 +5415,6 @@ GRAPHCAP_NODISCARD gc_status gc_pool_add_object(const gc_pool *pool, void *user_
 ///
 /// @param[in] size  bytes, not 0
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE size is 0
-/// @retval GRAPHCAP_ERROR_SEALED the pool is sealed
 /// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY the device does not have enough memory, the process not enough addresses, or
 ///     the pool not enough capacity
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED the device cannot map memory to addresses
@@ -5546,7 +5506,6 @@ GRAPHCAP_NODISCARD gc_status gc_pool_trim(const gc_pool *pool);
 /// @param[out] buffer_out  the new buffer, owned by the caller until gc_buffer_free_on_stream() or gc_buffer_destroy()
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE size is 0
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT the pool and the stream belong to different contexts
-/// @retval GRAPHCAP_ERROR_SEALED the pool is sealed
 /// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY the device does not have enough memory, the process not enough addresses, or
 ///     the pool not enough capacity
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED the device cannot map memory to addresses
@@ -5576,9 +5535,6 @@ GRAPHCAP_NODISCARD gc_status gc_buffer_free_on_stream(gc_buffer *buffer, const g
 /// @retval GRAPHCAP_SUCCESS the stream is being captured
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE the mode is unknown
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT the stream and the pool belong to different contexts
-/// @retval GRAPHCAP_ERROR_SEALED the pool is sealed
-/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE the stream is being captured already
-/// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED the stream is the legacy stream
 GRAPHCAP_NODISCARD gc_status gc_stream_begin_capture_with_pool(const gc_stream *stream, gc_capture_mode mode,
     const gc_pool *pool);
 
@@ -5590,9 +5546,7 @@ GRAPHCAP_NODISCARD gc_status gc_stream_begin_capture_with_pool(const gc_stream *
 /// @param[out] graph_out  the graph
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE graph_out is NULL; or the capture was begun with another pool, and goes on
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT the stream and the pool belong to different contexts; the capture goes on
-/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE the stream is not being captured
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNMATCHED as gc_stream_end_capture() has it
-/// @retval GRAPHCAP_ERROR_CAPTURE_UNJOINED a stream that joined the capture was not joined back
 /// @retval GRAPHCAP_ERROR_CAPTURE_WRONG_THREAD another thread began the capture, in a mode other than relaxed
 /// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT as gc_stream_end_capture() has it
 GRAPHCAP_NODISCARD gc_status gc_stream_end_capture_with_pool(const gc_stream *stream, const gc_pool *pool,
@@ -5970,7 +5924,9 @@ gc_status gc_rng_destroy(gc_rng *rng);
 /// matrices and Fourier transforms among them, or functions of the program's own. A script is a list of ops.
 ///
 /// A script prepares its ops once, submits them to a stream or records them as a graph, and tells which op failed. An
-/// op's functions get a gc_record_context, which leads to the stream, and to what belongs to the recording.
+/// op's functions get a gc_record_context, which leads to the stream, and to what belongs to the recording. What ops do
+/// can also give GRAPHCAP_ERROR_LIBRARY, if a library of NVIDIA's cannot be loaded, and GRAPHCAP_ERROR_CALLBACK, if a
+/// function that is written in Rust panics.
 ///
 /// @{
 
@@ -6232,8 +6188,6 @@ GRAPHCAP_NODISCARD gc_status gc_script_push_op(const gc_script *script, const gc
 /// @retval GRAPHCAP_SUCCESS all ops are prepared
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE a Fourier transform does not fit its buffers
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT a buffer of a Fourier transform belongs to another context
-/// @retval GRAPHCAP_ERROR_CALLBACK the function of an op is written in Rust and panicked
-/// @retval GRAPHCAP_ERROR_LIBRARY a library of NVIDIA's that an op needs could not be loaded
 /// @return any other number: what gc_op_vtable::prepare of the first op that failed returned, or what the device
 ///     answered
 GRAPHCAP_NODISCARD gc_status gc_script_prepare(const gc_script *script, gc_script_failure *failure_out);
@@ -6251,14 +6205,11 @@ GRAPHCAP_NODISCARD gc_status gc_script_prepare(const gc_script *script, gc_scrip
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE graph_out is NULL, the mode is unknown, the struct_size of failure_out is not
 ///     valid, or the work of an op is
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT the stream, or an object that an op uses, belongs to another context
-/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE the stream is being captured already
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED the stream is the legacy stream, or a capture bars this thread from what
 ///     an op needs
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNMATCHED an op ended the capture
 /// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED an op broke the capture
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNJOINED an op forked to a stream and did not join it
-/// @retval GRAPHCAP_ERROR_CALLBACK the function of an op is written in Rust and panicked
-/// @retval GRAPHCAP_ERROR_LIBRARY a library of NVIDIA's that an op needs could not be loaded
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED the device or its driver cannot do the work of an op
 /// @retval GRAPHCAP_ERROR_INVALID_CLUSTER_SIZE the cluster of a launch does not divide the grid, or is too large
 /// @retval GRAPHCAP_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE a launch is cooperative and has more blocks than the device runs
@@ -6281,8 +6232,6 @@ GRAPHCAP_NODISCARD gc_status gc_script_record(const gc_script *script, const gc_
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED a capture bars this thread from what an op needs
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNMATCHED an op ended the capture
 /// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED the capture was broken, by an op or before
-/// @retval GRAPHCAP_ERROR_CALLBACK the function of an op is written in Rust and panicked
-/// @retval GRAPHCAP_ERROR_LIBRARY a library of NVIDIA's that an op needs could not be loaded
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED the device or its driver cannot do the work of an op
 /// @retval GRAPHCAP_ERROR_INVALID_CLUSTER_SIZE the cluster of a launch does not divide the grid, or is too large
 /// @retval GRAPHCAP_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE a launch is cooperative and has more blocks than the device runs

@@ -2,7 +2,7 @@
 
 /// A subject of the header.
 pub struct Section {
-    /// The name of its group; `gc_` stands before it.
+    /// The name of its group; `graphcap_` stands before it.
     pub id: &'static str,
     pub title: &'static str,
     /// What a reader has to know first.

@@ -37,13 +37,13 @@ pub fn header(interface: &Interface) -> String {
 
 /// The list of the sections.
 fn contents(parts: &[Part]) -> String {
-    parts.iter().map(|part| format!("/// - @ref gc_{} \"{}\"\n", part.section.id, part.section.title)).collect()
+    parts.iter().map(|part| format!("/// - @ref graphcap_{} \"{}\"\n", part.section.id, part.section.title)).collect()
 }
 
 /// A section with all that it has.
 fn section(part: &Part, items: &[Item], named: &[&Item]) -> String {
     let section = part.section;
-    let mut text = format!("\n/// @defgroup gc_{} {}\n///\n", section.id, section.title);
+    let mut text = format!("\n/// @defgroup graphcap_{} {}\n///\n", section.id, section.title);
     for paragraph in section.head.split("\n\n") {
         for line in wrap(paragraph, "", "") {
             text.push_str(&format!("/// {line}\n"));

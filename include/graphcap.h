@@ -15,27 +15,27 @@
 /// gc_graph_instantiate, and then gc_graph_launch as often as you like.
 ///
 /// @par Contents
-/// - @ref gc_errors "Errors and versions"
-/// - @ref gc_handles "Handles"
-/// - @ref gc_contexts "Devices and contexts"
-/// - @ref gc_buffers "Memory"
-/// - @ref gc_modules "Modules and kernels"
-/// - @ref gc_streams "Streams and their work"
-/// - @ref gc_events "Events"
-/// - @ref gc_work "Work as data"
-/// - @ref gc_capture "Capture"
-/// - @ref gc_graph "Graphs"
-/// - @ref gc_exec "Graph execs"
-/// - @ref gc_building "Building graphs"
-/// - @ref gc_editing "Editing graphs"
-/// - @ref gc_update "Updating graph execs"
-/// - @ref gc_cache "Graph caches"
-/// - @ref gc_pools "Pools"
-/// - @ref gc_scalars "Scalars and random numbers"
-/// - @ref gc_ops "Ops and scripts"
-/// - @ref gc_actors "Actors and futures"
-/// - @ref gc_optimising "Optimising and verifying"
-/// - @ref gc_natives "Native handles"
+/// - @ref graphcap_errors "Errors and versions"
+/// - @ref graphcap_handles "Handles"
+/// - @ref graphcap_contexts "Devices and contexts"
+/// - @ref graphcap_buffers "Memory"
+/// - @ref graphcap_modules "Modules and kernels"
+/// - @ref graphcap_streams "Streams and their work"
+/// - @ref graphcap_events "Events"
+/// - @ref graphcap_work "Work as data"
+/// - @ref graphcap_capture "Capture"
+/// - @ref graphcap_graph "Graphs"
+/// - @ref graphcap_exec "Graph execs"
+/// - @ref graphcap_building "Building graphs"
+/// - @ref graphcap_editing "Editing graphs"
+/// - @ref graphcap_update "Updating graph execs"
+/// - @ref graphcap_cache "Graph caches"
+/// - @ref graphcap_pools "Pools"
+/// - @ref graphcap_scalars "Scalars and random numbers"
+/// - @ref graphcap_ops "Ops and scripts"
+/// - @ref graphcap_actors "Actors and futures"
+/// - @ref graphcap_optimising "Optimising and verifying"
+/// - @ref graphcap_natives "Native handles"
 ///
 /// @par Handles
 /// Objects are named by pointers to incomplete structs. The pointer is a number that graphcap looks up and never
@@ -270,7 +270,7 @@ typedef struct gc_rng_uniform_params gc_rng_uniform_params;
 typedef struct gc_sgemm_params gc_sgemm_params;
 typedef struct gc_fft_params gc_fft_params;
 
-/// @defgroup gc_errors Errors and versions
+/// @defgroup graphcap_errors Errors and versions
 ///
 /// A call that fails returns a status and leaves a message for its thread. The number tells a program what to do; the
 /// message tells a person what went wrong, in which function, with which objects, and what to do about it.
@@ -438,7 +438,7 @@ uint64_t gc_live_handles(void);
 
 /// @}
 
-/// @defgroup gc_handles Handles
+/// @defgroup graphcap_handles Handles
 ///
 /// The types of all objects. A function that makes an object gives a handle, which the caller destroys when it is not
 /// needed any more; the object itself lives as long as anything uses it.
@@ -555,7 +555,7 @@ typedef uint64_t gc_condition;
 
 /// @}
 
-/// @defgroup gc_contexts Devices and contexts
+/// @defgroup graphcap_contexts Devices and contexts
 ///
 /// A context is one use of a device. All other objects belong to a context, and keep it alive. A context of a GPU is
 /// the primary context of the device, which the CUDA runtime, PyTorch and others use too; a context of a host device is
@@ -880,7 +880,7 @@ GRAPHCAP_NODISCARD gc_status gc_kernel_get_module(const gc_kernel *kernel, gc_mo
 
 /// @}
 
-/// @defgroup gc_buffers Memory
+/// @defgroup graphcap_buffers Memory
 ///
 /// A gc_buffer is memory of a device, a gc_host_buffer is memory of the CPU that the device can reach. graphcap
 /// allocates both, or takes what the program has: gc_buffer_wrap() and gc_host_buffer_register(). Work names a part of
@@ -1093,7 +1093,7 @@ GRAPHCAP_NODISCARD gc_status gc_stream_attach_mem_async(const gc_stream *stream,
 
 /// @}
 
-/// @defgroup gc_modules Modules and kernels
+/// @defgroup graphcap_modules Modules and kernels
 ///
 /// A module is code for a device: an image for GPUs (PTX, cubin or fatbin), C functions for host devices, or both, so
 /// that one program runs on either. A kernel is an entry of a module, and keeps it loaded.
@@ -1461,7 +1461,7 @@ GRAPHCAP_NODISCARD gc_status gc_kernel_max_cluster_size(const gc_kernel *kernel,
 
 /// @}
 
-/// @defgroup gc_streams Streams and their work
+/// @defgroup graphcap_streams Streams and their work
 ///
 /// A stream runs its work in order: launches of kernels, copies, memsets, host functions, operations on values, waits
 /// for events. Streams run beside each other. The calls here queue work and return; the synchronize functions wait.
@@ -2465,7 +2465,7 @@ GRAPHCAP_NODISCARD gc_status gc_stream_copy_attributes(const gc_stream *stream, 
 
 /// @}
 
-/// @defgroup gc_events Events
+/// @defgroup graphcap_events Events
 ///
 /// An event is a point in the work of a stream. gc_event_record() sets it; streams wait for it by
 /// gc_stream_wait_event(), the CPU by gc_event_synchronize(), and two events tell the time between them.
@@ -2626,7 +2626,7 @@ GRAPHCAP_NODISCARD gc_status gc_event_id(const gc_event *event, uint64_t *id_out
 
 /// @}
 
-/// @defgroup gc_work Work as data
+/// @defgroup graphcap_work Work as data
 ///
 /// A gc_work describes any work: its kind, a name, and for each kind a pointer to its parameters. One call for each
 /// place takes it: gc_stream_submit() gives it to a stream, gc_capture_record() to a capture, gc_graph_add_node() makes
@@ -2901,7 +2901,7 @@ GRAPHCAP_NODISCARD gc_status gc_stream_submit(const gc_stream *stream, const gc_
 
 /// @}
 
-/// @defgroup gc_capture Capture
+/// @defgroup graphcap_capture Capture
 ///
 /// A capture turns the work of streams into a graph: gc_stream_begin_capture(), the work, gc_stream_end_capture(). The
 /// rules are CUDA's: a call that would need the work to run breaks the capture, and the mode says which calls of which
@@ -3409,7 +3409,7 @@ GRAPHCAP_NODISCARD gc_status gc_stream_set_condition(const gc_stream *stream, gc
 
 /// @}
 
-/// @defgroup gc_graph Graphs
+/// @defgroup graphcap_graph Graphs
 ///
 /// A graph is nodes and the edges between them. It comes from a capture, is built by hand, or is read from a text. A
 /// gc_node is a number that names a node within its graph for as long as the graph lives; it is never used again.
@@ -4060,7 +4060,7 @@ GRAPHCAP_NODISCARD gc_status gc_graph_diff(const gc_graph *graph, const gc_graph
 
 /// @}
 
-/// @defgroup gc_exec Graph execs
+/// @defgroup graphcap_exec Graph execs
 ///
 /// A graph exec is a graph made ready to run: gc_graph_launch() submits it as one piece of work, as often as the
 /// program likes. It keeps what the graph keeps. Launches of one graph exec run one after another.
@@ -4237,7 +4237,7 @@ GRAPHCAP_NODISCARD gc_status gc_graph_exec_nodes_in_state(const gc_graph_exec *e
 
 /// @}
 
-/// @defgroup gc_building Building graphs
+/// @defgroup graphcap_building Building graphs
 ///
 /// Nodes are added to a graph with the nodes that they wait for, and edges between nodes at any time. Nodes can be of
 /// each kind of work, graphs within a node, conditional nodes whose bodies are graphs of their own, and nodes that
@@ -4491,7 +4491,7 @@ GRAPHCAP_NODISCARD gc_status gc_context_graph_memory_trim(const gc_context *cont
 
 /// @}
 
-/// @defgroup gc_editing Editing graphs
+/// @defgroup graphcap_editing Editing graphs
 ///
 /// A graph can be changed after it was made: what its nodes do, their attributes, its nodes and edges, and which buffer
 /// they use. Graph execs that were made of it stay as they are; the next section changes those.
@@ -4705,7 +4705,7 @@ GRAPHCAP_NODISCARD gc_status gc_graph_exec_replace_buffer(const gc_graph_exec *e
 
 /// @}
 
-/// @defgroup gc_update Updating graph execs
+/// @defgroup graphcap_update Updating graph execs
 ///
 /// A graph exec can be changed without being made anew: one node at a time, or as a whole after another graph of the
 /// same shape. Launches that were submitted before run as they were; later ones do the new work.
@@ -5117,7 +5117,7 @@ const char *gc_exec_apply_reason_description(gc_exec_apply_reason reason);
 
 /// @}
 
-/// @defgroup gc_cache Graph caches
+/// @defgroup graphcap_cache Graph caches
 ///
 /// A graph cache keeps graph execs by key, as a program that meets the same shapes again and again needs them.
 /// gc_graph_cache_launch() launches what the key names; if the cache does not have it, a function of the program's
@@ -5297,7 +5297,7 @@ gc_status gc_graph_cache_destroy(gc_graph_cache *cache);
 
 /// @}
 
-/// @defgroup gc_pools Pools
+/// @defgroup graphcap_pools Pools
 ///
 /// A pool is memory and objects that graphs share. A graph that is captured with a pool keeps the pool, and so all that
 /// was added to it. Memory that is allocated from a pool goes back to it and is used again wherever that is safe: in
@@ -5650,7 +5650,7 @@ void gc_pool_rmm_free(void *address, size_t size, void *stream, void *user_data)
 
 /// @}
 
-/// @defgroup gc_scalars Scalars and random numbers
+/// @defgroup graphcap_scalars Scalars and random numbers
 ///
 /// A scalar is one number in memory of the device, which graphs read each time they run: a learning rate, a grid, a
 /// condition. gc_scalar_update() writes it in the order of a stream, without a change of the graph.
@@ -5918,7 +5918,7 @@ gc_status gc_rng_destroy(gc_rng *rng);
 
 /// @}
 
-/// @defgroup gc_ops Ops and scripts
+/// @defgroup graphcap_ops Ops and scripts
 ///
 /// An op is a piece of work that can be submitted and recorded again: work of a kind that graphcap knows, products of
 /// matrices and Fourier transforms among them, or functions of the program's own. A script is a list of ops.
@@ -6257,7 +6257,7 @@ GRAPHCAP_NODISCARD gc_status gc_script_push(const gc_script *script, const gc_wo
 
 /// @}
 
-/// @defgroup gc_actors Actors and futures
+/// @defgroup graphcap_actors Actors and futures
 ///
 /// An actor is a thread of graphcap's with a stream and a mailbox. It records scripts, launches graph execs and changes
 /// them, in the order of the messages; the program does not wait. Each message gives a future.
@@ -6551,7 +6551,7 @@ gc_status gc_future_destroy(gc_future *future);
 
 /// @}
 
-/// @defgroup gc_optimising Optimising and verifying
+/// @defgroup graphcap_optimising Optimising and verifying
 ///
 /// gc_graph_optimize() makes a graph that runs at once what need not run in order. It goes by what nodes read and
 /// write: kernels say so by gc_kernel_set_accesses(), or by the access of an argument. Nodes of which that is not known
@@ -6986,7 +6986,7 @@ GRAPHCAP_NODISCARD gc_status gc_graph_verify(const gc_graph *graph, const gc_ver
 
 /// @}
 
-/// @defgroup gc_natives Native handles
+/// @defgroup graphcap_natives Native handles
 ///
 /// The driver's own handles of graphcap's objects, for calls of CUDA and of other libraries: CUcontext, CUstream,
 /// CUevent, CUmodule, CUfunction, CUgraph, CUgraphNode and CUgraphExec. They are valid until the handle of graphcap's

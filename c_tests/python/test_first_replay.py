@@ -14,12 +14,14 @@ import unittest
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
+# In the sources, and where it is installed to.
+PAGE = next(page for page in (ROOT / "docs/languages.md", ROOT / "share/doc/graphcap/docs/languages.md") if page.exists())
 LINES = 25
 
 
 def programs():
     """The programs of the page, by what runs them."""
-    blocks = re.findall(r"^```(python|lua)\n(.*?)^```", (ROOT / "docs/languages.md").read_text(), flags=re.S | re.M)
+    blocks = re.findall(r"^```(python|lua)\n(.*?)^```", PAGE.read_text(), flags=re.S | re.M)
     complete = [(language, block) for language, block in blocks if 'print("replayed"' in block]
     return {"luajit" if language == "lua" else "cffi" if "import cffi" in block else "ctypes": block for language, block in complete}
 

@@ -17,7 +17,7 @@ count() {
     sed -n 's/^\(summary\|totals\): *//p' "$work/out" | head -n 1
 }
 
-for row in look_up:20000 submit:4000 capture_64:100 launch_1:2000 launch_8:4000 replay_64:1000; do
+for row in look_up:200000 submit:4000 capture_64:100 launch_1:2000 launch_8:4000 replay_64:1000; do
     job=${row%:*}
     times=${row#*:}
     printf '%-12s' "$job"

@@ -103,19 +103,23 @@ fn only_names(tag: &Tag, kind: &str) -> bool {
     match &*tag.tag {
         "param[in]" => {
             let counted = tag.name.strip_suffix("_count").map(|one| format!("the number of {one}s"));
-            let destroyed = text == "NULL has no effect";
-            destroyed
-                || text == format!("the {object}")
-                || Some(text) == counted.as_deref()
-                || USER_DATA.contains(&text)
+            text == format!("the {object}") || Some(text) == counted.as_deref() || PLAIN.contains(&text)
         }
         "param[out]" => text == format!("the new {object}") || text == "the struct to fill",
         _ => false,
     }
 }
 
-/// The data of a callback, as the introduction has them.
-const USER_DATA: &[&str] = &["passed to function and to destroy; may be NULL", "passed to destroy; may be NULL"];
+/// What the introduction, or the type, says of such parameters: objects to destroy, options, modes of captures, nodes, the
+/// data of callbacks.
+const PLAIN: &[&str] = &[
+    "NULL has no effect",
+    "NULL for the defaults",
+    "one of the GRAPHCAP_CAPTURE_MODE_ numbers",
+    "one of its nodes",
+    "passed to function and to destroy; may be NULL",
+    "passed to destroy; may be NULL",
+];
 
 /// The text of an output without what the introduction says of all: that it is 0 on failure, and that the caller owns
 /// handles until the function that destroys them, unless the text says otherwise.
@@ -139,7 +143,7 @@ fn is_of_an_array(tag: &Tag) -> bool {
             text.starts_with("the size of the whole ") && text.ends_with(" in bytes with its NUL; may be NULL")
                 || text.starts_with("the number of ") && text.ends_with("; may be NULL")
         }
-        _ => false,
+        _ => text == "where to write; may be NULL when capacity is 0",
     }
 }
 

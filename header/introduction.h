@@ -89,9 +89,9 @@
 /// height and the depth of a copy. INIT macros set a grid, a block, a height and a depth to 1.
 ///
 /// A program that was compiled with an older header goes on to work with a newer library. NULL stands for the defaults
-/// where the function says so. Unknown flag bits give GRAPHCAP_ERROR_INVALID_VALUE. The caller also sets the struct_size
-/// of a struct that the library fills. The library writes no more bytes than that, and sets members that it does not
-/// know to 0.
+/// where a parameter is called options, unless the function says otherwise. Unknown flag bits give
+/// GRAPHCAP_ERROR_INVALID_VALUE. The caller also sets the struct_size of a struct that the library fills. The library
+/// writes no more bytes than that, and sets members that it does not know to 0.
 ///
 /// @par Ownership
 /// "Owned by the caller until X": the caller passes the handle to X once. A handle that a function gives is owned by the

@@ -114,9 +114,9 @@
 /// height and the depth of a copy. INIT macros set a grid, a block, a height and a depth to 1.
 ///
 /// A program that was compiled with an older header goes on to work with a newer library. NULL stands for the defaults
-/// where the function says so. Unknown flag bits give GRAPHCAP_ERROR_INVALID_VALUE. The caller also sets the struct_size
-/// of a struct that the library fills. The library writes no more bytes than that, and sets members that it does not
-/// know to 0.
+/// where a parameter is called options, unless the function says otherwise. Unknown flag bits give
+/// GRAPHCAP_ERROR_INVALID_VALUE. The caller also sets the struct_size of a struct that the library fills. The library
+/// writes no more bytes than that, and sets members that it does not know to 0.
 ///
 /// @par Ownership
 /// "Owned by the caller until X": the caller passes the handle to X once. A handle that a function gives is owned by the
@@ -659,7 +659,6 @@ GRAPHCAP_NODISCARD gc_status gc_device_auto_reason(char *text, size_t capacity, 
 /// graphcap retains the primary context, and makes it current only during calls that need it: the caller's current
 /// context stays as it was. All contexts on one GPU share its primary context, but their objects cannot be mixed.
 ///
-/// @param[in] options  NULL for the defaults
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED the driver is older than 12.0, or the device has no memory pools
 /// @retval GRAPHCAP_ERROR_INVALID_DEVICE the ordinal is not below the number of devices
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE the kind or a flag is unknown, the struct_size of the options is not valid, or
@@ -836,7 +835,6 @@ GRAPHCAP_NODISCARD gc_status gc_get_name(const void *handle, char *text, size_t 
 /// are made after the call have the name, and so have child nodes that the graph is added as. Several nodes may have
 /// the same name.
 ///
-/// @param[in] node  one of its nodes
 /// @param[in] name  the name, UTF-8, at most 1024 bytes; copied. NULL and the empty text take the name away
 /// @retval GRAPHCAP_SUCCESS the node has the name
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE node is no node of the graph, or name is too long or is not UTF-8
@@ -845,7 +843,6 @@ GRAPHCAP_NODISCARD gc_status gc_node_set_name(const gc_graph *graph, gc_node nod
 /// Copies the name of a node: the name that gc_node_set_name() gave it, or else the name of the kernel that it
 /// launches, which gc_node_kernel_name() copies in either case.
 ///
-/// @param[in]  node  one of its nodes
 /// @param[out] text  where to copy the name to; it ends with a NUL. It is empty for a node without a name. May be NULL
 ///     when capacity is 0
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE node is no node of the graph
@@ -1993,7 +1990,6 @@ typedef union gc_stream_attribute_value {
 /// Makes a stream. CUDA: cuStreamCreateWithPriority.
 ///
 /// @param[in] context  the context that the stream belongs to
-/// @param[in] options  NULL for the defaults
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE a flag is unknown, reserved is not 0, or the struct_size of the options is not
 ///     valid
 GRAPHCAP_NODISCARD gc_status gc_stream_create(const gc_context *context, const gc_stream_options *options,
@@ -2077,7 +2073,6 @@ GRAPHCAP_NODISCARD gc_status gc_stream_id(const gc_stream *stream, uint64_t *id_
 /// docs/capture.md has all rules of captures, and tells what to do when a capture broke.
 ///
 /// @param[in] stream  the stream; not the legacy stream
-/// @param[in] mode    one of the GRAPHCAP_CAPTURE_MODE_ numbers
 /// @retval GRAPHCAP_SUCCESS the stream is being captured
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE the mode is unknown
 GRAPHCAP_NODISCARD gc_status gc_stream_begin_capture(const gc_stream *stream, gc_capture_mode mode);
@@ -2293,26 +2288,23 @@ GRAPHCAP_NODISCARD gc_status gc_context_memcpy(const gc_context *context, const 
 GRAPHCAP_NODISCARD gc_status gc_context_memset(const gc_context *context, const gc_memset_params *params);
 
 /// Makes several copies, as cuMemcpyBatchAsync does. All of them come after the earlier work of the stream and before
-/// its later work. In which order the copies run, and whether several run at once, is not stated. So no copy may write
-/// what another copy of the call reads or writes. CUDA: cuMemcpyBatchAsync.
+/// its later work. In which order the copies run, and whether several run at once, is not stated, so no copy may write
+/// what another copy of the call reads or writes. gc_graph_optimize() can make a graph that runs recorded ones at once.
+/// CUDA: cuMemcpyBatchAsync.
 ///
-/// Each copy works as gc_stream_memcpy() does, and may have several rows. Earlier work of the stream may write what a
-/// copy reads in a buffer or a host buffer. Plain host memory must not change until the copies have run, unless
-/// GRAPHCAP_MEMCPY_SNAPSHOT is set.
+/// Each copy works as gc_stream_memcpy() does, and may have several rows. Plain host memory must not change until the
+/// copies have run, unless GRAPHCAP_MEMCPY_SNAPSHOT is set. While the stream is captured each copy is recorded as a
+/// node of its own, which depends on the node before it, in the order of the copies.
 ///
 /// All copies are checked before the first one is queued. If one of them is wrong, nothing is done, failed_index_out is
 /// its index, and the message names the index as that of an element. If the device refuses a copy later, any of the
 /// others may be queued. If a capture is broken meanwhile, the copies before it are recorded.
 ///
-/// While the stream is captured each copy is recorded as a node of its own, as gc_stream_memcpy() records it. Each node
-/// depends on the node before it, in the order of the copies. gc_graph_optimize() can make a graph that runs them at
-/// once.
-///
-/// A CUDA device with a driver for CUDA 12.8 or newer queues the copies by one call of the driver. Copies of several
-/// rows, snapshots, and copies on the legacy stream are queued one by one. So are copies of host memory on devices that
-/// do not take its addresses, and all copies with an older driver. A call with a source in pageable host memory may
-/// wait until the stream comes to the copies, see Asynchrony above. A call that writes pageable host memory may return
-/// before that: synchronize the stream before the memory is read.
+/// A CUDA device with a driver for CUDA 12.8 or newer queues the copies by one call of the driver. Queued one by one
+/// are copies of several rows, snapshots, copies on the legacy stream, copies of host memory on devices that do not
+/// take its addresses, and all copies with an older driver. A call with a source in pageable host memory may wait until
+/// the stream comes to the copies. A call that writes pageable host memory may return before that: synchronize the
+/// stream before the memory is read.
 ///
 /// @param[in]  params            the copies, all of the same struct_size; may be NULL when count is 0. Copied
 /// @param[in]  count             the number of copies; 0 has no effect
@@ -2509,7 +2501,6 @@ typedef struct gc_event_options {
 /// Makes an event. It counts as complete until it is first recorded. CUDA: cuEventCreate.
 ///
 /// @param[in] context  the context that the event belongs to
-/// @param[in] options  NULL for the defaults
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE a flag is unknown, GRAPHCAP_EVENT_INTERPROCESS comes without
 ///     GRAPHCAP_EVENT_DISABLE_TIMING, or the struct_size of the options is not valid
 GRAPHCAP_NODISCARD gc_status gc_event_create(const gc_context *context, const gc_event_options *options,
@@ -3074,8 +3065,6 @@ GRAPHCAP_NODISCARD gc_status gc_stream_capture_info(const gc_stream *stream, gc_
 /// capture, and none if the stream is not being captured or its capture was broken.
 ///
 /// It harms no capture. On a CUDA device no other thread may record into that capture during the call.
-///
-/// @param[out] nodes_out  where to write; may be NULL when capacity is 0
 GRAPHCAP_NODISCARD gc_status gc_stream_capture_frontier(const gc_stream *stream, gc_node *nodes_out, size_t capacity,
     size_t *needed);
 
@@ -3132,7 +3121,6 @@ GRAPHCAP_NODISCARD gc_status gc_stream_update_capture_dependencies(const gc_stre
 /// @param[in] graph         a graph of the same context
 /// @param[in] dependencies  nodes of that graph; may be NULL when count is 0. A node that is listed twice counts once
 /// @param[in] count         the number of dependencies
-/// @param[in] mode          one of the GRAPHCAP_CAPTURE_MODE_ numbers
 /// @retval GRAPHCAP_SUCCESS the stream is being captured
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE the mode is unknown, dependencies is NULL or cannot be an array of that size,
 ///     an element is not a node of the graph, an earlier capture into the graph failed
@@ -3202,7 +3190,6 @@ GRAPHCAP_NODISCARD gc_status gc_thread_exchange_capture_mode(gc_capture_mode *mo
 /// GRAPHCAP_ERROR_ILLEGAL_STATE. Captures of other streams can be nested, also with gc_stream_capture().
 ///
 /// @param[in] stream    the stream; not the legacy stream
-/// @param[in] mode      one of the GRAPHCAP_CAPTURE_MODE_ numbers
 /// @param[in] function  the function that submits; not NULL. It is not called if the capture cannot begin
 /// @param[in] destroy   called exactly once, on this thread and before this call returns, also when it fails; may be
 ///     NULL
@@ -3216,7 +3203,6 @@ GRAPHCAP_NODISCARD gc_status gc_stream_capture(const gc_stream *stream, gc_captu
 /// Captures what a function submits to a stream as gc_stream_capture() does, with options.
 ///
 /// @param[in] stream    the stream; not the legacy stream
-/// @param[in] mode      one of the GRAPHCAP_CAPTURE_MODE_ numbers
 /// @param[in] options   NULL for the defaults: no pool, not strict. Modules are kept while the capture goes on, and
 ///     have no other effect
 /// @param[in] function  the function that submits; not NULL. It is not called if the capture cannot begin
@@ -3732,8 +3718,6 @@ GRAPHCAP_NODISCARD gc_status gc_graph_node_count(const gc_graph *graph, size_t *
 GRAPHCAP_NODISCARD gc_status gc_graph_edge_count(const gc_graph *graph, size_t *count_out);
 
 /// Lists the nodes of a graph, in the order in which they were made. CUDA: cuGraphGetNodes.
-///
-/// @param[out] nodes_out  where to write; may be NULL when capacity is 0
 GRAPHCAP_NODISCARD gc_status gc_graph_get_nodes(const gc_graph *graph, gc_node *nodes_out, size_t capacity,
     size_t *needed);
 
@@ -3770,7 +3754,6 @@ GRAPHCAP_NODISCARD gc_status gc_graph_export_dot(const gc_graph *graph, uint32_t
 /// cycle, a node is of a kind that conditional bodies or launches from the device do not have, a node is of another
 /// context, or a condition has no node. On a CUDA device it also has the driver's result (CUgraphInstantiateResult).
 ///
-/// @param[in] options  NULL for the defaults
 /// @retval GRAPHCAP_SUCCESS the graph exec was made and, with GRAPHCAP_INSTANTIATE_UPLOAD, uploaded
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE a flag is unknown, two flags exclude each other, upload_stream is not NULL
 ///     without GRAPHCAP_INSTANTIATE_UPLOAD, the struct_size of the options is not valid, or the graph cannot be
@@ -3794,15 +3777,12 @@ GRAPHCAP_NODISCARD gc_status gc_graph_instantiate(const gc_graph *graph, const g
 /// Returns what kind of work a node does. Captured and added nodes, and nodes that others added, have kinds alike.
 /// CUDA: cuGraphNodeGetType.
 ///
-/// @param[in]  node      one of its nodes
 /// @param[out] kind_out  one of the GRAPHCAP_NODE_ numbers, which are those of CUgraphNodeType
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE node is no node of the graph
 GRAPHCAP_NODISCARD gc_status gc_node_kind(const gc_graph *graph, gc_node node, uint32_t *kind_out);
 
 /// Lists the nodes that a node waits for, in the order in which they were made. CUDA: cuGraphNodeGetDependencies.
 ///
-/// @param[in]  node       one of its nodes
-/// @param[out] nodes_out  where to write; may be NULL when capacity is 0
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE node is no node of the graph
 /// @retval GRAPHCAP_ERROR_LOSSY_QUERY capacity is not 0, and an edge to the node carries data; gc_graph_get_edges()
 ///     lists it
@@ -3811,8 +3791,6 @@ GRAPHCAP_NODISCARD gc_status gc_node_get_dependencies(const gc_graph *graph, gc_
 
 /// Lists the nodes that wait for a node, in the order in which they were made. CUDA: cuGraphNodeGetDependentNodes.
 ///
-/// @param[in]  node       one of its nodes
-/// @param[out] nodes_out  where to write; may be NULL when capacity is 0
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE node is no node of the graph
 /// @retval GRAPHCAP_ERROR_LOSSY_QUERY capacity is not 0, and an edge from the node carries data; gc_graph_get_edges()
 ///     lists it
@@ -3821,15 +3799,12 @@ GRAPHCAP_NODISCARD gc_status gc_node_get_dependents(const gc_graph *graph, gc_no
 
 /// Lists the nodes of a graph that wait for no other node, in the order in which they were made. CUDA:
 /// cuGraphGetRootNodes.
-///
-/// @param[out] nodes_out  where to write; may be NULL when capacity is 0
 GRAPHCAP_NODISCARD gc_status gc_graph_get_roots(const gc_graph *graph, gc_node *nodes_out, size_t capacity,
     size_t *needed);
 
 /// Lists the nodes of a graph so that each node comes after the nodes that it waits for. Of the nodes that can come
 /// next, the one that was made first comes first, so the order is always that of a graph with the same nodes and edges.
 ///
-/// @param[out] nodes_out  where to write; may be NULL when capacity is 0
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE the edges of the graph form a cycle
 GRAPHCAP_NODISCARD gc_status gc_graph_get_order(const gc_graph *graph, gc_node *nodes_out, size_t capacity,
     size_t *needed);
@@ -3867,10 +3842,9 @@ GRAPHCAP_NODISCARD gc_status gc_node_get_kernel_params(const gc_graph *graph, gc
 /// Copies the bytes of an argument of a kernel node. gc_context_find_buffer() tells which buffer an address among them
 /// is in.
 ///
-/// @param[in]  node       one of its nodes, a kernel node
-/// @param[in]  index      the number of the argument, from 0
-/// @param[out] bytes_out  where to write; may be NULL when capacity is 0
-/// @param[out] needed     the size of the argument in bytes; may be NULL
+/// @param[in]  node    one of its nodes, a kernel node
+/// @param[in]  index   the number of the argument, from 0
+/// @param[out] needed  the size of the argument in bytes; may be NULL
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE node is no kernel node of the graph, or it has no such argument
 GRAPHCAP_NODISCARD gc_status gc_node_get_argument(const gc_graph *graph, gc_node node, size_t index, void *bytes_out,
     size_t capacity, size_t *needed);
@@ -4508,7 +4482,6 @@ GRAPHCAP_NODISCARD gc_status gc_context_graph_memory_trim(const gc_context *cont
 /// the native handle of the graph or of one of its nodes was given out. The first change of a graph that was captured
 /// reads all its nodes.
 ///
-/// @param[in] node  one of its nodes
 /// @retval GRAPHCAP_SUCCESS the node is gone, and its name is never used again
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE node is no node of the graph
 /// @retval GRAPHCAP_ERROR_ILLEGAL_STATE a capture goes into the graph
@@ -4534,7 +4507,6 @@ GRAPHCAP_NODISCARD gc_status gc_graph_clone(const gc_graph *graph, gc_graph **cl
 /// Finds the node of a clone that is a copy of a node of the original. CUDA: cuGraphNodeFindInClone.
 ///
 /// @param[in]  graph     the original graph
-/// @param[in]  node      one of its nodes
 /// @param[in]  clone     a graph that gc_graph_clone() made of graph
 /// @param[out] node_out  the node of the clone
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE node is no node of graph or was added after the clone was made, clone was not
@@ -4677,14 +4649,12 @@ GRAPHCAP_NODISCARD gc_status gc_graph_replace_buffer(const gc_graph *graph, cons
     const gc_buffer *to_buffer, size_t *changed_out);
 
 /// Puts a buffer in the place of another one in all nodes of a graph exec, as gc_graph_replace_buffer() does in those
-/// of a graph: for launches from now on. Launches that were made before run as they were. The graph that the graph exec
-/// was made from is not changed; it must not be destroyed before.
+/// of a graph: for launches from now on. The graph that the graph exec was made from is not changed; it must not be
+/// destroyed before. If the call fails, the graph exec is as it was.
 ///
 /// The graph exec keeps the new buffer. It lets go of the old one when the launches that were made before are over,
-/// unless its native handle was given out. If the call fails, the graph exec is as it was.
-///
-/// A graph exec bars more changes than a graph: the gc_graph_exec_set_ functions tell which. Copies of several rows are
-/// not changed in a graph exec. gc_graph_replace_buffer() and gc_graph_exec_apply() change them.
+/// unless its native handle was given out. A graph exec bars more changes than a graph, those of copies of several rows
+/// among them: gc_graph_replace_buffer() and gc_graph_exec_apply() make these.
 ///
 /// @param[in]  from_buffer  the buffer to be replaced
 /// @param[in]  to_buffer    the buffer that takes its place, of the same context; may be from_buffer, which changes
@@ -5088,7 +5058,6 @@ GRAPHCAP_NODISCARD gc_status gc_graph_exec_check(const gc_graph_exec *exec, gc_e
 /// after a call, never parts of both.
 ///
 /// @param[in]     graph       a graph of the same context, not within a node
-/// @param[in]     options     NULL for the defaults
 /// @param[in,out] report_out  in: struct_size; out: what was done, also when the call is refused; may be NULL
 /// @retval GRAPHCAP_SUCCESS later launches do the work of the graph
 /// @retval GRAPHCAP_ERROR_GRAPH_EXEC_UPDATE_FAILURE an update is refused, and the flags keep the graph from being
@@ -5530,7 +5499,6 @@ GRAPHCAP_NODISCARD gc_status gc_buffer_free_on_stream(gc_buffer *buffer, const g
 /// the graph execs made of that.
 ///
 /// @param[in] stream  the stream; not the legacy stream
-/// @param[in] mode    one of the GRAPHCAP_CAPTURE_MODE_ numbers
 /// @param[in] pool    a pool of the stream's context
 /// @retval GRAPHCAP_SUCCESS the stream is being captured
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE the mode is unknown
@@ -5841,21 +5809,19 @@ GRAPHCAP_NODISCARD gc_status gc_rng_create(const gc_stream *stream, uint64_t see
     gc_rng **rng_out);
 
 /// Gives an at::PhiloxCudaState for a kernel that was written for PyTorch and is recorded next on the stream, so that
-/// the kernel draws other numbers at each replay.
+/// the kernel draws other numbers at each replay. docs/random.md has an example. Kernels that PyTorch launches itself,
+/// such as those of torch.rand, ask PyTorch's generator, which works in captures of PyTorch's alone.
 ///
-/// The state says that it is of a capture, and points to the generator's seed and to an offset in device memory, which
-/// each replay writes before the kernel runs: the node does that which takes the numbers of the fills of the graph, see
-/// gc_stream_fill_uniform(). The capture of the stream depends on that node after the call, so the kernel does. The
-/// graph keeps the memory. So a state is for kernels of this graph alone. Pass the first 24 or 32 bytes, as the layout
-/// says, as the kernel's argument; a kernel unpacks them by at::cuda::philox::unpack().
+/// The state points to the generator's seed and to an offset in device memory, which each replay writes before the
+/// kernel runs: the node does that which takes the numbers of the fills of the graph. The capture of the stream depends
+/// on that node after the call. The graph keeps the memory, so a state is for kernels of this graph alone. Pass the
+/// first 24 or 32 bytes, as the layout says, as the kernel's argument; a kernel unpacks them by
+/// at::cuda::philox::unpack().
 ///
 /// The kernel draws up to increment numbers in each thread: elements of the sequence of the generator's seed, from the
 /// one that the generator draws next on, of the subsequence that has the number of the thread, as by curand_init(seed,
 /// thread, offset, &state). Nothing checks that it draws no more. The generator's own subsequence is not used. A
 /// generator of the same seed shares no numbers with the kernel as long as it is this one.
-///
-/// Kernels that PyTorch launches itself, such as those of torch.rand, ask PyTorch's generator, which works in captures
-/// of PyTorch's alone.
 ///
 /// @param[in]  stream     the stream, of the same context, being captured by a gc_ call
 /// @param[in]  layout     sizeof(at::PhiloxCudaState) of the PyTorch that the kernel was compiled with:
@@ -6200,7 +6166,6 @@ GRAPHCAP_NODISCARD gc_status gc_script_prepare(const gc_script *script, gc_scrip
 /// one that failed. A script can be recorded any number of times.
 ///
 /// @param[in]     stream       a stream of the script's context; not the legacy stream
-/// @param[in]     mode         one of the GRAPHCAP_CAPTURE_MODE_ numbers
 /// @param[in,out] failure_out  in: struct_size; out: the op that failed; may be NULL
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE graph_out is NULL, the mode is unknown, the struct_size of failure_out is not
 ///     valid, or the work of an op is
@@ -6871,7 +6836,6 @@ typedef struct gc_verify_report {
 /// GRAPHCAP_OPTIMIZE_IN_PLACE changes the graph itself: one with allocations or conditions, or one within a node.
 ///
 /// @param[in]     graph       the graph; if a capture is going into it, a new graph has what was recorded so far
-/// @param[in]     options     NULL for the defaults
 /// @param[out]    graph_out   the new graph, owned by the caller until gc_graph_destroy(); NULL on failure. Has to be
 ///     NULL with GRAPHCAP_OPTIMIZE_IN_PLACE, and only then may be
 /// @param[in,out] report_out  in: struct_size; out: what was made; may be NULL
@@ -6906,8 +6870,7 @@ GRAPHCAP_NODISCARD gc_status gc_graph_optimize_with_plan(const gc_graph *graph, 
 /// stays behind, with the bytes and the buffer for which it does; and each candidate with its times, which are measured
 /// anew by this call if the options say so, or why nothing was measured.
 ///
-/// @param[in] graph    the graph, as gc_graph_optimize() takes it
-/// @param[in] options  NULL for the defaults
+/// @param[in] graph  the graph, as gc_graph_optimize() takes it
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE as gc_graph_optimize() has it
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED the graph has allocations or conditions and cannot be copied
 GRAPHCAP_NODISCARD gc_status gc_graph_optimize_text(const gc_graph *graph, const gc_optimize_options *options,
@@ -6970,7 +6933,6 @@ gc_status gc_plan_destroy(gc_plan *plan);
 /// reach as far as there is room. It must live, work that uses it must be complete, and nothing else may use it until
 /// the call returns. The call waits for its replays; it uses a stream of its own, and no stream of the caller's.
 ///
-/// @param[in]     options     NULL for the defaults
 /// @param[in,out] report_out  in: struct_size; out: what was done and found
 /// @retval GRAPHCAP_SUCCESS the report was written; its finding tells whether something is wrong
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE a flag is unknown, a struct_size is not valid, the edges of the graph form a
@@ -7037,7 +6999,6 @@ GRAPHCAP_NODISCARD gc_status gc_object_native(const void *object, void **native_
 /// at the graph again. If others remove a node and add one before graphcap looks again, the driver may give both nodes
 /// the same handle; graphcap then takes the new node for the old one.
 ///
-/// @param[in]  node        one of its nodes
 /// @param[out] native_out  the driver's handle, valid until the node is removed or the graph destroyed
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE node names no node of the graph, or the graph was lost when a capture into it
 ///     failed

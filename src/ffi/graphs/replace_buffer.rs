@@ -57,15 +57,13 @@ pub unsafe extern "C" fn gc_graph_replace_buffer(
     })
 }
 
-/// Puts a buffer in the place of another one in all nodes of a graph exec, as gc_graph_replace_buffer() does in those of a
-/// graph: for launches from now on. Launches that were made before run as they were. The graph that the graph exec was made
-/// from is not changed; it must not be destroyed before.
+/// Puts a buffer in the place of another one in all nodes of a graph exec, as gc_graph_replace_buffer() does in those
+/// of a graph: for launches from now on. The graph that the graph exec was made from is not changed; it must not be
+/// destroyed before. If the call fails, the graph exec is as it was.
 ///
-/// The graph exec keeps the new buffer. It lets go of the old one when the launches that were made before are over, unless
-/// its native handle was given out. If the call fails, the graph exec is as it was.
-///
-/// A graph exec bars more changes than a graph: the gc_graph_exec_set_ functions tell which. Copies of several rows are not
-/// changed in a graph exec. gc_graph_replace_buffer() and gc_graph_exec_apply() change them.
+/// The graph exec keeps the new buffer. It lets go of the old one when the launches that were made before are over,
+/// unless its native handle was given out. A graph exec bars more changes than a graph, those of copies of several rows
+/// among them: gc_graph_replace_buffer() and gc_graph_exec_apply() make these.
 ///
 /// @param[in]  exec         the graph exec
 /// @param[in]  from_buffer  the buffer to be replaced

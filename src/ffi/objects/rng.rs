@@ -94,22 +94,20 @@ pub const GRAPHCAP_TORCH_STATE_24: u32 = 24;
 /// PyTorch 2.11.
 pub const GRAPHCAP_TORCH_STATE_32: u32 = 32;
 
-/// Gives an at::PhiloxCudaState for a kernel that was written for PyTorch and is recorded next on the stream, so that the kernel
-/// draws other numbers at each replay.
+/// Gives an at::PhiloxCudaState for a kernel that was written for PyTorch and is recorded next on the stream, so that
+/// the kernel draws other numbers at each replay. docs/random.md has an example. Kernels that PyTorch launches itself,
+/// such as those of torch.rand, ask PyTorch's generator, which works in captures of PyTorch's alone.
 ///
-/// The state says that it is of a capture, and points to the generator's seed and to an offset in device memory, which each replay
-/// writes before the kernel runs: the node does that which takes the numbers of the fills of the graph, see
-/// gc_stream_fill_uniform(). The capture of the stream depends on that node after the call, so the kernel does. The graph keeps the
-/// memory. So a state is for kernels of this graph alone. Pass the first 24 or 32 bytes, as the layout says, as the kernel's
-/// argument; a kernel unpacks them by at::cuda::philox::unpack().
+/// The state points to the generator's seed and to an offset in device memory, which each replay writes before the
+/// kernel runs: the node does that which takes the numbers of the fills of the graph. The capture of the stream depends
+/// on that node after the call. The graph keeps the memory, so a state is for kernels of this graph alone. Pass the
+/// first 24 or 32 bytes, as the layout says, as the kernel's argument; a kernel unpacks them by
+/// at::cuda::philox::unpack().
 ///
-/// The kernel draws up to increment numbers in each thread: elements of the sequence of the generator's seed, from the one that the
-/// generator draws next on, of the subsequence that has the number of the thread, as by curand_init(seed, thread, offset,
-/// &state). Nothing checks that it draws no more. The generator's own subsequence is not used. A generator of the same seed shares no
-/// numbers with the kernel as long as it is this one.
-///
-/// Kernels that PyTorch launches itself, such as those of torch.rand, ask PyTorch's generator, which works in captures of
-/// PyTorch's alone.
+/// The kernel draws up to increment numbers in each thread: elements of the sequence of the generator's seed, from the
+/// one that the generator draws next on, of the subsequence that has the number of the thread, as by curand_init(seed,
+/// thread, offset, &state). Nothing checks that it draws no more. The generator's own subsequence is not used. A
+/// generator of the same seed shares no numbers with the kernel as long as it is this one.
 ///
 /// @param[in]  rng        the generator
 /// @param[in]  stream     the stream, of the same context, being captured by a gc_ call

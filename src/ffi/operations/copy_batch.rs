@@ -36,27 +36,23 @@ impl Element {
     }
 }
 
-/// Makes several copies, as cuMemcpyBatchAsync does. All of them come after the earlier work of the stream and before its
-/// later work. In which order the copies run, and whether several run at once, is not stated. So no copy may write what
-/// another copy of the call reads or writes.
+/// Makes several copies, as cuMemcpyBatchAsync does. All of them come after the earlier work of the stream and before
+/// its later work. In which order the copies run, and whether several run at once, is not stated, so no copy may write
+/// what another copy of the call reads or writes. gc_graph_optimize() can make a graph that runs recorded ones at once.
 ///
-/// Each copy works as gc_stream_memcpy() does, and may have several rows. Earlier work of the stream may write what a copy
-/// reads in a buffer or a host buffer. Plain host memory must not change until the copies have run, unless
-/// GRAPHCAP_MEMCPY_SNAPSHOT is set.
+/// Each copy works as gc_stream_memcpy() does, and may have several rows. Plain host memory must not change until the
+/// copies have run, unless GRAPHCAP_MEMCPY_SNAPSHOT is set. While the stream is captured each copy is recorded as a
+/// node of its own, which depends on the node before it, in the order of the copies.
 ///
 /// All copies are checked before the first one is queued. If one of them is wrong, nothing is done, failed_index_out is
-/// its index, and the message names the index as that of an element. If the device refuses a copy later, any of the others may
-/// be queued. If a capture is broken meanwhile, the copies before it are recorded.
+/// its index, and the message names the index as that of an element. If the device refuses a copy later, any of the
+/// others may be queued. If a capture is broken meanwhile, the copies before it are recorded.
 ///
-/// While the stream is captured each copy is recorded as a node of its own, as gc_stream_memcpy() records it. Each node
-/// depends on the node before it, in the order of the copies. gc_graph_optimize() can make a graph that runs them at
-/// once.
-///
-/// A CUDA device with a driver for CUDA 12.8 or newer queues the copies by one call of the driver. Copies of several rows,
-/// snapshots, and copies on the legacy stream are queued one by one. So are copies of host memory on devices that do not take its
-/// addresses, and all copies with an older driver. A call with a source in pageable host memory may wait until the stream comes to
-/// the copies, see Asynchrony above. A call that writes pageable host memory may return before that: synchronize the stream before
-/// the memory is read.
+/// A CUDA device with a driver for CUDA 12.8 or newer queues the copies by one call of the driver. Queued one by one
+/// are copies of several rows, snapshots, copies on the legacy stream, copies of host memory on devices that do not
+/// take its addresses, and all copies with an older driver. A call with a source in pageable host memory may wait until
+/// the stream comes to the copies. A call that writes pageable host memory may return before that: synchronize the
+/// stream before the memory is read.
 ///
 /// @param[in]  stream            the stream
 /// @param[in]  params            the copies, all of the same struct_size; may be NULL when count is 0. Copied

@@ -97,7 +97,7 @@ impl GraphInner {
 }
 
 impl Graph {
-    /// What the launch of a node stated of its arguments. It holds where [`LaunchAccesses::are_of`] says so.
+    /// The accesses that the launch of a node stated. It holds where [`LaunchAccesses::are_of`] says so.
     ///
     /// # Errors
     /// `INVALID_HANDLE` for a graph within a node that is gone.

@@ -11,7 +11,7 @@ use crate::driver::{GraphId, NodeId, NodeMap};
 
 /// A note of a node that was recorded.
 pub(in crate::core) enum RecordedNote {
-    /// What the launch stated of its arguments.
+    /// The accesses that the launch stated of its arguments.
     Accesses(Arc<LaunchAccesses>),
     /// The name that the node was given.
     Name(Arc<str>),

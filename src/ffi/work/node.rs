@@ -86,7 +86,7 @@ pub unsafe extern "C" fn gc_graph_add_node(
     })
 }
 
-/// What a new node waits for.
+/// The nodes that a new node waits for.
 struct Before<'a> {
     nodes: &'a [NodeId],
     /// The same with data, where data was given.

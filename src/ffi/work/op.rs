@@ -22,7 +22,7 @@ use crate::kit::{GraphOp, Script};
 /// The op that does the work in a script.
 ///
 /// # Safety
-/// What the struct points to is there, as the header says. `user_data` is that of the struct.
+/// All that the struct points to is there, as the header says. `user_data` is that of the struct.
 pub(super) unsafe fn op(script: &Script, work: &gc_work, user_data: UserData) -> Result<Box<dyn GraphOp>> {
     work.check_members()?;
     Ok(match work.kind {

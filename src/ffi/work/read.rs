@@ -75,7 +75,7 @@ pub(super) struct CopyWork {
 pub(super) struct FillWork {
     memory: copy::Memory<Buffer, HostBuffer>,
     params: gc_memset_params,
-    /// That of the params, checked.
+    /// The element_size of the params, checked.
     element_size: u8,
 }
 
@@ -88,7 +88,7 @@ pub(super) enum ConditionSource {
 /// Reads work. `check` finds what is wrong with a copy before its source is read.
 ///
 /// # Safety
-/// What the members point to is there, as the header says. `user_data` is that of the struct.
+/// All that the members point to is there, as the header says. `user_data` is that of the struct.
 #[inline]
 pub(super) unsafe fn read<'p>(
     work: &gc_work,

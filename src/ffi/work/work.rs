@@ -236,7 +236,7 @@ pub(super) unsafe fn read(work: *const gc_work) -> Result<(gc_work, UserData)> {
     Ok((work, unsafe { UserData::new(work.user_data, work.destroy) }))
 }
 
-/// What messages call a function that takes work: its name with the kind of the work.
+/// The name by which messages call a function that takes work: with the kind of the work.
 macro_rules! told {
     ($function:literal, $work:expr) => {
         match &$work {

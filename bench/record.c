@@ -43,7 +43,7 @@ gc_graph_exec *record_shape(const gc_context *context, const shape *s, submit_no
     gc_stream *origin = new_stream(&r);
     gc_event *start = take_event(&r);
     CHECK(gc_stream_begin_capture(origin, GRAPHCAP_CAPTURE_MODE_THREAD_LOCAL));
-    CHECK(gc_event_record(start, origin));
+    CHECK(gc_event_record(start, origin, 0));
 
     for (size_t node = 0; node < s->nodes; node++) {
         const uint32_t *from = s->predecessors + s->first[node], *end = s->predecessors + s->first[node + 1], *at;
@@ -60,7 +60,7 @@ gc_graph_exec *record_shape(const gc_context *context, const shape *s, submit_no
         stream_of[node] = stream;
         is_last_of_stream[node] = true;
         event_of[node] = take_event(&r);
-        CHECK(gc_event_record(event_of[node], stream));
+        CHECK(gc_event_record(event_of[node], stream, 0));
     }
     for (size_t node = 0; node < s->nodes; node++) {
         if (is_sink[node] && stream_of[node] != origin) CHECK(gc_stream_wait_event(origin, event_of[node], 0));

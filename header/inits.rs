@@ -38,7 +38,7 @@ const PLAIN: &[Plain] = &[
     plain("gc_sgemm_params", "no matrices, and an alpha of 0; set them"),
     plain("gc_fft_plan_params", "from real numbers to complex ones, one transform; set length"),
     plain("gc_fft_params", "no transforms; set a plan or its sizes, input and output"),
-    plain("gc_capture_options", "no modules, no pool, not strict"),
+    plain("gc_capture_options", "no modules, no pool, not strict, a new graph"),
     plain("gc_pool_options", "as much capacity as the device has memory, used again wherever that is safe"),
     plain("gc_module_description", "nothing to load; set the image, the host kernels, or both"),
     plain("gc_host_kernel", "set at least name and function"),

@@ -137,9 +137,8 @@
 /// There a call that makes, submits, changes or waits for something gives GRAPHCAP_ERROR_NOT_PERMITTED, whether the
 /// function lists it or not. A question that a driver may have to answer gives it too. Handles may be destroyed there.
 /// Also allowed are functions that return no status, and these functions: gc_buffer_address, gc_buffer_size,
-/// gc_callback_set_message, gc_capture_recorded_count, gc_context_device_kind, gc_context_device_name,
-/// gc_context_device_ordinal, gc_context_generation, gc_event_id, gc_future_poll, gc_get_name,
-/// gc_graph_cache_get_stats, gc_graph_exec_generation, gc_graph_exec_is_uploaded, gc_graph_exec_node_count,
+/// gc_callback_set_message, gc_capture_recorded_count, gc_context_get_info, gc_context_device_name, gc_event_id,
+/// gc_future_poll, gc_get_name, gc_graph_cache_get_stats, gc_graph_exec_get_info, gc_graph_exec_is_uploaded,
 /// gc_graph_exec_num_replays, gc_host_fail, gc_host_buffer_device_address, gc_host_buffer_pointer,
 /// gc_host_buffer_size, gc_host_check_range, gc_host_set_conditional, gc_kernel_name, gc_kernel_parameter_count,
 /// gc_kernel_parameter_size, gc_last_error_message, gc_object_native (of a context, an event, a module and a kernel),

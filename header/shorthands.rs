@@ -20,6 +20,19 @@ enum Body {
     Work(&'static Verb, &'static Work),
     /// Passes its parameters on to a function, in their order.
     Call(&'static str, &'static str),
+    /// Asks for a struct, and tells one member: the function, the struct and its plain macro; the parameters, an object and an
+    /// output; the value.
+    Ask { function: &'static str, of: &'static str, init: &'static str, parameters: &'static str, value: &'static str },
+    /// Fills a struct of options, and passes it on: the function and its arguments, with `&options`; the struct and its plain
+    /// macro; the parameters and the assignments.
+    Options {
+        function: &'static str,
+        arguments: &'static str,
+        of: &'static str,
+        init: &'static str,
+        parameters: &'static str,
+        sets: &'static [(&'static str, &'static str)],
+    },
     /// Fills a struct: the struct, its plain macro, the parameters and the assignments.
     Fill {
         of: &'static str,
@@ -194,6 +207,18 @@ const fn native(name: &'static str, parameters: &'static str) -> Row {
     Row { name, effect: "Tells the driver's handle of an object", body: Body::Call("gc_object_native", parameters) }
 }
 
+/// One fact about a context.
+const fn of_context(name: &'static str, effect: &'static str, parameters: &'static str, value: &'static str) -> Row {
+    let (of, init) = ("gc_context_info", "GRAPHCAP_CONTEXT_INFO_INIT");
+    Row { name, effect, body: Body::Ask { function: "gc_context_get_info", of, init, parameters, value } }
+}
+
+/// One fact about a graph exec.
+const fn of_exec(name: &'static str, effect: &'static str, parameters: &'static str, value: &'static str) -> Row {
+    let (of, init) = ("gc_graph_exec_info", "GRAPHCAP_GRAPH_EXEC_INFO_INIT");
+    Row { name, effect, body: Body::Ask { function: "gc_graph_exec_get_info", of, init, parameters, value } }
+}
+
 const ROWS: &[Row] = &[
     // Work of a stream.
     work("gc_stream_memcpy", "Copies memory", &SUBMIT, &MEMCPY),
@@ -271,6 +296,57 @@ const ROWS: &[Row] = &[
     native("gc_kernel_native", "const gc_kernel *kernel, void **native_out"),
     native("gc_graph_native", "const gc_graph *graph, void **native_out"),
     native("gc_graph_exec_native", "const gc_graph_exec *exec, void **native_out"),
+    // Facts.
+    of_context(
+        "gc_context_device_kind",
+        "Tells the kind of the device",
+        "const gc_context *context, gc_device_kind *kind_out",
+        "info.device_kind",
+    ),
+    of_context(
+        "gc_context_device_ordinal",
+        "Tells the number of the device",
+        "const gc_context *context, uint32_t *ordinal_out",
+        "info.device_ordinal",
+    ),
+    of_context(
+        "gc_context_generation",
+        "Tells how often the context was reset",
+        "const gc_context *context, uint64_t *generation_out",
+        "info.generation",
+    ),
+    of_exec(
+        "gc_graph_exec_flags",
+        "Tells the flags that a graph exec was made with",
+        "const gc_graph_exec *exec, uint32_t *flags_out",
+        "info.flags",
+    ),
+    of_exec(
+        "gc_graph_exec_generation",
+        "Tells the generation in which a graph exec was made",
+        "const gc_graph_exec *exec, uint64_t *generation_out",
+        "info.generation",
+    ),
+    of_exec(
+        "gc_graph_exec_node_count",
+        "Tells the number of nodes of a graph exec",
+        "const gc_graph_exec *exec, size_t *count_out",
+        "(size_t)info.node_count",
+    ),
+    // Captures.
+    Row {
+        name: "gc_stream_begin_capture_to_graph",
+        effect: "Begins a capture into a graph, which no object owns",
+        body: Body::Options {
+            function: "gc_capture_begin",
+            arguments: "stream, mode, &options, NULL",
+            of: "gc_capture_options",
+            init: "GRAPHCAP_CAPTURE_OPTIONS_INIT",
+            parameters: "const gc_stream *stream, const gc_graph *graph, const gc_node *dependencies, size_t count, \
+                         gc_capture_mode mode",
+            sets: &[("graph", "graph"), ("dependencies", "dependencies"), ("dependency_count", "count")],
+        },
+    },
     // Attributes of launches.
     Row {
         name: "gc_launch_attribute_init_number",
@@ -313,7 +389,7 @@ pub fn all(items: &[Item]) -> Vec<Shorthand> {
     let ready = |row: &&Row| {
         let called = match &row.body {
             Body::Work(verb, _) => verb.function,
-            Body::Call(function, _) => function,
+            Body::Call(function, _) | Body::Options { function, .. } | Body::Ask { function, .. } => function,
             Body::Fill { .. } => return true,
         };
         exported(called) && !exported(row.name)
@@ -341,6 +417,25 @@ fn shorthand(row: &Row) -> Shorthand {
                 body: vec![format!("return {function}({});", arguments.join(", "))],
                 parameters,
             }
+        }
+        Body::Ask { function, of, init, parameters: list, value } => {
+            let parameters = parameters(list);
+            let (object, output) = (&parameters[0].name, &parameters[1].name);
+            let body = vec![
+                format!("{of} info = {init};"),
+                format!("const gc_status status = {function}({object}, &info);"),
+                format!("if ({output} != NULL) *{output} = {value};"),
+                "return status;".to_owned(),
+            ];
+            let doc = format!("{effect}. See {function}(). {output} may be NULL.");
+            Shorthand { name, doc, returns: "gc_status", parameters, calls: function, body }
+        }
+        Body::Options { function, arguments, of, init, parameters: list, sets } => {
+            let mut body = vec![format!("{of} options = {init};")];
+            body.extend(sets.iter().map(|(member, value)| format!("options.{member} = {value};")));
+            body.push(format!("return {function}({arguments});"));
+            let doc = format!("{effect}. See {function}() and {of}.");
+            Shorthand { name, doc, returns: "gc_status", parameters: parameters(list), calls: function, body }
         }
         Body::Fill { of, init, parameters: list, sets } => {
             let parameters = parameters(list);

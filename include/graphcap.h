@@ -162,9 +162,8 @@
 /// There a call that makes, submits, changes or waits for something gives GRAPHCAP_ERROR_NOT_PERMITTED, whether the
 /// function lists it or not. A question that a driver may have to answer gives it too. Handles may be destroyed there.
 /// Also allowed are functions that return no status, and these functions: gc_buffer_address, gc_buffer_size,
-/// gc_callback_set_message, gc_capture_recorded_count, gc_context_device_kind, gc_context_device_name,
-/// gc_context_device_ordinal, gc_context_generation, gc_event_id, gc_future_poll, gc_get_name,
-/// gc_graph_cache_get_stats, gc_graph_exec_generation, gc_graph_exec_is_uploaded, gc_graph_exec_node_count,
+/// gc_callback_set_message, gc_capture_recorded_count, gc_context_get_info, gc_context_device_name, gc_event_id,
+/// gc_future_poll, gc_get_name, gc_graph_cache_get_stats, gc_graph_exec_get_info, gc_graph_exec_is_uploaded,
 /// gc_graph_exec_num_replays, gc_host_fail, gc_host_buffer_device_address, gc_host_buffer_pointer,
 /// gc_host_buffer_size, gc_host_check_range, gc_host_set_conditional, gc_kernel_name, gc_kernel_parameter_count,
 /// gc_kernel_parameter_size, gc_last_error_message, gc_object_native (of a context, an event, a module and a kernel),
@@ -614,6 +613,19 @@ typedef struct gc_context_options {
 } gc_context_options;
 #define GRAPHCAP_CONTEXT_OPTIONS_INIT {(uint32_t)sizeof(gc_context_options), 0, 0, 0}
 
+/// What a context is. Start from GRAPHCAP_CONTEXT_INFO_INIT.
+typedef struct gc_context_info {
+    uint32_t struct_size;
+    /// The kind of the device: GRAPHCAP_DEVICE_HOST or GRAPHCAP_DEVICE_CUDA.
+    gc_device_kind device_kind;
+    /// The number of the device among those of its kind: gc_context_options::device_ordinal.
+    uint32_t device_ordinal;
+    uint32_t reserved;
+    /// 1, and 1 more after each gc_context_reset().
+    uint64_t generation;
+} gc_context_info;
+#define GRAPHCAP_CONTEXT_INFO_INIT {(uint32_t)sizeof(gc_context_info), 0, 0, 0, 0}
+
 /// gc_context_memory_report(): lines for people.
 #define GRAPHCAP_MEMORY_REPORT_TEXT 0
 /// gc_context_memory_report(): JSON, which docs/memory.md describes.
@@ -717,16 +729,10 @@ GRAPHCAP_NODISCARD gc_status gc_context_stream_priority_range(const gc_context *
 /// @retval GRAPHCAP_SUCCESS what no unfinished work uses was released
 GRAPHCAP_NODISCARD gc_status gc_context_collect(const gc_context *context);
 
-/// Returns the kind of device that the context is on.
+/// Describes a context: its device and its generation. The call may be made inside callbacks. CUDA: cuCtxGetDevice.
 ///
-/// @param[out] kind_out  GRAPHCAP_DEVICE_CUDA or GRAPHCAP_DEVICE_HOST
-GRAPHCAP_NODISCARD gc_status gc_context_device_kind(const gc_context *context, gc_device_kind *kind_out);
-
-/// Returns the number of the device that the context is on, among the devices of its kind:
-/// gc_context_options::device_ordinal. CUDA: cuCtxGetDevice.
-///
-/// @param[out] ordinal_out  the number, from 0
-GRAPHCAP_NODISCARD gc_status gc_context_device_ordinal(const gc_context *context, uint32_t *ordinal_out);
+/// @param[in,out] info_out  in: struct_size; out: the description
+GRAPHCAP_NODISCARD gc_status gc_context_get_info(const gc_context *context, gc_context_info *info_out);
 
 /// Copies the name of the device that the context is on. CUDA: cuDeviceGetName.
 GRAPHCAP_NODISCARD gc_status gc_context_device_name(const gc_context *context, char *text, size_t capacity,
@@ -792,22 +798,6 @@ GRAPHCAP_NODISCARD gc_status gc_context_per_thread_stream(const gc_context *cont
 /// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY there is not enough memory, or a thread cannot be started
 /// @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS work on a GPU faulted before; this process cannot use CUDA any more
 GRAPHCAP_NODISCARD gc_status gc_context_reset(const gc_context *context);
-
-/// Returns the generation of a context: 1, and 1 more after each gc_context_reset().
-///
-/// The call may be made inside callbacks.
-///
-/// @param[out] generation_out  the generation
-GRAPHCAP_NODISCARD gc_status gc_context_generation(const gc_context *context, uint64_t *generation_out);
-
-/// Returns the generation of its context in which a graph exec was made. A program that keeps graph execs can compare
-/// it with gc_context_generation(); graphcap itself refuses a graph exec of an older generation.
-///
-/// The call may be made inside callbacks.
-///
-/// @param[out] generation_out  the generation; 0 if the call fails
-/// @retval GRAPHCAP_ERROR_STALE the context was reset since
-GRAPHCAP_NODISCARD gc_status gc_graph_exec_generation(const gc_graph_exec *exec, uint64_t *generation_out);
 
 /// Gives an object a name. Messages and texts of graphs call the object by its name. All handles of one object share
 /// the name. A clone of a graph begins with the name of the graph. A scalar goes by the name of its buffer. Several
@@ -2475,8 +2465,8 @@ GRAPHCAP_NODISCARD gc_status gc_stream_copy_attributes(const gc_stream *stream, 
 /// Other processes can open the event, see gc_event_ipc_handle(). Requires GRAPHCAP_EVENT_DISABLE_TIMING.
 #define GRAPHCAP_EVENT_INTERPROCESS 4
 
-/// gc_event_record_with_flags(): the record is a node of the graph that is being captured. Each launch of the graph
-/// records the event for work outside the graph.
+/// gc_event_record(): the record is a node of the graph that is being captured. Each launch of the graph records the
+/// event for work outside the graph.
 #define GRAPHCAP_EVENT_RECORD_EXTERNAL 1
 
 /// gc_stream_wait_event(): the wait is a node of the graph that is being captured. Each replay waits there for the
@@ -2515,20 +2505,11 @@ gc_status gc_event_destroy(gc_event *event);
 /// While the stream is captured the event marks a point in the capture: another stream that waits for it joins the
 /// capture, and the CPU cannot wait for it.
 ///
-/// @param[in] stream  a stream of any context on the event's device
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE event or stream is not a live handle of its kind, or they belong to two
-///     devices of one kind
-/// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED the stream is being captured by a CUDA device, and the event was made
-///     with GRAPHCAP_EVENT_INTERPROCESS
-GRAPHCAP_NODISCARD gc_status gc_event_record(const gc_event *event, const gc_stream *stream);
-
-/// Records an event as gc_event_record() does, or records a node that does so at each launch of a graph.
-///
 /// With GRAPHCAP_EVENT_RECORD_EXTERNAL, on a stream that is being captured, the record becomes a node of the graph. The
 /// call leaves the event as it is, and the event does not mark a point of the capture. Each launch of the graph records
-/// the event as gc_event_record() does outside of captures, and the event is reached when the replay comes to the node.
-/// This measures times inside a graph, with gc_event_elapsed_time(), and lets other streams and the CPU wait for a part
-/// of a graph. The graph and the graph execs made from it keep the event.
+/// the event as this call does outside of captures, and the event is reached when the replay comes to the node. This
+/// measures times inside a graph, with gc_event_elapsed_time(), and lets other streams and the CPU wait for a part of a
+/// graph. The graph and the graph execs made from it keep the event.
 ///
 /// @param[in] stream  a stream of any context on the event's device
 /// @param[in] flags   0 or GRAPHCAP_EVENT_RECORD_EXTERNAL
@@ -2538,7 +2519,7 @@ GRAPHCAP_NODISCARD gc_status gc_event_record(const gc_event *event, const gc_str
 /// @retval GRAPHCAP_ERROR_ILLEGAL_STATE the flag is GRAPHCAP_EVENT_RECORD_EXTERNAL and the stream is not being captured
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED the stream is being captured by a CUDA device, and the event was made
 ///     with GRAPHCAP_EVENT_INTERPROCESS
-GRAPHCAP_NODISCARD gc_status gc_event_record_with_flags(const gc_event *event, const gc_stream *stream, uint32_t flags);
+GRAPHCAP_NODISCARD gc_status gc_event_record(const gc_event *event, const gc_stream *stream, uint32_t flags);
 
 /// Returns whether the point that the event marks was reached. Does not wait. CUDA: cuEventQuery.
 ///
@@ -3049,9 +3030,17 @@ typedef struct gc_capture_options {
     /// A pool of the stream's context, which the capture keeps, and so do its graph and the graph execs made of that.
     /// NULL for none.
     const gc_pool *pool;
+    /// A graph of the stream's context, which may already have nodes and which the capture goes into, see
+    /// gc_capture_begin(). NULL for a new graph. Not together with a pool: gc_stream_end_capture_with_pool() takes one.
+    const gc_graph *graph;
+    /// The nodes of graph that the first recorded work depends on. A node that is listed twice counts once. NULL for
+    /// none.
+    const gc_node *dependencies;
+    /// How many dependencies there are; 0 when dependencies is NULL.
+    size_t dependency_count;
 } gc_capture_options;
-/// Initialiser of a gc_capture_options: no modules, no pool, not strict.
-#define GRAPHCAP_CAPTURE_OPTIONS_INIT {(uint32_t)sizeof(gc_capture_options), 0, NULL, 0, NULL}
+/// Initialiser of a gc_capture_options: no modules, no pool, not strict, a new graph.
+#define GRAPHCAP_CAPTURE_OPTIONS_INIT {(uint32_t)sizeof(gc_capture_options), 0, NULL, 0, NULL, NULL, NULL, 0}
 
 /// Describes the capture that a stream is in: its status, its number, and the size of its graph so far. CUDA:
 /// cuStreamGetCaptureInfo.
@@ -3099,38 +3088,6 @@ GRAPHCAP_NODISCARD gc_status gc_stream_export_capture_dot(const gc_stream *strea
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED an edge is to carry something, and the driver is older than 12.3
 GRAPHCAP_NODISCARD gc_status gc_stream_update_capture_dependencies(const gc_stream *stream, const gc_node *nodes,
     const gc_edge_data *data, size_t count, uint32_t flags);
-
-/// Begins a capture of a stream into an existing graph, which may already have nodes. Except for what follows, it is as
-/// gc_stream_begin_capture().
-///
-/// The first recorded work depends on dependencies; if there are none, it depends on nothing. Nodes are part of the
-/// graph as soon as they are recorded: the graph can be inspected and instantiated during the capture.
-/// gc_stream_end_capture() returns another handle to the graph, which is destroyed on its own. A graph whose handles
-/// were all destroyed lives until the capture is over. While work is recorded, no other thread may use the graph on a
-/// CUDA device.
-///
-/// A capture that fails destroys the graph, as the driver does. It fails when gc_stream_end_capture() reports so, or
-/// when the stream is destroyed and gc_stream_end_capture() would have failed. Every later call on the graph then
-/// answers GRAPHCAP_ERROR_INVALID_VALUE. Its handles must still be destroyed. Graph execs that were made from it still
-/// work.
-///
-/// A graph within a node, see gc_node_get_graph(), gets the recorded nodes when the capture ends. Until then no other
-/// call can change it, and its node cannot be removed. A capture that fails leaves such a graph as it was.
-///
-/// @param[in] stream        the stream; not the legacy stream
-/// @param[in] graph         a graph of the same context
-/// @param[in] dependencies  nodes of that graph; may be NULL when count is 0. A node that is listed twice counts once
-/// @param[in] count         the number of dependencies
-/// @retval GRAPHCAP_SUCCESS the stream is being captured
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE the mode is unknown, dependencies is NULL or cannot be an array of that size,
-///     an element is not a node of the graph, an earlier capture into the graph failed
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT the stream and the graph belong to different contexts
-/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE the stream is being captured already, or another capture goes into the graph
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED the device is a CUDA device whose driver is older than 12.3, or the graph is
-///     within a node and the program knows the native handle of the stream, which is so of the per-thread stream of a
-///     CUDA device
-GRAPHCAP_NODISCARD gc_status gc_stream_begin_capture_to_graph(const gc_stream *stream, const gc_graph *graph,
-    const gc_node *dependencies, size_t count, gc_capture_mode mode);
 
 /// Reports what broke the capture that a stream is in, or what went past it if it is strict. If the stream is in no
 /// capture, reports on the latest capture that was begun or ended on it.
@@ -3190,21 +3147,8 @@ GRAPHCAP_NODISCARD gc_status gc_thread_exchange_capture_mode(gc_capture_mode *mo
 /// GRAPHCAP_ERROR_ILLEGAL_STATE. Captures of other streams can be nested, also with gc_stream_capture().
 ///
 /// @param[in] stream    the stream; not the legacy stream
-/// @param[in] function  the function that submits; not NULL. It is not called if the capture cannot begin
-/// @param[in] destroy   called exactly once, on this thread and before this call returns, also when it fails; may be
-///     NULL
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE function or graph_out is NULL, or the mode is unknown
-/// @retval GRAPHCAP_ERROR_CAPTURE_UNMATCHED the function ended the capture itself
-/// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED a call broke the capture
-/// @return any other number: what function returned
-GRAPHCAP_NODISCARD gc_status gc_stream_capture(const gc_stream *stream, gc_capture_mode mode, gc_capture_fn function,
-    void *user_data, gc_destroy_fn destroy, gc_graph **graph_out);
-
-/// Captures what a function submits to a stream as gc_stream_capture() does, with options.
-///
-/// @param[in] stream    the stream; not the legacy stream
-/// @param[in] options   NULL for the defaults: no pool, not strict. Modules are kept while the capture goes on, and
-///     have no other effect
+/// @param[in] options   NULL for the defaults: no pool, not strict, a new graph. Modules are kept while the capture
+///     goes on, and have no other effect
 /// @param[in] function  the function that submits; not NULL. It is not called if the capture cannot begin
 /// @param[in] destroy   called exactly once, on this thread and before this call returns, also when it fails; may be
 ///     NULL
@@ -3213,7 +3157,7 @@ GRAPHCAP_NODISCARD gc_status gc_stream_capture(const gc_stream *stream, gc_captu
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNMATCHED the function ended the capture itself
 /// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED a call broke the capture
 /// @return any other number: what function returned
-GRAPHCAP_NODISCARD gc_status gc_stream_capture_with_options(const gc_stream *stream, gc_capture_mode mode,
+GRAPHCAP_NODISCARD gc_status gc_stream_capture(const gc_stream *stream, gc_capture_mode mode,
     const gc_capture_options *options, gc_capture_fn function, void *user_data, gc_destroy_fn destroy,
     gc_graph **graph_out);
 
@@ -3222,13 +3166,35 @@ GRAPHCAP_NODISCARD gc_status gc_stream_capture_with_options(const gc_stream *str
 /// The object keeps the stream until the capture is over: gc_stream_destroy() does not discard this capture. A wrapped
 /// stream must live until then.
 ///
+/// Without capture_out no object owns the capture, and modules have no effect: it is as one that
+/// gc_stream_begin_capture() began, with options.
+///
+/// **A capture into a graph** (gc_capture_options::graph): nodes are part of the graph as soon as they are recorded,
+/// and the graph can be inspected and instantiated during the capture. The call that ends the capture returns another
+/// handle to the graph, which is destroyed on its own. A graph whose handles were all destroyed lives until the capture
+/// is over. While work is recorded, no other thread may use the graph on a CUDA device.
+///
+/// A capture that fails destroys the graph that it goes into, as the driver does. It fails when the call that ends it
+/// reports so, or when the stream is destroyed and gc_stream_end_capture() would have failed. Every later call on the
+/// graph then answers GRAPHCAP_ERROR_INVALID_VALUE. Its handles must still be destroyed. Graph execs that were made
+/// from it still work. A whole capture that is aborted leaves in the graph what was recorded.
+///
+/// A graph within a node, see gc_node_get_graph(), gets the recorded nodes when the capture ends. Until then no other
+/// call can change it, and its node cannot be removed. A capture that fails leaves such a graph as it was.
+///
 /// @param[in]  stream       the stream; not the legacy stream
 /// @param[in]  mode         one of the GRAPHCAP_CAPTURE_MODE_ numbers; GRAPHCAP_CAPTURE_MODE_GLOBAL if in doubt
-/// @param[in]  options      NULL for the defaults: no modules, no pool, not strict
-/// @param[out] capture_out  the capture
+/// @param[in]  options      NULL for the defaults: no modules, no pool, not strict, a new graph
+/// @param[out] capture_out  the capture, owned by the caller until gc_capture_destroy(); NULL on failure; may be NULL
 /// @retval GRAPHCAP_SUCCESS the stream is being captured
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE the mode or a flag is unknown, modules is NULL and module_count is not 0, or
-///     the struct_size of the options is not valid
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE the mode or a flag is unknown, modules is NULL and module_count is not 0, the
+///     struct_size of the options is not valid, dependencies is NULL or cannot be an array of that size, there are
+///     dependencies and no graph, one of them is no node of the graph, or an earlier capture into the graph failed
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT a module, the pool or the graph belongs to a context other than the stream's
+/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE the stream is being captured already, or another capture goes into the graph
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED there are a graph and a pool; or the capture goes into a graph, and the device
+///     is a CUDA device whose driver is older than 12.3, or the graph is within a node and the program knows the native
+///     handle of the stream, which is so of the per-thread stream of a CUDA device
 GRAPHCAP_NODISCARD gc_status gc_capture_begin(const gc_stream *stream, gc_capture_mode mode,
     const gc_capture_options *options, gc_capture **capture_out);
 
@@ -4044,6 +4010,26 @@ GRAPHCAP_NODISCARD gc_status gc_graph_diff(const gc_graph *graph, const gc_graph
 ///
 /// @{
 
+/// What a graph exec is. Start from GRAPHCAP_GRAPH_EXEC_INFO_INIT.
+typedef struct gc_graph_exec_info {
+    uint32_t struct_size;
+    /// The GRAPHCAP_INSTANTIATE_ flags that it was made with, as the driver tells them: GRAPHCAP_INSTANTIATE_UPLOAD and
+    /// GRAPHCAP_INSTANTIATE_USE_NODE_PRIORITY are never among them.
+    uint32_t flags;
+    /// The generation of its context in which it was made. A program that keeps graph execs can compare it with
+    /// gc_context_info::generation; graphcap itself refuses a graph exec of an older generation.
+    uint64_t generation;
+    /// The number of nodes that a launch runs, also those that GRAPHCAP_INSTANTIATE_WATCH adds, and on a CUDA device
+    /// those that set grids (gc_node_set_grid_scalar()). Those that GRAPHCAP_INSTANTIATE_SHAPE adds are not counted.
+    uint64_t node_count;
+    /// As gc_graph_exec_num_replays().
+    uint64_t num_replays;
+    /// As gc_graph_exec_is_uploaded().
+    uint32_t is_uploaded;
+    uint32_t reserved;
+} gc_graph_exec_info;
+#define GRAPHCAP_GRAPH_EXEC_INFO_INIT {(uint32_t)sizeof(gc_graph_exec_info), 0, 0, 0, 0, 0, 0}
+
 /// How far a node is: one of the GRAPHCAP_NODE_ numbers.
 typedef uint32_t gc_node_state;
 
@@ -4129,18 +4115,10 @@ GRAPHCAP_NODISCARD gc_status gc_graph_exec_num_replays(const gc_graph_exec *exec
 /// @param[out] uploaded_out  1 if an upload succeeded, else 0
 GRAPHCAP_NODISCARD gc_status gc_graph_exec_is_uploaded(const gc_graph_exec *exec, int32_t *uploaded_out);
 
-/// Returns the flags that a graph exec was made with, as the driver tells them: GRAPHCAP_INSTANTIATE_UPLOAD and
-/// GRAPHCAP_INSTANTIATE_USE_NODE_PRIORITY are never among them. gc_graph_exec_is_uploaded() tells of uploads. CUDA:
-/// cuGraphExecGetFlags.
+/// Describes a graph exec. The call may be made inside callbacks. CUDA: cuGraphExecGetFlags.
 ///
-/// @param[out] flags_out  0 or GRAPHCAP_INSTANTIATE_ flags
-GRAPHCAP_NODISCARD gc_status gc_graph_exec_flags(const gc_graph_exec *exec, uint32_t *flags_out);
-
-/// Counts the nodes that a launch of a graph exec runs, also those that GRAPHCAP_INSTANTIATE_WATCH adds, and on a CUDA
-/// device those that set grids (gc_node_set_grid_scalar()). Those that GRAPHCAP_INSTANTIATE_SHAPE adds are not counted.
-///
-/// @param[out] count_out  the number of nodes
-GRAPHCAP_NODISCARD gc_status gc_graph_exec_node_count(const gc_graph_exec *exec, size_t *count_out);
+/// @param[in,out] info_out  in: struct_size; out: the description
+GRAPHCAP_NODISCARD gc_status gc_graph_exec_get_info(const gc_graph_exec *exec, gc_graph_exec_info *info_out);
 
 /// Destroys a graph exec. Queued launches still run. Does not wait. Memory that only this graph exec kept alive is
 /// freed when the launches have completed, as gc_buffer_destroy() describes. CUDA: cuGraphExecDestroy.
@@ -4690,8 +4668,8 @@ GRAPHCAP_NODISCARD gc_status gc_graph_exec_replace_buffer(const gc_graph_exec *e
 /// CUgraphExecUpdateResult.
 typedef int32_t gc_exec_update_result;
 
-/// The update was made or, of gc_graph_exec_can_update(), can be made. Also the answer of a call that fails before the
-/// driver compares anything.
+/// The update was made or, with GRAPHCAP_EXEC_UPDATE_DRY_RUN, can be made. Also the answer of a call that fails before
+/// the driver compares anything.
 #define GRAPHCAP_EXEC_UPDATE_SUCCESS 0
 
 /// The driver refused the update for a reason that no other number tells.
@@ -4717,7 +4695,10 @@ typedef int32_t gc_exec_update_result;
 /// This takes time for each node: on a CUDA device more than the update itself.
 #define GRAPHCAP_EXEC_UPDATE_COMPARE_ATTRIBUTES 1
 
-/// The answer of gc_graph_exec_update() and of gc_graph_exec_can_update(). Members that do not apply are 0.
+/// gc_graph_exec_update(): answer what the update would answer, and change nothing.
+#define GRAPHCAP_EXEC_UPDATE_DRY_RUN 2
+
+/// The answer of gc_graph_exec_update(). Members that do not apply are 0.
 typedef struct gc_exec_update_info {
     uint32_t struct_size;
     /// One of the GRAPHCAP_EXEC_UPDATE_ numbers.
@@ -4973,42 +4954,29 @@ GRAPHCAP_NODISCARD gc_status gc_graph_exec_is_node_enabled(const gc_graph_exec *
 /// wait for work of the device. The call harms no capture. A capture may be going into the graph: the exec gets what
 /// was recorded so far.
 ///
+/// With GRAPHCAP_EXEC_UPDATE_DRY_RUN the call tells whether the update would be made, without trying: it returns the
+/// same status, with the same message and the same info_out. The launch attributes are compared. This takes time for
+/// each node; nothing is changed or uploaded. graphcap answers by the rules that the driver was measured to follow,
+/// from what it knows of the exec. It reads the graph that the exec was made from when it is first asked, or just
+/// before that graph is changed. If the graph was destroyed before that, the call returns GRAPHCAP_ERROR_INVALID_VALUE
+/// on a CUDA device, although the update itself works. On a host device it is always known what the exec was made from.
+/// The call does not see what others do to a graph whose native handle was given out.
+///
 /// @param[in]     graph     a graph of the same context, not within a node. The graph that the exec was made from is
 ///     allowed
-/// @param[in]     flags     0 or GRAPHCAP_EXEC_UPDATE_COMPARE_ATTRIBUTES
+/// @param[in]     flags     0 or GRAPHCAP_EXEC_UPDATE_COMPARE_ATTRIBUTES and GRAPHCAP_EXEC_UPDATE_DRY_RUN combined with
+///     |
 /// @param[in,out] info_out  in: struct_size; out: what was answered, also when the update is refused; may be NULL
 /// @retval GRAPHCAP_SUCCESS later launches do the work of the graph
 /// @retval GRAPHCAP_ERROR_GRAPH_EXEC_UPDATE_FAILURE the update is refused; the exec is as it was
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE a flag is unknown, the struct_size of info_out is not valid, the graph is
-///     within a node of another graph, or memory of it is gone that GRAPHCAP_CAPTURE_NOTE_MEMORY noted
+///     within a node of another graph, memory of it is gone that GRAPHCAP_CAPTURE_NOTE_MEMORY noted, or, with
+///     GRAPHCAP_EXEC_UPDATE_DRY_RUN on a CUDA device, it is not known any more what the exec was made from
 /// @retval GRAPHCAP_ERROR_ILLEGAL_STATE the graph exec was made with GRAPHCAP_INSTANTIATE_SHAPE, on a CUDA device, and
 ///     a capture goes into the graph
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED the exec or the graph has a node that kernels can change; the exec is as it
 ///     was; or the graph exec was made with GRAPHCAP_INSTANTIATE_WATCH
 GRAPHCAP_NODISCARD gc_status gc_graph_exec_update(const gc_graph_exec *exec, const gc_graph *graph, uint32_t flags,
-    gc_exec_update_info *info_out);
-
-/// Tells whether gc_graph_exec_update() would update a graph exec by a graph, without trying. Returns what that call
-/// would return, with the same message, and fills in the same answer. The launch attributes are compared. Takes time
-/// for each node; nothing is changed or uploaded.
-///
-/// graphcap answers by the rules that the driver was measured to follow, from what it knows of the exec. It reads the
-/// graph that the exec was made from when it is first asked, or just before that graph is changed. If the graph was
-/// destroyed before that, the call returns GRAPHCAP_ERROR_INVALID_VALUE on a CUDA device; gc_graph_exec_update() works
-/// all the same. On a host device it is always known what the exec was made from. The call does not see what others do
-/// to a graph whose native handle was given out.
-///
-/// @param[in]     graph     as gc_graph_exec_update() takes it
-/// @param[in,out] info_out  in: struct_size; out: what the update would answer; may be NULL
-/// @retval GRAPHCAP_SUCCESS the update would be made
-/// @retval GRAPHCAP_ERROR_GRAPH_EXEC_UPDATE_FAILURE the update would be refused
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE the struct_size of info_out is not valid, the graph is within a node of another
-///     graph, memory of it is gone that GRAPHCAP_CAPTURE_NOTE_MEMORY noted, or, on a CUDA device, it is not known any
-///     more what the exec was made from
-/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE the update would return this
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED the update would return this; or the graph exec was made with
-///     GRAPHCAP_INSTANTIATE_WATCH
-GRAPHCAP_NODISCARD gc_status gc_graph_exec_can_update(const gc_graph_exec *exec, const gc_graph *graph,
     gc_exec_update_info *info_out);
 
 /// Tells whether memory is gone that the nodes of a graph exec name by addresses: it was freed, or freed and other
@@ -6838,6 +6806,8 @@ typedef struct gc_verify_report {
 /// @param[in]     graph       the graph; if a capture is going into it, a new graph has what was recorded so far
 /// @param[out]    graph_out   the new graph, owned by the caller until gc_graph_destroy(); NULL on failure. Has to be
 ///     NULL with GRAPHCAP_OPTIMIZE_IN_PLACE, and only then may be
+/// @param[out]    plan_out    a plan of what was made, owned by the caller until gc_plan_destroy(); NULL on failure;
+///     may be NULL
 /// @param[in,out] report_out  in: struct_size; out: what was made; may be NULL
 /// @retval GRAPHCAP_SUCCESS graph_out was written, or the graph was changed
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE graph_out is NULL, or is not with GRAPHCAP_OPTIMIZE_IN_PLACE, a flag is
@@ -6849,20 +6819,6 @@ typedef struct gc_verify_report {
 ///     can change, and cannot be copied, or the device cannot change its edges
 /// @return the status of a fault when a node failed while it was measured; the memory cannot be restored then
 GRAPHCAP_NODISCARD gc_status gc_graph_optimize(const gc_graph *graph, const gc_optimize_options *options,
-    gc_graph **graph_out, gc_optimize_report *report_out);
-
-/// As gc_graph_optimize(), and gives a plan of what was made: gc_plan_apply() makes the same of later graphs that are
-/// recorded alike.
-///
-/// @param[in]     graph       as for gc_graph_optimize()
-/// @param[in]     options     as for gc_graph_optimize()
-/// @param[out]    graph_out   as for gc_graph_optimize()
-/// @param[out]    plan_out    the plan
-/// @param[in,out] report_out  as for gc_graph_optimize(); may be NULL
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE as for gc_graph_optimize()
-/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE as for gc_graph_optimize()
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED as for gc_graph_optimize()
-GRAPHCAP_NODISCARD gc_status gc_graph_optimize_with_plan(const gc_graph *graph, const gc_optimize_options *options,
     gc_graph **graph_out, gc_plan **plan_out, gc_optimize_report *report_out);
 
 /// Writes what gc_graph_optimize() makes of a graph, as text for people: what was recorded, what the result has, and a
@@ -7613,6 +7569,72 @@ GRAPHCAP_NODISCARD static inline gc_status gc_graph_native(const gc_graph *graph
 { return gc_object_native(graph, native_out); }
 GRAPHCAP_NODISCARD static inline gc_status gc_graph_exec_native(const gc_graph_exec *exec, void **native_out)
 { return gc_object_native(exec, native_out); }
+
+/// Tells the kind of the device. See gc_context_get_info(). kind_out may be NULL.
+GRAPHCAP_NODISCARD static inline gc_status gc_context_device_kind(const gc_context *context, gc_device_kind *kind_out)
+{
+    gc_context_info info = GRAPHCAP_CONTEXT_INFO_INIT;
+    const gc_status status = gc_context_get_info(context, &info);
+    if (kind_out != NULL) *kind_out = info.device_kind;
+    return status;
+}
+
+/// Tells the number of the device. See gc_context_get_info(). ordinal_out may be NULL.
+GRAPHCAP_NODISCARD static inline gc_status gc_context_device_ordinal(const gc_context *context, uint32_t *ordinal_out)
+{
+    gc_context_info info = GRAPHCAP_CONTEXT_INFO_INIT;
+    const gc_status status = gc_context_get_info(context, &info);
+    if (ordinal_out != NULL) *ordinal_out = info.device_ordinal;
+    return status;
+}
+
+/// Tells how often the context was reset. See gc_context_get_info(). generation_out may be NULL.
+GRAPHCAP_NODISCARD static inline gc_status gc_context_generation(const gc_context *context, uint64_t *generation_out)
+{
+    gc_context_info info = GRAPHCAP_CONTEXT_INFO_INIT;
+    const gc_status status = gc_context_get_info(context, &info);
+    if (generation_out != NULL) *generation_out = info.generation;
+    return status;
+}
+
+/// Tells the flags that a graph exec was made with. See gc_graph_exec_get_info(). flags_out may be NULL.
+GRAPHCAP_NODISCARD static inline gc_status gc_graph_exec_flags(const gc_graph_exec *exec, uint32_t *flags_out)
+{
+    gc_graph_exec_info info = GRAPHCAP_GRAPH_EXEC_INFO_INIT;
+    const gc_status status = gc_graph_exec_get_info(exec, &info);
+    if (flags_out != NULL) *flags_out = info.flags;
+    return status;
+}
+
+/// Tells the generation in which a graph exec was made. See gc_graph_exec_get_info(). generation_out may be NULL.
+GRAPHCAP_NODISCARD static inline gc_status gc_graph_exec_generation(const gc_graph_exec *exec,
+    uint64_t *generation_out)
+{
+    gc_graph_exec_info info = GRAPHCAP_GRAPH_EXEC_INFO_INIT;
+    const gc_status status = gc_graph_exec_get_info(exec, &info);
+    if (generation_out != NULL) *generation_out = info.generation;
+    return status;
+}
+
+/// Tells the number of nodes of a graph exec. See gc_graph_exec_get_info(). count_out may be NULL.
+GRAPHCAP_NODISCARD static inline gc_status gc_graph_exec_node_count(const gc_graph_exec *exec, size_t *count_out)
+{
+    gc_graph_exec_info info = GRAPHCAP_GRAPH_EXEC_INFO_INIT;
+    const gc_status status = gc_graph_exec_get_info(exec, &info);
+    if (count_out != NULL) *count_out = (size_t)info.node_count;
+    return status;
+}
+
+/// Begins a capture into a graph, which no object owns. See gc_capture_begin() and gc_capture_options.
+GRAPHCAP_NODISCARD static inline gc_status gc_stream_begin_capture_to_graph(const gc_stream *stream,
+    const gc_graph *graph, const gc_node *dependencies, size_t count, gc_capture_mode mode)
+{
+    gc_capture_options options = GRAPHCAP_CAPTURE_OPTIONS_INIT;
+    options.graph = graph;
+    options.dependencies = dependencies;
+    options.dependency_count = count;
+    return gc_capture_begin(stream, mode, &options, NULL);
+}
 
 /// Fills an attribute whose value is a number. See GRAPHCAP_LAUNCH_ATTRIBUTE_INIT. NULL for attribute has no effect.
 static inline void gc_launch_attribute_init_number(gc_launch_attribute *attribute, gc_launch_attribute_id id,

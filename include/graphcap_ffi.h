@@ -106,6 +106,13 @@ typedef struct gc_context_options {
     uint32_t device_ordinal;
     uint32_t flags;
 } gc_context_options;
+typedef struct gc_context_info {
+    uint32_t struct_size;
+    gc_device_kind device_kind;
+    uint32_t device_ordinal;
+    uint32_t reserved;
+    uint64_t generation;
+} gc_context_info;
 gc_status gc_device_count(gc_device_kind kind, uint32_t *count);
 gc_status gc_device_name(gc_device_kind kind, uint32_t ordinal, char *text, size_t capacity, size_t *needed);
 gc_status gc_device_auto_reason(char *text, size_t capacity, size_t *needed);
@@ -115,14 +122,11 @@ gc_status gc_context_synchronize(const gc_context *context);
 gc_status gc_context_synchronize_for(const gc_context *context, uint64_t nanoseconds);
 gc_status gc_context_stream_priority_range(const gc_context *context, int32_t *least_out, int32_t *greatest_out);
 gc_status gc_context_collect(const gc_context *context);
-gc_status gc_context_device_kind(const gc_context *context, gc_device_kind *kind_out);
-gc_status gc_context_device_ordinal(const gc_context *context, uint32_t *ordinal_out);
+gc_status gc_context_get_info(const gc_context *context, gc_context_info *info_out);
 gc_status gc_context_device_name(const gc_context *context, char *text, size_t capacity, size_t *needed);
 gc_status gc_context_legacy_stream(const gc_context *context, gc_stream **stream_out);
 gc_status gc_context_per_thread_stream(const gc_context *context, gc_stream **stream_out);
 gc_status gc_context_reset(const gc_context *context);
-gc_status gc_context_generation(const gc_context *context, uint64_t *generation_out);
-gc_status gc_graph_exec_generation(const gc_graph_exec *exec, uint64_t *generation_out);
 gc_status gc_set_name(const void *handle, const char *name);
 gc_status gc_get_name(const void *handle, char *text, size_t capacity, size_t *needed);
 gc_status gc_node_set_name(const gc_graph *graph, gc_node node, const char *name);
@@ -484,8 +488,7 @@ typedef struct gc_event_options {
 } gc_event_options;
 gc_status gc_event_create(const gc_context *context, const gc_event_options *options, gc_event **event_out);
 gc_status gc_event_destroy(gc_event *event);
-gc_status gc_event_record(const gc_event *event, const gc_stream *stream);
-gc_status gc_event_record_with_flags(const gc_event *event, const gc_stream *stream, uint32_t flags);
+gc_status gc_event_record(const gc_event *event, const gc_stream *stream, uint32_t flags);
 gc_status gc_event_is_complete(const gc_event *event, int32_t *complete_out);
 gc_status gc_event_synchronize(const gc_event *event);
 gc_status gc_event_synchronize_for(const gc_event *event, uint64_t nanoseconds);
@@ -587,6 +590,9 @@ typedef struct gc_capture_options {
     const gc_module *const *modules;
     size_t module_count;
     const gc_pool *pool;
+    const gc_graph *graph;
+    const gc_node *dependencies;
+    size_t dependency_count;
 } gc_capture_options;
 gc_status gc_stream_capture_info(const gc_stream *stream, gc_capture_info *info_out);
 gc_status gc_stream_capture_frontier(const gc_stream *stream, gc_node *nodes_out, size_t capacity, size_t *needed);
@@ -594,16 +600,11 @@ gc_status gc_stream_export_capture_dot(const gc_stream *stream, uint32_t flags, 
     size_t *needed);
 gc_status gc_stream_update_capture_dependencies(const gc_stream *stream, const gc_node *nodes, const gc_edge_data *data,
     size_t count, uint32_t flags);
-gc_status gc_stream_begin_capture_to_graph(const gc_stream *stream, const gc_graph *graph, const gc_node *dependencies,
-    size_t count, gc_capture_mode mode);
 gc_status gc_stream_capture_violation(const gc_stream *stream, gc_violation *violation_out, char *text, size_t capacity,
     size_t *needed);
 gc_status gc_thread_exchange_capture_mode(gc_capture_mode *mode);
-gc_status gc_stream_capture(const gc_stream *stream, gc_capture_mode mode, gc_capture_fn function, void *user_data,
-    gc_destroy_fn destroy, gc_graph **graph_out);
-gc_status gc_stream_capture_with_options(const gc_stream *stream, gc_capture_mode mode,
-    const gc_capture_options *options, gc_capture_fn function, void *user_data, gc_destroy_fn destroy,
-    gc_graph **graph_out);
+gc_status gc_stream_capture(const gc_stream *stream, gc_capture_mode mode, const gc_capture_options *options,
+    gc_capture_fn function, void *user_data, gc_destroy_fn destroy, gc_graph **graph_out);
 gc_status gc_capture_begin(const gc_stream *stream, gc_capture_mode mode, const gc_capture_options *options,
     gc_capture **capture_out);
 gc_status gc_capture_destroy(gc_capture *capture);
@@ -783,6 +784,15 @@ enum {
     GRAPHCAP_NODE_READY = 1,
     GRAPHCAP_NODE_COMPLETED = 2
 };
+typedef struct gc_graph_exec_info {
+    uint32_t struct_size;
+    uint32_t flags;
+    uint64_t generation;
+    uint64_t node_count;
+    uint64_t num_replays;
+    uint32_t is_uploaded;
+    uint32_t reserved;
+} gc_graph_exec_info;
 typedef uint32_t gc_node_state;
 typedef struct gc_exec_progress {
     uint32_t struct_size;
@@ -803,8 +813,7 @@ gc_status gc_graph_launch(const gc_graph_exec *exec, const gc_stream *stream);
 gc_status gc_graph_upload(const gc_graph_exec *exec, const gc_stream *stream);
 gc_status gc_graph_exec_num_replays(const gc_graph_exec *exec, uint64_t *count_out);
 gc_status gc_graph_exec_is_uploaded(const gc_graph_exec *exec, int32_t *uploaded_out);
-gc_status gc_graph_exec_flags(const gc_graph_exec *exec, uint32_t *flags_out);
-gc_status gc_graph_exec_node_count(const gc_graph_exec *exec, size_t *count_out);
+gc_status gc_graph_exec_get_info(const gc_graph_exec *exec, gc_graph_exec_info *info_out);
 gc_status gc_graph_exec_destroy(gc_graph_exec *exec);
 gc_status gc_stream_end_capture_exec(const gc_stream *stream, const gc_instantiate_options *options,
     gc_graph_exec **exec_out);
@@ -909,6 +918,7 @@ enum {
     GRAPHCAP_EXEC_UPDATE_UNSUPPORTED_FUNCTION_CHANGE = 7,
     GRAPHCAP_EXEC_UPDATE_ATTRIBUTES_CHANGED = 8,
     GRAPHCAP_EXEC_UPDATE_COMPARE_ATTRIBUTES = 1,
+    GRAPHCAP_EXEC_UPDATE_DRY_RUN = 2,
     GRAPHCAP_ADDRESS_ARGUMENT = 0,
     GRAPHCAP_ADDRESS_COPY_DESTINATION = 1,
     GRAPHCAP_ADDRESS_COPY_SOURCE = 2,
@@ -990,7 +1000,6 @@ gc_status gc_graph_exec_set_node_enabled(const gc_graph_exec *exec, gc_node node
 gc_status gc_graph_exec_is_node_enabled(const gc_graph_exec *exec, gc_node node, int32_t *enabled_out);
 gc_status gc_graph_exec_update(const gc_graph_exec *exec, const gc_graph *graph, uint32_t flags,
     gc_exec_update_info *info_out);
-gc_status gc_graph_exec_can_update(const gc_graph_exec *exec, const gc_graph *graph, gc_exec_update_info *info_out);
 gc_status gc_graph_exec_check(const gc_graph_exec *exec, gc_exec_check_info *info_out);
 gc_status gc_graph_exec_apply(const gc_graph_exec *exec, const gc_graph *graph, const gc_exec_apply_options *options,
     gc_exec_apply_report *report_out);
@@ -1374,8 +1383,6 @@ typedef struct gc_verify_report {
     uint64_t bytes_unwatched;
 } gc_verify_report;
 gc_status gc_graph_optimize(const gc_graph *graph, const gc_optimize_options *options, gc_graph **graph_out,
-    gc_optimize_report *report_out);
-gc_status gc_graph_optimize_with_plan(const gc_graph *graph, const gc_optimize_options *options, gc_graph **graph_out,
     gc_plan **plan_out, gc_optimize_report *report_out);
 gc_status gc_graph_optimize_text(const gc_graph *graph, const gc_optimize_options *options, char *text, size_t capacity,
     size_t *needed);

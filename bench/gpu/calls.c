@@ -23,7 +23,7 @@ static void repeat_record(const call_state *s, side who) {
     if (who == RAW) {
         for (int i = 0; i < BATCH; i++) CU_CHECK(cu.cuEventRecord(s->native_event, s->w->native));
     } else {
-        for (int i = 0; i < BATCH; i++) CHECK(gc_event_record(s->event, s->w->stream));
+        for (int i = 0; i < BATCH; i++) CHECK(gc_event_record(s->event, s->w->stream, 0));
     }
 }
 

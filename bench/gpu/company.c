@@ -57,7 +57,7 @@ company *company_start(const gpu *device) {
     }
     for (int i = 0; i < EVENTS; i++) {
         CHECK(gc_event_create(device->context, NULL, &c->events[i]));
-        CHECK(gc_event_record(c->events[i], c->streams[i % STREAMS].stream));
+        CHECK(gc_event_record(c->events[i], c->streams[i % STREAMS].stream, 0));
     }
     atomic_init(&c->stop, false);
     for (int i = 0; i < THREADS; i++) {

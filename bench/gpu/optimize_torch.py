@@ -73,7 +73,7 @@ class Graphcap(torch_capture.Graphcap):
         "gc_object_native": [c_void_p, POINTER(c_void_p)],
         "gc_buffer_wrap": [c_void_p, c_void_p, c_size_t, c_void_p, c_void_p, POINTER(c_void_p)],
         "gc_buffer_destroy": [c_void_p],
-        "gc_graph_optimize": [c_void_p, POINTER(OptimizeOptions), POINTER(c_void_p), POINTER(OptimizeReport)],
+        "gc_graph_optimize": [c_void_p, POINTER(OptimizeOptions), POINTER(c_void_p), c_void_p, POINTER(OptimizeReport)],
         "gc_graph_optimize_text": [c_void_p, POINTER(OptimizeOptions), c_char_p, c_size_t, POINTER(c_size_t)],
     }
 
@@ -82,7 +82,7 @@ class Graphcap(torch_capture.Graphcap):
         options = OptimizeOptions(ctypes.sizeof(OptimizeOptions), flags, 0, 0, MOST_BYTES)
         report = OptimizeReport(struct_size=ctypes.sizeof(OptimizeReport))
         result = c_void_p()
-        self.gc_graph_optimize(graph, byref(options), byref(result), byref(report))
+        self.gc_graph_optimize(graph, byref(options), byref(result), None, byref(report))
         return result, report
 
     def text(self, graph, flags):

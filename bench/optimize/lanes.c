@@ -91,7 +91,7 @@ static void join_all(recording *r) {
     gc_event *end = new_event(r);
     for (size_t lane = 1; lane < r->lanes; lane++) {
         if (r->last[lane] == NONE || !r->is_sink[r->last[lane]]) continue;
-        CHECK(gc_event_record(end, streams[lane]));
+        CHECK(gc_event_record(end, streams[lane], 0));
         CHECK(gc_stream_wait_event(streams[0], end, 0));
     }
     CHECK(gc_event_destroy(end));
@@ -108,7 +108,7 @@ static gc_graph *record_all(recording *r, bool ends) {
     CHECK(gc_stream_begin_capture(origin, GRAPHCAP_CAPTURE_MODE_THREAD_LOCAL));
     r->is_forked[0] = true;
     if (ends) CHECK(gc_stream_launch_kernel(origin, rig->nothing, &one, NULL, 0));
-    CHECK(gc_event_record(start, origin));
+    CHECK(gc_event_record(start, origin, 0));
     for (size_t i = 0; i < r->w->shape.nodes; i++) {
         const size_t node = r->w->order[i], lane = r->lane_of[node];
         wait_for_all(r, node, last[lane], start);
@@ -116,7 +116,7 @@ static gc_graph *record_all(recording *r, bool ends) {
         last[lane] = node;
         if (!r->is_awaited[node]) continue;
         r->events[node] = new_event(r);
-        CHECK(gc_event_record(r->events[node], rig->lanes[lane]));
+        CHECK(gc_event_record(r->events[node], rig->lanes[lane], 0));
     }
     join_all(r);
     if (ends) CHECK(gc_stream_launch_kernel(origin, rig->nothing, &one, NULL, 0));

@@ -20,7 +20,7 @@ gc_graph *make_graph(const work *w, way how, size_t streams, gc_optimize_report 
     if (how == RECORDED || how == HAND || how == HAND_ENDS) return graph;
     options.flags = how == SHAPE ? GRAPHCAP_OPTIMIZE_SHAPE_ONLY : w->flags;
     if (how == MEASURED) options.flags |= GRAPHCAP_OPTIMIZE_MEASURE;
-    CHECK(gc_graph_optimize(graph, &options, &result, report));
+    CHECK(gc_graph_optimize(graph, &options, &result, NULL, report));
     CHECK(gc_graph_destroy(graph));
     return result;
 }

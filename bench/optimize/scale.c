@@ -64,7 +64,7 @@ static double cost(const rig *r, int kind, size_t nodes, int rounds) {
     for (int round = 0; round < rounds; round++) {
         gc_graph *result;
         const double start = cpu_ns();
-        CHECK(gc_graph_optimize(graph, NULL, &result, NULL));
+        CHECK(gc_graph_optimize(graph, NULL, &result, NULL, NULL));
         ns[round] = (cpu_ns() - start) / (double)s.nodes;
         CHECK(gc_graph_destroy(result));
     }

@@ -269,6 +269,7 @@ static gc_status find_buffer(const struct world *w, gc_buffer **buffer_out, gc_h
 }
 
 /* A pool of options: NULL is the absence of one. */
+#define ANY_GRAPH (bad == NULL ? (const gc_graph *)w->buffer : (const gc_graph *)bad)
 #define ANY_POOL (bad == NULL ? (const gc_pool *)w->buffer : (const gc_pool *)bad)
 
 static gc_status make_scalars(const struct world *w, const gc_stream *stream, size_t count, gc_scalar **scalars_out) {
@@ -289,8 +290,6 @@ static gc_status update_scalars(const struct world *w, const gc_stream *stream, 
     CASE(gc_context_synchronize, context, CONTEXT, 0, gc_context_synchronize((gc_context *)bad))                         \
     CASE(gc_context_collect, context, CONTEXT, 0, gc_context_collect((gc_context *)bad))                                 \
     CASE(gc_context_reset, context, CONTEXT, 0, gc_context_reset((gc_context *)bad))                                    \
-    CASE(gc_context_generation, context, CONTEXT, 8, gc_context_generation((gc_context *)bad, &w->out.u64))             \
-    CASE(gc_graph_exec_generation, exec, EXEC, 8, gc_graph_exec_generation((gc_graph_exec *)bad, &w->out.u64))          \
     CASE(gc_stream_wrap, context, CONTEXT, 8, gc_stream_wrap((gc_context *)bad, NULL, &w->out.stream))                   \
     CASE(gc_node_native, graph, GRAPH, 8, gc_node_native((gc_graph *)bad, w->nodes[0], &w->out.pointer))                 \
     CASE(gc_pool_create, context, CONTEXT, 8, gc_pool_create((gc_context *)bad, NULL, &w->out.pool))                    \
@@ -324,18 +323,15 @@ static gc_status update_scalars(const struct world *w, const gc_stream *stream, 
          gc_stream_end_capture_with_pool((gc_stream *)bad, w->pool, &w->out.graph))                                     \
     CASE(gc_stream_end_capture_with_pool, pool, POOL, 8,                                                                \
          gc_stream_end_capture_with_pool(w->captured, (gc_pool *)bad, &w->out.graph))                                   \
-    CASE(gc_stream_capture_with_options, stream, STREAM, 8,                                                             \
-         capture_nothing_with((gc_stream *)bad, w->pool, &w->out.graph))                                                \
-    CASE(gc_stream_capture_with_options, options, POOL, 8,                                                              \
-         capture_nothing_with(w->stream, ANY_POOL, &w->out.graph))                                                      \
+    CASE(gc_stream_capture, options, POOL, 8, capture_nothing_with(w->stream, ANY_POOL, &w->out.graph))                 \
     CASE(gc_capture_begin, pool, POOL, 8, begin_capture_with(w->stream, ANY_POOL, &w->out.capture))                     \
+    CASE(gc_capture_begin, graph, GRAPH, 8, begin_capture_into(w->stream, ANY_GRAPH, &w->out.capture))                  \
     CASE(gc_graph_exec_pool, exec, EXEC, 8, gc_graph_exec_pool((gc_graph_exec *)bad, &w->out.pool))                     \
     CASE(gc_graph_exec_has_pool, exec, EXEC, 4, gc_graph_exec_has_pool((gc_graph_exec *)bad, &w->out.i32))              \
     CASE(gc_graph_exec_pool_buffer_count, exec, EXEC, 8,                                                                \
          gc_graph_exec_pool_buffer_count((gc_graph_exec *)bad, &w->out.size))                                           \
     CASE(gc_kernel_get_module, kernel, KERNEL, 8, gc_kernel_get_module((gc_kernel *)bad, &w->out.module))                \
-    CASE(gc_context_device_ordinal, context, CONTEXT, 4, gc_context_device_ordinal((gc_context *)bad, &w->out.u32))      \
-    CASE(gc_context_device_kind, context, CONTEXT, 4, gc_context_device_kind((gc_context *)bad, &w->out.i32))            \
+    CASE(gc_context_get_info, context, CONTEXT, 0, context_info_of((gc_context *)bad))                                   \
     CASE(gc_context_device_name, context, CONTEXT, 8,                                                                    \
          gc_context_device_name((gc_context *)bad, w->text, sizeof w->text, &w->out.size))                               \
     CASE(gc_context_legacy_stream, context, CONTEXT, 8, gc_context_legacy_stream((gc_context *)bad, &w->out.stream))     \
@@ -372,10 +368,6 @@ static gc_status update_scalars(const struct world *w, const gc_stream *stream, 
     CASE(gc_stream_set_condition, buffer, BUFFER, 0, gc_stream_set_condition(w->captured, 1, (gc_buffer *)bad, 0))       \
     CASE(gc_stream_capture_conditional_node, stream, STREAM, 8,                                                          \
          gc_stream_capture_conditional_node((gc_stream *)bad, 1, GRAPHCAP_CONDITIONAL_IF, 1, &w->out.node))              \
-    CASE(gc_stream_begin_capture_to_graph, stream, STREAM, 0,                                                            \
-         gc_stream_begin_capture_to_graph((gc_stream *)bad, w->graph, NULL, 0, GRAPHCAP_CAPTURE_MODE_RELAXED))           \
-    CASE(gc_stream_begin_capture_to_graph, graph, GRAPH, 0,                                                              \
-         gc_stream_begin_capture_to_graph(w->stream, (gc_graph *)bad, NULL, 0, GRAPHCAP_CAPTURE_MODE_RELAXED))           \
     CASE(gc_stream_wait_event, stream, STREAM, 0, gc_stream_wait_event((gc_stream *)bad, w->event, 0))                   \
     CASE(gc_stream_wait_event, event, EVENT, 0, gc_stream_wait_event(w->stream, (gc_event *)bad, 0))                     \
     CASE(gc_stream_memcpy_htod, stream, STREAM, 0,                                                                       \
@@ -411,8 +403,8 @@ static gc_status update_scalars(const struct world *w, const gc_stream *stream, 
     CASE(gc_stream_launch_kernel, arguments, BUFFER, 0, launch_fill(w->stream, w->kernel, (gc_buffer *)bad))             \
     CASE(gc_event_create, context, CONTEXT, 8, gc_event_create((gc_context *)bad, NULL, &w->out.event))                  \
     CASE(gc_event_destroy, event, EVENT, 0, gc_event_destroy((gc_event *)bad))                                           \
-    CASE(gc_event_record, event, EVENT, 0, gc_event_record((gc_event *)bad, w->stream))                                  \
-    CASE(gc_event_record, stream, STREAM, 0, gc_event_record(w->event, (gc_stream *)bad))                                \
+    CASE(gc_event_record, event, EVENT, 0, gc_event_record((gc_event *)bad, w->stream, 0))                               \
+    CASE(gc_event_record, stream, STREAM, 0, gc_event_record(w->event, (gc_stream *)bad, 0))                             \
     CASE(gc_event_is_complete, event, EVENT, 4, gc_event_is_complete((gc_event *)bad, &w->out.i32))                      \
     CASE(gc_event_synchronize, event, EVENT, 0, gc_event_synchronize((gc_event *)bad))                                   \
     CASE(gc_event_elapsed_time, start, EVENT, 4, gc_event_elapsed_time((gc_event *)bad, w->event, &w->out.f32))          \
@@ -429,8 +421,6 @@ static gc_status update_scalars(const struct world *w, const gc_stream *stream, 
          gc_stream_set_attribute((gc_stream *)bad, GRAPHCAP_STREAM_ATTRIBUTE_PRIORITY, &w->attribute))                   \
     CASE(gc_stream_copy_attributes, stream, STREAM, 0, gc_stream_copy_attributes((gc_stream *)bad, w->stream))           \
     CASE(gc_stream_copy_attributes, source, STREAM, 0, gc_stream_copy_attributes(w->stream, (gc_stream *)bad))           \
-    CASE(gc_event_record_with_flags, event, EVENT, 0, gc_event_record_with_flags((gc_event *)bad, w->stream, 0))         \
-    CASE(gc_event_record_with_flags, stream, STREAM, 0, gc_event_record_with_flags(w->event, (gc_stream *)bad, 0))       \
     CASE(gc_event_synchronize_for, event, EVENT, 0, gc_event_synchronize_for((gc_event *)bad, 0))                        \
     CASE(gc_event_ipc_handle, event, EVENT, 64, gc_event_ipc_handle((gc_event *)bad, &w->out.ipc))                       \
     CASE(gc_event_open_ipc_handle, context, CONTEXT, 8,                                                                  \
@@ -489,16 +479,15 @@ static gc_status update_scalars(const struct world *w, const gc_stream *stream, 
     CASE(gc_graph_launch, stream, STREAM, 0, gc_graph_launch(w->exec, (gc_stream *)bad))                                 \
     CASE(gc_graph_upload, exec, EXEC, 0, gc_graph_upload((gc_graph_exec *)bad, w->stream))                               \
     CASE(gc_graph_upload, stream, STREAM, 0, gc_graph_upload(w->exec, (gc_stream *)bad))                                 \
+    CASE(gc_graph_exec_get_info, exec, EXEC, 0, exec_info_of((gc_graph_exec *)bad))                                      \
     CASE(gc_graph_exec_num_replays, exec, EXEC, 8, gc_graph_exec_num_replays((gc_graph_exec *)bad, &w->out.u64))         \
     CASE(gc_graph_exec_progress, exec, EXEC, 8, exec_progress(w, (gc_graph_exec *)bad))                                  \
     CASE(gc_graph_exec_nodes_in_state, exec, EXEC, 8,                                                                    \
          gc_graph_exec_nodes_in_state((gc_graph_exec *)bad, GRAPHCAP_NODE_READY, w->nodes, 4, &w->out.size))             \
     CASE(gc_graph_exec_is_uploaded, exec, EXEC, 4, gc_graph_exec_is_uploaded((gc_graph_exec *)bad, &w->out.i32))         \
-    CASE(gc_graph_exec_node_count, exec, EXEC, 8, gc_graph_exec_node_count((gc_graph_exec *)bad, &w->out.size))          \
-    CASE(gc_graph_exec_flags, exec, EXEC, 4, gc_graph_exec_flags((gc_graph_exec *)bad, &w->out.u32))                     \
     CASE(gc_graph_exec_destroy, exec, EXEC, 0, gc_graph_exec_destroy((gc_graph_exec *)bad))                              \
     CASE(gc_stream_capture, stream, STREAM, 8,                                                                           \
-         gc_stream_capture((gc_stream *)bad, GRAPHCAP_CAPTURE_MODE_RELAXED, record_nothing, NULL, NULL, &w->out.graph))  \
+         gc_stream_capture((gc_stream *)bad, GRAPHCAP_CAPTURE_MODE_RELAXED, NULL, record_nothing, NULL, NULL, &w->out.graph)) \
     CASE(gc_capture_begin, stream, STREAM, 8, begin_capture((gc_stream *)bad, w->module, &w->out.capture))               \
     CASE(gc_capture_begin, options, MODULE, 8, begin_capture(w->stream, (gc_module *)bad, &w->out.capture))              \
     CASE(gc_capture_record_kernel, capture, CAPTURE, 0, record_fill((gc_capture *)bad, NULL, w->buffer))                 \
@@ -709,9 +698,7 @@ static gc_status update_scalars(const struct world *w, const gc_stream *stream, 
     CASE(gc_graph_import_json, context, CONTEXT, 8,                                                                     \
          gc_graph_import_json((gc_context *)bad, "", 0, NULL, 0, &w->out.graph))                                        \
     CASE(gc_graph_import_json, bindings, BUFFER, 8, import_with(w, (gc_buffer *)bad))                                   \
-    CASE(gc_graph_optimize, graph, GRAPH, 8, gc_graph_optimize((gc_graph *)bad, NULL, &w->out.graph, NULL))              \
-    CASE(gc_graph_optimize_with_plan, graph, GRAPH, 8,                                                                   \
-         gc_graph_optimize_with_plan((gc_graph *)bad, NULL, &w->out.graph, &w->made_plan, NULL))                         \
+    CASE(gc_graph_optimize, graph, GRAPH, 8, gc_graph_optimize((gc_graph *)bad, NULL, &w->out.graph, &w->made_plan, NULL))       \
     CASE(gc_plan_apply, plan, PLAN, 8, gc_plan_apply((gc_plan *)bad, w->graph, 0, &w->out.graph, NULL))                  \
     CASE(gc_plan_apply, graph, GRAPH, 8, gc_plan_apply(w->plan, (gc_graph *)bad, 0, &w->out.graph, NULL))                \
     CASE(gc_plan_destroy, plan, PLAN, 0, gc_plan_destroy((gc_plan *)bad))                                                \
@@ -784,8 +771,6 @@ static gc_status update_scalars(const struct world *w, const gc_stream *stream, 
     CASE(gc_graph_exec_check, exec, EXEC, 0, gc_graph_exec_check((gc_graph_exec *)bad, NULL))                           \
     CASE(gc_graph_exec_update, exec, EXEC, 0, gc_graph_exec_update((gc_graph_exec *)bad, w->graph, 0, NULL))            \
     CASE(gc_graph_exec_update, graph, GRAPH, 0, gc_graph_exec_update(w->exec, (gc_graph *)bad, 0, NULL))                \
-    CASE(gc_graph_exec_can_update, exec, EXEC, 0, gc_graph_exec_can_update((gc_graph_exec *)bad, w->graph, NULL))       \
-    CASE(gc_graph_exec_can_update, graph, GRAPH, 0, gc_graph_exec_can_update(w->exec, (gc_graph *)bad, NULL))           \
     CASE(gc_graph_cache_create, context, CONTEXT, 8, make_cache(w, (gc_context *)bad, NULL, &w->out.cache))              \
     CASE(gc_graph_cache_launch, cache, CACHE, 0, gc_graph_cache_launch((gc_graph_cache *)bad, "a", 1, w->stream, NULL))  \
     CASE(gc_graph_cache_launch, stream, STREAM, 0, gc_graph_cache_launch(w->cache, "a", 1, (gc_stream *)bad, NULL))      \
@@ -868,8 +853,6 @@ static gc_status update_scalars(const struct world *w, const gc_stream *stream, 
     CASE(gc_device_count, count, gc_device_count(GRAPHCAP_DEVICE_HOST, NULL))                                            \
     CASE(gc_device_name, text, gc_device_name(GRAPHCAP_DEVICE_HOST, 0, NULL, 8, NULL))                                   \
     CASE(gc_device_auto_reason, text, gc_device_auto_reason(NULL, 8, NULL))                                              \
-    CASE(gc_context_generation, generation_out, gc_context_generation(w->context, NULL))                                \
-    CASE(gc_graph_exec_generation, generation_out, gc_graph_exec_generation(w->exec, NULL))                             \
     CASE(gc_pool_create, pool_out, gc_pool_create(w->context, NULL, NULL))                                              \
     CASE(gc_pool_id, id_out, gc_pool_id(w->pool, NULL))                                                                 \
     CASE(gc_pool_add_buffer, index_out, gc_pool_add_buffer(w->pool, w->buffer, NULL))                                   \
@@ -882,12 +865,10 @@ static gc_status update_scalars(const struct world *w, const gc_stream *stream, 
     CASE(gc_pool_handle_new, id_out, gc_pool_handle_new(w->pool, NULL))                                                 \
     CASE(gc_pool_handle_lookup, pool_out, gc_pool_handle_lookup(1, NULL))                                               \
     CASE(gc_stream_end_capture_with_pool, graph_out, gc_stream_end_capture_with_pool(w->captured, w->pool, NULL))       \
-    CASE(gc_stream_capture_with_options, graph_out, capture_nothing_with(w->stream, NULL, NULL))                        \
     CASE(gc_graph_exec_pool, pool_out, gc_graph_exec_pool(w->exec, NULL))                                               \
     CASE(gc_graph_exec_has_pool, has_pool_out, gc_graph_exec_has_pool(w->exec, NULL))                                   \
     CASE(gc_graph_exec_pool_buffer_count, count_out, gc_graph_exec_pool_buffer_count(w->exec, NULL))                    \
     CASE(gc_kernel_get_module, module_out, gc_kernel_get_module(w->kernel, NULL))                                        \
-    CASE(gc_context_device_ordinal, ordinal_out, gc_context_device_ordinal(w->context, NULL))                            \
     CASE(gc_stream_capture_graph, graph_out, gc_stream_capture_graph(w->captured, NULL))                                 \
     CASE(gc_graph_add_set_condition_node, node_out,                                                                      \
          gc_graph_add_set_condition_node(w->graph, NULL, 0, 1, w->buffer, 0, NULL))                                      \
@@ -898,7 +879,7 @@ static gc_status update_scalars(const struct world *w, const gc_stream *stream, 
     CASE(gc_host_fail, reason, gc_host_fail(NULL))                                                                      \
     CASE(gc_last_error_message, text, gc_last_error_message(NULL, 8, NULL))                                              \
     CASE(gc_context_create, context_out, gc_context_create(NULL, NULL))                                                  \
-    CASE(gc_context_device_kind, kind_out, gc_context_device_kind(w->context, NULL))                                     \
+    CASE(gc_context_get_info, info_out, gc_context_get_info(w->context, NULL))                                           \
     CASE(gc_context_device_name, text, gc_context_device_name(w->context, NULL, 8, NULL))                                \
     CASE(gc_context_legacy_stream, stream_out, gc_context_legacy_stream(w->context, NULL))                               \
     CASE(gc_context_per_thread_stream, stream_out, gc_context_per_thread_stream(w->context, NULL))                       \
@@ -983,14 +964,13 @@ static gc_status update_scalars(const struct world *w, const gc_stream *stream, 
     CASE(gc_graph_edge_count, count_out, gc_graph_edge_count(w->graph, NULL))                                            \
     CASE(gc_graph_export_dot, text, gc_graph_export_dot(w->graph, 0, NULL, 8, NULL))                                     \
     CASE(gc_graph_instantiate, exec_out, gc_graph_instantiate(w->graph, NULL, NULL))                                     \
+    CASE(gc_graph_exec_get_info, info_out, gc_graph_exec_get_info(w->exec, NULL))                                        \
     CASE(gc_graph_exec_num_replays, count_out, gc_graph_exec_num_replays(w->exec, NULL))                                 \
     CASE(gc_graph_exec_progress, text, exec_progress_into(w, NULL))                                                      \
     CASE(gc_graph_exec_progress, progress_out, gc_graph_exec_progress(w->exec, NULL, w->text, sizeof w->text, NULL))     \
     CASE(gc_graph_exec_nodes_in_state, nodes_out,                                                                        \
          gc_graph_exec_nodes_in_state(w->exec, GRAPHCAP_NODE_READY, NULL, 4, NULL))                                      \
     CASE(gc_graph_exec_is_uploaded, uploaded_out, gc_graph_exec_is_uploaded(w->exec, NULL))                              \
-    CASE(gc_graph_exec_node_count, count_out, gc_graph_exec_node_count(w->exec, NULL))                                   \
-    CASE(gc_graph_exec_flags, flags_out, gc_graph_exec_flags(w->exec, NULL))                                             \
     CASE(gc_graph_cache_create, cache_out, make_cache(w, w->context, NULL, NULL))                                        \
     CASE(gc_graph_cache_get_stats, stats_out, gc_graph_cache_get_stats(w->cache, NULL))                                  \
     CASE(gc_script_create, script_out, gc_script_create(w->context, NULL))                                               \
@@ -1017,8 +997,7 @@ static gc_status update_scalars(const struct world *w, const gc_stream *stream, 
     CASE(gc_record_context_pool, pool_out, record_telling(w, 3))                                                        \
     CASE(gc_record_context_graph, graph_out, record_telling(w, 2))                                                       \
     CASE(gc_stream_capture, graph_out,                                                                                   \
-         gc_stream_capture(w->stream, GRAPHCAP_CAPTURE_MODE_RELAXED, record_nothing, NULL, NULL, NULL))                  \
-    CASE(gc_capture_begin, capture_out, begin_capture(w->stream, w->module, NULL))                                       \
+         gc_stream_capture(w->stream, GRAPHCAP_CAPTURE_MODE_RELAXED, NULL, record_nothing, NULL, NULL, NULL))            \
     CASE(gc_capture_recorded_count, count_out, gc_capture_recorded_count(w->capture, NULL))                              \
     CASE(gc_capture_is_active, active_out, gc_capture_is_active(w->capture, NULL))                                       \
     CASE(gc_capture_end, graph_out, gc_capture_end(w->capture, NULL))                                                    \
@@ -1073,9 +1052,7 @@ static gc_status update_scalars(const struct world *w, const gc_stream *stream, 
     CASE(gc_node_get_name, text, gc_node_get_name(w->graph, w->kernel_node, NULL, 8, NULL))                             \
     CASE(gc_graph_export_json, text, gc_graph_export_json(w->graph, NULL, 8, NULL))                                     \
     CASE(gc_graph_import_json, graph_out, gc_graph_import_json(w->context, "", 0, NULL, 0, NULL))                       \
-    CASE(gc_graph_optimize, graph_out, gc_graph_optimize(w->graph, NULL, NULL, NULL))                                   \
-    CASE(gc_graph_optimize_with_plan, graph_out, gc_graph_optimize_with_plan(w->graph, NULL, NULL, &w->made_plan, NULL)) \
-    CASE(gc_graph_optimize_with_plan, plan_out, gc_graph_optimize_with_plan(w->graph, NULL, &w->out.graph, NULL, NULL))  \
+    CASE(gc_graph_optimize, graph_out, gc_graph_optimize(w->graph, NULL, NULL, &w->made_plan, NULL))                             \
     CASE(gc_plan_apply, graph_out, gc_plan_apply(w->plan, w->graph, 0, NULL, NULL))                                      \
     CASE(gc_graph_optimize_text, text, gc_graph_optimize_text(w->graph, NULL, NULL, 8, NULL))                           \
     CASE(gc_graph_verify, report_out, gc_graph_verify(w->graph, NULL, NULL))                                            \
@@ -1136,6 +1113,14 @@ static gc_status begin_with_many(struct world *w, size_t count) {
     return gc_capture_begin(w->stream, GRAPHCAP_CAPTURE_MODE_RELAXED, &options, &w->out.capture);
 }
 
+static gc_status begin_behind_many(struct world *w, size_t count) {
+    gc_capture_options options = GRAPHCAP_CAPTURE_OPTIONS_INIT;
+    options.graph = w->graph;
+    options.dependencies = w->nodes;
+    options.dependency_count = count;
+    return gc_capture_begin(w->stream, GRAPHCAP_CAPTURE_MODE_RELAXED, &options, &w->out.capture);
+}
+
 /* Function, the parameter or the member that counts elements, and the call. */
 #define COUNT_CASES(CASE)                                                                                                \
     CASE(gc_stream_launch_kernel, argument_count, launch_many(w, count))                                                 \
@@ -1151,8 +1136,6 @@ static gc_status begin_with_many(struct world *w, size_t count) {
     CASE(gc_stream_memcpy_batch, count, copy_many(w, count))                                                             \
     CASE(gc_stream_batch_mem_op, count, batch_many(w, count))                                                            \
     CASE(gc_capture_record_batch_mem_op, count, record_values(w->capture, w->buffer, count))                             \
-    CASE(gc_stream_begin_capture_to_graph, count,                                                                        \
-         gc_stream_begin_capture_to_graph(w->stream, w->graph, w->nodes, count, GRAPHCAP_CAPTURE_MODE_RELAXED))          \
     CASE(gc_stream_update_capture_dependencies, count,                                                                   \
          gc_stream_update_capture_dependencies(w->captured, w->nodes, NULL, count, GRAPHCAP_CAPTURE_DEPENDENCIES_SET))   \
     CASE(gc_stream_capture_frontier, capacity,                                                                           \
@@ -1164,6 +1147,7 @@ static gc_status begin_with_many(struct world *w, size_t count) {
     CASE(gc_module_load, host_kernel_count, load_many(w, count, 3))                                                      \
     CASE(gc_module_load, parameter_count, load_many(w, 1, count))                                                        \
     CASE(gc_capture_begin, module_count, begin_with_many(w, count))                                                      \
+    CASE(gc_capture_begin, dependency_count, begin_behind_many(w, count))                                                \
     CASE(gc_graph_add_empty_node, dependency_count, gc_graph_add_empty_node(w->graph, w->nodes, count, &w->out.node))    \
     CASE(gc_graph_add_node, dependency_count, add_child(w->graph, count, w->clone, &w->out.node))                        \
     CASE(gc_graph_add_kernel_node, dependency_count,                                                                     \

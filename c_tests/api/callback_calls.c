@@ -205,8 +205,6 @@ static gc_status native_of_each(void) {
     CASE(gc_context_stream_priority_range, REFUSED,                                                                      \
          gc_context_stream_priority_range(w.context, &w.out.i32, &w.priority))                                           \
     CASE(gc_context_collect, REFUSED, gc_context_collect(w.context))                                                     \
-    CASE(gc_context_device_kind, ANSWERED, gc_context_device_kind(w.context, &w.out.i32))                                \
-    CASE(gc_context_device_ordinal, ANSWERED, gc_context_device_ordinal(w.context, &w.out.u32))                          \
     CASE(gc_pool_get_memory, REFUSED, get_pool_memory(w.pool, &w.out.pool_memory))                                      \
     CASE(gc_pool_trim, REFUSED, gc_pool_trim(w.pool))                                                                   \
     CASE(gc_pool_create, REFUSED, gc_pool_create(w.context, NULL, &w.out.pool))                                         \
@@ -236,16 +234,15 @@ static gc_status native_of_each(void) {
     CASE(gc_stream_begin_capture_with_pool, REFUSED,                                                                    \
          gc_stream_begin_capture_with_pool(other, GRAPHCAP_CAPTURE_MODE_RELAXED, w.pool))                               \
     CASE(gc_stream_end_capture_with_pool, REFUSED, gc_stream_end_capture_with_pool(w.captured, w.pool, &w.out.graph))   \
-    CASE(gc_stream_capture_with_options, REFUSED, capture_nothing_with(other, w.pool, &w.out.graph))                    \
     CASE(gc_graph_exec_pool, REFUSED, gc_graph_exec_pool(w.exec, &w.out.pool))                                          \
     CASE(gc_graph_exec_has_pool, REFUSED, gc_graph_exec_has_pool(w.exec, &w.out.i32))                                   \
     CASE(gc_graph_exec_pool_buffer_count, REFUSED, gc_graph_exec_pool_buffer_count(w.exec, &w.out.size))                \
     CASE(gc_kernel_get_module, REFUSED, gc_kernel_get_module(w.kernel, &w.out.module))                                   \
+    CASE(gc_context_get_info, ANSWERED, context_info_of(w.context))                                                      \
     CASE(gc_context_device_name, ANSWERED, gc_context_device_name(w.context, w.text, sizeof w.text, NULL))               \
     CASE(gc_context_legacy_stream, REFUSED, gc_context_legacy_stream(w.context, &w.out.stream))                          \
     CASE(gc_context_per_thread_stream, REFUSED, gc_context_per_thread_stream(w.context, &w.out.stream))                  \
     CASE(gc_context_reset, REFUSED, gc_context_reset(w.context))                                                        \
-    CASE(gc_context_generation, ANSWERED, gc_context_generation(w.context, &w.out.u64))                                 \
     CASE(gc_context_memcpy, REFUSED, gc_context_memcpy(w.context, a_copy()))                                             \
     CASE(gc_context_memcpy_peer, REFUSED, gc_context_memcpy_peer(w.context, w.buffer, 0, w.buffer, 8, 4))                \
     CASE(gc_context_memset, REFUSED, gc_context_memset(w.context, a_memset()))                                           \
@@ -298,12 +295,10 @@ static gc_status native_of_each(void) {
     CASE(gc_stream_synchronize_for, REFUSED, gc_stream_synchronize_for(w.stream, 0))                                     \
     CASE(gc_stream_is_complete, REFUSED, gc_stream_is_complete(w.stream, &w.out.i32))                                    \
     CASE(gc_stream_begin_capture, REFUSED, gc_stream_begin_capture(other, GRAPHCAP_CAPTURE_MODE_RELAXED))                \
-    CASE(gc_stream_begin_capture_to_graph, REFUSED,                                                                      \
-         gc_stream_begin_capture_to_graph(other, w.graph, NULL, 0, GRAPHCAP_CAPTURE_MODE_RELAXED))                       \
     CASE(gc_stream_end_capture_exec, REFUSED, gc_stream_end_capture_exec(w.captured, NULL, &w.out.exec))                 \
     CASE(gc_stream_end_capture, REFUSED, gc_stream_end_capture(w.captured, &w.out.graph))                                \
     CASE(gc_stream_capture, REFUSED,                                                                                     \
-         gc_stream_capture(other, GRAPHCAP_CAPTURE_MODE_RELAXED, record_nothing, NULL, NULL, &w.out.graph))              \
+         gc_stream_capture(other, GRAPHCAP_CAPTURE_MODE_RELAXED, NULL, record_nothing, NULL, NULL, &w.out.graph))        \
     CASE(gc_stream_is_capturing, REFUSED, gc_stream_is_capturing(w.captured, &w.out.i32))                                \
     CASE(gc_stream_capture_status, REFUSED, gc_stream_capture_status(w.captured, &w.out.i32))                            \
     CASE(gc_stream_capture_info, REFUSED, ask_info())                                                                    \
@@ -340,8 +335,7 @@ static gc_status native_of_each(void) {
     CASE(gc_event_create, REFUSED, gc_event_create(w.context, NULL, &w.out.event))                                       \
     CASE(gc_event_destroy, DESTROYS, gc_event_destroy(spare.event))                                                      \
     CASE(gc_event_id, ANSWERED, gc_event_id(w.event, &w.out.u64))                                                        \
-    CASE(gc_event_record, REFUSED, gc_event_record(w.event, w.stream))                                                   \
-    CASE(gc_event_record_with_flags, REFUSED, gc_event_record_with_flags(w.event, w.stream, 0))                          \
+    CASE(gc_event_record, REFUSED, gc_event_record(w.event, w.stream, 0))                                                \
     CASE(gc_event_is_complete, REFUSED, gc_event_is_complete(w.event, &w.out.i32))                                       \
     CASE(gc_event_synchronize, REFUSED, gc_event_synchronize(w.event))                                                   \
     CASE(gc_event_synchronize_for, REFUSED, gc_event_synchronize_for(w.event, 0))                                        \
@@ -446,9 +440,7 @@ static gc_status native_of_each(void) {
     CASE(gc_node_set_child, REFUSED, gc_node_set_child(w.graph, w.child_node, w.clone))                                  \
     CASE(gc_graph_export_json, REFUSED, gc_graph_export_json(w.graph, w.text, sizeof w.text, NULL))                     \
     CASE(gc_graph_import_json, REFUSED, gc_graph_import_json(w.context, "", 0, NULL, 0, &w.out.graph))                  \
-    CASE(gc_graph_optimize, REFUSED, gc_graph_optimize(w.graph, NULL, &w.out.graph, NULL))                               \
-    CASE(gc_graph_optimize_with_plan, REFUSED,                                                                           \
-         gc_graph_optimize_with_plan(w.graph, NULL, &w.out.graph, &w.made_plan, NULL))                                   \
+    CASE(gc_graph_optimize, REFUSED, gc_graph_optimize(w.graph, NULL, &w.out.graph, NULL, NULL))                        \
     CASE(gc_plan_apply, REFUSED, gc_plan_apply(w.plan, w.graph, 0, &w.out.graph, NULL))                                  \
     CASE(gc_plan_destroy, DESTROYS, gc_plan_destroy(spare.plan))                                                         \
     CASE(gc_graph_optimize_text, REFUSED, gc_graph_optimize_text(w.graph, NULL, w.text, sizeof w.text, NULL))            \
@@ -466,15 +458,13 @@ static gc_status native_of_each(void) {
     CASE(gc_graph_launch, REFUSED, gc_graph_launch(w.exec, w.stream))                                                    \
     CASE(gc_graph_upload, REFUSED, gc_graph_upload(w.exec, w.stream))                                                    \
     CASE(gc_graph_exec_destroy, DESTROYS, gc_graph_exec_destroy(spare.exec))                                             \
+    CASE(gc_graph_exec_get_info, ANSWERED, exec_info_of(w.exec))                                                         \
     CASE(gc_graph_exec_num_replays, ANSWERED, gc_graph_exec_num_replays(w.exec, &w.out.u64))                             \
     CASE(gc_graph_exec_progress, REFUSED,                                                                                \
          gc_graph_exec_progress(w.exec, &progress, w.text, sizeof w.text, NULL))                                         \
     CASE(gc_graph_exec_nodes_in_state, REFUSED,                                                                          \
          gc_graph_exec_nodes_in_state(w.exec, GRAPHCAP_NODE_READY, w.nodes, 4, NULL))                                    \
     CASE(gc_graph_exec_is_uploaded, ANSWERED, gc_graph_exec_is_uploaded(w.exec, &w.out.i32))                             \
-    CASE(gc_graph_exec_node_count, ANSWERED, gc_graph_exec_node_count(w.exec, &w.out.size))                              \
-    CASE(gc_graph_exec_generation, ANSWERED, gc_graph_exec_generation(w.exec, &w.out.u64))                              \
-    CASE(gc_graph_exec_flags, REFUSED, gc_graph_exec_flags(w.exec, &w.out.u32))                                          \
     CASE(gc_graph_exec_set_kernel_node, REFUSED, edit_kernel(EXEC_SET))                                                  \
     CASE(gc_graph_exec_set_memcpy_node, REFUSED, gc_graph_exec_set_memcpy_node(w.exec, w.copy_node, a_copy()))           \
     CASE(gc_graph_exec_set_memset_node, REFUSED, gc_graph_exec_set_memset_node(w.exec, w.memset_node, a_memset()))       \
@@ -490,7 +480,6 @@ static gc_status native_of_each(void) {
     CASE(gc_graph_replace_buffer, REFUSED, gc_graph_replace_buffer(w.graph, w.buffer, w.buffer, &w.out.size))            \
     CASE(gc_graph_exec_replace_buffer, REFUSED, gc_graph_exec_replace_buffer(w.exec, w.buffer, w.buffer, &w.out.size))   \
     CASE(gc_graph_exec_apply, REFUSED, gc_graph_exec_apply(w.exec, w.graph, NULL, NULL))                                 \
-    CASE(gc_graph_exec_can_update, REFUSED, gc_graph_exec_can_update(w.exec, w.graph, NULL))                             \
     CASE(gc_graph_cache_create, REFUSED, make_cache(&w, w.context, count_let_go, &w.out.cache))                          \
     CASE(gc_graph_cache_launch, REFUSED, gc_graph_cache_launch(w.cache, "a", 1, w.stream, NULL))                         \
     CASE(gc_graph_cache_remove, REFUSED, gc_graph_cache_remove(w.cache, "a", 1))                                         \
@@ -624,7 +613,7 @@ static void objects_open(void) {
     REQUIRE_OK(gc_buffer_allocate_managed(w.context, 64, 1, &managed));
     REQUIRE_OK(gc_graph_create(w.context, &allocating));
     REQUIRE_OK(gc_graph_add_mem_alloc_node(allocating, NULL, 0, 64, &allocation, &graph_memory));
-    REQUIRE_OK(gc_event_record(timed, w.stream));
+    REQUIRE_OK(gc_event_record(timed, w.stream, 0));
     REQUIRE_OK(gc_stream_synchronize(w.stream));
 }
 

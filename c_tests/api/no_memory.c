@@ -142,7 +142,11 @@ static void arguments_are_read_when_there_is_memory_again(void) {
     options.modules = modules;
     options.module_count = MANY;
     CHECK_NO_MEMORY(gc_capture_begin(rig.stream, GRAPHCAP_CAPTURE_MODE_RELAXED, &options, &capture));
-    CHECK_NO_MEMORY(gc_stream_begin_capture_to_graph(rig.stream, graph, nodes, MANY, GRAPHCAP_CAPTURE_MODE_RELAXED));
+    options.module_count = 0;
+    options.graph = graph;
+    options.dependencies = nodes;
+    options.dependency_count = MANY;
+    CHECK_NO_MEMORY(gc_capture_begin(rig.stream, GRAPHCAP_CAPTURE_MODE_RELAXED, &options, NULL));
     CHECK_NO_MEMORY(gc_stream_update_capture_dependencies(rig.stream, nodes, NULL, MANY, GRAPHCAP_CAPTURE_DEPENDENCIES_SET));
     /* So many that the lists of nodes are not large, but those of nodes or edges with data are. */
     CHECK_NO_MEMORY(gc_graph_add_dependencies(graph, nodes, nodes, NULL, 3000));

@@ -220,7 +220,7 @@ static gc_graph *open_graph(void) {
 
 static gc_status use_optimize_options(const void *options) {
     gc_graph *graph = open_graph(), *optimized = NULL;
-    gc_status status = gc_graph_optimize(graph, (const gc_optimize_options *)options, &optimized, NULL);
+    gc_status status = gc_graph_optimize(graph, (const gc_optimize_options *)options, &optimized, NULL, NULL);
     CHECK_OK(gc_graph_destroy(optimized));
     CHECK_OK(gc_graph_destroy(graph));
     return status;
@@ -465,6 +465,21 @@ static gc_status ask_info(const gc_graph *graph, void *info) {
     return gc_stream_capture_info(graph == NULL ? NULL : rig.stream, (gc_capture_info *)info);
 }
 
+static gc_status ask_context(const gc_graph *graph, void *info) {
+    return gc_context_get_info(graph == NULL ? NULL : rig.context, (gc_context_info *)info);
+}
+
+static gc_status ask_exec(const gc_graph *graph, void *info) {
+    gc_graph_exec *exec = NULL;
+    gc_status status;
+    if (graph == NULL)
+        return gc_graph_exec_get_info(NULL, (gc_graph_exec_info *)info);
+    REQUIRE_OK(gc_graph_instantiate(graph, NULL, &exec));
+    status = gc_graph_exec_get_info(exec, (gc_graph_exec_info *)info);
+    CHECK_OK(gc_graph_exec_destroy(exec));
+    return status;
+}
+
 static gc_status ask_kernel(const gc_graph *graph, void *params) {
     return gc_node_get_kernel_params(graph, filled.kernel, (gc_kernel_node_params *)params);
 }
@@ -507,7 +522,7 @@ static gc_status ask_optimize(const gc_graph *graph, void *report) {
     gc_status status;
     if (graph != NULL)
         CHECK_OK(gc_graph_create(rig.context, &plain));
-    status = gc_graph_optimize(plain, NULL, &optimized, (gc_optimize_report *)report);
+    status = gc_graph_optimize(plain, NULL, &optimized, NULL, (gc_optimize_report *)report);
     CHECK_OK(gc_graph_destroy(optimized));
     CHECK_OK(gc_graph_destroy(plain));
     return status;
@@ -603,9 +618,9 @@ static gc_status ask_update(const gc_graph *graph, void *info) {
     gc_graph_exec *exec = NULL;
     gc_status status = GRAPHCAP_ERROR_INVALID_HANDLE;
     if (graph == NULL)
-        return gc_graph_exec_can_update(NULL, NULL, (gc_exec_update_info *)info);
+        return gc_graph_exec_update(NULL, NULL, GRAPHCAP_EXEC_UPDATE_DRY_RUN, (gc_exec_update_info *)info);
     if (gc_graph_instantiate(filled.graph, NULL, &exec) == GRAPHCAP_SUCCESS)
-        status = gc_graph_exec_can_update(exec, filled.graph, (gc_exec_update_info *)info);
+        status = gc_graph_exec_update(exec, filled.graph, GRAPHCAP_EXEC_UPDATE_DRY_RUN, (gc_exec_update_info *)info);
     CHECK_OK(gc_graph_exec_destroy(exec));
     return status;
 }
@@ -688,7 +703,7 @@ static void outputs_are_filled_as_far_as_the_caller_knows(void) {
     is_filled_as_far_as_the_caller_knows("gc_node_get_mem_free_params", sizeof(gc_mem_free_node_params), ask_free);
     is_filled_as_far_as_the_caller_knows("gc_node_get_host_params", sizeof(gc_host_node_params), ask_host);
     is_filled_as_far_as_the_caller_knows("gc_node_get_conditional_params", sizeof(gc_conditional_node_params), ask_conditional);
-    is_filled_as_far_as_the_caller_knows("gc_graph_exec_can_update", sizeof(gc_exec_update_info), ask_update);
+    is_filled_as_far_as_the_caller_knows("gc_graph_exec_update", sizeof(gc_exec_update_info), ask_update);
     is_filled_as_far_as_the_caller_knows("gc_graph_exec_check", sizeof(gc_exec_check_info), ask_check);
     is_filled_as_far_as_the_caller_knows("gc_graph_exec_apply", sizeof(gc_exec_apply_report), ask_apply);
     is_filled_as_far_as_the_caller_knows("gc_graph_optimize", sizeof(gc_optimize_report), ask_optimize);
@@ -697,6 +712,8 @@ static void outputs_are_filled_as_far_as_the_caller_knows(void) {
     is_filled_as_far_as_the_caller_knows("gc_script_record", sizeof(gc_script_failure), ask_script_failure);
     is_filled_as_far_as_the_caller_knows("gc_graph_cache_get_stats", sizeof(gc_graph_cache_stats), ask_stats);
     is_filled_as_far_as_the_caller_knows("gc_pool_get_memory", sizeof(gc_pool_memory), ask_pool);
+    is_filled_as_far_as_the_caller_knows("gc_context_get_info", sizeof(gc_context_info), ask_context);
+    is_filled_as_far_as_the_caller_knows("gc_graph_exec_get_info", sizeof(gc_graph_exec_info), ask_exec);
     is_filled_as_far_as_the_caller_knows("gc_context_graph_memory", sizeof(gc_graph_memory), ask_memory);
     REQUIRE_OK(gc_stream_begin_capture(rig.stream, GRAPHCAP_CAPTURE_MODE_THREAD_LOCAL));
     REQUIRE_OK(gc_stream_memset(rig.stream, buffer, 0, 0, 4, 1));
@@ -876,6 +893,8 @@ static void macros_set_the_size_and_zeros(void) {
     IS_ZEROS(gc_host_kernel, GRAPHCAP_HOST_KERNEL_INIT);
     IS_ZEROS(gc_host_global, GRAPHCAP_HOST_GLOBAL_INIT);
     IS_ZEROS(gc_capture_info, GRAPHCAP_CAPTURE_INFO_INIT);
+    IS_ZEROS(gc_context_info, GRAPHCAP_CONTEXT_INFO_INIT);
+    IS_ZEROS(gc_graph_exec_info, GRAPHCAP_GRAPH_EXEC_INFO_INIT);
     IS_ZEROS(gc_kernel_arg, GRAPHCAP_KERNEL_ARG_INIT);
     IS_ZEROS(gc_mem_op, GRAPHCAP_MEM_OP_INIT);
     IS_ZEROS(gc_graph_binding, GRAPHCAP_GRAPH_BINDING_INIT);
@@ -975,13 +994,14 @@ static void layouts_are_as_published(void) {
         CHECK(sizeof(gc_graph_cache_options) == 48 && offsetof(gc_graph_cache_options, max_bytes) == 16);
         CHECK(offsetof(gc_graph_cache_options, record) == 24 && offsetof(gc_graph_cache_options, destroy) == 40);
         CHECK(sizeof(gc_graph_cache_stats) == 80 && offsetof(gc_graph_cache_stats, device_bytes) == 72);
+        CHECK(sizeof(gc_context_info) == 24 && sizeof(gc_graph_exec_info) == 40 && offsetof(gc_graph_exec_info, is_uploaded) == 32);
         CHECK(sizeof(gc_capture_info) == 56 && offsetof(gc_capture_info, native_graph) == 40);
         CHECK(offsetof(gc_capture_info, work_outside) == 48);
         CHECK(sizeof(gc_host_kernel) == 56 && offsetof(gc_host_kernel, accesses) == 40 && sizeof(gc_module_description) == 56);
         CHECK(sizeof(gc_host_global) == 32 && offsetof(gc_module_description, host_globals) == 40);
         CHECK(sizeof(gc_mem_op) == 48 && offsetof(gc_mem_op, buffer) == 8 && offsetof(gc_mem_op, value) == 24);
         CHECK(offsetof(gc_mem_op, flags) == 32 && offsetof(gc_mem_op, host_buffer) == 40);
-        CHECK(sizeof(gc_capture_options) == 32 && sizeof(gc_pool_options) == 24 && offsetof(gc_pool_options, reuse) == 16 && sizeof(gc_memcpy_params) == 136 && sizeof(gc_memset_params) == 64);
+        CHECK(sizeof(gc_capture_options) == 56 && sizeof(gc_pool_options) == 24 && offsetof(gc_pool_options, reuse) == 16 && sizeof(gc_memcpy_params) == 136 && sizeof(gc_memset_params) == 64);
         CHECK(offsetof(gc_memcpy_params, flags) == 64 && offsetof(gc_memcpy_params, height) == 88);
         CHECK(offsetof(gc_memset_params, value) == 24 && offsetof(gc_memset_params, pitch) == 48);
         CHECK(offsetof(gc_memset_params, host_buffer) == 56);

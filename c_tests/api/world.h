@@ -154,6 +154,33 @@ static inline gc_status begin_capture_with(const gc_stream *stream, const gc_poo
     return gc_capture_begin(stream, GRAPHCAP_CAPTURE_MODE_RELAXED, &options, capture_out);
 }
 
+/* What cannot be told is cleared. */
+static inline gc_status context_info_of(const gc_context *context) {
+    gc_context_info info = GRAPHCAP_CONTEXT_INFO_INIT;
+    gc_status status;
+    info.generation = 77;
+    status = gc_context_get_info(context, &info);
+    if (status != GRAPHCAP_SUCCESS)
+        CHECK(info.generation == 0);
+    return status;
+}
+
+static inline gc_status exec_info_of(const gc_graph_exec *exec) {
+    gc_graph_exec_info info = GRAPHCAP_GRAPH_EXEC_INFO_INIT;
+    gc_status status;
+    info.generation = 77;
+    status = gc_graph_exec_get_info(exec, &info);
+    if (status != GRAPHCAP_SUCCESS)
+        CHECK(info.generation == 0);
+    return status;
+}
+
+static inline gc_status begin_capture_into(const gc_stream *stream, const gc_graph *graph, gc_capture **capture_out) {
+    gc_capture_options options = GRAPHCAP_CAPTURE_OPTIONS_INIT;
+    options.graph = graph;
+    return gc_capture_begin(stream, GRAPHCAP_CAPTURE_MODE_RELAXED, &options, capture_out);
+}
+
 static inline gc_status record_nothing(const gc_stream *stream, void *user_data) {
     (void)stream;
     (void)user_data;
@@ -163,7 +190,7 @@ static inline gc_status record_nothing(const gc_stream *stream, void *user_data)
 static inline gc_status capture_nothing_with(const gc_stream *stream, const gc_pool *pool, gc_graph **graph_out) {
     gc_capture_options options = GRAPHCAP_CAPTURE_OPTIONS_INIT;
     options.pool = pool;
-    return gc_stream_capture_with_options(stream, GRAPHCAP_CAPTURE_MODE_RELAXED, &options, record_nothing, NULL, NULL,
+    return gc_stream_capture(stream, GRAPHCAP_CAPTURE_MODE_RELAXED, &options, record_nothing, NULL, NULL,
                                           graph_out);
 }
 
@@ -294,7 +321,7 @@ enum { NODES_OF_WORLD = 8 };
 
 static inline gc_status make_plan(struct world *w) {
     gc_graph *optimized = NULL;
-    const gc_status status = gc_graph_optimize_with_plan(w->graph, NULL, &optimized, &w->plan, NULL);
+    const gc_status status = gc_graph_optimize(w->graph, NULL, &optimized, &w->plan, NULL);
     CHECK_OK(gc_graph_destroy(optimized));
     return status;
 }

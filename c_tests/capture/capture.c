@@ -54,12 +54,12 @@ static void all_usable(void) {
 }
 
 static void fork_to(const gc_stream *stream) {
-    CHECK_OK(gc_event_record(event, rig.stream));
+    CHECK_OK(gc_event_record(event, rig.stream, 0));
     CHECK_OK(gc_stream_wait_event(stream, event, 0));
 }
 
 static void join_from(const gc_stream *stream) {
-    CHECK_OK(gc_event_record(joined, stream));
+    CHECK_OK(gc_event_record(joined, stream, 0));
     CHECK_OK(gc_stream_wait_event(rig.stream, joined, 0));
 }
 
@@ -122,7 +122,7 @@ static void three_streams_fork_from_each_other(void) {
     fork_to(fork_stream);
     CHECK_OK(add_on(fork_stream));
     /* The third joins from the second, not from the origin. */
-    CHECK_OK(gc_event_record(joined, fork_stream));
+    CHECK_OK(gc_event_record(joined, fork_stream, 0));
     CHECK_OK(gc_stream_wait_event(third, joined, 0));
     CHECK(capture_state(third) == GRAPHCAP_CAPTURE_STATUS_ACTIVE);
     CHECK_OK(add_on(third));
@@ -166,7 +166,7 @@ static void waiting_twice_adds_no_second_edge(void) {
     CHECK_OK(add_on(fork_stream));
     join_from(fork_stream);
     join_from(fork_stream);
-    CHECK_OK(gc_event_record(joined, rig.stream));
+    CHECK_OK(gc_event_record(joined, rig.stream, 0));
     CHECK_OK(gc_stream_wait_event(rig.stream, joined, 0));
     CHECK_OK(add_on(rig.stream));
     end_with_shape(rig.stream, 3, 3);
@@ -300,7 +300,7 @@ static void broken_rules_are_explained(void) {
     gc_stream *legacy = NULL;
     gc_event *before = open_event(rig.context);
     CHECK_OK(gc_context_legacy_stream(rig.context, &legacy));
-    CHECK_OK(gc_event_record(before, third));
+    CHECK_OK(gc_event_record(before, third, 0));
     begin(GRAPHCAP_CAPTURE_MODE_GLOBAL);
     CHECK_MESSAGE(gc_stream_synchronize(rig.stream), GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED, "captur");
     CHECK_MESSAGE(gc_stream_memset(rig.stream, buffer, 0, 0, 4, 1), GRAPHCAP_ERROR_CAPTURE_INVALIDATED, "end");
@@ -341,7 +341,7 @@ static void captures_do_not_merge(void) {
     CHECK_OK(gc_stream_begin_capture(third, GRAPHCAP_CAPTURE_MODE_GLOBAL));
     CHECK_OK(add_on(rig.stream));
     CHECK_OK(add_on(third));
-    CHECK_OK(gc_event_record(event, rig.stream));
+    CHECK_OK(gc_event_record(event, rig.stream, 0));
     CHECK_MESSAGE(gc_stream_wait_event(third, event, 0), GRAPHCAP_ERROR_CAPTURE_MERGE, "captur");
     CHECK(capture_state(rig.stream) == GRAPHCAP_CAPTURE_STATUS_INVALIDATED);
     CHECK(capture_state(third) == GRAPHCAP_CAPTURE_STATUS_INVALIDATED);
@@ -366,7 +366,7 @@ static void captured_events_are_spent_after_the_end(void) {
     int32_t complete = -1;
     begin(GRAPHCAP_CAPTURE_MODE_GLOBAL);
     CHECK_OK(add_on(rig.stream));
-    CHECK_OK(gc_event_record(event, rig.stream));
+    CHECK_OK(gc_event_record(event, rig.stream, 0));
     CHECK_OK(gc_stream_end_capture(rig.stream, &graph));
     CHECK_STATUS(gc_event_is_complete(event, &complete), GRAPHCAP_ERROR_INVALID_VALUE);
     CHECK_STATUS(gc_event_synchronize(event), GRAPHCAP_ERROR_INVALID_VALUE);
@@ -377,7 +377,7 @@ static void captured_events_are_spent_after_the_end(void) {
     CHECK_STATUS(gc_stream_wait_event(rig.stream, event, 0), GRAPHCAP_ERROR_INVALID_VALUE);
     CHECK(capture_state(rig.stream) == GRAPHCAP_CAPTURE_STATUS_INVALIDATED);
     end_fails(rig.stream, GRAPHCAP_ERROR_CAPTURE_INVALIDATED, "captur");
-    CHECK_OK(gc_event_record(event, rig.stream));
+    CHECK_OK(gc_event_record(event, rig.stream, 0));
     CHECK_OK(gc_event_synchronize(event));
     all_usable();
 }
@@ -387,7 +387,7 @@ static void destroying_the_origin_frees_its_forks(void) {
     gc_stream *origin = open_stream(rig.context, 0);
     CHECK_OK(gc_stream_begin_capture(origin, GRAPHCAP_CAPTURE_MODE_GLOBAL));
     CHECK_OK(add_on(origin));
-    CHECK_OK(gc_event_record(event, origin));
+    CHECK_OK(gc_event_record(event, origin, 0));
     CHECK_OK(gc_stream_wait_event(fork_stream, event, 0));
     CHECK_OK(add_on(fork_stream));
     CHECK_OK(gc_stream_destroy(origin));

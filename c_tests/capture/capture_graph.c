@@ -121,14 +121,14 @@ static void all_streams_of_a_capture_have_one_graph(void) {
     gc_node node = 0;
     begin();
     CHECK_OK(launch_add(&rig, rig.stream, buffer, 0, 1, 1));
-    CHECK_OK(gc_event_record(fork, rig.stream));
+    CHECK_OK(gc_event_record(fork, rig.stream, 0));
     CHECK_OK(gc_stream_wait_event(side, fork, 0));
     graph = graph_of(side);
     same = graph_of(rig.stream);
     REQUIRE_OK(gc_graph_add_empty_node(graph, NULL, 0, &node));
     CHECK(nodes_of(same) == 2);
     CHECK_OK(launch_add(&rig, side, buffer, 4, 2, 1));
-    CHECK_OK(gc_event_record(join, side));
+    CHECK_OK(gc_event_record(join, side, 0));
     CHECK_OK(gc_stream_wait_event(rig.stream, join, 0));
     ended = end();
     CHECK(nodes_of(ended) == 3);
@@ -157,6 +157,77 @@ static void a_capture_into_a_graph_has_that_graph(void) {
     CHECK_OK(gc_graph_destroy(graph));
     CHECK_OK(gc_graph_destroy(ended));
     CHECK_OK(gc_graph_destroy(into));
+}
+
+static gc_status record_fill(const gc_stream *stream, void *buffer) {
+    return gc_stream_memset(stream, (const gc_buffer *)buffer, 0, 7, 4, 1);
+}
+
+/* An object owns the capture, nobody does, or a function submits its work: each goes into the graph, behind the node that is told. */
+static void options_name_the_graph_that_a_capture_goes_into(void) {
+    gc_capture_options options = GRAPHCAP_CAPTURE_OPTIONS_INIT;
+    gc_buffer *buffer = open_buffer(rig.context, 4);
+    gc_graph *into = open_graph(rig.context), *ended = NULL;
+    gc_capture *capture = NULL;
+    gc_pool *pool = NULL;
+    gc_node node = 0, found[2] = {0, 0};
+    uint64_t recorded = 0;
+    size_t count = 0;
+    REQUIRE_OK(gc_graph_add_empty_node(into, NULL, 0, &node));
+    options.graph = into;
+    options.dependencies = &node;
+    options.dependency_count = 1;
+    REQUIRE_OK(gc_capture_begin(rig.stream, GRAPHCAP_CAPTURE_MODE_RELAXED, &options, &capture));
+    CHECK(frontier_of(rig.stream) == node);
+    CHECK_OK(gc_capture_record_memset(capture, buffer, 0, 7, 4, 1));
+    CHECK_OK(gc_capture_recorded_count(capture, &recorded));
+    CHECK(recorded == 1 && nodes_of(into) == 2);
+    REQUIRE_OK(gc_capture_end(capture, &ended));
+    CHECK_OK(gc_capture_destroy(capture));
+    CHECK(ended != into && nodes_of(ended) == 2);
+    CHECK_OK(gc_graph_destroy(ended));
+    /* An aborted capture leaves there what it recorded. */
+    REQUIRE_OK(gc_capture_begin(rig.stream, GRAPHCAP_CAPTURE_MODE_RELAXED, &options, &capture));
+    CHECK_OK(gc_capture_record_memset(capture, buffer, 0, 7, 4, 1));
+    CHECK_OK(gc_capture_abort(capture));
+    CHECK_OK(gc_capture_destroy(capture));
+    CHECK(nodes_of(into) == 3);
+    /* No object, and strict. */
+    options.flags = GRAPHCAP_CAPTURE_STRICT;
+    REQUIRE_OK(gc_capture_begin(rig.stream, GRAPHCAP_CAPTURE_MODE_RELAXED, &options, NULL));
+    CHECK_STATUS(gc_stream_memcpy_htod(rig.stream, buffer, 0, &count, 4), GRAPHCAP_ERROR_NOT_PERMITTED);
+    CHECK_OK(record_fill(rig.stream, buffer));
+    ended = end();
+    CHECK_OK(gc_graph_destroy(ended));
+    options.flags = 0;
+    REQUIRE_OK(gc_stream_capture(rig.stream, GRAPHCAP_CAPTURE_MODE_RELAXED, &options, record_fill, buffer, NULL, &ended));
+    CHECK(nodes_of(into) == 5);
+    CHECK_OK(gc_node_get_dependents(into, node, NULL, 0, &count));
+    CHECK(count == 4);
+    run_graph(&rig, ended);
+    CHECK(read_u32(rig.stream, buffer, 0) == 7);
+    CHECK_OK(gc_graph_destroy(ended));
+    /* A pool is given at the end. */
+    REQUIRE_OK(gc_pool_create(rig.context, NULL, &pool));
+    options.pool = pool;
+    CHECK_MESSAGE(gc_capture_begin(rig.stream, GRAPHCAP_CAPTURE_MODE_RELAXED, &options, &capture), GRAPHCAP_ERROR_NOT_SUPPORTED,
+                  "gc_stream_end_capture_with_pool");
+    CHECK(capture == NULL);
+    options.pool = NULL;
+    REQUIRE_OK(gc_capture_begin(rig.stream, GRAPHCAP_CAPTURE_MODE_RELAXED, &options, NULL));
+    REQUIRE_OK(gc_stream_end_capture_with_pool(rig.stream, pool, &ended));
+    CHECK_OK(gc_graph_destroy(ended));
+    options.graph = NULL;
+    CHECK_MESSAGE(gc_capture_begin(rig.stream, GRAPHCAP_CAPTURE_MODE_RELAXED, &options, &capture), GRAPHCAP_ERROR_INVALID_VALUE,
+                  "options.graph");
+    options.dependency_count = 0;
+    options.dependencies = found;
+    REQUIRE_OK(gc_capture_begin(rig.stream, GRAPHCAP_CAPTURE_MODE_RELAXED, &options, NULL));
+    ended = end();
+    CHECK_OK(gc_graph_destroy(ended));
+    CHECK_OK(gc_pool_destroy(pool));
+    CHECK_OK(gc_graph_destroy(into));
+    CHECK_OK(gc_buffer_destroy(buffer));
 }
 
 /* Nothing is taken from under a capture; a failed one takes the graph along. */
@@ -257,6 +328,7 @@ int main(void) {
     RUN(the_graph_is_instantiated_midway);
     RUN(all_streams_of_a_capture_have_one_graph);
     RUN(a_capture_into_a_graph_has_that_graph);
+    RUN(options_name_the_graph_that_a_capture_goes_into);
     RUN(the_graph_ends_with_a_capture_that_fails);
     RUN(a_stream_that_is_not_captured_has_no_graph);
     RUN(a_child_graph_is_put_into_a_capture);

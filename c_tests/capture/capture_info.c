@@ -113,12 +113,12 @@ static gc_graph *new_graph(void) {
 }
 
 static void fork_to_side(void) {
-    CHECK_OK(gc_event_record(event, rig.stream));
+    CHECK_OK(gc_event_record(event, rig.stream, 0));
     CHECK_OK(gc_stream_wait_event(side, event, 0));
 }
 
 static void join_side(void) {
-    CHECK_OK(gc_event_record(joined, side));
+    CHECK_OK(gc_event_record(joined, side, 0));
     CHECK_OK(gc_stream_wait_event(rig.stream, joined, 0));
 }
 
@@ -624,7 +624,7 @@ static void is_lost(gc_graph *graph) {
     CHECK_MESSAGE(gc_graph_get_edges(graph, NULL, NULL, NULL, 0, &count), GRAPHCAP_ERROR_INVALID_VALUE, why);
     CHECK_MESSAGE(gc_graph_export_dot(graph, 0, text, sizeof text, &count), GRAPHCAP_ERROR_INVALID_VALUE, why);
     CHECK_MESSAGE(gc_graph_instantiate(graph, NULL, &exec), GRAPHCAP_ERROR_INVALID_VALUE, why);
-    CHECK_MESSAGE(gc_stream_begin_capture_to_graph(rig.stream, graph, NULL, 0, GRAPHCAP_CAPTURE_MODE_GLOBAL),
+    check_message(__FILE__, __LINE__, "gc_capture_begin", gc_stream_begin_capture_to_graph(rig.stream, graph, NULL, 0, GRAPHCAP_CAPTURE_MODE_GLOBAL),
                   GRAPHCAP_ERROR_INVALID_VALUE, why);
     CHECK(exec == NULL && capture_state(rig.stream) == GRAPHCAP_CAPTURE_STATUS_NONE);
     if (on_cuda())
@@ -698,7 +698,7 @@ static void a_graph_takes_one_capture_at_a_time(void) {
     NEEDS_CAPTURE_TO_GRAPH();
     graph = new_graph();
     begin_into(graph, NULL, 0, GRAPHCAP_CAPTURE_MODE_RELAXED);
-    CHECK_MESSAGE(gc_stream_begin_capture_to_graph(side, graph, NULL, 0, GRAPHCAP_CAPTURE_MODE_RELAXED),
+    check_message(__FILE__, __LINE__, "gc_capture_begin", gc_stream_begin_capture_to_graph(side, graph, NULL, 0, GRAPHCAP_CAPTURE_MODE_RELAXED),
                   GRAPHCAP_ERROR_ILLEGAL_STATE, "another capture goes into");
     CHECK(capture_state(side) == GRAPHCAP_CAPTURE_STATUS_NONE);
     CHECK_OK(add_on(rig.stream));
@@ -778,21 +778,21 @@ static void begins_into_graphs_are_checked(void) {
     of_another = record_on(rig.stream);
     other = end();
     graph = new_graph();
-    CHECK_MESSAGE(gc_stream_begin_capture_to_graph(rig.stream, foreign, NULL, 0, GRAPHCAP_CAPTURE_MODE_GLOBAL),
+    check_message(__FILE__, __LINE__, "gc_capture_begin", gc_stream_begin_capture_to_graph(rig.stream, foreign, NULL, 0, GRAPHCAP_CAPTURE_MODE_GLOBAL),
                   GRAPHCAP_ERROR_INVALID_CONTEXT, "graph");
-    CHECK_MESSAGE(gc_stream_begin_capture_to_graph(rig.stream, graph, &of_another, 1, GRAPHCAP_CAPTURE_MODE_GLOBAL),
+    check_message(__FILE__, __LINE__, "gc_capture_begin", gc_stream_begin_capture_to_graph(rig.stream, graph, &of_another, 1, GRAPHCAP_CAPTURE_MODE_GLOBAL),
                   GRAPHCAP_ERROR_INVALID_VALUE, "no node of the graph");
     CHECK_STATUS(gc_stream_begin_capture_to_graph(rig.stream, graph, &none, 1, GRAPHCAP_CAPTURE_MODE_GLOBAL),
                  GRAPHCAP_ERROR_INVALID_VALUE);
-    CHECK_MESSAGE(gc_stream_begin_capture_to_graph(rig.stream, graph, NULL, 1, GRAPHCAP_CAPTURE_MODE_GLOBAL),
+    check_message(__FILE__, __LINE__, "gc_capture_begin", gc_stream_begin_capture_to_graph(rig.stream, graph, NULL, 1, GRAPHCAP_CAPTURE_MODE_GLOBAL),
                   GRAPHCAP_ERROR_INVALID_VALUE, "dependencies");
-    CHECK_MESSAGE(gc_stream_begin_capture_to_graph(rig.stream, graph, NULL, 0, 3), GRAPHCAP_ERROR_INVALID_VALUE,
+    check_message(__FILE__, __LINE__, "gc_capture_begin", gc_stream_begin_capture_to_graph(rig.stream, graph, NULL, 0, 3), GRAPHCAP_ERROR_INVALID_VALUE,
                   "mode");
-    CHECK_MESSAGE(gc_stream_begin_capture_to_graph(legacy, graph, NULL, 0, GRAPHCAP_CAPTURE_MODE_GLOBAL),
+    check_message(__FILE__, __LINE__, "gc_capture_begin", gc_stream_begin_capture_to_graph(legacy, graph, NULL, 0, GRAPHCAP_CAPTURE_MODE_GLOBAL),
                   GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED, "legacy");
     CHECK(capture_state(rig.stream) == GRAPHCAP_CAPTURE_STATUS_NONE);
     begin();
-    CHECK_MESSAGE(gc_stream_begin_capture_to_graph(rig.stream, graph, NULL, 0, GRAPHCAP_CAPTURE_MODE_GLOBAL),
+    check_message(__FILE__, __LINE__, "gc_capture_begin", gc_stream_begin_capture_to_graph(rig.stream, graph, NULL, 0, GRAPHCAP_CAPTURE_MODE_GLOBAL),
                   GRAPHCAP_ERROR_ILLEGAL_STATE, "already");
     CHECK_OK(add_on(rig.stream));
     CHECK_OK(gc_graph_destroy(end()));

@@ -156,11 +156,11 @@ static void what_is_nothing_or_comes_otherwise_is_not_counted(void) {
     CHECK(recorded(capture) == 0);
     CHECK_OK(add_one(capture));
     /* A diamond with work of the program's own on both branches. */
-    CHECK_OK(gc_event_record(event, rig.stream));
+    CHECK_OK(gc_event_record(event, rig.stream, 0));
     CHECK_OK(gc_stream_wait_event(fork_stream, event, 0));
     CHECK_OK(gc_stream_memset(fork_stream, buffer, 4, 0, 4, 1));
     CHECK_OK(gc_stream_memset(rig.stream, buffer, 8, 0, 4, 1));
-    CHECK_OK(gc_event_record(joined, fork_stream));
+    CHECK_OK(gc_event_record(joined, fork_stream, 0));
     CHECK_OK(gc_stream_wait_event(rig.stream, joined, 0));
     CHECK_OK(add_one(capture));
     CHECK(recorded(capture) == 2);
@@ -467,7 +467,7 @@ static void unjoined_work_gives_no_graph(void) {
     for (way = DESTROY; way < WAYS; way++) {
         gc_capture *capture = begin(GRAPHCAP_CAPTURE_MODE_GLOBAL);
         CHECK_OK(add_one(capture));
-        CHECK_OK(gc_event_record(event, rig.stream));
+        CHECK_OK(gc_event_record(event, rig.stream, 0));
         CHECK_OK(gc_stream_wait_event(fork_stream, event, 0));
         CHECK_OK(gc_stream_memset(fork_stream, buffer, 4, 0, 4, 1));
         CHECK(is_active(capture));
@@ -809,7 +809,7 @@ static void *end_meanwhile(void *argument) {
         is_ending(meeting->other, meeting);
         CHECK_OK(gc_stream_end_capture(meeting->other, &graph));
     } else {
-        CHECK_OK(gc_stream_capture(rig.stream, GRAPHCAP_CAPTURE_MODE_RELAXED, is_ending, meeting, NULL, &graph));
+        CHECK_OK(gc_stream_capture(rig.stream, GRAPHCAP_CAPTURE_MODE_RELAXED, NULL, is_ending, meeting, NULL, &graph));
     }
     CHECK_OK(gc_graph_destroy(graph));
     return NULL;

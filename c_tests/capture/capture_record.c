@@ -68,7 +68,7 @@ static void events_fork_and_join(void) {
     CHECK_OK(gc_stream_wait_event(side, fork, 0));
     CHECK(capture_state(side) == GRAPHCAP_CAPTURE_STATUS_ACTIVE);
     CHECK_OK(launch_add(&rig, side, buffer, 4, 2, 1));
-    CHECK_OK(gc_event_record(join, side));
+    CHECK_OK(gc_event_record(join, side, 0));
     CHECK_OK(gc_capture_record_wait_event(capture, join, 0));
     CHECK(recorded(capture) == 0);
     CHECK_OK(launch_mix(&rig, rig.stream, buffer, 2, 0, 1, 5));
@@ -112,7 +112,7 @@ static void a_wait_for_an_event_of_the_outside_breaks_the_capture(void) {
     gc_event *outside = open_event(rig.context);
     gc_capture *capture;
     gc_graph *graph = NULL;
-    CHECK_OK(gc_event_record(outside, rig.stream));
+    CHECK_OK(gc_event_record(outside, rig.stream, 0));
     CHECK_OK(gc_stream_synchronize(rig.stream));
     capture = begin(rig.stream);
     CHECK_MESSAGE(gc_capture_record_wait_event(capture, outside, 0), GRAPHCAP_ERROR_CAPTURE_ISOLATION, "event");

@@ -46,7 +46,7 @@ static struct scope scope_of(gc_status (*submit)(const gc_stream *, struct scope
 static gc_status capture_on(struct scope *scope, gc_capture_mode mode) {
     gc_status status;
     scope->graph = (gc_graph *)&rig;
-    status = gc_stream_capture(scope->expected, mode, run_scope, scope, destroy_scope, &scope->graph);
+    status = gc_stream_capture(scope->expected, mode, NULL, run_scope, scope, destroy_scope, &scope->graph);
     CHECK(scope->destroyed == 1 && (status == GRAPHCAP_SUCCESS) == (scope->graph != NULL));
     return status;
 }
@@ -134,7 +134,7 @@ static gc_status passes_on_what_breaks(const gc_stream *stream, struct scope *sc
 }
 
 static gc_status leaves_work_unjoined(const gc_stream *stream, struct scope *scope) {
-    CHECK_OK(gc_event_record(event, stream));
+    CHECK_OK(gc_event_record(event, stream, 0));
     CHECK_OK(gc_stream_wait_event(fork_stream, event, 0));
     CHECK_OK(add_on(fork_stream));
     return scope->answer;
@@ -240,11 +240,11 @@ static void *submits_elsewhere(void *argument) {
 static gc_status forks_and_joins(const gc_stream *stream, struct scope *scope) {
     gc_event *joined = open_event(rig.context);
     CHECK_OK(add_on(stream));
-    CHECK_OK(gc_event_record(event, stream));
+    CHECK_OK(gc_event_record(event, stream, 0));
     CHECK_OK(gc_stream_wait_event(fork_stream, event, 0));
     CHECK_OK(add_on(fork_stream));
     on_another_thread(submits_elsewhere, scope->stream);
-    CHECK_OK(gc_event_record(joined, fork_stream));
+    CHECK_OK(gc_event_record(joined, fork_stream, 0));
     CHECK_OK(gc_stream_wait_event(stream, joined, 0));
     CHECK_OK(gc_event_destroy(joined));
     return GRAPHCAP_SUCCESS;
@@ -303,10 +303,10 @@ static void captures_that_cannot_begin_call_nothing(void) {
     expect_status(capture(&scope), GRAPHCAP_ERROR_INVALID_HANDLE, "stream");
     scope.expected = rig.stream;
     scope.destroyed = 0;
-    expect_status(gc_stream_capture(rig.stream, GRAPHCAP_CAPTURE_MODE_GLOBAL, NULL, &scope, destroy_scope, &graph),
+    expect_status(gc_stream_capture(rig.stream, GRAPHCAP_CAPTURE_MODE_GLOBAL, NULL, NULL, &scope, destroy_scope, &graph),
                   GRAPHCAP_ERROR_INVALID_VALUE, "function");
     CHECK(graph == NULL && scope.destroyed == 1);
-    expect_status(gc_stream_capture(rig.stream, GRAPHCAP_CAPTURE_MODE_GLOBAL, run_scope, &scope, destroy_scope, NULL),
+    expect_status(gc_stream_capture(rig.stream, GRAPHCAP_CAPTURE_MODE_GLOBAL, NULL, run_scope, &scope, destroy_scope, NULL),
                   GRAPHCAP_ERROR_INVALID_VALUE, "graph_out");
     CHECK(scope.calls == 0 && scope.destroyed == 2);
     expect_usable(rig.stream);
@@ -333,7 +333,7 @@ static void destroy_buffer(void *user_data) {
 static void destroy_may_destroy_handles(void) {
     gc_graph *graph = NULL;
     gc_graph_exec *exec = NULL;
-    CHECK_OK(gc_stream_capture(rig.stream, GRAPHCAP_CAPTURE_MODE_GLOBAL, fills_given, open_buffer(rig.context, 4),
+    CHECK_OK(gc_stream_capture(rig.stream, GRAPHCAP_CAPTURE_MODE_GLOBAL, NULL, fills_given, open_buffer(rig.context, 4),
                                destroy_buffer, &graph));
     REQUIRE_OK(gc_graph_instantiate(graph, NULL, &exec));
     CHECK_OK(gc_graph_launch(exec, rig.stream));
@@ -341,7 +341,7 @@ static void destroy_may_destroy_handles(void) {
     CHECK_OK(gc_graph_exec_destroy(exec));
     CHECK_OK(gc_graph_destroy(graph));
     /* Neither is there anything to destroy. */
-    CHECK_OK(gc_stream_capture(rig.stream, GRAPHCAP_CAPTURE_MODE_GLOBAL, fills_given, buffer, NULL, &graph));
+    CHECK_OK(gc_stream_capture(rig.stream, GRAPHCAP_CAPTURE_MODE_GLOBAL, NULL, fills_given, buffer, NULL, &graph));
     CHECK_OK(gc_graph_destroy(graph));
 }
 

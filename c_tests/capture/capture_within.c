@@ -213,11 +213,11 @@ static void several_captures_go_into_one_graph(void) {
     body = open_body(graph, &node);
     REQUIRE_OK(begin_into(rig.stream, body, NULL, 0));
     CHECK_OK(launch_add(&rig, rig.stream, buffer, 0, 3, 1));
-    CHECK_OK(gc_event_record(fork, rig.stream));
+    CHECK_OK(gc_event_record(fork, rig.stream, 0));
     CHECK_OK(gc_stream_wait_event(side, fork, 0));
     CHECK_OK(launch_mix(&rig, side, buffer, 1, 0, 0, 1));
     CHECK_OK(launch_mix(&rig, rig.stream, buffer, 2, 0, 0, 2));
-    CHECK_OK(gc_event_record(join, side));
+    CHECK_OK(gc_event_record(join, side, 0));
     CHECK_OK(gc_stream_wait_event(rig.stream, join, 0));
     CHECK_OK(launch_mix(&rig, rig.stream, buffer, 3, 1, 2, 0));
     end_into(rig.stream);
@@ -288,7 +288,7 @@ static void a_capture_that_fails_leaves_the_graph_as_it_was(void) {
     CHECK_STATUS(gc_stream_synchronize(rig.stream), GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED);
     CHECK_STATUS(gc_stream_end_capture(rig.stream, &none), GRAPHCAP_ERROR_CAPTURE_INVALIDATED);
     REQUIRE_OK(begin_into(rig.stream, body, NULL, 0));
-    CHECK_OK(gc_event_record(fork, rig.stream));
+    CHECK_OK(gc_event_record(fork, rig.stream, 0));
     CHECK_OK(gc_stream_wait_event(side, fork, 0));
     CHECK_OK(launch_add(&rig, side, buffer, 8, 1, 1));
     CHECK_STATUS(gc_stream_end_capture(rig.stream, &none), GRAPHCAP_ERROR_CAPTURE_UNJOINED);
@@ -336,12 +336,12 @@ static void a_body_is_captured_with_what_it_nests(void) {
     CHECK(nested != 0 && frontier_of(stream) == nested);
     CHECK_OK(launch_add(&rig, stream, buffer, 0, 1, 1));
     /* From a stream that joined, too. */
-    CHECK_OK(gc_event_record(fork, stream));
+    CHECK_OK(gc_event_record(fork, stream, 0));
     CHECK_OK(gc_stream_wait_event(side, fork, 0));
     CHECK_OK(gc_stream_capture_child_node(side, child, &put));
     CHECK(put != 0 && frontier_of(side) == put);
     CHECK_OK(gc_stream_memcpy_dtod(side, buffer, 8, source, 0, 4));
-    CHECK_OK(gc_event_record(join, side));
+    CHECK_OK(gc_event_record(join, side, 0));
     CHECK_OK(gc_stream_wait_event(stream, join, 0));
     CHECK_OK(gc_stream_memcpy_dtod(stream, buffer, 4, buffer, 0, 4));
     /* The copy is as the child was, and nobody sees it yet. */
@@ -401,7 +401,7 @@ static void what_is_put_on_a_fork_need_not_be_joined(void) {
     body = open_body(graph, &node);
     for (is_recorded_behind = 0; is_recorded_behind < 2; is_recorded_behind++) {
         REQUIRE_OK(begin_into(rig.stream, body, NULL, 0));
-        CHECK_OK(gc_event_record(fork, rig.stream));
+        CHECK_OK(gc_event_record(fork, rig.stream, 0));
         CHECK_OK(gc_stream_wait_event(side, fork, 0));
         CHECK_OK(gc_stream_capture_child_node(side, child, &put));
         CHECK(frontier_of(side) == put);

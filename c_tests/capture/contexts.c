@@ -18,10 +18,10 @@ static void streams_wait_for_events_of_other_contexts(void) {
         CHECK_OK(gc_stream_wait_event(pair.other.stream, pair.mark, 0));
         for (i = 1; i <= 10; i++) {
             CHECK_OK(launch_add(&pair.home, pair.home.stream, pair.here, 0, 1, 1));
-            CHECK_OK(gc_event_record(pair.mark, pair.home.stream));
+            CHECK_OK(gc_event_record(pair.mark, pair.home.stream, 0));
             CHECK_OK(gc_stream_wait_event(pair.other.stream, pair.mark, 0));
             CHECK_OK(gc_stream_launch_host_func(pair.other.stream, count_call, &calls, NULL));
-            CHECK_OK(gc_event_record(pair.answer, pair.other.stream));
+            CHECK_OK(gc_event_record(pair.answer, pair.other.stream, 0));
             CHECK_OK(gc_stream_wait_event(pair.home.stream, pair.answer, 0));
         }
         CHECK(read_u32(pair.home.stream, pair.here, 0) == 10);
@@ -38,13 +38,13 @@ static void events_are_recorded_and_timed_on_their_device(void) {
         struct pair pair;
         float milliseconds = -1;
         pair_open(&pair, place);
-        CHECK_OK(gc_event_record(pair.mark, pair.home.stream));
-        CHECK_STATUS(gc_event_record(pair.mark, pair.other.stream), expected);
+        CHECK_OK(gc_event_record(pair.mark, pair.home.stream, 0));
+        CHECK_STATUS(gc_event_record(pair.mark, pair.other.stream, 0), expected);
         CHECK_OK(gc_event_synchronize(pair.mark));
         if (place == SAME_DEVICE)
-            CHECK_OK(gc_event_record(pair.answer, pair.home.stream));
+            CHECK_OK(gc_event_record(pair.answer, pair.home.stream, 0));
         else
-            CHECK_OK(gc_event_record(pair.answer, pair.other.stream));
+            CHECK_OK(gc_event_record(pair.answer, pair.other.stream, 0));
         CHECK_OK(gc_event_synchronize(pair.answer));
         CHECK_STATUS(gc_event_elapsed_time(pair.mark, pair.answer, &milliseconds), expected);
         CHECK(place == SAME_DEVICE ? milliseconds >= 0 : milliseconds == 0);
@@ -53,10 +53,10 @@ static void events_are_recorded_and_timed_on_their_device(void) {
             gc_graph_exec *exec;
             REQUIRE_OK(gc_stream_begin_capture(pair.other.stream, GRAPHCAP_CAPTURE_MODE_RELAXED));
             CHECK_OK(launch_add(&pair.other, pair.other.stream, pair.there, 0, 2, 1));
-            CHECK_OK(gc_event_record(pair.mark, pair.other.stream));
+            CHECK_OK(gc_event_record(pair.mark, pair.other.stream, 0));
             CHECK_OK(gc_stream_wait_event(pair.home.stream, pair.mark, 0));
             CHECK_OK(launch_add(&pair.home, pair.home.stream, pair.here, 0, 3, 1));
-            CHECK_OK(gc_event_record(pair.answer, pair.home.stream));
+            CHECK_OK(gc_event_record(pair.answer, pair.home.stream, 0));
             CHECK_OK(gc_stream_wait_event(pair.other.stream, pair.answer, 0));
             exec = finish_capture(pair.other.stream);
             CHECK_OK(gc_graph_launch(exec, pair.home.stream));
@@ -124,10 +124,10 @@ static void captures_are_joined_through_other_contexts(void) {
         buffer = open_buffer(third.context, 4);
         pair_join(&pair, GRAPHCAP_CAPTURE_MODE_RELAXED);
         CHECK_OK(launch_add(&pair.other, pair.other.stream, pair.there, 0, 1, 1));
-        CHECK_OK(gc_event_record(pair.answer, pair.other.stream));
+        CHECK_OK(gc_event_record(pair.answer, pair.other.stream, 0));
         CHECK_OK(gc_stream_wait_event(third.stream, pair.answer, 0));
         CHECK_OK(launch_add(&third, third.stream, buffer, 0, 1, 1));
-        CHECK_OK(gc_event_record(last, third.stream));
+        CHECK_OK(gc_event_record(last, third.stream, 0));
         CHECK_OK(gc_stream_wait_event(pair.home.stream, last, 0));
         exec = pair_finish(&pair);
         CHECK_OK(gc_graph_launch(exec, third.stream));
@@ -203,7 +203,7 @@ static void what_breaks_a_capture_breaks_it_across_contexts(void) {
         CHECK(capture_state(pair.other.stream) == GRAPHCAP_CAPTURE_STATUS_NONE);
 
         /* An event that was recorded outside. */
-        CHECK_OK(gc_event_record(elsewhere, pair.other.stream));
+        CHECK_OK(gc_event_record(elsewhere, pair.other.stream, 0));
         REQUIRE_OK(gc_stream_begin_capture(pair.home.stream, GRAPHCAP_CAPTURE_MODE_RELAXED));
         CHECK_STATUS(gc_stream_wait_event(pair.home.stream, elsewhere, 0), GRAPHCAP_ERROR_CAPTURE_ISOLATION);
         CHECK_STATUS(gc_stream_end_capture(pair.home.stream, &graph), GRAPHCAP_ERROR_CAPTURE_INVALIDATED);
@@ -211,7 +211,7 @@ static void what_breaks_a_capture_breaks_it_across_contexts(void) {
         /* An event of another capture. */
         REQUIRE_OK(gc_stream_begin_capture(pair.home.stream, GRAPHCAP_CAPTURE_MODE_RELAXED));
         REQUIRE_OK(gc_stream_begin_capture(pair.other.stream, GRAPHCAP_CAPTURE_MODE_RELAXED));
-        CHECK_OK(gc_event_record(elsewhere, pair.other.stream));
+        CHECK_OK(gc_event_record(elsewhere, pair.other.stream, 0));
         CHECK_STATUS(gc_stream_wait_event(pair.home.stream, elsewhere, 0), GRAPHCAP_ERROR_CAPTURE_MERGE);
         CHECK_STATUS(gc_stream_end_capture(pair.home.stream, &graph), GRAPHCAP_ERROR_CAPTURE_INVALIDATED);
         CHECK_STATUS(gc_stream_end_capture(pair.other.stream, &graph), GRAPHCAP_ERROR_CAPTURE_INVALIDATED);
@@ -227,7 +227,7 @@ static void what_breaks_a_capture_breaks_it_across_contexts(void) {
         CHECK_STATUS(gc_stream_synchronize(pair.other.stream), GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED);
         CHECK_STATUS(gc_stream_end_capture(pair.home.stream, &graph), GRAPHCAP_ERROR_CAPTURE_INVALIDATED);
         pair_join(&pair, GRAPHCAP_CAPTURE_MODE_RELAXED);
-        CHECK_OK(gc_event_record(pair.answer, pair.other.stream));
+        CHECK_OK(gc_event_record(pair.answer, pair.other.stream, 0));
         CHECK_STATUS(gc_event_synchronize(pair.answer), GRAPHCAP_ERROR_CAPTURED_EVENT);
         CHECK_STATUS(gc_stream_end_capture(pair.home.stream, &graph), GRAPHCAP_ERROR_CAPTURE_INVALIDATED);
 
@@ -287,12 +287,12 @@ static void event_nodes_are_of_any_context(void) {
         struct pair pair;
         gc_graph_exec *exec;
         pair_open(&pair, place);
-        CHECK_OK(gc_event_record(pair.answer, pair.other.stream));
+        CHECK_OK(gc_event_record(pair.answer, pair.other.stream, 0));
         REQUIRE_OK(gc_stream_begin_capture(pair.home.stream, GRAPHCAP_CAPTURE_MODE_RELAXED));
         CHECK_OK(gc_stream_wait_event(pair.home.stream, pair.answer, GRAPHCAP_EVENT_WAIT_EXTERNAL));
         CHECK_OK(launch_add(&pair.home, pair.home.stream, pair.here, 0, 1, 1));
         if (place == SAME_DEVICE)
-            CHECK_OK(gc_event_record_with_flags(pair.answer, pair.home.stream, GRAPHCAP_EVENT_RECORD_EXTERNAL));
+            CHECK_OK(gc_event_record(pair.answer, pair.home.stream, GRAPHCAP_EVENT_RECORD_EXTERNAL));
         exec = pair_finish(&pair);
         CHECK_OK(gc_graph_launch(exec, pair.other.stream));
         CHECK_OK(gc_stream_wait_event(pair.other.stream, pair.answer, 0));
@@ -319,7 +319,7 @@ static void two_captures_cross(void) {
         for (i = 1; i <= 3; i++) {
             pair_join(&pair, GRAPHCAP_CAPTURE_MODE_RELAXED);
             REQUIRE_OK(gc_stream_begin_capture(second_there, GRAPHCAP_CAPTURE_MODE_RELAXED));
-            CHECK_OK(gc_event_record(mark, second_there));
+            CHECK_OK(gc_event_record(mark, second_there, 0));
             CHECK_OK(gc_stream_wait_event(second_here, mark, 0));
             CHECK(capture_number(second_here) == capture_number(second_there));
             CHECK(capture_number(second_here) != capture_number(pair.home.stream));
@@ -328,7 +328,7 @@ static void two_captures_cross(void) {
             pair_meet(&pair);
             CHECK_OK(gc_event_destroy(pair.mark));
             pair.mark = open_event(pair.home.context);
-            CHECK_OK(gc_event_record(pair.mark, second_here));
+            CHECK_OK(gc_event_record(pair.mark, second_here, 0));
             CHECK_OK(gc_stream_wait_event(second_there, pair.mark, 0));
             first = pair_finish(&pair);
             second = finish_capture(second_there);
@@ -439,13 +439,13 @@ static void the_graph_of_a_per_thread_capture_is_for_its_thread(void) {
         pair_open(&pair, place);
         REQUIRE_OK(gc_context_per_thread_stream(pair.home.context, &own));
         REQUIRE_OK(gc_stream_begin_capture(own, GRAPHCAP_CAPTURE_MODE_RELAXED));
-        CHECK_OK(gc_event_record(pair.mark, own));
+        CHECK_OK(gc_event_record(pair.mark, own, 0));
         CHECK_OK(gc_stream_wait_event(pair.other.stream, pair.mark, 0));
         CHECK_OK(launch_add(&pair.other, pair.other.stream, pair.there, 0, 1, 1));
         on_another_thread(ask_for_graph, pair.other.stream);
         CHECK(capture_state(own) == GRAPHCAP_CAPTURE_STATUS_ACTIVE);
         REQUIRE_OK(gc_stream_capture_graph(pair.other.stream, &graph));
-        CHECK_OK(gc_event_record(pair.answer, pair.other.stream));
+        CHECK_OK(gc_event_record(pair.answer, pair.other.stream, 0));
         CHECK_OK(gc_stream_wait_event(own, pair.answer, 0));
         REQUIRE_OK(gc_stream_end_capture(own, &ended));
         CHECK_OK(gc_graph_node_count(graph, &count));
@@ -466,7 +466,7 @@ static void captures_take_events_of_other_contexts(void) {
         gc_capture *capture = NULL;
         gc_graph *graph = NULL;
         pair_open(&pair, place);
-        CHECK_OK(gc_event_record(pair.answer, pair.other.stream));
+        CHECK_OK(gc_event_record(pair.answer, pair.other.stream, 0));
         REQUIRE_OK(gc_capture_begin(pair.home.stream, GRAPHCAP_CAPTURE_MODE_RELAXED, NULL, &capture));
         CHECK_OK(gc_capture_record_wait_event(capture, pair.answer, GRAPHCAP_EVENT_WAIT_EXTERNAL));
         CHECK_STATUS(gc_capture_record_event(capture, pair.answer, 0), expected);
@@ -497,7 +497,7 @@ static void devices_of_two_kinds_do_not_mix(void) {
     REQUIRE_OK(gc_stream_begin_capture(other.stream, GRAPHCAP_CAPTURE_MODE_RELAXED));
     exec = finish_capture(other.stream);
     CHECK_MESSAGE(gc_stream_wait_event(home.stream, there, 0), GRAPHCAP_ERROR_INVALID_CONTEXT, "kind of device");
-    CHECK_MESSAGE(gc_event_record(there, home.stream), GRAPHCAP_ERROR_INVALID_CONTEXT, "kind of device");
+    CHECK_MESSAGE(gc_event_record(there, home.stream, 0), GRAPHCAP_ERROR_INVALID_CONTEXT, "kind of device");
     CHECK_MESSAGE(gc_event_elapsed_time(here, there, &milliseconds), GRAPHCAP_ERROR_INVALID_CONTEXT, "kind of device");
     CHECK_MESSAGE(gc_graph_launch(exec, home.stream), GRAPHCAP_ERROR_INVALID_CONTEXT, "kind of device");
     CHECK_MESSAGE(gc_graph_upload(exec, home.stream), GRAPHCAP_ERROR_INVALID_CONTEXT, "kind of device");

@@ -114,7 +114,7 @@ static void captured_events_are_not_asked(void) {
     int32_t complete;
     REQUIRE_OK(gc_stream_begin_capture(origin, GRAPHCAP_CAPTURE_MODE_RELAXED));
     CHECK_OK(record(origin));
-    CHECK_OK(gc_event_record(captured, origin));
+    CHECK_OK(gc_event_record(captured, origin, 0));
     REFUSED(gc_event_is_complete(captured, &complete), GRAPHCAP_ERROR_CAPTURED_EVENT, origin);
     REFUSED(gc_event_synchronize(captured), GRAPHCAP_ERROR_CAPTURED_EVENT, origin);
     finish(origin, 1);
@@ -127,9 +127,9 @@ static void the_legacy_stream_is_kept_out(void) {
     int32_t complete;
     REQUIRE_OK(gc_stream_begin_capture(blocking, GRAPHCAP_CAPTURE_MODE_RELAXED));
     CHECK_OK(record(blocking));
-    CHECK_OK(gc_event_record(captured, blocking));
+    CHECK_OK(gc_event_record(captured, blocking, 0));
     REFUSED(gc_stream_memset(legacy, buffer, 0, 0, 4, 1), GRAPHCAP_ERROR_CAPTURE_IMPLICIT, blocking);
-    REFUSED(gc_event_record(recorded, legacy), GRAPHCAP_ERROR_CAPTURE_IMPLICIT, blocking);
+    REFUSED(gc_event_record(recorded, legacy, 0), GRAPHCAP_ERROR_CAPTURE_IMPLICIT, blocking);
     REFUSED(gc_stream_synchronize(legacy), GRAPHCAP_ERROR_CAPTURE_IMPLICIT, blocking);
     REFUSED(gc_stream_is_complete(legacy, &complete), GRAPHCAP_ERROR_CAPTURE_IMPLICIT, blocking);
     REFUSED(gc_graph_launch(exec, legacy), GRAPHCAP_ERROR_CAPTURE_IMPLICIT, blocking);
@@ -144,7 +144,7 @@ static void the_legacy_stream_is_kept_out(void) {
     /* A capture of non-blocking streams closes it to nobody. */
     REQUIRE_OK(gc_stream_begin_capture(origin, GRAPHCAP_CAPTURE_MODE_RELAXED));
     CHECK_OK(record(origin));
-    CHECK_OK(gc_event_record(captured, origin));
+    CHECK_OK(gc_event_record(captured, origin, 0));
     CHECK_OK(gc_stream_memset(legacy, buffer, 4, 0, 4, 1));
     REFUSED(gc_stream_wait_event(legacy, captured, 0), GRAPHCAP_ERROR_CAPTURE_IMPLICIT, origin);
     finish(origin, 1);
@@ -152,9 +152,9 @@ static void the_legacy_stream_is_kept_out(void) {
 
 static void waits_that_would_break_it_are_refused(void) {
     gc_graph *made = NULL;
-    CHECK_OK(gc_event_record(recorded, other));
+    CHECK_OK(gc_event_record(recorded, other, 0));
     REQUIRE_OK(gc_stream_begin_capture(blocking, GRAPHCAP_CAPTURE_MODE_RELAXED));
-    CHECK_OK(gc_event_record(captured, blocking));
+    CHECK_OK(gc_event_record(captured, blocking, 0));
     CHECK_OK(gc_stream_end_capture(blocking, &made));
     CHECK_OK(gc_graph_destroy(made));
     REQUIRE_OK(gc_stream_begin_capture(origin, GRAPHCAP_CAPTURE_MODE_RELAXED));
@@ -164,7 +164,7 @@ static void waits_that_would_break_it_are_refused(void) {
     REFUSED(gc_stream_wait_event(origin, captured, 0), GRAPHCAP_ERROR_INVALID_VALUE, origin);
     CHECK_OK(gc_stream_wait_event(origin, never, 0));
     REQUIRE_OK(gc_stream_begin_capture(blocking, GRAPHCAP_CAPTURE_MODE_RELAXED));
-    CHECK_OK(gc_event_record(captured, blocking));
+    CHECK_OK(gc_event_record(captured, blocking, 0));
     REFUSED(gc_stream_wait_event(origin, captured, 0), GRAPHCAP_ERROR_CAPTURE_MERGE, origin);
     check_whole(blocking);
     CHECK_OK(record(blocking));
@@ -187,7 +187,7 @@ static void ends_that_would_discard_it_are_refused(void) {
     REQUIRE_OK(gc_stream_begin_capture(origin, GRAPHCAP_CAPTURE_MODE_GLOBAL));
     CHECK_OK(record(origin));
     on_another_thread(end_on_thread, NULL);
-    CHECK_OK(gc_event_record(captured, origin));
+    CHECK_OK(gc_event_record(captured, origin, 0));
     CHECK_OK(gc_stream_wait_event(other, captured, 0));
     CHECK_OK(record(other));
     REFUSED(gc_stream_end_capture(other, &made), GRAPHCAP_ERROR_CAPTURE_UNMATCHED, origin);
@@ -198,7 +198,7 @@ static void ends_that_would_discard_it_are_refused(void) {
     gc_last_error_message(text, sizeof text, NULL);
     CHECK(check_contains(text, open));
     /* What was forgotten can be done now. */
-    CHECK_OK(gc_event_record(captured, other));
+    CHECK_OK(gc_event_record(captured, other, 0));
     CHECK_OK(gc_stream_wait_event(origin, captured, 0));
     REQUIRE_OK(gc_stream_end_capture(origin, &made));
     CHECK_OK(gc_graph_destroy(made));
@@ -206,7 +206,7 @@ static void ends_that_would_discard_it_are_refused(void) {
 
 /* `to` waits for what `from` has been given. */
 static void order(gc_event *event, const gc_stream *from, const gc_stream *to) {
-    CHECK_OK(gc_event_record(event, from));
+    CHECK_OK(gc_event_record(event, from, 0));
     CHECK_OK(gc_stream_wait_event(to, event, 0));
 }
 
@@ -231,7 +231,7 @@ static void joins_are_told_apart(void) {
     uint64_t ids[FORKS];
     size_t i, count = 0;
     REQUIRE_OK(gc_stream_begin_capture(origin, GRAPHCAP_CAPTURE_MODE_GLOBAL));
-    CHECK_OK(gc_event_record(captured, origin));
+    CHECK_OK(gc_event_record(captured, origin, 0));
     for (i = 0; i < FORKS; i++) {
         streams[i] = open_stream(rig.context, GRAPHCAP_STREAM_NON_BLOCKING);
         CHECK_OK(gc_stream_id(streams[i], &ids[i]));
@@ -249,13 +249,13 @@ static void joins_are_told_apart(void) {
     check_open(streams[1], ids[1]);
     /* What the event held first is not what it holds. */
     CHECK_OK(record(streams[20]));
-    CHECK_OK(gc_event_record(twice, streams[20]));
+    CHECK_OK(gc_event_record(twice, streams[20], 0));
     CHECK_OK(record(streams[20]));
     CHECK_OK(gc_stream_wait_event(origin, twice, 0));
     check_open(streams[20], ids[20]);
     CHECK_OK(record(streams[20]));
-    CHECK_OK(gc_event_record(twice, streams[20]));
-    CHECK_OK(gc_event_record(twice, origin));
+    CHECK_OK(gc_event_record(twice, streams[20], 0));
+    CHECK_OK(gc_event_record(twice, origin, 0));
     CHECK_OK(gc_stream_wait_event(origin, twice, 0));
     check_open(streams[20], ids[20]);
     /* A stream that is gone leaves its work, and what waited for it. */
@@ -355,7 +355,7 @@ static void captures_as_objects(void) {
     CHECK(capture_state(origin) == GRAPHCAP_CAPTURE_STATUS_NONE);
 
     /* That one always ends. */
-    CHECK_STATUS(gc_stream_capture(origin, GRAPHCAP_CAPTURE_MODE_GLOBAL, leave_open, NULL, NULL, &made),
+    CHECK_STATUS(gc_stream_capture(origin, GRAPHCAP_CAPTURE_MODE_GLOBAL, NULL, leave_open, NULL, NULL, &made),
                  GRAPHCAP_ERROR_CAPTURE_UNJOINED);
     CHECK(made == NULL);
     CHECK(capture_state(origin) == GRAPHCAP_CAPTURE_STATUS_NONE);
@@ -409,7 +409,7 @@ static void others_are_as_ever(void) {
     gc_graph *made = NULL;
     rig_open(&plain);
     event = open_event(plain.context);
-    CHECK_OK(gc_event_record(event, plain.stream));
+    CHECK_OK(gc_event_record(event, plain.stream, 0));
     REQUIRE_OK(gc_stream_begin_capture(origin, GRAPHCAP_CAPTURE_MODE_GLOBAL));
     CHECK_MESSAGE(gc_event_synchronize(event), GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED, "gc_event_synchronize");
     CHECK(capture_state(origin) == GRAPHCAP_CAPTURE_STATUS_INVALIDATED);
@@ -458,7 +458,7 @@ int main(void) {
     recorded = open_event(rig.context);
     captured = open_event(rig.context);
     never = open_event(rig.context);
-    CHECK_OK(gc_event_record(recorded, other));
+    CHECK_OK(gc_event_record(recorded, other, 0));
     REQUIRE_OK(gc_stream_begin_capture(origin, GRAPHCAP_CAPTURE_MODE_RELAXED));
     CHECK_OK(record(origin));
     REQUIRE_OK(gc_stream_end_capture(origin, &graph));

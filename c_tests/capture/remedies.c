@@ -8,8 +8,8 @@ static void a_time_between_captured_events_tells_of_external_records(void) {
     gc_graph *graph = NULL;
     float milliseconds = 0;
     REQUIRE_OK(gc_stream_begin_capture(rig.stream, GRAPHCAP_CAPTURE_MODE_THREAD_LOCAL));
-    CHECK_OK(gc_event_record(start, rig.stream));
-    CHECK_OK(gc_event_record(end, rig.stream));
+    CHECK_OK(gc_event_record(start, rig.stream, 0));
+    CHECK_OK(gc_event_record(end, rig.stream, 0));
     REQUIRE_OK(gc_stream_end_capture(rig.stream, &graph));
     CHECK_MESSAGE(gc_event_elapsed_time(start, end, &milliseconds), GRAPHCAP_ERROR_INVALID_VALUE,
                   "GRAPHCAP_EVENT_RECORD_EXTERNAL");
@@ -25,8 +25,8 @@ static void a_time_before_the_first_launch_tells_to_launch(void) {
     gc_graph_exec *exec = NULL;
     float milliseconds = -1;
     REQUIRE_OK(gc_stream_begin_capture(rig.stream, GRAPHCAP_CAPTURE_MODE_THREAD_LOCAL));
-    CHECK_OK(gc_event_record_with_flags(start, rig.stream, GRAPHCAP_EVENT_RECORD_EXTERNAL));
-    CHECK_OK(gc_event_record_with_flags(end, rig.stream, GRAPHCAP_EVENT_RECORD_EXTERNAL));
+    CHECK_OK(gc_event_record(start, rig.stream, GRAPHCAP_EVENT_RECORD_EXTERNAL));
+    CHECK_OK(gc_event_record(end, rig.stream, GRAPHCAP_EVENT_RECORD_EXTERNAL));
     REQUIRE_OK(gc_stream_end_capture(rig.stream, &graph));
     REQUIRE_OK(gc_graph_instantiate(graph, NULL, &exec));
     CHECK_MESSAGE(gc_event_elapsed_time(start, end, &milliseconds), GRAPHCAP_ERROR_INVALID_HANDLE,

@@ -158,18 +158,18 @@ static void all_captures_of_a_strict_context_are_strict(void) {
     gc_graph *graph = NULL;
     gc_stream *fork = open_stream(rig.context, GRAPHCAP_STREAM_NON_BLOCKING);
     gc_event *event = open_event(rig.context);
-    CHECK_STATUS(gc_stream_capture(stream, GRAPHCAP_CAPTURE_MODE_RELAXED, copy_plain_memory, NULL, NULL, &graph), expected);
+    CHECK_STATUS(gc_stream_capture(stream, GRAPHCAP_CAPTURE_MODE_RELAXED, NULL, copy_plain_memory, NULL, NULL, &graph), expected);
     CHECK_OK(gc_graph_destroy(graph));
     options.flags = GRAPHCAP_CAPTURE_STRICT;
-    CHECK_STATUS(gc_stream_capture_with_options(stream, GRAPHCAP_CAPTURE_MODE_RELAXED, &options, copy_plain_memory, NULL,
+    CHECK_STATUS(gc_stream_capture(stream, GRAPHCAP_CAPTURE_MODE_RELAXED, &options, copy_plain_memory, NULL,
                                                 NULL, &graph),
                  GRAPHCAP_ERROR_NOT_PERMITTED);
     CHECK_OK(gc_stream_begin_capture(stream, GRAPHCAP_CAPTURE_MODE_RELAXED));
     CHECK_STATUS(gc_stream_memcpy_htod(stream, buffer, 0, host, BYTES), expected);
-    CHECK_OK(gc_event_record(event, stream));
+    CHECK_OK(gc_event_record(event, stream, 0));
     CHECK_OK(gc_stream_wait_event(fork, event, 0));
     CHECK_STATUS(gc_stream_memcpy_dtoh(fork, host, buffer, 0, BYTES), expected);
-    CHECK_OK(gc_event_record(event, fork));
+    CHECK_OK(gc_event_record(event, fork, 0));
     CHECK_OK(gc_stream_wait_event(stream, event, 0));
     CHECK_OK(gc_stream_memset(stream, buffer, 0, 0, 1, 1));
     CHECK_OK(gc_stream_end_capture(stream, &graph));
@@ -371,9 +371,9 @@ static void later_calls_do_away_with_a_failure(void) {
     CHECK_OK(gc_graph_destroy(end(capture, 1)));
     /* On a stream that joined it counts. */
     capture = begin();
-    CHECK_OK(gc_event_record(event, stream));
+    CHECK_OK(gc_event_record(event, stream, 0));
     CHECK_OK(gc_stream_wait_event(fork, event, 0));
-    CHECK_OK(gc_event_record(event, fork));
+    CHECK_OK(gc_event_record(event, fork, 0));
     CHECK_OK(gc_stream_wait_event(stream, event, 0));
     CHECK_STATUS(gc_stream_memset(fork, buffer, 0, 1, 4, 99), GRAPHCAP_ERROR_INVALID_VALUE);
     expect_last_failed(capture, "gc_stream_memset");
@@ -408,10 +408,10 @@ static void all_ends_are_refused(void) {
     gc_status expected = by_context ? GRAPHCAP_ERROR_CAPTURE_INVALIDATED : GRAPHCAP_SUCCESS;
     gc_capture_options options = GRAPHCAP_CAPTURE_OPTIONS_INIT;
     gc_graph *graph = NULL;
-    CHECK_STATUS(gc_stream_capture(stream, GRAPHCAP_CAPTURE_MODE_GLOBAL, ignore_a_failure, NULL, NULL, &graph), expected);
+    CHECK_STATUS(gc_stream_capture(stream, GRAPHCAP_CAPTURE_MODE_GLOBAL, NULL, ignore_a_failure, NULL, NULL, &graph), expected);
     CHECK_OK(gc_graph_destroy(graph));
     options.flags = GRAPHCAP_CAPTURE_STRICT;
-    CHECK_MESSAGE(gc_stream_capture_with_options(stream, GRAPHCAP_CAPTURE_MODE_GLOBAL, &options, ignore_a_failure, NULL, NULL,
+    CHECK_MESSAGE(gc_stream_capture(stream, GRAPHCAP_CAPTURE_MODE_GLOBAL, &options, ignore_a_failure, NULL, NULL,
                                                  &graph),
                   GRAPHCAP_ERROR_CAPTURE_INVALIDATED, "gc_stream_memset");
     CHECK_OK(gc_stream_begin_capture(stream, GRAPHCAP_CAPTURE_MODE_THREAD_LOCAL));

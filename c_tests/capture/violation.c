@@ -106,7 +106,7 @@ static void *wait_for_event(void *status) {
 /* 900 by rule R1, of another thread. */
 static void an_unsafe_call_is_named(void) {
     gc_status status = -1;
-    CHECK_OK(gc_event_record(event, rig.stream));
+    CHECK_OK(gc_event_record(event, rig.stream, 0));
     CHECK_OK(gc_stream_synchronize(rig.stream));
     begin(origin, GRAPHCAP_CAPTURE_MODE_GLOBAL);
     CHECK_OK(record(origin));
@@ -136,7 +136,7 @@ static void a_merge_is_named(void) {
     char text[1024] = "";
     begin(origin, GRAPHCAP_CAPTURE_MODE_THREAD_LOCAL);
     begin(fork_stream, GRAPHCAP_CAPTURE_MODE_THREAD_LOCAL);
-    CHECK_OK(gc_event_record(event, origin));
+    CHECK_OK(gc_event_record(event, origin, 0));
     CHECK_MESSAGE(gc_stream_wait_event(fork_stream, event, 0), GRAPHCAP_ERROR_CAPTURE_MERGE, "gc_stream_wait_event");
     CHECK(violation_of(fork_stream, text, sizeof text) == GRAPHCAP_VIOLATION_MERGE);
     CHECK(check_contains(text, "gc_stream_wait_event"));
@@ -145,7 +145,7 @@ static void a_merge_is_named(void) {
 }
 
 static void join_fork(void) {
-    CHECK_OK(gc_event_record(event, origin));
+    CHECK_OK(gc_event_record(event, origin, 0));
     CHECK_OK(gc_stream_wait_event(fork_stream, event, 0));
 }
 
@@ -175,15 +175,15 @@ static void unjoined_work_is_named(void) {
     join_fork();
     CHECK_OK(record(fork_stream));
     /* A fork of the fork, by another event. */
-    CHECK_OK(gc_event_record(second, fork_stream));
+    CHECK_OK(gc_event_record(second, fork_stream, 0));
     CHECK_OK(gc_stream_wait_event(deep, second, 0));
     CHECK_OK(record(deep));
     /* One that is joined, and one that has nothing to be joined. */
-    CHECK_OK(gc_event_record(event, origin));
+    CHECK_OK(gc_event_record(event, origin, 0));
     CHECK_OK(gc_stream_wait_event(joined, event, 0));
     CHECK_OK(gc_stream_wait_event(idle, event, 0));
     CHECK_OK(record(joined));
-    CHECK_OK(gc_event_record(event, joined));
+    CHECK_OK(gc_event_record(event, joined, 0));
     CHECK_OK(gc_stream_wait_event(origin, event, 0));
     /* What was on the fork by now is joined, what comes after is not. */
     CHECK_OK(gc_stream_wait_event(origin, second, 0));
@@ -210,7 +210,7 @@ static void unjoined_work_is_named(void) {
 
 /* 905 */
 static void a_wait_for_outside_work_is_named(void) {
-    CHECK_OK(gc_event_record(event, rig.stream));
+    CHECK_OK(gc_event_record(event, rig.stream, 0));
     begin(origin, GRAPHCAP_CAPTURE_MODE_RELAXED);
     CHECK_MESSAGE(gc_stream_wait_event(origin, event, 0), GRAPHCAP_ERROR_CAPTURE_ISOLATION, "gc_stream_wait_event");
     check_broken(origin, GRAPHCAP_VIOLATION_ISOLATION, "gc_stream_wait_event", label_of(origin));
@@ -232,7 +232,7 @@ static void work_on_the_legacy_stream_is_named(void) {
 static void a_question_about_a_captured_event_is_named(void) {
     int32_t complete;
     begin(origin, GRAPHCAP_CAPTURE_MODE_RELAXED);
-    CHECK_OK(gc_event_record(event, origin));
+    CHECK_OK(gc_event_record(event, origin, 0));
     CHECK_MESSAGE(gc_event_is_complete(event, &complete), GRAPHCAP_ERROR_CAPTURED_EVENT, "gc_event_is_complete");
     check_broken(origin, GRAPHCAP_VIOLATION_CAPTURED_EVENT, "gc_event_is_complete", "the event stands for");
 }
@@ -241,7 +241,7 @@ static void a_question_about_a_captured_event_is_named(void) {
 static void a_wait_for_an_event_of_an_earlier_capture_is_named(void) {
     gc_graph *graph = NULL;
     begin(fork_stream, GRAPHCAP_CAPTURE_MODE_RELAXED);
-    CHECK_OK(gc_event_record(event, fork_stream));
+    CHECK_OK(gc_event_record(event, fork_stream, 0));
     CHECK_OK(gc_stream_end_capture(fork_stream, &graph));
     CHECK_OK(gc_graph_destroy(graph));
     begin(origin, GRAPHCAP_CAPTURE_MODE_RELAXED);
@@ -351,7 +351,7 @@ static void many_forks_are_told_apart(void) {
     uint64_t id = 0;
     for (all = 0; all < 2; all++) {
         begin(origin, GRAPHCAP_CAPTURE_MODE_RELAXED);
-        CHECK_OK(gc_event_record(event, origin));
+        CHECK_OK(gc_event_record(event, origin, 0));
         for (i = 0; i < FORKS; i++) {
             forks[i] = open_stream(rig.context, GRAPHCAP_STREAM_NON_BLOCKING);
             CHECK_OK(gc_stream_wait_event(forks[i], event, 0));
@@ -359,7 +359,7 @@ static void many_forks_are_told_apart(void) {
         }
         for (i = 0; i < FORKS && !all; i++)
             if (i != LEFT_OPEN) {
-                CHECK_OK(gc_event_record(joins, forks[i]));
+                CHECK_OK(gc_event_record(joins, forks[i], 0));
                 CHECK_OK(gc_stream_wait_event(origin, joins, 0));
             }
         CHECK_MESSAGE(gc_stream_end_capture(origin, &graph), GRAPHCAP_ERROR_CAPTURE_UNJOINED, "not joined");
@@ -383,7 +383,7 @@ static void a_break_of_a_per_thread_capture_is_named(void) {
     gc_stream *per_thread = NULL;
     gc_status status = -1;
     REQUIRE_OK(gc_context_per_thread_stream(rig.context, &per_thread));
-    CHECK_OK(gc_event_record(event, rig.stream));
+    CHECK_OK(gc_event_record(event, rig.stream, 0));
     CHECK_OK(gc_stream_synchronize(rig.stream));
     begin(per_thread, GRAPHCAP_CAPTURE_MODE_GLOBAL);
     CHECK_OK(record(per_thread));

@@ -207,13 +207,13 @@ static void events_and_snapshots_wait_as_well(void) {
     native = native_stream(stream);
     reached = open_event(s.rig.context);
     awaited = open_event(s.rig.context);
-    CHECK_OK(gc_event_record(awaited, s.rig.stream));
+    CHECK_OK(gc_event_record(awaited, s.rig.stream, 0));
     REQUIRE_OK(gc_stream_begin_capture(stream, GRAPHCAP_CAPTURE_MODE_THREAD_LOCAL));
     CHECK_OK(gc_stream_wait_event(stream, awaited, GRAPHCAP_EVENT_WAIT_EXTERNAL));
     copy = (gc_memcpy_params)GRAPHCAP_MEMCPY_INIT_HTOD(s.wrapped, 0, values, BYTES);
     copy.flags = GRAPHCAP_MEMCPY_SNAPSHOT;
     CHECK_OK(gc_stream_memcpy(stream, &copy));
-    CHECK_OK(gc_event_record_with_flags(reached, stream, GRAPHCAP_EVENT_RECORD_EXTERNAL));
+    CHECK_OK(gc_event_record(reached, stream, GRAPHCAP_EVENT_RECORD_EXTERNAL));
     REQUIRE_OK(gc_stream_end_capture(stream, &s.graph));
     memset(values, 0xee, BYTES);
     free(values);

@@ -84,11 +84,11 @@ static void scene_hold(struct scene *s) {
     CHECK_OK(gc_graph_launch(s->exec, s->held));
     CHECK_OK(launch_add(&s->rig, s->held, s->wrapped, 0, 7, 1));
     CHECK_OK(gc_stream_launch_host_func(s->held, told_call, told_open(&s->calls, &s->dropped), told_drop));
-    CHECK_OK(gc_event_record(s->behind, s->held));
+    CHECK_OK(gc_event_record(s->behind, s->held, 0));
     CHECK_OK(gc_stream_wait_event(s->follower, s->behind, 0));
     CHECK_OK(gc_graph_launch(s->exec, s->theirs));
     CHECK_OK(launch_add(&s->rig, s->theirs, s->wrapped, 4, 9, 1));
-    CHECK_OK(gc_event_record(s->joined, s->theirs));
+    CHECK_OK(gc_event_record(s->joined, s->theirs, 0));
     CHECK_OK(gc_stream_wait_event(s->follower, s->joined, 0));
     CHECK_OK(launch_add(&s->rig, s->follower, s->pending, 4, 3, 1));
     CHECK_OK(gc_stream_memcpy_dtoh(s->held, word_of(s, PENDING), s->pending, 0, 4));
@@ -252,7 +252,7 @@ static void work_once(const struct outcome *outcome, uint32_t number) {
                                      GRAPHCAP_ARG_INIT_BUFFER(buffer), GRAPHCAP_ARG_INIT_VALUE(one)};
         CHECK_OK(launch(stream, alive.mix, 1, 1, arguments, 4));
     }
-    CHECK_OK(gc_event_record(event, stream));
+    CHECK_OK(gc_event_record(event, stream, 0));
     CHECK_OK(gc_event_synchronize(event));
     CHECK_EQUAL(outcome->pinned.words[0], 4 * (number + 3) + 1);
     CHECK_OK(gc_buffer_destroy(buffer));

@@ -75,14 +75,14 @@ static void submit_everything(const gc_context *context, const gc_stream *stream
     config.block_dim[0] = 32;
     LEAVES_AND_NEEDS(gc_event_create(context, NULL, &event));
     LEAVES_AND_NEEDS(gc_event_create(context, NULL, &second));
-    LEAVES(gc_event_record(event, stream));
+    LEAVES(gc_event_record(event, stream, 0));
     LEAVES(gc_stream_memset(stream, buffer, 0, 0, 4, 4));
     LEAVES(gc_stream_memcpy_htod(stream, buffer, 0, words, sizeof words));
     LEAVES(gc_stream_memcpy_dtod(stream, buffer, 0, buffer, 16, 16));
     LEAVES(gc_stream_launch_kernel(stream, add, &config, arguments, 3));
     LEAVES(gc_stream_launch_host_func(stream, count_call, &calls, NULL));
     LEAVES(gc_stream_memcpy_dtoh(stream, words, buffer, 0, sizeof words));
-    LEAVES(gc_event_record(second, stream));
+    LEAVES(gc_event_record(second, stream, 0));
     LEAVES(gc_stream_wait_event(stream, second, 0));
     if (!captured) {
         float milliseconds = -1;
@@ -544,12 +544,12 @@ static void a_gc_stream_joins_a_capture_of_others(void) {
         if (way & 1)
             CU_OK(cu.event_record(raw_fork, native));
         else
-            CHECK_OK(gc_event_record(fork, theirs));
+            CHECK_OK(gc_event_record(fork, theirs, 0));
         CHECK_OK(gc_stream_wait_event(own, fork, 0));
         CHECK(capture_state(own) == GRAPHCAP_CAPTURE_STATUS_ACTIVE);
         CHECK_OK(launch_add(&rig, own, buffer, 0, 5, 1));
         CHECK_OK(gc_stream_launch_host_func(own, told_call, told_open(&calls, &dropped), told_drop));
-        CHECK_OK(gc_event_record(join, own));
+        CHECK_OK(gc_event_record(join, own, 0));
         if (way & 2)
             CU_OK(cu.stream_wait_event(native, raw_join, 0));
         else
@@ -614,7 +614,7 @@ static void ends_of_captures_that_others_began_into_graphs_are_the_drivers(void)
         REQUIRE_OK(gc_graph_native(graph, &native_graph));
         REQUIRE_CU(begin_into(native, native_graph, NULL, NULL, 0, GRAPHCAP_CAPTURE_MODE_RELAXED));
         CHECK_OK(gc_stream_memset(theirs, buffer, 0, 7, 4, 1));
-        CHECK_OK(gc_event_record(event, theirs));
+        CHECK_OK(gc_event_record(event, theirs, 0));
         CHECK_OK(gc_stream_wait_event(fork, event, 0));
         if (on_fork) {
             CHECK_STATUS(gc_stream_end_capture(fork, &same), GRAPHCAP_ERROR_CAPTURE_UNMATCHED);
@@ -722,7 +722,7 @@ static void native_objects_work_in_raw_calls(void) {
     event = open_event(rig.context);
     CHECK_OK(gc_event_native(event, &raw_event));
     CHECK_OK(launch_add(&rig, rig.stream, buffer, 0, 1, 1));
-    CHECK_OK(gc_event_record(event, rig.stream));
+    CHECK_OK(gc_event_record(event, rig.stream, 0));
     CU_OK(cu.stream_wait_event(stream, raw_event, 0));
     CHECK_EQUAL(raw_word(stream, address_of(buffer)), 13);
     CU_OK(raw_add(stream, native_kernel(rig.add), address_of(buffer), 7, 1));

@@ -255,11 +255,11 @@ static void packed_arguments_order_what_they_point_to(void) {
     }
     buffer = mine;
     REQUIRE_OK(gc_stream_end_capture(rig.stream, &graph));
-    REQUIRE_OK(gc_graph_optimize(graph, &options, &result, &report));
+    REQUIRE_OK(gc_graph_optimize(graph, &options, &result, NULL, &report));
     CHECK(report.barrier_count == 4 && report.path_after == 4);
     CHECK_OK(gc_graph_destroy(result));
     options.flags = GRAPHCAP_OPTIMIZE_TRUST_PARAMETERS;
-    REQUIRE_OK(gc_graph_optimize(graph, &options, &result, &report));
+    REQUIRE_OK(gc_graph_optimize(graph, &options, &result, NULL, &report));
     CHECK(report.barrier_count == 0 && report.path_before == 4 && report.path_after == 2);
     CHECK_OK(gc_stream_memset(rig.stream, mine, 0, 0, 4, 1));
     REQUIRE_OK(gc_graph_instantiate(result, NULL, &exec));

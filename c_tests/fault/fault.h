@@ -89,7 +89,7 @@ static inline void faulty_open(struct faulty *s) {
     REQUIRE_OK(gc_graph_instantiate(s->graph, NULL, &s->exec));
     CHECK_OK(launch_mix(&s->rig, s->waited, s->buffer, 8, 8, 8, 0));
     CHECK_OK(gc_stream_synchronize(s->waited));
-    CHECK_OK(gc_event_record(s->event, s->waited));
+    CHECK_OK(gc_event_record(s->event, s->waited, 0));
     CHECK_OK(launch_add(&s->rig, s->rig.stream, s->wrapped, 0, 1, 1));
     /* A capture that is going on when the fault comes. */
     REQUIRE_OK(gc_stream_begin_capture(s->captured, GRAPHCAP_CAPTURE_MODE_RELAXED));
@@ -165,7 +165,7 @@ static inline void everything_gives_the_fault(struct faulty *s, gc_status expect
     FAULTY(gc_stream_memcpy_dtod(s->waited, s->buffer, 0, s->buffer, 8, 4));
     FAULTY(gc_stream_launch_host_func(s->waited, count_call, &calls, NULL));
     FAULTY(gc_stream_launch_host_func(s->waited, count_call, &dropped, count_call));
-    FAULTY(gc_event_record(s->event, s->waited));
+    FAULTY(gc_event_record(s->event, s->waited, 0));
     FAULTY(gc_event_synchronize(s->event));
     FAULTY(gc_stream_begin_capture(s->waited, GRAPHCAP_CAPTURE_MODE_RELAXED));
     FAULTY(gc_graph_instantiate(s->graph, NULL, &no_exec));

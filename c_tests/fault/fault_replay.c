@@ -18,7 +18,7 @@ static void a_replay_that_faults(void) {
     exec = finish_capture(s.stream);
     CHECK_OK(gc_graph_launch(exec, s.stream));
     /* An event behind it notices too. */
-    CHECK_OK(gc_event_record(s.event, s.stream));
+    CHECK_OK(gc_event_record(s.event, s.stream, 0));
     CHECK_MESSAGE(gc_event_synchronize(s.event), GRAPHCAP_ERROR_ILLEGAL_ADDRESS, "graph of 3 nodes");
     faulty_note(&s, "graph of 3 nodes");
     CHECK_STATUS(gc_event_is_complete(s.event, &complete), GRAPHCAP_ERROR_ILLEGAL_ADDRESS);

@@ -376,6 +376,23 @@ void generate_found_host_buffer(struct actor *actor) {
     give_maybe_handle_output(actor, HOST_BUFFER);
 }
 
+/* A handle that the caller need not want. */
+static void give_optional_handle_output(struct actor *actor, enum kind kind) {
+    int before = actor->call->null_output;
+    give_handle_output(actor, kind);
+    actor->call->null_output = before;
+    if (actor->call->value[actor->call->at].pointer == NULL)
+        actor->call->argument[actor->call->at].output = NO_OUTPUT;
+}
+
+void generate_optional_capture_out(struct actor *actor) {
+    give_optional_handle_output(actor, CAPTURE);
+}
+
+void generate_optional_plan_out(struct actor *actor) {
+    give_optional_handle_output(actor, PLAN);
+}
+
 #define HANDLE_OUT(name, kind) \
     void generate_##name(struct actor *actor) { give_handle_output(actor, kind); }
 HANDLE_OUT(context_out, CONTEXT)

@@ -130,7 +130,7 @@ static void leave_phases(struct actor *actor) {
 
 static void begin_phase(struct actor *actor) {
     static const char *const begins[] = {"gc_stream_begin_capture", "gc_stream_begin_capture", "gc_stream_begin_capture",
-                                         "gc_capture_begin", "gc_stream_begin_capture_to_graph"};
+                                         "gc_capture_begin", "gc_capture_begin"};
     unsigned begin = function_named(begins[random_word(&actor->random) % LENGTH_OF(begins)]);
     actor->made[CAPTURE] = 0;
     if (is_left_out(&functions[begin], actor->world->mode))

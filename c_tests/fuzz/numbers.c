@@ -49,7 +49,7 @@ static const struct numbers numbers[] = {
     {"report_format", 2, 2, {0, 1, 2, 0xffffffff}},
     {"dot_flags", 6, 2, {0, 1, 0xffff, 2, 0x5555, 0xaaaa, 0x10000, 0xffffffff}},
     {"apply_reason", 7, 3, {0, 1, 2, 3, 4, 5, 6, 7, 99, 0x80000000}},
-    {"update_flags", 3, 3, {0, 0, 1, 2, 3, 0xffffffff}},
+    {"update_flags", 5, 2, {0, 0, 1, 2, 3, 4, 0xffffffff}},
     {"dependency_flags", 2, 2, {0, 1, 2, 0xffffffff}},
     {"wait_event_flags", 4, 3, {0, 0, 0, 1, 2, 4, 0x80000000}},
     {"record_event_flags", 3, 3, {0, 0, 1, 2, 4, 0x80000000}},

@@ -55,9 +55,7 @@ static int is_documented(const struct actor *actor, const struct call *call, gc_
 static int calls_a_function(const struct call *call) {
     if (strcmp(call->function->name, "gc_graph_cache_launch") == 0)
         return 1;
-    if (strcmp(call->function->name, "gc_stream_capture") == 0)
-        return call->value[2].capture != NULL;
-    return strcmp(call->function->name, "gc_stream_capture_with_options") == 0 && call->value[3].capture != NULL;
+    return strcmp(call->function->name, "gc_stream_capture") == 0 && call->value[3].capture != NULL;
 }
 
 /* Whether the call has an object that is older than a reset. */

@@ -41,6 +41,8 @@ GENERATOR(native_object, -1) /* any handle, rather one of an object that the dri
 GENERATOR(named, -1) /* any handle, rather one of an object that has a name */
 
 /* New handles. */
+GENERATOR(optional_capture_out, -1) /* may be NULL */
+GENERATOR(optional_plan_out, -1)
 GENERATOR(context_out, CONTEXT)
 GENERATOR(stream_out, STREAM)
 GENERATOR(event_out, EVENT)
@@ -93,6 +95,8 @@ GENERATOR(capacity, -1) /* of the text or the arrays before it */
 GENERATOR(needed, -1)
 GENERATOR(capture_mode_in_out, -1)
 GENERATOR(capture_info, -1)
+GENERATOR(context_info, -1)
+GENERATOR(exec_info, -1)
 GENERATOR(check_info, -1) /* filled where memory is gone, too; NULL where nobody asks */
 GENERATOR(update_info, -1) /* filled where the call fails, too; NULL where nobody asks */
 GENERATOR(apply_report, -1) /* as that */

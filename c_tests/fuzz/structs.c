@@ -279,6 +279,8 @@ void generate_capture_options(struct actor *actor) {
         options.flags |= reserved(actor, 1) << 2 | 4;
     if (wrong == 5 || choose(actor, 4) != 0)
         options.pool = choose_handle(actor, POOL, 0, wrong == 5, &bad);
+    if (options.pool == NULL && choose(actor, 3) == 0)
+        options.graph = choose_handle(actor, GRAPH, 0, 0, &bad);
     say(actor, ", modules %zu} ", options.module_count);
     if (frame == FRAME_RIGHT && choose(actor, 4) == 0) {
         frame = FRAME_NULL;
@@ -1193,6 +1195,14 @@ void give_struct_output(struct actor *actor, size_t whole) {
 
 void generate_capture_info(struct actor *actor) {
     give_struct_output(actor, sizeof(gc_capture_info));
+}
+
+void generate_context_info(struct actor *actor) {
+    give_struct_output(actor, sizeof(gc_context_info));
+}
+
+void generate_exec_info(struct actor *actor) {
+    give_struct_output(actor, sizeof(gc_graph_exec_info));
 }
 
 void generate_cache_stats(struct actor *actor) {

@@ -111,7 +111,7 @@ static void single_nodes_that_were_set_count(void) {
     CHECK(replayed(exec) == MANY + 4);
     CHECK_OK(exec_set_kernel(exec, nodes[7], call_in_blocks(&call, 11, 2)));
     CHECK_OK(exec_set_kernel(exec, nodes[8], call_in_blocks(&call, 1, 1)));
-    CHECK_OK(gc_graph_exec_can_update(exec, graph, &info));
+    CHECK_OK(gc_graph_exec_update(exec, graph, GRAPHCAP_EXEC_UPDATE_DRY_RUN, &info));
     CHECK(info.slower_count == (on_cuda() ? 2u : 0u));
     CHECK(replayed(exec) == MANY + 14);
     CHECK_OK(gc_graph_exec_update(exec, graph, GRAPHCAP_EXEC_UPDATE_COMPARE_ATTRIBUTES, &info));

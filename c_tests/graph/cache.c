@@ -134,7 +134,7 @@ static gc_status breaks_the_capture(struct recorder *recorder, const gc_stream *
 static gc_status leaves_a_fork(struct recorder *recorder, const gc_stream *stream) {
     gc_stream *fork = open_stream(recorder->rig->context, GRAPHCAP_STREAM_NON_BLOCKING);
     gc_event *event = open_event(recorder->rig->context);
-    CHECK_OK(gc_event_record(event, stream));
+    CHECK_OK(gc_event_record(event, stream, 0));
     CHECK_OK(gc_stream_wait_event(fork, event, 0));
     CHECK_OK(gc_stream_memset(fork, buffer, 0, 1, 4, 1));
     recorder->kept[0] = fork;

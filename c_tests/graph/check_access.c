@@ -65,7 +65,7 @@ static void run_program(int wrong_launch, int wrong_argument) {
         launch_random(rig.stream, (int)i == wrong_launch ? wrong_argument : -1);
     if (is_captured) {
         REQUIRE_OK(gc_stream_end_capture(rig.stream, &graph));
-        REQUIRE_OK(gc_graph_optimize(graph, NULL, &result, NULL));
+        REQUIRE_OK(gc_graph_optimize(graph, NULL, &result, NULL, NULL));
         run_graph(&rig, result);
         CHECK_OK(gc_graph_destroy(result));
         CHECK_OK(gc_graph_destroy(graph));

@@ -69,7 +69,7 @@ static struct events begin_waiting(const struct way *way) {
 }
 
 static void let_wait(const gc_stream *stream, const gc_stream *behind, const gc_event *event) {
-    CHECK_OK(gc_event_record(event, behind));
+    CHECK_OK(gc_event_record(event, behind, 0));
     CHECK_OK(gc_stream_wait_event(stream, event, 0));
 }
 

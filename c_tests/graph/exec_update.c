@@ -20,7 +20,7 @@ static void check_update(int line, const gc_graph_exec *exec, const gc_graph *gr
                          gc_node node) {
     const gc_status expected = result == 0 ? GRAPHCAP_SUCCESS : GRAPHCAP_ERROR_GRAPH_EXEC_UPDATE_FAILURE;
     gc_exec_update_info asked = GRAPHCAP_EXEC_UPDATE_INFO_INIT, told = GRAPHCAP_EXEC_UPDATE_INFO_INIT;
-    check_status(__FILE__, line, "gc_graph_exec_can_update", gc_graph_exec_can_update(exec, graph, &asked), expected);
+    check_status(__FILE__, line, "gc_graph_exec_update", gc_graph_exec_update(exec, graph, GRAPHCAP_EXEC_UPDATE_DRY_RUN, &asked), expected);
     check_status(__FILE__, line, "gc_graph_exec_update", gc_graph_exec_update(exec, graph, 0, &told), expected);
     check_condition(__FILE__, line, "the result", told.result == result && asked.result == result);
     check_condition(__FILE__, line, "the status", told.status == expected && asked.status == expected);
@@ -102,7 +102,7 @@ static void another_topology_is_refused(void) {
     CHECK_OK(gc_graph_remove_node(other, others[2]));
     CHECK_OK(gc_graph_remove_dependencies(other, &others[0], &others[1], 1));
     CHECK_STATUS(gc_graph_exec_update(exec, other, 0, NULL), GRAPHCAP_ERROR_GRAPH_EXEC_UPDATE_FAILURE);
-    CHECK_STATUS(gc_graph_exec_can_update(exec, other, NULL), GRAPHCAP_ERROR_GRAPH_EXEC_UPDATE_FAILURE);
+    CHECK_STATUS(gc_graph_exec_update(exec, other, GRAPHCAP_EXEC_UPDATE_DRY_RUN, NULL), GRAPHCAP_ERROR_GRAPH_EXEC_UPDATE_FAILURE);
     CHECK_OK(gc_graph_add_dependencies(other, &others[0], &others[1], NULL, 1));
     replay(&rig, exec);
     CHECK(word(0) == 3);
@@ -441,7 +441,7 @@ static void an_attribute_that_differs_is_named(void) {
     memset(&value, 0, sizeof value);
     value.number = -1;
     CHECK_OK(gc_node_set_attribute(other, others[1], GRAPHCAP_LAUNCH_ATTRIBUTE_PRIORITY, &value));
-    CHECK_OK(gc_graph_exec_can_update(exec, other, &info));
+    CHECK_OK(gc_graph_exec_update(exec, other, GRAPHCAP_EXEC_UPDATE_DRY_RUN, &info));
     CHECK(info.kept_attribute == GRAPHCAP_LAUNCH_ATTRIBUTE_PRIORITY && info.result == GRAPHCAP_EXEC_UPDATE_SUCCESS);
     CHECK(info.exec_node == nodes[1] && info.graph_node == others[1]);
     CHECK_OK(gc_graph_exec_update(exec, other, 0, &info));
@@ -485,7 +485,7 @@ static gc_graph *captured_join(int is_own_first) {
     gc_graph *graph = NULL;
     int step;
     REQUIRE_OK(gc_stream_begin_capture(rig.stream, GRAPHCAP_CAPTURE_MODE_RELAXED));
-    CHECK_OK(gc_event_record(forked, rig.stream));
+    CHECK_OK(gc_event_record(forked, rig.stream, 0));
     CHECK_OK(gc_stream_wait_event(other, forked, 0));
     for (step = 0; step < 2; step++) {
         if ((step == 0) == is_own_first)
@@ -493,7 +493,7 @@ static gc_graph *captured_join(int is_own_first) {
         else
             CHECK_OK(gc_stream_launch_host_func(other, count_call, &calls[0], NULL));
     }
-    CHECK_OK(gc_event_record(joined, other));
+    CHECK_OK(gc_event_record(joined, other, 0));
     CHECK_OK(gc_stream_wait_event(rig.stream, joined, 0));
     CHECK_OK(gc_stream_memset(rig.stream, buffer, 4, 1, 4, 1));
     REQUIRE_OK(gc_stream_end_capture(rig.stream, &graph));
@@ -584,17 +584,17 @@ static void wrong_arguments_are_refused(void) {
     CHECK(info.status == GRAPHCAP_ERROR_INVALID_CONTEXT && info.result == GRAPHCAP_EXEC_UPDATE_SUCCESS);
     CHECK_OK(gc_graph_exec_update(exec, graph, 0, &info));
     CHECK(info.status == GRAPHCAP_SUCCESS);
-    CHECK_STATUS(gc_graph_exec_can_update(exec, foreign_graph, &info), GRAPHCAP_ERROR_INVALID_CONTEXT);
+    CHECK_STATUS(gc_graph_exec_update(exec, foreign_graph, GRAPHCAP_EXEC_UPDATE_DRY_RUN, &info), GRAPHCAP_ERROR_INVALID_CONTEXT);
     CHECK(info.status == GRAPHCAP_ERROR_INVALID_CONTEXT);
     CHECK_STATUS(gc_graph_exec_update(NULL, graph, 0, &info), GRAPHCAP_ERROR_INVALID_HANDLE);
     CHECK(info.status == GRAPHCAP_ERROR_INVALID_HANDLE);
-    CHECK_STATUS(gc_graph_exec_can_update(exec, NULL, &info), GRAPHCAP_ERROR_INVALID_HANDLE);
+    CHECK_STATUS(gc_graph_exec_update(exec, NULL, GRAPHCAP_EXEC_UPDATE_DRY_RUN, &info), GRAPHCAP_ERROR_INVALID_HANDLE);
     CHECK(info.status == GRAPHCAP_ERROR_INVALID_HANDLE);
     CHECK_OK(gc_graph_get_roots(parent, &node, 1, &count));
     REQUIRE_OK(gc_node_get_graph(parent, node, 0, &child));
     CHECK_STATUS(gc_graph_exec_update(exec, child, 0, NULL), GRAPHCAP_ERROR_INVALID_VALUE);
-    CHECK_STATUS(gc_graph_exec_can_update(exec, child, NULL), GRAPHCAP_ERROR_INVALID_VALUE);
-    CHECK_STATUS(gc_graph_exec_update(exec, graph, 2, &info), GRAPHCAP_ERROR_INVALID_VALUE);
+    CHECK_STATUS(gc_graph_exec_update(exec, child, GRAPHCAP_EXEC_UPDATE_DRY_RUN, NULL), GRAPHCAP_ERROR_INVALID_VALUE);
+    CHECK_STATUS(gc_graph_exec_update(exec, graph, 4, &info), GRAPHCAP_ERROR_INVALID_VALUE);
     CHECK(info.status == GRAPHCAP_ERROR_INVALID_VALUE);
     info.struct_size = 3;
     CHECK_STATUS(gc_graph_exec_update(exec, graph, 0, &info), GRAPHCAP_ERROR_INVALID_VALUE);
@@ -652,7 +652,7 @@ static void *launch_and_update(void *number) {
         if ((round + own) % 3 == 0)
             CHECK_OK(gc_graph_exec_update(shared_exec, variants[(round + own) % LENGTH_OF(variants)], 0, NULL));
         else if ((round + own) % 7 == 0)
-            CHECK_OK(gc_graph_exec_can_update(shared_exec, variants[round % LENGTH_OF(variants)], NULL));
+            CHECK_OK(gc_graph_exec_update(shared_exec, variants[round % LENGTH_OF(variants)], GRAPHCAP_EXEC_UPDATE_DRY_RUN, NULL));
         CHECK_OK(gc_graph_launch(shared_exec, stream));
     }
     CHECK_OK(gc_stream_synchronize(stream));

@@ -11,11 +11,11 @@ static gc_graph *record_diamond(unsigned *calls) {
     gc_graph *graph = NULL;
     REQUIRE_OK(gc_stream_begin_capture(rig.stream, GRAPHCAP_CAPTURE_MODE_THREAD_LOCAL));
     CHECK_OK(launch_add(&rig, rig.stream, buffer, 0, 1, 1));
-    CHECK_OK(gc_event_record(event, rig.stream));
+    CHECK_OK(gc_event_record(event, rig.stream, 0));
     CHECK_OK(gc_stream_wait_event(side, event, 0));
     CHECK_OK(gc_stream_memset(rig.stream, buffer, 4, 7, 4, 1));
     CHECK_OK(gc_stream_memcpy_dtod(side, buffer, 8, buffer, 0, 4));
-    CHECK_OK(gc_event_record(event, side));
+    CHECK_OK(gc_event_record(event, side, 0));
     CHECK_OK(gc_stream_wait_event(rig.stream, event, 0));
     CHECK_OK(gc_stream_launch_host_func(rig.stream, count_call, calls, NULL));
     REQUIRE_OK(gc_stream_end_capture(rig.stream, &graph));

@@ -78,7 +78,7 @@ static void event_nodes_order_work_with_other_streams(void) {
     CHECK_OK(gc_graph_add_event_record_node(graph, &node, 1, after, &record));
     exec = open_exec(graph);
     CHECK_OK(launch_hold(&rig, side, &gate));
-    CHECK_OK(gc_event_record(before, side));
+    CHECK_OK(gc_event_record(before, side, 0));
     gate_await(&gate, 1);
     CHECK_OK(gc_graph_launch(exec, launched));
     CHECK_OK(gc_stream_wait_event(third, after, 0));

@@ -174,7 +174,7 @@ static void failing_row(const char *name) {
     } else {
         CHECK_OK(add_on(stream, 1));
         if (is(name, "to_graph_unjoined")) {
-            CHECK_OK(gc_event_record(event, stream));
+            CHECK_OK(gc_event_record(event, stream, 0));
             CHECK_OK(gc_stream_wait_event(side, event, 0));
             CHECK_OK(add_on(side, 1));
         } else if (!is(name, "to_graph_stream_destroyed")) {
@@ -245,7 +245,7 @@ static void event_info_row(const char *name) {
         CHECK_OK(launch_with(&attribute));
         CHECK_OK(gc_stream_wait_event(side, event, 0));
         CHECK_OK(add_on(side, 1));
-        CHECK_OK(gc_event_record(back, side));
+        CHECK_OK(gc_event_record(back, side, 0));
         CHECK_OK(gc_stream_wait_event(bed.rig.stream, back, 0));
         CHECK_OK(end(&ended));
         CHECK_OK(gc_graph_get_edges(ended, &from, &to, &data, 1, &count));
@@ -316,7 +316,7 @@ static void going_row(const char *name) {
             answer("status=%d", (int)capture_state(bed.rig.stream));
             answer("end=%d", (int)end(&ended));
         } else if (is(name, "external_events")) {
-            answer("record=%d", (int)gc_event_record_with_flags(event, bed.rig.stream, GRAPHCAP_EVENT_RECORD_EXTERNAL));
+            answer("record=%d", (int)gc_event_record(event, bed.rig.stream, GRAPHCAP_EVENT_RECORD_EXTERNAL));
             answer("wait=%d", (int)gc_stream_wait_event(bed.rig.stream, event, GRAPHCAP_EVENT_WAIT_EXTERNAL));
             answer("end=%d", (int)end(&ended));
             CHECK_OK(gc_graph_get_nodes(ended, nodes, 4, &count));

@@ -130,7 +130,7 @@ static void try_updates(work made, const struct matrix_row *row, const char *con
         expect_code(about, "add", made(columns[i], ADD, source, &other), is_none);
         if (!is_none) {
             exec = open_exec(graph);
-            expect_code(about, "question", gc_graph_exec_can_update(exec, source, &asked), wanted);
+            expect_code(about, "question", gc_graph_exec_update(exec, source, GRAPHCAP_EXEC_UPDATE_DRY_RUN, &asked), wanted);
             expect_code(about, "update", gc_graph_exec_update(exec, source, 0, &told), wanted);
             CHECK(told.result == (refused ? 5 : 0) && asked.result == told.result);
             CHECK(told.graph_node == (refused ? other : 0) && told.from_node == 0);

@@ -25,11 +25,11 @@ static void replays_follow_their_inputs(void) {
     uint32_t input[2] = {0, 0}, output = 0, i;
     CHECK_OK(gc_stream_begin_capture(rig.stream, GRAPHCAP_CAPTURE_MODE_GLOBAL));
     CHECK_OK(gc_stream_memcpy_htod(rig.stream, buffer, 0, input, sizeof input));
-    CHECK_OK(gc_event_record(event, rig.stream));
+    CHECK_OK(gc_event_record(event, rig.stream, 0));
     CHECK_OK(gc_stream_wait_event(side, event, 0));
     CHECK_OK(launch_mix(&rig, rig.stream, buffer, 2, 0, 1, 5));
     CHECK_OK(launch_mix(&rig, side, buffer, 3, 1, 0, 6));
-    CHECK_OK(gc_event_record(event, side));
+    CHECK_OK(gc_event_record(event, side, 0));
     CHECK_OK(gc_stream_wait_event(rig.stream, event, 0));
     CHECK_OK(launch_mix(&rig, rig.stream, buffer, 4, 2, 3, 7));
     CHECK_OK(gc_stream_memcpy_dtoh(rig.stream, &output, buffer, 16, 4));
@@ -199,11 +199,11 @@ static void branches_run_side_by_side(void) {
     unsigned rounds;
     gate_init(&gate);
     CHECK_OK(gc_stream_begin_capture(rig.stream, GRAPHCAP_CAPTURE_MODE_GLOBAL));
-    CHECK_OK(gc_event_record(event, rig.stream));
+    CHECK_OK(gc_event_record(event, rig.stream, 0));
     CHECK_OK(gc_stream_wait_event(side, event, 0));
     CHECK_OK(gc_stream_launch_host_func(rig.stream, gate_hold, &gate, NULL));
     CHECK_OK(launch_note(&rig, side, journal, 1));
-    CHECK_OK(gc_event_record(event, side));
+    CHECK_OK(gc_event_record(event, side, 0));
     CHECK_OK(gc_stream_wait_event(rig.stream, event, 0));
     CHECK_OK(launch_note(&rig, rig.stream, journal, 2));
     exec = finish_capture(rig.stream);

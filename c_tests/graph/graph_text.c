@@ -190,11 +190,11 @@ static void captured_nodes_tell_their_streams(void) {
     CHECK_OK(gc_set_name(other, "side"));
     REQUIRE_OK(gc_stream_begin_capture(rig.stream, GRAPHCAP_CAPTURE_MODE_RELAXED));
     CHECK_OK(launch_add(&rig, rig.stream, buffer, 0, 1, 1));
-    CHECK_OK(gc_event_record(forked, rig.stream));
+    CHECK_OK(gc_event_record(forked, rig.stream, 0));
     CHECK_OK(gc_stream_wait_event(other, forked, 0));
     CHECK_OK(launch_add(&rig, other, buffer, 4, 1, 1));
     CHECK_OK(launch_add(&rig, rig.stream, buffer, 8, 1, 1));
-    CHECK_OK(gc_event_record(joined, other));
+    CHECK_OK(gc_event_record(joined, other, 0));
     CHECK_OK(gc_stream_wait_event(rig.stream, joined, 0));
     REQUIRE_OK(gc_stream_end_capture(rig.stream, &graph));
     REQUIRE_OK(gc_graph_clone(graph, &clone));
@@ -445,7 +445,7 @@ static void an_imported_graph_updates_as_its_original(void) {
     CHECK(second[0] == '\0');
     exec = open_exec(graph);
     CHECK_OK(gc_graph_exec_set_node_enabled(exec, from[0], 0));
-    CHECK_OK(gc_graph_exec_can_update(exec, again, &info));
+    CHECK_OK(gc_graph_exec_update(exec, again, GRAPHCAP_EXEC_UPDATE_DRY_RUN, &info));
     CHECK_OK(gc_graph_exec_update(exec, again, 0, &info));
     CHECK(info.result == GRAPHCAP_EXEC_UPDATE_SUCCESS);
     clear_words(&rig, buffer);
@@ -456,7 +456,7 @@ static void an_imported_graph_updates_as_its_original(void) {
     CHECK_OK(gc_graph_destroy(again));
     /* A text that tells the edges in another order is read too: it tells of a graph whose edges were added in that order. */
     again = read_back(with(first, "[[2,0],[3,4],[1,4],[0,4],[2,4]]", "[[0,4],[1,4],[2,0],[2,4],[3,4]]"), GRAPHCAP_SUCCESS);
-    CHECK_STATUS(gc_graph_exec_can_update(exec, again, &info), GRAPHCAP_ERROR_GRAPH_EXEC_UPDATE_FAILURE);
+    CHECK_STATUS(gc_graph_exec_update(exec, again, GRAPHCAP_EXEC_UPDATE_DRY_RUN, &info), GRAPHCAP_ERROR_GRAPH_EXEC_UPDATE_FAILURE);
     CHECK_OK(gc_graph_exec_destroy(exec));
     CHECK_OK(gc_graph_destroy(again));
     CHECK_OK(gc_graph_destroy(graph));
@@ -473,7 +473,7 @@ static void a_captured_join_updates_what_it_was_made_of(void) {
         gc_exec_update_info info = GRAPHCAP_EXEC_UPDATE_INFO_INIT;
         int step;
         REQUIRE_OK(gc_stream_begin_capture(rig.stream, GRAPHCAP_CAPTURE_MODE_RELAXED));
-        CHECK_OK(gc_event_record(forked, rig.stream));
+        CHECK_OK(gc_event_record(forked, rig.stream, 0));
         CHECK_OK(gc_stream_wait_event(other, forked, 0));
         for (step = 0; step < 2; step++) {
             if (step == made_first)
@@ -481,7 +481,7 @@ static void a_captured_join_updates_what_it_was_made_of(void) {
             else
                 CHECK_OK(gc_stream_launch_host_func(other, count_call, &calls, NULL));
         }
-        CHECK_OK(gc_event_record(joined, other));
+        CHECK_OK(gc_event_record(joined, other, 0));
         CHECK_OK(gc_stream_wait_event(rig.stream, joined, 0));
         CHECK_OK(launch_add(&rig, rig.stream, buffer, 8, 1, 1));
         REQUIRE_OK(gc_stream_end_capture(rig.stream, &graph));
@@ -577,7 +577,7 @@ static gc_graph *open_branches(int is_reversed, uint32_t number) {
     gc_graph *graph = NULL;
     int i;
     REQUIRE_OK(gc_stream_begin_capture(rig.stream, GRAPHCAP_CAPTURE_MODE_RELAXED));
-    CHECK_OK(gc_event_record(forked, rig.stream));
+    CHECK_OK(gc_event_record(forked, rig.stream, 0));
     CHECK_OK(gc_stream_wait_event(other, forked, 0));
     for (i = 0; i < 2; i++) {
         if (i == is_reversed) {
@@ -588,7 +588,7 @@ static gc_graph *open_branches(int is_reversed, uint32_t number) {
             CHECK_OK(launch_add(&rig, other, buffer, 8, 4, 1));
         }
     }
-    CHECK_OK(gc_event_record(joined, other));
+    CHECK_OK(gc_event_record(joined, other, 0));
     CHECK_OK(gc_stream_wait_event(rig.stream, joined, 0));
     CHECK_OK(launch_add(&rig, rig.stream, buffer, 16, 4, 1));
     REQUIRE_OK(gc_stream_end_capture(rig.stream, &graph));

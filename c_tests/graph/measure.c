@@ -49,7 +49,7 @@ static gc_graph *optimized(const gc_graph *graph, const gc_optimize_options *opt
     const gc_optimize_report empty = GRAPHCAP_OPTIMIZE_REPORT_INIT;
     gc_graph *result = NULL;
     *report = empty;
-    REQUIRE_OK(gc_graph_optimize(graph, options, &result, report));
+    REQUIRE_OK(gc_graph_optimize(graph, options, &result, NULL, report));
     return result;
 }
 
@@ -174,7 +174,7 @@ static void a_measured_result_has_a_plan(void) {
         gc_plan *plan = NULL;
         options.flags = ways[i];
         cells_become(1000);
-        REQUIRE_OK(gc_graph_optimize_with_plan(first, &options, &result, &plan, &report));
+        REQUIRE_OK(gc_graph_optimize(first, &options, &result, &plan, &report));
         CHECK(plan != NULL && report.candidate_count > 0);
         cells_are(1000);
         exec = open_exec(result);

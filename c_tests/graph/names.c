@@ -226,9 +226,9 @@ static void messages_of_captures_tell_the_names(void) {
     CHECK_OK(gc_set_name(forked, "halo stream"));
     CHECK_OK(gc_set_name(fork, "halo fork"));
     CHECK_OK(gc_set_name(before, "last step"));
-    CHECK_OK(gc_event_record(before, forked));
+    CHECK_OK(gc_event_record(before, forked, 0));
     REQUIRE_OK(gc_stream_begin_capture(origin, GRAPHCAP_CAPTURE_MODE_GLOBAL));
-    REQUIRE_OK(gc_event_record(fork, origin));
+    REQUIRE_OK(gc_event_record(fork, origin, 0));
     REQUIRE_OK(gc_stream_wait_event(forked, fork, 0));
     REQUIRE_OK(launch_add(&rig, forked, buffer, 0, 1, 1));
     CHECK_STATUS(gc_stream_end_capture(origin, &graph), GRAPHCAP_ERROR_CAPTURE_UNJOINED);

@@ -41,7 +41,7 @@ static gc_graph *optimized(const gc_graph *graph, uint32_t flags, uint32_t lanes
     options.flags = flags;
     options.lanes = lanes;
     *report = empty;
-    REQUIRE_OK(gc_graph_optimize(graph, &options, &result, report));
+    REQUIRE_OK(gc_graph_optimize(graph, &options, &result, NULL, report));
     return result;
 }
 
@@ -423,41 +423,41 @@ static void statements_are_checked(void) {
     CHECK_STATUS(gc_kernel_set_accesses(rig.mix, NULL, 4), GRAPHCAP_ERROR_INVALID_VALUE);
     take_all_back();
     options.flags = 0x40000000u;
-    CHECK_STATUS(gc_graph_optimize(graph, &options, &result, NULL), GRAPHCAP_ERROR_INVALID_VALUE);
+    CHECK_STATUS(gc_graph_optimize(graph, &options, &result, NULL, NULL), GRAPHCAP_ERROR_INVALID_VALUE);
     CHECK(result == NULL);
     options.flags = GRAPHCAP_OPTIMIZE_IN_PLACE;
-    CHECK_STATUS(gc_graph_optimize(graph, &options, &result, NULL), GRAPHCAP_ERROR_INVALID_VALUE);
+    CHECK_STATUS(gc_graph_optimize(graph, &options, &result, NULL, NULL), GRAPHCAP_ERROR_INVALID_VALUE);
     CHECK_STATUS(gc_graph_optimize_text(graph, &options, NULL, 0, &needed), GRAPHCAP_ERROR_INVALID_VALUE);
     options.flags = 0;
     options.permits = 16;
-    CHECK_STATUS(gc_graph_optimize(graph, &options, &result, NULL), GRAPHCAP_ERROR_INVALID_VALUE);
-    CHECK_STATUS(gc_graph_optimize(graph, NULL, NULL, NULL), GRAPHCAP_ERROR_INVALID_VALUE);
+    CHECK_STATUS(gc_graph_optimize(graph, &options, &result, NULL, NULL), GRAPHCAP_ERROR_INVALID_VALUE);
+    CHECK_STATUS(gc_graph_optimize(graph, NULL, NULL, NULL, NULL), GRAPHCAP_ERROR_INVALID_VALUE);
     report.struct_size = 3;
-    CHECK_STATUS(gc_graph_optimize(graph, NULL, &result, &report), GRAPHCAP_ERROR_INVALID_VALUE);
+    CHECK_STATUS(gc_graph_optimize(graph, NULL, &result, NULL, &report), GRAPHCAP_ERROR_INVALID_VALUE);
     CHECK(result == NULL);
     options.permits = 0;
     options.lanes = GRAPHCAP_OPTIMIZE_MAX_LANES;
-    CHECK_OK(gc_graph_optimize(graph, &options, &result, NULL));
+    CHECK_OK(gc_graph_optimize(graph, &options, &result, NULL, NULL));
     CHECK_OK(gc_graph_destroy(result));
     options.lanes = GRAPHCAP_OPTIMIZE_MAX_LANES + 1;
-    CHECK_MESSAGE(gc_graph_optimize(graph, &options, &result, NULL), GRAPHCAP_ERROR_INVALID_VALUE, "lanes");
+    CHECK_MESSAGE(gc_graph_optimize(graph, &options, &result, NULL, NULL), GRAPHCAP_ERROR_INVALID_VALUE, "lanes");
     options.lanes = UINT32_MAX;
     CHECK_STATUS(gc_graph_optimize_text(graph, &options, NULL, 0, &needed), GRAPHCAP_ERROR_INVALID_VALUE);
     options.lanes = 0;
-    REQUIRE_OK(gc_graph_optimize_with_plan(graph, &options, &result, &plan, NULL));
+    REQUIRE_OK(gc_graph_optimize(graph, &options, &result, &plan, NULL));
     CHECK_OK(gc_graph_destroy(result));
     REQUIRE_OK(gc_stream_begin_capture_to_graph(stream, graph, NULL, 0, GRAPHCAP_CAPTURE_MODE_RELAXED));
-    CHECK_OK(gc_graph_optimize(graph, NULL, &result, NULL));
+    CHECK_OK(gc_graph_optimize(graph, NULL, &result, NULL, NULL));
     CHECK_OK(gc_graph_destroy(result));
     options.flags = GRAPHCAP_OPTIMIZE_IN_PLACE;
-    CHECK_MESSAGE(gc_graph_optimize(graph, &options, NULL, NULL), GRAPHCAP_ERROR_ILLEGAL_STATE, "in place");
+    CHECK_MESSAGE(gc_graph_optimize(graph, &options, NULL, NULL, NULL), GRAPHCAP_ERROR_ILLEGAL_STATE, "in place");
     CHECK_MESSAGE(gc_plan_apply(plan, graph, GRAPHCAP_OPTIMIZE_IN_PLACE, NULL, NULL), GRAPHCAP_ERROR_ILLEGAL_STATE, "in place");
     CHECK_OK(gc_plan_destroy(plan));
     CHECK_OK(gc_stream_end_capture(stream, &result));
     CHECK_OK(gc_graph_destroy(result));
     CHECK_OK(gc_graph_destroy(graph));
     graph = open_graph(rig.context);
-    CHECK_OK(gc_graph_optimize(graph, NULL, &result, NULL));
+    CHECK_OK(gc_graph_optimize(graph, NULL, &result, NULL, NULL));
     CHECK_OK(gc_graph_destroy(result));
     CHECK_OK(gc_graph_destroy(graph));
     CHECK_OK(gc_stream_destroy(stream));
@@ -606,7 +606,7 @@ static gc_graph *fills(unsigned count, unsigned shared, uint32_t value) {
 static gc_graph *planned(const gc_graph *graph, gc_plan **plan) {
     gc_optimize_report report = GRAPHCAP_OPTIMIZE_REPORT_INIT;
     gc_graph *result = NULL;
-    REQUIRE_OK(gc_graph_optimize_with_plan(graph, NULL, &result, plan, &report));
+    REQUIRE_OK(gc_graph_optimize(graph, NULL, &result, plan, &report));
     CHECK(report.edges == GRAPHCAP_OPTIMIZE_EDGES_LANES);
     return result;
 }
@@ -703,7 +703,7 @@ static void graphs_within_nodes_are_optimized(void) {
     run_graph(&rig, result);
     CHECK(read_u32(rig.stream, cells[0], 0) == 41 && read_u32(rig.stream, cells[4], 0) == 45);
     CHECK_OK(gc_graph_destroy(result));
-    CHECK_OK(gc_graph_optimize_with_plan(outer, NULL, &result, &plan, NULL));
+    CHECK_OK(gc_graph_optimize(outer, NULL, &result, &plan, NULL));
     CHECK_OK(gc_plan_apply(plan, outer, 0, &again, &report));
     CHECK(report.inner_changed_count == 1);
     CHECK_OK(gc_graph_destroy(again));
@@ -737,9 +737,9 @@ static void graphs_that_cannot_be_copied_are_changed_in_place(void) {
         CHECK_OK(launch_add(&rig, rig.stream, cells[3 + i], 0, 1, 1));
     CHECK_OK(gc_stream_end_capture(rig.stream, &result));
     CHECK_OK(gc_graph_destroy(result));
-    CHECK_STATUS(gc_graph_optimize(graph, NULL, &result, NULL), GRAPHCAP_ERROR_NOT_SUPPORTED);
+    CHECK_STATUS(gc_graph_optimize(graph, NULL, &result, NULL, NULL), GRAPHCAP_ERROR_NOT_SUPPORTED);
     options.flags = GRAPHCAP_OPTIMIZE_IN_PLACE;
-    CHECK_OK(gc_graph_optimize(graph, &options, NULL, &report));
+    CHECK_OK(gc_graph_optimize(graph, &options, NULL, NULL, &report));
     CHECK(report.inner_graph_count == 1 && report.inner_changed_count == 1);
     CHECK(report.path_before == 4 && report.path_after == 2 && report.barrier_count == 1);
     for (i = 0; i < 6; i++)
@@ -786,7 +786,7 @@ static void submit(const struct operation *o, const gc_stream *stream) {
 /* All streams wait for `from`, or it for all of them. */
 static void order(gc_stream *const *streams, unsigned from, unsigned to) {
     gc_event *event = open_event(rig.context);
-    CHECK_OK(gc_event_record(event, streams[from]));
+    CHECK_OK(gc_event_record(event, streams[from], 0));
     CHECK_OK(gc_stream_wait_event(streams[to], event, 0));
     CHECK_OK(gc_event_destroy(event));
 }

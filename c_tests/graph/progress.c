@@ -433,7 +433,7 @@ static void a_watched_exec_is_not_changed(void) {
     CHECK_STATUS(exec_set_kernel(exec, second, call_add(&call, &rig, buffer, 1, 2)), GRAPHCAP_ERROR_NOT_SUPPORTED);
     CHECK_STATUS(gc_graph_exec_set_node_enabled(exec, first, 0), GRAPHCAP_ERROR_NOT_SUPPORTED);
     CHECK_STATUS(gc_graph_exec_update(exec, graph, 0, &info), GRAPHCAP_ERROR_NOT_SUPPORTED);
-    CHECK_STATUS(gc_graph_exec_can_update(exec, graph, &info), GRAPHCAP_ERROR_NOT_SUPPORTED);
+    CHECK_STATUS(gc_graph_exec_update(exec, graph, GRAPHCAP_EXEC_UPDATE_DRY_RUN, &info), GRAPHCAP_ERROR_NOT_SUPPORTED);
     CHECK_MESSAGE(gc_graph_exec_apply(exec, graph, NULL, &applied), GRAPHCAP_ERROR_NOT_SUPPORTED, "watched");
     CHECK_STATUS(gc_graph_exec_progress(plain, &progress, text, sizeof text, NULL), GRAPHCAP_ERROR_NOT_FOUND);
     CHECK_STATUS(gc_graph_exec_nodes_in_state(plain, GRAPHCAP_NODE_READY, nodes, 1, NULL), GRAPHCAP_ERROR_NOT_FOUND);

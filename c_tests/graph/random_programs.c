@@ -67,7 +67,7 @@ static void wait_for_streams(gc_stream *const *streams, unsigned waiting, unsign
     for (k = 0; k < STREAMS; k++) {
         if (k != waiting && others >> k & 1) {
             gc_event *event = open_event(rig.context);
-            CHECK_OK(gc_event_record(event, streams[k]));
+            CHECK_OK(gc_event_record(event, streams[k], 0));
             CHECK_OK(gc_stream_wait_event(streams[waiting], event, 0));
             CHECK_OK(gc_event_destroy(event));
         }

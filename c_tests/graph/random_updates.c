@@ -287,7 +287,7 @@ static int try_one(unsigned number) {
     graph = build(plan);
     other = build(changed);
     exec = open_exec(graph);
-    question = gc_graph_exec_can_update(exec, other, &asked);
+    question = gc_graph_exec_update(exec, other, GRAPHCAP_EXEC_UPDATE_DRY_RUN, &asked);
     gc_last_error_message(message, sizeof message, NULL);
     update = gc_graph_exec_update(exec, other, 0, &told);
     agrees = question == update;

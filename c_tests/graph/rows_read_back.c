@@ -125,7 +125,7 @@ static void check_update(const gc_graph *graph, const gc_graph *other, int is_ta
     const gc_exec_update_result result = is_taken ? GRAPHCAP_EXEC_UPDATE_SUCCESS : GRAPHCAP_EXEC_UPDATE_PARAMETERS_CHANGED;
     gc_exec_update_info info = GRAPHCAP_EXEC_UPDATE_INFO_INIT;
     gc_graph_exec *exec = open_exec(graph);
-    CHECK_STATUS(gc_graph_exec_can_update(exec, other, &info), expected);
+    CHECK_STATUS(gc_graph_exec_update(exec, other, GRAPHCAP_EXEC_UPDATE_DRY_RUN, &info), expected);
     CHECK(info.result == result);
     CHECK_STATUS(gc_graph_exec_update(exec, other, 0, &info), expected);
     CHECK(info.result == result);

@@ -24,7 +24,7 @@ static gc_graph *optimized(const gc_graph *graph, uint32_t flags, gc_optimize_re
     gc_graph *result = NULL;
     options.flags = flags;
     *report = empty;
-    REQUIRE_OK(gc_graph_optimize(graph, &options, &result, report));
+    REQUIRE_OK(gc_graph_optimize(graph, &options, &result, NULL, report));
     return result;
 }
 
@@ -54,7 +54,7 @@ static void kernels_that_talk_to_others_keep_their_order(void) {
     CHECK_OK(gc_kernel_set_accesses(rig.fill, stated, 3));
     CHECK(path_of(graph, 0, &report) == 1 && report.lanes == CELLS);
     options.flags = 0;
-    REQUIRE_OK(gc_graph_optimize_with_plan(graph, &options, &result, &plan, NULL));
+    REQUIRE_OK(gc_graph_optimize(graph, &options, &result, &plan, NULL));
     CHECK_OK(gc_graph_destroy(result));
     /* Three of one kernel, and each of the other one beside them. */
     CHECK_OK(gc_kernel_set_standing(rig.add, GRAPHCAP_STANDING_ONE_AT_A_TIME));

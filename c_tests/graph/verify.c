@@ -343,7 +343,7 @@ static void captures_go_on(void) {
     CHECK_OK(gc_stream_memset(stream, cells[2], 0, 1, 4, 1));
     CHECK(verified(graph, 0).finding == GRAPHCAP_VERIFY_NOTHING);
     options.flags = GRAPHCAP_OPTIMIZE_MEASURE;
-    CHECK_OK(gc_graph_optimize(graph, &options, &result, &report));
+    CHECK_OK(gc_graph_optimize(graph, &options, &result, NULL, &report));
     CHECK(report.candidate_count == 2);
     CHECK_OK(gc_stream_end_capture(stream, &captured));
     CHECK(nodes_of(captured) == 1);

@@ -243,13 +243,13 @@ static gc_graph *in_branches(gc_script *const *scripts) {
     gc_stream *branches[BRANCHES];
     unsigned i;
     REQUIRE_OK(gc_stream_begin_capture(rig.stream, GRAPHCAP_CAPTURE_MODE_GLOBAL));
-    REQUIRE_OK(gc_event_record(fork, rig.stream));
+    REQUIRE_OK(gc_event_record(fork, rig.stream, 0));
     for (i = 0; i < BRANCHES; i++) {
         gc_event *join = open_event(rig.context);
         branches[i] = open_stream(rig.context, 0);
         REQUIRE_OK(gc_stream_wait_event(branches[i], fork, 0));
         REQUIRE_OK(gc_script_submit(scripts[i], branches[i], NULL));
-        REQUIRE_OK(gc_event_record(join, branches[i]));
+        REQUIRE_OK(gc_event_record(join, branches[i], 0));
         REQUIRE_OK(gc_stream_wait_event(rig.stream, join, 0));
         CHECK_OK(gc_event_destroy(join));
     }

@@ -133,7 +133,7 @@ static void branches_draw_fixed_numbers(void) {
     int i;
     open_rng();
     CHECK_OK(gc_stream_begin_capture(rig.stream, GRAPHCAP_CAPTURE_MODE_GLOBAL));
-    CHECK_OK(gc_event_record(event, rig.stream));
+    CHECK_OK(gc_event_record(event, rig.stream, 0));
     for (i = 0; i < BRANCHES; i++) {
         streams[i] = open_stream(rig.context, GRAPHCAP_STREAM_NON_BLOCKING);
         buffers[i] = open_floats(FLOATS);
@@ -141,7 +141,7 @@ static void branches_draw_fixed_numbers(void) {
         fill(streams[i], buffers[i], FLOATS);
     }
     for (i = 0; i < BRANCHES; i++) {
-        CHECK_OK(gc_event_record(event, streams[i]));
+        CHECK_OK(gc_event_record(event, streams[i], 0));
         CHECK_OK(gc_stream_wait_event(rig.stream, event, 0));
     }
     CHECK_OK(gc_stream_end_capture(rig.stream, &graph));

@@ -383,7 +383,7 @@ static void they_can_be_captured_and_optimized(void) {
     run(graph);
     CHECK(read_u32(rig.stream, buffer, 1) == 202 && read_u32(rig.stream, buffer, 2) == 202);
     options.flags = GRAPHCAP_OPTIMIZE_IN_PLACE;
-    CHECK_OK(gc_graph_optimize(graph, &options, NULL, NULL));
+    CHECK_OK(gc_graph_optimize(graph, &options, NULL, NULL, NULL));
     run(graph);
     CHECK(read_u32(rig.stream, buffer, 1) == 404 && read_u32(rig.stream, buffer, 2) == 404);
     CHECK_OK(gc_graph_destroy(graph));

@@ -94,13 +94,13 @@ static void each_replay_has_the_next_offset(void) {
     uint64_t replay, first = 0;
     REQUIRE_OK(gc_rng_create(rig.stream, SEED, 9, &rng));
     REQUIRE_OK(gc_stream_begin_capture(rig.stream, GRAPHCAP_CAPTURE_MODE_GLOBAL));
-    CHECK_OK(gc_event_record(event, rig.stream));
+    CHECK_OK(gc_event_record(event, rig.stream, 0));
     CHECK_OK(gc_stream_wait_event(side, event, 0));
     draw(rig.stream, GRAPHCAP_TORCH_STATE_32, 5, 0); /* 8 */
     fill(side, 3);
     draw(side, GRAPHCAP_TORCH_STATE_24, 4, 1);
     draw(rig.stream, GRAPHCAP_TORCH_STATE_32, UINT64_C(1) << 33, 2);
-    CHECK_OK(gc_event_record(event, side));
+    CHECK_OK(gc_event_record(event, side, 0));
     CHECK_OK(gc_stream_wait_event(rig.stream, event, 0));
     exec = end_capture();
     for (replay = 0; replay < 20; replay++) {

@@ -119,7 +119,7 @@ static void optimized_and_verified_graphs(void) {
     size_t needed = 7;
     gc_graph *graph;
     REQUIRE_OK(gc_graph_create(context, &graph));
-    GIVES_NOTHING("optimising", gc_graph, optimized, gc_graph_optimize(graph, NULL, &optimized, NULL));
+    GIVES_NOTHING("optimising", gc_graph, optimized, gc_graph_optimize(graph, NULL, &optimized, NULL, NULL));
     LEFT_OUT("optimising", gc_graph_optimize_text(graph, NULL, NULL, 0, &needed));
     LEFT_OUT("optimising", gc_graph_optimize_reasons(graph, NULL, NULL, 0, &needed));
     LEFT_OUT("optimising", gc_graph_verify(graph, NULL, NULL));

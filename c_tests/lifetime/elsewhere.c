@@ -202,7 +202,7 @@ static void waits_across_contexts_hold_work_up(void) {
         gate_init(&gate);
         pair_open(&pair, place);
         CHECK_OK(launch_hold(&pair.home, pair.home.stream, &gate));
-        CHECK_OK(gc_event_record(pair.mark, pair.home.stream));
+        CHECK_OK(gc_event_record(pair.mark, pair.home.stream, 0));
         CHECK_OK(gc_stream_wait_event(pair.other.stream, pair.mark, 0));
         CHECK_OK(gc_stream_launch_host_func(pair.other.stream, count_call, &calls, NULL));
         /* The wait holds when the event is gone. */

@@ -170,14 +170,14 @@ static void nodes_may_end_their_thread(void) {
     forked = open_event(rig.context);
     joined = open_event(rig.context);
     REQUIRE_OK(gc_stream_begin_capture(rig.stream, GRAPHCAP_CAPTURE_MODE_GLOBAL));
-    REQUIRE_OK(gc_event_record(forked, rig.stream));
+    REQUIRE_OK(gc_event_record(forked, rig.stream, 0));
     REQUIRE_OK(gc_stream_wait_event(other, forked, 0));
     for (i = 0; i < 10; i++) {
         REQUIRE_OK(launch_leave(rig.stream, &count, 1, i % 2));
         REQUIRE_OK(launch_leave(rig.stream, &count, 5, i % 4));
         REQUIRE_OK(launch_leave(other, &beside, 1, i % 3));
     }
-    REQUIRE_OK(gc_event_record(joined, other));
+    REQUIRE_OK(gc_event_record(joined, other, 0));
     REQUIRE_OK(gc_stream_wait_event(rig.stream, joined, 0));
     exec = finish_capture(rig.stream);
     for (i = 0; i < 20; i++)

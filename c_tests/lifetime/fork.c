@@ -27,7 +27,7 @@ static int child_finds_only_refusals(void) {
     CHECK_STATUS(launch_add(&rig, rig.stream, buffer, 0, 1, 1), GRAPHCAP_ERROR_FORKED);
     CHECK_STATUS(gc_stream_memcpy_dtoh(rig.stream, &word, buffer, 0, 4), GRAPHCAP_ERROR_FORKED);
     CHECK_STATUS(gc_graph_launch(exec, rig.stream), GRAPHCAP_ERROR_FORKED);
-    CHECK_STATUS(gc_event_record(event, rig.stream), GRAPHCAP_ERROR_FORKED);
+    CHECK_STATUS(gc_event_record(event, rig.stream, 0), GRAPHCAP_ERROR_FORKED);
     CHECK_STATUS(gc_event_synchronize(event), GRAPHCAP_ERROR_FORKED);
     CHECK_STATUS(gc_buffer_size(buffer, &size), GRAPHCAP_ERROR_FORKED);
     CHECK_STATUS(gc_stream_begin_capture(rig.stream, GRAPHCAP_CAPTURE_MODE_GLOBAL), GRAPHCAP_ERROR_FORKED);

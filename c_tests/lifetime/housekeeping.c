@@ -160,7 +160,7 @@ static void copy_in(const gc_stream *stream, const gc_buffer *buffer, const gc_h
 /* Work on all streams, which may still run when everything is destroyed. */
 static void submit(const struct objects *made) {
     CHECK_OK(add_one(made->stream, made->add, made->buffer));
-    CHECK_OK(gc_event_record(made->event, made->stream));
+    CHECK_OK(gc_event_record(made->event, made->stream, 0));
     CHECK_OK(gc_stream_wait_event(made->other, made->event, 0));
     CHECK_OK(gc_stream_memset(made->other, made->buffer, 8, 1, 4, 1));
     CHECK_OK(gc_stream_memset(made->per_thread, made->buffer, 12, 1, 4, 1));
@@ -305,7 +305,7 @@ static void keep_house(gc_graph_exec *exec) {
     REQUIRE_OK(gc_host_buffer_allocate(made.context, PAGE, 0, &made.allocated));
     CHECK_OK(add_one(made.stream, made.add, made.buffer));
     copy_in(made.stream, made.buffer, made.allocated);
-    CHECK_OK(gc_event_record(made.event, made.stream));
+    CHECK_OK(gc_event_record(made.event, made.stream, 0));
     CHECK_OK(gc_stream_wait_event(made.other, made.event, 0));
     CHECK_OK(gc_stream_memset(made.other, made.buffer, 8, 1, 4, 1));
     destroy(&made);
@@ -347,10 +347,10 @@ static void capture_beside_others(const gc_stream *stream, gc_capture_mode mode,
     }
     fork_stream = open_stream(rig.context, GRAPHCAP_STREAM_NON_BLOCKING);
     event = open_event(rig.context);
-    CHECK_OK(gc_event_record(event, stream));
+    CHECK_OK(gc_event_record(event, stream, 0));
     CHECK_OK(gc_stream_wait_event(fork_stream, event, 0));
     CHECK_OK(launch_add(&rig, fork_stream, buffer, 4, 1, 1));
-    CHECK_OK(gc_event_record(event, fork_stream));
+    CHECK_OK(gc_event_record(event, fork_stream, 0));
     CHECK_OK(gc_stream_wait_event(stream, event, 0));
     CHECK_OK(gc_event_destroy(event));
     CHECK_OK(gc_stream_destroy(fork_stream));

@@ -152,12 +152,12 @@ static void buffers_of_recorded_kernels_are_kept(void) {
             REQUIRE(raw.begin(native, GRAPHCAP_CAPTURE_MODE_RELAXED) == 0);
         } else {
             REQUIRE_OK(gc_stream_begin_capture(own, GRAPHCAP_CAPTURE_MODE_RELAXED));
-            CHECK_OK(gc_event_record(fork, own));
+            CHECK_OK(gc_event_record(fork, own, 0));
             CHECK_OK(gc_stream_wait_event(theirs, fork, 0));
         }
         launch_theirs(memory.address + 8);
         if (way == 2) {
-            CHECK_OK(gc_event_record(join, theirs));
+            CHECK_OK(gc_event_record(join, theirs, 0));
             CHECK_OK(gc_stream_wait_event(own, join, 0));
             REQUIRE_OK(gc_stream_end_capture(own, &graph));
         } else {

@@ -206,10 +206,10 @@ static gc_stream *fork_and_join(struct sequence *s, uint32_t graph, const gc_str
     if (s->context == NULL || s->event == NULL)
         return NULL;
     side = open_stream(s->context, GRAPHCAP_STREAM_NON_BLOCKING);
-    CHECK_OK(gc_event_record(s->event, stream));
+    CHECK_OK(gc_event_record(s->event, stream, 0));
     CHECK_OK(gc_stream_wait_event(side, s->event, 0));
     record_add(s, graph, side);
-    CHECK_OK(gc_event_record(s->event, side));
+    CHECK_OK(gc_event_record(s->event, side, 0));
     CHECK_OK(gc_stream_wait_event(stream, s->event, 0));
     return side;
 }

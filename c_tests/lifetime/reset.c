@@ -52,10 +52,10 @@ static void cycle_run(struct cycle *cycle) {
     cycle->join = open_event(rig.context);
     CHECK_OK(gc_stream_begin_capture(rig.stream, GRAPHCAP_CAPTURE_MODE_GLOBAL));
     CHECK_OK(launch_add(&rig, rig.stream, cycle->buffer, 0, 1, 4));
-    CHECK_OK(gc_event_record(cycle->fork, rig.stream));
+    CHECK_OK(gc_event_record(cycle->fork, rig.stream, 0));
     CHECK_OK(gc_stream_wait_event(cycle->side, cycle->fork, 0));
     CHECK_OK(launch_add(&rig, cycle->side, cycle->buffer, 16, 2, 4));
-    CHECK_OK(gc_event_record(cycle->join, cycle->side));
+    CHECK_OK(gc_event_record(cycle->join, cycle->side, 0));
     CHECK_OK(gc_stream_wait_event(rig.stream, cycle->join, 0));
     cycle->exec = finish_capture(rig.stream);
     CHECK_OK(gc_graph_exec_generation(cycle->exec, &of_exec));
@@ -213,7 +213,7 @@ static void further_handles_are_stale(void) {
     CHECK(number == generation());
     CHECK_OK(gc_event_create(again, NULL, &event));
     rig_renew();
-    CHECK_OK(gc_event_record(event, rig.stream));
+    CHECK_OK(gc_event_record(event, rig.stream, 0));
     CHECK_OK(gc_event_synchronize(event));
     /* In the new generation as in a new context. */
     CHECK_OK(gc_context_per_thread_stream(rig.context, &defaults[1]));
@@ -257,7 +257,7 @@ static void a_reset_inside_a_capture_discards_it(void) {
     gc_graph_cache *cache = NULL;
     gc_graph *graph = NULL;
     gc_buffer *buffer;
-    CHECK_STATUS(gc_stream_capture(rig.stream, GRAPHCAP_CAPTURE_MODE_GLOBAL, reset_while_recording, &it, NULL, &graph),
+    CHECK_STATUS(gc_stream_capture(rig.stream, GRAPHCAP_CAPTURE_MODE_GLOBAL, NULL, reset_while_recording, &it, NULL, &graph),
                  GRAPHCAP_ERROR_STALE);
     CHECK_OK(it.answer);
     CHECK(graph == NULL);
@@ -326,7 +326,7 @@ static void a_capture_over_two_contexts_is_discarded(void) {
     gc_event *fork = open_event(rig.context);
     rig_open(&other);
     CHECK_OK(gc_stream_begin_capture(rig.stream, GRAPHCAP_CAPTURE_MODE_RELAXED));
-    CHECK_OK(gc_event_record(fork, rig.stream));
+    CHECK_OK(gc_event_record(fork, rig.stream, 0));
     CHECK_OK(gc_stream_wait_event(other.stream, fork, 0));
     CHECK(capture_state(other.stream) == GRAPHCAP_CAPTURE_STATUS_ACTIVE);
     CHECK_OK(gc_context_reset(rig.context));

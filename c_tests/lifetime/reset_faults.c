@@ -205,7 +205,7 @@ static void a_stream_of_another_context_goes_on(void) {
     rig_open(&other);
     buffer = open_buffer(other.context, 4);
     CHECK_OK(gc_stream_wait_value32(stream, word, 0, 1, GRAPHCAP_WAIT_VALUE_EQ));
-    CHECK_OK(gc_event_record(event, stream));
+    CHECK_OK(gc_event_record(event, stream, 0));
     CHECK_OK(gc_stream_wait_event(other.stream, event, 0));
     CHECK_OK(launch_add(&other, other.stream, buffer, 0, 9, 1));
     CHECK_OK(gc_context_reset(context));

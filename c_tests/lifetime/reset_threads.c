@@ -184,7 +184,7 @@ static gc_status status_of_overtaken_waits(void) {
     rig_open(&rig);
     event = open_event(rig.context);
     CHECK_OK(launch_hold(&rig, rig.stream, &gate));
-    CHECK_OK(gc_event_record(event, rig.stream));
+    CHECK_OK(gc_event_record(event, rig.stream, 0));
     waiters[0].stream = rig.stream;
     waiters[1].event = event;
     waiters[2].of = rig.context;

@@ -15,12 +15,12 @@ struct scene {
 /* Two branches: one adds to the allocated, one to the wrapped buffer; then the sums meet in the wrapped one. */
 static void record(struct scene *s) {
     REQUIRE_OK(gc_stream_begin_capture(s->rig.stream, GRAPHCAP_CAPTURE_MODE_GLOBAL));
-    CHECK_OK(gc_event_record(s->event, s->rig.stream));
+    CHECK_OK(gc_event_record(s->event, s->rig.stream, 0));
     CHECK_OK(gc_stream_wait_event(s->side, s->event, 0));
     CHECK_OK(launch_add(&s->rig, s->rig.stream, s->buffer, 0, 1, 1));
     CHECK_OK(launch_add(&s->rig, s->side, s->wrapped, 0, 2, 1));
     CHECK_OK(gc_stream_launch_host_func(s->side, count_call, &s->calls, NULL));
-    CHECK_OK(gc_event_record(s->event, s->side));
+    CHECK_OK(gc_event_record(s->event, s->side, 0));
     CHECK_OK(gc_stream_wait_event(s->rig.stream, s->event, 0));
     CHECK_OK(gc_stream_memcpy_dtod(s->rig.stream, s->wrapped, 4, s->buffer, 0, 4));
     REQUIRE_OK(gc_stream_end_capture(s->rig.stream, &s->graph));

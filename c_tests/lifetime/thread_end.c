@@ -75,7 +75,7 @@ static void words_close(struct last_words *words) {
     CHECK_OK(launch_add(&rig, words->shared, words->buffer, 0, 1, 1));
     CHECK_OK(gc_graph_exec_destroy(words->exec));
     words->exec = finish_capture(words->shared);
-    CHECK_OK(gc_event_record(words->event, words->shared));
+    CHECK_OK(gc_event_record(words->event, words->shared, 0));
     CHECK_OK(gc_graph_launch(words->exec, words->shared));
     CHECK(read_u32(words->shared, words->buffer, 0) == before + 1);
     CHECK_OK(gc_graph_exec_destroy(words->exec));
@@ -89,10 +89,10 @@ static void captures_a_shared_stream(struct last_words *words) {
     gc_graph_exec *exec;
     CHECK_OK(gc_stream_begin_capture(words->shared, GRAPHCAP_CAPTURE_MODE_THREAD_LOCAL));
     CHECK_OK(launch_add(&rig, words->shared, words->buffer, 0, 1, 1));
-    CHECK_OK(gc_event_record(words->event, words->shared));
+    CHECK_OK(gc_event_record(words->event, words->shared, 0));
     CHECK_OK(gc_stream_wait_event(forked, words->event, 0));
     CHECK_OK(gc_stream_memset(forked, words->buffer, 8, 7, 4, 1));
-    CHECK_OK(gc_event_record(words->event, forked));
+    CHECK_OK(gc_event_record(words->event, forked, 0));
     CHECK_OK(gc_stream_wait_event(words->shared, words->event, 0));
     exec = finish_capture(words->shared);
     CHECK_OK(gc_graph_launch(exec, words->shared));
@@ -206,7 +206,7 @@ static void uses_everything(struct last_words *words) {
     CHECK_OK(launch(stream, kernel, 1, 1, arguments, 3));
     CHECK_OK(gc_stream_launch_host_func(stream, count_call, &words->destroyed, NULL));
     CHECK_OK(gc_stream_memset(stream, wrapped, 0, 1, 4, 1));
-    CHECK_OK(gc_event_record(event, stream));
+    CHECK_OK(gc_event_record(event, stream, 0));
     CHECK_OK(gc_event_synchronize(event));
     CHECK(read_u32(stream, buffer, 0) == 9);
     CHECK_OK(gc_thread_exchange_capture_mode(&mode));

@@ -32,7 +32,7 @@ static void *uses_a_stream_of_its_own(void *argument) {
     for (i = 0; i < rounds; i++) {
         CHECK_OK(launch_add(&rig, stream, worker->buffer, worker->number * 4, 1, 1));
         if (i % 50 == 0) {
-            CHECK_OK(gc_event_record(event, stream));
+            CHECK_OK(gc_event_record(event, stream, 0));
             CHECK_OK(gc_event_synchronize(event));
         }
     }
@@ -134,7 +134,7 @@ static void *uses_what_is_destroyed(void *argument) {
         expect_there_or_gone(launch(own, race->kernel, 1, 1, arguments, 3), "launch");
         expect_there_or_gone(gc_graph_launch(race->exec, own), "gc_graph_launch");
         expect_there_or_gone(gc_stream_memset(race->stream, race->buffer, 4, 1, 4, 1), "gc_stream_memset");
-        expect_there_or_gone(gc_event_record(race->event, own), "gc_event_record");
+        expect_there_or_gone(gc_event_record(race->event, own, 0), "gc_event_record");
         expect_there_or_gone(gc_stream_wait_event(race->stream, race->event, 0), "gc_stream_wait_event");
         expect_there_or_gone(gc_event_is_complete(race->event, &answer), "gc_event_is_complete");
         expect_there_or_gone(gc_graph_node_count(race->graph, &size), "gc_graph_node_count");

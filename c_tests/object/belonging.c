@@ -67,7 +67,7 @@ static void objects_tell_their_context(void) {
     REQUIRE_OK(gc_future_get_context(future, &context));
     is_of_the_rig(context);
     REQUIRE_OK(gc_future_wait(future, UINT64_MAX, NULL));
-    REQUIRE_OK(gc_graph_optimize_with_plan(graph, NULL, &optimized, &plan, NULL));
+    REQUIRE_OK(gc_graph_optimize(graph, NULL, &optimized, &plan, NULL));
     REQUIRE_OK(gc_plan_get_context(plan, &context));
     is_of_the_rig(context);
     CHECK_OK(gc_plan_destroy(plan));

@@ -146,7 +146,7 @@ static void objects_of_two_contexts_do_not_mix(void) {
                   "context");
     /* Events and execs may be of any context; contexts.c has more of that. */
     CHECK_OK(gc_stream_wait_event(here.stream, far_event, 0));
-    CHECK_OK(gc_event_record(far_event, here.stream));
+    CHECK_OK(gc_event_record(far_event, here.stream, 0));
     CHECK_OK(gc_graph_launch(far_exec, here.stream));
     CHECK_OK(gc_graph_upload(far_exec, here.stream));
     {
@@ -219,7 +219,7 @@ static void a_fault_ends_its_context_and_no_other(void) {
     CHECK_STATUS(gc_stream_memset(bad.stream, bad_buffer, 0, 0, 1, 4), GRAPHCAP_ERROR_ILLEGAL_ADDRESS);
     CHECK_STATUS(gc_stream_memcpy_htod(bad.stream, bad_buffer, 0, &word, 4), GRAPHCAP_ERROR_ILLEGAL_ADDRESS);
     CHECK_STATUS(gc_stream_memcpy_dtoh(bad.stream, &word, bad_buffer, 0, 4), GRAPHCAP_ERROR_ILLEGAL_ADDRESS);
-    CHECK_STATUS(gc_event_record(event, bad.stream), GRAPHCAP_ERROR_ILLEGAL_ADDRESS);
+    CHECK_STATUS(gc_event_record(event, bad.stream, 0), GRAPHCAP_ERROR_ILLEGAL_ADDRESS);
     CHECK_STATUS(gc_event_synchronize(event), GRAPHCAP_ERROR_ILLEGAL_ADDRESS);
     CHECK_STATUS(gc_graph_launch(exec, bad.stream), GRAPHCAP_ERROR_ILLEGAL_ADDRESS);
     CHECK_STATUS(gc_stream_begin_capture(bad.stream, GRAPHCAP_CAPTURE_MODE_RELAXED), GRAPHCAP_ERROR_ILLEGAL_ADDRESS);

@@ -29,7 +29,7 @@ static void bad_options_are_refused(void) {
     CHECK(event == NULL);
     event = event_with(GRAPHCAP_EVENT_BLOCKING_SYNC | GRAPHCAP_EVENT_DISABLE_TIMING);
     CHECK_MESSAGE(gc_stream_wait_event(rig.stream, event, 2), GRAPHCAP_ERROR_INVALID_VALUE, "flags");
-    CHECK_MESSAGE(gc_event_record_with_flags(event, rig.stream, 2), GRAPHCAP_ERROR_INVALID_VALUE, "flags");
+    CHECK_MESSAGE(gc_event_record(event, rig.stream, 2), GRAPHCAP_ERROR_INVALID_VALUE, "flags");
     CHECK_OK(gc_event_destroy(event));
 }
 
@@ -46,9 +46,9 @@ static void events_complete_when_their_work_does(void) {
     struct gate gate;
     gc_event *event = event_with(GRAPHCAP_EVENT_BLOCKING_SYNC), *before = open_event(rig.context);
     gate_init(&gate);
-    CHECK_OK(gc_event_record_with_flags(before, rig.stream, 0));
+    CHECK_OK(gc_event_record(before, rig.stream, 0));
     CHECK_OK(launch_hold(&rig, rig.stream, &gate));
-    CHECK_OK(gc_event_record(event, rig.stream));
+    CHECK_OK(gc_event_record(event, rig.stream, 0));
     gate_await(&gate, 1);
     CHECK(is_complete(before) && !is_complete(event));
     gate_open(&gate);
@@ -69,7 +69,7 @@ static void a_waiting_stream_runs_after_the_event(void) {
     gate_init(&gate);
     CHECK_OK(gc_stream_launch_host_func(rig.stream, gate_hold, &gate, NULL));
     CHECK_OK(launch_note(&rig, rig.stream, journal, 1));
-    CHECK_OK(gc_event_record(event, rig.stream));
+    CHECK_OK(gc_event_record(event, rig.stream, 0));
     CHECK_OK(launch_note(&rig, other, journal, 0));
     CHECK_OK(gc_stream_synchronize(other));
     CHECK_OK(gc_stream_wait_event(other, event, 0));
@@ -96,10 +96,10 @@ static void a_later_record_does_not_move_an_earlier_wait(void) {
     gate_init(&first);
     gate_init(&second);
     CHECK_OK(gc_stream_launch_host_func(rig.stream, gate_hold, &first, NULL));
-    CHECK_OK(gc_event_record(event, rig.stream));
+    CHECK_OK(gc_event_record(event, rig.stream, 0));
     CHECK_OK(gc_stream_wait_event(other, event, 0));
     CHECK_OK(gc_stream_launch_host_func(rig.stream, gate_hold, &second, NULL));
-    CHECK_OK(gc_event_record(event, rig.stream));
+    CHECK_OK(gc_event_record(event, rig.stream, 0));
     gate_open(&first);
     CHECK_OK(gc_stream_synchronize(other));
     gate_await(&second, 1);
@@ -124,7 +124,7 @@ static void times_are_in_order(void) {
         events[i] = open_event(rig.context);
         if (i > 0)
             CHECK_OK(launch(rig.stream, nap, 1, 1, arguments, 1));
-        CHECK_OK(gc_event_record(events[i], rig.stream));
+        CHECK_OK(gc_event_record(events[i], rig.stream, 0));
     }
     CHECK_OK(gc_event_synchronize(events[2]));
     CHECK_OK(gc_event_elapsed_time(events[0], events[1], &first));
@@ -147,8 +147,8 @@ static void times_that_are_not_there_are_refused(void) {
     gc_event *never = open_event(rig.context), *pending = open_event(rig.context);
     float milliseconds = 5;
     gate_init(&gate);
-    CHECK_OK(gc_event_record(timed, rig.stream));
-    CHECK_OK(gc_event_record(untimed, rig.stream));
+    CHECK_OK(gc_event_record(timed, rig.stream, 0));
+    CHECK_OK(gc_event_record(untimed, rig.stream, 0));
     CHECK_OK(gc_stream_synchronize(rig.stream));
     CHECK_MESSAGE(gc_event_elapsed_time(timed, never, &milliseconds), GRAPHCAP_ERROR_INVALID_HANDLE, "record");
     CHECK(milliseconds == 0);
@@ -156,7 +156,7 @@ static void times_that_are_not_there_are_refused(void) {
     CHECK_MESSAGE(gc_event_elapsed_time(timed, untimed, &milliseconds), GRAPHCAP_ERROR_INVALID_HANDLE, "timing");
     CHECK_MESSAGE(gc_event_elapsed_time(untimed, timed, &milliseconds), GRAPHCAP_ERROR_INVALID_HANDLE, "timing");
     CHECK_OK(launch_hold(&rig, rig.stream, &gate));
-    CHECK_OK(gc_event_record(pending, rig.stream));
+    CHECK_OK(gc_event_record(pending, rig.stream, 0));
     CHECK_STATUS(gc_event_elapsed_time(timed, pending, &milliseconds), GRAPHCAP_ERROR_NOT_READY);
     gate_open(&gate);
     CHECK_OK(gc_event_synchronize(pending));
@@ -184,7 +184,7 @@ static void events_chain_streams(void) {
     for (i = 0; i < steps; i++) {
         CHECK_OK(gc_stream_wait_event(streams[i % STREAMS], events[(i + STREAMS - 1) % STREAMS], 0));
         CHECK_OK(launch_note(&rig, streams[i % STREAMS], journal, i));
-        CHECK_OK(gc_event_record(events[i % STREAMS], streams[i % STREAMS]));
+        CHECK_OK(gc_event_record(events[i % STREAMS], streams[i % STREAMS], 0));
     }
     CHECK_OK(gc_context_synchronize(rig.context));
     read_journal(rig.context, journal, &seen);

@@ -41,7 +41,7 @@ static void a_graph_takes_times_inside_of_it(void) {
         marks[i] = open_event(rig.context);
         if (i > 0)
             CHECK_OK(launch(rig.stream, nap, 1, 1, arguments, 1));
-        CHECK_OK(gc_event_record_with_flags(marks[i], rig.stream, EXTERNAL_RECORD));
+        CHECK_OK(gc_event_record(marks[i], rig.stream, EXTERNAL_RECORD));
     }
     exec = finish_capture(rig.stream);
     /* The capture has recorded none of them. */
@@ -75,7 +75,7 @@ static void others_wait_for_a_part_of_a_graph(void) {
     gate_init(&gate);
     begin(rig.stream);
     CHECK_OK(launch_note(&rig, rig.stream, journal, 1));
-    CHECK_OK(gc_event_record_with_flags(part, rig.stream, EXTERNAL_RECORD));
+    CHECK_OK(gc_event_record(part, rig.stream, EXTERNAL_RECORD));
     CHECK_OK(gc_stream_launch_host_func(rig.stream, gate_hold, &gate, NULL));
     CHECK_OK(launch_note(&rig, rig.stream, journal, 3));
     exec = finish_capture(rig.stream);
@@ -111,18 +111,18 @@ static void a_branch_waits_for_work_outside(void) {
     gc_graph_exec *exec;
     gate_init(&gate);
     begin(rig.stream);
-    CHECK_OK(gc_event_record(fork_event, rig.stream));
+    CHECK_OK(gc_event_record(fork_event, rig.stream, 0));
     CHECK_OK(gc_stream_wait_event(side, fork_event, 0));
     CHECK_OK(gc_stream_wait_event(rig.stream, outer, EXTERNAL_WAIT));
     CHECK_OK(launch_note(&rig, rig.stream, journal, 3));
     CHECK_OK(launch_note(&rig, side, journal, 1));
-    CHECK_OK(gc_event_record(join_event, side));
+    CHECK_OK(gc_event_record(join_event, side, 0));
     CHECK_OK(gc_stream_wait_event(rig.stream, join_event, 0));
     CHECK_OK(launch_note(&rig, rig.stream, journal, 4));
     exec = finish_capture(rig.stream);
     CHECK_OK(gc_stream_launch_host_func(outside, gate_hold, &gate, NULL));
     CHECK_OK(launch_note(&rig, outside, journal, 2));
-    CHECK_OK(gc_event_record(outer, outside));
+    CHECK_OK(gc_event_record(outer, outside, 0));
     CHECK_OK(gc_graph_launch(exec, rig.stream));
     CHECK(await_journal(rig.context, journal, 1, &seen));
     gate_await(&gate, 1);
@@ -156,10 +156,10 @@ static void a_later_record_does_not_move_the_wait_of_a_replay(void) {
     CHECK_OK(gc_stream_wait_event(rig.stream, event, EXTERNAL_WAIT));
     exec = finish_capture(rig.stream);
     CHECK_OK(gc_stream_launch_host_func(outside, gate_hold, &first, NULL));
-    CHECK_OK(gc_event_record(event, outside));
+    CHECK_OK(gc_event_record(event, outside, 0));
     CHECK_OK(gc_graph_launch(exec, rig.stream));
     CHECK_OK(gc_stream_launch_host_func(outside, gate_hold, &second, NULL));
-    CHECK_OK(gc_event_record(event, outside));
+    CHECK_OK(gc_event_record(event, outside, 0));
     gate_await(&first, 1);
     CHECK(!is_complete(rig.stream));
     gate_open(&first);
@@ -193,7 +193,7 @@ static void two_graphs_take_turns(void) {
         begin(streams[i]);
         CHECK_OK(gc_stream_wait_event(streams[i], events[1 - i], EXTERNAL_WAIT));
         CHECK_OK(launch_note(&rig, streams[i], journal, i));
-        CHECK_OK(gc_event_record_with_flags(events[i], streams[i], EXTERNAL_RECORD));
+        CHECK_OK(gc_event_record(events[i], streams[i], EXTERNAL_RECORD));
         execs[i] = finish_capture(streams[i]);
     }
     for (i = 0; i < rounds; i++)
@@ -228,7 +228,7 @@ static void launches_of_one_graph_on_any_stream_pass_a_record_on(void) {
     begin(rig.stream);
     CHECK_OK(gc_stream_wait_event(rig.stream, event, EXTERNAL_WAIT));
     CHECK_OK(launch_mix(&rig, rig.stream, buffer, 0, 0, 1, 1));
-    CHECK_OK(gc_event_record_with_flags(event, rig.stream, EXTERNAL_RECORD));
+    CHECK_OK(gc_event_record(event, rig.stream, EXTERNAL_RECORD));
     exec = finish_capture(rig.stream);
     /* The graph and what was made of it keep the event. */
     for (i = 0; i < rounds; i++)
@@ -259,7 +259,7 @@ static void nodes_tell_what_they_are(void) {
     size_t nodes = 0, edges = 0;
     begin(rig.stream);
     CHECK_OK(gc_stream_wait_event(rig.stream, event, EXTERNAL_WAIT));
-    CHECK_OK(gc_event_record_with_flags(event, rig.stream, EXTERNAL_RECORD));
+    CHECK_OK(gc_event_record(event, rig.stream, EXTERNAL_RECORD));
     REQUIRE_OK(gc_stream_end_capture(rig.stream, &graph));
     CHECK_OK(gc_graph_node_count(graph, &nodes));
     CHECK_OK(gc_graph_edge_count(graph, &edges));
@@ -292,7 +292,7 @@ static void a_launch_takes_its_event_out_of_a_capture(void) {
     REQUIRE_OK(gc_graph_create(rig.context, &into));
     REQUIRE_OK(gc_stream_begin_capture_to_graph(rig.stream, into, NULL, 0, GRAPHCAP_CAPTURE_MODE_RELAXED));
     CHECK_OK(gc_graph_destroy(into));
-    CHECK_OK(gc_event_record(event, rig.stream));
+    CHECK_OK(gc_event_record(event, rig.stream, 0));
     CHECK_OK(gc_graph_launch(exec, other));
     CHECK_OK(gc_stream_wait_event(other, event, 0));
     CHECK(capture_state(other) == GRAPHCAP_CAPTURE_STATUS_NONE);
@@ -336,10 +336,10 @@ static void outside_of_captures_they_are_refused(void) {
     gc_event *event = open_event(rig.context), *foreign_event;
     gc_context *context = open_context();
     foreign_event = open_event(context);
-    CHECK_MESSAGE(gc_event_record_with_flags(event, rig.stream, EXTERNAL_RECORD), GRAPHCAP_ERROR_ILLEGAL_STATE,
+    CHECK_MESSAGE(gc_event_record(event, rig.stream, EXTERNAL_RECORD), GRAPHCAP_ERROR_ILLEGAL_STATE,
                   "EXTERNAL");
     CHECK_MESSAGE(gc_stream_wait_event(rig.stream, event, EXTERNAL_WAIT), GRAPHCAP_ERROR_ILLEGAL_STATE, "EXTERNAL");
-    CHECK_MESSAGE(gc_event_record_with_flags(foreign_event, rig.stream, EXTERNAL_RECORD), GRAPHCAP_ERROR_ILLEGAL_STATE,
+    CHECK_MESSAGE(gc_event_record(foreign_event, rig.stream, EXTERNAL_RECORD), GRAPHCAP_ERROR_ILLEGAL_STATE,
                   "EXTERNAL");
     CHECK_MESSAGE(gc_stream_wait_event(rig.stream, foreign_event, EXTERNAL_WAIT), GRAPHCAP_ERROR_ILLEGAL_STATE,
                   "EXTERNAL");
@@ -360,11 +360,11 @@ static void guarded_contexts_let_them_pass(void) {
     stream = open_stream(context, 0);
     other = open_stream(context, GRAPHCAP_STREAM_NON_BLOCKING);
     event = open_event(context);
-    CHECK_OK(gc_event_record(event, other));
+    CHECK_OK(gc_event_record(event, other, 0));
     begin(stream);
     CHECK_MESSAGE(gc_stream_wait_event(stream, event, 0), GRAPHCAP_ERROR_CAPTURE_ISOLATION, "EXTERNAL");
     CHECK_OK(gc_stream_wait_event(stream, event, EXTERNAL_WAIT));
-    CHECK_OK(gc_event_record_with_flags(event, stream, EXTERNAL_RECORD));
+    CHECK_OK(gc_event_record(event, stream, EXTERNAL_RECORD));
     /* Launches take the event out of captures, never into one. */
     CHECK_MESSAGE(gc_stream_wait_event(stream, event, 0), GRAPHCAP_ERROR_CAPTURE_ISOLATION, "EXTERNAL");
     CHECK_OK(gc_stream_wait_event(other, event, 0));
@@ -372,7 +372,7 @@ static void guarded_contexts_let_them_pass(void) {
     exec = finish_capture(stream);
     CHECK_OK(gc_graph_launch(exec, stream));
     CHECK_OK(gc_event_synchronize_for(event, limit));
-    CHECK_OK(gc_event_record(event, other));
+    CHECK_OK(gc_event_record(event, other, 0));
     begin(stream);
     CHECK_MESSAGE(gc_stream_wait_event(stream, event, 0), GRAPHCAP_ERROR_CAPTURE_ISOLATION, "EXTERNAL");
     CHECK(capture_state(stream) == GRAPHCAP_CAPTURE_STATUS_ACTIVE);
@@ -406,7 +406,7 @@ static void a_fault_lets_those_go_who_wait(void) {
     fail = get_kernel(module, "fail");
     begin(stream);
     CHECK_OK(launch(stream, fail, 1, 1, arguments, 1));
-    CHECK_OK(gc_event_record_with_flags(event, stream, EXTERNAL_RECORD));
+    CHECK_OK(gc_event_record(event, stream, EXTERNAL_RECORD));
     exec = finish_capture(stream);
     CHECK_OK(gc_graph_launch(exec, stream));
     /* Both may come after the fault. */
@@ -463,13 +463,13 @@ static void a_fault_lets_those_go_who_wait_for_one_branch(void) {
     hold = get_kernel(module, "hold");
     fail = get_kernel(module, "fail");
     begin(stream);
-    CHECK_OK(gc_event_record(fork_event, stream));
+    CHECK_OK(gc_event_record(fork_event, stream, 0));
     CHECK_OK(gc_stream_wait_event(side, fork_event, 0));
     CHECK_OK(gc_stream_launch_host_func(side, hold_branch, &branch, NULL));
-    CHECK_OK(gc_event_record(join_event, side));
+    CHECK_OK(gc_event_record(join_event, side, 0));
     CHECK_OK(launch(stream, hold, 1, 1, held, 1));
     CHECK_OK(launch(stream, fail, 1, 1, arguments, 1));
-    CHECK_OK(gc_event_record_with_flags(event, stream, EXTERNAL_RECORD));
+    CHECK_OK(gc_event_record(event, stream, EXTERNAL_RECORD));
     CHECK_OK(gc_stream_wait_event(stream, join_event, 0));
     exec = finish_capture(stream);
     CHECK_OK(gc_graph_launch(exec, stream));

@@ -47,7 +47,7 @@ static void another_process_waits_for_an_event(void) {
     plain = open_event(context);
     CHECK(gc_event_ipc_handle(plain, &handle) != GRAPHCAP_SUCCESS);
     REQUIRE_OK(gc_event_ipc_handle(event, &handle));
-    CHECK_OK(gc_event_record(event, stream));
+    CHECK_OK(gc_event_record(event, stream, 0));
     for (i = 0; i < sizeof handle.bytes; i++)
         snprintf(text + 2 * i, 3, "%02x", handle.bytes[i]);
     setenv(variable, text, 1);
@@ -79,11 +79,11 @@ static void captures_have_none(void) {
             CHECK_MESSAGE(gc_stream_wait_event(stream, event, 0), GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED, "cuStreamWaitEvent");
             CHECK(capture_state(stream) == GRAPHCAP_CAPTURE_STATUS_INVALIDATED);
             CHECK_STATUS(gc_stream_end_capture(stream, &graph), GRAPHCAP_ERROR_CAPTURE_INVALIDATED);
-            CHECK_OK(gc_event_record(event, stream));
+            CHECK_OK(gc_event_record(event, stream, 0));
             CHECK_OK(gc_stream_synchronize(stream));
         }
         REQUIRE_OK(gc_stream_begin_capture(stream, modes[i]));
-        CHECK_MESSAGE(gc_event_record(event, stream), GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED, "cuEventRecord");
+        CHECK_MESSAGE(gc_event_record(event, stream, 0), GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED, "cuEventRecord");
         CHECK(capture_state(stream) == GRAPHCAP_CAPTURE_STATUS_ACTIVE);
         CHECK_OK(gc_stream_end_capture(stream, &graph));
         CHECK_OK(gc_graph_destroy(graph));

@@ -297,12 +297,12 @@ static void an_exec_follows_its_graph(void) {
     /* Applied, an exec is made anew where it cannot be updated, and nothing is done where nothing changed. */
     CHECK_OK(gc_graph_exec_apply(exec, graph, NULL, &report));
     CHECK(report.route == GRAPHCAP_EXEC_APPLY_ROUTE_NOTHING);
-    CHECK_STATUS(gc_graph_exec_can_update(other, graph, NULL), refused);
+    CHECK_STATUS(gc_graph_exec_update(other, graph, GRAPHCAP_EXEC_UPDATE_DRY_RUN, NULL), refused);
     CHECK_STATUS(gc_graph_exec_update(other, graph, 0, NULL), refused);
     CHECK(blocks_of_exec(other, buffer) == (on_cuda() ? 3 : 2));
     CHECK_OK(gc_graph_exec_apply(other, graph, NULL, &report));
     CHECK(blocks_of_exec(other, buffer) == 2);
-    CHECK_STATUS(gc_graph_exec_can_update(exec, plain, NULL), refused);
+    CHECK_STATUS(gc_graph_exec_update(exec, plain, GRAPHCAP_EXEC_UPDATE_DRY_RUN, NULL), refused);
     CHECK_STATUS(gc_graph_exec_update(exec, plain, 0, NULL), refused);
     CHECK(blocks_of_exec(exec, buffer) == (on_cuda() ? 2 : 3));
     CHECK_OK(gc_graph_exec_apply(exec, plain, NULL, &report));

@@ -75,7 +75,7 @@ static void every_capture_can_have_a_pool(void) {
     CHECK(number > 0 && number != pool_number(other));
     options.pool = pool;
     graphs[0] = capture_add(&rig, pool, buffer, 1);
-    REQUIRE_OK(gc_stream_capture_with_options(rig.stream, GRAPHCAP_CAPTURE_MODE_RELAXED, &options, record_add, buffer,
+    REQUIRE_OK(gc_stream_capture(rig.stream, GRAPHCAP_CAPTURE_MODE_RELAXED, &options, record_add, buffer,
                                               NULL, &graphs[1]));
     REQUIRE_OK(gc_capture_begin(rig.stream, GRAPHCAP_CAPTURE_MODE_GLOBAL, &options, &capture));
     CHECK_OK(launch_add(&rig, rig.stream, buffer, 0, 1, 1));
@@ -201,7 +201,7 @@ static void a_sealed_pool_takes_nothing_in(void) {
                 "sealed");
     options.pool = pool;
     CHECK_STATUS(gc_capture_begin(rig.stream, GRAPHCAP_CAPTURE_MODE_GLOBAL, &options, &capture), GRAPHCAP_ERROR_SEALED);
-    CHECK_STATUS(gc_stream_capture_with_options(rig.stream, GRAPHCAP_CAPTURE_MODE_GLOBAL, &options, record_add, buffer,
+    CHECK_STATUS(gc_stream_capture(rig.stream, GRAPHCAP_CAPTURE_MODE_GLOBAL, &options, record_add, buffer,
                                                 NULL, &graph),
                  GRAPHCAP_ERROR_SEALED);
     CHECK(capture == NULL && graph == NULL && capture_state(rig.stream) == GRAPHCAP_CAPTURE_STATUS_NONE);

@@ -27,7 +27,7 @@ static gc_status set(const gc_stream *stream, const gc_buffer *buffer, uint32_t 
 static void join(const gc_stream *to, const gc_stream *from) {
     gc_event *event = NULL;
     REQUIRE_OK(gc_event_create(rig.context, NULL, &event));
-    CHECK_OK(gc_event_record(event, from));
+    CHECK_OK(gc_event_record(event, from, 0));
     CHECK_OK(gc_stream_wait_event(to, event, 0));
     CHECK_OK(gc_event_destroy(event));
 }

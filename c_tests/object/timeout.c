@@ -56,7 +56,7 @@ static void held_work_is_waited_for_no_longer_than_asked(const gc_stream *stream
     gate_init(&gate);
     CHECK_OK(launch_hold(&rig, stream, &gate));
     CHECK_OK(launch_add(&rig, stream, buffer, 0, 7, 1));
-    CHECK_OK(gc_event_record(event, stream));
+    CHECK_OK(gc_event_record(event, stream, 0));
     for (i = 0; i < count; i++)
         check_held(&kinds[i]);
     gate_open(&gate);
@@ -109,7 +109,7 @@ static void a_wait_ends_when_the_work_does(void) {
         pthread_t opener;
         gate_init(&gate);
         CHECK_OK(launch_hold(&rig, rig.stream, &gate));
-        CHECK_OK(gc_event_record(event, rig.stream));
+        CHECK_OK(gc_event_record(event, rig.stream, 0));
         if (pthread_create(&opener, NULL, open_later, &gate) != 0)
             exit(EXIT_FAILURE);
         CHECK_OK(wait_for(&kinds[i], UINT64_MAX));
@@ -153,14 +153,14 @@ static void a_capture_that_begins_meanwhile_is_left_alone(void) {
             memset(&waiter, 0, sizeof waiter);
             waiter.what = kinds[i];
             CHECK_OK(launch_hold(&rig, stream, &gate));
-            CHECK_OK(gc_event_record(event, stream));
+            CHECK_OK(gc_event_record(event, stream, 0));
             if (pthread_create(&thread, NULL, wait_a_while, &waiter) != 0)
                 exit(EXIT_FAILURE);
             while (!__atomic_load_n(&waiter.started, __ATOMIC_ACQUIRE))
                 pause_ms(1);
             pause_ms(5);
             CHECK_OK(gc_stream_begin_capture(stream, GRAPHCAP_CAPTURE_MODE_GLOBAL));
-            recorded = gc_event_record(event, stream);
+            recorded = gc_event_record(event, stream, 0);
             pthread_join(thread, NULL);
             seen = waiter.status == GRAPHCAP_ERROR_TIMEOUT;
             CHECK(recorded == GRAPHCAP_SUCCESS || (!seen && recorded == GRAPHCAP_ERROR_CAPTURE_INVALIDATED));
@@ -193,7 +193,7 @@ static void captures_bar_them_alike(void) {
     for (i = 0; i < count; i++) {
         gc_graph *graph = NULL;
         CHECK_OK(gc_stream_begin_capture(stream, GRAPHCAP_CAPTURE_MODE_RELAXED));
-        CHECK_OK(gc_event_record(event, stream));
+        CHECK_OK(gc_event_record(event, stream, 0));
         CHECK_STATUS(wait_for(&kinds[i], long_wait), expected[i]);
         CHECK_STATUS(gc_stream_end_capture(stream, &graph), GRAPHCAP_ERROR_CAPTURE_INVALIDATED);
     }
@@ -234,7 +234,7 @@ static void many_waits_at_once(void) {
     for (i = 0; i < STREAMS; i++)
         streams[i] = open_stream(rig.context, GRAPHCAP_STREAM_NON_BLOCKING);
     CHECK_OK(launch_hold(&rig, rig.stream, &gate));
-    CHECK_OK(gc_event_record(event, rig.stream));
+    CHECK_OK(gc_event_record(event, rig.stream, 0));
     for (i = 0; i < STREAMS; i++)
         CHECK_OK(gc_stream_wait_event(streams[i], event, 0));
     for (i = 0; i < STREAMS; i++)

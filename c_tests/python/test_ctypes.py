@@ -31,6 +31,7 @@ CAPTURE_MODE_GLOBAL = 0
 CAPTURE_MODE_RELAXED = 2
 FOREVER = (1 << 64) - 1
 EVENT_RECORD_EXTERNAL = 1
+EXEC_UPDATE_DRY_RUN = 2
 STREAM_ATTRIBUTE_SYNCHRONIZATION_POLICY = 3
 SYNCHRONIZATION_POLICY_SPIN = 2
 ARG_VALUE = 1
@@ -160,9 +161,20 @@ class GraphCacheStats(Structure):
                 ("execs", c_uint64), ("bytes", c_uint64), ("device_bytes", c_uint64)]
 
 
+class ContextInfo(Structure):
+    _fields_ = [("struct_size", c_uint32), ("device_kind", c_int32), ("device_ordinal", c_uint32), ("reserved", c_uint32),
+                ("generation", c_uint64)]
+
+
+class GraphExecInfo(Structure):
+    _fields_ = [("struct_size", c_uint32), ("flags", c_uint32), ("generation", c_uint64), ("node_count", c_uint64),
+                ("num_replays", c_uint64), ("is_uploaded", c_uint32), ("reserved", c_uint32)]
+
+
 class CaptureOptions(Structure):
     _fields_ = [("struct_size", c_uint32), ("flags", c_uint32), ("modules", POINTER(c_void_p)),
-                ("module_count", c_size_t), ("pool", c_void_p)]
+                ("module_count", c_size_t), ("pool", c_void_p), ("graph", c_void_p),
+                ("dependencies", POINTER(c_uint64)), ("dependency_count", c_size_t)]
 
 
 class MemcpyParams(Structure):
@@ -290,17 +302,16 @@ def load():
     library.gc_version_string.restype = c_char_p
     signatures = {
         "gc_context_create": [c_void_p, POINTER(c_void_p)],
-        "gc_context_device_kind": [c_void_p, POINTER(c_int32)],
+        "gc_context_get_info": [c_void_p, POINTER(ContextInfo)],
         "gc_stream_create": [c_void_p, c_void_p, POINTER(c_void_p)],
         "gc_stream_synchronize_for": [c_void_p, c_uint64],
         "gc_stream_get_attribute": [c_void_p, c_uint32, POINTER(StreamAttributeValue)],
         "gc_stream_set_attribute": [c_void_p, c_uint32, POINTER(StreamAttributeValue)],
         "gc_event_create": [c_void_p, c_void_p, POINTER(c_void_p)],
-        "gc_event_record_with_flags": [c_void_p, c_void_p, c_uint32],
+        "gc_event_record": [c_void_p, c_void_p, c_uint32],
         "gc_event_synchronize_for": [c_void_p, c_uint64],
         "gc_event_elapsed_time": [c_void_p, c_void_p, POINTER(ctypes.c_float)],
         "gc_stream_begin_capture": [c_void_p, c_int32],
-        "gc_stream_begin_capture_to_graph": [c_void_p, c_void_p, POINTER(c_uint64), c_size_t, c_int32],
         "gc_stream_end_capture": [c_void_p, POINTER(c_void_p)],
         "gc_stream_end_capture_exec": [c_void_p, c_void_p, POINTER(c_void_p)],
         "gc_stream_capture_info": [c_void_p, POINTER(CaptureInfo)],
@@ -316,7 +327,6 @@ def load():
         "gc_stream_batch_mem_op": [c_void_p, POINTER(MemOp), c_size_t, c_uint32],
         "gc_stream_launch_host_func": [c_void_p, HostFunction, c_void_p, c_void_p],
         "gc_stream_launch_kernel": [c_void_p, c_void_p, POINTER(LaunchConfig), POINTER(KernelArg), c_size_t],
-        "gc_stream_capture": [c_void_p, c_int32, CaptureFunction, c_void_p, c_void_p, POINTER(c_void_p)],
         "gc_pool_create": [c_void_p, c_void_p, POINTER(c_void_p)],
         "gc_pool_id": [c_void_p, POINTER(c_uint64)],
         "gc_pool_add_buffer": [c_void_p, c_void_p, POINTER(c_size_t)],
@@ -329,8 +339,8 @@ def load():
         "gc_pool_handle_release": [c_uint64],
         "gc_stream_begin_capture_with_pool": [c_void_p, c_int32, c_void_p],
         "gc_stream_end_capture_with_pool": [c_void_p, c_void_p, POINTER(c_void_p)],
-        "gc_stream_capture_with_options": [c_void_p, c_int32, POINTER(CaptureOptions), CaptureFunction, c_void_p, c_void_p,
-                                           POINTER(c_void_p)],
+        "gc_stream_capture": [c_void_p, c_int32, POINTER(CaptureOptions), CaptureFunction, c_void_p, c_void_p,
+                              POINTER(c_void_p)],
         "gc_graph_exec_pool": [c_void_p, POINTER(c_void_p)],
         "gc_graph_exec_pool_buffer_count": [c_void_p, POINTER(c_size_t)],
         "gc_capture_begin": [c_void_p, c_int32, POINTER(CaptureOptions), POINTER(c_void_p)],
@@ -383,8 +393,7 @@ def load():
         "gc_node_find_in_clone": [c_void_p, c_uint64, c_void_p, POINTER(c_uint64)],
         "gc_graph_export_json": [c_void_p, c_char_p, c_size_t, POINTER(c_size_t)],
         "gc_graph_import_json": [c_void_p, c_char_p, c_size_t, c_void_p, c_size_t, POINTER(c_void_p)],
-        "gc_graph_optimize": [c_void_p, POINTER(OptimizeOptions), POINTER(c_void_p), POINTER(OptimizeReport)],
-        "gc_graph_optimize_with_plan": [c_void_p, POINTER(OptimizeOptions), POINTER(c_void_p), POINTER(c_void_p),
+        "gc_graph_optimize": [c_void_p, POINTER(OptimizeOptions), POINTER(c_void_p), POINTER(c_void_p),
                                         POINTER(OptimizeReport)],
         "gc_plan_apply": [c_void_p, c_void_p, c_uint32, POINTER(c_void_p), POINTER(OptimizeReport)],
         "gc_plan_destroy": [c_void_p],
@@ -466,7 +475,6 @@ def load():
         "gc_callback_set_message": [c_char_p],
         "gc_graph_exec_update": [c_void_p, c_void_p, c_uint32, POINTER(ExecUpdateInfo)],
         "gc_graph_exec_apply": [c_void_p, c_void_p, c_void_p, POINTER(ExecApplyReport)],
-        "gc_graph_exec_can_update": [c_void_p, c_void_p, POINTER(ExecUpdateInfo)],
         "gc_graph_exec_set_node_enabled": [c_void_p, c_uint64, c_int32],
         "gc_graph_exec_is_node_enabled": [c_void_p, c_uint64, POINTER(c_int32)],
         "gc_graph_get_nodes": [c_void_p, POINTER(c_uint64), c_size_t, POINTER(c_size_t)],
@@ -481,8 +489,7 @@ def load():
         "gc_graph_upload": [c_void_p, c_void_p],
         "gc_graph_exec_num_replays": [c_void_p, POINTER(c_uint64)],
         "gc_context_reset": [c_void_p],
-        "gc_context_generation": [c_void_p, POINTER(c_uint64)],
-        "gc_graph_exec_generation": [c_void_p, POINTER(c_uint64)],
+        "gc_graph_exec_get_info": [c_void_p, POINTER(GraphExecInfo)],
         "gc_last_error_message": [c_char_p, c_size_t, POINTER(c_size_t)],
     }
     for kind in (
@@ -727,7 +734,7 @@ class Capture(unittest.TestCase):
         check(GC.gc_node_find_in_clone(graph, filled, clone, byref(node)))
         check(GC.gc_graph_remove_node(clone, node))
         update = ExecUpdateInfo(sizeof(ExecUpdateInfo))
-        for refused in (GC.gc_graph_exec_can_update(replay, clone, byref(update)),
+        for refused in (GC.gc_graph_exec_update(replay, clone, EXEC_UPDATE_DRY_RUN, byref(update)),
                         GC.gc_graph_exec_update(replay, clone, 0, byref(update))):
             self.assertEqual((refused, update.status, update.result), (910, 910, 2))
         report = ExecApplyReport(sizeof(ExecApplyReport))
@@ -748,23 +755,23 @@ class Capture(unittest.TestCase):
         self.assertEqual(gone, [1])
 
     def test_a_reset_makes_older_objects_stale(self):
-        context, stream, generation = c_void_p(), c_void_p(), c_uint64()
+        context, stream, info = c_void_p(), c_void_p(), ContextInfo(sizeof(ContextInfo))
         check(GC.gc_context_create(None, byref(context)))
         check(GC.gc_stream_create(context, None, byref(stream)))
-        check(GC.gc_context_generation(context, byref(generation)))
-        self.assertEqual(generation.value, 1)
+        check(GC.gc_context_get_info(context, byref(info)))
+        self.assertEqual(info.generation, 1)
         check(GC.gc_context_reset(context))
-        check(GC.gc_context_generation(context, byref(generation)))
-        self.assertEqual(generation.value, 2)
+        check(GC.gc_context_get_info(context, byref(info)))
+        self.assertEqual(info.generation, 2)
         self.assertEqual(GC.gc_stream_synchronize(stream), -1)
         check(GC.gc_stream_destroy(stream))
         check(GC.gc_stream_create(context, None, byref(stream)))
         check(GC.gc_stream_synchronize(stream))
-        graph, graph_exec = c_void_p(), c_void_p()
+        graph, graph_exec, exec_info = c_void_p(), c_void_p(), GraphExecInfo(sizeof(GraphExecInfo))
         check(GC.gc_graph_create(context, byref(graph)))
         check(GC.gc_graph_instantiate(graph, None, byref(graph_exec)))
-        check(GC.gc_graph_exec_generation(graph_exec, byref(generation)))
-        self.assertEqual(generation.value, 2)
+        check(GC.gc_graph_exec_get_info(graph_exec, byref(exec_info)))
+        self.assertEqual(exec_info.generation, 2)
         check(GC.gc_graph_exec_destroy(graph_exec))
         check(GC.gc_graph_destroy(graph))
         check(GC.gc_stream_destroy(stream))
@@ -844,7 +851,7 @@ class Capture(unittest.TestCase):
         events = [made(GC.gc_event_create, self.context, None) for _ in range(2)]
         check(GC.gc_stream_begin_capture(self.stream, CAPTURE_MODE_GLOBAL))
         for event in events:
-            check(GC.gc_event_record_with_flags(event, self.stream, EVENT_RECORD_EXTERNAL))
+            check(GC.gc_event_record(event, self.stream, EVENT_RECORD_EXTERNAL))
         graph = made(GC.gc_stream_end_capture, self.stream)
         replay = made(GC.gc_graph_instantiate, graph, None)
         check(GC.gc_graph_launch(replay, self.stream))
@@ -949,7 +956,7 @@ class Capture(unittest.TestCase):
             return answers.pop(0)
 
         function, graph = CaptureFunction(submit), c_void_p(1)
-        arguments = (self.stream, CAPTURE_MODE_GLOBAL, function, None, None)
+        arguments = (self.stream, CAPTURE_MODE_GLOBAL, None, function, None, None)
         self.assertEqual(GC.gc_stream_capture(*arguments, byref(graph)), 77)
         self.assertIn("returned 77", message())
         self.assertIsNone(graph.value)
@@ -973,7 +980,7 @@ class Capture(unittest.TestCase):
 
         options = CaptureOptions(sizeof(CaptureOptions), 0, None, 0, pool)
         function = CaptureFunction(submit)
-        graph = made(GC.gc_stream_capture_with_options, self.stream, CAPTURE_MODE_GLOBAL, byref(options), function, None, None)
+        graph = made(GC.gc_stream_capture, self.stream, CAPTURE_MODE_GLOBAL, byref(options), function, None, None)
         check(GC.gc_stream_begin_capture_with_pool(self.stream, CAPTURE_MODE_GLOBAL, pool))
         check(GC.gc_graph_destroy(made(GC.gc_stream_end_capture_with_pool, self.stream, pool)))
         execution = made(GC.gc_graph_instantiate, graph, None)
@@ -1255,9 +1262,9 @@ class Capture(unittest.TestCase):
             check(GC.gc_scalar_destroy(scalar))
 
     def test_a_faulting_kernel_is_named(self):
-        kind = c_int32()
-        check(GC.gc_context_device_kind(self.context, byref(kind)))
-        if kind.value == DEVICE_CUDA:
+        info = ContextInfo(sizeof(ContextInfo))
+        check(GC.gc_context_get_info(self.context, byref(info)))
+        if info.device_kind == DEVICE_CUDA:
             self.skipTest("after a fault the driver refuses everything until the process ends")
         kernel = made(GC.gc_module_get_kernel, self.module, b"fault")
         check(self.launch(kernel, 1, []))

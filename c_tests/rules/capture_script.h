@@ -572,10 +572,10 @@ static inline struct answer make_step(struct stage *stage, const struct step *st
     case VERB_DEPEND_BADLY: answer.status = gc_stream_update_capture_dependencies(stream, NULL, NULL, 0, 2); break;
     case VERB_DEPEND_SET: answer.status = depend_on(stream, second, GRAPHCAP_CAPTURE_DEPENDENCIES_SET); break;
     case VERB_DEPEND_ADD: answer.status = depend_on(stream, second, GRAPHCAP_CAPTURE_DEPENDENCIES_ADD); break;
-    case VERB_RECORD: answer.status = gc_event_record(events[0], stream); break;
+    case VERB_RECORD: answer.status = gc_event_record(events[0], stream, 0); break;
     case VERB_WAIT: answer.status = gc_stream_wait_event(stream, events[0], 0); break;
     case VERB_RECORD_EXTERNAL:
-        answer.status = gc_event_record_with_flags(events[0], stream, GRAPHCAP_EVENT_RECORD_EXTERNAL);
+        answer.status = gc_event_record(events[0], stream, GRAPHCAP_EVENT_RECORD_EXTERNAL);
         break;
     case VERB_WAIT_EXTERNAL:
         answer.status = gc_stream_wait_event(stream, events[0], GRAPHCAP_EVENT_WAIT_EXTERNAL);

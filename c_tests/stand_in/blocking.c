@@ -15,10 +15,10 @@ enum way { FRESH, ONCE_FORKED, BEHIND_ONE, CAPTURED_NOW, LEGACY, PER_THREAD, WAY
 static void capture_two(void) {
     gc_graph *graph = NULL;
     REQUIRE_OK(gc_stream_begin_capture(captured, GRAPHCAP_CAPTURE_MODE_RELAXED));
-    REQUIRE_OK(gc_event_record(event, captured));
+    REQUIRE_OK(gc_event_record(event, captured, 0));
     REQUIRE_OK(gc_stream_wait_event(fork_stream, event, 0));
     CHECK_OK(gc_stream_memset(fork_stream, buffer, 0, 1, 4, 1));
-    REQUIRE_OK(gc_event_record(event, fork_stream));
+    REQUIRE_OK(gc_event_record(event, fork_stream, 0));
     REQUIRE_OK(gc_stream_wait_event(captured, event, 0));
     REQUIRE_OK(gc_stream_end_capture(captured, &graph));
     CHECK_OK(gc_graph_destroy(graph));
@@ -32,7 +32,7 @@ static gc_stream *open_way(enum way way) {
         return fork_stream;
     case BEHIND_ONE:
         capture_two();
-        CHECK_OK(gc_event_record(event, fork_stream));
+        CHECK_OK(gc_event_record(event, fork_stream, 0));
         CHECK_OK(gc_stream_wait_event(fresh, event, 0));
         return fresh;
     case CAPTURED_NOW:

@@ -211,7 +211,7 @@ static void a_fork_of_a_capture_that_others_began_into_a_graph_breaks_it(void) {
     fork = open_stream(rig.context, 0);
     event = open_event(rig.context);
     theirs_begin(&s, buffer);
-    CHECK_OK(gc_event_record(event, s.stream));
+    CHECK_OK(gc_event_record(event, s.stream, 0));
     CHECK_OK(gc_stream_wait_event(fork, event, 0));
     CHECK_MESSAGE(gc_stream_end_capture(fork, &none), GRAPHCAP_ERROR_CAPTURE_UNMATCHED, "cuStreamEndCapture answered");
     CHECK(none == NULL && capture_state(s.stream) == GRAPHCAP_CAPTURE_STATUS_INVALIDATED);
@@ -320,10 +320,10 @@ static void captures_of_gc_calls_alone_are_not_read(void) {
         CHECK_OK(gc_stream_begin_capture(own, GRAPHCAP_CAPTURE_MODE_GLOBAL));
         CHECK_OK(launch_add(&rig, own, buffer, 0, 1, 1));
         if (is_forked) {
-            CHECK_OK(gc_event_record(event, own));
+            CHECK_OK(gc_event_record(event, own, 0));
             CHECK_OK(gc_stream_wait_event(fork, event, 0));
             CHECK_OK(launch_add(&rig, fork, buffer, 16, 1, 1));
-            CHECK_OK(gc_event_record(join, fork));
+            CHECK_OK(gc_event_record(join, fork, 0));
             CHECK_OK(gc_stream_wait_event(own, join, 0));
         }
         CHECK_OK(gc_stream_end_capture(own, &graph));

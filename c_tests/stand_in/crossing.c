@@ -32,10 +32,10 @@ static void capture_once(void) {
     if (gc_stream_begin_capture(captured, GRAPHCAP_CAPTURE_MODE_RELAXED) != GRAPHCAP_SUCCESS)
         return;
     any(gc_stream_memset(captured, buffer, 0, 1, 4, 1));
-    any(gc_event_record(event, captured));
+    any(gc_event_record(event, captured, 0));
     any(gc_stream_wait_event(joining, event, 0));
     any(gc_stream_memset(joining, buffer, 4, 1, 4, 1));
-    any(gc_event_record(event, joining));
+    any(gc_event_record(event, joining, 0));
     any(gc_stream_wait_event(captured, event, 0));
     if (gc_stream_end_capture(captured, &graph) == GRAPHCAP_SUCCESS)
         CHECK_OK(gc_graph_destroy(graph));

@@ -333,7 +333,7 @@ static void any_order_of_destruction_leaves_nothing(void) {
         REQUIRE_OK(gc_stream_end_capture(stream, &graph));
         REQUIRE_OK(gc_graph_instantiate(graph, NULL, &exec));
         CHECK_OK(gc_graph_launch(exec, stream));
-        CHECK_OK(gc_event_record(event, stream));
+        CHECK_OK(gc_event_record(event, stream, 0));
         /* Some rounds end in the middle of a capture. */
         if (round % 3 == 0) {
             CHECK_OK(gc_stream_begin_capture(stream, GRAPHCAP_CAPTURE_MODE_RELAXED));

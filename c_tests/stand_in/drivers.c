@@ -34,7 +34,7 @@ static void eager_work_runs(void) {
     float milliseconds = -1;
     for (i = 0; i < WORDS; i++)
         words[i] = i;
-    CHECK_OK(gc_event_record(start, rig.stream));
+    CHECK_OK(gc_event_record(start, rig.stream, 0));
     CHECK_OK(gc_stream_memcpy_htod(rig.stream, buffer, 0, words, sizeof words));
     CHECK_OK(launch_add(&rig, rig.stream, buffer, 0, 100, WORDS));
     CHECK_OK(gc_stream_memcpy_dtod(rig.stream, copy, 0, buffer, 0, sizeof words));
@@ -42,7 +42,7 @@ static void eager_work_runs(void) {
     CHECK_OK(gc_stream_memset(rig.stream, buffer, 8, 0x7f, 1, 4));
     CHECK_OK(gc_stream_launch_host_func(rig.stream, count_call, &calls, NULL));
     CHECK_OK(gc_stream_memcpy_dtoh(rig.stream, back, copy, 0, sizeof back));
-    CHECK_OK(gc_event_record(end, rig.stream));
+    CHECK_OK(gc_event_record(end, rig.stream, 0));
     CHECK_OK(gc_stream_is_complete(rig.stream, &complete));
     CHECK_OK(gc_event_is_complete(end, &complete));
     CHECK_OK(gc_event_synchronize(end));
@@ -111,13 +111,13 @@ static gc_graph *record_diamond(const gc_stream *stream, const gc_buffer *buffer
     gc_graph *graph = NULL;
     REQUIRE_OK(gc_stream_begin_capture(stream, GRAPHCAP_CAPTURE_MODE_GLOBAL));
     CHECK_OK(launch_add(&rig, stream, buffer, 0, 1, 1));
-    CHECK_OK(gc_event_record(fork_event, stream));
+    CHECK_OK(gc_event_record(fork_event, stream, 0));
     CHECK_OK(gc_stream_wait_event(side, fork_event, 0));
     CHECK(capture_state(side) == GRAPHCAP_CAPTURE_STATUS_ACTIVE);
     CHECK_OK(gc_stream_memset(stream, buffer, 4, 5, 4, 1));
     CHECK_OK(gc_stream_memcpy_dtod(side, buffer, 8, buffer, 0, 4));
     CHECK_OK(gc_stream_launch_host_func(side, count_call, calls, NULL));
-    CHECK_OK(gc_event_record(join_event, side));
+    CHECK_OK(gc_event_record(join_event, side, 0));
     CHECK_OK(gc_stream_wait_event(stream, join_event, 0));
     CHECK_OK(launch_mix(&rig, stream, buffer, 3, 1, 2, 1000));
     CHECK_OK(gc_stream_launch_host_func(stream, count_call, calls, count_call));
@@ -180,7 +180,7 @@ static void captures_are_refused_as_ever(void) {
     CHECK_STATUS(gc_stream_end_capture(rig.stream, &graph), GRAPHCAP_ERROR_ILLEGAL_STATE);
     REQUIRE_OK(gc_stream_begin_capture(rig.stream, GRAPHCAP_CAPTURE_MODE_GLOBAL));
     CHECK_STATUS(gc_stream_begin_capture(rig.stream, GRAPHCAP_CAPTURE_MODE_GLOBAL), GRAPHCAP_ERROR_ILLEGAL_STATE);
-    CHECK_OK(gc_event_record(event, rig.stream));
+    CHECK_OK(gc_event_record(event, rig.stream, 0));
     CHECK_OK(gc_stream_wait_event(side, event, 0));
     CHECK_OK(gc_stream_memset(side, buffer, 0, 0, 4, 1));
     CHECK_STATUS(gc_stream_end_capture(rig.stream, &graph), GRAPHCAP_ERROR_CAPTURE_UNJOINED);
@@ -244,8 +244,8 @@ static void events_are_nodes_of_graphs(void) {
     float milliseconds = -1;
     REQUIRE_OK(gc_stream_begin_capture(rig.stream, GRAPHCAP_CAPTURE_MODE_GLOBAL));
     CHECK_OK(gc_stream_wait_event(rig.stream, other, GRAPHCAP_EVENT_WAIT_EXTERNAL));
-    CHECK_OK(gc_event_record_with_flags(mark, rig.stream, GRAPHCAP_EVENT_RECORD_EXTERNAL));
-    CHECK_OK(gc_event_record_with_flags(other, rig.stream, GRAPHCAP_EVENT_RECORD_EXTERNAL));
+    CHECK_OK(gc_event_record(mark, rig.stream, GRAPHCAP_EVENT_RECORD_EXTERNAL));
+    CHECK_OK(gc_event_record(other, rig.stream, GRAPHCAP_EVENT_RECORD_EXTERNAL));
     exec = finish_capture(rig.stream);
     CHECK_OK(gc_graph_launch(exec, rig.stream));
     CHECK_OK(gc_event_is_complete(mark, &complete));
@@ -273,7 +273,7 @@ static void waits_with_a_limit_end(void) {
     gc_status when_held = GRAPHCAP_ERROR_TIMEOUT, when_done = GRAPHCAP_SUCCESS;
     unsigned kind;
     CHECK_OK(gc_context_legacy_stream(rig.context, &legacy));
-    CHECK_OK(gc_event_record(event, rig.stream));
+    CHECK_OK(gc_event_record(event, rig.stream, 0));
     for (kind = 0; kind < KINDS; kind++) {
         const uint64_t limits[] = {0, 100000, UINT64_MAX};
         size_t i;
@@ -336,13 +336,13 @@ static void waits_with_a_limit_break_no_later_capture(void) {
                 waiter.event = event;
             else
                 waiter.stream = rig.stream;
-            CHECK_OK(gc_event_record(event, rig.stream));
+            CHECK_OK(gc_event_record(event, rig.stream, 0));
             stand_in.hold(1);
             if (pthread_create(&thread, NULL, wait_a_while, &waiter) != 0)
                 exit(EXIT_FAILURE);
             pause_ms(3);
             CHECK_OK(gc_stream_begin_capture(rig.stream, GRAPHCAP_CAPTURE_MODE_GLOBAL));
-            recorded = gc_event_record(event, rig.stream);
+            recorded = gc_event_record(event, rig.stream, 0);
             pthread_join(thread, NULL);
             seen = waiter.status == GRAPHCAP_ERROR_TIMEOUT;
             CHECK(recorded == GRAPHCAP_SUCCESS || (!seen && recorded == GRAPHCAP_ERROR_CAPTURE_INVALIDATED));
@@ -366,7 +366,7 @@ static void events_go_to_other_processes(void) {
     CHECK_OK(gc_event_ipc_handle(event, &handle));
     /* The stand-in takes its own handles, which the driver does not. */
     CHECK_OK(gc_event_open_ipc_handle(rig.context, &handle, &opened));
-    CHECK_OK(gc_event_record(opened, rig.stream));
+    CHECK_OK(gc_event_record(opened, rig.stream, 0));
     CHECK_OK(gc_event_synchronize(opened));
     CHECK_OK(gc_event_destroy(opened));
     memset(&garbage, 0, sizeof garbage);

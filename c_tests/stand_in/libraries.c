@@ -238,7 +238,7 @@ static void products_of_one_stream_run_at_once_in_workspaces_of_their_own(void) 
             for (k = 0; k < i; k++)
                 CHECK((blas->calls[i].workspace == blas->calls[k].workspace) == (way == 0));
         CHECK(blas->calls[8].workspace == blas->calls[9].workspace && blas->calls[8].workspace_bytes == usual);
-        REQUIRE_OK(gc_graph_optimize(graph, NULL, &result, &report));
+        REQUIRE_OK(gc_graph_optimize(graph, NULL, &result, NULL, &report));
         CHECK(report.barrier_count == 0);
         /* The stand-in's product is two memsets. */
         CHECK(way == 0 ? report.path_after >= 8 : report.lanes == 16 && report.path_after == 1);

@@ -71,14 +71,14 @@ static inline gc_graph *in_branches(const gc_context *context, gc_script *const 
     gc_graph *graph = NULL;
     size_t i;
     REQUIRE_OK(gc_stream_begin_capture(origin, GRAPHCAP_CAPTURE_MODE_GLOBAL));
-    REQUIRE_OK(gc_event_record(fork, origin));
+    REQUIRE_OK(gc_event_record(fork, origin, 0));
     for (i = 0; i < count; i++) {
         gc_event *join = open_event(context);
         branches[i] = open_stream(context, 0);
         REQUIRE_OK(gc_stream_wait_event(branches[i], fork, 0));
         CHECK_OK(gc_script_submit(scripts[i], branches[i], NULL));
         CHECK_OK(gc_script_submit(scripts[i], branches[i], NULL));
-        REQUIRE_OK(gc_event_record(join, branches[i]));
+        REQUIRE_OK(gc_event_record(join, branches[i], 0));
         REQUIRE_OK(gc_stream_wait_event(origin, join, 0));
         CHECK_OK(gc_event_destroy(join));
     }

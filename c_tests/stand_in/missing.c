@@ -78,7 +78,7 @@ static void use_everything(void) {
     STEP(gc_stream_attach_mem_async(stream, managed, GRAPHCAP_MEM_ATTACH_SINGLE));
     if (buffer != NULL && gc_buffer_address(buffer, &address) == GRAPHCAP_SUCCESS)
         STEP(gc_buffer_wrap(context, (void *)(uintptr_t)address, 64, NULL, NULL, &adopted));
-    STEP(gc_event_record(event, stream));
+    STEP(gc_event_record(event, stream, 0));
     STEP(gc_stream_memset(stream, buffer, 0, 1, 1, 4));
     STEP(gc_stream_memset(stream, buffer, 0, 1, 2, 4));
     /* All of it: what waits for a value below reads memory that the write before may not have reached. */
@@ -112,7 +112,7 @@ static void use_everything(void) {
     STEP(gc_stream_wait_value64(special, waitable, 40, 1, GRAPHCAP_WAIT_VALUE_NOR));
     STEP(batch(stream, waitable));
     STEP(launch(stream, kernel, 1, 1, NULL, 0));
-    STEP(gc_event_record(other, stream));
+    STEP(gc_event_record(other, stream, 0));
     STEP(gc_stream_wait_event(wrapped, event, 0));
     STEP(gc_stream_is_complete(stream, &complete));
     STEP(gc_event_is_complete(event, &complete));
@@ -130,7 +130,7 @@ static void use_everything(void) {
     STEP(gc_event_ipc_handle(shared, &handle));
     STEP(gc_event_open_ipc_handle(context, &handle, &opened));
     STEP(gc_stream_begin_capture(stream, GRAPHCAP_CAPTURE_MODE_GLOBAL));
-    STEP(gc_event_record_with_flags(event, stream, GRAPHCAP_EVENT_RECORD_EXTERNAL));
+    STEP(gc_event_record(event, stream, GRAPHCAP_EVENT_RECORD_EXTERNAL));
     STEP(launch(stream, kernel, 1, 1, NULL, 0));
     STEP(gc_stream_memcpy_dtod(stream, buffer, 0, buffer, 32, 16));
     STEP(gc_stream_memset(stream, adopted, 0, 1, 4, 4));

@@ -81,10 +81,10 @@ static void a_stream_is_not_in_a_later_capture_into_the_graph(void) {
     gc_graph *graph = NULL, *again = NULL;
     long allocations;
     CHECK_OK(gc_stream_begin_capture(origin, GRAPHCAP_CAPTURE_MODE_RELAXED));
-    CHECK_OK(gc_event_record(event, origin));
+    CHECK_OK(gc_event_record(event, origin, 0));
     CHECK_OK(gc_stream_wait_event(fork, event, 0));
     CHECK(asked_by(fork, CALLS) == 1);
-    CHECK_OK(gc_event_record(event, fork));
+    CHECK_OK(gc_event_record(event, fork, 0));
     CHECK_OK(gc_stream_wait_event(origin, event, 0));
     CHECK_OK(gc_stream_end_capture(origin, &graph));
     if (gc_stream_begin_capture_to_graph(origin, graph, NULL, 0, GRAPHCAP_CAPTURE_MODE_RELAXED) == GRAPHCAP_SUCCESS) {
@@ -162,7 +162,7 @@ static void a_stream_joins_and_asks_until_it_is_out(int goes_before) {
     CHECK(raw.stream_create(&another, 1, 0) == 0);
     REQUIRE_OK(gc_stream_wrap(rig.context, another, &wrapped));
     CHECK(raw.begin(another, GRAPHCAP_CAPTURE_MODE_RELAXED) == 0);
-    CHECK_OK(gc_event_record(event, wrapped));
+    CHECK_OK(gc_event_record(event, wrapped, 0));
     if (goes_before)
         CHECK_OK(gc_stream_destroy(wrapped));
     CHECK_OK(gc_stream_wait_event(fork, event, 0));
@@ -173,7 +173,7 @@ static void a_stream_joins_and_asks_until_it_is_out(int goes_before) {
     CHECK_OK(gc_stream_memset(fork, kept, 0, 1, 4, 1));
     CHECK_OK(gc_buffer_destroy(kept));
     CHECK(stand_in.live(STAND_IN_ALLOCATIONS) == allocations);
-    CHECK_OK(gc_event_record(back, fork));
+    CHECK_OK(gc_event_record(back, fork, 0));
     REQUIRE_OK(gc_stream_wrap(rig.context, another, &wrapped));
     CHECK_OK(gc_stream_wait_event(wrapped, back, 0));
     CHECK(raw.end(another, &graph) == 0);

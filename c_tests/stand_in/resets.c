@@ -53,7 +53,7 @@ static void stale_handles_keep_nothing_of_the_driver(void) {
     stand_in.hold(1);
     CHECK_OK(gc_graph_launch(exec, stream));
     CHECK_OK(gc_stream_memset(stream, buffer, 0, 0, 4, 1));
-    CHECK_OK(gc_event_record(event, stream));
+    CHECK_OK(gc_event_record(event, stream, 0));
     CHECK_OK(gc_context_reset(rig.context));
     CHECK(stand_in.live(STAND_IN_RETAINS) == before[STAND_IN_RETAINS]);
     CHECK(stand_in.live(STAND_IN_ALLOCATIONS) > before[STAND_IN_ALLOCATIONS]);

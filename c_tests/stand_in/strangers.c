@@ -37,7 +37,7 @@ static void memory_is_held_for_streams_of_other_contexts(const char *version) {
                 event = open_event(pair.home.context);
                 REQUIRE_OK(gc_stream_begin_capture(pair.home.stream, GRAPHCAP_CAPTURE_MODE_RELAXED));
                 CHECK_OK(launch_add(&pair.home, pair.home.stream, wrapped, 0, 1, 1));
-                CHECK_OK(gc_event_record_with_flags(event, pair.home.stream, GRAPHCAP_EVENT_RECORD_EXTERNAL));
+                CHECK_OK(gc_event_record(event, pair.home.stream, GRAPHCAP_EVENT_RECORD_EXTERNAL));
                 exec = finish_capture(pair.home.stream);
                 stream = stream_of(&pair.other, which);
                 stand_in.hold(1);

@@ -71,14 +71,14 @@ static inline void pair_close(struct pair *pair) {
 /* Begins a capture at home that the other stream joins. */
 static inline void pair_join(const struct pair *pair, gc_capture_mode mode) {
     REQUIRE_OK(gc_stream_begin_capture(pair->home.stream, mode));
-    CHECK_OK(gc_event_record(pair->mark, pair->home.stream));
+    CHECK_OK(gc_event_record(pair->mark, pair->home.stream, 0));
     CHECK_OK(gc_stream_wait_event(pair->other.stream, pair->mark, 0));
     CHECK(capture_state(pair->other.stream) == GRAPHCAP_CAPTURE_STATUS_ACTIVE);
 }
 
 /* The home stream goes on after what the other one has recorded. */
 static inline void pair_meet(const struct pair *pair) {
-    CHECK_OK(gc_event_record(pair->answer, pair->other.stream));
+    CHECK_OK(gc_event_record(pair->answer, pair->other.stream, 0));
     CHECK_OK(gc_stream_wait_event(pair->home.stream, pair->answer, 0));
 }
 

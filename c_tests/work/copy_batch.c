@@ -425,13 +425,13 @@ static void a_guarded_end_knows_of_a_batch_that_is_not_joined(void) {
         const gc_memcpy_params copies[] = {GRAPHCAP_MEMCPY_INIT_DTOD(buffer, 0, buffer, 32, 4),
                                            GRAPHCAP_MEMCPY_INIT_DTOD(buffer, 4, buffer, 36, 4)};
         REQUIRE_OK(gc_stream_begin_capture(origin, GRAPHCAP_CAPTURE_MODE_GLOBAL));
-        CHECK_OK(gc_event_record(event, origin));
+        CHECK_OK(gc_event_record(event, origin, 0));
         CHECK_OK(gc_stream_wait_event(fork, event, 0));
         CHECK_OK(gc_stream_memcpy_batch(fork, copies, 2, NULL));
     }
     CHECK_STATUS(gc_stream_end_capture(origin, &graph), GRAPHCAP_ERROR_CAPTURE_UNJOINED);
     CHECK(capture_state(origin) == GRAPHCAP_CAPTURE_STATUS_ACTIVE);
-    CHECK_OK(gc_event_record(joined, fork));
+    CHECK_OK(gc_event_record(joined, fork, 0));
     CHECK_OK(gc_stream_wait_event(origin, joined, 0));
     REQUIRE_OK(gc_stream_end_capture(origin, &graph));
     CHECK_OK(gc_graph_destroy(graph));

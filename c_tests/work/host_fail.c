@@ -108,7 +108,7 @@ static void recorded_functions_fail(void) {
     exec = finish_capture(rig.stream);
     REQUIRE_OK(gc_stream_launch_host_func(rig.stream, gate_hold, &gate, NULL));
     REQUIRE_OK(gc_graph_launch(exec, rig.stream));
-    REQUIRE_OK(gc_event_record(event, rig.stream));
+    REQUIRE_OK(gc_event_record(event, rig.stream, 0));
     gate_open(&gate);
     expect_failure(gc_event_synchronize(event), reason, &calls);
     gate_free(&gate);

@@ -226,7 +226,7 @@ static void calls_graphcap(void *user_data) {
     CHECK_STATUS(gc_context_synchronize(rig.context), GRAPHCAP_ERROR_NOT_PERMITTED);
     CHECK_STATUS(gc_context_collect(rig.context), GRAPHCAP_ERROR_NOT_PERMITTED);
     CHECK_STATUS(gc_event_synchronize(inside->event), GRAPHCAP_ERROR_NOT_PERMITTED);
-    CHECK_STATUS(gc_event_record(inside->event, rig.stream), GRAPHCAP_ERROR_NOT_PERMITTED);
+    CHECK_STATUS(gc_event_record(inside->event, rig.stream, 0), GRAPHCAP_ERROR_NOT_PERMITTED);
     CHECK_STATUS(gc_stream_wait_event(rig.stream, inside->event, 0), GRAPHCAP_ERROR_NOT_PERMITTED);
     CHECK_STATUS(launch_add(&rig, rig.stream, inside->buffer, 0, 1, 1), GRAPHCAP_ERROR_NOT_PERMITTED);
     CHECK_STATUS(gc_stream_memset(rig.stream, inside->buffer, 0, 9, 4, 1), GRAPHCAP_ERROR_NOT_PERMITTED);

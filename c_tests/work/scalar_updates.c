@@ -184,7 +184,7 @@ static void launch_one(struct program *it, size_t scalar) {
 
 static void hand_over(struct program *it, size_t scalar) {
     size_t to = below(STREAMS);
-    CHECK_OK(gc_event_record(it->handover, it->streams[it->owner[scalar]]));
+    CHECK_OK(gc_event_record(it->handover, it->streams[it->owner[scalar]], 0));
     CHECK_OK(gc_stream_wait_event(it->streams[to], it->handover, 0));
     it->owner[scalar] = to;
 }

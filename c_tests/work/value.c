@@ -199,7 +199,7 @@ static void a_held_stream_holds_no_other(void) {
     for (i = 1; i <= rounds; i++) {
         CHECK_OK(wait_value(a, 0, 32, i, GRAPHCAP_WAIT_VALUE_GEQ));
         CHECK_OK(launch_add(&rig, a, slots, 8, 1, 1));
-        CHECK_OK(gc_event_record(passed, a));
+        CHECK_OK(gc_event_record(passed, a, 0));
         CHECK_OK(gc_stream_wait_event(follower, passed, 0));
         CHECK_OK(gc_stream_memcpy_dtod(follower, slots, 16, slots, 8, 8));
         CHECK_OK(launch_add(&rig, b, slots, 24, 1, 1));
@@ -220,13 +220,13 @@ static void a_held_branch_holds_no_other(void) {
     gc_event *fork_event = open_event(rig.context), *join_event = open_event(rig.context);
     gc_graph_exec *exec;
     REQUIRE_OK(gc_stream_begin_capture(a, GRAPHCAP_CAPTURE_MODE_THREAD_LOCAL));
-    CHECK_OK(gc_event_record(fork_event, a));
+    CHECK_OK(gc_event_record(fork_event, a, 0));
     CHECK_OK(gc_stream_wait_event(side, fork_event, 0));
     CHECK_OK(wait_value(a, 0, 32, 1, GRAPHCAP_WAIT_VALUE_EQ));
     CHECK_OK(write_value(a, 1, 64, 1));
     CHECK_OK(launch_add(&rig, side, slots, 16, 1, 1));
     CHECK_OK(write_value(side, 3, 64, 1));
-    CHECK_OK(gc_event_record(join_event, side));
+    CHECK_OK(gc_event_record(join_event, side, 0));
     CHECK_OK(gc_stream_wait_event(a, join_event, 0));
     CHECK_OK(write_value(a, 4, 64, 1));
     exec = finish_capture(a);
@@ -327,7 +327,7 @@ static void many_waits_in_one_graph(void) {
     fork_event = open_event(rig.context);
     join_event = open_event(rig.context);
     REQUIRE_OK(gc_stream_begin_capture(a, GRAPHCAP_CAPTURE_MODE_THREAD_LOCAL));
-    CHECK_OK(gc_event_record(fork_event, a));
+    CHECK_OK(gc_event_record(fork_event, a, 0));
     for (i = 0; i < BRANCHES; i++) {
         const size_t next = (i + 1) % BRANCHES * 8;
         gc_mem_op operations[] = {GRAPHCAP_MEM_OP_INIT_WAIT32(slots, i * 8, 1, GRAPHCAP_WAIT_VALUE_GEQ),
@@ -336,7 +336,7 @@ static void many_waits_in_one_graph(void) {
         branches[i] = open_stream(rig.context, GRAPHCAP_STREAM_NON_BLOCKING);
         CHECK_OK(gc_stream_wait_event(branches[i], fork_event, 0));
         CHECK_OK(gc_stream_batch_mem_op(branches[i], operations, 3, 0));
-        CHECK_OK(gc_event_record(join_event, branches[i]));
+        CHECK_OK(gc_event_record(join_event, branches[i], 0));
         CHECK_OK(gc_stream_wait_event(a, join_event, 0));
     }
     exec = finish_capture(a);

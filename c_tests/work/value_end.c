@@ -32,7 +32,7 @@ static void destroying_a_stream_gives_its_waits_up(void) {
             CHECK_OK(gc_stream_write_value64(held, wrapped, 8, 1, 0));
         }
         CHECK_OK(gc_stream_launch_host_func(held, never, &called, NULL));
-        CHECK_OK(gc_event_record(behind, held));
+        CHECK_OK(gc_event_record(behind, held, 0));
         CHECK_OK(gc_stream_wait_event(a, behind, 0));
         if (i % 4 == 0)
             CHECK_OK(gc_stream_synchronize(b));
@@ -116,7 +116,7 @@ static void a_destroyed_stream_still_gets_what_was_submitted_before(void) {
             CHECK_OK(gc_stream_launch_host_func(writer, gate_hold, &gate, NULL));
         else
             CHECK_OK(launch_hold(&rig, writer, &gate));
-        CHECK_OK(gc_event_record(event, writer));
+        CHECK_OK(gc_event_record(event, writer, 0));
         CHECK_OK(gc_stream_wait_event(middle, event, 0));
         CHECK_OK(wait_value(middle, 2, 32, 0, GRAPHCAP_WAIT_VALUE_EQ));
         CHECK_OK(write_value(middle, 0, 32, i));
@@ -141,11 +141,11 @@ static gc_graph_exec *capture_branches(gc_stream *stream, struct gate *gate, siz
     gc_event *fork_event = open_event(rig.context), *join_event = open_event(rig.context);
     gc_graph_exec *exec;
     REQUIRE_OK(gc_stream_begin_capture(stream, GRAPHCAP_CAPTURE_MODE_THREAD_LOCAL));
-    CHECK_OK(gc_event_record(fork_event, stream));
+    CHECK_OK(gc_event_record(fork_event, stream, 0));
     CHECK_OK(gc_stream_wait_event(side, fork_event, 0));
     CHECK_OK(gc_stream_launch_host_func(side, gate_hold, gate, NULL));
     CHECK_OK(write_value(side, writes, 32, 1));
-    CHECK_OK(gc_event_record(join_event, side));
+    CHECK_OK(gc_event_record(join_event, side, 0));
     CHECK_OK(wait_value(stream, waits, 32, 1, GRAPHCAP_WAIT_VALUE_EQ));
     CHECK_OK(gc_stream_wait_event(stream, join_event, 0));
     CHECK_OK(write_value(stream, ends, 32, 1));
@@ -206,7 +206,7 @@ static void replays_that_wait_for_a_destroyed_stream_bring_no_value(void) {
         exec = finish_capture(a);
         CHECK_OK(wait_value(held, 0, 32, 1, GRAPHCAP_WAIT_VALUE_EQ));
         CHECK_OK(write_value(held, 2, 32, 1));
-        CHECK_OK(gc_event_record(behind, held));
+        CHECK_OK(gc_event_record(behind, held, 0));
         CHECK_OK(gc_graph_launch(exec, a));
         if (i % 3 == 0)
             pause_ms(1);
@@ -234,7 +234,7 @@ static void the_end_of_a_context_gives_waits_up(void) {
         REQUIRE_OK(gc_context_legacy_stream(context, &streams[2]));
         CHECK_OK(gc_stream_wait_value32(streams[0], buffer, 0, 1, GRAPHCAP_WAIT_VALUE_EQ));
         CHECK_OK(gc_stream_wait_value32(streams[1], buffer, 4, 1, GRAPHCAP_WAIT_VALUE_EQ));
-        CHECK_OK(gc_event_record(event, streams[1]));
+        CHECK_OK(gc_event_record(event, streams[1], 0));
         CHECK_OK(gc_stream_wait_event(streams[0], event, 0));
         CHECK_OK(gc_stream_write_value32(streams[0], buffer, 4, 1, 0));
         if (i % 2)
@@ -273,7 +273,7 @@ static gc_graph_exec *capture_use(gc_context *context, enum used used, unsigned 
         CHECK_OK(gc_module_destroy(module));
     } else if (used == USES_EVENT) {
         gc_event *event = open_event(context);
-        CHECK_OK(gc_event_record_with_flags(event, stream, GRAPHCAP_EVENT_RECORD_EXTERNAL));
+        CHECK_OK(gc_event_record(event, stream, GRAPHCAP_EVENT_RECORD_EXTERNAL));
         CHECK_OK(gc_event_destroy(event));
     } else {
         CHECK_OK(gc_stream_launch_host_func(stream, never, called, NULL));

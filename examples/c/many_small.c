@@ -114,7 +114,7 @@ int main(void) {
     }
 
     recorded = capture(stream, kernel, all);
-    CHECK(gc_graph_optimize(recorded, NULL, &optimized, NULL));
+    CHECK(gc_graph_optimize(recorded, NULL, &optimized, NULL, NULL));
     CHECK(gc_graph_optimize_text(recorded, NULL, text, sizeof text, NULL));
     printf("%s", text);
     before = run(stream, recorded, all, recorded_ends);

@@ -58,11 +58,11 @@ static void submit(const pipeline *p, const uint8_t *frame, size_t frame_size, u
     launch(p, p->stream, GREY, to_grey, 3);
     launch(p, p->stream, BLUR, blur_x, 4);
     launch(p, p->stream, BLUR, blur_y, 4);
-    CHECK(gc_event_record(p->forked, p->stream));           /* fork: the side stream goes on from here ... */
+    CHECK(gc_event_record(p->forked, p->stream, 0));           /* fork: the side stream goes on from here ... */
     CHECK(gc_stream_wait_event(p->side, p->forked, 0));
     launch(p, p->stream, GRADIENT, gradient_x, 4);
     launch(p, p->side, GRADIENT, gradient_y, 4);            /* ... beside the first ... */
-    CHECK(gc_event_record(p->joined, p->side));
+    CHECK(gc_event_record(p->joined, p->side, 0));
     CHECK(gc_stream_wait_event(p->stream, p->joined, 0));   /* ... and joins it again */
     launch(p, p->stream, MAGNITUDE, steepness, 4);
     CHECK(gc_stream_memcpy_dtoh(p->stream, edges, p->buffers[EDGES], 0, edges_size));

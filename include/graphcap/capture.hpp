@@ -55,9 +55,7 @@ Graph capture_with(const Stream& stream, gc_capture_mode mode, const gc_pool* po
     options.pool = pool;
     options.flags = flags;
     gc_graph* graph = nullptr;
-    const gc_status status = pool == nullptr && flags == 0
-                                 ? gc_stream_capture(stream.get(), mode, run, &call, nullptr, &graph)
-                                 : gc_stream_capture_with_options(stream.get(), mode, &options, run, &call, nullptr, &graph);
+    const gc_status status = gc_stream_capture(stream.get(), mode, &options, run, &call, nullptr, &graph);
     if (call.thrown) std::rethrow_exception(call.thrown);
     check(status);
     return Graph(graph);

@@ -71,7 +71,7 @@ public:
     void reset_context() const { check(gc_context_reset(get())); }
     /** 1, and 1 more after each reset_context(). */
     std::uint64_t generation() const {
-        return detail::ask<std::uint64_t>([&](std::uint64_t* out) { return gc_context_generation(get(), out); });
+        return info().generation;
     }
     /** Copies as Stream::copy() does, and returns when the copy has run. */
     void copy(const gc_memcpy_params& params) const { check(gc_context_memcpy(get(), &params)); }
@@ -84,13 +84,19 @@ public:
     BufferAtAddress find_buffer(std::uint64_t address) const;
     /** The CUcontext. */
     void* native() const { return detail::native(get()); }
+    /** The device and the generation. */
+    gc_context_info info() const {
+        auto info = detail::versioned<gc_context_info>();
+        check(gc_context_get_info(get(), &info));
+        return info;
+    }
     /** GRAPHCAP_DEVICE_CUDA or GRAPHCAP_DEVICE_HOST. */
     gc_device_kind device_kind() const {
-        return detail::ask<gc_device_kind>([&](gc_device_kind* out) { return gc_context_device_kind(get(), out); });
+        return info().device_kind;
     }
     /** The number of the device among those of its kind. */
     std::uint32_t device_ordinal() const {
-        return detail::ask<std::uint32_t>([&](std::uint32_t* out) { return gc_context_device_ordinal(get(), out); });
+        return info().device_ordinal;
     }
     /** Name of the device. */
     std::string device_name() const {

@@ -473,7 +473,7 @@ public:
     /** A graph that does the same, and runs at once what need not run one after another. `report` gets what was made. */
     Graph optimize(const gc_optimize_options& options, gc_optimize_report* report = nullptr) const {
         auto told = detail::versioned<gc_optimize_report>();
-        Graph optimized(detail::make<gc_graph>([&](gc_graph** out) { return gc_graph_optimize(get(), &options, out, &told); }));
+        Graph optimized(detail::make<gc_graph>([&](gc_graph** out) { return gc_graph_optimize(get(), &options, out, nullptr, &told); }));
         if (report != nullptr) *report = told;
         return optimized;
     }
@@ -488,7 +488,7 @@ public:
                            gc_optimize_report* report = nullptr) const {
         auto told = detail::versioned<gc_optimize_report>();
         options.flags |= GRAPHCAP_OPTIMIZE_IN_PLACE;
-        check(gc_graph_optimize(get(), &options, nullptr, &told));
+        check(gc_graph_optimize(get(), &options, nullptr, nullptr, &told));
         if (report != nullptr) *report = told;
     }
     /** What optimize() makes of the graph, and which nodes keep their place and why, as text. */
@@ -653,7 +653,7 @@ inline gc_exec_apply_report GraphExec::apply(const Graph& graph, const gc_exec_a
 
 inline gc_exec_update_info GraphExec::can_update(const Graph& graph) const {
     auto info = detail::versioned<gc_exec_update_info>();
-    const gc_status status = gc_graph_exec_can_update(get(), graph.get(), &info);
+    const gc_status status = gc_graph_exec_update(get(), graph.get(), GRAPHCAP_EXEC_UPDATE_DRY_RUN, &info);
     if (status != info.status) check(status);
     return info;
 }

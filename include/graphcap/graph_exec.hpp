@@ -58,9 +58,15 @@ public:
     std::uint64_t num_replays() const {
         return detail::ask<std::uint64_t>([&](std::uint64_t* out) { return gc_graph_exec_num_replays(get(), out); });
     }
+    /** What it was made with, and how often it was launched. */
+    gc_graph_exec_info info() const {
+        auto info = detail::versioned<gc_graph_exec_info>();
+        check(gc_graph_exec_get_info(get(), &info));
+        return info;
+    }
     /** The generation of the context in which the graph exec was made. */
     std::uint64_t generation() const {
-        return detail::ask<std::uint64_t>([&](std::uint64_t* out) { return gc_graph_exec_generation(get(), out); });
+        return info().generation;
     }
     /** Whether upload() has succeeded. */
     bool is_uploaded() const {
@@ -68,11 +74,11 @@ public:
     }
     /** The flags that it was made with, as the driver tells them. */
     std::uint32_t flags() const {
-        return detail::ask<std::uint32_t>([&](std::uint32_t* out) { return gc_graph_exec_flags(get(), out); });
+        return info().flags;
     }
     /** Number of nodes. */
     std::size_t node_count() const {
-        return detail::ask<std::size_t>([&](std::size_t* out) { return gc_graph_exec_node_count(get(), out); });
+        return static_cast<std::size_t>(info().node_count);
     }
 
     /** How far the launches are of an exec that was made with GRAPHCAP_INSTANTIATE_WATCH; `text` gets it in words, unless it is

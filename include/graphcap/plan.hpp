@@ -41,7 +41,7 @@ inline Graph Graph::optimize(Plan& plan, const gc_optimize_options& options, gc_
     auto told = detail::versioned<gc_optimize_report>();
     gc_plan* made = nullptr;
     Graph optimized(detail::make<gc_graph>([&](gc_graph** out) {
-        return gc_graph_optimize_with_plan(get(), &options, out, &made, &told);
+        return gc_graph_optimize(get(), &options, out, &made, &told);
     }));
     plan = Plan(made);
     if (report != nullptr) *report = told;

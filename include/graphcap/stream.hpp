@@ -140,7 +140,11 @@ public:
     /** Begins a capture into an existing graph. The first work depends on `dependencies`, which are nodes of the graph.
      *  end_capture() returns another handle to the graph. */
     void begin_capture_to_graph(const Graph& graph, Nodes dependencies, gc_capture_mode mode) const {
-        check(gc_stream_begin_capture_to_graph(get(), graph.get(), dependencies.data(), dependencies.size(), mode));
+        auto options = detail::versioned<gc_capture_options>();
+        options.graph = graph.get();
+        options.dependencies = dependencies.data();
+        options.dependency_count = dependencies.size();
+        check(gc_capture_begin(get(), mode, &options, nullptr));
     }
     /** Ends the capture and returns the graph. */
     Graph end_capture() const {
@@ -355,9 +359,9 @@ inline Stream Context::legacy_stream() const {
 inline Stream Context::per_thread_stream() const {
     return Stream(detail::make<gc_stream>([&](gc_stream** out) { return gc_context_per_thread_stream(get(), out); }));
 }
-inline void Event::record(const Stream& stream) const { check(gc_event_record(get(), stream.get())); }
+inline void Event::record(const Stream& stream) const { check(gc_event_record(get(), stream.get(), 0)); }
 inline void Event::record_external(const Stream& stream) const {
-    check(gc_event_record_with_flags(get(), stream.get(), GRAPHCAP_EVENT_RECORD_EXTERNAL));
+    check(gc_event_record(get(), stream.get(), GRAPHCAP_EVENT_RECORD_EXTERNAL));
 }
 inline GraphExec Graph::instantiate(const Stream& upload, std::uint32_t flags) const {
     return instantiate_with(flags | GRAPHCAP_INSTANTIATE_UPLOAD, detail::live(upload, "upload"));

@@ -16,7 +16,7 @@ mod texts;
 
 pub use captures::black_box::{await_examiners, examine, recording_failed, Call};
 pub(crate) use captures::relaxed::RelaxedMode;
-pub use captures::stream_capture::{CaptureOptions, StreamCapture};
+pub use captures::stream_capture::{CaptureOptions, CaptureTarget, StreamCapture};
 pub use captures::strict_log::any_open as any_strict_capture;
 pub use captures::violation::Violation;
 pub use graphs::apply::{Applied, ApplyOptions, Reason};

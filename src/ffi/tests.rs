@@ -21,6 +21,7 @@ use super::graphs::exec_check::gc_exec_check_info;
 use super::graphs::exec_update::gc_exec_update_info;
 use super::graphs::graph::gc_instantiate_options;
 use super::graphs::graph_cache::{gc_graph_cache_options, gc_graph_cache_stats};
+use super::graphs::graph_exec::gc_graph_exec_info;
 use super::graphs::graph_memory::{gc_graph_memory, gc_mem_alloc_node_params, gc_mem_free_node_params};
 use super::graphs::graph_text::gc_graph_binding;
 use super::graphs::host_node::gc_host_node_params;
@@ -37,6 +38,7 @@ use super::kit::math::{gc_fft_params, gc_fft_plan_params, gc_sgemm_params};
 use super::kit::op::gc_op_vtable;
 use super::kit::script::gc_script_failure;
 use super::objects::buffer::gc_buffer_wrap;
+use super::objects::context::gc_context_info;
 use super::objects::context::{gc_context_create, gc_context_destroy, gc_context_options, gc_context_synchronize};
 use super::objects::device::GRAPHCAP_DEVICE_HOST;
 use super::objects::event::{gc_event_options, gc_ipc_handle};
@@ -86,7 +88,7 @@ fn structs_have_the_layout_that_c_compilers_give_them() {
     layout!(gc_kernel_arg, 64, 8:
         struct_size 0, kind 4, access 8, reserved 12, buffer 16, offset 24, value 32, value_size 40, access_offset 48,
         access_size 56);
-    layout!(gc_capture_options, 32, 8: struct_size 0, flags 4, modules 8, module_count 16, pool 24);
+    layout!(gc_capture_options, 56, 8: struct_size 0, flags 4, modules 8, module_count 16, pool 24, graph 32, dependencies 40, dependency_count 48);
     layout!(gc_pool_options, 24, 8: struct_size 0, flags 4, capacity 8, reuse 16, reserved 20);
     layout!(gc_pool_memory, 40, 8:
         struct_size 0, flags 4, capacity 8, reserved_bytes 16, used_bytes 24, used_high 32);
@@ -108,6 +110,9 @@ fn structs_have_the_layout_that_c_compilers_give_them() {
     layout!(gc_host_global, 32, 8: struct_size 0, flags 4, name 8, address 16, size 24);
     layout!(gc_capture_info, 56, 8:
         struct_size 0, status 4, id 8, node_count 16, edge_count 24, frontier_count 32, native_graph 40, work_outside 48);
+    layout!(gc_context_info, 24, 8: struct_size 0, device_kind 4, device_ordinal 8, reserved 12, generation 16);
+    layout!(gc_graph_exec_info, 40, 8:
+        struct_size 0, flags 4, generation 8, node_count 16, num_replays 24, is_uploaded 32, reserved 36);
     layout!(gc_exec_update_info, 48, 8:
         struct_size 0, result 4, status 8, kept_attribute 12, exec_node 16, graph_node 24, from_node 32, slower_count 40);
     layout!(gc_exec_check_info, 104, 8:
@@ -315,7 +320,8 @@ fn capture_with(stream: *const gc_stream, function: gc_capture_fn) -> i32 {
     // Relaxed: a stricter mode would bar calls of the tests that run beside this one.
     let mode = GRAPHCAP_CAPTURE_MODE_RELAXED;
     // SAFETY: what is not NULL is valid, and the callbacks of these tests may be called with the counter.
-    let status = unsafe { gc_stream_capture(stream, mode, function, user_data, Some(count), &mut graph) };
+    let status =
+        unsafe { gc_stream_capture(stream, mode, std::ptr::null(), function, user_data, Some(count), &mut graph) };
     assert_eq!((destroyed.load(Ordering::SeqCst), graph.is_null()), (1, status != 0));
     status
 }

@@ -135,7 +135,7 @@ static void capture_by_objects(struct program *it) {
         CHECK_OK(gc_capture_destroy(recording));
         CHECK_OK(gc_graph_destroy(graph));
         graph = NULL;
-        STEP(gc_stream_capture(it->side, GRAPHCAP_CAPTURE_MODE_GLOBAL, submit_memset, it, NULL, &graph));
+        STEP(gc_stream_capture(it->side, GRAPHCAP_CAPTURE_MODE_GLOBAL, NULL, submit_memset, it, NULL, &graph));
         CHECK_OK(gc_graph_destroy(graph));
     }
 }

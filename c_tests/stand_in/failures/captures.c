@@ -39,10 +39,10 @@ static void capture_elsewhere(struct program *it) {
     STEP(gc_stream_create(it->elsewhere, NULL, &guest));
     STEP(gc_event_create(it->elsewhere, NULL, &answer));
     STEP(gc_stream_begin_capture(it->side, GRAPHCAP_CAPTURE_MODE_RELAXED));
-    STEP(gc_event_record(it->fork_event, it->side));
+    STEP(gc_event_record(it->fork_event, it->side, 0));
     STEP(gc_stream_wait_event(guest, it->fork_event, 0));
     STEP(gc_stream_memset(guest, it->lent, 0, 1, 4, 4));
-    STEP(gc_event_record(answer, guest));
+    STEP(gc_event_record(answer, guest, 0));
     STEP(gc_stream_wait_event(it->side, answer, 0));
     STEP(gc_stream_end_capture(it->side, &graph));
     STEP(gc_graph_instantiate(graph, NULL, &exec));

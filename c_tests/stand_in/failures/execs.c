@@ -17,7 +17,7 @@ static void edit_exec(struct program *it) {
     STEP(gc_graph_exec_set_child_node(it->exec, nodes[CHILD], it->child));
     STEP(gc_graph_exec_set_node_enabled(it->exec, nodes[MEMCPY], 0));
     STEP(gc_graph_exec_is_node_enabled(it->exec, nodes[MEMCPY], &enabled));
-    STEP(gc_graph_exec_can_update(it->exec, it->graph, NULL));
+    STEP(gc_graph_exec_update(it->exec, it->graph, GRAPHCAP_EXEC_UPDATE_DRY_RUN, NULL));
     STEP(gc_graph_exec_update(it->exec, it->graph, GRAPHCAP_EXEC_UPDATE_COMPARE_ATTRIBUTES, NULL));
 }
 

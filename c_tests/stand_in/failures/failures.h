@@ -170,17 +170,17 @@ static inline void record(struct program *it) {
     it->given++;
     STEP(gc_stream_begin_capture(it->stream, GRAPHCAP_CAPTURE_MODE_GLOBAL));
     STEP(gc_stream_launch_kernel(it->stream, it->add, &work.config, work.arguments, 3));
-    STEP(gc_event_record(it->fork_event, it->stream));
+    STEP(gc_event_record(it->fork_event, it->stream, 0));
     STEP(gc_stream_wait_event(it->side, it->fork_event, 0));
     STEP(gc_stream_memcpy_peer(it->side, it->copy, 0, it->lent, 0, 16));
     STEP(gc_stream_memcpy_dtod(it->side, it->copy, 0, it->buffer, 0, 16));
     STEP(gc_stream_batch_mem_op(it->side, &work.operation, 1, 0));
-    STEP(gc_event_record(it->join_event, it->side));
+    STEP(gc_event_record(it->join_event, it->side, 0));
     STEP(gc_stream_wait_event(it->stream, it->join_event, 0));
     STEP(gc_stream_memcpy_dtoh(it->wrapped, it->words, it->copy, 0, sizeof it->words));
     STEP(gc_stream_launch_host_func(it->stream, be_called, it, be_destroyed));
     STEP(gc_stream_wait_event(it->stream, it->mark, GRAPHCAP_EVENT_WAIT_EXTERNAL));
-    STEP(gc_event_record_with_flags(it->mark, it->stream, GRAPHCAP_EVENT_RECORD_EXTERNAL));
+    STEP(gc_event_record(it->mark, it->stream, GRAPHCAP_EVENT_RECORD_EXTERNAL));
 }
 
 /* Waits for what graphcap's own threads give back of a graph that was destroyed, so that their calls fail too. */

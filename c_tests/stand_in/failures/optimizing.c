@@ -27,13 +27,13 @@ static void use_graph(struct program *it) {
     gc_graph_exec *exec = NULL;
     build_chain(it);
     STEP(gc_kernel_set_accesses(it->add, accesses, 3));
-    STEP(gc_graph_optimize(it->child, &options, &optimized, &report));
+    STEP(gc_graph_optimize(it->child, &options, &optimized, NULL, &report));
     /* Before 12.4 the driver does not tell what a kernel is given, which keeps its place then. */
     CHECK(has_failed || report.path_after == 1 + report.barrier_count);
     STEP(gc_graph_instantiate(optimized, NULL, &exec));
     STEP(gc_graph_launch(exec, it->stream));
     options.flags = GRAPHCAP_OPTIMIZE_SHAPE_ONLY;
-    STEP(gc_graph_optimize(optimized, &options, &shaped, NULL));
+    STEP(gc_graph_optimize(optimized, &options, &shaped, NULL, NULL));
     STEP(gc_graph_optimize_reasons(it->child, NULL, reasons, LENGTH_OF(reasons), NULL));
     STEP(gc_graph_optimize_text(it->child, NULL, text, sizeof text, NULL));
     CHECK_OK(gc_graph_exec_destroy(exec));

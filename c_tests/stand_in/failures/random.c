@@ -16,12 +16,12 @@ static void use_random_numbers(struct program *it) {
     uint64_t offset = 0, state[4];
     STEP(gc_rng_create(it->stream, 7, 1, &rng));
     STEP(gc_stream_begin_capture(it->stream, GRAPHCAP_CAPTURE_MODE_RELAXED));
-    STEP(gc_event_record(it->fork_event, it->stream));
+    STEP(gc_event_record(it->fork_event, it->stream, 0));
     STEP(gc_stream_wait_event(it->side, it->fork_event, 0));
     fill(it, rng, it->stream, 0);
     fill(it, rng, it->side, 20);
     STEP(gc_rng_torch_state(rng, it->side, GRAPHCAP_TORCH_STATE_32, 3, state));
-    STEP(gc_event_record(it->join_event, it->side));
+    STEP(gc_event_record(it->join_event, it->side, 0));
     STEP(gc_stream_wait_event(it->stream, it->join_event, 0));
     STEP(gc_stream_end_capture(it->stream, &it->graph));
     STEP(gc_graph_instantiate(it->graph, NULL, &it->exec));

@@ -26,7 +26,7 @@ static void work_eagerly(struct program *it) {
     int32_t complete;
     float milliseconds;
     it->given++, it->to_call++;
-    STEP(gc_event_record(it->fork_event, it->stream));
+    STEP(gc_event_record(it->fork_event, it->stream, 0));
     STEP(gc_stream_memset(it->stream, it->buffer, 0, 0, 4, 4));
     STEP(gc_stream_memset(it->special, it->copy, 0, 0, 2, 8));
     STEP(gc_stream_memcpy_htod(it->stream, it->buffer, 0, it->words, sizeof it->words));
@@ -40,7 +40,7 @@ static void work_eagerly(struct program *it) {
     }
     STEP(gc_stream_attach_mem_async(it->stream, managed, GRAPHCAP_MEM_ATTACH_SINGLE));
     STEP(gc_stream_launch_host_func(it->stream, be_called, it, be_destroyed));
-    STEP(gc_event_record(it->join_event, it->stream));
+    STEP(gc_event_record(it->join_event, it->stream, 0));
     STEP(gc_stream_wait_event(it->side, it->join_event, 0));
     STEP(gc_stream_is_complete(it->stream, &complete));
     STEP(gc_event_is_complete(it->join_event, &complete));

@@ -38,7 +38,7 @@ static void use_graph(struct program *it) {
     STEP(gc_graph_verify(it->child, &options, &report));
     CHECK(has_failed || (report.finding == GRAPHCAP_VERIFY_NOTHING && report.node_count == 2));
     optimize.flags = GRAPHCAP_OPTIMIZE_MEASURE;
-    STEP(gc_graph_optimize(it->child, &optimize, &optimized, &optimized_report));
+    STEP(gc_graph_optimize(it->child, &optimize, &optimized, NULL, &optimized_report));
     CHECK(has_failed || optimized_report.candidate_count == 2);
     CHECK_OK(gc_graph_destroy(optimized));
     CHECK_OK(gc_graph_destroy(it->child));

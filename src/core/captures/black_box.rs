@@ -77,7 +77,7 @@ impl Operation {
         (Operation::HostFunction, "gc_stream_launch_host_func"),
         (Operation::EventRecord, "gc_event_record"),
         (Operation::EventWait, "gc_stream_wait_event"),
-        (Operation::ExternalRecord, "gc_event_record_with_flags"),
+        (Operation::ExternalRecord, "gc_event_record"),
         (Operation::WriteValue32, "gc_stream_write_value32"),
         (Operation::WriteValue64, "gc_stream_write_value64"),
         (Operation::WaitValue32, "gc_stream_wait_value32"),

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::black_box::{self, About};
 use super::checks::Checks;
 use super::record::{put_at_hand, Left};
+use super::stream_capture::{CaptureOptions, CaptureTarget};
 use super::strict_log::{self, StrictLog};
 use super::violation::Violation;
 use super::{guarded, others};
@@ -24,6 +25,36 @@ impl Stream {
     /// `ILLEGAL_STATE` when the stream is being captured already; `CAPTURE_UNSUPPORTED` on the legacy stream.
     pub fn begin_capture(&self, mode: CaptureMode) -> Result<()> {
         self.begin_told_capture(mode, Vec::new(), Checks::default()).map(drop)
+    }
+
+    /// Starts recording as [`Stream::begin_capture`], with options. No object owns the capture, and modules have no effect.
+    ///
+    /// # Errors
+    /// As [`Stream::begin_capture`]; with a pool as [`Stream::begin_capture_with_pool`]; into a graph as
+    /// [`Stream::begin_capture_to_graph`], and `NOT_SUPPORTED` where there is a pool as well.
+    pub fn begin_capture_with(&self, mode: CaptureMode, options: CaptureOptions<'_>) -> Result<()> {
+        self.begin_capture_of(mode, options).map(drop)
+    }
+
+    /// Gives what [`Stream::begin_told_capture`] does.
+    pub(super) fn begin_capture_of(
+        &self,
+        mode: CaptureMode,
+        CaptureOptions { pool, into, strict, notes_memory, .. }: CaptureOptions<'_>,
+    ) -> Result<(u64, Arc<Story>)> {
+        let checks = Checks { strict, notes_memory };
+        match (into, pool) {
+            (None, pool) => {
+                let whole = pool.map(|pool| pool.for_capture(self)).transpose()?;
+                self.begin_told_capture(mode, whole.into_iter().collect(), checks)
+            }
+            (Some(target), None) => self.begin_capture_into(target, mode, checks),
+            (Some(_), Some(_)) => {
+                let why = "a capture into a graph is begun without a pool; give the pool to the call that ends it, \
+                           gc_stream_end_capture_with_pool()";
+                Err(Error::new(Status::NOT_SUPPORTED, why))
+            }
+        }
     }
 
     /// Starts recording as [`Stream::begin_capture`], with objects that the graph is to keep for no node,
@@ -94,11 +125,21 @@ impl Stream {
     /// earlier capture into it failed; `NOT_SUPPORTED` where the driver is too old, and for a graph within a node where others
     /// use the stream too.
     pub fn begin_capture_to_graph(&self, graph: &Graph, dependencies: &[NodeId], mode: CaptureMode) -> Result<()> {
+        self.begin_capture_into(CaptureTarget { graph, dependencies }, mode, Checks::default()).map(drop)
+    }
+
+    /// Starts recording as [`Stream::begin_capture_to_graph`], and gives what [`Stream::begin_told_capture`] does.
+    fn begin_capture_into(
+        &self,
+        CaptureTarget { graph, dependencies }: CaptureTarget<'_>,
+        mode: CaptureMode,
+        checks: Checks,
+    ) -> Result<(u64, Arc<Story>)> {
         self.context().check_same("the stream", graph.context(), "the graph")?;
         if graph.0.is_within() && self.is_shared() {
             return Err(Error::new(Status::NOT_SUPPORTED, format!("{OTHERS_COULD_END}; capture on another stream")));
         }
-        let checks = Checks::default().with_environment()?;
+        let checks = checks.with_environment()?;
         guarded::work(self)?;
         let record = Record::new(self.context(), Story::new(self, Some(mode), checks));
         record.goes_into(&graph.0)?;
@@ -107,8 +148,9 @@ impl Stream {
             graph.0.let_others_know();
         }
         let dependencies = distinct(dependencies);
-        self.begin(&record, || self.driver().begin_capture_to_graph(self.id(), graph.id(), &dependencies, mode))
-            .map(drop)
+        let number =
+            self.begin(&record, || self.driver().begin_capture_to_graph(self.id(), graph.id(), &dependencies, mode))?;
+        Ok((number, Arc::clone(&record.story)))
     }
 
     /// A begin that failed harms no capture, but on the legacy stream; one that is in its way may be broken.

@@ -10,7 +10,6 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::Arc;
 
 use super::black_box::{self};
-use super::checks::Checks;
 use super::guarded;
 use crate::core::graphs::graph::Graph;
 use crate::core::objects::buffer::Buffer;
@@ -23,7 +22,7 @@ use crate::core::operations::memset::Fill;
 use crate::core::operations::values::StreamValue;
 use crate::core::pools::pool::Pool;
 use crate::core::state::{Context, Story, Stream};
-use crate::driver::{self, CaptureInfo, CaptureStatus, HostFunction, LaunchAttribute, LaunchShape, StreamId};
+use crate::driver::{self, CaptureInfo, CaptureStatus, HostFunction, LaunchAttribute, LaunchShape, NodeId, StreamId};
 use crate::error::{Error, Result, Status};
 use crate::lock::{lock, rank, Mutex};
 use crate::names::shown;
@@ -55,6 +54,8 @@ pub struct CaptureOptions<'a> {
     pub modules: Vec<Module>,
     /// The graph, and each exec made of it, keeps it.
     pub pool: Option<&'a Pool>,
+    /// The graph that the capture goes into; a new one for `None`.
+    pub into: Option<CaptureTarget<'a>>,
     /// Makes the capture strict: it refuses copies of plain host memory, tells of work that goes past it, and cannot be
     /// ended after [`recording_failed`](crate::core::recording_failed) unless more was recorded since.
     pub strict: bool,
@@ -63,6 +64,15 @@ pub struct CaptureOptions<'a> {
     ///
     /// [`GraphExec::check_memory`]: crate::core::GraphExec::check_memory
     pub notes_memory: bool,
+}
+
+/// A graph that a capture goes into.
+#[derive(Clone, Copy)]
+pub struct CaptureTarget<'a> {
+    /// Of the context of the stream.
+    pub graph: &'a Graph,
+    /// The nodes that the first recorded work depends on; each counts once.
+    pub dependencies: &'a [NodeId],
 }
 
 /// Which capture an object owns.
@@ -116,17 +126,15 @@ impl StreamCapture {
     /// Begins a capture as [`StreamCapture::begin`], with options.
     ///
     /// # Errors
-    /// As [`StreamCapture::begin`]; `SEALED`; `INVALID_CONTEXT` for a pool of another context.
-    pub fn begin_with(stream: &Stream, mode: CaptureMode, options: CaptureOptions<'_>) -> Result<StreamCapture> {
-        let CaptureOptions { modules, pool, strict, notes_memory } = options;
+    /// As [`Stream::begin_capture_with`].
+    pub fn begin_with(stream: &Stream, mode: CaptureMode, mut options: CaptureOptions<'_>) -> Result<StreamCapture> {
+        let modules = std::mem::take(&mut options.modules);
         for (index, module) in modules.iter().enumerate() {
             if let Err(error) = stream.context().check_same("the stream", &module.0.context, "the module") {
                 return Err(Error::new(error.status, format!("module {index}: {}", error.message)));
             }
         }
-        let whole = pool.map(|pool| pool.for_capture(stream)).transpose()?;
-        let (number, story) =
-            stream.begin_told_capture(mode, whole.into_iter().collect(), Checks { strict, notes_memory })?;
+        let (number, story) = stream.begin_capture_of(mode, options)?;
         let thread = (stream.id() == StreamId::PER_THREAD).then(this_thread);
         let open = Open { stream: stream.clone(), thread, modules, kernels: Mutex::default() };
         Ok(StreamCapture(Arc::new(Inner {

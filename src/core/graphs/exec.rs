@@ -416,6 +416,19 @@ impl GraphExec {
         self.made().uploaded.load(Ordering::Acquire)
     }
 
+    /// The flags that it was made with, as far as the device goes by them: the priorities of nodes are forgotten. Does not ask the
+    /// device.
+    pub fn known_flags(&self) -> ExecFlags {
+        let flags = self.made().flags;
+        let watch = self.watched();
+        ExecFlags {
+            watched: watch.is_some(),
+            watched_by_events: watch.is_some_and(Watch::wants_events),
+            node_priorities: false,
+            ..flags
+        }
+    }
+
     /// The flags that it was made with, as the device tells them: the priorities of nodes are forgotten.
     ///
     /// # Errors

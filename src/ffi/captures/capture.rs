@@ -2,14 +2,19 @@
 
 use std::ffi::c_char;
 
-use crate::core::{CaptureOptions, Module, Pool, StreamCapture};
-use crate::ffi::boundary::failure::Result;
+use smallvec::SmallVec;
+
+use crate::core::{CaptureOptions, CaptureTarget, Graph, Module, Pool, StreamCapture};
+use crate::driver::NodeId;
+use crate::ffi::boundary::failure::{Failure, Result};
 use crate::ffi::boundary::guard::guard;
 use crate::ffi::boundary::handle::{self, Token};
 use crate::ffi::boundary::handle_types::{gc_buffer, gc_capture, gc_graph, gc_module, gc_pool, gc_stream};
 use crate::ffi::boundary::options::{self, check_flags, Versioned};
 use crate::ffi::boundary::output::Out;
 use crate::ffi::boundary::status::gc_status;
+use crate::ffi::graphs::graph::gc_node;
+use crate::ffi::graphs::node;
 use crate::ffi::objects::stream::{self, gc_capture_mode};
 use crate::ffi::operations::copy::{self, gc_memcpy_params};
 use crate::ffi::operations::launch::{self, gc_kernel_arg, gc_launch_config, Arguments};
@@ -74,6 +79,13 @@ pub struct gc_capture_options {
     /// A pool of the stream's context, which the capture keeps, and so do its graph and the graph execs made of that.
     /// NULL for none.
     pub pool: *const gc_pool,
+    /// A graph of the stream's context, which may already have nodes and which the capture goes into, see gc_capture_begin().
+    /// NULL for a new graph. Not together with a pool: gc_stream_end_capture_with_pool() takes one.
+    pub graph: *const gc_graph,
+    /// The nodes of graph that the first recorded work depends on. A node that is listed twice counts once. NULL for none.
+    pub dependencies: *const gc_node,
+    /// How many dependencies there are; 0 when dependencies is NULL.
+    pub dependency_count: usize,
 }
 // SAFETY: repr(C), starts with its size, and holds integers and pointers, which may be NULL.
 unsafe impl Versioned for gc_capture_options {}
@@ -83,17 +95,40 @@ unsafe impl Versioned for gc_capture_options {}
 /// The object keeps the stream until the capture is over: gc_stream_destroy() does not discard this capture. A wrapped
 /// stream must live until then.
 ///
+/// Without capture_out no object owns the capture, and modules have no effect: it is as one that gc_stream_begin_capture() began,
+/// with options.
+///
+/// **A capture into a graph** (gc_capture_options::graph): nodes are part of the graph as soon as they are recorded, and the
+/// graph can be inspected and instantiated during the capture. The call that ends the capture returns another handle to the
+/// graph, which is destroyed on its own. A graph whose handles were all destroyed lives until the capture is over. While work is
+/// recorded, no other thread may use the graph on a CUDA device.
+///
+/// A capture that fails destroys the graph that it goes into, as the driver does. It fails when the call that ends it reports
+/// so, or when the stream is destroyed and gc_stream_end_capture() would have failed. Every later call on the
+/// graph then answers GRAPHCAP_ERROR_INVALID_VALUE. Its handles must still be destroyed. Graph execs that were made from it still
+/// work. A whole capture that is aborted leaves in the graph what was recorded.
+///
+/// A graph within a node, see gc_node_get_graph(), gets the recorded nodes when the capture ends. Until then no other call
+/// can change it, and its node cannot be removed. A capture that fails leaves such a graph as it was.
+///
 /// @param[in]  stream       the stream; not the legacy stream
 /// @param[in]  mode         one of the GRAPHCAP_CAPTURE_MODE_ numbers; GRAPHCAP_CAPTURE_MODE_GLOBAL if in doubt
-/// @param[in]  options      NULL for the defaults: no modules, no pool, not strict
-/// @param[out] capture_out  the capture, owned by the caller until gc_capture_destroy(); NULL on failure
+/// @param[in]  options      NULL for the defaults: no modules, no pool, not strict, a new graph
+/// @param[out] capture_out  the capture, owned by the caller until gc_capture_destroy(); NULL on failure; may be NULL
 /// @retval GRAPHCAP_SUCCESS                    the stream is being captured
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE        the mode or a flag is unknown, modules is NULL and module_count is not
-///                                             0, or the struct_size of the options is not valid
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      a module, or the pool, belongs to a context other than the stream's
+///                                             0, the struct_size of the options is not valid, dependencies is NULL or cannot
+///                                             be an array of that size, there are dependencies and no graph, one of them is no
+///                                             node of the graph, or an earlier capture into the graph failed
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      a module, the pool or the graph belongs to a context other than the stream's
 /// @retval GRAPHCAP_ERROR_SEALED               the pool is sealed
-/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the stream is being captured already
+/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the stream is being captured already, or another capture goes into the
+///                                             graph
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the stream is the legacy stream
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED        there are a graph and a pool; or the capture goes into a graph, and the device is
+///                                             a CUDA device whose driver is older than 12.3, or the graph is within a node and
+///                                             the program knows the native handle of the stream, which is so of the per-thread
+///                                             stream of a CUDA device
 #[no_mangle]
 pub unsafe extern "C" fn gc_capture_begin(
     stream: *const gc_stream,
@@ -106,28 +141,30 @@ pub unsafe extern "C" fn gc_capture_begin(
     guard("gc_capture_begin", [Token::of(stream)], || {
         let pinned = handle::pin();
         let stream = handle::borrow(stream, "stream", &pinned)?;
-        let out = out.required()?;
         let mode = stream::capture_mode(mode)?;
         // SAFETY: C promises valid options.
-        let Chosen { modules, pool, strict, notes_memory } = unsafe { Chosen::read(options, &pinned) }?;
-        let options = CaptureOptions { modules, pool: pool.as_ref(), strict, notes_memory };
-        let capture = StreamCapture::begin_with(stream, mode, options)?;
-        out.write(handle::insert(capture)?);
+        let chosen = unsafe { Chosen::read(options, &pinned) }?;
+        match out.optional() {
+            Some(out) => out.write(handle::insert(StreamCapture::begin_with(stream, mode, chosen.options())?)?),
+            None => stream.begin_capture_with(mode, chosen.options())?,
+        }
         Ok(())
     })
 }
 
 /// What options name.
 pub(super) struct Chosen {
-    pub(super) modules: Vec<Module>,
-    pub(super) pool: Option<Pool>,
-    pub(super) strict: bool,
-    pub(super) notes_memory: bool,
+    modules: Vec<Module>,
+    pool: Option<Pool>,
+    graph: Option<Graph>,
+    dependencies: SmallVec<[NodeId; 8]>,
+    strict: bool,
+    notes_memory: bool,
 }
 
 impl Chosen {
     /// # Safety
-    /// `options` is NULL or points to as many bytes as its struct_size states, and its modules are as many as it says.
+    /// `options` is NULL or points to as many bytes as its struct_size states, and its modules and dependencies are as many as it says.
     pub(super) unsafe fn read(options: *const gc_capture_options, pinned: &handle::Pinned) -> Result<Chosen> {
         // SAFETY: passed on to the caller.
         let options = unsafe { options::read_or_default(options, "options") }?;
@@ -149,12 +186,35 @@ impl Chosen {
             true => None,
             false => Some(handle::borrow(options.pool, "options.pool", pinned)?.clone()),
         };
+        let graph = match options.graph.is_null() {
+            true => None,
+            false => Some(handle::borrow(options.graph, "options.graph", pinned)?.clone()),
+        };
+        // SAFETY: the caller promises `dependency_count` nodes.
+        let dependencies =
+            unsafe { node::nodes(options.dependencies, options.dependency_count, "options.dependencies") }?;
+        if graph.is_none() && !dependencies.is_empty() {
+            return Err(Failure::Null("options.graph"));
+        }
         Ok(Chosen {
             modules,
             pool,
+            graph,
+            dependencies,
             strict: options.flags & GRAPHCAP_CAPTURE_STRICT != 0,
             notes_memory: options.flags & GRAPHCAP_CAPTURE_NOTE_MEMORY != 0,
         })
+    }
+
+    pub(super) fn options(&self) -> CaptureOptions<'_> {
+        let dependencies = self.dependencies.as_slice();
+        CaptureOptions {
+            modules: self.modules.clone(),
+            pool: self.pool.as_ref(),
+            into: self.graph.as_ref().map(|graph| CaptureTarget { graph, dependencies }),
+            strict: self.strict,
+            notes_memory: self.notes_memory,
+        }
     }
 }
 

@@ -3,7 +3,6 @@
 use std::ffi::c_void;
 
 use super::capture::{gc_capture_options, Chosen};
-use crate::core::CaptureOptions;
 use crate::ffi::boundary::callback::{called, gc_destroy_fn, UserData};
 use crate::ffi::boundary::failure::Failure;
 use crate::ffi::boundary::guard::guard;
@@ -37,38 +36,7 @@ pub type gc_capture_fn =
 ///
 /// @param[in]  stream     the stream; not the legacy stream
 /// @param[in]  mode       one of the GRAPHCAP_CAPTURE_MODE_ numbers
-/// @param[in]  function   the function that submits; not NULL. It is not called if the capture cannot begin
-/// @param[in]  user_data  passed to function and to destroy; may be NULL
-/// @param[in]  destroy    called exactly once, on this thread and before this call returns, also when it fails; may be
-///                        NULL
-/// @param[out] graph_out  the new graph, owned by the caller until gc_graph_destroy(); NULL on failure
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE        function or graph_out is NULL, or the mode is unknown
-/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the stream is being captured already
-/// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the stream is the legacy stream
-/// @retval GRAPHCAP_ERROR_CALLBACK             the function is written in Rust and panicked
-/// @retval GRAPHCAP_ERROR_CAPTURE_UNMATCHED    the function ended the capture itself
-/// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  a call broke the capture
-/// @retval GRAPHCAP_ERROR_CAPTURE_UNJOINED     a stream that joined the capture was not joined back
-/// @return any other number: what function returned
-#[no_mangle]
-pub unsafe extern "C" fn gc_stream_capture(
-    stream: *const gc_stream,
-    mode: gc_capture_mode,
-    function: gc_capture_fn,
-    user_data: *mut c_void,
-    destroy: gc_destroy_fn,
-    graph_out: *mut *mut gc_graph,
-) -> gc_status {
-    let scope = Scope { name: "gc_stream_capture", stream, mode, options: std::ptr::null() };
-    // SAFETY: passed on to the caller.
-    unsafe { scope.run(function, user_data, destroy, graph_out) }
-}
-
-/// Captures what a function submits to a stream as gc_stream_capture() does, with options.
-///
-/// @param[in]  stream     the stream; not the legacy stream
-/// @param[in]  mode       one of the GRAPHCAP_CAPTURE_MODE_ numbers
-/// @param[in]  options    NULL for the defaults: no pool, not strict. Modules are kept while the capture goes on, and have no other
+/// @param[in]  options    NULL for the defaults: no pool, not strict, a new graph. Modules are kept while the capture goes on, and have no other
 ///                        effect
 /// @param[in]  function   the function that submits; not NULL. It is not called if the capture cannot begin
 /// @param[in]  user_data  passed to function and to destroy; may be NULL
@@ -88,7 +56,7 @@ pub unsafe extern "C" fn gc_stream_capture(
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNJOINED     a stream that joined the capture was not joined back
 /// @return any other number: what function returned
 #[no_mangle]
-pub unsafe extern "C" fn gc_stream_capture_with_options(
+pub unsafe extern "C" fn gc_stream_capture(
     stream: *const gc_stream,
     mode: gc_capture_mode,
     options: *const gc_capture_options,
@@ -97,54 +65,25 @@ pub unsafe extern "C" fn gc_stream_capture_with_options(
     destroy: gc_destroy_fn,
     graph_out: *mut *mut gc_graph,
 ) -> gc_status {
-    let scope = Scope { name: "gc_stream_capture_with_options", stream, mode, options };
-    // SAFETY: passed on to the caller.
-    unsafe { scope.run(function, user_data, destroy, graph_out) }
-}
-
-/// What is captured, and how.
-struct Scope {
-    /// The function that C called.
-    name: &'static str,
-    stream: *const gc_stream,
-    mode: gc_capture_mode,
-    /// NULL for the defaults.
-    options: *const gc_capture_options,
-}
-
-impl Scope {
-    /// # Safety
-    /// The options are NULL or valid, `graph_out` is NULL or writable, `function` may be called once with the stream and
-    /// `user_data`, and `destroy` once with `user_data`.
-    unsafe fn run(
-        self,
-        function: gc_capture_fn,
-        user_data: *mut c_void,
-        destroy: gc_destroy_fn,
-        graph_out: *mut *mut gc_graph,
-    ) -> gc_status {
-        let Scope { name, stream, mode, options } = self;
-        // SAFETY: C promises that `graph_out` is NULL or writable.
-        let out = unsafe { Out::handle(graph_out, "graph_out") };
-        // SAFETY: C promises that `destroy` may be called once with `user_data`, on any thread.
-        let user_data = unsafe { UserData::new(user_data, destroy) };
-        guard(name, [Token::of(stream)], move || {
-            // Not pinned: the function may take long, and destroy what it likes.
-            let captured = handle::clone(stream, "stream")?;
-            let out = out.required()?;
-            let mode = stream::capture_mode(mode)?;
-            // SAFETY: C promises valid options.
-            let Chosen { modules, pool, strict, notes_memory } = unsafe { Chosen::read(options, &handle::pin()) }?;
-            let Some(function) = function else {
-                return Err(Failure::Null("function"));
-            };
-            let options = CaptureOptions { modules, pool: pool.as_ref(), strict, notes_memory };
-            let graph = captured.capture_with(mode, options, |_| {
-                // SAFETY: C promises that `function` may be called once with the stream and `user_data`.
-                called(|| unsafe { function(stream, user_data.pointer()) })
-            })?;
-            out.write(handle::insert(graph)?);
-            Ok(())
-        })
-    }
+    // SAFETY: C promises that `graph_out` is NULL or writable.
+    let out = unsafe { Out::handle(graph_out, "graph_out") };
+    // SAFETY: C promises that `destroy` may be called once with `user_data`, on any thread.
+    let user_data = unsafe { UserData::new(user_data, destroy) };
+    guard("gc_stream_capture", [Token::of(stream)], move || {
+        // Not pinned: the function may take long, and destroy what it likes.
+        let captured = handle::clone(stream, "stream")?;
+        let out = out.required()?;
+        let mode = stream::capture_mode(mode)?;
+        // SAFETY: C promises valid options.
+        let chosen = unsafe { Chosen::read(options, &handle::pin()) }?;
+        let Some(function) = function else {
+            return Err(Failure::Null("function"));
+        };
+        let graph = captured.capture_with(mode, chosen.options(), |_| {
+            // SAFETY: C promises that `function` may be called once with the stream and `user_data`.
+            called(|| unsafe { function(stream, user_data.pointer()) })
+        })?;
+        out.write(handle::insert(graph)?);
+        Ok(())
+    })
 }

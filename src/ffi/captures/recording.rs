@@ -1,5 +1,5 @@
-//! The capture that a stream is in, while it goes on: what is told of it, what its next node depends on, and captures
-//! into a graph that there is.
+//! The capture that a stream is in, while it goes on: what is told of it, and what its next node depends
+//! on.
 
 use std::ffi::{c_char, c_void};
 use std::mem::size_of;
@@ -10,14 +10,14 @@ use crate::driver::{CaptureProgress, CaptureStatus, DependencyUpdate, NodeId};
 use crate::ffi::boundary::failure::{Failure, Result};
 use crate::ffi::boundary::guard::guard;
 use crate::ffi::boundary::handle::{self, Token};
-use crate::ffi::boundary::handle_types::{gc_graph, gc_stream};
+use crate::ffi::boundary::handle_types::gc_stream;
 use crate::ffi::boundary::options::{check_flags, Versioned};
 use crate::ffi::boundary::output::{ArrayOut, StructOut, TextOut};
 use crate::ffi::boundary::status::gc_status;
 use crate::ffi::graphs::edges::{gc_edge_data, with_data};
 use crate::ffi::graphs::graph::{gc_node, DOT_FLAGS, KNOWN_DOT_FLAGS};
 use crate::ffi::graphs::node;
-use crate::ffi::objects::stream::{self, gc_capture_mode, gc_capture_state};
+use crate::ffi::objects::stream::{self, gc_capture_state};
 
 /// The answer of gc_stream_capture_info(). If status is not GRAPHCAP_CAPTURE_STATUS_ACTIVE, the members after status
 /// are 0.
@@ -195,57 +195,5 @@ pub unsafe extern "C" fn gc_stream_update_capture_dependencies(
         let nodes =
             unsafe { with_data(node::nodes(nodes, count, "nodes")?.into_iter(), data, |node, data| (node, data)) }?;
         Ok(stream.update_capture_dependencies_with_data(&nodes, update)?)
-    })
-}
-
-/// Begins a capture of a stream into an existing graph, which may already have nodes. Except for what follows, it is as
-/// gc_stream_begin_capture().
-///
-/// The first recorded work depends on dependencies; if there are none, it depends on nothing. Nodes are part of the
-/// graph as soon as they are recorded: the graph can be inspected and instantiated during the capture.
-/// gc_stream_end_capture() returns another handle to the graph, which is destroyed on its own. A graph whose handles
-/// were all destroyed lives until the capture is over. While work is recorded, no other thread may use the graph on a
-/// CUDA device.
-///
-/// A capture that fails destroys the graph, as the driver does. It fails when gc_stream_end_capture() reports so, or
-/// when the stream is destroyed and gc_stream_end_capture() would have failed. Every later call on the graph then
-/// answers GRAPHCAP_ERROR_INVALID_VALUE. Its handles must still be destroyed. Graph execs that were made from it still
-/// work.
-///
-/// A graph within a node, see gc_node_get_graph(), gets the recorded nodes when the capture ends. Until then no other call
-/// can change it, and its node cannot be removed. A capture that fails leaves such a graph as it was.
-///
-/// @param[in] stream        the stream; not the legacy stream
-/// @param[in] graph         a graph of the same context
-/// @param[in] dependencies  nodes of that graph; may be NULL when count is 0. A node that is listed twice counts once
-/// @param[in] count         the number of dependencies
-/// @param[in] mode          one of the GRAPHCAP_CAPTURE_MODE_ numbers
-/// @retval GRAPHCAP_SUCCESS                    the stream is being captured
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE        the mode is unknown, dependencies is NULL or cannot be an array of that
-///                                             size, an element is not a node of the graph, an earlier capture into the
-///                                             graph failed
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the stream and the graph belong to different contexts
-/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the stream is being captured already, or another capture goes into the
-///                                             graph
-/// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the stream is the legacy stream
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the device is a CUDA device whose driver is older than 12.3, or the
-///                                             graph is within a node and the program knows the native handle of the
-///                                             stream, which is so of the per-thread stream of a CUDA device
-#[no_mangle]
-pub unsafe extern "C" fn gc_stream_begin_capture_to_graph(
-    stream: *const gc_stream,
-    graph: *const gc_graph,
-    dependencies: *const gc_node,
-    count: usize,
-    mode: gc_capture_mode,
-) -> gc_status {
-    guard("gc_stream_begin_capture_to_graph", [Token::of(stream), Token::of(graph)], || {
-        let pinned = handle::pin();
-        let stream = handle::borrow(stream, "stream", &pinned)?;
-        let graph = handle::borrow(graph, "graph", &pinned)?;
-        // SAFETY: C promises that `dependencies` has `count` elements.
-        let dependencies = unsafe { node::nodes(dependencies, count, "dependencies") }?;
-        let mode = stream::capture_mode(mode)?;
-        Ok(stream.begin_capture_to_graph(graph, &dependencies, mode)?)
     })
 }

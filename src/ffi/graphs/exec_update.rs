@@ -13,7 +13,7 @@ use crate::ffi::boundary::status::gc_status;
 /// CUgraphExecUpdateResult.
 pub type gc_exec_update_result = i32;
 
-/// The update was made or, of gc_graph_exec_can_update(), can be made. Also the answer of a call that fails before the
+/// The update was made or, with GRAPHCAP_EXEC_UPDATE_DRY_RUN, can be made. Also the answer of a call that fails before the
 /// driver compares anything.
 pub const GRAPHCAP_EXEC_UPDATE_SUCCESS: gc_exec_update_result = 0;
 /// The driver refused the update for a reason that no other number tells.
@@ -37,8 +37,10 @@ pub const GRAPHCAP_EXEC_UPDATE_ATTRIBUTES_CHANGED: gc_exec_update_result = 8;
 /// gc_graph_exec_update(): compare the launch attributes of the kernel nodes, and tell of the first one that differs.
 /// This takes time for each node: on a CUDA device more than the update itself.
 pub const GRAPHCAP_EXEC_UPDATE_COMPARE_ATTRIBUTES: u32 = 1;
+/// gc_graph_exec_update(): answer what the update would answer, and change nothing.
+pub const GRAPHCAP_EXEC_UPDATE_DRY_RUN: u32 = 2;
 
-/// The answer of gc_graph_exec_update() and of gc_graph_exec_can_update(). Members that do not apply are 0.
+/// The answer of gc_graph_exec_update(). Members that do not apply are 0.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct gc_exec_update_info {
@@ -95,16 +97,26 @@ unsafe impl Versioned for gc_exec_update_info {}
 /// wait for work of the device. The call harms no capture. A capture may be going into the graph: the exec gets what
 /// was recorded so far.
 ///
+/// With GRAPHCAP_EXEC_UPDATE_DRY_RUN the call tells whether the update would be made, without trying: it returns the same status,
+/// with the same message and the same info_out. The launch attributes are compared. This takes time for each node; nothing is
+/// changed or uploaded. graphcap answers by the rules that the driver was measured to follow, from what it knows of the exec. It
+/// reads the graph that the exec was made from when it is first asked, or just before that graph is changed. If the graph was
+/// destroyed before that, the call returns GRAPHCAP_ERROR_INVALID_VALUE on a CUDA device, although the update itself works. On a
+/// host device it is always known what the exec was made from. The call does not see what others do to a graph whose native
+/// handle was given out.
+///
 /// @param[in]     exec      the graph exec
 /// @param[in]     graph     a graph of the same context, not within a node. The graph that the exec was made from is
 ///                          allowed
-/// @param[in]     flags     0 or GRAPHCAP_EXEC_UPDATE_COMPARE_ATTRIBUTES
+/// @param[in]     flags     0 or GRAPHCAP_EXEC_UPDATE_COMPARE_ATTRIBUTES and GRAPHCAP_EXEC_UPDATE_DRY_RUN combined with |
 /// @param[in,out] info_out  in: struct_size; out: what was answered, also when the update is refused; may be NULL
 /// @retval GRAPHCAP_SUCCESS                          later launches do the work of the graph
 /// @retval GRAPHCAP_ERROR_GRAPH_EXEC_UPDATE_FAILURE  the update is refused; the exec is as it was
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE              a flag is unknown, the struct_size of info_out is not valid, the
-///                                                   graph is within a node of another graph, or memory of it is gone
-///                                                   that GRAPHCAP_CAPTURE_NOTE_MEMORY noted
+///                                                   graph is within a node of another graph, memory of it is gone
+///                                                   that GRAPHCAP_CAPTURE_NOTE_MEMORY noted, or, with
+///                                                   GRAPHCAP_EXEC_UPDATE_DRY_RUN on a CUDA device, it is not known
+///                                                   any more what the exec was made from
 /// @retval GRAPHCAP_ERROR_ILLEGAL_STATE              the graph exec was made with GRAPHCAP_INSTANTIATE_SHAPE, on a CUDA
 ///                                                   device, and a capture goes into the graph
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT            exec and graph belong to different contexts
@@ -126,54 +138,18 @@ pub unsafe extern "C" fn gc_graph_exec_update(
         // Not borrowed: code of the caller's may run for what is superseded.
         let exec = handle::clone(exec, "exec")?;
         let graph = handle::clone(graph, "graph")?;
-        check_flags(flags, GRAPHCAP_EXEC_UPDATE_COMPARE_ATTRIBUTES, "flags", "0 or GRAPHCAP_EXEC_UPDATE_ flags")?;
+        let known = GRAPHCAP_EXEC_UPDATE_COMPARE_ATTRIBUTES | GRAPHCAP_EXEC_UPDATE_DRY_RUN;
+        check_flags(
+            flags,
+            known,
+            "flags",
+            "0 or GRAPHCAP_EXEC_UPDATE_COMPARE_ATTRIBUTES and GRAPHCAP_EXEC_UPDATE_DRY_RUN",
+        )?;
         out.map(StructOut::required).transpose()?;
-        let updated = exec.update(&graph, flags != 0)?;
-        report = updated.report;
-        Ok(updated.outcome?)
-    });
-    tell(&report, status, place);
-    status
-}
-
-/// Tells whether gc_graph_exec_update() would update a graph exec by a graph, without trying. Returns what that call
-/// would return, with the same message, and fills in the same answer. The launch attributes are compared. Takes time for
-/// each node; nothing is changed or uploaded.
-///
-/// graphcap answers by the rules that the driver was measured to follow, from what it knows of the exec. It reads the
-/// graph that the exec was made from when it is first asked, or just before that graph is changed. If the graph was
-/// destroyed before that, the call returns GRAPHCAP_ERROR_INVALID_VALUE on a CUDA device; gc_graph_exec_update() works all
-/// the same. On a host device it is always known what the exec was made from. The call does not see what others do to a
-/// graph whose native handle was given out.
-///
-/// @param[in]     exec      the graph exec
-/// @param[in]     graph     as gc_graph_exec_update() takes it
-/// @param[in,out] info_out  in: struct_size; out: what the update would answer; may be NULL
-/// @retval GRAPHCAP_SUCCESS                          the update would be made
-/// @retval GRAPHCAP_ERROR_GRAPH_EXEC_UPDATE_FAILURE  the update would be refused
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE              the struct_size of info_out is not valid, the graph is within a
-///                                                   node of another graph, memory of it is gone that
-///                                                   GRAPHCAP_CAPTURE_NOTE_MEMORY noted, or, on a CUDA device, it is
-///                                                   not known any more what the exec was made from
-/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE              the update would return this
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT            exec and graph belong to different contexts
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED              the update would return this; or the graph exec was made with
-///                                                   GRAPHCAP_INSTANTIATE_WATCH
-#[no_mangle]
-pub unsafe extern "C" fn gc_graph_exec_can_update(
-    exec: *const gc_graph_exec,
-    graph: *const gc_graph,
-    info_out: *mut gc_exec_update_info,
-) -> gc_status {
-    // SAFETY: C promises that `info_out` is NULL, or has as many writable bytes as its struct_size states.
-    let out = (!info_out.is_null()).then(|| unsafe { StructOut::new(info_out, "info_out") });
-    let place = out.as_ref().and_then(StructOut::place);
-    let mut report = UpdateReport::default();
-    let status = guard("gc_graph_exec_can_update", [Token::of(exec), Token::of(graph)], || {
-        let exec = handle::clone(exec, "exec")?;
-        let graph = handle::clone(graph, "graph")?;
-        out.map(StructOut::required).transpose()?;
-        let updated = exec.can_update(&graph)?;
+        let updated = match flags & GRAPHCAP_EXEC_UPDATE_DRY_RUN {
+            0 => exec.update(&graph, flags != 0)?,
+            _ => exec.can_update(&graph)?,
+        };
         report = updated.report;
         Ok(updated.outcome?)
     });

@@ -7,7 +7,8 @@ use super::graph::{
 use crate::ffi::boundary::guard::guard;
 use crate::ffi::boundary::handle::{self, Token};
 use crate::ffi::boundary::handle_types::{gc_graph_exec, gc_stream};
-use crate::ffi::boundary::output::Out;
+use crate::ffi::boundary::options::Versioned;
+use crate::ffi::boundary::output::{Out, StructOut};
 use crate::ffi::boundary::status::gc_status;
 
 /// Launches a graph exec once. The launch is called a replay. It runs in the stream's order, asynchronously to the
@@ -92,46 +93,61 @@ pub unsafe extern "C" fn gc_graph_exec_is_uploaded(exec: *const gc_graph_exec, u
     })
 }
 
-/// Returns the flags that a graph exec was made with, as the driver tells them: GRAPHCAP_INSTANTIATE_UPLOAD and
-/// GRAPHCAP_INSTANTIATE_USE_NODE_PRIORITY are never among them. gc_graph_exec_is_uploaded() tells of uploads.
+/// What a graph exec is. Start from GRAPHCAP_GRAPH_EXEC_INFO_INIT.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct gc_graph_exec_info {
+    /// sizeof(gc_graph_exec_info). Set it before the call.
+    pub struct_size: u32,
+    /// The GRAPHCAP_INSTANTIATE_ flags that it was made with, as the driver tells them: GRAPHCAP_INSTANTIATE_UPLOAD and
+    /// GRAPHCAP_INSTANTIATE_USE_NODE_PRIORITY are never among them.
+    pub flags: u32,
+    /// The generation of its context in which it was made. A program that keeps graph execs can compare it with
+    /// gc_context_info::generation; graphcap itself refuses a graph exec of an older generation.
+    pub generation: u64,
+    /// The number of nodes that a launch runs, also those that GRAPHCAP_INSTANTIATE_WATCH adds, and on a CUDA device those that
+    /// set grids (gc_node_set_grid_scalar()). Those that GRAPHCAP_INSTANTIATE_SHAPE adds are not counted.
+    pub node_count: u64,
+    /// As gc_graph_exec_num_replays().
+    pub num_replays: u64,
+    /// As gc_graph_exec_is_uploaded().
+    pub is_uploaded: u32,
+    /// 0.
+    pub reserved: u32,
+}
+// SAFETY: repr(C), starts with its size, and holds integers only.
+unsafe impl Versioned for gc_graph_exec_info {}
+
+/// Describes a graph exec. The call may be made inside callbacks.
 ///
-/// @param[in]  exec       the graph exec
-/// @param[out] flags_out  0 or GRAPHCAP_INSTANTIATE_ flags
+/// @param[in]     exec      the graph exec
+/// @param[in,out] info_out  in: struct_size; out: the description
 #[no_mangle]
-pub unsafe extern "C" fn gc_graph_exec_flags(exec: *const gc_graph_exec, flags_out: *mut u32) -> gc_status {
-    // SAFETY: C promises that `flags_out` is NULL or writable.
-    let out = unsafe { Out::number(flags_out, "flags_out") };
-    guard("gc_graph_exec_flags", [Token::of(exec)], || {
-        let exec = handle::clone(exec, "exec")?;
-        let out = out.required()?;
-        let flags = exec.flags()?;
+pub unsafe extern "C" fn gc_graph_exec_get_info(
+    exec: *const gc_graph_exec,
+    info_out: *mut gc_graph_exec_info,
+) -> gc_status {
+    // SAFETY: C promises that `info_out` is NULL, or has as many writable bytes as its struct_size states.
+    let out = unsafe { StructOut::new(info_out, "info_out") };
+    guard("gc_graph_exec_get_info", [Token::of(exec)], || {
+        let pinned = handle::pin();
+        let exec = handle::borrow(exec, "exec", &pinned)?;
+        let flags = exec.known_flags();
         let bit = |is_set, flag| if is_set { flag } else { 0 };
-        out.write(
-            bit(flags.auto_free, GRAPHCAP_INSTANTIATE_AUTO_FREE_ON_LAUNCH)
+        out.required()?.write(gc_graph_exec_info {
+            struct_size: size_of::<gc_graph_exec_info>() as u32,
+            flags: bit(flags.auto_free, GRAPHCAP_INSTANTIATE_AUTO_FREE_ON_LAUNCH)
                 | bit(flags.device_launch, GRAPHCAP_INSTANTIATE_DEVICE_LAUNCH)
                 | bit(flags.node_priorities, GRAPHCAP_INSTANTIATE_USE_NODE_PRIORITY)
                 | bit(flags.watched, GRAPHCAP_INSTANTIATE_WATCH)
                 | bit(flags.watched_by_events, GRAPHCAP_INSTANTIATE_WATCH_BY_EVENTS)
                 | bit(flags.shaped, GRAPHCAP_INSTANTIATE_SHAPE),
-        );
-        Ok(())
-    })
-}
-
-/// Counts the nodes that a launch of a graph exec runs, also those that GRAPHCAP_INSTANTIATE_WATCH adds, and on a CUDA device
-/// those that set grids (gc_node_set_grid_scalar()). Those that GRAPHCAP_INSTANTIATE_SHAPE adds are not counted.
-///
-/// @param[in]  exec       the graph exec
-/// @param[out] count_out  the number of nodes
-#[no_mangle]
-pub unsafe extern "C" fn gc_graph_exec_node_count(exec: *const gc_graph_exec, count_out: *mut usize) -> gc_status {
-    // SAFETY: C promises that `count_out` is NULL or writable.
-    let out = unsafe { Out::number(count_out, "count_out") };
-    guard("gc_graph_exec_node_count", [Token::of(exec)], || {
-        let pinned = handle::pin();
-        let exec = handle::borrow(exec, "exec", &pinned)?;
-        let out = out.required()?;
-        out.write(exec.node_count());
+            generation: exec.context().generation(),
+            node_count: exec.node_count() as u64,
+            num_replays: exec.num_replays(),
+            is_uploaded: u32::from(exec.is_uploaded()),
+            reserved: 0,
+        });
         Ok(())
     })
 }

@@ -171,6 +171,8 @@ unsafe impl Versioned for gc_optimize_report {}
 /// @param[in]     options     NULL for the defaults
 /// @param[out]    graph_out   the new graph, owned by the caller until gc_graph_destroy(); NULL on failure. Has to be NULL
 ///                            with GRAPHCAP_OPTIMIZE_IN_PLACE, and only then may be
+/// @param[out]    plan_out    a plan of what was made, owned by the caller until gc_plan_destroy(); NULL on failure; may be
+///                            NULL
 /// @param[in,out] report_out  in: struct_size; out: what was made; may be NULL
 /// @retval GRAPHCAP_SUCCESS              graph_out was written, or the graph was changed
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE  graph_out is NULL, or is not with GRAPHCAP_OPTIMIZE_IN_PLACE, a flag is
@@ -188,38 +190,6 @@ pub unsafe extern "C" fn gc_graph_optimize(
     graph: *const gc_graph,
     options: *const gc_optimize_options,
     graph_out: *mut *mut gc_graph,
-    report_out: *mut gc_optimize_report,
-) -> gc_status {
-    // SAFETY: C promises that `graph_out` is NULL or writable.
-    let out = unsafe { Out::handle(graph_out, "graph_out") };
-    // SAFETY: C promises that `report_out` is NULL, or has as many writable bytes as its struct_size states.
-    let report_out = (!report_out.is_null()).then(|| unsafe { StructOut::new(report_out, "report_out") });
-    guard("gc_graph_optimize", [Token::of(graph)], || {
-        let graph = handle::clone(graph, "graph")?;
-        // SAFETY: C promises that `options` is NULL or points to as many bytes as its struct_size states.
-        let options = unsafe { read(options) }?;
-        let outputs = Outputs::new((out, graph_out.is_null()), None, report_out, options.in_place)?;
-        let (optimized, report) = optimize(&graph, &options)?;
-        outputs.write(optimized, &report)
-    })
-}
-
-/// As gc_graph_optimize(), and gives a plan of what was made: gc_plan_apply() makes the same of later graphs that are recorded
-/// alike.
-///
-/// @param[in]     graph       as for gc_graph_optimize()
-/// @param[in]     options     as for gc_graph_optimize()
-/// @param[out]    graph_out   as for gc_graph_optimize()
-/// @param[out]    plan_out    the plan, owned by the caller until gc_plan_destroy(); NULL on failure
-/// @param[in,out] report_out  as for gc_graph_optimize(); may be NULL
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE  as for gc_graph_optimize()
-/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE  as for gc_graph_optimize()
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED  as for gc_graph_optimize()
-#[no_mangle]
-pub unsafe extern "C" fn gc_graph_optimize_with_plan(
-    graph: *const gc_graph,
-    options: *const gc_optimize_options,
-    graph_out: *mut *mut gc_graph,
     plan_out: *mut *mut gc_plan,
     report_out: *mut gc_optimize_report,
 ) -> gc_status {
@@ -227,11 +197,11 @@ pub unsafe extern "C" fn gc_graph_optimize_with_plan(
     let (out, plan) = unsafe { (Out::handle(graph_out, "graph_out"), Out::handle(plan_out, "plan_out")) };
     // SAFETY: C promises that `report_out` is NULL, or has as many writable bytes as its struct_size states.
     let report_out = (!report_out.is_null()).then(|| unsafe { StructOut::new(report_out, "report_out") });
-    guard("gc_graph_optimize_with_plan", [Token::of(graph)], || {
+    guard("gc_graph_optimize", [Token::of(graph)], || {
         let graph = handle::clone(graph, "graph")?;
         // SAFETY: C promises that `options` is NULL or points to as many bytes as its struct_size states.
         let options = unsafe { read(options) }?;
-        let outputs = Outputs::new((out, graph_out.is_null()), Some(plan), report_out, options.in_place)?;
+        let outputs = Outputs::new((out, graph_out.is_null()), plan.optional(), report_out, options.in_place)?;
         let (optimized, report) = optimize(&graph, &options)?;
         outputs.write(optimized, &report)
     })
@@ -279,7 +249,7 @@ impl Outputs {
     /// `is_null` tells whether C passed NULL for the graph.
     pub(super) fn new(
         (graph, is_null): (Out<*mut gc_graph>, bool),
-        plan: Option<Out<*mut gc_plan>>,
+        plan: Option<Place<*mut gc_plan>>,
         report: Option<StructOut<gc_optimize_report>>,
         in_place: bool,
     ) -> Result<Outputs> {
@@ -291,7 +261,6 @@ impl Outputs {
             }
             (false, _) => Some(graph.required()?),
         };
-        let plan = plan.map(Out::required).transpose()?;
         Ok(Outputs { graph, plan, report: report.map(StructOut::required).transpose()? })
     }
 

@@ -10,7 +10,7 @@ use crate::ffi::boundary::guard::guard;
 use crate::ffi::boundary::handle::{self, Token};
 use crate::ffi::boundary::handle_types::{gc_context, gc_stream};
 use crate::ffi::boundary::options::{self, check_flags, Versioned};
-use crate::ffi::boundary::output::{Out, TextOut};
+use crate::ffi::boundary::output::{Out, StructOut, TextOut};
 use crate::ffi::boundary::process_end;
 use crate::ffi::boundary::status::gc_status;
 
@@ -189,40 +189,43 @@ pub unsafe extern "C" fn gc_context_collect(context: *const gc_context) -> gc_st
     })
 }
 
-/// Returns the kind of device that the context is on.
-///
-/// @param[in]  context   the context
-/// @param[out] kind_out  GRAPHCAP_DEVICE_CUDA or GRAPHCAP_DEVICE_HOST
-#[no_mangle]
-pub unsafe extern "C" fn gc_context_device_kind(
-    context: *const gc_context,
-    kind_out: *mut gc_device_kind,
-) -> gc_status {
-    // SAFETY: C promises that `kind_out` is NULL or writable.
-    let out = unsafe { Out::number(kind_out, "kind_out") };
-    guard("gc_context_device_kind", [Token::of(context)], || {
-        let pinned = handle::pin();
-        let context = handle::borrow(context, "context", &pinned)?;
-        let out = out.required()?;
-        out.write(device::number(context.device().kind));
-        Ok(())
-    })
+/// What a context is. Start from GRAPHCAP_CONTEXT_INFO_INIT.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct gc_context_info {
+    /// sizeof(gc_context_info). Set it before the call.
+    pub struct_size: u32,
+    /// The kind of the device: GRAPHCAP_DEVICE_HOST or GRAPHCAP_DEVICE_CUDA.
+    pub device_kind: gc_device_kind,
+    /// The number of the device among those of its kind: gc_context_options::device_ordinal.
+    pub device_ordinal: u32,
+    /// 0.
+    pub reserved: u32,
+    /// 1, and 1 more after each gc_context_reset().
+    pub generation: u64,
 }
+// SAFETY: repr(C), starts with its size, and holds integers only.
+unsafe impl Versioned for gc_context_info {}
 
-/// Returns the number of the device that the context is on, among the devices of its kind:
-/// gc_context_options::device_ordinal.
+/// Describes a context: its device and its generation. The call may be made inside callbacks.
 ///
-/// @param[in]  context      the context
-/// @param[out] ordinal_out  the number, from 0
+/// @param[in]     context   the context
+/// @param[in,out] info_out  in: struct_size; out: the description
 #[no_mangle]
-pub unsafe extern "C" fn gc_context_device_ordinal(context: *const gc_context, ordinal_out: *mut u32) -> gc_status {
-    // SAFETY: C promises that `ordinal_out` is NULL or writable.
-    let out = unsafe { Out::number(ordinal_out, "ordinal_out") };
-    guard("gc_context_device_ordinal", [Token::of(context)], || {
+pub unsafe extern "C" fn gc_context_get_info(context: *const gc_context, info_out: *mut gc_context_info) -> gc_status {
+    // SAFETY: C promises that `info_out` is NULL, or has as many writable bytes as its struct_size states.
+    let out = unsafe { StructOut::new(info_out, "info_out") };
+    guard("gc_context_get_info", [Token::of(context)], || {
         let pinned = handle::pin();
         let context = handle::borrow(context, "context", &pinned)?;
-        let out = out.required()?;
-        out.write(context.device().ordinal);
+        let device = context.device();
+        out.required()?.write(gc_context_info {
+            struct_size: size_of::<gc_context_info>() as u32,
+            device_kind: device::number(device.kind),
+            device_ordinal: device.ordinal,
+            reserved: 0,
+            generation: context.generation(),
+        });
         Ok(())
     })
 }

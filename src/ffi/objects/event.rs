@@ -18,7 +18,7 @@ pub const GRAPHCAP_EVENT_DISABLE_TIMING: u32 = 2;
 /// Other processes can open the event, see gc_event_ipc_handle(). Requires GRAPHCAP_EVENT_DISABLE_TIMING.
 pub const GRAPHCAP_EVENT_INTERPROCESS: u32 = 4;
 
-/// gc_event_record_with_flags(): the record is a node of the graph that is being captured. Each launch of the graph
+/// gc_event_record(): the record is a node of the graph that is being captured. Each launch of the graph
 /// records the event for work outside the graph.
 pub const GRAPHCAP_EVENT_RECORD_EXTERNAL: u32 = 1;
 /// gc_stream_wait_event(): the wait is a node of the graph that is being captured. Each replay waits there for the
@@ -94,28 +94,9 @@ pub unsafe extern "C" fn gc_event_destroy(event: *mut gc_event) -> gc_status {
 /// While the stream is captured the event marks a point in the capture: another stream that waits for it
 /// joins the capture, and the CPU cannot wait for it.
 ///
-/// @param[in] event   the event
-/// @param[in] stream  a stream of any context on the event's device
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       event or stream is not a live handle of its kind, or they belong to two
-///                                             devices of one kind
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the event and the stream belong to devices of different kinds
-/// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the stream is being captured by a CUDA device, and the event was made
-///                                             with GRAPHCAP_EVENT_INTERPROCESS
-#[no_mangle]
-pub unsafe extern "C" fn gc_event_record(event: *const gc_event, stream: *const gc_stream) -> gc_status {
-    guard("gc_event_record", [Token::of(event), Token::of(stream)], || {
-        let pinned = handle::pin();
-        let event = handle::borrow(event, "event", &pinned)?;
-        let stream = handle::borrow(stream, "stream", &pinned)?;
-        Ok(event.record(stream)?)
-    })
-}
-
-/// Records an event as gc_event_record() does, or records a node that does so at each launch of a graph.
-///
 /// With GRAPHCAP_EVENT_RECORD_EXTERNAL, on a stream that is being captured, the record becomes a node of the graph. The
 /// call leaves the event as it is, and the event does not mark a point of the capture. Each launch of the graph records
-/// the event as gc_event_record() does outside of captures, and the event is reached when the replay comes to the node.
+/// the event as this call does outside of captures, and the event is reached when the replay comes to the node.
 /// This measures times inside a graph, with gc_event_elapsed_time(), and lets other streams and the CPU wait for a part
 /// of a graph. The graph and the graph execs made from it keep the event.
 ///
@@ -131,12 +112,8 @@ pub unsafe extern "C" fn gc_event_record(event: *const gc_event, stream: *const 
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the stream is being captured by a CUDA device, and the event was made
 ///                                             with GRAPHCAP_EVENT_INTERPROCESS
 #[no_mangle]
-pub unsafe extern "C" fn gc_event_record_with_flags(
-    event: *const gc_event,
-    stream: *const gc_stream,
-    flags: u32,
-) -> gc_status {
-    guard("gc_event_record_with_flags", [Token::of(event), Token::of(stream)], || {
+pub unsafe extern "C" fn gc_event_record(event: *const gc_event, stream: *const gc_stream, flags: u32) -> gc_status {
+    guard("gc_event_record", [Token::of(event), Token::of(stream)], || {
         let pinned = handle::pin();
         let event = handle::borrow(event, "event", &pinned)?;
         let stream = handle::borrow(stream, "stream", &pinned)?;

@@ -5,8 +5,7 @@ use crate::error::Status;
 use crate::ffi::boundary::failure::Failure;
 use crate::ffi::boundary::guard::guard;
 use crate::ffi::boundary::handle::{self, Token};
-use crate::ffi::boundary::handle_types::{gc_context, gc_graph_exec};
-use crate::ffi::boundary::output::Out;
+use crate::ffi::boundary::handle_types::gc_context;
 use crate::ffi::boundary::status::gc_status;
 
 /// Begins a context anew. Every object that was made in it before is stale from then on: every function returns
@@ -63,43 +62,5 @@ pub unsafe extern "C" fn gc_context_reset(context: *const gc_context) -> gc_stat
                 reset => return reset,
             }
         }
-    })
-}
-
-/// Returns the generation of a context: 1, and 1 more after each gc_context_reset().
-///
-/// The call may be made inside callbacks.
-///
-/// @param[in]  context         the context
-/// @param[out] generation_out  the generation
-#[no_mangle]
-pub unsafe extern "C" fn gc_context_generation(context: *const gc_context, generation_out: *mut u64) -> gc_status {
-    // SAFETY: C promises that `generation_out` is NULL or writable.
-    let out = unsafe { Out::number(generation_out, "generation_out") };
-    guard("gc_context_generation", [Token::of(context)], || {
-        let pinned = handle::pin();
-        let context = handle::borrow(context, "context", &pinned)?;
-        out.required()?.write(context.generation());
-        Ok(())
-    })
-}
-
-/// Returns the generation of its context in which a graph exec was made. A program that keeps graph execs can compare it
-/// with gc_context_generation(); graphcap itself refuses a graph exec of an older generation.
-///
-/// The call may be made inside callbacks.
-///
-/// @param[in]  exec            the graph exec
-/// @param[out] generation_out  the generation; 0 if the call fails
-/// @retval GRAPHCAP_ERROR_STALE  the context was reset since
-#[no_mangle]
-pub unsafe extern "C" fn gc_graph_exec_generation(exec: *const gc_graph_exec, generation_out: *mut u64) -> gc_status {
-    // SAFETY: C promises that `generation_out` is NULL or writable.
-    let out = unsafe { Out::number(generation_out, "generation_out") };
-    guard("gc_graph_exec_generation", [Token::of(exec)], || {
-        let pinned = handle::pin();
-        let exec = handle::borrow(exec, "exec", &pinned)?;
-        out.required()?.write(exec.context().generation());
-        Ok(())
     })
 }

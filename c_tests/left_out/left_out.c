@@ -50,6 +50,7 @@ static void all_functions_are_exported(void) {
 
 static void ops_and_scripts(void) {
     gc_op_vtable vtable = GRAPHCAP_OP_VTABLE_INIT;
+    gc_work work = GRAPHCAP_WORK_INIT;
     unsigned destroyed = 0;
     vtable.record = record_nothing;
     vtable.destroy = count_call;
@@ -57,6 +58,12 @@ static void ops_and_scripts(void) {
     LEFT_OUT("kit", gc_script_push_op(NULL, &vtable, &destroyed));
     CHECK(destroyed == 1);
     LEFT_OUT("kit", gc_script_push(NULL, NULL));
+    work.kind = GRAPHCAP_WORK_HOST;
+    work.function = count_call;
+    work.user_data = &destroyed;
+    work.destroy = count_call;
+    LEFT_OUT("kit", gc_script_push(NULL, &work));
+    CHECK(destroyed == 2);
     LEFT_OUT("kit", gc_script_prepare(NULL, NULL));
     GIVES_NOTHING("kit", gc_graph, graph,
                   gc_script_record(NULL, NULL, GRAPHCAP_CAPTURE_MODE_GLOBAL, NULL, &graph));

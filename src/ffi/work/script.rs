@@ -3,7 +3,7 @@
 use super::op;
 use super::work::{self, gc_work};
 use crate::driver::check_caller;
-use crate::ffi::boundary::guard::guard;
+use crate::ffi::boundary::feature::kit_guard as guard;
 use crate::ffi::boundary::handle::{self, Token};
 use crate::ffi::boundary::handle_types::gc_script;
 use crate::ffi::boundary::status::gc_status;
